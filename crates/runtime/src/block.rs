@@ -1,0 +1,322 @@
+//! What a block is, on three levels. The simplest that fits is the right one: each leaves the runtime more freedom.
+//!
+//! | level | trait | the runtime may |
+//! |---|---|---|
+//! | pure | [`Pure`] | cut the input anywhere, run strips in parallel, work in place |
+//! | sync | [`SyncBlock`] | cut the input anywhere |
+//! | general | [`Work`] | call `work` when the ports' contracts are met |
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::error::BlockError;
+use crate::graph::{BlockId, PortVisitor};
+use crate::message::{MsgIn, MsgOut};
+use crate::park::Parker;
+use crate::streams::Streams;
+use crate::tag::TagPolicy;
+
+/// Why a block's work came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// It did something and may have more to do.
+    Ran,
+    /// It needs more input, or a message, before it can do anything.
+    NeedInput,
+    /// It needs room on an output before it can do anything.
+    NeedOutput,
+    /// It will do nothing any more.
+    Done,
+}
+
+/// The fixed ratio of a pure or sync block: `interpolation` items out for `decimation` items in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ratio {
+    /// Items out, ≥ 1.
+    pub interpolation: usize,
+    /// Items in, ≥ 1.
+    pub decimation: usize,
+}
+
+impl Ratio {
+    /// One item out for one item in.
+    pub const ONE: Ratio = Ratio { interpolation: 1, decimation: 1 };
+
+    /// One item out for `n` items in.
+    pub const fn decimate(n: usize) -> Self {
+        Ratio { interpolation: 1, decimation: n }
+    }
+
+    /// `n` items out for one item in.
+    pub const fn interpolate(n: usize) -> Self {
+        Ratio { interpolation: n, decimation: 1 }
+    }
+}
+
+/// A block whose output is a function of a window of its input and nothing else.
+///
+/// `In` and `Out` are an item type for one port, a tuple of them for several, `()` for none.
+///
+/// With the ratio `I/D` and a history of `h`, a call that gives `n·I` items sees `h + n·D` items of each input: the
+/// `h` before the new ones (zero before the start of the stream), then the new ones.
+///
+/// ```
+/// use superhet_runtime::{Pure, Ratio};
+///
+/// /// Mean of the last two items: `y[n] = (x[n-1] + x[n]) / 2`.
+/// struct Smooth;
+///
+/// impl Pure for Smooth {
+///     type In = f32;
+///     type Out = f32;
+///     fn history(&self) -> usize { 1 }
+///     fn map(&self, x: &[f32], y: &mut [f32]) {
+///         for (y, x) in y.iter_mut().zip(x.windows(2)) { *y = (x[0] + x[1]) / 2.0; }
+///     }
+/// }
+/// # superhet_runtime::harness::assert_cut_invariant(|| Smooth, &[1.0, 2.0, 4.0, 8.0, 16.0]);
+/// ```
+pub trait Pure: Send + Sync + Sized + 'static {
+    /// The items of the input port or ports.
+    type In: Streams;
+    /// The items of the output port or ports.
+    type Out: Streams;
+
+    /// Whether [`Pure::map_in_place`] is there. Needs one input and one output of one type, the ratio 1 and no history.
+    const IN_PLACE: bool = false;
+
+    /// Items out for items in.
+    fn ratio(&self) -> Ratio {
+        Ratio::ONE
+    }
+
+    /// How many items before the new ones a call sees.
+    fn history(&self) -> usize {
+        0
+    }
+
+    /// The group delay in items at the interpolated rate: where a tag lands, `floor((index · I + delay) / D)`.
+    fn delay(&self) -> u64 {
+        0
+    }
+
+    /// How tags pass.
+    fn tags(&self) -> TagPolicy {
+        TagPolicy::AllToAll
+    }
+
+    /// Spans start and end on multiples of this many items where that is possible.
+    fn align(&self) -> usize {
+        1
+    }
+
+    /// Computes `y` from `x`.
+    fn map(&self, x: <Self::In as Streams>::Slices<'_>, y: <Self::Out as Streams>::SlicesMut<'_>);
+
+    /// As `map`, with `x` lying in `y` already. Called only where `IN_PLACE` says so.
+    fn map_in_place(&self, y: <Self::Out as Streams>::SlicesMut<'_>) {
+        let _ = y;
+        unreachable!("a block that sets IN_PLACE implements map_in_place");
+    }
+}
+
+/// As [`Pure`], with a state that the order of the calls keeps: filters with feedback, loops, counters, simple sources
+/// (`In = ()`) and sinks (`Out = ()`).
+pub trait SyncBlock: Send + Sized + 'static {
+    /// The items of the input port or ports.
+    type In: Streams;
+    /// The items of the output port or ports.
+    type Out: Streams;
+
+    /// Whether [`SyncBlock::process_in_place`] is there; as [`Pure::IN_PLACE`].
+    const IN_PLACE: bool = false;
+
+    /// Items out for items in.
+    fn ratio(&self) -> Ratio {
+        Ratio::ONE
+    }
+
+    /// How many items before the new ones a call sees.
+    fn history(&self) -> usize {
+        0
+    }
+
+    /// The group delay in items at the interpolated rate.
+    fn delay(&self) -> u64 {
+        0
+    }
+
+    /// How tags pass.
+    fn tags(&self) -> TagPolicy {
+        TagPolicy::AllToAll
+    }
+
+    /// Spans start and end on multiples of this many items where that is possible.
+    fn align(&self) -> usize {
+        1
+    }
+
+    /// Computes `y` from `x` and the state.
+    fn process(&mut self, x: <Self::In as Streams>::Slices<'_>, y: <Self::Out as Streams>::SlicesMut<'_>);
+
+    /// As `process`, with `x` lying in `y` already. Called only where `IN_PLACE` says so.
+    fn process_in_place(&mut self, y: <Self::Out as Streams>::SlicesMut<'_>) {
+        let _ = y;
+        unreachable!("a block that sets IN_PLACE implements process_in_place");
+    }
+}
+
+/// The ports of a general block. Derive it: `#[derive(Block)]` makes a port of every field marked `#[port]`.
+///
+/// The derived `Ports` has a field of the same name for each port, to be given to [`Graph::connect`](crate::Graph::connect).
+pub trait Block: Send + 'static {
+    /// What the block's handle offers for connecting.
+    type Ports;
+
+    /// Shows every port, in the order of the fields.
+    fn visit(&mut self, visitor: &mut dyn PortVisitor);
+
+    /// Asks every port whether the block can run.
+    fn poll(&self, readiness: &mut Readiness);
+
+    /// The ports for connecting, of the block that the graph knows as `id`.
+    fn ports(&self, id: BlockId) -> Self::Ports;
+}
+
+/// A general block: any rates, tags and messages by hand.
+pub trait Work: Block {
+    /// Does some work: look at the inputs, compute, account for it.
+    ///
+    /// Called when every input has its minimum of items and every output its minimum of room, or when a message waits.
+    ///
+    /// # Errors
+    /// Any error ends the graph, which then names this block.
+    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError>;
+
+    /// Gives what is still to be given when the inputs have ended; called again while it returns `Ran` or
+    /// `NeedOutput`. What is left of an input is in [`In::rest`](crate::In::rest).
+    ///
+    /// # Errors
+    /// As for `work`.
+    fn finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        let _ = context;
+        Ok(Step::Done)
+    }
+
+    /// Whether `work` waits for the outside world. Such a block gets a thread of its own under every scheduler; it
+    /// asks [`Context::is_stopping`] at least ten times a second while it waits.
+    fn blocking(&self) -> bool {
+        false
+    }
+}
+
+/// What the ports of a block say about whether it can run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Readiness {
+    pub(crate) inputs: u32,
+    pub(crate) finished_inputs: u32,
+    pub(crate) drained_inputs: u32,
+    /// An input has fewer items than its minimum, and may get more.
+    pub(crate) short: bool,
+    /// An input has fewer items than its minimum, for ever.
+    pub(crate) ended: bool,
+    pub(crate) outputs: u32,
+    pub(crate) open_outputs: u32,
+    /// An output has less room than its minimum.
+    pub(crate) full: bool,
+    pub(crate) message_inputs: u32,
+    pub(crate) finished_message_inputs: u32,
+    pub(crate) mail: bool,
+}
+
+/// What the runtime does with a block that said so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Run,
+    NeedInput,
+    NeedOutput,
+    /// The inputs have ended: `finish`.
+    Finish,
+    /// Nobody reads what it would give.
+    Unwanted,
+}
+
+impl Readiness {
+    #[inline]
+    pub(crate) fn verdict(&self) -> Verdict {
+        let unwanted = self.outputs > 0 && self.open_outputs == 0;
+        let ended = self.ended || (self.inputs > 0 && self.drained_inputs == self.inputs);
+        let by_message_only = self.inputs == 0 && self.message_inputs > 0;
+        match () {
+            _ if unwanted => Verdict::Unwanted,
+            _ if self.full => Verdict::NeedOutput,
+            _ if self.mail => Verdict::Run,
+            _ if ended => Verdict::Finish,
+            _ if self.short => Verdict::NeedInput,
+            _ if by_message_only && self.finished_message_inputs == self.message_inputs => Verdict::Finish,
+            _ => Verdict::Run,
+        }
+    }
+
+    /// Whether no input will bring anything that is not there already.
+    pub(crate) fn all_finished(&self) -> bool {
+        self.inputs > 0 && self.finished_inputs == self.inputs
+    }
+}
+
+/// What a block's work can ask the runtime.
+#[derive(Debug)]
+pub struct Context<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) stopping: &'a AtomicBool,
+    pub(crate) parker: &'a Parker,
+}
+
+impl Context<'_> {
+    /// The name of the block in its graph.
+    pub fn name(&self) -> &str {
+        self.name
+    }
+
+    /// Whether the graph was asked to stop. A block that waits for the outside world returns soon then.
+    pub fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+
+    /// Sleeps until `deadline`; false if the graph was asked to stop in the meantime. For blocking blocks.
+    pub fn sleep_until(&mut self, deadline: Instant) -> bool {
+        loop {
+            if self.is_stopping() {
+                return false;
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return true;
+            }
+            self.parker.announce();
+            if self.is_stopping() {
+                self.parker.withdraw();
+                return false;
+            }
+            self.parker.sleep(Some(left.min(Duration::from_millis(100))));
+        }
+    }
+}
+
+/// Closes what a visitor meets: called for a block that has ended.
+pub(crate) struct CloseAll;
+
+impl PortVisitor for CloseAll {
+    fn input(&mut self, _: &str, port: &mut dyn crate::port::AnyIn) {
+        port.raw().end.close();
+    }
+    fn output(&mut self, _: &str, port: &mut dyn crate::port::AnyOut) {
+        port.raw().end.finish();
+    }
+    fn message_input(&mut self, _: &str, port: &mut MsgIn) {
+        port.close();
+    }
+    fn message_output(&mut self, _: &str, port: &mut MsgOut) {
+        port.finish();
+    }
+}

@@ -1,0 +1,111 @@
+//! The bytes under a buffer: from the heap, or the same pages mapped twice in a row.
+
+use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::ptr::NonNull;
+
+/// Zeroed bytes that start on a 64-byte line.
+#[derive(Debug)]
+pub(super) struct Memory {
+    base: NonNull<u8>,
+    kind: Kind,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Heap {
+        allocation: NonNull<u8>,
+        layout: Layout,
+    },
+    #[cfg(target_os = "linux")]
+    Mirrored {
+        bytes: usize,
+    },
+}
+
+// SAFETY: `Memory` owns its bytes; who may touch which of them when is the business of the buffer above.
+unsafe impl Send for Memory {}
+// SAFETY: as above; `Memory` itself only hands out the address.
+unsafe impl Sync for Memory {}
+
+impl Memory {
+    const PAGE: usize = 4096;
+
+    /// `bytes` from the heap, starting `lead` bytes behind a page boundary (a multiple of 64).
+    ///
+    /// Two buffers 64 to 128 bytes apart modulo the page cost a fifth of the speed of a kernel that reads one and
+    /// writes the other, so buffers that are used together get different leads.
+    pub fn heap(bytes: usize, lead: usize) -> Self {
+        debug_assert!(lead.is_multiple_of(64));
+        let layout = Layout::from_size_align(lead + bytes.max(1), Self::PAGE)
+            .expect("a buffer fits the address space");
+        // SAFETY: the layout's size is at least 1.
+        let Some(allocation) = NonNull::new(unsafe { alloc_zeroed(layout) }) else {
+            handle_alloc_error(layout)
+        };
+        // SAFETY: `lead` lies inside the allocation of `lead + bytes` bytes.
+        let base = unsafe { allocation.add(lead) };
+        Memory { base, kind: Kind::Heap { allocation, layout } }
+    }
+
+    /// `bytes` (a multiple of the page size) that appear twice, one copy right behind the other.
+    ///
+    /// The memory is an anonymous file of this process: it has no name, counts against no limit on shared memory, and
+    /// is gone when the mapping is.
+    #[cfg(all(target_os = "linux", not(miri)))]
+    pub fn mirrored(bytes: usize) -> std::io::Result<Self> {
+        use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
+        use rustix::mm::{MapFlags, ProtFlags, mmap, mmap_anonymous, munmap};
+        use std::ptr::null_mut;
+
+        assert!(bytes > 0 && bytes.is_multiple_of(rustix::param::page_size()), "whole pages only");
+        let file = memfd_create("superhet", MemfdFlags::CLOEXEC)?;
+        ftruncate(&file, bytes as u64)?;
+        // SAFETY: a fresh, unreadable reservation at an address of the system's choice touches no memory of ours.
+        let base = unsafe { mmap_anonymous(null_mut(), 2 * bytes, ProtFlags::empty(), MapFlags::PRIVATE)? };
+        for copy in 0..2 {
+            // SAFETY: the address range lies inside the reservation just made, which nobody else knows.
+            let mapped = unsafe {
+                mmap(
+                    base.byte_add(copy * bytes),
+                    bytes,
+                    ProtFlags::READ | ProtFlags::WRITE,
+                    MapFlags::SHARED | MapFlags::FIXED,
+                    &file,
+                    0,
+                )
+            };
+            if let Err(error) = mapped {
+                // SAFETY: the reservation is ours, and nothing points into it yet.
+                unsafe { munmap(base, 2 * bytes)? };
+                return Err(error.into());
+            }
+        }
+        let base = NonNull::new(base.cast()).expect("the system maps no buffer at address 0");
+        Ok(Memory { base, kind: Kind::Mirrored { bytes } })
+    }
+
+    /// Mirrored memory is not to be had on this system.
+    #[cfg(not(all(target_os = "linux", not(miri))))]
+    pub fn mirrored(_: usize) -> std::io::Result<Self> {
+        Err(std::io::Error::new(std::io::ErrorKind::Unsupported, "no double mapping on this system"))
+    }
+
+    /// The first byte.
+    pub fn base(&self) -> NonNull<u8> {
+        self.base
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        match self.kind {
+            // SAFETY: allocated with this very layout in `heap`.
+            Kind::Heap { allocation, layout } => unsafe { dealloc(allocation.as_ptr(), layout) },
+            #[cfg(target_os = "linux")]
+            Kind::Mirrored { bytes } => {
+                // SAFETY: mapped in `mirrored`, both copies in a row; the owner of the buffer is gone.
+                let _ = unsafe { rustix::mm::munmap(self.base.as_ptr().cast(), 2 * bytes) };
+            }
+        }
+    }
+}

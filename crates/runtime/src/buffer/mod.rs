@@ -1,0 +1,231 @@
+//! Buffers: what a stream's items lie in between two blocks.
+//!
+//! | flavour | between | made of |
+//! |---|---|---|
+//! | `scratch` | blocks of one worker | linear memory, recycled to its base; no atomics |
+//! | `mirrored` | workers | a ring whose pages are mapped twice in a row |
+//! | `ring` | workers | a ring in one piece of memory, with explicit wrap |
+//!
+//! All keep one contract, and `contract_test.rs` holds each to it: an end sees contiguous items; a reader sees every
+//! item once and in order, with as much history as it asked for; a writer never gets room that a reader still needs;
+//! tags arrive with their item.
+//!
+//! This module and its files are where the runtime's `unsafe` code lives.
+
+mod indices;
+mod memory;
+mod ring;
+mod scratch;
+
+#[cfg(all(test, not(loom)))]
+mod contract_test;
+
+pub(crate) use ring::{RingReader, RingSpec, RingWriter, ring};
+pub(crate) use scratch::{ScratchReader, ScratchSpec, ScratchWriter, scratch};
+
+use crate::item::Item;
+use crate::tag::{Tag, TagQueue};
+
+/// The reading end of a stream, whatever its flavour.
+#[derive(Debug, Default)]
+pub(crate) enum ReadEnd {
+    /// Not connected: empty and at its end.
+    #[default]
+    None,
+    Scratch(ScratchReader),
+    Ring(RingReader),
+}
+
+/// The writing end of a stream, whatever its flavour.
+#[derive(Debug, Default)]
+pub(crate) enum WriteEnd {
+    /// Not connected.
+    #[default]
+    None,
+    Scratch(ScratchWriter),
+    Ring(RingWriter),
+}
+
+impl ReadEnd {
+    /// Contiguous items to read; looks for more when they are fewer than `wanted`.
+    #[inline]
+    pub fn available(&self, wanted: usize) -> usize {
+        match self {
+            ReadEnd::None => 0,
+            ReadEnd::Scratch(end) => end.available(),
+            ReadEnd::Ring(end) => end.available(wanted),
+        }
+    }
+
+    /// The next `n` items with `history` items before them.
+    #[inline]
+    pub fn slice<T: Item>(&self, history: usize, n: usize) -> &[T] {
+        match self {
+            ReadEnd::None => &[],
+            ReadEnd::Scratch(end) => end.slice(history, n),
+            ReadEnd::Ring(end) => end.slice(history, n),
+        }
+    }
+
+    /// The next `n` items to be worked on in place; empty where the plan has not made this end an in-place one.
+    #[inline]
+    pub fn slice_mut<T: Item>(&mut self, n: usize) -> &mut [T] {
+        match self {
+            ReadEnd::Scratch(end) if end.is_in_place() => end.slice_mut(n),
+            _ => &mut [],
+        }
+    }
+
+    #[inline]
+    pub fn is_in_place(&self) -> bool {
+        matches!(self, ReadEnd::Scratch(end) if end.is_in_place())
+    }
+
+    #[inline]
+    pub fn consume(&mut self, n: usize) {
+        match self {
+            ReadEnd::None => assert_eq!(n, 0, "consumed {n} items of a port that is not connected"),
+            ReadEnd::Scratch(end) => end.consume(n),
+            ReadEnd::Ring(end) => end.consume(n),
+        }
+    }
+
+    pub fn index(&self) -> u64 {
+        match self {
+            ReadEnd::None => 0,
+            ReadEnd::Scratch(end) => end.index(),
+            ReadEnd::Ring(end) => end.index(),
+        }
+    }
+
+    /// Whether any tag waits (in a scratch: any of any of its ends).
+    #[inline]
+    pub fn has_tags(&self) -> bool {
+        match self {
+            ReadEnd::None => false,
+            ReadEnd::Scratch(end) => end.has_tags(),
+            ReadEnd::Ring(end) => end.has_tags(),
+        }
+    }
+
+    pub fn with_tags<R>(&self, look: impl FnOnce(&TagQueue) -> R) -> R {
+        match self {
+            ReadEnd::None => look(&TagQueue::default()),
+            ReadEnd::Scratch(end) => end.with_tags(look),
+            ReadEnd::Ring(end) => {
+                end.has_tags();
+                end.with_tags(look)
+            }
+        }
+    }
+
+    /// Whether the writer has ended. What it wrote last is then seen by `available`.
+    #[inline]
+    pub fn is_finished(&self) -> bool {
+        match self {
+            ReadEnd::None => true,
+            ReadEnd::Scratch(end) => end.is_finished(),
+            ReadEnd::Ring(end) => end.is_finished(),
+        }
+    }
+
+    pub fn close(&mut self) {
+        match self {
+            ReadEnd::None => {}
+            ReadEnd::Scratch(end) => end.close(),
+            ReadEnd::Ring(end) => end.close(),
+        }
+    }
+
+    /// Items waiting, and how many the buffer holds.
+    pub fn fill(&self) -> (usize, usize) {
+        match self {
+            ReadEnd::None => (0, 0),
+            ReadEnd::Scratch(end) => end.fill(),
+            ReadEnd::Ring(end) => end.fill(),
+        }
+    }
+
+    /// Where the next item to read lies, in items from a 64-byte line.
+    pub fn offset(&self) -> usize {
+        match self {
+            ReadEnd::None => 0,
+            ReadEnd::Scratch(end) => end.offset(),
+            ReadEnd::Ring(end) => end.offset(),
+        }
+    }
+}
+
+impl WriteEnd {
+    /// Contiguous room; looks for more when it is less than `wanted`.
+    #[inline]
+    pub fn room(&self, wanted: usize) -> usize {
+        match self {
+            WriteEnd::None => 0,
+            WriteEnd::Scratch(end) => end.room(wanted),
+            WriteEnd::Ring(end) => end.room(wanted),
+        }
+    }
+
+    /// The next `n` free items.
+    #[inline]
+    pub fn slice_mut<T: Item>(&mut self, n: usize) -> &mut [T] {
+        match self {
+            WriteEnd::None => &mut [],
+            WriteEnd::Scratch(end) => end.slice_mut(n),
+            WriteEnd::Ring(end) => end.slice_mut(n),
+        }
+    }
+
+    #[inline]
+    pub fn produce(&mut self, n: usize) {
+        match self {
+            WriteEnd::None => assert_eq!(n, 0, "produced {n} items on a port that is not connected"),
+            WriteEnd::Scratch(end) => end.produce(n),
+            WriteEnd::Ring(end) => end.produce(n),
+        }
+    }
+
+    pub fn index(&self) -> u64 {
+        match self {
+            WriteEnd::None => 0,
+            WriteEnd::Scratch(end) => end.index(),
+            WriteEnd::Ring(end) => end.index(),
+        }
+    }
+
+    pub fn push_tag(&mut self, tag: &Tag) {
+        match self {
+            WriteEnd::None => {}
+            WriteEnd::Scratch(end) => end.push_tag(tag),
+            WriteEnd::Ring(end) => end.push_tag(tag),
+        }
+    }
+
+    pub fn finish(&mut self) {
+        match self {
+            WriteEnd::None => {}
+            WriteEnd::Scratch(end) => end.finish(),
+            WriteEnd::Ring(end) => end.finish(),
+        }
+    }
+
+    /// Whether nobody reads any more.
+    #[inline]
+    pub fn is_closed(&self) -> bool {
+        match self {
+            WriteEnd::None => true,
+            WriteEnd::Scratch(end) => end.is_closed(),
+            WriteEnd::Ring(end) => end.is_closed(),
+        }
+    }
+
+    /// Where the next free item lies, in items from a 64-byte line.
+    pub fn offset(&self) -> usize {
+        match self {
+            WriteEnd::None => 0,
+            WriteEnd::Scratch(end) => end.offset(),
+            WriteEnd::Ring(end) => end.offset(),
+        }
+    }
+}

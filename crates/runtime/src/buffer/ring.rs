@@ -1,0 +1,402 @@
+//! Streams between workers: one writer, many readers, lock-free; mirrored or with an explicit wrap.
+//!
+//! A *mirrored* ring maps its pages twice in a row, so every span is contiguous. Where that is not to be had, the ring
+//! is one piece of memory with room on both sides, and every span that an end may ask for is contiguous all the same:
+//!
+//! ```text
+//!  | prefix |              body: capacity items              | suffix |
+//!     ^ copy of the body's last items,                            ^ a write that runs over the end;
+//!       made when the writer passes the end:                        copied to the start of the body
+//!       a reader there reads on into the body                       when it is produced
+//! ```
+//!
+//! The prefix is as long as the largest window of a reader, the suffix as the largest span of the writer, less one
+//! item each. The prefix is rewritten only when the writer passes the end again; it can do so only when all readers
+//! have gone past the end of the round before, so nobody reads the prefix then.
+
+use std::cell::{Cell, RefCell};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use super::indices::Indices;
+use super::memory::Memory;
+use crate::item::{Item, ItemType};
+use crate::park::Parker;
+use crate::sync::fence;
+use crate::tag::{Tag, TagQueue};
+
+/// What a ring has to hold, in items.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RingSpec {
+    /// Items between writer and slowest reader, at least.
+    pub capacity: usize,
+    /// The largest span that the writer insists on.
+    pub writer_min: usize,
+    /// Per reader: items kept behind its position.
+    pub histories: Vec<usize>,
+    /// The largest span that a reader insists on, without history.
+    pub reader_min: usize,
+    /// Zero items that the stream begins with.
+    pub preload: usize,
+    /// Map the memory twice.
+    pub mirrored: bool,
+    /// Where single-mapped memory starts, in bytes behind a page boundary.
+    pub lead: usize,
+}
+
+#[derive(Debug)]
+struct Ring {
+    memory: Memory,
+    indices: Indices,
+    item_size: usize,
+    capacity: usize,
+    /// Position at which the stream starts; the zero items before it are the history of the first ones.
+    start: u64,
+    mirrored: bool,
+    prefix: usize,
+    suffix: usize,
+    /// Per reader: tags on their way, and how many were ever put in, so that a reader need not lock to see none.
+    mail: Box<[(Mutex<Vec<Tag>>, AtomicU64)]>,
+    writer_parker: OnceLock<Arc<Parker>>,
+    reader_parkers: Box<[OnceLock<Arc<Parker>>]>,
+}
+
+/// Makes a ring: its writer and its readers. Fails where mirrored memory was asked for and is not to be had.
+pub(crate) fn ring(item: ItemType, spec: &RingSpec) -> std::io::Result<(RingWriter, Vec<RingReader>)> {
+    let size = item.size();
+    let history = spec.histories.iter().copied().max().unwrap_or(0);
+    let window = history + spec.reader_min.max(1);
+    let wanted = spec.capacity.max(spec.writer_min.max(1) + window) + history + spec.preload;
+    let (memory, capacity, prefix, suffix);
+    if spec.mirrored {
+        let page = rustix::param::page_size();
+        // A whole number of pages and of items.
+        let step = page / gcd(page, size);
+        capacity = wanted.div_ceil(step) * step;
+        (prefix, suffix) = (0, 0);
+        memory = Memory::mirrored(capacity * size)?;
+    } else {
+        capacity = wanted;
+        (prefix, suffix) = (window - 1, spec.writer_min.max(1) - 1);
+        memory = Memory::heap((prefix + capacity + suffix) * size, spec.lead);
+    }
+    let start = history as u64;
+    let shared = Arc::new(Ring {
+        memory,
+        indices: Indices::new(start, &spec.histories),
+        item_size: size,
+        capacity,
+        start,
+        mirrored: spec.mirrored,
+        prefix,
+        suffix,
+        mail: spec.histories.iter().map(|_| Default::default()).collect(),
+        writer_parker: OnceLock::new(),
+        reader_parkers: spec.histories.iter().map(|_| OnceLock::new()).collect(),
+    });
+    let mut writer = RingWriter {
+        shared: shared.clone(),
+        position: start,
+        oldest_needed: Cell::new(0),
+        closed: Cell::new(false),
+    };
+    if spec.preload > 0 {
+        writer.produce(spec.preload);
+    }
+    let readers = spec
+        .histories
+        .iter()
+        .enumerate()
+        .map(|(me, &history)| RingReader {
+            shared: shared.clone(),
+            me,
+            history,
+            position: start,
+            written: Cell::new(start),
+            tags: RefCell::default(),
+            tags_taken: Cell::new(0),
+        })
+        .collect();
+    Ok((writer, readers))
+}
+
+fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+impl Ring {
+    /// Where item `position` lies in the body, in items from its start.
+    #[inline]
+    fn offset(&self, position: u64) -> usize {
+        (position % self.capacity as u64) as usize
+    }
+
+    /// The first byte of the body.
+    #[inline]
+    fn body(&self) -> *mut u8 {
+        // SAFETY: the memory begins with `prefix` items.
+        unsafe { self.memory.base().as_ptr().add(self.prefix * self.item_size) }
+    }
+
+    fn wake_readers(&self) {
+        fence(crate::sync::Ordering::SeqCst);
+        for parker in self.reader_parkers.iter().filter_map(OnceLock::get) {
+            parker.wake_after_fence();
+        }
+    }
+
+    fn wake_writer(&self) {
+        if let Some(parker) = self.writer_parker.get() {
+            parker.wake();
+        }
+    }
+}
+
+/// The writing end.
+#[derive(Debug)]
+pub(crate) struct RingWriter {
+    shared: Arc<Ring>,
+    position: u64,
+    /// What the readers needed when last asked; only grows.
+    oldest_needed: Cell<u64>,
+    /// Whether all readers were closed when last asked.
+    closed: Cell<bool>,
+}
+
+impl RingWriter {
+    /// Sets whom the readers wake when they give items back.
+    pub fn set_parker(&mut self, parker: &Arc<Parker>) {
+        let _ = self.shared.writer_parker.set(parker.clone());
+    }
+
+    fn refresh(&self) {
+        match self.shared.indices.oldest_needed() {
+            Some(oldest) => self.oldest_needed.set(oldest),
+            None => {
+                // Nobody reads: everything written counts as read.
+                self.oldest_needed.set(self.position - self.shared.start);
+                self.closed.set(true);
+            }
+        }
+    }
+
+    /// Contiguous room for new items; asks the readers again when it is less than `wanted`.
+    #[inline]
+    pub fn room(&self, wanted: usize) -> usize {
+        let free = || self.shared.capacity - (self.position - self.oldest_needed.get()) as usize;
+        if free() < wanted.min(self.shared.capacity) {
+            self.refresh();
+        }
+        if self.shared.mirrored {
+            free()
+        } else {
+            free().min(self.shared.capacity - self.shared.offset(self.position) + self.shared.suffix)
+        }
+    }
+
+    /// The next `n` free items; `n` must not exceed `room`.
+    #[inline]
+    pub fn slice_mut<T: Item>(&mut self, n: usize) -> &mut [T] {
+        assert!(n <= self.room(n) && size_of::<T>() == self.shared.item_size);
+        // SAFETY: `room` items from the position on are contiguous (mirrored, or body and suffix), and no reader reads
+        // them: all have published (Release, seen by our Acquire) that they need nothing below `oldest_needed`, and
+        // the room ends one capacity above it. `&mut self` makes this the only mutable slice. Any bytes are a valid T.
+        unsafe {
+            let at = self.shared.body().cast::<T>().add(self.shared.offset(self.position));
+            std::slice::from_raw_parts_mut(at, n)
+        }
+    }
+
+    /// Gives the next `n` items to the readers, and wakes those that sleep.
+    #[inline]
+    pub fn produce(&mut self, n: usize) {
+        let room = self.room(n);
+        assert!(n <= room, "produced {n} items where room was for {room}");
+        if !self.shared.mirrored {
+            self.wrap(n);
+        }
+        self.position += n as u64;
+        self.shared.indices.publish_written(self.position);
+        self.shared.wake_readers();
+    }
+
+    /// Copies what the span of `n` items from the position on leaves outside the body's one image of each item.
+    fn wrap(&mut self, n: usize) {
+        let ring = &*self.shared;
+        let at = ring.offset(self.position);
+        let Some(over) = (at + n).checked_sub(ring.capacity) else { return };
+        let size = ring.item_size;
+        let body = ring.body();
+        // The prefix mirrors the last items of the body, or all of it where the body is shorter.
+        let mirrored = ring.prefix.min(ring.capacity);
+        // SAFETY: `over` items fit the suffix, since `room` allowed `n`; they belong to the start of the body, which
+        // the room covers too. The prefix holds items one capacity below those just written, which no reader needs
+        // (head of this file). Source and target do not overlap: suffix and start of body are a capacity apart, and so
+        // are the body's end and the prefix.
+        unsafe {
+            std::ptr::copy_nonoverlapping(body.add(ring.capacity * size), body, over * size);
+            std::ptr::copy(
+                body.add((ring.capacity - mirrored) * size),
+                body.sub(mirrored * size),
+                mirrored * size,
+            );
+        }
+    }
+
+    pub fn index(&self) -> u64 {
+        self.position - self.shared.start
+    }
+
+    pub fn push_tag(&mut self, tag: &Tag) {
+        for (mail, sent) in &self.shared.mail {
+            mail.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(tag.clone());
+            // Published before the items that it belongs to, since `produce` follows.
+            sent.store(sent.load(Ordering::Relaxed) + 1, Ordering::Release);
+        }
+    }
+
+    pub fn finish(&mut self) {
+        self.shared.indices.finish();
+        self.shared.wake_readers();
+    }
+
+    #[inline]
+    pub fn is_closed(&self) -> bool {
+        if !self.closed.get() && self.shared.indices.oldest_needed().is_none() {
+            self.refresh();
+        }
+        self.closed.get()
+    }
+
+    /// Where the next free item lies, in items from a 64-byte line.
+    pub fn offset(&self) -> usize {
+        self.shared.prefix + self.shared.offset(self.position)
+    }
+}
+
+/// A reading end.
+#[derive(Debug)]
+pub(crate) struct RingReader {
+    shared: Arc<Ring>,
+    me: usize,
+    history: usize,
+    position: u64,
+    /// What was written when last asked; only grows.
+    written: Cell<u64>,
+    tags: RefCell<TagQueue>,
+    tags_taken: Cell<u64>,
+}
+
+impl RingReader {
+    /// Sets whom the writer wakes when it writes.
+    pub fn set_parker(&mut self, parker: &Arc<Parker>) {
+        let _ = self.shared.reader_parkers[self.me].set(parker.clone());
+    }
+
+    fn behind(&self) -> usize {
+        (self.written.get() - self.position) as usize
+    }
+
+    /// Contiguous items to read with their history; asks the writer again when they are fewer than `wanted`.
+    #[inline]
+    pub fn available(&self, wanted: usize) -> usize {
+        if self.behind() < wanted {
+            self.written.set(self.shared.indices.written());
+        }
+        if self.shared.mirrored { self.behind() } else { self.behind().min(self.span().1) }
+    }
+
+    /// Where the window of this reader starts, in items from the start of the memory, and how many items from the
+    /// position on are contiguous there. For single-mapped rings.
+    fn span(&self) -> (usize, usize) {
+        let ring = &*self.shared;
+        let window_start = self.position - self.history as u64;
+        let at = ring.offset(window_start);
+        let to_end = ring.capacity - at;
+        // The writer has passed the end of the body that lies ahead of the window: the prefix has its last items.
+        let passed = self.written.get() - window_start > to_end as u64;
+        if to_end <= ring.prefix && passed {
+            (ring.prefix - to_end, to_end + ring.capacity - self.history)
+        } else {
+            (ring.prefix + at, to_end.saturating_sub(self.history))
+        }
+    }
+
+    /// The next `n` items with `history` items before them.
+    #[inline]
+    pub fn slice<T: Item>(&self, history: usize, n: usize) -> &[T] {
+        let ring = &*self.shared;
+        assert!(history <= self.history && size_of::<T>() == ring.item_size);
+        let (start, contiguous) = if ring.mirrored {
+            (ring.offset(self.position - self.history as u64), self.behind())
+        } else {
+            self.span()
+        };
+        assert!(n <= contiguous.min(self.behind()));
+        // SAFETY: [start, start + self.history + n) is contiguous (mirrored, or by `span`), and the writer does not
+        // touch it: all of it is above what this reader has published as needed. The Acquire load of `written` makes
+        // the items visible. Any bytes are a valid T.
+        unsafe {
+            let at = ring.memory.base().as_ptr().cast::<T>().add(start + self.history - history);
+            std::slice::from_raw_parts(at, history + n)
+        }
+    }
+
+    /// Gives the next `n` items back, and wakes the writer if it sleeps.
+    #[inline]
+    pub fn consume(&mut self, n: usize) {
+        assert!(n <= self.behind(), "consumed {n} items of {}", self.behind());
+        self.position += n as u64;
+        self.shared.indices.publish_needed(self.me, self.position - self.history as u64);
+        if self.has_tags() {
+            self.tags.borrow_mut().prune(self.index());
+        }
+        self.shared.wake_writer();
+    }
+
+    pub fn index(&self) -> u64 {
+        self.position - self.shared.start
+    }
+
+    #[inline]
+    pub fn has_tags(&self) -> bool {
+        let (mail, sent) = &self.shared.mail[self.me];
+        if sent.load(Ordering::Acquire) != self.tags_taken.get() {
+            let mut mail = mail.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            self.tags_taken.set(self.tags_taken.get() + mail.len() as u64);
+            let mut tags = self.tags.borrow_mut();
+            mail.drain(..).for_each(|tag| tags.push(tag));
+        }
+        !self.tags.borrow().is_empty()
+    }
+
+    pub fn with_tags<R>(&self, look: impl FnOnce(&TagQueue) -> R) -> R {
+        look(&self.tags.borrow())
+    }
+
+    /// Whether the writer will write no more than `available` has seen or will see when asked again.
+    #[inline]
+    pub fn is_finished(&self) -> bool {
+        let finished = self.shared.indices.is_finished();
+        if finished {
+            self.written.set(self.shared.indices.written());
+        }
+        finished
+    }
+
+    pub fn close(&mut self) {
+        self.shared.indices.close(self.me);
+        self.shared.wake_writer();
+    }
+
+    pub fn fill(&self) -> (usize, usize) {
+        ((self.shared.indices.written() - self.position) as usize, self.shared.capacity)
+    }
+
+    /// Where the next item to read lies, in items from a 64-byte line.
+    pub fn offset(&self) -> usize {
+        let ring = &*self.shared;
+        let at = if ring.mirrored { ring.offset(self.position - self.history as u64) } else { self.span().0 };
+        at + self.history
+    }
+}

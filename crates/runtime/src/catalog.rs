@@ -1,0 +1,335 @@
+//! What a block tells those who use it by name: parameters, ports, units and docs.
+//!
+//! A block's file ends with its [`Entry`]; the library's list of entries has a line for it. Files, the command line and
+//! Python find blocks there, and [`Entry::build`] checks what they are given.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::error::BlockError;
+use crate::graph::suggestion;
+use crate::stage::AnyBlock;
+use crate::value::Value;
+
+/// A block as it can be found by name.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    /// The name: the field's standard term, in snake case.
+    pub name: &'static str,
+    /// What kind of block it is, such as `sources` or `filters`.
+    pub category: &'static str,
+    /// What it does, in a sentence.
+    pub summary: &'static str,
+    /// Its parameters.
+    pub params: &'static [Param],
+    /// Its ports, streams and messages.
+    pub ports: &'static [PortDoc],
+    /// Makes the block.
+    pub make: fn(&Params) -> Result<AnyBlock, BlockError>,
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Entry({})", self.name)
+    }
+}
+
+/// A parameter of a block.
+#[derive(Clone, Copy, Debug)]
+pub struct Param {
+    /// The name.
+    pub name: &'static str,
+    /// What values it takes.
+    pub kind: Kind,
+    /// The unit, empty where there is none.
+    pub unit: &'static str,
+    /// The default as JSON; without one the parameter must be given.
+    pub default: Option<&'static str>,
+    /// What it means, in a sentence.
+    pub doc: &'static str,
+}
+
+/// What values a parameter takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// A number between two bounds, inclusive.
+    Float(f64, f64),
+    /// A whole number between two bounds, inclusive.
+    Integer(i64, i64),
+    /// True or false.
+    Bool,
+    /// Text.
+    Text,
+    /// The path of a file.
+    Path,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// Numbers, each real or complex (`[re, im]`).
+    Numbers,
+}
+
+/// A number without bounds.
+pub const ANY_FLOAT: Kind = Kind::Float(f64::NEG_INFINITY, f64::INFINITY);
+/// A whole number that counts something: 1 or more.
+pub const COUNT: Kind = Kind::Integer(1, i64::MAX);
+/// A whole number that is not negative.
+pub const NOT_NEGATIVE: Kind = Kind::Integer(0, i64::MAX);
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kind::Float(f64::NEG_INFINITY, f64::INFINITY) => f.write_str("number"),
+            Kind::Float(low, f64::INFINITY) => write!(f, "number ≥ {low}"),
+            Kind::Float(low, high) => write!(f, "number from {low} to {high}"),
+            Kind::Integer(i64::MIN, i64::MAX) => f.write_str("whole number"),
+            Kind::Integer(low, i64::MAX) => write!(f, "whole number ≥ {low}"),
+            Kind::Integer(low, high) => write!(f, "whole number from {low} to {high}"),
+            Kind::Bool => f.write_str("true or false"),
+            Kind::Text => f.write_str("text"),
+            Kind::Path => f.write_str("path of a file"),
+            Kind::Choice(words) => write!(f, "one of {}", words.join(", ")),
+            Kind::Numbers => f.write_str("list of numbers"),
+        }
+    }
+}
+
+/// What a port carries.
+#[derive(Clone, Copy, Debug)]
+pub struct PortDoc {
+    /// The port's name.
+    pub name: &'static str,
+    /// Which way it goes.
+    pub direction: Direction,
+    /// The items; `item` where the parameter of that name says so, `messages` for a message port.
+    pub items: &'static str,
+    /// What they mean, with unit and range.
+    pub doc: &'static str,
+}
+
+/// Which way a port goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Into the block.
+    In,
+    /// Out of the block.
+    Out,
+}
+
+/// A stream or message input.
+pub const fn input(name: &'static str, items: &'static str, doc: &'static str) -> PortDoc {
+    PortDoc { name, direction: Direction::In, items, doc }
+}
+
+/// A stream or message output.
+pub const fn output(name: &'static str, items: &'static str, doc: &'static str) -> PortDoc {
+    PortDoc { name, direction: Direction::Out, items, doc }
+}
+
+/// A parameter that must be given.
+pub const fn required(name: &'static str, kind: Kind, unit: &'static str, doc: &'static str) -> Param {
+    Param { name, kind, unit, default: None, doc }
+}
+
+/// A parameter with a default, written as JSON.
+pub const fn optional(
+    name: &'static str,
+    kind: Kind,
+    unit: &'static str,
+    default: &'static str,
+    doc: &'static str,
+) -> Param {
+    Param { name, kind, unit, default: Some(default), doc }
+}
+
+/// A parameter that does not fit its block.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{param}: {problem}")]
+pub struct ParamError {
+    /// The parameter.
+    pub param: String,
+    /// What is wrong with it, and what was expected.
+    pub problem: String,
+}
+
+/// Parameters that have been checked: all there, all of the right kind.
+#[derive(Clone, Debug, Default)]
+pub struct Params(BTreeMap<&'static str, Value>);
+
+impl Params {
+    fn value(&self, name: &str) -> &Value {
+        // An entry that asks for a parameter that it does not declare is a bug, which the library's tests find.
+        self.0.get(name).unwrap_or_else(|| panic!("the entry declares no parameter {name}"))
+    }
+
+    /// A number.
+    ///
+    /// # Panics
+    /// If the entry does not declare `name`; so do the other getters.
+    pub fn float(&self, name: &str) -> f64 {
+        self.value(name).as_f64().unwrap_or(f64::NAN)
+    }
+
+    /// A whole number that is not negative.
+    pub fn count(&self, name: &str) -> usize {
+        self.value(name).as_u64().and_then(|n| usize::try_from(n).ok()).unwrap_or(0)
+    }
+
+    /// A whole number.
+    pub fn integer(&self, name: &str) -> i64 {
+        self.value(name).as_i64().unwrap_or(0)
+    }
+
+    /// True or false.
+    pub fn flag(&self, name: &str) -> bool {
+        *self.value(name) == Value::Bool(true)
+    }
+
+    /// Text, a path or a word.
+    pub fn text(&self, name: &str) -> &str {
+        self.value(name).as_str().unwrap_or("")
+    }
+
+    /// Numbers; complex ones where any is.
+    pub fn numbers(&self, name: &str) -> Vec<crate::C64> {
+        match self.value(name) {
+            Value::List(list) => list.iter().filter_map(number).collect(),
+            value => number(value).into_iter().collect(),
+        }
+    }
+}
+
+/// A real or complex number: `x` or `[re, im]`.
+fn number(value: &Value) -> Option<crate::C64> {
+    match value {
+        Value::Complex(z) => Some(*z),
+        Value::List(parts) => match &parts[..] {
+            [re, im] => Some(crate::C64::new(re.as_f64()?, im.as_f64()?)),
+            _ => None,
+        },
+        value => value.as_f64().map(|re| crate::C64::new(re, 0.0)),
+    }
+}
+
+impl Kind {
+    /// The value as this kind has it, or what is wrong with it.
+    fn accept(&self, value: &Value) -> Result<Value, String> {
+        let wrong = || Err(format!("expected a {self}, got {value}").replace("a one of", "one of"));
+        match *self {
+            Kind::Float(low, high) => match value.as_f64() {
+                Some(x) if x >= low && x <= high => Ok(Value::Float(x)),
+                _ => wrong(),
+            },
+            Kind::Integer(low, high) => {
+                // A whole number may come written as 1e6.
+                let whole = value.as_i64().or_else(|| {
+                    value.as_f64().filter(|x| x.fract() == 0.0 && x.abs() < 9e15).map(|x| x as i64)
+                });
+                match whole {
+                    Some(n) if n >= low && n <= high => Ok(Value::Int(n)),
+                    _ => wrong(),
+                }
+            }
+            Kind::Bool => match value {
+                Value::Bool(_) => Ok(value.clone()),
+                _ => wrong(),
+            },
+            Kind::Text | Kind::Path => match value {
+                Value::Text(_) => Ok(value.clone()),
+                _ => wrong(),
+            },
+            Kind::Choice(words) => match value.as_str() {
+                Some(word) if words.contains(&word) => Ok(value.clone()),
+                Some(word) => Err(format!(
+                    "expected one of {}, got {word}{}",
+                    words.join(", "),
+                    suggestion(word, words.iter().copied())
+                )),
+                None => wrong(),
+            },
+            Kind::Numbers => match value {
+                Value::List(list) if list.iter().all(|v| number(v).is_some()) => Ok(value.clone()),
+                _ => wrong(),
+            },
+        }
+    }
+}
+
+impl Entry {
+    /// Checks `given`, fills in the defaults and makes the block.
+    ///
+    /// # Errors
+    /// Every parameter that is missing, unknown or out of range, all at once.
+    pub fn build(&self, given: &BTreeMap<String, Value>) -> Result<AnyBlock, Vec<ParamError>> {
+        let mut errors = Vec::new();
+        let mut params = Params::default();
+        for name in given.keys().filter(|name| !self.params.iter().any(|p| p.name == name.as_str())) {
+            let near = suggestion(name, self.params.iter().map(|p| p.name));
+            let problem = format!("{} has no such parameter{near}", self.name);
+            errors.push(ParamError { param: name.clone(), problem });
+        }
+        for param in self.params {
+            let default = || param.default.and_then(|json| serde_json::from_str(json).ok());
+            let value =
+                given.get(param.name).cloned().or_else(|| default().map(|json| Value::from_json(&json)));
+            let accepted = match value {
+                Some(value) => param.kind.accept(&value),
+                None => Err(format!("is missing: expected a {}", param.kind).replace("a one of", "one of")),
+            };
+            match accepted {
+                Ok(value) => {
+                    params.0.insert(param.name, value);
+                }
+                Err(problem) => errors.push(ParamError { param: param.name.to_owned(), problem }),
+            }
+        }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        (self.make)(&params)
+            .map_err(|error| vec![ParamError { param: self.name.to_owned(), problem: error.to_string() }])
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::harness::VecSink;
+
+    const ENTRY: Entry = Entry {
+        name: "sink",
+        category: "sinks",
+        summary: "Keeps items.",
+        params: &[
+            required("count", COUNT, "items", "How many."),
+            optional("mode", Kind::Choice(&["fast", "slow"]), "", "\"fast\"", "How."),
+        ],
+        ports: &[input("in", "f32", "anything")],
+        make: |params| {
+            assert_eq!((params.count("count"), params.text("mode")), (1_000_000, "fast"));
+            Ok(AnyBlock::new(VecSink::<f32>::new()))
+        },
+    };
+
+    fn given(pairs: &[(&str, Value)]) -> BTreeMap<String, Value> {
+        pairs.iter().map(|(k, v)| (k.to_string(), v.clone())).collect()
+    }
+
+    #[test]
+    fn defaults_are_filled_in_and_whole_numbers_may_be_written_as_floats() {
+        assert!(ENTRY.build(&given(&[("count", 1e6.into())])).is_ok());
+    }
+
+    #[test]
+    fn all_mistakes_are_reported_at_once() {
+        let errors = ENTRY.build(&given(&[("cuont", 1.into()), ("mode", "fats".into())])).unwrap_err();
+        let text: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            text,
+            [
+                "cuont: sink has no such parameter; did you mean count?",
+                "count: is missing: expected a whole number ≥ 1",
+                "mode: expected one of fast, slow, got fats; did you mean fast?",
+            ]
+        );
+    }
+}

@@ -1,0 +1,205 @@
+//! Every error of the runtime on one page.
+
+use std::fmt;
+use std::time::Duration;
+
+/// What a block reports when it cannot go on: any error, or a sentence.
+pub type BlockError = Box<dyn std::error::Error + Send + Sync>;
+
+/// A mistake in how a graph is put together. [`Graph::check`](crate::Graph::check) finds all of them at once.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConnectError {
+    /// An input port that nothing feeds.
+    #[error("{port} is not connected: it needs a stream of {item}")]
+    UnconnectedInput {
+        /// The port, as `block.port`.
+        port: String,
+        /// The type of its items.
+        item: String,
+    },
+    /// An output port that nothing reads.
+    #[error("{port} is not connected: its {item} would go nowhere (connect it to a null_sink to drop them)")]
+    UnconnectedOutput {
+        /// The port, as `block.port`.
+        port: String,
+        /// The type of its items.
+        item: String,
+    },
+    /// Two ports of different item types.
+    #[error("{from} gives {from_item}, {to} takes {to_item}{hint}")]
+    TypeMismatch {
+        /// The output port, as `block.port`.
+        from: String,
+        /// What it gives.
+        from_item: String,
+        /// The input port, as `block.port`.
+        to: String,
+        /// What it takes.
+        to_item: String,
+        /// Which block would convert, where the library has one; empty or starting with a separator.
+        hint: String,
+    },
+    /// An input fed by more than one output.
+    #[error("{port} has {count} writers ({writers}): an input takes one stream")]
+    ManyWriters {
+        /// The port, as `block.port`.
+        port: String,
+        /// How many outputs feed it.
+        count: usize,
+        /// The outputs, separated by commas.
+        writers: String,
+    },
+    /// Streams of one source that reach a block at different rates.
+    #[error(
+        "{block} reads its inputs in step, but {first} runs at {first_rate} of {origin}'s rate and {second} at {second_rate}"
+    )]
+    RateConflict {
+        /// The block that reads both.
+        block: String,
+        /// One input.
+        first: String,
+        /// Its rate, relative to `origin`.
+        first_rate: String,
+        /// Another input.
+        second: String,
+        /// Its rate, relative to `origin`.
+        second_rate: String,
+        /// The block that both streams come from.
+        origin: String,
+    },
+    /// A cycle in which no block delays.
+    #[error("{path} is a loop without delay: nothing in it could ever run first (a delay block breaks it)")]
+    Loop {
+        /// The blocks of the cycle, in order.
+        path: String,
+    },
+    /// Two blocks of one name.
+    #[error("the name {name} is used by {count} blocks")]
+    DuplicateName {
+        /// The name.
+        name: String,
+        /// How many blocks have it.
+        count: usize,
+    },
+    /// A name that is not there.
+    #[error("{what} {name} does not exist{hint}")]
+    Unknown {
+        /// Block, input port, output port, …
+        what: &'static str,
+        /// The name as given.
+        name: String,
+        /// What is near, empty or starting with a separator.
+        hint: String,
+    },
+    /// A block that contradicts itself.
+    #[error("{port} asks for {problem}")]
+    Contract {
+        /// The port, as `block.port`.
+        port: String,
+        /// What does not fit.
+        problem: String,
+    },
+    /// A setting of the plan or the scheduler that does not fit the graph.
+    #[error("{0}")]
+    Plan(String),
+}
+
+/// All mistakes of a graph.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckError(pub Vec<ConnectError>);
+
+impl fmt::Display for CheckError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.len() {
+            1 => write!(f, "{}", self.0[0]),
+            n => {
+                write!(f, "{n} mistakes:")?;
+                self.0.iter().try_for_each(|mistake| write!(f, "\n  - {mistake}"))
+            }
+        }
+    }
+}
+
+impl std::error::Error for CheckError {}
+
+/// Why a running graph ended without success.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The graph was not fit to run.
+    #[error(transparent)]
+    Check(#[from] CheckError),
+    /// A block reported an error.
+    #[error("block {block} failed: {error} ({ports})")]
+    Block {
+        /// The name of the block.
+        block: String,
+        /// What it reported.
+        #[source]
+        error: BlockError,
+        /// The state of its ports at that moment.
+        ports: String,
+    },
+    /// A block panicked.
+    #[error("block {block} panicked: {message} ({ports})")]
+    Panic {
+        /// The name of the block.
+        block: String,
+        /// The text of the panic.
+        message: String,
+        /// The state of its ports at that moment.
+        ports: String,
+    },
+    /// No block can run, and none ever will.
+    #[error("the graph is stuck: {explanation}")]
+    Stuck {
+        /// Which block waits for what, and which buffer would have to be larger.
+        explanation: String,
+    },
+    /// Blocks that did not come back in time after the graph was stopped.
+    #[error("{blocks} did not come back within {waited:?} after the stop")]
+    DidNotStop {
+        /// The names of the blocks, separated by commas.
+        blocks: String,
+        /// How long was waited.
+        waited: Duration,
+    },
+    /// A thread or a buffer could not be had from the system.
+    #[error("{what}: {error}")]
+    System {
+        /// What was asked for.
+        what: String,
+        /// What the system said.
+        #[source]
+        error: std::io::Error,
+    },
+}
+
+/// Why a message from outside was not taken.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MessageError {
+    /// No such block or message port.
+    #[error("there is no message input {port}{hint}")]
+    Unknown {
+        /// The port, as `block.port`.
+        port: String,
+        /// What is near, empty or starting with a separator.
+        hint: String,
+    },
+    /// The queue is full and its policy is to refuse.
+    #[error("the queue of {port} is full: it holds {capacity} messages")]
+    Full {
+        /// The port, as `block.port`.
+        port: String,
+        /// How many messages it holds.
+        capacity: usize,
+    },
+    /// The block has ended.
+    #[error("the block of {port} has ended")]
+    Ended {
+        /// The port, as `block.port`.
+        port: String,
+    },
+}

@@ -1,0 +1,249 @@
+//! Putting a graph together.
+
+use std::ops::Deref;
+
+use super::connect::Link;
+use super::names::suggestion;
+use super::{BlockId, CheckedGraph, Node, PortId, PortList};
+use crate::error::{CheckError, ConnectError, RunError};
+use crate::metrics::Report;
+use crate::scheduler::{Options, Single};
+use crate::stage::{AnyBlock, IntoBlock};
+
+/// Blocks and the streams between them, not checked yet.
+///
+/// ```
+/// use superhet_runtime::{Graph, harness::{VecSource, VecSink}, Pure};
+///
+/// struct Double;
+/// impl Pure for Double {
+///     type In = f32;
+///     type Out = f32;
+///     fn map(&self, x: &[f32], y: &mut [f32]) {
+///         for (y, x) in y.iter_mut().zip(x) { *y = 2.0 * x; }
+///     }
+/// }
+///
+/// let mut graph = Graph::new();
+/// let source = graph.add("source", VecSource::new(vec![1.0f32, 2.0]));
+/// let double = graph.add("double", Double);
+/// let sink = VecSink::new();
+/// let items = sink.items();
+/// let sink = graph.add("sink", sink);
+/// graph.connect(source.output, double.input);
+/// graph.connect(double.output, sink.input);
+/// graph.run()?;
+/// assert_eq!(items.take(), [2.0, 4.0]);
+/// # Ok::<(), superhet_runtime::RunError>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Graph {
+    pub(super) nodes: Vec<Node>,
+    pub(super) streams: Vec<(PortId, PortId)>,
+    pub(super) messages: Vec<(PortId, PortId)>,
+    /// Mistakes made while connecting by name; `check` reports them with the others.
+    pub(super) mistakes: Vec<ConnectError>,
+    /// What the names of new blocks begin with: `outer/` inside of a hierarchical block.
+    scope: String,
+}
+
+/// A block in a graph: its ports by name, for connecting.
+#[derive(Clone, Debug)]
+pub struct Handle<P> {
+    id: BlockId,
+    ports: P,
+}
+
+impl<P> Handle<P> {
+    /// Which block of the graph this is.
+    pub fn id(&self) -> BlockId {
+        self.id
+    }
+}
+
+impl<P> Deref for Handle<P> {
+    type Target = P;
+    fn deref(&self) -> &P {
+        &self.ports
+    }
+}
+
+/// A block made of a graph: it is taken apart into its blocks when it is added.
+///
+/// ```
+/// use superhet_runtime::{Graph, Hier, InRef, OutRef, harness::{VecSource, VecSink}, Pure};
+/// # struct Double;
+/// # impl Pure for Double {
+/// #     type In = f32;
+/// #     type Out = f32;
+/// #     fn map(&self, x: &[f32], y: &mut [f32]) { for (y, x) in y.iter_mut().zip(x) { *y = 2.0 * x; } }
+/// # }
+/// struct Quadruple;
+/// struct Ports { input: InRef<f32>, output: OutRef<f32> }
+///
+/// impl Hier for Quadruple {
+///     type Ports = Ports;
+///     fn build(self, graph: &mut Graph) -> Ports {
+///         let (a, b) = (graph.add("a", Double), graph.add("b", Double));
+///         graph.connect(a.output, b.input);
+///         Ports { input: a.input, output: b.output }
+///     }
+/// }
+///
+/// let mut graph = Graph::new();
+/// let quadruple = graph.add_hier("quadruple", Quadruple);
+/// # let source = graph.add("source", VecSource::new(vec![1.0f32]));
+/// # let sink = VecSink::new();
+/// # let items = sink.items();
+/// # let sink = graph.add("sink", sink);
+/// graph.connect(source.output, quadruple.input);
+/// graph.connect(quadruple.output, sink.input);
+/// # graph.run().unwrap();
+/// # assert_eq!(items.take(), [4.0]);
+/// ```
+pub trait Hier {
+    /// The ports that it shows: those of inner blocks.
+    type Ports;
+    /// Adds the inner blocks and connects them. Their names get the block's own name and a `/` before them.
+    fn build(self, graph: &mut Graph) -> Self::Ports;
+}
+
+impl Graph {
+    /// An empty graph.
+    pub fn new() -> Self {
+        Graph::default()
+    }
+
+    /// Adds a block of any level. Its handle has the ports.
+    pub fn add<M, B: IntoBlock<M>>(&mut self, name: impl Into<String>, block: B) -> Handle<B::Ports> {
+        let id = BlockId(self.nodes.len());
+        let ports = block.ports(id);
+        self.add_any(name, block.into_block());
+        Handle { id, ports }
+    }
+
+    /// Adds a block whose type is known at run time only; connect it by names.
+    pub fn add_any(&mut self, name: impl Into<String>, mut block: AnyBlock) -> BlockId {
+        let ports = PortList::of(&mut block);
+        let name = format!("{}{}", self.scope, name.into());
+        self.nodes.push(Node { name, spec: block.spec(), ports, block });
+        BlockId(self.nodes.len() - 1)
+    }
+
+    /// Adds a block made of a graph, and gives the ports that it shows.
+    pub fn add_hier<H: Hier>(&mut self, name: impl AsRef<str>, hier: H) -> H::Ports {
+        let outer = self.scope.clone();
+        self.scope = format!("{outer}{}/", name.as_ref());
+        let ports = hier.build(self);
+        self.scope = outer;
+        ports
+    }
+
+    /// Connects an output to an input of the same kind. An output may feed any number of inputs.
+    pub fn connect<To, From: Link<To>>(&mut self, from: From, to: To) {
+        from.link(to, self);
+    }
+
+    /// Connects two ports by name: `block.port`, or `block` where it has one such port only.
+    ///
+    /// What does not exist or does not fit is reported by [`Graph::check`].
+    pub fn connect_names(&mut self, from: &str, to: &str) {
+        let sides = (self.find(from, Side::Out), self.find(to, Side::In));
+        match sides {
+            (Ok((from, false)), Ok((to, false))) => self.streams.push((from, to)),
+            (Ok((from, true)), Ok((to, true))) => self.messages.push((from, to)),
+            (Ok((_, from_message)), Ok(_)) => {
+                let kind = |message| if message { "messages" } else { "a stream" }.to_owned();
+                self.mistakes.push(ConnectError::TypeMismatch {
+                    from: from.to_owned(),
+                    from_item: kind(from_message),
+                    to: to.to_owned(),
+                    to_item: kind(!from_message),
+                    hint: String::new(),
+                });
+            }
+            (from, to) => self.mistakes.extend([from.err(), to.err()].into_iter().flatten()),
+        }
+    }
+
+    /// The port of that name, and whether it carries messages.
+    fn find(&self, name: &str, side: Side) -> Result<(PortId, bool), ConnectError> {
+        let unknown = |what, hint| ConnectError::Unknown { what, name: name.to_owned(), hint };
+        let (block_name, port_name) = match name.split_once('.') {
+            Some((block, port)) => (block, Some(port)),
+            None => (name, None),
+        };
+        let Some(block) = self.nodes.iter().position(|node| node.name == block_name) else {
+            let hint = suggestion(block_name, self.nodes.iter().map(|node| node.name.as_str()));
+            return Err(ConnectError::Unknown { what: "block", name: block_name.to_owned(), hint });
+        };
+        let ports = &self.nodes[block].ports;
+        let (streams, messages) = match side {
+            Side::In => (&ports.inputs, &ports.message_inputs),
+            Side::Out => (&ports.outputs, &ports.message_outputs),
+        };
+        let streams = streams.iter().map(|(name, _)| name.as_str());
+        let all: Vec<(&str, usize, bool)> = streams
+            .enumerate()
+            .map(|(port, name)| (name, port, false))
+            .chain(messages.iter().enumerate().map(|(port, name)| (name.as_str(), port, true)))
+            .collect();
+        let what = side.name();
+        let listed = || all.iter().map(|(name, ..)| *name).collect::<Vec<_>>().join(", ");
+        let found = match port_name {
+            Some(wanted) => {
+                all.iter().find(|(name, ..)| *name == wanted).ok_or_else(|| match all.is_empty() {
+                    true => unknown(what, format!(": {block_name} has no {what}")),
+                    false => unknown(what, format!(": {block_name} has {}", listed())),
+                })?
+            }
+            None => match all.as_slice() {
+                [only] => only,
+                [] => return Err(unknown(what, format!(": {block_name} has no {what}"))),
+                _ => {
+                    return Err(unknown(
+                        what,
+                        format!(": {block_name} has several, name one of {}", listed()),
+                    ));
+                }
+            },
+        };
+        Ok((PortId { block, port: found.1 }, found.2))
+    }
+
+    /// The names and port lists of the blocks, in the order in which they were added.
+    pub fn blocks(&self) -> impl Iterator<Item = (&str, &PortList)> {
+        self.nodes.iter().map(|node| (node.name.as_str(), &node.ports))
+    }
+
+    /// Finds every mistake, or gives the graph that can be run.
+    ///
+    /// # Errors
+    /// All mistakes at once, each naming blocks and ports.
+    pub fn check(self) -> Result<CheckedGraph, CheckError> {
+        CheckedGraph::new(self)
+    }
+
+    /// Checks the graph and runs it to its end on one worker.
+    ///
+    /// # Errors
+    /// Mistakes in the graph, or what ended it early.
+    pub fn run(self) -> Result<Report, RunError> {
+        self.check()?.start(&Single, &Options::default())?.wait()
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Side {
+    In,
+    Out,
+}
+
+impl Side {
+    fn name(self) -> &'static str {
+        match self {
+            Side::In => "input",
+            Side::Out => "output",
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Finds every mistake of a graph before a sample moves.
+
+use std::collections::BTreeMap;
+
+use super::{Graph, Node, PortId};
+use crate::error::{CheckError, ConnectError};
+
+/// A graph without mistakes: it can be planned and run.
+#[derive(Debug)]
+pub struct CheckedGraph {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) streams: Vec<Stream>,
+    pub(crate) messages: Vec<(PortId, PortId)>,
+    /// The blocks such that each comes after what feeds it, but for loops, which start behind a preloaded output.
+    pub(crate) order: Vec<usize>,
+}
+
+/// An output and all that read it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Stream {
+    pub from: PortId,
+    pub readers: Vec<PortId>,
+    /// Items for each item of the stream's origin, the nearest block upstream that has no fixed ratio.
+    pub rate: f64,
+}
+
+impl CheckedGraph {
+    pub(super) fn new(graph: Graph) -> Result<Self, CheckError> {
+        let Graph { nodes, streams: links, messages, mut mistakes, .. } = graph;
+        duplicate_names(&nodes, &mut mistakes);
+        contracts(&nodes, &mut mistakes);
+        connections(&nodes, &links, &mut mistakes);
+        let streams = gather(&links);
+        let order = match topological_order(&nodes, &streams) {
+            Ok(order) => order,
+            Err(cycle) => {
+                let path = cycle.iter().chain(cycle.first()).map(|&b| nodes[b].name.as_str());
+                mistakes.push(ConnectError::Loop { path: path.collect::<Vec<_>>().join(" -> ") });
+                return Err(CheckError(mistakes));
+            }
+        };
+        let streams = with_rates(&nodes, streams, &order, &mut mistakes);
+        if mistakes.is_empty() {
+            Ok(CheckedGraph { nodes, streams, messages, order })
+        } else {
+            Err(CheckError(mistakes))
+        }
+    }
+}
+
+fn duplicate_names(nodes: &[Node], mistakes: &mut Vec<ConnectError>) {
+    let mut counts = BTreeMap::new();
+    nodes.iter().for_each(|node| *counts.entry(&node.name).or_insert(0) += 1);
+    for (name, count) in counts.into_iter().filter(|(_, count)| *count > 1) {
+        mistakes.push(ConnectError::DuplicateName { name: name.clone(), count });
+    }
+}
+
+fn contracts(nodes: &[Node], mistakes: &mut Vec<ConnectError>) {
+    for node in nodes {
+        for (name, spec) in node.ports.inputs.iter().chain(&node.ports.outputs) {
+            if let Some(problem) = spec.problem() {
+                mistakes.push(ConnectError::Contract { port: format!("{}.{name}", node.name), problem });
+            }
+        }
+        if node.spec.ratio.is_some_and(|ratio| ratio.interpolation == 0 || ratio.decimation == 0) {
+            let problem = "a ratio with a zero in it".to_owned();
+            mistakes.push(ConnectError::Contract { port: node.name.clone(), problem });
+        }
+    }
+}
+
+/// Unconnected ports, inputs with several writers, types that differ.
+fn connections(nodes: &[Node], links: &[(PortId, PortId)], mistakes: &mut Vec<ConnectError>) {
+    for (block, node) in nodes.iter().enumerate() {
+        for (port, (_, spec)) in node.ports.inputs.iter().enumerate() {
+            let id = PortId { block, port };
+            let writers: Vec<_> = links
+                .iter()
+                .filter(|(_, to)| *to == id)
+                .map(|(from, _)| nodes[from.block].output_name(from.port))
+                .collect();
+            let name = node.input_name(port);
+            match writers.len() {
+                0 if !spec.optional => {
+                    mistakes.push(ConnectError::UnconnectedInput { port: name, item: spec.item.to_string() });
+                }
+                0 | 1 => {}
+                count => {
+                    mistakes.push(ConnectError::ManyWriters {
+                        port: name,
+                        count,
+                        writers: writers.join(", "),
+                    });
+                }
+            }
+        }
+        for (port, (_, spec)) in node.ports.outputs.iter().enumerate() {
+            let id = PortId { block, port };
+            if !spec.optional && !links.iter().any(|(from, _)| *from == id) {
+                let port = node.output_name(port);
+                mistakes.push(ConnectError::UnconnectedOutput { port, item: spec.item.to_string() });
+            }
+        }
+    }
+    for (from, to) in links {
+        let given = nodes[from.block].ports.outputs[from.port].1.item;
+        let taken = nodes[to.block].ports.inputs[to.port].1.item;
+        if given != taken {
+            mistakes.push(ConnectError::TypeMismatch {
+                from: nodes[from.block].output_name(from.port),
+                from_item: given.to_string(),
+                to: nodes[to.block].input_name(to.port),
+                to_item: taken.to_string(),
+                hint: String::new(),
+            });
+        }
+    }
+}
+
+/// The streams: links of one output put together.
+fn gather(links: &[(PortId, PortId)]) -> Vec<Stream> {
+    let mut streams: Vec<Stream> = Vec::new();
+    for &(from, to) in links {
+        match streams.iter_mut().find(|stream| stream.from == from) {
+            Some(stream) => stream.readers.push(to),
+            None => streams.push(Stream { from, readers: vec![to], rate: 1.0 }),
+        }
+    }
+    streams
+}
+
+/// The blocks in an order such that each comes after what feeds it, following one path as far as it goes so that
+/// neighbours in the order are neighbours on a stream. Streams that begin with items may point backwards.
+///
+/// Fails with the blocks of a cycle in which no stream begins with items.
+fn topological_order(nodes: &[Node], streams: &[Stream]) -> Result<Vec<usize>, Vec<usize>> {
+    let mut after: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+    let mut waiting = vec![0usize; nodes.len()];
+    for stream in streams {
+        if nodes[stream.from.block].ports.outputs[stream.from.port].1.preload == 0 {
+            for reader in &stream.readers {
+                after[stream.from.block].push(reader.block);
+                waiting[reader.block] += 1;
+            }
+        }
+    }
+    let mut ready: Vec<usize> = (0..nodes.len()).rev().filter(|&b| waiting[b] == 0).collect();
+    let mut order = Vec::with_capacity(nodes.len());
+    while let Some(block) = ready.pop() {
+        order.push(block);
+        for &next in after[block].iter().rev() {
+            waiting[next] -= 1;
+            if waiting[next] == 0 {
+                ready.push(next);
+            }
+        }
+    }
+    if order.len() == nodes.len() {
+        return Ok(order);
+    }
+    // Every block left waits for another one left: walking backwards must meet a block twice.
+    let left = |b: usize| waiting[b] > 0;
+    let before = |b: usize| (0..nodes.len()).find(|&a| left(a) && after[a].contains(&b));
+    let mut path = vec![(0..nodes.len()).find(|&b| left(b)).unwrap_or(0)];
+    loop {
+        let Some(previous) = path.last().and_then(|&last| before(last)) else { return Err(path) };
+        if let Some(start) = path.iter().position(|&b| b == previous) {
+            let mut cycle = path.split_off(start);
+            cycle.reverse();
+            return Err(cycle);
+        }
+        path.push(previous);
+    }
+}
+
+/// A rate relative to the output that it comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Rate {
+    origin: PortId,
+    up: u128,
+    down: u128,
+}
+
+impl Rate {
+    fn new(origin: PortId) -> Self {
+        Rate { origin, up: 1, down: 1 }
+    }
+
+    fn times(self, up: usize, down: usize) -> Option<Self> {
+        let (up, down) = (self.up.checked_mul(up as u128)?, self.down.checked_mul(down as u128)?);
+        let common = gcd(up, down);
+        Some(Rate { up: up / common, down: down / common, ..self })
+    }
+}
+
+fn gcd(a: u128, b: u128) -> u128 {
+    if b == 0 { a.max(1) } else { gcd(b, a % b) }
+}
+
+/// Fills in the streams' rates, and finds blocks whose inputs have one origin but different rates.
+fn with_rates(
+    nodes: &[Node],
+    mut streams: Vec<Stream>,
+    order: &[usize],
+    mistakes: &mut Vec<ConnectError>,
+) -> Vec<Stream> {
+    let mut rates: Vec<Option<Rate>> = vec![None; streams.len()];
+    for &block in order {
+        let node = &nodes[block];
+        let inputs: Vec<(usize, Rate)> = streams
+            .iter()
+            .zip(&rates)
+            .flat_map(|(stream, rate)| stream.readers.iter().map(move |reader| (reader, rate)))
+            .filter(|(reader, _)| reader.block == block)
+            .filter_map(|(reader, rate)| rate.map(|rate| (reader.port, rate)))
+            .collect();
+        if let (Some(_), Some(&(first_port, first))) = (node.spec.ratio, inputs.first()) {
+            for &(port, rate) in &inputs[1..] {
+                if rate.origin == first.origin && rate != first {
+                    mistakes.push(ConnectError::RateConflict {
+                        block: node.name.clone(),
+                        first: node.input_name(first_port),
+                        first_rate: format!("{}/{}", first.up, first.down),
+                        second: node.input_name(port),
+                        second_rate: format!("{}/{}", rate.up, rate.down),
+                        origin: nodes[first.origin.block].name.clone(),
+                    });
+                }
+            }
+        }
+        let one_origin =
+            inputs.first().filter(|(_, first)| inputs.iter().all(|(_, r)| r.origin == first.origin));
+        let inherited = node
+            .spec
+            .ratio
+            .zip(one_origin)
+            .and_then(|(ratio, (_, rate))| rate.times(ratio.interpolation, ratio.decimation));
+        for (stream, rate) in streams.iter().zip(&mut rates).filter(|(stream, _)| stream.from.block == block)
+        {
+            *rate = Some(inherited.unwrap_or_else(|| Rate::new(stream.from)));
+        }
+    }
+    for (stream, rate) in streams.iter_mut().zip(&rates) {
+        stream.rate = rate.map_or(1.0, |rate| rate.up as f64 / rate.down as f64);
+    }
+    streams
+}

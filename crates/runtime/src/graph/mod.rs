@@ -1,0 +1,104 @@
+//! Graphs: blocks with names, streams between their ports.
+//!
+//! [`Graph`] collects, [`Graph::check`] finds every mistake, and only the [`CheckedGraph`] that it gives can be run.
+
+mod build;
+mod check;
+mod connect;
+mod names;
+
+pub use build::{Graph, Handle, Hier};
+pub use check::CheckedGraph;
+pub(crate) use check::Stream;
+pub use connect::{InRef, Link, MsgInRef, MsgOutRef, OutRef};
+pub use names::{nearest, suggestion};
+
+use crate::message::{MsgIn, MsgOut};
+use crate::port::{AnyIn, AnyOut, PortSpec};
+use crate::stage::{AnyBlock, BlockSpec};
+
+/// A block of one graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BlockId(pub(crate) usize);
+
+/// Sees every port of a block, in the order in which the block declares them.
+pub trait PortVisitor {
+    /// A stream input.
+    fn input(&mut self, name: &str, port: &mut dyn AnyIn) {
+        let _ = (name, port);
+    }
+    /// A stream output.
+    fn output(&mut self, name: &str, port: &mut dyn AnyOut) {
+        let _ = (name, port);
+    }
+    /// A message input.
+    fn message_input(&mut self, name: &str, port: &mut MsgIn) {
+        let _ = (name, port);
+    }
+    /// A message output.
+    fn message_output(&mut self, name: &str, port: &mut MsgOut) {
+        let _ = (name, port);
+    }
+}
+
+/// A port by its block and its place among the block's ports of the same kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct PortId {
+    pub block: usize,
+    pub port: usize,
+}
+
+/// The names and contracts of a block's ports.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PortList {
+    /// Stream inputs.
+    pub inputs: Vec<(String, PortSpec)>,
+    /// Stream outputs.
+    pub outputs: Vec<(String, PortSpec)>,
+    /// Message inputs.
+    pub message_inputs: Vec<String>,
+    /// Message outputs.
+    pub message_outputs: Vec<String>,
+}
+
+impl PortList {
+    /// The ports of `block`.
+    pub fn of(block: &mut AnyBlock) -> Self {
+        let mut list = PortList::default();
+        block.visit(&mut list);
+        list
+    }
+}
+
+impl PortVisitor for PortList {
+    fn input(&mut self, name: &str, port: &mut dyn AnyIn) {
+        self.inputs.push((name.to_owned(), port.spec().clone()));
+    }
+    fn output(&mut self, name: &str, port: &mut dyn AnyOut) {
+        self.outputs.push((name.to_owned(), port.spec().clone()));
+    }
+    fn message_input(&mut self, name: &str, _: &mut MsgIn) {
+        self.message_inputs.push(name.to_owned());
+    }
+    fn message_output(&mut self, name: &str, _: &mut MsgOut) {
+        self.message_outputs.push(name.to_owned());
+    }
+}
+
+/// A block in a graph.
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub name: String,
+    pub block: AnyBlock,
+    pub spec: BlockSpec,
+    pub ports: PortList,
+}
+
+impl Node {
+    pub fn input_name(&self, port: usize) -> String {
+        format!("{}.{}", self.name, self.ports.inputs[port].0)
+    }
+    pub fn output_name(&self, port: usize) -> String {
+        format!("{}.{}", self.name, self.ports.outputs[port].0)
+    }
+}

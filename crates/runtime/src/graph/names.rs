@@ -1,0 +1,42 @@
+//! The nearest known name to one that is not.
+
+/// The candidate that is most like `name`, if any is near enough to be meant.
+///
+/// ```
+/// assert_eq!(superhet_runtime::nearest("magnitud", ["copy", "magnitude"]), Some("magnitude"));
+/// assert_eq!(superhet_runtime::nearest("zzz", ["copy", "magnitude"]), None);
+/// ```
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = name.chars().count().max(3) / 3 + 1;
+    candidates
+        .into_iter()
+        .map(|candidate| (distance(name, candidate), candidate))
+        .filter(|(distance, candidate)| *distance <= limit || (name.len() > 2 && candidate.contains(name)))
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// The end of an error message: `; did you mean X?`, or nothing.
+pub fn suggestion<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    nearest(name, candidates).map_or_else(String::new, |near| format!("; did you mean {near}?"))
+}
+
+/// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b` (optimal string alignment).
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) =
+        (a.to_lowercase().chars().collect(), b.to_lowercase().chars().collect());
+    let mut rows = vec![(0..=b.len()).collect::<Vec<_>>()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let replaced = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = replaced.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(best);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}

@@ -1,0 +1,227 @@
+//! Runs one block alone, for tests and benches, and checks what every block promises.
+
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use crate::block::{Pure, SyncBlock};
+use crate::error::RunError;
+use crate::graph::Graph;
+use crate::item::Item;
+use crate::scheduler::{Options, Single};
+use crate::stage::IntoBlock;
+use crate::streams::Streams;
+
+/// A source of items from a vector, for tests. The library's `vector_source` can do more.
+#[derive(Debug)]
+pub struct VecSource<T> {
+    items: Vec<T>,
+    given: usize,
+}
+
+/// The ports of a [`VecSource`].
+#[derive(Clone, Debug)]
+pub struct VecSourcePorts<T: Item> {
+    /// The items.
+    pub output: crate::OutRef<T>,
+}
+
+/// A block with one output, spelled out: what `derive(Block)` writes.
+#[derive(Debug)]
+pub struct VecSourceBlock<T: Item> {
+    source: VecSource<T>,
+    output: crate::Out<T>,
+}
+
+impl<T: Item> VecSource<T> {
+    /// A source that gives `items` and ends.
+    #[allow(clippy::new_ret_no_self)] // the block is the source with its port
+    pub fn new(items: Vec<T>) -> VecSourceBlock<T> {
+        VecSourceBlock { source: VecSource { items, given: 0 }, output: crate::Out::new() }
+    }
+}
+
+impl<T: Item> crate::Block for VecSourceBlock<T> {
+    type Ports = VecSourcePorts<T>;
+    fn visit(&mut self, visitor: &mut dyn crate::PortVisitor) {
+        visitor.output("out", &mut self.output);
+    }
+    fn poll(&self, readiness: &mut crate::Readiness) {
+        self.output.poll(readiness);
+    }
+    fn ports(&self, id: crate::BlockId) -> Self::Ports {
+        VecSourcePorts { output: crate::OutRef::new(id, 0) }
+    }
+}
+
+impl<T: Item> crate::Work for VecSourceBlock<T> {
+    fn work(&mut self, _: &mut crate::Context<'_>) -> Result<crate::Step, crate::BlockError> {
+        let left = &self.source.items[self.source.given..];
+        let room = self.output.reserve();
+        let n = room.len().min(left.len());
+        room[..n].copy_from_slice(&left[..n]);
+        let step = if n == left.len() { crate::Step::Done } else { crate::Step::Ran };
+        self.source.given += n;
+        self.output.produce(n);
+        Ok(step)
+    }
+}
+
+/// A sink that keeps all items, for tests.
+#[derive(Debug)]
+pub struct VecSink<T>(Items<T>);
+
+/// The items that a [`VecSink`] has got.
+#[derive(Debug)]
+pub struct Items<T>(Arc<Mutex<Vec<T>>>);
+
+impl<T> Clone for Items<T> {
+    fn clone(&self) -> Self {
+        Items(self.0.clone())
+    }
+}
+
+impl<T> Items<T> {
+    /// Takes what has arrived so far.
+    pub fn take(&self) -> Vec<T> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
+    }
+}
+
+impl<T: Item> Default for VecSink<T> {
+    fn default() -> Self {
+        VecSink::new()
+    }
+}
+
+impl<T: Item> VecSink<T> {
+    /// An empty sink.
+    pub fn new() -> Self {
+        VecSink(Items(Arc::default()))
+    }
+
+    /// A handle to the items, to be taken before the sink is added to a graph.
+    pub fn items(&self) -> Items<T> {
+        self.0.clone()
+    }
+}
+
+impl<T: Item> SyncBlock for VecSink<T> {
+    type In = T;
+    type Out = ();
+    fn process(&mut self, x: &[T], _: ()) {
+        self.0.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).extend_from_slice(x);
+    }
+}
+
+/// What a block with one input and one output makes of `input`, run alone with the given options.
+///
+/// # Errors
+/// What the block reports.
+///
+/// # Panics
+/// If the block has not exactly one input of `A` and one output of `B`.
+pub fn run_with<A: Item, B: Item, M, K: IntoBlock<M>>(
+    block: K,
+    input: &[A],
+    options: &Options,
+) -> Result<Vec<B>, RunError> {
+    let mut graph = Graph::new();
+    graph.add("source", VecSource::new(input.to_vec()));
+    let block = graph.add_any("block", block.into_block());
+    let sink = VecSink::<B>::new();
+    let items = sink.items();
+    graph.add("sink", sink);
+    let ports = graph.blocks().nth(block.0).map(|(_, ports)| ports.clone()).unwrap_or_default();
+    assert!(
+        ports.inputs.len() == 1 && ports.outputs.len() == 1,
+        "a block with one input and one output, not {} and {}",
+        ports.inputs.len(),
+        ports.outputs.len()
+    );
+    graph.connect_names("source.out", &format!("block.{}", ports.inputs[0].0));
+    graph.connect_names(&format!("block.{}", ports.outputs[0].0), "sink.in");
+    graph.check()?.start(&Single, options)?.wait()?;
+    Ok(items.take())
+}
+
+/// What a block with one input and one output makes of `input`.
+///
+/// # Panics
+/// If the block fails.
+///
+/// ```
+/// use superhet_runtime::{Pure, harness};
+/// struct Negate;
+/// impl Pure for Negate {
+///     type In = f32;
+///     type Out = f32;
+///     fn map(&self, x: &[f32], y: &mut [f32]) { for (y, x) in y.iter_mut().zip(x) { *y = -x; } }
+/// }
+/// assert_eq!(harness::run::<f32, f32, _, _>(Negate, &[1.0, 2.0]), [-1.0, -2.0]);
+/// ```
+pub fn run<A: Item, B: Item, M, K: IntoBlock<M>>(block: K, input: &[A]) -> Vec<B> {
+    run_with(block, input, &Options::default()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Checks that the output of a block does not depend on where its input is cut, nor on whether it works in place.
+///
+/// Runs it with whole strips, then with strips of 1, 7 and 64 items and with spans of random length.
+///
+/// # Panics
+/// If any output differs from the first, bit by bit.
+pub fn assert_cut_invariant<A: Item, M, K>(make: impl Fn() -> K, input: &[A])
+where
+    K: IntoBlock<M>,
+    OutputOf<K::Ports>: Item,
+    K::Ports: SingleOutput,
+{
+    let run = |options: &Options| {
+        run_with::<A, OutputOf<K::Ports>, _, _>(make(), input, options)
+            .unwrap_or_else(|error| panic!("{error}"))
+    };
+    let bytes = |items: &[OutputOf<K::Ports>]| bytemuck::cast_slice::<_, u8>(items).to_vec();
+    let whole = bytes(&run(&Options::default()));
+    for strip in [1, 7, 64] {
+        for in_place in [true, false] {
+            let cut = run(&Options { strip_items: Some(strip), in_place, ..Options::default() });
+            assert!(bytes(&cut) == whole, "strips of {strip} items (in place: {in_place}) change the output");
+        }
+    }
+    for seed in 0..4 {
+        let cut = run(&Options { seed: Some(seed), strip_items: Some(100), ..Options::default() });
+        assert!(bytes(&cut) == whole, "random spans of seed {seed} change the output");
+    }
+}
+
+/// A block's ports with exactly one output.
+pub trait SingleOutput {
+    /// The items of the output.
+    type Item: Item;
+}
+
+/// The items of the only output of a block.
+pub type OutputOf<P> = <P as SingleOutput>::Item;
+
+impl<I: Streams, O: Item> SingleOutput for crate::StreamPorts<I, O> {
+    type Item = O;
+}
+
+/// Seconds per input item (output item for a source) of a pure block on zeros; `None` where it has no ports.
+pub(crate) fn time_pure<P: Pure>(block: &P) -> Option<f64> {
+    use crate::streams::sealed::Ports;
+    const TURNS: usize = 2048;
+    let ratio = block.ratio();
+    let (taken, given) = (TURNS * ratio.decimation, TURNS * ratio.interpolation);
+    let mut inputs = P::In::inputs(block.history(), ratio.decimation, 1);
+    let mut outputs = P::Out::outputs(ratio.interpolation, 1);
+    let mut buffers = crate::scheduler::probe_buffers(taken, given, block.history());
+    P::In::visit_inputs(&mut inputs, &mut buffers);
+    P::Out::visit_outputs(&mut outputs, &mut buffers);
+    let mut best = f64::MAX;
+    for _ in 0..8 {
+        let start = Instant::now();
+        block.map(P::In::windows(&inputs, taken), P::Out::spans(&mut outputs, given));
+        best = best.min(start.elapsed().as_secs_f64());
+    }
+    Some(best / if P::In::PORTS > 0 { taken } else { given } as f64)
+}

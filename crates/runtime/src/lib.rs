@@ -1,0 +1,58 @@
+//! Blocks, ports, tags, messages, buffers, plans, schedulers and metrics. Knows no kernel and no concrete block.
+//!
+//! A tour, in the order of use:
+//!
+//! 1. [`block`]: write a block on the simplest level that fits, [`Pure`], [`SyncBlock`] or [`Work`].
+//! 2. [`Graph`]: add blocks, connect their ports; [`Graph::check`] finds every mistake at once.
+//! 3. [`CheckedGraph::start`] with a [`Scheduler`]: the [`Plan`] says what runs where.
+//! 4. [`RunningGraph`]: wait for it, stop it, watch it, send it messages.
+//!
+//! [`harness`] runs one block alone.
+
+// `derive(Block)` names the crate from outside; this makes its output fit inside, too.
+extern crate self as superhet_runtime;
+
+pub mod block;
+mod buffer;
+pub mod catalog;
+mod error;
+mod graph;
+pub mod harness;
+mod item;
+mod message;
+mod metrics;
+mod park;
+mod plan;
+mod port;
+mod scheduler;
+mod stage;
+mod streams;
+mod sync;
+mod tag;
+mod value;
+
+pub use block::{Block, Context, Pure, Ratio, Readiness, Step, SyncBlock, Work};
+pub use error::{BlockError, CheckError, ConnectError, MessageError, RunError};
+pub use graph::{
+    BlockId, CheckedGraph, Graph, Handle, Hier, InRef, Link, MsgInRef, MsgOutRef, OutRef, PortList,
+    PortVisitor, nearest, suggestion,
+};
+pub use item::{C32, C64, Complex, Item, ItemType};
+pub use message::{MsgIn, MsgOut, QueueFull, WhenFull};
+pub use metrics::{BlockReport, InputReport, Outcome, OutputReport, Report};
+pub use plan::{Lane, Machine, Plan};
+pub use port::{AnyIn, AnyOut, In, Out, PortSpec, align_span, forward_tags};
+pub use scheduler::{Control, Options, Pinned, RingFlavour, RunningGraph, Scheduler, Single, Threads};
+pub use stage::{AnyBlock, BlockSpec, GeneralLevel, IntoBlock, Level, PureLevel, StreamPorts, SyncLevel};
+pub use streams::Streams;
+pub use superhet_macros::Block;
+pub use tag::{Tag, TagPolicy, map_index};
+pub use value::Value;
+
+/// What a program that builds graphs and blocks needs.
+pub mod prelude {
+    pub use crate::{
+        Block, BlockError, C32, Context, Graph, In, Item, MsgIn, MsgOut, Options, Out, Pinned, Pure, Ratio,
+        Single, Step, SyncBlock, Threads, Value, Work,
+    };
+}

@@ -1,0 +1,209 @@
+//! What is counted while a graph runs: cheap enough to be always on.
+//!
+//! Each number has one writer, the worker that runs the block; readers may see it up to a sweep late.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use crate::graph::{Node, PortVisitor};
+use crate::message::{MsgIn, Queue};
+use crate::port::{AnyIn, AnyOut};
+
+/// The live counters of one block.
+#[derive(Debug, Default)]
+pub(crate) struct Counters {
+    pub calls: AtomicU64,
+    pub busy_ns: AtomicU64,
+    pub blocked_input_ns: AtomicU64,
+    pub blocked_output_ns: AtomicU64,
+    pub inputs: Vec<InputCounters>,
+    pub outputs: Vec<AtomicU64>,
+    pub queues: Vec<Arc<Queue>>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct InputCounters {
+    pub items: AtomicU64,
+    pub fill: AtomicU64,
+    pub capacity: AtomicU64,
+}
+
+/// Adds to a counter that only this thread writes.
+pub(crate) fn add(counter: &AtomicU64, amount: u64) {
+    counter.store(counter.load(Ordering::Relaxed).wrapping_add(amount), Ordering::Relaxed);
+}
+
+impl Counters {
+    pub fn new(node: &mut Node) -> Self {
+        struct Queues(Vec<Arc<Queue>>);
+        impl PortVisitor for Queues {
+            fn message_input(&mut self, _: &str, port: &mut MsgIn) {
+                self.0.push(port.queue().clone());
+            }
+        }
+        let mut queues = Queues(Vec::new());
+        node.block.visit(&mut queues);
+        Counters {
+            inputs: node.ports.inputs.iter().map(|_| InputCounters::default()).collect(),
+            outputs: node.ports.outputs.iter().map(|_| AtomicU64::new(0)).collect(),
+            queues: queues.0,
+            ..Counters::default()
+        }
+    }
+}
+
+/// Writes the ports' positions into the counters.
+pub(crate) struct Publish<'a> {
+    pub counters: &'a Counters,
+    pub input: usize,
+    pub output: usize,
+}
+
+impl PortVisitor for Publish<'_> {
+    fn input(&mut self, _: &str, port: &mut dyn AnyIn) {
+        let (raw, counters) = (port.raw(), &self.counters.inputs[self.input]);
+        let (fill, capacity) = raw.end.fill();
+        counters.items.store(raw.end.index(), Ordering::Relaxed);
+        counters.fill.store(fill as u64, Ordering::Relaxed);
+        counters.capacity.store(capacity as u64, Ordering::Relaxed);
+        self.input += 1;
+    }
+    fn output(&mut self, _: &str, port: &mut dyn AnyOut) {
+        self.counters.outputs[self.output].store(port.raw().end.index(), Ordering::Relaxed);
+        self.output += 1;
+    }
+}
+
+/// What one block has done.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BlockReport {
+    /// The block's name.
+    pub name: String,
+    /// How often its code was called.
+    pub calls: u64,
+    /// Time in its code; extrapolated from a part of the calls where they are short.
+    pub busy: Duration,
+    /// Time in which its worker had nothing to do and the block waited for input.
+    pub blocked_input: Duration,
+    /// Time in which its worker had nothing to do and the block waited for room.
+    pub blocked_output: Duration,
+    /// Per stream input.
+    pub inputs: Vec<InputReport>,
+    /// Per stream output.
+    pub outputs: Vec<OutputReport>,
+    /// Messages that full queues of this block's inputs dropped.
+    pub dropped_messages: u64,
+}
+
+/// What one stream input has seen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InputReport {
+    /// The port's name.
+    pub name: String,
+    /// Items consumed.
+    pub items: u64,
+    /// Items in the buffer, not consumed yet.
+    pub fill: u64,
+    /// What the buffer holds, in items.
+    pub capacity: u64,
+}
+
+/// What one stream output has given.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OutputReport {
+    /// The port's name.
+    pub name: String,
+    /// Items produced.
+    pub items: u64,
+}
+
+impl BlockReport {
+    /// Mean number of items a call took from its first input (gave to its first output, for a source).
+    pub fn mean_span(&self) -> f64 {
+        let items = self.inputs.first().map(|i| i.items).or(self.outputs.first().map(|o| o.items));
+        items.unwrap_or(0) as f64 / self.calls.max(1) as f64
+    }
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Outcome {
+    /// It has not.
+    #[default]
+    Running,
+    /// All sources came to their end.
+    Completed,
+    /// It was stopped, and drained.
+    Stopped,
+    /// It was cancelled at once.
+    Cancelled,
+}
+
+/// What a graph has done so far.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// Time since the start.
+    pub elapsed: Duration,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Per block, in the order in which they were added.
+    pub blocks: Vec<BlockReport>,
+}
+
+impl Report {
+    /// The block of that name.
+    pub fn block(&self, name: &str) -> Option<&BlockReport> {
+        self.blocks.iter().find(|block| block.name == name)
+    }
+
+    /// The report as JSON: durations in seconds.
+    pub fn to_json(&self) -> serde_json::Value {
+        use serde_json::json;
+        let blocks: Vec<_> = self
+            .blocks
+            .iter()
+            .map(|b| {
+                json!({
+                    "name": b.name, "calls": b.calls, "mean_span_items": b.mean_span(),
+                    "busy_s": b.busy.as_secs_f64(),
+                    "blocked_input_s": b.blocked_input.as_secs_f64(),
+                    "blocked_output_s": b.blocked_output.as_secs_f64(),
+                    "inputs": b.inputs.iter().map(|i| json!({
+                        "name": i.name, "items": i.items, "fill_items": i.fill, "capacity_items": i.capacity,
+                    })).collect::<Vec<_>>(),
+                    "outputs": b.outputs.iter().map(|o| json!({ "name": o.name, "items": o.items })).collect::<Vec<_>>(),
+                    "dropped_messages": b.dropped_messages,
+                })
+            })
+            .collect();
+        json!({ "elapsed_s": self.elapsed.as_secs_f64(), "outcome": format!("{:?}", self.outcome), "blocks": blocks })
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let width = self.blocks.iter().map(|b| b.name.len()).max().unwrap_or(0).max(5);
+        writeln!(
+            f,
+            "{:width$} {:>14} {:>14} {:>10} {:>10} {:>9} {:>9} {:>9}",
+            "block", "items in", "items out", "calls", "mean span", "busy s", "no input", "no room"
+        )?;
+        for b in &self.blocks {
+            writeln!(
+                f,
+                "{:width$} {:>14} {:>14} {:>10} {:>10.1} {:>9.4} {:>9.4} {:>9.4}",
+                b.name,
+                b.inputs.iter().map(|i| i.items).sum::<u64>(),
+                b.outputs.iter().map(|o| o.items).sum::<u64>(),
+                b.calls,
+                b.mean_span(),
+                b.busy.as_secs_f64(),
+                b.blocked_input.as_secs_f64(),
+                b.blocked_output.as_secs_f64(),
+            )?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,83 @@
+//! A plan in words.
+
+use std::fmt;
+
+use super::{BufferPlan, Plan, StreamPlan};
+
+impl Plan {
+    fn buffer_words(&self, stream: &StreamPlan) -> String {
+        let bytes = |items: usize| {
+            let bytes = items * stream.item_bytes;
+            if bytes >= 10 << 10 { format!("{} KiB", bytes >> 10) } else { format!("{bytes} B") }
+        };
+        match &self.buffers[stream.buffer] {
+            _ if stream.stage > 0 => "in place".to_owned(),
+            BufferPlan::Scratch(spec) => {
+                format!("scratch of {}", bytes(spec.capacity + spec.history + spec.preload))
+            }
+            BufferPlan::Ring(spec) if spec.mirrored => format!("mirrored ring of {}", bytes(spec.capacity)),
+            BufferPlan::Ring(spec) => format!("ring of {}", bytes(spec.capacity)),
+        }
+    }
+
+    /// The plan as JSON.
+    pub fn to_json(&self) -> serde_json::Value {
+        use serde_json::json;
+        let name = |block: usize| self.names[block].name.as_str();
+        json!({
+            "scheduler": self.scheduler,
+            "machine": {
+                "l1_bytes": self.machine.l1_bytes, "l2_bytes": self.machine.l2_bytes, "cpus": self.machine.cpus,
+            },
+            "lanes": self.lanes.iter().map(|lane| json!({
+                "cpu": lane.cpu,
+                "blocks": lane.blocks.iter().map(|&b| name(b)).collect::<Vec<_>>(),
+            })).collect::<Vec<_>>(),
+            "streams": self.streams.iter().map(|s| json!({
+                "from": name(s.from.block),
+                "to": s.readers.iter().map(|r| name(r.block)).collect::<Vec<_>>(),
+                "strip_items": s.strip,
+                "item_bytes": s.item_bytes,
+                "buffer": s.buffer,
+                "kind": self.buffer_words(s),
+            })).collect::<Vec<_>>(),
+        })
+    }
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "scheduler {}, {} KiB level-1 and {} KiB level-2 cache, {} processors",
+            self.scheduler,
+            self.machine.l1_bytes >> 10,
+            self.machine.l2_bytes >> 10,
+            self.machine.cpus.len()
+        )?;
+        for (index, lane) in self.lanes.iter().enumerate() {
+            match lane.cpu {
+                Some(cpu) => writeln!(f, "lane {index}, on processor {cpu}:")?,
+                None => writeln!(f, "lane {index}:")?,
+            }
+            for &block in &lane.blocks {
+                let names = &self.names[block];
+                let blocking = if names.blocking { ", waits for the outside world" } else { "" };
+                writeln!(f, "  {} ({}{blocking})", names.name, names.level)?;
+                for stream in self.streams.iter().filter(|stream| stream.from.block == block) {
+                    let readers: Vec<&str> =
+                        stream.readers.iter().map(|r| self.names[r.block].name.as_str()).collect();
+                    writeln!(
+                        f,
+                        "    -> {}: {}, strips of {} items ({} B)",
+                        readers.join(", "),
+                        self.buffer_words(stream),
+                        stream.strip,
+                        stream.strip * stream.item_bytes
+                    )?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,466 @@
+//! A block's typed ends of its streams: look and take, get room and give.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use crate::block::Readiness;
+use crate::buffer::{ReadEnd, WriteEnd};
+use crate::item::{Item, ItemType};
+use crate::tag::Tag;
+use crate::value::Value;
+
+/// What a port asks of the runtime. Every number is a hard contract: a block never sees a span that breaks it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PortSpec {
+    /// The type of the items.
+    pub item: ItemType,
+    /// The smallest span, in items. An input that has ended with fewer items left ends its block, except where
+    /// this is 0: then the block runs without items on this port, too.
+    pub min: usize,
+    /// The largest span, in items.
+    pub max: usize,
+    /// Every span is a multiple of this many items.
+    pub multiple: usize,
+    /// Spans start and end on multiples of this many items where that is possible. A wish, not a contract.
+    pub align: usize,
+    /// Inputs: items before the span that the block still sees.
+    pub history: usize,
+    /// Outputs: zero items that the stream begins with. A loop needs a block that gives some.
+    pub preload: usize,
+    /// The port may stay unconnected.
+    pub optional: bool,
+}
+
+impl PortSpec {
+    fn new<T: Item>() -> Self {
+        PortSpec {
+            item: ItemType::of::<T>(),
+            min: 1,
+            max: usize::MAX,
+            multiple: 1,
+            align: 1,
+            history: 0,
+            preload: 0,
+            optional: false,
+        }
+    }
+
+    /// The fewest items that satisfy both `min` and `multiple`.
+    pub fn needed(&self) -> usize {
+        self.min.next_multiple_of(self.multiple)
+    }
+
+    /// What is contradictory in this specification.
+    pub fn problem(&self) -> Option<String> {
+        match self {
+            s if s.multiple == 0 => Some("multiples of 0 items".into()),
+            s if s.align == 0 => Some("an alignment of 0 items".into()),
+            s if s.needed() > s.max => Some(format!(
+                "at least {} items in multiples of {}, but at most {}",
+                s.min, s.multiple, s.max
+            )),
+            s if s.needed().max(s.history).saturating_mul(s.item.size()) > isize::MAX as usize / 4 => {
+                Some(format!("{} items at once, more than memory can hold", s.needed().max(s.history)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Cuts a span of `n` items, `offset` items behind an aligned one, down to what the specification allows.
+    #[inline]
+    fn cut(&self, n: usize, limit: usize, offset: impl Fn() -> usize) -> usize {
+        let mut n = n.min(self.max).min(limit);
+        if self.align > 1 {
+            n = align_span(n, offset() % self.align, self.align);
+        }
+        if self.multiple > 1 {
+            n -= n % self.multiple;
+        }
+        if n < self.min { 0 } else { n }
+    }
+}
+
+/// The largest span of at most `n` items that keeps the alignment.
+///
+/// One that starts aligned (`misaligned = 0`) is a whole number of alignments; one that does not ends on an aligned
+/// item. A span too short for either is passed as it is: nothing is ever withheld.
+pub fn align_span(n: usize, misaligned: usize, align: usize) -> usize {
+    let over = (misaligned + n) % align;
+    if n > over { n - over } else { n }
+}
+
+macro_rules! settings {
+    ($($(#[$doc:meta])* $name:ident),*) => {
+        $($(#[$doc])*
+        #[must_use]
+        pub fn $name(mut self, items: usize) -> Self {
+            self.spec.$name = items;
+            self
+        })*
+
+        /// Lets the port stay unconnected.
+        #[must_use]
+        pub fn optional(mut self) -> Self {
+            self.spec.optional = true;
+            self
+        }
+
+        /// What the port asks of the runtime.
+        pub fn spec(&self) -> &PortSpec {
+            &self.spec
+        }
+    };
+}
+
+/// The reading end of a stream of `T`.
+///
+/// ```
+/// use superhet_runtime::{C32, In};
+/// // Spans of whole 512-item frames, with the 64 items before them.
+/// let iq = In::<C32>::new().multiple(512).history(64);
+/// ```
+#[derive(Debug)]
+pub struct In<T: Item> {
+    end: ReadEnd,
+    spec: PortSpec,
+    /// The largest span that the plan allows here.
+    limit: usize,
+    item: PhantomData<fn() -> T>,
+}
+
+impl<T: Item> Default for In<T> {
+    fn default() -> Self {
+        In::new()
+    }
+}
+
+impl<T: Item> In<T> {
+    /// An input that takes spans of any length.
+    pub fn new() -> Self {
+        In { end: ReadEnd::None, spec: PortSpec::new::<T>(), limit: usize::MAX, item: PhantomData }
+    }
+
+    settings! {
+        /// Sets the fewest items that `peek` gives; 0 lets the block run without any.
+        min,
+        /// Sets the most items that `peek` gives.
+        max,
+        /// Makes `peek` give whole multiples of this many items.
+        multiple,
+        /// Makes spans start and end on multiples of this many items where possible.
+        align,
+        /// Sets how many items before the span `window` shows. Before the stream's first item they are zero.
+        history
+    }
+
+    /// How many items `peek` gives.
+    #[inline]
+    pub fn available(&self) -> usize {
+        let wanted = self.limit.min(self.spec.max).max(self.spec.min);
+        self.spec.cut(self.end.available(wanted), self.limit, || self.end.offset())
+    }
+
+    /// The items to read, oldest first; empty when there are fewer than the port's minimum.
+    #[inline]
+    pub fn peek(&self) -> &[T] {
+        self.end.slice(0, self.available())
+    }
+
+    /// The items to read, with the port's history before them.
+    #[inline]
+    pub fn window(&self) -> &[T] {
+        self.window_of(self.available())
+    }
+
+    #[inline]
+    pub(crate) fn window_of(&self, n: usize) -> &[T] {
+        self.end.slice(self.spec.history, n)
+    }
+
+    /// Whatever is left when the stream has ended, even if fewer items than the port's minimum.
+    pub fn rest(&self) -> &[T] {
+        self.end.slice(0, self.end.available(usize::MAX))
+    }
+
+    /// Takes the first `n` items that `peek` shows.
+    ///
+    /// # Panics
+    /// If `n` is greater than the number of items in the stream's buffer.
+    #[inline]
+    pub fn consume(&mut self, n: usize) {
+        self.end.consume(n);
+    }
+
+    /// The absolute index of the first item that `peek` shows: how many were consumed before.
+    pub fn index(&self) -> u64 {
+        self.end.index()
+    }
+
+    /// The tags of the items that `peek` shows, in order. Those of consumed items are gone.
+    pub fn tags(&self) -> Vec<Tag> {
+        self.tags_of(self.available())
+    }
+
+    pub(crate) fn tags_of(&self, n: usize) -> Vec<Tag> {
+        if !self.end.has_tags() {
+            return Vec::new();
+        }
+        let end = self.index() + n as u64;
+        self.end.with_tags(|tags| tags.before(end).cloned().collect())
+    }
+
+    #[inline]
+    pub(crate) fn has_tags(&self) -> bool {
+        self.end.has_tags()
+    }
+
+    /// Whether the stream has ended and everything was consumed. An unconnected port is finished.
+    #[inline]
+    pub fn is_finished(&self) -> bool {
+        self.end.is_finished() && self.end.available(1) == 0
+    }
+
+    /// Whether the stream has ended and fewer than `n` items are left.
+    #[inline]
+    pub(crate) fn ends_before(&self, n: usize) -> bool {
+        self.end.is_finished() && self.end.available(n) < n
+    }
+
+    /// Whether the port is connected.
+    pub fn is_connected(&self) -> bool {
+        !matches!(self.end, ReadEnd::None)
+    }
+
+    /// Whether the first item that `peek` shows lies on a 64-byte line.
+    pub fn is_aligned(&self) -> bool {
+        (self.end.offset() * size_of::<T>()).is_multiple_of(64)
+    }
+
+    #[inline]
+    pub(crate) fn end_mut(&mut self) -> &mut ReadEnd {
+        &mut self.end
+    }
+
+    #[inline]
+    pub(crate) fn is_in_place(&self) -> bool {
+        self.end.is_in_place()
+    }
+
+    /// Adds what this port has to say about whether its block can run.
+    #[inline]
+    pub fn poll(&self, readiness: &mut Readiness) {
+        if !self.is_connected() {
+            return;
+        }
+        readiness.inputs += 1;
+        let needed = self.spec.needed();
+        let enough = self.end.available(needed) >= needed.max(1);
+        if enough {
+            readiness.finished_inputs += u32::from(self.end.is_finished());
+        } else if self.end.is_finished() {
+            // The end may have brought more items.
+            let enough = self.end.available(needed) >= needed.max(1);
+            readiness.finished_inputs += 1;
+            readiness.drained_inputs += u32::from(!enough);
+            readiness.ended |= !enough && self.spec.min > 0;
+        } else {
+            readiness.short |= self.spec.min > 0;
+        }
+    }
+}
+
+/// The writing end of a stream of `T`.
+#[derive(Debug)]
+pub struct Out<T: Item> {
+    end: WriteEnd,
+    spec: PortSpec,
+    /// The largest span that the plan allows here: a strip.
+    limit: usize,
+    /// The name of the block, for tags.
+    source: Arc<str>,
+    item: PhantomData<fn() -> T>,
+}
+
+impl<T: Item> Default for Out<T> {
+    fn default() -> Self {
+        Out::new()
+    }
+}
+
+impl<T: Item> Out<T> {
+    /// An output that gives spans of any length.
+    pub fn new() -> Self {
+        Out {
+            end: WriteEnd::None,
+            spec: PortSpec::new::<T>(),
+            limit: usize::MAX,
+            source: "".into(),
+            item: PhantomData,
+        }
+    }
+
+    settings! {
+        /// Sets the least room that `reserve` gives.
+        min,
+        /// Sets the most room that `reserve` gives.
+        max,
+        /// Makes `reserve` give whole multiples of this many items.
+        multiple,
+        /// Makes spans start and end on multiples of this many items where possible.
+        align,
+        /// Sets how many zero items the stream begins with.
+        preload
+    }
+
+    /// How much room `reserve` gives.
+    #[inline]
+    pub fn room(&self) -> usize {
+        let wanted = self.limit.min(self.spec.max).max(self.spec.min);
+        self.spec.cut(self.end.room(wanted), self.limit, || self.end.offset())
+    }
+
+    /// Room for new items; empty when there is less than the port's minimum. What lies in it is unspecified.
+    #[inline]
+    pub fn reserve(&mut self) -> &mut [T] {
+        let n = self.room();
+        self.end.slice_mut(n)
+    }
+
+    #[inline]
+    pub(crate) fn reserve_of(&mut self, n: usize) -> &mut [T] {
+        self.end.slice_mut(n)
+    }
+
+    /// Gives the first `n` items of the reserved room to the readers.
+    ///
+    /// # Panics
+    /// If `n` is greater than the room in the stream's buffer.
+    #[inline]
+    pub fn produce(&mut self, n: usize) {
+        self.end.produce(n);
+    }
+
+    /// The absolute index of the first item of the reserved room: how many were produced before.
+    pub fn index(&self) -> u64 {
+        self.end.index()
+    }
+
+    /// Puts a tag on item `offset` of the reserved room. Call it before `produce`.
+    pub fn tag(&mut self, offset: usize, key: impl Into<Arc<str>>, value: impl Into<Value>) {
+        let index = self.index() + offset as u64;
+        self.put_tag(Tag { index, key: key.into(), value: value.into(), source: self.source.clone() });
+    }
+
+    /// Puts a tag with an absolute index and a source of its own on the stream. Call it before the item is produced.
+    pub fn put_tag(&mut self, tag: Tag) {
+        self.end.push_tag(&tag);
+    }
+
+    /// Whether nobody reads any more. True for an unconnected port.
+    #[inline]
+    pub fn is_closed(&self) -> bool {
+        self.end.is_closed()
+    }
+
+    /// Whether the port is connected.
+    pub fn is_connected(&self) -> bool {
+        !matches!(self.end, WriteEnd::None)
+    }
+
+    /// Whether the first item of the reserved room lies on a 64-byte line.
+    pub fn is_aligned(&self) -> bool {
+        (self.end.offset() * size_of::<T>()).is_multiple_of(64)
+    }
+
+    /// Adds what this port has to say about whether its block can run.
+    #[inline]
+    pub fn poll(&self, readiness: &mut Readiness) {
+        if !self.is_connected() {
+            return;
+        }
+        readiness.outputs += 1;
+        readiness.open_outputs += u32::from(!self.end.is_closed());
+        let needed = self.spec.needed().max(1);
+        readiness.full |= self.end.room(needed) < needed;
+    }
+}
+
+/// An input port whose item type is known at run time only: what the runtime sees.
+pub trait AnyIn {
+    /// What the port asks for.
+    fn spec(&self) -> &PortSpec;
+    #[doc(hidden)]
+    fn raw(&mut self) -> RawIn<'_>;
+}
+
+/// An output port whose item type is known at run time only: what the runtime sees.
+pub trait AnyOut {
+    /// What the port asks for.
+    fn spec(&self) -> &PortSpec;
+    #[doc(hidden)]
+    fn raw(&mut self) -> RawOut<'_>;
+}
+
+/// The inside of an input port.
+#[doc(hidden)]
+pub struct RawIn<'a> {
+    pub(crate) end: &'a mut ReadEnd,
+    pub(crate) limit: &'a mut usize,
+}
+
+/// The inside of an output port.
+#[doc(hidden)]
+pub struct RawOut<'a> {
+    pub(crate) end: &'a mut WriteEnd,
+    pub(crate) limit: &'a mut usize,
+    pub(crate) source: &'a mut Arc<str>,
+}
+
+impl<T: Item> AnyIn for In<T> {
+    fn spec(&self) -> &PortSpec {
+        &self.spec
+    }
+    fn raw(&mut self) -> RawIn<'_> {
+        RawIn { end: &mut self.end, limit: &mut self.limit }
+    }
+}
+
+impl<T: Item> AnyOut for Out<T> {
+    fn spec(&self) -> &PortSpec {
+        &self.spec
+    }
+    fn raw(&mut self) -> RawOut<'_> {
+        RawOut { end: &mut self.end, limit: &mut self.limit, source: &mut self.source }
+    }
+}
+
+/// Copies the tags of the next `n` items of `input` to the same items of `output`, for blocks that pass items through
+/// one by one and do their own `work`. Call it before `consume` and `produce`.
+pub fn forward_tags<A: Item, B: Item>(input: &In<A>, output: &mut Out<B>, n: usize) {
+    if !input.has_tags() {
+        return;
+    }
+    let (from, to) = (input.index(), output.index());
+    for tag in input.tags_of(n) {
+        output.put_tag(Tag { index: tag.index - from + to, ..tag });
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_aligned_span_is_whole_and_an_unaligned_one_ends_aligned() {
+        assert_eq!(align_span(37, 0, 16), 32);
+        assert_eq!(align_span(37, 5, 16), 27);
+        assert_eq!(align_span(7, 0, 16), 7);
+        assert_eq!(align_span(3, 5, 16), 3);
+    }
+
+    #[test]
+    fn a_contradictory_port_says_what_it_asks_for() {
+        let port = In::<f32>::new().min(100).multiple(64).max(120);
+        assert_eq!(port.spec().problem().unwrap(), "at least 100 items in multiples of 64, but at most 120");
+    }
+}

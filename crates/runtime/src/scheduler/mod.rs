@@ -1,0 +1,104 @@
+//! Schedulers: who runs what. Each deals the blocks into lanes; `worker.rs` runs a lane; `run.rs` starts and ends them.
+//!
+//! | name | policy | when |
+//! |---|---|---|
+//! | [`Single`] | one lane | tests, embedded, lowest latency |
+//! | [`Pinned`] | lanes given, or cut evenly by cost; threads bound to processors | known graphs, known machine |
+//! | [`Threads`] | a thread per block | blocks that wait, comparison with GNU Radio |
+
+mod bind;
+mod pinned;
+mod run;
+mod single;
+mod stuck;
+mod threads;
+mod worker;
+
+pub use pinned::Pinned;
+pub use run::{Control, RunningGraph};
+pub use single::Single;
+pub use threads::Threads;
+
+use crate::error::{CheckError, ConnectError, RunError};
+use crate::graph::CheckedGraph;
+use crate::plan::{Lane, Machine, Plan};
+
+/// A policy that deals the blocks of a graph into lanes.
+///
+/// To write one, deal every block into exactly one lane; in a lane, blocks run in the order given, which should follow
+/// [`CheckedGraph::order`]. Blocks that wait for the outside world are given lanes of their own afterwards.
+pub trait Scheduler {
+    /// The name, as on the command line.
+    fn name(&self) -> &'static str;
+
+    /// Deals the blocks into lanes.
+    ///
+    /// # Errors
+    /// Where the policy's settings do not fit the graph.
+    fn lanes(&self, graph: &CheckedGraph, machine: &Machine) -> Result<Vec<Lane>, ConnectError>;
+}
+
+/// How streams between workers are mapped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RingFlavour {
+    /// The same pages twice in a row, where the system can.
+    #[cfg_attr(all(target_os = "linux", not(miri)), default)]
+    Mirrored,
+    /// One piece of memory with explicit wrap.
+    #[cfg_attr(not(all(target_os = "linux", not(miri))), default)]
+    Single,
+}
+
+/// Settings that every scheduler understands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// Spans of at most this many items everywhere, instead of what the caches suggest.
+    pub strip_items: Option<usize>,
+    /// Draws the length of every span at random, between the least that the ports allow and the strip: the same seed
+    /// gives the same lengths under [`Single`]. For tests.
+    pub seed: Option<u64>,
+    /// How streams between workers are mapped.
+    pub rings: RingFlavour,
+    /// Whether blocks that can work in place do.
+    pub in_place: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { strip_items: None, seed: None, rings: RingFlavour::default(), in_place: true }
+    }
+}
+
+impl CheckedGraph {
+    /// The blocks by their place in the graph, such that each comes after what feeds it.
+    pub fn order(&self) -> &[usize] {
+        &self.order
+    }
+
+    /// The name of a block by its place in the graph.
+    pub fn block_name(&self, block: usize) -> &str {
+        &self.nodes[block].name
+    }
+
+    /// What would run where on this machine.
+    ///
+    /// # Errors
+    /// Where the scheduler's settings do not fit the graph.
+    pub fn plan(&self, scheduler: &dyn Scheduler, options: &Options) -> Result<Plan, CheckError> {
+        Plan::new(self, scheduler, &Machine::detect(), options)
+    }
+
+    /// Starts the graph.
+    ///
+    /// # Errors
+    /// Where the scheduler's settings do not fit the graph, or the system gives no memory or thread.
+    pub fn start(self, scheduler: &dyn Scheduler, options: &Options) -> Result<RunningGraph, RunError> {
+        let plan = self.plan(scheduler, options)?;
+        RunningGraph::start(self, &plan, options)
+    }
+}
+
+/// Gives every port that it visits a buffer of its own: inputs full of zeros, outputs with room.
+pub(crate) fn probe_buffers(taken: usize, given: usize, history: usize) -> impl crate::PortVisitor {
+    bind::Probe { taken, given, history, writers: Vec::new(), readers: Vec::new() }
+}

@@ -1,0 +1,439 @@
+//! Starting a graph, and the handle by which it is watched, told and ended.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use super::Options;
+use super::bind::bind;
+use super::stuck::Wiring;
+use super::worker::{Seeded, Task, Worker};
+use crate::block::Step;
+use crate::error::{MessageError, RunError};
+use crate::graph::{CheckedGraph, suggestion};
+use crate::message::Queue;
+use crate::metrics::{BlockReport, Counters, InputReport, Outcome, OutputReport, Report};
+use crate::park::Parker;
+use crate::plan::{Plan, pin_to};
+use crate::value::Value;
+
+/// What the workers of a graph and its handles share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    /// Sources end, the rest drains.
+    pub stopping: AtomicBool,
+    /// Everything ends at once.
+    cancelled: AtomicBool,
+    /// Why the graph ended early: the first reason.
+    error: Mutex<Option<RunError>>,
+    workers: Mutex<WorkerStates>,
+    /// Rung when a worker ends.
+    ended: Condvar,
+    parkers: Vec<Arc<Parker>>,
+    /// Per lane, the block that it is in, or `usize::MAX`.
+    pub current: Vec<AtomicUsize>,
+    lane_blocks: Vec<Vec<usize>>,
+    counters: Vec<Arc<Counters>>,
+    wiring: Wiring,
+    output_names: Vec<Vec<String>>,
+    message_inputs: Vec<(String, Arc<Queue>)>,
+    started: Instant,
+    outcome: Mutex<(Outcome, Duration)>,
+}
+
+#[derive(Debug)]
+struct WorkerStates {
+    alive: usize,
+    /// Per lane: has it ended?
+    ended: Vec<bool>,
+    /// Per lane: does it sleep, and not by its own choice?
+    asleep: Vec<bool>,
+    /// Per block, as of the last time that its lane went to sleep.
+    steps: Vec<Step>,
+}
+
+impl Shared {
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
+    fn states(&self) -> MutexGuard<'_, WorkerStates> {
+        self.workers.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Notes that a lane has announced its sleep and found nothing to do; the error if nobody ever will.
+    pub fn goes_to_sleep(&self, lane: usize, tasks: &[Task]) -> Option<RunError> {
+        let mut states = self.states();
+        states.asleep[lane] = true;
+        tasks.iter().for_each(|task| states.steps[task.block] = task.last);
+        let ended = |l: usize| states.ended[l];
+        // A parker that is awake has been woken: its worker is about to look again.
+        let all_asleep =
+            (0..self.parkers.len()).all(|l| ended(l) || (states.asleep[l] && self.parkers[l].is_asleep()));
+        if !all_asleep || self.stopping.load(Ordering::SeqCst) || self.is_cancelled() {
+            return None;
+        }
+        let live = |block: usize| states.steps[block] != Step::Done;
+        if (0..states.steps.len()).any(|block| live(block) && self.wiring.takes_messages[block]) {
+            return None;
+        }
+        Some(RunError::Stuck { explanation: self.wiring.explain(&states.steps, &self.counters) })
+    }
+
+    pub fn wakes_up(&self, lane: usize) {
+        self.states().asleep[lane] = false;
+    }
+
+    fn wake_all(&self) {
+        self.parkers.iter().for_each(|parker| {
+            parker.wake();
+        });
+    }
+
+    fn stop(&self) {
+        self.stopping.store(true, Ordering::SeqCst);
+        self.wake_all();
+    }
+
+    fn cancel(&self) {
+        self.cancelled.store(true, Ordering::SeqCst);
+        self.stop();
+    }
+
+    fn fail(&self, error: RunError) {
+        let mut first = self.error.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        first.get_or_insert(error);
+        drop(first);
+        self.cancel();
+    }
+
+    /// Waits until all workers have ended, or until `deadline`; whether they have.
+    fn wait_until(&self, deadline: Option<Instant>) -> bool {
+        let mut states = self.states();
+        while states.alive > 0 {
+            states = match deadline {
+                None => self.ended.wait(states).unwrap_or_else(|poisoned| poisoned.into_inner()),
+                Some(deadline) => {
+                    let left = deadline.saturating_duration_since(Instant::now());
+                    if left.is_zero() {
+                        return false;
+                    }
+                    self.ended.wait_timeout(states, left).unwrap_or_else(|poisoned| poisoned.into_inner()).0
+                }
+            };
+        }
+        true
+    }
+
+    /// The blocks that keep their lanes from ending.
+    fn missing(&self) -> String {
+        let states = self.states();
+        let lanes = (0..states.ended.len()).filter(|&lane| !states.ended[lane]);
+        let names = lanes.flat_map(|lane| match self.current[lane].load(Ordering::Relaxed) {
+            usize::MAX => self.lane_blocks[lane].clone(),
+            block => vec![block],
+        });
+        names.map(|block| self.wiring.names[block].to_string()).collect::<Vec<_>>().join(", ")
+    }
+
+    fn report(&self) -> Report {
+        let ns =
+            |counter: &std::sync::atomic::AtomicU64| Duration::from_nanos(counter.load(Ordering::Relaxed));
+        let get = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed);
+        let (outcome, elapsed) = *self.outcome.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let blocks = self.counters.iter().enumerate().map(|(block, c)| BlockReport {
+            name: self.wiring.names[block].to_string(),
+            calls: get(&c.calls),
+            busy: ns(&c.busy_ns),
+            blocked_input: ns(&c.blocked_input_ns),
+            blocked_output: ns(&c.blocked_output_ns),
+            inputs: (c.inputs.iter().zip(&self.wiring.inputs[block]))
+                .map(|(i, name)| InputReport {
+                    name: name.clone(),
+                    items: get(&i.items),
+                    fill: get(&i.fill),
+                    capacity: get(&i.capacity),
+                })
+                .collect(),
+            outputs: (c.outputs.iter().zip(&self.output_names[block]))
+                .map(|(items, name)| OutputReport { name: name.clone(), items: get(items) })
+                .collect(),
+            dropped_messages: c.queues.iter().map(|queue| get(&queue.dropped)).sum(),
+        });
+        let elapsed = if outcome == Outcome::Running { self.started.elapsed() } else { elapsed };
+        Report { elapsed, outcome, blocks: blocks.collect() }
+    }
+}
+
+/// Stops and watches a running graph from anywhere; cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Control(Arc<Shared>);
+
+impl Control {
+    /// Ends the sources; what they have given still flows to the sinks.
+    pub fn stop(&self) {
+        self.0.stop();
+    }
+
+    /// Ends all blocks as soon as their current call returns.
+    pub fn cancel(&self) {
+        self.0.cancel();
+    }
+
+    /// What the graph has done so far.
+    pub fn metrics(&self) -> Report {
+        self.0.report()
+    }
+}
+
+/// A graph at work.
+///
+/// Dropping it cancels the graph and waits for a moment; call [`RunningGraph::wait`] to let it come to its end.
+#[derive(Debug)]
+pub struct RunningGraph {
+    shared: Arc<Shared>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+/// How long a dropped graph is waited for.
+const DROP_PATIENCE: Duration = Duration::from_secs(1);
+/// How long a worker looks for work before it sleeps, where every lane has a processor: waking it costs as much.
+const PATIENCE: Duration = Duration::from_micros(30);
+
+impl RunningGraph {
+    pub(super) fn start(mut graph: CheckedGraph, plan: &Plan, options: &Options) -> Result<Self, RunError> {
+        let parkers: Vec<_> = plan.lanes.iter().map(|_| Arc::new(Parker::new())).collect();
+        // Whether messages can come from outside: a port that nothing in the graph feeds, or that others feed too.
+        let takes_messages = graph.nodes.iter().map(|node| !node.ports.message_inputs.is_empty()).collect();
+        let message_inputs = message_inputs(&mut graph);
+        let counters: Vec<_> = graph.nodes.iter_mut().map(|node| Arc::new(Counters::new(node))).collect();
+        bind(&mut graph, plan, &parkers)?;
+        let names: Vec<Arc<str>> = graph.nodes.iter().map(|node| node.name.as_str().into()).collect();
+        let port_names = |ports: &[(String, _)]| ports.iter().map(|(name, _)| name.clone()).collect();
+        let shared = Arc::new(Shared {
+            stopping: AtomicBool::new(false),
+            cancelled: AtomicBool::new(false),
+            error: Mutex::default(),
+            workers: Mutex::new(WorkerStates {
+                alive: plan.lanes.len(),
+                ended: vec![false; plan.lanes.len()],
+                asleep: vec![false; plan.lanes.len()],
+                steps: vec![Step::Ran; graph.nodes.len()],
+            }),
+            ended: Condvar::new(),
+            parkers: parkers.clone(),
+            current: plan.lanes.iter().map(|_| AtomicUsize::new(usize::MAX)).collect(),
+            lane_blocks: plan.lanes.iter().map(|lane| lane.blocks.clone()).collect(),
+            counters: counters.clone(),
+            wiring: Wiring {
+                names: names.clone(),
+                inputs: graph.nodes.iter().map(|node| port_names(&node.ports.inputs)).collect(),
+                streams: graph.streams,
+                takes_messages,
+            },
+            output_names: graph.nodes.iter().map(|node| port_names(&node.ports.outputs)).collect(),
+            message_inputs,
+            started: Instant::now(),
+            outcome: Mutex::default(),
+        });
+        let every_lane_has_a_processor = plan.lanes.len() <= plan.machine.cpus.len();
+        let mut nodes: Vec<_> = graph.nodes.into_iter().map(Some).collect();
+        let mut running = RunningGraph { shared: shared.clone(), threads: Vec::new() };
+        for (index, lane) in plan.lanes.iter().enumerate() {
+            let tasks: Vec<Task> = lane
+                .blocks
+                .iter()
+                .filter_map(|&block| {
+                    let node = nodes[block].take()?;
+                    Some(Task {
+                        block,
+                        name: names[block].clone(),
+                        is_source: node.ports.inputs.is_empty(),
+                        runnable: node.block.0,
+                        counters: counters[block].clone(),
+                        last: Step::Ran,
+                    })
+                })
+                .collect();
+            let mut worker = Worker::new(index, tasks, parkers[index].clone(), shared.clone());
+            if plan.lanes.len() > 1 && every_lane_has_a_processor {
+                worker.patience = PATIENCE;
+            }
+            worker.seeded = options.seed.map(|seed| {
+                Seeded::new(seed.wrapping_add(index as u64), options.strip_items.unwrap_or(4096))
+            });
+            let cpu = lane.cpu;
+            let name = format!("superhet-{index}");
+            let spawned = std::thread::Builder::new().name(name).spawn(move || work(worker, cpu));
+            match spawned {
+                Ok(thread) => running.threads.push(thread),
+                Err(error) => {
+                    // The lanes that never started count as ended.
+                    shared.states().alive -= plan.lanes.len() - index;
+                    shared.cancel();
+                    return Err(RunError::System { what: "no thread for a worker".to_owned(), error });
+                }
+            }
+        }
+        Ok(running)
+    }
+
+    /// Waits until the graph has come to its end.
+    ///
+    /// # Errors
+    /// What ended it early: a block's error or panic, or that it is stuck.
+    pub fn wait(mut self) -> Result<Report, RunError> {
+        self.shared.wait_until(None);
+        self.join()
+    }
+
+    /// Waits until the graph has come to its end, or `timeout` has passed; `None` in that case.
+    pub fn wait_for(&mut self, timeout: Duration) -> Option<Result<Report, RunError>> {
+        self.shared.wait_until(Some(Instant::now() + timeout)).then(|| self.join())
+    }
+
+    /// Stops the graph and waits for at most `timeout`.
+    ///
+    /// # Errors
+    /// As for [`RunningGraph::wait`]; besides, [`RunError::DidNotStop`] with the blocks that did not come back. Their
+    /// threads are left to themselves then.
+    pub fn stop_within(mut self, timeout: Duration) -> Result<Report, RunError> {
+        self.shared.stop();
+        if self.shared.wait_until(Some(Instant::now() + timeout)) {
+            return self.join();
+        }
+        let blocks = self.shared.missing();
+        self.shared.cancel();
+        // A call that merely took its time may come back now.
+        if self.shared.wait_until(Some(Instant::now() + Duration::from_millis(50))) {
+            return self.join();
+        }
+        self.threads.clear();
+        Err(RunError::DidNotStop { blocks, waited: timeout })
+    }
+
+    /// Ends the sources; what they have given still flows to the sinks.
+    pub fn stop(&self) {
+        self.shared.stop();
+    }
+
+    /// Ends all blocks as soon as their current call returns.
+    pub fn cancel(&self) {
+        self.shared.cancel();
+    }
+
+    /// What the graph has done so far.
+    pub fn metrics(&self) -> Report {
+        self.shared.report()
+    }
+
+    /// A handle that stops and watches the graph from elsewhere, such as a signal handler.
+    pub fn control(&self) -> Control {
+        Control(self.shared.clone())
+    }
+
+    /// Sends a message to the input `port`, named `block.port`.
+    ///
+    /// # Errors
+    /// Where there is no such port, its block has ended, or its queue is full and would block or refuse.
+    pub fn message(&self, port: &str, value: impl Into<Value>) -> Result<(), MessageError> {
+        let inputs = &self.shared.message_inputs;
+        let name = || port.to_owned();
+        let Some((_, queue)) = inputs.iter().find(|(name, _)| name == port) else {
+            let hint = suggestion(port, inputs.iter().map(|(name, _)| name.as_str()));
+            return Err(MessageError::Unknown { port: name(), hint });
+        };
+        if queue.is_closed() {
+            return Err(MessageError::Ended { port: name() });
+        }
+        queue.post(value.into()).map_err(|full| MessageError::Full { port: name(), capacity: full.capacity })
+    }
+
+    fn join(&mut self) -> Result<Report, RunError> {
+        for thread in self.threads.drain(..) {
+            // Panics of blocks are caught in `work`; there is no other result.
+            let _ = thread.join();
+        }
+        match self.shared.error.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take() {
+            Some(error) => Err(error),
+            None => Ok(self.shared.report()),
+        }
+    }
+}
+
+impl Drop for RunningGraph {
+    fn drop(&mut self) {
+        if !self.threads.is_empty() {
+            self.shared.cancel();
+            if self.shared.wait_until(Some(Instant::now() + DROP_PATIENCE)) {
+                let _ = self.join();
+            } else {
+                tracing::warn!("a dropped graph left these blocks behind: {}", self.shared.missing());
+            }
+        }
+    }
+}
+
+/// The queues of all message inputs by the names of their ports.
+fn message_inputs(graph: &mut CheckedGraph) -> Vec<(String, Arc<Queue>)> {
+    struct Collect<'a>(&'a str, &'a mut Vec<(String, Arc<Queue>)>);
+    impl crate::graph::PortVisitor for Collect<'_> {
+        fn message_input(&mut self, name: &str, port: &mut crate::message::MsgIn) {
+            self.1.push((format!("{}.{name}", self.0), port.queue().clone()));
+        }
+    }
+    let mut inputs = Vec::new();
+    for node in &mut graph.nodes {
+        node.block.visit(&mut Collect(&node.name, &mut inputs));
+    }
+    inputs
+}
+
+/// What a worker's thread does from its start to its end.
+fn work(mut worker: Worker, cpu: Option<usize>) {
+    let (shared, lane) = (worker.shared.clone(), worker.lane);
+    if let Some(cpu) = cpu
+        && let Err(error) = pin_to(cpu)
+    {
+        tracing::warn!("lane {lane} runs unpinned, processor {cpu} is not to be had: {error}");
+    }
+    let result = catch_unwind(AssertUnwindSafe(|| worker.run()));
+    let error = match result {
+        Ok(Ok(())) => None,
+        Ok(Err(error)) => Some(error),
+        Err(panic) => Some(worker.panicked(panic_text(&*panic))),
+    };
+    if let Some(error) = error {
+        shared.fail(error);
+    }
+    // Blocks flush when they are dropped, which is part of their work: a panic there is an error too.
+    let dropped = catch_unwind(AssertUnwindSafe(|| {
+        worker.close();
+        drop(worker);
+    }));
+    if let Err(panic) = dropped {
+        let (block, message) = ("a dropped block".to_owned(), panic_text(&*panic));
+        shared.fail(RunError::Panic { block, message, ports: "while it was dropped".to_owned() });
+    }
+    shared.wake_all();
+    let mut states = shared.states();
+    states.ended[lane] = true;
+    states.alive -= 1;
+    if states.alive == 0 {
+        let outcome = match () {
+            _ if shared.is_cancelled() => Outcome::Cancelled,
+            _ if shared.stopping.load(Ordering::SeqCst) => Outcome::Stopped,
+            _ => Outcome::Completed,
+        };
+        *shared.outcome.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) =
+            (outcome, shared.started.elapsed());
+    }
+    shared.ended.notify_all();
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("a panic without a text").to_owned()
+}

@@ -1,0 +1,296 @@
+//! One thread and its lane: sweeps, and sleep when there is nothing to do.
+//!
+//! ```text
+//! sweep ── something moved ──> sweep
+//!   │ nothing moved
+//!   ├─ look again for a moment, where the others have processors of their own
+//!   ├─ announce, sweep once more (see park.rs)
+//!   └─ note why each block waits; if all workers sleep, the graph is stuck; sleep
+//! ```
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use super::run::Shared;
+use crate::block::{CloseAll, Context, Step};
+use crate::error::RunError;
+use crate::graph::PortVisitor;
+use crate::metrics::{Counters, Publish, add};
+use crate::park::Parker;
+use crate::port::{AnyIn, AnyOut};
+use crate::stage::Runnable;
+
+/// A block on a lane.
+pub(super) struct Task {
+    pub block: usize,
+    pub name: Arc<str>,
+    pub runnable: Box<dyn Runnable>,
+    pub counters: Arc<Counters>,
+    /// Has no stream inputs: ends when the graph is stopped.
+    pub is_source: bool,
+    pub last: Step,
+}
+
+pub(super) struct Worker {
+    pub lane: usize,
+    pub tasks: Vec<Task>,
+    pub parker: Arc<Parker>,
+    pub shared: Arc<Shared>,
+    /// How long to look for work before sleeping.
+    pub patience: Duration,
+    pub seeded: Option<Seeded>,
+    /// The task that is being run, for the error message if it panics.
+    pub current: usize,
+    sweeps: SweepTimer,
+}
+
+/// Which sweeps are timed block by block: all that are long, one in many of those that are short.
+struct SweepTimer {
+    untimed: u32,
+    timed_one_in: u32,
+}
+
+impl SweepTimer {
+    /// A sweep this long can afford the few dozen nanoseconds that timing costs per block.
+    const LONG: Duration = Duration::from_micros(50);
+    const RAREST: u32 = 256;
+
+    fn is_due(&mut self) -> bool {
+        self.untimed += 1;
+        self.untimed >= self.timed_one_in
+    }
+
+    /// Accounts for a timed sweep; returns how many sweeps it stands for.
+    fn timed(&mut self, duration: Duration) -> u64 {
+        let stands_for = std::mem::take(&mut self.untimed);
+        let fits = Self::LONG.as_nanos() / duration.as_nanos().max(1);
+        self.timed_one_in = (fits as u32).clamp(1, Self::RAREST);
+        stands_for.into()
+    }
+}
+
+impl Worker {
+    pub fn new(lane: usize, tasks: Vec<Task>, parker: Arc<Parker>, shared: Arc<Shared>) -> Self {
+        Worker {
+            lane,
+            tasks,
+            parker,
+            shared,
+            patience: Duration::ZERO,
+            seeded: None,
+            current: 0,
+            sweeps: SweepTimer { untimed: 0, timed_one_in: 1 },
+        }
+    }
+
+    /// Runs the lane until all its blocks have ended.
+    pub fn run(&mut self) -> Result<(), RunError> {
+        while self.tasks.iter().any(|task| task.last != Step::Done) && !self.shared.is_cancelled() {
+            if !self.sweep()? && !self.look_again()? {
+                self.rest()?;
+            }
+        }
+        self.publish();
+        Ok(())
+    }
+
+    /// Runs every block once; whether anything moved.
+    fn sweep(&mut self) -> Result<bool, RunError> {
+        if self.seeded.is_some() || self.sweeps.is_due() { self.timed_sweep() } else { self.plain_sweep() }
+    }
+
+    fn plain_sweep(&mut self) -> Result<bool, RunError> {
+        let mut moved = false;
+        for index in 0..self.tasks.len() {
+            moved |= self.turn(index)?;
+        }
+        Ok(moved)
+    }
+
+    fn timed_sweep(&mut self) -> Result<bool, RunError> {
+        let mut moved = false;
+        let start = Instant::now();
+        let mut durations = [Duration::ZERO; 64];
+        let mut before = start;
+        for index in 0..self.tasks.len() {
+            if let Some(seeded) = &mut self.seeded {
+                self.tasks[index].runnable.visit(seeded);
+            }
+            moved |= self.turn(index)?;
+            let now = Instant::now();
+            if let Some(duration) = durations.get_mut(index) {
+                *duration = now - before;
+            }
+            before = now;
+        }
+        let stands_for = self.sweeps.timed(before - start);
+        if moved {
+            for (task, duration) in self.tasks.iter().zip(durations) {
+                add(&task.counters.busy_ns, duration.as_nanos() as u64 * stands_for);
+            }
+        }
+        self.publish();
+        Ok(moved)
+    }
+
+    /// Runs one block once; whether anything moved.
+    #[inline]
+    fn turn(&mut self, index: usize) -> Result<bool, RunError> {
+        let task = &mut self.tasks[index];
+        if task.last == Step::Done {
+            return Ok(false);
+        }
+        if self.shared.is_cancelled() {
+            return Ok(true);
+        }
+        let stopping = &self.shared.stopping;
+        let step = if task.is_source && stopping.load(Ordering::Relaxed) {
+            Step::Done
+        } else {
+            self.current = index;
+            self.shared.current[self.lane].store(task.block, Ordering::Relaxed);
+            let mut context = Context { name: &task.name, stopping, parker: &self.parker };
+            match task.runnable.run(&mut context) {
+                Ok(step) => step,
+                Err(error) => {
+                    let (block, ports) = (task.name.to_string(), ports_in_words(&mut *task.runnable));
+                    return Err(RunError::Block { block, error, ports });
+                }
+            }
+        };
+        task.last = step;
+        if step == Step::Done {
+            self.end(index);
+        }
+        Ok(matches!(step, Step::Ran | Step::Done))
+    }
+
+    #[cold]
+    fn end(&mut self, index: usize) {
+        let task = &mut self.tasks[index];
+        publish(task);
+        task.runnable.visit(&mut CloseAll);
+    }
+
+    /// Sweeps for as long as patience lasts; whether anything moved.
+    fn look_again(&mut self) -> Result<bool, RunError> {
+        if self.patience.is_zero() {
+            return Ok(false);
+        }
+        let start = Instant::now();
+        while start.elapsed() < self.patience {
+            std::hint::spin_loop();
+            if self.plain_sweep()? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Sleeps until somebody has something for this lane.
+    fn rest(&mut self) -> Result<(), RunError> {
+        self.parker.announce();
+        if self.plain_sweep()? {
+            self.parker.withdraw();
+            return Ok(());
+        }
+        self.publish();
+        self.shared.current[self.lane].store(usize::MAX, Ordering::Relaxed);
+        if let Some(stuck) = self.shared.goes_to_sleep(self.lane, &self.tasks) {
+            return Err(stuck);
+        }
+        let start = Instant::now();
+        self.parker.sleep(None);
+        self.shared.wakes_up(self.lane);
+        let slept = start.elapsed().as_nanos() as u64;
+        for task in &self.tasks {
+            match task.last {
+                Step::NeedInput => add(&task.counters.blocked_input_ns, slept),
+                Step::NeedOutput => add(&task.counters.blocked_output_ns, slept),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn publish(&mut self) {
+        self.tasks.iter_mut().filter(|task| task.last != Step::Done).for_each(publish);
+    }
+
+    /// Ends every block that has not ended, so that the others see it.
+    pub fn close(&mut self) {
+        for task in &mut self.tasks {
+            if task.last != Step::Done {
+                publish(task);
+                task.runnable.visit(&mut CloseAll);
+            }
+        }
+    }
+
+    /// What to report when the block that is being run has panicked.
+    pub fn panicked(&mut self, message: String) -> RunError {
+        let task = &mut self.tasks[self.current];
+        RunError::Panic { block: task.name.to_string(), message, ports: ports_in_words(&mut *task.runnable) }
+    }
+}
+
+fn publish(task: &mut Task) {
+    let counters = task.counters.clone();
+    counters.calls.store(task.runnable.calls(), Ordering::Relaxed);
+    task.runnable.visit(&mut Publish { counters: &counters, input: 0, output: 0 });
+}
+
+/// Where the ports of a block stand.
+fn ports_in_words(runnable: &mut dyn Runnable) -> String {
+    struct Words(Vec<String>);
+    impl PortVisitor for Words {
+        fn input(&mut self, name: &str, port: &mut dyn AnyIn) {
+            let end = port.raw().end;
+            self.0.push(format!("{name} at item {} with {} waiting", end.index(), end.fill().0));
+        }
+        fn output(&mut self, name: &str, port: &mut dyn AnyOut) {
+            self.0.push(format!("{name} at item {}", port.raw().end.index()));
+        }
+    }
+    let mut words = Words(Vec::new());
+    runnable.visit(&mut words);
+    if words.0.is_empty() { "it has no stream ports".to_owned() } else { words.0.join(", ") }
+}
+
+/// Draws the limits of all spans at random; the same seed gives the same limits.
+pub(super) struct Seeded {
+    state: u64,
+    strip: usize,
+}
+
+impl Seeded {
+    pub fn new(seed: u64, strip: usize) -> Self {
+        Seeded { state: seed, strip }
+    }
+
+    /// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
+    fn draw(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn limit(&mut self, least: usize) -> usize {
+        let most = self.strip.max(least);
+        least + (self.draw() % (most - least + 1) as u64) as usize
+    }
+}
+
+impl PortVisitor for Seeded {
+    fn input(&mut self, _: &str, port: &mut dyn AnyIn) {
+        let least = port.spec().needed().max(1);
+        *port.raw().limit = self.limit(least);
+    }
+    fn output(&mut self, _: &str, port: &mut dyn AnyOut) {
+        let least = port.spec().needed().max(1);
+        *port.raw().limit = self.limit(least);
+    }
+}

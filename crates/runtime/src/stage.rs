@@ -1,0 +1,422 @@
+//! How a lane runs a block, whatever its level.
+
+use std::sync::Arc;
+
+use crate::block::{Block, Context, Pure, Ratio, Readiness, Step, SyncBlock, Verdict, Work};
+use crate::error::BlockError;
+use crate::graph::{BlockId, PortVisitor};
+use crate::streams::{Streams, sealed::Ports};
+use crate::tag::{Tag, TagPolicy, map_index};
+
+/// The level of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// A function of a window of the input.
+    Pure,
+    /// The same shape, with a state.
+    Sync,
+    /// Anything.
+    General,
+}
+
+impl Level {
+    /// The level in one word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Pure => "pure",
+            Level::Sync => "sync",
+            Level::General => "general",
+        }
+    }
+}
+
+/// What the plan knows of a block besides its ports.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BlockSpec {
+    /// Its level.
+    pub level: Level,
+    /// Items out for items in, where that is fixed.
+    pub ratio: Option<Ratio>,
+    /// Whether its output can lie on top of its input.
+    pub in_place: bool,
+    /// Whether it waits for the outside world.
+    pub blocking: bool,
+}
+
+/// A block as a lane sees it.
+pub(crate) trait Runnable: Send {
+    fn spec(&self) -> BlockSpec;
+    fn visit(&mut self, visitor: &mut dyn PortVisitor);
+    /// Runs the block for about a strip. `Ran` means that something moved.
+    fn run(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError>;
+    /// How often the block's own code was called.
+    fn calls(&self) -> u64;
+    /// Seconds per input item (output item for a source) on made-up data, where that changes nothing: pure blocks.
+    fn probe(&self) -> Option<f64> {
+        None
+    }
+}
+
+/// A block of any level, ready to be put into a graph: what [`Graph::add_any`](crate::Graph::add_any) takes.
+pub struct AnyBlock(pub(crate) Box<dyn Runnable>);
+
+impl AnyBlock {
+    /// Wraps a block of any level.
+    pub fn new<M, B: IntoBlock<M>>(block: B) -> Self {
+        block.into_block()
+    }
+
+    /// What the plan knows of the block.
+    pub fn spec(&self) -> BlockSpec {
+        self.0.spec()
+    }
+
+    /// Shows every port of the block.
+    pub fn visit(&mut self, visitor: &mut dyn PortVisitor) {
+        self.0.visit(visitor);
+    }
+}
+
+impl std::fmt::Debug for AnyBlock {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("AnyBlock").field(&self.spec()).finish()
+    }
+}
+
+/// The ports of a pure or sync block, for connecting.
+#[derive(Clone, Debug)]
+pub struct StreamPorts<I: Streams, O: Streams> {
+    /// The input, or a tuple of them.
+    pub input: I::InRefs,
+    /// The output, or a tuple of them.
+    pub output: O::OutRefs,
+}
+
+/// A block of any level. `M` is one of [`PureLevel`], [`SyncLevel`], [`GeneralLevel`] and is inferred.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a block",
+    note = "implement `Pure`, `SyncBlock`, or `Work` together with `#[derive(Block)]`"
+)]
+pub trait IntoBlock<M> {
+    /// The ports of the block's handle.
+    type Ports;
+    /// Erases the block's type.
+    fn into_block(self) -> AnyBlock;
+    /// The ports of the block that the graph knows as `id`.
+    fn ports(&self, id: BlockId) -> Self::Ports;
+}
+
+/// Marks [`Pure`] blocks in [`IntoBlock`].
+#[derive(Debug)]
+pub enum PureLevel {}
+/// Marks [`SyncBlock`]s in [`IntoBlock`].
+#[derive(Debug)]
+pub enum SyncLevel {}
+/// Marks general blocks, [`Work`], in [`IntoBlock`].
+#[derive(Debug)]
+pub enum GeneralLevel {}
+
+impl<P: Pure> IntoBlock<PureLevel> for P {
+    type Ports = StreamPorts<P::In, P::Out>;
+    fn into_block(self) -> AnyBlock {
+        AnyBlock(Box::new(Stage::new(PureBody(Arc::new(self)))))
+    }
+    fn ports(&self, id: BlockId) -> Self::Ports {
+        StreamPorts { input: P::In::in_refs(id), output: P::Out::out_refs(id) }
+    }
+}
+
+impl<S: SyncBlock> IntoBlock<SyncLevel> for S {
+    type Ports = StreamPorts<S::In, S::Out>;
+    fn into_block(self) -> AnyBlock {
+        AnyBlock(Box::new(Stage::new(SyncBody(Box::new(self)))))
+    }
+    fn ports(&self, id: BlockId) -> Self::Ports {
+        StreamPorts { input: S::In::in_refs(id), output: S::Out::out_refs(id) }
+    }
+}
+
+impl<W: Work> IntoBlock<GeneralLevel> for W {
+    type Ports = W::Ports;
+    fn into_block(self) -> AnyBlock {
+        AnyBlock(Box::new(General { block: self, calls: 0, last: Step::Ran }))
+    }
+    fn ports(&self, id: BlockId) -> Self::Ports {
+        Block::ports(self, id)
+    }
+}
+
+/// What pure and sync blocks have in common.
+trait Body: Send {
+    type In: Streams;
+    type Out: Streams;
+    const LEVEL: Level;
+    const IN_PLACE: bool;
+    fn ratio(&self) -> Ratio;
+    fn history(&self) -> usize;
+    fn delay(&self) -> u64;
+    fn tags(&self) -> TagPolicy;
+    fn align(&self) -> usize;
+    fn map(&mut self, x: <Self::In as Streams>::Slices<'_>, y: <Self::Out as Streams>::SlicesMut<'_>);
+    fn map_in_place(&mut self, y: <Self::Out as Streams>::SlicesMut<'_>);
+    fn probe(&self) -> Option<f64> {
+        None
+    }
+}
+
+/// A pure block; shared, so that several workers can run it at once.
+struct PureBody<P>(Arc<P>);
+
+/// A sync block.
+struct SyncBody<S>(S);
+
+macro_rules! delegate {
+    ($trait:ident, $level:expr) => {
+        type In = B::In;
+        type Out = B::Out;
+        const LEVEL: Level = $level;
+        const IN_PLACE: bool = B::IN_PLACE;
+        fn ratio(&self) -> Ratio {
+            $trait::ratio(&*self.0)
+        }
+        fn history(&self) -> usize {
+            $trait::history(&*self.0)
+        }
+        fn delay(&self) -> u64 {
+            $trait::delay(&*self.0)
+        }
+        fn tags(&self) -> TagPolicy {
+            $trait::tags(&*self.0)
+        }
+        fn align(&self) -> usize {
+            $trait::align(&*self.0)
+        }
+    };
+}
+
+impl<B: Pure> Body for PureBody<B> {
+    delegate!(Pure, Level::Pure);
+    #[inline]
+    fn map(&mut self, x: <B::In as Streams>::Slices<'_>, y: <B::Out as Streams>::SlicesMut<'_>) {
+        self.0.map(x, y);
+    }
+    #[inline]
+    fn map_in_place(&mut self, y: <B::Out as Streams>::SlicesMut<'_>) {
+        self.0.map_in_place(y);
+    }
+    fn probe(&self) -> Option<f64> {
+        crate::harness::time_pure(&*self.0)
+    }
+}
+
+impl<B: SyncBlock> Body for SyncBody<Box<B>> {
+    delegate!(SyncBlock, Level::Sync);
+    #[inline]
+    fn map(&mut self, x: <B::In as Streams>::Slices<'_>, y: <B::Out as Streams>::SlicesMut<'_>) {
+        self.0.process(x, y);
+    }
+    #[inline]
+    fn map_in_place(&mut self, y: <B::Out as Streams>::SlicesMut<'_>) {
+        self.0.process_in_place(y);
+    }
+}
+
+/// A pure or sync block with its ports.
+struct Stage<B: Body> {
+    body: B,
+    inputs: <B::In as Ports>::Inputs,
+    outputs: <B::Out as Ports>::Outputs,
+    ratio: Ratio,
+    calls: u64,
+}
+
+impl<B: Body> Stage<B> {
+    fn new(body: B) -> Self {
+        let ratio = body.ratio();
+        let (align, history) = (body.align(), body.history());
+        Stage {
+            inputs: B::In::inputs(history, ratio.decimation, align),
+            outputs: B::Out::outputs(ratio.interpolation, align),
+            ratio,
+            body,
+            calls: 0,
+        }
+    }
+
+    fn is_simple(&self) -> bool {
+        self.ratio == Ratio::ONE
+    }
+
+    /// How many times `decimation` items can be taken and `interpolation` items be given now.
+    #[inline]
+    fn turns(&self) -> Result<usize, Step> {
+        let (available, room) = (B::In::available(&self.inputs), B::Out::room(&self.outputs));
+        let (taken, given) = if self.is_simple() {
+            (available, room)
+        } else {
+            (available / self.ratio.decimation, room / self.ratio.interpolation)
+        };
+        match taken.min(given) {
+            0 if taken == 0 && B::In::ends_before(&self.inputs, self.ratio.decimation) => Err(Step::Done),
+            0 if taken == 0 => Err(Step::NeedInput),
+            0 => Err(Step::NeedOutput),
+            turns => Ok(turns),
+        }
+    }
+
+    #[cold]
+    fn propagate_tags(&mut self, n: usize) {
+        let policy = self.body.tags();
+        let (ratio, delay) = (self.ratio, self.body.delay());
+        if policy == TagPolicy::None {
+            return;
+        }
+        for (input, tags) in B::In::tags(&self.inputs, n).into_iter().enumerate() {
+            for tag in tags {
+                let index = map_index(tag.index, ratio.interpolation, ratio.decimation, delay);
+                let tag = Tag { index, ..tag };
+                for output in 0..B::Out::PORTS {
+                    if policy == TagPolicy::AllToAll || input == output {
+                        B::Out::put_tag(&mut self.outputs, output, &tag);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl<B: Body> Runnable for Stage<B> {
+    fn spec(&self) -> BlockSpec {
+        let types_match = B::In::single().is_some() && B::In::single() == B::Out::single();
+        BlockSpec {
+            level: B::LEVEL,
+            ratio: Some(self.ratio),
+            in_place: B::IN_PLACE && types_match && self.is_simple() && self.body.history() == 0,
+            blocking: false,
+        }
+    }
+
+    fn visit(&mut self, visitor: &mut dyn PortVisitor) {
+        B::In::visit_inputs(&mut self.inputs, visitor);
+        B::Out::visit_outputs(&mut self.outputs, visitor);
+    }
+
+    fn run(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        if B::Out::is_unwanted(&self.outputs) {
+            return Ok(Step::Done);
+        }
+        // A source gives one strip a turn: what follows takes it through the cache before the next.
+        let is_source = B::In::PORTS == 0;
+        let mut ran = false;
+        loop {
+            let turns = match self.turns() {
+                Ok(turns) => turns,
+                Err(Step::Done) if ran => return Ok(Step::Ran),
+                Err(_) if ran => return Ok(Step::Ran),
+                Err(step) => return Ok(step),
+            };
+            let taken = if B::In::PORTS == 0 { 0 } else { turns * self.ratio.decimation };
+            let given = if B::Out::PORTS == 0 { 0 } else { turns * self.ratio.interpolation };
+            if B::In::has_tags(&self.inputs) {
+                self.propagate_tags(taken);
+            }
+            self.calls += 1;
+            let in_place = B::In::raw_input(&mut self.inputs)
+                .and_then(|mut input| B::Out::in_place(&mut input, given).map(|y| self.body.map_in_place(y)));
+            if in_place.is_none() {
+                self.body.map(B::In::windows(&self.inputs, taken), B::Out::spans(&mut self.outputs, given));
+            }
+            B::In::consume(&mut self.inputs, taken);
+            B::Out::produce(&mut self.outputs, given);
+            ran = true;
+            if is_source {
+                return Ok(Step::Ran);
+            }
+        }
+    }
+
+    fn calls(&self) -> u64 {
+        self.calls
+    }
+
+    fn probe(&self) -> Option<f64> {
+        self.body.probe()
+    }
+}
+
+/// A general block.
+struct General<W> {
+    block: W,
+    calls: u64,
+    last: Step,
+}
+
+impl<W: Work> General<W> {
+    /// How many calls one turn takes at most, so that the other blocks of the lane get theirs.
+    const CALLS_PER_TURN: usize = 64;
+
+    /// One call, or the reason why there is none.
+    #[inline]
+    fn step(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        let mut readiness = Readiness::default();
+        self.block.poll(&mut readiness);
+        let by_message_only = readiness.inputs == 0 && readiness.message_inputs > 0;
+        match readiness.verdict() {
+            Verdict::Unwanted => Ok(Step::Done),
+            Verdict::NeedInput => Ok(Step::NeedInput),
+            Verdict::NeedOutput => Ok(Step::NeedOutput),
+            // It said that it waits for a message, and none has come.
+            Verdict::Run if by_message_only && !readiness.mail && self.last == Step::NeedInput => {
+                Ok(Step::NeedInput)
+            }
+            Verdict::Run => {
+                self.calls += 1;
+                self.last = self.block.work(context)?;
+                match self.last {
+                    Step::NeedInput if readiness.all_finished() && !readiness.mail => self.finish(context),
+                    step => Ok(step),
+                }
+            }
+            Verdict::Finish => self.finish(context),
+        }
+    }
+
+    fn finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.calls += 1;
+        match self.block.finish(context)? {
+            // There is no more input to wait for.
+            Step::NeedInput => Ok(Step::Done),
+            step => Ok(step),
+        }
+    }
+}
+
+impl<W: Work> Runnable for General<W> {
+    fn spec(&self) -> BlockSpec {
+        BlockSpec { level: Level::General, ratio: None, in_place: false, blocking: self.block.blocking() }
+    }
+
+    fn visit(&mut self, visitor: &mut dyn PortVisitor) {
+        self.block.visit(visitor);
+    }
+
+    fn run(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        let mut ran = false;
+        for _ in 0..Self::CALLS_PER_TURN {
+            match self.step(context)? {
+                Step::Ran => ran = true,
+                Step::Done => return Ok(Step::Done),
+                _ if ran => return Ok(Step::Ran),
+                step => return Ok(step),
+            }
+            if context.is_stopping() {
+                break;
+            }
+        }
+        Ok(Step::Ran)
+    }
+
+    fn calls(&self) -> u64 {
+        self.calls
+    }
+}

@@ -1,0 +1,328 @@
+//! The ports of a pure or sync block by its item types: one, several, or none.
+
+use crate::buffer::ReadEnd;
+use crate::graph::{BlockId, InRef, OutRef, PortVisitor};
+use crate::item::{Item, ItemType};
+use crate::port::{In, Out};
+use crate::tag::Tag;
+
+/// The item types of a block's inputs or outputs: `T` for one port, `(A, B)` and so on for several, `()` for none.
+///
+/// | type | slices | ports | names |
+/// |---|---|---|---|
+/// | `f32` | `&[f32]` | one | `in`, `out` |
+/// | `(C32, f32)` | `(&[C32], &[f32])` | two | `in0`, `in1`; `out0`, `out1` |
+/// | `()` | `()` | none | |
+///
+/// All inputs of a block advance in step, and so do all its outputs.
+pub trait Streams: sealed::Ports + 'static {
+    /// What a call reads.
+    type Slices<'a>;
+    /// What a call writes.
+    type SlicesMut<'a>;
+    /// The inputs of a block's handle, for connecting.
+    type InRefs: Clone;
+    /// The outputs of a block's handle, for connecting.
+    type OutRefs: Clone;
+
+    #[doc(hidden)]
+    fn windows<'a>(inputs: &'a Self::Inputs, n: usize) -> Self::Slices<'a>;
+    #[doc(hidden)]
+    fn spans<'a>(outputs: &'a mut Self::Outputs, n: usize) -> Self::SlicesMut<'a>;
+    #[doc(hidden)]
+    fn in_place<'a>(inputs: &'a mut RawInput<'_>, n: usize) -> Option<Self::SlicesMut<'a>>;
+    #[doc(hidden)]
+    fn in_refs(id: BlockId) -> Self::InRefs;
+    #[doc(hidden)]
+    fn out_refs(id: BlockId) -> Self::OutRefs;
+}
+
+/// The one input of an in-place block, whatever its type.
+#[doc(hidden)]
+pub struct RawInput<'a>(pub(crate) &'a mut ReadEnd);
+
+pub(crate) mod sealed {
+    use super::*;
+
+    /// The ports behind a [`Streams`], and what the runtime does with all of them together.
+    pub trait Ports {
+        type Inputs: Send;
+        type Outputs: Send;
+
+        fn inputs(history: usize, decimation: usize, align: usize) -> Self::Inputs;
+        fn outputs(interpolation: usize, align: usize) -> Self::Outputs;
+
+        /// The item type, where there is exactly one port.
+        fn single() -> Option<ItemType>;
+        fn available(inputs: &Self::Inputs) -> usize;
+        fn ends_before(inputs: &Self::Inputs, n: usize) -> bool;
+        fn consume(inputs: &mut Self::Inputs, n: usize);
+        fn has_tags(inputs: &Self::Inputs) -> bool;
+        /// The tags of the next `n` items, per input.
+        fn tags(inputs: &Self::Inputs, n: usize) -> Vec<Vec<Tag>>;
+        fn raw_input<'a>(inputs: &'a mut Self::Inputs) -> Option<RawInput<'a>>;
+        fn visit_inputs(inputs: &mut Self::Inputs, visitor: &mut dyn PortVisitor);
+
+        fn room(outputs: &Self::Outputs) -> usize;
+        fn is_unwanted(outputs: &Self::Outputs) -> bool;
+        fn produce(outputs: &mut Self::Outputs, n: usize);
+        fn put_tag(outputs: &mut Self::Outputs, port: usize, tag: &Tag);
+        fn visit_outputs(outputs: &mut Self::Outputs, visitor: &mut dyn PortVisitor);
+        const PORTS: usize;
+    }
+}
+
+fn input<T: Item>(history: usize, decimation: usize, align: usize) -> In<T> {
+    In::new().min(decimation).history(history).align(align)
+}
+
+fn output<T: Item>(interpolation: usize, align: usize) -> Out<T> {
+    Out::new().min(interpolation).align(align)
+}
+
+impl<T: Item> sealed::Ports for T {
+    type Inputs = In<T>;
+    type Outputs = Out<T>;
+    const PORTS: usize = 1;
+
+    fn inputs(history: usize, decimation: usize, align: usize) -> In<T> {
+        input(history, decimation, align)
+    }
+    fn outputs(interpolation: usize, align: usize) -> Out<T> {
+        output(interpolation, align)
+    }
+    fn single() -> Option<ItemType> {
+        Some(ItemType::of::<T>())
+    }
+    #[inline]
+    fn available(inputs: &In<T>) -> usize {
+        inputs.available()
+    }
+    #[inline]
+    fn ends_before(inputs: &In<T>, n: usize) -> bool {
+        inputs.ends_before(n)
+    }
+    #[inline]
+    fn consume(inputs: &mut In<T>, n: usize) {
+        inputs.consume(n);
+    }
+    #[inline]
+    fn has_tags(inputs: &In<T>) -> bool {
+        inputs.has_tags()
+    }
+    fn tags(inputs: &In<T>, n: usize) -> Vec<Vec<Tag>> {
+        vec![inputs.tags_of(n)]
+    }
+    #[inline]
+    fn raw_input(inputs: &mut In<T>) -> Option<RawInput<'_>> {
+        if inputs.is_in_place() { Some(RawInput(inputs.end_mut())) } else { None }
+    }
+    fn visit_inputs(inputs: &mut In<T>, visitor: &mut dyn PortVisitor) {
+        visitor.input("in", inputs);
+    }
+    #[inline]
+    fn room(outputs: &Out<T>) -> usize {
+        outputs.room()
+    }
+    #[inline]
+    fn is_unwanted(outputs: &Out<T>) -> bool {
+        outputs.is_closed()
+    }
+    #[inline]
+    fn produce(outputs: &mut Out<T>, n: usize) {
+        outputs.produce(n);
+    }
+    fn put_tag(outputs: &mut Out<T>, _: usize, tag: &Tag) {
+        outputs.put_tag(tag.clone());
+    }
+    fn visit_outputs(outputs: &mut Out<T>, visitor: &mut dyn PortVisitor) {
+        visitor.output("out", outputs);
+    }
+}
+
+impl<T: Item> Streams for T {
+    type Slices<'a> = &'a [T];
+    type SlicesMut<'a> = &'a mut [T];
+    type InRefs = InRef<T>;
+    type OutRefs = OutRef<T>;
+
+    #[inline]
+    fn windows(inputs: &In<T>, n: usize) -> &[T] {
+        inputs.window_of(n)
+    }
+    #[inline]
+    fn spans(outputs: &mut Out<T>, n: usize) -> &mut [T] {
+        outputs.reserve_of(n)
+    }
+    #[inline]
+    fn in_place<'a>(input: &'a mut RawInput<'_>, n: usize) -> Option<&'a mut [T]> {
+        Some(input.0.slice_mut(n))
+    }
+    fn in_refs(id: BlockId) -> InRef<T> {
+        InRef::new(id, 0)
+    }
+    fn out_refs(id: BlockId) -> OutRef<T> {
+        OutRef::new(id, 0)
+    }
+}
+
+impl sealed::Ports for () {
+    type Inputs = ();
+    type Outputs = ();
+    const PORTS: usize = 0;
+
+    fn inputs(_: usize, _: usize, _: usize) {}
+    fn outputs(_: usize, _: usize) {}
+    fn single() -> Option<ItemType> {
+        None
+    }
+    #[inline]
+    fn available(_: &()) -> usize {
+        usize::MAX
+    }
+    #[inline]
+    fn ends_before(_: &(), _: usize) -> bool {
+        false
+    }
+    #[inline]
+    fn consume(_: &mut (), _: usize) {}
+    #[inline]
+    fn has_tags(_: &()) -> bool {
+        false
+    }
+    fn tags(_: &(), _: usize) -> Vec<Vec<Tag>> {
+        Vec::new()
+    }
+    #[inline]
+    fn raw_input(_: &mut ()) -> Option<RawInput<'_>> {
+        None
+    }
+    fn visit_inputs(_: &mut (), _: &mut dyn PortVisitor) {}
+    #[inline]
+    fn room(_: &()) -> usize {
+        usize::MAX
+    }
+    #[inline]
+    fn is_unwanted(_: &()) -> bool {
+        false
+    }
+    #[inline]
+    fn produce(_: &mut (), _: usize) {}
+    fn put_tag(_: &mut (), _: usize, _: &Tag) {}
+    fn visit_outputs(_: &mut (), _: &mut dyn PortVisitor) {}
+}
+
+impl Streams for () {
+    type Slices<'a> = ();
+    type SlicesMut<'a> = ();
+    type InRefs = ();
+    type OutRefs = ();
+
+    #[inline]
+    fn windows(_: &(), _: usize) {}
+    #[inline]
+    fn spans(_: &mut (), _: usize) {}
+    #[inline]
+    fn in_place(_: &mut RawInput<'_>, _: usize) -> Option<()> {
+        None
+    }
+    fn in_refs(_: BlockId) {}
+    fn out_refs(_: BlockId) {}
+}
+
+macro_rules! several {
+    ($count:literal; $($T:ident $i:tt $in:literal $out:literal),*) => {
+        impl<$($T: Item),*> sealed::Ports for ($($T,)*) {
+            type Inputs = ($(In<$T>,)*);
+            type Outputs = ($(Out<$T>,)*);
+            const PORTS: usize = $count;
+
+            fn inputs(history: usize, decimation: usize, align: usize) -> Self::Inputs {
+                ($(input::<$T>(history, decimation, align),)*)
+            }
+            fn outputs(interpolation: usize, align: usize) -> Self::Outputs {
+                ($(output::<$T>(interpolation, align),)*)
+            }
+            fn single() -> Option<ItemType> {
+                None
+            }
+            #[inline]
+            fn available(inputs: &Self::Inputs) -> usize {
+                usize::MAX$(.min(inputs.$i.available()))*
+            }
+            #[inline]
+            fn ends_before(inputs: &Self::Inputs, n: usize) -> bool {
+                $(inputs.$i.ends_before(n))||*
+            }
+            #[inline]
+            fn consume(inputs: &mut Self::Inputs, n: usize) {
+                $(inputs.$i.consume(n);)*
+            }
+            #[inline]
+            fn has_tags(inputs: &Self::Inputs) -> bool {
+                $(inputs.$i.has_tags())||*
+            }
+            fn tags(inputs: &Self::Inputs, n: usize) -> Vec<Vec<Tag>> {
+                vec![$(inputs.$i.tags_of(n)),*]
+            }
+            #[inline]
+            fn raw_input(_: &mut Self::Inputs) -> Option<RawInput<'_>> {
+                None
+            }
+            fn visit_inputs(inputs: &mut Self::Inputs, visitor: &mut dyn PortVisitor) {
+                $(visitor.input($in, &mut inputs.$i);)*
+            }
+            #[inline]
+            fn room(outputs: &Self::Outputs) -> usize {
+                usize::MAX$(.min(outputs.$i.room()))*
+            }
+            #[inline]
+            fn is_unwanted(outputs: &Self::Outputs) -> bool {
+                $(outputs.$i.is_closed())&&*
+            }
+            #[inline]
+            fn produce(outputs: &mut Self::Outputs, n: usize) {
+                $(outputs.$i.produce(n);)*
+            }
+            fn put_tag(outputs: &mut Self::Outputs, port: usize, tag: &Tag) {
+                match port {
+                    $($i => outputs.$i.put_tag(tag.clone()),)*
+                    _ => {}
+                }
+            }
+            fn visit_outputs(outputs: &mut Self::Outputs, visitor: &mut dyn PortVisitor) {
+                $(visitor.output($out, &mut outputs.$i);)*
+            }
+        }
+
+        impl<$($T: Item),*> Streams for ($($T,)*) {
+            type Slices<'a> = ($(&'a [$T],)*);
+            type SlicesMut<'a> = ($(&'a mut [$T],)*);
+            type InRefs = ($(InRef<$T>,)*);
+            type OutRefs = ($(OutRef<$T>,)*);
+
+            #[inline]
+            fn windows(inputs: &Self::Inputs, n: usize) -> Self::Slices<'_> {
+                ($(inputs.$i.window_of(n),)*)
+            }
+            #[inline]
+            fn spans(outputs: &mut Self::Outputs, n: usize) -> Self::SlicesMut<'_> {
+                ($(outputs.$i.reserve_of(n),)*)
+            }
+            #[inline]
+            fn in_place<'a>(_: &'a mut RawInput<'_>, _: usize) -> Option<Self::SlicesMut<'a>> {
+                None
+            }
+            fn in_refs(id: BlockId) -> Self::InRefs {
+                ($(InRef::<$T>::new(id, $i),)*)
+            }
+            fn out_refs(id: BlockId) -> Self::OutRefs {
+                ($(OutRef::<$T>::new(id, $i),)*)
+            }
+        }
+    };
+}
+
+several!(2; A 0 "in0" "out0", B 1 "in1" "out1");
+several!(3; A 0 "in0" "out0", B 1 "in1" "out1", C 2 "in2" "out2");
+several!(4; A 0 "in0" "out0", B 1 "in1" "out1", C 2 "in2" "out2", D 3 "in3" "out3");

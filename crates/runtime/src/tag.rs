@@ -1,0 +1,96 @@
+//! Metadata at a sample index.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::value::Value;
+
+/// A value that belongs to one item of a stream.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tag {
+    /// The absolute index of the item in its stream; the first item has index 0.
+    pub index: u64,
+    /// What the value says, such as `rx_freq`.
+    pub key: Arc<str>,
+    /// The value.
+    pub value: Value,
+    /// The name of the block that made the tag.
+    pub source: Arc<str>,
+}
+
+/// How a pure or sync block hands its inputs' tags to its outputs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TagPolicy {
+    /// Every input's tags go to every output.
+    #[default]
+    AllToAll,
+    /// Input `i`'s tags go to output `i`.
+    OneToOne,
+    /// Tags end here.
+    None,
+}
+
+/// The tags that one reader has not passed yet, sorted by index; equal indices keep their order of arrival.
+///
+/// Appending in order is O(1) amortised, dropping what was passed is O(dropped).
+#[derive(Debug, Default)]
+pub(crate) struct TagQueue(VecDeque<Tag>);
+
+impl TagQueue {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn push(&mut self, tag: Tag) {
+        let in_order = self.0.back().is_none_or(|last| last.index <= tag.index);
+        let at = if in_order { self.0.len() } else { self.0.partition_point(|t| t.index <= tag.index) };
+        self.0.insert(at, tag);
+    }
+
+    /// The tags with an index below `end`.
+    pub fn before(&self, end: u64) -> impl Iterator<Item = &Tag> {
+        self.0.iter().take_while(move |tag| tag.index < end)
+    }
+
+    /// Forgets the tags with an index below `end`; returns how many they were.
+    pub fn prune(&mut self, end: u64) -> usize {
+        let passed = self.0.partition_point(|tag| tag.index < end);
+        self.0.drain(..passed);
+        passed
+    }
+}
+
+/// Where the tag at `index` of an input lands in the output of a block of ratio `interpolation / decimation`:
+/// `floor((index · interpolation + delay) / decimation)`, where `delay` counts items at the interpolated rate.
+///
+/// Computed in 128 bits: exact for every index.
+pub fn map_index(index: u64, interpolation: usize, decimation: usize, delay: u64) -> u64 {
+    let exact = (index as u128 * interpolation as u128 + delay as u128) / decimation as u128;
+    u64::try_from(exact).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tag(index: u64) -> Tag {
+        Tag { index, key: "k".into(), value: Value::Null, source: "test".into() }
+    }
+
+    #[test]
+    fn tags_come_out_sorted_and_once() {
+        let mut queue = TagQueue::default();
+        for index in [5, 1, 3, 3, 9] {
+            queue.push(tag(index));
+        }
+        assert_eq!(queue.before(4).map(|t| t.index).collect::<Vec<_>>(), [1, 3, 3]);
+        assert_eq!(queue.prune(4), 3);
+        assert_eq!(queue.before(u64::MAX).map(|t| t.index).collect::<Vec<_>>(), [5, 9]);
+    }
+
+    #[test]
+    fn an_index_is_mapped_exactly_where_64_bits_would_overflow() {
+        assert_eq!(map_index(u64::MAX / 2, 3, 3, 0), u64::MAX / 2);
+        assert_eq!(map_index(7, 3, 2, 1), 11);
+    }
+}
