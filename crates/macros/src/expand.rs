@@ -40,6 +40,15 @@ pub fn expand(block: &Block<'_>) -> TokenStream {
     });
     let makes = refs(runtime, &block.ports);
     let fields_again = block.ports.iter().map(|port| port.field);
+    let one_to_one = one_to_one(block).map(|(input, output)| {
+        quote! {
+            #[automatically_derived]
+            impl #impl_generics #runtime::harness::OneToOne for #ports_name #type_generics #where_clause {
+                type In = #input;
+                type Out = #output;
+            }
+        }
+    });
     let doc = format!("The ports of a [`{name}`] in a graph, for connecting.");
     quote! {
         #[doc = #doc]
@@ -48,6 +57,8 @@ pub fn expand(block: &Block<'_>) -> TokenStream {
             #[doc(hidden)]
             pub _parameters: ::std::marker::PhantomData<fn() -> (#(#parameters,)*)>,
         }
+
+        #one_to_one
 
         #[automatically_derived]
         impl #impl_generics #runtime::Block for #name #type_generics #where_clause {
@@ -70,6 +81,15 @@ pub fn expand(block: &Block<'_>) -> TokenStream {
             }
         }
     }
+}
+
+/// The items of the only stream input and the only stream output, where there is one each.
+fn one_to_one<'a>(block: &Block<'a>) -> Option<(&'a syn::Type, &'a syn::Type)> {
+    let only = |kind| {
+        let mut ports = block.ports.iter().filter(|port| port.kind == kind);
+        ports.next().filter(|port| !port.is_vec && ports.next().is_none())?.item
+    };
+    Some((only(Kind::In)?, only(Kind::Out)?))
 }
 
 fn visit(port: &Port<'_>) -> TokenStream {

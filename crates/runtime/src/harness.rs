@@ -3,64 +3,39 @@
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use crate::block::{Pure, SyncBlock};
-use crate::error::RunError;
+use crate::Block;
+use crate::block::{Context, Pure, Step, SyncBlock, Work};
+use crate::error::{BlockError, RunError};
 use crate::graph::Graph;
 use crate::item::Item;
+use crate::port::Out;
 use crate::scheduler::{Options, Single};
 use crate::stage::IntoBlock;
-use crate::streams::Streams;
 
 /// A source of items from a vector, for tests. The library's `vector_source` can do more.
-#[derive(Debug)]
-pub struct VecSource<T> {
+#[derive(Debug, Block)]
+pub struct VecSource<T: Item> {
+    #[port("out")]
+    output: Out<T>,
     items: Vec<T>,
     given: usize,
 }
 
-/// The ports of a [`VecSource`].
-#[derive(Clone, Debug)]
-pub struct VecSourcePorts<T: Item> {
-    /// The items.
-    pub output: crate::OutRef<T>,
-}
-
-/// A block with one output, spelled out: what `derive(Block)` writes.
-#[derive(Debug)]
-pub struct VecSourceBlock<T: Item> {
-    source: VecSource<T>,
-    output: crate::Out<T>,
-}
-
 impl<T: Item> VecSource<T> {
     /// A source that gives `items` and ends.
-    #[allow(clippy::new_ret_no_self)] // the block is the source with its port
-    pub fn new(items: Vec<T>) -> VecSourceBlock<T> {
-        VecSourceBlock { source: VecSource { items, given: 0 }, output: crate::Out::new() }
+    pub fn new(items: Vec<T>) -> Self {
+        VecSource { output: Out::new(), items, given: 0 }
     }
 }
 
-impl<T: Item> crate::Block for VecSourceBlock<T> {
-    type Ports = VecSourcePorts<T>;
-    fn visit(&mut self, visitor: &mut dyn crate::PortVisitor) {
-        visitor.output("out", &mut self.output);
-    }
-    fn poll(&self, readiness: &mut crate::Readiness) {
-        self.output.poll(readiness);
-    }
-    fn ports(&self, id: crate::BlockId) -> Self::Ports {
-        VecSourcePorts { output: crate::OutRef::new(id, 0) }
-    }
-}
-
-impl<T: Item> crate::Work for VecSourceBlock<T> {
-    fn work(&mut self, _: &mut crate::Context<'_>) -> Result<crate::Step, crate::BlockError> {
-        let left = &self.source.items[self.source.given..];
+impl<T: Item> Work for VecSource<T> {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let left = &self.items[self.given..];
         let room = self.output.reserve();
         let n = room.len().min(left.len());
         room[..n].copy_from_slice(&left[..n]);
-        let step = if n == left.len() { crate::Step::Done } else { crate::Step::Ran };
-        self.source.given += n;
+        let step = if n == left.len() { Step::Done } else { Step::Ran };
+        self.given += n;
         self.output.produce(n);
         Ok(step)
     }
@@ -169,14 +144,13 @@ pub fn run<A: Item, B: Item, M, K: IntoBlock<M>>(block: K, input: &[A]) -> Vec<B
 ///
 /// # Panics
 /// If any output differs from the first, bit by bit.
-pub fn assert_cut_invariant<A: Item, M, K>(make: impl Fn() -> K, input: &[A])
+pub fn assert_cut_invariant<M, K>(make: impl Fn() -> K, input: &[InputOf<K::Ports>])
 where
     K: IntoBlock<M>,
-    OutputOf<K::Ports>: Item,
-    K::Ports: SingleOutput,
+    K::Ports: OneToOne,
 {
     let run = |options: &Options| {
-        run_with::<A, OutputOf<K::Ports>, _, _>(make(), input, options)
+        run_with::<InputOf<K::Ports>, OutputOf<K::Ports>, _, _>(make(), input, options)
             .unwrap_or_else(|error| panic!("{error}"))
     };
     let bytes = |items: &[OutputOf<K::Ports>]| bytemuck::cast_slice::<_, u8>(items).to_vec();
@@ -193,17 +167,22 @@ where
     }
 }
 
-/// A block's ports with exactly one output.
-pub trait SingleOutput {
+/// The ports of a block with exactly one input and one output. `derive(Block)` writes it for those of general blocks.
+pub trait OneToOne {
+    /// The items of the input.
+    type In: Item;
     /// The items of the output.
-    type Item: Item;
+    type Out: Item;
 }
 
+/// The items of the only input of a block.
+pub type InputOf<P> = <P as OneToOne>::In;
 /// The items of the only output of a block.
-pub type OutputOf<P> = <P as SingleOutput>::Item;
+pub type OutputOf<P> = <P as OneToOne>::Out;
 
-impl<I: Streams, O: Item> SingleOutput for crate::StreamPorts<I, O> {
-    type Item = O;
+impl<I: Item, O: Item> OneToOne for crate::StreamPorts<I, O> {
+    type In = I;
+    type Out = O;
 }
 
 /// Seconds per input item (output item for a source) of a pure block on zeros; `None` where it has no ports.

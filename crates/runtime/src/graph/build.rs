@@ -27,7 +27,7 @@ use crate::stage::{AnyBlock, IntoBlock};
 /// let mut graph = Graph::new();
 /// let source = graph.add("source", VecSource::new(vec![1.0f32, 2.0]));
 /// let double = graph.add("double", Double);
-/// let sink = VecSink::new();
+/// let sink = VecSink::<f32>::new();
 /// let items = sink.items();
 /// let sink = graph.add("sink", sink);
 /// graph.connect(source.output, double.input);
@@ -93,7 +93,7 @@ impl<P> Deref for Handle<P> {
 /// let mut graph = Graph::new();
 /// let quadruple = graph.add_hier("quadruple", Quadruple);
 /// # let source = graph.add("source", VecSource::new(vec![1.0f32]));
-/// # let sink = VecSink::new();
+/// # let sink = VecSink::<f32>::new();
 /// # let items = sink.items();
 /// # let sink = graph.add("sink", sink);
 /// graph.connect(source.output, quadruple.input);
