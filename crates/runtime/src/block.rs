@@ -225,6 +225,7 @@ pub struct Readiness {
     /// An output has less room than its minimum.
     pub(crate) full: bool,
     pub(crate) message_inputs: u32,
+    pub(crate) connected_message_inputs: u32,
     pub(crate) finished_message_inputs: u32,
     pub(crate) mail: bool,
 }
@@ -246,16 +247,23 @@ impl Readiness {
     pub(crate) fn verdict(&self) -> Verdict {
         let unwanted = self.outputs > 0 && self.open_outputs == 0;
         let ended = self.ended || (self.inputs > 0 && self.drained_inputs == self.inputs);
-        let by_message_only = self.inputs == 0 && self.message_inputs > 0;
+        let last_message = self.connected_message_inputs > 0
+            && self.finished_message_inputs == self.connected_message_inputs;
         match () {
             _ if unwanted => Verdict::Unwanted,
             _ if self.full => Verdict::NeedOutput,
             _ if self.mail => Verdict::Run,
             _ if ended => Verdict::Finish,
             _ if self.short => Verdict::NeedInput,
-            _ if by_message_only && self.finished_message_inputs == self.message_inputs => Verdict::Finish,
+            _ if self.by_message_only() && last_message => Verdict::Finish,
             _ => Verdict::Run,
         }
+    }
+
+    /// Whether messages are all that can make the block run.
+    #[inline]
+    pub(crate) fn by_message_only(&self) -> bool {
+        self.inputs == 0 && self.message_inputs > 0
     }
 
     /// Whether no input will bring anything that is not there already.

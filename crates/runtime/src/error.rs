@@ -51,22 +51,16 @@ pub enum ConnectError {
         writers: String,
     },
     /// Streams of one source that reach a block at different rates.
-    #[error(
-        "{block} reads its inputs in step, but {first} runs at {first_rate} of {origin}'s rate and {second} at {second_rate}"
-    )]
+    #[error("{block} reads its inputs in step, but of each item of {origin} it gets {first} and {second}")]
     RateConflict {
         /// The block that reads both.
         block: String,
-        /// One input.
-        first: String,
-        /// Its rate, relative to `origin`.
-        first_rate: String,
-        /// Another input.
-        second: String,
-        /// Its rate, relative to `origin`.
-        second_rate: String,
         /// The block that both streams come from.
         origin: String,
+        /// One input and its rate: `1/2 on add.in0`.
+        first: String,
+        /// Another input and its rate.
+        second: String,
     },
     /// A cycle in which no block delays.
     #[error("{path} is a loop without delay: nothing in it could ever run first (a delay block breaks it)")]

@@ -11,6 +11,7 @@ use crate::item::Item;
 use crate::port::Out;
 use crate::scheduler::{Options, Single};
 use crate::stage::IntoBlock;
+use crate::streams::Streams;
 
 /// A source of items from a vector, for tests. The library's `vector_source` can do more.
 #[derive(Debug, Block)]

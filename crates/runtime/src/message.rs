@@ -33,6 +33,8 @@ pub(crate) struct Queue {
     pub when_full: WhenFull,
     /// Message outputs that still may send.
     senders: AtomicUsize,
+    /// Whether any message output was ever connected.
+    connected: AtomicBool,
     closed: AtomicBool,
     pub dropped: AtomicU64,
     reader: OnceLock<Arc<Parker>>,
@@ -55,6 +57,7 @@ impl Queue {
             capacity,
             when_full,
             senders: AtomicUsize::new(0),
+            connected: AtomicBool::new(false),
             closed: AtomicBool::new(false),
             dropped: AtomicU64::new(0),
             reader: OnceLock::new(),
@@ -170,10 +173,16 @@ impl MsgIn {
         self.queue.len.load(Ordering::Acquire) > 0
     }
 
-    /// Whether the queue is empty and every block that feeds it has ended.
+    /// Whether any block of the graph feeds this port.
+    pub fn is_connected(&self) -> bool {
+        self.queue.connected.load(Ordering::Relaxed)
+    }
+
+    /// Whether the queue is empty and every block that feeds it has ended. A port that only the outside can feed is
+    /// never finished.
     pub fn is_finished(&self) -> bool {
         // Senders first: what they sent before they ended is seen then.
-        self.queue.senders.load(Ordering::Acquire) == 0 && !self.has_mail()
+        self.is_connected() && self.queue.senders.load(Ordering::Acquire) == 0 && !self.has_mail()
     }
 
     /// Adds what this port has to say about whether its block can run.
@@ -181,6 +190,7 @@ impl MsgIn {
     pub fn poll(&self, readiness: &mut Readiness) {
         readiness.mail |= self.has_mail();
         readiness.message_inputs += 1;
+        readiness.connected_message_inputs += u32::from(self.is_connected());
         readiness.finished_message_inputs += u32::from(self.is_finished());
     }
 
@@ -242,6 +252,7 @@ impl MsgOut {
 
     pub(crate) fn connect(&mut self, queue: &Arc<Queue>) {
         queue.senders.fetch_add(1, Ordering::AcqRel);
+        queue.connected.store(true, Ordering::Relaxed);
         self.queues.push(queue.clone());
     }
 

@@ -139,7 +139,7 @@ impl<S: SyncBlock> IntoBlock<SyncLevel> for S {
 impl<W: Work> IntoBlock<GeneralLevel> for W {
     type Ports = W::Ports;
     fn into_block(self) -> AnyBlock {
-        AnyBlock(Box::new(General { block: self, calls: 0, last: Step::Ran }))
+        AnyBlock(Box::new(General { block: self, calls: 0, last: Step::Ran, has_waited: false }))
     }
     fn ports(&self, id: BlockId) -> Self::Ports {
         Block::ports(self, id)
@@ -311,7 +311,6 @@ impl<B: Body> Runnable for Stage<B> {
         loop {
             let turns = match self.turns() {
                 Ok(turns) => turns,
-                Err(Step::Done) if ran => return Ok(Step::Ran),
                 Err(_) if ran => return Ok(Step::Ran),
                 Err(step) => return Ok(step),
             };
@@ -349,6 +348,8 @@ struct General<W> {
     block: W,
     calls: u64,
     last: Step,
+    /// Whether it ever said that it needs input. A block with message inputs that never does is a source with knobs.
+    has_waited: bool,
 }
 
 impl<W: Work> General<W> {
@@ -360,11 +361,16 @@ impl<W: Work> General<W> {
     fn step(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
         let mut readiness = Readiness::default();
         self.block.poll(&mut readiness);
-        let by_message_only = readiness.inputs == 0 && readiness.message_inputs > 0;
+        let by_message_only = readiness.by_message_only();
+        // A stop ends what nothing upstream will end.
+        let is_first = readiness.connected_message_inputs == 0 || !self.has_waited;
         match readiness.verdict() {
             Verdict::Unwanted => Ok(Step::Done),
             Verdict::NeedInput => Ok(Step::NeedInput),
             Verdict::NeedOutput => Ok(Step::NeedOutput),
+            Verdict::Run if by_message_only && !readiness.mail && is_first && context.is_stopping() => {
+                self.finish(context)
+            }
             // It said that it waits for a message, and none has come.
             Verdict::Run if by_message_only && !readiness.mail && self.last == Step::NeedInput => {
                 Ok(Step::NeedInput)
@@ -372,6 +378,7 @@ impl<W: Work> General<W> {
             Verdict::Run => {
                 self.calls += 1;
                 self.last = self.block.work(context)?;
+                self.has_waited |= self.last == Step::NeedInput;
                 match self.last {
                     Step::NeedInput if readiness.all_finished() && !readiness.mail => self.finish(context),
                     step => Ok(step),

@@ -66,6 +66,8 @@ pub(crate) fn scratch(
 ) -> (ScratchWriter, Vec<ScratchReader>, Vec<ScratchReader>) {
     let cursors = 1 + spec.in_place + spec.readers;
     let capacity = spec.history + spec.preload + spec.capacity.max(spec.writer_min).max(1);
+    // The count is atomic though the rest is not: ends may be dropped by different threads, one after another.
+    #[allow(clippy::arc_with_non_send_sync)]
     let shared = Arc::new(Scratch {
         memory: Memory::heap(capacity * item.size(), spec.lead),
         item_size: item.size(),

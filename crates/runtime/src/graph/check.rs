@@ -31,14 +31,11 @@ impl CheckedGraph {
         contracts(&nodes, &mut mistakes);
         connections(&nodes, &links, &mut mistakes);
         let streams = gather(&links);
-        let order = match topological_order(&nodes, &streams) {
-            Ok(order) => order,
-            Err(cycle) => {
-                let path = cycle.iter().chain(cycle.first()).map(|&b| nodes[b].name.as_str());
-                mistakes.push(ConnectError::Loop { path: path.collect::<Vec<_>>().join(" -> ") });
-                return Err(CheckError(mistakes));
-            }
-        };
+        let (order, cycle) = topological_order(&nodes, &streams);
+        if !cycle.is_empty() {
+            let path = cycle.iter().chain(cycle.first()).map(|&b| nodes[b].name.as_str());
+            mistakes.push(ConnectError::Loop { path: path.collect::<Vec<_>>().join(" -> ") });
+        }
         let streams = with_rates(&nodes, streams, &order, &mut mistakes);
         if mistakes.is_empty() {
             Ok(CheckedGraph { nodes, streams, messages, order })
@@ -133,8 +130,8 @@ fn gather(links: &[(PortId, PortId)]) -> Vec<Stream> {
 /// The blocks in an order such that each comes after what feeds it, following one path as far as it goes so that
 /// neighbours in the order are neighbours on a stream. Streams that begin with items may point backwards.
 ///
-/// Fails with the blocks of a cycle in which no stream begins with items.
-fn topological_order(nodes: &[Node], streams: &[Stream]) -> Result<Vec<usize>, Vec<usize>> {
+/// Besides the order, the blocks of a cycle in which no stream begins with items; empty where there is none.
+fn topological_order(nodes: &[Node], streams: &[Stream]) -> (Vec<usize>, Vec<usize>) {
     let mut after: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
     let mut waiting = vec![0usize; nodes.len()];
     for stream in streams {
@@ -157,18 +154,18 @@ fn topological_order(nodes: &[Node], streams: &[Stream]) -> Result<Vec<usize>, V
         }
     }
     if order.len() == nodes.len() {
-        return Ok(order);
+        return (order, Vec::new());
     }
     // Every block left waits for another one left: walking backwards must meet a block twice.
     let left = |b: usize| waiting[b] > 0;
     let before = |b: usize| (0..nodes.len()).find(|&a| left(a) && after[a].contains(&b));
     let mut path = vec![(0..nodes.len()).find(|&b| left(b)).unwrap_or(0)];
     loop {
-        let Some(previous) = path.last().and_then(|&last| before(last)) else { return Err(path) };
+        let Some(previous) = path.last().and_then(|&last| before(last)) else { return (order, path) };
         if let Some(start) = path.iter().position(|&b| b == previous) {
             let mut cycle = path.split_off(start);
             cycle.reverse();
-            return Err(cycle);
+            return (order, cycle);
         }
         path.push(previous);
     }
@@ -218,13 +215,13 @@ fn with_rates(
         if let (Some(_), Some(&(first_port, first))) = (node.spec.ratio, inputs.first()) {
             for &(port, rate) in &inputs[1..] {
                 if rate.origin == first.origin && rate != first {
+                    let words =
+                        |port, rate: Rate| format!("{}/{} on {}", rate.up, rate.down, node.input_name(port));
                     mistakes.push(ConnectError::RateConflict {
                         block: node.name.clone(),
-                        first: node.input_name(first_port),
-                        first_rate: format!("{}/{}", first.up, first.down),
-                        second: node.input_name(port),
-                        second_rate: format!("{}/{}", rate.up, rate.down),
                         origin: nodes[first.origin.block].name.clone(),
+                        first: words(first_port, first),
+                        second: words(port, rate),
                     });
                 }
             }

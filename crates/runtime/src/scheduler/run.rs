@@ -127,15 +127,17 @@ impl Shared {
         true
     }
 
-    /// The blocks that keep their lanes from ending.
+    /// The blocks that keep their lanes from ending: those whose code is being run, if any is.
     fn missing(&self) -> String {
         let states = self.states();
-        let lanes = (0..states.ended.len()).filter(|&lane| !states.ended[lane]);
-        let names = lanes.flat_map(|lane| match self.current[lane].load(Ordering::Relaxed) {
-            usize::MAX => self.lane_blocks[lane].clone(),
-            block => vec![block],
-        });
-        names.map(|block| self.wiring.names[block].to_string()).collect::<Vec<_>>().join(", ")
+        let lanes = || (0..states.ended.len()).filter(|&lane| !states.ended[lane]);
+        let inside: Vec<usize> = lanes()
+            .map(|lane| self.current[lane].load(Ordering::Relaxed))
+            .filter(|&b| b != usize::MAX)
+            .collect();
+        let all = || lanes().flat_map(|lane| self.lane_blocks[lane].clone()).collect();
+        let blocks = if inside.is_empty() { all() } else { inside };
+        blocks.iter().map(|&block| self.wiring.names[block].to_string()).collect::<Vec<_>>().join(", ")
     }
 
     fn report(&self) -> Report {
@@ -205,7 +207,6 @@ const PATIENCE: Duration = Duration::from_micros(30);
 impl RunningGraph {
     pub(super) fn start(mut graph: CheckedGraph, plan: &Plan, options: &Options) -> Result<Self, RunError> {
         let parkers: Vec<_> = plan.lanes.iter().map(|_| Arc::new(Parker::new())).collect();
-        // Whether messages can come from outside: a port that nothing in the graph feeds, or that others feed too.
         let takes_messages = graph.nodes.iter().map(|node| !node.ports.message_inputs.is_empty()).collect();
         let message_inputs = message_inputs(&mut graph);
         let counters: Vec<_> = graph.nodes.iter_mut().map(|node| Arc::new(Counters::new(node))).collect();
@@ -250,7 +251,7 @@ impl RunningGraph {
                     Some(Task {
                         block,
                         name: names[block].clone(),
-                        is_source: node.ports.inputs.is_empty(),
+                        is_source: node.ports.inputs.is_empty() && node.ports.message_inputs.is_empty(),
                         runnable: node.block.0,
                         counters: counters[block].clone(),
                         last: Step::Ran,

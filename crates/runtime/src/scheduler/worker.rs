@@ -27,7 +27,7 @@ pub(super) struct Task {
     pub name: Arc<str>,
     pub runnable: Box<dyn Runnable>,
     pub counters: Arc<Counters>,
-    /// Has no stream inputs: ends when the graph is stopped.
+    /// Has no inputs at all: ends when the graph is stopped.
     pub is_source: bool,
     pub last: Step,
 }

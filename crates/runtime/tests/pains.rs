@@ -1,0 +1,558 @@
+//! What users of this field suffer from, and what this runtime does instead. The numbers are those of the list that
+//! the project keeps of such pains.
+
+mod common;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use common::*;
+use superhet_runtime::prelude::*;
+use superhet_runtime::{ConnectError, Outcome, RunError, harness::Items};
+
+#[test]
+fn pain_2_a_packet_larger_than_any_strip_passes() {
+    for length in [4097, 70_000] {
+        for (name, scheduler) in schedulers() {
+            for strip_items in [None, Some(1), Some(7), Some(4096)] {
+                if strip_items == Some(1) && length > 5000 {
+                    continue;
+                }
+                let make = |graph: &mut Graph| {
+                    let source = counting(graph, 150_000);
+                    let packets = graph.add("packets", Packets::new(length));
+                    let (items, sink) = keeping(graph);
+                    graph.connect(source, packets.input);
+                    graph.connect(packets.output, sink);
+                    items
+                };
+                let output = run(make, &*scheduler, &Options { strip_items, ..Options::default() }).unwrap();
+                assert_eq!(output, (0..150_000).collect::<Vec<_>>(), "{name}, {length}");
+            }
+        }
+    }
+}
+
+#[test]
+fn pain_2_a_demand_that_cannot_be_met_is_an_error_that_names_the_port() {
+    #[derive(Block)]
+    struct Impossible {
+        #[port]
+        input: In<u32>,
+    }
+    impl Work for Impossible {
+        fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+            Ok(Step::Done)
+        }
+    }
+    let mut graph = Graph::new();
+    let source = counting(&mut graph, 1);
+    let block = graph.add("fft", Impossible { input: In::new().min(4097).max(4096) });
+    graph.connect(source, block.input);
+    let error = graph.check().unwrap_err().to_string();
+    assert_eq!(error, "fft.input asks for at least 4097 items in multiples of 1, but at most 4096");
+}
+
+#[test]
+fn pain_3_min_max_and_multiple_are_hard_contracts() {
+    /// Fails when a span breaks what the ports ask for.
+    #[derive(Block)]
+    struct Strict {
+        #[port]
+        input: In<u32>,
+        #[port]
+        output: Out<u32>,
+    }
+    impl Work for Strict {
+        fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+            let (x, y) = (self.input.peek(), self.output.reserve());
+            for (length, side) in [(x.len(), "input"), (y.len(), "output")] {
+                if !(10..=40).contains(&length) || !length.is_multiple_of(5) {
+                    return Err(format!("a span of {length} items on the {side}").into());
+                }
+            }
+            let n = x.len().min(y.len());
+            y[..n].copy_from_slice(&x[..n]);
+            self.input.consume(n);
+            self.output.produce(n);
+            Ok(Step::Ran)
+        }
+        fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+            match self.input.rest().len() {
+                0 | 5 => Ok(Step::Done),
+                n => Err(format!("{n} items are left of 1000 in spans that are multiples of 5").into()),
+            }
+        }
+    }
+    for (_, scheduler) in schedulers() {
+        for options in all_options() {
+            let make = |graph: &mut Graph| {
+                let source = counting(graph, 1_000);
+                let (input, output) =
+                    (In::new().min(10).max(40).multiple(5), Out::new().min(10).max(40).multiple(5));
+                let strict = graph.add("strict", Strict { input, output });
+                let (items, sink) = keeping(graph);
+                graph.connect(source, strict.input);
+                graph.connect(strict.output, sink);
+                items
+            };
+            assert!(run(make, &*scheduler, &options).unwrap().len() >= 995);
+        }
+    }
+}
+
+/// Waits, deaf to everything, for as long as it is told.
+#[derive(Block)]
+struct Deaf {
+    #[port]
+    output: Out<u32>,
+    released: Arc<AtomicBool>,
+}
+
+impl Work for Deaf {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        while !self.released.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Ok(Step::Done)
+    }
+    fn blocking(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn pain_7_stop_always_returns_and_names_who_did_not_come_back() {
+    let released = Arc::new(AtomicBool::new(false));
+    let mut graph = Graph::new();
+    let deaf = graph.add("deaf", Deaf { output: Out::new(), released: released.clone() });
+    let sink = graph.add("sink", Drain);
+    graph.connect(deaf.output, sink.input);
+    let running = graph.check().unwrap().start(&Single, &Options::default()).unwrap();
+    std::thread::sleep(Duration::from_millis(50));
+    let start = Instant::now();
+    let error = running.stop_within(Duration::from_millis(200)).unwrap_err();
+    assert!(start.elapsed() < Duration::from_secs(1));
+    assert!(matches!(&error, RunError::DidNotStop { blocks, .. } if blocks == "deaf"), "{error}");
+    released.store(true, Ordering::Relaxed);
+}
+
+#[test]
+fn pain_7_stop_drains_and_cancel_does_not_wait() {
+    for (name, scheduler) in schedulers() {
+        let start = |graph: &mut Graph| {
+            let zeros = graph.add("zeros", Zeros);
+            let copy = graph.add("copy", AddConst(0));
+            let sink = graph.add("sink", Drain);
+            graph.connect(zeros.output, copy.input);
+            graph.connect(copy.output, sink.input);
+        };
+        let mut graph = Graph::new();
+        start(&mut graph);
+        let running = graph.check().unwrap().start(&*scheduler, &Options::default()).unwrap();
+        std::thread::sleep(Duration::from_millis(20));
+        let report = running.stop_within(Duration::from_secs(5)).unwrap();
+        assert_eq!(report.outcome, Outcome::Stopped);
+        let (given, taken) = (report.blocks[0].outputs[0].items, report.blocks[2].inputs[0].items);
+        assert!(given > 0 && given == taken, "{name}: {given} items given, {taken} arrived");
+
+        let mut graph = Graph::new();
+        start(&mut graph);
+        let running = graph.check().unwrap().start(&*scheduler, &Options::default()).unwrap();
+        running.cancel();
+        assert_eq!(running.wait().unwrap().outcome, Outcome::Cancelled);
+    }
+}
+
+/// Fails at the given item, in one of two ways.
+struct FailsAt {
+    item: u64,
+    seen: u64,
+}
+
+impl SyncBlock for FailsAt {
+    type In = u32;
+    type Out = u32;
+    fn process(&mut self, x: &[u32], y: &mut [u32]) {
+        y.copy_from_slice(x);
+        self.seen += x.len() as u64;
+        assert!(self.seen <= self.item, "this is item {}", self.item);
+    }
+}
+
+/// Reports an error at once.
+#[derive(Block)]
+struct Reports {
+    #[port]
+    input: In<u32>,
+    #[port]
+    output: Out<u32>,
+}
+
+impl Work for Reports {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        Err("the antenna is gone".into())
+    }
+}
+
+fn threads_of_this_process() -> usize {
+    std::fs::read_dir("/proc/self/task").map_or(0, |tasks| {
+        let names = tasks.flatten().filter_map(|t| std::fs::read_to_string(t.path().join("comm")).ok());
+        names.filter(|name| name.starts_with("superhet-")).count()
+    })
+}
+
+#[test]
+fn pain_8_a_panic_ends_the_graph_and_the_error_names_the_block() {
+    for (name, scheduler) in schedulers() {
+        let mut graph = Graph::new();
+        let zeros = graph.add("zeros", Zeros);
+        let bad = graph.add("bad", FailsAt { item: 100_000, seen: 0 });
+        let sink = graph.add("sink", Drain);
+        graph.connect(zeros.output, bad.input);
+        graph.connect(bad.output, sink.input);
+        let mut running = graph.check().unwrap().start(&*scheduler, &Options::default()).unwrap();
+        let start = Instant::now();
+        let error = running.wait_for(Duration::from_secs(5)).expect("the graph ends").unwrap_err();
+        assert!(start.elapsed() < Duration::from_secs(1), "{name}");
+        match &error {
+            RunError::Panic { block, message, ports } => {
+                assert_eq!((block.as_str(), message.as_str()), ("bad", "this is item 100000"));
+                assert!(ports.contains("in at item"), "{ports}");
+            }
+            other => panic!("{name}: {other}"),
+        }
+    }
+}
+
+#[test]
+fn pain_8_an_error_ends_the_graph_and_names_the_block() {
+    for (_, scheduler) in schedulers() {
+        let mut graph = Graph::new();
+        let zeros = graph.add("zeros", Zeros);
+        let bad = graph.add("bad", Reports { input: In::new(), output: Out::new() });
+        let sink = graph.add("sink", Drain);
+        graph.connect(zeros.output, bad.input);
+        graph.connect(bad.output, sink.input);
+        let error = finish(graph.check().unwrap(), &*scheduler, &Options::default()).unwrap_err();
+        assert!(
+            error.to_string().starts_with("block bad failed: the antenna is gone (input at item 0"),
+            "{error}"
+        );
+    }
+}
+
+/// Sends a message for each item, and one more at its end.
+#[derive(Block)]
+struct Announce {
+    #[port]
+    input: In<u32>,
+    #[port]
+    news: MsgOut,
+}
+
+impl Work for Announce {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let n = self.input.available();
+        for item in self.input.peek().to_vec() {
+            self.news.send(item)?;
+        }
+        self.input.consume(n);
+        Ok(Step::Ran)
+    }
+    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.news.send("end")?;
+        Ok(Step::Done)
+    }
+}
+
+/// Counts messages; the block has message ports only.
+#[derive(Block)]
+struct Listen {
+    #[port]
+    news: MsgIn,
+    heard: Arc<AtomicU64>,
+    ended: Arc<AtomicBool>,
+}
+
+impl Work for Listen {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        while self.news.recv().is_some() {
+            self.heard.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(Step::NeedInput)
+    }
+    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.ended.store(true, Ordering::Relaxed);
+        Ok(Step::Done)
+    }
+}
+
+#[test]
+fn pain_9_the_end_of_the_stream_arrives_everywhere_and_nothing_is_cut() {
+    for (name, scheduler) in schedulers() {
+        for options in all_options() {
+            let (heard, ended) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
+            let mut graph = Graph::new();
+            let source = counting(&mut graph, 5_003);
+            let packets = graph.add("packets", Packets::new(100));
+            let announce = graph.add("announce", Announce { input: In::new(), news: MsgOut::new() });
+            let listen = Listen { news: MsgIn::new(), heard: heard.clone(), ended: ended.clone() };
+            let listen = graph.add("listen", listen);
+            let (items, sink) = keeping(&mut graph);
+            graph.connect(source, packets.input);
+            graph.connect(packets.output, announce.input);
+            graph.connect(packets.output, sink);
+            graph.connect(announce.news, listen.news);
+            finish(graph.check().unwrap(), &*scheduler, &options).unwrap();
+            assert_eq!(items.take().len(), 5_003, "{name}, {options:?}");
+            assert_eq!(heard.load(Ordering::Relaxed), 5_004, "{name}, {options:?}");
+            assert!(ended.load(Ordering::Relaxed));
+        }
+    }
+}
+
+#[test]
+fn pain_9_a_sink_that_has_enough_ends_the_source() {
+    /// Takes some items and is done.
+    #[derive(Block)]
+    struct Enough {
+        #[port]
+        input: In<u32>,
+    }
+    impl Work for Enough {
+        fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+            let n = self.input.available();
+            self.input.consume(n);
+            Ok(if self.input.index() > 1000 { Step::Done } else { Step::Ran })
+        }
+    }
+    for (_, scheduler) in schedulers() {
+        for options in all_options() {
+            let mut graph = Graph::new();
+            let zeros = graph.add("zeros", Zeros);
+            let (a, b) = (graph.add("a", AddConst(0)), graph.add("b", AddConst(0)));
+            let enough = graph.add("enough", Enough { input: In::new() });
+            graph.connect(zeros.output, a.input);
+            graph.connect(a.output, b.input);
+            graph.connect(b.output, enough.input);
+            finish(graph.check().unwrap(), &*scheduler, &options).unwrap();
+        }
+    }
+}
+
+/// CPU time of this process in clock ticks of 10 ms.
+fn cpu_ticks() -> u64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
+    fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
+}
+
+/// Runs the other test of this name in a process of its own, so that the tests beside it do not count.
+fn alone(test: &str) {
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", test, "--nocapture"])
+        .env("SUPERHET_TEST_ALONE", "1")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn is_alone() -> bool {
+    std::env::var_os("SUPERHET_TEST_ALONE").is_some()
+}
+
+#[test]
+fn pain_11_idle_blocks_cost_nothing() {
+    if !is_alone() {
+        return alone("pain_11_idle_blocks_cost_nothing");
+    }
+    for (name, scheduler) in schedulers() {
+        let heard = Arc::new(AtomicU64::new(0));
+        let mut graph = Graph::new();
+        for i in 0..50 {
+            let listen = Listen { news: MsgIn::new(), heard: heard.clone(), ended: Arc::default() };
+            graph.add(format!("listen{i}"), listen);
+        }
+        let released = Arc::new(AtomicBool::new(false));
+        let deaf = graph.add("deaf", Deaf { output: Out::new(), released: released.clone() });
+        let sink = graph.add("sink", Drain);
+        graph.connect(deaf.output, sink.input);
+        let running = graph.check().unwrap().start(&*scheduler, &Options::default()).unwrap();
+        std::thread::sleep(Duration::from_millis(50));
+        let before = cpu_ticks();
+        std::thread::sleep(Duration::from_millis(500));
+        let ticks = cpu_ticks() - before;
+        // A worker that spins would use 50 ticks. The deaf block itself wakes 200 times a second.
+        assert!(ticks <= 5, "{name}: {} ms of CPU time in 500 ms of idling", ticks * 10);
+        running.message("listen7.news", 1).unwrap();
+        released.store(true, Ordering::Relaxed);
+        running.stop_within(Duration::from_secs(5)).unwrap();
+        assert_eq!(heard.load(Ordering::Relaxed), 1, "{name}: an idle block hears a message");
+    }
+}
+
+#[test]
+fn pain_12_ten_thousand_starts_and_stops_leave_nothing_behind() {
+    if !is_alone() {
+        return alone("pain_12_ten_thousand_starts_and_stops_leave_nothing_behind");
+    }
+    let maps = || std::fs::read_to_string("/proc/self/maps").unwrap().lines().count();
+    let files = || std::fs::read_dir("/proc/self/fd").unwrap().count();
+    let cycle = |i: usize| {
+        let mut graph = Graph::new();
+        let zeros = graph.add("zeros", Zeros);
+        let copy = graph.add("copy", AddConst(0));
+        let sink = graph.add("sink", Drain);
+        graph.connect(zeros.output, copy.input);
+        graph.connect(copy.output, sink.input);
+        let running = graph.check().unwrap().start(&Threads, &Options::default()).unwrap();
+        match i % 3 {
+            0 => drop(running),
+            1 => drop(running.stop_within(Duration::from_secs(10)).unwrap()),
+            _ => {
+                running.cancel();
+                running.wait().unwrap();
+            }
+        }
+    };
+    (0..100).for_each(cycle);
+    let before = (maps(), files());
+    (0..10_000).for_each(cycle);
+    assert!(maps() <= before.0 + 20, "{} mappings became {}", before.0, maps());
+    assert_eq!(files(), before.1);
+    assert_eq!(threads_of_this_process(), 0, "no thread is left behind");
+}
+
+#[test]
+fn pain_22_a_stuck_merge_is_detected_and_named() {
+    /// Passes items on only when it has a great many of them: more than the other path can hold meanwhile.
+    #[derive(Block)]
+    struct Hoard {
+        #[port]
+        input: In<u32>,
+        #[port]
+        output: Out<u32>,
+        held: Vec<u32>,
+    }
+    impl Work for Hoard {
+        fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+            self.held.extend_from_slice(self.input.peek());
+            let n = self.input.available();
+            self.input.consume(n);
+            Ok(if n > 0 { Step::Ran } else { Step::NeedInput })
+        }
+    }
+    for (name, scheduler) in schedulers() {
+        let mut graph = Graph::new();
+        let zeros = graph.add("zeros", Zeros);
+        let hoard = graph.add("hoard", Hoard { input: In::new(), output: Out::new(), held: Vec::new() });
+        let merge = graph.add("merge", Add);
+        let sink = graph.add("sink", Drain);
+        graph.connect(zeros.output, hoard.input);
+        graph.connect(zeros.output, merge.input.0);
+        graph.connect(hoard.output, merge.input.1);
+        graph.connect(merge.output, sink.input);
+        let options = Options { strip_items: Some(64), ..Options::default() };
+        let error = finish(graph.check().unwrap(), &*scheduler, &options).unwrap_err().to_string();
+        assert!(
+            error.starts_with("the graph is stuck: zeros has no room before merge.in0"),
+            "{name}: {error}"
+        );
+        assert!(
+            error.contains("merge waits for more items on merge.in1 (0 are there) from hoard"),
+            "{name}: {error}"
+        );
+        assert!(error.ends_with("a larger buffer before merge.in0 would let it go on"), "{name}: {error}");
+    }
+}
+
+#[test]
+fn pain_24_a_seeded_run_cuts_the_same_spans_every_time() {
+    /// Notes the length of every span.
+    struct Spans(Arc<std::sync::Mutex<Vec<usize>>>);
+    impl SyncBlock for Spans {
+        type In = u32;
+        type Out = u32;
+        fn process(&mut self, x: &[u32], y: &mut [u32]) {
+            y.copy_from_slice(x);
+            self.0.lock().unwrap().push(x.len());
+        }
+    }
+    let spans_of = |seed| {
+        let spans = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let make = |graph: &mut Graph| -> Items<u32> {
+            let source = counting(graph, 20_000);
+            let block = graph.add("spans", Spans(spans.clone()));
+            let (items, sink) = keeping(graph);
+            graph.connect(source, block.input);
+            graph.connect(block.output, sink);
+            items
+        };
+        let options = Options { seed: Some(seed), strip_items: Some(500), ..Options::default() };
+        assert_eq!(run(make, &Single, &options).unwrap().len(), 20_000);
+        let spans = spans.lock().unwrap().clone();
+        spans
+    };
+    assert_eq!(spans_of(1), spans_of(1));
+    assert_ne!(spans_of(1), spans_of(2));
+    assert!(spans_of(1).iter().any(|&n| n < 50) && spans_of(1).iter().any(|&n| n > 200));
+}
+
+#[test]
+fn pain_25_type_errors_are_in_the_users_names() {
+    let mut graph = Graph::new();
+    counting(&mut graph, 1);
+    graph.add("my filter", superhet_runtime::harness::VecSink::<f32>::new());
+    graph.connect_names("source", "my filter.in");
+    let error = graph.check().unwrap_err();
+    assert_eq!(error.to_string(), "source.out gives u32, my filter.in takes f32");
+}
+
+#[test]
+fn all_mistakes_of_a_graph_are_reported_at_once() {
+    let mut graph = Graph::new();
+    let source = counting(&mut graph, 1);
+    let other = graph.add("other", Zeros);
+    let same = graph.add("other", AddConst(1));
+    let add = graph.add("add", Add);
+    let half = graph.add("half", MovingSum { length: 2, decimation: 2 });
+    let (a, b) = (graph.add("a", AddConst(1)), graph.add("b", AddConst(1)));
+    graph.connect(source, same.input);
+    graph.connect(other.output, same.input);
+    graph.connect(source, add.input.0);
+    graph.connect(source, half.input);
+    graph.connect(half.output, add.input.1);
+    graph.connect_names("sorce", "add.in1");
+    graph.connect(a.output, b.input);
+    graph.connect(b.output, a.input);
+    let mistakes = graph.check().unwrap_err().0;
+    let has = |wanted: &str| assert!(mistakes.iter().any(|m| m.to_string() == wanted), "{mistakes:#?}");
+    has("the name other is used by 2 blocks");
+    has("other.in has 2 writers (source.out, other.out): an input takes one stream");
+    has("other.out is not connected: its u32 would go nowhere (connect it to a null_sink to drop them)");
+    has("block sorce does not exist; did you mean source?");
+    has("b -> a -> b is a loop without delay: nothing in it could ever run first (a delay block breaks it)");
+    assert!(
+        mistakes
+            .iter()
+            .any(|m| matches!(m, ConnectError::UnconnectedOutput { port, .. } if port == "add.out"))
+    );
+    assert!(mistakes.iter().any(|m| matches!(m, ConnectError::RateConflict { block, .. } if block == "add")));
+}
+
+#[test]
+fn metrics_count_every_item_and_say_who_waited() {
+    let mut graph = Graph::new();
+    let source = counting(&mut graph, 100_000);
+    let sum = graph.add("sum", MovingSum { length: 3, decimation: 2 });
+    let (_items, sink) = keeping(&mut graph);
+    graph.connect(source, sum.input);
+    graph.connect(sum.output, sink);
+    let report = graph.run().unwrap();
+    assert_eq!(report.outcome, Outcome::Completed);
+    let sum = report.block("sum").unwrap();
+    assert_eq!((sum.inputs[0].items, sum.outputs[0].items), (100_000, 50_000));
+    assert!(sum.calls > 0 && sum.busy > Duration::ZERO && sum.mean_span() > 1.0);
+}
