@@ -1,0 +1,13 @@
+//! Addition compiled for AVX2.
+//!
+//! Gain over `scalar`: 25 instead of 12 Gitems/s for `add_f32`
+//! (`cargo bench -p superhet-kernels -- add_f32`, 1024 items, Zen 4).
+
+use crate::C32;
+
+crate::elementwise::compile_for_avx2! {
+    fn add_f32(y: &mut [f32], a: &[f32], b: &[f32]);
+    fn add_f32_in_place(a: &mut [f32], b: &[f32]);
+    fn add_c32(y: &mut [C32], a: &[C32], b: &[C32]);
+    fn add_c32_in_place(a: &mut [C32], b: &[C32]);
+}

@@ -1,0 +1,324 @@
+//! The one driver that every variant of every op is tested with.
+//!
+//! For each length and each shift of the buffers' starts, an op runs on guarded buffers full of junk. Then
+//!
+//! 1. the guards around the output must be whole,
+//! 2. each variant must give the bits that `scalar` gives for the *whole* signal, so that a result can depend
+//!    neither on the variant nor on the place where the signal was cut,
+//! 3. and those must lie within a tolerance of an f64 reference.
+
+use crate::C32;
+use crate::dispatch::Op;
+use num_complex::Complex;
+use std::fmt::Debug;
+
+/// Length of the longest signal.
+pub(crate) const LONGEST: usize = 4099;
+
+/// Items before and after each buffer that nobody may write to.
+const GUARD: usize = 32;
+
+/// Lengths around each vector width, primes and odd ones, with the shifts worth trying at each.
+pub(crate) fn cases() -> impl Iterator<Item = (usize, usize)> {
+    let short = (0..=37).chain([47, 48, 49, 63, 64, 65, 97, 127, 128, 129, 131]);
+    let long = [255, 256, 257, 333, 509, 1021, 1024, LONGEST];
+    let all_shifts = short.flat_map(|len| (0..=17).map(move |shift| (len, shift)));
+    all_shifts.chain(long.into_iter().flat_map(|len| [0, 1, 7, 15, 17].map(|shift| (len, shift))))
+}
+
+/// A type of items, as far as the driver must know it.
+pub(crate) trait Item: Copy + Debug + 'static {
+    /// What scratch memory holds; different from any likely result.
+    const JUNK: Self;
+    /// Values that need care: NaN, infinities, zeros of both signs, the largest and the smallest.
+    const SPECIAL: &'static [Self];
+    /// An item within full scale, and somewhat beyond where the type allows.
+    fn random(noise: &mut Noise) -> Self;
+    /// Real and imaginary part.
+    fn parts(self) -> [f64; 2];
+    /// Whether two results count as the same: all NaNs do.
+    fn same(self, other: Self) -> bool;
+}
+
+impl Item for f32 {
+    const JUNK: Self = f32::from_bits(0x7fc0_dead);
+    const SPECIAL: &'static [Self] = &[
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        f32::NAN,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        f32::MAX,
+        f32::MIN,
+        f32::MIN_POSITIVE,
+        1e-42,
+        -1e-42,
+        127.5 / 128.0,
+    ];
+    fn random(noise: &mut Noise) -> Self {
+        noise.next() * 1.5
+    }
+    fn parts(self) -> [f64; 2] {
+        [self as f64, 0.0]
+    }
+    fn same(self, other: Self) -> bool {
+        self.to_bits() == other.to_bits() || (self.is_nan() && other.is_nan())
+    }
+}
+
+impl Item for C32 {
+    const JUNK: Self = Complex::new(f32::JUNK, f32::JUNK);
+    const SPECIAL: &'static [Self] = &[
+        Complex::new(0.0, -0.0),
+        Complex::new(-0.0, 0.0),
+        Complex::new(f32::NAN, 1.0),
+        Complex::new(-1.0, f32::NAN),
+        Complex::new(f32::INFINITY, f32::NEG_INFINITY),
+        Complex::new(f32::MAX, f32::MIN),
+        Complex::new(0.0, f32::INFINITY),
+        Complex::new(f32::MIN_POSITIVE, 1e-42),
+        Complex::new(1.0, 0.0),
+        Complex::new(-1.0, 0.0),
+        Complex::new(0.0, -1.0),
+    ];
+    fn random(noise: &mut Noise) -> Self {
+        Complex::new(f32::random(noise), f32::random(noise))
+    }
+    fn parts(self) -> [f64; 2] {
+        [self.re as f64, self.im as f64]
+    }
+    fn same(self, other: Self) -> bool {
+        self.re.same(other.re) && self.im.same(other.im)
+    }
+}
+
+/// The input that a unary op does not have.
+impl Item for () {
+    const JUNK: Self = ();
+    const SPECIAL: &'static [Self] = &[()];
+    fn random(_: &mut Noise) -> Self {}
+    fn parts(self) -> [f64; 2] {
+        [0.0, 0.0]
+    }
+    fn same(self, (): Self) -> bool {
+        true
+    }
+}
+
+macro_rules! integer_item {
+    ($($int:ty),*) => {$(
+        impl Item for $int {
+            const JUNK: Self = 0x5a;
+            const SPECIAL: &'static [Self] = &[<$int>::MIN, <$int>::MAX, 0, 1, <$int>::MAX / 2];
+            fn random(noise: &mut Noise) -> Self {
+                noise.bits() as $int
+            }
+            fn parts(self) -> [f64; 2] {
+                [self as f64, 0.0]
+            }
+            fn same(self, other: Self) -> bool {
+                self == other
+            }
+        }
+        impl Item for [$int; 2] {
+            const JUNK: Self = [<$int>::JUNK; 2];
+            const SPECIAL: &'static [Self] = &[[<$int>::MIN, <$int>::MAX], [0, 1]];
+            fn random(noise: &mut Noise) -> Self {
+                [<$int>::random(noise), <$int>::random(noise)]
+            }
+            fn parts(self) -> [f64; 2] {
+                self.map(f64::from)
+            }
+            fn same(self, other: Self) -> bool {
+                self == other
+            }
+        }
+    )*};
+}
+integer_item!(u8, i8, i16);
+
+/// Xorshift: the same noise in every run.
+pub(crate) struct Noise(u64);
+
+impl Noise {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    fn bits(&mut self) -> u32 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 32) as u32
+    }
+
+    /// Uniform in -1..1.
+    fn next(&mut self) -> f32 {
+        (self.bits() >> 8) as f32 / (1 << 23) as f32 - 1.0
+    }
+
+    /// `len` items of noise.
+    pub(crate) fn signal<T: Item>(&mut self, len: usize) -> Vec<T> {
+        (0..len).map(|_| T::random(self)).collect()
+    }
+}
+
+/// All pairs of special values meet when two of these, of different strides, are combined.
+fn specials<T: Item>(len: usize, stride: usize) -> Vec<T> {
+    (0..len).map(|n| T::SPECIAL[n / stride % T::SPECIAL.len()]).collect()
+}
+
+/// A slice that starts `shift` items after a cache line, amid junk that must stay as it is.
+pub(crate) struct Guarded<T> {
+    store: Vec<T>,
+    start: usize,
+    len: usize,
+}
+
+impl<T: Item> Guarded<T> {
+    /// `len` items of junk.
+    pub(crate) fn junk(len: usize, shift: usize) -> Self {
+        let line = 64 / size_of::<T>().max(1);
+        let store = vec![T::JUNK; len + shift + line + 2 * GUARD];
+        let to_line = if size_of::<T>() == 0 { 0 } else { store[GUARD..].as_ptr().align_offset(64) };
+        Self { start: GUARD + to_line + shift, store, len }
+    }
+
+    /// A copy of `items`.
+    pub(crate) fn copy(items: &[T], shift: usize) -> Self {
+        let mut copy = Self::junk(items.len(), shift);
+        copy.items_mut().copy_from_slice(items);
+        copy
+    }
+
+    pub(crate) fn items(&self) -> &[T] {
+        &self.store[self.start..][..self.len]
+    }
+
+    pub(crate) fn items_mut(&mut self) -> &mut [T] {
+        &mut self.store[self.start..][..self.len]
+    }
+
+    /// Panics if anything was written outside of the slice.
+    pub(crate) fn check_guards(&self, what: &str) {
+        let before = &self.store[..self.start];
+        let after = &self.store[self.start + self.len..];
+        assert!(
+            before.iter().chain(after).all(|item| item.same(T::JUNK)),
+            "{what}: wrote outside of the output"
+        );
+    }
+}
+
+/// What an f64 reference says of one item.
+pub(crate) struct Want {
+    parts: [f64; 2],
+    tolerance: f64,
+}
+
+impl Want {
+    /// Exactly this value.
+    pub(crate) fn exact(value: f64) -> Self {
+        Self::within(value, 0.0)
+    }
+
+    /// This value, give or take.
+    pub(crate) fn within(value: f64, tolerance: f64) -> Self {
+        Self { parts: [value, 0.0], tolerance }
+    }
+
+    /// This complex value, give or take in each part.
+    pub(crate) fn complex_within(value: Complex<f64>, tolerance: f64) -> Self {
+        Self { parts: [value.re, value.im], tolerance }
+    }
+
+    /// The sum of terms that are each rounded once, as are their sums.
+    pub(crate) fn sum<const N: usize>(terms: [f64; N]) -> Self {
+        let scale: f64 = terms.iter().map(|term| term.abs()).sum();
+        Self::within(terms.iter().sum(), scale * f32::EPSILON as f64)
+    }
+
+    pub(crate) fn check(&self, got: impl Item, what: &str) {
+        let parts = got.parts();
+        for (got, want) in parts.into_iter().zip(self.parts) {
+            let error = (got - want).abs();
+            assert!(error <= self.tolerance, "{what}: got {got}, want {want} ± {}", self.tolerance);
+        }
+    }
+}
+
+/// Widens a sample for the reference.
+pub(crate) fn wide(x: C32) -> Complex<f64> {
+    Complex::new(x.re as f64, x.im as f64)
+}
+
+/// Tests `y[n] = f(a[n], b[n])`.
+pub(crate) fn binary<F: Copy, A: Item, B: Item, Y: Item>(
+    op: &Op<F>,
+    call: impl Fn(F, &mut [Y], &[A], &[B]),
+    want: impl Fn(A, B) -> Want,
+) {
+    let noise = |seed| Noise::new(seed);
+    let ordinary = (noise(1).signal::<A>(LONGEST), noise(2).signal::<B>(LONGEST));
+    let special = (specials::<A>(LONGEST, 1), specials::<B>(LONGEST, A::SPECIAL.len()));
+    let scalar = op.variant("scalar").expect("every op has a scalar variant");
+
+    for (a, b, referenced) in [(&ordinary.0, &ordinary.1, true), (&special.0, &special.1, false)] {
+        let mut whole = vec![Y::JUNK; LONGEST];
+        call(scalar, &mut whole, a, b);
+        if referenced {
+            for n in 0..LONGEST {
+                want(a[n], b[n]).check(whole[n], &format!("{} of {:?} and {:?}", op.name(), a[n], b[n]));
+            }
+        }
+        for (variant, run) in op.variants() {
+            for (len, shift) in cases() {
+                // Where the slice is cut from the signal changes with the case, and so do the inputs' shifts.
+                let cut = (7 * shift).min(LONGEST - len);
+                let a_cut = Guarded::copy(&a[cut..][..len], (5 * shift) % 18);
+                let b_cut = Guarded::copy(&b[cut..][..len], (7 * shift) % 18);
+                let mut y = Guarded::junk(len, shift);
+                call(run, y.items_mut(), a_cut.items(), b_cut.items());
+
+                let case = format!("{} {variant}, {len} items, shift {shift}", op.name());
+                y.check_guards(&case);
+                for (n, (got, want)) in y.items().iter().zip(&whole[cut..]).enumerate() {
+                    assert!(got.same(*want), "{case}: item {n} is {got:?}, the scalar one is {want:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Tests `a[n] = f(a[n], b[n])`.
+pub(crate) fn binary_in_place<F: Copy, A: Item, B: Item>(
+    op: &Op<F>,
+    call: impl Fn(F, &mut [A], &[B]),
+    want: impl Fn(A, B) -> Want,
+) {
+    let call = |run, y: &mut [A], a: &[A], b: &[B]| {
+        y.copy_from_slice(a);
+        call(run, y, b);
+    };
+    binary(op, call, want);
+}
+
+/// Tests `y[n] = f(x[n])`.
+pub(crate) fn unary<F: Copy, X: Item, Y: Item>(
+    op: &Op<F>,
+    call: impl Fn(F, &mut [Y], &[X]),
+    want: impl Fn(X) -> Want,
+) {
+    binary(op, |run, y, x, _: &[()]| call(run, y, x), |x, ()| want(x));
+}
+
+/// Tests `x[n] = f(x[n])`.
+pub(crate) fn unary_in_place<F: Copy, X: Item>(
+    op: &Op<F>,
+    call: impl Fn(F, &mut [X]),
+    want: impl Fn(X) -> Want,
+) {
+    binary_in_place(op, |run, x, _: &[()]| call(run, x), |x, ()| want(x));
+}

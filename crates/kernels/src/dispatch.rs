@@ -1,0 +1,333 @@
+//! Picks one variant per op, once, and keeps it.
+//!
+//! 1. [`kernel!`] turns a signature and a list of instruction sets into an [`Op`] and a public function.
+//! 2. The first call asks [`Op::chosen`], which takes the first variant of the table that this machine can run.
+//! 3. Later calls read the kept pointer. A block that wants no look-up at all keeps the pointer itself.
+//!
+//! `SUPERHET_KERNEL=scalar|avx2|avx512` caps the choice everywhere: an op that has the named variant uses it,
+//! one that lacks it uses its best variant of a lesser instruction set.
+
+use std::sync::{LazyLock, OnceLock};
+
+/// Whether this machine has the instruction set of a variant; named as the variant is.
+pub(crate) mod detected {
+    /// Plain Rust runs everywhere.
+    pub(crate) fn scalar() -> bool {
+        true
+    }
+
+    /// AVX2 with FMA, as every x86 processor with AVX2 that we know of.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn avx2() -> bool {
+        is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
+    }
+
+    /// The part of AVX-512 that all server processors since Skylake share.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn avx512() -> bool {
+        avx2()
+            && is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vl")
+    }
+}
+
+/// Looks for CPU features.
+type Detect = fn() -> bool;
+
+/// The instruction sets that a variant may be named after, plainest first.
+const INSTRUCTION_SETS: &[(&str, Detect)] = &[
+    ("scalar", detected::scalar),
+    #[cfg(target_arch = "x86_64")]
+    ("avx2", detected::avx2),
+    #[cfg(target_arch = "x86_64")]
+    ("avx512", detected::avx512),
+];
+
+/// The code of one op for one instruction set.
+pub struct Variant<F> {
+    name: &'static str,
+    detected: Detect,
+    run: F,
+}
+
+impl<F: Copy> Variant<F> {
+    /// # Safety
+    ///
+    /// `run` must be sound to call on every machine where `detected` returns true.
+    pub(crate) const unsafe fn new(name: &'static str, detected: Detect, run: F) -> Self {
+        Self { name, detected, run }
+    }
+
+    /// The code, if this machine can run it: the only way to it, so that nothing runs undetected.
+    fn get(&self) -> Option<F> {
+        (self.detected)().then_some(self.run)
+    }
+}
+
+/// An operation with its variants, fastest first, and the choice among them.
+///
+/// ```
+/// use superhet_kernels::SAXPY;
+/// let saxpy = SAXPY.chosen(); // a plain function pointer: keep it where it is called often
+/// let mut y = [0.0; 3];
+/// saxpy(&mut y, &[1.0, 2.0, 3.0], 2.0, 0.5);
+/// assert_eq!(y, [2.5, 4.5, 6.5]);
+/// ```
+pub struct Op<F: 'static> {
+    name: &'static str,
+    variants: &'static [Variant<F>],
+    chosen: OnceLock<(&'static str, F)>,
+}
+
+impl<F: Copy> Op<F> {
+    pub(crate) const fn new(name: &'static str, variants: &'static [Variant<F>]) -> Self {
+        Self { name, variants, chosen: OnceLock::new() }
+    }
+
+    /// The name of the op, which is the name of its public function.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The variant used on this machine, as a function that checks its lengths like the public one.
+    #[inline]
+    pub fn chosen(&self) -> F {
+        self.choice().1
+    }
+
+    /// The variants that this machine can run, fastest first, by name.
+    pub fn variants(&self) -> impl Iterator<Item = (&'static str, F)> {
+        self.variants.iter().filter_map(|variant| variant.get().map(|run| (variant.name, run)))
+    }
+
+    /// The variant called `name`, or `None` if the op or the machine has none of that name.
+    pub fn variant(&self, name: &str) -> Option<F> {
+        self.variants().find(|variant| variant.0 == name).map(|variant| variant.1)
+    }
+
+    #[inline]
+    fn choice(&self) -> &(&'static str, F) {
+        self.chosen.get_or_init(|| fastest(self.variants))
+    }
+}
+
+/// One row of [`list`](crate::list): an op, its variants and which of them runs here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Row {
+    /// Name of the op and of its public function.
+    pub name: &'static str,
+    /// Names of all variants built for this architecture, fastest first.
+    pub variants: Vec<&'static str>,
+    /// Name of the variant that calls go to.
+    pub chosen: &'static str,
+}
+
+/// An op whose signature does not matter.
+pub(crate) trait Listed: Sync {
+    fn row(&self) -> Row;
+}
+
+impl<F: Copy + Send + Sync> Listed for Op<F> {
+    fn row(&self) -> Row {
+        Row {
+            name: self.name,
+            variants: self.variants.iter().map(|variant| variant.name).collect(),
+            chosen: self.choice().0,
+        }
+    }
+}
+
+/// The first variant of the table that this machine and `SUPERHET_KERNEL` allow.
+fn fastest<F: Copy>(table: &[Variant<F>]) -> (&'static str, F) {
+    let runnable: Vec<_> =
+        table.iter().filter_map(|variant| variant.get().map(|run| (variant.name, run))).collect();
+    let names: Vec<_> = runnable.iter().map(|variant| variant.0).collect();
+    runnable[pick(&names, *CAP)]
+}
+
+/// The instruction set named by `SUPERHET_KERNEL`, as an index into [`INSTRUCTION_SETS`].
+static CAP: LazyLock<Option<usize>> = LazyLock::new(|| {
+    let wanted = std::env::var("SUPERHET_KERNEL").ok()?;
+    match read_cap(&wanted) {
+        Ok(cap) => cap,
+        Err(message) => {
+            eprintln!("superhet-kernels: {message}");
+            None
+        }
+    }
+});
+
+/// Reads the value of `SUPERHET_KERNEL`; an empty one asks for nothing.
+fn read_cap(wanted: &str) -> Result<Option<usize>, String> {
+    if wanted.is_empty() {
+        return Ok(None);
+    }
+    let known = || INSTRUCTION_SETS.iter().map(|set| set.0).collect::<Vec<_>>().join(", ");
+    match rank(wanted) {
+        None => Err(format!("SUPERHET_KERNEL={wanted} is ignored: known here are {}", known())),
+        Some(index) if !(INSTRUCTION_SETS[index].1)() => {
+            Err(format!("SUPERHET_KERNEL={wanted} is ignored: this machine lacks it"))
+        }
+        index => Ok(index),
+    }
+}
+
+fn rank(name: &str) -> Option<usize> {
+    INSTRUCTION_SETS.iter().position(|set| set.0 == name)
+}
+
+/// Chooses among the names of runnable variants, fastest first. Under a cap: the variant of that name, or else
+/// the fastest of a lesser instruction set.
+fn pick(names: &[&str], cap: Option<usize>) -> usize {
+    let named = names.iter().position(|name| cap.is_some() && rank(name) == cap);
+    let fits = |name: &&str| cap.is_none_or(|cap| rank(name) <= Some(cap));
+    named.or_else(|| names.iter().position(fits)).expect("every op has a scalar variant")
+}
+
+/// Defines an op: its table of variants, its public function and its contract.
+///
+/// ```text
+/// kernel! {
+///     /// Documentation of the function.
+///     pub fn add_f32(y: &mut [f32], a: &[f32], b: &[f32]);
+///     same_length(y, a, b);              // or `check expression_that_panics;`, or nothing
+///     table ADD_F32 { x86_64: avx512, avx2; }
+/// }
+/// ```
+///
+/// The table names modules beside the caller, each with a function of the op's name; `scalar` is always there
+/// and comes last. To add a variant: a file, a `mod` line, its name here. Another architecture is one more list beside
+/// `x86_64`, and its instruction sets in [`INSTRUCTION_SETS`].
+macro_rules! kernel {
+    (
+        $(#[$meta:meta])*
+        pub fn $name:ident $args:tt $(-> $ret:ty)?;
+        $(same_length $same:tt;)?
+        $(check $check:expr;)?
+        table $op:ident { $(x86_64: $($x86:ident),+;)? }
+    ) => {
+        $crate::dispatch::kernel! {
+            @table $name $args [$(-> $ret)?]
+            { $($crate::dispatch::same_length!($name $same);)? $($check;)? }
+            $op [$($($x86)+)?]
+        }
+        $crate::dispatch::kernel! {
+            @function [$(#[$meta])* $(#[doc = $crate::dispatch::same_length!(@doc $same)])?]
+            $name $args [$(-> $ret)?] $op
+        }
+    };
+
+    (@table $name:ident $args:tt $ret:tt $contract:tt $op:ident [$($x86:ident)*]) => {
+        $crate::dispatch::kernel! {
+            @static $op $name $args $ret [
+                $(
+                    #[cfg(target_arch = "x86_64")]
+                    $crate::dispatch::kernel!(@entry $x86 $name $args $ret $contract),
+                )*
+                $crate::dispatch::kernel!(@entry scalar $name $args $ret $contract),
+            ]
+        }
+    };
+
+    (@static $op:ident $name:ident ($($arg:ident: $ty:ty),*) [$($ret:tt)*] $variants:tt) => {
+        #[doc = concat!("The variants of [`", stringify!($name), "`](fn@", stringify!($name), ").")]
+        pub static $op: $crate::dispatch::Op<fn($($ty),*) $($ret)*> =
+            $crate::dispatch::Op::new(stringify!($name), &$variants);
+    };
+
+    (@function [$($meta:tt)*] $name:ident ($($arg:ident: $ty:ty),*) [$($ret:tt)*] $op:ident) => {
+        $($meta)*
+        #[inline]
+        pub fn $name($($arg: $ty),*) $($ret)* {
+            $op.chosen()($($arg),*)
+        }
+    };
+
+    (@entry $isa:ident $name:ident ($($arg:ident: $ty:ty),*) [$($ret:tt)*] $contract:tt) => {{
+        fn entry($($arg: $ty),*) $($ret)* {
+            $contract
+            // SAFETY: a `Variant` gives this function out only where `detected` found the CPU features.
+            #[allow(unused_unsafe, reason = "the scalar variant is safe")]
+            unsafe { $isa::$name($($arg),*) }
+        }
+        // SAFETY: `entry` needs the CPU features of the module `$isa`, which `detected::$isa` looks for.
+        unsafe { $crate::dispatch::Variant::new(stringify!($isa), $crate::dispatch::detected::$isa, entry) }
+    }};
+}
+pub(crate) use kernel;
+
+/// Checks that slices are equally long; `@doc` says so for the documentation.
+macro_rules! same_length {
+    ($name:ident ($first:ident $(, $other:ident)*)) => {
+        $(assert!(
+            $first.len() == $other.len(),
+            "{} needs {}.len() == {}.len(), got {} and {}",
+            stringify!($name),
+            stringify!($first),
+            stringify!($other),
+            $first.len(),
+            $other.len(),
+        );)*
+    };
+    (@doc ($first:ident $(, $other:ident)*)) => {
+        concat!(
+            "\n# Panics\n\nUnless",
+            $(" `", stringify!($first), ".len() == ", stringify!($other), ".len()`",)*
+            "."
+        )
+    };
+}
+pub(crate) use same_length;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn picked<'a>(names: &[&'a str], cap: Option<usize>) -> &'a str {
+        names[pick(names, cap)]
+    }
+
+    #[test]
+    fn without_a_cap_the_first_runnable_variant_is_chosen() {
+        assert_eq!(picked(&["avx512", "avx2", "scalar"], None), "avx512");
+        assert_eq!(picked(&["avx2", "avx512", "scalar"], None), "avx2");
+        assert_eq!(picked(&["scalar"], None), "scalar");
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn a_cap_chooses_the_named_variant_or_the_best_lesser_one() {
+        assert_eq!(picked(&["avx2", "avx512", "scalar"], rank("avx512")), "avx512");
+        assert_eq!(picked(&["avx512", "avx2", "scalar"], rank("avx2")), "avx2");
+        assert_eq!(picked(&["avx2", "scalar"], rank("avx512")), "avx2");
+        assert_eq!(picked(&["avx512", "scalar"], rank("avx2")), "scalar");
+        assert_eq!(picked(&["avx512", "avx2", "scalar"], rank("scalar")), "scalar");
+    }
+
+    #[test]
+    fn the_chosen_variant_keeps_to_the_cap() {
+        for row in crate::list() {
+            let runnable =
+                row.variants.iter().filter(|name| rank(name).is_some_and(|set| (INSTRUCTION_SETS[set].1)()));
+            let runnable: Vec<&str> = runnable.copied().collect();
+            assert_eq!(row.chosen, picked(&runnable, *CAP), "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn an_unknown_cap_is_reported_with_the_known_ones() {
+        let message = read_cap("mmx").unwrap_err();
+        assert!(message.contains("mmx") && message.contains("scalar"), "{message}");
+        assert_eq!(read_cap(""), Ok(None));
+        assert_eq!(read_cap("scalar"), Ok(Some(0)));
+    }
+
+    #[test]
+    #[should_panic(expected = "saxpy needs y.len() == x.len(), got 2 and 3")]
+    fn unequal_lengths_panic_with_the_inequality_and_the_lengths() {
+        crate::saxpy(&mut [0.0; 2], &[0.0; 3], 1.0, 0.0);
+    }
+}

@@ -1,0 +1,87 @@
+//! Dot products for AVX2 and FMA.
+//!
+//! ```text
+//! for n in 0..len { sum += a[n] * b[n] }
+//! ```
+//!
+//! 1. 8 floats at a time, with fused multiply-add.
+//! 2. Four sums, so that each addition need not wait for the one before it.
+//! 3. Complex by real: each tap is doubled by a permutation, one for the real part, one for the imaginary.
+//! 4. Complex by complex: one sum of `x · re(tap)`, one of `x · im(tap)`, combined at the end.
+//! 5. What is left after whole rounds is left to `scalar`.
+//!
+//! Gain over `scalar`, in Gitems/s: 27 instead of 10 (real), 15 instead of 7 (complex by real), 7.4 instead of 2.5
+//! (complex) (`cargo bench -p superhet-kernels -- dot`, 1024 items, Zen 4).
+
+use super::scalar;
+use crate::x86::load8;
+use crate::{C32, floats};
+use core::arch::x86_64::*;
+
+/// Sums of even and of odd lanes.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn even_odd(v: __m256) -> C32 {
+    let half = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps::<1>(v));
+    let pair = _mm_add_ps(half, _mm_movehl_ps(half, half));
+    C32::new(_mm_cvtss_f32(pair), _mm_cvtss_f32(_mm_movehdup_ps(pair)))
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn sum4(v: [__m256; 4]) -> __m256 {
+    _mm256_add_ps(_mm256_add_ps(v[0], v[1]), _mm256_add_ps(v[2], v[3]))
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+pub(crate) fn dot_f32(a: &[f32], b: &[f32]) -> f32 {
+    let mut sums = [_mm256_setzero_ps(); 4];
+    let ((a_rounds, a_rest), (b_rounds, b_rest)) = (a.as_chunks::<32>(), b.as_chunks::<32>());
+    for (a, b) in a_rounds.iter().zip(b_rounds) {
+        let (a, b) = (a.as_chunks().0, b.as_chunks().0);
+        for i in 0..4 {
+            sums[i] = _mm256_fmadd_ps(load8(&a[i]), load8(&b[i]), sums[i]);
+        }
+    }
+    let sum = even_odd(sum4(sums));
+    sum.re + sum.im + scalar::dot_f32(a_rest, b_rest)
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+pub(crate) fn dot_c32_f32(x: &[C32], taps: &[f32]) -> C32 {
+    let low = _mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3);
+    let high = _mm256_setr_epi32(4, 4, 5, 5, 6, 6, 7, 7);
+    let mut sums = [_mm256_setzero_ps(); 4];
+    let ((x_rounds, x_rest), (tap_rounds, tap_rest)) = (x.as_chunks::<16>(), taps.as_chunks::<16>());
+    for (x, taps) in x_rounds.iter().zip(tap_rounds) {
+        let (x, taps) = (floats(x).as_chunks().0, taps.as_chunks().0);
+        for i in 0..2 {
+            let taps = load8(&taps[i]);
+            let (taps_low, taps_high) =
+                (_mm256_permutevar8x32_ps(taps, low), _mm256_permutevar8x32_ps(taps, high));
+            sums[2 * i] = _mm256_fmadd_ps(load8(&x[2 * i]), taps_low, sums[2 * i]);
+            sums[2 * i + 1] = _mm256_fmadd_ps(load8(&x[2 * i + 1]), taps_high, sums[2 * i + 1]);
+        }
+    }
+    even_odd(sum4(sums)) + scalar::dot_c32_f32(x_rest, tap_rest)
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+pub(crate) fn dot_c32(x: &[C32], taps: &[C32]) -> C32 {
+    let (mut by_re, mut by_im) = ([_mm256_setzero_ps(); 2], [_mm256_setzero_ps(); 2]);
+    let ((x_rounds, x_rest), (tap_rounds, tap_rest)) = (x.as_chunks::<8>(), taps.as_chunks::<8>());
+    for (x, taps) in x_rounds.iter().zip(tap_rounds) {
+        let (x, taps) = (floats(x).as_chunks().0, floats(taps).as_chunks().0);
+        for i in 0..2 {
+            let (x, taps) = (load8(&x[i]), load8(&taps[i]));
+            by_re[i] = _mm256_fmadd_ps(x, _mm256_moveldup_ps(taps), by_re[i]);
+            by_im[i] = _mm256_fmadd_ps(x, _mm256_movehdup_ps(taps), by_im[i]);
+        }
+    }
+    let by_re = even_odd(_mm256_add_ps(by_re[0], by_re[1]));
+    let by_im = even_odd(_mm256_add_ps(by_im[0], by_im[1]));
+    C32::new(by_re.re - by_im.im, by_re.im + by_im.re) + scalar::dot_c32(x_rest, tap_rest)
+}

@@ -1,0 +1,25 @@
+//! Multiplication for AVX2.
+//!
+//! Complex products are by hand: 7.0 Gitems/s instead of 4.4 for the scalar loop compiled for AVX2, which sorts the
+//! parts with more shuffles (`cargo bench -p superhet-kernels -- multiply_c32`, 1024 items, Zen 4).
+
+use super::scalar;
+use crate::C32;
+use crate::x86::{load8, map_vectors, product8, store8, zip_vectors};
+
+crate::elementwise::compile_for_avx2! {
+    fn multiply_f32(y: &mut [f32], a: &[f32], b: &[f32]);
+    fn multiply_f32_in_place(a: &mut [f32], b: &[f32]);
+}
+
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn multiply_c32(y: &mut [C32], a: &[C32], b: &[C32]) {
+    let (y, a, b) = zip_vectors(y, a, b, |y, a, b| store8(y, product8(load8(a), load8(b))));
+    scalar::multiply_c32(y, a, b);
+}
+
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn multiply_c32_in_place(a: &mut [C32], b: &[C32]) {
+    let (a, b) = map_vectors(a, b, |a, b| store8(a, product8(load8(a), load8(b))));
+    scalar::multiply_c32_in_place(a, b);
+}

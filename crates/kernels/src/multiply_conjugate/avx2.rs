@@ -1,0 +1,18 @@
+//! Multiplication by conjugates for AVX2, by hand as in `multiply`: 7.2 Gitems/s instead of 4.5 for the scalar loop
+//! compiled for AVX2 (`cargo bench -p superhet-kernels -- multiply_conjugate`, 1024 items, Zen 4).
+
+use super::scalar;
+use crate::C32;
+use crate::x86::{conjugate_product8, load8, map_vectors, store8, zip_vectors};
+
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn multiply_conjugate_c32(y: &mut [C32], a: &[C32], b: &[C32]) {
+    let (y, a, b) = zip_vectors(y, a, b, |y, a, b| store8(y, conjugate_product8(load8(a), load8(b))));
+    scalar::multiply_conjugate_c32(y, a, b);
+}
+
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn multiply_conjugate_c32_in_place(a: &mut [C32], b: &[C32]) {
+    let (a, b) = map_vectors(a, b, |a, b| store8(a, conjugate_product8(load8(a), load8(b))));
+    scalar::multiply_conjugate_c32_in_place(a, b);
+}

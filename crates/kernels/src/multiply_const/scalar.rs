@@ -1,0 +1,24 @@
+//! The definition of multiplication by a constant.
+
+use crate::C32;
+use crate::elementwise::{map, map_in_place};
+
+#[inline(always)]
+pub(super) fn multiply_const_f32(y: &mut [f32], x: &[f32], gain: f32) {
+    map(y, x, |x| x * gain);
+}
+
+#[inline(always)]
+pub(super) fn multiply_const_f32_in_place(x: &mut [f32], gain: f32) {
+    map_in_place(x, |x| x * gain);
+}
+
+#[inline(always)]
+pub(super) fn multiply_const_c32(y: &mut [C32], x: &[C32], gain: C32) {
+    map(y, x, |x| x * gain);
+}
+
+#[inline(always)]
+pub(super) fn multiply_const_c32_in_place(x: &mut [C32], gain: C32) {
+    map_in_place(x, |x| x * gain);
+}
