@@ -275,7 +275,9 @@ impl Readiness {
 /// What a block's work can ask the runtime.
 #[derive(Debug)]
 pub struct Context<'a> {
-    pub(crate) name: &'a str,
+    /// The names of the lane's blocks, and which of them is being run.
+    pub(crate) names: &'a [std::sync::Arc<str>],
+    pub(crate) current: usize,
     pub(crate) stopping: &'a AtomicBool,
     pub(crate) parker: &'a Parker,
 }
@@ -283,7 +285,7 @@ pub struct Context<'a> {
 impl Context<'_> {
     /// The name of the block in its graph.
     pub fn name(&self) -> &str {
-        self.name
+        self.names.get(self.current).map_or("", |name| name)
     }
 
     /// Whether the graph was asked to stop. A block that waits for the outside world returns soon then.

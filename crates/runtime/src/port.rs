@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::block::Readiness;
-use crate::buffer::{ReadEnd, WriteEnd};
+use crate::buffer::{ReadEnd, ScratchReader, WriteEnd};
 use crate::item::{Item, ItemType};
 use crate::tag::Tag;
 use crate::value::Value;
@@ -67,16 +67,27 @@ impl PortSpec {
     }
 
     /// Cuts a span of `n` items, `offset` items behind an aligned one, down to what the specification allows.
-    #[inline]
+    #[inline(always)]
     fn cut(&self, n: usize, limit: usize, offset: impl Fn() -> usize) -> usize {
-        let mut n = n.min(self.max).min(limit);
-        if self.align > 1 {
-            n = align_span(n, offset() % self.align, self.align);
-        }
-        if self.multiple > 1 {
-            n -= n % self.multiple;
+        let mut n = n.min(limit);
+        if self.align > 1 || self.multiple > 1 {
+            n = self.cut_whole(n, offset());
         }
         if n < self.min { 0 } else { n }
+    }
+
+    /// The part of `cut` that few ports need.
+    #[inline(never)]
+    fn cut_whole(&self, mut n: usize, offset: usize) -> usize {
+        if self.align > 1 {
+            n = align_span(n, offset % self.align, self.align);
+        }
+        n - n % self.multiple
+    }
+
+    /// The longest span for a port that the plan allows strips of `strip` items.
+    pub(crate) fn limit(&self, strip: usize) -> usize {
+        strip.min(self.max).max(self.needed()).max(1)
     }
 }
 
@@ -123,7 +134,7 @@ macro_rules! settings {
 pub struct In<T: Item> {
     end: ReadEnd,
     spec: PortSpec,
-    /// The largest span that the plan allows here.
+    /// The largest span that the plan and the specification allow here.
     limit: usize,
     item: PhantomData<fn() -> T>,
 }
@@ -153,11 +164,16 @@ impl<T: Item> In<T> {
         history
     }
 
-    /// How many items `peek` gives.
-    #[inline]
+    /// Looks for more items; what `available` says changes by this and by `consume` only.
+    #[inline(always)]
+    pub(crate) fn refresh(&self) {
+        self.end.refresh(self.limit);
+    }
+
+    /// How many items `peek` gives. Stays the same during one call of `work`, but for what that consumes.
+    #[inline(always)]
     pub fn available(&self) -> usize {
-        let wanted = self.limit.min(self.spec.max).max(self.spec.min);
-        self.spec.cut(self.end.available(wanted), self.limit, || self.end.offset())
+        self.spec.cut(self.end.available(), self.limit, || self.end.offset())
     }
 
     /// The items to read, oldest first; empty when there are fewer than the port's minimum.
@@ -179,7 +195,7 @@ impl<T: Item> In<T> {
 
     /// Whatever is left when the stream has ended, even if fewer items than the port's minimum.
     pub fn rest(&self) -> &[T] {
-        self.end.slice(0, self.end.available(usize::MAX))
+        self.end.slice(0, self.end.available())
     }
 
     /// Takes the first `n` items that `peek` shows.
@@ -209,7 +225,7 @@ impl<T: Item> In<T> {
         self.end.with_tags(|tags| tags.before(end).cloned().collect())
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn has_tags(&self) -> bool {
         self.end.has_tags()
     }
@@ -217,13 +233,13 @@ impl<T: Item> In<T> {
     /// Whether the stream has ended and everything was consumed. An unconnected port is finished.
     #[inline]
     pub fn is_finished(&self) -> bool {
-        self.end.is_finished() && self.end.available(1) == 0
+        self.end.is_finished() && self.end.available() == 0
     }
 
     /// Whether the stream has ended and fewer than `n` items are left.
     #[inline]
     pub(crate) fn ends_before(&self, n: usize) -> bool {
-        self.end.is_finished() && self.end.available(n) < n
+        self.end.is_finished() && self.end.available() < n
     }
 
     /// Whether the port is connected.
@@ -236,14 +252,10 @@ impl<T: Item> In<T> {
         (self.end.offset() * size_of::<T>()).is_multiple_of(64)
     }
 
-    #[inline]
-    pub(crate) fn end_mut(&mut self) -> &mut ReadEnd {
-        &mut self.end
-    }
-
-    #[inline]
-    pub(crate) fn is_in_place(&self) -> bool {
-        self.end.is_in_place()
+    /// The end of an in-place block, where the plan has made this one, and the longest span.
+    #[inline(always)]
+    pub(crate) fn in_place(&mut self) -> Option<(&mut ScratchReader, usize)> {
+        Some((self.end.in_place()?, self.limit))
     }
 
     /// Adds what this port has to say about whether its block can run.
@@ -252,20 +264,14 @@ impl<T: Item> In<T> {
         if !self.is_connected() {
             return;
         }
+        self.refresh();
+        let ended = self.end.is_finished();
+        let enough = self.end.available() >= self.spec.needed().max(1);
         readiness.inputs += 1;
-        let needed = self.spec.needed();
-        let enough = self.end.available(needed) >= needed.max(1);
-        if enough {
-            readiness.finished_inputs += u32::from(self.end.is_finished());
-        } else if self.end.is_finished() {
-            // The end may have brought more items.
-            let enough = self.end.available(needed) >= needed.max(1);
-            readiness.finished_inputs += 1;
-            readiness.drained_inputs += u32::from(!enough);
-            readiness.ended |= !enough && self.spec.min > 0;
-        } else {
-            readiness.short |= self.spec.min > 0;
-        }
+        readiness.finished_inputs += u32::from(ended);
+        readiness.drained_inputs += u32::from(ended && !enough);
+        readiness.ended |= ended && !enough && self.spec.min > 0;
+        readiness.short |= !ended && !enough && self.spec.min > 0;
     }
 }
 
@@ -274,7 +280,7 @@ impl<T: Item> In<T> {
 pub struct Out<T: Item> {
     end: WriteEnd,
     spec: PortSpec,
-    /// The largest span that the plan allows here: a strip.
+    /// The largest span that the plan and the specification allow here: a strip.
     limit: usize,
     /// The name of the block, for tags.
     source: Arc<str>,
@@ -312,11 +318,16 @@ impl<T: Item> Out<T> {
         preload
     }
 
-    /// How much room `reserve` gives.
-    #[inline]
+    /// Looks for more room; what `room` says changes by this and by `produce` only.
+    #[inline(always)]
+    pub(crate) fn refresh(&self) {
+        self.end.refresh(self.limit);
+    }
+
+    /// How much room `reserve` gives. Stays the same during one call of `work`, but for what that produces.
+    #[inline(always)]
     pub fn room(&self) -> usize {
-        let wanted = self.limit.min(self.spec.max).max(self.spec.min);
-        self.spec.cut(self.end.room(wanted), self.limit, || self.end.offset())
+        self.spec.cut(self.end.room(), self.limit, || self.end.offset())
     }
 
     /// Room for new items; empty when there is less than the port's minimum. What lies in it is unspecified.
@@ -380,8 +391,8 @@ impl<T: Item> Out<T> {
         }
         readiness.outputs += 1;
         readiness.open_outputs += u32::from(!self.end.is_closed());
-        let needed = self.spec.needed().max(1);
-        readiness.full |= self.end.room(needed) < needed;
+        self.refresh();
+        readiness.full |= self.end.room() < self.spec.needed().max(1);
     }
 }
 

@@ -247,8 +247,30 @@ impl<B: Body> Stage<B> {
         self.ratio == Ratio::ONE
     }
 
+    /// Works on what is there, if the plan has made this an in-place block; how many items that were.
+    #[inline(always)]
+    fn run_in_place(&mut self) -> Option<usize> {
+        if B::In::has_tags(&self.inputs) {
+            let n = B::In::in_place(&mut self.inputs).map(|input| input.end.available().min(input.limit))?;
+            self.propagate_tags(n);
+        }
+        let mut input = B::In::in_place(&mut self.inputs)?;
+        let n = input.end.available().min(input.limit);
+        if n > 0 {
+            self.calls += 1;
+            self.body.map_in_place(B::Out::in_place_span(&mut input, n)?);
+            input.end.consume(n);
+        }
+        Some(n)
+    }
+
+    #[inline(never)]
+    fn without_input(&self) -> Step {
+        if B::In::ends_before(&self.inputs, self.ratio.decimation) { Step::Done } else { Step::NeedInput }
+    }
+
     /// How many times `decimation` items can be taken and `interpolation` items be given now.
-    #[inline]
+    #[inline(always)]
     fn turns(&self) -> Result<usize, Step> {
         let (available, room) = (B::In::available(&self.inputs), B::Out::room(&self.outputs));
         let (taken, given) = if self.is_simple() {
@@ -257,8 +279,7 @@ impl<B: Body> Stage<B> {
             (available / self.ratio.decimation, room / self.ratio.interpolation)
         };
         match taken.min(given) {
-            0 if taken == 0 && B::In::ends_before(&self.inputs, self.ratio.decimation) => Err(Step::Done),
-            0 if taken == 0 => Err(Step::NeedInput),
+            0 if taken == 0 => Err(self.without_input()),
             0 => Err(Step::NeedOutput),
             turns => Ok(turns),
         }
@@ -305,33 +326,25 @@ impl<B: Body> Runnable for Stage<B> {
         if B::Out::is_unwanted(&self.outputs) {
             return Ok(Step::Done);
         }
-        // A source gives one strip a turn: what follows takes it through the cache before the next.
-        let is_source = B::In::PORTS == 0;
-        let mut ran = false;
-        loop {
-            let turns = match self.turns() {
-                Ok(turns) => turns,
-                Err(_) if ran => return Ok(Step::Ran),
-                Err(step) => return Ok(step),
-            };
-            let taken = if B::In::PORTS == 0 { 0 } else { turns * self.ratio.decimation };
-            let given = if B::Out::PORTS == 0 { 0 } else { turns * self.ratio.interpolation };
-            if B::In::has_tags(&self.inputs) {
-                self.propagate_tags(taken);
-            }
-            self.calls += 1;
-            let in_place = B::In::raw_input(&mut self.inputs)
-                .and_then(|mut input| B::Out::in_place(&mut input, given).map(|y| self.body.map_in_place(y)));
-            if in_place.is_none() {
-                self.body.map(B::In::windows(&self.inputs, taken), B::Out::spans(&mut self.outputs, given));
-            }
-            B::In::consume(&mut self.inputs, taken);
-            B::Out::produce(&mut self.outputs, given);
-            ran = true;
-            if is_source {
-                return Ok(Step::Ran);
-            }
+        if B::IN_PLACE
+            && let Some(n) = self.run_in_place()
+        {
+            return Ok(if n > 0 { Step::Ran } else { self.without_input() });
         }
+        let turns = match self.turns() {
+            Ok(turns) => turns,
+            Err(step) => return Ok(step),
+        };
+        let taken = if B::In::PORTS == 0 { 0 } else { turns * self.ratio.decimation };
+        let given = if B::Out::PORTS == 0 { 0 } else { turns * self.ratio.interpolation };
+        if B::In::has_tags(&self.inputs) {
+            self.propagate_tags(taken);
+        }
+        self.calls += 1;
+        self.body.map(B::In::windows(&self.inputs, taken), B::Out::spans(&mut self.outputs, given));
+        B::In::consume(&mut self.inputs, taken);
+        B::Out::produce(&mut self.outputs, given);
+        Ok(Step::Ran)
     }
 
     fn calls(&self) -> u64 {

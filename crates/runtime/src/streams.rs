@@ -1,6 +1,6 @@
 //! The ports of a pure or sync block by its item types: one, several, or none.
 
-use crate::buffer::ReadEnd;
+use crate::buffer::ScratchReader;
 use crate::graph::{BlockId, InRef, OutRef, PortVisitor};
 use crate::item::{Item, ItemType};
 use crate::port::{In, Out};
@@ -30,16 +30,19 @@ pub trait Streams: sealed::Ports + 'static {
     #[doc(hidden)]
     fn spans<'a>(outputs: &'a mut Self::Outputs, n: usize) -> Self::SlicesMut<'a>;
     #[doc(hidden)]
-    fn in_place<'a>(inputs: &'a mut RawInput<'_>, n: usize) -> Option<Self::SlicesMut<'a>>;
+    fn in_place_span<'a>(input: &'a mut InPlace<'_>, n: usize) -> Option<Self::SlicesMut<'a>>;
     #[doc(hidden)]
     fn in_refs(id: BlockId) -> Self::InRefs;
     #[doc(hidden)]
     fn out_refs(id: BlockId) -> Self::OutRefs;
 }
 
-/// The one input of an in-place block, whatever its type.
+/// The end of an in-place block, whatever its type, and the longest span.
 #[doc(hidden)]
-pub struct RawInput<'a>(pub(crate) &'a mut ReadEnd);
+pub struct InPlace<'a> {
+    pub(crate) end: &'a mut ScratchReader,
+    pub(crate) limit: usize,
+}
 
 pub(crate) mod sealed {
     use super::*;
@@ -54,15 +57,18 @@ pub(crate) mod sealed {
 
         /// The item type, where there is exactly one port.
         fn single() -> Option<ItemType>;
+        /// Looks for more items, and says how many there are.
         fn available(inputs: &Self::Inputs) -> usize;
         fn ends_before(inputs: &Self::Inputs, n: usize) -> bool;
         fn consume(inputs: &mut Self::Inputs, n: usize);
         fn has_tags(inputs: &Self::Inputs) -> bool;
         /// The tags of the next `n` items, per input.
         fn tags(inputs: &Self::Inputs, n: usize) -> Vec<Vec<Tag>>;
-        fn raw_input<'a>(inputs: &'a mut Self::Inputs) -> Option<RawInput<'a>>;
+        /// The one input, where the plan has made it an in-place one.
+        fn in_place(inputs: &mut Self::Inputs) -> Option<InPlace<'_>>;
         fn visit_inputs(inputs: &mut Self::Inputs, visitor: &mut dyn PortVisitor);
 
+        /// Looks for more room, and says how much there is.
         fn room(outputs: &Self::Outputs) -> usize;
         fn is_unwanted(outputs: &Self::Outputs) -> bool;
         fn produce(outputs: &mut Self::Outputs, n: usize);
@@ -94,8 +100,9 @@ impl<T: Item> sealed::Ports for T {
     fn single() -> Option<ItemType> {
         Some(ItemType::of::<T>())
     }
-    #[inline]
+    #[inline(always)]
     fn available(inputs: &In<T>) -> usize {
+        inputs.refresh();
         inputs.available()
     }
     #[inline]
@@ -113,15 +120,17 @@ impl<T: Item> sealed::Ports for T {
     fn tags(inputs: &In<T>, n: usize) -> Vec<Vec<Tag>> {
         vec![inputs.tags_of(n)]
     }
-    #[inline]
-    fn raw_input(inputs: &mut In<T>) -> Option<RawInput<'_>> {
-        if inputs.is_in_place() { Some(RawInput(inputs.end_mut())) } else { None }
+    #[inline(always)]
+    fn in_place(inputs: &mut In<T>) -> Option<InPlace<'_>> {
+        let (end, limit) = inputs.in_place()?;
+        Some(InPlace { end, limit })
     }
     fn visit_inputs(inputs: &mut In<T>, visitor: &mut dyn PortVisitor) {
         visitor.input("in", inputs);
     }
-    #[inline]
+    #[inline(always)]
     fn room(outputs: &Out<T>) -> usize {
+        outputs.refresh();
         outputs.room()
     }
     #[inline]
@@ -155,8 +164,8 @@ impl<T: Item> Streams for T {
         outputs.reserve_of(n)
     }
     #[inline]
-    fn in_place<'a>(input: &'a mut RawInput<'_>, n: usize) -> Option<&'a mut [T]> {
-        Some(input.0.slice_mut(n))
+    fn in_place_span<'a>(input: &'a mut InPlace<'_>, n: usize) -> Option<&'a mut [T]> {
+        Some(input.end.slice_mut(n))
     }
     fn in_refs(id: BlockId) -> InRef<T> {
         InRef::new(id, 0)
@@ -194,7 +203,7 @@ impl sealed::Ports for () {
         Vec::new()
     }
     #[inline]
-    fn raw_input(_: &mut ()) -> Option<RawInput<'_>> {
+    fn in_place(_: &mut ()) -> Option<InPlace<'_>> {
         None
     }
     fn visit_inputs(_: &mut (), _: &mut dyn PortVisitor) {}
@@ -223,7 +232,7 @@ impl Streams for () {
     #[inline]
     fn spans(_: &mut (), _: usize) {}
     #[inline]
-    fn in_place(_: &mut RawInput<'_>, _: usize) -> Option<()> {
+    fn in_place_span(_: &mut InPlace<'_>, _: usize) -> Option<()> {
         None
     }
     fn in_refs(_: BlockId) {}
@@ -248,6 +257,7 @@ macro_rules! several {
             }
             #[inline]
             fn available(inputs: &Self::Inputs) -> usize {
+                $(inputs.$i.refresh();)*
                 usize::MAX$(.min(inputs.$i.available()))*
             }
             #[inline]
@@ -266,7 +276,7 @@ macro_rules! several {
                 vec![$(inputs.$i.tags_of(n)),*]
             }
             #[inline]
-            fn raw_input(_: &mut Self::Inputs) -> Option<RawInput<'_>> {
+            fn in_place(_: &mut Self::Inputs) -> Option<InPlace<'_>> {
                 None
             }
             fn visit_inputs(inputs: &mut Self::Inputs, visitor: &mut dyn PortVisitor) {
@@ -274,6 +284,7 @@ macro_rules! several {
             }
             #[inline]
             fn room(outputs: &Self::Outputs) -> usize {
+                $(outputs.$i.refresh();)*
                 usize::MAX$(.min(outputs.$i.room()))*
             }
             #[inline]
@@ -310,7 +321,7 @@ macro_rules! several {
                 ($(outputs.$i.reserve_of(n),)*)
             }
             #[inline]
-            fn in_place<'a>(_: &'a mut RawInput<'_>, _: usize) -> Option<Self::SlicesMut<'a>> {
+            fn in_place_span<'a>(_: &'a mut InPlace<'_>, _: usize) -> Option<Self::SlicesMut<'a>> {
                 None
             }
             fn in_refs(id: BlockId) -> Self::InRefs {

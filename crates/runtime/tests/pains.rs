@@ -492,8 +492,7 @@ fn pain_24_a_seeded_run_cuts_the_same_spans_every_time() {
         };
         let options = Options { seed: Some(seed), strip_items: Some(500), ..Options::default() };
         assert_eq!(run(make, &Single, &options).unwrap().len(), 20_000);
-        let spans = spans.lock().unwrap().clone();
-        spans
+        std::mem::take(&mut *spans.lock().unwrap())
     };
     assert_eq!(spans_of(1), spans_of(1));
     assert_ne!(spans_of(1), spans_of(2));

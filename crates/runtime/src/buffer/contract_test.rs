@@ -93,7 +93,8 @@ fn keeps_the_contract(flavour: &str, case: &Case, items: u64) {
     let mut stalled = 0;
     while writer.index() < items {
         let before = writer.index();
-        let room = writer.room(case.writer_min);
+        writer.refresh(case.writer_min);
+        let room = writer.room();
         if room >= case.writer_min {
             let n = case.writer_min + lengths.up_to(room - case.writer_min);
             let first = writer.index();
@@ -111,7 +112,8 @@ fn keeps_the_contract(flavour: &str, case: &Case, items: u64) {
             if lengths.up_to(2) == 0 {
                 continue;
             }
-            let available = reader.available(case.reader_min);
+            reader.refresh(case.reader_min);
+            let available = reader.available();
             if available < case.reader_min {
                 continue;
             }
@@ -140,8 +142,9 @@ fn keeps_the_contract(flavour: &str, case: &Case, items: u64) {
     }
     writer.finish();
     for reader in &mut readers {
+        reader.refresh(usize::MAX);
         assert!(reader.is_finished());
-        reader.consume(reader.available(usize::MAX));
+        reader.consume(reader.available());
         reader.close();
     }
     assert!(writer.is_closed());
@@ -170,7 +173,8 @@ proptest! {
         let (mut writer, mut stages, mut readers) = scratch(ItemType::of::<u32>(), &spec);
         let mut lengths = Lengths(seed);
         while writer.index() < 500 {
-            let room = writer.room(1);
+            writer.refresh(1);
+            let room = writer.room();
             let n = lengths.up_to(room);
             let first = writer.index();
             for (i, item) in writer.slice_mut::<u32>(n).iter_mut().enumerate() {
@@ -212,8 +216,9 @@ fn rings_hand_items_from_thread_to_thread() {
                 scope.spawn(move || {
                     let mut lengths = Lengths(r as u64);
                     loop {
+                        reader.refresh(case.reader_min);
                         let finished = reader.is_finished();
-                        let available = reader.available(case.reader_min);
+                        let available = reader.available();
                         if available < case.reader_min {
                             if finished {
                                 break;
@@ -234,7 +239,8 @@ fn rings_hand_items_from_thread_to_thread() {
             }
             let mut lengths = Lengths(99);
             while writer.index() < items {
-                let room = writer.room(case.writer_min);
+                writer.refresh(case.writer_min);
+                let room = writer.room();
                 if room < case.writer_min {
                     std::thread::yield_now();
                     continue;
@@ -262,10 +268,12 @@ fn items_whose_size_does_not_divide_a_page_are_mirrored_whole() {
     let case = Case { capacity: 5, writer_min: 1, reader_min: 1, histories: vec![3], preload: 0, seed: 0 };
     let Some((mut writer, mut readers)) = make::<Triple>("mirrored", &case) else { return };
     for round in 0..5u32 {
-        let room = writer.room(usize::MAX);
+        writer.refresh(usize::MAX);
+        let room = writer.room();
         writer.slice_mut::<Triple>(room).fill(Triple([round, round + 1, round + 2]));
         writer.produce(room);
-        assert_eq!(readers[0].available(room), room);
+        readers[0].refresh(room);
+        assert_eq!(readers[0].available(), room);
         assert!(
             readers[0].slice::<Triple>(0, room).iter().all(|t| *t == Triple([round, round + 1, round + 2]))
         );

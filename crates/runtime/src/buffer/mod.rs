@@ -47,13 +47,23 @@ pub(crate) enum WriteEnd {
 }
 
 impl ReadEnd {
-    /// Contiguous items to read; looks for more when they are fewer than `wanted`.
-    #[inline]
-    pub fn available(&self, wanted: usize) -> usize {
+    /// Looks for more items, and for the end of the stream, if fewer than `wanted` are known of.
+    ///
+    /// The runtime does so before a block's work; during it, what the block sees does not change under its hands.
+    #[inline(always)]
+    pub fn refresh(&self, wanted: usize) {
+        if let ReadEnd::Ring(end) = self {
+            end.refresh(wanted);
+        }
+    }
+
+    /// Contiguous items to read.
+    #[inline(always)]
+    pub fn available(&self) -> usize {
         match self {
             ReadEnd::None => 0,
             ReadEnd::Scratch(end) => end.available(),
-            ReadEnd::Ring(end) => end.available(wanted),
+            ReadEnd::Ring(end) => end.available(),
         }
     }
 
@@ -67,21 +77,16 @@ impl ReadEnd {
         }
     }
 
-    /// The next `n` items to be worked on in place; empty where the plan has not made this end an in-place one.
-    #[inline]
-    pub fn slice_mut<T: Item>(&mut self, n: usize) -> &mut [T] {
+    /// The end of an in-place block, where the plan has made this one.
+    #[inline(always)]
+    pub fn in_place(&mut self) -> Option<&mut ScratchReader> {
         match self {
-            ReadEnd::Scratch(end) if end.is_in_place() => end.slice_mut(n),
-            _ => &mut [],
+            ReadEnd::Scratch(end) if end.is_in_place() => Some(end),
+            _ => None,
         }
     }
 
-    #[inline]
-    pub fn is_in_place(&self) -> bool {
-        matches!(self, ReadEnd::Scratch(end) if end.is_in_place())
-    }
-
-    #[inline]
+    #[inline(always)]
     pub fn consume(&mut self, n: usize) {
         match self {
             ReadEnd::None => assert_eq!(n, 0, "consumed {n} items of a port that is not connected"),
@@ -99,7 +104,7 @@ impl ReadEnd {
     }
 
     /// Whether any tag waits (in a scratch: any of any of its ends).
-    #[inline]
+    #[inline(always)]
     pub fn has_tags(&self) -> bool {
         match self {
             ReadEnd::None => false,
@@ -119,7 +124,7 @@ impl ReadEnd {
         }
     }
 
-    /// Whether the writer has ended. What it wrote last is then seen by `available`.
+    /// Whether the writer has ended: what is available is all there will be.
     #[inline]
     pub fn is_finished(&self) -> bool {
         match self {
@@ -157,13 +162,23 @@ impl ReadEnd {
 }
 
 impl WriteEnd {
-    /// Contiguous room; looks for more when it is less than `wanted`.
-    #[inline]
-    pub fn room(&self, wanted: usize) -> usize {
+    /// Looks for more room if there is less than `wanted`. As with [`ReadEnd::refresh`], the runtime does so.
+    #[inline(always)]
+    pub fn refresh(&self, wanted: usize) {
+        match self {
+            WriteEnd::None => {}
+            WriteEnd::Scratch(end) => end.refresh(wanted),
+            WriteEnd::Ring(end) => end.refresh(wanted),
+        }
+    }
+
+    /// Contiguous room.
+    #[inline(always)]
+    pub fn room(&self) -> usize {
         match self {
             WriteEnd::None => 0,
-            WriteEnd::Scratch(end) => end.room(wanted),
-            WriteEnd::Ring(end) => end.room(wanted),
+            WriteEnd::Scratch(end) => end.room(),
+            WriteEnd::Ring(end) => end.room(),
         }
     }
 
@@ -177,7 +192,7 @@ impl WriteEnd {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn produce(&mut self, n: usize) {
         match self {
             WriteEnd::None => assert_eq!(n, 0, "produced {n} items on a port that is not connected"),
@@ -211,7 +226,7 @@ impl WriteEnd {
     }
 
     /// Whether nobody reads any more.
-    #[inline]
+    #[inline(always)]
     pub fn is_closed(&self) -> bool {
         match self {
             WriteEnd::None => true,

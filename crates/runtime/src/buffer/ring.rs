@@ -113,6 +113,7 @@ pub(crate) fn ring(item: ItemType, spec: &RingSpec) -> std::io::Result<(RingWrit
             history,
             position: start,
             written: Cell::new(start),
+            finished: Cell::new(false),
             tags: RefCell::default(),
             tags_taken: Cell::new(0),
         })
@@ -169,35 +170,41 @@ impl RingWriter {
         let _ = self.shared.writer_parker.set(parker.clone());
     }
 
-    fn refresh(&self) {
-        match self.shared.indices.oldest_needed() {
-            Some(oldest) => self.oldest_needed.set(oldest),
-            None => {
-                // Nobody reads: everything written counts as read.
-                self.oldest_needed.set(self.position - self.shared.start);
-                self.closed.set(true);
+    fn free(&self) -> usize {
+        self.shared.capacity - (self.position - self.oldest_needed.get()) as usize
+    }
+
+    /// Asks the readers what they still need, if there is less room than `wanted` as far as is known.
+    #[inline(never)]
+    pub fn refresh(&self, wanted: usize) {
+        if self.free() < wanted.min(self.shared.capacity) {
+            match self.shared.indices.oldest_needed() {
+                Some(oldest) => self.oldest_needed.set(oldest),
+                None => self.nobody_reads(),
             }
         }
     }
 
-    /// Contiguous room for new items; asks the readers again when it is less than `wanted`.
-    #[inline]
-    pub fn room(&self, wanted: usize) -> usize {
-        let free = || self.shared.capacity - (self.position - self.oldest_needed.get()) as usize;
-        if free() < wanted.min(self.shared.capacity) {
-            self.refresh();
-        }
+    /// Everything written counts as read.
+    fn nobody_reads(&self) {
+        self.oldest_needed.set(self.position - self.shared.start);
+        self.closed.set(true);
+    }
+
+    /// Contiguous room for new items, as of the last `refresh`.
+    #[inline(never)]
+    pub fn room(&self) -> usize {
         if self.shared.mirrored {
-            free()
+            self.free()
         } else {
-            free().min(self.shared.capacity - self.shared.offset(self.position) + self.shared.suffix)
+            self.free().min(self.shared.capacity - self.shared.offset(self.position) + self.shared.suffix)
         }
     }
 
     /// The next `n` free items; `n` must not exceed `room`.
-    #[inline]
+    #[inline(never)]
     pub fn slice_mut<T: Item>(&mut self, n: usize) -> &mut [T] {
-        assert!(n <= self.room(n) && size_of::<T>() == self.shared.item_size);
+        assert!(n <= self.room() && size_of::<T>() == self.shared.item_size);
         // SAFETY: `room` items from the position on are contiguous (mirrored, or body and suffix), and no reader reads
         // them: all have published (Release, seen by our Acquire) that they need nothing below `oldest_needed`, and
         // the room ends one capacity above it. `&mut self` makes this the only mutable slice. Any bytes are a valid T.
@@ -208,9 +215,9 @@ impl RingWriter {
     }
 
     /// Gives the next `n` items to the readers, and wakes those that sleep.
-    #[inline]
+    #[inline(never)]
     pub fn produce(&mut self, n: usize) {
-        let room = self.room(n);
+        let room = self.room();
         assert!(n <= room, "produced {n} items where room was for {room}");
         if !self.shared.mirrored {
             self.wrap(n);
@@ -260,10 +267,10 @@ impl RingWriter {
         self.shared.wake_readers();
     }
 
-    #[inline]
+    #[inline(never)]
     pub fn is_closed(&self) -> bool {
         if !self.closed.get() && self.shared.indices.oldest_needed().is_none() {
-            self.refresh();
+            self.nobody_reads();
         }
         self.closed.get()
     }
@@ -283,6 +290,8 @@ pub(crate) struct RingReader {
     position: u64,
     /// What was written when last asked; only grows.
     written: Cell<u64>,
+    /// Whether the writer had ended when last asked.
+    finished: Cell<bool>,
     tags: RefCell<TagQueue>,
     tags_taken: Cell<u64>,
 }
@@ -297,12 +306,19 @@ impl RingReader {
         (self.written.get() - self.position) as usize
     }
 
-    /// Contiguous items to read with their history; asks the writer again when they are fewer than `wanted`.
-    #[inline]
-    pub fn available(&self, wanted: usize) -> usize {
+    /// Asks the writer how far it is and whether it has ended, if fewer than `wanted` items are known of.
+    #[inline(never)]
+    pub fn refresh(&self, wanted: usize) {
         if self.behind() < wanted {
+            // The end first: what was written before it is seen then.
+            self.finished.set(self.shared.indices.is_finished());
             self.written.set(self.shared.indices.written());
         }
+    }
+
+    /// Contiguous items to read with their history, as of the last `refresh`.
+    #[inline(never)]
+    pub fn available(&self) -> usize {
         if self.shared.mirrored { self.behind() } else { self.behind().min(self.span().1) }
     }
 
@@ -323,7 +339,7 @@ impl RingReader {
     }
 
     /// The next `n` items with `history` items before them.
-    #[inline]
+    #[inline(never)]
     pub fn slice<T: Item>(&self, history: usize, n: usize) -> &[T] {
         let ring = &*self.shared;
         assert!(history <= self.history && size_of::<T>() == ring.item_size);
@@ -343,7 +359,7 @@ impl RingReader {
     }
 
     /// Gives the next `n` items back, and wakes the writer if it sleeps.
-    #[inline]
+    #[inline(never)]
     pub fn consume(&mut self, n: usize) {
         assert!(n <= self.behind(), "consumed {n} items of {}", self.behind());
         self.position += n as u64;
@@ -358,7 +374,7 @@ impl RingReader {
         self.position - self.shared.start
     }
 
-    #[inline]
+    #[inline(never)]
     pub fn has_tags(&self) -> bool {
         let (mail, sent) = &self.shared.mail[self.me];
         if sent.load(Ordering::Acquire) != self.tags_taken.get() {
@@ -374,14 +390,9 @@ impl RingReader {
         look(&self.tags.borrow())
     }
 
-    /// Whether the writer will write no more than `available` has seen or will see when asked again.
-    #[inline]
+    /// Whether the writer had ended at the last `refresh`: what is available is all there will be.
     pub fn is_finished(&self) -> bool {
-        let finished = self.shared.indices.is_finished();
-        if finished {
-            self.written.set(self.shared.indices.written());
-        }
-        finished
+        self.finished.get()
     }
 
     pub fn close(&mut self) {

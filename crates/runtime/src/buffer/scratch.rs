@@ -13,6 +13,7 @@
 //! still needed moves down to the base: `history` items when all is read, which is the rule.
 
 use std::cell::{Cell, RefCell};
+use std::ptr::NonNull;
 use std::sync::Arc;
 
 use super::memory::Memory;
@@ -50,6 +51,8 @@ struct Scratch {
     cursors: Box<[Cell<usize>]>,
     /// Per cursor: takes no further part. The writer's says nothing here.
     closed: Box<[Cell<bool>]>,
+    /// Per stream: how many readers have not closed.
+    open_readers: Box<[Cell<usize>]>,
     /// Per stream: has ended. Stream `s` is written by cursor `s`.
     finished: Box<[Cell<bool>]>,
     /// Absolute index of the item at the base, modulo 2^64.
@@ -79,15 +82,25 @@ pub(crate) fn scratch(
             .map(|c| Cell::new(spec.history + if c == 0 { spec.preload } else { 0 }))
             .collect(),
         closed: (0..cursors).map(|_| Cell::new(false)).collect(),
+        open_readers: (0..=spec.in_place)
+            .map(|stream| Cell::new(if stream < spec.in_place { 1 } else { spec.readers }))
+            .collect(),
         finished: (0..=spec.in_place).map(|_| Cell::new(false)).collect(),
         origin: Cell::new(0u64.wrapping_sub(spec.history as u64)),
         tags: (0..cursors).map(|_| RefCell::default()).collect(),
         tags_alive: Cell::new(0),
     });
-    let reader = |me, upstream| ScratchReader { shared: shared.clone(), me, upstream };
+    let reader = |me, upstream| ScratchReader {
+        me,
+        upstream,
+        is_in_place: me <= spec.in_place,
+        cursor: NonNull::from(&shared.cursors[me]),
+        limit: NonNull::from(&shared.cursors[upstream]),
+        shared: shared.clone(),
+    };
     let stages = (1..=spec.in_place).map(|c| reader(c, c - 1)).collect();
     let readers = (0..spec.readers).map(|r| reader(1 + spec.in_place + r, spec.in_place)).collect();
-    (ScratchWriter { shared: shared.clone(), me: 0 }, stages, readers)
+    (ScratchWriter::new(&shared, 0), stages, readers)
 }
 
 impl Scratch {
@@ -99,12 +112,28 @@ impl Scratch {
     }
 
     /// Moves what is needed down to the base, where that pays or must be.
-    #[cold]
+    #[inline(never)]
     fn recycle(&self, wanted: usize) {
-        let (written, last) = (self.cursors[0].get(), self.last_cursor());
-        let from = last - self.history;
+        let written = self.cursors[0].get();
+        let last = match &self.cursors[1 + self.in_place..] {
+            [reader] if !self.closed[self.closed.len() - 1].get() => reader.get(),
+            _ => self.last_cursor(),
+        };
+        if last == written && self.history == 0 {
+            // The rule: all is read, nothing to move.
+            self.cursors.iter().for_each(|cursor| cursor.set(0));
+            self.origin.set(self.origin.get().wrapping_add(written as u64));
+        } else {
+            self.move_down(last - self.history, wanted);
+        }
+    }
+
+    /// The part of `recycle` that copies.
+    #[cold]
+    fn move_down(&self, from: usize, wanted: usize) {
+        let written = self.cursors[0].get();
         let (live, room) = (written - from, self.capacity - written);
-        let drained = last == written;
+        let drained = live == self.history;
         // Once an in-place block has ended, the writer is about to hear of it and needs no more room.
         let broken = (1..=self.in_place).any(|c| self.closed[c].get());
         if broken || from == 0 || !(drained || room < self.writer_min || (live <= from && room < wanted)) {
@@ -112,7 +141,7 @@ impl Scratch {
         }
         let size = self.item_size;
         // SAFETY: both ranges lie inside the memory (`from + live = written <= capacity`); no slice into it is alive,
-        // because a recycle happens only when the writer's port is asked for room, between the work of two blocks.
+        // because a recycle happens only between the work of two blocks.
         unsafe {
             let base = self.memory.base().as_ptr();
             std::ptr::copy(base.add(from * size), base, live * size);
@@ -147,6 +176,9 @@ impl Scratch {
 pub(crate) struct ScratchWriter {
     shared: Arc<Scratch>,
     me: usize,
+    /// The writer's own cursor and the count of its stream's open readers, in `shared`.
+    cursor: NonNull<Cell<usize>>,
+    open_readers: NonNull<Cell<usize>>,
 }
 
 /// A reading end, of a reader or of an in-place block.
@@ -155,6 +187,20 @@ pub(crate) struct ScratchReader {
     shared: Arc<Scratch>,
     me: usize,
     upstream: usize,
+    is_in_place: bool,
+    /// This end's cursor and the one before it, in `shared`.
+    cursor: NonNull<Cell<usize>>,
+    limit: NonNull<Cell<usize>>,
+}
+
+/// The cell behind a pointer into a scratch's boxes.
+///
+/// # Safety
+/// The scratch is alive, and this thread is the one that uses its ends.
+#[inline(always)]
+unsafe fn cell<'a>(pointer: NonNull<Cell<usize>>) -> &'a Cell<usize> {
+    // SAFETY: by the caller's promise the box is there, and nobody else touches the cell meanwhile.
+    unsafe { pointer.as_ref() }
 }
 
 // SAFETY: the shared cells are not synchronised, so all ends of one scratch must be used by one thread at a time. The
@@ -165,35 +211,55 @@ unsafe impl Send for ScratchWriter {}
 unsafe impl Send for ScratchReader {}
 
 impl ScratchWriter {
-    /// The writing end of the in-place block whose reading end is `stage`.
-    pub fn of_stage(stage: &ScratchReader) -> Self {
-        ScratchWriter { shared: stage.shared.clone(), me: stage.me }
+    fn new(shared: &Arc<Scratch>, me: usize) -> Self {
+        ScratchWriter {
+            me,
+            cursor: NonNull::from(&shared.cursors[me]),
+            open_readers: NonNull::from(&shared.open_readers[me]),
+            shared: shared.clone(),
+        }
     }
 
-    /// Room for new items, at least `wanted` of them if that can be made by moving what is still needed.
-    #[inline]
-    pub fn room(&self, wanted: usize) -> usize {
+    /// The writing end of the in-place block whose reading end is `stage`.
+    pub fn of_stage(stage: &ScratchReader) -> Self {
+        ScratchWriter::new(&stage.shared, stage.me)
+    }
+
+    #[inline(always)]
+    fn cursor(&self) -> &Cell<usize> {
+        // SAFETY: `self.shared` keeps the cells alive; see `unsafe impl Send` for the thread.
+        unsafe { cell(self.cursor) }
+    }
+
+    /// Makes room by moving what is still needed, if there is less than `wanted`.
+    #[inline(always)]
+    pub fn refresh(&self, wanted: usize) {
         let s = &*self.shared;
-        if self.me != 0 {
-            return s.cursors[self.me - 1].get() - s.cursors[self.me].get();
-        }
-        let written = s.cursors[0].get();
-        let reader = &s.cursors[s.cursors.len() - 1];
-        if s.capacity - written < wanted || (reader.get() == written && s.history == 0 && written > 0) {
+        let written = self.cursor().get();
+        if s.capacity - written < wanted && written != s.history && self.me == 0 {
             s.recycle(wanted);
         }
-        s.capacity - s.cursors[0].get()
+    }
+
+    /// Room for new items; for an in-place block, items of its input.
+    #[inline(always)]
+    pub fn room(&self) -> usize {
+        let s = &*self.shared;
+        let end = if self.me == 0 { s.capacity } else { s.cursors[self.me - 1].get() };
+        end - self.cursor().get()
     }
 
     /// The next `n` free items; `n` must not exceed the last `room`.
     #[inline]
     pub fn slice_mut<T: Item>(&mut self, n: usize) -> &mut [T] {
         let s = &*self.shared;
-        let at = s.cursors[0].get();
-        assert!(self.me == 0 && n <= s.capacity - at && size_of::<T>() == s.item_size);
+        let at = self.cursor().get();
+        debug_assert!(size_of::<T>() == s.item_size);
+        assert!(self.me == 0 && n <= s.capacity - at);
         // SAFETY: [at, at + n) lies inside the memory, behind every item that can be read, so no other slice covers
-        // it; `&mut self` makes this the only mutable one. Any bytes are a valid T (`Item: Pod`); the base is aligned
-        // to 64 bytes and positions are whole items.
+        // it; `&mut self` makes this the only mutable one. T is the item type that the scratch was made for, since an
+        // end is given only to ports of that type; any bytes are a valid T (`Item: Pod`); the base is aligned to 64
+        // bytes and positions are whole items.
         unsafe { std::slice::from_raw_parts_mut(s.memory.base().as_ptr().cast::<T>().add(at), n) }
     }
 
@@ -203,10 +269,10 @@ impl ScratchWriter {
             // The block's reading end moves the cursor that both ends share.
             return;
         }
-        let s = &*self.shared;
-        let at = s.cursors[0].get();
-        assert!(n <= s.capacity - at, "produced {n} items where room was for {}", s.capacity - at);
-        s.cursors[0].set(at + n);
+        let at = self.cursor().get();
+        let room = self.shared.capacity - at;
+        assert!(n <= room, "produced {n} items where room was for {room}");
+        self.cursor().set(at + n);
     }
 
     pub fn index(&self) -> u64 {
@@ -223,7 +289,8 @@ impl ScratchWriter {
 
     #[inline]
     pub fn is_closed(&self) -> bool {
-        self.shared.readers_of(self.me).all(|reader| self.shared.closed[reader].get())
+        // SAFETY: `self.shared` keeps the cells alive; see `unsafe impl Send` for the thread.
+        unsafe { cell(self.open_readers) }.get() == 0
     }
 
     /// Where the next free item lies, in items from a 64-byte line.
@@ -232,54 +299,76 @@ impl ScratchWriter {
     }
 }
 
+#[cold]
+fn consumed_too_much(n: usize, available: usize) -> ! {
+    panic!("consumed {n} items of {available}");
+}
+
 impl ScratchReader {
+    #[inline(always)]
+    fn cursor(&self) -> &Cell<usize> {
+        // SAFETY: `self.shared` keeps the cells alive; see `unsafe impl Send` for the thread.
+        unsafe { cell(self.cursor) }
+    }
+
     /// Items to read.
-    #[inline]
+    #[inline(always)]
     pub fn available(&self) -> usize {
-        self.shared.cursors[self.upstream].get() - self.shared.cursors[self.me].get()
+        // SAFETY: as in `cursor`.
+        unsafe { cell(self.limit) }.get() - self.cursor().get()
     }
 
     /// The next `n` items with `history` items before them.
     #[inline]
     pub fn slice<T: Item>(&self, history: usize, n: usize) -> &[T] {
         let s = &*self.shared;
-        let at = s.cursors[self.me].get();
-        assert!(history <= s.history && n <= self.available() && size_of::<T>() == s.item_size);
+        let at = self.cursor().get();
+        debug_assert!(size_of::<T>() == s.item_size);
+        assert!(history <= s.history && n <= self.available());
         // SAFETY: [at - history, at + n) lies inside the memory: recycling keeps `history` items behind the slowest
         // cursor, and n is available. Nobody writes there while the slice lives: the writer writes behind its cursor,
         // an in-place block upstream writes only above this cursor's limit, recycling happens between the work of two
-        // blocks. Any bytes are a valid T (`Item: Pod`).
+        // blocks. T is the item type that the scratch was made for; any bytes are a valid T (`Item: Pod`).
         unsafe {
             std::slice::from_raw_parts(s.memory.base().as_ptr().cast::<T>().add(at - history), history + n)
         }
     }
 
     /// The next `n` items, to be worked on in place. Only for the end of an in-place block.
-    #[inline]
+    #[inline(always)]
     pub fn slice_mut<T: Item>(&mut self, n: usize) -> &mut [T] {
         let s = &*self.shared;
-        let at = s.cursors[self.me].get();
-        assert!(self.is_in_place() && n <= self.available() && size_of::<T>() == s.item_size);
+        let at = self.cursor().get();
+        debug_assert!(size_of::<T>() == s.item_size);
+        assert!(self.is_in_place && n <= self.available());
         // SAFETY: as in `slice`; besides, an in-place block is the only reader of its input, readers of its output see
         // nothing above its cursor, and `&mut self` makes this the only slice.
         unsafe { std::slice::from_raw_parts_mut(s.memory.base().as_ptr().cast::<T>().add(at), n) }
     }
 
     /// Whether this is the end of an in-place block.
-    #[inline]
+    #[inline(always)]
     pub fn is_in_place(&self) -> bool {
-        (1..=self.shared.in_place).contains(&self.me)
+        self.is_in_place
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn consume(&mut self, n: usize) {
-        let s = &*self.shared;
-        assert!(n <= self.available(), "consumed {n} items of {}", self.available());
-        s.cursors[self.me].set(s.cursors[self.me].get() + n);
-        if s.tags_alive.get() > 0 {
-            let pruned = s.tags[self.me].borrow_mut().prune(s.index_of(self.me));
-            s.tags_alive.set(s.tags_alive.get() - pruned);
+        let available = self.available();
+        if n > available {
+            consumed_too_much(n, available);
         }
+        self.cursor().set(self.cursor().get() + n);
+        if self.shared.tags_alive.get() > 0 {
+            self.prune_tags();
+        }
+    }
+
+    #[cold]
+    fn prune_tags(&mut self) {
+        let s = &*self.shared;
+        let pruned = s.tags[self.me].borrow_mut().prune(s.index_of(self.me));
+        s.tags_alive.set(s.tags_alive.get() - pruned);
     }
 
     pub fn index(&self) -> u64 {
@@ -303,7 +392,10 @@ impl ScratchReader {
 
     pub fn close(&mut self) {
         let s = &*self.shared;
-        s.closed[self.me].set(true);
+        if !s.closed[self.me].replace(true) {
+            let open = &s.open_readers[self.upstream];
+            open.set(open.get() - 1);
+        }
         let pruned = s.tags[self.me].borrow_mut().prune(u64::MAX);
         s.tags_alive.set(s.tags_alive.get().saturating_sub(pruned));
     }

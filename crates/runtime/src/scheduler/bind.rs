@@ -127,27 +127,27 @@ impl PortVisitor for Bind<'_> {
     fn input(&mut self, _: &str, port: &mut dyn AnyIn) {
         let id = PortId { block: self.block, port: self.input };
         self.input += 1;
-        let least = port.spec().needed().max(1);
+        let spec = port.spec().clone();
         if let Some((mut end, strip)) = self.readers.remove(&id) {
             if let ReadEnd::Ring(ring) = &mut end {
                 ring.set_parker(self.parker);
             }
             let raw = port.raw();
-            (*raw.end, *raw.limit) = (end, strip.max(least));
+            (*raw.end, *raw.limit) = (end, spec.limit(strip));
         }
     }
 
     fn output(&mut self, _: &str, port: &mut dyn AnyOut) {
         let id = PortId { block: self.block, port: self.output };
         self.output += 1;
-        let least = port.spec().needed().max(1);
+        let spec = port.spec().clone();
         let raw = port.raw();
         *raw.source = self.name.clone();
         if let Some((mut end, strip)) = self.writers.remove(&id) {
             if let WriteEnd::Ring(ring) = &mut end {
                 ring.set_parker(self.parker);
             }
-            (*raw.end, *raw.limit) = (end, strip.max(least));
+            (*raw.end, *raw.limit) = (end, spec.limit(strip));
         }
     }
 

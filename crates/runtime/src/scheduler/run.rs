@@ -32,7 +32,7 @@ pub(super) struct Shared {
     /// Rung when a worker ends.
     ended: Condvar,
     parkers: Vec<Arc<Parker>>,
-    /// Per lane, the block that it is in, or `usize::MAX`.
+    /// Per lane, which of its blocks is being run, or `usize::MAX` between blocks.
     pub current: Vec<AtomicUsize>,
     lane_blocks: Vec<Vec<usize>>,
     counters: Vec<Arc<Counters>>,

@@ -14,11 +14,11 @@ use std::time::{Duration, Instant};
 
 use super::run::Shared;
 use crate::block::{CloseAll, Context, Step};
-use crate::error::RunError;
+use crate::error::{BlockError, RunError};
 use crate::graph::PortVisitor;
 use crate::metrics::{Counters, Publish, add};
 use crate::park::Parker;
-use crate::port::{AnyIn, AnyOut};
+use crate::port::{AnyIn, AnyOut, PortSpec};
 use crate::stage::Runnable;
 
 /// A block on a lane.
@@ -40,9 +40,11 @@ pub(super) struct Worker {
     /// How long to look for work before sleeping.
     pub patience: Duration,
     pub seeded: Option<Seeded>,
-    /// The task that is being run, for the error message if it panics.
-    pub current: usize,
+    /// The blocks' names, in the order of the tasks.
+    names: Vec<Arc<str>>,
     sweeps: SweepTimer,
+    /// How long each block took in the last timed sweep.
+    durations: Vec<Duration>,
 }
 
 /// Which sweeps are timed block by block: all that are long, one in many of those that are short.
@@ -70,17 +72,45 @@ impl SweepTimer {
     }
 }
 
+impl Task {
+    /// Runs the block once; whether anything moved.
+    #[inline(always)]
+    fn turn(&mut self, context: &mut Context<'_>, stopping: bool) -> Result<bool, BlockError> {
+        if self.last == Step::Done {
+            return Ok(false);
+        }
+        let step = if stopping && self.is_source { Step::Done } else { self.runnable.run(context)? };
+        match step {
+            Step::Ran => {
+                self.last = Step::Ran;
+                return Ok(true);
+            }
+            Step::Done => self.end(),
+            step => self.last = step,
+        }
+        Ok(step == Step::Done)
+    }
+
+    #[cold]
+    fn end(&mut self) {
+        self.last = Step::Done;
+        publish(self);
+        self.runnable.visit(&mut CloseAll);
+    }
+}
+
 impl Worker {
     pub fn new(lane: usize, tasks: Vec<Task>, parker: Arc<Parker>, shared: Arc<Shared>) -> Self {
         Worker {
             lane,
+            names: tasks.iter().map(|task| task.name.clone()).collect(),
             tasks,
             parker,
             shared,
             patience: Duration::ZERO,
             seeded: None,
-            current: 0,
             sweeps: SweepTimer { untimed: 0, timed_one_in: 1 },
+            durations: Vec::new(),
         }
     }
 
@@ -101,76 +131,69 @@ impl Worker {
     }
 
     fn plain_sweep(&mut self) -> Result<bool, RunError> {
+        let shared = &*self.shared;
+        let current = &shared.current[self.lane];
+        let stopping = shared.stopping.load(Ordering::Relaxed);
+        let mut context =
+            Context { names: &self.names, current: 0, stopping: &shared.stopping, parker: &self.parker };
         let mut moved = false;
-        for index in 0..self.tasks.len() {
-            moved |= self.turn(index)?;
+        let mut failed = None;
+        for (index, task) in self.tasks.iter_mut().enumerate() {
+            current.store(index, Ordering::Relaxed);
+            context.current = index;
+            match task.turn(&mut context, stopping) {
+                Ok(ran) => moved |= ran,
+                Err(error) => {
+                    failed = Some((index, error));
+                    break;
+                }
+            }
         }
-        Ok(moved)
+        match failed {
+            None => Ok(moved),
+            Some((index, error)) => Err(self.failed(index, error)),
+        }
     }
 
     fn timed_sweep(&mut self) -> Result<bool, RunError> {
+        let shared = self.shared.clone();
+        let stopping = shared.stopping.load(Ordering::Relaxed);
         let mut moved = false;
         let start = Instant::now();
-        let mut durations = [Duration::ZERO; 64];
         let mut before = start;
+        let mut durations = std::mem::take(&mut self.durations);
+        durations.clear();
         for index in 0..self.tasks.len() {
+            let task = &mut self.tasks[index];
             if let Some(seeded) = &mut self.seeded {
-                self.tasks[index].runnable.visit(seeded);
+                task.runnable.visit(seeded);
             }
-            moved |= self.turn(index)?;
+            shared.current[self.lane].store(index, Ordering::Relaxed);
+            let (names, parker) = (&self.names[..], &*self.parker);
+            let mut context = Context { names, current: index, stopping: &shared.stopping, parker };
+            match task.turn(&mut context, stopping) {
+                Ok(ran) => moved |= ran,
+                Err(error) => return Err(self.failed(index, error)),
+            }
             let now = Instant::now();
-            if let Some(duration) = durations.get_mut(index) {
-                *duration = now - before;
-            }
+            durations.push(now - before);
             before = now;
         }
         let stands_for = self.sweeps.timed(before - start);
         if moved {
-            for (task, duration) in self.tasks.iter().zip(durations) {
+            for (task, duration) in self.tasks.iter().zip(&durations) {
                 add(&task.counters.busy_ns, duration.as_nanos() as u64 * stands_for);
             }
         }
+        self.durations = durations;
         self.publish();
         Ok(moved)
     }
 
-    /// Runs one block once; whether anything moved.
-    #[inline]
-    fn turn(&mut self, index: usize) -> Result<bool, RunError> {
-        let task = &mut self.tasks[index];
-        if task.last == Step::Done {
-            return Ok(false);
-        }
-        if self.shared.is_cancelled() {
-            return Ok(true);
-        }
-        let stopping = &self.shared.stopping;
-        let step = if task.is_source && stopping.load(Ordering::Relaxed) {
-            Step::Done
-        } else {
-            self.current = index;
-            self.shared.current[self.lane].store(task.block, Ordering::Relaxed);
-            let mut context = Context { name: &task.name, stopping, parker: &self.parker };
-            match task.runnable.run(&mut context) {
-                Ok(step) => step,
-                Err(error) => {
-                    let (block, ports) = (task.name.to_string(), ports_in_words(&mut *task.runnable));
-                    return Err(RunError::Block { block, error, ports });
-                }
-            }
-        };
-        task.last = step;
-        if step == Step::Done {
-            self.end(index);
-        }
-        Ok(matches!(step, Step::Ran | Step::Done))
-    }
-
     #[cold]
-    fn end(&mut self, index: usize) {
+    fn failed(&mut self, index: usize, error: BlockError) -> RunError {
         let task = &mut self.tasks[index];
-        publish(task);
-        task.runnable.visit(&mut CloseAll);
+        RunError::Block { block: task.name.to_string(), error, ports: ports_in_words(&mut *task.runnable) }
     }
 
     /// Sweeps for as long as patience lasts; whether anything moved.
@@ -230,7 +253,11 @@ impl Worker {
 
     /// What to report when the block that is being run has panicked.
     pub fn panicked(&mut self, message: String) -> RunError {
-        let task = &mut self.tasks[self.current];
+        let current = self.shared.current[self.lane].load(Ordering::Relaxed);
+        let Some(task) = self.tasks.get_mut(current) else {
+            let (block, ports) = ("the runtime".to_owned(), format!("between blocks of lane {}", self.lane));
+            return RunError::Panic { block, message, ports };
+        };
         RunError::Panic { block: task.name.to_string(), message, ports: ports_in_words(&mut *task.runnable) }
     }
 }
@@ -278,19 +305,18 @@ impl Seeded {
         z ^ (z >> 31)
     }
 
-    fn limit(&mut self, least: usize) -> usize {
-        let most = self.strip.max(least);
+    /// A limit between the least that the port needs and the longest that it may get.
+    fn limit(&mut self, spec: &PortSpec) -> usize {
+        let (least, most) = (spec.limit(1), spec.limit(self.strip));
         least + (self.draw() % (most - least + 1) as u64) as usize
     }
 }
 
 impl PortVisitor for Seeded {
     fn input(&mut self, _: &str, port: &mut dyn AnyIn) {
-        let least = port.spec().needed().max(1);
-        *port.raw().limit = self.limit(least);
+        *port.raw().limit = self.limit(&port.spec().clone());
     }
     fn output(&mut self, _: &str, port: &mut dyn AnyOut) {
-        let least = port.spec().needed().max(1);
-        *port.raw().limit = self.limit(least);
+        *port.raw().limit = self.limit(&port.spec().clone());
     }
 }

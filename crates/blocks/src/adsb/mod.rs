@@ -1,0 +1,40 @@
+//! ADS-B and Mode S: from magnitudes to aircraft.
+//!
+//! ```text
+//! magnitudes ─▶ Demodulator ─▶ Frame ─▶ decode ─▶ Message ─▶ Tracker ─▶ Aircraft
+//!               halves · preamble       altitude             cpr
+//!               slicer · crc · known    extended
+//! ```
+//!
+//! Nothing here knows the runtime: the block that uses these modules does. Everything is a function of the
+//! samples and their indices, never of the clock or of how the stream is cut.
+//!
+//! **Source**: ICAO Annex 10 Vol. IV; ICAO Doc 9871; RTCA DO-260B.
+
+mod aircraft;
+mod altitude;
+pub mod cpr;
+mod crc;
+mod decode;
+mod demod;
+mod error;
+mod extended;
+mod field;
+mod frame;
+mod halves;
+mod known;
+mod preamble;
+mod slicer;
+#[cfg(test)]
+mod tests;
+
+pub use aircraft::{Aircraft, Tracker};
+pub use altitude::{Altitude, altitude_12, altitude_13, squawk};
+pub use cpr::{Cpr, Position};
+pub use crc::{remainder, single_bit_error};
+pub use decode::{Message, decode};
+pub use demod::{Demodulator, Settings};
+pub use error::AdsbError;
+pub use extended::{Extended, Motion, Source};
+pub use field::{Field, Fields};
+pub use frame::{Frame, Parity};

@@ -1,0 +1,173 @@
+//! How fast samples go through a chain of cheap blocks, beside what the kernel alone does.
+
+use std::time::{Duration, Instant};
+
+use clap::{Args, ValueEnum};
+use serde_json::json;
+use superhet_kernels as kernels;
+use superhet_runtime::{Graph, Options, Pinned, Pure, RunError, Scheduler, Single, Threads};
+
+use super::blocks::{BenchmarkSink, DummySource};
+use super::stats::Stats;
+
+/// `superhet bench chain`
+#[derive(Args, Debug)]
+pub struct Chain {
+    /// Worker threads
+    #[arg(long, default_value_t = 1)]
+    workers: usize,
+    /// Saxpy blocks in the chain
+    #[arg(long, default_value_t = 1)]
+    kernels: usize,
+    /// Who runs what; single for one worker, pinned for more, unless given
+    #[arg(long)]
+    scheduler: Option<SchedulerName>,
+    /// Spans of at most this many items, instead of what the caches suggest
+    #[arg(long)]
+    strip_items: Option<usize>,
+    /// Give every block a buffer of its own instead of working in place
+    #[arg(long)]
+    out_of_place: bool,
+    /// Repetitions; the median is reported
+    #[arg(long, default_value_t = 7)]
+    repeat: usize,
+    /// Seconds for each repetition
+    #[arg(long, default_value_t = 0.3)]
+    seconds: f64,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum SchedulerName {
+    Single,
+    Pinned,
+    Threads,
+}
+
+impl Chain {
+    pub fn run(self) -> anyhow::Result<()> {
+        let repeat = self.repeat.max(1);
+        let (mut rates, mut peaks, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+        let mut strip = 0;
+        // Peak and chain in turns: whatever else the machine does hits both.
+        for _ in 0..repeat {
+            let before = kernel_peak(Duration::from_secs_f64(self.seconds / 4.0));
+            let rate = self.measure(&mut strip)?;
+            let peak = kernel_peak(Duration::from_secs_f64(self.seconds / 4.0)).max(before);
+            rates.push(rate);
+            peaks.push(peak);
+            ratios.push(rate * self.kernels as f64 / peak);
+        }
+        let (rate, peak, ratio) = (Stats::new(rates), Stats::new(peaks), Stats::new(ratios));
+        let scheduler = self.scheduler().name();
+        if self.json {
+            let object = json!({
+                "bench": "chain", "scheduler": scheduler, "workers": self.workers, "kernels": self.kernels,
+                "strip_items": strip, "in_place": !self.out_of_place, "repeat": repeat,
+                "rate": rate.median(), "kernel_peak": peak.median(), "ratio": ratio.median(),
+                "rate_stats": rate.to_json(), "kernel_peak_stats": peak.to_json(), "ratio_stats": ratio.to_json(),
+            });
+            println!("{object}");
+        } else {
+            println!(
+                "{} saxpys, {scheduler}, {} workers, strips of {strip} items: {:.2} Gitems/s; the kernel alone in L1: {:.2}",
+                self.kernels,
+                self.workers,
+                rate.median() / 1e9,
+                peak.median() / 1e9,
+            );
+            println!(
+                "ratio rate x kernels / peak: min {:.3}, median {:.3}, mean {:.3}, max {:.3}",
+                ratio.min(),
+                ratio.median(),
+                ratio.mean(),
+                ratio.max()
+            );
+        }
+        Ok(())
+    }
+
+    fn scheduler(&self) -> Box<dyn Scheduler> {
+        match self.scheduler {
+            Some(SchedulerName::Single) => Box::new(Single),
+            Some(SchedulerName::Threads) => Box::new(Threads),
+            None if self.workers <= 1 => Box::new(Single),
+            Some(SchedulerName::Pinned) | None => Box::new(Pinned::workers(self.workers)),
+        }
+    }
+
+    /// Items per second through the chain.
+    fn measure(&self, strip: &mut usize) -> Result<f64, RunError> {
+        let mut graph = Graph::new();
+        let source = graph.add("source", DummySource);
+        let mut stream = source.output;
+        for k in 0..self.kernels {
+            let saxpy = graph.add(format!("saxpy{k}"), Saxpy { gain: 0.999, offset: 0.001 });
+            graph.connect(stream, saxpy.input);
+            stream = saxpy.output;
+        }
+        let sink = graph.add("sink", BenchmarkSink);
+        graph.connect(stream, sink.input);
+        let options =
+            Options { strip_items: self.strip_items, in_place: !self.out_of_place, ..Options::default() };
+        let graph = graph.check()?;
+        let scheduler = self.scheduler();
+        let plan = graph.plan(&*scheduler, &options)?.to_json();
+        *strip = plan["streams"][0]["strip_items"].as_u64().unwrap_or(0) as usize;
+        let running = graph.start(&*scheduler, &options)?;
+        std::thread::sleep(Duration::from_secs_f64(self.seconds));
+        let report = running.stop_within(Duration::from_secs(10))?;
+        let items = report.block("sink").map_or(0, |sink| sink.inputs[0].items);
+        Ok(items as f64 / report.elapsed.as_secs_f64())
+    }
+}
+
+struct Saxpy {
+    gain: f32,
+    offset: f32,
+}
+impl Pure for Saxpy {
+    type In = f32;
+    type Out = f32;
+    const IN_PLACE: bool = true;
+    fn map(&self, x: &[f32], y: &mut [f32]) {
+        kernels::saxpy(y, x, self.gain, self.offset);
+    }
+    fn map_in_place(&self, y: &mut [f32]) {
+        kernels::saxpy_in_place(y, self.gain, self.offset);
+    }
+}
+
+/// Items per second of the saxpy kernel alone on data in the level-1 cache: the best of in place and out of place, and
+/// of several lengths.
+fn kernel_peak(time: Duration) -> f64 {
+    let mut best: f64 = 0.0;
+    let lengths = [2048usize, 2560, 4096, 5120, 6144];
+    let share = time / (2 * lengths.len() as u32);
+    let mut memory = vec![1.0f32; 3 * 6144 + 64];
+    let aligned = memory.as_ptr().align_offset(64);
+    let memory = &mut memory[aligned..];
+    for length in lengths {
+        let (x, y) = memory.split_at_mut(6144 + 128);
+        best = best.max(rate_of(length, share, || kernels::saxpy_in_place(&mut x[..length], 0.999, 0.001)));
+        best = best.max(rate_of(length, share, || kernels::saxpy(&mut y[..length], &x[..length], 0.999, 0.001)));
+    }
+    best
+}
+
+fn rate_of(items: usize, time: Duration, mut work: impl FnMut()) -> f64 {
+    const CALLS: usize = 256;
+    let start = Instant::now();
+    let mut best = f64::MAX;
+    while start.elapsed() < time {
+        let before = Instant::now();
+        for _ in 0..CALLS {
+            work();
+            std::hint::black_box(());
+        }
+        best = best.min(before.elapsed().as_secs_f64() / CALLS as f64);
+    }
+    items as f64 / best
+}

@@ -1,0 +1,2 @@
+//! superhet.
+#![forbid(unsafe_code)]

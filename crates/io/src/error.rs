@@ -1,0 +1,209 @@
+//! Every error of the crate on one page.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::format::{SampleFormat, Shape};
+use crate::sigmf::Problem;
+
+/// What can go wrong with a file, with the data to say it in one sentence.
+///
+/// Offsets are in bytes from the start of the file unless they say samples.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The operating system refused.
+    #[error("{}: cannot {action}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What was tried, as a verb: "open", "read".
+        action: &'static str,
+        /// Why not.
+        source: io::Error,
+    },
+
+    /// A sample format with this name is not known.
+    #[error("unknown sample format {name:?}{}", did_you_mean(suggestion))]
+    UnknownFormat {
+        /// The name as given.
+        name: String,
+        /// The nearest known name, if one is near.
+        suggestion: Option<String>,
+    },
+
+    /// The name of a file does not tell its sample format.
+    #[error(
+        "{}: the name does not tell the sample format (extension {extension:?}{}); name it, for example cu8",
+        path.display(), did_you_mean(suggestion)
+    )]
+    NoFormatInName {
+        /// The file.
+        path: PathBuf,
+        /// Its extension, empty if there is none.
+        extension: String,
+        /// The nearest known extension, if one is near.
+        suggestion: Option<String>,
+    },
+
+    /// A file without a single byte.
+    #[error("{}: the file is empty", path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+
+    /// A recording that ends in the middle of a sample.
+    #[error(
+        "{}: the recording is cut in mid-sample: at byte {byte_offset} (sample {sample_offset}) stand \
+         {got_bytes} bytes of a {sample_bytes}-byte {format} sample",
+        path.display()
+    )]
+    CutSample {
+        /// The file.
+        path: PathBuf,
+        /// Where the cut sample begins.
+        byte_offset: u64,
+        /// Its index, which is also the number of whole samples before it.
+        sample_offset: u64,
+        /// How many of its bytes are there.
+        got_bytes: usize,
+        /// How many it should have.
+        sample_bytes: usize,
+        /// The sample format.
+        format: SampleFormat,
+    },
+
+    /// Real samples were asked of a complex file, or the other way round.
+    #[error("{}: the samples are {got}, asked for were {wanted} ones", path.display())]
+    WrongShape {
+        /// The file.
+        path: PathBuf,
+        /// What the caller asked for.
+        wanted: Shape,
+        /// What the file holds.
+        got: Shape,
+    },
+
+    /// A WAV header that is wrong, cut short, or contradicts the file.
+    #[error("{}: WAV header, byte {byte_offset}: {field} is {got}, expected {expected}", path.display())]
+    WavHeader {
+        /// The file.
+        path: PathBuf,
+        /// Where the field stands.
+        byte_offset: u64,
+        /// Which field it is.
+        field: &'static str,
+        /// What it should have been.
+        expected: String,
+        /// What it is.
+        got: String,
+    },
+
+    /// A sound WAV file of a kind that is not read here, or a setting that cannot be written.
+    #[error("{}: unsupported WAV: {field} is {got}, supported are {supported}", path.display())]
+    WavUnsupported {
+        /// The file.
+        path: PathBuf,
+        /// Which property.
+        field: &'static str,
+        /// What it is.
+        got: String,
+        /// What would be accepted.
+        supported: &'static str,
+    },
+
+    /// Writing would make the WAV file longer than its 32-bit lengths can say.
+    #[error("{}: a WAV file holds at most {limit_bytes} bytes of samples; after {frames} frames it is full", path.display())]
+    WavFull {
+        /// The file.
+        path: PathBuf,
+        /// How many frames were written.
+        frames: u64,
+        /// The most bytes of samples that fit.
+        limit_bytes: u64,
+    },
+
+    /// A metadata file that is not JSON.
+    #[error("{}: not JSON: {message}", path.display())]
+    Json {
+        /// The file, or the archive and the member.
+        path: PathBuf,
+        /// What the parser says, with line and column.
+        message: String,
+    },
+
+    /// Metadata that breaks the SigMF specification or does not fit the data; all mistakes at once.
+    #[error("{}: {}", path.display(), list(problems))]
+    Sigmf {
+        /// The metadata file.
+        path: PathBuf,
+        /// Every mistake found.
+        problems: Vec<Problem>,
+    },
+
+    /// No SigMF recording where one was looked for.
+    #[error("{}: no SigMF recording: {message}", path.display())]
+    NotARecording {
+        /// The path as given.
+        path: PathBuf,
+        /// What was tried or found.
+        message: String,
+    },
+
+    /// A metadata-only distribution was asked for its samples.
+    #[error("{}: the recording is metadata only, it has no samples", path.display())]
+    NoData {
+        /// The metadata file.
+        path: PathBuf,
+    },
+
+    /// The data are not those the metadata were written for.
+    #[error("{}: SHA-512 is {got}, the metadata say {expected}", path.display())]
+    HashMismatch {
+        /// The data file.
+        path: PathBuf,
+        /// The hash in the metadata, in hex.
+        expected: String,
+        /// The hash of the data, in hex.
+        got: String,
+    },
+
+    /// A tar archive that is damaged.
+    #[error("{}: archive, byte {byte_offset}: {message}", path.display())]
+    Archive {
+        /// The archive.
+        path: PathBuf,
+        /// Where the damaged header stands.
+        byte_offset: u64,
+        /// What is wrong with it.
+        message: String,
+    },
+}
+
+impl Error {
+    /// Makes an [`Error::Io`].
+    pub(crate) fn io(path: &Path, action: &'static str, source: io::Error) -> Self {
+        Error::Io { path: path.to_owned(), action, source }
+    }
+}
+
+fn did_you_mean(suggestion: &Option<String>) -> String {
+    suggestion.as_ref().map(|s| format!(", did you mean {s:?}?")).unwrap_or_default()
+}
+
+/// Lists problems on a line each; of many, the first ones and how many more there are.
+fn list(problems: &[Problem]) -> String {
+    const SHOWN: usize = 20;
+    let mut text = match problems {
+        [one] => return format!("SigMF: {one}"),
+        _ => format!("SigMF: {} mistakes:", problems.len()),
+    };
+    for problem in problems.iter().take(SHOWN) {
+        text.push_str(&format!("\n  {problem}"));
+    }
+    if problems.len() > SHOWN {
+        text.push_str(&format!("\n  and {} more", problems.len() - SHOWN));
+    }
+    text
+}

@@ -1,0 +1,53 @@
+//! Files: raw samples, WAV, SigMF.
+//!
+//! Everything here turns bytes into samples with full scale = 1.0 (`f32`, or [`C32`] for IQ) and back, a
+//! block at a time; no file is loaded whole. It needs no graph: the blocks that feed a graph stand on it.
+//!
+//! | to | use |
+//! |---|---|
+//! | name a format, or find it from a name or path | [`SampleFormat`] |
+//! | read rate, centre frequency and time out of a file's name | [`NameHints`] |
+//! | turn bytes into samples, cut anywhere | [`Decoder`], [`decode`] |
+//! | turn samples into bytes | [`encode`] |
+//! | read a raw file or stream | [`SampleReader`] |
+//! | read and write WAV | [`wav`] |
+//! | read, write and annotate SigMF | [`sigmf`] |
+//!
+//! What a header claims is believed only after the file's length has confirmed it, so that a lying header
+//! costs an error and never memory. Every error is on one page, [`Error`].
+//!
+//! # Example
+//!
+//! ```
+//! use superhet_io::{C32, SampleFormat, SampleReader};
+//!
+//! # fn main() -> Result<(), superhet_io::Error> {
+//! let path = "g001_433.92M_250k.cu8";
+//! let format = SampleFormat::from_path(path)?;
+//! let mut reader = SampleReader::new(&[0u8, 255, 255, 0][..], path, format);
+//! let mut iq = [C32::default(); 16];
+//! let n = reader.read_c32(&mut iq)?;
+//! assert_eq!(&iq[..n], &[C32::new(-1.0, 1.0), C32::new(1.0, -1.0)]);
+//! # Ok(())
+//! # }
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod decode;
+pub mod encode;
+mod error;
+mod format;
+mod name;
+mod raw;
+pub mod sigmf;
+mod suggest;
+pub mod wav;
+
+pub use decode::{Decoder, Progress};
+pub use error::Error;
+pub use format::{Endian, Number, SampleFormat, Shape};
+pub use name::NameHints;
+pub use raw::SampleReader;
+
+/// One IQ sample: `re` is I, `im` is Q, full scale = 1.0.
+pub type C32 = num_complex::Complex<f32>;

@@ -1,0 +1,231 @@
+//! Reads the samples of a WAV file, block by block.
+
+use std::fs::File;
+use std::io::{BufReader, Read, Seek, SeekFrom, Take};
+use std::path::{Path, PathBuf};
+
+use super::header::{self, WavEncoding, WavHeader};
+use crate::C32;
+use crate::decode::decode_numbers;
+use crate::error::Error;
+use crate::format::{Endian, Number, Shape};
+use crate::raw;
+
+/// Reads a WAV file without loading it whole; see [`wav`](crate::wav) for what is understood.
+///
+/// # Example
+///
+/// ```
+/// use superhet_io::{C32, Shape, wav::{WavEncoding, WavReader, WavWriter}};
+///
+/// let path = std::env::temp_dir().join(format!("superhet-doc-wav-{}.wav", std::process::id()));
+/// let iq = [C32::new(0.5, -0.25), C32::new(0.0, 1.0)];
+/// let mut writer = WavWriter::create(&path, 48_000, Shape::Complex, WavEncoding::F32)?;
+/// writer.write_c32(&iq)?;
+/// writer.finish()?;
+///
+/// let reader = WavReader::open(&path)?;
+/// assert_eq!((reader.header().sample_rate_hz, reader.header().frames), (48_000, 2));
+/// let blocks: Vec<Vec<C32>> = reader.blocks_c32(1)?.collect::<Result<_, _>>()?;
+/// assert_eq!(blocks, [[iq[0]], [iq[1]]]);
+/// # std::fs::remove_file(&path).unwrap();
+/// # Ok::<(), superhet_io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct WavReader {
+    path: PathBuf,
+    header: WavHeader,
+    problems: Vec<Error>,
+    frames_read: u64,
+    /// The samples, all of them and nothing else.
+    input: BufReader<Take<File>>,
+}
+
+impl WavReader {
+    /// Opens a file whose header is true in everything it says.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::WavHeader`] with the first mistake, [`Error::WavUnsupported`], [`Error::Empty`],
+    /// [`Error::Io`].
+    pub fn open(path: impl Into<PathBuf>) -> Result<Self, Error> {
+        Self::open_checked(path.into(), false)
+    }
+
+    /// Opens a file even if its header lies, as long as it says how the samples are stored and where.
+    ///
+    /// Lengths are cut to what is there, or extended to it where the recorder left them at zero;
+    /// [`WavReader::problems`] tells what was wrong.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`WavReader::open`], where nothing sensible can be read.
+    pub fn open_lenient(path: impl Into<PathBuf>) -> Result<Self, Error> {
+        Self::open_checked(path.into(), true)
+    }
+
+    fn open_checked(path: PathBuf, lenient: bool) -> Result<Self, Error> {
+        let (mut file, meta) = raw::open(&path)?;
+        let mut problems = Vec::new();
+        let header = header::read(&mut file, meta.len(), &path, lenient.then_some(&mut problems))?;
+        let seek = file.seek(SeekFrom::Start(header.data_offset));
+        seek.map_err(|e| Error::io(&path, "read", e))?;
+        let data_bytes = header.frames * header.frame_bytes() as u64;
+        let input = BufReader::new(file.take(data_bytes));
+        Ok(Self { path, header, problems, frames_read: 0, input })
+    }
+
+    /// Returns the header.
+    pub fn header(&self) -> &WavHeader {
+        &self.header
+    }
+
+    /// Returns the path that errors name.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns what was wrong with a file that was opened leniently.
+    pub fn problems(&self) -> &[Error] {
+        &self.problems
+    }
+
+    /// Returns how many frames are still to be read.
+    pub fn frames_left(&self) -> u64 {
+        self.header.frames - self.frames_read
+    }
+
+    /// Reads the next samples of a mono file and returns how many; fewer than the room only at the end.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::WrongShape`] if the file has two channels; [`Error::Io`].
+    pub fn read_f32(&mut self, samples: &mut [f32]) -> Result<usize, Error> {
+        self.expect(Shape::Real)?;
+        let n = self.next_block(samples.len());
+        self.fill(&mut samples[..n])?;
+        self.frames_read += n as u64;
+        Ok(n)
+    }
+
+    /// Reads the next samples of a two-channel file and returns how many; fewer than the room only at the
+    /// end.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::WrongShape`] if the file is mono; [`Error::Io`].
+    pub fn read_c32(&mut self, samples: &mut [C32]) -> Result<usize, Error> {
+        self.expect(Shape::Complex)?;
+        let n = self.next_block(samples.len());
+        self.fill(bytemuck::cast_slice_mut(&mut samples[..n]))?;
+        self.frames_read += n as u64;
+        Ok(n)
+    }
+
+    /// Returns an iterator over blocks of `frames` samples of a mono file; the last may be shorter.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::WrongShape`] if the file has two channels.
+    ///
+    /// # Panics
+    ///
+    /// If `frames == 0`.
+    pub fn blocks_f32(self, frames: usize) -> Result<WavBlocks<f32>, Error> {
+        self.expect(Shape::Real)?;
+        Ok(WavBlocks::new(self, frames, Self::read_f32))
+    }
+
+    /// Returns an iterator over blocks of `frames` samples of a two-channel file; the last may be shorter.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::WrongShape`] if the file is mono.
+    ///
+    /// # Panics
+    ///
+    /// If `frames == 0`.
+    pub fn blocks_c32(self, frames: usize) -> Result<WavBlocks<C32>, Error> {
+        self.expect(Shape::Complex)?;
+        Ok(WavBlocks::new(self, frames, Self::read_c32))
+    }
+
+    fn expect(&self, wanted: Shape) -> Result<(), Error> {
+        let got = self.header.shape();
+        if got == wanted { Ok(()) } else { Err(Error::WrongShape { path: self.path.clone(), wanted, got }) }
+    }
+
+    fn next_block(&self, room: usize) -> usize {
+        self.frames_left().min(room as u64) as usize
+    }
+
+    /// Reads the next `values.len()` numbers, which the header has promised and the file's length confirmed.
+    fn fill(&mut self, values: &mut [f32]) -> Result<(), Error> {
+        let read = fill(&mut self.input, self.header.encoding, values);
+        read.map_err(|e| Error::io(&self.path, "read", e))
+    }
+}
+
+/// Reads and scales the next `values.len()` numbers.
+fn fill(input: &mut impl Read, encoding: WavEncoding, values: &mut [f32]) -> std::io::Result<()> {
+    // Divisible by every number's size.
+    let mut buffer = [0u8; 12 * 1024];
+    let size = encoding.bytes();
+    for values in values.chunks_mut(buffer.len() / size) {
+        let bytes = &mut buffer[..values.len() * size];
+        input.read_exact(bytes)?;
+        match encoding {
+            WavEncoding::U8 => {
+                for (y, &x) in values.iter_mut().zip(&*bytes) {
+                    *y = (f32::from(x) - 128.0) / 128.0;
+                }
+            }
+            WavEncoding::S24 => {
+                for (y, x) in values.iter_mut().zip(bytes.as_chunks::<3>().0) {
+                    *y = (i32::from_le_bytes([0, x[0], x[1], x[2]]) >> 8) as f32 / 8_388_608.0;
+                }
+            }
+            WavEncoding::S16 => decode_numbers(Number::I16, Endian::Little, bytes, values),
+            WavEncoding::S32 => decode_numbers(Number::I32, Endian::Little, bytes, values),
+            WavEncoding::F32 => decode_numbers(Number::F32, Endian::Little, bytes, values),
+        }
+    }
+    Ok(())
+}
+
+/// Blocks of a WAV file, made by [`WavReader::blocks_f32`] and [`WavReader::blocks_c32`].
+///
+/// After an error there are no more blocks.
+#[derive(Debug)]
+pub struct WavBlocks<T> {
+    reader: WavReader,
+    frames: usize,
+    read: fn(&mut WavReader, &mut [T]) -> Result<usize, Error>,
+    done: bool,
+}
+
+impl<T> WavBlocks<T> {
+    fn new(
+        reader: WavReader,
+        frames: usize,
+        read: fn(&mut WavReader, &mut [T]) -> Result<usize, Error>,
+    ) -> Self {
+        assert!(frames > 0, "a block needs at least one frame");
+        Self { reader, frames, read, done: false }
+    }
+}
+
+impl<T: Clone + Default> Iterator for WavBlocks<T> {
+    type Item = Result<Vec<T>, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let frames = self.reader.next_block(self.frames);
+        if frames == 0 || self.done {
+            return None;
+        }
+        let mut block = vec![T::default(); frames];
+        let read = (self.read)(&mut self.reader, &mut block);
+        self.done = read.is_err();
+        Some(read.map(|_| block))
+    }
+}

@@ -1,0 +1,175 @@
+//! Writes WAV files.
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+
+use super::WavEncoding;
+use crate::C32;
+use crate::error::Error;
+use crate::format::Shape;
+
+/// The most bytes of samples, with room left in the 32-bit lengths for the header.
+const LIMIT_BYTES: u64 = u32::MAX as u64 - 128;
+
+/// Writes mono (real) or two channels (IQ), 16-bit integers or 32-bit floats.
+///
+/// Integers are rounded to the nearest code, ties to even, and saturate; NaN becomes 0. The lengths in the
+/// header become true with [`WavWriter::finish`], or as well as can be when the writer is dropped.
+/// See [`WavReader`](super::WavReader) for an example.
+pub struct WavWriter {
+    path: PathBuf,
+    shape: Shape,
+    encoding: WavEncoding,
+    frames: u64,
+    writer: hound::WavWriter<BufWriter<File>>,
+}
+
+impl std::fmt::Debug for WavWriter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WavWriter").field("path", &self.path).field("frames", &self.frames).finish()
+    }
+}
+
+impl WavWriter {
+    /// Creates the file, or empties it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::WavUnsupported`] for other encodings than [`WavEncoding::S16`] and [`WavEncoding::F32`] and
+    /// for a rate of 0 or one that the header cannot hold; [`Error::Io`].
+    pub fn create(
+        path: impl Into<PathBuf>,
+        sample_rate_hz: u32,
+        shape: Shape,
+        encoding: WavEncoding,
+    ) -> Result<Self, Error> {
+        let path = path.into();
+        let channels = if shape == Shape::Complex { 2 } else { 1 };
+        let sample_format = match encoding {
+            WavEncoding::S16 => hound::SampleFormat::Int,
+            WavEncoding::F32 => hound::SampleFormat::Float,
+            other => {
+                let (field, got, supported) = ("the encoding", other.to_string(), "s16 and f32");
+                return Err(Error::WavUnsupported { path, field, got, supported });
+            }
+        };
+        let frame_bytes = u32::from(channels) * encoding.bytes() as u32;
+        if sample_rate_hz == 0 || sample_rate_hz.checked_mul(frame_bytes).is_none() {
+            let (field, got) = ("the sample rate", format!("{sample_rate_hz} Hz"));
+            let supported = "rates from 1 Hz to 2³² bytes per second";
+            return Err(Error::WavUnsupported { path, field, got, supported });
+        }
+        let bits_per_sample = 8 * encoding.bytes() as u16;
+        let spec = hound::WavSpec { channels, sample_rate: sample_rate_hz, bits_per_sample, sample_format };
+        let writer = hound::WavWriter::create(&path, spec).map_err(|e| failed(&path, "create", e))?;
+        Ok(Self { path, shape, encoding, frames: 0, writer })
+    }
+
+    /// Appends real samples, full scale = 1.0.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::WrongShape`] if the file is complex; [`Error::WavFull`], before anything of the slice is
+    /// written; [`Error::Io`].
+    pub fn write_f32(&mut self, samples: &[f32]) -> Result<(), Error> {
+        self.write(Shape::Real, samples.len(), samples)
+    }
+
+    /// Appends complex samples, full scale = 1.0, I left and Q right.
+    ///
+    /// # Errors
+    ///
+    /// As [`WavWriter::write_f32`].
+    pub fn write_c32(&mut self, samples: &[C32]) -> Result<(), Error> {
+        self.write(Shape::Complex, samples.len(), bytemuck::cast_slice(samples))
+    }
+
+    /// Ends the file and returns how many frames it has.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`].
+    pub fn finish(self) -> Result<u64, Error> {
+        self.writer.finalize().map_err(|e| failed(&self.path, "write", e))?;
+        Ok(self.frames)
+    }
+
+    fn write(&mut self, wanted: Shape, frames: usize, values: &[f32]) -> Result<(), Error> {
+        if wanted != self.shape {
+            return Err(Error::WrongShape { path: self.path.clone(), wanted, got: self.shape });
+        }
+        let after = self.frames + frames as u64;
+        let numbers = if self.shape == Shape::Complex { 2 } else { 1 };
+        if after * numbers * self.encoding.bytes() as u64 > LIMIT_BYTES {
+            let (path, frames, limit_bytes) = (self.path.clone(), self.frames, LIMIT_BYTES);
+            return Err(Error::WavFull { path, frames, limit_bytes });
+        }
+        for &value in values {
+            let written = if self.encoding == WavEncoding::F32 {
+                self.writer.write_sample(value)
+            } else {
+                self.writer.write_sample((value * 32768.0).round_ties_even() as i16)
+            };
+            written.map_err(|e| failed(&self.path, "write", e))?;
+        }
+        self.frames = after;
+        Ok(())
+    }
+}
+
+fn failed(path: &Path, action: &'static str, error: hound::Error) -> Error {
+    let source = match error {
+        hound::Error::IoError(e) => e,
+        other => std::io::Error::other(other),
+    };
+    Error::io(path, action, source)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wav::WavReader;
+
+    fn path(name: &str) -> PathBuf {
+        std::env::temp_dir().join(format!("superhet-wavwriter-{}-{name}.wav", std::process::id()))
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let path = path("back");
+        let real = [0.0, 0.5, -1.0, 1.0, f32::NAN, 7.0];
+        let mut writer = WavWriter::create(&path, 48_000, Shape::Real, WavEncoding::S16).unwrap();
+        writer.write_f32(&real[..2]).unwrap();
+        writer.write_f32(&real[2..]).unwrap();
+        assert_eq!(writer.finish().unwrap(), 6);
+        let mut read = [0.0; 8];
+        assert_eq!(WavReader::open(&path).unwrap().read_f32(&mut read).unwrap(), 6);
+        let top = 32767.0 / 32768.0;
+        assert_eq!(read[..6], [0.0, 0.5, -1.0, top, 0.0, top]);
+
+        let iq = [C32::new(0.1, -0.2), C32::new(3.0, f32::MIN_POSITIVE)];
+        let mut writer = WavWriter::create(&path, 2_400_000, Shape::Complex, WavEncoding::F32).unwrap();
+        writer.write_c32(&iq).unwrap();
+        writer.finish().unwrap();
+        let mut read = [C32::default(); 4];
+        assert_eq!(WavReader::open(&path).unwrap().read_c32(&mut read).unwrap(), 2);
+        assert_eq!(read[..2], iq);
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_refused() {
+        let path = path("refused");
+        for (rate, encoding) in [(8000, WavEncoding::U8), (0, WavEncoding::S16), (u32::MAX, WavEncoding::S16)]
+        {
+            let result = WavWriter::create(&path, rate, Shape::Complex, encoding);
+            assert!(matches!(result, Err(Error::WavUnsupported { .. })), "{rate} {encoding}");
+        }
+        let mut writer = WavWriter::create(&path, 8000, Shape::Complex, WavEncoding::S16).unwrap();
+        assert!(matches!(writer.write_f32(&[0.0]), Err(Error::WrongShape { .. })));
+        drop(writer);
+        assert_eq!(WavReader::open(&path).unwrap().header().frames, 0);
+        std::fs::remove_file(path).unwrap();
+    }
+}
