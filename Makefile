@@ -1,0 +1,60 @@
+# `make demo` decodes aircraft from a real recording; `make test` runs every test. Both install what they need.
+
+CARGO ?= cargo
+HOST := $(shell rustc -vV | sed -n 's/^host: //p')
+NIGHTLY := $(shell $(CARGO) +nightly --version >/dev/null 2>&1 && echo yes)
+MIRI := $(shell $(CARGO) +nightly miri --version >/dev/null 2>&1 && echo yes)
+
+.PHONY: demo test fmt clippy doc unit scalar asan miri loom bench
+
+demo:
+	$(CARGO) build --release --locked -p superhet
+	mkdir -p target/demo
+	target/release/superhet adsb data/adsb/modes1_2Msps.cu8 --sigmf target/demo/modes1_2Msps
+
+test: fmt clippy doc unit scalar loom asan miri
+	@echo "all tests passed"
+
+fmt:
+	$(CARGO) fmt --all --check
+
+clippy:
+	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+
+doc:
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
+
+unit:
+	$(CARGO) test --locked --workspace
+
+# The same tests with the plain kernels.
+scalar:
+	SUPERHET_KERNEL=scalar $(CARGO) test --locked -p superhet-kernels -p superhet-blocks -p superhet --lib --tests
+
+# Every order in which two threads can use a ring and its parking.
+loom:
+	RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR=target/loom $(CARGO) test --locked --release -p superhet-runtime --lib loom_
+
+# The unsafe code of buffers and kernels under the address sanitizer.
+asan:
+ifeq ($(NIGHTLY),yes)
+	RUSTFLAGS="-Zsanitizer=address" CARGO_TARGET_DIR=target/asan $(CARGO) +nightly test --locked --target $(HOST) \
+		-p superhet-kernels -p superhet-runtime --lib --test same_output
+else
+	@echo "asan: skipped, no nightly toolchain is installed"
+endif
+
+# Buffers under miri, on fewer lengths; mirrored memory is not known to it.
+miri:
+ifeq ($(MIRI),yes)
+	MIRIFLAGS="-Zmiri-disable-isolation" CARGO_TARGET_DIR=target/miri $(CARGO) +nightly miri test --locked \
+		-p superhet-runtime --lib buffer
+else
+	@echo "miri: skipped, the nightly toolchain has no miri component"
+endif
+
+# What the runtime costs beside the limit, on one worker.
+bench:
+	$(CARGO) build --release --locked -p superhet
+	for m in 1 4; do target/release/superhet bench chain --kernels $$m; done
+	target/release/superhet bench overhead

@@ -1,0 +1,75 @@
+//! Graphs as files, and the registry of blocks by name. Knows no concrete block and no thread.
+//!
+//! [`Registry`] finds blocks and describes them, [`Flow`] is a graph file that has been read: [`Flow::check`] gives the
+//! graph ready to run, or a [`FlowError`] with every mistake of the file at once.
+//!
+//! # Graph files
+//!
+//! ```toml
+//! connections = ["source -> filter -> sink", "filter -> probe"]
+//!
+//! [graph]                    # optional, as each of its keys is
+//! name = "example"
+//! description = "What it is for."
+//! format = 1                 # the version of this format
+//!
+//! [variables]                # in any order
+//! rate = 2.4e6
+//! half = "=rate / 2"
+//! station = "${rate}.cf32"
+//!
+//! [blocks.source]
+//! type = "file_source"       # the block's name in the registry
+//! path = "=station"
+//!
+//! [blocks.filter]
+//! type = "fir_filter"
+//! taps = [0.25, 0.5, 0.25]
+//!
+//! [blocks.sink]
+//! graph = "recorder.toml"    # instead of a type: the blocks of another file
+//! rate = "=half"             # sets that file's variable `rate`
+//! ```
+//!
+//! **Values.** Text that begins with `=` is an [`expression`], and `${…}` inside text is replaced by the value of the
+//! expression between the braces. `==` at the beginning stands for one `=`, and `$${` for `${`. Dates and times are
+//! text. A lone name, `"=taps"`, gives the variable as it is, whatever it is.
+//!
+//! **Connections.** `block.port`, or `block` where it has one such port only. `a -> b -> c` is a chain; the last link
+//! may lead to several, `a -> b, c`. As `connections` belongs to no table it stands before the first one; where that
+//! does not suit, `[[connections]]` with `from` and `to` says the same.
+//!
+//! **Files in files.** The blocks of an included file are named `sink/NAME`. It names the ports that it shows:
+//!
+//! ```toml
+//! [ports]
+//! in = "writer.in"           # always as block.port
+//! ```
+//!
+//! From outside they are `sink.in`, or `sink` where there is one of that direction only. The file is found relative to
+//! the folder of the file that names it.
+//!
+//! **Paths.** A relative path as a block's parameter is taken relative to the folder of the file in which its
+//! beginning is written; what is given by a [`Set`] is relative to the current directory. `-` stays what it is.
+//!
+//! **Limits.** Files of 4 MiB, 4096 blocks and 16384 connections in all, texts of 64 KiB, 256 included files within each
+//! other at most 16 deep: what is more is an error, so that no file can use up time or memory.
+#![forbid(unsafe_code)]
+
+mod assemble;
+mod connections;
+mod error;
+pub mod expression;
+mod load;
+mod registry;
+mod render;
+mod resolve;
+mod set;
+mod toml;
+mod values;
+mod variables;
+
+pub use error::{ExpressionError, FlowError, Mistake, Place, UnknownType};
+pub use load::Flow;
+pub use registry::Registry;
+pub use set::Set;

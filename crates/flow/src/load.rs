@@ -1,0 +1,438 @@
+//! Reads graph files, with the files that they include.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use superhet_runtime::Value;
+
+use crate::connections::Link;
+use crate::error::{FlowError, Mistake, Mistakes, Place, shown};
+use crate::set::Set;
+use crate::toml::{self, BlockKind, BlockTable, Document, MOST_BLOCKS, MOST_LINKS, Setting};
+use crate::values::{Budget, LONGEST_NAME, Located, NoValue, Scope, evaluate, near};
+use crate::variables::{Variable, VariableValue, evaluate_all};
+
+/// The largest file, in bytes, and the most that included files may come to.
+const LARGEST_FILE: usize = 4 << 20;
+/// How many files may be included, those that are included several times counted each time.
+const MOST_FILES: usize = 256;
+/// How deep files may include files.
+const DEEPEST: usize = 16;
+
+/// A graph file that has been read, with all that it includes and with its values worked out.
+///
+/// ```
+/// use superhet_flow::{Flow, Registry};
+/// # use superhet_runtime::catalog::{Entry, input, output};
+/// # use superhet_runtime::{AnyBlock, C32, harness::{VecSink, VecSource}};
+/// # const BLOCKS: &[Entry] = &[
+/// #     Entry { name: "null_source", category: "sources", summary: "", params: &[],
+/// #         ports: &[output("out", "C32", "")], make: |_| Ok(AnyBlock::new(VecSource::<C32>::new(vec![]))) },
+/// #     Entry { name: "null_sink", category: "sinks", summary: "", params: &[],
+/// #         ports: &[input("in", "C32", "")], make: |_| Ok(AnyBlock::new(VecSink::<C32>::new())) },
+/// # ];
+/// let registry = Registry::new([BLOCKS]);
+/// let text = r#"
+///     connections = ["source -> sink"]
+///     [blocks]
+///     source.type = "null_source"
+///     sink.type = "null_sink"
+/// "#;
+/// let graph = Flow::from_text(text, ".", &[])?.check(&registry)?;
+///
+/// let text = text.replace("source -> sink", "source -> sink.inn").replace("null_sink", "nul_sink");
+/// let error = Flow::from_text(&text, ".", &[])?.check(&registry).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "line 5: block sink: there is no block type nul_sink; did you mean null_sink?"
+/// );
+/// # Ok::<(), superhet_flow::FlowError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Flow {
+    pub(crate) name: Option<String>,
+    pub(crate) description: Option<String>,
+    pub(crate) variables: BTreeMap<String, Value>,
+    pub(crate) blocks: Vec<FlowBlock>,
+    /// Blocks that stand for files, by their names.
+    pub(crate) parts: BTreeMap<String, Part>,
+    pub(crate) links: Vec<(Link, Place)>,
+    /// What connections that cannot be read name, and `*` where nothing is known of them.
+    pub(crate) unreadable: BTreeSet<String>,
+    pub(crate) mistakes: Mistakes,
+}
+
+/// A block of a file. Its name begins with those of the blocks around it.
+#[derive(Clone, Debug)]
+pub(crate) struct FlowBlock {
+    pub name: String,
+    pub place: Place,
+    /// The type and where it is written; `None` where a mistake that has been told prevented it.
+    pub what: Option<(String, Place)>,
+    pub params: Vec<FlowParam>,
+}
+
+/// A parameter of a block; no value where a mistake that has been told prevented it.
+#[derive(Clone, Debug)]
+pub(crate) struct FlowParam {
+    pub name: String,
+    pub place: Place,
+    pub value: Option<Located>,
+}
+
+/// The blocks of an included file, or of the file itself, seen from outside.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Part {
+    /// Whether the file could not be read.
+    pub failed: bool,
+    /// The inner port that each shown port is.
+    pub ports: BTreeMap<String, (String, Place)>,
+}
+
+impl Flow {
+    /// Reads the graph file at `path` and what it includes. Each of `sets` overrides a variable or a parameter.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is not TOML. All other mistakes are told by [`Flow::check`] and [`Flow::build`],
+    /// together with those that only they can find.
+    pub fn from_file(path: impl AsRef<Path>, sets: &[Set]) -> Result<Self, FlowError> {
+        let path = path.as_ref();
+        let mut mistakes = Mistakes::default();
+        let text = match read_file(path, &Place::Nowhere) {
+            Ok(text) => text,
+            Err(mistake) => {
+                mistakes.add(|| mistake);
+                return mistakes.or(Flow::default());
+            }
+        };
+        let chain = vec![Included { path: identity(path), shown: shown(&path.display().to_string()) }];
+        let file: Arc<str> = shown(&path.display().to_string()).into();
+        load(&text, Source { file: Some(file), folder: folder_of(path) }, chain, sets)
+    }
+
+    /// Reads a graph file from memory; the paths in it are relative to `folder`.
+    ///
+    /// # Errors
+    /// As [`Flow::from_file`].
+    pub fn from_text(text: &str, folder: impl AsRef<Path>, sets: &[Set]) -> Result<Self, FlowError> {
+        if text.len() > LARGEST_FILE {
+            let mut mistakes = Mistakes::default();
+            mistakes.add(|| too_large(&Place::Nowhere, "text"));
+            return mistakes.or(Flow::default());
+        }
+        load(text, Source { file: None, folder: folder.as_ref().into() }, Vec::new(), sets)
+    }
+
+    /// The name of the graph, where it has one.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// What the graph is for, where the file says so.
+    pub fn description(&self) -> Option<&str> {
+        self.description.as_deref()
+    }
+
+    /// The variables of the file and what they come to, but for those that have no value because of a mistake.
+    pub fn variables(&self) -> &BTreeMap<String, Value> {
+        &self.variables
+    }
+
+    /// The names and types of the blocks that have one, those of included files too, in the order of the files.
+    pub fn blocks(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.blocks.iter().filter_map(|block| Some((block.name.as_str(), block.what.as_ref()?.0.as_str())))
+    }
+
+    /// The connections as they are written, an output and an input each.
+    pub fn connections(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.links.iter().map(|((from, to), _)| (from.as_str(), to.as_str()))
+    }
+}
+
+/// Where text comes from.
+struct Source {
+    file: Option<Arc<str>>,
+    folder: Arc<Path>,
+}
+
+/// A file that is being read.
+#[derive(Clone)]
+struct Included {
+    /// What tells it from others.
+    path: PathBuf,
+    shown: String,
+}
+
+fn load(text: &str, source: Source, chain: Vec<Included>, sets: &[Set]) -> Result<Flow, FlowError> {
+    let mut mistakes = Mistakes::default();
+    let Some(document) = toml::read(text, source.file.as_ref(), &source.folder, &mut mistakes) else {
+        return mistakes.or(Flow::default());
+    };
+    let (name, description) = (document.name.clone(), document.description.clone());
+    let flow = Flow { name, description, mistakes, ..Flow::default() };
+    let mut loader = Loader {
+        flow,
+        sets,
+        used: vec![false; sets.len()],
+        chain,
+        files: 0,
+        bytes: 0,
+        budget: Budget::default(),
+        too_much: false,
+    };
+    let given = loader.sets_of(None).collect();
+    let scope = loader.document(document, &source.folder, "", given);
+    loader.unused_sets(&scope);
+    let mut flow = loader.flow;
+    flow.variables = scope.into_iter().filter_map(|(name, located)| Some((name, located?.value))).collect();
+    if loader.too_much {
+        // A part of a graph would have mistakes that the whole has not.
+        (flow.blocks, flow.parts, flow.links) = Default::default();
+    }
+    Ok(flow)
+}
+
+struct Loader<'a> {
+    flow: Flow,
+    sets: &'a [Set],
+    /// Which of the sets for blocks have found their block.
+    used: Vec<bool>,
+    /// The files that are being read, outermost first.
+    chain: Vec<Included>,
+    /// How many files have been included.
+    files: usize,
+    /// How many bytes they have in all.
+    bytes: usize,
+    budget: Budget,
+    /// Whether there are too many files, blocks or connections.
+    too_much: bool,
+}
+
+impl Loader<'_> {
+    /// What the sets have for the block of that name, or for the variables of the outermost file.
+    fn sets_of(&mut self, block: Option<&str>) -> impl Iterator<Item = Setting> {
+        let mut found = Vec::new();
+        for (set, used) in self.sets.iter().zip(&mut self.used) {
+            let (target, name) = set.target();
+            if target == block {
+                *used = true;
+                found.push(Setting { name: name.to_owned(), place: set.place(), value: set.value().clone() });
+            }
+        }
+        found.into_iter()
+    }
+
+    fn too_much(&mut self, at: &Place, what: &str, limit: usize) {
+        if !self.too_much {
+            self.too_much = true;
+            self.flow.mistakes.add(|| Mistake::TooMuch { at: at.clone(), what: what.to_owned(), limit });
+        }
+    }
+
+    /// Adds what a file says; `given` overrides its variables, and `block` is the block that includes it, or empty.
+    fn document(
+        &mut self,
+        document: Document,
+        folder: &Arc<Path>,
+        block: &str,
+        given: Vec<Setting>,
+    ) -> Scope {
+        let scope = self.variables(document.variables, block, given);
+        let inside = |name: &str| if block.is_empty() { name.to_owned() } else { format!("{block}/{name}") };
+        for table in document.blocks {
+            self.block(inside(&table.name), table, folder, &scope);
+        }
+        if self.flow.links.len() + document.links.len() > MOST_LINKS {
+            let first = document.links.first().map_or(&Place::Nowhere, |(_, at)| at);
+            self.too_much(first, "connections", MOST_LINKS);
+        } else {
+            let links = document.links.into_iter();
+            self.flow.links.extend(links.map(|((from, to), at)| ((inside(&from), inside(&to)), at)));
+        }
+        self.flow.unreadable.extend(document.unreadable.iter().map(|name| match name.as_str() {
+            "*" => "*".to_owned(),
+            name => inside(name),
+        }));
+        let ports = document.ports.into_iter();
+        let ports = ports.map(|(name, target, at)| (name, (inside(&target), at))).collect();
+        self.flow.parts.insert(block.to_owned(), Part { failed: false, ports });
+        scope
+    }
+
+    fn variables(&mut self, mut variables: Vec<Variable>, block: &str, given: Vec<Setting>) -> Scope {
+        for Setting { name, place, value } in given {
+            match variables.iter_mut().find(|known| known.name == name) {
+                Some(known) => *known = Variable { name, place, value },
+                // Those that are unknown in the outermost file are told with the other settings.
+                None if block.is_empty() => {}
+                None => self.flow.mistakes.add(|| {
+                    let near = near(&name, variables.iter().map(|known| known.name.as_str()));
+                    let problem = format!("the included file has no such variable{near}");
+                    Mistake::Parameter { at: place, block: block.to_owned(), param: shown(&name), problem }
+                }),
+            }
+        }
+        evaluate_all(&variables, &self.budget, &mut self.flow.mistakes)
+    }
+
+    fn block(&mut self, name: String, table: BlockTable, folder: &Arc<Path>, scope: &Scope) {
+        let mut settings = table.settings;
+        for set in self.sets_of(Some(&name)) {
+            settings.retain(|known| known.name != set.name);
+            settings.push(set);
+        }
+        let params: Vec<FlowParam> =
+            settings.into_iter().filter_map(|setting| self.param(&name, setting, scope)).collect();
+        let what = match table.what {
+            BlockKind::File(file, at) => return self.include(name, &folder.join(file), at, params),
+            BlockKind::Type(text, place) => Some((text, place)),
+            BlockKind::Unknown => None,
+        };
+        if self.flow.blocks.len() == MOST_BLOCKS {
+            return self.too_much(&table.place, "blocks", MOST_BLOCKS);
+        }
+        self.flow.blocks.push(FlowBlock { name, place: table.place, what, params });
+    }
+
+    fn param(&mut self, block: &str, setting: Setting, scope: &Scope) -> Option<FlowParam> {
+        let Setting { name, place, value } = setting;
+        if name.len() > LONGEST_NAME || matches!(name.as_str(), "type" | "graph" | "connections") {
+            let problem = match name.len() > LONGEST_NAME {
+                true => format!("expected a name of at most {LONGEST_NAME} bytes"),
+                false => "is not a parameter, it cannot be set from outside".to_owned(),
+            };
+            let (block, param) = (block.to_owned(), shown(&name));
+            self.flow.mistakes.add(|| Mistake::Parameter { at: place, block, param, problem });
+            return None;
+        }
+        let value = match value {
+            VariableValue::Ready(located) => located,
+            VariableValue::Written(written) => match evaluate(&written, scope, &self.budget) {
+                Ok(located) => Some(located),
+                Err(NoValue::Consequence) => None,
+                Err(NoValue::Wrong(wrong)) => {
+                    self.flow.mistakes.add(|| Mistake::Expression {
+                        at: place.clone(),
+                        subject: format!("block {block}: {}", shown(&name)),
+                        error: wrong.told(scope),
+                    });
+                    None
+                }
+            },
+        };
+        Some(FlowParam { name, place, value })
+    }
+
+    /// Adds the blocks of the file at `path` as those of `block`.
+    fn include(&mut self, block: String, path: &Path, at: Place, params: Vec<FlowParam>) {
+        if !self.try_include(&block, path, at, params) {
+            self.flow.parts.insert(block, Part { failed: true, ports: BTreeMap::new() });
+        }
+    }
+
+    fn try_include(&mut self, block: &str, path: &Path, at: Place, params: Vec<FlowParam>) -> bool {
+        let included = Included { path: identity(path), shown: shown(&path.display().to_string()) };
+        if let Some(start) = self.chain.iter().position(|outer| outer.path == included.path) {
+            let files = self.chain[start..].iter().chain([&included]).map(|file| file.shown.as_str());
+            let (block, chain) = (block.to_owned(), shown(&files.collect::<Vec<_>>().join(" -> ")));
+            self.flow.mistakes.add(|| Mistake::Recursion { at, block, chain });
+            return false;
+        }
+        if self.chain.len() > DEEPEST {
+            self.too_much(&at, "files within files", DEEPEST);
+            return false;
+        }
+        self.files += 1;
+        if self.files > MOST_FILES {
+            self.too_much(&at, "included files", MOST_FILES);
+            return false;
+        }
+        let text = match read_file(path, &at) {
+            Ok(text) => text,
+            Err(mistake) => {
+                self.flow.mistakes.add(|| mistake);
+                return false;
+            }
+        };
+        self.bytes += text.len();
+        if self.bytes > LARGEST_FILE {
+            self.too_much(&at, "bytes in included files", LARGEST_FILE);
+            return false;
+        }
+        let (file, folder) = (Arc::from(included.shown.as_str()), folder_of(path));
+        let Some(document) = toml::read(&text, Some(&file), &folder, &mut self.flow.mistakes) else {
+            return false;
+        };
+        let given = params.into_iter().map(|FlowParam { name, place, value }| {
+            let value = VariableValue::Ready(value);
+            Setting { name, place, value }
+        });
+        self.chain.push(included);
+        self.document(document, &folder, block, given.collect());
+        self.chain.pop();
+        true
+    }
+
+    /// Tells which sets set nothing.
+    fn unused_sets(&mut self, scope: &Scope) {
+        let flow = &mut self.flow;
+        for (set, used) in self.sets.iter().zip(&self.used) {
+            let (block, name) = set.target();
+            let (what, name, known): (_, _, Vec<&str>) = match block {
+                None if scope.contains_key(name) => continue,
+                None => ("variable", name, scope.keys().map(String::as_str).collect()),
+                Some(block) => {
+                    let unread = |(part, content): (&String, &Part)| {
+                        content.failed
+                            && block.strip_prefix(part.as_str()).is_some_and(|rest| rest.starts_with('/'))
+                    };
+                    if *used || flow.parts.iter().any(unread) {
+                        continue;
+                    }
+                    let parts = flow.parts.keys().filter(|part| !part.is_empty());
+                    let known = flow.blocks.iter().map(|block| &block.name).chain(parts);
+                    ("block", block, known.map(String::as_str).collect())
+                }
+            };
+            flow.mistakes.add(|| {
+                let problem = format!("there is no {what} {}{}", shown(name), near(name, known));
+                Mistake::Setting { at: set.place(), problem }
+            });
+        }
+    }
+}
+
+/// The text of the file at `path`, which is named at `at`.
+fn read_file(path: &Path, at: &Place) -> Result<String, Mistake> {
+    let failed =
+        |error: io::Error| Mistake::Read { at: at.clone(), path: path.to_owned(), error: Arc::new(error) };
+    let mut bytes = Vec::new();
+    // One byte more than is accepted, so that a device without end does not fill the memory.
+    let file = File::open(path).map_err(failed)?;
+    file.take(LARGEST_FILE as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() > LARGEST_FILE {
+        return Err(too_large(at, &path.display().to_string()));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + good.iter().filter(|byte| **byte == b'\n').count();
+        let at = Place::Line(Some(shown(&path.display().to_string()).into()), line);
+        Mistake::Syntax { at, problem: "expected UTF-8 text".to_owned() }
+    })
+}
+
+fn too_large(at: &Place, what: &str) -> Mistake {
+    Mistake::TooMuch { at: at.clone(), what: format!("bytes in {}", shown(what)), limit: LARGEST_FILE }
+}
+
+/// What tells a file from others, however it is named.
+fn identity(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+fn folder_of(path: &Path) -> Arc<Path> {
+    path.parent().unwrap_or(Path::new("")).into()
+}
