@@ -6,11 +6,13 @@
 //!               slicer · crc · known    extended
 //! ```
 //!
-//! Nothing here knows the runtime: the block that uses these modules does. Everything is a function of the
-//! samples and their indices, never of the clock or of how the stream is cut.
+//! Only the blocks know the runtime: [`AdsbDemod`], which is all of this, and [`AdsbPrint`]. Everything is a function
+//! of the samples and their indices, never of the clock or of how the stream is cut.
 //!
 //! **Source**: ICAO Annex 10 Vol. IV; ICAO Doc 9871; RTCA DO-260B.
 
+pub mod adsb_demod;
+pub mod adsb_print;
 mod aircraft;
 mod altitude;
 pub mod cpr;
@@ -28,6 +30,8 @@ mod slicer;
 #[cfg(test)]
 mod tests;
 
+pub use adsb_demod::{AdsbDemod, AircraftTable};
+pub use adsb_print::{AdsbPrint, MessageCount, Style, line};
 pub use aircraft::{Aircraft, Tracker};
 pub use altitude::{Altitude, altitude_12, altitude_13, squawk};
 pub use cpr::{Cpr, Position};
@@ -38,3 +42,8 @@ pub use error::AdsbError;
 pub use extended::{Extended, Motion, Source};
 pub use field::{Field, Fields};
 pub use frame::{Frame, Parity};
+
+use superhet_runtime::catalog::Entry;
+
+/// The blocks of this folder, for those who use them by name.
+pub const ENTRIES: &[Entry] = &[adsb_demod::ENTRY, adsb_print::ENTRY];

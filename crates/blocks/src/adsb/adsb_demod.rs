@@ -1,0 +1,256 @@
+//! The block around the demodulator: magnitudes in, messages out.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
+use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, MsgOut, Step, Value, Work};
+
+use super::{Aircraft, Demodulator, Field, Frame, Parity, Position, Settings, Tracker, decode};
+use crate::error::Error;
+
+/// Finds Mode S and ADS-B messages in magnitudes, and decodes them; see [`Demodulator`] for what is found.
+///
+/// The messages do not depend on how the stream is cut, nor on the scheduler.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `f32` | magnitude `√(i² + q²)`, full scale = 1.0, at `rate_hz` |
+/// | out `frames` | messages | maps, one for each message, in the order of the samples |
+///
+/// | entry | value |
+/// |---|---|
+/// | `hex` | the message, corrected, in hexadecimal digits |
+/// | `sample_index`, `duration_samples` | its place in the stream, from the start of the preamble to the end of the last bit |
+/// | `time_s` | seconds from the start of the stream |
+/// | `level_dbfs` | mean power of its pulses, full scale = 0 |
+/// | `df`, `icao` | downlink format; the sender's address in hexadecimal digits |
+/// | `parity` | `intact`, `interrogator` (then `interrogator_code` is there) or `address` |
+/// | `repaired_bit` | the bit, counted from 0, that was wrong on air; not there if none was |
+/// | `latitude_deg`, `longitude_deg` | the position, where this message and earlier ones tell it |
+/// | all others | what the message says, units in the names; see [`Message::fields`](super::Message::fields) |
+///
+/// # Example
+///
+/// ```
+/// use superhet_blocks::adsb::{AdsbDemod, AdsbPrint, Settings, Style};
+/// use superhet_blocks::sources::VectorSource;
+/// use superhet_runtime::Graph;
+///
+/// // An all-call reply: four pulses, then a pulse in the first or second half of each bit.
+/// let mut magnitude = vec![0.01f32; 400];
+/// let bytes = [0x5d, 0x4d, 0x20, 0x23, 0x7a, 0x55, 0xa6_u8];
+/// let ones = (0..56).map(|bit| 16 + 2 * bit + usize::from(bytes[bit / 8] >> (7 - bit % 8) & 1 == 0));
+/// [0, 2, 7, 9].into_iter().chain(ones).for_each(|at| magnitude[20 + at] = 0.5);
+///
+/// let mut graph = Graph::new();
+/// let source = graph.add("source", VectorSource::new(magnitude, false)?);
+/// let demod = AdsbDemod::new(Settings { rate_hz: 2e6, repair: true })?;
+/// let table = demod.aircraft();
+/// let demod = graph.add("demod", demod);
+/// let print = AdsbPrint::new(Style::Text);
+/// let count = print.count();
+/// let print = graph.add("print", print);
+/// graph.connect(source.output, demod.input);
+/// graph.connect(demod.frames, print.frames);
+/// graph.run()?;
+/// assert_eq!(count.get(), 1);
+/// assert_eq!(table.snapshot()[0].address, 0x4d2023);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Block)]
+pub struct AdsbDemod {
+    #[port("in")]
+    input: In<f32>,
+    #[port]
+    frames: MsgOut,
+    rate_hz: f64,
+    demodulator: Demodulator,
+    table: AircraftTable,
+}
+
+/// The aircraft that an [`AdsbDemod`] has heard; cheap to clone, and can be looked at while the graph runs and after.
+#[derive(Clone, Debug)]
+pub struct AircraftTable(Arc<Mutex<Tracker>>);
+
+impl AircraftTable {
+    /// The aircraft heard so far, in the order of their addresses.
+    pub fn snapshot(&self) -> Vec<Aircraft> {
+        self.lock().aircraft().cloned().collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Tracker> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl AdsbDemod {
+    /// A demodulator that has heard nobody yet.
+    ///
+    /// # Errors
+    /// [`AdsbError::Rate`](super::AdsbError::Rate) unless the rate is a whole number from 2 MHz to 1 GHz.
+    pub fn new(settings: Settings) -> Result<Self, super::AdsbError> {
+        let demodulator = Demodulator::new(settings)?;
+        let tracker = Tracker::new(settings.rate_hz);
+        Ok(AdsbDemod {
+            // Fewer samples than this decide nothing.
+            input: In::new().min(demodulator.lookahead()),
+            frames: MsgOut::new(),
+            rate_hz: settings.rate_hz,
+            demodulator,
+            table: AircraftTable(Arc::new(Mutex::new(tracker))),
+        })
+    }
+
+    /// Tells where the receiver is, without which an aircraft first heard on the ground has no position.
+    #[must_use]
+    pub fn with_receiver(self, place: Position) -> Self {
+        *self.table.lock() = Tracker::new(self.rate_hz).with_receiver(place);
+        self
+    }
+
+    /// A handle to the table of aircraft, to be taken before the block is added to a graph.
+    pub fn aircraft(&self) -> AircraftTable {
+        self.table.clone()
+    }
+
+    /// Demodulates what is there and sends what was found.
+    fn process(&mut self, end_of_stream: bool) -> Result<usize, BlockError> {
+        let (mut found, start) = (Vec::new(), self.input.index());
+        let magnitudes = if end_of_stream { self.input.rest() } else { self.input.peek() };
+        let done = self.demodulator.process(magnitudes, start, end_of_stream, &mut |frame| found.push(frame));
+        self.input.consume(done);
+        for frame in found {
+            let message = self.message(&frame);
+            self.frames.send(message)?;
+        }
+        Ok(done)
+    }
+
+    /// Notes a frame in the table and puts into words what it says.
+    fn message(&self, frame: &Frame) -> Value {
+        let message = decode(frame);
+        let place = self.table.lock().update(frame, &message);
+        let degrees = |value: f64| Value::from((value * 1e5).round() / 1e5);
+        let parity = match frame.parity {
+            Parity::Intact => "intact",
+            Parity::Interrogator(_) => "interrogator",
+            Parity::Address => "address",
+            Parity::Wrong => "wrong",
+        };
+        let mut entries: Vec<(&str, Value)> = frame
+            .fields()
+            .into_iter()
+            .chain(message.fields())
+            .map(|(name, field)| (name, field.into()))
+            .collect();
+        entries.extend([
+            ("sample_index", frame.index.into()),
+            ("duration_samples", frame.duration_samples(self.rate_hz).into()),
+            ("time_s", (frame.index as f64 / self.rate_hz).into()),
+            ("parity", parity.into()),
+        ]);
+        if let Parity::Interrogator(code) = frame.parity {
+            entries.push(("interrogator_code", u32::from(code).into()));
+        }
+        if let Some(place) = place {
+            entries.push(("latitude_deg", degrees(place.latitude_deg)));
+            entries.push(("longitude_deg", degrees(place.longitude_deg)));
+        }
+        Value::map(entries)
+    }
+}
+
+impl From<Field> for Value {
+    fn from(field: Field) -> Self {
+        match field {
+            Field::Text(text) => text.into(),
+            Field::Int(number) => number.into(),
+            Field::Float(number) => number.into(),
+            Field::Bool(flag) => flag.into(),
+        }
+    }
+}
+
+impl Work for AdsbDemod {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        Ok(if self.process(false)? > 0 { Step::Ran } else { Step::NeedInput })
+    }
+
+    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.process(true)?;
+        Ok(Step::Done)
+    }
+}
+
+/// The place that two numbers say, if there are any.
+fn receiver(numbers: &[superhet_runtime::C64]) -> Result<Option<Position>, Error> {
+    let wanted = "[latitude, longitude] with |latitude| ≤ 90, |longitude| ≤ 180";
+    match numbers {
+        [] => Ok(None),
+        [latitude, longitude]
+            if latitude.im == 0.0
+                && longitude.im == 0.0
+                && latitude.re.abs() <= 90.0
+                && longitude.re.abs() <= 180.0 =>
+        {
+            Ok(Some(Position { latitude_deg: latitude.re, longitude_deg: longitude.re }))
+        }
+        [first, ..] => {
+            Err(Error::Element { parameter: "receiver_deg", place: 0, wanted, got: first.re.to_string() })
+        }
+    }
+}
+
+/// How files and the command line find [`AdsbDemod`].
+pub const ENTRY: Entry = Entry {
+    name: "adsb_demod",
+    category: "adsb",
+    summary: "Finds Mode S and ADS-B messages in magnitudes, and decodes them.",
+    params: &[
+        optional("rate_hz", Kind::Float(2e6, 1e9), "Hz", "2000000", "Samples per second, a whole number."),
+        optional("repair", Kind::Bool, "", "true", "Puts one wrong bit right where the sender is known."),
+        optional(
+            "receiver_deg",
+            Kind::Numbers,
+            "degrees",
+            "[]",
+            "Latitude and longitude of the receiver, without which aircraft first heard on the ground have no position.",
+        ),
+    ],
+    ports: &[
+        input("in", "f32", "magnitude, full scale = 1.0"),
+        output(
+            "frames",
+            "messages",
+            "maps, one for each message: hex, sample_index, df, icao and what it says",
+        ),
+    ],
+    make: |params| {
+        let settings = Settings { rate_hz: params.float("rate_hz"), repair: params.flag("repair") };
+        let demod = AdsbDemod::new(settings)?;
+        Ok(AnyBlock::new(match receiver(&params.numbers("receiver_deg"))? {
+            Some(place) => demod.with_receiver(place),
+            None => demod,
+        }))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn parameters_that_cannot_work_are_refused_with_what_was_expected() {
+        let error = |name: &str, value: Value| {
+            let given = BTreeMap::from([(name.to_owned(), value)]);
+            ENTRY.build(&given).unwrap_err()[0].to_string()
+        };
+        assert!(error("rate_hz", 48e3.into()).starts_with("rate_hz: expected a number from 2000000"));
+        assert!(error("rate_hz", 2_000_000.5.into()).contains("a whole number of hertz"));
+        let place = |latitude: f64| Value::from(vec![Value::from(latitude), Value::from(4.0)]);
+        assert!(error("receiver_deg", place(91.0)).contains("receiver_deg[0] = 91: expected [latitude"));
+        assert!(ENTRY.build(&BTreeMap::from([("receiver_deg".to_owned(), place(52.0))])).is_ok());
+    }
+}

@@ -1,0 +1,63 @@
+//! Signed bytes to real samples.
+
+use superhet_kernels as kernels;
+use superhet_runtime::catalog::{Entry, input, output};
+use superhet_runtime::{AnyBlock, Pure};
+
+/// Signed bytes to real samples: `y[n] = x[n] / 128`.
+///
+/// GNU Radio's block of this name does so with `scale` = 128.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `i8` | code, −128..=127 |
+/// | out `out` | `f32` | full scale = 1.0 |
+///
+/// ```
+/// use superhet_blocks::convert::CharToFloat;
+/// use superhet_runtime::harness;
+///
+/// let y = harness::run::<i8, f32, _, _>(CharToFloat, &[-128, 64]);
+/// assert_eq!(y, [-1.0, 0.5]);
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CharToFloat;
+
+impl Pure for CharToFloat {
+    type In = i8;
+    type Out = f32;
+
+    fn map(&self, x: &[i8], y: &mut [f32]) {
+        kernels::i8_to_f32(y, x);
+    }
+}
+
+/// How files and the command line find [`CharToFloat`].
+pub const ENTRY: Entry = Entry {
+    name: "char_to_float",
+    category: "convert",
+    summary: "Signed bytes to real samples: y[n] = x[n] / 128.",
+    params: &[],
+    ports: &[input("in", "i8", "codes −128..=127"), output("out", "f32", "full scale = 1.0")],
+    make: |_| Ok(AnyBlock::new(CharToFloat)),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::convert::FloatToChar;
+    use superhet_runtime::harness;
+
+    #[test]
+    fn every_code_comes_back_from_its_sample() {
+        let codes: Vec<i8> = (i8::MIN..=i8::MAX).collect();
+        let samples: Vec<f32> = harness::run(CharToFloat, &codes);
+        assert!(samples.iter().all(|x| (-1.0..=1.0).contains(x)));
+        assert_eq!(harness::run::<f32, i8, _, _>(FloatToChar, &samples), codes);
+    }
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut() {
+        harness::assert_cut_invariant(|| CharToFloat, &(0..2000).map(|n| (n * 33) as i8).collect::<Vec<_>>());
+    }
+}

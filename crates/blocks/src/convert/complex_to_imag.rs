@@ -1,0 +1,60 @@
+//! Imaginary parts of complex samples.
+
+use superhet_kernels as kernels;
+use superhet_runtime::catalog::{Entry, input, output};
+use superhet_runtime::{AnyBlock, C32, Pure};
+
+/// Imaginary parts of complex samples: `y[n] = im x[n]`.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `C32` | any |
+/// | out `out` | `f32` | that of `in` |
+///
+/// ```
+/// use superhet_blocks::convert::ComplexToImag;
+/// use superhet_runtime::{C32, harness};
+///
+/// let y = harness::run::<C32, f32, _, _>(ComplexToImag, &[C32::new(3.0, -4.0)]);
+/// assert_eq!(y, [-4.0]);
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ComplexToImag;
+
+impl Pure for ComplexToImag {
+    type In = C32;
+    type Out = f32;
+
+    fn map(&self, x: &[C32], y: &mut [f32]) {
+        kernels::complex_to_imag(y, x);
+    }
+}
+
+/// How files and the command line find [`ComplexToImag`].
+pub const ENTRY: Entry = Entry {
+    name: "complex_to_imag",
+    category: "convert",
+    summary: "Imaginary parts of complex samples: y[n] = im x[n].",
+    params: &[],
+    ports: &[input("in", "C32", "x"), output("out", "f32", "im x")],
+    make: |_| Ok(AnyBlock::new(ComplexToImag)),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::complex_noise;
+    use superhet_runtime::harness;
+
+    #[test]
+    fn values_are_right() {
+        let x = complex_noise(100);
+        let y = harness::run::<C32, f32, _, _>(ComplexToImag, &x);
+        assert!(y.iter().zip(&x).all(|(y, x)| (y - x.im).abs() <= 1e-6));
+    }
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut() {
+        harness::assert_cut_invariant(|| ComplexToImag, &complex_noise(1000));
+    }
+}

@@ -1,0 +1,62 @@
+//! Magnitudes of complex samples.
+
+use superhet_kernels as kernels;
+use superhet_runtime::catalog::{Entry, input, output};
+use superhet_runtime::{AnyBlock, C32, Pure};
+
+/// Magnitudes of complex samples: `y[n] = √(re² + im²)`.
+///
+/// Squares overflow to infinity above 1.8e19 and lose digits below 1e-19.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `C32` | any |
+/// | out `out` | `f32` | that of `in`, ≥ 0 |
+///
+/// ```
+/// use superhet_blocks::convert::ComplexToMag;
+/// use superhet_runtime::{C32, harness};
+///
+/// let y = harness::run::<C32, f32, _, _>(ComplexToMag, &[C32::new(3.0, -4.0)]);
+/// assert_eq!(y, [5.0]);
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ComplexToMag;
+
+impl Pure for ComplexToMag {
+    type In = C32;
+    type Out = f32;
+
+    fn map(&self, x: &[C32], y: &mut [f32]) {
+        kernels::magnitude(y, x);
+    }
+}
+
+/// How files and the command line find [`ComplexToMag`].
+pub const ENTRY: Entry = Entry {
+    name: "complex_to_mag",
+    category: "convert",
+    summary: "Magnitudes of complex samples: y[n] = √(re² + im²).",
+    params: &[],
+    ports: &[input("in", "C32", "x"), output("out", "f32", "|x|")],
+    make: |_| Ok(AnyBlock::new(ComplexToMag)),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::complex_noise;
+    use superhet_runtime::harness;
+
+    #[test]
+    fn values_are_right() {
+        let x = complex_noise(100);
+        let y = harness::run::<C32, f32, _, _>(ComplexToMag, &x);
+        assert!(y.iter().zip(&x).all(|(y, x)| (y - x.norm()).abs() <= 1e-6));
+    }
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut() {
+        harness::assert_cut_invariant(|| ComplexToMag, &complex_noise(1000));
+    }
+}

@@ -1,0 +1,62 @@
+//! Real samples to signed bytes.
+
+use superhet_kernels as kernels;
+use superhet_runtime::catalog::{Entry, input, output};
+use superhet_runtime::{AnyBlock, Pure};
+
+/// Real samples to signed bytes: `y[n] = 128 · x[n]`.
+///
+/// Rounds half to even, saturates to −128..=127; NaN becomes 0. GNU Radio's block of this name does so with `scale` = 128.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `f32` | full scale = 1.0 |
+/// | out `out` | `i8` | code, −128..=127 |
+///
+/// ```
+/// use superhet_blocks::convert::FloatToChar;
+/// use superhet_runtime::harness;
+///
+/// let y = harness::run::<f32, i8, _, _>(FloatToChar, &[-1.0, 0.5]);
+/// assert_eq!(y, [-128, 64]);
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FloatToChar;
+
+impl Pure for FloatToChar {
+    type In = f32;
+    type Out = i8;
+
+    fn map(&self, x: &[f32], y: &mut [i8]) {
+        kernels::f32_to_i8(y, x);
+    }
+}
+
+/// How files and the command line find [`FloatToChar`].
+pub const ENTRY: Entry = Entry {
+    name: "float_to_char",
+    category: "convert",
+    summary: "Real samples to signed bytes: y[n] = 128 · x[n].",
+    params: &[],
+    ports: &[input("in", "f32", "full scale = 1.0"), output("out", "i8", "codes −128..=127")],
+    make: |_| Ok(AnyBlock::new(FloatToChar)),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::noise;
+    use superhet_runtime::harness;
+
+    #[test]
+    fn what_is_out_of_range_saturates_and_nan_is_the_middle() {
+        let samples = [f32::INFINITY, 1.5, 1.0, -1.0, -1.5, f32::NEG_INFINITY, f32::NAN];
+        let codes: Vec<i8> = harness::run(FloatToChar, &samples);
+        assert_eq!(codes, [127, 127, 127, -128, -128, -128, 0]);
+    }
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut() {
+        harness::assert_cut_invariant(|| FloatToChar, &noise(1000));
+    }
+}

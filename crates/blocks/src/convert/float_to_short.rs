@@ -1,0 +1,62 @@
+//! Real samples to signed 16-bit integers.
+
+use superhet_kernels as kernels;
+use superhet_runtime::catalog::{Entry, input, output};
+use superhet_runtime::{AnyBlock, Pure};
+
+/// Real samples to signed 16-bit integers: `y[n] = 32768 · x[n]`.
+///
+/// Rounds half to even, saturates to −32768..=32767; NaN becomes 0. GNU Radio's block of this name does so with `scale` = 32768.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `f32` | full scale = 1.0 |
+/// | out `out` | `i16` | code, −32768..=32767 |
+///
+/// ```
+/// use superhet_blocks::convert::FloatToShort;
+/// use superhet_runtime::harness;
+///
+/// let y = harness::run::<f32, i16, _, _>(FloatToShort, &[-1.0, 0.5]);
+/// assert_eq!(y, [-32768, 16384]);
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FloatToShort;
+
+impl Pure for FloatToShort {
+    type In = f32;
+    type Out = i16;
+
+    fn map(&self, x: &[f32], y: &mut [i16]) {
+        kernels::f32_to_i16(y, x);
+    }
+}
+
+/// How files and the command line find [`FloatToShort`].
+pub const ENTRY: Entry = Entry {
+    name: "float_to_short",
+    category: "convert",
+    summary: "Real samples to signed 16-bit integers: y[n] = 32768 · x[n].",
+    params: &[],
+    ports: &[input("in", "f32", "full scale = 1.0"), output("out", "i16", "codes −32768..=32767")],
+    make: |_| Ok(AnyBlock::new(FloatToShort)),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::noise;
+    use superhet_runtime::harness;
+
+    #[test]
+    fn what_is_out_of_range_saturates_and_nan_is_the_middle() {
+        let samples = [f32::INFINITY, 1.5, 1.0, -1.0, -1.5, f32::NEG_INFINITY, f32::NAN];
+        let codes: Vec<i16> = harness::run(FloatToShort, &samples);
+        assert_eq!(codes, [32767, 32767, 32767, -32768, -32768, -32768, 0]);
+    }
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut() {
+        harness::assert_cut_invariant(|| FloatToShort, &noise(1000));
+    }
+}

@@ -1,0 +1,45 @@
+//! Items of one type made of items of another.
+//!
+//! Integers hold samples with full scale = 1.0: the largest code is about 1.
+//!
+//! | integer | real | complex, interleaved IQ |
+//! |---|---|---|
+//! | `u8` | [`UcharToFloat`], [`FloatToUchar`] | [`Cu8ToC32`], [`C32ToCu8`] |
+//! | `i8` | [`CharToFloat`], [`FloatToChar`] | [`Cs8ToC32`], [`C32ToCs8`] |
+//! | `i16` | [`ShortToFloat`], [`FloatToShort`] | [`Cs16ToC32`], [`C32ToCs16`] |
+
+pub mod c32_to_cs16;
+pub mod c32_to_cs8;
+pub mod c32_to_cu8;
+pub mod char_to_float;
+pub mod complex_to_imag;
+pub mod complex_to_mag;
+pub mod complex_to_mag_squared;
+pub mod complex_to_real;
+pub mod cs16_to_c32;
+pub mod cs8_to_c32;
+pub mod cu8_to_c32;
+pub mod float_to_char;
+pub mod float_to_complex;
+pub mod float_to_short;
+pub mod float_to_uchar;
+pub mod short_to_float;
+pub mod uchar_to_float;
+
+pub use c32_to_cs8::C32ToCs8;
+pub use c32_to_cs16::C32ToCs16;
+pub use c32_to_cu8::C32ToCu8;
+pub use char_to_float::CharToFloat;
+pub use complex_to_imag::ComplexToImag;
+pub use complex_to_mag::ComplexToMag;
+pub use complex_to_mag_squared::ComplexToMagSquared;
+pub use complex_to_real::ComplexToReal;
+pub use cs8_to_c32::Cs8ToC32;
+pub use cs16_to_c32::Cs16ToC32;
+pub use cu8_to_c32::Cu8ToC32;
+pub use float_to_char::FloatToChar;
+pub use float_to_complex::FloatToComplex;
+pub use float_to_short::FloatToShort;
+pub use float_to_uchar::FloatToUchar;
+pub use short_to_float::ShortToFloat;
+pub use uchar_to_float::UcharToFloat;

@@ -1,0 +1,66 @@
+//! Signed 16-bit integers to real samples.
+
+use superhet_kernels as kernels;
+use superhet_runtime::catalog::{Entry, input, output};
+use superhet_runtime::{AnyBlock, Pure};
+
+/// Signed 16-bit integers to real samples: `y[n] = x[n] / 32768`.
+///
+/// GNU Radio's block of this name does so with `scale` = 32768.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `i16` | code, −32768..=32767 |
+/// | out `out` | `f32` | full scale = 1.0 |
+///
+/// ```
+/// use superhet_blocks::convert::ShortToFloat;
+/// use superhet_runtime::harness;
+///
+/// let y = harness::run::<i16, f32, _, _>(ShortToFloat, &[-32768, 16384]);
+/// assert_eq!(y, [-1.0, 0.5]);
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ShortToFloat;
+
+impl Pure for ShortToFloat {
+    type In = i16;
+    type Out = f32;
+
+    fn map(&self, x: &[i16], y: &mut [f32]) {
+        kernels::i16_to_f32(y, x);
+    }
+}
+
+/// How files and the command line find [`ShortToFloat`].
+pub const ENTRY: Entry = Entry {
+    name: "short_to_float",
+    category: "convert",
+    summary: "Signed 16-bit integers to real samples: y[n] = x[n] / 32768.",
+    params: &[],
+    ports: &[input("in", "i16", "codes −32768..=32767"), output("out", "f32", "full scale = 1.0")],
+    make: |_| Ok(AnyBlock::new(ShortToFloat)),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::convert::FloatToShort;
+    use superhet_runtime::harness;
+
+    #[test]
+    fn every_code_comes_back_from_its_sample() {
+        let codes: Vec<i16> = (i16::MIN..=i16::MAX).collect();
+        let samples: Vec<f32> = harness::run(ShortToFloat, &codes);
+        assert!(samples.iter().all(|x| (-1.0..=1.0).contains(x)));
+        assert_eq!(harness::run::<f32, i16, _, _>(FloatToShort, &samples), codes);
+    }
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut() {
+        harness::assert_cut_invariant(
+            || ShortToFloat,
+            &(0..2000).map(|n| (n * 33) as i16).collect::<Vec<_>>(),
+        );
+    }
+}

@@ -1,0 +1,66 @@
+//! Unsigned bytes to real samples.
+
+use superhet_kernels as kernels;
+use superhet_runtime::catalog::{Entry, input, output};
+use superhet_runtime::{AnyBlock, Pure};
+
+/// Unsigned bytes to real samples: `y[n] = (x[n] − 127.5) / 127.5`.
+///
+/// GNU Radio's block of this name keeps 0..=255 as they are.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `u8` | code, 0..=255 |
+/// | out `out` | `f32` | full scale = 1.0 |
+///
+/// ```
+/// use superhet_blocks::convert::UcharToFloat;
+/// use superhet_runtime::harness;
+///
+/// let y = harness::run::<u8, f32, _, _>(UcharToFloat, &[0, 255]);
+/// assert_eq!(y, [-1.0, 1.0]);
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct UcharToFloat;
+
+impl Pure for UcharToFloat {
+    type In = u8;
+    type Out = f32;
+
+    fn map(&self, x: &[u8], y: &mut [f32]) {
+        kernels::u8_to_f32(y, x);
+    }
+}
+
+/// How files and the command line find [`UcharToFloat`].
+pub const ENTRY: Entry = Entry {
+    name: "uchar_to_float",
+    category: "convert",
+    summary: "Unsigned bytes to real samples: y[n] = (x[n] − 127.5) / 127.5.",
+    params: &[],
+    ports: &[input("in", "u8", "codes 0..=255"), output("out", "f32", "full scale = 1.0")],
+    make: |_| Ok(AnyBlock::new(UcharToFloat)),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::convert::FloatToUchar;
+    use superhet_runtime::harness;
+
+    #[test]
+    fn every_code_comes_back_from_its_sample() {
+        let codes: Vec<u8> = (u8::MIN..=u8::MAX).collect();
+        let samples: Vec<f32> = harness::run(UcharToFloat, &codes);
+        assert!(samples.iter().all(|x| (-1.0..=1.0).contains(x)));
+        assert_eq!(harness::run::<f32, u8, _, _>(FloatToUchar, &samples), codes);
+    }
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut() {
+        harness::assert_cut_invariant(
+            || UcharToFloat,
+            &(0..2000).map(|n| (n * 33) as u8).collect::<Vec<_>>(),
+        );
+    }
+}

@@ -1,0 +1,11 @@
+//! Filters, and the design of their taps.
+
+pub mod fir_filter;
+pub mod firdes;
+pub mod low_pass_filter;
+pub mod window;
+
+pub use fir_filter::{FirFilter, Tap};
+pub use firdes::LowPass;
+pub use low_pass_filter::LowPassFilter;
+pub use window::Window;

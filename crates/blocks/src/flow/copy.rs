@@ -1,0 +1,72 @@
+//! Passes items on as they are.
+
+use std::marker::PhantomData;
+
+use superhet_runtime::catalog::{Entry, input, output};
+use superhet_runtime::{Item, Pure};
+
+use crate::item::{ANY_ITEM, block_of_item};
+
+/// Passes items on as they are: `y[n] = x[n]`; in place, and then free, where the plan can.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | any | any |
+/// | out `out` | the same | that of `in` |
+///
+/// ```
+/// use superhet_blocks::flow::Copy;
+/// use superhet_runtime::harness;
+///
+/// assert_eq!(harness::run::<u8, u8, _, _>(Copy::<u8>::new(), &[1, 2, 3]), [1, 2, 3]);
+/// ```
+#[derive(Debug)]
+pub struct Copy<T>(PhantomData<fn() -> T>);
+
+impl<T: Item> Copy<T> {
+    /// A copy.
+    pub fn new() -> Self {
+        Copy(PhantomData)
+    }
+}
+
+impl<T: Item> Default for Copy<T> {
+    fn default() -> Self {
+        Copy::new()
+    }
+}
+
+impl<T: Item> Pure for Copy<T> {
+    type In = T;
+    type Out = T;
+    const IN_PLACE: bool = true;
+
+    fn map(&self, x: &[T], y: &mut [T]) {
+        y.copy_from_slice(x);
+    }
+    fn map_in_place(&self, _: &mut [T]) {}
+}
+
+/// How files and the command line find [`struct@Copy`].
+pub const ENTRY: Entry = Entry {
+    name: "copy",
+    category: "flow",
+    summary: "Passes items on as they are.",
+    params: &[ANY_ITEM],
+    ports: &[input("in", "item", "x"), output("out", "item", "x")],
+    make: |params| Ok(block_of_item!(params, T => Copy::<T>::new())),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::noise;
+    use superhet_runtime::harness;
+
+    #[test]
+    fn the_output_is_the_input_wherever_it_is_cut() {
+        let x = noise(1000);
+        assert_eq!(harness::run::<f32, f32, _, _>(Copy::<f32>::new(), &x), x);
+        harness::assert_cut_invariant(Copy::<f32>::new, &x);
+    }
+}

@@ -1,0 +1,78 @@
+//! The first items of a stream.
+
+use superhet_runtime::catalog::{Entry, NOT_NEGATIVE, input, output, required};
+use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Work};
+
+use crate::item::{ANY_ITEM, block_of_item};
+
+/// The first `items` items of a stream, with their tags; then it ends, and with it what only feeds it.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | any | any |
+/// | out `out` | the same | that of `in` |
+///
+/// | parameter | unit | range |
+/// |---|---|---|
+/// | `items` | items | any, also 0 |
+///
+/// ```
+/// use superhet_blocks::flow::Head;
+/// use superhet_runtime::harness;
+///
+/// assert_eq!(harness::run::<u8, u8, _, _>(Head::<u8>::new(2), &[1, 2, 3]), [1, 2]);
+/// ```
+#[derive(Debug, Block)]
+pub struct Head<T: Item> {
+    #[port("in")]
+    input: In<T>,
+    #[port("out")]
+    output: Out<T>,
+    /// Items still to be passed.
+    left: u64,
+}
+
+impl<T: Item> Head<T> {
+    /// Passes `items` items.
+    pub fn new(items: u64) -> Self {
+        Head { input: In::new(), output: Out::new(), left: items }
+    }
+}
+
+impl<T: Item> Work for Head<T> {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let limit = usize::try_from(self.left).unwrap_or(usize::MAX);
+        let n = super::pass(&mut self.input, &mut self.output, limit);
+        self.left -= n as u64;
+        Ok(if self.left == 0 { Step::Done } else { super::step(n, &self.input) })
+    }
+}
+
+/// How files and the command line find [`Head`].
+pub const ENTRY: Entry = Entry {
+    name: "head",
+    category: "flow",
+    summary: "The first items of a stream; then it ends.",
+    params: &[ANY_ITEM, required("items", NOT_NEGATIVE, "items", "How many items to pass.")],
+    ports: &[input("in", "item", "x"), output("out", "item", "the first items of x")],
+    make: |params| Ok(block_of_item!(params, T => Head::<T>::new(params.count("items") as u64))),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{assert_gives, noise, run_tags};
+
+    #[test]
+    fn exactly_the_first_items_pass_wherever_the_stream_is_cut() {
+        let x = noise(1000);
+        for n in [0, 1, 99, 1000, 5000] {
+            assert_gives(|| Head::<f32>::new(n), &x, &x[..1000.min(n as usize)]);
+        }
+    }
+
+    #[test]
+    fn tags_of_the_items_that_pass_pass() {
+        assert_eq!(run_tags::<u8, u8, _, _>(Head::<u8>::new(10), vec![0; 50], &[0, 9, 10]), (vec![0, 9], 10));
+    }
+}

@@ -1,0 +1,84 @@
+//! All but the first items of a stream.
+
+use superhet_runtime::catalog::{Entry, NOT_NEGATIVE, input, output, required};
+use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Work};
+
+use crate::item::{ANY_ITEM, block_of_item};
+
+/// All but the first `items` items of a stream: `y[n] = x[n + items]`. Tags of what is skipped are skipped.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | any | any |
+/// | out `out` | the same | that of `in` |
+///
+/// | parameter | unit | range |
+/// |---|---|---|
+/// | `items` | items | any, also 0 |
+///
+/// ```
+/// use superhet_blocks::flow::SkipHead;
+/// use superhet_runtime::harness;
+///
+/// assert_eq!(harness::run::<u8, u8, _, _>(SkipHead::<u8>::new(2), &[1, 2, 3]), [3]);
+/// ```
+#[derive(Debug, Block)]
+pub struct SkipHead<T: Item> {
+    #[port("in")]
+    input: In<T>,
+    #[port("out")]
+    output: Out<T>,
+    /// Items still to be skipped.
+    left: u64,
+}
+
+impl<T: Item> SkipHead<T> {
+    /// Skips `items` items.
+    pub fn new(items: u64) -> Self {
+        SkipHead { input: In::new(), output: Out::new(), left: items }
+    }
+}
+
+impl<T: Item> Work for SkipHead<T> {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let waiting = self.input.available();
+        let skipped = waiting.min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        if skipped > 0 {
+            self.left -= skipped as u64;
+            self.input.consume(skipped);
+            return Ok(Step::Ran);
+        }
+        let n = super::pass(&mut self.input, &mut self.output, usize::MAX);
+        Ok(super::step(n, &self.input))
+    }
+}
+
+/// How files and the command line find [`SkipHead`].
+pub const ENTRY: Entry = Entry {
+    name: "skiphead",
+    category: "flow",
+    summary: "All but the first items of a stream.",
+    params: &[ANY_ITEM, required("items", NOT_NEGATIVE, "items", "How many items to skip.")],
+    ports: &[input("in", "item", "x"), output("out", "item", "x without its first items")],
+    make: |params| Ok(block_of_item!(params, T => SkipHead::<T>::new(params.count("items") as u64))),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{assert_gives, noise, run_tags};
+
+    #[test]
+    fn exactly_the_first_items_are_missing_wherever_the_stream_is_cut() {
+        let x = noise(1000);
+        for n in [0, 1, 99, 1000, 5000] {
+            assert_gives(|| SkipHead::<f32>::new(n), &x, &x[1000.min(n as usize)..]);
+        }
+    }
+
+    #[test]
+    fn tags_move_with_their_items() {
+        let skip = SkipHead::<u8>::new(10);
+        assert_eq!(run_tags::<u8, u8, _, _>(skip, vec![0; 50], &[9, 10, 49]), (vec![0, 39], 40));
+    }
+}

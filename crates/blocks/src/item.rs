@@ -1,0 +1,142 @@
+//! Blocks for items of several types: the parameter `item`, and the block that it chooses.
+
+use superhet_runtime::catalog::{Kind, Param, optional};
+use superhet_runtime::{C32, C64, Item};
+
+use crate::error::Error;
+
+/// The parameter `item` of blocks that take items of any type.
+pub(crate) const ANY_ITEM: Param = optional(
+    "item",
+    Kind::Choice(&["C32", "f32", "u8", "i8", "i16", "i32", "cu8", "cs8", "cs16"]),
+    "",
+    "\"C32\"",
+    "The type of the items.",
+);
+
+/// The parameter `item` of blocks that calculate.
+pub(crate) const SAMPLE_ITEM: Param =
+    optional("item", Kind::Choice(&["C32", "f32"]), "", "\"C32\"", "The type of the items.");
+
+/// The block `$block`, in which `$T` stands for the type that the parameter `item` names.
+macro_rules! block_of_item {
+    ($params:expr, $T:ident => $block:expr) => {
+        $crate::item::block_of_item!($params, $T => $block;
+            "C32" = ::superhet_runtime::C32, "f32" = f32, "u8" = u8, "i8" = i8, "i16" = i16, "i32" = i32,
+            "cu8" = [u8; 2], "cs8" = [i8; 2], "cs16" = [i16; 2])
+    };
+    ($params:expr, $T:ident => $block:expr; $($name:literal = $type:ty),+) => {
+        match $params.text("item") {
+            $($name => {
+                type $T = $type;
+                ::superhet_runtime::AnyBlock::new($block)
+            })+
+            other => return Err(format!("there is no item type {other}").into()),
+        }
+    };
+}
+pub(crate) use block_of_item;
+
+/// As [`block_of_item`], for samples: `C32` and `f32`.
+macro_rules! block_of_sample {
+    ($params:expr, $T:ident => $block:expr) => {
+        $crate::item::block_of_item!($params, $T => $block; "C32" = ::superhet_runtime::C32, "f32" = f32)
+    };
+}
+pub(crate) use block_of_sample;
+
+/// Items that can be written as numbers in a file.
+pub(crate) trait FromNumber: Item {
+    /// What numbers fit.
+    const WANTED: &'static str;
+
+    /// The item, where `number` is one.
+    fn from_number(number: C64) -> Option<Self>;
+}
+
+fn in_words(number: C64) -> String {
+    if number.im == 0.0 { number.re.to_string() } else { format!("[{}, {}]", number.re, number.im) }
+}
+
+/// The item that `number` says.
+pub(crate) fn from_number<T: FromNumber>(parameter: &'static str, number: C64) -> Result<T, Error> {
+    let wrong = || Error::WrongKind { parameter, wanted: T::WANTED, got: in_words(number) };
+    T::from_number(number).ok_or_else(wrong)
+}
+
+/// The items that `numbers` say.
+pub(crate) fn from_numbers<T: FromNumber>(parameter: &'static str, numbers: &[C64]) -> Result<Vec<T>, Error> {
+    let item = |(place, &number): (usize, &C64)| {
+        T::from_number(number).ok_or_else(|| Error::Element {
+            parameter,
+            place,
+            wanted: T::WANTED,
+            got: in_words(number),
+        })
+    };
+    numbers.iter().enumerate().map(item).collect()
+}
+
+impl FromNumber for C32 {
+    const WANTED: &'static str = "a number or [re, im]";
+    fn from_number(number: C64) -> Option<Self> {
+        Some(C32::new(number.re as f32, number.im as f32))
+    }
+}
+
+impl FromNumber for f32 {
+    const WANTED: &'static str = "a real number";
+    fn from_number(number: C64) -> Option<Self> {
+        (number.im == 0.0).then_some(number.re as f32)
+    }
+}
+
+macro_rules! from_whole_numbers {
+    ($($type:ident $wanted:literal $pair:literal),+) => {$(
+        impl FromNumber for $type {
+            const WANTED: &'static str = $wanted;
+            fn from_number(number: C64) -> Option<Self> {
+                let in_range = (f64::from($type::MIN)..=f64::from($type::MAX)).contains(&number.re);
+                (number.im == 0.0 && number.re.fract() == 0.0 && in_range).then_some(number.re as $type)
+            }
+        }
+        impl FromNumber for [$type; 2] {
+            const WANTED: &'static str = $pair;
+            fn from_number(number: C64) -> Option<Self> {
+                let part = |x: f64| $type::from_number(C64::new(x, 0.0));
+                Some([part(number.re)?, part(number.im)?])
+            }
+        }
+    )+};
+}
+
+from_whole_numbers! {
+    u8 "a whole number from 0 to 255" "[i, q], each from 0 to 255",
+    i8 "a whole number from -128 to 127" "[i, q], each from -128 to 127",
+    i16 "a whole number from -32768 to 32767" "[i, q], each from -32768 to 32767"
+}
+
+impl FromNumber for i32 {
+    const WANTED: &'static str = "a whole number from -2147483648 to 2147483647";
+    fn from_number(number: C64) -> Option<Self> {
+        let in_range = (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&number.re);
+        (number.im == 0.0 && number.re.fract() == 0.0 && in_range).then_some(number.re as i32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_become_items_or_an_error_that_names_the_place() {
+        let numbers = [C64::new(1.0, 0.0), C64::new(-2.0, 3.0)];
+        assert_eq!(from_numbers::<[i8; 2]>("values", &numbers).unwrap(), [[1, 0], [-2, 3]]);
+        assert_eq!(from_numbers::<C32>("values", &numbers).unwrap()[1], C32::new(-2.0, 3.0));
+        let error = from_numbers::<f32>("values", &numbers).unwrap_err();
+        assert_eq!(error.to_string(), "values[1] = [-2, 3]: expected a real number");
+        let error = from_numbers::<u8>("values", &[C64::new(256.0, 0.0)]).unwrap_err();
+        assert_eq!(error.to_string(), "values[0] = 256: expected a whole number from 0 to 255");
+        assert!(from_numbers::<i32>("values", &[C64::new(0.5, 0.0)]).is_err());
+    }
+}

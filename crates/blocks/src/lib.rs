@@ -1,0 +1,210 @@
+//! The block library: one block per file, in folders by topic.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | [`sources`] | `null_source`, `vector_source`, `message_strobe` |
+//! | [`flow`] | `head`, `skiphead`, `copy`, `delay`, `throttle`, `probe_rate` |
+//! | [`math`] | `saxpy`, `add`, `subtract`, `multiply`, `multiply_conjugate`, `multiply_const`, `add_const`, `conjugate` |
+//! | [`convert`] | between `C32`, `f32` and integers; magnitudes; parts of complex samples |
+//! | [`filters`] | `fir_filter`, `low_pass_filter`, and the design of taps |
+//! | [`rates`] | `keep_one_in_n` |
+//! | [`demod`] | `quadrature_demod`, `am_demod` |
+//! | [`sinks`] | `null_sink`, `vector_sink`, `message_debug`, `tag_debug` |
+//!
+//! Each file ends with the block's `ENTRY`, by which files and the command line find it; [`ENTRIES`] lists them all.
+//! Samples have full scale = 1.0. NaN and infinities pass through as the math says; conversions to integers saturate.
+//!
+//! ```
+//! use superhet_blocks::{convert::ComplexToMag, sinks::VectorSink, sources::VectorSource};
+//! use superhet_runtime::{C32, Graph};
+//!
+//! let mut graph = Graph::new();
+//! let source = graph.add("source", VectorSource::new(vec![C32::new(3.0, 4.0)], false)?);
+//! let magnitude = graph.add("magnitude", ComplexToMag);
+//! let sink = VectorSink::<f32>::new();
+//! let items = sink.items();
+//! let sink = graph.add("sink", sink);
+//! graph.connect(source.output, magnitude.input);
+//! graph.connect(magnitude.output, sink.input);
+//! graph.run()?;
+//! assert_eq!(items.take(), [5.0]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+pub mod adsb;
+pub mod convert;
+pub mod demod;
+mod error;
+pub mod filters;
+pub mod flow;
+mod item;
+pub mod math;
+pub mod rates;
+pub mod sinks;
+pub mod sources;
+#[cfg(test)]
+mod testing;
+
+pub use error::Error;
+
+use superhet_runtime::catalog::Entry;
+
+/// Every block of the library, by topic.
+pub const ENTRIES: &[Entry] = &[
+    sources::null_source::ENTRY,
+    sources::vector_source::ENTRY,
+    sources::message_strobe::ENTRY,
+    flow::head::ENTRY,
+    flow::skiphead::ENTRY,
+    flow::copy::ENTRY,
+    flow::delay::ENTRY,
+    flow::throttle::ENTRY,
+    flow::probe_rate::ENTRY,
+    math::saxpy::ENTRY,
+    math::add::ENTRY,
+    math::subtract::ENTRY,
+    math::multiply::ENTRY,
+    math::multiply_conjugate::ENTRY,
+    math::multiply_const::ENTRY,
+    math::add_const::ENTRY,
+    math::conjugate::ENTRY,
+    convert::complex_to_mag::ENTRY,
+    convert::complex_to_mag_squared::ENTRY,
+    convert::complex_to_real::ENTRY,
+    convert::complex_to_imag::ENTRY,
+    convert::float_to_complex::ENTRY,
+    convert::cu8_to_c32::ENTRY,
+    convert::cs8_to_c32::ENTRY,
+    convert::cs16_to_c32::ENTRY,
+    convert::c32_to_cu8::ENTRY,
+    convert::c32_to_cs8::ENTRY,
+    convert::c32_to_cs16::ENTRY,
+    convert::uchar_to_float::ENTRY,
+    convert::char_to_float::ENTRY,
+    convert::short_to_float::ENTRY,
+    convert::float_to_uchar::ENTRY,
+    convert::float_to_char::ENTRY,
+    convert::float_to_short::ENTRY,
+    filters::fir_filter::ENTRY,
+    filters::low_pass_filter::ENTRY,
+    rates::keep_one_in_n::ENTRY,
+    demod::quadrature_demod::ENTRY,
+    demod::am_demod::ENTRY,
+    sinks::null_sink::ENTRY,
+    sinks::vector_sink::ENTRY,
+    sinks::message_debug::ENTRY,
+    sinks::tag_debug::ENTRY,
+    // adsb: the blocks around the modules of `adsb`, a line each.
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use super::*;
+    use superhet_runtime::catalog::{Direction, Kind};
+    use superhet_runtime::{PortList, Value};
+
+    /// Values for the parameters that must be given; those that no list of blocks names fit all of them.
+    fn sample(block: &str, param: &str) -> Value {
+        match (block, param) {
+            ("vector_source", "values") => vec![Value::from(1), Value::from(0)].into(),
+            ("fir_filter", "taps") => vec![Value::from(0.5), Value::from(0.5)].into(),
+            (_, "message") => "tick".into(),
+            (_, "rate_hz") => 48e3.into(),
+            (_, "cutoff_hz") => 3e3.into(),
+            (_, "transition_hz") => 1e3.into(),
+            (_, "period_s") => 0.5.into(),
+            (_, "gain" | "constant" | "items" | "n" | "delay_samples") => 2.into(),
+            _ => panic!("{block} has a new parameter {param}: add a sample for it here"),
+        }
+    }
+
+    /// The parameters with which to build a block: once, or once for each type of its items.
+    fn samples(entry: &Entry) -> Vec<(Option<&'static str>, BTreeMap<String, Value>)> {
+        let required = entry.params.iter().filter(|param| param.default.is_none());
+        let given: BTreeMap<String, Value> =
+            required.map(|param| (param.name.to_owned(), sample(entry.name, param.name))).collect();
+        match entry.params.iter().find(|param| param.name == "item").map(|param| param.kind) {
+            Some(Kind::Choice(items)) => items
+                .iter()
+                .map(|item| {
+                    let mut given = given.clone();
+                    given.insert("item".to_owned(), Value::from(*item));
+                    (Some(*item), given)
+                })
+                .collect(),
+            _ => vec![(None, given)],
+        }
+    }
+
+    #[test]
+    fn all_names_are_different() {
+        let names: BTreeSet<_> = ENTRIES.iter().map(|entry| entry.name).collect();
+        assert_eq!(names.len(), ENTRIES.len());
+    }
+
+    #[test]
+    fn every_default_is_a_value_that_its_parameter_takes() {
+        for entry in ENTRIES {
+            for param in entry.params {
+                let Some(default) = param.default else { continue };
+                let json: serde_json::Value = serde_json::from_str(default)
+                    .unwrap_or_else(|error| panic!("{}.{}: {error}", entry.name, param.name));
+                let mut given = samples(entry).swap_remove(0).1;
+                given.insert(param.name.to_owned(), Value::from_json(&json));
+                entry.build(&given).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn every_entry_builds_and_its_block_has_the_ports_that_it_documents() {
+        for entry in ENTRIES {
+            for (item, given) in samples(entry) {
+                let mut block = entry.build(&given).unwrap_or_else(|errors| panic!("{entry:?}: {errors:?}"));
+                let ports = PortList::of(&mut block);
+                let documented = |direction: Direction, of_messages: bool| -> Vec<(String, String)> {
+                    let ports = entry.ports.iter().filter(|port| port.direction == direction);
+                    ports
+                        .filter(|port| (port.items == "messages") == of_messages)
+                        .map(|port| {
+                            (port.name, if port.items == "item" { item.unwrap() } else { port.items })
+                        })
+                        .map(|(name, items)| (name.to_owned(), items.to_owned()))
+                        .collect()
+                };
+                let streams = |ports: &[(String, superhet_runtime::PortSpec)]| -> Vec<(String, String)> {
+                    ports.iter().map(|(name, spec)| (name.clone(), spec.item.to_string())).collect()
+                };
+                let messages = |ports: &[String]| -> Vec<(String, String)> {
+                    ports.iter().map(|name| (name.clone(), "messages".to_owned())).collect()
+                };
+                assert_eq!(streams(&ports.inputs), documented(Direction::In, false), "{entry:?}");
+                assert_eq!(streams(&ports.outputs), documented(Direction::Out, false), "{entry:?}");
+                assert_eq!(messages(&ports.message_inputs), documented(Direction::In, true), "{entry:?}");
+                assert_eq!(messages(&ports.message_outputs), documented(Direction::Out, true), "{entry:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_category_is_the_folder_that_the_block_lies_in() {
+        let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        for entry in ENTRIES {
+            let file = source.join(entry.category).join(entry.name).with_extension("rs");
+            assert!(file.exists(), "{}", file.display());
+        }
+    }
+
+    #[test]
+    fn every_summary_is_a_sentence_and_every_parameter_says_what_it_means() {
+        for entry in ENTRIES {
+            assert!(entry.summary.ends_with('.'), "{entry:?}");
+            assert!(entry.params.iter().all(|param| param.doc.ends_with('.')), "{entry:?}");
+            assert!(entry.ports.iter().all(|port| !port.doc.is_empty()), "{entry:?}");
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Addition of a constant.
+
+use superhet_kernels as kernels;
+use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, required};
+use superhet_runtime::{C32, C64, Pure};
+
+use crate::item::{SAMPLE_ITEM, block_of_sample, from_number};
+
+/// Adds a constant: `y[n] = x[n] + constant`, for `f32` and `C32`; in place where the plan can.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `C32` or `f32` | any |
+/// | out `out` | the same | that of `in` |
+///
+/// | parameter | range |
+/// |---|---|
+/// | `constant` | any number; complex for `C32` |
+///
+/// ```
+/// use superhet_blocks::math::AddConst;
+/// use superhet_runtime::{C32, harness};
+///
+/// let add_const = AddConst::new(C32::new(0.5, 0.0));
+/// let y = harness::run::<C32, C32, _, _>(add_const, &[C32::new(1.0, 2.0)]);
+/// assert_eq!(y, [C32::new(1.5, 2.0)]);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct AddConst<T> {
+    /// The constant.
+    pub constant: T,
+}
+
+impl<T> AddConst<T> {
+    /// Adds a constant.
+    pub fn new(constant: T) -> Self {
+        AddConst { constant }
+    }
+}
+
+impl Pure for AddConst<f32> {
+    type In = f32;
+    type Out = f32;
+    const IN_PLACE: bool = true;
+
+    fn map(&self, x: &[f32], y: &mut [f32]) {
+        kernels::add_const_f32(y, x, self.constant);
+    }
+    fn map_in_place(&self, x: &mut [f32]) {
+        kernels::add_const_f32_in_place(x, self.constant);
+    }
+}
+
+impl Pure for AddConst<C32> {
+    type In = C32;
+    type Out = C32;
+    const IN_PLACE: bool = true;
+
+    fn map(&self, x: &[C32], y: &mut [C32]) {
+        kernels::add_const_c32(y, x, self.constant);
+    }
+    fn map_in_place(&self, x: &mut [C32]) {
+        kernels::add_const_c32_in_place(x, self.constant);
+    }
+}
+
+/// How files and the command line find [`AddConst`].
+pub const ENTRY: Entry = Entry {
+    name: "add_const",
+    category: "math",
+    summary: "Adds a constant: y[n] = x[n] + constant.",
+    params: &[
+        SAMPLE_ITEM,
+        required("constant", ANY_FLOAT, "", "The constant, or its real part."),
+        optional("constant_imag", ANY_FLOAT, "", "0.0", "The imaginary part; 0 where the items are f32."),
+    ],
+    ports: &[input("in", "item", "x"), output("out", "item", "x + constant")],
+    make: |params| {
+        let constant = C64::new(params.float("constant"), params.float("constant_imag"));
+        Ok(block_of_sample!(params, T => AddConst::<T>::new(from_number("constant", constant)?)))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{complex_noise, noise};
+    use superhet_runtime::{Value, harness};
+
+    #[test]
+    fn values_are_right() {
+        let x = noise(100);
+        let wanted: Vec<f32> = x.iter().map(|x| x + 0.7).collect();
+        assert_eq!(harness::run::<f32, f32, _, _>(AddConst::new(0.7f32), &x), wanted);
+    }
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut() {
+        harness::assert_cut_invariant(|| AddConst::new(0.7f32), &noise(1000));
+        harness::assert_cut_invariant(|| AddConst::new(C32::new(0.7, -1.2)), &complex_noise(1000));
+    }
+
+    #[test]
+    fn a_complex_constant_does_not_fit_real_items() {
+        let given = [("item", Value::from("f32")), ("constant", 1.into()), ("constant_imag", 1.into())];
+        let errors = ENTRY.build(&given.map(|(k, v)| (k.to_owned(), v)).into()).unwrap_err();
+        assert_eq!(errors[0].to_string(), "add_const: constant = [1, 1]: expected a real number");
+    }
+}

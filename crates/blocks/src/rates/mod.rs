@@ -1,0 +1,5 @@
+//! Blocks that change the rate of a stream.
+
+pub mod keep_one_in_n;
+
+pub use keep_one_in_n::KeepOneInN;

@@ -1,0 +1,168 @@
+//! Keeps the items of a stream in memory.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use superhet_runtime::catalog::{Entry, NOT_NEGATIVE, input, optional};
+use superhet_runtime::{Item, SyncBlock};
+
+use crate::item::{ANY_ITEM, block_of_item};
+
+/// Keeps the items of a stream in memory: all, or so many at a time.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | any | as it comes |
+///
+/// Memory grows with the stream unless there is a limit. Items beyond the limit are counted and dropped until
+/// [`Items::take`] makes room again; the sink itself never ends (put a `head` before it for that).
+///
+/// ```
+/// use superhet_blocks::{sinks::VectorSink, sources::VectorSource};
+/// use superhet_runtime::Graph;
+///
+/// let mut graph = Graph::new();
+/// let source = graph.add("source", VectorSource::new(vec![1.0f32, 2.0, 3.0], false)?);
+/// let sink = VectorSink::<f32>::with_limit(2);
+/// let items = sink.items();
+/// let sink = graph.add("sink", sink);
+/// graph.connect(source.output, sink.input);
+/// graph.run()?;
+/// assert_eq!(items.take(), [1.0, 2.0]);
+/// assert_eq!(items.dropped(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct VectorSink<T> {
+    items: Items<T>,
+    limit: usize,
+}
+
+/// What a [`VectorSink`] has got; cheap to clone, and can be asked while the graph runs.
+#[derive(Debug)]
+pub struct Items<T>(Arc<Mutex<Kept<T>>>);
+
+#[derive(Debug)]
+struct Kept<T> {
+    items: Vec<T>,
+    dropped: u64,
+}
+
+impl<T> Clone for Items<T> {
+    fn clone(&self) -> Self {
+        Items(self.0.clone())
+    }
+}
+
+impl<T> Items<T> {
+    fn lock(&self) -> MutexGuard<'_, Kept<T>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the items that have arrived since the last time.
+    pub fn take(&self) -> Vec<T> {
+        std::mem::take(&mut self.lock().items)
+    }
+
+    /// How many items wait to be taken.
+    pub fn len(&self) -> usize {
+        self.lock().items.len()
+    }
+
+    /// Whether no item waits to be taken.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many items came beyond the limit and are lost.
+    pub fn dropped(&self) -> u64 {
+        self.lock().dropped
+    }
+}
+
+impl<T: Item> VectorSink<T> {
+    /// A sink that keeps everything.
+    pub fn new() -> Self {
+        VectorSink::with_limit(usize::MAX)
+    }
+
+    /// A sink that keeps at most `limit` items at a time.
+    pub fn with_limit(limit: usize) -> Self {
+        VectorSink { items: Items(Arc::new(Mutex::new(Kept { items: Vec::new(), dropped: 0 }))), limit }
+    }
+
+    /// A handle to the items, to be had before the sink is added to a graph.
+    pub fn items(&self) -> Items<T> {
+        self.items.clone()
+    }
+}
+
+impl<T: Item> Default for VectorSink<T> {
+    fn default() -> Self {
+        VectorSink::new()
+    }
+}
+
+impl<T: Item> SyncBlock for VectorSink<T> {
+    type In = T;
+    type Out = ();
+
+    fn process(&mut self, x: &[T], _: ()) {
+        let mut kept = self.items.lock();
+        let n = x.len().min(self.limit.saturating_sub(kept.items.len()));
+        kept.items.extend_from_slice(&x[..n]);
+        kept.dropped += (x.len() - n) as u64;
+    }
+}
+
+/// How files and the command line find [`VectorSink`]. Without the handle it serves to try a graph out.
+pub const ENTRY: Entry = Entry {
+    name: "vector_sink",
+    category: "sinks",
+    summary: "Keeps the items of a stream in memory.",
+    params: &[
+        ANY_ITEM,
+        optional("limit", NOT_NEGATIVE, "items", "0", "Keeps at most so many items; 0 is no limit."),
+    ],
+    ports: &[input("in", "item", "the items to keep")],
+    make: |params| {
+        let limit = Some(params.count("limit")).filter(|limit| *limit > 0).unwrap_or(usize::MAX);
+        Ok(block_of_item!(params, T => VectorSink::<T>::with_limit(limit)))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{sources::VectorSource, testing::cuts};
+    use superhet_runtime::{Graph, Single};
+
+    #[test]
+    fn items_are_kept_in_order_up_to_the_limit_and_the_others_counted() {
+        for options in cuts() {
+            for limit in [0, 1, 99, 1000, usize::MAX] {
+                let all: Vec<i16> = (0..1000).collect();
+                let mut graph = Graph::new();
+                let source = graph.add("source", VectorSource::new(all.clone(), false).unwrap());
+                let sink = VectorSink::<i16>::with_limit(limit);
+                let items = sink.items();
+                let sink = graph.add("sink", sink);
+                graph.connect(source.output, sink.input);
+                graph.check().unwrap().start(&Single, &options).unwrap().wait().unwrap();
+                let kept = limit.min(1000);
+                assert_eq!((items.len(), items.dropped()), (kept, (1000 - kept) as u64));
+                assert_eq!(items.take(), all[..kept]);
+                assert!(items.is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn taking_makes_room_again() {
+        let mut sink = VectorSink::<u8>::with_limit(2);
+        let items = sink.items();
+        sink.process(&[1, 2, 3], ());
+        assert_eq!(items.take(), [1, 2]);
+        sink.process(&[4], ());
+        assert_eq!((items.take(), items.dropped()), (vec![4], 1));
+    }
+}
