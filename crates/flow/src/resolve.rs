@@ -38,6 +38,17 @@ impl Side {
         };
         streams.iter().map(|(name, _)| name.as_str()).chain(messages.iter().map(String::as_str))
     }
+
+    fn only_stream(self, list: &PortList) -> Option<&str> {
+        let streams = match self {
+            Side::Output => &list.outputs,
+            Side::Input => &list.inputs,
+        };
+        match &streams[..] {
+            [(name, _)] => Some(name),
+            _ => None,
+        }
+    }
 }
 
 /// Why a name is not that of a port.
@@ -94,9 +105,15 @@ impl Names<'_> {
         let Some(ports) = self.ports_of(block, side, named)? else {
             return Err(unknown("block", block, String::new()));
         };
+        // As in `Graph::connect_names`, the only stream goes before messages.
+        let only_stream = || self.ports.get(block).and_then(|list| side.only_stream(list));
+        if let (false, Some(port)) = (named, only_stream()) {
+            return Ok(format!("{block}.{port}"));
+        }
         let what = side.name();
         match (&ports[..], named) {
             ([(_, port)], false) => Ok(port.clone()),
+            // As in `Graph::connect_names`, the only stream goes before messages.
             ([], _) => Err(unknown(what, name, format!(": {block} has no {what}"))),
             (_, false) => {
                 Err(unknown(what, name, format!(": {block} has several, name one of {}", listed(&ports))))

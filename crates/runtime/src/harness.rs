@@ -186,12 +186,16 @@ impl<I: Item, O: Item> OneToOne for crate::StreamPorts<I, O> {
     type Out = O;
 }
 
-/// Seconds per input item (output item for a source) of a pure block on zeros; `None` where it has no ports.
+/// Seconds per input item (output item for a source) of a pure block on zeros; `None` where that takes too many items.
 pub(crate) fn time_pure<P: Pure>(block: &P) -> Option<f64> {
     use crate::streams::sealed::Ports;
-    const TURNS: usize = 2048;
+    const ITEMS: usize = 1 << 16;
     let ratio = block.ratio();
-    let (taken, given) = (TURNS * ratio.decimation, TURNS * ratio.interpolation);
+    let turns = (ITEMS / ratio.decimation.max(ratio.interpolation).max(1)).clamp(1, 2048);
+    let (taken, given) = (turns * ratio.decimation, turns * ratio.interpolation);
+    if taken.max(given).max(block.history()) > 16 * ITEMS {
+        return None;
+    }
     let mut inputs = P::In::inputs(block.history(), ratio.decimation, 1);
     let mut outputs = P::Out::outputs(ratio.interpolation, 1);
     let mut buffers = crate::scheduler::probe_buffers(taken, given, block.history());

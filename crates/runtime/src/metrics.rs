@@ -117,6 +117,8 @@ pub struct OutputReport {
     pub name: String,
     /// Items produced.
     pub items: u64,
+    /// How many there will be, where the block knows.
+    pub expected_items: Option<u64>,
 }
 
 impl BlockReport {

@@ -29,6 +29,8 @@ pub struct PortSpec {
     pub preload: usize,
     /// The port may stay unconnected.
     pub optional: bool,
+    /// Outputs: how many items the whole stream will have, where the block knows: for progress bars.
+    pub expected_items: Option<u64>,
 }
 
 impl PortSpec {
@@ -42,6 +44,7 @@ impl PortSpec {
             history: 0,
             preload: 0,
             optional: false,
+            expected_items: None,
         }
     }
 
@@ -322,6 +325,13 @@ impl<T: Item> Out<T> {
     #[inline(always)]
     pub(crate) fn refresh(&self) {
         self.end.refresh(self.limit);
+    }
+
+    /// Says how many items the whole stream will have, for progress bars.
+    #[must_use]
+    pub fn expected_items(mut self, items: u64) -> Self {
+        self.spec.expected_items = Some(items);
+        self
     }
 
     /// How much room `reserve` gives. Stays the same during one call of `work`, but for what that produces.

@@ -144,7 +144,8 @@ impl Graph {
         from.link(to, self);
     }
 
-    /// Connects two ports by name: `block.port`, or `block` where it has one such port only.
+    /// Connects two ports by name: `block.port`, or `block` where it has one such port only, or one stream besides
+    /// messages.
     ///
     /// What does not exist or does not fit is reported by [`Graph::check`].
     pub fn connect_names(&mut self, from: &str, to: &str) {
@@ -197,8 +198,9 @@ impl Graph {
                     false => unknown(what, format!(": {block_name} has {}", listed())),
                 })?
             }
+            // The only stream goes before messages: a block with a knob still stands in a chain by its name.
             None => match all.as_slice() {
-                [only] => only,
+                [only] | [only @ (_, _, false), (_, _, true), ..] => only,
                 [] => return Err(unknown(what, format!(": {block_name} has no {what}"))),
                 _ => {
                     return Err(unknown(

@@ -62,6 +62,16 @@ impl MsgOutRef {
 }
 
 /// An output that can feed an input of type `To`: a stream of the same items, or messages.
+///
+/// Ports of different items do not compile:
+///
+/// ```compile_fail
+/// use superhet_runtime::{Graph, harness::{VecSink, VecSource}};
+/// let mut graph = Graph::new();
+/// let source = graph.add("source", VecSource::new(vec![0u8]));
+/// let sink = graph.add("sink", VecSink::<f32>::new());
+/// graph.connect(source.output, sink.input);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot feed `{To}`: the two ports carry different things",
     note = "a conversion block between them turns one item type into the other"

@@ -1,5 +1,8 @@
 //! The nearest known name to one that is not.
 
+/// Longer names are nobody's typing mistake, and comparing them takes time and memory.
+const LONGEST: usize = 200;
+
 /// The candidate that is most like `name`, if any is near enough to be meant.
 ///
 /// ```
@@ -7,9 +10,13 @@
 /// assert_eq!(superhet_runtime::nearest("zzz", ["copy", "magnitude"]), None);
 /// ```
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if name.len() > LONGEST {
+        return None;
+    }
     let limit = name.chars().count().max(3) / 3 + 1;
     candidates
         .into_iter()
+        .filter(|candidate| candidate.len() <= LONGEST)
         .map(|candidate| (distance(name, candidate), candidate))
         .filter(|(distance, candidate)| *distance <= limit || (name.len() > 2 && candidate.contains(name)))
         .min()

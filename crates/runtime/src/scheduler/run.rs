@@ -12,7 +12,7 @@ use super::stuck::Wiring;
 use super::worker::{Seeded, Task, Worker};
 use crate::block::Step;
 use crate::error::{MessageError, RunError};
-use crate::graph::{CheckedGraph, suggestion};
+use crate::graph::{CheckedGraph, Node, suggestion};
 use crate::message::Queue;
 use crate::metrics::{BlockReport, Counters, InputReport, Outcome, OutputReport, Report};
 use crate::park::Parker;
@@ -37,7 +37,8 @@ pub(super) struct Shared {
     lane_blocks: Vec<Vec<usize>>,
     counters: Vec<Arc<Counters>>,
     wiring: Wiring,
-    output_names: Vec<Vec<String>>,
+    /// Per block, the names of its outputs and how many items they will give, where known.
+    outputs: Vec<Vec<(String, Option<u64>)>>,
     message_inputs: Vec<(String, Arc<Queue>)>,
     started: Instant,
     outcome: Mutex<(Outcome, Duration)>,
@@ -159,8 +160,12 @@ impl Shared {
                     capacity: get(&i.capacity),
                 })
                 .collect(),
-            outputs: (c.outputs.iter().zip(&self.output_names[block]))
-                .map(|(items, name)| OutputReport { name: name.clone(), items: get(items) })
+            outputs: (c.outputs.iter().zip(&self.outputs[block]))
+                .map(|(items, (name, expected_items))| OutputReport {
+                    name: name.clone(),
+                    items: get(items),
+                    expected_items: *expected_items,
+                })
                 .collect(),
             dropped_messages: c.queues.iter().map(|queue| get(&queue.dropped)).sum(),
         });
@@ -234,7 +239,7 @@ impl RunningGraph {
                 streams: graph.streams,
                 takes_messages,
             },
-            output_names: graph.nodes.iter().map(|node| port_names(&node.ports.outputs)).collect(),
+            outputs: graph.nodes.iter().map(outputs_of).collect(),
             message_inputs,
             started: Instant::now(),
             outcome: Mutex::default(),
@@ -375,6 +380,10 @@ impl Drop for RunningGraph {
             }
         }
     }
+}
+
+fn outputs_of(node: &Node) -> Vec<(String, Option<u64>)> {
+    node.ports.outputs.iter().map(|(name, spec)| (name.clone(), spec.expected_items)).collect()
 }
 
 /// The queues of all message inputs by the names of their ports.
