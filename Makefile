@@ -10,7 +10,7 @@ MIRI := $(shell $(CARGO) +nightly miri --version >/dev/null 2>&1 && echo yes)
 demo:
 	$(CARGO) build --release --locked -p superhet
 	mkdir -p target/demo
-	target/release/superhet adsb data/adsb/modes1_2Msps.cu8 --sigmf target/demo/modes1_2Msps
+	target/release/superhet adsb data/adsb/modes1_2Msps.cu8 --sigmf target/demo/modes1_2Msps --force
 
 test: fmt clippy doc unit scalar loom asan miri
 	@echo "all tests passed"

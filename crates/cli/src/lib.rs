@@ -1,2 +1,35 @@
-//! superhet.
+//! superhet, a software-radio runtime: everything a program that embeds it needs, under one name.
+//!
+//! ```
+//! use superhet::prelude::*;
+//! use superhet::blocks::{math::Saxpy, sinks::VectorSink, sources::VectorSource};
+//!
+//! let mut graph = Graph::new();
+//! let source = graph.add("source", VectorSource::new(vec![1.0f32, 2.0, 3.0]));
+//! let saxpy = graph.add("saxpy", Saxpy { gain: 2.0, offset: 0.5 });
+//! let sink = VectorSink::new();
+//! let items = sink.items();
+//! let sink = graph.add("sink", sink);
+//! graph.connect(source.output, saxpy.input);
+//! graph.connect(saxpy.output, sink.input);
+//! graph.run()?;
+//! assert_eq!(items.take(), [2.5, 4.5, 6.5]);
+//! # Ok::<(), superhet::runtime::RunError>(())
+//! ```
 #![forbid(unsafe_code)]
+
+pub use superhet_blocks as blocks;
+pub use superhet_flow as flow;
+pub use superhet_io as io;
+pub use superhet_kernels as kernels;
+pub use superhet_runtime as runtime;
+
+/// What a program that builds graphs and blocks needs.
+pub mod prelude {
+    pub use superhet_runtime::prelude::*;
+}
+
+/// All blocks by name: those of the library and of the files.
+pub fn registry() -> flow::Registry {
+    flow::Registry::new([blocks::ENTRIES, io::blocks::ENTRIES])
+}

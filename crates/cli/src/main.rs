@@ -1,13 +1,26 @@
-//! The `superhet` command.
+//! The `superhet` command: a file per subcommand.
 #![forbid(unsafe_code)]
 
+mod adsb;
 mod bench;
+mod blocks;
+mod check;
+mod drive;
+mod plan;
+mod run;
+mod settings;
+
+use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use superhet_flow::FlowError;
+use superhet_runtime::CheckError;
 
-/// A software-radio runtime.
+/// A software-radio runtime: runs graphs of signal-processing blocks.
+///
+/// Results go to stdout, everything else to stderr. Exit codes: 0 success, 1 failure, 2 a mistake in what was asked.
 #[derive(Debug, Parser)]
-#[command(version, about)]
+#[command(version)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -15,13 +28,60 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Run a graph file
+    Run(run::Run),
+    /// Decode aircraft (ADS-B, Mode S) from a recording at 1090 MHz
+    Adsb(adsb::Adsb),
+    /// Find every mistake of a graph file without running it
+    Check(check::Check),
+    /// Show what would run where
+    Plan(plan::PlanFile),
+    /// List the blocks, or explain one
+    Blocks(blocks::Blocks),
     /// Measure the runtime
     #[command(subcommand)]
     Bench(bench::Bench),
 }
 
-fn main() -> anyhow::Result<()> {
-    match Cli::parse().command {
+fn main() -> ExitCode {
+    let filter = tracing_subscriber::EnvFilter::try_from_env("SUPERHET_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).without_time().init();
+    let result = match Cli::parse().command {
+        Command::Run(run) => run.run(),
+        Command::Adsb(adsb) => adsb.run(),
+        Command::Check(check) => check.run(),
+        Command::Plan(plan) => plan.run(),
+        Command::Blocks(blocks) => blocks.run(),
         Command::Bench(bench) => bench.run(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("superhet: {error:#}");
+            let asked_wrongly = error.chain().any(|e| e.is::<FlowError>() || e.is::<CheckError>() || e.is::<Usage>());
+            ExitCode::from(if asked_wrongly { 2 } else { 1 })
+        }
     }
+}
+
+/// A mistake in the command line that clap cannot see.
+#[derive(Debug)]
+struct Usage(String);
+
+impl std::fmt::Display for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+/// Whoever read our output has enough, which is no failure.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|e| e.downcast_ref::<std::io::Error>())
+        .any(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
 }

@@ -74,6 +74,39 @@ pub enum Error {
         format: SampleFormat,
     },
 
+    /// A pipe or a device where only a file will do, because its length is needed or it is read more than once.
+    #[error("{}: a pipe or device, but a regular file is needed", path.display())]
+    NotAFile {
+        /// The path as given.
+        path: PathBuf,
+    },
+
+    /// A setting that does not fit the file.
+    #[error("{}: {parameter} is {got}, expected {expected}", path.display())]
+    Setting {
+        /// The file.
+        path: PathBuf,
+        /// The setting.
+        parameter: &'static str,
+        /// What it is.
+        got: String,
+        /// What would fit.
+        expected: String,
+    },
+
+    /// Samples that an item type of a stream cannot hold.
+    #[error("{}: {format} samples are not {item} items{hint}", path.display())]
+    WrongItem {
+        /// The file.
+        path: PathBuf,
+        /// How the samples are stored.
+        format: SampleFormat,
+        /// The item type that was asked for.
+        item: &'static str,
+        /// What would work, empty or starting with a separator.
+        hint: &'static str,
+    },
+
     /// Real samples were asked of a complex file, or the other way round.
     #[error("{}: the samples are {got}, asked for were {wanted} ones", path.display())]
     WrongShape {

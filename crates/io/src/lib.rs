@@ -1,7 +1,7 @@
 //! Files: raw samples, WAV, SigMF.
 //!
 //! Everything here turns bytes into samples with full scale = 1.0 (`f32`, or [`C32`] for IQ) and back, a
-//! block at a time; no file is loaded whole. It needs no graph: the blocks that feed a graph stand on it.
+//! block at a time; no file is loaded whole. It needs no graph, but for [`blocks`], which feed one.
 //!
 //! | to | use |
 //! |---|---|
@@ -12,6 +12,7 @@
 //! | read a raw file or stream | [`SampleReader`] |
 //! | read and write WAV | [`wav`] |
 //! | read, write and annotate SigMF | [`sigmf`] |
+//! | feed a graph from any of them, and keep what it gives | [`blocks`] |
 //!
 //! What a header claims is believed only after the file's length has confirmed it, so that a lying header
 //! costs an error and never memory. Every error is on one page, [`Error`].
@@ -33,6 +34,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod blocks;
 pub mod decode;
 pub mod encode;
 mod error;

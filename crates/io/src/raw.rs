@@ -135,6 +135,15 @@ pub(crate) fn open(path: &Path) -> Result<(File, std::fs::Metadata), Error> {
     Ok((file, meta))
 }
 
+/// Opens a regular file; never waits, as opening a pipe would.
+pub(crate) fn open_file(path: &Path) -> Result<(File, std::fs::Metadata), Error> {
+    let meta = std::fs::metadata(path).map_err(|e| Error::io(path, "open", e))?;
+    if !meta.is_file() && !meta.is_dir() {
+        return Err(Error::NotAFile { path: path.to_owned() });
+    }
+    open(path)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

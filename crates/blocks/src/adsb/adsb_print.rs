@@ -23,7 +23,7 @@ use crate::error::Error;
 /// # Example
 ///
 /// ```
-/// use superhet_blocks::adsb::{AdsbPrint, Style, line};
+/// use superhet_blocks::adsb::{AdsbPrint, Style, text_line};
 /// use superhet_runtime::Value;
 ///
 /// let frame = Value::map([
@@ -33,7 +33,7 @@ use crate::error::Error;
 ///     ("icao", "4d2023".into()),
 ///     ("altitude_ft", 20025.into()),
 /// ]);
-/// assert_eq!(line(&frame), "    0.250000 s  5d4d20237a55a6                DF11 4d2023, 20025 ft");
+/// assert_eq!(text_line(&frame), "    0.250000 s  5d4d20237a55a6                DF11 4d2023, 20025 ft");
 /// let print = AdsbPrint::new(Style::Text).with_writer("memory", Vec::new());
 /// # let _ = print;
 /// ```
@@ -49,7 +49,7 @@ pub struct AdsbPrint {
 /// What a line looks like.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
-    /// Time, message and the most important of what it says, for people; see [`line`].
+    /// Time, message and the most important of what it says, for people; see [`text_line`].
     #[default]
     Text,
     /// A JSON object with all entries.
@@ -114,7 +114,7 @@ impl AdsbPrint {
 }
 
 /// The line that [`Style::Text`] makes of a message; what the message does not have is left out.
-pub fn line(frame: &Value) -> String {
+pub fn text_line(frame: &Value) -> String {
     let number = |key: &str| frame.get(key).filter(|value| value.as_f64().is_some());
     let text = |key: &str| frame.get(key).and_then(Value::as_str);
     let time_s = frame.get("time_s").and_then(Value::as_f64).unwrap_or(0.0);
@@ -149,7 +149,7 @@ impl Work for AdsbPrint {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
         while let Some(frame) = self.frames.recv() {
             let written = match self.style {
-                Style::Text => writeln!(self.writer.inner, "{}", line(&frame)),
+                Style::Text => writeln!(self.writer.inner, "{}", text_line(&frame)),
                 Style::Json => writeln!(self.writer.inner, "{frame}"),
             };
             if !self.writer.is_read(written)? {

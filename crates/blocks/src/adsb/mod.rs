@@ -31,7 +31,7 @@ mod slicer;
 mod tests;
 
 pub use adsb_demod::{AdsbDemod, AircraftTable};
-pub use adsb_print::{AdsbPrint, MessageCount, Style, line};
+pub use adsb_print::{AdsbPrint, MessageCount, Style, text_line};
 pub use aircraft::{Aircraft, Tracker};
 pub use altitude::{Altitude, altitude_12, altitude_13, squawk};
 pub use cpr::{Cpr, Position};

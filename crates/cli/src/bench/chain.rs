@@ -2,32 +2,24 @@
 
 use std::time::{Duration, Instant};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::json;
 use superhet_kernels as kernels;
-use superhet_runtime::{Graph, Options, Pinned, Pure, RunError, Scheduler, Single, Threads};
+use superhet_blocks::math::Saxpy;
+use superhet_runtime::{Graph, RunError};
 
 use super::blocks::{BenchmarkSink, DummySource};
 use super::stats::Stats;
+use crate::settings::Settings;
 
 /// `superhet bench chain`
 #[derive(Args, Debug)]
 pub struct Chain {
-    /// Worker threads
-    #[arg(long, default_value_t = 1)]
-    workers: usize,
     /// Saxpy blocks in the chain
     #[arg(long, default_value_t = 1)]
     kernels: usize,
-    /// Who runs what; single for one worker, pinned for more, unless given
-    #[arg(long)]
-    scheduler: Option<SchedulerName>,
-    /// Spans of at most this many items, instead of what the caches suggest
-    #[arg(long)]
-    strip_items: Option<usize>,
-    /// Give every block a buffer of its own instead of working in place
-    #[arg(long)]
-    out_of_place: bool,
+    #[command(flatten)]
+    settings: Settings,
     /// Repetitions; the median is reported
     #[arg(long, default_value_t = 7)]
     repeat: usize,
@@ -37,13 +29,6 @@ pub struct Chain {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum SchedulerName {
-    Single,
-    Pinned,
-    Threads,
 }
 
 impl Chain {
@@ -61,20 +46,19 @@ impl Chain {
             ratios.push(rate * self.kernels as f64 / peak);
         }
         let (rate, peak, ratio) = (Stats::new(rates), Stats::new(peaks), Stats::new(ratios));
-        let scheduler = self.scheduler().name();
+        let (scheduler, workers) = (self.settings.scheduler().name(), self.settings.workers());
         if self.json {
             let object = json!({
-                "bench": "chain", "scheduler": scheduler, "workers": self.workers, "kernels": self.kernels,
-                "strip_items": strip, "in_place": !self.out_of_place, "repeat": repeat,
+                "bench": "chain", "scheduler": scheduler, "workers": workers, "kernels": self.kernels,
+                "strip_items": strip, "in_place": self.settings.options().in_place, "repeat": repeat,
                 "rate": rate.median(), "kernel_peak": peak.median(), "ratio": ratio.median(),
                 "rate_stats": rate.to_json(), "kernel_peak_stats": peak.to_json(), "ratio_stats": ratio.to_json(),
             });
             println!("{object}");
         } else {
             println!(
-                "{} saxpys, {scheduler}, {} workers, strips of {strip} items: {:.2} Gitems/s; the kernel alone in L1: {:.2}",
+                "{} saxpys, {scheduler}, {workers} workers, strips of {strip} items: {:.2} Gitems/s; the kernel alone in L1: {:.2}",
                 self.kernels,
-                self.workers,
                 rate.median() / 1e9,
                 peak.median() / 1e9,
             );
@@ -89,15 +73,6 @@ impl Chain {
         Ok(())
     }
 
-    fn scheduler(&self) -> Box<dyn Scheduler> {
-        match self.scheduler {
-            Some(SchedulerName::Single) => Box::new(Single),
-            Some(SchedulerName::Threads) => Box::new(Threads),
-            None if self.workers <= 1 => Box::new(Single),
-            Some(SchedulerName::Pinned) | None => Box::new(Pinned::workers(self.workers)),
-        }
-    }
-
     /// Items per second through the chain.
     fn measure(&self, strip: &mut usize) -> Result<f64, RunError> {
         let mut graph = Graph::new();
@@ -110,10 +85,9 @@ impl Chain {
         }
         let sink = graph.add("sink", BenchmarkSink);
         graph.connect(stream, sink.input);
-        let options =
-            Options { strip_items: self.strip_items, in_place: !self.out_of_place, ..Options::default() };
+        let options = self.settings.options();
         let graph = graph.check()?;
-        let scheduler = self.scheduler();
+        let scheduler = self.settings.scheduler();
         let plan = graph.plan(&*scheduler, &options)?.to_json();
         *strip = plan["streams"][0]["strip_items"].as_u64().unwrap_or(0) as usize;
         let running = graph.start(&*scheduler, &options)?;
@@ -121,22 +95,6 @@ impl Chain {
         let report = running.stop_within(Duration::from_secs(10))?;
         let items = report.block("sink").map_or(0, |sink| sink.inputs[0].items);
         Ok(items as f64 / report.elapsed.as_secs_f64())
-    }
-}
-
-struct Saxpy {
-    gain: f32,
-    offset: f32,
-}
-impl Pure for Saxpy {
-    type In = f32;
-    type Out = f32;
-    const IN_PLACE: bool = true;
-    fn map(&self, x: &[f32], y: &mut [f32]) {
-        kernels::saxpy(y, x, self.gain, self.offset);
-    }
-    fn map_in_place(&self, y: &mut [f32]) {
-        kernels::saxpy_in_place(y, self.gain, self.offset);
     }
 }
 

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde_json::json;
+use superhet_blocks::flow::Copy;
 use superhet_runtime::{Graph, Options, Pure, RunError, Single};
 
 use super::blocks::{BenchmarkSink, DummySource};
@@ -27,19 +28,6 @@ pub struct Overhead {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-}
-
-/// Gives its input.
-struct Copy;
-
-impl Pure for Copy {
-    type In = f32;
-    type Out = f32;
-    const IN_PLACE: bool = true;
-    fn map(&self, x: &[f32], y: &mut [f32]) {
-        y.copy_from_slice(x);
-    }
-    fn map_in_place(&self, _: &mut [f32]) {}
 }
 
 impl Overhead {
@@ -80,7 +68,7 @@ impl Overhead {
         let source = graph.add("source", DummySource);
         let mut stream = source.output;
         for k in 0..self.blocks {
-            let copy = graph.add(format!("copy{k}"), Copy);
+            let copy = graph.add(format!("copy{k}"), Copy::<f32>::new());
             graph.connect(stream, copy.input);
             stream = copy.output;
         }
@@ -99,12 +87,13 @@ impl Overhead {
 /// Nanoseconds that the copy block's own code takes for one strip, called directly.
 fn bare_call(items: usize, in_place: bool) -> f64 {
     const CALLS: u32 = 1_000_000;
+    let block = Copy::<f32>::new();
     let (x, mut y) = (vec![0.0f32; items], vec![0.0f32; items]);
     let start = Instant::now();
     for _ in 0..CALLS {
         match in_place {
-            true => Copy.map_in_place(std::hint::black_box(&mut y)),
-            false => Copy.map(std::hint::black_box(&x), std::hint::black_box(&mut y)),
+            true => block.map_in_place(std::hint::black_box(&mut y)),
+            false => block.map(std::hint::black_box(&x), std::hint::black_box(&mut y)),
         }
     }
     start.elapsed().as_secs_f64() * 1e9 / f64::from(CALLS)

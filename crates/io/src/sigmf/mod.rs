@@ -50,4 +50,5 @@ pub use check::Problem;
 pub use layout::Segment;
 pub use meta::{Annotation, Capture, Extension, Geolocation, Global, Meta, VERSION};
 pub use reader::{Recording, SegmentBytes};
+pub(crate) use writer::write_meta_at;
 pub use writer::{RecordingWriter, write_meta};

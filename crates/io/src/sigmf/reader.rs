@@ -85,7 +85,7 @@ impl Recording {
     }
 
     fn open_files(meta_path: &Path) -> Result<Self, Error> {
-        let (mut file, _) = raw::open(meta_path)?;
+        let (mut file, _) = raw::open_file(meta_path)?;
         let mut json = Vec::new();
         file.read_to_end(&mut json).map_err(|e| Error::io(meta_path, "read", e))?;
         let meta = Meta::from_json(&json, meta_path)?;
@@ -93,7 +93,7 @@ impl Recording {
             Some(name) => meta_path.with_file_name(name),
             None => meta_path.with_extension("sigmf-data"),
         };
-        let data = match raw::open(&path) {
+        let data = match raw::open_file(&path) {
             Ok((_, file)) => Some(Data { path, byte_start: 0, bytes: file.len() }),
             Err(Error::Io { source, .. })
                 if source.kind() == ErrorKind::NotFound && meta.global.metadata_only == Some(true) =>
@@ -106,7 +106,7 @@ impl Recording {
     }
 
     fn open_archive(path: &Path) -> Result<Self, Error> {
-        let (mut file, archive) = raw::open(path)?;
+        let (mut file, archive) = raw::open_file(path)?;
         let entries = tar::entries(&mut file, archive.len(), path)?;
         let fail = |message: String| Error::NotARecording { path: path.to_owned(), message };
         let metas: Vec<&Entry> = entries.iter().filter(|e| e.name.ends_with(".sigmf-meta")).collect();
@@ -223,11 +223,19 @@ impl Recording {
     ///
     /// [`Error::NoData`], [`Error::Io`].
     pub fn reader(&self) -> Result<SampleReader<SegmentBytes>, Error> {
+        Ok(SampleReader::new(self.sample_bytes()?, &self.data()?.path, self.format))
+    }
+
+    /// Reads the samples as they are stored; see [`Recording::reader`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoData`], [`Error::Io`].
+    pub fn sample_bytes(&self) -> Result<SegmentBytes, Error> {
         let data = self.data()?;
         let sample_bytes = self.channels().saturating_mul(self.format.bytes() as u64);
         let ranges = self.segments.iter().map(|s| (data.byte_start + s.byte_start, s.samples * sample_bytes));
-        let bytes = SegmentBytes::open(data, ranges.collect())?;
-        Ok(SampleReader::new(bytes, &data.path, self.format))
+        SegmentBytes::open(data, ranges.collect())
     }
 
     fn data(&self) -> Result<&Data, Error> {
@@ -235,7 +243,8 @@ impl Recording {
     }
 }
 
-/// The bytes of a recording's samples, one run after the other; made by [`Recording::reader`].
+/// The bytes of a recording's samples, one run after the other; made by [`Recording::reader`] and
+/// [`Recording::sample_bytes`].
 #[derive(Debug)]
 pub struct SegmentBytes {
     file: File,
@@ -247,7 +256,7 @@ pub struct SegmentBytes {
 
 impl SegmentBytes {
     fn open(data: &Data, mut ranges: Vec<(u64, u64)>) -> Result<Self, Error> {
-        let (file, _) = raw::open(&data.path)?;
+        let (file, _) = raw::open_file(&data.path)?;
         ranges.reverse();
         Ok(SegmentBytes { file, ranges, left: 0 })
     }

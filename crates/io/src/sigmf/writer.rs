@@ -52,12 +52,7 @@ impl RecordingWriter {
         format: SampleFormat,
         sample_rate_hz: Option<f64>,
     ) -> Result<Self, Error> {
-        let path = path.as_ref();
-        let base = match path.extension().and_then(|e| e.to_str()) {
-            Some("sigmf-meta" | "sigmf-data" | "sigmf") => path.with_extension(""),
-            _ => path.to_owned(),
-        };
-        let (meta_path, data_path) = (appended(&base, ".sigmf-meta"), appended(&base, ".sigmf-data"));
+        let [meta_path, data_path] = Self::paths(path.as_ref());
         let meta = Meta::new(format, sample_rate_hz);
         // A NaN would otherwise show only after the last sample.
         meta.to_json(&meta_path)?;
@@ -70,6 +65,15 @@ impl RecordingWriter {
         let data = File::create(&data_path).map_err(|e| Error::io(&data_path, "create", e))?;
         let (data, hasher) = (BufWriter::new(data), Sha512::new());
         Ok(Self { meta, format, meta_path, data_path, data, hasher, bytes: 0, encoded: Vec::new() })
+    }
+
+    /// Returns the paths of metadata and data for the path `X`, either of the two, or `X.sigmf`.
+    pub(crate) fn paths(path: &Path) -> [PathBuf; 2] {
+        let base = match path.extension().and_then(|e| e.to_str()) {
+            Some("sigmf-meta" | "sigmf-data" | "sigmf") => path.with_extension(""),
+            _ => path.to_owned(),
+        };
+        [appended(&base, ".sigmf-meta"), appended(&base, ".sigmf-data")]
     }
 
     /// Returns the metadata, to fill in centre frequency, author, licence and the like.
@@ -205,11 +209,17 @@ impl RecordingWriter {
 /// # std::fs::remove_dir_all(&dir).unwrap();
 /// # Ok::<(), superhet_io::Error>(())
 /// ```
-pub fn write_meta(data_path: impl AsRef<Path>, mut meta: Meta) -> Result<PathBuf, Error> {
+pub fn write_meta(data_path: impl AsRef<Path>, meta: Meta) -> Result<PathBuf, Error> {
     let data_path = data_path.as_ref();
     let meta_path = data_path.with_extension("sigmf-meta");
-    let (mut data, file) = raw::open(data_path)?;
-    if data_path.extension().is_some_and(|e| e == "sigmf-data") {
+    write_meta_at(&meta_path, data_path, meta)?;
+    Ok(meta_path)
+}
+
+/// As [`write_meta`], to a path of its own, which must be in the directory of the data.
+pub(crate) fn write_meta_at(meta_path: &Path, data_path: &Path, mut meta: Meta) -> Result<(), Error> {
+    let (mut data, file) = raw::open_file(data_path)?;
+    if data_path == meta_path.with_extension("sigmf-data") {
         meta.global.dataset = None;
     } else {
         let name = data_path.file_name().unwrap_or_default().to_string_lossy();
@@ -217,8 +227,7 @@ pub fn write_meta(data_path: impl AsRef<Path>, mut meta: Meta) -> Result<PathBuf
     }
     let hash = sha512_hex(&mut data).map_err(|e| Error::io(data_path, "read", e))?;
     meta.global.sha512 = Some(hash);
-    checked_write(&meta_path, &mut meta, file.len())?;
-    Ok(meta_path)
+    checked_write(meta_path, &mut meta, file.len())
 }
 
 /// Sorts the annotations, checks, and writes.

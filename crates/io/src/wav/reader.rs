@@ -65,7 +65,7 @@ impl WavReader {
     }
 
     fn open_checked(path: PathBuf, lenient: bool) -> Result<Self, Error> {
-        let (mut file, meta) = raw::open(&path)?;
+        let (mut file, meta) = raw::open_file(&path)?;
         let mut problems = Vec::new();
         let header = header::read(&mut file, meta.len(), &path, lenient.then_some(&mut problems))?;
         let seek = file.seek(SeekFrom::Start(header.data_offset));

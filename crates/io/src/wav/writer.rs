@@ -45,25 +45,35 @@ impl WavWriter {
         encoding: WavEncoding,
     ) -> Result<Self, Error> {
         let path = path.into();
+        let spec = Self::check(&path, sample_rate_hz, shape, encoding)?;
+        let writer = hound::WavWriter::create(&path, spec).map_err(|e| failed(&path, "create", e))?;
+        Ok(Self { path, shape, encoding, frames: 0, writer })
+    }
+
+    /// Checks settings and returns them as the library has them; touches no file.
+    pub(crate) fn check(
+        path: &Path,
+        sample_rate_hz: u32,
+        shape: Shape,
+        encoding: WavEncoding,
+    ) -> Result<hound::WavSpec, Error> {
         let channels = if shape == Shape::Complex { 2 } else { 1 };
         let sample_format = match encoding {
             WavEncoding::S16 => hound::SampleFormat::Int,
             WavEncoding::F32 => hound::SampleFormat::Float,
             other => {
                 let (field, got, supported) = ("the encoding", other.to_string(), "s16 and f32");
-                return Err(Error::WavUnsupported { path, field, got, supported });
+                return Err(Error::WavUnsupported { path: path.to_owned(), field, got, supported });
             }
         };
         let frame_bytes = u32::from(channels) * encoding.bytes() as u32;
         if sample_rate_hz == 0 || sample_rate_hz.checked_mul(frame_bytes).is_none() {
             let (field, got) = ("the sample rate", format!("{sample_rate_hz} Hz"));
             let supported = "rates from 1 Hz to 2³² bytes per second";
-            return Err(Error::WavUnsupported { path, field, got, supported });
+            return Err(Error::WavUnsupported { path: path.to_owned(), field, got, supported });
         }
         let bits_per_sample = 8 * encoding.bytes() as u16;
-        let spec = hound::WavSpec { channels, sample_rate: sample_rate_hz, bits_per_sample, sample_format };
-        let writer = hound::WavWriter::create(&path, spec).map_err(|e| failed(&path, "create", e))?;
-        Ok(Self { path, shape, encoding, frames: 0, writer })
+        Ok(hound::WavSpec { channels, sample_rate: sample_rate_hz, bits_per_sample, sample_format })
     }
 
     /// Appends real samples, full scale = 1.0.

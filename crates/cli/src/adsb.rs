@@ -1,0 +1,187 @@
+//! `superhet adsb`: aircraft from a recording.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::Args;
+use superhet::blocks::adsb::{AdsbDemod, AdsbPrint, Aircraft, AircraftTable, Settings as Decoding, Style};
+use superhet::blocks::convert::{ComplexToMag, Cs8ToC32, Cs16ToC32, Cu8ToC32};
+use superhet::io::blocks::{FileSource, SigmfAnnotator, WavSource};
+use superhet::io::{C32, NameHints, SampleFormat};
+use superhet_runtime::{Graph, OutRef};
+
+use crate::Usage;
+use crate::drive::drive;
+use crate::settings::Settings;
+
+/// `superhet adsb`
+#[derive(Args, Debug)]
+pub struct Adsb {
+    /// The recording: raw IQ samples or a WAV file; `-` for stdin
+    file: PathBuf,
+    /// Print one JSON object a line for each message, and nothing else on stdout
+    #[arg(long)]
+    json: bool,
+    /// Samples per second [default: what the file or its name says, else 2 MHz]
+    #[arg(long, value_name = "HZ")]
+    rate: Option<f64>,
+    /// The format of the samples: cu8, cs8, cs16, cf32, … [default: from the file's name]
+    #[arg(long)]
+    format: Option<SampleFormat>,
+    /// Drop messages with a wrong bit instead of repairing it
+    #[arg(long)]
+    no_repair: bool,
+    /// Describe the recording as SigMF in BASE.sigmf-meta, with each message as an annotation
+    #[arg(long, value_name = "BASE")]
+    sigmf: Option<PathBuf>,
+    /// Replace the SigMF files if they are there
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+/// Where Mode S is on the air.
+const CENTER_HZ: f64 = 1090e6;
+const DEFAULT_RATE_HZ: f64 = 2e6;
+
+impl Adsb {
+    /// Decodes the recording.
+    pub fn run(self) -> anyhow::Result<()> {
+        let mut graph = Graph::new();
+        let (iq, rate_hz) = self.source(&mut graph)?;
+        let mag = graph.add("magnitude", ComplexToMag);
+        let demod = AdsbDemod::new(Decoding { rate_hz, repair: !self.no_repair })
+            .map_err(|error| Usage(error.to_string()))?;
+        let table = demod.aircraft();
+        let demod = graph.add("demod", demod);
+        let print = AdsbPrint::new(if self.json { Style::Json } else { Style::Text });
+        let count = print.count();
+        let print = graph.add("print", print);
+        graph.connect(iq, mag.input);
+        graph.connect(mag.output, demod.input);
+        graph.connect(demod.frames, print.frames);
+        if let Some(base) = &self.sigmf {
+            let annotator = graph.add("annotator", self.annotator(base, rate_hz)?);
+            graph.connect(demod.frames, annotator.input);
+        }
+        let report = drive(graph.check()?, &self.settings, !self.json)?;
+        let samples = report.block("magnitude").map_or(0, |mag| mag.inputs[0].items);
+        if !self.json {
+            print_table(&table, rate_hz);
+        }
+        let (signal_s, took_s) = (samples as f64 / rate_hz, report.elapsed.as_secs_f64());
+        eprintln!(
+            "{} messages from {} aircraft in {signal_s:.3} s of signal; decoded in {:.1} ms, {:.0} times faster than \
+             real time",
+            count.get(),
+            table.snapshot().len(),
+            took_s * 1e3,
+            signal_s / took_s.max(f64::MIN_POSITIVE)
+        );
+        Ok(())
+    }
+
+    /// Adds what gives IQ samples, and finds out their rate.
+    fn source(&self, graph: &mut Graph) -> anyhow::Result<(OutRef<C32>, f64)> {
+        let hints = NameHints::from_path(&self.file);
+        let rate_hz = self.rate.or(hints.sample_rate_hz);
+        let is_wav = self.file.extension().is_some_and(|e| e.eq_ignore_ascii_case("wav")) && self.format.is_none();
+        if is_wav {
+            let reader = superhet::io::wav::WavReader::open(&self.file)?;
+            let rate_hz = self.rate.unwrap_or(f64::from(reader.header().sample_rate_hz));
+            return Ok((graph.add("file", WavSource::<C32>::new(reader)?).output, rate_hz));
+        }
+        let format = self.sample_format()?;
+        let rate_hz = rate_hz.unwrap_or(DEFAULT_RATE_HZ);
+        // The formats of the common receivers stay as they are in the file, so that what is read is small.
+        macro_rules! stored {
+            ($item:ty, $convert:expr) => {{
+                let file = graph.add("file", FileSource::<$item>::open(&self.file, format)?);
+                let convert = graph.add("convert", $convert);
+                graph.connect(file.output, convert.input);
+                convert.output
+            }};
+        }
+        let iq = match format {
+            SampleFormat::CU8 => stored!([u8; 2], Cu8ToC32),
+            SampleFormat::CS8 => stored!([i8; 2], Cs8ToC32),
+            SampleFormat::CS16 => stored!([i16; 2], Cs16ToC32),
+            _ => graph.add("file", FileSource::<C32>::open(&self.file, format)?).output,
+        };
+        Ok((iq, rate_hz))
+    }
+
+    fn sample_format(&self) -> anyhow::Result<SampleFormat> {
+        let format = match self.format {
+            Some(format) => format,
+            None => SampleFormat::from_path(&self.file).map_err(|error| Usage(format!("{error}; give it with --format")))?,
+        };
+        if !format.is_complex() {
+            let problem = format!("{}: ADS-B needs complex samples (cu8, cs16, …), not {format}", self.file.display());
+            return Err(Usage(problem).into());
+        }
+        Ok(format)
+    }
+
+    fn annotator(&self, base: &std::path::Path, rate_hz: f64) -> anyhow::Result<SigmfAnnotator> {
+        if self.force {
+            for end in [".sigmf-meta", ".sigmf-data"] {
+                let mut path = base.as_os_str().to_owned();
+                path.push(end);
+                match std::fs::remove_file(&path) {
+                    Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                        return Err(error).with_context(|| format!("{} cannot be replaced", path.display()));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let mut annotator = SigmfAnnotator::new(&self.file, self.sample_format()?, base)?
+            .with_rate_hz(rate_hz)?
+            .with_center_hz(CENTER_HZ);
+        annotator.meta_mut().global.description = Some("Mode S and ADS-B messages".to_owned());
+        Ok(annotator)
+    }
+}
+
+/// Prints what is known of each aircraft.
+fn print_table(table: &AircraftTable, rate_hz: f64) {
+    let aircraft = table.snapshot();
+    if aircraft.is_empty() {
+        return;
+    }
+    println!();
+    println!(
+        "{:<6} {:<8} {:>6} {:>8} {:>10} {:>11} {:>6} {:>6} {:>8} {:>8} {:>8}",
+        "icao", "callsign", "squawk", "altitude", "latitude", "longitude", "speed", "track", "vertical", "messages", "last at"
+    );
+    println!(
+        "{:<6} {:<8} {:>6} {:>8} {:>10} {:>11} {:>6} {:>6} {:>8} {:>8} {:>8}",
+        "", "", "", "ft", "deg", "deg", "kt", "deg", "ft/min", "", "s"
+    );
+    for one in &aircraft {
+        println!("{}", row(one, rate_hz));
+    }
+}
+
+fn row(one: &Aircraft, rate_hz: f64) -> String {
+    fn or_dash<T>(value: Option<T>, show: impl Fn(T) -> String) -> String {
+        value.map_or_else(|| "-".to_owned(), show)
+    }
+    let degrees = |value: f64| format!("{value:.5}");
+    format!(
+        "{:06x} {:<8} {:>6} {:>8} {:>10} {:>11} {:>6} {:>6} {:>8} {:>8} {:>8.3}",
+        one.address,
+        or_dash(one.callsign.as_deref(), str::to_owned),
+        or_dash(one.squawk, |squawk| format!("{squawk:04}")),
+        or_dash(one.altitude_ft, |feet| feet.to_string()),
+        or_dash(one.position, |p| degrees(p.latitude_deg)),
+        or_dash(one.position, |p| degrees(p.longitude_deg)),
+        or_dash(one.ground_speed_kt, |knots| format!("{knots:.0}")),
+        or_dash(one.track_deg, |track| format!("{track:.0}")),
+        or_dash(one.vertical_rate_fpm, |rate| rate.to_string()),
+        one.messages,
+        one.last_index as f64 / rate_hz
+    )
+}

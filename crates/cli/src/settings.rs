@@ -1,0 +1,79 @@
+//! How a graph is run: the options that several subcommands share.
+
+use clap::{Args, ValueEnum};
+use superhet_runtime::{Options, Pinned, RingFlavour, Scheduler, Single, Threads};
+
+/// Who runs what, and in which portions.
+#[derive(Args, Clone, Debug)]
+pub struct Settings {
+    /// Who runs what [default: single for one worker, pinned for more]
+    #[arg(long)]
+    scheduler: Option<SchedulerName>,
+    /// Worker threads; blocks that wait for the outside world get theirs besides
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    workers: Option<u16>,
+    /// Spans of at most this many items, instead of what the caches suggest
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    strip_items: Option<u32>,
+    /// Draw the length of every span at random from this seed; under `single` a run is then repeatable
+    #[arg(long)]
+    seed: Option<u64>,
+    /// How streams between workers are mapped
+    #[arg(long)]
+    rings: Option<RingName>,
+    /// Give every block a buffer of its own instead of working in place
+    #[arg(long)]
+    out_of_place: bool,
+}
+
+/// The schedulers by name.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum SchedulerName {
+    /// One lane in topological order
+    Single,
+    /// Blocks cut into as many lanes as there are workers, evenly by cost, each on a processor of its own
+    Pinned,
+    /// A thread per block
+    Threads,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum RingName {
+    /// The same pages twice in a row
+    Mirrored,
+    /// One piece of memory with explicit wrap
+    Single,
+}
+
+impl Settings {
+    /// How many workers were asked for.
+    pub fn workers(&self) -> usize {
+        self.workers.unwrap_or(1).into()
+    }
+
+    /// The scheduler.
+    pub fn scheduler(&self) -> Box<dyn Scheduler> {
+        match self.scheduler {
+            Some(SchedulerName::Single) => Box::new(Single),
+            Some(SchedulerName::Threads) => Box::new(Threads),
+            Some(SchedulerName::Pinned) => Box::new(Pinned::workers(self.workers())),
+            None if self.workers() > 1 => Box::new(Pinned::workers(self.workers())),
+            None => Box::new(Single),
+        }
+    }
+
+    /// The options.
+    pub fn options(&self) -> Options {
+        let rings = match self.rings {
+            None => RingFlavour::default(),
+            Some(RingName::Mirrored) => RingFlavour::Mirrored,
+            Some(RingName::Single) => RingFlavour::Single,
+        };
+        Options {
+            strip_items: self.strip_items.map(|n| n as usize),
+            seed: self.seed,
+            rings,
+            in_place: !self.out_of_place,
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Blocks that read files into a graph and write what it gives.
+//!
+//! | block | reads or writes | items |
+//! |---|---|---|
+//! | [`FileSource`] | raw samples: a file, a pipe, a device, stdin | as stored, or scaled to `C32` or `f32` |
+//! | [`FileSink`] | the same, to stdout | the same |
+//! | [`WavSource`], [`WavSink`] | WAV | `f32` (mono), `C32` (two channels) |
+//! | [`SigmfSource`], [`SigmfSink`] | SigMF recordings, their captures and annotations as tags | as stored, or scaled |
+//! | [`SigmfAnnotator`] | SigMF metadata for a file that exists | messages |
+//!
+//! Tags, as sources give and sinks take them:
+//!
+//! | key | value | says |
+//! |---|---|---|
+//! | `rx_rate` | number, Hz | samples per second from here on |
+//! | `rx_freq` | number, Hz | centre frequency from here on |
+//! | `rx_time` | text, `YYYY-MM-DDTHH:MM:SS.sZ` | when this sample was received |
+//! | `annotation` | map | what was found here; see [`SigmfSink`] |
+//!
+//! Making a block checks what can be checked without harm; files are created with the first samples, not
+//! before, so that checking a graph never empties a file. Sources read regular files wherever the plan puts them. A
+//! pipe or device may keep silent for ever, so its block has a thread of its own, looks at the graph's stop every
+//! 50 ms, and opens a named pipe without waiting for the other side.
+
+mod annotation;
+mod file_sink;
+mod file_source;
+mod item;
+mod sigmf_annotator;
+mod sigmf_sink;
+mod sigmf_source;
+mod source;
+mod waiting;
+mod wav_sink;
+mod wav_source;
+
+pub use file_sink::{FileSink, FileSinkPorts, FileSinkSettings};
+pub use file_source::{FileSource, FileSourcePorts, FileSourceSettings};
+pub use item::FileItem;
+pub use sigmf_annotator::{SigmfAnnotator, SigmfAnnotatorPorts};
+pub use sigmf_sink::{SigmfSink, SigmfSinkPorts};
+pub use sigmf_source::{SigmfSource, SigmfSourcePorts};
+pub use wav_sink::{WavSink, WavSinkPorts};
+pub use wav_source::{WavItem, WavSource, WavSourcePorts};
+
+use superhet_runtime::catalog::Entry;
+
+/// Every block of this crate, for those who use them by name.
+pub const ENTRIES: &[Entry] = &[
+    file_source::ENTRY,
+    file_sink::ENTRY,
+    wav_source::ENTRY,
+    wav_sink::ENTRY,
+    sigmf_source::ENTRY,
+    sigmf_sink::ENTRY,
+    sigmf_annotator::ENTRY,
+];

@@ -1,0 +1,243 @@
+//! Samples into a SigMF recording, with their tags as captures and annotations.
+
+use std::path::{Path, PathBuf};
+
+use superhet_runtime::catalog::{Entry, Kind, input, optional, required};
+use superhet_runtime::{Block, BlockError, Context, In, Step, Tag, Work};
+
+use super::annotation;
+use super::item::{self, FLOAT_OR_RAW, FileItem, block_of_format, known};
+use super::wav_sink::expect_new_file;
+use crate::error::Error;
+use crate::format::SampleFormat;
+use crate::sigmf::{Capture, Meta, RecordingWriter, datetime};
+
+/// Samples into a SigMF recording, with their tags as captures and annotations.
+///
+/// The item type says what goes in: `C32` and `f32` with full scale = 1.0 are rounded to any format, the others are
+/// stored as they are; see [`FileItem`].
+///
+/// | tag | becomes |
+/// |---|---|
+/// | `rx_rate`, number | the recording's sample rate, if none was given |
+/// | `rx_freq`, number | a capture with this centre frequency, if it is another than before |
+/// | `rx_time`, text `YYYY-MM-DDTHH:MM:SS.sZ` | a capture with this time |
+/// | `annotation`, map | an annotation at exactly this sample, of `label`, `comment`, `generator`, `uuid`, `sample_count`, `freq_lower_edge`, `freq_upper_edge` (Hz); one that reaches behind the last sample is cut there |
+///
+/// `X.sigmf-data` is created, or emptied, with the first samples. `X.sigmf-meta` appears when the graph ends, however
+/// it ends; an error in that is the graph's error, or, if the graph has failed already, a line in the log.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | any [`FileItem`] | as stored, or full scale = 1.0 |
+///
+/// # Errors
+/// At run time: [`Error::Io`]; a tag whose value is not of the table's kind.
+///
+/// # Example
+///
+/// ```
+/// use superhet_io::{C32, SampleFormat, blocks::SigmfSink, sigmf::Recording};
+/// use superhet_runtime::{Graph, harness::VecSource};
+///
+/// # let dir = std::env::temp_dir().join(format!("superhet-doc-sigmfsink-{}", std::process::id()));
+/// # std::fs::create_dir_all(&dir)?;
+/// let mut graph = Graph::new();
+/// let source = graph.add("source", VecSource::new(vec![C32::new(0.5, 0.0); 1000]));
+/// let sink = SigmfSink::<C32>::create(dir.join("tone"), SampleFormat::CS16, Some(48_000.0), Some(433.92e6))?;
+/// let sink = graph.add("sink", sink);
+/// graph.connect(source.output, sink.input);
+/// graph.run()?;
+/// let recording = Recording::open(dir.join("tone"))?;
+/// assert_eq!((recording.samples(), recording.center_hz()), (1000, Some(433.92e6)));
+/// # std::fs::remove_dir_all(&dir)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Block)]
+pub struct SigmfSink<T: FileItem> {
+    #[port("in")]
+    input: In<T>,
+    path: PathBuf,
+    format: SampleFormat,
+    rate_hz: Option<f64>,
+    /// The capture that the next sample belongs to.
+    capture: Capture,
+    writer: Option<RecordingWriter>,
+    bytes: Vec<u8>,
+}
+
+impl<T: FileItem> SigmfSink<T> {
+    /// Writes `X.sigmf-data` and `X.sigmf-meta` for the path `X`, either of them, or `X.sigmf`.
+    ///
+    /// # Errors
+    /// [`Error::WrongItem`] where the format cannot be made of `T`; [`Error::Sigmf`] where the rate is not from 1 Hz to
+    /// 10¹² Hz; [`Error::Io`] where a file cannot be made there.
+    pub fn create(
+        path: impl AsRef<Path>,
+        format: SampleFormat,
+        rate_hz: Option<f64>,
+        center_hz: Option<f64>,
+    ) -> Result<Self, Error> {
+        let path = path.as_ref().to_owned();
+        item::expect::<T>(&path, format)?;
+        let capture = Capture { frequency_hz: center_hz, ..Capture::default() };
+        let mut meta = Meta::new(format, rate_hz);
+        meta.captures = vec![capture.clone()];
+        meta.to_json(&path)?;
+        for file in RecordingWriter::paths(&path) {
+            expect_new_file(&file)?;
+        }
+        Ok(SigmfSink { input: In::new(), path, format, rate_hz, capture, writer: None, bytes: Vec::new() })
+    }
+
+    /// The writer, which is made by the first call.
+    fn writer(&mut self) -> Result<&mut RecordingWriter, Error> {
+        let writer = match self.writer.take() {
+            Some(writer) => writer,
+            None => {
+                let mut writer = RecordingWriter::create(&self.path, self.format, self.rate_hz)?;
+                writer.capture(self.capture.clone())?;
+                writer
+            }
+        };
+        Ok(self.writer.insert(writer))
+    }
+
+    /// Puts what a tag says into the metadata.
+    fn note(&mut self, tag: &Tag) -> Result<(), BlockError> {
+        let refused = |wanted: &str| {
+            Err(format!("the tag {} at sample {} is {}, not {wanted}", tag.key, tag.index, tag.value).into())
+        };
+        let begin = |capture: &Capture| Capture {
+            sample_start: tag.index,
+            datetime: capture.datetime.clone().filter(|_| capture.sample_start == tag.index),
+            ..capture.clone()
+        };
+        match &*tag.key {
+            "rx_rate" => match tag.value.as_f64() {
+                Some(hz) if (1.0..=1e12).contains(&hz) => {
+                    let rate_hz = *self.rate_hz.get_or_insert(hz);
+                    if rate_hz != hz {
+                        tracing::warn!(
+                            "the rate changes to {hz} Hz at sample {}, the recording says {rate_hz} Hz",
+                            tag.index
+                        );
+                    }
+                    self.writer()?.meta_mut().global.sample_rate_hz = Some(rate_hz);
+                    return Ok(());
+                }
+                _ => return refused("a rate from 1 Hz to 10¹² Hz"),
+            },
+            "rx_freq" => match tag.value.as_f64() {
+                Some(hz) if self.capture.frequency_hz == Some(hz) => return Ok(()),
+                Some(hz) if hz.abs() <= 1e12 => {
+                    self.capture = Capture { frequency_hz: Some(hz), ..begin(&self.capture) };
+                }
+                _ => return refused("a frequency within ±10¹² Hz"),
+            },
+            "rx_time" => match tag.value.as_str() {
+                Some(time) if datetime::is_valid(time) => {
+                    self.capture = Capture { datetime: Some(time.to_owned()), ..begin(&self.capture) };
+                }
+                _ => return refused("a time YYYY-MM-DDTHH:MM:SS.sZ"),
+            },
+            "annotation" => {
+                let found = annotation::from_value(tag.index, &tag.value);
+                let found =
+                    found.map_err(|problem| format!("the annotation at sample {}: {problem}", tag.index))?;
+                self.writer()?.annotate(found);
+                return Ok(());
+            }
+            _ => return Ok(()),
+        }
+        let capture = self.capture.clone();
+        Ok(self.writer()?.capture(capture)?)
+    }
+
+    /// Ends the recording, if it was begun.
+    fn end(&mut self) -> Result<(), Error> {
+        let Some(mut writer) = self.writer.take() else { return Ok(()) };
+        let samples = writer.samples();
+        for found in &mut writer.meta_mut().annotations {
+            let most = samples.saturating_sub(found.sample_start);
+            found.sample_count = found.sample_count.map(|count| count.min(most));
+        }
+        writer.finish().map(|_| ())
+    }
+}
+
+impl<T: FileItem> Work for SigmfSink<T> {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        for tag in self.input.tags() {
+            self.note(&tag)?;
+        }
+        self.bytes.clear();
+        T::to_bytes(self.format, self.input.peek(), &mut self.bytes);
+        let bytes = std::mem::take(&mut self.bytes);
+        self.writer()?.write_bytes(&bytes)?;
+        self.bytes = bytes;
+        self.input.consume(self.input.available());
+        Ok(Step::Ran)
+    }
+
+    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.writer()?;
+        self.end()?;
+        Ok(Step::Done)
+    }
+}
+
+impl<T: FileItem> Drop for SigmfSink<T> {
+    fn drop(&mut self) {
+        if let Err(error) = self.end() {
+            tracing::error!("{error}");
+        }
+    }
+}
+
+/// How files and the command line find [`SigmfSink`].
+pub const ENTRY: Entry = Entry {
+    name: "sigmf_sink",
+    category: "sinks",
+    summary: "Samples into a SigMF recording, with their tags as captures and annotations.",
+    params: &[
+        required(
+            "path",
+            Kind::Path,
+            "",
+            "X for the files X.sigmf-data and X.sigmf-meta; existing ones are replaced.",
+        ),
+        required("format", Kind::Text, "", "How samples are stored, such as cu8, ci16_le or cf32_le."),
+        optional(
+            "input",
+            FLOAT_OR_RAW,
+            "",
+            "\"float\"",
+            "float: C32 or f32, full scale 1.0; raw: as stored.",
+        ),
+        optional(
+            "rate_hz",
+            Kind::Float(0.0, 1e12),
+            "Hz",
+            "0",
+            "Samples per second; 0: as the tag rx_rate says.",
+        ),
+        optional(
+            "center_hz",
+            Kind::Float(-1e12, 1e12),
+            "Hz",
+            "0",
+            "The centre frequency at the start; 0: as the tag rx_freq says.",
+        ),
+    ],
+    ports: &[input("in", "C32, f32 or as stored", "the samples, full scale = 1.0 or as stored")],
+    make: |params| {
+        let path = Path::new(params.text("path"));
+        let format: SampleFormat = params.text("format").parse()?;
+        let (rate_hz, center_hz) = (known(params.float("rate_hz")), known(params.float("center_hz")));
+        let as_stored = params.text("input") == "raw";
+        Ok(block_of_format!(path, format, as_stored, T => {
+            SigmfSink::<T>::create(path, format, rate_hz, center_hz)?
+        }))
+    },
+};
