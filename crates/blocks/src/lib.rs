@@ -96,7 +96,8 @@ pub const ENTRIES: &[Entry] = &[
     sinks::vector_sink::ENTRY,
     sinks::message_debug::ENTRY,
     sinks::tag_debug::ENTRY,
-    // adsb: the blocks around the modules of `adsb`, a line each.
+    adsb::adsb_demod::ENTRY,
+    adsb::adsb_print::ENTRY,
 ];
 
 #[cfg(test)]

@@ -86,7 +86,8 @@ impl Adsb {
     fn source(&self, graph: &mut Graph) -> anyhow::Result<(OutRef<C32>, f64)> {
         let hints = NameHints::from_path(&self.file);
         let rate_hz = self.rate.or(hints.sample_rate_hz);
-        let is_wav = self.file.extension().is_some_and(|e| e.eq_ignore_ascii_case("wav")) && self.format.is_none();
+        let is_wav =
+            self.file.extension().is_some_and(|e| e.eq_ignore_ascii_case("wav")) && self.format.is_none();
         if is_wav {
             let reader = superhet::io::wav::WavReader::open(&self.file)?;
             let rate_hz = self.rate.unwrap_or(f64::from(reader.header().sample_rate_hz));
@@ -115,10 +116,12 @@ impl Adsb {
     fn sample_format(&self) -> anyhow::Result<SampleFormat> {
         let format = match self.format {
             Some(format) => format,
-            None => SampleFormat::from_path(&self.file).map_err(|error| Usage(format!("{error}; give it with --format")))?,
+            None => SampleFormat::from_path(&self.file)
+                .map_err(|error| Usage(format!("{error}; give it with --format")))?,
         };
         if !format.is_complex() {
-            let problem = format!("{}: ADS-B needs complex samples (cu8, cs16, …), not {format}", self.file.display());
+            let problem =
+                format!("{}: ADS-B needs complex samples (cu8, cs16, …), not {format}", self.file.display());
             return Err(Usage(problem).into());
         }
         Ok(format)
@@ -154,7 +157,17 @@ fn print_table(table: &AircraftTable, rate_hz: f64) {
     println!();
     println!(
         "{:<6} {:<8} {:>6} {:>8} {:>10} {:>11} {:>6} {:>6} {:>8} {:>8} {:>8}",
-        "icao", "callsign", "squawk", "altitude", "latitude", "longitude", "speed", "track", "vertical", "messages", "last at"
+        "icao",
+        "callsign",
+        "squawk",
+        "altitude",
+        "latitude",
+        "longitude",
+        "speed",
+        "track",
+        "vertical",
+        "messages",
+        "last at"
     );
     println!(
         "{:<6} {:<8} {:>6} {:>8} {:>10} {:>11} {:>6} {:>6} {:>8} {:>8} {:>8}",

@@ -67,7 +67,8 @@ impl Progress {
     fn show(&self, report: &Report) {
         let Some(bar) = &self.0 else { return };
         let sources = report.blocks.iter().filter(|block| block.inputs.is_empty());
-        let Some(output) = sources.filter_map(|source| source.outputs.first()).max_by_key(|out| out.items) else {
+        let Some(output) = sources.filter_map(|source| source.outputs.first()).max_by_key(|out| out.items)
+        else {
             return;
         };
         let rate = output.items as f64 / report.elapsed.as_secs_f64() / 1e6;

@@ -5,7 +5,7 @@
 //! use superhet::blocks::{math::Saxpy, sinks::VectorSink, sources::VectorSource};
 //!
 //! let mut graph = Graph::new();
-//! let source = graph.add("source", VectorSource::new(vec![1.0f32, 2.0, 3.0]));
+//! let source = graph.add("source", VectorSource::new(vec![1.0f32, 2.0, 3.0], false)?);
 //! let saxpy = graph.add("saxpy", Saxpy { gain: 2.0, offset: 0.5 });
 //! let sink = VectorSink::new();
 //! let items = sink.items();
@@ -14,7 +14,7 @@
 //! graph.connect(saxpy.output, sink.input);
 //! graph.run()?;
 //! assert_eq!(items.take(), [2.5, 4.5, 6.5]);
-//! # Ok::<(), superhet::runtime::RunError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![forbid(unsafe_code)]
 

@@ -60,7 +60,8 @@ fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("superhet: {error:#}");
-            let asked_wrongly = error.chain().any(|e| e.is::<FlowError>() || e.is::<CheckError>() || e.is::<Usage>());
+            let asked_wrongly =
+                error.chain().any(|e| e.is::<FlowError>() || e.is::<CheckError>() || e.is::<Usage>());
             ExitCode::from(if asked_wrongly { 2 } else { 1 })
         }
     }

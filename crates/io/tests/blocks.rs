@@ -261,7 +261,7 @@ fn a_cut_recording_gives_its_whole_samples_and_then_one_error() {
     );
     // A long one, by way of many strips.
     let long = dir.file("long.cs8", noise(1_000_001));
-    for options in cuts().into_iter().filter(|options| options.seed.is_none()) {
+    for options in cuts() {
         let sink = VecSink::<C32>::new();
         let items = sink.items();
         let source = FileSource::<C32>::open(&long, SampleFormat::CS8).unwrap();
@@ -383,6 +383,17 @@ fn pain_7_a_graph_stops_while_its_source_waits_for_a_pipe_that_never_speaks() {
             assert_stops(graph, &*scheduler).unwrap();
         }
     }
+}
+
+#[test]
+fn pain_7_a_graph_stops_while_its_source_passes_over_endless_samples() {
+    let settings = FileSourceSettings { offset_samples: u64::MAX / 4, ..Default::default() };
+    let mut graph = Graph::new();
+    let source = FileSource::<C32>::open_with("/dev/zero", SampleFormat::CU8, settings).unwrap();
+    let source = graph.add("zeros", source);
+    let sink = graph.add("sink", VecSink::<C32>::new());
+    graph.connect(source.output, sink.input);
+    assert_stops(graph, &Single).unwrap();
 }
 
 #[test]

@@ -6,10 +6,11 @@
 //! | sync | [`SyncBlock`] | cut the input anywhere |
 //! | general | [`Work`] | call `work` when the ports' contracts are met |
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::error::BlockError;
+use crate::error::{BlockError, RunError};
 use crate::graph::{BlockId, PortVisitor};
 use crate::message::{MsgIn, MsgOut};
 use crate::park::Parker;
@@ -280,6 +281,8 @@ pub struct Context<'a> {
     pub(crate) current: usize,
     pub(crate) stopping: &'a AtomicBool,
     pub(crate) parker: &'a Parker,
+    /// What the graph will report when it has come to its end.
+    pub(crate) verdict: &'a Mutex<Option<RunError>>,
 }
 
 impl Context<'_> {
@@ -291,6 +294,16 @@ impl Context<'_> {
     /// Whether the graph was asked to stop. A block that waits for the outside world returns soon then.
     pub fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::Relaxed)
+    }
+
+    /// Ends the block with an error that the graph reports when everything given so far has been used: for a source
+    /// whose stream breaks off. Return the step that this gives. An `Err` from `work` would end all blocks at once.
+    pub fn end_with(&mut self, error: impl Into<BlockError>) -> Step {
+        let (block, error) = (self.name().to_owned(), error.into());
+        let ports = "what it gave before was used".to_owned();
+        let mut verdict = self.verdict.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        verdict.get_or_insert(RunError::Block { block, error, ports });
+        Step::Done
     }
 
     /// Sleeps until `deadline`; false if the graph was asked to stop in the meantime. For blocking blocks.

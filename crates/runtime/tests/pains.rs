@@ -555,3 +555,38 @@ fn metrics_count_every_item_and_say_who_waited() {
     assert_eq!((sum.inputs[0].items, sum.outputs[0].items), (100_000, 50_000));
     assert!(sum.calls > 0 && sum.busy > Duration::ZERO && sum.mean_span() > 1.0);
 }
+
+/// Gives some items and breaks off with an error.
+#[derive(Block)]
+struct BreaksOff {
+    #[port]
+    output: Out<u32>,
+}
+
+impl Work for BreaksOff {
+    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        if self.output.index() >= 10_000 {
+            return Ok(context.end_with("the file ends in mid-sample"));
+        }
+        let n = self.output.reserve().len().min(100);
+        self.output.produce(n);
+        Ok(Step::Ran)
+    }
+}
+
+#[test]
+fn pain_9_a_stream_that_breaks_off_is_used_to_its_last_item_before_the_error_is_reported() {
+    for (name, scheduler) in schedulers() {
+        for options in all_options() {
+            let mut graph = Graph::new();
+            let source = graph.add("source", BreaksOff { output: Out::new() });
+            let packets = graph.add("packets", Packets::new(33));
+            let (items, sink) = keeping(&mut graph);
+            graph.connect(source.output, packets.input);
+            graph.connect(packets.output, sink);
+            let error = finish(graph.check().unwrap(), &*scheduler, &options).unwrap_err().to_string();
+            assert!(error.starts_with("block source failed: the file ends in mid-sample"), "{error}");
+            assert!(items.take().len() >= 10_000, "{name}, {options:?}");
+        }
+    }
+}

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde_json::json;
-use superhet_kernels as kernels;
 use superhet_blocks::math::Saxpy;
+use superhet_kernels as kernels;
 use superhet_runtime::{Graph, RunError};
 
 use super::blocks::{BenchmarkSink, DummySource};
@@ -110,7 +110,8 @@ fn kernel_peak(time: Duration) -> f64 {
     for length in lengths {
         let (x, y) = memory.split_at_mut(6144 + 128);
         best = best.max(rate_of(length, share, || kernels::saxpy_in_place(&mut x[..length], 0.999, 0.001)));
-        best = best.max(rate_of(length, share, || kernels::saxpy(&mut y[..length], &x[..length], 0.999, 0.001)));
+        best =
+            best.max(rate_of(length, share, || kernels::saxpy(&mut y[..length], &x[..length], 0.999, 0.001)));
     }
     best
 }

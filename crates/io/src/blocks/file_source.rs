@@ -8,7 +8,7 @@ use superhet_runtime::catalog::{Entry, Kind, NOT_NEGATIVE, optional, output, req
 use superhet_runtime::{Block, BlockError, Context, Out, Step, Work};
 
 use super::item::{self, FLOAT_OR_RAW, FORMAT, FileItem, block_of_format, format_of, known};
-use super::source::{ItemBuffer, LastWord, tag_known};
+use super::source::{ItemBuffer, tag_known};
 use super::waiting::{Waiting, own};
 use crate::error::Error;
 use crate::format::SampleFormat;
@@ -60,7 +60,6 @@ pub struct FileSource<T: FileItem> {
     items: ItemBuffer<T>,
     /// Bytes of a pipe that are still to be passed over.
     to_skip: u64,
-    last_word: LastWord,
 }
 
 /// What a [`FileSource`] reads, and what it says about it.
@@ -164,9 +163,14 @@ impl<T: FileItem> FileSource<T> {
             return wrong("samples", "0".to_owned(), "at least 1".to_owned());
         }
         let to_skip = if matches!(input, Input::Waiting(_)) { to_skip } else { 0 };
+        let mut output = Out::new();
+        if let (Input::File(file, start), false) = (&input, settings.repeat) {
+            let bytes = file.metadata().map_or(0, |meta| meta.len()).saturating_sub(*start);
+            let samples = bytes / format.bytes() as u64;
+            output = output.expected_items(settings.samples.map_or(samples, |most| most.min(samples)));
+        }
         let items = ItemBuffer::new(format);
-        let last_word = LastWord::default();
-        Ok(FileSource { output: Out::new(), path, settings, input, items, to_skip, last_word })
+        Ok(FileSource { output, path, settings, input, items, to_skip })
     }
 
     /// Reads until there is a whole item, or there will be none.
@@ -179,9 +183,11 @@ impl<T: FileItem> FileSource<T> {
                     Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                     Err(error) => return Err(failed(error)),
                 },
+                Input::Waiting(_) if context.is_stopping() || self.output.is_closed() => {
+                    return Ok(More::Unwanted);
+                }
                 Input::Waiting(waiting) => match waiting.read(self.items.room()).map_err(failed)? {
                     Some(n) => n,
-                    None if context.is_stopping() || self.output.is_closed() => return Ok(More::Unwanted),
                     None => continue,
                 },
             };
@@ -200,7 +206,7 @@ impl<T: FileItem> FileSource<T> {
     }
 
     /// Starts again, or ends.
-    fn end(&mut self) -> Result<Step, BlockError> {
+    fn end(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
         let offset_samples = self.settings.offset_samples;
         let problem = match self.items.problem_at_end(&self.path, offset_samples) {
             _ if self.left() == 0 => None,
@@ -219,7 +225,7 @@ impl<T: FileItem> FileSource<T> {
                 self.items.clear();
                 Ok(Step::Ran)
             }
-            _ => self.last_word.end(problem),
+            _ => Ok(problem.map_or(Step::Done, |problem| context.end_with(problem))),
         }
     }
 }
@@ -241,12 +247,12 @@ fn open_input(mut file: File, to_skip: u64) -> std::io::Result<Input> {
 
 impl<T: FileItem> Work for FileSource<T> {
     fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
-        if self.left() == 0 || self.last_word.is_pending() {
-            return self.end();
+        if self.left() == 0 {
+            return self.end(context);
         }
         match self.read(context)? {
             More::Some => {}
-            More::End => return self.end(),
+            More::End => return self.end(context),
             More::Unwanted => return Ok(Step::Done),
         }
         if self.output.index() == 0 {

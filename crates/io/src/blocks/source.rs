@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::path::Path;
 
-use superhet_runtime::{BlockError, Out, Step};
+use superhet_runtime::Out;
 
 use super::item::FileItem;
 use crate::error::Error;
@@ -93,32 +93,6 @@ impl<T: FileItem> ItemBuffer<T> {
     }
 }
 
-/// The error with which a source ends after all its items were given.
-#[derive(Debug, Default)]
-pub(super) struct LastWord(Option<Error>);
-
-impl LastWord {
-    /// Ends the source, with an error if there is one.
-    ///
-    /// An error ends the graph at once. So it is held back for one turn, in which the rest of the lane takes what was
-    /// given before it.
-    pub fn end(&mut self, error: Option<Error>) -> Result<Step, BlockError> {
-        match (self.0.take(), error) {
-            (Some(error), _) => Err(error.into()),
-            (None, Some(error)) => {
-                self.0 = Some(error);
-                Ok(Step::NeedOutput)
-            }
-            (None, None) => Ok(Step::Done),
-        }
-    }
-
-    /// Whether the source is only waiting to say its error.
-    pub fn is_pending(&self) -> bool {
-        self.0.is_some()
-    }
-}
-
 /// Puts numbers that are known on the first item of the reserved room.
 pub(super) fn tag_known<T: FileItem>(output: &mut Out<T>, tags: &[(&'static str, Option<f64>)]) {
     for (key, value) in tags {
@@ -150,14 +124,5 @@ mod tests {
         ));
         buffer.clear();
         assert!(matches!(buffer.problem_at_end(Path::new("x"), 0), Some(Error::Empty { .. })));
-    }
-
-    #[test]
-    fn an_error_is_said_one_turn_after_the_last_item() {
-        let mut last_word = LastWord::default();
-        assert_eq!(last_word.end(Some(Error::Empty { path: "x".into() })).unwrap(), Step::NeedOutput);
-        assert!(last_word.is_pending());
-        assert!(last_word.end(None).is_err());
-        assert_eq!(last_word.end(None).unwrap(), Step::Done);
     }
 }

@@ -26,8 +26,8 @@ pub(super) struct Shared {
     pub stopping: AtomicBool,
     /// Everything ends at once.
     cancelled: AtomicBool,
-    /// Why the graph ended early: the first reason.
-    error: Mutex<Option<RunError>>,
+    /// What the graph will report: the first error.
+    pub error: Mutex<Option<RunError>>,
     workers: Mutex<WorkerStates>,
     /// Rung when a worker ends.
     ended: Condvar,

@@ -134,8 +134,13 @@ impl Worker {
         let shared = &*self.shared;
         let current = &shared.current[self.lane];
         let stopping = shared.stopping.load(Ordering::Relaxed);
-        let mut context =
-            Context { names: &self.names, current: 0, stopping: &shared.stopping, parker: &self.parker };
+        let mut context = Context {
+            names: &self.names,
+            current: 0,
+            stopping: &shared.stopping,
+            parker: &self.parker,
+            verdict: &shared.error,
+        };
         let mut moved = false;
         let mut failed = None;
         for (index, task) in self.tasks.iter_mut().enumerate() {
@@ -169,8 +174,13 @@ impl Worker {
                 task.runnable.visit(seeded);
             }
             shared.current[self.lane].store(index, Ordering::Relaxed);
-            let (names, parker) = (&self.names[..], &*self.parker);
-            let mut context = Context { names, current: index, stopping: &shared.stopping, parker };
+            let mut context = Context {
+                names: &self.names,
+                current: index,
+                stopping: &shared.stopping,
+                parker: &self.parker,
+                verdict: &shared.error,
+            };
             match task.turn(&mut context, stopping) {
                 Ok(ran) => moved |= ran,
                 Err(error) => return Err(self.failed(index, error)),
