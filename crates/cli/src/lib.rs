@@ -7,7 +7,7 @@
 //! let mut graph = Graph::new();
 //! let source = graph.add("source", VectorSource::new(vec![1.0f32, 2.0, 3.0], false)?);
 //! let saxpy = graph.add("saxpy", Saxpy { gain: 2.0, offset: 0.5 });
-//! let sink = VectorSink::new();
+//! let sink = VectorSink::<f32>::new();
 //! let items = sink.items();
 //! let sink = graph.add("sink", sink);
 //! graph.connect(source.output, saxpy.input);

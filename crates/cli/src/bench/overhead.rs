@@ -19,9 +19,6 @@ pub struct Overhead {
     /// Items for each call
     #[arg(long, default_value_t = 1)]
     strip_items: usize,
-    /// Let blocks work in place
-    #[arg(long)]
-    in_place: bool,
     /// Repetitions; the median is reported
     #[arg(long, default_value_t = 7)]
     repeat: usize,
@@ -30,40 +27,64 @@ pub struct Overhead {
     json: bool,
 }
 
+/// Nanoseconds of repeated measurements, with and without the runtime.
+#[derive(Default)]
+struct Case {
+    whole: Vec<f64>,
+    own: Vec<f64>,
+}
+
+impl Case {
+    fn beyond(&self) -> Stats {
+        Stats::new(self.whole.iter().zip(&self.own).map(|(whole, own)| whole - own).collect())
+    }
+}
+
 impl Overhead {
     pub fn run(self) -> anyhow::Result<()> {
-        let (mut total, mut own, mut beyond) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut in_place, mut out_of_place) = (Case::default(), Case::default());
         for _ in 0..self.repeat.max(1) {
-            let per_call = self.measure()?;
-            let bare = bare_call(self.strip_items, self.in_place);
-            total.push(per_call);
-            own.push(bare);
-            beyond.push(per_call - bare);
+            self.measure(&mut in_place, true)?;
+            self.measure(&mut out_of_place, false)?;
         }
-        let (total, own, beyond) = (Stats::new(total), Stats::new(own), Stats::new(beyond));
+        let (in_place, out_of_place) = (in_place.beyond(), out_of_place.beyond());
         if self.json {
             let object = json!({
                 "bench": "overhead", "blocks": self.blocks, "strip_items": self.strip_items,
-                "in_place": self.in_place, "ns_per_call": beyond.median(),
-                "ns_per_call_stats": beyond.to_json(),
-                "ns_per_call_with_work": total.median(), "ns_of_own_work": own.median(),
+                "ns_per_call": in_place.median(), "ns_per_call_stats": in_place.to_json(),
+                "ns_per_call_out_of_place": out_of_place.median(),
+                "ns_per_call_out_of_place_stats": out_of_place.to_json(),
             });
             println!("{object}");
         } else {
             println!(
-                "{:.1} ns a call beyond the block's own work (min {:.1}, max {:.1}; {:.1} in all, {:.1} of them its own)",
-                beyond.median(),
-                beyond.min(),
-                beyond.max(),
-                total.median(),
-                own.median()
+                "nanoseconds a work call costs beyond the block's own work, spans of {} items:",
+                self.strip_items
             );
+            for (name, stats) in
+                [("as planned, in place", in_place), ("each block with a buffer", out_of_place)]
+            {
+                println!(
+                    "{name:<25} min {:.1}, median {:.1}, mean {:.1}, max {:.1}",
+                    stats.min(),
+                    stats.median(),
+                    stats.mean(),
+                    stats.max()
+                );
+            }
         }
         Ok(())
     }
 
+    /// Times the chain and, right after it, the copy block's own code.
+    fn measure(&self, case: &mut Case, in_place: bool) -> Result<(), RunError> {
+        case.whole.push(self.whole_call(in_place)?);
+        case.own.push(bare_call(self.strip_items, in_place));
+        Ok(())
+    }
+
     /// Nanoseconds per work call, source and sink counted as calls too.
-    fn measure(&self) -> Result<f64, RunError> {
+    fn whole_call(&self, in_place: bool) -> Result<f64, RunError> {
         let mut graph = Graph::new();
         let source = graph.add("source", DummySource);
         let mut stream = source.output;
@@ -74,8 +95,7 @@ impl Overhead {
         }
         let sink = graph.add("sink", BenchmarkSink);
         graph.connect(stream, sink.input);
-        let options =
-            Options { strip_items: Some(self.strip_items), in_place: self.in_place, ..Options::default() };
+        let options = Options { strip_items: Some(self.strip_items), in_place, ..Options::default() };
         let running = graph.check()?.start(&Single, &options)?;
         std::thread::sleep(Duration::from_millis(200));
         let report = running.stop_within(Duration::from_secs(10))?;

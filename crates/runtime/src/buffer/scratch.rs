@@ -180,6 +180,8 @@ pub(crate) struct ScratchWriter {
     /// The writer's own cursor and the count of its stream's open readers, in `shared`.
     cursor: NonNull<Cell<usize>>,
     open_readers: NonNull<Cell<usize>>,
+    /// The cursor of the only reader, in `shared`, where no in-place block and no history complicate things.
+    only_reader: Option<NonNull<Cell<usize>>>,
 }
 
 /// A reading end, of a reader or of an in-place block.
@@ -213,9 +215,11 @@ unsafe impl Send for ScratchReader {}
 
 impl ScratchWriter {
     fn new(shared: &Arc<Scratch>, me: usize) -> Self {
+        let is_plain = shared.cursors.len() == 2 && shared.history == 0;
         ScratchWriter {
             me,
             cursor: NonNull::from(&shared.cursors[me]),
+            only_reader: is_plain.then(|| NonNull::from(&shared.cursors[1])),
             open_readers: NonNull::from(&shared.open_readers[me]),
             shared: shared.clone(),
         }
@@ -237,9 +241,20 @@ impl ScratchWriter {
     pub fn refresh(&self, wanted: usize) {
         let s = &*self.shared;
         let written = self.cursor().get();
-        if s.capacity - written < wanted && written != s.history && self.me == 0 {
-            s.recycle(wanted);
+        if s.capacity - written >= wanted || written == s.history || self.me != 0 {
+            return;
         }
+        if let Some(reader) = self.only_reader {
+            // SAFETY: as in `cursor`.
+            let reader = unsafe { cell(reader) };
+            if reader.get() == written {
+                self.cursor().set(0);
+                reader.set(0);
+                s.origin.set(s.origin.get().wrapping_add(written as u64));
+                return;
+            }
+        }
+        s.recycle(wanted);
     }
 
     /// Room for new items; for an in-place block, items of its input.
