@@ -393,12 +393,20 @@ impl<W: Work> General<W> {
                 self.last = self.block.work(context)?;
                 self.has_waited |= self.last == Step::NeedInput;
                 match self.last {
+                    // What it took may have been the last there will be: nobody would wake it to hear that.
+                    Step::NeedInput if readiness.mail && !self.has_mail() => Ok(Step::Ran),
                     Step::NeedInput if readiness.all_finished() && !readiness.mail => self.finish(context),
                     step => Ok(step),
                 }
             }
             Verdict::Finish => self.finish(context),
         }
+    }
+
+    fn has_mail(&self) -> bool {
+        let mut readiness = Readiness::default();
+        self.block.poll(&mut readiness);
+        readiness.mail
     }
 
     fn finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
@@ -438,5 +446,41 @@ impl<W: Work> Runnable for General<W> {
 
     fn calls(&self) -> u64 {
         self.calls
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::message::{MsgIn, MsgOut};
+    use std::sync::{Mutex, atomic::AtomicBool};
+
+    /// Takes all mail and says that it needs more.
+    #[derive(crate::Block)]
+    struct Listen {
+        #[port]
+        news: MsgIn,
+    }
+
+    impl Work for Listen {
+        fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+            while self.news.recv().is_some() {}
+            Ok(Step::NeedInput)
+        }
+    }
+
+    #[test]
+    fn a_block_that_takes_the_last_message_hears_that_it_was_the_last() {
+        let (mut sender, listen) = (MsgOut::new(), Listen { news: MsgIn::new() });
+        sender.connect(listen.news.queue());
+        sender.send(1).unwrap();
+        sender.finish();
+        let (stopping, parker, verdict) =
+            (AtomicBool::new(false), crate::park::Parker::new(), Mutex::new(None));
+        let mut context =
+            Context { names: &[], current: 0, stopping: &stopping, parker: &parker, verdict: &verdict };
+        let mut runnable = AnyBlock::new(listen).0;
+        // A worker that is told NeedInput may go to sleep, and nobody is left to wake it.
+        assert_eq!(runnable.run(&mut context).unwrap(), Step::Done);
     }
 }
