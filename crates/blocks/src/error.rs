@@ -85,9 +85,12 @@ pub(crate) fn check_positive(parameter: &'static str, got: f64) -> Result<(), Er
     check(got > 0.0 && got.is_finite(), parameter, "a number > 0", got)
 }
 
-/// That `parameter` counts something.
-pub(crate) fn check_count(parameter: &'static str, got: usize) -> Result<(), Error> {
-    check(got >= 1, parameter, "a whole number ≥ 1", got as f64)
+/// The most items that become one: a block gets them all at once, and they lie in memory.
+pub(crate) const MOST_TO_ONE: usize = 1 << 24;
+
+/// That `parameter` says how many items become one.
+pub(crate) fn check_to_one(parameter: &'static str, got: usize) -> Result<(), Error> {
+    check((1..=MOST_TO_ONE).contains(&got), parameter, "a whole number from 1 to 16777216", got as f64)
 }
 
 #[cfg(test)]
@@ -102,8 +105,10 @@ mod tests {
         assert!(check_positive("rate_hz", f64::INFINITY).is_err());
         assert!(check_positive("rate_hz", 1.0).is_ok());
         assert_eq!(
-            check_count("decimation", 0).unwrap_err().to_string(),
-            "decimation = 0: expected a whole number ≥ 1"
+            check_to_one("decimation", 0).unwrap_err().to_string(),
+            "decimation = 0: expected a whole number from 1 to 16777216"
         );
+        assert!(check_to_one("decimation", MOST_TO_ONE).is_ok());
+        assert!(check_to_one("decimation", MOST_TO_ONE + 1).is_err());
     }
 }

@@ -78,17 +78,22 @@ pub(crate) fn from_numbers<T: FromNumber>(parameter: &'static str, numbers: &[C6
 }
 
 impl FromNumber for C32 {
-    const WANTED: &'static str = "a number or [re, im]";
+    const WANTED: &'static str = "a number or [re, im], within ±3.4e38";
     fn from_number(number: C64) -> Option<Self> {
-        Some(C32::new(number.re as f32, number.im as f32))
+        Some(C32::new(single(number.re)?, single(number.im)?))
     }
 }
 
 impl FromNumber for f32 {
-    const WANTED: &'static str = "a real number";
+    const WANTED: &'static str = "a real number within ±3.4e38";
     fn from_number(number: C64) -> Option<Self> {
-        (number.im == 0.0).then_some(number.re as f32)
+        single(number.re).filter(|_| number.im == 0.0)
     }
+}
+
+/// The number in single precision, unless only that makes it infinite.
+fn single(x: f64) -> Option<f32> {
+    Some(x as f32).filter(|single| single.is_finite() || !x.is_finite())
 }
 
 macro_rules! from_whole_numbers {
@@ -134,7 +139,10 @@ mod tests {
         assert_eq!(from_numbers::<[i8; 2]>("values", &numbers).unwrap(), [[1, 0], [-2, 3]]);
         assert_eq!(from_numbers::<C32>("values", &numbers).unwrap()[1], C32::new(-2.0, 3.0));
         let error = from_numbers::<f32>("values", &numbers).unwrap_err();
-        assert_eq!(error.to_string(), "values[1] = [-2, 3]: expected a real number");
+        assert_eq!(error.to_string(), "values[1] = [-2, 3]: expected a real number within ±3.4e38");
+        assert!(from_numbers::<f32>("values", &[C64::new(1e300, 0.0)]).is_err());
+        assert!(from_numbers::<C32>("values", &[C64::new(0.0, 1e300)]).is_err());
+        assert_eq!(from_numbers::<f32>("values", &[C64::new(f64::INFINITY, 0.0)]).unwrap(), [f32::INFINITY]);
         let error = from_numbers::<u8>("values", &[C64::new(256.0, 0.0)]).unwrap_err();
         assert_eq!(error.to_string(), "values[0] = 256: expected a whole number from 0 to 255");
         assert!(from_numbers::<i32>("values", &[C64::new(0.5, 0.0)]).is_err());

@@ -1,6 +1,8 @@
 //! `superhet adsb`: aircraft from a recording.
 
-use std::path::PathBuf;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
@@ -31,11 +33,12 @@ pub struct Adsb {
     /// Drop messages with a wrong bit instead of repairing it
     #[arg(long)]
     no_repair: bool,
-    /// Describe the recording as SigMF in BASE.sigmf-meta, with each message as an annotation
+    /// Describe a raw recording as SigMF in BASE.sigmf-meta, with each message as an annotation; in another folder
+    /// the recording becomes BASE.sigmf-data there too
     #[arg(long, value_name = "BASE")]
     sigmf: Option<PathBuf>,
     /// Replace the SigMF files if they are there
-    #[arg(long)]
+    #[arg(long, requires = "sigmf")]
     force: bool,
     #[command(flatten)]
     settings: Settings,
@@ -68,7 +71,8 @@ impl Adsb {
         let report = drive(graph.check()?, &self.settings, !self.json)?;
         let samples = report.block("magnitude").map_or(0, |mag| mag.inputs[0].items);
         if !self.json {
-            print_table(&table, rate_hz);
+            let text = table_text(&table, rate_hz);
+            std::io::stdout().write_all(text.as_bytes()).context("cannot write to stdout")?;
         }
         let (signal_s, took_s) = (samples as f64 / rate_hz, report.elapsed.as_secs_f64());
         eprintln!(
@@ -86,9 +90,7 @@ impl Adsb {
     fn source(&self, graph: &mut Graph) -> anyhow::Result<(OutRef<C32>, f64)> {
         let hints = NameHints::from_path(&self.file);
         let rate_hz = self.rate.or(hints.sample_rate_hz);
-        let is_wav =
-            self.file.extension().is_some_and(|e| e.eq_ignore_ascii_case("wav")) && self.format.is_none();
-        if is_wav {
+        if self.is_wav() {
             let reader = superhet::io::wav::WavReader::open(&self.file)?;
             let rate_hz = self.rate.unwrap_or(f64::from(reader.header().sample_rate_hz));
             return Ok((graph.add("file", WavSource::<C32>::new(reader)?).output, rate_hz));
@@ -116,8 +118,14 @@ impl Adsb {
     fn sample_format(&self) -> anyhow::Result<SampleFormat> {
         let format = match self.format {
             Some(format) => format,
+            None if self.file == Path::new("-") => {
+                return Err(Usage(
+                    "stdin does not tell its sample format: say it, as in --format cu8".into(),
+                )
+                .into());
+            }
             None => SampleFormat::from_path(&self.file)
-                .map_err(|error| Usage(format!("{error}; give it with --format")))?,
+                .map_err(|error| Usage(format!("{error}; say it, as in --format cu8")))?,
         };
         if !format.is_complex() {
             let problem =
@@ -127,11 +135,18 @@ impl Adsb {
         Ok(format)
     }
 
-    fn annotator(&self, base: &std::path::Path, rate_hz: f64) -> anyhow::Result<SigmfAnnotator> {
-        if self.force {
-            for end in [".sigmf-meta", ".sigmf-data"] {
-                let mut path = base.as_os_str().to_owned();
-                path.push(end);
+    fn annotator(&self, base: &Path, rate_hz: f64) -> anyhow::Result<SigmfAnnotator> {
+        if self.file == Path::new("-") || self.is_wav() {
+            let what = if self.is_wav() { "a WAV file" } else { "stdin" };
+            return Err(Usage(format!("--sigmf describes a raw recording in a file, not {what}")).into());
+        }
+        let format = self.sample_format()?;
+        for end in [".sigmf-meta", ".sigmf-data"] {
+            let mut path = base.as_os_str().to_owned();
+            path.push(end);
+            let path = PathBuf::from(path);
+            // The recording itself may have that name; then it describes itself and must stay.
+            if self.force && !is_same_file(&path, &self.file) {
                 match std::fs::remove_file(&path) {
                     Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                         return Err(error).with_context(|| format!("{} cannot be replaced", path.display()));
@@ -140,42 +155,59 @@ impl Adsb {
                 }
             }
         }
-        let mut annotator = SigmfAnnotator::new(&self.file, self.sample_format()?, base)?
-            .with_rate_hz(rate_hz)?
-            .with_center_hz(CENTER_HZ);
+        let mut annotator =
+            SigmfAnnotator::new(&self.file, format, base)?.with_rate_hz(rate_hz)?.with_center_hz(CENTER_HZ);
         annotator.meta_mut().global.description = Some("Mode S and ADS-B messages".to_owned());
         Ok(annotator)
     }
+
+    fn is_wav(&self) -> bool {
+        self.file.extension().is_some_and(|end| end.eq_ignore_ascii_case("wav")) && self.format.is_none()
+    }
 }
 
-/// Prints what is known of each aircraft.
-fn print_table(table: &AircraftTable, rate_hz: f64) {
+/// Whether two paths lead to one file, by a link or otherwise than by a hard link.
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+/// What is known of each aircraft, a line each below an empty line and the headings.
+fn table_text(table: &AircraftTable, rate_hz: f64) -> String {
     let aircraft = table.snapshot();
+    let mut text = String::new();
     if aircraft.is_empty() {
-        return;
+        return text;
     }
-    println!();
-    println!(
-        "{:<6} {:<8} {:>6} {:>8} {:>10} {:>11} {:>6} {:>6} {:>8} {:>8} {:>8}",
-        "icao",
-        "callsign",
-        "squawk",
-        "altitude",
-        "latitude",
-        "longitude",
-        "speed",
-        "track",
-        "vertical",
-        "messages",
-        "last at"
-    );
-    println!(
-        "{:<6} {:<8} {:>6} {:>8} {:>10} {:>11} {:>6} {:>6} {:>8} {:>8} {:>8}",
-        "", "", "", "ft", "deg", "deg", "kt", "deg", "ft/min", "", "s"
-    );
+    for headings in [
+        [
+            "icao",
+            "callsign",
+            "squawk",
+            "altitude",
+            "latitude",
+            "longitude",
+            "speed",
+            "track",
+            "vertical",
+            "messages",
+            "last at",
+        ],
+        ["", "", "", "ft", "deg", "deg", "kt", "deg", "ft/min", "", "s"],
+    ] {
+        let [icao, callsign, squawk, altitude, latitude, longitude, speed, track, vertical, messages, last] =
+            headings;
+        let start = if text.is_empty() { "\n" } else { "" };
+        let _ = writeln!(
+            text,
+            "{start}{icao:<6} {callsign:<8} {squawk:>6} {altitude:>8} {latitude:>10} {longitude:>11} {speed:>6} \
+             {track:>6} {vertical:>8} {messages:>8} {last:>8}"
+        );
+    }
     for one in &aircraft {
-        println!("{}", row(one, rate_hz));
+        text += &row(one, rate_hz);
+        text.push('\n');
     }
+    text
 }
 
 fn row(one: &Aircraft, rate_hz: f64) -> String {

@@ -1,5 +1,8 @@
 //! `superhet blocks`: the library, listed and explained.
 
+use std::io::Write;
+
+use anyhow::Context;
 use clap::Args;
 use superhet_flow::Registry;
 
@@ -19,17 +22,17 @@ impl Blocks {
     /// Prints the list, or one block.
     pub fn run(self) -> anyhow::Result<()> {
         let registry = superhet::registry();
-        match self.name {
-            None if self.json => println!("{}", registry.to_json()),
-            None => print!("{}", registry.to_text()),
+        let text = match self.name {
+            None if self.json => format!("{}\n", registry.to_json()),
+            None => registry.to_text(),
             Some(name) => {
                 let entry = registry.find(&name).map_err(|unknown| Usage(unknown.to_string()))?;
                 match self.json {
-                    true => println!("{}", Registry::block_json(entry)),
-                    false => print!("{}", Registry::block_text(entry)),
+                    true => format!("{}\n", Registry::block_json(entry)),
+                    false => Registry::block_text(entry),
                 }
             }
-        }
-        Ok(())
+        };
+        std::io::stdout().write_all(text.as_bytes()).context("cannot write to stdout")
     }
 }

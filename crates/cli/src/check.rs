@@ -21,7 +21,11 @@ impl Check {
         let flow = Flow::from_file(&self.file, &self.set)?;
         let blocks = flow.blocks().count();
         flow.check(&superhet::registry())?;
-        eprintln!("{}: {blocks} blocks, no mistakes", self.file.display());
+        eprintln!(
+            "{}: {blocks} block{}, no mistakes",
+            self.file.display(),
+            if blocks == 1 { "" } else { "s" }
+        );
         Ok(())
     }
 }

@@ -18,6 +18,11 @@
 //! ```
 #![forbid(unsafe_code)]
 
+/// The examples of the front page.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
 pub use superhet_blocks as blocks;
 pub use superhet_flow as flow;
 pub use superhet_io as io;

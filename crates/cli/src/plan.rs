@@ -1,7 +1,9 @@
 //! `superhet plan`: what would run where.
 
+use std::io::Write;
 use std::path::PathBuf;
 
+use anyhow::Context;
 use clap::Args;
 use superhet_flow::{Flow, Set};
 
@@ -27,11 +29,7 @@ impl PlanFile {
     pub fn run(self) -> anyhow::Result<()> {
         let graph = Flow::from_file(&self.file, &self.set)?.check(&superhet::registry())?;
         let plan = graph.plan(&*self.settings.scheduler(), &self.settings.options())?;
-        if self.json {
-            println!("{}", plan.to_json());
-        } else {
-            print!("{plan}");
-        }
-        Ok(())
+        let text = if self.json { format!("{}\n", plan.to_json()) } else { plan.to_string() };
+        std::io::stdout().write_all(text.as_bytes()).context("cannot write to stdout")
     }
 }

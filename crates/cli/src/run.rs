@@ -1,7 +1,9 @@
 //! `superhet run`: a graph file, to its end.
 
+use std::io::Write;
 use std::path::PathBuf;
 
+use anyhow::Context;
 use clap::Args;
 use superhet_flow::{Flow, Set};
 
@@ -32,7 +34,7 @@ impl Run {
         let graph = Flow::from_file(&self.file, &self.set)?.check(&superhet::registry())?;
         let report = drive(graph, &self.settings, true)?;
         if self.json {
-            println!("{}", report.to_json());
+            writeln!(std::io::stdout(), "{}", report.to_json()).context("cannot write to stdout")?;
         } else if self.report {
             eprint!("{report}");
         }

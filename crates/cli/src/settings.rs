@@ -9,6 +9,9 @@ pub struct Settings {
     /// Who runs what [default: single for one worker, pinned for more]
     #[arg(long)]
     scheduler: Option<SchedulerName>,
+    /// Lanes for `pinned`: blocks separated by commas, lanes by semicolons; blocks not named get lanes of their own
+    #[arg(long, value_name = "A,B;C", conflicts_with = "workers", value_parser = parse_lanes)]
+    lanes: Option<Lanes>,
     /// Worker threads; blocks that wait for the outside world get theirs besides
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     workers: Option<u16>,
@@ -45,6 +48,19 @@ enum RingName {
     Single,
 }
 
+/// Lanes as given: the names of their blocks.
+#[derive(Clone, Debug)]
+struct Lanes(Vec<Vec<String>>);
+
+fn parse_lanes(text: &str) -> Result<Lanes, String> {
+    let lane = |lane: &str| lane.split(',').map(|block| block.trim().to_owned()).collect::<Vec<_>>();
+    let lanes: Vec<_> = text.split(';').map(lane).collect();
+    match lanes.concat().iter().any(String::is_empty) {
+        true => Err("expected names of blocks, as in \"source,filter;sink\"".to_owned()),
+        false => Ok(Lanes(lanes)),
+    }
+}
+
 impl Settings {
     /// How many workers were asked for.
     pub fn workers(&self) -> usize {
@@ -53,6 +69,9 @@ impl Settings {
 
     /// The scheduler.
     pub fn scheduler(&self) -> Box<dyn Scheduler> {
+        if let Some(Lanes(lanes)) = &self.lanes {
+            return Box::new(Pinned::lanes(lanes.clone()));
+        }
         match self.scheduler {
             Some(SchedulerName::Single) => Box::new(Single),
             Some(SchedulerName::Threads) => Box::new(Threads),

@@ -55,4 +55,10 @@ fn a_plan_names_lanes_and_buffers() {
     let json: serde_json::Value =
         serde_json::from_str(&stdout(&["plan", file.to_str().unwrap(), "--json"])).unwrap();
     assert_eq!(json["lanes"][0]["blocks"].as_array().unwrap().len(), 5);
+    let lanes = "source,convert,magnitude;demod,print";
+    let json: serde_json::Value =
+        serde_json::from_str(&stdout(&["plan", file.to_str().unwrap(), "--json", "--lanes", lanes])).unwrap();
+    assert_eq!(json["lanes"][1]["blocks"], serde_json::json!(["demod", "print"]));
+    let (text, _) = failure(&["plan", file.to_str().unwrap(), "--lanes", "sorce"]);
+    assert!(text.contains("did you mean source?"), "{text}");
 }

@@ -34,8 +34,8 @@ pub enum Error {
 
     /// The name of a file does not tell its sample format.
     #[error(
-        "{}: the name does not tell the sample format (extension {extension:?}{}); name it, for example cu8",
-        path.display(), did_you_mean(suggestion)
+        "{}: the name does not tell the sample format {}; set the format, for example to cu8",
+        path.display(), extension_in_words(extension, suggestion)
     )]
     NoFormatInName {
         /// The file.
@@ -55,9 +55,9 @@ pub enum Error {
 
     /// A recording that ends in the middle of a sample.
     #[error(
-        "{}: the recording is cut in mid-sample: at byte {byte_offset} (sample {sample_offset}) stand \
-         {got_bytes} bytes of a {sample_bytes}-byte {format} sample",
-        path.display()
+        "{}: the recording is cut in mid-sample: at byte {byte_offset} (sample {sample_offset}) there \
+         {} of a {sample_bytes}-byte {format} sample",
+        path.display(), if *got_bytes == 1 { "is 1 byte".to_owned() } else { format!("are {got_bytes} bytes") }
     )]
     CutSample {
         /// The file.
@@ -72,6 +72,15 @@ pub enum Error {
         sample_bytes: usize,
         /// The sample format.
         format: SampleFormat,
+    },
+
+    /// A file that one block would write while another reads or writes it.
+    #[error("{}: would be {how}, and its samples lost: choose another file to write", path.display())]
+    InUse {
+        /// The file.
+        path: PathBuf,
+        /// How: "read and written at once" or "written by two blocks".
+        how: &'static str,
     },
 
     /// A pipe or a device where only a file will do, because its length is needed or it is read more than once.
@@ -218,6 +227,14 @@ impl Error {
     /// Makes an [`Error::Io`].
     pub(crate) fn io(path: &Path, action: &'static str, source: io::Error) -> Self {
         Error::Io { path: path.to_owned(), action, source }
+    }
+}
+
+/// The extension that tells nothing, if there is one.
+fn extension_in_words(extension: &str, suggestion: &Option<String>) -> String {
+    match extension {
+        "" => String::new(),
+        _ => format!(" (extension {extension:?}{})", did_you_mean(suggestion)),
     }
 }
 

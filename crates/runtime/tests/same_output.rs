@@ -208,3 +208,40 @@ fn tags_arrive_once_in_order_and_at_the_mapped_index_everywhere() {
         }
     }
 }
+
+#[test]
+fn spans_of_a_block_that_asks_for_alignment_start_or_end_on_it_and_nothing_is_withheld() {
+    use std::sync::{Arc, Mutex};
+
+    /// Notes the length of each span, and asks for whole groups of 16 items.
+    struct Aligned(Arc<Mutex<Vec<usize>>>);
+    impl SyncBlock for Aligned {
+        type In = u32;
+        type Out = u32;
+        fn align(&self) -> usize {
+            16
+        }
+        fn process(&mut self, x: &[u32], y: &mut [u32]) {
+            y.copy_from_slice(x);
+            self.0.lock().unwrap().push(x.len());
+        }
+    }
+    for strip in [5, 37, 100, 1000] {
+        let spans = Arc::new(Mutex::new(Vec::new()));
+        let make = |graph: &mut Graph| {
+            let source = counting(graph, 5_003);
+            let aligned = graph.add("aligned", Aligned(spans.clone()));
+            let (items, sink) = keeping(graph);
+            graph.connect(source, aligned.input);
+            graph.connect(aligned.output, sink);
+            items
+        };
+        let options = Options { strip_items: Some(strip), ..Options::default() };
+        assert_eq!(run(make, &Single, &options).unwrap(), (0..5_003).collect::<Vec<_>>());
+        let spans = spans.lock().unwrap();
+        if strip >= 32 {
+            let whole = spans.iter().filter(|n| n.is_multiple_of(16)).count();
+            assert!(whole * 2 > spans.len(), "strips of {strip}: {spans:?}");
+        }
+    }
+}

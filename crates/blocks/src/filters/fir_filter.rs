@@ -3,10 +3,10 @@
 use std::marker::PhantomData;
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{COUNT, Entry, Kind, Param, input, optional, output, required};
+use superhet_runtime::catalog::{Entry, Kind, Param, input, optional, output, required};
 use superhet_runtime::{AnyBlock, C32, Item, Pure, Ratio};
 
-use crate::error::{Error, check_count};
+use crate::error::{Error, MOST_TO_ONE, check_to_one};
 use crate::item::from_numbers;
 
 /// FIR filter: `y[k] = Σⱼ taps[j] · x[k · decimation − j]`, with zeros before the first item.
@@ -25,7 +25,7 @@ use crate::item::from_numbers;
 /// | parameter | unit | range |
 /// |---|---|---|
 /// | `taps` | | at least one, finite |
-/// | `decimation` | items | ≥ 1 |
+/// | `decimation` | items | 1 to 2²⁴; so many are held in memory |
 ///
 /// The group delay of symmetric taps, `floor((taps − 1) / 2)` items of the input, is declared: tags move by it. So the
 /// last items that come out belong to input from that much before the end.
@@ -88,9 +88,9 @@ impl<T: Item, C: Tap<T>> FirFilter<T, C> {
     ///
     /// # Errors
     /// [`Error::Empty`], [`Error::Element`] or [`Error::OutOfRange`] where there is no tap, one that is not finite, or
-    /// the decimation is 0.
+    /// the decimation is out of its range.
     pub fn new(taps: &[C], decimation: usize) -> Result<Self, Error> {
-        check_count("decimation", decimation)?;
+        check_to_one("decimation", decimation)?;
         if taps.is_empty() {
             return Err(Error::Empty { parameter: "taps", wanted: "at least one number" });
         }
@@ -122,9 +122,12 @@ impl<T: Item, C: Tap<T>> Pure for FirFilter<T, C> {
     }
 }
 
+/// How many items may become one.
+pub(crate) const TO_ONE: Kind = Kind::Integer(1, MOST_TO_ONE as i64);
+
 /// The parameter `decimation` of filters.
 pub(crate) const DECIMATION: Param =
-    optional("decimation", COUNT, "items", "1", "One item out of so many items in.");
+    optional("decimation", TO_ONE, "items", "1", "One item out of so many items in.");
 
 /// How files and the command line find [`FirFilter`].
 pub const ENTRY: Entry = Entry {
@@ -225,7 +228,7 @@ mod tests {
     fn parameters_that_make_no_filter_are_named() {
         let problem = |taps: &[f32], d| FirFilter::<f32, f32>::new(taps, d).unwrap_err().to_string();
         assert_eq!(problem(&[], 1), "taps is empty: expected at least one number");
-        assert_eq!(problem(&[1.0], 0), "decimation = 0: expected a whole number ≥ 1");
+        assert_eq!(problem(&[1.0], 0), "decimation = 0: expected a whole number from 1 to 16777216");
         assert_eq!(problem(&[1.0, f32::NAN], 1), "taps[1] = NaN: expected a finite number");
     }
 
@@ -235,6 +238,9 @@ mod tests {
         let given = |item: &str| [("item".to_owned(), item.into()), ("taps".to_owned(), taps.clone())].into();
         assert!(ENTRY.build(&given("C32")).is_ok());
         let errors = ENTRY.build(&given("f32")).unwrap_err();
-        assert_eq!(errors[0].to_string(), "fir_filter: taps[1] = [0, 1]: expected a real number");
+        assert_eq!(
+            errors[0].to_string(),
+            "fir_filter: taps[1] = [0, 1]: expected a real number within ±3.4e38"
+        );
     }
 }

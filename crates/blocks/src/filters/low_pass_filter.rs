@@ -18,7 +18,7 @@ use crate::item::{SAMPLE_ITEM, block_of_sample};
 /// | parameter | unit | range |
 /// |---|---|---|
 /// | `design` | | see [`LowPass`] |
-/// | `decimation` | items | ≥ 1; free of aliases if `rate_hz / decimation ≥ 2 · cutoff_hz + transition_hz` |
+/// | `decimation` | items | 1 to 2²⁴; free of aliases if `rate_hz / decimation ≥ 2 · cutoff_hz + transition_hz` |
 ///
 /// ```
 /// use superhet_blocks::filters::{LowPass, LowPassFilter, Window};

@@ -7,7 +7,7 @@ use crate::error::{Error, check};
 use crate::item::{ANY_ITEM, block_of_item};
 
 /// The longest delay, in items.
-const LONGEST: usize = 1 << 30;
+const LONGEST: usize = 1 << 26;
 
 /// Zeros first, then the stream: `y[n] = 0` for `n < delay`, then `y[n] = x[n − delay]`.
 ///
@@ -21,7 +21,7 @@ const LONGEST: usize = 1 << 30;
 ///
 /// | parameter | unit | range |
 /// |---|---|---|
-/// | `delay_samples` | items | 0 to 2³⁰; all are held in memory |
+/// | `delay_samples` | items | 0 to 2²⁶; all are held in memory |
 ///
 /// ```
 /// use superhet_blocks::flow::Delay;
@@ -42,9 +42,9 @@ impl<T: Item> Delay<T> {
     /// Delays by `delay_samples` items.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] beyond 2³⁰ items.
+    /// [`Error::OutOfRange`] beyond 2²⁶ items.
     pub fn new(delay_samples: usize) -> Result<Self, Error> {
-        check(delay_samples <= LONGEST, "delay_samples", "at most 1073741824", delay_samples as f64)?;
+        check(delay_samples <= LONGEST, "delay_samples", "at most 67108864", delay_samples as f64)?;
         Ok(Delay { input: In::new(), output: Out::new().preload(delay_samples) })
     }
 }

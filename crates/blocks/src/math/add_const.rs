@@ -104,6 +104,9 @@ mod tests {
     fn a_complex_constant_does_not_fit_real_items() {
         let given = [("item", Value::from("f32")), ("constant", 1.into()), ("constant_imag", 1.into())];
         let errors = ENTRY.build(&given.map(|(k, v)| (k.to_owned(), v)).into()).unwrap_err();
-        assert_eq!(errors[0].to_string(), "add_const: constant = [1, 1]: expected a real number");
+        assert_eq!(
+            errors[0].to_string(),
+            "add_const: constant = [1, 1]: expected a real number within ±3.4e38"
+        );
     }
 }

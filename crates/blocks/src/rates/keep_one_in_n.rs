@@ -2,10 +2,11 @@
 
 use std::marker::PhantomData;
 
-use superhet_runtime::catalog::{COUNT, Entry, input, output, required};
+use superhet_runtime::catalog::{Entry, input, output, required};
 use superhet_runtime::{Item, Pure, Ratio};
 
-use crate::error::{Error, check_count};
+use crate::error::{Error, check_to_one};
+use crate::filters::fir_filter::TO_ONE;
 use crate::item::{ANY_ITEM, block_of_item};
 
 /// Every n-th item, the last of each `n`: `y[k] = x[k · n + n − 1]`. No filter: see `low_pass_filter` for one.
@@ -17,7 +18,7 @@ use crate::item::{ANY_ITEM, block_of_item};
 ///
 /// | parameter | unit | range |
 /// |---|---|---|
-/// | `n` | items | ≥ 1 |
+/// | `n` | items | 1 to 2²⁴; so many are held in memory |
 ///
 /// A tag on any of the `n` items moves to the one that is kept. Fewer than `n` items at the end give nothing.
 ///
@@ -38,9 +39,9 @@ impl<T: Item> KeepOneInN<T> {
     /// Keeps one item of `n`.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] where `n` is 0.
+    /// [`Error::OutOfRange`] where `n` is 0 or beyond 2²⁴.
     pub fn new(n: usize) -> Result<Self, Error> {
-        check_count("n", n)?;
+        check_to_one("n", n)?;
         Ok(KeepOneInN { n, item: PhantomData })
     }
 }
@@ -65,7 +66,7 @@ pub const ENTRY: Entry = Entry {
     name: "keep_one_in_n",
     category: "rates",
     summary: "Every n-th item, the last of each n.",
-    params: &[ANY_ITEM, required("n", COUNT, "items", "One item of so many is kept.")],
+    params: &[ANY_ITEM, required("n", TO_ONE, "items", "One item of so many is kept.")],
     ports: &[input("in", "item", "x"), output("out", "item", "the last of each n items")],
     make: |params| Ok(block_of_item!(params, T => KeepOneInN::<T>::new(params.count("n"))?)),
 };
@@ -99,6 +100,8 @@ mod tests {
 
     #[test]
     fn one_of_no_items_is_refused() {
-        assert_eq!(KeepOneInN::<u8>::new(0).unwrap_err().to_string(), "n = 0: expected a whole number ≥ 1");
+        let error = KeepOneInN::<u8>::new(0).unwrap_err().to_string();
+        assert_eq!(error, "n = 0: expected a whole number from 1 to 16777216");
+        assert!(KeepOneInN::<u8>::new(1 << 25).is_err(), "more than memory is to hold");
     }
 }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use superhet_runtime::catalog::{Entry, Kind, input, optional, required};
 use superhet_runtime::{Block, BlockError, Context, In, Step, Work};
 
+use super::in_use::Claim;
 use super::item::{self, FLOAT_OR_RAW, FORMAT, FileItem, block_of_format, format_of};
 use super::waiting::{Waiting, own};
 use crate::error::Error;
@@ -62,6 +63,7 @@ pub struct FileSink<T: FileItem> {
     output: Output,
     /// Bytes that are still to be written.
     pending: Vec<u8>,
+    _claim: Option<Claim>,
 }
 
 /// How a [`FileSink`] writes.
@@ -85,7 +87,8 @@ impl<T: FileItem> FileSink<T> {
     /// Writes to a new file at `path`, or to stdout if that is `-`.
     ///
     /// # Errors
-    /// [`Error::WrongItem`] where the format cannot be made of `T`; [`Error::Io`] where a file cannot be made there.
+    /// [`Error::WrongItem`] where the format cannot be made of `T`; [`Error::Io`] where a file cannot be made there;
+    /// [`Error::InUse`] where another block reads or writes it.
     pub fn create(path: impl AsRef<Path>, format: SampleFormat) -> Result<Self, Error> {
         Self::create_with(path, format, FileSinkSettings::default())
     }
@@ -100,7 +103,8 @@ impl<T: FileItem> FileSink<T> {
         settings: FileSinkSettings,
     ) -> Result<Self, Error> {
         let path = path.as_ref();
-        let (path, output) = if path == Path::new("-") {
+        let is_stdout = path == Path::new("-");
+        let (path, output) = if is_stdout {
             let path = PathBuf::from("stdout");
             let failed = |e| Error::io(&path, "open", e);
             let file = own(std::io::stdout()).map_err(failed)?;
@@ -110,7 +114,9 @@ impl<T: FileItem> FileSink<T> {
             (path.to_owned(), look_at(path, format, settings.append)?)
         };
         item::expect::<T>(&path, format)?;
-        Ok(FileSink { input: In::new(), path, format, settings, output, pending: Vec::new() })
+        let claim = if is_stdout { None } else { Some(Claim::writing(&path)?) };
+        let pending = Vec::new();
+        Ok(FileSink { input: In::new(), path, format, settings, output, pending, _claim: claim })
     }
 
     /// Creates or opens a regular file, if that is still to be done.

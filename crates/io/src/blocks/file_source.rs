@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use superhet_runtime::catalog::{Entry, Kind, NOT_NEGATIVE, optional, output, required};
 use superhet_runtime::{Block, BlockError, Context, Out, Step, Work};
 
+use super::in_use::Claim;
 use super::item::{self, FLOAT_OR_RAW, FORMAT, FileItem, block_of_format, format_of, known};
 use super::source::{ItemBuffer, tag_known};
 use super::waiting::{Waiting, own};
@@ -58,6 +59,7 @@ pub struct FileSource<T: FileItem> {
     settings: FileSourceSettings,
     input: Input,
     items: ItemBuffer<T>,
+    _claim: Option<Claim>,
     /// Bytes of a pipe that are still to be passed over.
     to_skip: u64,
 }
@@ -98,7 +100,7 @@ impl<T: FileItem> FileSource<T> {
     ///
     /// # Errors
     /// [`Error::WrongItem`] where `T` does not hold the format's samples; [`Error::Io`] where there is no such file;
-    /// [`Error::Empty`].
+    /// [`Error::Empty`]; [`Error::InUse`] where another block writes the file.
     pub fn open(path: impl AsRef<Path>, format: SampleFormat) -> Result<Self, Error> {
         Self::open_with(path, format, FileSourceSettings::default())
     }
@@ -116,7 +118,8 @@ impl<T: FileItem> FileSource<T> {
         let hints = NameHints::from_path(path);
         settings.rate_hz = settings.rate_hz.or(hints.sample_rate_hz);
         settings.center_hz = settings.center_hz.or(hints.center_hz);
-        let (path, opened) = if path == Path::new("-") {
+        let is_stdin = path == Path::new("-");
+        let (path, opened) = if is_stdin {
             let path = PathBuf::from("stdin");
             let file = own(std::io::stdin()).map_err(|e| Error::io(&path, "open", e))?;
             (path, Some(file))
@@ -169,8 +172,9 @@ impl<T: FileItem> FileSource<T> {
             let samples = bytes / format.bytes() as u64;
             output = output.expected_items(settings.samples.map_or(samples, |most| most.min(samples)));
         }
+        let claim = if is_stdin { None } else { Some(Claim::reading(&path)?) };
         let items = ItemBuffer::new(format);
-        Ok(FileSource { output, path, settings, input, items, to_skip })
+        Ok(FileSource { output, path, settings, input, items, _claim: claim, to_skip })
     }
 
     /// Reads until there is a whole item, or there will be none.

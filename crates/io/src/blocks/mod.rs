@@ -18,13 +18,15 @@
 //! | `annotation` | map | what was found here; see [`SigmfSink`] |
 //!
 //! Making a block checks what can be checked without harm; files are created with the first samples, not
-//! before, so that checking a graph never empties a file. Sources read regular files wherever the plan puts them. A
+//! before, so that checking a graph never empties a file. A file that a block reads or writes can be written by no other
+//! block of the process at the same time ([`Error::InUse`](crate::Error::InUse)). Sources read regular files wherever the plan puts them. A
 //! pipe or device may keep silent for ever, so its block has a thread of its own, looks at the graph's stop every
 //! 50 ms, and opens a named pipe without waiting for the other side.
 
 mod annotation;
 mod file_sink;
 mod file_source;
+mod in_use;
 mod item;
 mod sigmf_annotator;
 mod sigmf_sink;

@@ -8,6 +8,7 @@ use superhet_runtime::catalog::{Entry, Kind, input, optional, required};
 use superhet_runtime::{AnyBlock, Block, BlockError, Context, MsgIn, Step, Value, Work};
 
 use super::annotation::in_words;
+use super::in_use::Claim;
 use super::item::{FORMAT, format_of, known};
 use super::wav_sink::expect_new_file;
 use crate::error::Error;
@@ -69,6 +70,7 @@ pub struct SigmfAnnotator {
     /// How many whole samples the recording has.
     samples: u64,
     meta: Meta,
+    _claims: [Claim; 2],
 }
 
 impl SigmfAnnotator {
@@ -77,7 +79,8 @@ impl SigmfAnnotator {
     /// Rate, centre frequency and time are those in the file's name, if there are any ([`NameHints`]).
     ///
     /// # Errors
-    /// [`Error::Io`] where there is no such recording, or metadata cannot be made there; [`Error::Empty`].
+    /// [`Error::Io`] where there is no such recording, or metadata cannot be made there; [`Error::Empty`];
+    /// [`Error::InUse`] where the metadata would take the place of the recording.
     pub fn new(
         recording: impl Into<PathBuf>,
         format: SampleFormat,
@@ -90,6 +93,7 @@ impl SigmfAnnotator {
         }
         let [meta_path, _] = RecordingWriter::paths(output.as_ref());
         expect_new_file(&meta_path)?;
+        let claims = [Claim::reading(&recording)?, Claim::writing(&meta_path)?];
         let hints = NameHints::from_path(&recording);
         let mut meta = Meta::new(format, hints.sample_rate_hz);
         meta.captures[0].frequency_hz = hints.center_hz;
@@ -97,7 +101,8 @@ impl SigmfAnnotator {
         let sample_bytes = format.bytes() as u64;
         // What a cut recording has behind its last sample is no sample.
         meta.global.trailing_bytes = Some(bytes % sample_bytes).filter(|bytes| *bytes > 0);
-        Ok(SigmfAnnotator { input: MsgIn::new(), recording, meta_path, samples: bytes / sample_bytes, meta })
+        let (input, samples) = (MsgIn::new(), bytes / sample_bytes);
+        Ok(SigmfAnnotator { input, recording, meta_path, samples, meta, _claims: claims })
     }
 
     /// Sets samples per second.

@@ -6,6 +6,7 @@ use superhet_runtime::catalog::{Entry, Kind, input, optional, required};
 use superhet_runtime::{Block, BlockError, Context, In, Step, Tag, Work};
 
 use super::annotation;
+use super::in_use::Claim;
 use super::item::{self, FLOAT_OR_RAW, FileItem, block_of_format, known};
 use super::wav_sink::expect_new_file;
 use crate::error::Error;
@@ -64,6 +65,7 @@ pub struct SigmfSink<T: FileItem> {
     capture: Capture,
     writer: Option<RecordingWriter>,
     bytes: Vec<u8>,
+    _claims: [Claim; 2],
 }
 
 impl<T: FileItem> SigmfSink<T> {
@@ -71,7 +73,7 @@ impl<T: FileItem> SigmfSink<T> {
     ///
     /// # Errors
     /// [`Error::WrongItem`] where the format cannot be made of `T`; [`Error::Sigmf`] where the rate is not from 1 Hz to
-    /// 10¹² Hz; [`Error::Io`] where a file cannot be made there.
+    /// 10¹² Hz; [`Error::Io`] where a file cannot be made there; [`Error::InUse`] where another block reads or writes it.
     pub fn create(
         path: impl AsRef<Path>,
         format: SampleFormat,
@@ -87,7 +89,10 @@ impl<T: FileItem> SigmfSink<T> {
         for file in RecordingWriter::paths(&path) {
             expect_new_file(&file)?;
         }
-        Ok(SigmfSink { input: In::new(), path, format, rate_hz, capture, writer: None, bytes: Vec::new() })
+        let [meta_path, data_path] = RecordingWriter::paths(&path);
+        let claims = [Claim::writing(&meta_path)?, Claim::writing(&data_path)?];
+        let (writer, bytes) = (None, Vec::new());
+        Ok(SigmfSink { input: In::new(), path, format, rate_hz, capture, writer, bytes, _claims: claims })
     }
 
     /// The writer, which is made by the first call.

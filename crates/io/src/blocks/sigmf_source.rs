@@ -7,6 +7,7 @@ use superhet_runtime::catalog::{Entry, Kind, optional, output, required};
 use superhet_runtime::{Block, BlockError, Context, Out, Step, Value, Work};
 
 use super::annotation;
+use super::in_use::Claim;
 use super::item::{self, FLOAT_OR_RAW, FileItem, block_of_format};
 use super::source::ItemBuffer;
 use crate::error::Error;
@@ -63,6 +64,7 @@ pub struct SigmfSource<T: FileItem> {
     items: ItemBuffer<T>,
     /// Item, key and value of the tags that are still to be given, the last one first.
     tags: Vec<(u64, &'static str, Value)>,
+    _claims: [Claim; 2],
 }
 
 impl<T: FileItem> SigmfSource<T> {
@@ -78,7 +80,7 @@ impl<T: FileItem> SigmfSource<T> {
     ///
     /// # Errors
     /// [`Error::WrongItem`] where `T` does not hold its samples; [`Error::Setting`] where it has several channels;
-    /// [`Error::Empty`], [`Error::NoData`], [`Error::Io`].
+    /// [`Error::Empty`], [`Error::NoData`], [`Error::Io`]; [`Error::InUse`] where another block writes it.
     pub fn new(recording: &Recording) -> Result<Self, Error> {
         let path = recording.meta_path().to_owned();
         if recording.channels() != 1 {
@@ -91,8 +93,9 @@ impl<T: FileItem> SigmfSource<T> {
         if recording.samples() == 0 {
             return Err(Error::Empty { path: data_path });
         }
+        let claims = [Claim::reading(&data_path)?, Claim::reading(&path)?];
         let (items, tags) = (ItemBuffer::new(recording.format()), tags(recording));
-        Ok(SigmfSource { output: Out::new(), data_path, bytes, items, tags })
+        Ok(SigmfSource { output: Out::new(), data_path, bytes, items, tags, _claims: claims })
     }
 }
 

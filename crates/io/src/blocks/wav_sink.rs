@@ -6,6 +6,7 @@ use superhet_runtime::catalog::{Entry, Kind, input, optional, required};
 use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, Step, Work};
 
 use super::file_sink::expect_folder;
+use super::in_use::Claim;
 use super::wav_source::WavItem;
 use crate::C32;
 use crate::error::Error;
@@ -48,6 +49,7 @@ pub struct WavSink<T: WavItem> {
     rate_hz: u32,
     encoding: WavEncoding,
     writer: Option<WavWriter>,
+    _claim: Claim,
 }
 
 impl<T: WavItem> WavSink<T> {
@@ -55,12 +57,13 @@ impl<T: WavItem> WavSink<T> {
     ///
     /// # Errors
     /// [`Error::WavUnsupported`] for encodings and rates that [`WavWriter`] does not write; [`Error::Io`] where a file
-    /// cannot be made there.
+    /// cannot be made there; [`Error::InUse`] where another block reads or writes it.
     pub fn create(path: impl Into<PathBuf>, rate_hz: u32, encoding: WavEncoding) -> Result<Self, Error> {
         let path = path.into();
         expect_new_file(&path)?;
         WavWriter::check(&path, rate_hz, T::SHAPE, encoding)?;
-        Ok(WavSink { input: In::new(), path, rate_hz, encoding, writer: None })
+        let claim = Claim::writing(&path)?;
+        Ok(WavSink { input: In::new(), path, rate_hz, encoding, writer: None, _claim: claim })
     }
 
     /// The writer, which is made by the first call.

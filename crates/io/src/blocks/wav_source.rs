@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use superhet_runtime::catalog::{Entry, Kind, optional, output, required};
 use superhet_runtime::{AnyBlock, Block, BlockError, Context, Out, Step, Work};
 
+use super::in_use::Claim;
 use super::item::FileItem;
 use super::source::tag_known;
 use crate::C32;
@@ -52,6 +53,7 @@ pub struct WavSource<T: WavItem> {
     output: Out<T>,
     reader: WavReader,
     center_hz: Option<f64>,
+    _claim: Claim,
 }
 
 /// An item that the frames of a WAV file become: `f32` of mono, `C32` of two channels.
@@ -101,7 +103,7 @@ impl<T: WavItem> WavSource<T> {
     /// Reads a file that is open already, from where it stands.
     ///
     /// # Errors
-    /// [`Error::WrongShape`], [`Error::Empty`].
+    /// [`Error::WrongShape`], [`Error::Empty`]; [`Error::InUse`] where another block writes the file.
     pub fn new(reader: WavReader) -> Result<Self, Error> {
         let (wanted, got) = (T::SHAPE, reader.header().shape());
         let path = reader.path().to_owned();
@@ -111,8 +113,9 @@ impl<T: WavItem> WavSource<T> {
         if reader.frames_left() == 0 {
             return Err(Error::Empty { path });
         }
+        let claim = Claim::reading(&path)?;
         let center_hz = reader.header().center_hz.or(NameHints::from_path(path).center_hz);
-        Ok(WavSource { output: Out::new(), reader, center_hz })
+        Ok(WavSource { output: Out::new(), reader, center_hz, _claim: claim })
     }
 }
 

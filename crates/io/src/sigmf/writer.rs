@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -39,7 +40,8 @@ pub struct RecordingWriter {
 }
 
 impl RecordingWriter {
-    /// Creates `X.sigmf-data` for the path `X` (or `X.sigmf-meta`, `X.sigmf-data`), or empties it.
+    /// Creates `X.sigmf-data` for the path `X` (or `X.sigmf-meta`, `X.sigmf-data`), or empties it; one that is a hard
+    /// link is replaced, so that the other names keep their samples.
     ///
     /// The metadata begin with format, rate and one capture at sample 0 and are filled in with
     /// [`RecordingWriter::meta_mut`].
@@ -61,6 +63,10 @@ impl RecordingWriter {
                 return Err(Error::io(&meta_path, "replace", e));
             }
             _ => {}
+        }
+        // What other names the file has, as a recording has that was annotated elsewhere, keep its samples.
+        if fs::metadata(&data_path).is_ok_and(|meta| meta.is_file() && meta.nlink() > 1) {
+            fs::remove_file(&data_path).map_err(|e| Error::io(&data_path, "replace", e))?;
         }
         let data = File::create(&data_path).map_err(|e| Error::io(&data_path, "create", e))?;
         let (data, hasher) = (BufWriter::new(data), Sha512::new());

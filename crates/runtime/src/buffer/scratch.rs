@@ -120,13 +120,20 @@ impl Scratch {
             _ => self.last_cursor(),
         };
         if last == written && self.history == 0 {
-            // The rule: all is read, nothing to move. A plain `set(0)` would become one wide store, which the narrow
-            // loads that follow would have to wait for: 5 ns a call (`superhet bench overhead --out-of-place`).
-            self.cursors.iter().for_each(|cursor| cursor.set(cursor.get().saturating_sub(written)));
-            self.origin.set(self.origin.get().wrapping_add(written as u64));
+            self.back_to_base(written);
         } else {
             self.move_down(last - self.history, wanted);
         }
+    }
+
+    /// The rule: all is read, nothing to move.
+    ///
+    /// A plain `set(0)` would become one wide store, which the narrow loads that follow would have to wait for: 4 of 15
+    /// nanoseconds a call, see `superhet bench overhead`.
+    #[inline(always)]
+    fn back_to_base(&self, written: usize) {
+        self.cursors.iter().for_each(|cursor| cursor.set(cursor.get().saturating_sub(written)));
+        self.origin.set(self.origin.get().wrapping_add(written as u64));
     }
 
     /// The part of `recycle` that copies.
@@ -180,7 +187,7 @@ pub(crate) struct ScratchWriter {
     /// The writer's own cursor and the count of its stream's open readers, in `shared`.
     cursor: NonNull<Cell<usize>>,
     open_readers: NonNull<Cell<usize>>,
-    /// The cursor of the only reader, in `shared`, where no in-place block and no history complicate things.
+    /// The cursor of the only reader, in `shared`, where there is one only and it has no history.
     only_reader: Option<NonNull<Cell<usize>>>,
 }
 
@@ -215,11 +222,12 @@ unsafe impl Send for ScratchReader {}
 
 impl ScratchWriter {
     fn new(shared: &Arc<Scratch>, me: usize) -> Self {
-        let is_plain = shared.cursors.len() == 2 && shared.history == 0;
+        let last = shared.cursors.len() - 1;
+        let is_plain = last == shared.in_place + 1 && shared.history == 0;
         ScratchWriter {
             me,
             cursor: NonNull::from(&shared.cursors[me]),
-            only_reader: is_plain.then(|| NonNull::from(&shared.cursors[1])),
+            only_reader: is_plain.then(|| NonNull::from(&shared.cursors[last])),
             open_readers: NonNull::from(&shared.open_readers[me]),
             shared: shared.clone(),
         }
@@ -248,9 +256,7 @@ impl ScratchWriter {
             // SAFETY: as in `cursor`.
             let reader = unsafe { cell(reader) };
             if reader.get() == written {
-                self.cursor().set(0);
-                reader.set(0);
-                s.origin.set(s.origin.get().wrapping_add(written as u64));
+                s.back_to_base(written);
                 return;
             }
         }
