@@ -125,7 +125,7 @@ impl Adsb {
                 .into());
             }
             None => SampleFormat::from_path(&self.file)
-                .map_err(|error| Usage(format!("{error}; say it, as in --format cu8")))?,
+                .map_err(|error| Usage(format!("{error} (--format cu8)")))?,
         };
         if !format.is_complex() {
             let problem =

@@ -103,3 +103,101 @@ fn wrong_arguments_end_with_code_2() {
     }
     assert!(failure(&["blocks", "complex_to_magg"]).0.contains("did you mean complex_to_mag?"));
 }
+
+#[test]
+fn force_never_deletes_the_recording_itself() {
+    let folder = folder("force");
+    let bytes = std::fs::read(recording()).unwrap();
+    for name in ["flight.sigmf-data", "flight.sigmf-meta"] {
+        let path = folder.join(name);
+        std::fs::write(&path, &bytes).unwrap();
+        let base = folder.join(".").join("flight");
+        let arguments = ["adsb", path.to_str().unwrap(), "--format", "cu8", "--rate", "2e6", "--json"];
+        let output = run(&[&arguments[..], &["--force", "--sigmf", base.to_str().unwrap()]].concat());
+        assert_eq!(std::fs::read(&path).unwrap(), bytes, "{output:?}");
+        // Data can stand beside their metadata; metadata cannot take the place of the samples that they describe.
+        assert_eq!(output.status.success(), name == "flight.sigmf-data", "{output:?}");
+        std::fs::remove_file(&path).unwrap();
+    }
+}
+
+#[test]
+fn no_block_writes_the_file_that_another_reads() {
+    let folder = folder("own-input");
+    let path = folder.join("own.cu8");
+    let graph = folder.join("graph.toml");
+    let bytes = [7; 1_000_000];
+    std::fs::write(&path, bytes).unwrap();
+    std::os::unix::fs::symlink(&path, folder.join("link.cu8")).unwrap();
+    std::fs::hard_link(&path, folder.join("hard.sigmf-data")).unwrap();
+    for (sink, more) in [
+        ("file_sink", "path = \"own.cu8\""),
+        ("file_sink", "path = \"./link.cu8\"\nappend = true"),
+        ("wav_sink", "path = \"link.cu8\"\nrate_hz = 1000\ninput = \"complex\""),
+        ("sigmf_sink", "path = \"hard\"\nformat = \"cu8\""),
+    ] {
+        for sink_first in [false, true] {
+            let source = "[blocks.source]\ntype = \"file_source\"\npath = \"own.cu8\"\n".to_owned();
+            let sink = format!("[blocks.sink]\ntype = \"{sink}\"\n{more}\n");
+            let blocks = if sink_first { sink + &source } else { source + &sink };
+            std::fs::write(&graph, format!("connections = [\"source -> sink\"]\n{blocks}")).unwrap();
+            for command in ["check", "run"] {
+                let (text, code) = failure(&[command, graph.to_str().unwrap()]);
+                assert!(text.contains("read and written at once") && code == 2, "{text}");
+            }
+            assert_eq!(std::fs::read(&path).unwrap(), bytes);
+        }
+    }
+}
+
+#[test]
+fn stdout_that_cannot_be_written_is_an_error_and_one_that_nobody_reads_is_none() {
+    let file = project("examples/adsb.toml");
+    let (file, recording) = (file.to_str().unwrap().to_owned(), recording().to_str().unwrap().to_owned());
+    for arguments in [
+        &["adsb", &recording][..],
+        &["adsb", "--json", &recording],
+        &["run", &file],
+        &["run", &file, "--set", "print.style=text", "--json"],
+        &["plan", &file],
+        &["plan", &file, "--json"],
+        &["blocks"],
+        &["blocks", "--json"],
+        &["blocks", "head"],
+    ] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = superhet(arguments).stdout(full).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {text}");
+        assert!(text.contains("cannot write to stdout: No space left"), "{arguments:?}: {text}");
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = superhet(arguments).stdout(writer).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {text}");
+        assert!(!text.contains("panicked"), "{arguments:?}: {text}");
+    }
+}
+
+#[test]
+fn what_sigmf_cannot_describe_is_refused_before_anything_is_decoded() {
+    let folder = folder("sigmf-of");
+    let base = folder.join("x");
+    let base = base.to_str().unwrap();
+    let (text, code) = failure(&["adsb", "-", "--format", "cu8", "--sigmf", base]);
+    assert!(text.contains("--sigmf describes a raw recording in a file, not stdin") && code == 2, "{text}");
+    let (text, code) = failure(&["adsb", "-"]);
+    assert!(text.contains("stdin does not tell its sample format") && code == 2, "{text}");
+    let (text, code) = failure(&["adsb", recording().to_str().unwrap(), "--force"]);
+    assert!(text.contains("--sigmf <BASE>") && code == 2, "{text}");
+}
+
+#[test]
+fn a_name_that_tells_no_format_gets_a_sentence_that_says_how_to_tell_it() {
+    let folder = folder("no-format");
+    let path = folder.join("recording");
+    std::fs::write(&path, [0; 100]).unwrap();
+    let (text, code) = failure(&["adsb", path.to_str().unwrap()]);
+    let wanted = "recording: the name does not tell the sample format; set the format, for example to cu8 (--format cu8)\n";
+    assert!(text.ends_with(wanted) && code == 2, "{text}");
+}

@@ -83,7 +83,9 @@ impl PortSpec {
     #[inline(never)]
     fn cut_whole(&self, mut n: usize, offset: usize) -> usize {
         if self.align > 1 {
-            n = align_span(n, offset % self.align, self.align);
+            // A wish: it never makes a span too short for the contract.
+            let aligned = align_span(n, offset % self.align, self.align);
+            n = if aligned < self.needed() { n } else { aligned };
         }
         n - n % self.multiple
     }
@@ -169,13 +171,27 @@ impl<T: Item> In<T> {
 
     /// Looks for more items; what `available` says changes by this and by `consume` only.
     #[inline(always)]
-    pub(crate) fn refresh(&self) {
+    fn refresh(&self) {
         self.end.refresh(self.limit);
+    }
+
+    /// Looks for more items, and says how many `peek` gives. For ports out of everybody else's reach.
+    #[inline(always)]
+    pub(crate) fn look(&self) -> usize {
+        self.refresh();
+        self.spec.cut(self.end.available(), self.limit, || self.end.offset())
+    }
+
+    /// As `consume`, for ports out of everybody else's reach.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, n: usize) {
+        self.end.consume(n);
     }
 
     /// How many items `peek` gives. Stays the same during one call of `work`, but for what that consumes.
     #[inline(always)]
     pub fn available(&self) -> usize {
+        self.end.check_thread();
         self.spec.cut(self.end.available(), self.limit, || self.end.offset())
     }
 
@@ -198,6 +214,7 @@ impl<T: Item> In<T> {
 
     /// Whatever is left when the stream has ended, even if fewer items than the port's minimum.
     pub fn rest(&self) -> &[T] {
+        self.end.check_thread();
         self.end.slice(0, self.end.available())
     }
 
@@ -207,11 +224,13 @@ impl<T: Item> In<T> {
     /// If `n` is greater than the number of items in the stream's buffer.
     #[inline]
     pub fn consume(&mut self, n: usize) {
+        self.end.check_thread();
         self.end.consume(n);
     }
 
     /// The absolute index of the first item that `peek` shows: how many were consumed before.
     pub fn index(&self) -> u64 {
+        self.end.check_thread();
         self.end.index()
     }
 
@@ -221,10 +240,10 @@ impl<T: Item> In<T> {
     }
 
     pub(crate) fn tags_of(&self, n: usize) -> Vec<Tag> {
+        let end = self.index() + n as u64;
         if !self.end.has_tags() {
             return Vec::new();
         }
-        let end = self.index() + n as u64;
         self.end.with_tags(|tags| tags.before(end).cloned().collect())
     }
 
@@ -236,6 +255,7 @@ impl<T: Item> In<T> {
     /// Whether the stream has ended and everything was consumed. An unconnected port is finished.
     #[inline]
     pub fn is_finished(&self) -> bool {
+        self.end.check_thread();
         self.end.is_finished() && self.end.available() == 0
     }
 
@@ -252,6 +272,7 @@ impl<T: Item> In<T> {
 
     /// Whether the first item that `peek` shows lies on a 64-byte line.
     pub fn is_aligned(&self) -> bool {
+        self.end.check_thread();
         (self.end.offset() * size_of::<T>()).is_multiple_of(64)
     }
 
@@ -267,6 +288,7 @@ impl<T: Item> In<T> {
         if !self.is_connected() {
             return;
         }
+        self.end.check_thread();
         self.refresh();
         let ended = self.end.is_finished();
         let enough = self.end.available() >= self.spec.needed().max(1);
@@ -323,8 +345,27 @@ impl<T: Item> Out<T> {
 
     /// Looks for more room; what `room` says changes by this and by `produce` only.
     #[inline(always)]
-    pub(crate) fn refresh(&self) {
+    fn refresh(&self) {
         self.end.refresh(self.limit);
+    }
+
+    /// Looks for more room, and says how much `reserve` gives. For ports out of everybody else's reach.
+    #[inline(always)]
+    pub(crate) fn look(&self) -> usize {
+        self.refresh();
+        self.spec.cut(self.end.room(), self.limit, || self.end.offset())
+    }
+
+    /// As `produce`, for ports out of everybody else's reach.
+    #[inline(always)]
+    pub(crate) fn give(&mut self, n: usize) {
+        self.end.produce(n);
+    }
+
+    /// As `is_closed`, for ports out of everybody else's reach.
+    #[inline(always)]
+    pub(crate) fn is_unread(&self) -> bool {
+        self.end.is_closed()
     }
 
     /// Says how many items the whole stream will have, for progress bars.
@@ -337,6 +378,7 @@ impl<T: Item> Out<T> {
     /// How much room `reserve` gives. Stays the same during one call of `work`, but for what that produces.
     #[inline(always)]
     pub fn room(&self) -> usize {
+        self.end.check_thread();
         self.spec.cut(self.end.room(), self.limit, || self.end.offset())
     }
 
@@ -358,11 +400,13 @@ impl<T: Item> Out<T> {
     /// If `n` is greater than the room in the stream's buffer.
     #[inline]
     pub fn produce(&mut self, n: usize) {
+        self.end.check_thread();
         self.end.produce(n);
     }
 
     /// The absolute index of the first item of the reserved room: how many were produced before.
     pub fn index(&self) -> u64 {
+        self.end.check_thread();
         self.end.index()
     }
 
@@ -374,12 +418,14 @@ impl<T: Item> Out<T> {
 
     /// Puts a tag with an absolute index and a source of its own on the stream. Call it before the item is produced.
     pub fn put_tag(&mut self, tag: Tag) {
+        self.end.check_thread();
         self.end.push_tag(&tag);
     }
 
     /// Whether nobody reads any more. True for an unconnected port.
     #[inline]
     pub fn is_closed(&self) -> bool {
+        self.end.check_thread();
         self.end.is_closed()
     }
 
@@ -390,6 +436,7 @@ impl<T: Item> Out<T> {
 
     /// Whether the first item of the reserved room lies on a 64-byte line.
     pub fn is_aligned(&self) -> bool {
+        self.end.check_thread();
         (self.end.offset() * size_of::<T>()).is_multiple_of(64)
     }
 
@@ -399,6 +446,7 @@ impl<T: Item> Out<T> {
         if !self.is_connected() {
             return;
         }
+        self.end.check_thread();
         readiness.outputs += 1;
         readiness.open_outputs += u32::from(!self.end.is_closed());
         self.refresh();
@@ -406,8 +454,15 @@ impl<T: Item> Out<T> {
     }
 }
 
+mod sealed {
+    /// Only the ports themselves say what they are.
+    pub trait Sealed {}
+    impl<T: crate::Item> Sealed for super::In<T> {}
+    impl<T: crate::Item> Sealed for super::Out<T> {}
+}
+
 /// An input port whose item type is known at run time only: what the runtime sees.
-pub trait AnyIn {
+pub trait AnyIn: sealed::Sealed {
     /// What the port asks for.
     fn spec(&self) -> &PortSpec;
     #[doc(hidden)]
@@ -415,7 +470,7 @@ pub trait AnyIn {
 }
 
 /// An output port whose item type is known at run time only: what the runtime sees.
-pub trait AnyOut {
+pub trait AnyOut: sealed::Sealed {
     /// What the port asks for.
     fn spec(&self) -> &PortSpec;
     #[doc(hidden)]
@@ -458,10 +513,10 @@ impl<T: Item> AnyOut for Out<T> {
 /// Copies the tags of the next `n` items of `input` to the same items of `output`, for blocks that pass items through
 /// one by one and do their own `work`. Call it before `consume` and `produce`.
 pub fn forward_tags<A: Item, B: Item>(input: &In<A>, output: &mut Out<B>, n: usize) {
+    let (from, to) = (input.index(), output.index());
     if !input.has_tags() {
         return;
     }
-    let (from, to) = (input.index(), output.index());
     for tag in input.tags_of(n) {
         output.put_tag(Tag { index: tag.index - from + to, ..tag });
     }

@@ -102,8 +102,7 @@ impl<T: Item> sealed::Ports for T {
     }
     #[inline(always)]
     fn available(inputs: &In<T>) -> usize {
-        inputs.refresh();
-        inputs.available()
+        inputs.look()
     }
     #[inline]
     fn ends_before(inputs: &In<T>, n: usize) -> bool {
@@ -111,7 +110,7 @@ impl<T: Item> sealed::Ports for T {
     }
     #[inline]
     fn consume(inputs: &mut In<T>, n: usize) {
-        inputs.consume(n);
+        inputs.take(n);
     }
     #[inline]
     fn has_tags(inputs: &In<T>) -> bool {
@@ -130,16 +129,15 @@ impl<T: Item> sealed::Ports for T {
     }
     #[inline(always)]
     fn room(outputs: &Out<T>) -> usize {
-        outputs.refresh();
-        outputs.room()
+        outputs.look()
     }
     #[inline]
     fn is_unwanted(outputs: &Out<T>) -> bool {
-        outputs.is_closed()
+        outputs.is_unread()
     }
     #[inline]
     fn produce(outputs: &mut Out<T>, n: usize) {
-        outputs.produce(n);
+        outputs.give(n);
     }
     fn put_tag(outputs: &mut Out<T>, _: usize, tag: &Tag) {
         outputs.put_tag(tag.clone());
@@ -257,8 +255,7 @@ macro_rules! several {
             }
             #[inline]
             fn available(inputs: &Self::Inputs) -> usize {
-                $(inputs.$i.refresh();)*
-                usize::MAX$(.min(inputs.$i.available()))*
+                usize::MAX$(.min(inputs.$i.look()))*
             }
             #[inline]
             fn ends_before(inputs: &Self::Inputs, n: usize) -> bool {
@@ -266,7 +263,7 @@ macro_rules! several {
             }
             #[inline]
             fn consume(inputs: &mut Self::Inputs, n: usize) {
-                $(inputs.$i.consume(n);)*
+                $(inputs.$i.take(n);)*
             }
             #[inline]
             fn has_tags(inputs: &Self::Inputs) -> bool {
@@ -284,16 +281,15 @@ macro_rules! several {
             }
             #[inline]
             fn room(outputs: &Self::Outputs) -> usize {
-                $(outputs.$i.refresh();)*
-                usize::MAX$(.min(outputs.$i.room()))*
+                usize::MAX$(.min(outputs.$i.look()))*
             }
             #[inline]
             fn is_unwanted(outputs: &Self::Outputs) -> bool {
-                $(outputs.$i.is_closed())&&*
+                $(outputs.$i.is_unread())&&*
             }
             #[inline]
             fn produce(outputs: &mut Self::Outputs, n: usize) {
-                $(outputs.$i.produce(n);)*
+                $(outputs.$i.give(n);)*
             }
             fn put_tag(outputs: &mut Self::Outputs, port: usize, tag: &Tag) {
                 match port {

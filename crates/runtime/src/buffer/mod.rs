@@ -46,7 +46,31 @@ pub(crate) enum WriteEnd {
     Ring(RingWriter),
 }
 
+/// What a port says that was carried to another thread than its block's.
+#[cold]
+fn wrong_thread() -> ! {
+    panic!("a port was used by another thread than the one that runs its block");
+}
+
 impl ReadEnd {
+    /// Whether this thread is the one that may use the end, which it becomes if there is none yet. A ring's end goes
+    /// wherever it is sent.
+    #[inline(always)]
+    pub fn is_mine(&self) -> bool {
+        match self {
+            ReadEnd::Scratch(end) => end.is_mine(),
+            _ => true,
+        }
+    }
+
+    /// Panics unless this thread is the one that may use the end.
+    #[inline(always)]
+    pub fn check_thread(&self) {
+        if !self.is_mine() {
+            wrong_thread();
+        }
+    }
+
     /// Looks for more items, and for the end of the stream, if fewer than `wanted` are known of.
     ///
     /// The runtime does so before a block's work; during it, what the block sees does not change under its hands.
@@ -162,6 +186,23 @@ impl ReadEnd {
 }
 
 impl WriteEnd {
+    /// As [`ReadEnd::is_mine`].
+    #[inline(always)]
+    pub fn is_mine(&self) -> bool {
+        match self {
+            WriteEnd::Scratch(end) => end.is_mine(),
+            _ => true,
+        }
+    }
+
+    /// As [`ReadEnd::check_thread`].
+    #[inline(always)]
+    pub fn check_thread(&self) {
+        if !self.is_mine() {
+            wrong_thread();
+        }
+    }
+
     /// Looks for more room if there is less than `wanted`. As with [`ReadEnd::refresh`], the runtime does so.
     #[inline(always)]
     pub fn refresh(&self, wanted: usize) {

@@ -15,6 +15,7 @@
 use std::cell::{Cell, RefCell};
 use std::ptr::NonNull;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::memory::Memory;
 use crate::item::{Item, ItemType};
@@ -42,6 +43,8 @@ pub(crate) struct ScratchSpec {
 #[derive(Debug)]
 struct Scratch {
     memory: Memory,
+    /// The thread that may use the ends: 0 until one has claimed it, then for ever.
+    owner: AtomicUsize,
     item_size: usize,
     capacity: usize,
     history: usize,
@@ -73,6 +76,7 @@ pub(crate) fn scratch(
     #[allow(clippy::arc_with_non_send_sync)]
     let shared = Arc::new(Scratch {
         memory: Memory::heap(capacity * item.size(), spec.lead),
+        owner: AtomicUsize::new(0),
         item_size: item.size(),
         capacity,
         history: spec.history,
@@ -103,7 +107,26 @@ pub(crate) fn scratch(
     (ScratchWriter::new(&shared, 0), stages, readers)
 }
 
+/// A number that no other living thread has.
+#[inline(always)]
+fn this_thread() -> usize {
+    thread_local!(static HERE: u8 = const { 0 });
+    HERE.with(|here| std::ptr::from_ref(here).addr())
+}
+
 impl Scratch {
+    /// Whether this thread is the one that may use the ends; the first to ask is.
+    #[inline(always)]
+    fn is_mine(&self) -> bool {
+        let here = this_thread();
+        self.owner.load(Ordering::Relaxed) == here || self.claim(here)
+    }
+
+    #[cold]
+    fn claim(&self, here: usize) -> bool {
+        self.owner.compare_exchange(0, here, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+
     /// The oldest cursor that still matters; the writer's own when nobody reads any more.
     fn last_cursor(&self) -> usize {
         let readers = 1 + self.in_place..self.cursors.len();
@@ -214,8 +237,10 @@ unsafe fn cell<'a>(pointer: NonNull<Cell<usize>>) -> &'a Cell<usize> {
 }
 
 // SAFETY: the shared cells are not synchronised, so all ends of one scratch must be used by one thread at a time. The
-// plan gives a scratch only to streams whose blocks are all of one lane, ends are made by `bind` alone and never leave
-// the ports that they were made for, and a lane moves to its thread as a whole.
+// plan gives a scratch only to streams whose blocks are all of one lane, and a lane moves to its thread as a whole. A
+// worker claims all its scratches before it runs anything. The ends of pure and sync blocks are out of anybody's reach;
+// a general block may hand its ports to another thread, so every public method of a port checks `is_mine` first.
+// Dropping an end touches the count of the `Arc` only.
 unsafe impl Send for ScratchWriter {}
 // SAFETY: as above.
 unsafe impl Send for ScratchReader {}
@@ -236,6 +261,12 @@ impl ScratchWriter {
     /// The writing end of the in-place block whose reading end is `stage`.
     pub fn of_stage(stage: &ScratchReader) -> Self {
         ScratchWriter::new(&stage.shared, stage.me)
+    }
+
+    /// Whether this thread is the one that may use this end.
+    #[inline(always)]
+    pub fn is_mine(&self) -> bool {
+        self.shared.is_mine()
     }
 
     #[inline(always)]
@@ -327,6 +358,12 @@ fn consumed_too_much(n: usize, available: usize) -> ! {
 }
 
 impl ScratchReader {
+    /// Whether this thread is the one that may use this end.
+    #[inline(always)]
+    pub fn is_mine(&self) -> bool {
+        self.shared.is_mine()
+    }
+
     #[inline(always)]
     fn cursor(&self) -> &Cell<usize> {
         // SAFETY: `self.shared` keeps the cells alive; see `unsafe impl Send` for the thread.

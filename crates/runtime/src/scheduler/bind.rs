@@ -4,16 +4,17 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::buffer::{ReadEnd, ScratchWriter, WriteEnd, ring, scratch};
-use crate::error::RunError;
-use crate::graph::{CheckedGraph, PortId, PortVisitor};
+use crate::error::{CheckError, ConnectError, RunError};
+use crate::graph::{CheckedGraph, PortId, PortList, PortVisitor};
 use crate::message::{MsgIn, MsgOut, Queue};
 use crate::park::Parker;
 use crate::plan::{BufferPlan, Plan};
-use crate::port::{AnyIn, AnyOut};
+use crate::port::{AnyIn, AnyOut, PortSpec};
 
 /// Connects all ports of `graph` as `plan` says; `parkers` has one for each lane.
 pub(super) fn bind(graph: &mut CheckedGraph, plan: &Plan, parkers: &[Arc<Parker>]) -> Result<(), RunError> {
     let (mut readers, mut writers) = ends(graph, plan)?;
+    let mut mistakes = Vec::new();
     let mut lane_of = vec![0; graph.nodes.len()];
     for (index, lane) in plan.lanes.iter().enumerate() {
         lane.blocks.iter().for_each(|&block| lane_of[block] = index);
@@ -27,11 +28,13 @@ pub(super) fn bind(graph: &mut CheckedGraph, plan: &Plan, parkers: &[Arc<Parker>
             output: 0,
             readers: &mut readers,
             writers: &mut writers,
+            ports: &node.ports,
+            mistakes: &mut mistakes,
             parker: &parkers[lane_of[block]],
         };
         node.block.visit(&mut bind);
     }
-    Ok(())
+    if mistakes.is_empty() { Ok(()) } else { Err(CheckError(mistakes).into()) }
 }
 
 /// An end and the longest span that the plan allows there.
@@ -120,14 +123,34 @@ struct Bind<'a> {
     output: usize,
     readers: &'a mut Ends<ReadEnd>,
     writers: &'a mut Ends<WriteEnd>,
+    /// What the block has shown when it was added.
+    ports: &'a PortList,
+    mistakes: &'a mut Vec<ConnectError>,
     parker: &'a Arc<Parker>,
 }
 
+impl Bind<'_> {
+    /// Whether the port is the one that was checked. An end must never get to a port of other items.
+    fn is_as_checked(&mut self, name: &str, spec: &PortSpec, checked: Option<&(String, PortSpec)>) -> bool {
+        let is_same = checked.is_some_and(|(_, checked)| checked == spec);
+        if !is_same {
+            let port = format!("{}.{name}", self.name);
+            let problem =
+                "other items or spans than when it was added: a block shows the same ports each time";
+            self.mistakes.push(ConnectError::Contract { port, problem: problem.to_owned() });
+        }
+        is_same
+    }
+}
+
 impl PortVisitor for Bind<'_> {
-    fn input(&mut self, _: &str, port: &mut dyn AnyIn) {
+    fn input(&mut self, name: &str, port: &mut dyn AnyIn) {
         let id = PortId { block: self.block, port: self.input };
         self.input += 1;
         let spec = port.spec().clone();
+        if !self.is_as_checked(name, &spec, self.ports.inputs.get(id.port)) {
+            return;
+        }
         if let Some((mut end, strip)) = self.readers.remove(&id) {
             if let ReadEnd::Ring(ring) = &mut end {
                 ring.set_parker(self.parker);
@@ -137,10 +160,13 @@ impl PortVisitor for Bind<'_> {
         }
     }
 
-    fn output(&mut self, _: &str, port: &mut dyn AnyOut) {
+    fn output(&mut self, name: &str, port: &mut dyn AnyOut) {
         let id = PortId { block: self.block, port: self.output };
         self.output += 1;
         let spec = port.spec().clone();
+        if !self.is_as_checked(name, &spec, self.ports.outputs.get(id.port)) {
+            return;
+        }
         let raw = port.raw();
         *raw.source = self.name.clone();
         if let Some((mut end, strip)) = self.writers.remove(&id) {

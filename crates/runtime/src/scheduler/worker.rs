@@ -116,12 +116,27 @@ impl Worker {
 
     /// Runs the lane until all its blocks have ended.
     pub fn run(&mut self) -> Result<(), RunError> {
+        self.claim()?;
         while self.tasks.iter().any(|task| task.last != Step::Done) && !self.shared.is_cancelled() {
             if !self.sweep()? && !self.look_again()? {
                 self.rest()?;
             }
         }
         self.publish();
+        Ok(())
+    }
+
+    /// Makes this thread the one that may use the lane's scratches, before anything runs.
+    fn claim(&mut self) -> Result<(), RunError> {
+        let mut claim = Claim { is_mine: true };
+        for task in &mut self.tasks {
+            task.runnable.visit(&mut claim);
+            if !claim.is_mine {
+                let error = "another thread has used its ports before the graph ran".into();
+                let (block, ports) = (task.name.to_string(), "at the start".to_owned());
+                return Err(RunError::Block { block, error, ports });
+            }
+        }
         Ok(())
     }
 
@@ -269,6 +284,20 @@ impl Worker {
             return RunError::Panic { block, message, ports };
         };
         RunError::Panic { block: task.name.to_string(), message, ports: ports_in_words(&mut *task.runnable) }
+    }
+}
+
+/// See [`Worker::claim`].
+struct Claim {
+    is_mine: bool,
+}
+
+impl PortVisitor for Claim {
+    fn input(&mut self, _: &str, port: &mut dyn AnyIn) {
+        self.is_mine &= port.raw().end.is_mine();
+    }
+    fn output(&mut self, _: &str, port: &mut dyn AnyOut) {
+        self.is_mine &= port.raw().end.is_mine();
     }
 }
 
