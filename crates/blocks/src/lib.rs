@@ -191,6 +191,55 @@ mod tests {
         }
     }
 
+    /// Values at the ends of a parameter's range, and beyond what makes sense inside it.
+    fn extremes(kind: Kind) -> Vec<Value> {
+        let within = |low: f64, high: f64, x: f64| (low..=high).contains(&x);
+        match kind {
+            Kind::Float(low, high) => {
+                [low, high, f64::MIN, f64::MAX, 5e-324, 1e-300, 0.0, 1e12, f64::INFINITY]
+                    .into_iter()
+                    .filter(|x| within(low, high, *x))
+                    .map(Value::from)
+                    .collect()
+            }
+            Kind::Integer(low, high) => [low, high, 0, 1, 1 << 24, 1 << 40, 1_000_000_000_000_000]
+                .into_iter()
+                .filter(|n| (low..=high).contains(n))
+                .map(Value::Int)
+                .collect(),
+            Kind::Bool => vec![true.into(), false.into()],
+            Kind::Text => ["", "{", "ünï/.", &"x".repeat(100_000)].map(Value::from).to_vec(),
+            Kind::Path => ["", "/no/such/folder/x", "a\0b"].map(Value::from).to_vec(),
+            Kind::Choice(words) => words.iter().map(|word| Value::from(*word)).collect(),
+            Kind::Numbers => [0.0, 1e300, f64::NAN, f64::INFINITY, 1e-320]
+                .into_iter()
+                .flat_map(|x| [0, 1, 100_000].map(|len| vec![Value::from(x); len].into()))
+                .collect(),
+        }
+    }
+
+    #[test]
+    fn a_block_at_the_end_of_its_ranges_is_an_error_or_needs_no_more_than_a_gibibyte() {
+        for entry in ENTRIES {
+            for (_, given) in samples(entry) {
+                for param in entry.params {
+                    for value in extremes(param.kind) {
+                        let mut given = given.clone();
+                        given.insert(param.name.to_owned(), value);
+                        let Ok(mut block) = entry.build(&given) else { continue };
+                        let ports = PortList::of(&mut block);
+                        for (port, spec) in ports.inputs.iter().chain(&ports.outputs) {
+                            let items =
+                                spec.needed().saturating_add(spec.history).saturating_add(spec.preload);
+                            let bytes = items.saturating_mul(spec.item.size());
+                            assert!(bytes <= 1 << 30, "{}.{port}, {}: {bytes} bytes", entry.name, param.name);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     #[test]
     fn every_category_is_the_folder_that_the_block_lies_in() {
         let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

@@ -77,7 +77,7 @@ pub enum Mistake {
         error: Arc<io::Error>,
     },
     /// More of something than is accepted.
-    #[error("{at}{what}: at most {limit} are accepted")]
+    #[error("{at}too many {what}: at most {limit} are accepted")]
     TooMuch {
         /// Where.
         at: Place,

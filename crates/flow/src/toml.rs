@@ -207,7 +207,7 @@ impl Reader<'_> {
         };
         let mut entries = in_order(table);
         if entries.len() > most {
-            self.too_much(&value.span(), format!("{} entries in {}", entries.len(), shown(subject)), most);
+            self.too_much(&value.span(), format!("entries in {} ({})", shown(subject), entries.len()), most);
             entries.truncate(most);
         }
         entries

@@ -461,7 +461,7 @@ fn a_file_that_cannot_be_read_is_one_clear_error() {
     assert_eq!(told("latin.toml"), "latin.toml:2: expected UTF-8 text");
     assert!(told("").starts_with("cannot read "), "{}", told(""));
     if cfg!(target_os = "linux") {
-        assert_eq!(told("/dev/zero"), "bytes in /dev/zero: at most 4194304 are accepted");
+        assert_eq!(told("/dev/zero"), "too many bytes in /dev/zero: at most 4194304 are accepted");
     }
 }
 

@@ -34,7 +34,7 @@ pub enum Error {
 
     /// The name of a file does not tell its sample format.
     #[error(
-        "{}: the name does not tell the sample format {}; set the format, for example to cu8",
+        "{}: the name does not tell the sample format{}; set the format, for example to cu8",
         path.display(), extension_in_words(extension, suggestion)
     )]
     NoFormatInName {

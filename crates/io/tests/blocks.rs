@@ -254,7 +254,7 @@ fn a_cut_recording_gives_its_whole_samples_and_then_one_error() {
         items_of::<[i16; 2]>(AnyBlock::new(FileSource::<[i16; 2]>::open(&path, SampleFormat::CS16).unwrap()));
     assert_eq!(items.len(), 1000);
     let error = result.unwrap_err().to_string();
-    let wanted = "at byte 4000 (sample 1000) stand 3 bytes of a 4-byte ci16_le sample";
+    let wanted = "at byte 4000 (sample 1000) there are 3 bytes of a 4-byte ci16_le sample";
     assert!(
         error.contains("block source failed") && error.contains("cut.cs16") && error.contains(wanted),
         "{error}"
@@ -450,7 +450,7 @@ fn samples_that_trickle_through_a_pipe_arrive_whole_and_at_once() {
     writer.write_all(&[3]).unwrap();
     drop(writer);
     let error = running.wait_for(Duration::from_secs(5)).expect("the graph ends").unwrap_err().to_string();
-    assert!(error.contains("at byte 8 (sample 2) stand 1 bytes of a 4-byte"), "{error}");
+    assert!(error.contains("at byte 8 (sample 2) there is 1 byte of a 4-byte"), "{error}");
     assert_eq!(seen.lock().unwrap().0, [[1, 2]]);
 }
 

@@ -485,3 +485,16 @@ fn paths_that_lead_nowhere_are_told() {
     let error = Recording::open("x.sigmf-collection").unwrap_err().to_string();
     assert!(error.contains("collection"), "{error}");
 }
+
+#[test]
+fn a_recording_that_replaces_a_hard_link_leaves_the_other_name_its_samples() {
+    let dir = TempDir::new();
+    let original = dir.file("original.cu8", [1, 2, 3, 4]);
+    let base = dir.path().join("again");
+    std::fs::hard_link(&original, dir.path().join("again.sigmf-data")).unwrap();
+    let mut writer = RecordingWriter::create(&base, SampleFormat::CU8, None).unwrap();
+    writer.write_bytes(&[9, 9]).unwrap();
+    writer.finish().unwrap();
+    assert_eq!(std::fs::read(original).unwrap(), [1, 2, 3, 4]);
+    assert_eq!(std::fs::read(dir.path().join("again.sigmf-data")).unwrap(), [9, 9]);
+}

@@ -69,9 +69,9 @@ impl Lines {
         (Lines { target: Target::Memory(text.clone()), writer: None }, text)
     }
 
-    /// Writes to the file at `path`, or to stdout where that is empty.
+    /// Writes to the file at `path`, or to stdout where that is empty or `-`.
     pub(crate) fn file_or_stdout(path: &str) -> Self {
-        if path.is_empty() { Lines::stdout() } else { Lines::file(path) }
+        if matches!(path, "" | "-") { Lines::stdout() } else { Lines::file(path) }
     }
 
     /// Writes one line; false where nobody reads any more.
@@ -119,6 +119,12 @@ impl Target {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_path_and_a_dash_are_stdout() {
+        assert!(["", "-"].iter().all(|path| Lines::file_or_stdout(path).target.name() == "stdout"));
+        assert_eq!(Lines::file_or_stdout("./-").target.name(), "./-");
+    }
 
     #[test]
     fn a_file_is_created_by_the_first_flush_and_holds_a_value_a_line() {

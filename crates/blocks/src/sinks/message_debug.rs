@@ -80,7 +80,7 @@ pub const ENTRY: Entry = Entry {
     category: "sinks",
     summary: "Prints messages, one JSON value a line.",
     params: &[
-        optional("path", Kind::Path, "", "\"\"", "The file to write, stdout if empty."),
+        optional("path", Kind::Path, "", "\"\"", "The file to write; stdout if empty or -."),
         optional("limit", NOT_NEGATIVE, "messages", "0", "Ends after so many messages; 0 is no limit."),
     ],
     ports: &[input("in", "messages", "any values")],

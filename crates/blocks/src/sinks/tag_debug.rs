@@ -85,7 +85,7 @@ pub const ENTRY: Entry = Entry {
     summary: "Prints the tags of a stream, one JSON object a line.",
     params: &[
         ANY_ITEM,
-        optional("path", Kind::Path, "", "\"\"", "The file to write, stdout if empty."),
+        optional("path", Kind::Path, "", "\"\"", "The file to write; stdout if empty or -."),
         optional("key", Kind::Text, "", "\"\"", "The only key to print; all if empty."),
     ],
     ports: &[input("in", "item", "a stream with tags; the items are not looked at")],

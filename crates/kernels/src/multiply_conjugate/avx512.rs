@@ -1,5 +1,7 @@
-//! Multiplication by conjugates for AVX-512, by hand: 7.9 Gitems/s instead of 7.0 for the scalar loop compiled for
-//! AVX-512 (`cargo bench -p superhet-kernels -- multiply_conjugate`, 1024 items, Zen 4).
+//! Multiplication by conjugates for AVX-512, by hand as in `multiply`.
+//!
+//! Gain over `scalar`: 7.7 instead of 3.6 Gitems/s
+//! (`cargo bench -p superhet-kernels -- multiply_conjugate`, 1024 items, Zen 4).
 
 use super::scalar;
 use crate::C32;

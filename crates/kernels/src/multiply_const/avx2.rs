@@ -1,6 +1,6 @@
 //! Multiplication by a constant for AVX2.
 //!
-//! The complex one is by hand: 10.7 Gitems/s instead of 5.8 for the scalar loop compiled for AVX2
+//! The complex one is by hand. Gain over `scalar`: 10.7 instead of 4.4 Gitems/s
 //! (`cargo bench -p superhet-kernels -- multiply_const_c32`, 1024 items, Zen 4).
 
 use super::scalar;

@@ -1,6 +1,6 @@
 //! Multiplication by a constant for AVX-512.
 //!
-//! The complex one is by hand: 9.3 Gitems/s instead of 8.3 for the scalar loop compiled for AVX-512
+//! The complex one is by hand. Gain over `scalar`: 9.3 instead of 4.4 Gitems/s, less than with AVX2
 //! (`cargo bench -p superhet-kernels -- multiply_const_c32`, 1024 items, Zen 4).
 
 use super::scalar;
