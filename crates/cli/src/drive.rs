@@ -1,7 +1,7 @@
 //! Runs a graph to its end, with a progress bar and Ctrl-C.
 
 use std::io::IsTerminal;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -11,8 +11,9 @@ use crate::settings::Settings;
 
 /// Runs `graph`; the first Ctrl-C stops it, the second cancels it, a third ends the process.
 pub fn drive(graph: CheckedGraph, settings: &Settings, show_progress: bool) -> Result<Report, RunError> {
+    let interrupts = Interrupts::catch();
     let mut running = graph.start(&*settings.scheduler(), &settings.options())?;
-    on_interrupt(running.control());
+    interrupts.go_to(running.control());
     let progress = Progress::new(show_progress && std::io::stderr().is_terminal());
     loop {
         if let Some(result) = running.wait_for(Duration::from_millis(100)) {
@@ -29,30 +30,48 @@ pub fn drive(graph: CheckedGraph, settings: &Settings, show_progress: bool) -> R
     }
 }
 
-/// Sets what Ctrl-C does from now on. The handler can be set once in a process; the graph can change.
-fn on_interrupt(control: Control) {
-    static CURRENT: OnceLock<Arc<Mutex<(Control, u32)>>> = OnceLock::new();
-    let mut is_new = false;
-    let current = CURRENT.get_or_init(|| {
-        is_new = true;
-        Arc::new(Mutex::new((control.clone(), 0)))
-    });
-    *current.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = (control, 0);
-    if !is_new {
-        return;
+/// Where Ctrl-C goes: to the graph that runs, if any, and how often it came.
+#[derive(Clone)]
+struct Interrupts(Arc<Mutex<(Option<Control>, u32)>>);
+
+impl Interrupts {
+    /// Catches Ctrl-C from now on. A process has one handler; the graph behind it can change.
+    fn catch() -> Self {
+        static CAUGHT: OnceLock<Interrupts> = OnceLock::new();
+        let interrupts = CAUGHT.get_or_init(|| {
+            let interrupts = Interrupts(Arc::default());
+            let handler = interrupts.clone();
+            if let Err(error) = ctrlc::set_handler(move || handler.interrupt()) {
+                tracing::warn!("Ctrl-C will end the process at once: {error}");
+            }
+            interrupts
+        });
+        *interrupts.lock() = (None, 0);
+        interrupts.clone()
     }
-    let current = current.clone();
-    let handler = move || {
-        let mut current = current.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        current.1 += 1;
-        match current.1 {
-            1 => current.0.stop(),
-            2 => current.0.cancel(),
+
+    fn lock(&self) -> MutexGuard<'_, (Option<Control>, u32)> {
+        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Sends what comes, and what came since `catch`, to a graph.
+    fn go_to(&self, control: Control) {
+        let mut state = self.lock();
+        if state.1 > 0 {
+            control.stop();
+        }
+        state.0 = Some(control);
+    }
+
+    fn interrupt(&self) {
+        let mut state = self.lock();
+        state.1 += 1;
+        match (state.1, &state.0) {
+            (1, Some(control)) => control.stop(),
+            (2, Some(control)) => control.cancel(),
+            (1, None) => {}
             _ => std::process::exit(130),
         }
-    };
-    if let Err(error) = ctrlc::set_handler(handler) {
-        tracing::warn!("Ctrl-C will end the process at once: {error}");
     }
 }
 

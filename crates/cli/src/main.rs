@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use superhet_flow::FlowError;
-use superhet_runtime::CheckError;
+use superhet_runtime::{CheckError, RunError};
 
 /// A software-radio runtime: runs graphs of signal-processing blocks.
 ///
@@ -59,12 +59,23 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("superhet: {error:#}");
-            let asked_wrongly =
-                error.chain().any(|e| e.is::<FlowError>() || e.is::<CheckError>() || e.is::<Usage>());
-            ExitCode::from(if asked_wrongly { 2 } else { 1 })
+            eprintln!("superhet: {}", in_words(&error));
+            ExitCode::from(if error.chain().any(is_asked_wrongly) { 2 } else { 1 })
         }
     }
+}
+
+/// The error with its causes, but for those that it has told already.
+fn in_words(error: &anyhow::Error) -> String {
+    error.chain().skip(1).map(ToString::to_string).fold(error.to_string(), |words, cause| {
+        if words.contains(&cause) { words } else { format!("{words}: {cause}") }
+    })
+}
+
+/// Whether an error lies in what was asked, not in what happened.
+fn is_asked_wrongly(error: &(dyn std::error::Error + 'static)) -> bool {
+    let never_ran = matches!(error.downcast_ref(), Some(RunError::Check(_)));
+    never_ran || error.is::<FlowError>() || error.is::<CheckError>() || error.is::<Usage>()
 }
 
 /// A mistake in the command line that clap cannot see.

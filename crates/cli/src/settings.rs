@@ -16,7 +16,7 @@ pub struct Settings {
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     workers: Option<u16>,
     /// Spans of at most this many items, instead of what the caches suggest
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
     strip_items: Option<u32>,
     /// Draw the length of every span at random from this seed; under `single` a run is then repeatable
     #[arg(long)]

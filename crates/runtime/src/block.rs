@@ -299,8 +299,7 @@ impl Context<'_> {
     /// Ends the block with an error that the graph reports when everything given so far has been used: for a source
     /// whose stream breaks off. Return the step that this gives. An `Err` from `work` would end all blocks at once.
     pub fn end_with(&mut self, error: impl Into<BlockError>) -> Step {
-        let (block, error) = (self.name().to_owned(), error.into());
-        let ports = "what it gave before was used".to_owned();
+        let (block, error, ports) = (self.name().to_owned(), error.into(), String::new());
         let mut verdict = self.verdict.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         verdict.get_or_insert(RunError::Block { block, error, ports });
         Step::Done

@@ -125,24 +125,24 @@ pub enum RunError {
     #[error(transparent)]
     Check(#[from] CheckError),
     /// A block reported an error.
-    #[error("block {block} failed: {error} ({ports})")]
+    #[error("block {block} failed: {error}{}", in_brackets(ports))]
     Block {
         /// The name of the block.
         block: String,
         /// What it reported.
         #[source]
         error: BlockError,
-        /// The state of its ports at that moment.
+        /// The state of its ports at that moment; empty where it has none.
         ports: String,
     },
     /// A block panicked.
-    #[error("block {block} panicked: {message} ({ports})")]
+    #[error("block {block} panicked: {message}{}", in_brackets(ports))]
     Panic {
         /// The name of the block.
         block: String,
         /// The text of the panic.
         message: String,
-        /// The state of its ports at that moment.
+        /// The state of its ports at that moment; empty where it has none.
         ports: String,
     },
     /// No block can run, and none ever will.
@@ -168,6 +168,10 @@ pub enum RunError {
         #[source]
         error: std::io::Error,
     },
+}
+
+fn in_brackets(ports: &str) -> String {
+    if ports.is_empty() { String::new() } else { format!(" ({ports})") }
 }
 
 /// Why a message from outside was not taken.

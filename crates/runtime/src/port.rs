@@ -9,6 +9,9 @@ use crate::item::{Item, ItemType};
 use crate::tag::Tag;
 use crate::value::Value;
 
+/// No port gets more than this at once: 1 TiB.
+const MOST_BYTES: usize = 1 << 40;
+
 /// What a port asks of the runtime. Every number is a hard contract: a block never sees a span that breaks it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PortSpec {
@@ -62,7 +65,7 @@ impl PortSpec {
                 "at least {} items in multiples of {}, but at most {}",
                 s.min, s.multiple, s.max
             )),
-            s if s.needed().max(s.history).saturating_mul(s.item.size()) > isize::MAX as usize / 4 => {
+            s if s.needed().max(s.history).saturating_mul(s.item.size()) > MOST_BYTES => {
                 Some(format!("{} items at once, more than memory can hold", s.needed().max(s.history)))
             }
             _ => None,

@@ -139,7 +139,13 @@ impl<S: SyncBlock> IntoBlock<SyncLevel> for S {
 impl<W: Work> IntoBlock<GeneralLevel> for W {
     type Ports = W::Ports;
     fn into_block(self) -> AnyBlock {
-        AnyBlock(Box::new(General { block: self, calls: 0, last: Step::Ran, has_waited: false }))
+        AnyBlock(Box::new(General {
+            block: self,
+            calls: 0,
+            last: Step::Ran,
+            had_mail: false,
+            drives_itself: false,
+        }))
     }
     fn ports(&self, id: BlockId) -> Self::Ports {
         Block::ports(self, id)
@@ -361,8 +367,10 @@ struct General<W> {
     block: W,
     calls: u64,
     last: Step,
-    /// Whether it ever said that it needs input. A block with message inputs that never does is a source with knobs.
-    has_waited: bool,
+    /// Whether a message ever came.
+    had_mail: bool,
+    /// Whether it ran before any message came: of blocks that only have message inputs, those are sources with knobs.
+    drives_itself: bool,
 }
 
 impl<W: Work> General<W> {
@@ -376,7 +384,7 @@ impl<W: Work> General<W> {
         self.block.poll(&mut readiness);
         let by_message_only = readiness.by_message_only();
         // A stop ends what nothing upstream will end.
-        let is_first = readiness.connected_message_inputs == 0 || !self.has_waited;
+        let is_first = readiness.connected_message_inputs == 0 || self.drives_itself;
         match readiness.verdict() {
             Verdict::Unwanted => Ok(Step::Done),
             Verdict::NeedInput => Ok(Step::NeedInput),
@@ -391,7 +399,8 @@ impl<W: Work> General<W> {
             Verdict::Run => {
                 self.calls += 1;
                 self.last = self.block.work(context)?;
-                self.has_waited |= self.last == Step::NeedInput;
+                self.had_mail |= readiness.mail;
+                self.drives_itself |= self.last == Step::Ran && !self.had_mail;
                 match self.last {
                     // What it took may have been the last there will be: nobody would wake it to hear that.
                     Step::NeedInput if readiness.mail && !self.has_mail() => Ok(Step::Ran),

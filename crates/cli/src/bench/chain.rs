@@ -1,5 +1,6 @@
 //! How fast samples go through a chain of cheap blocks, beside what the kernel alone does.
 
+use std::io::Write;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -16,24 +17,31 @@ use crate::settings::Settings;
 #[derive(Args, Debug)]
 pub struct Chain {
     /// Saxpy blocks in the chain
-    #[arg(long, default_value_t = 1)]
-    kernels: usize,
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    kernels: u32,
     #[command(flatten)]
     settings: Settings,
     /// Repetitions; the median is reported
-    #[arg(long, default_value_t = 7)]
-    repeat: usize,
+    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    repeat: u32,
     /// Seconds for each repetition
-    #[arg(long, default_value_t = 0.3)]
+    #[arg(long, default_value_t = 0.3, value_parser = parse_seconds)]
     seconds: f64,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
 
+fn parse_seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.001..=1000.0).contains(&seconds) => Ok(seconds),
+        _ => Err("expected a number from 0.001 to 1000".to_owned()),
+    }
+}
+
 impl Chain {
     pub fn run(self) -> anyhow::Result<()> {
-        let repeat = self.repeat.max(1);
+        let repeat = self.repeat;
         let (mut rates, mut peaks, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
         let mut strip = 0;
         // Peak and chain in turns: whatever else the machine does hits both.
@@ -43,10 +51,11 @@ impl Chain {
             let peak = kernel_peak(Duration::from_secs_f64(self.seconds / 4.0)).max(before);
             rates.push(rate);
             peaks.push(peak);
-            ratios.push(rate * self.kernels as f64 / peak);
+            ratios.push(rate * f64::from(self.kernels) / peak);
         }
         let (rate, peak, ratio) = (Stats::new(rates), Stats::new(peaks), Stats::new(ratios));
         let (scheduler, workers) = (self.settings.scheduler().name(), self.settings.workers());
+        let mut out = std::io::stdout().lock();
         if self.json {
             let object = json!({
                 "bench": "chain", "scheduler": scheduler, "workers": workers, "kernels": self.kernels,
@@ -54,21 +63,23 @@ impl Chain {
                 "rate": rate.median(), "kernel_peak": peak.median(), "ratio": ratio.median(),
                 "rate_stats": rate.to_json(), "kernel_peak_stats": peak.to_json(), "ratio_stats": ratio.to_json(),
             });
-            println!("{object}");
+            writeln!(out, "{object}")?;
         } else {
-            println!(
+            writeln!(
+                out,
                 "{} saxpys, {scheduler}, {workers} workers, strips of {strip} items: {:.2} Gitems/s; the kernel alone in L1: {:.2}",
                 self.kernels,
                 rate.median() / 1e9,
                 peak.median() / 1e9,
-            );
-            println!(
+            )?;
+            writeln!(
+                out,
                 "ratio rate x kernels / peak: min {:.3}, median {:.3}, mean {:.3}, max {:.3}",
                 ratio.min(),
                 ratio.median(),
                 ratio.mean(),
                 ratio.max()
-            );
+            )?;
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! What a work call costs beyond the block's own work: a chain of blocks that do next to nothing, one item at a time.
 
+use std::io::Write;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -14,14 +15,14 @@ use super::stats::Stats;
 #[derive(Args, Debug)]
 pub struct Overhead {
     /// Copy blocks in the chain
-    #[arg(long, default_value_t = 8)]
-    blocks: usize,
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    blocks: u32,
     /// Items for each call
-    #[arg(long, default_value_t = 1)]
-    strip_items: usize,
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
+    strip_items: u32,
     /// Repetitions; the median is reported
-    #[arg(long, default_value_t = 7)]
-    repeat: usize,
+    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    repeat: u32,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -43,11 +44,12 @@ impl Case {
 impl Overhead {
     pub fn run(self) -> anyhow::Result<()> {
         let (mut in_place, mut out_of_place) = (Case::default(), Case::default());
-        for _ in 0..self.repeat.max(1) {
+        for _ in 0..self.repeat {
             self.measure(&mut in_place, true)?;
             self.measure(&mut out_of_place, false)?;
         }
         let (in_place, out_of_place) = (in_place.beyond(), out_of_place.beyond());
+        let mut out = std::io::stdout().lock();
         if self.json {
             let object = json!({
                 "bench": "overhead", "blocks": self.blocks, "strip_items": self.strip_items,
@@ -55,22 +57,24 @@ impl Overhead {
                 "ns_per_call_out_of_place": out_of_place.median(),
                 "ns_per_call_out_of_place_stats": out_of_place.to_json(),
             });
-            println!("{object}");
+            writeln!(out, "{object}")?;
         } else {
-            println!(
+            writeln!(
+                out,
                 "nanoseconds a work call costs beyond the block's own work, spans of {} items:",
                 self.strip_items
-            );
+            )?;
             for (name, stats) in
                 [("as planned, in place", in_place), ("each block with a buffer", out_of_place)]
             {
-                println!(
+                writeln!(
+                    out,
                     "{name:<25} min {:.1}, median {:.1}, mean {:.1}, max {:.1}",
                     stats.min(),
                     stats.median(),
                     stats.mean(),
                     stats.max()
-                );
+                )?;
             }
         }
         Ok(())
@@ -79,7 +83,7 @@ impl Overhead {
     /// Times the chain and, right after it, the copy block's own code.
     fn measure(&self, case: &mut Case, in_place: bool) -> Result<(), RunError> {
         case.whole.push(self.whole_call(in_place)?);
-        case.own.push(bare_call(self.strip_items, in_place));
+        case.own.push(bare_call(self.strip_items as usize, in_place));
         Ok(())
     }
 
@@ -95,7 +99,8 @@ impl Overhead {
         }
         let sink = graph.add("sink", BenchmarkSink);
         graph.connect(stream, sink.input);
-        let options = Options { strip_items: Some(self.strip_items), in_place, ..Options::default() };
+        let options =
+            Options { strip_items: Some(self.strip_items as usize), in_place, ..Options::default() };
         let running = graph.check()?.start(&Single, &options)?;
         std::thread::sleep(Duration::from_millis(200));
         let report = running.stop_within(Duration::from_secs(10))?;

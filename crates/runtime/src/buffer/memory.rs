@@ -1,6 +1,6 @@
 //! The bytes under a buffer: from the heap, or the same pages mapped twice in a row.
 
-use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 
 /// Zeroed bytes that start on a 64-byte line.
@@ -34,17 +34,21 @@ impl Memory {
     ///
     /// Two buffers 64 to 128 bytes apart modulo the page cost a fifth of the speed of a kernel that reads one and
     /// writes the other, so buffers that are used together get different leads.
-    pub fn heap(bytes: usize, lead: usize) -> Self {
+    ///
+    /// # Errors
+    /// Where there is not so much memory.
+    pub fn heap(bytes: usize, lead: usize) -> std::io::Result<Self> {
         debug_assert!(lead.is_multiple_of(64));
-        let layout = Layout::from_size_align(lead + bytes.max(1), Self::PAGE)
-            .expect("a buffer fits the address space");
+        let too_much = || std::io::Error::from(std::io::ErrorKind::OutOfMemory);
+        // Asked for with a small alignment, large memory comes as pages that are zero without being touched.
+        let size = bytes.max(1).checked_add(lead + Self::PAGE).ok_or_else(too_much)?;
+        let layout = Layout::from_size_align(size, 16).map_err(|_| too_much())?;
         // SAFETY: the layout's size is at least 1.
-        let Some(allocation) = NonNull::new(unsafe { alloc_zeroed(layout) }) else {
-            handle_alloc_error(layout)
-        };
-        // SAFETY: `lead` lies inside the allocation of `lead + bytes` bytes.
-        let base = unsafe { allocation.add(lead) };
-        Memory { base, kind: Kind::Heap { allocation, layout } }
+        let allocation = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or_else(too_much)?;
+        let to_page = allocation.as_ptr().addr().wrapping_neg() % Self::PAGE;
+        // SAFETY: `to_page + lead` is at most `PAGE + lead`, which leaves room for `bytes` in the allocation.
+        let base = unsafe { allocation.add(to_page + lead) };
+        Ok(Memory { base, kind: Kind::Heap { allocation, layout } })
     }
 
     /// `bytes` (a multiple of the page size) that appear twice, one copy right behind the other.

@@ -61,12 +61,15 @@ struct Ring {
     reader_parkers: Box<[OnceLock<Arc<Parker>>]>,
 }
 
-/// Makes a ring: its writer and its readers. Fails where mirrored memory was asked for and is not to be had.
+/// Makes a ring: its writer and its readers. Fails where such memory is not to be had.
 pub(crate) fn ring(item: ItemType, spec: &RingSpec) -> std::io::Result<(RingWriter, Vec<RingReader>)> {
     let size = item.size();
     let history = spec.histories.iter().copied().max().unwrap_or(0);
     let window = history + spec.reader_min.max(1);
     let wanted = spec.capacity.max(spec.writer_min.max(1) + window) + history + spec.preload;
+    let bytes = |items: usize| {
+        items.checked_mul(size).ok_or_else(|| std::io::Error::from(std::io::ErrorKind::OutOfMemory))
+    };
     let (memory, capacity, prefix, suffix);
     if spec.mirrored {
         let page = rustix::param::page_size();
@@ -74,11 +77,11 @@ pub(crate) fn ring(item: ItemType, spec: &RingSpec) -> std::io::Result<(RingWrit
         let step = page / gcd(page, size);
         capacity = wanted.div_ceil(step) * step;
         (prefix, suffix) = (0, 0);
-        memory = Memory::mirrored(capacity * size)?;
+        memory = Memory::mirrored(bytes(capacity)?)?;
     } else {
         capacity = wanted;
         (prefix, suffix) = (window - 1, spec.writer_min.max(1) - 1);
-        memory = Memory::heap((prefix + capacity + suffix) * size, spec.lead);
+        memory = Memory::heap(bytes(prefix + capacity + suffix)?, spec.lead)?;
     }
     let start = history as u64;
     let shared = Arc::new(Ring {

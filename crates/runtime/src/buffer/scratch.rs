@@ -65,17 +65,19 @@ struct Scratch {
     tags_alive: Cell<usize>,
 }
 
-/// Makes a scratch: its writer, the in-place blocks' ends in order, and its readers.
-pub(crate) fn scratch(
-    item: ItemType,
-    spec: &ScratchSpec,
-) -> (ScratchWriter, Vec<ScratchReader>, Vec<ScratchReader>) {
+/// The writer, the in-place blocks' ends in order, and the readers of a scratch.
+pub(crate) type ScratchEnds = (ScratchWriter, Vec<ScratchReader>, Vec<ScratchReader>);
+
+/// Makes a scratch: its writer, the in-place blocks' ends in order, and its readers. Fails where there is not so much
+/// memory.
+pub(crate) fn scratch(item: ItemType, spec: &ScratchSpec) -> std::io::Result<ScratchEnds> {
     let cursors = 1 + spec.in_place + spec.readers;
     let capacity = spec.history + spec.preload + spec.capacity.max(spec.writer_min).max(1);
+    let bytes = capacity.saturating_mul(item.size());
     // The count is atomic though the rest is not: ends may be dropped by different threads, one after another.
     #[allow(clippy::arc_with_non_send_sync)]
     let shared = Arc::new(Scratch {
-        memory: Memory::heap(capacity * item.size(), spec.lead),
+        memory: Memory::heap(bytes, spec.lead)?,
         owner: AtomicUsize::new(0),
         item_size: item.size(),
         capacity,
@@ -104,7 +106,7 @@ pub(crate) fn scratch(
     };
     let stages = (1..=spec.in_place).map(|c| reader(c, c - 1)).collect();
     let readers = (0..spec.readers).map(|r| reader(1 + spec.in_place + r, spec.in_place)).collect();
-    (ScratchWriter::new(&shared, 0), stages, readers)
+    Ok((ScratchWriter::new(&shared, 0), stages, readers))
 }
 
 /// A number that no other living thread has.

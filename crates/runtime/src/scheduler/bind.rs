@@ -47,9 +47,18 @@ fn ends(graph: &CheckedGraph, plan: &Plan) -> Result<(Ends<ReadEnd>, Ends<WriteE
         streams.sort_by_key(|stream| stream.stage);
         let (Some(first), Some(last)) = (streams.first(), streams.last()) else { continue };
         let item = graph.nodes[first.from.block].ports.outputs[first.from.port].1.item;
+        let no_memory = |kind: &str, items: usize, error| RunError::System {
+            what: format!(
+                "no {kind}memory for the stream from {} ({items} items of {} bytes)",
+                graph.nodes[first.from.block].output_name(first.from.port),
+                item.size()
+            ),
+            error,
+        };
         match buffer {
             BufferPlan::Scratch(spec) => {
-                let (writer, stages, ends) = scratch(item, spec);
+                let (writer, stages, ends) =
+                    scratch(item, spec).map_err(|error| no_memory("", spec.capacity, error))?;
                 writers.insert(first.from, (WriteEnd::Scratch(writer), first.strip));
                 for ((stage, before), after) in stages.into_iter().zip(&streams).zip(&streams[1..]) {
                     let writer = WriteEnd::Scratch(ScratchWriter::of_stage(&stage));
@@ -61,16 +70,9 @@ fn ends(graph: &CheckedGraph, plan: &Plan) -> Result<(Ends<ReadEnd>, Ends<WriteE
                 }
             }
             BufferPlan::Ring(spec) => {
-                let (writer, ends) = ring(item, spec).map_err(|error| RunError::System {
-                    what: format!(
-                        "no {} memory for the stream from {} ({} items of {} bytes)",
-                        if spec.mirrored { "mirrored" } else { "" },
-                        graph.nodes[first.from.block].output_name(first.from.port),
-                        spec.capacity,
-                        item.size()
-                    ),
-                    error,
-                })?;
+                let kind = if spec.mirrored { "mirrored " } else { "" };
+                let (writer, ends) =
+                    ring(item, spec).map_err(|error| no_memory(kind, spec.capacity, error))?;
                 writers.insert(first.from, (WriteEnd::Ring(writer), first.strip));
                 for (reader, end) in first.readers.iter().zip(ends) {
                     readers.insert(*reader, (ReadEnd::Ring(end), first.strip));
@@ -203,7 +205,9 @@ impl Probe {
 
 impl PortVisitor for Probe {
     fn input(&mut self, _: &str, port: &mut dyn AnyIn) {
-        let (mut writer, _, mut readers) = scratch(port.spec().item, &self.spec(self.taken));
+        let Ok((mut writer, _, mut readers)) = scratch(port.spec().item, &self.spec(self.taken)) else {
+            return;
+        };
         writer.produce(self.taken);
         self.writers.push(writer);
         if let Some(reader) = readers.pop() {
@@ -212,7 +216,7 @@ impl PortVisitor for Probe {
     }
 
     fn output(&mut self, _: &str, port: &mut dyn AnyOut) {
-        let (writer, _, readers) = scratch(port.spec().item, &self.spec(self.given));
+        let Ok((writer, _, readers)) = scratch(port.spec().item, &self.spec(self.given)) else { return };
         self.readers.extend(readers);
         *port.raw().end = WriteEnd::Scratch(writer);
     }

@@ -307,7 +307,7 @@ fn publish(task: &mut Task) {
     task.runnable.visit(&mut Publish { counters: &counters, input: 0, output: 0 });
 }
 
-/// Where the ports of a block stand.
+/// Where the stream ports of a block stand.
 fn ports_in_words(runnable: &mut dyn Runnable) -> String {
     struct Words(Vec<String>);
     impl PortVisitor for Words {
@@ -321,7 +321,7 @@ fn ports_in_words(runnable: &mut dyn Runnable) -> String {
     }
     let mut words = Words(Vec::new());
     runnable.visit(&mut words);
-    if words.0.is_empty() { "it has no stream ports".to_owned() } else { words.0.join(", ") }
+    words.0.join(", ")
 }
 
 /// Draws the limits of all spans at random; the same seed gives the same limits.
