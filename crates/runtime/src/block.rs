@@ -10,6 +10,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::buffer::{ReadEnd, WriteEnd};
 use crate::error::{BlockError, RunError};
 use crate::graph::{BlockId, PortVisitor};
 use crate::message::{MsgIn, MsgOut};
@@ -247,18 +248,22 @@ impl Readiness {
     #[inline]
     pub(crate) fn verdict(&self) -> Verdict {
         let unwanted = self.outputs > 0 && self.open_outputs == 0;
-        let ended = self.ended || (self.inputs > 0 && self.drained_inputs == self.inputs);
         let last_message = self.connected_message_inputs > 0
             && self.finished_message_inputs == self.connected_message_inputs;
         match () {
             _ if unwanted => Verdict::Unwanted,
             _ if self.full => Verdict::NeedOutput,
             _ if self.mail => Verdict::Run,
-            _ if ended => Verdict::Finish,
+            _ if self.is_ended() => Verdict::Finish,
             _ if self.short => Verdict::NeedInput,
             _ if self.by_message_only() && last_message => Verdict::Finish,
             _ => Verdict::Run,
         }
+    }
+
+    /// Whether a stream has ended that the block cannot go on without.
+    pub(crate) fn is_ended(&self) -> bool {
+        self.ended || (self.inputs > 0 && self.drained_inputs == self.inputs)
     }
 
     /// Whether messages are all that can make the block run.
@@ -330,10 +335,19 @@ pub(crate) struct CloseAll;
 
 impl PortVisitor for CloseAll {
     fn input(&mut self, _: &str, port: &mut dyn crate::port::AnyIn) {
-        port.raw().end.close();
+        let end = port.raw().end;
+        if end.is_mine() {
+            end.close();
+            // What a closed end shows, the writer may be writing: nobody gets to it any more.
+            *end = ReadEnd::None;
+        }
     }
     fn output(&mut self, _: &str, port: &mut dyn crate::port::AnyOut) {
-        port.raw().end.finish();
+        let end = port.raw().end;
+        if end.is_mine() {
+            end.finish();
+            *end = WriteEnd::None;
+        }
     }
     fn message_input(&mut self, _: &str, port: &mut MsgIn) {
         port.close();

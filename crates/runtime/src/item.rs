@@ -46,8 +46,10 @@ pub struct ItemType {
 }
 
 impl ItemType {
-    /// The type of `T`.
+    /// The type of `T`. Types of no size, or aligned to more than 64 bytes, do not compile as items.
     pub fn of<T: Item>() -> Self {
+        const { assert!(size_of::<T>() > 0, "an item has a size") };
+        const { assert!(align_of::<T>() <= 64, "buffers start on 64-byte lines") };
         ItemType { id: TypeId::of::<T>(), name: T::NAME, size: size_of::<T>() }
     }
 

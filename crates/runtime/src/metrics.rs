@@ -63,16 +63,20 @@ pub(crate) struct Publish<'a> {
 
 impl PortVisitor for Publish<'_> {
     fn input(&mut self, _: &str, port: &mut dyn AnyIn) {
-        let (raw, counters) = (port.raw(), &self.counters.inputs[self.input]);
+        let (raw, counters) = (port.raw(), self.counters.inputs.get(self.input));
+        self.input += 1;
+        let Some(counters) = counters.filter(|_| raw.end.is_mine()) else { return };
         let (fill, capacity) = raw.end.fill();
         counters.items.store(raw.end.index(), Ordering::Relaxed);
         counters.fill.store(fill as u64, Ordering::Relaxed);
         counters.capacity.store(capacity as u64, Ordering::Relaxed);
-        self.input += 1;
     }
     fn output(&mut self, _: &str, port: &mut dyn AnyOut) {
-        self.counters.outputs[self.output].store(port.raw().end.index(), Ordering::Relaxed);
+        let (raw, counter) = (port.raw(), self.counters.outputs.get(self.output));
         self.output += 1;
+        if let Some(counter) = counter.filter(|_| raw.end.is_mine()) {
+            counter.store(raw.end.index(), Ordering::Relaxed);
+        }
     }
 }
 

@@ -56,18 +56,23 @@ impl PortSpec {
         self.min.next_multiple_of(self.multiple)
     }
 
+    /// More items than are ever asked for at once, contracts put together.
+    fn most_at_once(&self) -> usize {
+        self.min.saturating_add(self.multiple).max(self.history).max(self.preload)
+    }
+
     /// What is contradictory in this specification.
     pub fn problem(&self) -> Option<String> {
         match self {
             s if s.multiple == 0 => Some("multiples of 0 items".into()),
             s if s.align == 0 => Some("an alignment of 0 items".into()),
+            s if s.most_at_once().saturating_mul(s.item.size()) > MOST_BYTES => {
+                Some(format!("{} items at once, more than memory can hold", s.most_at_once()))
+            }
             s if s.needed() > s.max => Some(format!(
                 "at least {} items in multiples of {}, but at most {}",
                 s.min, s.multiple, s.max
             )),
-            s if s.needed().max(s.history).saturating_mul(s.item.size()) > MOST_BYTES => {
-                Some(format!("{} items at once, more than memory can hold", s.needed().max(s.history)))
-            }
             _ => None,
         }
     }

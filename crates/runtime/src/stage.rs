@@ -404,7 +404,9 @@ impl<W: Work> General<W> {
                 match self.last {
                     // What it took may have been the last there will be: nobody would wake it to hear that.
                     Step::NeedInput if readiness.mail && !self.has_mail() => Ok(Step::Ran),
-                    Step::NeedInput if readiness.all_finished() && !readiness.mail => self.finish(context),
+                    Step::NeedInput if readiness.is_ended() || readiness.all_finished() => {
+                        self.finish(context)
+                    }
                     step => Ok(step),
                 }
             }

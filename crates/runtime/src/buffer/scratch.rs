@@ -129,11 +129,15 @@ impl Scratch {
         self.owner.compare_exchange(0, here, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
-    /// The oldest cursor that still matters; the writer's own when nobody reads any more.
+    /// The oldest cursor that still matters.
     fn last_cursor(&self) -> usize {
         let readers = 1 + self.in_place..self.cursors.len();
         let oldest = readers.filter(|&r| !self.closed[r].get()).map(|r| self.cursors[r].get()).min();
-        oldest.unwrap_or(self.cursors[0].get())
+        // Without readers: what the last open in-place block has not seen yet, else nothing.
+        oldest.unwrap_or_else(|| {
+            let open = (1..=self.in_place).rev().find(|&stage| !self.closed[stage].get());
+            self.cursors[open.unwrap_or(0)].get()
+        })
     }
 
     /// Moves what is needed down to the base, where that pays or must be.
@@ -167,9 +171,7 @@ impl Scratch {
         let written = self.cursors[0].get();
         let (live, room) = (written - from, self.capacity - written);
         let drained = live == self.history;
-        // Once an in-place block has ended, the writer is about to hear of it and needs no more room.
-        let broken = (1..=self.in_place).any(|c| self.closed[c].get());
-        if broken || from == 0 || !(drained || room < self.writer_min || (live <= from && room < wanted)) {
+        if from == 0 || !(drained || room < self.writer_min || (live <= from && room < wanted)) {
             return;
         }
         let size = self.item_size;

@@ -26,7 +26,20 @@ pub(crate) struct Stream {
 
 impl CheckedGraph {
     pub(super) fn new(graph: Graph) -> Result<Self, CheckError> {
-        let Graph { nodes, streams: links, messages, mut mistakes, .. } = graph;
+        let Graph { nodes, streams: mut links, mut messages, mut mistakes, .. } = graph;
+        let given = links.len() + messages.len();
+        links.retain(|&(from, to)| {
+            nodes.get(from.block).is_some_and(|node| from.port < node.ports.outputs.len())
+                && nodes.get(to.block).is_some_and(|node| to.port < node.ports.inputs.len())
+        });
+        messages.retain(|&(from, to)| {
+            nodes.get(from.block).is_some_and(|node| from.port < node.ports.message_outputs.len())
+                && nodes.get(to.block).is_some_and(|node| to.port < node.ports.message_inputs.len())
+        });
+        for _ in links.len() + messages.len()..given {
+            let (name, hint) = ("of a connection".to_owned(), ": its handle is of another graph".to_owned());
+            mistakes.push(ConnectError::Unknown { what: "port", name, hint });
+        }
         duplicate_names(&nodes, &mut mistakes);
         contracts(&nodes, &mut mistakes);
         connections(&nodes, &links, &mut mistakes);

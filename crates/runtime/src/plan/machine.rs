@@ -47,6 +47,9 @@ fn allowed_cpus() -> Vec<usize> {
 pub(crate) fn pin_to(cpu: usize) -> std::io::Result<()> {
     #[cfg(all(target_os = "linux", not(miri)))]
     {
+        if cpu >= rustix::thread::CpuSet::MAX_CPU {
+            return Err(std::io::ErrorKind::InvalidInput.into());
+        }
         let mut set = rustix::thread::CpuSet::new();
         set.set(cpu);
         rustix::thread::sched_setaffinity(None, &set)?;

@@ -198,7 +198,10 @@ fn spec_of_input(graph: &CheckedGraph, port: PortId) -> &PortSpec {
 
 fn is_scratch(graph: &CheckedGraph, lane_of: &[usize], stream: usize) -> bool {
     let stream = &graph.streams[stream];
-    stream.readers.iter().all(|reader| lane_of[reader.block] == lane_of[stream.from.block])
+    let writer = stream.from.block;
+    // A scratch moves items down when its writer looks for room: a block that reads its own output may be looking at
+    // them just then, so that its stream is a ring.
+    stream.readers.iter().all(|reader| lane_of[reader.block] == lane_of[writer] && reader.block != writer)
 }
 
 /// The streams that share one buffer, in the order in which blocks work on them in place. Most stand alone.

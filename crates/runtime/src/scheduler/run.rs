@@ -76,11 +76,8 @@ impl Shared {
         if !all_asleep || self.stopping.load(Ordering::SeqCst) || self.is_cancelled() {
             return None;
         }
-        let live = |block: usize| states.steps[block] != Step::Done;
-        if (0..states.steps.len()).any(|block| live(block) && self.wiring.takes_messages[block]) {
-            return None;
-        }
-        Some(RunError::Stuck { explanation: self.wiring.explain(&states.steps, &self.counters) })
+        let explanation = self.wiring.explain(&states.steps, &self.counters)?;
+        Some(RunError::Stuck { explanation })
     }
 
     pub fn wakes_up(&self, lane: usize) {
@@ -303,8 +300,8 @@ impl RunningGraph {
     /// Stops the graph and waits for at most `timeout`.
     ///
     /// # Errors
-    /// As for [`RunningGraph::wait`]; besides, [`RunError::DidNotStop`] with the blocks that did not come back. Their
-    /// threads are left to themselves then.
+    /// As for [`RunningGraph::wait`]; besides, [`RunError::DidNotStop`] with the blocks that had not ended by then. The
+    /// graph is cancelled, and threads that do not come back even so are left to themselves.
     pub fn stop_within(mut self, timeout: Duration) -> Result<Report, RunError> {
         self.shared.stop();
         if self.shared.wait_until(Some(Instant::now() + timeout)) {
@@ -312,9 +309,9 @@ impl RunningGraph {
         }
         let blocks = self.shared.missing();
         self.shared.cancel();
-        // A call that merely took its time may come back now.
+        // What does not come back even now is left to itself.
         if self.shared.wait_until(Some(Instant::now() + Duration::from_millis(50))) {
-            return self.join();
+            self.join()?;
         }
         self.threads.clear();
         Err(RunError::DidNotStop { blocks, waited: timeout })
@@ -401,49 +398,71 @@ fn message_inputs(graph: &mut CheckedGraph) -> Vec<(String, Arc<Queue>)> {
     inputs
 }
 
+/// Counts a lane as ended, whatever happens in its thread.
+struct Ending {
+    shared: Arc<Shared>,
+    lane: usize,
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        let shared = &self.shared;
+        if std::thread::panicking() {
+            let (block, message) = ("the runtime".to_owned(), format!("lane {} broke off", self.lane));
+            shared.fail(RunError::Panic { block, message, ports: String::new() });
+        }
+        shared.wake_all();
+        let mut states = shared.states();
+        states.ended[self.lane] = true;
+        states.alive -= 1;
+        if states.alive == 0 {
+            let outcome = match () {
+                _ if shared.is_cancelled() => Outcome::Cancelled,
+                _ if shared.stopping.load(Ordering::SeqCst) => Outcome::Stopped,
+                _ => Outcome::Completed,
+            };
+            *shared.outcome.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) =
+                (outcome, shared.started.elapsed());
+        }
+        shared.ended.notify_all();
+    }
+}
+
 /// What a worker's thread does from its start to its end.
 fn work(mut worker: Worker, cpu: Option<usize>) {
     let (shared, lane) = (worker.shared.clone(), worker.lane);
+    let _ending = Ending { shared: shared.clone(), lane };
     if let Some(cpu) = cpu
         && let Err(error) = pin_to(cpu)
     {
         tracing::warn!("lane {lane} runs unpinned, processor {cpu} is not to be had: {error}");
     }
-    let result = catch_unwind(AssertUnwindSafe(|| worker.run()));
-    let error = match result {
+    let error = match catch_unwind(AssertUnwindSafe(|| worker.run())) {
         Ok(Ok(())) => None,
         Ok(Err(error)) => Some(error),
-        Err(panic) => Some(worker.panicked(panic_text(&*panic))),
+        Err(panic) => Some(worker.panicked(panic_text(panic))),
     };
     if let Some(error) = error {
         shared.fail(error);
     }
     // Blocks flush when they are dropped, which is part of their work: a panic there is an error too.
-    let dropped = catch_unwind(AssertUnwindSafe(|| {
-        worker.close();
-        drop(worker);
-    }));
-    if let Err(panic) = dropped {
-        let (block, message) = ("a dropped block".to_owned(), panic_text(&*panic));
-        shared.fail(RunError::Panic { block, message, ports: "while it was dropped".to_owned() });
+    let report = |name: &str, result: std::thread::Result<()>| {
+        if let Err(panic) = result {
+            let (block, message) = (name.to_owned(), panic_text(panic));
+            shared.fail(RunError::Panic { block, message, ports: "while it was dropped".to_owned() });
+        }
+    };
+    report("a block", catch_unwind(AssertUnwindSafe(|| worker.close())));
+    for task in worker.tasks.drain(..) {
+        let name = task.name.clone();
+        report(&name, catch_unwind(AssertUnwindSafe(|| drop(task))));
     }
-    shared.wake_all();
-    let mut states = shared.states();
-    states.ended[lane] = true;
-    states.alive -= 1;
-    if states.alive == 0 {
-        let outcome = match () {
-            _ if shared.is_cancelled() => Outcome::Cancelled,
-            _ if shared.stopping.load(Ordering::SeqCst) => Outcome::Stopped,
-            _ => Outcome::Completed,
-        };
-        *shared.outcome.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) =
-            (outcome, shared.started.elapsed());
-    }
-    shared.ended.notify_all();
 }
 
-fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+fn panic_text(panic: Box<dyn std::any::Any + Send>) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
-    text.unwrap_or("a panic without a text").to_owned()
+    let text = text.unwrap_or("a panic without a text").to_owned();
+    // Dropping it would run code of the block once more.
+    std::mem::forget(panic);
+    text
 }

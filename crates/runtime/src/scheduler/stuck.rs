@@ -27,16 +27,24 @@ impl Wiring {
         format!("{}.{}", self.names[port.block], self.inputs[port.block][port.port])
     }
 
-    /// Follows who waits for whom until a block comes up twice.
-    pub fn explain(&self, steps: &[Step], counters: &[Arc<Counters>]) -> String {
-        let full = steps.iter().position(|step| *step == Step::NeedOutput);
-        let Some(mut block) = full.or_else(|| steps.iter().position(|step| *step != Step::Done)) else {
-            return "all blocks have ended".to_owned();
-        };
+    /// Why nothing will ever move again; `None` while a message could still change that.
+    pub fn explain(&self, steps: &[Step], counters: &[Arc<Counters>]) -> Option<String> {
+        let waiting_for = |step| (0..steps.len()).filter(move |&block| steps[block] == step);
+        waiting_for(Step::NeedOutput)
+            .chain(waiting_for(Step::NeedInput))
+            .find_map(|block| self.follow(block, steps, counters))
+    }
+
+    /// Follows who waits for whom until a block comes up twice; `None` if one on the way takes messages.
+    fn follow(&self, start: usize, steps: &[Step], counters: &[Arc<Counters>]) -> Option<String> {
+        let mut block = start;
         let mut seen = vec![false; steps.len()];
         let mut sentences = Vec::new();
         let mut fullest: Option<PortId> = None;
         while !std::mem::replace(&mut seen[block], true) {
+            if self.takes_messages[block] {
+                return None;
+            }
             let name = &self.names[block];
             if steps[block] == Step::NeedOutput {
                 let Some(reader) = self.fullest_reader(block, counters) else { break };
@@ -64,7 +72,7 @@ impl Wiring {
             Some(reader) => format!("a larger buffer before {} would let it go on", self.input_name(reader)),
             None => "no block in this circle can be the first to run".to_owned(),
         };
-        format!("{}; {advice}", sentences.join("; "))
+        Some(format!("{}; {advice}", sentences.join("; ")))
     }
 
     /// The reader behind an output of `block` whose buffer is fullest.

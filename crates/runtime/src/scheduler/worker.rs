@@ -313,10 +313,15 @@ fn ports_in_words(runnable: &mut dyn Runnable) -> String {
     impl PortVisitor for Words {
         fn input(&mut self, name: &str, port: &mut dyn AnyIn) {
             let end = port.raw().end;
-            self.0.push(format!("{name} at item {} with {} waiting", end.index(), end.fill().0));
+            if end.is_mine() {
+                self.0.push(format!("{name} at item {} with {} waiting", end.index(), end.fill().0));
+            }
         }
         fn output(&mut self, name: &str, port: &mut dyn AnyOut) {
-            self.0.push(format!("{name} at item {}", port.raw().end.index()));
+            let end = port.raw().end;
+            if end.is_mine() {
+                self.0.push(format!("{name} at item {}", end.index()));
+            }
         }
     }
     let mut words = Words(Vec::new());

@@ -215,3 +215,46 @@ pub fn keeping(graph: &mut Graph) -> (Items<u32>, superhet_runtime::InRef<u32>) 
 pub fn id_of<P>(handle: &superhet_runtime::Handle<P>) -> BlockId {
     handle.id()
 }
+
+/// The workers of this process that are alive.
+pub fn threads_of_this_process() -> usize {
+    std::fs::read_dir("/proc/self/task").map_or(0, |tasks| {
+        let names = tasks.flatten().filter_map(|t| std::fs::read_to_string(t.path().join("comm")).ok());
+        names.filter(|name| name.starts_with("superhet-")).count()
+    })
+}
+
+/// The finaliser of SplitMix64 (Steele, Lea, Flood, 2014): a hash of 64 bits.
+pub fn mix(z: u64) -> u64 {
+    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// SplitMix64: small, and the same everywhere.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        Random(mix(seed))
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        mix(self.0)
+    }
+
+    /// From `least` to `most`, both included.
+    pub fn between(&mut self, least: usize, most: usize) -> usize {
+        least + (self.next() % (most - least + 1) as u64) as usize
+    }
+
+    pub fn one_in(&mut self, n: u64) -> bool {
+        self.next().is_multiple_of(n)
+    }
+
+    /// Mostly none.
+    pub fn align(&mut self) -> usize {
+        if self.one_in(4) { self.between(1, 40) } else { 1 }
+    }
+}
