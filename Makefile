@@ -39,7 +39,7 @@ loom:
 asan:
 ifeq ($(NIGHTLY),yes)
 	RUSTFLAGS="-Zsanitizer=address" CARGO_TARGET_DIR=target/asan $(CARGO) +nightly test --locked --target $(HOST) \
-		-p superhet-kernels -p superhet-runtime --lib --test same_output
+		-p superhet-kernels -p superhet-runtime --lib --test same_output --test random_graphs --test hostile_blocks
 else
 	@echo "asan: skipped, no nightly toolchain is installed"
 endif
