@@ -460,9 +460,16 @@ fn work(mut worker: Worker, cpu: Option<usize>) {
 }
 
 fn panic_text(panic: Box<dyn std::any::Any + Send>) -> String {
-    let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
-    let text = text.unwrap_or("a panic without a text").to_owned();
-    // Dropping it would run code of the block once more.
-    std::mem::forget(panic);
-    text
+    let panic = match panic.downcast::<String>() {
+        Ok(text) => return *text,
+        Err(panic) => panic,
+    };
+    match panic.downcast::<&str>() {
+        Ok(text) => text.to_string(),
+        Err(panic) => {
+            // Dropping a payload of the block's own would run its code once more.
+            std::mem::forget(panic);
+            "a panic without a text".to_owned()
+        }
+    }
 }
