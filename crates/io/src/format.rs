@@ -5,7 +5,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use crate::error::Error;
-use crate::suggest::nearest;
+use superhet_runtime::nearest;
 
 /// Real or complex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -255,7 +255,7 @@ fn suggest(name: &str) -> Option<String> {
         ["cu8", "cs8", "cs16", "cf32", "u8", "s8", "s16", "f32"].map(str::to_owned).to_vec();
     known.extend(ALIASES.iter().map(|(alias, _)| (*alias).to_owned()));
     known.extend(SampleFormat::all().map(|format| format.to_string()));
-    nearest(name, known.iter().map(String::as_str))
+    nearest(name, known.iter().map(String::as_str)).map(str::to_owned)
 }
 
 impl FromStr for SampleFormat {

@@ -42,7 +42,6 @@ mod format;
 mod name;
 mod raw;
 pub mod sigmf;
-mod suggest;
 pub mod wav;
 
 pub use decode::{Decoder, Progress};

@@ -239,6 +239,11 @@ impl MsgOut {
         !self.queues.is_empty()
     }
 
+    /// Whether every block that was connected has ended, so that nobody would get a message.
+    pub fn is_closed(&self) -> bool {
+        self.is_connected() && self.queues.iter().all(|queue| queue.is_closed())
+    }
+
     /// Adds what this port has to say about whether its block can run.
     #[inline]
     pub fn poll(&self, readiness: &mut Readiness) {

@@ -196,13 +196,6 @@ impl Work for Reports {
     }
 }
 
-fn threads_of_this_process() -> usize {
-    std::fs::read_dir("/proc/self/task").map_or(0, |tasks| {
-        let names = tasks.flatten().filter_map(|t| std::fs::read_to_string(t.path().join("comm")).ok());
-        names.filter(|name| name.starts_with("superhet-")).count()
-    })
-}
-
 #[test]
 fn pain_8_a_panic_ends_the_graph_and_the_error_names_the_block() {
     for (name, scheduler) in schedulers() {

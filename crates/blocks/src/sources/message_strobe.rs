@@ -59,11 +59,17 @@ impl MessageStrobe {
     }
 }
 
+/// How long the strobe sleeps between looks at its receivers.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
 impl Work for MessageStrobe {
     fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
         let due = *self.next.get_or_insert_with(|| Instant::now() + self.period);
-        if !context.sleep_until(due) {
-            return Ok(Step::Done);
+        // In short sleeps, so that a strobe whose last receiver has ended does not sleep out a long period.
+        while Instant::now() < due {
+            if self.output.is_closed() || !context.sleep_until(due.min(Instant::now() + LOOK_EVERY)) {
+                return Ok(Step::Done);
+            }
         }
         self.output.send(self.message.clone())?;
         self.next = Some((due + self.period).max(Instant::now()));
@@ -112,6 +118,19 @@ mod tests {
         graph.run().unwrap();
         assert!(start.elapsed() >= Duration::from_millis(60));
         assert_eq!(text.take(), "7\n7\n7\n");
+    }
+
+    #[test]
+    fn a_strobe_ends_soon_after_its_last_receiver() {
+        let (lines, text) = Lines::memory();
+        let mut graph = Graph::new();
+        let strobe = graph.add("strobe", MessageStrobe::new(7, LONGEST).unwrap());
+        let print = graph.add("print", MessageDebug::new(lines, Some(1)));
+        graph.connect(strobe.output, print.input);
+        let mut running = graph.check().unwrap().start(&Single, &Options::default()).unwrap();
+        running.message("print.in", 8).unwrap();
+        assert!(running.wait_for(Duration::from_secs(5)).is_some(), "it sleeps out its period");
+        assert_eq!(text.take(), "8\n");
     }
 
     #[test]

@@ -3,7 +3,8 @@
 /// Longer names are nobody's typing mistake, and comparing them takes time and memory.
 const LONGEST: usize = 200;
 
-/// The candidate that is most like `name`, if any is near enough to be meant.
+/// The candidate that is most like `name`, if any is near enough to be meant: at most a third of the letters differ, or
+/// one, or `name` is a part of it.
 ///
 /// ```
 /// assert_eq!(superhet_runtime::nearest("magnitud", ["copy", "magnitude"]), Some("magnitude"));
@@ -13,12 +14,14 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     if name.len() > LONGEST {
         return None;
     }
-    let limit = name.chars().count().max(3) / 3 + 1;
     candidates
         .into_iter()
         .filter(|candidate| candidate.len() <= LONGEST)
         .map(|candidate| (distance(name, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= limit || (name.len() > 2 && candidate.contains(name)))
+        .filter(|(distance, candidate)| {
+            *distance <= (name.len().max(candidate.len()) / 3).max(1)
+                || (name.len() > 2 && candidate.contains(name))
+        })
         .min()
         .map(|(_, candidate)| candidate)
 }

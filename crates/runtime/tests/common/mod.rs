@@ -3,7 +3,7 @@
 
 use superhet_runtime::harness::{Items, VecSink, VecSource};
 use superhet_runtime::prelude::*;
-use superhet_runtime::{BlockId, CheckedGraph, RingFlavour, RunError, Scheduler};
+use superhet_runtime::{CheckedGraph, RingFlavour, RunError, Scheduler};
 
 /// `y[n] = x[n] + by`, in place where the plan can.
 pub struct AddConst(pub u32);
@@ -209,11 +209,6 @@ pub fn keeping(graph: &mut Graph) -> (Items<u32>, superhet_runtime::InRef<u32>) 
     let sink = VecSink::<u32>::new();
     let items = sink.items();
     (items, graph.add("sink", sink).input)
-}
-
-/// A block id, for tests that look at blocks by their place.
-pub fn id_of<P>(handle: &superhet_runtime::Handle<P>) -> BlockId {
-    handle.id()
 }
 
 /// The workers of this process that are alive.
