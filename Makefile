@@ -38,7 +38,7 @@ loom:
 # The unsafe code of buffers and kernels under the address sanitizer.
 asan:
 ifeq ($(NIGHTLY),yes)
-	RUSTFLAGS="-Zsanitizer=address" CARGO_TARGET_DIR=target/asan $(CARGO) +nightly test --locked --target $(HOST) \
+	SUPERHET_CASES=200 RUSTFLAGS="-Zsanitizer=address" CARGO_TARGET_DIR=target/asan $(CARGO) +nightly test --locked --target $(HOST) \
 		-p superhet-kernels -p superhet-runtime --lib --test same_output --test random_graphs --test hostile_blocks
 else
 	@echo "asan: skipped, no nightly toolchain is installed"

@@ -1,18 +1,18 @@
 //! How a graph is run: the options that several subcommands share.
 
 use clap::{Args, ValueEnum};
-use superhet_runtime::{Options, Pinned, RingFlavour, Scheduler, Single, Threads};
+use superhet_runtime::{Adaptive, Machine, Options, Pinned, RingFlavour, Scheduler, Single, Threads};
 
 /// Who runs what, and in which portions.
 #[derive(Args, Clone, Debug)]
 pub struct Settings {
-    /// Who runs what [default: single for one worker, pinned for more]
-    #[arg(long)]
-    scheduler: Option<SchedulerName>,
+    /// Who runs what
+    #[arg(long, default_value = "adaptive")]
+    scheduler: SchedulerName,
     /// Lanes for `pinned`: blocks separated by commas, lanes by semicolons; blocks not named get lanes of their own
     #[arg(long, value_name = "A,B;C", conflicts_with = "workers", value_parser = parse_lanes)]
     lanes: Option<Lanes>,
-    /// Worker threads; blocks that wait for the outside world get theirs besides
+    /// Worker threads [default: one for each processor]; blocks that wait for the outside world get theirs besides
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     workers: Option<u16>,
     /// Spans of at most this many items, instead of what the caches suggest
@@ -32,6 +32,8 @@ pub struct Settings {
 /// The schedulers by name.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum SchedulerName {
+    /// Lanes cut by cost and run by whoever is free, chains of pure blocks shared between workers
+    Adaptive,
     /// One lane in topological order
     Single,
     /// Blocks cut into as many lanes as there are workers, evenly by cost, each on a processor of its own
@@ -64,7 +66,7 @@ fn parse_lanes(text: &str) -> Result<Lanes, String> {
 impl Settings {
     /// How many workers were asked for.
     pub fn workers(&self) -> usize {
-        self.workers.unwrap_or(1).into()
+        self.workers.map_or_else(|| Machine::detect().cpus.len().max(1), usize::from)
     }
 
     /// The scheduler.
@@ -73,11 +75,12 @@ impl Settings {
             return Box::new(Pinned::lanes(lanes.clone()));
         }
         match self.scheduler {
-            Some(SchedulerName::Single) => Box::new(Single),
-            Some(SchedulerName::Threads) => Box::new(Threads),
-            Some(SchedulerName::Pinned) => Box::new(Pinned::workers(self.workers())),
-            None if self.workers() > 1 => Box::new(Pinned::workers(self.workers())),
-            None => Box::new(Single),
+            SchedulerName::Adaptive => {
+                Box::new(self.workers.map_or_else(Adaptive::new, |n| Adaptive::workers(n.into())))
+            }
+            SchedulerName::Single => Box::new(Single),
+            SchedulerName::Threads => Box::new(Threads),
+            SchedulerName::Pinned => Box::new(Pinned::workers(self.workers())),
         }
     }
 

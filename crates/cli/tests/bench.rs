@@ -50,10 +50,11 @@ fn blocks_are_listed_and_explained() {
 #[test]
 fn a_plan_names_lanes_and_buffers() {
     let file = project("examples/adsb.toml");
-    let text = stdout(&["plan", file.to_str().unwrap(), "--workers", "2"]);
+    let text = stdout(&["plan", file.to_str().unwrap(), "--workers", "2", "--scheduler", "pinned"]);
     assert!(text.contains("lane 0") && text.contains("lane 1") && text.contains("mirrored ring"), "{text}");
     let json: serde_json::Value =
-        serde_json::from_str(&stdout(&["plan", file.to_str().unwrap(), "--json"])).unwrap();
+        serde_json::from_str(&stdout(&["plan", file.to_str().unwrap(), "--json", "--scheduler", "single"]))
+            .unwrap();
     assert_eq!(json["lanes"][0]["blocks"].as_array().unwrap().len(), 5);
     let lanes = "source,convert,magnitude;demod,print";
     let json: serde_json::Value =

@@ -15,6 +15,7 @@ extern crate self as superhet_runtime;
 pub mod block;
 mod buffer;
 pub mod catalog;
+mod chain;
 mod error;
 mod graph;
 pub mod harness;
@@ -42,7 +43,9 @@ pub use message::{MsgIn, MsgOut, QueueFull, WhenFull};
 pub use metrics::{BlockReport, InputReport, Outcome, OutputReport, Report};
 pub use plan::{Lane, Machine, Plan};
 pub use port::{AnyIn, AnyOut, In, Out, PortSpec, align_span, forward_tags};
-pub use scheduler::{Control, Options, Pinned, RingFlavour, RunningGraph, Scheduler, Single, Threads};
+pub use scheduler::{
+    Adaptive, Control, Options, Pinned, RingFlavour, RunningGraph, Scheduler, Single, Threads,
+};
 pub use stage::{AnyBlock, BlockSpec, GeneralLevel, IntoBlock, Level, PureLevel, StreamPorts, SyncLevel};
 pub use streams::Streams;
 pub use superhet_macros::Block;
@@ -52,7 +55,7 @@ pub use value::Value;
 /// What a program that builds graphs and blocks needs.
 pub mod prelude {
     pub use crate::{
-        Block, BlockError, C32, Context, Graph, In, Item, MsgIn, MsgOut, Options, Out, Pinned, Pure, Ratio,
-        Single, Step, SyncBlock, Threads, Value, Work,
+        Adaptive, Block, BlockError, C32, Context, Graph, In, Item, MsgIn, MsgOut, Options, Out, Pinned,
+        Pure, Ratio, Single, Step, SyncBlock, Threads, Value, Work,
     };
 }

@@ -1,75 +1,93 @@
-//! How a worker sleeps, and how others wake it: a system call only when it sleeps.
+//! How workers sleep, and how others wake them: a system call only when one sleeps.
 //!
 //! The order that makes a wake-up impossible to lose:
 //!
 //! ```text
-//! worker:  announce (ASLEEP)      other side:  publish an index
-//!          fence                               fence
-//!          look at all edges again             ASLEEP? then AWAKE and notify
-//!          nothing? sleep while ASLEEP
+//! worker:  announce (one more sleeper)    other side:  publish an index
+//!          fence                                       fence
+//!          look at all edges again                     any sleeper? then one fewer, one token more, and notify
+//!          nothing? sleep until there is a token
 //! ```
 //!
-//! Of the two fences one comes first: either the worker's second look sees the index, or the other side sees ASLEEP.
+//! Of the two fences one comes first: either the worker's second look sees the index, or the other side sees the
+//! sleeper. Several workers may share a parker; whoever is woken looks at everything, so it does not matter which.
 
-use crate::sync::{AtomicU32, Condvar, Mutex, Ordering, fence};
+use crate::sync::{AtomicU32, Condvar, Mutex, MutexGuard, Ordering, fence};
 use std::time::Duration;
 
-const AWAKE: u32 = 0;
-const ASLEEP: u32 = 1;
-
-/// The place where one worker sleeps.
+/// The place where a worker sleeps, or several that do the same work.
 #[derive(Debug)]
 pub(crate) struct Parker {
-    /// Written by the worker (announce, withdraw) and by whoever wakes it; read by whoever publishes.
-    state: AtomicU32,
-    lock: Mutex<()>,
+    /// Workers that have announced their sleep and were not woken since. Written by them and by whoever wakes them.
+    sleepers: AtomicU32,
+    /// Workers that were woken and have not noticed yet.
+    tokens: Mutex<u32>,
     bell: Condvar,
 }
 
 impl Parker {
     pub fn new() -> Self {
-        Parker { state: AtomicU32::new(AWAKE), lock: Mutex::new(()), bell: Condvar::new() }
+        Parker { sleepers: AtomicU32::new(0), tokens: Mutex::new(0), bell: Condvar::new() }
     }
 
-    /// Says that the worker is about to sleep. After this it must look at everything that could wake it once more.
+    fn tokens(&self) -> MutexGuard<'_, u32> {
+        self.tokens.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Says that a worker is about to sleep. After this it must look at everything that could wake it once more, and
+    /// then either withdraw or sleep.
     pub fn announce(&self) {
-        self.state.store(ASLEEP, Ordering::Relaxed);
+        self.sleepers.fetch_add(1, Ordering::Relaxed);
         // Pairs with the fence of `wake`.
         fence(Ordering::SeqCst);
     }
 
-    /// Takes the announcement back; false if somebody has woken the worker already.
-    pub fn withdraw(&self) -> bool {
-        self.state.swap(AWAKE, Ordering::Relaxed) == ASLEEP
+    /// Takes one announcement back; false if it was answered already.
+    fn take_back(&self) -> bool {
+        let one_fewer = |sleepers: u32| sleepers.checked_sub(1);
+        self.sleepers.fetch_update(Ordering::AcqRel, Ordering::Relaxed, one_fewer).is_ok()
+    }
+
+    /// Takes the announcement back.
+    pub fn withdraw(&self) {
+        if !self.take_back() {
+            self.sleep(None);
+        }
     }
 
     /// Sleeps until woken, or until `timeout` has passed.
     ///
     /// Returns false if the time ran out; the announcement is withdrawn then.
     pub fn sleep(&self, timeout: Option<Duration>) -> bool {
-        let mut guard = self.lock.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let start = std::time::Instant::now();
-        while self.state.load(Ordering::Acquire) == ASLEEP {
-            guard = match timeout {
-                None => self.bell.wait(guard).unwrap_or_else(|poisoned| poisoned.into_inner()),
-                Some(timeout) => {
-                    let left = timeout.saturating_sub(start.elapsed());
+        let mut deadline = timeout.map(|timeout| std::time::Instant::now() + timeout);
+        let mut tokens = self.tokens();
+        while *tokens == 0 {
+            tokens = match deadline {
+                None => self.bell.wait(tokens).unwrap_or_else(|poisoned| poisoned.into_inner()),
+                Some(end) => {
+                    let left = end.saturating_duration_since(std::time::Instant::now());
                     if left.is_zero() {
-                        return !self.withdraw();
+                        if self.take_back() {
+                            return false;
+                        }
+                        // Somebody is about to hand a token over.
+                        deadline = None;
+                        continue;
                     }
-                    self.bell.wait_timeout(guard, left).unwrap_or_else(|poisoned| poisoned.into_inner()).0
+                    self.bell.wait_timeout(tokens, left).unwrap_or_else(|poisoned| poisoned.into_inner()).0
                 }
             };
         }
+        *tokens -= 1;
         true
     }
 
-    /// Whether the worker sleeps, or is about to, and nobody has woken it.
-    pub fn is_asleep(&self) -> bool {
-        self.state.load(Ordering::Acquire) == ASLEEP
+    /// How many workers sleep, or are about to, and were not woken.
+    pub fn sleepers(&self) -> usize {
+        self.sleepers.load(Ordering::Acquire) as usize
     }
 
-    /// Wakes the worker if it sleeps or is about to; true if it did.
+    /// Wakes one worker if any sleeps or is about to; true if one did.
     ///
     /// What the worker is to see must be published before.
     pub fn wake(&self) -> bool {
@@ -81,17 +99,64 @@ impl Parker {
     /// As [`Parker::wake`], for a caller that has issued the sequentially consistent fence itself.
     #[inline]
     pub fn wake_after_fence(&self) -> bool {
-        self.state.load(Ordering::Relaxed) == ASLEEP && self.ring_bell()
+        self.sleepers.load(Ordering::Relaxed) != 0 && self.ring_bell()
+    }
+
+    /// Wakes all workers that sleep.
+    pub fn wake_all(&self) {
+        while self.wake() {}
     }
 
     #[cold]
     fn ring_bell(&self) -> bool {
-        let woken = self.state.compare_exchange(ASLEEP, AWAKE, Ordering::AcqRel, Ordering::Relaxed).is_ok();
+        let woken = self.take_back();
         if woken {
-            // The lock makes sure that the worker is either before its check of `state` or inside its wait.
-            drop(self.lock.lock().unwrap_or_else(|poisoned| poisoned.into_inner()));
+            *self.tokens() += 1;
             self.bell.notify_one();
         }
         woken
+    }
+}
+
+#[cfg(all(test, loom))]
+mod loom_tests {
+    use super::*;
+    use loom::sync::Arc;
+    use loom::sync::atomic::AtomicU32 as Count;
+
+    /// Two workers share a parker and take two things that come one after another.
+    #[test]
+    fn loom_nobody_sleeps_while_there_is_work() {
+        let mut builder = loom::model::Builder::new();
+        builder.preemption_bound = Some(2);
+        builder.check(|| {
+            let parker = Arc::new(Parker::new());
+            let things = Arc::new(Count::new(0));
+            let workers: Vec<_> = (0..2)
+                .map(|_| {
+                    let (parker, things) = (parker.clone(), things.clone());
+                    loom::thread::spawn(move || {
+                        let take = || {
+                            let one_fewer = |n: u32| n.checked_sub(1);
+                            things.fetch_update(Ordering::AcqRel, Ordering::Acquire, one_fewer).is_ok()
+                        };
+                        // Each takes one: if one of them sleeps for good, loom reports a deadlock.
+                        while !take() {
+                            parker.announce();
+                            if take() {
+                                parker.withdraw();
+                                return;
+                            }
+                            parker.sleep(None);
+                        }
+                    })
+                })
+                .collect();
+            for _ in 0..2 {
+                things.fetch_add(1, Ordering::Release);
+                parker.wake();
+            }
+            workers.into_iter().for_each(|worker| worker.join().unwrap());
+        });
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::block::{Block, Context, Pure, Ratio, Readiness, Step, SyncBlock, Verdict, Work};
+use crate::chain::{ErasedPure, link_of};
 use crate::error::BlockError;
 use crate::graph::{BlockId, PortVisitor};
 use crate::streams::{Streams, sealed::Ports};
@@ -53,6 +54,10 @@ pub(crate) trait Runnable: Send {
     fn calls(&self) -> u64;
     /// Seconds per input item (output item for a source) on made-up data, where that changes nothing: pure blocks.
     fn probe(&self) -> Option<f64> {
+        None
+    }
+    /// The block as a link of a chain that several workers run at once: pure blocks of one port a side at most.
+    fn link(&self) -> Option<Arc<dyn ErasedPure>> {
         None
     }
 }
@@ -168,6 +173,9 @@ trait Body: Send {
     fn probe(&self) -> Option<f64> {
         None
     }
+    fn link(&self) -> Option<Arc<dyn ErasedPure>> {
+        None
+    }
 }
 
 /// A pure block; shared, so that several workers can run it at once.
@@ -212,6 +220,9 @@ impl<B: Pure> Body for PureBody<B> {
     }
     fn probe(&self) -> Option<f64> {
         crate::harness::time_pure(&*self.0)
+    }
+    fn link(&self) -> Option<Arc<dyn ErasedPure>> {
+        link_of(&self.0)
     }
 }
 
@@ -359,6 +370,10 @@ impl<B: Body> Runnable for Stage<B> {
 
     fn probe(&self) -> Option<f64> {
         self.body.probe()
+    }
+
+    fn link(&self) -> Option<Arc<dyn ErasedPure>> {
+        self.body.link()
     }
 }
 

@@ -31,6 +31,12 @@ pub trait Streams: sealed::Ports + 'static {
     fn spans<'a>(outputs: &'a mut Self::Outputs, n: usize) -> Self::SlicesMut<'a>;
     #[doc(hidden)]
     fn in_place_span<'a>(input: &'a mut InPlace<'_>, n: usize) -> Option<Self::SlicesMut<'a>>;
+    /// The bytes of one port's items as what a call reads; `None` for several ports.
+    #[doc(hidden)]
+    fn slices_of(bytes: &[u8]) -> Option<Self::Slices<'_>>;
+    /// As `slices_of`, for what a call writes.
+    #[doc(hidden)]
+    fn slices_of_mut(bytes: &mut [u8]) -> Option<Self::SlicesMut<'_>>;
     #[doc(hidden)]
     fn in_refs(id: BlockId) -> Self::InRefs;
     #[doc(hidden)]
@@ -165,6 +171,14 @@ impl<T: Item> Streams for T {
     fn in_place_span<'a>(input: &'a mut InPlace<'_>, n: usize) -> Option<&'a mut [T]> {
         Some(input.end.slice_mut(n))
     }
+    #[inline]
+    fn slices_of(bytes: &[u8]) -> Option<&[T]> {
+        Some(bytemuck::cast_slice(bytes))
+    }
+    #[inline]
+    fn slices_of_mut(bytes: &mut [u8]) -> Option<&mut [T]> {
+        Some(bytemuck::cast_slice_mut(bytes))
+    }
     fn in_refs(id: BlockId) -> InRef<T> {
         InRef::new(id, 0)
     }
@@ -232,6 +246,14 @@ impl Streams for () {
     #[inline]
     fn in_place_span(_: &mut InPlace<'_>, _: usize) -> Option<()> {
         None
+    }
+    #[inline]
+    fn slices_of(_: &[u8]) -> Option<()> {
+        Some(())
+    }
+    #[inline]
+    fn slices_of_mut(_: &mut [u8]) -> Option<()> {
+        Some(())
     }
     fn in_refs(_: BlockId) {}
     fn out_refs(_: BlockId) {}
@@ -318,6 +340,12 @@ macro_rules! several {
             }
             #[inline]
             fn in_place_span<'a>(_: &'a mut InPlace<'_>, _: usize) -> Option<Self::SlicesMut<'a>> {
+                None
+            }
+            fn slices_of(_: &[u8]) -> Option<Self::Slices<'_>> {
+                None
+            }
+            fn slices_of_mut(_: &mut [u8]) -> Option<Self::SlicesMut<'_>> {
                 None
             }
             fn in_refs(id: BlockId) -> Self::InRefs {

@@ -248,7 +248,7 @@ fn a_processor_that_does_not_exist_is_no_reason_to_hang() {
             "far"
         }
         fn lanes(&self, graph: &CheckedGraph, _: &Machine) -> Result<Vec<Lane>, ConnectError> {
-            Ok(vec![Lane { blocks: graph.order().to_vec(), cpu: Some(1_000_000) }])
+            Ok(vec![Lane::new(graph.order().to_vec()).pinned_to(1_000_000)])
         }
     }
     let mut graph = Graph::new();

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use common::{Random, mix, threads_of_this_process};
+use common::{Random, Shared as SharedLanes, mix, threads_of_this_process};
 use superhet_runtime::prelude::*;
 use superhet_runtime::{AnyBlock, RingFlavour, RunError, RunningGraph, Scheduler, Tag, WhenFull};
 use superhet_runtime::{forward_tags, map_index};
@@ -675,7 +675,12 @@ fn build(vertices: &[Vertex], counts: &[Arc<AtomicU64>], seen: &[Shared]) -> Gra
 
 /// A way to run a graph, drawn at random.
 fn way(random: &mut Random, blocks: usize) -> (String, Box<dyn Scheduler>, Options) {
-    let (name, scheduler): (String, Box<dyn Scheduler>) = match random.between(0, 4) {
+    let (name, scheduler): (String, Box<dyn Scheduler>) = match random.between(0, 8) {
+        5 => ("adaptive".into(), Box::new(Adaptive::workers(random.between(1, 3)))),
+        6..=8 => {
+            let (workers, seed) = (random.between(1, 3), random.between(0, 1000) as u64);
+            (format!("shared by {workers}, seed {seed}"), Box::new(SharedLanes { workers, seed }))
+        }
         0 => ("single".into(), Box::new(Single)),
         1 => ("pinned 2".into(), Box::new(Pinned::workers(2))),
         2 | 3 => {
@@ -738,7 +743,7 @@ fn check_all(vertices: &[Vertex], seen: &[Shared], given: &[u64], context: &dyn 
 #[test]
 fn a_random_graph_gives_the_same_in_every_way_and_always_ends() {
     let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    let (first, cases) = (from_env("SUPERHET_SEED", 0), from_env("SUPERHET_CASES", 200));
+    let (first, cases) = (from_env("SUPERHET_SEED", 0), from_env("SUPERHET_CASES", 1000));
     let (mut runs, mut stuck) = (0, 0);
     for seed in first..first + cases {
         let mut random = Random::new(seed);
@@ -768,7 +773,7 @@ fn a_random_graph_gives_the_same_in_every_way_and_always_ends() {
 #[test]
 fn a_random_graph_ends_at_any_moment_and_a_stop_loses_nothing() {
     let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    let (first, cases) = (from_env("SUPERHET_SEED", 0), from_env("SUPERHET_CASES", 200));
+    let (first, cases) = (from_env("SUPERHET_SEED", 0), from_env("SUPERHET_CASES", 1000));
     for seed in first..first + cases {
         let mut random = Random::new(seed ^ 0x5709);
         let vertices = draw(&mut random, true);

@@ -1,6 +1,6 @@
 //! The blocks of the benchmarks: a source that writes nothing, a sink that reads nothing.
 
-use superhet_runtime::SyncBlock;
+use superhet_runtime::Pure;
 
 /// Gives items without writing them: what the strip happens to hold.
 pub struct DummySource;
@@ -8,14 +8,14 @@ pub struct DummySource;
 /// Takes items without reading them.
 pub struct BenchmarkSink;
 
-impl SyncBlock for DummySource {
+impl Pure for DummySource {
     type In = ();
     type Out = f32;
-    fn process(&mut self, _: (), _: &mut [f32]) {}
+    fn map(&self, _: (), _: &mut [f32]) {}
 }
 
-impl SyncBlock for BenchmarkSink {
+impl Pure for BenchmarkSink {
     type In = f32;
     type Out = ();
-    fn process(&mut self, _: &[f32], _: ()) {}
+    fn map(&self, _: &[f32], _: ()) {}
 }

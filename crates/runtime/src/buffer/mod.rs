@@ -12,6 +12,7 @@
 //!
 //! This module and its files are where the runtime's `unsafe` code lives.
 
+mod claim;
 mod indices;
 mod memory;
 mod ring;
@@ -20,8 +21,9 @@ mod scratch;
 #[cfg(all(test, not(loom)))]
 mod contract_test;
 
+pub(crate) use claim::{Claim, Claimed, Claims};
 pub(crate) use ring::{RingReader, RingSpec, RingWriter, ring};
-pub(crate) use scratch::{ScratchReader, ScratchSpec, ScratchWriter, scratch};
+pub(crate) use scratch::{ScratchReader, ScratchSpec, ScratchWriter, scratch, this_thread};
 
 use crate::item::Item;
 use crate::tag::{Tag, TagQueue};
@@ -59,6 +61,14 @@ impl ReadEnd {
     pub fn is_mine(&self) -> bool {
         match self {
             ReadEnd::Scratch(end) => end.is_mine(),
+            _ => true,
+        }
+    }
+
+    /// Hands the end on from one thread to another, 0 where none had it; false where it was another's.
+    pub fn adopt(&self, from: usize, to: usize) -> bool {
+        match self {
+            ReadEnd::Scratch(end) => end.adopt(from, to),
             _ => true,
         }
     }
@@ -191,6 +201,14 @@ impl WriteEnd {
     pub fn is_mine(&self) -> bool {
         match self {
             WriteEnd::Scratch(end) => end.is_mine(),
+            _ => true,
+        }
+    }
+
+    /// Hands the end on from one thread to another, 0 where none had it; false where it was another's.
+    pub fn adopt(&self, from: usize, to: usize) -> bool {
+        match self {
+            WriteEnd::Scratch(end) => end.adopt(from, to),
             _ => true,
         }
     }

@@ -18,6 +18,7 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
+use super::claim::Window;
 use super::indices::Indices;
 use super::memory::Memory;
 use crate::item::{Item, ItemType};
@@ -45,7 +46,7 @@ pub(crate) struct RingSpec {
 }
 
 #[derive(Debug)]
-struct Ring {
+pub(super) struct Ring {
     memory: Memory,
     indices: Indices,
     item_size: usize,
@@ -197,11 +198,27 @@ impl RingWriter {
     /// Contiguous room for new items, as of the last `refresh`.
     #[inline(never)]
     pub fn room(&self) -> usize {
+        self.room_ahead(0)
+    }
+
+    /// Contiguous room behind the next `ahead` items, which were claimed.
+    pub fn room_ahead(&self, ahead: usize) -> usize {
+        let free = self.free().saturating_sub(ahead);
         if self.shared.mirrored {
-            self.free()
+            free
         } else {
-            self.free().min(self.shared.capacity - self.shared.offset(self.position) + self.shared.suffix)
+            let at = self.shared.offset(self.position + ahead as u64);
+            free.min(self.shared.capacity - at + self.shared.suffix)
         }
+    }
+
+    /// The memory of `n` items behind the next `ahead` ones; `n` must not exceed `room_ahead`.
+    pub(super) fn window_ahead(&self, ahead: usize, n: usize) -> Window {
+        assert!(n <= self.room_ahead(ahead));
+        let at = self.shared.offset(self.position + ahead as u64) * self.shared.item_size;
+        // SAFETY: `room_ahead` items from there on lie inside the memory (mirrored, or body and suffix).
+        let start = unsafe { std::ptr::NonNull::new_unchecked(self.shared.body().add(at)) };
+        Window { start, bytes: n * self.shared.item_size, _ring: self.shared.clone() }
     }
 
     /// The next `n` free items; `n` must not exceed `room`.
@@ -322,14 +339,40 @@ impl RingReader {
     /// Contiguous items to read with their history, as of the last `refresh`.
     #[inline(never)]
     pub fn available(&self) -> usize {
-        if self.shared.mirrored { self.behind() } else { self.behind().min(self.span().1) }
+        self.available_ahead(0)
     }
 
-    /// Where the window of this reader starts, in items from the start of the memory, and how many items from the
-    /// position on are contiguous there. For single-mapped rings.
-    fn span(&self) -> (usize, usize) {
+    /// Items that wait, contiguous or not, as of the last `refresh`.
+    pub fn waiting(&self) -> usize {
+        self.behind()
+    }
+
+    /// Contiguous items with their history behind the next `ahead` ones, which were claimed.
+    pub fn available_ahead(&self, ahead: usize) -> usize {
+        let behind = self.behind() - ahead;
+        if self.shared.mirrored { behind } else { behind.min(self.span(ahead).1) }
+    }
+
+    /// The memory of `n` items behind the next `ahead` ones, with `history` items before them.
+    pub(super) fn window_ahead(&self, ahead: usize, history: usize, n: usize) -> Window {
         let ring = &*self.shared;
-        let window_start = self.position - self.history as u64;
+        assert!(history <= self.history && n <= self.available_ahead(ahead));
+        let start = if ring.mirrored {
+            ring.offset(self.position + ahead as u64 - self.history as u64)
+        } else {
+            self.span(ahead).0
+        };
+        let at = (start + self.history - history) * ring.item_size;
+        // SAFETY: [start, start + self.history + n) lies inside the memory (mirrored, or by `span`).
+        let start = unsafe { ring.memory.base().add(at) };
+        Window { start, bytes: (history + n) * ring.item_size, _ring: self.shared.clone() }
+    }
+
+    /// Where the window of this reader `ahead` items on starts, in items from the start of the memory, and how many
+    /// items from there on are contiguous. For single-mapped rings.
+    fn span(&self, ahead: usize) -> (usize, usize) {
+        let ring = &*self.shared;
+        let window_start = self.position + ahead as u64 - self.history as u64;
         let at = ring.offset(window_start);
         let to_end = ring.capacity - at;
         // The writer has passed the end of the body that lies ahead of the window: the prefix has its last items.
@@ -349,7 +392,7 @@ impl RingReader {
         let (start, contiguous) = if ring.mirrored {
             (ring.offset(self.position - self.history as u64), self.behind())
         } else {
-            self.span()
+            self.span(0)
         };
         assert!(n <= contiguous.min(self.behind()));
         // SAFETY: [start, start + self.history + n) is contiguous (mirrored, or by `span`), and the writer does not
@@ -410,7 +453,8 @@ impl RingReader {
     /// Where the next item to read lies, in items from a 64-byte line.
     pub fn offset(&self) -> usize {
         let ring = &*self.shared;
-        let at = if ring.mirrored { ring.offset(self.position - self.history as u64) } else { self.span().0 };
+        let at =
+            if ring.mirrored { ring.offset(self.position - self.history as u64) } else { self.span(0).0 };
         at + self.history
     }
 }

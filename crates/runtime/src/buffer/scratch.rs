@@ -43,7 +43,7 @@ pub(crate) struct ScratchSpec {
 #[derive(Debug)]
 struct Scratch {
     memory: Memory,
-    /// The thread that may use the ends: 0 until one has claimed it, then for ever.
+    /// The thread that may use the ends: 0 until one has claimed it, then until it hands it on.
     owner: AtomicUsize,
     item_size: usize,
     capacity: usize,
@@ -111,7 +111,7 @@ pub(crate) fn scratch(item: ItemType, spec: &ScratchSpec) -> std::io::Result<Scr
 
 /// A number that no other living thread has.
 #[inline(always)]
-fn this_thread() -> usize {
+pub(crate) fn this_thread() -> usize {
     thread_local!(static HERE: u8 = const { 0 });
     HERE.with(|here| std::ptr::from_ref(here).addr())
 }
@@ -122,6 +122,12 @@ impl Scratch {
     fn is_mine(&self) -> bool {
         let here = this_thread();
         self.owner.load(Ordering::Relaxed) == here || self.claim(here)
+    }
+
+    /// See [`super::ReadEnd::adopt`]. The ends of one scratch are handed on together, one after another.
+    fn adopt(&self, from: usize, to: usize) -> bool {
+        let owner = self.owner.compare_exchange(from, to, Ordering::Relaxed, Ordering::Relaxed);
+        owner.is_ok() || owner == Err(to)
     }
 
     #[cold]
@@ -241,9 +247,10 @@ unsafe fn cell<'a>(pointer: NonNull<Cell<usize>>) -> &'a Cell<usize> {
 }
 
 // SAFETY: the shared cells are not synchronised, so all ends of one scratch must be used by one thread at a time. The
-// plan gives a scratch only to streams whose blocks are all of one lane, and a lane moves to its thread as a whole. A
-// worker claims all its scratches before it runs anything. The ends of pure and sync blocks are out of anybody's reach;
-// a general block may hand its ports to another thread, so every public method of a port checks `is_mine` first.
+// plan gives a scratch only to streams whose blocks are all of one lane, and a lane moves to a thread as a whole, under a
+// lock. The ends of pure and sync blocks are out of anybody's reach; a general block may hand its ports to another
+// thread, so every public method of a port checks `is_mine` first, and a worker adopts all scratches of a lane that has
+// such a block before it runs anything of it, and hands them to nobody before it unlocks the lane for other workers.
 // Dropping an end touches the count of the `Arc` only.
 unsafe impl Send for ScratchWriter {}
 // SAFETY: as above.
@@ -271,6 +278,11 @@ impl ScratchWriter {
     #[inline(always)]
     pub fn is_mine(&self) -> bool {
         self.shared.is_mine()
+    }
+
+    /// See [`super::ReadEnd::adopt`].
+    pub fn adopt(&self, from: usize, to: usize) -> bool {
+        self.shared.adopt(from, to)
     }
 
     #[inline(always)]
@@ -366,6 +378,11 @@ impl ScratchReader {
     #[inline(always)]
     pub fn is_mine(&self) -> bool {
         self.shared.is_mine()
+    }
+
+    /// See [`super::ReadEnd::adopt`].
+    pub fn adopt(&self, from: usize, to: usize) -> bool {
+        self.shared.adopt(from, to)
     }
 
     #[inline(always)]

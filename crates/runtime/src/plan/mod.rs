@@ -1,9 +1,11 @@
 //! What runs where: lanes, strips and buffers. A pure function of graph, lanes, machine and options.
 //!
 //! 1. The scheduler deals the blocks into lanes; blocks that wait for the outside world get lanes of their own.
-//! 2. A stream within a lane lies in a scratch; one that leaves its lane, in a ring.
+//! 2. A stream within a lane lies in a scratch; one that leaves its lane, in a ring. Within a lane that is shared between
+//!    workers, each worker has scratch memory of its own (see `chain/`).
 //! 3. A block that can work in place does so where its input and its output are scratches and it is the only reader.
 //! 4. Strips are as long as lets all scratches of a lane stay in the level-1 cache, in proportion to the streams' rates.
+//! 5. Workers: one for each lane, or a crew for all lanes together, as the scheduler says.
 
 mod machine;
 mod show;
@@ -12,18 +14,59 @@ pub use machine::Machine;
 pub(crate) use machine::pin_to;
 
 use crate::buffer::{RingSpec, ScratchSpec};
+use crate::chain::{ChainRun, ChainShape};
 use crate::error::{CheckError, ConnectError};
 use crate::graph::{CheckedGraph, PortId};
 use crate::port::PortSpec;
-use crate::scheduler::{Options, RingFlavour, Scheduler};
+use crate::scheduler::{Options, Portions, RingFlavour, Scheduler};
 
-/// A thread's share: the blocks that it runs, in this order.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Blocks that are run together, in this order.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lane {
     /// The blocks, by their place in the graph.
     pub blocks: Vec<usize>,
-    /// The processor that the thread is bound to.
+    /// The processor that the lane's thread is bound to, where it has one of its own.
     pub cpu: Option<usize>,
+    /// Whether all workers run the lane at once: a chain of pure blocks.
+    pub shared: bool,
+    /// What that takes.
+    pub(crate) farm: Option<FarmPlan>,
+}
+
+impl Lane {
+    /// A lane of these blocks that one worker at a time runs.
+    pub fn new(blocks: Vec<usize>) -> Self {
+        Lane { blocks, ..Lane::default() }
+    }
+
+    /// Binds the lane's thread to a processor, where it has a thread of its own.
+    #[must_use]
+    pub fn pinned_to(self, cpu: usize) -> Self {
+        Lane { cpu: Some(cpu), ..self }
+    }
+
+    /// Lets all workers run the lane at once: for chains of pure blocks.
+    #[must_use]
+    pub fn shared(self) -> Self {
+        Lane { shared: true, ..self }
+    }
+}
+
+/// A chain of pure blocks that all workers run at once.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FarmPlan {
+    pub shape: ChainShape,
+    pub portions: Portions,
+}
+
+/// Workers and the lanes that they run together.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct CrewPlan {
+    /// By their place among the lanes.
+    pub lanes: Vec<usize>,
+    pub workers: usize,
+    /// The processors that the workers are bound to, as far as they are.
+    pub cpus: Vec<usize>,
 }
 
 /// What runs where.
@@ -31,6 +74,7 @@ pub struct Lane {
 pub struct Plan {
     pub(crate) scheduler: &'static str,
     pub(crate) lanes: Vec<Lane>,
+    pub(crate) crews: Vec<CrewPlan>,
     pub(crate) buffers: Vec<BufferPlan>,
     pub(crate) streams: Vec<StreamPlan>,
     pub(crate) names: Vec<BlockNames>,
@@ -50,6 +94,8 @@ pub(crate) struct BlockNames {
 pub(crate) enum BufferPlan {
     Scratch(ScratchSpec),
     Ring(RingSpec),
+    /// Inside of a shared lane: each worker has its own.
+    Inside,
 }
 
 /// Where one stream lies.
@@ -77,14 +123,20 @@ impl Plan {
         options: &Options,
     ) -> Result<Self, CheckError> {
         let lanes = scheduler.lanes(graph, machine).map_err(|error| CheckError(vec![error]))?;
-        let lanes = own_lanes_for_blocking(graph, lanes);
+        let mut lanes = own_lanes_for_blocking(graph, lanes);
         validate(graph, &lanes)?;
+        let workers = scheduler.workers(machine);
+        let crews = crews(graph, &lanes, workers, machine);
+        for lane in lanes.iter_mut().filter(|lane| lane.shared) {
+            lane.farm = Some(farm(graph, &lane.blocks, machine, options)?);
+        }
         let mut lane_of = vec![0; graph.nodes.len()];
         for (index, lane) in lanes.iter().enumerate() {
             lane.blocks.iter().for_each(|&block| lane_of[block] = index);
         }
-        let strips = strips(graph, &lane_of, lanes.len(), machine, options);
-        let (buffers, streams) = buffers(graph, &lane_of, &strips, options);
+        let layout = Layout { graph, lanes: &lanes, lane_of, workers: workers.unwrap_or(1), options };
+        let strips = layout.strips(machine);
+        let (buffers, streams) = layout.buffers(&strips);
         let names = graph
             .nodes
             .iter()
@@ -94,7 +146,8 @@ impl Plan {
                 blocking: node.spec.blocking,
             })
             .collect();
-        Ok(Plan { scheduler: scheduler.name(), lanes, buffers, streams, names, machine: machine.clone() })
+        let scheduler = scheduler.name();
+        Ok(Plan { scheduler, lanes, crews, buffers, streams, names, machine: machine.clone() })
     }
 
     /// The lanes, each with its blocks in the order in which they run.
@@ -110,7 +163,7 @@ fn own_lanes_for_blocking(graph: &CheckedGraph, lanes: Vec<Lane>) -> Vec<Lane> {
     for mut lane in lanes {
         if lane.blocks.len() > 1 {
             let (blocking, rest) = lane.blocks.iter().partition(|&&b| graph.nodes[b].spec.blocking);
-            own.extend(Vec::into_iter(blocking).map(|block| Lane { blocks: vec![block], cpu: None }));
+            own.extend(Vec::into_iter(blocking).map(|block| Lane::new(vec![block])));
             lane.blocks = rest;
         }
         if !lane.blocks.is_empty() {
@@ -144,48 +197,277 @@ const L1_SHARE: f64 = 0.75;
 /// Strips shorter than this cost more in calls than they gain in cache hits.
 const SHORT_STRIP_ITEMS: f64 = 2048.0;
 
-/// The largest span of each stream, in items.
-fn strips(
+/// One crew for all lanes, or for each lane one of its own; blocks that wait for the outside world always have theirs.
+fn crews(graph: &CheckedGraph, lanes: &[Lane], workers: Option<usize>, machine: &Machine) -> Vec<CrewPlan> {
+    let waits = |lane: &Lane| lane.blocks.iter().all(|&b| graph.nodes[b].spec.blocking);
+    let alone =
+        |lane: usize| CrewPlan { lanes: vec![lane], workers: 1, cpus: lanes[lane].cpu.into_iter().collect() };
+    let Some(workers) = workers else { return (0..lanes.len()).map(alone).collect() };
+    let (apart, together): (Vec<usize>, Vec<usize>) = (0..lanes.len()).partition(|&lane| waits(&lanes[lane]));
+    // More workers than can ever run at once would only be woken for nothing.
+    let is_shared = together.iter().any(|&lane| lanes[lane].shared);
+    let workers = if is_shared { workers } else { workers.min(together.len()) };
+    let cpus = if workers == machine.cpus.len() && workers > 1 { machine.cpus.clone() } else { Vec::new() };
+    let mut crews = Vec::new();
+    if !together.is_empty() {
+        crews.push(CrewPlan { lanes: together, workers, cpus });
+    }
+    crews.extend(apart.into_iter().map(alone));
+    crews
+}
+
+/// The numbers of a chain that workers share.
+fn farm(
     graph: &CheckedGraph,
-    lane_of: &[usize],
-    lanes: usize,
+    blocks: &[usize],
     machine: &Machine,
     options: &Options,
-) -> Vec<usize> {
-    let groups = in_place_groups(graph, lane_of, options);
-    let item_bytes = |s: usize| spec_of_output(graph, graph.streams[s].from).item.size() as f64;
-    let mut per_lane = vec![(0.0, 0.0f64); lanes];
-    for group in &groups {
-        let first = &graph.streams[group[0]];
-        let mut touched: Vec<usize> = first.readers.iter().map(|r| lane_of[r.block]).collect();
-        touched.push(lane_of[first.from.block]);
-        touched.sort_unstable();
-        touched.dedup();
-        for lane in touched {
-            per_lane[lane].0 += first.rate * item_bytes(group[0]);
-            per_lane[lane].1 = per_lane[lane].1.max(first.rate);
+) -> Result<FarmPlan, CheckError> {
+    let shape = chain_of(graph, blocks).ok_or_else(|| {
+        let names: Vec<&str> = blocks.iter().map(|&b| graph.nodes[b].name.as_str()).collect();
+        let sentence =
+            format!("{} cannot be shared between workers: not a chain of pure blocks", names.join(", "));
+        CheckError(vec![ConnectError::Plan(sentence)])
+    })?;
+    let l1 = (machine.l1_bytes as f64 * L1_SHARE) as usize;
+    let of_bytes = |bytes: usize| {
+        let per_item = ChainRun::footprint(&shape, 1 << 16, options.in_place) as f64 / f64::from(1 << 16);
+        let line = 64 / shape.head_bytes().clamp(1, 64);
+        let items = (bytes as f64 / per_item.max(1e-3)) as usize;
+        (items / line * line).clamp(1, 1 << 20)
+    };
+    let strip = options.strip_items.unwrap_or_else(|| of_bytes(l1).max(SHORT_STRIP_ITEMS as usize / 4));
+    let strip = (strip - strip % shape.period).max(shape.period);
+    // What is computed twice at the start of a claim should vanish in it.
+    let most = match options.strip_items {
+        Some(_) => strip,
+        None => (STRIPS_PER_CLAIM * strip).max(shape.warm_up * WARM_UP_SHARE),
+    };
+    Ok(FarmPlan { shape, portions: Portions { strip, most } })
+}
+
+/// The numbers of the chain that these blocks make, if they make one that workers can share: pure blocks, each the only
+/// reader of the one before.
+pub(crate) fn chain_of(graph: &CheckedGraph, blocks: &[usize]) -> Option<ChainShape> {
+    let links: Option<Vec<_>> =
+        blocks.iter().map(|&b| Some(graph.nodes[b].block.0.link()?.shape())).collect();
+    let follows = |pair: &[usize]| {
+        let mut streams = graph.streams.iter().filter(|stream| stream.from.block == pair[0]);
+        streams.next().is_some_and(|stream| matches!(stream.readers[..], [reader] if reader.block == pair[1]))
+    };
+    // An output may stay unconnected: then the chain has nobody to give to.
+    let last = *blocks.last()?;
+    let has_reader = graph.nodes[last].ports.outputs.is_empty()
+        || graph.streams.iter().any(|stream| stream.from.block == last);
+    let reads_itself = graph.streams.iter().any(|stream| {
+        blocks.contains(&stream.from.block) && stream.readers.iter().any(|r| r.block == blocks[0])
+    });
+    if !blocks.windows(2).all(follows) || !has_reader || reads_itself {
+        return None;
+    }
+    ChainShape::new(links?)
+}
+
+/// A worker claims at most so many strips at once.
+const STRIPS_PER_CLAIM: usize = 16;
+/// A claim is at least so many times as long as what a worker has to compute again before it.
+const WARM_UP_SHARE: usize = 16;
+
+/// Where the blocks of a graph lie, and what follows for its streams.
+struct Layout<'a> {
+    graph: &'a CheckedGraph,
+    lanes: &'a [Lane],
+    lane_of: Vec<usize>,
+    workers: usize,
+    options: &'a Options,
+}
+
+impl Layout<'_> {
+    /// The chain of a block's lane, where that is shared.
+    fn farm_of(&self, block: usize) -> Option<&FarmPlan> {
+        self.lanes[self.lane_of[block]].farm.as_ref()
+    }
+
+    /// Whether both ends of a stream are in one shared lane.
+    fn is_inside(&self, stream: usize) -> bool {
+        let stream = &self.graph.streams[stream];
+        let lane = self.lane_of[stream.from.block];
+        self.lanes[lane].farm.is_some() && stream.readers.iter().all(|r| self.lane_of[r.block] == lane)
+    }
+
+    /// The largest span of each stream, in items.
+    fn strips(&self, machine: &Machine) -> Vec<usize> {
+        let Layout { graph, lane_of, options, .. } = self;
+        let groups = self.in_place_groups();
+        let item_bytes = |s: usize| spec_of_output(graph, graph.streams[s].from).item.size() as f64;
+        let mut per_lane = vec![(0.0, 0.0f64); self.lanes.len()];
+        for group in &groups {
+            let first = &graph.streams[group[0]];
+            let mut touched: Vec<usize> = first.readers.iter().map(|r| lane_of[r.block]).collect();
+            touched.push(lane_of[first.from.block]);
+            touched.sort_unstable();
+            touched.dedup();
+            for lane in touched {
+                per_lane[lane].0 += first.rate * item_bytes(group[0]);
+                per_lane[lane].1 = per_lane[lane].1.max(first.rate);
+            }
+        }
+        // Items at rate 1 that a lane takes in one sweep.
+        let base: Vec<f64> = per_lane
+            .iter()
+            .zip(self.lanes)
+            .map(|(&(bytes, fastest), lane)| {
+                if let Some(farm) = &lane.farm {
+                    return farm.portions.strip as f64 / self.head_rate(lane.blocks[0]);
+                }
+                let fits = |cache: f64| cache / bytes.max(1.0);
+                let (l1, l2) = (machine.l1_bytes as f64 * L1_SHARE, machine.l2_bytes as f64 / 2.0);
+                fits(l1).max(fits(l2).min(SHORT_STRIP_ITEMS / fastest.max(f64::MIN_POSITIVE)))
+            })
+            .collect();
+        graph
+            .streams
+            .iter()
+            .map(|stream| {
+                let lanes =
+                    stream.readers.iter().map(|r| lane_of[r.block]).chain([lane_of[stream.from.block]]);
+                let items = lanes.map(|lane| base[lane] * stream.rate).fold(f64::MAX, f64::min);
+                let line = 64 / spec_of_output(graph, stream.from).item.size().clamp(1, 64);
+                let whole_lines = (items as usize).clamp(1, 1 << 20) / line * line;
+                options.strip_items.unwrap_or(whole_lines).max(1)
+            })
+            .collect()
+    }
+
+    /// The rate of the stream that a block reads, or writes where it reads none.
+    fn head_rate(&self, block: usize) -> f64 {
+        let reads = self.graph.streams.iter().find(|s| s.readers.iter().any(|r| r.block == block));
+        let writes = || self.graph.streams.iter().find(|s| s.from.block == block);
+        reads.or_else(writes).map_or(1.0, |stream| stream.rate)
+    }
+
+    fn is_scratch(&self, stream: usize) -> bool {
+        let stream = &self.graph.streams[stream];
+        let writer = stream.from.block;
+        let lane = self.lane_of[writer];
+        // A scratch moves items down when its writer looks for room: a block that reads its own output may be looking
+        // at them just then, so that its stream is a ring.
+        self.lanes[lane].farm.is_none()
+            && stream.readers.iter().all(|r| self.lane_of[r.block] == lane && r.block != writer)
+    }
+
+    /// The streams that share one buffer, in the order in which blocks work on them in place. Most stand alone.
+    fn in_place_groups(&self) -> Vec<Vec<usize>> {
+        let graph = self.graph;
+        let output_of = |block: usize| graph.streams.iter().position(|stream| stream.from.block == block);
+        // The stream that lies on top of stream `s`.
+        let on_top = |s: usize| {
+            let stream = &graph.streams[s];
+            let [reader] = stream.readers[..] else { return None };
+            let next = output_of(reader.block)?;
+            let possible = self.options.in_place
+                && graph.nodes[reader.block].spec.in_place
+                && next != s
+                && self.is_scratch(s)
+                && self.is_scratch(next)
+                && spec_of_output(graph, graph.streams[next].from).preload == 0
+                && spec_of_output(graph, stream.from).preload == 0;
+            possible.then_some(next)
+        };
+        let tops: Vec<Option<usize>> = (0..graph.streams.len()).map(on_top).collect();
+        (0..graph.streams.len())
+            .filter(|s| !tops.contains(&Some(*s)))
+            .map(|s| std::iter::successors(Some(s), |&s| tops[s]).collect())
+            .collect()
+    }
+
+    /// What shared chains may hold back, in items at rate 1: they take whole periods only. Where two paths meet again,
+    /// the other path's buffers must hold as much.
+    fn held_back(&self) -> f64 {
+        let chains = self.lanes.iter().filter_map(|lane| Some((lane.farm.as_ref()?, lane.blocks[0])));
+        chains.map(|(farm, head)| (farm.shape.period - 1) as f64 / self.head_rate(head)).sum()
+    }
+
+    /// What one reader asks of its stream's buffer: history, least span, items that may be on their way at once.
+    fn demand(&self, reader: PortId) -> (usize, usize, usize) {
+        let spec = spec_of_input(self.graph, reader);
+        match self.farm_of(reader.block) {
+            Some(farm) => (farm.shape.lead(), farm.shape.period, self.on_their_way(farm.portions.most)),
+            None => (spec.history, spec.needed(), 0),
         }
     }
-    // Items at rate 1 that a lane takes in one sweep.
-    let base: Vec<f64> = per_lane
-        .iter()
-        .map(|&(bytes, fastest)| {
-            let fits = |cache: f64| cache / bytes.max(1.0);
-            let (l1, l2) = (machine.l1_bytes as f64 * L1_SHARE, machine.l2_bytes as f64 / 2.0);
-            fits(l1).max(fits(l2).min(SHORT_STRIP_ITEMS / fastest.max(f64::MIN_POSITIVE)))
-        })
-        .collect();
-    graph
-        .streams
-        .iter()
-        .map(|stream| {
-            let lanes = stream.readers.iter().map(|r| lane_of[r.block]).chain([lane_of[stream.from.block]]);
-            let items = lanes.map(|lane| base[lane] * stream.rate).fold(f64::MAX, f64::min);
-            let line = 64 / spec_of_output(graph, stream.from).item.size().clamp(1, 64);
-            let whole_lines = (items as usize).clamp(1, 1 << 20) / line * line;
-            options.strip_items.unwrap_or(whole_lines).max(1)
-        })
-        .collect()
+
+    /// Every worker has a claim, and one more is there to be claimed.
+    fn on_their_way(&self, claim: usize) -> usize {
+        (self.workers + 1) * claim
+    }
+
+    fn buffers(&self, strips: &[usize]) -> (Vec<BufferPlan>, Vec<StreamPlan>) {
+        let graph = self.graph;
+        let mut buffers = Vec::new();
+        let mut streams: Vec<Option<StreamPlan>> = vec![None; graph.streams.len()];
+        for (buffer, group) in self.in_place_groups().into_iter().enumerate() {
+            let readers: Vec<_> = group
+                .iter()
+                .flat_map(|&s| &graph.streams[s].readers)
+                .map(|&reader| self.demand(reader))
+                .collect();
+            let first = &graph.streams[group[0]];
+            let writer = spec_of_output(graph, first.from);
+            let history = readers.iter().map(|demand| demand.0).max().unwrap_or(0);
+            let reader_min = readers.iter().map(|demand| demand.1).max().unwrap_or(1).max(1);
+            let (writer_min, written_at_once) = match self.farm_of(first.from.block) {
+                Some(farm) => {
+                    let given = |items: usize| farm.shape.given(items).max(1);
+                    (given(farm.shape.period), self.on_their_way(given(farm.portions.most)))
+                }
+                None => (writer.needed().max(1), 0),
+            };
+            let strip = group.iter().map(|&s| strips[s]).min().unwrap_or(1);
+            let slack = (self.held_back() * first.rate).ceil() as usize;
+            let lead = buffer * LEAD_STEP % 4096;
+            let last = &graph.streams[group[group.len() - 1]];
+            for (stage, &s) in group.iter().enumerate() {
+                let stream = &graph.streams[s];
+                let item_bytes = spec_of_output(graph, stream.from).item.size();
+                streams[s] = Some(StreamPlan {
+                    from: stream.from,
+                    readers: stream.readers.clone(),
+                    item_bytes,
+                    buffer,
+                    strip,
+                    stage,
+                });
+            }
+            buffers.push(if self.is_inside(group[0]) {
+                BufferPlan::Inside
+            } else if self.is_scratch(group[0]) {
+                // A reader that cannot run leaves fewer than `reader_min` items: there is room for the writer all the
+                // same.
+                BufferPlan::Scratch(ScratchSpec {
+                    history,
+                    capacity: strip.max(writer_min) + reader_min - 1 + slack,
+                    writer_min,
+                    in_place: group.len() - 1,
+                    readers: last.readers.len(),
+                    preload: writer.preload,
+                    lead,
+                })
+            } else {
+                let claimed = readers.iter().map(|demand| demand.2).max().unwrap_or(0).max(written_at_once);
+                BufferPlan::Ring(RingSpec {
+                    capacity: (RING_STRIPS * strip).max(claimed) + slack,
+                    writer_min,
+                    histories: last.readers.iter().map(|&r| self.demand(r).0).collect(),
+                    reader_min,
+                    preload: writer.preload,
+                    mirrored: self.options.rings == RingFlavour::Mirrored,
+                    lead,
+                })
+            });
+        }
+        (buffers, streams.into_iter().flatten().collect())
+    }
 }
 
 fn spec_of_output(graph: &CheckedGraph, port: PortId) -> &PortSpec {
@@ -196,96 +478,8 @@ fn spec_of_input(graph: &CheckedGraph, port: PortId) -> &PortSpec {
     &graph.nodes[port.block].ports.inputs[port.port].1
 }
 
-fn is_scratch(graph: &CheckedGraph, lane_of: &[usize], stream: usize) -> bool {
-    let stream = &graph.streams[stream];
-    let writer = stream.from.block;
-    // A scratch moves items down when its writer looks for room: a block that reads its own output may be looking at
-    // them just then, so that its stream is a ring.
-    stream.readers.iter().all(|reader| lane_of[reader.block] == lane_of[writer] && reader.block != writer)
-}
-
-/// The streams that share one buffer, in the order in which blocks work on them in place. Most stand alone.
-fn in_place_groups(graph: &CheckedGraph, lane_of: &[usize], options: &Options) -> Vec<Vec<usize>> {
-    let output_of = |block: usize| graph.streams.iter().position(|stream| stream.from.block == block);
-    // The stream that lies on top of stream `s`.
-    let on_top = |s: usize| {
-        let stream = &graph.streams[s];
-        let [reader] = stream.readers[..] else { return None };
-        let next = output_of(reader.block)?;
-        let possible = options.in_place
-            && graph.nodes[reader.block].spec.in_place
-            && next != s
-            && is_scratch(graph, lane_of, s)
-            && is_scratch(graph, lane_of, next)
-            && spec_of_output(graph, graph.streams[next].from).preload == 0
-            && spec_of_output(graph, stream.from).preload == 0;
-        possible.then_some(next)
-    };
-    let tops: Vec<Option<usize>> = (0..graph.streams.len()).map(on_top).collect();
-    (0..graph.streams.len())
-        .filter(|s| !tops.contains(&Some(*s)))
-        .map(|s| std::iter::successors(Some(s), |&s| tops[s]).collect())
-        .collect()
-}
-
 /// Distances between the starts of buffers, modulo a page: two that are used together never lie 64 to 128 bytes apart.
 const LEAD_STEP: usize = 512;
-
-fn buffers(
-    graph: &CheckedGraph,
-    lane_of: &[usize],
-    strips: &[usize],
-    options: &Options,
-) -> (Vec<BufferPlan>, Vec<StreamPlan>) {
-    let mut buffers = Vec::new();
-    let mut streams: Vec<Option<StreamPlan>> = vec![None; graph.streams.len()];
-    for (buffer, group) in in_place_groups(graph, lane_of, options).into_iter().enumerate() {
-        let all_readers = || group.iter().flat_map(|&s| &graph.streams[s].readers);
-        let reader_specs = || all_readers().map(|&reader| spec_of_input(graph, reader));
-        let writer = spec_of_output(graph, graph.streams[group[0]].from);
-        let history = reader_specs().map(|spec| spec.history).max().unwrap_or(0);
-        let reader_min = reader_specs().map(PortSpec::needed).max().unwrap_or(1).max(1);
-        let writer_min = writer.needed().max(1);
-        let strip = group.iter().map(|&s| strips[s]).min().unwrap_or(1);
-        let lead = buffer * LEAD_STEP % 4096;
-        let last = &graph.streams[group[group.len() - 1]];
-        for (stage, &s) in group.iter().enumerate() {
-            let stream = &graph.streams[s];
-            let item_bytes = spec_of_output(graph, stream.from).item.size();
-            streams[s] = Some(StreamPlan {
-                from: stream.from,
-                readers: stream.readers.clone(),
-                item_bytes,
-                buffer,
-                strip,
-                stage,
-            });
-        }
-        buffers.push(if is_scratch(graph, lane_of, group[0]) {
-            // A reader that cannot run leaves fewer than `reader_min` items: there is room for the writer all the same.
-            BufferPlan::Scratch(ScratchSpec {
-                history,
-                capacity: strip.max(writer_min) + reader_min - 1,
-                writer_min,
-                in_place: group.len() - 1,
-                readers: last.readers.len(),
-                preload: writer.preload,
-                lead,
-            })
-        } else {
-            BufferPlan::Ring(RingSpec {
-                capacity: RING_STRIPS * strip,
-                writer_min,
-                histories: last.readers.iter().map(|&r| spec_of_input(graph, r).history).collect(),
-                reader_min,
-                preload: writer.preload,
-                mirrored: options.rings == RingFlavour::Mirrored,
-                lead,
-            })
-        });
-    }
-    (buffers, streams.into_iter().flatten().collect())
-}
 
 /// How many strips a ring holds: enough that neither side waits for the other's every move.
 const RING_STRIPS: usize = 8;

@@ -15,6 +15,7 @@ impl Plan {
             BufferPlan::Scratch(spec) => {
                 format!("scratch of {}", bytes(spec.capacity + spec.history + spec.preload))
             }
+            BufferPlan::Inside => "scratch of each worker".to_owned(),
             BufferPlan::Ring(spec) if spec.mirrored => format!("mirrored ring of {}", bytes(spec.capacity)),
             BufferPlan::Ring(spec) => format!("ring of {}", bytes(spec.capacity)),
         }
@@ -31,6 +32,7 @@ impl Plan {
             },
             "lanes": self.lanes.iter().map(|lane| json!({
                 "cpu": lane.cpu,
+                "shared": lane.shared,
                 "blocks": lane.blocks.iter().map(|&b| name(b)).collect::<Vec<_>>(),
             })).collect::<Vec<_>>(),
             "streams": self.streams.iter().map(|s| json!({
@@ -56,9 +58,19 @@ impl fmt::Display for Plan {
             self.machine.cpus.len()
         )?;
         for (index, lane) in self.lanes.iter().enumerate() {
-            match lane.cpu {
-                Some(cpu) => writeln!(f, "lane {index}, on processor {cpu}:")?,
-                None => writeln!(f, "lane {index}:")?,
+            match (lane.cpu, &lane.farm) {
+                (Some(cpu), _) => writeln!(f, "lane {index}, on processor {cpu}:")?,
+                (_, Some(farm)) => writeln!(
+                    f,
+                    "lane {index}, shared between workers, strips of {} items, claims of at most {}{}:",
+                    farm.portions.strip,
+                    farm.portions.most,
+                    match farm.shape.warm_up {
+                        0 => String::new(),
+                        items => format!(", {items} computed again before each"),
+                    }
+                )?,
+                (None, None) => writeln!(f, "lane {index}:")?,
             }
             for &block in &lane.blocks {
                 let names = &self.names[block];

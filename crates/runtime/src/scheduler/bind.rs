@@ -11,13 +11,14 @@ use crate::park::Parker;
 use crate::plan::{BufferPlan, Plan};
 use crate::port::{AnyIn, AnyOut, PortSpec};
 
-/// Connects all ports of `graph` as `plan` says; `parkers` has one for each lane.
+/// Connects all ports of `graph` as `plan` says; `parkers` has one for each crew.
 pub(super) fn bind(graph: &mut CheckedGraph, plan: &Plan, parkers: &[Arc<Parker>]) -> Result<(), RunError> {
     let (mut readers, mut writers) = ends(graph, plan)?;
     let mut mistakes = Vec::new();
-    let mut lane_of = vec![0; graph.nodes.len()];
-    for (index, lane) in plan.lanes.iter().enumerate() {
-        lane.blocks.iter().for_each(|&block| lane_of[block] = index);
+    let mut crew_of = vec![0; graph.nodes.len()];
+    for (index, crew) in plan.crews.iter().enumerate() {
+        let blocks = crew.lanes.iter().flat_map(|&lane| &plan.lanes[lane].blocks);
+        blocks.for_each(|&block| crew_of[block] = index);
     }
     connect_messages(graph);
     for (block, node) in graph.nodes.iter_mut().enumerate() {
@@ -30,7 +31,7 @@ pub(super) fn bind(graph: &mut CheckedGraph, plan: &Plan, parkers: &[Arc<Parker>
             writers: &mut writers,
             ports: &node.ports,
             mistakes: &mut mistakes,
-            parker: &parkers[lane_of[block]],
+            parker: &parkers[crew_of[block]],
         };
         node.block.visit(&mut bind);
     }
@@ -56,6 +57,7 @@ fn ends(graph: &CheckedGraph, plan: &Plan) -> Result<(Ends<ReadEnd>, Ends<WriteE
             error,
         };
         match buffer {
+            BufferPlan::Inside => {}
             BufferPlan::Scratch(spec) => {
                 let (writer, stages, ends) =
                     scratch(item, spec).map_err(|error| no_memory("", spec.capacity, error))?;

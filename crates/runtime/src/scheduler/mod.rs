@@ -1,19 +1,27 @@
-//! Schedulers: who runs what. Each deals the blocks into lanes; `worker.rs` runs a lane; `run.rs` starts and ends them.
+//! Schedulers: who runs what. Each deals the blocks into lanes; `crew.rs` has the workers that run them, `lane.rs` and
+//! `farm.rs` what they do, `run.rs` starts and ends them.
 //!
 //! | name | policy | when |
 //! |---|---|---|
 //! | [`Single`] | one lane | tests, embedded, lowest latency |
 //! | [`Pinned`] | lanes given, or cut evenly by cost; threads bound to processors | known graphs, known machine |
+//! | [`Adaptive`] | lanes cut by cost, run by whoever is free; chains of pure blocks shared | everything else |
 //! | [`Threads`] | a thread per block | blocks that wait, comparison with GNU Radio |
 
+mod adaptive;
 mod bind;
+mod cost;
+mod crew;
+mod farm;
+mod lane;
 mod pinned;
 mod run;
 mod single;
 mod stuck;
 mod threads;
-mod worker;
 
+pub use adaptive::Adaptive;
+pub(crate) use farm::Portions;
 pub use pinned::Pinned;
 pub use run::{Control, RunningGraph};
 pub use single::Single;
@@ -36,6 +44,12 @@ pub trait Scheduler {
     /// # Errors
     /// Where the policy's settings do not fit the graph.
     fn lanes(&self, graph: &CheckedGraph, machine: &Machine) -> Result<Vec<Lane>, ConnectError>;
+
+    /// How many workers run all lanes together; `None` for one of its own for each lane.
+    fn workers(&self, machine: &Machine) -> Option<usize> {
+        let _ = machine;
+        None
+    }
 }
 
 /// How streams between workers are mapped.
@@ -78,6 +92,12 @@ impl CheckedGraph {
     /// The name of a block by its place in the graph.
     pub fn block_name(&self, block: usize) -> &str {
         &self.nodes[block].name
+    }
+
+    /// Whether these blocks, by their place in the graph, can be shared between workers: a chain of pure blocks of one
+    /// input and one output at most, each the only reader of the one before.
+    pub fn is_chain(&self, blocks: &[usize]) -> bool {
+        !blocks.is_empty() && crate::plan::chain_of(self, blocks).is_some()
     }
 
     /// What would run where on this machine.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::Scheduler;
+use super::cost::costs_of;
 use crate::error::ConnectError;
 use crate::graph::CheckedGraph;
 use crate::metrics::Report;
@@ -66,7 +67,7 @@ impl Scheduler for Pinned {
             .map(|(i, blocks)| {
                 let waits = blocks.iter().all(|&b| graph.nodes[b].spec.blocking);
                 let cpu = machine.cpus.get(i % machine.cpus.len().max(1)).copied().filter(|_| !waits);
-                Lane { blocks, cpu }
+                Lane { cpu, ..Lane::new(blocks) }
             })
             .collect())
     }
@@ -91,24 +92,6 @@ fn given(graph: &CheckedGraph, lanes: &[Vec<String>]) -> Result<Vec<Vec<usize>>,
     let named: Vec<usize> = result.concat();
     result.extend(graph.order.iter().filter(|b| !named.contains(b)).map(|&b| vec![b]));
     Ok(result)
-}
-
-/// Seconds per second of signal, or at least in proportion to it, for each block of `order`.
-fn costs_of(graph: &CheckedGraph, order: &[usize], known: &HashMap<String, f64>) -> Vec<f64> {
-    let rate_of_input = |block: usize| {
-        let reads = |stream: &&crate::graph::Stream| stream.readers.iter().any(|r| r.block == block);
-        graph.streams.iter().find(reads).map_or(1.0, |stream| stream.rate)
-    };
-    let costs: Vec<Option<f64>> = order
-        .iter()
-        .map(|&block| {
-            let node = &graph.nodes[block];
-            known.get(&node.name).copied().or_else(|| Some(node.block.0.probe()? * rate_of_input(block)))
-        })
-        .collect();
-    let timed: Vec<f64> = costs.iter().flatten().copied().collect();
-    let mean = if timed.is_empty() { 1.0 } else { timed.iter().sum::<f64>() / timed.len() as f64 };
-    costs.into_iter().map(|cost| cost.unwrap_or(mean)).collect()
 }
 
 /// Cuts `order` into at most `parts` runs such that the largest sum of costs is as small as possible.

@@ -8,15 +8,18 @@ use std::time::{Duration, Instant};
 
 use super::Options;
 use super::bind::bind;
+use super::crew::{Crew, LaneUnit, Unit, Worker};
+use super::farm::{Farm, Link};
+use super::lane::{Lane, Seeded, Task};
 use super::stuck::Wiring;
-use super::worker::{Seeded, Task, Worker};
 use crate::block::Step;
+use crate::buffer::{Claims, ReadEnd, WriteEnd};
 use crate::error::{MessageError, RunError};
 use crate::graph::{CheckedGraph, Node, suggestion};
 use crate::message::Queue;
 use crate::metrics::{BlockReport, Counters, InputReport, Outcome, OutputReport, Report};
 use crate::park::Parker;
-use crate::plan::{Plan, pin_to};
+use crate::plan::{CrewPlan, Lane as LanePlan, Plan, pin_to};
 use crate::value::Value;
 
 /// What the workers of a graph and its handles share.
@@ -31,10 +34,9 @@ pub(super) struct Shared {
     workers: Mutex<WorkerStates>,
     /// Rung when a worker ends.
     ended: Condvar,
+    /// Where the workers of each crew sleep.
     parkers: Vec<Arc<Parker>>,
-    /// Per lane, which of its blocks is being run, or `usize::MAX` between blocks.
-    pub current: Vec<AtomicUsize>,
-    lane_blocks: Vec<Vec<usize>>,
+    pub threads: Vec<ThreadState>,
     counters: Vec<Arc<Counters>>,
     wiring: Wiring,
     /// Per block, the names of its outputs and how many items they will give, where known.
@@ -44,14 +46,26 @@ pub(super) struct Shared {
     outcome: Mutex<(Outcome, Duration)>,
 }
 
+/// What others can see of one thread.
+#[derive(Debug)]
+pub(super) struct ThreadState {
+    crew: usize,
+    /// Which block is being run, or `usize::MAX` between blocks.
+    pub current: AtomicUsize,
+    /// Where a block that waits for a moment sleeps.
+    pub nap: Parker,
+    /// The blocks that it may run.
+    blocks: Vec<usize>,
+}
+
 #[derive(Debug)]
 struct WorkerStates {
     alive: usize,
-    /// Per lane: has it ended?
+    /// Per thread: has it ended?
     ended: Vec<bool>,
-    /// Per lane: does it sleep, and not by its own choice?
+    /// Per thread: does it sleep, and not by its own choice?
     asleep: Vec<bool>,
-    /// Per block, as of the last time that its lane went to sleep.
+    /// Per block, as of the last time that a worker found nothing to do there.
     steps: Vec<Step>,
 }
 
@@ -64,30 +78,36 @@ impl Shared {
         self.workers.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// Notes that a lane has announced its sleep and found nothing to do; the error if nobody ever will.
-    pub fn goes_to_sleep(&self, lane: usize, tasks: &[Task]) -> Option<RunError> {
+    /// Notes that a worker has announced its sleep and found nothing to do; the error if nobody ever will.
+    pub fn goes_to_sleep(&self, thread: usize, steps: &[(usize, Step)]) -> Option<RunError> {
         let mut states = self.states();
-        states.asleep[lane] = true;
-        tasks.iter().for_each(|task| states.steps[task.block] = task.last);
-        let ended = |l: usize| states.ended[l];
-        // A parker that is awake has been woken: its worker is about to look again.
-        let all_asleep =
-            (0..self.parkers.len()).all(|l| ended(l) || (states.asleep[l] && self.parkers[l].is_asleep()));
-        if !all_asleep || self.stopping.load(Ordering::SeqCst) || self.is_cancelled() {
+        states.asleep[thread] = true;
+        steps.iter().for_each(|&(block, step)| states.steps[block] = step);
+        // A worker that was woken, and does not know yet, is about to look again.
+        let mut sleepers: Vec<usize> = self.parkers.iter().map(|parker| parker.sleepers()).collect();
+        for (thread, state) in self.threads.iter().enumerate() {
+            if !states.ended[thread] {
+                let sleeps = states.asleep[thread] && sleepers[state.crew] > 0;
+                sleepers[state.crew] -= usize::from(sleeps);
+                if !sleeps {
+                    return None;
+                }
+            }
+        }
+        if self.stopping.load(Ordering::SeqCst) || self.is_cancelled() {
             return None;
         }
         let explanation = self.wiring.explain(&states.steps, &self.counters)?;
         Some(RunError::Stuck { explanation })
     }
 
-    pub fn wakes_up(&self, lane: usize) {
-        self.states().asleep[lane] = false;
+    pub fn wakes_up(&self, thread: usize) {
+        self.states().asleep[thread] = false;
     }
 
     fn wake_all(&self) {
-        self.parkers.iter().for_each(|parker| {
-            parker.wake();
-        });
+        self.parkers.iter().for_each(|parker| parker.wake_all());
+        self.threads.iter().for_each(|thread| thread.nap.wake_all());
     }
 
     fn stop(&self) {
@@ -125,16 +145,19 @@ impl Shared {
         true
     }
 
-    /// The blocks that keep their lanes from ending: those whose code is being run, if any is.
+    /// The blocks that keep their workers from ending: those whose code is being run, if any is.
     fn missing(&self) -> String {
         let states = self.states();
-        let lanes = || (0..states.ended.len()).filter(|&lane| !states.ended[lane]);
-        let inside: Vec<usize> = lanes()
-            .map(|lane| self.current[lane].load(Ordering::Relaxed))
+        let threads = || self.threads.iter().zip(&states.ended).filter(|(_, ended)| !**ended).map(|(t, _)| t);
+        let mut blocks: Vec<usize> = threads()
+            .map(|thread| thread.current.load(Ordering::Relaxed))
             .filter(|&b| b != usize::MAX)
             .collect();
-        let all = || lanes().flat_map(|lane| self.lane_blocks[lane].clone()).collect();
-        let blocks = if inside.is_empty() { all() } else { inside };
+        if blocks.is_empty() {
+            blocks = threads().flat_map(|thread| thread.blocks.clone()).collect();
+        }
+        blocks.sort_unstable();
+        blocks.dedup();
         blocks.iter().map(|&block| self.wiring.names[block].to_string()).collect::<Vec<_>>().join(", ")
     }
 
@@ -208,32 +231,46 @@ const PATIENCE: Duration = Duration::from_micros(30);
 
 impl RunningGraph {
     pub(super) fn start(mut graph: CheckedGraph, plan: &Plan, options: &Options) -> Result<Self, RunError> {
-        let parkers: Vec<_> = plan.lanes.iter().map(|_| Arc::new(Parker::new())).collect();
+        let parkers: Vec<_> = plan.crews.iter().map(|_| Arc::new(Parker::new())).collect();
         let takes_messages = graph.nodes.iter().map(|node| !node.ports.message_inputs.is_empty()).collect();
         let message_inputs = message_inputs(&mut graph);
         let counters: Vec<_> = graph.nodes.iter_mut().map(|node| Arc::new(Counters::new(node))).collect();
         bind(&mut graph, plan, &parkers)?;
         let names: Vec<Arc<str>> = graph.nodes.iter().map(|node| node.name.as_str().into()).collect();
         let port_names = |ports: &[(String, _)]| ports.iter().map(|(name, _)| name.clone()).collect();
+        let blocks_of = |crew: &CrewPlan| {
+            crew.lanes.iter().flat_map(|&lane| plan.lanes[lane].blocks.clone()).collect::<Vec<_>>()
+        };
+        let threads: Vec<ThreadState> = plan
+            .crews
+            .iter()
+            .enumerate()
+            .flat_map(|(crew, plan)| std::iter::repeat_n((crew, plan), plan.workers))
+            .map(|(crew, plan)| ThreadState {
+                crew,
+                current: AtomicUsize::new(usize::MAX),
+                nap: Parker::new(),
+                blocks: blocks_of(plan),
+            })
+            .collect();
         let shared = Arc::new(Shared {
             stopping: AtomicBool::new(false),
             cancelled: AtomicBool::new(false),
             error: Mutex::default(),
             workers: Mutex::new(WorkerStates {
-                alive: plan.lanes.len(),
-                ended: vec![false; plan.lanes.len()],
-                asleep: vec![false; plan.lanes.len()],
+                alive: threads.len(),
+                ended: vec![false; threads.len()],
+                asleep: vec![false; threads.len()],
                 steps: vec![Step::Ran; graph.nodes.len()],
             }),
             ended: Condvar::new(),
             parkers: parkers.clone(),
-            current: plan.lanes.iter().map(|_| AtomicUsize::new(usize::MAX)).collect(),
-            lane_blocks: plan.lanes.iter().map(|lane| lane.blocks.clone()).collect(),
+            threads,
             counters: counters.clone(),
             wiring: Wiring {
                 names: names.clone(),
                 inputs: graph.nodes.iter().map(|node| port_names(&node.ports.inputs)).collect(),
-                streams: graph.streams,
+                streams: std::mem::take(&mut graph.streams),
                 takes_messages,
             },
             outputs: graph.nodes.iter().map(outputs_of).collect(),
@@ -241,43 +278,38 @@ impl RunningGraph {
             started: Instant::now(),
             outcome: Mutex::default(),
         });
-        let every_lane_has_a_processor = plan.lanes.len() <= plan.machine.cpus.len();
+        let every_worker_has_a_processor = shared.threads.len() <= plan.machine.cpus.len();
+        let patience =
+            if shared.threads.len() > 1 && every_worker_has_a_processor { PATIENCE } else { Duration::ZERO };
         let mut nodes: Vec<_> = graph.nodes.into_iter().map(Some).collect();
         let mut running = RunningGraph { shared: shared.clone(), threads: Vec::new() };
-        for (index, lane) in plan.lanes.iter().enumerate() {
-            let tasks: Vec<Task> = lane
-                .blocks
+        let mut thread = 0;
+        for (crew_plan, parker) in plan.crews.iter().zip(&parkers) {
+            let units = crew_plan
+                .lanes
                 .iter()
-                .filter_map(|&block| {
-                    let node = nodes[block].take()?;
-                    Some(Task {
-                        block,
-                        name: names[block].clone(),
-                        is_source: node.ports.inputs.is_empty() && node.ports.message_inputs.is_empty(),
-                        runnable: node.block.0,
-                        counters: counters[block].clone(),
-                        last: Step::Ran,
-                    })
-                })
+                .map(|&lane| unit(&plan.lanes[lane], lane, &mut nodes, &counters, options))
                 .collect();
-            let mut worker = Worker::new(index, tasks, parkers[index].clone(), shared.clone());
-            if plan.lanes.len() > 1 && every_lane_has_a_processor {
-                worker.patience = PATIENCE;
-            }
-            worker.seeded = options.seed.map(|seed| {
-                Seeded::new(seed.wrapping_add(index as u64), options.strip_items.unwrap_or(4096))
+            let crew = Arc::new(Crew {
+                parker: parker.clone(),
+                units,
+                workers: crew_plan.workers,
+                alive: AtomicUsize::new(crew_plan.workers),
             });
-            let cpu = lane.cpu;
-            let name = format!("superhet-{index}");
-            let spawned = std::thread::Builder::new().name(name).spawn(move || work(worker, cpu));
-            match spawned {
-                Ok(thread) => running.threads.push(thread),
-                Err(error) => {
-                    // The lanes that never started count as ended.
-                    shared.states().alive -= plan.lanes.len() - index;
-                    shared.cancel();
-                    return Err(RunError::System { what: "no thread for a worker".to_owned(), error });
+            for place in 0..crew_plan.workers {
+                let worker = Worker::new(thread, place, crew.clone(), shared.clone(), patience, options.seed);
+                let cpu = crew_plan.cpus.get(place).copied();
+                let name = format!("superhet-{thread}");
+                match std::thread::Builder::new().name(name).spawn(move || work(worker, cpu)) {
+                    Ok(handle) => running.threads.push(handle),
+                    Err(error) => {
+                        // The threads that never started count as ended.
+                        shared.states().alive -= shared.threads.len() - thread;
+                        shared.cancel();
+                        return Err(RunError::System { what: "no thread for a worker".to_owned(), error });
+                    }
                 }
+                thread += 1;
             }
         }
         Ok(running)
@@ -398,22 +430,89 @@ fn message_inputs(graph: &mut CheckedGraph) -> Vec<(String, Arc<Queue>)> {
     inputs
 }
 
-/// Counts a lane as ended, whatever happens in its thread.
+/// Makes what a crew runs out of a lane of the plan.
+fn unit(
+    lane: &LanePlan,
+    index: usize,
+    nodes: &mut [Option<Node>],
+    counters: &[Arc<Counters>],
+    options: &Options,
+) -> Unit {
+    let blocks = || lane.blocks.iter().copied();
+    if let Some(farm) = &lane.farm {
+        let (mut input, mut output) = (ReadEnd::None, WriteEnd::None);
+        let links = blocks().filter_map(|block| {
+            let mut node = nodes[block].take()?;
+            node.block.visit(&mut TakeRings { input: &mut input, output: &mut output });
+            Some(Link {
+                block,
+                name: node.name.as_str().into(),
+                pure: node.block.0.link()?,
+                runnable: node.block.0,
+                counters: counters[block].clone(),
+            })
+        });
+        let links = links.collect();
+        let claims = Claims::new(farm.shape.clone(), input, output, 0);
+        let farm = Farm::new(links, farm.shape.clone(), farm.portions, options.in_place, claims);
+        return Unit::Farm(Box::new(farm));
+    }
+    let tasks = blocks()
+        .filter_map(|block| {
+            let node = nodes[block].take()?;
+            Some(Task {
+                block,
+                name: node.name.as_str().into(),
+                is_source: node.ports.inputs.is_empty() && node.ports.message_inputs.is_empty(),
+                runnable: node.block.0,
+                counters: counters[block].clone(),
+                last: Step::Ran,
+            })
+        })
+        .collect();
+    let seeded = options
+        .seed
+        .map(|seed| Seeded::new(seed.wrapping_add(index as u64), options.strip_items.unwrap_or(4096)));
+    Unit::Lane(LaneUnit::new(Lane::new(tasks, seeded)))
+}
+
+/// Takes the rings at the ends of a chain out of its blocks' ports.
+struct TakeRings<'a> {
+    input: &'a mut ReadEnd,
+    output: &'a mut WriteEnd,
+}
+
+impl crate::graph::PortVisitor for TakeRings<'_> {
+    fn input(&mut self, _: &str, port: &mut dyn crate::port::AnyIn) {
+        let end = port.raw().end;
+        if !matches!(end, ReadEnd::None) {
+            *self.input = std::mem::take(end);
+        }
+    }
+    fn output(&mut self, _: &str, port: &mut dyn crate::port::AnyOut) {
+        let end = port.raw().end;
+        if !matches!(end, WriteEnd::None) {
+            *self.output = std::mem::take(end);
+        }
+    }
+}
+
+/// Counts a thread as ended, whatever happens in it.
 struct Ending {
     shared: Arc<Shared>,
-    lane: usize,
+    thread: usize,
 }
 
 impl Drop for Ending {
     fn drop(&mut self) {
         let shared = &self.shared;
         if std::thread::panicking() {
-            let (block, message) = ("the runtime".to_owned(), format!("lane {} broke off", self.lane));
+            let (block, message) = ("the runtime".to_owned(), format!("thread {} broke off", self.thread));
             shared.fail(RunError::Panic { block, message, ports: String::new() });
         }
         shared.wake_all();
         let mut states = shared.states();
-        states.ended[self.lane] = true;
+        states.ended[self.thread] = true;
         states.alive -= 1;
         if states.alive == 0 {
             let outcome = match () {
@@ -430,12 +529,12 @@ impl Drop for Ending {
 
 /// What a worker's thread does from its start to its end.
 fn work(mut worker: Worker, cpu: Option<usize>) {
-    let (shared, lane) = (worker.shared.clone(), worker.lane);
-    let _ending = Ending { shared: shared.clone(), lane };
+    let (shared, crew, thread) = (worker.shared.clone(), worker.crew.clone(), worker.thread);
+    let _ending = Ending { shared: shared.clone(), thread };
     if let Some(cpu) = cpu
         && let Err(error) = pin_to(cpu)
     {
-        tracing::warn!("lane {lane} runs unpinned, processor {cpu} is not to be had: {error}");
+        tracing::warn!("thread {thread} runs unpinned, processor {cpu} is not to be had: {error}");
     }
     let error = match catch_unwind(AssertUnwindSafe(|| worker.run())) {
         Ok(Ok(())) => None,
@@ -445,6 +544,15 @@ fn work(mut worker: Worker, cpu: Option<usize>) {
     if let Some(error) = error {
         shared.fail(error);
     }
+    drop(worker);
+    // The last of the crew ends what did not end by itself.
+    if crew.alive.fetch_sub(1, Ordering::AcqRel) == 1 {
+        crew.units.iter().for_each(|unit| close(unit, &shared));
+    }
+}
+
+/// Ends the blocks of a unit and drops them.
+fn close(unit: &Unit, shared: &Shared) {
     // Blocks flush when they are dropped, which is part of their work: a panic there is an error too.
     let report = |name: &str, result: std::thread::Result<()>| {
         if let Err(panic) = result {
@@ -452,10 +560,22 @@ fn work(mut worker: Worker, cpu: Option<usize>) {
             shared.fail(RunError::Panic { block, message, ports: "while it was dropped".to_owned() });
         }
     };
-    report("a block", catch_unwind(AssertUnwindSafe(|| worker.close())));
-    for task in worker.tasks.drain(..) {
-        let name = task.name.clone();
-        report(&name, catch_unwind(AssertUnwindSafe(|| drop(task))));
+    match unit {
+        Unit::Lane(unit) => {
+            let mut lane = unit.lane();
+            report("a block", catch_unwind(AssertUnwindSafe(|| lane.end())));
+            for task in lane.tasks.drain(..) {
+                let name = task.name.clone();
+                report(&name, catch_unwind(AssertUnwindSafe(|| drop(task))));
+            }
+        }
+        Unit::Farm(farm) => {
+            report("a block", catch_unwind(AssertUnwindSafe(|| farm.close())));
+            for link in farm.links.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).drain(..) {
+                let name = link.name.clone();
+                report(&name, catch_unwind(AssertUnwindSafe(|| drop(link))));
+            }
+        }
     }
 }
 

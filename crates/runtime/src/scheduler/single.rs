@@ -16,6 +16,6 @@ impl Scheduler for Single {
     }
 
     fn lanes(&self, graph: &CheckedGraph, _: &Machine) -> Result<Vec<Lane>, ConnectError> {
-        Ok(vec![Lane { blocks: graph.order().to_vec(), cpu: None }])
+        Ok(vec![Lane::new(graph.order().to_vec())])
     }
 }

@@ -15,6 +15,6 @@ impl Scheduler for Threads {
     }
 
     fn lanes(&self, graph: &CheckedGraph, _: &Machine) -> Result<Vec<Lane>, ConnectError> {
-        Ok(graph.order().iter().map(|&block| Lane { blocks: vec![block], cpu: None }).collect())
+        Ok(graph.order().iter().map(|&block| Lane::new(vec![block])).collect())
     }
 }

@@ -3,7 +3,7 @@
 
 use superhet_runtime::harness::{Items, VecSink, VecSource};
 use superhet_runtime::prelude::*;
-use superhet_runtime::{CheckedGraph, RingFlavour, RunError, Scheduler};
+use superhet_runtime::{CheckedGraph, ConnectError, Lane, Machine, RingFlavour, RunError, Scheduler};
 
 /// `y[n] = x[n] + by`, in place where the plan can.
 pub struct AddConst(pub u32);
@@ -156,7 +156,47 @@ pub fn schedulers() -> Vec<(&'static str, Box<dyn Scheduler>)> {
         ("pinned 1", Box::new(Pinned::workers(1))),
         ("pinned 2", Box::new(Pinned::workers(2))),
         ("threads", Box::new(Threads)),
+        ("adaptive 1", Box::new(Adaptive::workers(1))),
+        ("adaptive 2", Box::new(Adaptive::workers(2))),
+        ("shared by 2", Box::new(Shared { workers: 2, seed: 0 })),
+        ("shared by 3", Box::new(Shared { workers: 3, seed: 1 })),
     ]
+}
+
+/// Some workers for lanes cut at random, of which chains of pure blocks are shared, whether that pays or not.
+pub struct Shared {
+    pub workers: usize,
+    /// Where to cut; 0 cuts as little as the sharing of all pure blocks needs.
+    pub seed: u64,
+}
+
+impl Scheduler for Shared {
+    fn name(&self) -> &'static str {
+        "shared"
+    }
+    fn lanes(&self, graph: &CheckedGraph, _: &Machine) -> Result<Vec<Lane>, ConnectError> {
+        let mut random = Random::new(self.seed);
+        let mut lanes: Vec<Lane> = Vec::new();
+        for &block in graph.order() {
+            let shareable = graph.is_chain(&[block]) && (self.seed == 0 || !random.one_in(4));
+            let cut = self.seed != 0 && random.one_in(3);
+            match lanes.last_mut() {
+                Some(lane) if !cut && lane.shared == shareable => {
+                    let longer = [lane.blocks.clone(), vec![block]].concat();
+                    match !shareable || graph.is_chain(&longer) {
+                        true => lane.blocks = longer,
+                        false => lanes.push(Lane::new(vec![block]).shared()),
+                    }
+                }
+                _ if shareable => lanes.push(Lane::new(vec![block]).shared()),
+                _ => lanes.push(Lane::new(vec![block])),
+            }
+        }
+        Ok(lanes)
+    }
+    fn workers(&self, _: &Machine) -> Option<usize> {
+        Some(self.workers)
+    }
 }
 
 /// Options that cut spans in every way.

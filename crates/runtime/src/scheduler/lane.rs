@@ -1,25 +1,18 @@
-//! One thread and its lane: sweeps, and sleep when there is nothing to do.
-//!
-//! ```text
-//! sweep ── something moved ──> sweep
-//!   │ nothing moved
-//!   ├─ look again for a moment, where the others have processors of their own
-//!   ├─ announce, sweep once more (see park.rs)
-//!   └─ note why each block waits; if all workers sleep, the graph is stuck; sleep
-//! ```
+//! A lane: blocks that one worker at a time runs in order, a strip through all of them in each sweep.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::run::Shared;
 use crate::block::{CloseAll, Context, Step};
+use crate::buffer::this_thread;
 use crate::error::{BlockError, RunError};
 use crate::graph::PortVisitor;
 use crate::metrics::{Counters, Publish, add};
 use crate::park::Parker;
 use crate::port::{AnyIn, AnyOut, PortSpec};
-use crate::stage::Runnable;
+use crate::stage::{Level, Runnable};
 
 /// A block on a lane.
 pub(super) struct Task {
@@ -32,19 +25,31 @@ pub(super) struct Task {
     pub last: Step,
 }
 
-pub(super) struct Worker {
-    pub lane: usize,
+/// Blocks that one worker at a time runs, in order.
+pub(super) struct Lane {
     pub tasks: Vec<Task>,
-    pub parker: Arc<Parker>,
-    pub shared: Arc<Shared>,
-    /// How long to look for work before sleeping.
-    pub patience: Duration,
-    pub seeded: Option<Seeded>,
+    seeded: Option<Seeded>,
     /// The blocks' names, in the order of the tasks.
     names: Vec<Arc<str>>,
     sweeps: SweepTimer,
     /// How long each block took in the last timed sweep.
     durations: Vec<Duration>,
+    /// The thread that may use the lane's scratches.
+    owner: usize,
+    /// Whether a block's own code could hand its ports to somebody else.
+    exposes_ports: bool,
+}
+
+/// Who owns the scratches of a lane that nobody runs: no thread.
+const NOBODY: usize = usize::MAX;
+
+/// What a worker brings along to run a lane.
+pub(super) struct Seat<'a> {
+    pub shared: &'a Shared,
+    /// Which block of the graph is being run, for messages; `usize::MAX` between blocks.
+    pub current: &'a AtomicUsize,
+    /// Where a block that waits for a moment sleeps.
+    pub nap: &'a Parker,
 }
 
 /// Which sweeps are timed block by block: all that are long, one in many of those that are short.
@@ -99,67 +104,79 @@ impl Task {
     }
 }
 
-impl Worker {
-    pub fn new(lane: usize, tasks: Vec<Task>, parker: Arc<Parker>, shared: Arc<Shared>) -> Self {
-        Worker {
-            lane,
+impl Lane {
+    pub fn new(tasks: Vec<Task>, seeded: Option<Seeded>) -> Self {
+        Lane {
             names: tasks.iter().map(|task| task.name.clone()).collect(),
+            exposes_ports: tasks.iter().any(|task| task.runnable.spec().level == Level::General),
             tasks,
-            parker,
-            shared,
-            patience: Duration::ZERO,
-            seeded: None,
+            seeded,
             sweeps: SweepTimer { untimed: 0, timed_one_in: 1 },
             durations: Vec::new(),
+            owner: 0,
         }
     }
 
-    /// Runs the lane until all its blocks have ended.
-    pub fn run(&mut self) -> Result<(), RunError> {
-        self.claim()?;
-        while self.tasks.iter().any(|task| task.last != Step::Done) && !self.shared.is_cancelled() {
-            if !self.sweep()? && !self.look_again()? {
-                self.rest()?;
-            }
-        }
-        self.publish();
-        Ok(())
+    /// Whether all blocks have ended.
+    pub fn is_done(&self) -> bool {
+        self.tasks.iter().all(|task| task.last == Step::Done)
     }
 
-    /// Makes this thread the one that may use the lane's scratches, before anything runs.
-    fn claim(&mut self) -> Result<(), RunError> {
-        let mut claim = Claim { is_mine: true };
+    /// Makes this thread the one that may use the lane's scratches, before it runs anything.
+    #[inline]
+    pub fn adopt(&mut self) -> Result<(), RunError> {
+        let here = this_thread();
+        if self.owner == here { Ok(()) } else { self.adopt_from_another(here) }
+    }
+
+    fn adopt_from_another(&mut self, here: usize) -> Result<(), RunError> {
+        let mut adopt = Adopt { from: self.owner, to: here, is_mine: true };
         for task in &mut self.tasks {
-            task.runnable.visit(&mut claim);
-            if !claim.is_mine {
+            task.runnable.visit(&mut adopt);
+            if !adopt.is_mine {
                 let error = "another thread has used its ports before the graph ran".into();
                 let (block, ports) = (task.name.to_string(), "at the start".to_owned());
                 return Err(RunError::Block { block, error, ports });
             }
         }
+        self.owner = here;
         Ok(())
     }
 
-    /// Runs every block once; whether anything moved.
-    fn sweep(&mut self) -> Result<bool, RunError> {
-        if self.seeded.is_some() || self.sweeps.is_due() { self.timed_sweep() } else { self.plain_sweep() }
+    /// Lets any thread adopt the lane's scratches, and none use them until then.
+    #[inline]
+    pub fn hand_on(&mut self) {
+        if self.exposes_ports {
+            let mut adopt = Adopt { from: self.owner, to: NOBODY, is_mine: true };
+            self.tasks.iter_mut().for_each(|task| task.runnable.visit(&mut adopt));
+            self.owner = NOBODY;
+        }
     }
 
-    fn plain_sweep(&mut self) -> Result<bool, RunError> {
-        let shared = &*self.shared;
-        let current = &shared.current[self.lane];
+    /// Runs every block once; whether anything moved.
+    #[inline]
+    pub fn sweep(&mut self, seat: &Seat<'_>) -> Result<bool, RunError> {
+        if self.seeded.is_some() || self.sweeps.is_due() {
+            self.timed_sweep(seat)
+        } else {
+            self.plain_sweep(seat)
+        }
+    }
+
+    pub fn plain_sweep(&mut self, seat: &Seat<'_>) -> Result<bool, RunError> {
+        let shared = seat.shared;
         let stopping = shared.stopping.load(Ordering::Relaxed);
         let mut context = Context {
             names: &self.names,
             current: 0,
             stopping: &shared.stopping,
-            parker: &self.parker,
+            parker: seat.nap,
             verdict: &shared.error,
         };
         let mut moved = false;
         let mut failed = None;
         for (index, task) in self.tasks.iter_mut().enumerate() {
-            current.store(index, Ordering::Relaxed);
+            seat.current.store(task.block, Ordering::Relaxed);
             context.current = index;
             match task.turn(&mut context, stopping) {
                 Ok(ran) => moved |= ran,
@@ -175,8 +192,8 @@ impl Worker {
         }
     }
 
-    fn timed_sweep(&mut self) -> Result<bool, RunError> {
-        let shared = self.shared.clone();
+    fn timed_sweep(&mut self, seat: &Seat<'_>) -> Result<bool, RunError> {
+        let shared = seat.shared;
         let stopping = shared.stopping.load(Ordering::Relaxed);
         let mut moved = false;
         let start = Instant::now();
@@ -188,12 +205,12 @@ impl Worker {
             if let Some(seeded) = &mut self.seeded {
                 task.runnable.visit(seeded);
             }
-            shared.current[self.lane].store(index, Ordering::Relaxed);
+            seat.current.store(task.block, Ordering::Relaxed);
             let mut context = Context {
                 names: &self.names,
                 current: index,
                 stopping: &shared.stopping,
-                parker: &self.parker,
+                parker: seat.nap,
                 verdict: &shared.error,
             };
             match task.turn(&mut context, stopping) {
@@ -221,53 +238,26 @@ impl Worker {
         RunError::Block { block: task.name.to_string(), error, ports: ports_in_words(&mut *task.runnable) }
     }
 
-    /// Sweeps for as long as patience lasts; whether anything moved.
-    fn look_again(&mut self) -> Result<bool, RunError> {
-        if self.patience.is_zero() {
-            return Ok(false);
-        }
-        let start = Instant::now();
-        while start.elapsed() < self.patience {
-            std::hint::spin_loop();
-            if self.plain_sweep()? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Sleeps until somebody has something for this lane.
-    fn rest(&mut self) -> Result<(), RunError> {
-        self.parker.announce();
-        if self.plain_sweep()? {
-            self.parker.withdraw();
-            return Ok(());
-        }
-        self.publish();
-        self.shared.current[self.lane].store(usize::MAX, Ordering::Relaxed);
-        if let Some(stuck) = self.shared.goes_to_sleep(self.lane, &self.tasks) {
-            return Err(stuck);
-        }
-        let start = Instant::now();
-        self.parker.sleep(None);
-        self.shared.wakes_up(self.lane);
-        let slept = start.elapsed().as_nanos() as u64;
-        for task in &self.tasks {
-            match task.last {
-                Step::NeedInput => add(&task.counters.blocked_input_ns, slept),
-                Step::NeedOutput => add(&task.counters.blocked_output_ns, slept),
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
-    fn publish(&mut self) {
+    /// Brings the counters up to date.
+    pub fn publish(&mut self) {
         self.tasks.iter_mut().filter(|task| task.last != Step::Done).for_each(publish);
     }
 
+    /// Notes that the lane had nothing to do for so long.
+    pub fn slept(&self, nanoseconds: u64) {
+        for task in &self.tasks {
+            match task.last {
+                Step::NeedInput => add(&task.counters.blocked_input_ns, nanoseconds),
+                Step::NeedOutput => add(&task.counters.blocked_output_ns, nanoseconds),
+                _ => {}
+            }
+        }
+    }
+
     /// Ends every block that has not ended, so that the others see it.
-    pub fn close(&mut self) {
+    pub fn end(&mut self) {
+        // Whoever ran it last runs it no more.
+        let _ = self.adopt();
         for task in &mut self.tasks {
             if task.last != Step::Done {
                 publish(task);
@@ -276,28 +266,26 @@ impl Worker {
         }
     }
 
-    /// What to report when the block that is being run has panicked.
-    pub fn panicked(&mut self, message: String) -> RunError {
-        let current = self.shared.current[self.lane].load(Ordering::Relaxed);
-        let Some(task) = self.tasks.get_mut(current) else {
-            let (block, ports) = ("the runtime".to_owned(), format!("between blocks of lane {}", self.lane));
-            return RunError::Panic { block, message, ports };
-        };
-        RunError::Panic { block: task.name.to_string(), message, ports: ports_in_words(&mut *task.runnable) }
+    /// Where the ports of a block of this lane stand.
+    pub fn words(&mut self, block: usize) -> Option<String> {
+        let task = self.tasks.iter_mut().find(|task| task.block == block)?;
+        Some(ports_in_words(&mut *task.runnable))
     }
 }
 
-/// See [`Worker::claim`].
-struct Claim {
+/// See [`Lane::adopt`].
+struct Adopt {
+    from: usize,
+    to: usize,
     is_mine: bool,
 }
 
-impl PortVisitor for Claim {
+impl PortVisitor for Adopt {
     fn input(&mut self, _: &str, port: &mut dyn AnyIn) {
-        self.is_mine &= port.raw().end.is_mine();
+        self.is_mine &= port.raw().end.adopt(self.from, self.to);
     }
     fn output(&mut self, _: &str, port: &mut dyn AnyOut) {
-        self.is_mine &= port.raw().end.is_mine();
+        self.is_mine &= port.raw().end.adopt(self.from, self.to);
     }
 }
 

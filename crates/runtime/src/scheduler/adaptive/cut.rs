@@ -1,0 +1,207 @@
+//! Cuts the blocks of a graph into lanes so that some workers get through as many samples as possible.
+//!
+//! The blocks stand in a row, as the streams flow. A lane is a run of neighbours. Its blocks have no state (then all
+//! workers run it at once) or one of them has (then one worker at a time does). Any worker takes whatever lane has
+//! something to do, so the time per sample is bounded from below by two numbers only:
+//!
+//! - the costliest lane that is not shared, and
+//! - the cost of all lanes, divided by the number of workers.
+//!
+//! Samples that go from lane to lane cost something, too: that is charged to the lane that reads them. The cut that makes
+//! the larger of the two numbers as small as possible is found by bisection on it; for each candidate, dynamic
+//! programming finds the cheapest cut whose lanes all stay below. After "OTAC: optimal throughput allocation of chains"
+//! (Orhan et al., "Scheduling strategies for partially-replicable task chains on multicore", 2025), where workers are
+//! tied to lanes.
+
+/// What a cut needs to know of one block.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Piece {
+    /// Seconds per item of the graph's base rate.
+    pub cost: f64,
+    /// Has no state: workers may share it.
+    pub is_pure: bool,
+    /// Is the only reader of the block before it in the row, and reads nothing else.
+    pub follows: bool,
+    /// The streams that it reads: where in the row they come from, and what reading costs if that is another lane.
+    pub reads: Vec<(usize, f64)>,
+    /// Must be in the same lane as the block before it in the row.
+    pub tied: bool,
+    /// Must not be shared between workers.
+    pub never_share: bool,
+}
+
+/// Neighbours that are run together.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Segment {
+    pub from: usize,
+    pub to: usize,
+    pub shared: bool,
+    pub cost: f64,
+}
+
+/// Lanes, and what bounds their throughput.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Cut {
+    pub segments: Vec<Segment>,
+    /// Seconds per item at the base rate that the cut cannot get below.
+    pub period: f64,
+}
+
+impl Cut {
+    fn new(segments: Vec<Segment>, workers: usize) -> Self {
+        let total: f64 = segments.iter().map(|segment| segment.cost).sum();
+        let costliest = segments.iter().filter(|s| !s.shared).map(|s| s.cost).fold(0.0, f64::max);
+        Cut { period: costliest.max(total / workers as f64), segments }
+    }
+
+    /// The segment that sets the bound, where it is one, and not all workers together.
+    pub fn bottleneck(&self) -> Option<&Segment> {
+        let costliest = self.segments.iter().filter(|s| !s.shared).max_by(|a, b| a.cost.total_cmp(&b.cost));
+        costliest.filter(|segment| segment.cost >= self.period * 0.999)
+    }
+}
+
+/// A cut into several lanes has to promise this much more than one lane for all.
+const WORTH: f64 = 1.1;
+
+/// The best cut of `pieces` for `workers`. `is_chain` says whether the pieces of a range can be shared as one chain.
+pub(crate) fn cut(pieces: &[Piece], workers: usize, is_chain: &dyn Fn(usize, usize) -> bool) -> Cut {
+    let whole = Segment {
+        from: 0,
+        to: pieces.len(),
+        shared: false,
+        cost: pieces.iter().map(|piece| piece.cost).sum(),
+    };
+    let all_shared =
+        pieces.iter().all(|piece| piece.is_pure && !piece.never_share) && is_chain(0, pieces.len());
+    if all_shared && !pieces.is_empty() {
+        return Cut::new(vec![Segment { shared: true, ..whole }], workers);
+    }
+    let alone = Cut::new(vec![whole], 1);
+    if workers <= 1 || pieces.len() <= 1 {
+        return alone;
+    }
+    let (mut low, mut high) = (alone.period / workers as f64 * 0.99, alone.period);
+    let mut best = None;
+    for _ in 0..24 {
+        let middle = (low + high) / 2.0;
+        match cheapest(pieces, middle, is_chain).map(|segments| Cut::new(segments, workers)) {
+            Some(found) if found.period <= middle => {
+                high = found.period.min(middle);
+                best = Some(found);
+            }
+            _ => low = middle,
+        }
+        if high - low < alone.period * 1e-3 {
+            break;
+        }
+    }
+    best.filter(|best| best.period * WORTH < alone.period).unwrap_or(alone)
+}
+
+/// The cheapest cut of which no lane that is not shared costs more than `most`.
+fn cheapest(pieces: &[Piece], most: f64, is_chain: &dyn Fn(usize, usize) -> bool) -> Option<Vec<Segment>> {
+    let n = pieces.len();
+    // For the first `i` pieces: the least cost, and the last segment of the cut that has it.
+    let mut best: Vec<Option<(f64, Segment)>> = vec![None; n + 1];
+    for from in 0..n {
+        let before = match &best[from] {
+            _ if from == 0 => 0.0,
+            Some((cost, _)) => *cost,
+            None => continue,
+        };
+        if pieces[from].tied && from > 0 {
+            continue;
+        }
+        let (mut cost, mut pure) = (0.0, true);
+        for to in from + 1..=n {
+            let piece = &pieces[to - 1];
+            let entering = piece.reads.iter().filter(|(writer, _)| *writer < from || *writer >= to);
+            cost += piece.cost + entering.map(|(_, cost)| cost).sum::<f64>();
+            pure &= piece.is_pure && !piece.never_share && (to - 1 == from || piece.follows);
+            if cost > most && !pure {
+                break;
+            }
+            let shared = pure && is_chain(from, to);
+            if cost > most && !shared {
+                continue;
+            }
+            if best[to].as_ref().is_none_or(|(known, _)| before + cost < *known) {
+                best[to] = Some((before + cost, Segment { from, to, shared, cost }));
+            }
+        }
+    }
+    let mut segments = Vec::new();
+    let mut end = n;
+    while end > 0 {
+        let (_, segment) = best[end].take()?;
+        end = segment.from;
+        segments.push(segment);
+    }
+    segments.reverse();
+    Some(segments)
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    fn row(costs: &[(f64, bool)]) -> Vec<Piece> {
+        let piece = |(place, &(cost, is_pure)): (usize, &(f64, bool))| Piece {
+            cost,
+            is_pure,
+            follows: place > 0,
+            reads: if place > 0 { vec![(place - 1, 0.1)] } else { Vec::new() },
+            ..Piece::default()
+        };
+        costs.iter().enumerate().map(piece).collect()
+    }
+
+    fn lanes(cut: &Cut) -> Vec<(usize, usize, bool)> {
+        cut.segments.iter().map(|s| (s.from, s.to, s.shared)).collect()
+    }
+
+    #[test]
+    fn a_chain_without_state_is_shared_whole() {
+        let cut = cut(&row(&[(1.0, true); 5]), 2, &|_, _| true);
+        assert_eq!(lanes(&cut), [(0, 5, true)]);
+        assert_eq!(cut.period, 2.5);
+    }
+
+    #[test]
+    fn blocks_with_a_state_bound_the_rate() {
+        // Two cheap ends, a costly chain between them.
+        let pieces = row(&[(1.0, false), (10.0, true), (10.0, true), (1.0, false)]);
+        let cut = cut(&pieces, 4, &|_, _| true);
+        assert_eq!(lanes(&cut), [(0, 1, false), (1, 3, true), (3, 4, false)]);
+        assert!((cut.period - 22.2 / 4.0).abs() < 1e-9, "{cut:?}");
+        let pieces = row(&[(1.0, false), (9.0, false), (10.0, true)]);
+        let cut = super::cut(&pieces, 4, &|_, _| true);
+        assert!((cut.period - 9.1).abs() < 1e-9, "{cut:?}");
+        assert_eq!(cut.bottleneck().map(|s| (s.from, s.to)), Some((1, 2)));
+    }
+
+    #[test]
+    fn what_costs_less_than_handing_over_stays_together() {
+        let pieces = row(&[(0.05, false), (0.05, true), (0.05, false)]);
+        assert_eq!(lanes(&cut(&pieces, 2, &|_, _| true)), [(0, 3, false)]);
+    }
+
+    #[test]
+    fn a_chain_too_long_to_be_one_is_cut() {
+        let pieces = row(&[(1.0, false), (5.0, true), (5.0, true), (5.0, true)]);
+        let cut = cut(&pieces, 2, &|from, to| to - from <= 2);
+        assert!(cut.segments.iter().all(|s| s.to - s.from <= 2 || !s.shared), "{cut:?}");
+        assert!(cut.period < 9.0, "{cut:?}");
+    }
+
+    #[test]
+    fn ties_and_hints_are_kept() {
+        let mut pieces = row(&[(1.0, false), (10.0, true), (10.0, true), (1.0, false)]);
+        pieces[1].never_share = true;
+        pieces[3].tied = true;
+        let cut = cut(&pieces, 4, &|_, _| true);
+        assert!(cut.segments.iter().all(|s| s.from != 3), "{cut:?}");
+        assert!(cut.segments.iter().filter(|s| s.shared).all(|s| s.from > 1), "{cut:?}");
+    }
+}

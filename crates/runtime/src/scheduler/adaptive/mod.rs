@@ -1,0 +1,159 @@
+//! The default: lanes cut by cost, chains of pure blocks shared between all workers.
+
+mod cut;
+
+pub(crate) use cut::{Cut, Piece, cut};
+
+use std::collections::HashMap;
+
+use super::Scheduler;
+use crate::error::ConnectError;
+use crate::graph::{CheckedGraph, suggestion};
+use crate::metrics::Report;
+use crate::plan::{Lane, Machine, chain_of};
+
+/// Some workers for the whole graph: each takes whatever lane has something to do.
+///
+/// Blocks are cut into lanes by what they cost, so that the workers get through as many samples as possible; chains of
+/// pure blocks are shared between all workers. Cheap graphs stay in one lane: handing samples over would cost more than
+/// it gains. No hints are needed; those given are kept.
+#[derive(Clone, Debug, Default)]
+pub struct Adaptive {
+    workers: Option<usize>,
+    costs: HashMap<String, f64>,
+    same_lane: Vec<Vec<String>>,
+    never_share: Vec<String>,
+}
+
+/// What reading a byte that another lane has written costs, in seconds: mostly cache lines that change cores.
+const SECONDS_PER_BYTE: f64 = 0.12e-9;
+
+impl Adaptive {
+    /// A worker for each processor.
+    pub fn new() -> Self {
+        Adaptive::default()
+    }
+
+    /// So many workers, at least one.
+    pub fn workers(workers: usize) -> Self {
+        Adaptive { workers: Some(workers.max(1)), ..Adaptive::default() }
+    }
+
+    /// Takes the costs of the blocks from an earlier run of the graph: busy time per block.
+    #[must_use]
+    pub fn with_costs(mut self, report: &Report) -> Self {
+        self.costs.extend(report.blocks.iter().map(|block| (block.name.clone(), block.busy.as_secs_f64())));
+        self
+    }
+
+    /// Keeps these blocks, neighbours on a stream, in one lane.
+    #[must_use]
+    pub fn same_lane(mut self, blocks: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.same_lane.push(blocks.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Never lets several workers run this block at once, though it has no state.
+    #[must_use]
+    pub fn never_share(mut self, block: impl Into<String>) -> Self {
+        self.never_share.push(block.into());
+        self
+    }
+
+    fn find(&self, graph: &CheckedGraph, name: &str) -> Result<usize, ConnectError> {
+        let found = graph.nodes.iter().position(|node| node.name == *name);
+        found.ok_or_else(|| ConnectError::Unknown {
+            what: "block",
+            name: name.to_owned(),
+            hint: suggestion(name, graph.nodes.iter().map(|node| node.name.as_str())),
+        })
+    }
+
+    /// The blocks in a row, and what the cut needs to know of each.
+    fn pieces(&self, graph: &CheckedGraph) -> Result<(Vec<usize>, Vec<Piece>), ConnectError> {
+        // Blocks with threads of their own take no part.
+        let order: Vec<usize> =
+            graph.order.iter().copied().filter(|&b| !graph.nodes[b].spec.blocking).collect();
+        let costs = super::cost::costs_of(graph, &order, &self.costs);
+        let place_of = |block: usize| order.iter().position(|&b| b == block);
+        let mut pieces: Vec<Piece> = order
+            .iter()
+            .zip(costs)
+            .enumerate()
+            .map(|(place, (&block, cost))| {
+                let node = &graph.nodes[block];
+                let reads = graph.streams.iter().filter(|s| s.readers.iter().any(|r| r.block == block));
+                let reads: Vec<(usize, f64)> = reads
+                    .map(|stream| {
+                        let item = graph.nodes[stream.from.block].ports.outputs[stream.from.port].1.item;
+                        let cost = stream.rate * item.size() as f64 * SECONDS_PER_BYTE;
+                        (place_of(stream.from.block).unwrap_or(usize::MAX), cost)
+                    })
+                    .collect();
+                let follows = place > 0
+                    && chain_of(graph, &[order[place - 1], block]).is_some_and(|_| reads.len() == 1);
+                Piece { cost, is_pure: node.block.0.link().is_some(), follows, reads, ..Piece::default() }
+            })
+            .collect();
+        for name in &self.never_share {
+            let block = self.find(graph, name)?;
+            if let Some(place) = place_of(block) {
+                pieces[place].never_share = true;
+            }
+        }
+        for group in &self.same_lane {
+            let mut places = Vec::new();
+            for name in group {
+                places.extend(place_of(self.find(graph, name)?));
+            }
+            places.sort_unstable();
+            if let Some(gap) = places.windows(2).find(|pair| pair[1] != pair[0] + 1) {
+                let name = |place: usize| graph.nodes[order[place]].name.as_str();
+                return Err(ConnectError::Plan(format!(
+                    "{} and {} cannot be kept in one lane: {} comes between them",
+                    name(gap[0]),
+                    name(gap[1]),
+                    name(gap[0] + 1)
+                )));
+            }
+            places.iter().skip(1).for_each(|&place| pieces[place].tied = true);
+        }
+        Ok((order, pieces))
+    }
+
+    /// The best cut of the graph's blocks, with the blocks in the row that it cuts.
+    pub(crate) fn cut(
+        &self,
+        graph: &CheckedGraph,
+        machine: &Machine,
+    ) -> Result<(Vec<usize>, Cut), ConnectError> {
+        let (order, pieces) = self.pieces(graph)?;
+        let is_chain = |from: usize, to: usize| chain_of(graph, &order[from..to]).is_some();
+        let workers = self.workers.unwrap_or(machine.cpus.len().max(1));
+        let cut = cut(&pieces, workers, &is_chain);
+        Ok((order, cut))
+    }
+}
+
+impl Scheduler for Adaptive {
+    fn name(&self) -> &'static str {
+        "adaptive"
+    }
+
+    fn lanes(&self, graph: &CheckedGraph, machine: &Machine) -> Result<Vec<Lane>, ConnectError> {
+        let (order, cut) = self.cut(graph, machine)?;
+        let lane = |segment: &cut::Segment| Lane {
+            shared: segment.shared,
+            ..Lane::new(order[segment.from..segment.to].to_vec())
+        };
+        let mut lanes: Vec<Lane> =
+            cut.segments.iter().map(lane).filter(|lane| !lane.blocks.is_empty()).collect();
+        let blocking = graph.order.iter().filter(|&&b| graph.nodes[b].spec.blocking);
+        lanes.extend(blocking.map(|&block| Lane::new(vec![block])));
+        Ok(lanes)
+    }
+
+    fn workers(&self, machine: &Machine) -> Option<usize> {
+        Some(self.workers.unwrap_or(machine.cpus.len().max(1)))
+    }
+}
