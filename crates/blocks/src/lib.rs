@@ -11,6 +11,8 @@
 //! | [`demod`] | `quadrature_demod`, `am_demod` |
 //! | [`sinks`] | `null_sink`, `vector_sink`, `message_debug`, `tag_debug` |
 //!
+//! Blocks that make one item of one item are [`Elementwise`]: `a.then(b)` fuses them into one block with one loop.
+//!
 //! Each file ends with the block's `ENTRY`, by which files and the command line find it; [`ENTRIES`] lists them all.
 //! Samples have full scale = 1.0. NaN and infinities pass through as the math says; conversions to integers saturate.
 //!
@@ -36,6 +38,7 @@
 pub mod adsb;
 pub mod convert;
 pub mod demod;
+pub mod elementwise;
 mod error;
 pub mod filters;
 pub mod flow;
@@ -47,6 +50,7 @@ pub mod sources;
 #[cfg(test)]
 mod testing;
 
+pub use elementwise::{Elementwise, Fused, elementwise};
 pub use error::Error;
 
 use superhet_runtime::catalog::Entry;

@@ -56,6 +56,31 @@ struct Bench {
 }
 
 impl Bench {
+    /// Measures `map` of four saxpys in one loop, with the variant that `SUPERHET_KERNEL` allows.
+    fn map(&self, lengths: &[usize]) {
+        struct Saxpys([(f32, f32); 4]);
+
+        impl ItemFunction for Saxpys {
+            type In = f32;
+            type Out = f32;
+            #[inline(always)]
+            fn apply(&self, x: f32) -> f32 {
+                self.0.iter().fold(x, |x, &(gain, offset)| item::saxpy(x, gain, offset))
+            }
+        }
+
+        if !self.names.is_empty() && !self.names.iter().any(|name| "map".contains(name.as_str())) {
+            return;
+        }
+        let saxpys = black_box(Saxpys([(1.0, 0.0); 4]));
+        for &len in lengths {
+            let mut y = Aligned::new(len, 0.7);
+            measure("map_in_place, 4 saxpys", "chosen", len, self.trial, || {
+                map_in_place(black_box(y.items()), &saxpys);
+            });
+        }
+    }
+
     /// Measures `call` with each variant of `op`, on an output and an input of each length.
     fn op<F: Copy, X: Clone, Y: Clone>(
         &self,
@@ -109,6 +134,7 @@ fn main() {
     bench.op(&SAXPY_IN_PLACE, &[2048], (0.7, 0u8), |run, y, _| run(&mut y[1..], 1.0, 0.0));
 
     println!("elementwise");
+    bench.map(SAXPY_LENGTHS);
     bench.op(&ADD_F32, LENGTHS, (0.0, 0.7), |run, y, x| run(y, &x[..y.len()], &x[..y.len()]));
     bench.op(&ADD_CONST_F32, LENGTHS, (0.0, 0.7), |run, y, x| run(y, &x[..y.len()], 0.5));
     bench.op(&MULTIPLY_F32, LENGTHS, (0.0, 0.7), |run, y, x| run(y, &x[..y.len()], &x[..y.len()]));

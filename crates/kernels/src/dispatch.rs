@@ -140,6 +140,53 @@ impl<F: Copy + Send + Sync> Listed for Op<F> {
     }
 }
 
+/// A function compiled for every instruction set: the table of a generic op.
+///
+/// There are no generic statics for such an op to keep a choice in, so all of them share one: the best instruction set
+/// of this machine that `SUPERHET_KERNEL` allows.
+///
+/// The function in a field may need the CPU features that [`detected`] looks for under the field's name, no others.
+pub(crate) struct Compiled<F> {
+    pub(crate) scalar: F,
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) avx2: F,
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) avx512: F,
+}
+
+impl<F: Copy> Compiled<F> {
+    /// The function for the best instruction set: of one that was detected.
+    #[inline]
+    pub(crate) fn chosen(&self) -> F {
+        static BEST: LazyLock<usize> = LazyLock::new(|| {
+            let detected = || INSTRUCTION_SETS.iter().rposition(|set| (set.1)());
+            CAP.or_else(detected).expect("plain Rust runs everywhere")
+        });
+        self.by_rank()[*BEST]
+    }
+
+    /// The functions in the order of [`INSTRUCTION_SETS`].
+    #[inline]
+    fn by_rank(&self) -> [F; INSTRUCTION_SETS.len()] {
+        [
+            self.scalar,
+            #[cfg(target_arch = "x86_64")]
+            self.avx2,
+            #[cfg(target_arch = "x86_64")]
+            self.avx512,
+        ]
+    }
+
+    /// The same as an [`Op`], for the test driver.
+    #[cfg(test)]
+    pub(crate) fn op(&self, name: &'static str) -> Op<F> {
+        let variants = INSTRUCTION_SETS.iter().zip(self.by_rank()).rev();
+        // SAFETY: a field needs only the CPU features of its name.
+        let variants = variants.map(|(set, run)| unsafe { Variant::new(set.0, set.1, run) });
+        Op::new(name, Vec::leak(variants.collect()))
+    }
+}
+
 /// The first variant of the table that this machine and `SUPERHET_KERNEL` allow.
 fn fastest<F: Copy>(table: &[Variant<F>]) -> (&'static str, F) {
     let runnable: Vec<_> =

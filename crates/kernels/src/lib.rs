@@ -12,6 +12,8 @@
 //!   the slices start or end. Sums over a whole slice ([`dot_f32`](fn@dot_f32) and its kin) are one item each.
 //! - The variants of an elementwise op give the same bits (NaNs count as the same). Sums differ between variants
 //!   within their stated accuracy.
+//! - Ops that are not in the library are functions of one item, [`ItemFunction`], which [`map`](fn@map) compiles for each
+//!   instruction set. [`item`] has the functions of the ops, so that several of them run in one loop.
 //! - Complex numbers follow the schoolbook formulas: no scaling against overflow, no repair of infinities.
 //!
 //! ```
@@ -39,7 +41,9 @@ mod conjugate;
 mod dot;
 mod fir;
 mod from_integers;
+pub mod item;
 mod magnitude;
+mod map;
 mod multiply;
 mod multiply_conjugate;
 mod multiply_const;
@@ -57,6 +61,7 @@ pub use dot::*;
 pub use fir::*;
 pub use from_integers::*;
 pub use magnitude::*;
+pub use map::*;
 pub use multiply::*;
 pub use multiply_conjugate::*;
 pub use multiply_const::*;

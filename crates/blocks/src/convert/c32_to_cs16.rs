@@ -4,6 +4,8 @@ use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Entry, input, output};
 use superhet_runtime::{AnyBlock, C32, Pure};
 
+use crate::elementwise::Elementwise;
+
 /// Complex samples to signed 16-bit integers, interleaved IQ: each part is `32768 · x`.
 ///
 /// Rounds half to even, saturates to −32768..=32767; NaN becomes 0.
@@ -29,6 +31,19 @@ impl Pure for C32ToCs16 {
 
     fn map(&self, x: &[C32], y: &mut [[i16; 2]]) {
         kernels::c32_to_i16(y, x);
+    }
+}
+
+impl Elementwise for C32ToCs16 {
+    type In = C32;
+    type Out = [i16; 2];
+
+    #[inline(always)]
+    fn apply(&self, x: C32) -> [i16; 2] {
+        kernels::item::c32_to_i16(x)
+    }
+    fn describe(&self) -> String {
+        ENTRY.name.to_owned()
     }
 }
 

@@ -4,6 +4,8 @@ use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Entry, input, output};
 use superhet_runtime::{AnyBlock, C32, Pure};
 
+use crate::elementwise::Elementwise;
+
 /// Complex samples to signed bytes, interleaved IQ: each part is `128 · x`.
 ///
 /// Rounds half to even, saturates to −128..=127; NaN becomes 0.
@@ -29,6 +31,19 @@ impl Pure for C32ToCs8 {
 
     fn map(&self, x: &[C32], y: &mut [[i8; 2]]) {
         kernels::c32_to_i8(y, x);
+    }
+}
+
+impl Elementwise for C32ToCs8 {
+    type In = C32;
+    type Out = [i8; 2];
+
+    #[inline(always)]
+    fn apply(&self, x: C32) -> [i8; 2] {
+        kernels::item::c32_to_i8(x)
+    }
+    fn describe(&self) -> String {
+        ENTRY.name.to_owned()
     }
 }
 

@@ -4,6 +4,8 @@ use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Entry, input, output};
 use superhet_runtime::{AnyBlock, C32, Pure};
 
+use crate::elementwise::Elementwise;
+
 /// Complex samples to unsigned bytes, interleaved IQ: each part is `127.5 · x + 127.5`.
 ///
 /// Rounds half to even, saturates to 0..=255; NaN becomes 128.
@@ -29,6 +31,19 @@ impl Pure for C32ToCu8 {
 
     fn map(&self, x: &[C32], y: &mut [[u8; 2]]) {
         kernels::c32_to_u8(y, x);
+    }
+}
+
+impl Elementwise for C32ToCu8 {
+    type In = C32;
+    type Out = [u8; 2];
+
+    #[inline(always)]
+    fn apply(&self, x: C32) -> [u8; 2] {
+        kernels::item::c32_to_u8(x)
+    }
+    fn describe(&self) -> String {
+        ENTRY.name.to_owned()
     }
 }
 

@@ -4,6 +4,8 @@ use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Entry, input, output};
 use superhet_runtime::{AnyBlock, Pure};
 
+use crate::elementwise::Elementwise;
+
 /// Signed bytes to real samples: `y[n] = x[n] / 128`.
 ///
 /// GNU Radio's block of this name does so with `scale` = 128.
@@ -29,6 +31,19 @@ impl Pure for CharToFloat {
 
     fn map(&self, x: &[i8], y: &mut [f32]) {
         kernels::i8_to_f32(y, x);
+    }
+}
+
+impl Elementwise for CharToFloat {
+    type In = i8;
+    type Out = f32;
+
+    #[inline(always)]
+    fn apply(&self, x: i8) -> f32 {
+        kernels::item::i8_to_f32(x)
+    }
+    fn describe(&self) -> String {
+        ENTRY.name.to_owned()
     }
 }
 

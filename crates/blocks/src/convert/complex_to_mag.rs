@@ -4,6 +4,8 @@ use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Entry, input, output};
 use superhet_runtime::{AnyBlock, C32, Pure};
 
+use crate::elementwise::Elementwise;
+
 /// Magnitudes of complex samples: `y[n] = √(re² + im²)`.
 ///
 /// Squares overflow to infinity above 1.8e19 and lose digits below 1e-19.
@@ -29,6 +31,19 @@ impl Pure for ComplexToMag {
 
     fn map(&self, x: &[C32], y: &mut [f32]) {
         kernels::magnitude(y, x);
+    }
+}
+
+impl Elementwise for ComplexToMag {
+    type In = C32;
+    type Out = f32;
+
+    #[inline(always)]
+    fn apply(&self, x: C32) -> f32 {
+        kernels::item::magnitude(x)
+    }
+    fn describe(&self) -> String {
+        ENTRY.name.to_owned()
     }
 }
 

@@ -4,6 +4,8 @@ use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Entry, input, output};
 use superhet_runtime::{AnyBlock, C32, Pure};
 
+use crate::elementwise::Elementwise;
+
 /// Squared magnitudes of complex samples, their power: `y[n] = re² + im²`.
 ///
 /// | port | item | unit |
@@ -27,6 +29,19 @@ impl Pure for ComplexToMagSquared {
 
     fn map(&self, x: &[C32], y: &mut [f32]) {
         kernels::magnitude_squared(y, x);
+    }
+}
+
+impl Elementwise for ComplexToMagSquared {
+    type In = C32;
+    type Out = f32;
+
+    #[inline(always)]
+    fn apply(&self, x: C32) -> f32 {
+        kernels::item::magnitude_squared(x)
+    }
+    fn describe(&self) -> String {
+        ENTRY.name.to_owned()
     }
 }
 

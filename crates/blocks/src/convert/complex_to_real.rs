@@ -4,6 +4,8 @@ use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Entry, input, output};
 use superhet_runtime::{AnyBlock, C32, Pure};
 
+use crate::elementwise::Elementwise;
+
 /// Real parts of complex samples: `y[n] = re x[n]`.
 ///
 /// | port | item | unit |
@@ -27,6 +29,19 @@ impl Pure for ComplexToReal {
 
     fn map(&self, x: &[C32], y: &mut [f32]) {
         kernels::complex_to_real(y, x);
+    }
+}
+
+impl Elementwise for ComplexToReal {
+    type In = C32;
+    type Out = f32;
+
+    #[inline(always)]
+    fn apply(&self, x: C32) -> f32 {
+        kernels::item::complex_to_real(x)
+    }
+    fn describe(&self) -> String {
+        ENTRY.name.to_owned()
     }
 }
 

@@ -4,6 +4,8 @@ use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Entry, input, output};
 use superhet_runtime::{AnyBlock, C32, Pure};
 
+use crate::elementwise::Elementwise;
+
 /// Signed bytes, interleaved IQ, to complex samples: each part is `x / 128`.
 ///
 /// | port | item | unit |
@@ -27,6 +29,19 @@ impl Pure for Cs8ToC32 {
 
     fn map(&self, x: &[[i8; 2]], y: &mut [C32]) {
         kernels::i8_to_c32(y, x);
+    }
+}
+
+impl Elementwise for Cs8ToC32 {
+    type In = [i8; 2];
+    type Out = C32;
+
+    #[inline(always)]
+    fn apply(&self, x: [i8; 2]) -> C32 {
+        kernels::item::i8_to_c32(x)
+    }
+    fn describe(&self) -> String {
+        ENTRY.name.to_owned()
     }
 }
 

@@ -4,6 +4,8 @@ use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Entry, input, output};
 use superhet_runtime::{AnyBlock, C32, Pure};
 
+use crate::elementwise::Elementwise;
+
 /// Unsigned bytes, interleaved IQ, to complex samples: each part is `(x − 127.5) / 127.5`.
 ///
 /// | port | item | unit |
@@ -27,6 +29,19 @@ impl Pure for Cu8ToC32 {
 
     fn map(&self, x: &[[u8; 2]], y: &mut [C32]) {
         kernels::u8_to_c32(y, x);
+    }
+}
+
+impl Elementwise for Cu8ToC32 {
+    type In = [u8; 2];
+    type Out = C32;
+
+    #[inline(always)]
+    fn apply(&self, x: [u8; 2]) -> C32 {
+        kernels::item::u8_to_c32(x)
+    }
+    fn describe(&self) -> String {
+        ENTRY.name.to_owned()
     }
 }
 

@@ -4,6 +4,8 @@ use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Entry, input, output};
 use superhet_runtime::{AnyBlock, Pure};
 
+use crate::elementwise::Elementwise;
+
 /// Real samples to signed bytes: `y[n] = 128 · x[n]`.
 ///
 /// Rounds half to even, saturates to −128..=127; NaN becomes 0. GNU Radio's block of this name does so with `scale` = 128.
@@ -29,6 +31,19 @@ impl Pure for FloatToChar {
 
     fn map(&self, x: &[f32], y: &mut [i8]) {
         kernels::f32_to_i8(y, x);
+    }
+}
+
+impl Elementwise for FloatToChar {
+    type In = f32;
+    type Out = i8;
+
+    #[inline(always)]
+    fn apply(&self, x: f32) -> i8 {
+        kernels::item::f32_to_i8(x)
+    }
+    fn describe(&self) -> String {
+        ENTRY.name.to_owned()
     }
 }
 

@@ -4,6 +4,8 @@ use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Entry, input, output};
 use superhet_runtime::{AnyBlock, Pure};
 
+use crate::elementwise::Elementwise;
+
 /// Real samples to signed 16-bit integers: `y[n] = 32768 · x[n]`.
 ///
 /// Rounds half to even, saturates to −32768..=32767; NaN becomes 0. GNU Radio's block of this name does so with `scale` = 32768.
@@ -29,6 +31,19 @@ impl Pure for FloatToShort {
 
     fn map(&self, x: &[f32], y: &mut [i16]) {
         kernels::f32_to_i16(y, x);
+    }
+}
+
+impl Elementwise for FloatToShort {
+    type In = f32;
+    type Out = i16;
+
+    #[inline(always)]
+    fn apply(&self, x: f32) -> i16 {
+        kernels::item::f32_to_i16(x)
+    }
+    fn describe(&self) -> String {
+        ENTRY.name.to_owned()
     }
 }
 

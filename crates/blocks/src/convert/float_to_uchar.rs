@@ -4,6 +4,8 @@ use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Entry, input, output};
 use superhet_runtime::{AnyBlock, Pure};
 
+use crate::elementwise::Elementwise;
+
 /// Real samples to unsigned bytes: `y[n] = 127.5 · x[n] + 127.5`.
 ///
 /// Rounds half to even, saturates to 0..=255; NaN becomes 128. GNU Radio's block of this name keeps 0..=255 as they are.
@@ -29,6 +31,19 @@ impl Pure for FloatToUchar {
 
     fn map(&self, x: &[f32], y: &mut [u8]) {
         kernels::f32_to_u8(y, x);
+    }
+}
+
+impl Elementwise for FloatToUchar {
+    type In = f32;
+    type Out = u8;
+
+    #[inline(always)]
+    fn apply(&self, x: f32) -> u8 {
+        kernels::item::f32_to_u8(x)
+    }
+    fn describe(&self) -> String {
+        ENTRY.name.to_owned()
     }
 }
 

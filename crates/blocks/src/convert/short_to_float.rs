@@ -4,6 +4,8 @@ use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Entry, input, output};
 use superhet_runtime::{AnyBlock, Pure};
 
+use crate::elementwise::Elementwise;
+
 /// Signed 16-bit integers to real samples: `y[n] = x[n] / 32768`.
 ///
 /// GNU Radio's block of this name does so with `scale` = 32768.
@@ -29,6 +31,19 @@ impl Pure for ShortToFloat {
 
     fn map(&self, x: &[i16], y: &mut [f32]) {
         kernels::i16_to_f32(y, x);
+    }
+}
+
+impl Elementwise for ShortToFloat {
+    type In = i16;
+    type Out = f32;
+
+    #[inline(always)]
+    fn apply(&self, x: i16) -> f32 {
+        kernels::item::i16_to_f32(x)
+    }
+    fn describe(&self) -> String {
+        ENTRY.name.to_owned()
     }
 }
 

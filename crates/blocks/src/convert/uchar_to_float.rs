@@ -4,6 +4,8 @@ use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Entry, input, output};
 use superhet_runtime::{AnyBlock, Pure};
 
+use crate::elementwise::Elementwise;
+
 /// Unsigned bytes to real samples: `y[n] = (x[n] − 127.5) / 127.5`.
 ///
 /// GNU Radio's block of this name keeps 0..=255 as they are.
@@ -29,6 +31,19 @@ impl Pure for UcharToFloat {
 
     fn map(&self, x: &[u8], y: &mut [f32]) {
         kernels::u8_to_f32(y, x);
+    }
+}
+
+impl Elementwise for UcharToFloat {
+    type In = u8;
+    type Out = f32;
+
+    #[inline(always)]
+    fn apply(&self, x: u8) -> f32 {
+        kernels::item::u8_to_f32(x)
+    }
+    fn describe(&self) -> String {
+        ENTRY.name.to_owned()
     }
 }
 

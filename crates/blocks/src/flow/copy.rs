@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use superhet_runtime::catalog::{Entry, input, output};
 use superhet_runtime::{Item, Pure};
 
+use crate::elementwise::Elementwise;
 use crate::item::{ANY_ITEM, block_of_item};
 
 /// Passes items on as they are: `y[n] = x[n]`; in place, and then free, where the plan can.
@@ -45,6 +46,19 @@ impl<T: Item> Pure for Copy<T> {
         y.copy_from_slice(x);
     }
     fn map_in_place(&self, _: &mut [T]) {}
+}
+
+impl<T: Item> Elementwise for Copy<T> {
+    type In = T;
+    type Out = T;
+
+    #[inline(always)]
+    fn apply(&self, x: T) -> T {
+        x
+    }
+    fn describe(&self) -> String {
+        ENTRY.name.to_owned()
+    }
 }
 
 /// How files and the command line find [`struct@Copy`].

@@ -4,6 +4,8 @@ use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Entry, input, output};
 use superhet_runtime::{AnyBlock, C32, Pure};
 
+use crate::elementwise::Elementwise;
+
 /// Conjugates: `y[n] = conj(x[n])`; in place where the plan can.
 ///
 /// | port | item | unit |
@@ -31,6 +33,19 @@ impl Pure for Conjugate {
     }
     fn map_in_place(&self, x: &mut [C32]) {
         kernels::conjugate_in_place(x);
+    }
+}
+
+impl Elementwise for Conjugate {
+    type In = C32;
+    type Out = C32;
+
+    #[inline(always)]
+    fn apply(&self, x: C32) -> C32 {
+        kernels::item::conjugate(x)
+    }
+    fn describe(&self) -> String {
+        ENTRY.name.to_owned()
     }
 }
 

@@ -4,6 +4,7 @@ use superhet_kernels as kernels;
 use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, required};
 use superhet_runtime::{C32, C64, Pure};
 
+use crate::elementwise::Elementwise;
 use crate::item::{SAMPLE_ITEM, block_of_sample, from_number};
 
 /// Multiplies by a constant: `y[n] = constant · x[n]`, for `f32` and `C32`; in place where the plan can.
@@ -61,6 +62,32 @@ impl Pure for MultiplyConst<C32> {
     }
     fn map_in_place(&self, x: &mut [C32]) {
         kernels::multiply_const_c32_in_place(x, self.constant);
+    }
+}
+
+impl Elementwise for MultiplyConst<f32> {
+    type In = f32;
+    type Out = f32;
+
+    #[inline(always)]
+    fn apply(&self, x: f32) -> f32 {
+        kernels::item::multiply_const_f32(x, self.constant)
+    }
+    fn describe(&self) -> String {
+        format!("{}({})", ENTRY.name, self.constant)
+    }
+}
+
+impl Elementwise for MultiplyConst<C32> {
+    type In = C32;
+    type Out = C32;
+
+    #[inline(always)]
+    fn apply(&self, x: C32) -> C32 {
+        kernels::item::multiply_const_c32(x, self.constant)
+    }
+    fn describe(&self) -> String {
+        format!("{}({})", ENTRY.name, self.constant)
     }
 }
 

@@ -4,6 +4,8 @@ use superhet_kernels as kernels;
 use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, required};
 use superhet_runtime::{AnyBlock, Pure};
 
+use crate::elementwise::Elementwise;
+
 /// Scales and shifts: `y[n] = gain · x[n] + offset`; in place where the plan can.
 ///
 /// | port | item | unit |
@@ -46,6 +48,19 @@ impl Pure for Saxpy {
     }
     fn map_in_place(&self, x: &mut [f32]) {
         kernels::saxpy_in_place(x, self.gain, self.offset);
+    }
+}
+
+impl Elementwise for Saxpy {
+    type In = f32;
+    type Out = f32;
+
+    #[inline(always)]
+    fn apply(&self, x: f32) -> f32 {
+        kernels::item::saxpy(x, self.gain, self.offset)
+    }
+    fn describe(&self) -> String {
+        format!("{}({}, {})", ENTRY.name, self.gain, self.offset)
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod chain;
+mod fusion;
 mod overhead;
 mod stats;
 
@@ -12,6 +13,8 @@ use clap::Subcommand;
 pub enum Bench {
     /// Dummy source -> M saxpys -> benchmark sink, against the kernel's own peak in the level-1 cache
     Chain(chain::Chain),
+    /// Saxpys fused into one block, against the same saxpys one after the other
+    Fusion(fusion::Fusion),
     /// What a work call costs beyond the block's own work
     Overhead(overhead::Overhead),
 }
@@ -21,6 +24,7 @@ impl Bench {
     pub fn run(self) -> anyhow::Result<()> {
         match self {
             Bench::Chain(chain) => chain.run(),
+            Bench::Fusion(fusion) => fusion.run(),
             Bench::Overhead(overhead) => overhead.run(),
         }
     }

@@ -1,22 +1,21 @@
 //! The definition of conversions from integers.
 
 use crate::elementwise::map;
-use crate::{C32, floats_mut};
+use crate::{C32, floats_mut, item};
 
 #[inline(always)]
 pub(super) fn u8_to_f32(y: &mut [f32], x: &[u8]) {
-    // The rounded reciprocal still takes the codes 0 and 255 to exactly -1 and 1.
-    map(y, x, |x| (f32::from(x) - 127.5) * (1.0 / 127.5));
+    map(y, x, item::u8_to_f32);
 }
 
 #[inline(always)]
 pub(super) fn i8_to_f32(y: &mut [f32], x: &[i8]) {
-    map(y, x, |x| f32::from(x) * (1.0 / 128.0));
+    map(y, x, item::i8_to_f32);
 }
 
 #[inline(always)]
 pub(super) fn i16_to_f32(y: &mut [f32], x: &[i16]) {
-    map(y, x, |x| f32::from(x) * (1.0 / 32768.0));
+    map(y, x, item::i16_to_f32);
 }
 
 #[inline(always)]
