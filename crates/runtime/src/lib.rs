@@ -33,7 +33,7 @@ mod tag;
 mod value;
 
 pub use block::{Block, Context, Pure, Ratio, Readiness, Step, SyncBlock, Work};
-pub use error::{BlockError, CheckError, ConnectError, MessageError, RunError};
+pub use error::{BlockError, CheckError, ConnectError, MessageError, ReconfigureError, RunError};
 pub use graph::{
     BlockId, CheckedGraph, Graph, Handle, Hier, InRef, Link, MsgInRef, MsgOutRef, OutRef, PortList,
     PortVisitor, nearest, suggestion,
@@ -44,7 +44,7 @@ pub use metrics::{BlockReport, InputReport, Outcome, OutputReport, Report};
 pub use plan::{Lane, Machine, Plan};
 pub use port::{AnyIn, AnyOut, In, Out, PortSpec, align_span, forward_tags};
 pub use scheduler::{
-    Adaptive, Control, Options, Pinned, RingFlavour, RunningGraph, Scheduler, Single, Threads,
+    Adaptive, Changed, Control, Edit, Options, Pinned, RingFlavour, RunningGraph, Scheduler, Single, Threads,
 };
 pub use stage::{AnyBlock, BlockSpec, GeneralLevel, IntoBlock, Level, PureLevel, StreamPorts, SyncLevel};
 pub use streams::Streams;

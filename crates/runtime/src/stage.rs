@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use crate::block::{Block, Context, Pure, Ratio, Readiness, Step, SyncBlock, Verdict, Work};
-use crate::chain::{ErasedPure, link_of};
+use crate::chain::{Base, ErasedPure, link_of};
 use crate::error::BlockError;
 use crate::graph::{BlockId, PortVisitor};
 use crate::streams::{Streams, sealed::Ports};
-use crate::tag::{Tag, TagPolicy, map_index};
+use crate::tag::{Tag, TagPolicy};
 
 /// The level of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +60,26 @@ pub(crate) trait Runnable: Send {
     fn link(&self) -> Option<Arc<dyn ErasedPure>> {
         None
     }
+    /// Says where the block's streams stand when it is put into a running graph.
+    fn set_base(&mut self, base: Base) {
+        let _ = base;
+    }
+}
+
+/// What a graph has in the place of a block that is being run elsewhere, or is gone.
+struct Nothing;
+
+impl Runnable for Nothing {
+    fn spec(&self) -> BlockSpec {
+        BlockSpec { level: Level::General, ratio: None, in_place: false, blocking: false }
+    }
+    fn visit(&mut self, _: &mut dyn PortVisitor) {}
+    fn run(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        Ok(Step::Done)
+    }
+    fn calls(&self) -> u64 {
+        0
+    }
 }
 
 /// A block of any level, ready to be put into a graph: what [`Graph::add_any`](crate::Graph::add_any) takes.
@@ -69,6 +89,11 @@ impl AnyBlock {
     /// Wraps a block of any level.
     pub fn new<M, B: IntoBlock<M>>(block: B) -> Self {
         block.into_block()
+    }
+
+    /// A block that does nothing and has no ports.
+    pub(crate) fn nothing() -> Self {
+        AnyBlock(Box::new(Nothing))
     }
 
     /// What the plan knows of the block.
@@ -244,6 +269,7 @@ struct Stage<B: Body> {
     inputs: <B::In as Ports>::Inputs,
     outputs: <B::Out as Ports>::Outputs,
     ratio: Ratio,
+    base: Base,
     calls: u64,
 }
 
@@ -255,6 +281,7 @@ impl<B: Body> Stage<B> {
             inputs: B::In::inputs(history, ratio.decimation, align),
             outputs: B::Out::outputs(ratio.interpolation, align),
             ratio,
+            base: Base::default(),
             body,
             calls: 0,
         }
@@ -311,7 +338,7 @@ impl<B: Body> Stage<B> {
         }
         for (input, tags) in B::In::tags(&self.inputs, n).into_iter().enumerate() {
             for tag in tags {
-                let index = map_index(tag.index, ratio.interpolation, ratio.decimation, delay);
+                let index = self.base.map(tag.index, ratio, delay);
                 let tag = Tag { index, ..tag };
                 for output in 0..B::Out::PORTS {
                     if policy == TagPolicy::AllToAll || input == output {
@@ -374,6 +401,10 @@ impl<B: Body> Runnable for Stage<B> {
 
     fn link(&self) -> Option<Arc<dyn ErasedPure>> {
         self.body.link()
+    }
+
+    fn set_base(&mut self, base: Base) {
+        self.base = base;
     }
 }
 

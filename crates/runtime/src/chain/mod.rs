@@ -14,7 +14,7 @@
 
 mod run;
 
-pub(crate) use run::{ChainRun, Strip};
+pub(crate) use run::{Begin, ChainRun, Strip};
 
 use std::sync::Arc;
 
@@ -34,6 +34,22 @@ pub(crate) struct Shape {
     /// Bytes of an output item; 0 for a block without output.
     pub out_bytes: usize,
     pub in_place: bool,
+    pub base: Base,
+}
+
+/// Where a block's streams stood when it was put into a running graph: its tags are mapped from there. Zero otherwise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Base {
+    pub input: u64,
+    pub output: u64,
+}
+
+impl Base {
+    /// Where the tag at `index` of the input lands in the output.
+    pub fn map(&self, index: u64, ratio: Ratio, delay: u64) -> u64 {
+        let (up, down) = (ratio.interpolation, ratio.decimation);
+        map_index(index.saturating_sub(self.input), up, down, delay).saturating_add(self.output)
+    }
 }
 
 /// A pure block with at most one input and one output, its types erased.
@@ -61,6 +77,7 @@ impl<P: Pure> ErasedPure for P {
                 && input == output
                 && self.ratio() == Ratio::ONE
                 && self.history() == 0,
+            base: Base::default(),
         }
     }
 
@@ -197,7 +214,7 @@ impl ChainShape {
             if link.tags == TagPolicy::None {
                 return None;
             }
-            index = map_index(index, link.ratio.interpolation, link.ratio.decimation, link.delay);
+            index = link.base.map(index, link.ratio, link.delay);
         }
         Some(Tag { index, ..tag.clone() })
     }

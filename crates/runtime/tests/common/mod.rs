@@ -197,6 +197,9 @@ impl Scheduler for Shared {
     fn workers(&self, _: &Machine) -> Option<usize> {
         Some(self.workers)
     }
+    fn copy(&self) -> Option<Box<dyn Scheduler + Send>> {
+        Some(Box::new(Shared { ..*self }))
+    }
 }
 
 /// Options that cut spans in every way.
