@@ -679,7 +679,7 @@ fn way(random: &mut Random, blocks: usize) -> (String, Box<dyn Scheduler>, Optio
         5 => ("adaptive".into(), Box::new(Adaptive::workers(random.between(1, 3)))),
         6..=8 => {
             let (workers, seed) = (random.between(1, 3), random.between(0, 1000) as u64);
-            (format!("shared by {workers}, seed {seed}"), Box::new(SharedLanes { workers, seed }))
+            (format!("shared by {workers}, seed {seed}"), Box::new(SharedLanes::new(workers, seed)))
         }
         0 => ("single".into(), Box::new(Single)),
         1 => ("pinned 2".into(), Box::new(Pinned::workers(2))),

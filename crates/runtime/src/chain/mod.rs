@@ -12,8 +12,10 @@
 //!
 //! The *head stream* is the chain's input, or what its first block gives where that has no input.
 
+mod bytes;
 mod run;
 
+pub(crate) use bytes::Bytes;
 pub(crate) use run::{Begin, ChainRun, Strip};
 
 use std::sync::Arc;

@@ -126,17 +126,19 @@ impl Plan {
         machine: &Machine,
         options: &Options,
     ) -> Result<Self, CheckError> {
-        Plan::for_crew(graph, scheduler, scheduler.workers(machine), machine, options)
+        let lanes = scheduler.lanes(graph, machine).map_err(|error| CheckError(vec![error]))?;
+        Plan::of_lanes(graph, scheduler.name(), lanes, scheduler.workers(machine), machine, options)
     }
 
-    fn for_crew(
+    /// Plans `graph` with these lanes, for one crew of `workers` or a worker for each lane.
+    pub(crate) fn of_lanes(
         graph: &CheckedGraph,
-        scheduler: &dyn Scheduler,
+        scheduler: &'static str,
+        lanes: Vec<Lane>,
         workers: Option<usize>,
         machine: &Machine,
         options: &Options,
     ) -> Result<Self, CheckError> {
-        let lanes = scheduler.lanes(graph, machine).map_err(|error| CheckError(vec![error]))?;
         let mut lanes = own_lanes_for_blocking(graph, lanes);
         validate(graph, &lanes)?;
         let crews = crews(graph, &lanes, workers, machine);
@@ -159,19 +161,7 @@ impl Plan {
                 blocking: node.spec.blocking,
             })
             .collect();
-        let scheduler = scheduler.name();
         Ok(Plan { scheduler, lanes, crews, buffers, streams, names, machine: machine.clone() })
-    }
-
-    /// Plans a graph that is running, for its crew of `workers`.
-    pub(crate) fn again(
-        graph: &CheckedGraph,
-        scheduler: &dyn Scheduler,
-        machine: &Machine,
-        options: &Options,
-        workers: usize,
-    ) -> Result<Self, CheckError> {
-        Plan::for_crew(graph, scheduler, Some(workers), machine, options)
     }
 
     /// The lanes, each with its blocks in the order in which they run.

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use super::farm::{Farm, Hand};
 use super::lane::{Lane, Seat};
-use super::run::Shared;
+use super::run::{Shared, Totals};
 use crate::block::Step;
 use crate::error::RunError;
 use crate::park::Parker;
@@ -152,8 +152,34 @@ pub(super) struct Worker {
     first: usize,
     /// Its parts of the crew's farms, by unit.
     hands: Vec<Option<Hand>>,
-    /// The last unit that had something to do, in the last look.
+    /// Blocks that had nothing to do in the last look, and why.
     steps: Vec<(usize, Step)>,
+    balance: Balance,
+}
+
+/// When to see whether other lanes would do better.
+struct Balance {
+    before: Totals,
+    next: Instant,
+    /// Doubles with each new deal, so that a graph that never settles is not dealt over and over.
+    interval: Duration,
+    looks: u32,
+}
+
+impl Balance {
+    const FIRST: Duration = Duration::from_millis(50);
+    const LONGEST: Duration = Duration::from_secs(60);
+
+    fn new() -> Self {
+        let next = Instant::now() + Self::FIRST;
+        Balance { before: Totals::none(), next, interval: Self::FIRST, looks: 0 }
+    }
+
+    /// Whether it is time; looks at the clock now and then only.
+    fn is_due(&mut self) -> bool {
+        self.looks = self.looks.wrapping_add(1);
+        self.looks.is_multiple_of(16) && Instant::now() >= self.next
+    }
 }
 
 /// What a look at all units came to.
@@ -190,6 +216,7 @@ impl Worker {
             first: 0,
             hands: Vec::new(),
             steps: Vec::new(),
+            balance: Balance::new(),
             units: Arc::default(),
             crew,
             shared,
@@ -212,6 +239,26 @@ impl Worker {
             Unit::Farm(farm) => Some(farm.hand(seed)),
         };
         self.hands = self.units.iter().map(hand).collect();
+    }
+
+    /// Has the blocks dealt anew where that promises more.
+    #[cold]
+    fn balance(&mut self) {
+        let lanes = self.shared.better_lanes(&mut self.balance.before);
+        self.balance.next = Instant::now() + self.balance.interval;
+        let Some(lanes) = lanes else { return };
+        self.balance.interval = (self.balance.interval * 2).min(Balance::LONGEST);
+        self.balance.next = Instant::now() + self.balance.interval;
+        let asked = self.shared.gate.ask(Box::new(move |shared: &Shared| {
+            if let Some(site) = shared.site().as_mut()
+                && let Err(error) = site.deal(lanes)
+            {
+                shared.give_up(error);
+            }
+        }));
+        if asked.is_some() {
+            self.shared.wake_all();
+        }
     }
 
     /// Sleeps until the graph is planned again, or ends.
@@ -251,6 +298,9 @@ impl Worker {
                 }
                 self.stand_by();
                 continue;
+            }
+            if self.place == 0 && self.crew.changes && self.balance.is_due() {
+                self.balance();
             }
             let look = match self.look(false)? {
                 Look::Idle => self.look_again()?,

@@ -12,6 +12,7 @@ mod adaptive;
 mod bind;
 mod cost;
 mod crew;
+mod drain;
 mod edit;
 mod farm;
 mod gate;
@@ -24,6 +25,8 @@ mod stuck;
 mod threads;
 
 pub use adaptive::Adaptive;
+#[doc(hidden)]
+pub use adaptive::Load;
 pub use edit::{Changed, Edit};
 pub(crate) use farm::Portions;
 pub use pinned::Pinned;
@@ -52,6 +55,13 @@ pub trait Scheduler {
     /// How many workers run all lanes together; `None` for one of its own for each lane.
     fn workers(&self, machine: &Machine) -> Option<usize> {
         let _ = machine;
+        None
+    }
+
+    /// Other lanes that would do better than `lanes`, by what the blocks cost while they run.
+    #[doc(hidden)]
+    fn better(&self, graph: &CheckedGraph, lanes: &[Lane], load: &Load, workers: usize) -> Option<Vec<Lane>> {
+        let _ = (graph, lanes, load, workers);
         None
     }
 

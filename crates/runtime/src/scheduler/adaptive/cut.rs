@@ -48,7 +48,7 @@ pub(crate) struct Cut {
 }
 
 impl Cut {
-    fn new(segments: Vec<Segment>, workers: usize) -> Self {
+    pub fn new(segments: Vec<Segment>, workers: usize) -> Self {
         let total: f64 = segments.iter().map(|segment| segment.cost).sum();
         let costliest = segments.iter().filter(|s| !s.shared).map(|s| s.cost).fold(0.0, f64::max);
         Cut { period: costliest.max(total / workers as f64), segments }
