@@ -44,7 +44,8 @@ pub use metrics::{BlockReport, InputReport, Outcome, OutputReport, Report};
 pub use plan::{Lane, Machine, Plan};
 pub use port::{AnyIn, AnyOut, In, Out, PortSpec, align_span, forward_tags};
 pub use scheduler::{
-    Adaptive, Changed, Control, Edit, Options, Pinned, RingFlavour, RunningGraph, Scheduler, Single, Threads,
+    Adaptive, Changed, Control, Edit, MaxLatency, Options, Pinned, RingFlavour, RunningGraph, Scheduler,
+    Single, Threads,
 };
 pub use stage::{AnyBlock, BlockSpec, GeneralLevel, IntoBlock, Level, PureLevel, StreamPorts, SyncLevel};
 pub use streams::Streams;

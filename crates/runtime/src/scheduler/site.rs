@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use super::bind::{States, bind};
 use super::crew::{Crew, LaneUnit, Unit};
