@@ -386,6 +386,69 @@ fn pain_11_idle_blocks_cost_nothing() {
     }
 }
 
+/// Gives an item for each message.
+#[derive(Block)]
+struct OnDemand {
+    #[port]
+    news: MsgIn,
+    #[port("out")]
+    output: Out<u32>,
+}
+
+impl Work for OnDemand {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        while self.output.room() > 0 && self.news.recv().is_some() {
+            self.output.produce(1);
+        }
+        Ok(Step::NeedInput)
+    }
+}
+
+#[test]
+fn pain_11_a_thousand_idle_channels_cost_next_to_nothing() {
+    if !is_alone() {
+        return alone("pain_11_a_thousand_idle_channels_cost_next_to_nothing");
+    }
+    let mut graph = Graph::new();
+    let heard = Arc::new(AtomicU64::new(0));
+    for channel in 0..1000 {
+        let source = OnDemand { news: MsgIn::new(), output: Out::new() };
+        let source = graph.add(format!("source{channel}"), source);
+        let first = graph.add(format!("first{channel}"), AddConst(1));
+        let second = graph.add(format!("second{channel}"), Accumulate(0));
+        let sink = graph.add(format!("sink{channel}"), Count(heard.clone()));
+        graph.connect(source.output, first.input);
+        graph.connect(first.output, second.input);
+        graph.connect(second.output, sink.input);
+    }
+    let running = graph.check().unwrap().start(&Adaptive::workers(2), &Options::default()).unwrap();
+    assert!(threads_of_this_process() <= 2, "{} threads", threads_of_this_process());
+    // One channel is at work now and then; the others only are there.
+    let work = |times: u32| {
+        for _ in 0..times {
+            running.message("source7.news", 1).unwrap();
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    };
+    work(10);
+    let before = cpu_ticks();
+    work(10);
+    let ticks = cpu_ticks() - before;
+    assert!(ticks <= 5, "{} ms of CPU time in a second of 1000 idle channels", ticks * 10);
+    running.stop_within(Duration::from_secs(5)).unwrap();
+    assert_eq!(heard.load(Ordering::Relaxed), 20);
+}
+
+struct Count(Arc<AtomicU64>);
+
+impl SyncBlock for Count {
+    type In = u32;
+    type Out = ();
+    fn process(&mut self, x: &[u32], _: ()) {
+        self.0.fetch_add(x.len() as u64, Ordering::Relaxed);
+    }
+}
+
 #[test]
 fn pain_12_ten_thousand_starts_and_stops_leave_nothing_behind() {
     if !is_alone() {

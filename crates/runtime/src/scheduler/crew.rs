@@ -229,6 +229,7 @@ impl Worker {
     fn take_place(&mut self) {
         self.units = self.crew.units();
         let on_duty = self.crew.on_duty.load(Ordering::SeqCst);
+        self.shared.threads[self.thread].off_duty.store(self.place >= on_duty, Ordering::SeqCst);
         let busy = self.shared.threads.len() - self.crew.workers + on_duty;
         // Who has no processor to himself must not look in vain, and who is alone has nobody to wait for.
         self.patience = if busy > 1 && busy <= self.processors { PATIENCE } else { Duration::ZERO };
@@ -265,7 +266,6 @@ impl Worker {
     #[cold]
     fn stand_by(&self) {
         let state = &self.shared.threads[self.thread];
-        state.off_duty.store(true, Ordering::SeqCst);
         state.nap.announce();
         let is_over = || self.units.iter().all(Unit::is_done);
         if is_over() || self.shared.is_cancelled() || self.shared.gate.is_closed() {
@@ -273,7 +273,6 @@ impl Worker {
         } else {
             state.nap.sleep(None);
         }
-        state.off_duty.store(false, Ordering::SeqCst);
     }
 
     /// Lets the graph be changed, and waits for that.
@@ -347,7 +346,7 @@ impl Worker {
             current: &shared.threads[self.thread].current,
             nap: &shared.threads[self.thread].nap,
         };
-        let is_alone = self.crew.workers == 1;
+        let is_alone = self.crew.on_duty.load(Ordering::Relaxed) == 1;
         let lane = unit.try_lane().or_else(|| {
             unit.wanted.store(true, Ordering::SeqCst);
             unit.try_lane()
@@ -364,6 +363,8 @@ impl Worker {
             }
         }
         seat.current.store(usize::MAX, Ordering::Relaxed);
+        // The only lane has nothing more to do: no need to look twice.
+        let is_idle = !more && self.units.len() == 1;
         if moved && lane.is_done() {
             unit.done.store(true, Ordering::Release);
             self.crew.parker.wake_all();
@@ -381,7 +382,7 @@ impl Worker {
                 self.crew.parker.wake();
             }
         }
-        Ok(moved)
+        Ok(moved && !is_idle)
     }
 
     fn run_farm(&mut self, farm: &Farm, index: usize) -> bool {

@@ -77,12 +77,12 @@ impl View {
         View {
             counters: counters.to_vec(),
             message_inputs: message_inputs(graph),
-            wiring: Wiring {
-                names: graph.nodes.iter().map(|node| node.name.as_str().into()).collect(),
-                inputs: graph.nodes.iter().map(|node| port_names(&node.ports.inputs)).collect(),
-                streams: graph.streams.clone(),
-                takes_messages: graph.nodes.iter().map(|n| !n.ports.message_inputs.is_empty()).collect(),
-            },
+            wiring: Wiring::new(
+                graph.nodes.iter().map(|node| node.name.as_str().into()).collect(),
+                graph.nodes.iter().map(|node| port_names(&node.ports.inputs)).collect(),
+                graph.streams.clone(),
+                graph.nodes.iter().map(|node| !node.ports.message_inputs.is_empty()).collect(),
+            ),
             outputs: graph.nodes.iter().map(outputs_of).collect(),
         }
     }
