@@ -30,8 +30,8 @@ pub struct Settings {
 }
 
 /// The schedulers by name.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum SchedulerName {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SchedulerName {
     /// One lane in topological order
     Single,
     /// Blocks cut into as many lanes as there are workers, evenly by cost, each on a processor of its own
@@ -65,6 +65,23 @@ impl Settings {
     /// How many workers were asked for.
     pub fn workers(&self) -> usize {
         self.workers.unwrap_or(1).into()
+    }
+
+    /// Whether it was said who runs what.
+    pub fn names_a_scheduler(&self) -> bool {
+        self.scheduler.is_some() || self.lanes.is_some()
+    }
+
+    /// The same settings under another scheduler. Where nobody said how many workers there are, it gets as many as
+    /// there are processors.
+    pub fn under(&self, scheduler: SchedulerName) -> Self {
+        let processors =
+            || std::thread::available_parallelism().ok().and_then(|n| u16::try_from(n.get()).ok());
+        let workers = match scheduler {
+            SchedulerName::Single => Some(1),
+            _ => self.workers.or_else(processors),
+        };
+        Settings { scheduler: Some(scheduler), lanes: None, workers, ..self.clone() }
     }
 
     /// The scheduler.
