@@ -74,38 +74,23 @@ impl Chain {
     /// The measured rate beside what workers could do that take any work, or keep to blocks of their own.
     fn draw(&self, cases: &[Case]) -> anyhow::Result<String> {
         let workers = self.settings.workers() as f64;
-        let over_kernels = |rate: &dyn Fn(f64, &Case) -> f64| {
-            let mut points: Vec<_> = self
-                .kernels
-                .iter()
-                .map(|&m| f64::from(m))
-                .zip(cases)
-                .map(|(m, case)| (m, rate(m, case)))
-                .collect();
-            points.sort_by(|a, b| a.0.total_cmp(&b.0));
-            points
-        };
-        let median = |case: &Case, name| case.figure(name).map_or(0.0, |figure| figure.stats.median());
         // The ratio counts all blocks, and a block's kernel `weight` times: over M it is the rate over a block's peak.
+        let ratio = |case: &Case| case.figure("ratio").map_or(0.0, |figure| figure.stats.median());
+        let measured =
+            self.kernels.iter().zip(cases).map(|(&m, case)| (f64::from(m), ratio(case) / f64::from(m)));
+        let mut measured: Vec<_> = measured.collect();
+        measured.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let (least, most) = (self.kernels.iter().min(), self.kernels.iter().max());
+        let every_m = || (*least.unwrap_or(&1)..=*most.unwrap_or(&1)).map(f64::from);
+        let dynamic = every_m().map(|m| (m, (workers / m).min(1.0))).collect();
+        let dealt = every_m().map(|m| (m, 1.0 / (m / workers).ceil())).collect();
         let lines = [
-            Line {
-                name: "measured",
-                points: over_kernels(&|m, case| median(case, "ratio") / m),
-                ideal: false,
-            },
-            Line {
-                name: "ideal, any worker runs any block: N / M",
-                points: over_kernels(&|m, _| (workers / m).min(1.0)),
-                ideal: true,
-            },
-            Line {
-                name: "ideal, blocks dealt once: 1 / ceil(M / N)",
-                points: over_kernels(&|m, _| 1.0 / (m / workers).ceil()),
-                ideal: true,
-            },
+            Line { name: "measured", points: measured, ideal: false },
+            Line { name: "ideal, any worker runs any block: N / M", points: dynamic, ideal: true },
+            Line { name: "ideal, blocks dealt once: 1 / ceil(M / N)", points: dealt, ideal: true },
         ];
-        let title =
-            format!("A chain of M saxpy blocks, {} workers ({})", workers, self.settings.scheduler().name());
+        let scheduler = self.settings.scheduler().name();
+        let title = format!("A chain of M saxpy blocks, N = {workers} ({scheduler})");
         let axes = Axes { title: &title, x: "saxpy blocks M", y: "rate / peak of one block" };
         plot::lines(&axes, &lines)
     }

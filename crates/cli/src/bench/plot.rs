@@ -52,7 +52,13 @@ pub fn lines(axes: &Axes<'_>, lines: &[Line<'_>]) -> anyhow::Result<String> {
             .x_label_area_size(44)
             .y_label_area_size(64)
             .build_cartesian_2d(left..right, 0.0..top)?;
-        chart.configure_mesh().x_desc(axes.x).y_desc(axes.y).light_line_style(WHITE).draw()?;
+        chart
+            .configure_mesh()
+            .x_desc(axes.x)
+            .x_label_formatter(&|x| format!("{}", (x * 100.0).round() / 100.0))
+            .y_desc(axes.y)
+            .light_line_style(WHITE)
+            .draw()?;
         for (index, line) in lines.iter().enumerate() {
             let colour = colour(index);
             let points = line.points.iter().copied();
@@ -86,9 +92,9 @@ pub fn bars(axes: &Axes<'_>, cases: &[Case], figures: &[&str]) -> anyhow::Result
         .map(|case| figures.iter().filter_map(|name| case.figure(name)).map(|f| f.shown()).collect())
         .collect();
     let positive = || groups.iter().flatten().flatten().copied().filter(|x| *x > 0.0);
-    // Whole decades, so that bars of nearly the same height do not look otherwise.
+    // From a whole decade, so that bars of nearly the same height look so; with room for the legend above.
     let bottom = 10f64.powf(positive().fold(f64::MAX, f64::min).clamp(1e-12, 1e12).log10().floor());
-    let top = 10f64.powf(positive().fold(bottom, f64::max).log10().ceil()).max(bottom * 10.0);
+    let top = positive().fold(bottom, f64::max) * 5.0;
     let mut svg = String::new();
     {
         let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
@@ -105,6 +111,7 @@ pub fn bars(axes: &Axes<'_>, cases: &[Case], figures: &[&str]) -> anyhow::Result
             .x_labels(0)
             .x_desc(axes.x)
             .y_desc(axes.y)
+            .y_label_formatter(&|y| format!("{y}"))
             .light_line_style(WHITE)
             .draw()?;
         let width = 0.8 / figures.len().max(1) as f64;
@@ -128,7 +135,8 @@ pub fn bars(axes: &Axes<'_>, cases: &[Case], figures: &[&str]) -> anyhow::Result
                 PathElement::new(vec![(middle, up(least)), (middle, up(greatest))], BLACK.stroke_width(1))
             }))?;
         }
-        let centred = (FONT, 14).into_text_style(&root).pos(Pos::new(HPos::Center, VPos::Top));
+        let size = if cases.len() > 6 { 11 } else { 14 };
+        let centred = (FONT, size).into_text_style(&root).pos(Pos::new(HPos::Center, VPos::Top));
         for (group, case) in cases.iter().enumerate() {
             let (x, y) = chart.backend_coord(&(group as f64 + 0.5, bottom));
             root.draw(&Text::new(case.label.clone(), (x, y + 6), centred.clone()))?;
