@@ -8,9 +8,9 @@ use superhet_runtime::{
 /// Who runs what, and in which portions.
 #[derive(Args, Clone, Debug)]
 pub struct Settings {
-    /// Who runs what
-    #[arg(long, default_value = "adaptive")]
-    scheduler: SchedulerName,
+    /// Who runs what [default: adaptive]
+    #[arg(long)]
+    scheduler: Option<SchedulerName>,
     /// Lanes for `pinned`: blocks separated by commas, lanes by semicolons; blocks not named get lanes of their own
     #[arg(long, value_name = "A,B;C", conflicts_with = "workers", value_parser = parse_lanes)]
     lanes: Option<Lanes>,
@@ -38,8 +38,8 @@ pub struct Settings {
 }
 
 /// The schedulers by name.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum SchedulerName {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SchedulerName {
     /// Lanes cut by cost and run by whoever is free, chains of pure blocks shared between workers
     Adaptive,
     /// One lane in topological order
@@ -107,12 +107,23 @@ impl Settings {
         self.workers.map_or_else(|| Machine::detect().cpus.len().max(1), usize::from)
     }
 
+    /// Whether it was said who runs what.
+    pub fn names_a_scheduler(&self) -> bool {
+        self.scheduler.is_some() || self.lanes.is_some()
+    }
+
+    /// The same settings under another scheduler.
+    pub fn under(&self, scheduler: SchedulerName) -> Self {
+        let workers = if scheduler == SchedulerName::Single { Some(1) } else { self.workers };
+        Settings { scheduler: Some(scheduler), lanes: None, workers, ..self.clone() }
+    }
+
     /// The scheduler.
     pub fn scheduler(&self) -> Box<dyn Scheduler> {
         if let Some(Lanes(lanes)) = &self.lanes {
             return Box::new(Pinned::lanes(lanes.clone()));
         }
-        match self.scheduler {
+        match self.scheduler.unwrap_or(SchedulerName::Adaptive) {
             SchedulerName::Adaptive => {
                 Box::new(self.workers.map_or_else(Adaptive::new, |n| Adaptive::workers(n.into())))
             }

@@ -169,7 +169,9 @@ fn a_replaced_block_works_on_exactly_the_items_from_the_index_reported() {
     for (name, scheduler) in changing_schedulers() {
         let blocks = vec![AnyBlock::new(Watch(None)), AnyBlock::new(AddConst(1)), AnyBlock::new(Repeat(1))];
         let chain = chain(blocks, false, &*scheduler, &Options::default());
-        pause();
+        while chain.running.metrics().block("sink").is_none_or(|sink| sink.inputs[0].items == 0) {
+            pause();
+        }
         let (_, changed) = chain.running.reconfigure(|edit| edit.replace("b1", AddConst(7)).id()).unwrap();
         pause();
         let at = changed.blocks[0].1;
