@@ -1,0 +1,213 @@
+"""Tests of run.py with peers that are a line of Python: no compiler, no measurement. `python3 -m unittest` runs them."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import run
+from run import Row
+
+
+class FakePeer(run.Peer):
+    """Runs `code` with the arguments a peer gets in `sys.argv`."""
+
+    def __init__(self, name, code, configs=("default",), missing=None):
+        super().__init__(name, sys.executable, lambda: None, lambda cores: list(configs))
+        self.code = code
+        self.missing = missing
+
+    def command(self, row, seconds, config):
+        return [sys.executable, "-c", self.code, *map(str, row), str(seconds), config]
+
+    def check(self):
+        if self.missing:
+            raise run.Missing(self.missing)
+
+
+RATES = """
+import json, sys
+print("a line of a log")
+cores, kernels, weight, seconds, config = sys.argv[1:]
+rate = {"default": 1e9, "tuned": 4e9}[config] / int(weight)
+print(json.dumps({"rate": rate, "cpu_seconds": 0.5, "seconds": float(seconds), "version": "1.2"}))
+"""
+ROW = Row(1, 2, 1)
+
+
+def result(peer, rate, config="default", row=ROW):
+    found = {"error": "status 1: no"} if rate is None else {"rate": rate}
+    return {"peer": peer, **row._asdict(), "config": config, **found}
+
+
+class RunOnce(unittest.TestCase):
+    def test_a_run_has_its_row_and_what_the_peer_printed(self):
+        peer = FakePeer("fake", RATES)
+        found = run.run_once(peer, Row(1, 3, 4), "tuned", 0.25)
+        self.assertEqual(found["rate"], 1e9)
+        self.assertEqual((found["cores"], found["kernels"], found["weight"]), (1, 3, 4))
+        self.assertEqual((found["version"], found["cpu_seconds"], found["seconds"]), ("1.2", 0.5, 0.25))
+        self.assertGreater(found["process_cpu_seconds"], 0)
+
+    def test_a_crash_is_a_result(self):
+        peer = FakePeer("fake", "import sys; print('no memory at /a/b/c', file=sys.stderr); sys.exit(3)")
+        self.assertEqual(run.run_once(peer, ROW, "default", 0.1)["error"], "status 3: no memory at PATH")
+
+    def test_a_signal_is_a_result(self):
+        found = run.run_once(FakePeer("fake", "import os; os.abort()"), ROW, "default", 0.1)
+        self.assertEqual(found["error"], "status -6: no message")
+
+    def test_a_timeout_is_a_result(self):
+        found = run.run_once(FakePeer("fake", "import time; time.sleep(60)"), ROW, "default", 0.1, timeout=0.3)
+        self.assertEqual(found["error"], "no answer in 0.3 s")
+
+    def test_output_without_a_rate_is_a_failure(self):
+        for text in ["", "nothing", "{", '{"speed": 1}', '{"rate": null}']:
+            found = run.run_once(FakePeer("fake", f"print({text!r})"), ROW, "default", 0.1)
+            self.assertEqual(found["error"], "no JSON line with a rate", text)
+
+    def test_a_program_that_is_not_there_is_a_failure(self):
+        peer = run.Peer("fake", "/nowhere/peer", None, lambda cores: ["default"])
+        self.assertIn("No such file", run.run_once(peer, ROW, "default", 0.1)["error"])
+
+    @unittest.skipUnless(hasattr(os, "sched_getaffinity"), "no affinity here")
+    def test_a_run_sees_as_many_cores_as_its_row(self):
+        peer = FakePeer("fake", "import os; print('{\"rate\": %d}' % len(os.sched_getaffinity(0)))")
+        self.assertEqual(run.run_once(peer, Row(1, 1, 1), "default", 0.1)["rate"], 1)
+
+
+class RunAll(unittest.TestCase):
+    def setUp(self):
+        self.peers = [FakePeer("superhet", RATES), FakePeer("fake", RATES, ["default", "tuned"])]
+
+    def test_peers_take_turns(self):
+        runs = run.run_all(self.peers, [ROW], 0.1, 2)
+        order = [(one["peer"], one["config"]) for one in runs]
+        self.assertEqual(order, 2 * [("superhet", "default"), ("fake", "default"), ("fake", "tuned")])
+
+    def test_configurations_can_be_chosen(self):
+        chosen, only = run.choose(self.peers, "fake:tuned")
+        runs = run.run_all(chosen, [ROW], 0.1, 1, only)
+        self.assertEqual([one["config"] for one in runs], ["default", "tuned"])
+
+    def test_an_unknown_peer_ends_the_program(self):
+        with self.assertRaises(SystemExit):
+            run.choose(self.peers, "nobody")
+
+    def test_a_failing_peer_does_not_stop_the_others(self):
+        self.peers.insert(1, FakePeer("broken", "import sys; sys.exit(1)"))
+        text = run.table(run.run_all(self.peers, [ROW], 0.1, 2))
+        self.assertIn("| 1 | 2 | 1 | 1 | failed | 4 tuned (default 1) | 0.25 |", text)
+        self.assertIn("- broken default at 1/2/1, 2 times: status 1: no message", text)
+
+
+class Skipping(unittest.TestCase):
+    def test_a_peer_that_lacks_something_is_left_out_with_the_reason(self):
+        said = []
+        there, gone = FakePeer("there", RATES), FakePeer("gone", RATES, missing="needs a compiler")
+        ready, skipped = run.usable([there, gone], True, said.append)
+        self.assertEqual([peer.name for peer in ready], ["there"])
+        self.assertEqual(skipped, {"gone": "needs a compiler"})
+        self.assertEqual(said, ["gone skipped: needs a compiler"])
+
+    def test_nothing_is_built_unless_asked(self):
+        def build():
+            raise AssertionError("built")
+
+        peer = run.Peer("fake", "/nowhere/peer", build, lambda cores: ["default"])
+        _, skipped = run.usable([peer], False, lambda text: None)
+        self.assertEqual(skipped, {"fake": "not built: run with --build"})
+
+    def test_old_rust_without_nightly_is_named(self):
+        answers = {"rustc": "rustc 1.95.0 (abc 2026-04-14)"}
+        with mock.patch.object(run, "output", lambda words: answers.get(words[0])):
+            with self.assertRaisesRegex(run.Missing, "1.98.1 or a nightly"):
+                run.build_futuresdr()
+
+    def test_new_rust_needs_no_nightly(self):
+        built = []
+        with mock.patch.object(run, "output", lambda words: "rustc 1.99.0 (abc 2026-08-01)"):
+            with mock.patch.object(run, "rust_peer", lambda *words: built.append(words)):
+                run.build_futuresdr()
+        self.assertEqual(built, [("futuresdr", [], [], "-C target-cpu=native")])
+
+    def test_absent_development_files_are_named(self):
+        with mock.patch.object(run.shutil, "which", lambda tool: tool), mock.patch.object(run, "output", lambda words: None):
+            with self.assertRaisesRegex(run.Missing, "gnuradio-dev"):
+                run.build_gnuradio()
+
+
+class Medians(unittest.TestCase):
+    def test_the_median_leaves_failures_out(self):
+        runs = [result("fake", rate) for rate in [3e9, None, 1e9, 8e9]]
+        self.assertEqual(run.medians(runs), {(ROW, "fake", "default"): 3e9})
+
+    def test_all_failed_is_none(self):
+        self.assertEqual(run.medians([result("fake", None)]), {(ROW, "fake", "default"): None})
+
+    def test_the_best_configuration_has_the_best_median_not_the_best_run(self):
+        runs = [result("fake", rate, "steady") for rate in [5e9, 5e9, 5e9]]
+        runs += [result("fake", rate, "lucky") for rate in [1e9, 9e9, 1e9]]
+        self.assertEqual(run.best(run.medians(runs), ROW, "fake"), ("steady", 5e9))
+
+
+class Table(unittest.TestCase):
+    def lines(self, runs):
+        return run.table(runs).splitlines()
+
+    def test_the_ratio_is_to_the_best_peer(self):
+        lines = self.lines([result("superhet", 6e9), result("a", 2e9), result("b", 3e9)])
+        self.assertEqual(lines[0], "| N | M | weight | superhet | a | b | superhet / best peer |")
+        self.assertEqual(lines[1], "|---|---|---|---|---|---|---|")
+        self.assertEqual(lines[2], "| 1 | 2 | 1 | 6 | 2 | 3 | 2.00 |")
+
+    def test_there_is_no_ratio_without_superhet_or_without_peers(self):
+        self.assertIn("| failed | 2 | - |", self.lines([result("superhet", None), result("a", 2e9)])[2])
+        self.assertIn("| 6 | failed | - |", self.lines([result("superhet", 6e9), result("a", None)])[2])
+
+    def test_a_failed_default_is_shown_beside_the_best(self):
+        runs = [result("a", None), result("a", 2e9, "tuned")]
+        self.assertIn("| 2 tuned (default failed) |", self.lines(runs)[2])
+
+    def test_a_peer_that_did_not_run_a_row_has_a_dash_there(self):
+        runs = [result("a", 1e9), result("b", 1e9), result("b", 1e9, row=Row(2, 2, 1))]
+        self.assertIn("| 2 | 2 | 1 | - | 1 | - |", self.lines(runs)[3])
+
+
+class Superhet(unittest.TestCase):
+    def test_the_weight_is_passed_only_where_it_is_not_one(self):
+        peer = run.Superhet("superhet", "superhet", None, lambda cores: ["default"])
+        one, more = peer.command(Row(2, 3, 1), 0.5, "default"), peer.command(Row(2, 3, 32), 0.5, "default")
+        self.assertEqual(
+            one,
+            "superhet bench chain --json --repeat 1 --seconds 0.5 --kernels 3 --workers 2".split(),
+        )
+        self.assertEqual(more, one + ["--weight", "32"])
+
+
+class Main(unittest.TestCase):
+    def test_the_json_has_every_run_and_the_machine_but_no_names(self):
+        fake = [FakePeer("superhet", RATES), FakePeer("gone", RATES, missing="needs luck")]
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(run, "peers", lambda superhet: fake):
+            path = Path(folder) / "runs.json"
+            with mock.patch("builtins.print"):
+                run.main(["--cores", "1", "--kernels", "1,2", "--weight", "1", "--repeat", "3", "--json", str(path)])
+            found = json.loads(path.read_text())
+        self.assertEqual(len(found["runs"]), 6)
+        self.assertEqual(found["skipped"], {"gone": "needs luck"})
+        self.assertEqual(set(found["machine"]), {"cpu", "cores", "caches"})
+        self.assertNotIn(os.uname().nodename, json.dumps(found["machine"]))
+
+    def test_the_help_fits_on_a_page(self):
+        script = Path(run.__file__)
+        done = subprocess.run([sys.executable, script, "--help"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0)
+        self.assertLess(len(done.stdout.splitlines()), 40)
+
+
+if __name__ == "__main__":
+    unittest.main()
