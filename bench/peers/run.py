@@ -14,6 +14,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import time
 from collections import namedtuple
 from pathlib import Path
 
@@ -160,7 +161,7 @@ def output(words):
 def run_once(peer, row, config, seconds, timeout=None):
     """One fresh process on the first `row.cores` cores. A failure is a result too: it has an `error`."""
     run = {"peer": peer.name, **row._asdict(), "config": config}
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    start, mine, everyone = time.monotonic(), children_seconds(), busy_seconds()
     try:
         done = subprocess.run(
             peer.command(row, seconds, config),
@@ -174,9 +175,37 @@ def run_once(peer, row, config, seconds, timeout=None):
         run["error"] = f"no answer in {error.timeout:g} s"
     except OSError as error:
         run["error"] = error.strerror
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    run["process_cpu_seconds"] = round(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 4)
+    mine = children_seconds() - mine
+    run["process_cpu_seconds"] = round(mine, 4)
+    if everyone is not None:
+        run["others"] = round(max(0, busy_seconds() - everyone - mine) / (time.monotonic() - start), 2)
     return run
+
+
+def children_seconds():
+    """CPU time of all processes started and ended so far."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def busy_seconds():
+    """CPU time of everything on this machine, what its host took away included; None where it is not told."""
+    stat = Path("/proc/stat")
+    if not stat.exists():
+        return None
+    user, nice, system, _, _, *interrupts_and_stolen = map(int, stat.read_text().split("\n")[0].split()[1:9])
+    return (user + nice + system + sum(interrupts_and_stolen)) / os.sysconf("SC_CLK_TCK")
+
+
+def run_quietly(peer, row, config, seconds, quiet, pause=1):
+    """The first run during which other work took at most `quiet` cores, or the quietest of ten."""
+    runs = []
+    while len(runs) < 10:
+        runs.append(run_once(peer, row, config, seconds))
+        if quiet is None or runs[-1].get("others", 0) <= quiet:
+            break
+        time.sleep(pause)
+    return {**min(runs, key=lambda run: run.get("others", 0)), "tries": len(runs)}
 
 
 def keep_to(cores):
@@ -207,7 +236,7 @@ def without_paths(text):
     return re.sub(r"(/[\w.+@-]+){2,}", "PATH", text)[:200]
 
 
-def run_all(chosen, rows, seconds, repeat, only=None, say=lambda text: None):
+def run_all(chosen, rows, seconds, repeat, only=None, say=lambda text: None, quiet=None):
     """All runs, in turns: every row and configuration once, then all of them again."""
     only = only or {}
     runs = []
@@ -217,7 +246,7 @@ def run_all(chosen, rows, seconds, repeat, only=None, say=lambda text: None):
                 say(f"turn {turn + 1} of {repeat}: {row.cores} cores, {row.kernels} kernels, weight {row.weight}")
                 for peer in chosen:
                     for config in only.get(peer.name) or peer.configs(row.cores):
-                        runs.append(run_once(peer, row, config, seconds))
+                        runs.append(run_quietly(peer, row, config, seconds, quiet))
     except KeyboardInterrupt:
         say("interrupted: the table has what was measured so far")
     return runs
@@ -260,7 +289,7 @@ def table(runs):
         theirs = [found[1] for found in (best(rates, row, name) for name in others) if found]
         cells.append(f"{mine[1] / max(theirs):.2f}" if mine and theirs else "-")
         lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines + failures(runs))
+    return "\n".join(lines + disturbance(runs) + failures(runs))
 
 
 def cell(rates, row, peer):
@@ -279,6 +308,13 @@ def cell(rates, row, peer):
             default = rates[row, peer, "default"]
             text += f" (default {default / 1e9:.3g})" if default is not None else " (default failed)"
     return text
+
+
+def disturbance(runs):
+    others = [run["others"] for run in runs if "others" in run]
+    if not others:
+        return []
+    return ["", f"Other work took {statistics.median(others):.2f} cores (median of all runs), {max(others):.2f} at most."]
 
 
 def failures(runs):
@@ -333,6 +369,7 @@ def arguments(words):
     parser.add_argument("--kernels", type=numbers, default=[1, 2, 3, 4, 6], help="M (default 1,2,3,4,6)")
     parser.add_argument("--weight", type=numbers, default=[1, 32], help="W (default 1,32)")
     parser.add_argument("--peers", default="", help="peer or peer:config, with commas (default: all); superhet always")
+    parser.add_argument("--quiet", type=float, help="repeat runs during which other work took more cores than this")
     parser.add_argument("--json", type=Path, help="write every run here")
     parser.add_argument("--build", action="store_true", help="build what can be built first")
     parser.add_argument("--superhet", type=Path, help="another superhet program to measure")
@@ -379,7 +416,7 @@ def main(words):
     rows = [Row(n, m, w) for w in args.weight for n in args.cores for m in args.kernels if n <= available]
     if max(args.cores) > available:
         say(f"only {available} cores here: rows with more are left out")
-    runs = run_all(ready, rows, args.seconds, args.repeat, only, say)
+    runs = run_all(ready, rows, args.seconds, args.repeat, only, say, args.quiet)
     if runs:
         print(table(runs))
     for name, reason in skipped.items():
