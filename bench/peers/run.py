@@ -77,7 +77,7 @@ def peers(superhet=None):
             build_qsdr,
             lambda cores: ["default", "in-16x1", "in-256x1", "in-256x2"]
             if cores == 1
-            else ["default", "in-16x2-spin", "in-64x3-spin", "in-256x3-spin"],
+            else ["default", "in-64x3-spin", f"in-256x{cores + 1}", f"in-256x{cores + 2}-spin"],
         ),
         Peer(
             "futuresdr",
@@ -85,7 +85,7 @@ def peers(superhet=None):
             build_futuresdr,
             lambda cores: ["default", "local-64x2", "local-256x2"]
             if cores == 1
-            else ["default", "smol-64x3", "smol-256x3", "local-256x4"],
+            else ["default", f"smol-256x{cores + 1}", f"smol-256x{cores + 2}", "flow-256x4"],
         ),
         Peer(
             "gnuradio",
