@@ -136,7 +136,7 @@ def build_gnuradio():
         raise Missing(f"needs the development files of {', '.join(libraries)} (Debian: gnuradio-dev)")
     program = BUILD / "peers/gnuradio/chain"
     program.parent.mkdir(parents=True, exist_ok=True)
-    options = ["-std=c++17", "-O3", "-march=native", "-ffp-contract=fast"]
+    options = ["-std=c++17", "-O3", "-funroll-loops", "-march=native", "-ffp-contract=fast"]
     must(["g++", *options, "chain.cc", "-o", str(program), *flags.split()], HERE / "gnuradio")
 
 
@@ -197,15 +197,40 @@ def busy_seconds():
     return (user + nice + system + sum(interrupts_and_stolen)) / os.sysconf("SC_CLK_TCK")
 
 
-def run_quietly(peer, row, config, seconds, quiet, pause=1):
-    """The first run during which other work took at most `quiet` cores, or the quietest of ten."""
-    runs = []
-    while len(runs) < 10:
-        runs.append(run_once(peer, row, config, seconds))
-        if quiet is None or runs[-1].get("others", 0) <= quiet:
-            break
-        time.sleep(pause)
-    return {**min(runs, key=lambda run: run.get("others", 0)), "tries": len(runs)}
+class Quiet:
+    """Keeps runs out of the way of other work, and loses no more than `patience` seconds over it in all.
+
+    It waits until other work takes at most `limit` cores and repeats runs that were disturbed more than that. Without
+    patience left it takes what comes.
+    """
+
+    def __init__(self, limit=None, patience=0):
+        self.limit = limit
+        self.patience = patience
+
+    def run(self, once):
+        """The first quiet result of `once`, or the quietest."""
+        runs = []
+        while True:
+            start = time.monotonic()
+            self.wait()
+            runs.append(once())
+            if self.limit is None or runs[-1].get("others", 0) <= self.limit:
+                break
+            self.patience -= time.monotonic() - start
+            if self.patience <= 0:
+                break
+        return {**min(runs, key=lambda run: run.get("others", 0)), "tries": len(runs)}
+
+    def wait(self, step=0.3):
+        while self.limit is not None and self.patience > 0:
+            before = busy_seconds()
+            if before is None:
+                return
+            time.sleep(step)
+            if (busy_seconds() - before) / step <= self.limit:
+                return
+            self.patience -= step
 
 
 def keep_to(cores):
@@ -236,7 +261,7 @@ def without_paths(text):
     return re.sub(r"(/[\w.+@-]+){2,}", "PATH", text)[:200]
 
 
-def run_all(chosen, rows, seconds, repeat, only=None, say=lambda text: None, quiet=None):
+def run_all(chosen, rows, seconds, repeat, only=None, say=lambda text: None, quiet=Quiet()):
     """All runs, in turns: every row and configuration once, then all of them again."""
     only = only or {}
     runs = []
@@ -246,7 +271,7 @@ def run_all(chosen, rows, seconds, repeat, only=None, say=lambda text: None, qui
                 say(f"turn {turn + 1} of {repeat}: {row.cores} cores, {row.kernels} kernels, weight {row.weight}")
                 for peer in chosen:
                     for config in only.get(peer.name) or peer.configs(row.cores):
-                        runs.append(run_quietly(peer, row, config, seconds, quiet))
+                        runs.append(quiet.run(lambda: run_once(peer, row, config, seconds)))
     except KeyboardInterrupt:
         say("interrupted: the table has what was measured so far")
     return runs
@@ -369,7 +394,8 @@ def arguments(words):
     parser.add_argument("--kernels", type=numbers, default=[1, 2, 3, 4, 6], help="M (default 1,2,3,4,6)")
     parser.add_argument("--weight", type=numbers, default=[1, 32], help="W (default 1,32)")
     parser.add_argument("--peers", default="", help="peer or peer:config, with commas (default: all); superhet always")
-    parser.add_argument("--quiet", type=float, help="repeat runs during which other work took more cores than this")
+    parser.add_argument("--quiet", type=float, help="measure while other work takes at most so many cores")
+    parser.add_argument("--patience", type=float, default=600, help="seconds to lose for --quiet in all (default 600)")
     parser.add_argument("--json", type=Path, help="write every run here")
     parser.add_argument("--build", action="store_true", help="build what can be built first")
     parser.add_argument("--superhet", type=Path, help="another superhet program to measure")
@@ -416,7 +442,7 @@ def main(words):
     rows = [Row(n, m, w) for w in args.weight for n in args.cores for m in args.kernels if n <= available]
     if max(args.cores) > available:
         say(f"only {available} cores here: rows with more are left out")
-    runs = run_all(ready, rows, args.seconds, args.repeat, only, say, args.quiet)
+    runs = run_all(ready, rows, args.seconds, args.repeat, only, say, Quiet(args.quiet, args.patience))
     if runs:
         print(table(runs))
     for name, reason in skipped.items():
