@@ -77,15 +77,17 @@ def peers(superhet=None):
             build_qsdr,
             lambda cores: ["default", "in-16x1", "in-256x1", "in-256x2"]
             if cores == 1
-            else ["default", "in-64x3-spin", f"in-256x{cores + 1}", f"in-256x{cores + 2}-spin"],
+            else ["default", f"in-256x{cores + 1}"]
+            + [f"in-{sizes}-spin" for sizes in [f"16x{cores + 2}", f"64x{cores + 1}", f"256x{cores + 2}"]],
         ),
         Peer(
             "futuresdr",
             built["futuresdr"],
             build_futuresdr,
-            lambda cores: ["default", "local-64x2", "local-256x2"]
+            lambda cores: ["default", "local-16x2", "local-64x2", "local-256x2"]
             if cores == 1
-            else ["default", f"smol-256x{cores + 1}", f"smol-256x{cores + 2}", "flow-256x4"],
+            else ["default", "flow-256x4"]
+            + [f"smol-{sizes}" for sizes in [f"16x{cores + 2}", f"256x{cores + 1}", f"256x{cores + 2}"]],
         ),
         Peer(
             "gnuradio",
@@ -136,7 +138,7 @@ def build_gnuradio():
         raise Missing(f"needs the development files of {', '.join(libraries)} (Debian: gnuradio-dev)")
     program = BUILD / "peers/gnuradio/chain"
     program.parent.mkdir(parents=True, exist_ok=True)
-    options = ["-std=c++17", "-O3", "-funroll-loops", "-march=native", "-ffp-contract=fast"]
+    options = ["-std=c++17", "-O3", "-funroll-loops", "-march=native", "-ffp-contract=off"]
     must(["g++", *options, "chain.cc", "-o", str(program), *flags.split()], HERE / "gnuradio")
 
 
@@ -280,15 +282,28 @@ def run_all(chosen, rows, seconds, repeat, only=None, say=lambda text: None, qui
 # What comes out.
 
 
-def medians(runs):
-    """`{(row, peer, config): median rate}`; None where every run failed."""
+def medians(runs, quiet=None):
+    """`{(row, peer, config): median rate}`; None where every run failed.
+
+    Runs with more than `quiet` cores of other work do not count where there are better ones.
+    """
+    calm = {key(run) for run in runs if "rate" in run and not disturbed(run, quiet)}
     rates = {}
     for run in runs:
-        key = (Row(run["cores"], run["kernels"], run["weight"]), run["peer"], run["config"])
-        rates.setdefault(key, [])
+        if key(run) in calm and disturbed(run, quiet):
+            continue
+        found = rates.setdefault(key(run), [])
         if "rate" in run:
-            rates[key].append(run["rate"])
-    return {key: statistics.median(found) if found else None for key, found in rates.items()}
+            found.append(run["rate"])
+    return {one: statistics.median(found) if found else None for one, found in rates.items()}
+
+
+def key(run):
+    return Row(run["cores"], run["kernels"], run["weight"]), run["peer"], run["config"]
+
+
+def disturbed(run, quiet):
+    return quiet is not None and run.get("others", 0) > quiet
 
 
 def best(rates, row, peer):
@@ -300,9 +315,9 @@ def best(rates, row, peer):
     return config, rate
 
 
-def table(runs):
+def table(runs, quiet=None):
     """A Markdown table: a line for each row, Gitems/s, the ratio of superhet to the best peer; then the failures."""
-    rates = medians(runs)
+    rates = medians(runs, quiet)
     rows = list(dict.fromkeys(row for row, _, _ in rates))
     names = list(dict.fromkeys(peer for _, peer, _ in rates))
     others = [name for name in names if name != "superhet"]
@@ -314,7 +329,7 @@ def table(runs):
         theirs = [found[1] for found in (best(rates, row, name) for name in others) if found]
         cells.append(f"{mine[1] / max(theirs):.2f}" if mine and theirs else "-")
         lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines + disturbance(runs) + failures(runs))
+    return "\n".join(lines + disturbance(runs, quiet) + failures(runs))
 
 
 def cell(rates, row, peer):
@@ -335,24 +350,27 @@ def cell(rates, row, peer):
     return text
 
 
-def disturbance(runs):
+def disturbance(runs, quiet):
     others = [run["others"] for run in runs if "others" in run]
     if not others:
         return []
-    return ["", f"Other work took {statistics.median(others):.2f} cores (median of all runs), {max(others):.2f} at most."]
+    text = f"Other work took {statistics.median(others):.2f} cores (median of all runs), {max(others):.2f} at most."
+    if quiet is not None:
+        text += f" {sum(disturbed(run, quiet) for run in runs)} of {len(runs)} runs had more than {quiet:g}"
+        text += " and count only where there are no better ones."
+    return ["", text]
 
 
 def failures(runs):
     counts = {}
     for run in runs:
         if "error" in run:
-            key = (run["peer"], run["config"], run["cores"], run["kernels"], run["weight"], run["error"])
-            counts[key] = counts.get(key, 0) + 1
+            counts[*key(run), run["error"]] = counts.get((*key(run), run["error"]), 0) + 1
     if not counts:
         return []
     return ["", "Failed runs:"] + [
-        f"- {peer} {config} at {cores}/{kernels}/{weight}, {count} times: {error}"
-        for (peer, config, cores, kernels, weight, error), count in counts.items()
+        f"- {peer} {config} at {'/'.join(map(str, row))}, {count} times: {error}"
+        for (row, peer, config, error), count in counts.items()
     ]
 
 
@@ -444,7 +462,7 @@ def main(words):
         say(f"only {available} cores here: rows with more are left out")
     runs = run_all(ready, rows, args.seconds, args.repeat, only, say, Quiet(args.quiet, args.patience))
     if runs:
-        print(table(runs))
+        print(table(runs, args.quiet))
     for name, reason in skipped.items():
         print(f"{name} skipped: {reason}")
     if args.json:

@@ -190,6 +190,13 @@ class Medians(unittest.TestCase):
         self.assertEqual(run.best(run.medians(runs), ROW, "fake"), ("steady", 5e9))
 
 
+    def test_disturbed_runs_count_only_where_there_are_no_better_ones(self):
+        runs = [{**result("a", rate), "others": load} for rate, load in [(1e9, 0.9), (4e9, 0.0), (2e9, 0.8)]]
+        runs += [{**result("b", 1e9), "others": 0.9}]
+        self.assertEqual(run.medians(runs, 0.2), {(ROW, "a", "default"): 4e9, (ROW, "b", "default"): 1e9})
+        self.assertIn("3 of 4 runs had more than 0.2", run.table(runs, 0.2))
+
+
 class Table(unittest.TestCase):
     def lines(self, runs):
         return run.table(runs).splitlines()
