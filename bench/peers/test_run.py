@@ -1,4 +1,4 @@
-"""Tests of run.py with peers that are a line of Python: no compiler, no measurement. `python3 -m unittest` runs them."""
+"""Tests of run.py with peers that are a few lines of Python: no compiler, no measurement."""
 
 import json
 import os
@@ -171,7 +171,8 @@ class Skipping(unittest.TestCase):
         self.assertEqual(built, [("futuresdr", [], [], "-C target-cpu=native")])
 
     def test_absent_development_files_are_named(self):
-        with mock.patch.object(run.shutil, "which", lambda tool: tool), mock.patch.object(run, "output", lambda words: None):
+        which = mock.patch.object(run.shutil, "which", lambda tool: tool)
+        with which, mock.patch.object(run, "output", lambda words: None):
             with self.assertRaisesRegex(run.Missing, "gnuradio-dev"):
                 run.build_gnuradio()
 

@@ -9,8 +9,10 @@
 #include <gnuradio/sync_block.h>
 #include <gnuradio/top_block.h>
 
+#include <sched.h>
 #include <time.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -19,8 +21,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include <sched.h>
 
 namespace {
 

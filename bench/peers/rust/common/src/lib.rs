@@ -27,7 +27,7 @@ impl Args {
         read(&words).unwrap_or_else(|| fail("usage: CORES KERNELS WEIGHT SECONDS CONFIG"))
     }
 
-    /// How many kernels each core in use gets: the chain is cut into equal parts, the first ones take what is left over.
+    /// How many kernels each core in use gets: the chain is cut into equal parts, the first take what is left over.
     pub fn shares(&self) -> Vec<usize> {
         let cores = self.cores.min(self.kernels);
         (0..cores).map(|core| self.kernels / cores + usize::from(core < self.kernels % cores)).collect()

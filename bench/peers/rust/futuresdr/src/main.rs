@@ -1,8 +1,8 @@
 //! The chain on FutureSDR: `CORES KERNELS WEIGHT SECONDS CONFIG`.
 //!
-//! `CONFIG` is `default` (the default scheduler and the default buffers) or `SCHEDULER-KIBxBUFFERS`: an in-place circuit
-//! of so many buffers of KIB each on the scheduler `smol` (the default one, pinned), `flow` (each block has its core) or
-//! `local` (a pinned local domain for each core).
+//! `CONFIG` is `default` (the default scheduler and the default buffers) or `SCHEDULER-KIBxBUFFERS`: an in-place
+//! circuit of so many buffers of KIB each on the scheduler `smol` (the default one, pinned), `flow` (each block has
+//! its core) or `local` (a pinned local domain for each core).
 
 mod in_place;
 mod streams;
