@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use crate::block::Readiness;
+use crate::parameters::Parameters;
 use crate::park::Parker;
 use crate::value::Value;
 
@@ -39,6 +40,8 @@ pub(crate) struct Queue {
     pub dropped: AtomicU64,
     reader: OnceLock<Arc<Parker>>,
     writers: Mutex<Vec<Arc<Parker>>>,
+    /// Where messages go at once, instead of waiting for the block to take them: for the port `set`.
+    parameters: Option<Parameters>,
 }
 
 /// A queue was full, and its policy is to say so.
@@ -62,6 +65,23 @@ impl Queue {
             dropped: AtomicU64::new(0),
             reader: OnceLock::new(),
             writers: Mutex::default(),
+            parameters: None,
+        }
+    }
+
+    /// The parameters that messages change, where this is a port for that.
+    pub fn parameters(&self) -> Option<&Parameters> {
+        self.parameters.as_ref()
+    }
+
+    /// Changes parameters as a message says. Who sends messages is not told what came of them: what is refused is
+    /// counted as dropped.
+    #[cold]
+    fn change(&self, parameters: &Parameters, message: &Value) {
+        if let Err(error) = parameters.message(message)
+            && self.dropped.fetch_add(1, Ordering::Relaxed) == 0
+        {
+            tracing::warn!("a message to change parameters was dropped, the first of its port: {error}");
         }
     }
 
@@ -79,6 +99,10 @@ impl Queue {
 
     fn push(&self, value: Value) -> Result<(), QueueFull> {
         if self.is_closed() {
+            return Ok(());
+        }
+        if let Some(parameters) = &self.parameters {
+            self.change(parameters, &value);
             return Ok(());
         }
         let mut messages = self.lock();
@@ -161,6 +185,12 @@ impl MsgIn {
     /// An input whose queue holds `capacity` messages (at least 1) and treats one more as `when_full` says.
     pub fn with(capacity: usize, when_full: WhenFull) -> Self {
         MsgIn { queue: Arc::new(Queue::new(capacity.max(1), when_full)) }
+    }
+
+    /// The input that changes parameters.
+    pub(crate) fn changing(parameters: Parameters) -> Self {
+        let queue = Queue { parameters: Some(parameters), ..Queue::new(1024, WhenFull::Block) };
+        MsgIn { queue: Arc::new(queue) }
     }
 
     /// The next message, if one waits.

@@ -13,8 +13,10 @@
 //! The *head stream* is the chain's input, or what its first block gives where that has no input.
 
 mod run;
+mod versions;
 
 pub(crate) use run::{ChainRun, Strip};
+pub(crate) use versions::Versions;
 
 use std::sync::Arc;
 
@@ -180,6 +182,17 @@ impl ChainShape {
             items = turns * link.ratio.interpolation;
             (taken, items)
         })
+    }
+
+    /// Where each link's input stands when `n` items of the head stream have gone through; its output, where it has no
+    /// input.
+    pub fn positions(&self, n: u64) -> impl Iterator<Item = u64> {
+        let flow = self.flow(usize::try_from(n).unwrap_or(usize::MAX));
+        self.links.iter().zip(flow).map(
+            |(link, (taken, given))| {
+                if link.in_bytes > 0 { taken as u64 } else { given as u64 }
+            },
+        )
     }
 
     /// Items that the chain gives for `n` items of the head stream.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
+use super::versions::{Changing, Versions};
 use super::{ChainShape, ErasedPure, Shape};
 
 /// Bytes that start on a 64-byte line.
@@ -106,6 +107,10 @@ pub(crate) struct Strip<'a> {
 /// One worker's part of a chain.
 pub(crate) struct ChainRun {
     links: Vec<Arc<dyn ErasedPure>>,
+    /// Those of the links that have several versions.
+    changing: Vec<(usize, Arc<Changing>)>,
+    /// Which state of the chain's versions `links` is.
+    epoch: u64,
     stages: Vec<Stage>,
     spaces: Vec<Space>,
     /// The item of the head stream for which the spaces' histories are right.
@@ -193,7 +198,50 @@ impl ChainRun {
             }
         }
         let has_history = spaces.iter().any(|space| space.history > 0);
-        ChainRun { links, stages, spaces, at: 0, strip, shape: shape.clone(), has_history, passes: 0 }
+        ChainRun {
+            links,
+            changing: Vec::new(),
+            epoch: 0,
+            stages,
+            spaces,
+            at: 0,
+            strip,
+            shape: shape.clone(),
+            has_history,
+            passes: 0,
+        }
+    }
+
+    /// Takes over the versions of the links, where they have changed.
+    #[inline]
+    pub fn follow(&mut self, versions: &Versions) {
+        if self.epoch != versions.epoch() {
+            self.copy(versions);
+        }
+    }
+
+    #[cold]
+    fn copy(&mut self, versions: &Versions) {
+        self.epoch = versions.epoch();
+        self.changing.clear();
+        for (place, versions) in versions.links().iter().enumerate() {
+            match &versions[..] {
+                [(_, only)] => self.links[place] = only.clone(),
+                several => {
+                    if let Some(changing) = Changing::new(several).map(Arc::new) {
+                        self.links[place] = changing.clone();
+                        self.changing.push((place, changing));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Says to links with several versions which items are next: those that item `from` of the head stream leads to.
+    #[cold]
+    fn place(&self, from: u64) {
+        let positions: Vec<u64> = self.shape.positions(from).collect();
+        self.changing.iter().for_each(|(place, changing)| changing.place(positions[*place]));
     }
 
     /// How many bytes of cache a strip of `strip` items takes, what it reads and writes included.
@@ -245,6 +293,9 @@ impl ChainRun {
             let history = self.stages[0].history * item;
             let input = if item > 0 { &strip.input[at - history..at + n * item] } else { &[][..] };
             let output = if is_warming { None } else { Some(&mut strip.output[written..]) };
+            if !self.changing.is_empty() {
+                self.place(from);
+            }
             written += self.pass(input, output, n, current, clock);
             from += n as u64;
         }

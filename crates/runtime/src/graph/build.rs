@@ -4,9 +4,10 @@ use std::ops::Deref;
 
 use super::connect::Link;
 use super::names::suggestion;
-use super::{BlockId, CheckedGraph, Node, PortId, PortList};
+use super::{BlockId, CheckedGraph, Node, PortId, PortList, PortVisitor};
 use crate::error::{CheckError, ConnectError, RunError};
 use crate::metrics::Report;
+use crate::parameters::Parameters;
 use crate::scheduler::{Options, Single};
 use crate::stage::{AnyBlock, IntoBlock};
 
@@ -124,8 +125,15 @@ impl Graph {
 
     /// Adds a block whose type is known at run time only; connect it by names.
     pub fn add_any(&mut self, name: impl Into<String>, mut block: AnyBlock) -> BlockId {
+        struct NameParameters<'a>(&'a str);
+        impl PortVisitor for NameParameters<'_> {
+            fn parameters(&mut self, parameters: &Parameters) {
+                parameters.name_block(self.0);
+            }
+        }
         let ports = PortList::of(&mut block);
         let name = format!("{}{}", self.scope, name.into());
+        block.visit(&mut NameParameters(&name));
         self.nodes.push(Node { name, spec: block.spec(), ports, block });
         BlockId(self.nodes.len() - 1)
     }

@@ -14,8 +14,9 @@ pub use connect::{InRef, Link, MsgInRef, MsgOutRef, OutRef};
 pub use names::{nearest, suggestion};
 
 use crate::message::{MsgIn, MsgOut};
+use crate::parameters::Parameters;
 use crate::port::{AnyIn, AnyOut, PortSpec};
-use crate::stage::{AnyBlock, BlockSpec};
+use crate::stage::{AnyBlock, BlockSpec, Level};
 
 /// A block of one graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,6 +39,10 @@ pub trait PortVisitor {
     /// A message output.
     fn message_output(&mut self, name: &str, port: &mut MsgOut) {
         let _ = (name, port);
+    }
+    /// The parameters of a pure or sync block that has any.
+    fn parameters(&mut self, parameters: &Parameters) {
+        let _ = parameters;
     }
 }
 
@@ -95,6 +100,10 @@ pub(crate) struct Node {
 }
 
 impl Node {
+    /// Whether a message can make the block run. One that changes parameters does not.
+    pub fn takes_messages(&self) -> bool {
+        self.spec.level == Level::General && !self.ports.message_inputs.is_empty()
+    }
     pub fn input_name(&self, port: usize) -> String {
         format!("{}.{}", self.name, self.ports.inputs[port].0)
     }

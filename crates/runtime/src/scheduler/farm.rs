@@ -7,10 +7,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use crate::block::Step;
+use crate::block::{CloseAll, Step};
 use crate::buffer::{Claim, Claimed, Claims};
-use crate::chain::{ChainRun, ChainShape, ErasedPure};
+use crate::chain::{ChainRun, ChainShape, ErasedPure, Versions};
 use crate::metrics::{Counters, add};
+use crate::parameters::{LinkChanges, NEVER};
 use crate::park::Parker;
 use crate::stage::Runnable;
 
@@ -40,10 +41,27 @@ pub(super) struct Farm {
     pub shape: ChainShape,
     portions: Portions,
     in_place: bool,
-    desk: Mutex<Claims>,
+    desk: Mutex<Desk>,
     counters: Vec<Arc<Counters>>,
     pures: Vec<Arc<dyn ErasedPure>>,
+    /// By place, the links that have parameters.
+    changes: Vec<(usize, Changes)>,
     done: AtomicBool,
+}
+
+/// What workers come to between two strips.
+struct Desk {
+    claims: Claims,
+    versions: Versions,
+}
+
+/// The changes of one link's parameters, which the chain takes until it is dropped.
+struct Changes(Arc<dyn LinkChanges>);
+
+impl Drop for Changes {
+    fn drop(&mut self) {
+        self.0.give_back();
+    }
 }
 
 /// One worker's part of a farm.
@@ -75,16 +93,20 @@ impl Farm {
         in_place: bool,
         claims: Claims,
     ) -> Self {
+        let pures: Vec<_> = links.iter().map(|link| link.pure.clone()).collect();
+        let changes_of =
+            |(place, link): (usize, &Link)| Some((place, Changes(link.runnable.link_changes()?)));
         Farm {
             blocks: links.iter().map(|link| link.block).collect(),
             names: links.iter().map(|link| link.name.clone()).collect(),
             counters: links.iter().map(|link| link.counters.clone()).collect(),
-            pures: links.iter().map(|link| link.pure.clone()).collect(),
+            changes: links.iter().enumerate().filter_map(changes_of).collect(),
+            desk: Mutex::new(Desk { claims, versions: Versions::new(pures.iter().cloned()) }),
+            pures,
             links: Mutex::new(links),
             shape,
             portions,
             in_place,
-            desk: Mutex::new(claims),
             done: AtomicBool::new(false),
         }
     }
@@ -112,7 +134,7 @@ impl Farm {
         self.done.load(Ordering::Acquire)
     }
 
-    fn desk(&self) -> MutexGuard<'_, Claims> {
+    fn desk(&self) -> MutexGuard<'_, Desk> {
         self.desk.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
@@ -124,14 +146,21 @@ impl Farm {
         for round in 0..=CLAIMS_PER_TURN {
             let mut desk = self.desk();
             if let Some(claim) = finished.take() {
-                self.commit(&mut desk, claim, hand);
+                self.commit(&mut desk.claims, claim, hand);
             }
             if round == CLAIMS_PER_TURN {
                 break;
             }
-            let claimed = desk.claim(self.portions.strip, hand.next_portion(self.portions), stopping);
-            if matches!(claimed, Claimed::Ended) && desk.open() == 0 {
-                self.end(&mut desk);
+            let start = desk.claims.frontier();
+            let portion = hand.next_portion(self.portions);
+            let claimed = desk.claims.claim(self.portions.strip, portion, stopping);
+            match &claimed {
+                Claimed::Work(claim) => {
+                    self.take_changes(&mut desk.versions, start, claim.items());
+                    hand.run.follow(&desk.versions);
+                }
+                Claimed::Ended if desk.claims.open() == 0 => self.end(&mut desk.claims),
+                _ => {}
             }
             drop(desk);
             match claimed {
@@ -151,6 +180,30 @@ impl Farm {
             }
         }
         if ran { Step::Ran } else { step }
+    }
+
+    /// Notes which versions of the links work on the `items` items from `start` on, which were just claimed.
+    #[inline]
+    fn take_changes(&self, versions: &mut Versions, start: u64, items: usize) {
+        if versions.is_mixed() || self.changes.iter().any(|(_, changes)| changes.0.next() != NEVER) {
+            self.take_due_changes(versions, start, items);
+        }
+    }
+
+    #[cold]
+    fn take_due_changes(&self, versions: &mut Versions, start: u64, items: usize) {
+        let positions = |n: u64| self.shape.positions(n).collect::<Vec<_>>();
+        let (first, end) = (positions(start), positions(start + items as u64));
+        // Nobody who claims from here on computes anything that comes before the warm-up.
+        versions.forget(&positions(start.saturating_sub(self.shape.warm_up as u64)));
+        for (place, changes) in &self.changes {
+            let (first, end) = (first[*place], end[*place]);
+            if changes.0.next() < end && first < end {
+                for (from, pure) in changes.0.take(first, end) {
+                    versions.push(*place, from, pure);
+                }
+            }
+        }
     }
 
     fn commit(&self, desk: &mut Claims, claim: Claim, hand: &mut Hand) {
@@ -179,12 +232,15 @@ impl Farm {
 
     fn end(&self, desk: &mut Claims) {
         desk.close();
+        // Nobody sends messages to blocks that have ended, or waits for them to change.
+        let mut links = self.links.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        links.iter_mut().for_each(|link| link.runnable.visit(&mut CloseAll));
         self.done.store(true, Ordering::Release);
     }
 
     /// Ends the chain, so that the others see it.
     pub fn close(&self) {
-        self.end(&mut self.desk());
+        self.end(&mut self.desk().claims);
     }
 
     /// Where the chain stands, for a message.
@@ -192,8 +248,8 @@ impl Farm {
         let desk = self.desk();
         format!(
             "in a chain shared between workers, {} items in, {} strips open",
-            desk.committed(),
-            desk.open()
+            desk.claims.committed(),
+            desk.claims.open()
         )
     }
 }

@@ -18,6 +18,7 @@ use crate::error::{MessageError, RunError};
 use crate::graph::{CheckedGraph, Node, suggestion};
 use crate::message::Queue;
 use crate::metrics::{BlockReport, Counters, InputReport, Outcome, OutputReport, Report};
+use crate::parameters::{AllParameters, Receipt};
 use crate::park::Parker;
 use crate::plan::{CrewPlan, Lane as LanePlan, Plan, pin_to};
 use crate::value::Value;
@@ -42,6 +43,7 @@ pub(super) struct Shared {
     /// Per block, the names of its outputs and how many items they will give, where known.
     outputs: Vec<Vec<(String, Option<u64>)>>,
     message_inputs: Vec<(String, Arc<Queue>)>,
+    parameters: AllParameters,
     started: Instant,
     outcome: Mutex<(Outcome, Duration)>,
 }
@@ -213,6 +215,32 @@ impl Control {
     pub fn metrics(&self) -> Report {
         self.0.report()
     }
+
+    /// The parameters that can be set, each as `block.parameter`.
+    pub fn parameters(&self) -> Vec<String> {
+        self.0.parameters.names()
+    }
+
+    /// As [`RunningGraph::set`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn set(&self, parameter: &str, value: impl Into<Value>) -> Result<Receipt, MessageError> {
+        self.0.parameters.set(parameter, value.into(), None)
+    }
+
+    /// As [`RunningGraph::set_at`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn set_at(
+        &self,
+        parameter: &str,
+        value: impl Into<Value>,
+        index: u64,
+    ) -> Result<Receipt, MessageError> {
+        self.0.parameters.set(parameter, value.into(), Some(index))
+    }
 }
 
 /// A graph at work.
@@ -232,7 +260,8 @@ const PATIENCE: Duration = Duration::from_micros(30);
 impl RunningGraph {
     pub(super) fn start(mut graph: CheckedGraph, plan: &Plan, options: &Options) -> Result<Self, RunError> {
         let parkers: Vec<_> = plan.crews.iter().map(|_| Arc::new(Parker::new())).collect();
-        let takes_messages = graph.nodes.iter().map(|node| !node.ports.message_inputs.is_empty()).collect();
+        let takes_messages = graph.nodes.iter().map(Node::takes_messages).collect();
+        let parameters = AllParameters::of(&mut graph.nodes);
         let message_inputs = message_inputs(&mut graph);
         let counters: Vec<_> = graph.nodes.iter_mut().map(|node| Arc::new(Counters::new(node))).collect();
         bind(&mut graph, plan, &parkers)?;
@@ -275,6 +304,7 @@ impl RunningGraph {
             },
             outputs: graph.nodes.iter().map(outputs_of).collect(),
             message_inputs,
+            parameters,
             started: Instant::now(),
             outcome: Mutex::default(),
         });
@@ -383,7 +413,37 @@ impl RunningGraph {
         if queue.is_closed() {
             return Err(MessageError::Ended { port: name() });
         }
+        if let Some(parameters) = queue.parameters() {
+            return parameters.message(&value.into()).map(|_| ());
+        }
         queue.post(value.into()).map_err(|full| MessageError::Full { port: name(), capacity: full.capacity })
+    }
+
+    /// Sets the parameter `block.parameter` at the first item that the block has not taken yet.
+    ///
+    /// What the block gives for the items before is computed with the old value, what it gives from there on with the
+    /// new one, whichever worker computes it. The receipt says which item that is, once it is known. A pure block's
+    /// value is checked at once; a sync block says when it gets there, by the receipt.
+    ///
+    /// # Errors
+    /// Where there is no such parameter, its block does not take the value or has ended, or too many changes wait.
+    pub fn set(&self, parameter: &str, value: impl Into<Value>) -> Result<Receipt, MessageError> {
+        self.shared.parameters.set(parameter, value.into(), None)
+    }
+
+    /// As [`RunningGraph::set`], at exactly item `index` of the block's input; where that was taken already, at the first
+    /// item that was not. To be in time for any item, set it before the start:
+    /// [`CheckedGraph::set_at`](crate::CheckedGraph::set_at).
+    ///
+    /// # Errors
+    /// As for `set`.
+    pub fn set_at(
+        &self,
+        parameter: &str,
+        value: impl Into<Value>,
+        index: u64,
+    ) -> Result<Receipt, MessageError> {
+        self.shared.parameters.set(parameter, value.into(), Some(index))
     }
 
     fn join(&mut self) -> Result<Report, RunError> {
@@ -463,7 +523,7 @@ fn unit(
             Some(Task {
                 block,
                 name: node.name.as_str().into(),
-                is_source: node.ports.inputs.is_empty() && node.ports.message_inputs.is_empty(),
+                is_source: node.ports.inputs.is_empty() && !node.takes_messages(),
                 runnable: node.block.0,
                 counters: counters[block].clone(),
                 last: Step::Ran,
