@@ -180,7 +180,7 @@ fn draw(random: &mut Random) -> Case {
         })
         .collect();
     let items = random.between(1, 6000);
-    let pause = random.between(0, items);
+    let pause = random.between(0, items - 1);
     let mut lengths = vec![items];
     links.iter().for_each(|link| {
         let n = lengths[lengths.len() - 1];
@@ -213,7 +213,8 @@ fn expected(case: &Case, from: &[Option<u64>]) -> Vec<u32> {
             .filter(|(change, _)| change.link == place)
             .filter_map(|(change, from)| Some(((*from)?, *change)))
             .collect();
-        changes.sort_by_key(|(from, _)| *from);
+        // Those at one item in the order in which they were asked for.
+        changes.sort_by_key(|(from, change)| (*from, change.while_running));
         let Hash { up, down, history, .. } = link.hash;
         let mut padded = vec![0; history];
         padded.extend_from_slice(&x);
