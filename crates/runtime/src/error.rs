@@ -170,6 +170,35 @@ pub enum RunError {
     },
 }
 
+/// Why a running graph was not changed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReconfigureError {
+    /// The graph would not be fit to run; it goes on as it was.
+    #[error(transparent)]
+    Check(#[from] CheckError),
+    /// The graph has ended.
+    #[error("the graph has ended")]
+    Ended,
+    /// Its scheduler does not change graphs while they run.
+    #[error("this scheduler does not change graphs while they run: use adaptive or single")]
+    Scheduler,
+    /// Workers did not come between two strips in time; the graph goes on as it was.
+    #[error("the workers did not pause within {waited:?}: {blocks} did not come back")]
+    DidNotPause {
+        /// The blocks that were being run, separated by commas.
+        blocks: String,
+        /// How long was waited.
+        waited: Duration,
+    },
+    /// A worker holds on to the graph: a mistake in the runtime.
+    #[error("a worker still holds the graph")]
+    Busy,
+    /// The changed graph could not be set to work again; it was cancelled.
+    #[error("the changed graph could not be set to work: {0}")]
+    Run(RunError),
+}
+
 fn in_brackets(ports: &str) -> String {
     if ports.is_empty() { String::new() } else { format!(" ({ports})") }
 }

@@ -34,7 +34,7 @@ mod tag;
 mod value;
 
 pub use block::{Block, Context, Pure, Ratio, Readiness, Step, SyncBlock, Work};
-pub use error::{BlockError, CheckError, ConnectError, MessageError, RunError};
+pub use error::{BlockError, CheckError, ConnectError, MessageError, ReconfigureError, RunError};
 pub use graph::{
     BlockId, CheckedGraph, Graph, Handle, Hier, InRef, Link, MsgInRef, MsgOutRef, OutRef, PortList,
     PortVisitor, nearest, suggestion,
@@ -46,7 +46,7 @@ pub use parameters::{Parameters, Receipt, no_parameter};
 pub use plan::{Lane, Machine, Plan};
 pub use port::{AnyIn, AnyOut, In, Out, PortSpec, align_span, forward_tags};
 pub use scheduler::{
-    Adaptive, Control, Options, Pinned, RingFlavour, RunningGraph, Scheduler, Single, Threads,
+    Adaptive, Changed, Control, Edit, Options, Pinned, RingFlavour, RunningGraph, Scheduler, Single, Threads,
 };
 pub use stage::{AnyBlock, BlockSpec, GeneralLevel, IntoBlock, Level, PureLevel, StreamPorts, SyncLevel};
 pub use streams::Streams;

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use crate::block::{Block, Context, Pure, Ratio, Readiness, Step, SyncBlock, Verdict, Work};
-use crate::chain::{ErasedPure, link_of};
+use crate::chain::{Base, ErasedPure, link_of};
 use crate::error::BlockError;
 use crate::graph::{BlockId, MsgInRef, PortVisitor};
 use crate::message::MsgIn;
 use crate::parameters::{self, Draft, Due, LinkChanges, Mailbox, NEVER, OfPure, OfSync, Parameters};
 use crate::streams::{Streams, sealed::Ports};
-use crate::tag::{Tag, TagPolicy, map_index};
+use crate::tag::{Tag, TagPolicy};
 
 /// The level of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +66,26 @@ pub(crate) trait Runnable: Send {
     fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {
         None
     }
+    /// Says where the block's streams stand when it is put into a running graph.
+    fn set_base(&mut self, base: Base) {
+        let _ = base;
+    }
+}
+
+/// What a graph has in the place of a block that is being run elsewhere, or is gone.
+struct Nothing;
+
+impl Runnable for Nothing {
+    fn spec(&self) -> BlockSpec {
+        BlockSpec { level: Level::General, ratio: None, in_place: false, blocking: false }
+    }
+    fn visit(&mut self, _: &mut dyn PortVisitor) {}
+    fn run(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        Ok(Step::Done)
+    }
+    fn calls(&self) -> u64 {
+        0
+    }
 }
 
 /// A block of any level, ready to be put into a graph: what [`Graph::add_any`](crate::Graph::add_any) takes.
@@ -75,6 +95,11 @@ impl AnyBlock {
     /// Wraps a block of any level.
     pub fn new<M, B: IntoBlock<M>>(block: B) -> Self {
         block.into_block()
+    }
+
+    /// A block that does nothing and has no ports.
+    pub(crate) fn nothing() -> Self {
+        AnyBlock(Box::new(Nothing))
     }
 
     /// What the plan knows of the block.
@@ -195,6 +220,8 @@ trait Body: Send {
     /// Applies the changes for items up to `position`, which is the next to be taken.
     fn change(&mut self, position: u64) -> Result<(), BlockError>;
     fn visit_parameters(&mut self, visitor: &mut dyn PortVisitor);
+    /// Says with which item the block begins.
+    fn begin_at(&self, index: u64);
 }
 
 /// A pure block; shared, so that several workers can run it at once.
@@ -304,6 +331,11 @@ macro_rules! delegate {
                 knobs.visit(visitor);
             }
         }
+        fn begin_at(&self, index: u64) {
+            if let Some(knobs) = &self.knobs {
+                knobs.mailbox.begin_at(index);
+            }
+        }
     };
 }
 
@@ -363,6 +395,7 @@ struct Stage<B: Body> {
     inputs: <B::In as Ports>::Inputs,
     outputs: <B::Out as Ports>::Outputs,
     ratio: Ratio,
+    base: Base,
     calls: u64,
 }
 
@@ -374,6 +407,7 @@ impl<B: Body> Stage<B> {
             inputs: B::In::inputs(history, ratio.decimation, align),
             outputs: B::Out::outputs(ratio.interpolation, align),
             ratio,
+            base: Base::default(),
             body,
             calls: 0,
         }
@@ -455,7 +489,7 @@ impl<B: Body> Stage<B> {
         }
         for (input, tags) in B::In::tags(&self.inputs, n).into_iter().enumerate() {
             for tag in tags {
-                let index = map_index(tag.index, ratio.interpolation, ratio.decimation, delay);
+                let index = self.base.map(tag.index, ratio, delay);
                 let tag = Tag { index, ..tag };
                 for output in 0..B::Out::PORTS {
                     if policy == TagPolicy::AllToAll || input == output {
@@ -524,6 +558,11 @@ impl<B: Body> Runnable for Stage<B> {
 
     fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {
         self.body.link_changes()
+    }
+
+    fn set_base(&mut self, base: Base) {
+        self.base = base;
+        self.body.begin_at(if B::In::PORTS == 0 { base.output } else { base.input });
     }
 }
 

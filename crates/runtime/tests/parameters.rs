@@ -207,7 +207,10 @@ fn item(index: u64) -> u32 {
 
 /// What must come out, where each change holds from the item `from[change]` on.
 fn expected(case: &Case, from: &[Option<u64>]) -> Vec<u32> {
-    let mut x: Vec<u32> = (0..case.items as u64).map(item).collect();
+    expected_of(case, from, (0..case.items as u64).map(item).collect())
+}
+
+fn expected_of(case: &Case, from: &[Option<u64>], mut x: Vec<u32>) -> Vec<u32> {
     for (place, link) in case.links.iter().enumerate() {
         let mut changes: Vec<(u64, Change)> = (case.changes.iter().zip(from))
             .filter(|(change, _)| change.link == place)
@@ -741,5 +744,116 @@ fn parameters_do_not_hide_that_a_graph_is_stuck() {
         let options = Options { strip_items: Some(16), ..Options::default() };
         let error = finish(graph.check().unwrap(), &*scheduler, &options).unwrap_err().to_string();
         assert!(error.starts_with("the graph is stuck"), "{name}: {error}");
+    }
+}
+
+#[test]
+fn parameters_go_with_their_blocks_when_the_graph_changes() {
+    let copies: [fn() -> Box<dyn Scheduler>; 4] = [
+        || Box::new(Single),
+        || Box::new(Adaptive::workers(2)),
+        || Box::new(Shared { workers: 2, seed: 0 }),
+        || Box::new(Shared { workers: 3, seed: 7 }),
+    ];
+    for seed in 0..number("SUPERHET_CASES", 60) / 4 {
+        for scheduler in &copies {
+            let (mut random, scheduler) = (Random::new(seed), scheduler());
+            let hash = |history, gain| Hash { up: 1, down: 1, history, gain, offset: 1 };
+            let (a_history, history) = (random.between(0, 20), random.between(0, 20));
+            let mut graph = Graph::new();
+            let released = Arc::new(AtomicBool::new(false));
+            let source = Source {
+                output: Out::new(),
+                items: 40_000,
+                pause: 39_000,
+                released: released.clone(),
+                given: Arc::default(),
+            };
+            graph.add("source", source);
+            graph.add("a", hash(a_history, 3));
+            graph.add("b", Flat(hash(0, 5)));
+            graph.add("c", common::Repeat(1));
+            let (kept, _) = keeping(&mut graph);
+            for pair in ["source", "a", "b", "c", "sink"].windows(2) {
+                graph.connect_names(pair[0], pair[1]);
+            }
+            let mut graph = graph.check().unwrap();
+            let mut changes = Vec::new();
+            let mut receipts = Vec::new();
+            let mut change = |link: usize, at: usize, random: &mut Random| {
+                let name = Hash::NAMES[random.between(0, 1)];
+                let value = random.next() as u32;
+                changes.push(Change { link, name, value, at: at as u64, while_running: false });
+                (["a", "b", "d"][link].to_owned() + "." + name, value, at as u64)
+            };
+            for _ in 0..6 {
+                let link = random.between(0, 1);
+                let (name, value, at) = change(link, random.between(0, 40_000), &mut random);
+                receipts.push(graph.set_at(&name, value, at).unwrap());
+            }
+            let options = Options {
+                strip_items: [Some(7), Some(64), Some(500)][random.between(0, 2)],
+                seed: random.one_in(2).then_some(seed),
+                ..Options::default()
+            };
+            let mut running = graph.start(&*scheduler, &options).unwrap();
+            let mut added_at = 0;
+            for round in 0..4 {
+                std::thread::sleep(Duration::from_micros(random.between(0, 3000) as u64));
+                let (_, changed) = running
+                    .reconfigure(|edit| {
+                        if round == 1 {
+                            // Takes what a new block sees, and what one that was there goes on with.
+                            edit.add("d", hash(history, 7));
+                            edit.disconnect_names("b", "c");
+                            edit.connect_names("b", "d");
+                            edit.connect_names("d", "c");
+                        } else {
+                            edit.replace("c", common::Repeat(1));
+                        }
+                    })
+                    .unwrap();
+                if round == 1 {
+                    added_at = changed.blocks[0].1;
+                }
+                let link = if round < 1 { random.between(0, 1) } else { random.between(0, 2) };
+                let (name, value, at) = change(link, random.between(0, 40_000), &mut random);
+                receipts.push(running.set_at(&name, value, at).unwrap());
+                let (name, value, _) = change(link, 0, &mut random);
+                receipts.push(running.set(&name, value).unwrap());
+            }
+            released.store(true, Ordering::Release);
+            running.wait_for(Duration::from_secs(20)).expect("the graph hangs").unwrap();
+            let from: Vec<Option<u64>> = receipts.iter().map(Receipt::index).collect();
+            let level = Level::Pure;
+            let links = |place: usize| match place {
+                0 => Link { level, hash: hash(a_history, 3) },
+                1 => Link { level, hash: hash(0, 5) },
+                _ => Link { level, hash: hash(history, 7) },
+            };
+            let of = |place: usize, x: Vec<u32>, start: u64| {
+                let mine: Vec<usize> = (0..changes.len()).filter(|&c| changes[c].link == place).collect();
+                let case = Case {
+                    links: vec![links(place)],
+                    items: 0,
+                    changes: mine.iter().map(|&c| Change { link: 0, ..changes[c] }).collect(),
+                    pause: 0,
+                };
+                let from: Vec<_> =
+                    mine.iter().map(|&c| from[c].map(|from| from.saturating_sub(start))).collect();
+                expected_of(&case, &from, x)
+            };
+            let x = of(1, of(0, (0..40_000).map(item).collect(), 0), 0);
+            let (before, after) = x.split_at(added_at as usize);
+            let wanted = [before.to_vec(), of(2, after.to_vec(), added_at)].concat();
+            let got = kept.take();
+            let differs = got.iter().zip(&wanted).position(|(a, b)| a != b);
+            assert!(
+                got == wanted,
+                "SUPERHET_SEED={seed}, {}, {options:?}: {} items, differs at {differs:?}, d from {added_at}, {changes:?} {from:?}",
+                scheduler.name(),
+                got.len()
+            );
+        }
     }
 }

@@ -215,6 +215,13 @@ impl Claims {
         Claimed::Work(claim)
     }
 
+    /// What comes before the next item to claim, as a claim without items; not to be committed.
+    pub fn warm_up(&self) -> Claim {
+        let (ahead, lead) = (self.ahead, self.shape.lead());
+        let input = self.reader.as_ref().map(|reader| reader.window_ahead(ahead, lead, 0));
+        Claim { number: u64::MAX, start: self.frontier(), items: 0, input, output: None }
+    }
+
     /// Commits a claim whose work is done, and those done before that waited for it. Returns how many items of the
     /// head stream were committed.
     pub fn commit(&mut self, claim: Claim) -> usize {

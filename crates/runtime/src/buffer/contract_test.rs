@@ -47,7 +47,7 @@ fn make<T: Item>(flavour: &str, case: &Case) -> Option<(WriteEnd, Vec<ReadEnd>)>
             preload: case.preload,
             lead: 0,
         };
-        let (writer, _, readers) = scratch(item, &spec).unwrap();
+        let (writer, _, readers) = scratch(item, &spec, None).unwrap();
         return Some((WriteEnd::Scratch(writer), readers.into_iter().map(ReadEnd::Scratch).collect()));
     }
     let spec = RingSpec {
@@ -59,7 +59,7 @@ fn make<T: Item>(flavour: &str, case: &Case) -> Option<(WriteEnd, Vec<ReadEnd>)>
         mirrored: flavour == "mirrored",
         lead: 0,
     };
-    match ring(item, &spec) {
+    match ring(item, &spec, None) {
         Ok((writer, readers)) => {
             Some((WriteEnd::Ring(writer), readers.into_iter().map(ReadEnd::Ring).collect()))
         }
@@ -170,7 +170,7 @@ proptest! {
         let spec = ScratchSpec {
             history, capacity: capacity + reader_min - 1, writer_min: 1, in_place: 2, readers: 2, preload: 0, lead: 0,
         };
-        let (mut writer, mut stages, mut readers) = scratch(ItemType::of::<u32>(), &spec).unwrap();
+        let (mut writer, mut stages, mut readers) = scratch(ItemType::of::<u32>(), &spec, None).unwrap();
         let mut lengths = Lengths(seed);
         while writer.index() < 500 {
             writer.refresh(1);

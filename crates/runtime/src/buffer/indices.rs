@@ -28,7 +28,10 @@ impl Indices {
         Indices {
             written: Padded(AtomicU64::new(start)),
             finished: AtomicBool::new(false),
-            needed: histories.iter().map(|h| Padded(AtomicU64::new(start - *h as u64))).collect(),
+            needed: histories
+                .iter()
+                .map(|h| Padded(AtomicU64::new(start.saturating_sub(*h as u64))))
+                .collect(),
         }
     }
 

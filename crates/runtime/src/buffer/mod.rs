@@ -48,6 +48,38 @@ pub(crate) enum WriteEnd {
     Ring(RingWriter),
 }
 
+/// Where one reader of a stream stands, and what it has before it: a buffer can be made that goes on from there.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ReaderState {
+    /// The absolute index of the next item to read.
+    pub index: u64,
+    /// The items before the next one that are kept, then those that wait.
+    pub bytes: Vec<u8>,
+    /// How many of them come before the next one.
+    pub history: usize,
+    pub tags: Vec<Tag>,
+    /// Reads no more.
+    pub closed: bool,
+}
+
+impl ReaderState {
+    /// How many items wait.
+    pub fn waiting(&self, item_size: usize) -> usize {
+        self.bytes.len() / item_size - self.history
+    }
+}
+
+/// What a buffer begins with, where it does not begin with a stream.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Start {
+    /// The absolute index of the next item to write.
+    pub written: u64,
+    /// Per reading end: in-place blocks in order, then the readers of the last stream.
+    pub readers: Vec<ReaderState>,
+    /// Per stream: its writer has ended.
+    pub finished: Vec<bool>,
+}
+
 /// What a port says that was carried to another thread than its block's.
 #[cold]
 fn wrong_thread() -> ! {
@@ -173,6 +205,15 @@ impl ReadEnd {
             ReadEnd::None => {}
             ReadEnd::Scratch(end) => end.close(),
             ReadEnd::Ring(end) => end.close(),
+        }
+    }
+
+    /// Where the reader stands and what it has before it. Takes everything from a ring.
+    pub fn state(&mut self) -> ReaderState {
+        match self {
+            ReadEnd::None => ReaderState { closed: true, ..ReaderState::default() },
+            ReadEnd::Scratch(end) => end.state(),
+            ReadEnd::Ring(end) => end.state(),
         }
     }
 

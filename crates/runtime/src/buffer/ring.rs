@@ -21,6 +21,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use super::claim::Window;
 use super::indices::Indices;
 use super::memory::Memory;
+use super::{ReaderState, Start};
 use crate::item::{Item, ItemType};
 use crate::park::Parker;
 use crate::sync::fence;
@@ -51,8 +52,10 @@ pub(super) struct Ring {
     indices: Indices,
     item_size: usize,
     capacity: usize,
-    /// Position at which the stream starts; the zero items before it are the history of the first ones.
+    /// What an item's position is more than its index, modulo 2^64.
     start: u64,
+    /// Per reader: items kept behind its position.
+    histories: Box<[usize]>,
     mirrored: bool,
     prefix: usize,
     suffix: usize,
@@ -63,11 +66,19 @@ pub(super) struct Ring {
 }
 
 /// Makes a ring: its writer and its readers. Fails where such memory is not to be had.
-pub(crate) fn ring(item: ItemType, spec: &RingSpec) -> std::io::Result<(RingWriter, Vec<RingReader>)> {
+pub(crate) fn ring(
+    item: ItemType,
+    spec: &RingSpec,
+    start: Option<&Start>,
+) -> std::io::Result<(RingWriter, Vec<RingReader>)> {
     let size = item.size();
     let history = spec.histories.iter().copied().max().unwrap_or(0);
     let window = history + spec.reader_min.max(1);
-    let wanted = spec.capacity.max(spec.writer_min.max(1) + window) + history + spec.preload;
+    // The item at position 0, and how many there are from there on.
+    let origin = start.map_or(0u64.wrapping_sub(history as u64), |start| oldest(start, &spec.histories));
+    let begun = start.map_or(history as u64, |start| start.written.wrapping_sub(origin));
+    let waiting = start.map_or(spec.preload, |_| begun as usize);
+    let wanted = spec.capacity.max(spec.writer_min.max(1) + window) + history + waiting;
     let bytes = |items: usize| {
         items.checked_mul(size).ok_or_else(|| std::io::Error::from(std::io::ErrorKind::OutOfMemory))
     };
@@ -84,13 +95,13 @@ pub(crate) fn ring(item: ItemType, spec: &RingSpec) -> std::io::Result<(RingWrit
         (prefix, suffix) = (window - 1, spec.writer_min.max(1) - 1);
         memory = Memory::heap(bytes(prefix + capacity + suffix)?, spec.lead)?;
     }
-    let start = history as u64;
     let shared = Arc::new(Ring {
         memory,
-        indices: Indices::new(start, &spec.histories),
+        indices: Indices::new(begun, &spec.histories),
         item_size: size,
         capacity,
-        start,
+        start: 0u64.wrapping_sub(origin),
+        histories: spec.histories.clone().into(),
         mirrored: spec.mirrored,
         prefix,
         suffix,
@@ -100,12 +111,14 @@ pub(crate) fn ring(item: ItemType, spec: &RingSpec) -> std::io::Result<(RingWrit
     });
     let mut writer = RingWriter {
         shared: shared.clone(),
-        position: start,
+        position: begun,
         oldest_needed: Cell::new(0),
         closed: Cell::new(false),
     };
-    if spec.preload > 0 {
-        writer.produce(spec.preload);
+    match start {
+        Some(start) => shared.go_on_from(start, origin),
+        None if spec.preload > 0 => writer.produce(spec.preload),
+        None => {}
     }
     let readers = spec
         .histories
@@ -115,8 +128,11 @@ pub(crate) fn ring(item: ItemType, spec: &RingSpec) -> std::io::Result<(RingWrit
             shared: shared.clone(),
             me,
             history,
-            position: start,
-            written: Cell::new(start),
+            position: start.map_or(begun, |start| match start.readers[me].closed {
+                true => begun,
+                false => start.readers[me].index.wrapping_sub(origin),
+            }),
+            written: Cell::new(begun),
             finished: Cell::new(false),
             tags: RefCell::default(),
             tags_taken: Cell::new(0),
@@ -125,11 +141,43 @@ pub(crate) fn ring(item: ItemType, spec: &RingSpec) -> std::io::Result<(RingWrit
     Ok((writer, readers))
 }
 
+/// The oldest item that a reader needs, with its history.
+fn oldest(start: &Start, histories: &[usize]) -> u64 {
+    let needs = |(reader, history): (&ReaderState, &usize)| reader.index.wrapping_sub(*history as u64);
+    let open = start.readers.iter().zip(histories).filter(|(reader, _)| !reader.closed);
+    // As distances from the last item: an index may lie before the first one.
+    open.map(needs).max_by_key(|index| start.written.wrapping_sub(*index)).unwrap_or(start.written)
+}
+
 fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
 impl Ring {
+    /// Takes over what the readers had before them; nobody else knows the ring yet.
+    fn go_on_from(&self, start: &Start, origin: u64) {
+        for (me, reader) in start.readers.iter().enumerate() {
+            if reader.closed {
+                self.indices.close(me);
+                continue;
+            }
+            let position = reader.index.wrapping_sub(origin);
+            let history = reader.history.min(position as usize);
+            let bytes = &reader.bytes[(reader.history - history) * self.item_size..];
+            let at = (position as usize - history) * self.item_size;
+            assert!(at + bytes.len() <= self.capacity * self.item_size);
+            // SAFETY: the target lies inside the body, which no end has shown to anybody yet.
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.body().add(at), bytes.len()) };
+            self.indices.publish_needed(me, position - self.histories[me] as u64);
+            let (mail, sent) = &self.mail[me];
+            mail.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).extend(reader.tags.iter().cloned());
+            sent.store(reader.tags.len() as u64, Ordering::Release);
+        }
+        if start.finished.first() == Some(&true) {
+            self.indices.finish();
+        }
+    }
+
     /// Where item `position` lies in the body, in items from its start.
     #[inline]
     fn offset(&self, position: u64) -> usize {
@@ -191,7 +239,7 @@ impl RingWriter {
 
     /// Everything written counts as read.
     fn nobody_reads(&self) {
-        self.oldest_needed.set(self.position - self.shared.start);
+        self.oldest_needed.set(self.position);
         self.closed.set(true);
     }
 
@@ -271,7 +319,7 @@ impl RingWriter {
     }
 
     pub fn index(&self) -> u64 {
-        self.position - self.shared.start
+        self.position.wrapping_sub(self.shared.start)
     }
 
     pub fn push_tag(&mut self, tag: &Tag) {
@@ -404,6 +452,28 @@ impl RingReader {
         }
     }
 
+    /// See [`super::ReadEnd::state`].
+    pub fn state(&mut self) -> ReaderState {
+        let size = self.shared.item_size;
+        let (index, history) = (self.index(), self.history);
+        self.refresh(usize::MAX);
+        let mut bytes = Vec::new();
+        self.has_tags();
+        let tags = self.with_tags(|tags| tags.before(u64::MAX).cloned().collect());
+        while bytes.is_empty() || self.behind() > 0 {
+            let n = self.available();
+            let window = self.window_ahead(0, history, n);
+            // SAFETY: the window is that of `slice`, in bytes.
+            let all = unsafe { std::slice::from_raw_parts(window.start.as_ptr(), window.bytes) };
+            bytes.extend_from_slice(if bytes.is_empty() { all } else { &all[history * size..] });
+            if n == 0 {
+                break;
+            }
+            self.consume(n);
+        }
+        ReaderState { index, bytes, history, tags, closed: false }
+    }
+
     /// Gives the next `n` items back, and wakes the writer if it sleeps.
     #[inline(never)]
     pub fn consume(&mut self, n: usize) {
@@ -417,7 +487,7 @@ impl RingReader {
     }
 
     pub fn index(&self) -> u64 {
-        self.position - self.shared.start
+        self.position.wrapping_sub(self.shared.start)
     }
 
     #[inline(never)]

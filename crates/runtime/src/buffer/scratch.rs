@@ -18,6 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::memory::Memory;
+use super::{ReaderState, Start};
 use crate::item::{Item, ItemType};
 use crate::tag::{Tag, TagQueue};
 
@@ -70,9 +71,17 @@ pub(crate) type ScratchEnds = (ScratchWriter, Vec<ScratchReader>, Vec<ScratchRea
 
 /// Makes a scratch: its writer, the in-place blocks' ends in order, and its readers. Fails where there is not so much
 /// memory.
-pub(crate) fn scratch(item: ItemType, spec: &ScratchSpec) -> std::io::Result<ScratchEnds> {
+pub(crate) fn scratch(
+    item: ItemType,
+    spec: &ScratchSpec,
+    start: Option<&Start>,
+) -> std::io::Result<ScratchEnds> {
     let cursors = 1 + spec.in_place + spec.readers;
-    let capacity = spec.history + spec.preload + spec.capacity.max(spec.writer_min).max(1);
+    // The item at the base, and where the cursors stand from there.
+    let origin = start.map_or(0, |start| oldest(start, spec)).wrapping_sub(spec.history as u64);
+    let place = |index: u64| index.wrapping_sub(origin) as usize;
+    let waiting = start.map_or(spec.preload, |start| place(start.written) - spec.history);
+    let capacity = spec.history + waiting + spec.capacity.max(spec.writer_min).max(1);
     let bytes = capacity.saturating_mul(item.size());
     // The count is atomic though the rest is not: ends may be dropped by different threads, one after another.
     #[allow(clippy::arc_with_non_send_sync)]
@@ -85,17 +94,25 @@ pub(crate) fn scratch(item: ItemType, spec: &ScratchSpec) -> std::io::Result<Scr
         writer_min: spec.writer_min.max(1),
         in_place: spec.in_place,
         cursors: (0..cursors)
-            .map(|c| Cell::new(spec.history + if c == 0 { spec.preload } else { 0 }))
+            .map(|c| match start {
+                Some(start) if c == 0 => place(start.written),
+                Some(start) if !start.readers[c - 1].closed => place(start.readers[c - 1].index),
+                _ => spec.history + if c == 0 { spec.preload } else { 0 },
+            })
+            .map(Cell::new)
             .collect(),
         closed: (0..cursors).map(|_| Cell::new(false)).collect(),
         open_readers: (0..=spec.in_place)
             .map(|stream| Cell::new(if stream < spec.in_place { 1 } else { spec.readers }))
             .collect(),
         finished: (0..=spec.in_place).map(|_| Cell::new(false)).collect(),
-        origin: Cell::new(0u64.wrapping_sub(spec.history as u64)),
+        origin: Cell::new(origin),
         tags: (0..cursors).map(|_| RefCell::default()).collect(),
         tags_alive: Cell::new(0),
     });
+    if let Some(start) = start {
+        shared.go_on_from(start, place);
+    }
     let reader = |me, upstream| ScratchReader {
         me,
         upstream,
@@ -107,6 +124,13 @@ pub(crate) fn scratch(item: ItemType, spec: &ScratchSpec) -> std::io::Result<Scr
     let stages = (1..=spec.in_place).map(|c| reader(c, c - 1)).collect();
     let readers = (0..spec.readers).map(|r| reader(1 + spec.in_place + r, spec.in_place)).collect();
     Ok((ScratchWriter::new(&shared, 0), stages, readers))
+}
+
+/// The index that the slowest reader of the last stream needs next; without one, that of the slowest in-place block.
+fn oldest(start: &Start, spec: &ScratchSpec) -> u64 {
+    let open = |readers: &[ReaderState]| readers.iter().filter(|r| !r.closed).map(|r| r.index).min();
+    let (stages, readers) = start.readers.split_at(spec.in_place);
+    open(readers).or_else(|| open(stages)).unwrap_or(start.written)
 }
 
 /// A number that no other living thread has.
@@ -122,6 +146,31 @@ impl Scratch {
     fn is_mine(&self) -> bool {
         let here = this_thread();
         self.owner.load(Ordering::Relaxed) == here || self.claim(here)
+    }
+
+    /// Takes over what the readers had before them.
+    fn go_on_from(&self, start: &Start, place: impl Fn(u64) -> usize) {
+        for (c, reader) in (1..).zip(&start.readers) {
+            if reader.closed {
+                self.closed[c].set(true);
+                let open = &self.open_readers[if c <= self.in_place { c - 1 } else { self.in_place }];
+                open.set(open.get() - 1);
+                continue;
+            }
+            // What an in-place block keeps before its items is another stream's.
+            let kept = if c <= self.in_place { 0 } else { reader.history.min(self.history) };
+            let bytes = &reader.bytes[(reader.history - kept) * self.item_size..];
+            let at = (place(reader.index) - kept) * self.item_size;
+            assert!(at + bytes.len() <= self.capacity * self.item_size);
+            // SAFETY: the target lies inside the memory, which nobody else knows yet.
+            unsafe {
+                let target = self.memory.base().as_ptr().add(at);
+                std::ptr::copy_nonoverlapping(bytes.as_ptr(), target, bytes.len());
+            }
+            reader.tags.iter().for_each(|tag| self.tags[c].borrow_mut().push(tag.clone()));
+            self.tags_alive.set(self.tags_alive.get() + reader.tags.len());
+        }
+        self.finished.iter().zip(&start.finished).for_each(|(cell, finished)| cell.set(*finished));
     }
 
     /// See [`super::ReadEnd::adopt`]. The ends of one scratch are handed on together, one after another.
@@ -453,6 +502,20 @@ impl ScratchReader {
 
     pub fn index(&self) -> u64 {
         self.shared.index_of(self.me)
+    }
+
+    /// See [`super::ReadEnd::state`].
+    pub fn state(&self) -> ReaderState {
+        let s = &*self.shared;
+        let history = if self.is_in_place { 0 } else { s.history };
+        let (from, items) = (self.cursor().get() - history, history + self.available());
+        // SAFETY: as in `slice`.
+        let bytes = unsafe {
+            let at = s.memory.base().as_ptr().add(from * s.item_size);
+            std::slice::from_raw_parts(at, items * s.item_size).to_vec()
+        };
+        let tags = s.tags[self.me].borrow().before(u64::MAX).cloned().collect();
+        ReaderState { index: self.index(), bytes, history, tags, closed: s.closed[self.me].get() }
     }
 
     #[inline]

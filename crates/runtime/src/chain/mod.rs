@@ -15,7 +15,7 @@
 mod run;
 mod versions;
 
-pub(crate) use run::{ChainRun, Strip};
+pub(crate) use run::{Begin, ChainRun, Strip};
 pub(crate) use versions::Versions;
 
 use std::sync::Arc;
@@ -36,6 +36,22 @@ pub(crate) struct Shape {
     /// Bytes of an output item; 0 for a block without output.
     pub out_bytes: usize,
     pub in_place: bool,
+    pub base: Base,
+}
+
+/// Where a block's streams stood when it was put into a running graph: its tags are mapped from there. Zero otherwise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Base {
+    pub input: u64,
+    pub output: u64,
+}
+
+impl Base {
+    /// Where the tag at `index` of the input lands in the output.
+    pub fn map(&self, index: u64, ratio: Ratio, delay: u64) -> u64 {
+        let (up, down) = (ratio.interpolation, ratio.decimation);
+        map_index(index.saturating_sub(self.input), up, down, delay).saturating_add(self.output)
+    }
 }
 
 /// A pure block with at most one input and one output, its types erased.
@@ -63,6 +79,7 @@ impl<P: Pure> ErasedPure for P {
                 && input == output
                 && self.ratio() == Ratio::ONE
                 && self.history() == 0,
+            base: Base::default(),
         }
     }
 
@@ -184,17 +201,6 @@ impl ChainShape {
         })
     }
 
-    /// Where each link's input stands when `n` items of the head stream have gone through; its output, where it has no
-    /// input.
-    pub fn positions(&self, n: u64) -> impl Iterator<Item = u64> {
-        let flow = self.flow(usize::try_from(n).unwrap_or(usize::MAX));
-        self.links.iter().zip(flow).map(
-            |(link, (taken, given))| {
-                if link.in_bytes > 0 { taken as u64 } else { given as u64 }
-            },
-        )
-    }
-
     /// Items that the chain gives for `n` items of the head stream.
     pub fn given(&self, n: usize) -> usize {
         match self.links.last() {
@@ -210,7 +216,7 @@ impl ChainShape {
             if link.tags == TagPolicy::None {
                 return None;
             }
-            index = map_index(index, link.ratio.interpolation, link.ratio.decimation, link.delay);
+            index = link.base.map(index, link.ratio, link.delay);
         }
         Some(Tag { index, ..tag.clone() })
     }

@@ -57,9 +57,17 @@ impl Space {
         }
     }
 
-    fn forget(&mut self) {
-        let (start, bytes) = (self.start, self.history * self.item);
-        self.bytes()[start - bytes..start].fill(0);
+    fn history(&mut self) -> &mut [u8] {
+        self.window(self.history, 0)
+    }
+
+    /// Sets the history to the end of `known`; what came before that counts as zeros.
+    fn set_history(&mut self, known: &[u8]) {
+        let history = self.history();
+        let n = known.len().min(history.len());
+        let (unknown, end) = history.split_at_mut(history.len() - n);
+        unknown.fill(0);
+        end.copy_from_slice(&known[known.len() - n..]);
     }
 }
 
@@ -93,6 +101,31 @@ struct Stage {
     block: usize,
 }
 
+/// Where a chain begins to be shared: its blocks may have run before.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Begin {
+    /// The index in the head stream.
+    pub origin: u64,
+    /// Per link, the end of what it has seen of its input, in bytes; none counts as zeros. The first link's is read from
+    /// the head stream.
+    pub histories: Vec<Vec<u8>>,
+    /// Per link, where its input stood; its output, where it has no input. None counts as 0.
+    pub positions: Vec<u64>,
+}
+
+impl Begin {
+    /// Per link, where its input stands when the chain stands at item `at` of the head stream; its output, where it has
+    /// no input.
+    pub fn positions_at(&self, shape: &ChainShape, at: u64) -> Vec<u64> {
+        let flow = shape.flow(usize::try_from(at.saturating_sub(self.origin)).unwrap_or(usize::MAX));
+        let first = self.positions.iter().copied().chain(std::iter::repeat(0));
+        let position = |((link, (taken, given)), first): ((&Shape, (usize, usize)), u64)| {
+            first + if link.in_bytes > 0 { taken } else { given } as u64
+        };
+        shape.links.iter().zip(flow).zip(first).map(position).collect()
+    }
+}
+
 /// Items of the head stream for one worker to work on.
 pub(crate) struct Strip<'a> {
     /// The first item's absolute index.
@@ -118,6 +151,7 @@ pub(crate) struct ChainRun {
     /// Items of the head stream that go through the chain at once: whole periods.
     strip: usize,
     shape: ChainShape,
+    begin: Begin,
     has_history: bool,
     /// Passes through all links so far: each is one call of each block.
     pub passes: u64,
@@ -160,6 +194,7 @@ impl ChainRun {
         blocks: &[usize],
         strip: usize,
         in_place: bool,
+        begin: Begin,
     ) -> Self {
         let strip = (strip - strip % shape.period).max(shape.period);
         let (mut stages, mut spaces) = (Vec::new(), Vec::new());
@@ -198,7 +233,7 @@ impl ChainRun {
             }
         }
         let has_history = spaces.iter().any(|space| space.history > 0);
-        ChainRun {
+        let mut run = ChainRun {
             links,
             changing: Vec::new(),
             epoch: 0,
@@ -207,9 +242,35 @@ impl ChainRun {
             at: 0,
             strip,
             shape: shape.clone(),
+            begin,
             has_history,
             passes: 0,
+        };
+        run.rewind();
+        run
+    }
+
+    /// Back to where the chain begins.
+    fn rewind(&mut self) {
+        self.at = self.begin.origin;
+        for (stage, known) in self.stages.iter().zip(&self.begin.histories) {
+            if let (From::Space(space), true) = (stage.from, stage.to != To::InPlace) {
+                self.spaces[space].set_history(known);
+            }
         }
+        if self.begin.histories.is_empty() {
+            self.spaces.iter_mut().for_each(|space| space.set_history(&[]));
+        }
+    }
+
+    /// What each link has seen of its input before the item at which this worker stands, as in [`Begin`].
+    pub fn histories(&mut self) -> Vec<Vec<u8>> {
+        let spaces = &mut self.spaces;
+        let history = |stage: &Stage| match (stage.from, stage.to) {
+            (From::Space(_), To::InPlace) | (From::Given | From::Nowhere, _) => Vec::new(),
+            (From::Space(space), _) => spaces[space].history().to_vec(),
+        };
+        self.stages.iter().map(history).collect()
     }
 
     /// Takes over the versions of the links, where they have changed.
@@ -240,7 +301,7 @@ impl ChainRun {
     /// Says to links with several versions which items are next: those that item `from` of the head stream leads to.
     #[cold]
     fn place(&self, from: u64) {
-        let positions: Vec<u64> = self.shape.positions(from).collect();
+        let positions = self.begin.positions_at(&self.shape, from);
         self.changing.iter().for_each(|(place, changing)| changing.place(positions[*place]));
     }
 
@@ -277,9 +338,9 @@ impl ChainRun {
         let lead = self.shape.lead();
         let mut from = strip.start;
         if self.at != strip.start {
-            from = strip.start.saturating_sub(self.shape.warm_up as u64);
-            if from == 0 {
-                self.spaces.iter_mut().for_each(Space::forget);
+            from = strip.start.saturating_sub(self.shape.warm_up as u64).max(self.begin.origin);
+            if from == self.begin.origin {
+                self.rewind();
             }
         }
         let end = strip.start + strip.items as u64;
@@ -461,10 +522,12 @@ mod tests {
             let shape = ChainShape::new(links.iter().map(|link| link.shape()).collect()).unwrap();
             let blocks: Vec<usize> = (0..links.len()).collect();
             for (strip, in_place) in [(1, true), (60, false), (240, true)] {
-                let mut whole = ChainRun::new(&shape, links.clone(), &blocks, 1 << 20, in_place);
+                let mut whole =
+                    ChainRun::new(&shape, links.clone(), &blocks, 1 << 20, in_place, Begin::default());
                 let expected = run(&mut whole, &shape, &x, 0, x.len());
-                let mut workers: Vec<_> =
-                    (0..3).map(|_| ChainRun::new(&shape, links.clone(), &blocks, strip, in_place)).collect();
+                let mut workers: Vec<_> = (0..3)
+                    .map(|_| ChainRun::new(&shape, links.clone(), &blocks, strip, in_place, Begin::default()))
+                    .collect();
                 let mut got = Vec::new();
                 let (mut start, mut turn) = (0, 0);
                 while start < x.len() {

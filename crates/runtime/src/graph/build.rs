@@ -4,10 +4,9 @@ use std::ops::Deref;
 
 use super::connect::Link;
 use super::names::suggestion;
-use super::{BlockId, CheckedGraph, Node, PortId, PortList, PortVisitor};
+use super::{BlockId, CheckedGraph, Node, PortId, PortList};
 use crate::error::{CheckError, ConnectError, RunError};
 use crate::metrics::Report;
-use crate::parameters::Parameters;
 use crate::scheduler::{Options, Single};
 use crate::stage::{AnyBlock, IntoBlock};
 
@@ -56,6 +55,10 @@ pub struct Handle<P> {
 }
 
 impl<P> Handle<P> {
+    pub(crate) fn new(id: BlockId, ports: P) -> Self {
+        Handle { id, ports }
+    }
+
     /// Which block of the graph this is.
     pub fn id(&self) -> BlockId {
         self.id
@@ -124,17 +127,9 @@ impl Graph {
     }
 
     /// Adds a block whose type is known at run time only; connect it by names.
-    pub fn add_any(&mut self, name: impl Into<String>, mut block: AnyBlock) -> BlockId {
-        struct NameParameters<'a>(&'a str);
-        impl PortVisitor for NameParameters<'_> {
-            fn parameters(&mut self, parameters: &Parameters) {
-                parameters.name_block(self.0);
-            }
-        }
-        let ports = PortList::of(&mut block);
+    pub fn add_any(&mut self, name: impl Into<String>, block: AnyBlock) -> BlockId {
         let name = format!("{}{}", self.scope, name.into());
-        block.visit(&mut NameParameters(&name));
-        self.nodes.push(Node { name, spec: block.spec(), ports, block });
+        self.nodes.push(Node::new(name, block));
         BlockId(self.nodes.len() - 1)
     }
 
@@ -224,6 +219,48 @@ impl Graph {
     /// The names and port lists of the blocks, in the order in which they were added.
     pub fn blocks(&self) -> impl Iterator<Item = (&str, &PortList)> {
         self.nodes.iter().map(|node| (node.name.as_str(), &node.ports))
+    }
+
+    /// A graph that is being changed.
+    pub(crate) fn of_parts(nodes: Vec<Node>, streams: Vec<(PortId, PortId)>) -> Self {
+        Graph { nodes, streams, ..Graph::default() }
+    }
+
+    pub(crate) fn place_of(&self, name: &str) -> Option<usize> {
+        self.nodes.iter().position(|node| node.name == name)
+    }
+
+    pub(crate) fn node(&self, place: usize) -> &Node {
+        &self.nodes[place]
+    }
+
+    pub(crate) fn node_mut(&mut self, place: usize) -> &mut Node {
+        &mut self.nodes[place]
+    }
+
+    pub(crate) fn links_mut(&mut self) -> &mut Vec<(PortId, PortId)> {
+        &mut self.streams
+    }
+
+    pub(crate) fn mistake(&mut self, mistake: ConnectError) {
+        self.mistakes.push(mistake);
+    }
+
+    /// The two ports of a stream by name; notes a mistake where there is none.
+    pub(crate) fn stream_between(&mut self, from: &str, to: &str) -> Option<(PortId, PortId)> {
+        match (self.find(from, Side::Out), self.find(to, Side::In)) {
+            (Ok((from, false)), Ok((to, false))) => Some((from, to)),
+            (from_port, to_port) => {
+                let both = from_port.is_ok() && to_port.is_ok();
+                self.mistakes.extend([from_port.err(), to_port.err()].into_iter().flatten());
+                if both {
+                    let hint = ": messages stay connected".to_owned();
+                    let name = format!("{from} -> {to}");
+                    self.mistakes.push(ConnectError::Unknown { what: "stream", name, hint });
+                }
+                None
+            }
+        }
     }
 
     /// Finds every mistake, or gives the graph that can be run.

@@ -24,9 +24,16 @@ pub(crate) struct Stream {
     pub readers: Vec<PortId>,
     /// Items for each item of the stream's origin, the nearest block upstream that has no fixed ratio.
     pub rate: f64,
+    /// Its ring stays as it is, in a graph that is being changed.
+    pub kept: bool,
 }
 
 impl CheckedGraph {
+    /// A graph without blocks.
+    pub(crate) fn empty() -> Self {
+        CheckedGraph { nodes: Vec::new(), streams: Vec::new(), messages: Vec::new(), order: Vec::new() }
+    }
+
     pub(super) fn new(graph: Graph) -> Result<Self, CheckError> {
         let Graph { nodes, streams: mut links, mut messages, mut mistakes, .. } = graph;
         let given = links.len() + messages.len();
@@ -154,7 +161,7 @@ fn gather(links: &[(PortId, PortId)]) -> Vec<Stream> {
     for &(from, to) in links {
         match streams.iter_mut().find(|stream| stream.from == from) {
             Some(stream) => stream.readers.push(to),
-            None => streams.push(Stream { from, readers: vec![to], rate: 1.0 }),
+            None => streams.push(Stream { from, readers: vec![to], rate: 1.0, kept: false }),
         }
     }
     streams

@@ -13,6 +13,7 @@ pub(crate) use check::Stream;
 pub use connect::{InRef, Link, MsgInRef, MsgOutRef, OutRef};
 pub use names::{nearest, suggestion};
 
+use crate::chain::{Base, Shape};
 use crate::message::{MsgIn, MsgOut};
 use crate::parameters::Parameters;
 use crate::port::{AnyIn, AnyOut, PortSpec};
@@ -97,13 +98,66 @@ pub(crate) struct Node {
     pub block: AnyBlock,
     pub spec: BlockSpec,
     pub ports: PortList,
+    /// What it is as a link of a chain that workers share, where it can be one.
+    pub shape: Option<Shape>,
+    /// Has not run yet.
+    pub is_new: bool,
+    /// Where its streams stood when it was put into a running graph.
+    pub base: Base,
+    /// Has ended, in a graph that is being changed.
+    pub ended: bool,
+    /// Has items before it that it cannot take yet, in a graph that is being changed.
+    pub has_waiting: bool,
+    /// Reads a ring that stays as it is: its history, and the least span that it was made for.
+    pub kept_input: Option<(usize, usize)>,
+    /// Writes a ring that stays as it is: the least span that it was made for.
+    pub kept_output: Option<usize>,
 }
 
 impl Node {
+    pub fn new(name: String, mut block: AnyBlock) -> Self {
+        /// One visit for both: what a block shows in the first one is what counts.
+        struct Introduce<'a>(&'a str, PortList);
+        impl PortVisitor for Introduce<'_> {
+            fn input(&mut self, name: &str, port: &mut dyn AnyIn) {
+                self.1.input(name, port);
+            }
+            fn output(&mut self, name: &str, port: &mut dyn AnyOut) {
+                self.1.output(name, port);
+            }
+            fn message_input(&mut self, name: &str, port: &mut MsgIn) {
+                self.1.message_input(name, port);
+            }
+            fn message_output(&mut self, name: &str, port: &mut MsgOut) {
+                self.1.message_output(name, port);
+            }
+            fn parameters(&mut self, parameters: &Parameters) {
+                parameters.name_block(self.0);
+            }
+        }
+        let mut introduce = Introduce(&name, PortList::default());
+        block.visit(&mut introduce);
+        let ports = introduce.1;
+        Node {
+            name,
+            spec: block.spec(),
+            ports,
+            shape: block.0.link().map(|link| link.shape()),
+            block,
+            is_new: true,
+            base: Base::default(),
+            ended: false,
+            has_waiting: false,
+            kept_input: None,
+            kept_output: None,
+        }
+    }
+
     /// Whether a message can make the block run. One that changes parameters does not.
     pub fn takes_messages(&self) -> bool {
         self.spec.level == Level::General && !self.ports.message_inputs.is_empty()
     }
+
     pub fn input_name(&self, port: usize) -> String {
         format!("{}.{}", self.name, self.ports.inputs[port].0)
     }

@@ -68,7 +68,7 @@ pub(crate) struct Mailbox<D: Draft> {
     /// The first item for which a change waits, [`NEVER`] if none does. Written under the lock; read without it by the
     /// block's worker. A change that it sees late is one that was asked for late.
     next: AtomicU64,
-    /// Changes take effect at multiples of this many items.
+    /// How many items the block takes at once.
     step: u64,
     block: OnceLock<String>,
     state: Mutex<State<D::Version>>,
@@ -77,6 +77,8 @@ pub(crate) struct Mailbox<D: Draft> {
 struct State<V> {
     /// What the changes that were taken have made of the block.
     current: V,
+    /// Changes take effect so many items behind this one, or a multiple of it: where the block began.
+    origin: u64,
     /// In the order in which they take effect.
     waiting: Vec<Waiting<V>>,
     /// Changes asked for so far.
@@ -105,7 +107,7 @@ pub(crate) struct Due<V> {
 impl<D: Draft> Mailbox<D> {
     /// An empty mailbox of a block that takes `step` items at once.
     pub fn new(current: D::Version, step: usize) -> Self {
-        let state = State { current, waiting: Vec::new(), count: 0, closed: false };
+        let state = State { current, origin: 0, waiting: Vec::new(), count: 0, closed: false };
         let step = (step as u64).max(1);
         Mailbox { next: AtomicU64::new(NEVER), step, block: OnceLock::new(), state: Mutex::new(state) }
     }
@@ -118,6 +120,22 @@ impl<D: Draft> Mailbox<D> {
     #[inline(always)]
     pub fn next(&self) -> u64 {
         self.next.load(Ordering::Relaxed)
+    }
+
+    /// The first item from `index` on that the block can begin a call with.
+    fn align(&self, index: u64, origin: u64) -> u64 {
+        let turns = index.saturating_sub(origin).div_ceil(self.step);
+        if turns == 0 { index } else { turns.saturating_mul(self.step).saturating_add(origin) }
+    }
+
+    /// Says where the block begins, which was put into a running graph.
+    pub fn begin_at(&self, origin: u64) {
+        let mut state = self.lock();
+        state.origin = origin;
+        for change in &mut state.waiting {
+            change.from = self.align(change.from, origin);
+        }
+        self.publish(&state);
     }
 
     fn publish(&self, state: &State<D::Version>) {
@@ -198,7 +216,7 @@ impl<D: Draft> Settable for Mailbox<D> {
 
     fn set(&self, changes: Changes, at: Option<u64>) -> Result<Receipt, MessageError> {
         let mut state = self.lock();
-        let State { current, waiting, count, closed } = &mut *state;
+        let State { current, origin, waiting, count, closed } = &mut *state;
         if *closed {
             return Err(MessageError::Ended { port: self.in_words(&changes) });
         }
@@ -206,7 +224,7 @@ impl<D: Draft> Settable for Mailbox<D> {
             let port = format!("{}.{PORT}", self.block());
             return Err(MessageError::Full { port, capacity: CAPACITY });
         }
-        let from = at.map_or(0, |index| index.div_ceil(self.step).saturating_mul(self.step));
+        let from = at.map_or(0, |index| self.align(index, *origin));
         let place = waiting.partition_point(|change| change.from <= from);
         let before = if place == 0 { &*current } else { &waiting[place - 1].version };
         let version = D::draft(before, &changes).map_err(|error| self.refused(&changes, &error))?;

@@ -14,7 +14,7 @@ pub use machine::Machine;
 pub(crate) use machine::pin_to;
 
 use crate::buffer::{RingSpec, ScratchSpec};
-use crate::chain::{ChainRun, ChainShape};
+use crate::chain::{ChainRun, ChainShape, Shape};
 use crate::error::{CheckError, ConnectError};
 use crate::graph::{CheckedGraph, PortId};
 use crate::port::PortSpec;
@@ -65,6 +65,8 @@ pub(crate) struct CrewPlan {
     /// By their place among the lanes.
     pub lanes: Vec<usize>,
     pub workers: usize,
+    /// Workers that have something to do; the others sleep until the graph is planned again.
+    pub on_duty: usize,
     /// The processors that the workers are bound to, as far as they are.
     pub cpus: Vec<usize>,
 }
@@ -96,6 +98,8 @@ pub(crate) enum BufferPlan {
     Ring(RingSpec),
     /// Inside of a shared lane: each worker has its own.
     Inside,
+    /// The ring that is there already.
+    Kept,
 }
 
 /// Where one stream lies.
@@ -122,10 +126,19 @@ impl Plan {
         machine: &Machine,
         options: &Options,
     ) -> Result<Self, CheckError> {
+        Plan::for_crew(graph, scheduler, scheduler.workers(machine), machine, options)
+    }
+
+    fn for_crew(
+        graph: &CheckedGraph,
+        scheduler: &dyn Scheduler,
+        workers: Option<usize>,
+        machine: &Machine,
+        options: &Options,
+    ) -> Result<Self, CheckError> {
         let lanes = scheduler.lanes(graph, machine).map_err(|error| CheckError(vec![error]))?;
         let mut lanes = own_lanes_for_blocking(graph, lanes);
         validate(graph, &lanes)?;
-        let workers = scheduler.workers(machine);
         let crews = crews(graph, &lanes, workers, machine);
         for lane in lanes.iter_mut().filter(|lane| lane.shared) {
             lane.farm = Some(farm(graph, &lane.blocks, machine, options)?);
@@ -148,6 +161,17 @@ impl Plan {
             .collect();
         let scheduler = scheduler.name();
         Ok(Plan { scheduler, lanes, crews, buffers, streams, names, machine: machine.clone() })
+    }
+
+    /// Plans a graph that is running, for its crew of `workers`.
+    pub(crate) fn again(
+        graph: &CheckedGraph,
+        scheduler: &dyn Scheduler,
+        machine: &Machine,
+        options: &Options,
+        workers: usize,
+    ) -> Result<Self, CheckError> {
+        Plan::for_crew(graph, scheduler, Some(workers), machine, options)
     }
 
     /// The lanes, each with its blocks in the order in which they run.
@@ -200,17 +224,21 @@ const SHORT_STRIP_ITEMS: f64 = 2048.0;
 /// One crew for all lanes, or for each lane one of its own; blocks that wait for the outside world always have theirs.
 fn crews(graph: &CheckedGraph, lanes: &[Lane], workers: Option<usize>, machine: &Machine) -> Vec<CrewPlan> {
     let waits = |lane: &Lane| lane.blocks.iter().all(|&b| graph.nodes[b].spec.blocking);
-    let alone =
-        |lane: usize| CrewPlan { lanes: vec![lane], workers: 1, cpus: lanes[lane].cpu.into_iter().collect() };
+    let alone = |lane: usize| CrewPlan {
+        lanes: vec![lane],
+        workers: 1,
+        on_duty: 1,
+        cpus: lanes[lane].cpu.into_iter().collect(),
+    };
     let Some(workers) = workers else { return (0..lanes.len()).map(alone).collect() };
     let (apart, together): (Vec<usize>, Vec<usize>) = (0..lanes.len()).partition(|&lane| waits(&lanes[lane]));
     // More workers than can ever run at once would only be woken for nothing.
     let is_shared = together.iter().any(|&lane| lanes[lane].shared);
-    let workers = if is_shared { workers } else { workers.min(together.len()) };
+    let on_duty = if is_shared { workers } else { workers.min(together.len()) };
     let cpus = if workers == machine.cpus.len() && workers > 1 { machine.cpus.clone() } else { Vec::new() };
     let mut crews = Vec::new();
     if !together.is_empty() {
-        crews.push(CrewPlan { lanes: together, workers, cpus });
+        crews.push(CrewPlan { lanes: together, workers, on_duty, cpus });
     }
     crews.extend(apart.into_iter().map(alone));
     crews
@@ -249,8 +277,9 @@ fn farm(
 /// The numbers of the chain that these blocks make, if they make one that workers can share: pure blocks, each the only
 /// reader of the one before.
 pub(crate) fn chain_of(graph: &CheckedGraph, blocks: &[usize]) -> Option<ChainShape> {
-    let links: Option<Vec<_>> =
-        blocks.iter().map(|&b| Some(graph.nodes[b].block.0.link()?.shape())).collect();
+    let link =
+        |&b: &usize| graph.nodes[b].shape.clone().map(|shape| Shape { base: graph.nodes[b].base, ..shape });
+    let links: Option<Vec<_>> = blocks.iter().map(link).collect();
     let follows = |pair: &[usize]| {
         let mut streams = graph.streams.iter().filter(|stream| stream.from.block == pair[0]);
         streams.next().is_some_and(|stream| matches!(stream.readers[..], [reader] if reader.block == pair[1]))
@@ -262,10 +291,19 @@ pub(crate) fn chain_of(graph: &CheckedGraph, blocks: &[usize]) -> Option<ChainSh
     let reads_itself = graph.streams.iter().any(|stream| {
         blocks.contains(&stream.from.block) && stream.readers.iter().any(|r| r.block == blocks[0])
     });
-    if !blocks.windows(2).all(follows) || !has_reader || reads_itself {
+    let rest = blocks.get(1..).unwrap_or_default();
+    let is_apart =
+        blocks.iter().any(|&b| graph.nodes[b].ended) || rest.iter().any(|&b| graph.nodes[b].has_waiting);
+    if !blocks.windows(2).all(follows) || !has_reader || reads_itself || is_apart {
         return None;
     }
-    ChainShape::new(links?)
+    let shape = ChainShape::new(links?)?;
+    // A ring that stays as it is must fit.
+    let fits = graph.nodes[blocks[0]]
+        .kept_input
+        .is_none_or(|(history, least)| shape.lead() <= history && shape.period <= least);
+    let given = shape.given(shape.period);
+    fits.then_some(shape).filter(|_| graph.nodes[last].kept_output.is_none_or(|least| given <= least))
 }
 
 /// A worker claims at most so many strips at once.
@@ -353,6 +391,7 @@ impl Layout<'_> {
         // A scratch moves items down when its writer looks for room: a block that reads its own output may be looking
         // at them just then, so that its stream is a ring.
         self.lanes[lane].farm.is_none()
+            && !stream.kept
             && stream.readers.iter().all(|r| self.lane_of[r.block] == lane && r.block != writer)
     }
 
@@ -439,7 +478,9 @@ impl Layout<'_> {
                     stage,
                 });
             }
-            buffers.push(if self.is_inside(group[0]) {
+            buffers.push(if first.kept {
+                BufferPlan::Kept
+            } else if self.is_inside(group[0]) {
                 BufferPlan::Inside
             } else if self.is_scratch(group[0]) {
                 // A reader that cannot run leaves fewer than `reader_min` items: there is room for the writer all the

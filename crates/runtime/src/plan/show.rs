@@ -15,6 +15,7 @@ impl Plan {
             BufferPlan::Scratch(spec) => {
                 format!("scratch of {}", bytes(spec.capacity + spec.history + spec.preload))
             }
+            BufferPlan::Kept => "ring that was there".to_owned(),
             BufferPlan::Inside => "scratch of each worker".to_owned(),
             BufferPlan::Ring(spec) if spec.mirrored => format!("mirrored ring of {}", bytes(spec.capacity)),
             BufferPlan::Ring(spec) => format!("ring of {}", bytes(spec.capacity)),

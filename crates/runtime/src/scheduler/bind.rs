@@ -3,17 +3,29 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::buffer::{ReadEnd, ScratchWriter, WriteEnd, ring, scratch};
+use crate::buffer::{ReadEnd, ReaderState, ScratchWriter, Start, WriteEnd, ring, scratch};
 use crate::error::{CheckError, ConnectError, RunError};
 use crate::graph::{CheckedGraph, PortId, PortList, PortVisitor};
 use crate::message::{MsgIn, MsgOut, Queue};
 use crate::park::Parker;
-use crate::plan::{BufferPlan, Plan};
+use crate::plan::{BufferPlan, Plan, StreamPlan};
 use crate::port::{AnyIn, AnyOut, PortSpec};
 
-/// Connects all ports of `graph` as `plan` says; `parkers` has one for each crew.
-pub(super) fn bind(graph: &mut CheckedGraph, plan: &Plan, parkers: &[Arc<Parker>]) -> Result<(), RunError> {
-    let (mut readers, mut writers) = ends(graph, plan)?;
+/// Where the streams of a graph that was running stand: what waits before each reader, and how far each writer is.
+#[derive(Debug, Default)]
+pub(super) struct States {
+    pub readers: HashMap<PortId, ReaderState>,
+    pub writers: HashMap<PortId, u64>,
+}
+
+/// Connects all ports of `graph` as `plan` says; `parkers` has one for each crew. The streams go on from `states`.
+pub(super) fn bind(
+    graph: &mut CheckedGraph,
+    plan: &Plan,
+    parkers: &[Arc<Parker>],
+    states: Option<&States>,
+) -> Result<(), RunError> {
+    let (mut readers, mut writers) = ends(graph, plan, states)?;
     let mut mistakes = Vec::new();
     let mut crew_of = vec![0; graph.nodes.len()];
     for (index, crew) in plan.crews.iter().enumerate() {
@@ -22,6 +34,10 @@ pub(super) fn bind(graph: &mut CheckedGraph, plan: &Plan, parkers: &[Arc<Parker>
     }
     connect_messages(graph);
     for (block, node) in graph.nodes.iter_mut().enumerate() {
+        // Its ports are where its own thread has them.
+        if states.is_some() && node.spec.blocking {
+            continue;
+        }
         let mut bind = Bind {
             block,
             name: node.name.as_str().into(),
@@ -32,6 +48,7 @@ pub(super) fn bind(graph: &mut CheckedGraph, plan: &Plan, parkers: &[Arc<Parker>
             ports: &node.ports,
             mistakes: &mut mistakes,
             parker: &parkers[crew_of[block]],
+            is_new: std::mem::take(&mut node.is_new),
         };
         node.block.visit(&mut bind);
     }
@@ -41,7 +58,11 @@ pub(super) fn bind(graph: &mut CheckedGraph, plan: &Plan, parkers: &[Arc<Parker>
 /// An end and the longest span that the plan allows there.
 type Ends<E> = HashMap<PortId, (E, usize)>;
 
-fn ends(graph: &CheckedGraph, plan: &Plan) -> Result<(Ends<ReadEnd>, Ends<WriteEnd>), RunError> {
+fn ends(
+    graph: &CheckedGraph,
+    plan: &Plan,
+    states: Option<&States>,
+) -> Result<(Ends<ReadEnd>, Ends<WriteEnd>), RunError> {
     let (mut readers, mut writers) = (HashMap::new(), HashMap::new());
     for (index, buffer) in plan.buffers.iter().enumerate() {
         let mut streams: Vec<_> = plan.streams.iter().filter(|stream| stream.buffer == index).collect();
@@ -56,11 +77,19 @@ fn ends(graph: &CheckedGraph, plan: &Plan) -> Result<(Ends<ReadEnd>, Ends<WriteE
             ),
             error,
         };
+        let readers_of = |stream: &StreamPlan| stream.readers.clone();
+        let in_buffer: Vec<PortId> = match buffer {
+            BufferPlan::Scratch(_) => streams.iter().flat_map(|stream| readers_of(stream)).collect(),
+            _ => readers_of(first),
+        };
+        let start = states.and_then(|states| start(graph, states, &streams, &in_buffer));
+        let start = start.as_ref();
         match buffer {
+            BufferPlan::Kept => {}
             BufferPlan::Inside => {}
             BufferPlan::Scratch(spec) => {
                 let (writer, stages, ends) =
-                    scratch(item, spec).map_err(|error| no_memory("", spec.capacity, error))?;
+                    scratch(item, spec, start).map_err(|error| no_memory("", spec.capacity, error))?;
                 writers.insert(first.from, (WriteEnd::Scratch(writer), first.strip));
                 for ((stage, before), after) in stages.into_iter().zip(&streams).zip(&streams[1..]) {
                     let writer = WriteEnd::Scratch(ScratchWriter::of_stage(&stage));
@@ -74,7 +103,7 @@ fn ends(graph: &CheckedGraph, plan: &Plan) -> Result<(Ends<ReadEnd>, Ends<WriteE
             BufferPlan::Ring(spec) => {
                 let kind = if spec.mirrored { "mirrored " } else { "" };
                 let (writer, ends) =
-                    ring(item, spec).map_err(|error| no_memory(kind, spec.capacity, error))?;
+                    ring(item, spec, start).map_err(|error| no_memory(kind, spec.capacity, error))?;
                 writers.insert(first.from, (WriteEnd::Ring(writer), first.strip));
                 for (reader, end) in first.readers.iter().zip(ends) {
                     readers.insert(*reader, (ReadEnd::Ring(end), first.strip));
@@ -85,6 +114,58 @@ fn ends(graph: &CheckedGraph, plan: &Plan) -> Result<(Ends<ReadEnd>, Ends<WriteE
     Ok((readers, writers))
 }
 
+/// What a buffer of these streams begins with, where they were running before.
+fn start(
+    graph: &CheckedGraph,
+    states: &States,
+    streams: &[&StreamPlan],
+    readers: &[PortId],
+) -> Option<Start> {
+    let is_known = |stream: &&StreamPlan| {
+        states.writers.contains_key(&stream.from)
+            || stream.readers.iter().any(|reader| states.readers.contains_key(reader))
+    };
+    if !streams.iter().any(is_known) {
+        return None;
+    }
+    let open = |port: &PortId| states.readers.get(port).filter(|state| !state.closed);
+    // How far the writer of a stream is: as far as it says, or as far as a reader knows.
+    let written = |stream: &StreamPlan| {
+        let known = || {
+            stream
+                .readers
+                .iter()
+                .find_map(open)
+                .map(|state| state.index + state.waiting(stream.item_bytes) as u64)
+        };
+        states.writers.get(&stream.from).copied().or_else(known).unwrap_or(0)
+    };
+    let reader = |port: &PortId| {
+        let Some(stream) = streams.iter().find(|stream| stream.readers.contains(port)) else {
+            return ReaderState::default();
+        };
+        let written = written(stream);
+        let mut state = match states.readers.get(port) {
+            Some(state) => state.clone(),
+            // A new reader begins with what comes next.
+            None => ReaderState { index: written, ..ReaderState::default() },
+        };
+        state.closed |= graph.nodes[port.block].ended;
+        // The stream's own count is the one that goes on.
+        let index = written.wrapping_sub(state.waiting(stream.item_bytes) as u64);
+        let by = index.wrapping_sub(state.index);
+        state.tags.iter_mut().for_each(|tag| tag.index = tag.index.wrapping_add(by));
+        state.index = index;
+        state
+    };
+    Some(Start {
+        written: streams.first().map_or(0, |first| written(first)),
+        readers: readers.iter().map(reader).collect(),
+        finished: streams.iter().map(|stream| graph.nodes[stream.from.block].ended).collect(),
+    })
+}
+
+/// Connects the message ports; what was connected is taken off the graph's list.
 fn connect_messages(graph: &mut CheckedGraph) {
     /// Finds the queue of one message input, or connects one message output to a queue.
     struct Find {
@@ -111,7 +192,7 @@ fn connect_messages(graph: &mut CheckedGraph) {
             self.port = self.port.wrapping_sub(1);
         }
     }
-    for (from, to) in std::mem::take(&mut graph.messages) {
+    for (from, to) in graph.messages.drain(..) {
         let mut find = Find { port: to.port, queue: None };
         graph.nodes[to.block].block.visit(&mut find);
         if let Some(queue) = find.queue {
@@ -131,6 +212,7 @@ struct Bind<'a> {
     ports: &'a PortList,
     mistakes: &'a mut Vec<ConnectError>,
     parker: &'a Arc<Parker>,
+    is_new: bool,
 }
 
 impl Bind<'_> {
@@ -182,11 +264,15 @@ impl PortVisitor for Bind<'_> {
     }
 
     fn message_input(&mut self, _: &str, port: &mut MsgIn) {
-        port.set_parker(self.parker);
+        if self.is_new {
+            port.set_parker(self.parker);
+        }
     }
 
     fn message_output(&mut self, _: &str, port: &mut MsgOut) {
-        port.set_parker(self.parker);
+        if self.is_new {
+            port.set_parker(self.parker);
+        }
     }
 }
 
@@ -207,7 +293,7 @@ impl Probe {
 
 impl PortVisitor for Probe {
     fn input(&mut self, _: &str, port: &mut dyn AnyIn) {
-        let Ok((mut writer, _, mut readers)) = scratch(port.spec().item, &self.spec(self.taken)) else {
+        let Ok((mut writer, _, mut readers)) = scratch(port.spec().item, &self.spec(self.taken), None) else {
             return;
         };
         writer.produce(self.taken);
@@ -218,7 +304,9 @@ impl PortVisitor for Probe {
     }
 
     fn output(&mut self, _: &str, port: &mut dyn AnyOut) {
-        let Ok((writer, _, readers)) = scratch(port.spec().item, &self.spec(self.given)) else { return };
+        let Ok((writer, _, readers)) = scratch(port.spec().item, &self.spec(self.given), None) else {
+            return;
+        };
         self.readers.extend(readers);
         *port.raw().end = WriteEnd::Scratch(writer);
     }

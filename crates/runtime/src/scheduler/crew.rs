@@ -22,6 +22,7 @@ use super::run::Shared;
 use crate::block::Step;
 use crate::error::RunError;
 use crate::park::Parker;
+use crate::plan::CrewPlan;
 
 /// What a worker can run.
 pub(super) enum Unit {
@@ -39,7 +40,13 @@ pub(super) struct LaneUnit {
 
 impl LaneUnit {
     pub fn new(lane: Lane) -> Self {
-        LaneUnit { lane: Mutex::new(lane), done: AtomicBool::new(false), wanted: AtomicBool::new(false) }
+        let done = AtomicBool::new(lane.is_done());
+        LaneUnit { lane: Mutex::new(lane), done, wanted: AtomicBool::new(false) }
+    }
+
+    /// The lane for good.
+    pub fn into_lane(self) -> Lane {
+        self.lane.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
     /// The lane, when no worker runs it.
@@ -83,10 +90,48 @@ impl Unit {
 /// Some workers and what they run.
 pub(super) struct Crew {
     pub parker: Arc<Parker>,
-    pub units: Vec<Unit>,
+    /// Replaced when the graph is changed, which all workers wait for; empty meanwhile.
+    units: Mutex<Arc<Vec<Unit>>>,
     pub workers: usize,
+    /// The first so many workers have something to do; the others sleep until the graph is planned again.
+    on_duty: AtomicUsize,
     /// Workers that have not ended.
     pub alive: AtomicUsize,
+    /// Whether it takes part in changes of the graph: all but those of blocks that wait for the outside world.
+    pub changes: bool,
+}
+
+impl Crew {
+    pub fn new(parker: Arc<Parker>, units: Vec<Unit>, plan: &CrewPlan, changes: bool) -> Self {
+        let (workers, alive) = (plan.workers, AtomicUsize::new(plan.workers));
+        let on_duty = AtomicUsize::new(plan.on_duty);
+        Crew { parker, units: Mutex::new(Arc::new(units)), workers, on_duty, alive, changes }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Arc<Vec<Unit>>> {
+        self.units.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    pub fn units(&self) -> Arc<Vec<Unit>> {
+        self.lock().clone()
+    }
+
+    /// Takes the units away; `None` while a worker has them.
+    pub fn take_units(&self) -> Option<Vec<Unit>> {
+        let mut units = self.lock();
+        match Arc::try_unwrap(std::mem::take(&mut *units)) {
+            Ok(units) => Some(units),
+            Err(shared) => {
+                *units = shared;
+                None
+            }
+        }
+    }
+
+    pub fn set_units(&self, new: Vec<Unit>, on_duty: usize) {
+        *self.lock() = Arc::new(new);
+        self.on_duty.store(on_duty, Ordering::SeqCst);
+    }
 }
 
 /// One thread of a crew.
@@ -96,7 +141,11 @@ pub(super) struct Worker {
     /// Which of its crew's workers it is.
     place: usize,
     pub crew: Arc<Crew>,
+    units: Arc<Vec<Unit>>,
     pub shared: Arc<Shared>,
+    seed: Option<u64>,
+    /// How many the machine has.
+    processors: usize,
     /// How long to look for work before sleeping.
     patience: Duration,
     /// Where it starts to look.
@@ -116,6 +165,8 @@ enum Look {
     Over,
 }
 
+/// How long a worker looks for work before it sleeps, where every worker has a processor: waking it costs as much.
+const PATIENCE: Duration = Duration::from_micros(30);
 /// How many sweeps a worker runs of a lane before it looks at the other units again.
 const SWEEPS_PER_TURN: usize = 8;
 /// The same where there is nothing else to look at.
@@ -127,34 +178,90 @@ impl Worker {
         place: usize,
         crew: Arc<Crew>,
         shared: Arc<Shared>,
-        patience: Duration,
+        processors: usize,
         seed: Option<u64>,
     ) -> Self {
-        let hand = |unit: &Unit| match unit {
-            Unit::Lane(_) => None,
-            Unit::Farm(farm) => Some(farm.hand(seed.map(|seed| seed.wrapping_add(thread as u64)))),
-        };
-        Worker {
+        let mut worker = Worker {
             thread,
             place,
-            patience,
-            first: place * crew.units.len() / crew.workers.max(1),
-            hands: crew.units.iter().map(hand).collect(),
+            processors,
+            patience: Duration::ZERO,
+            seed,
+            first: 0,
+            hands: Vec::new(),
             steps: Vec::new(),
+            units: Arc::default(),
             crew,
             shared,
+        };
+        worker.take_place();
+        worker
+    }
+
+    /// Looks at what the crew has to run.
+    fn take_place(&mut self) {
+        self.units = self.crew.units();
+        let on_duty = self.crew.on_duty.load(Ordering::SeqCst);
+        let busy = self.shared.threads.len() - self.crew.workers + on_duty;
+        // Who has no processor to himself must not look in vain, and who is alone has nobody to wait for.
+        self.patience = if busy > 1 && busy <= self.processors { PATIENCE } else { Duration::ZERO };
+        self.first = self.place * self.units.len() / on_duty.max(1);
+        let seed = self.seed.map(|seed| seed.wrapping_add(self.thread as u64));
+        let hand = |unit: &Unit| match unit {
+            Unit::Lane(_) => None,
+            Unit::Farm(farm) => Some(farm.hand(seed)),
+        };
+        self.hands = self.units.iter().map(hand).collect();
+    }
+
+    /// Sleeps until the graph is planned again, or ends.
+    #[cold]
+    fn stand_by(&self) {
+        let state = &self.shared.threads[self.thread];
+        state.off_duty.store(true, Ordering::SeqCst);
+        state.nap.announce();
+        let is_over = || self.units.iter().all(Unit::is_done);
+        if is_over() || self.shared.is_cancelled() || self.shared.gate.is_closed() {
+            state.nap.withdraw();
+        } else {
+            state.nap.sleep(None);
         }
+        state.off_duty.store(false, Ordering::SeqCst);
+    }
+
+    /// Lets the graph be changed, and waits for that.
+    #[cold]
+    fn pause(&mut self) {
+        self.hands.clear();
+        self.units = Arc::default();
+        self.shared.gate.pause(&self.shared);
+        self.take_place();
     }
 
     /// Runs the crew's units until all have ended.
     pub fn run(&mut self) -> Result<(), RunError> {
         while !self.shared.is_cancelled() {
+            if self.shared.gate.is_closed() && self.crew.changes {
+                self.pause();
+                continue;
+            }
+            if self.place >= self.crew.on_duty.load(Ordering::Relaxed) {
+                if self.units.iter().all(Unit::is_done) {
+                    return Ok(());
+                }
+                self.stand_by();
+                continue;
+            }
             let look = match self.look(false)? {
                 Look::Idle => self.look_again()?,
                 look => look,
             };
             match look {
-                Look::Over => return Ok(()),
+                Look::Over => {
+                    // Those that stand by see that it is over.
+                    self.shared.wake_all();
+                    return Ok(());
+                }
                 Look::Moved => {}
                 Look::Idle => self.rest()?,
             }
@@ -164,13 +271,13 @@ impl Worker {
 
     /// Runs every unit for a while. `is_last` if the worker goes to sleep where there is nothing to do.
     fn look(&mut self, is_last: bool) -> Result<Look, RunError> {
-        let crew = self.crew.clone();
-        let units = crew.units.len();
+        let all = self.units.clone();
+        let units = all.len();
         let mut look = Look::Over;
         self.steps.clear();
         for place in 0..units {
             let index = (self.first + place) % units;
-            let unit = &crew.units[index];
+            let unit = &all[index];
             if unit.is_done() {
                 continue;
             }
@@ -197,12 +304,12 @@ impl Worker {
         });
         let Some(mut lane) = lane else { return Ok(false) };
         lane.adopt()?;
-        let sweeps = if self.crew.units.len() == 1 { SWEEPS_ALONE } else { SWEEPS_PER_TURN };
+        let sweeps = if self.units.len() == 1 { SWEEPS_ALONE } else { SWEEPS_PER_TURN };
         let (mut moved, mut more) = (false, true);
         for _ in 0..sweeps {
             more = lane.sweep(&seat)?;
             moved |= more;
-            if !more || shared.is_cancelled() {
+            if !more || shared.is_cancelled() || shared.gate.is_closed() {
                 break;
             }
         }
@@ -221,7 +328,7 @@ impl Worker {
             drop(lane);
             if more {
                 // It has more to do, and this worker looks elsewhere first.
-                if self.crew.units.len() > 1 && unit.wanted.swap(false, Ordering::SeqCst) {
+                if self.units.len() > 1 && unit.wanted.swap(false, Ordering::SeqCst) {
                     self.crew.parker.wake();
                 }
             } else if unit.wanted.swap(false, Ordering::SeqCst) {
@@ -252,7 +359,8 @@ impl Worker {
             return Ok(Look::Idle);
         }
         let start = Instant::now();
-        while start.elapsed() < self.patience && !self.shared.is_cancelled() {
+        while start.elapsed() < self.patience && !self.shared.is_cancelled() && !self.shared.gate.is_closed()
+        {
             std::hint::spin_loop();
             let look = self.look(false)?;
             if look != Look::Idle {
@@ -266,6 +374,10 @@ impl Worker {
     fn rest(&mut self) -> Result<(), RunError> {
         let crew = self.crew.clone();
         crew.parker.announce();
+        if self.shared.gate.is_closed() && crew.changes {
+            crew.parker.withdraw();
+            return Ok(());
+        }
         let look = self.look(true);
         if !matches!(look, Ok(Look::Idle)) {
             crew.parker.withdraw();
@@ -281,7 +393,7 @@ impl Worker {
         let slept = start.elapsed().as_nanos() as u64;
         // A lane that is taken has not waited for anything. Nobody sleeps for good because this one has it: who was
         // woken looks at everything next.
-        for unit in crew.units.iter().filter(|_| self.place == 0) {
+        for unit in self.units.iter().filter(|_| self.place == 0) {
             if let Unit::Lane(unit) = unit
                 && let Some(lane) = unit.try_lane()
             {
@@ -294,10 +406,9 @@ impl Worker {
     /// What to report when the block that this thread ran has panicked.
     pub fn panicked(&self, message: String) -> RunError {
         let current = self.shared.threads[self.thread].current.load(Ordering::Relaxed);
-        let (block, ports) =
-            self.crew.units.iter().find_map(|unit| unit.words(current)).unwrap_or_else(|| {
-                ("the runtime".to_owned(), format!("between blocks on thread {}", self.thread))
-            });
+        let (block, ports) = self.units.iter().find_map(|unit| unit.words(current)).unwrap_or_else(|| {
+            ("the runtime".to_owned(), format!("between blocks on thread {}", self.thread))
+        });
         RunError::Panic { block, message, ports }
     }
 }

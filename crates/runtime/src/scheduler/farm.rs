@@ -8,11 +8,12 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use crate::block::{CloseAll, Step};
-use crate::buffer::{Claim, Claimed, Claims};
-use crate::chain::{ChainRun, ChainShape, ErasedPure, Versions};
+use crate::buffer::{Claim, Claimed, Claims, ReadEnd, WriteEnd};
+use crate::chain::{Begin, ChainRun, ChainShape, ErasedPure, Versions};
 use crate::metrics::{Counters, add};
 use crate::parameters::{LinkChanges, NEVER};
 use crate::park::Parker;
+use crate::plan::FarmPlan;
 use crate::stage::Runnable;
 
 /// A block of the chain.
@@ -35,12 +36,15 @@ pub(crate) struct Portions {
 }
 
 pub(super) struct Farm {
-    pub links: Mutex<Vec<Link>>,
+    links: Mutex<Vec<Link>>,
     pub blocks: Vec<usize>,
     pub names: Vec<Arc<str>>,
     pub shape: ChainShape,
     portions: Portions,
     in_place: bool,
+    begin: Begin,
+    /// Per link, how many items it had taken and given where the chain begins.
+    before: Vec<(u64, u64)>,
     desk: Mutex<Desk>,
     counters: Vec<Arc<Counters>>,
     pures: Vec<Arc<dyn ErasedPure>>,
@@ -62,6 +66,18 @@ impl Drop for Changes {
     fn drop(&mut self) {
         self.0.give_back();
     }
+}
+
+/// What is left of a farm that was taken apart.
+pub(super) struct Parts {
+    pub links: Vec<Link>,
+    /// Per link, what it has seen of its input, as in [`Begin`].
+    pub histories: Vec<Vec<u8>>,
+    /// Per link, how many items it has taken and given.
+    pub before: Vec<(u64, u64)>,
+    pub input: ReadEnd,
+    pub output: WriteEnd,
+    pub done: bool,
 }
 
 /// One worker's part of a farm.
@@ -88,9 +104,10 @@ const TIMED_ONE_IN: u64 = 64;
 impl Farm {
     pub fn new(
         links: Vec<Link>,
-        shape: ChainShape,
-        portions: Portions,
+        plan: &FarmPlan,
         in_place: bool,
+        begin: Begin,
+        before: Vec<(u64, u64)>,
         claims: Claims,
     ) -> Self {
         let pures: Vec<_> = links.iter().map(|link| link.pure.clone()).collect();
@@ -104,9 +121,11 @@ impl Farm {
             desk: Mutex::new(Desk { claims, versions: Versions::new(pures.iter().cloned()) }),
             pures,
             links: Mutex::new(links),
-            shape,
-            portions,
+            shape: plan.shape.clone(),
+            portions: plan.portions,
             in_place,
+            begin,
+            before,
             done: AtomicBool::new(false),
         }
     }
@@ -114,13 +133,7 @@ impl Farm {
     /// One worker's part.
     pub fn hand(&self, seed: Option<u64>) -> Hand {
         Hand {
-            run: ChainRun::new(
-                &self.shape,
-                self.pures.clone(),
-                &self.blocks,
-                self.portions.strip,
-                self.in_place,
-            ),
+            run: self.chain_run(),
             portion: self.portions.strip,
             claims: 0,
             passes: 0,
@@ -128,6 +141,11 @@ impl Farm {
             shares: vec![1.0 / self.blocks.len() as f64; self.blocks.len()],
             random: seed,
         }
+    }
+
+    fn chain_run(&self) -> ChainRun {
+        let (links, begin) = (self.pures.clone(), self.begin.clone());
+        ChainRun::new(&self.shape, links, &self.blocks, self.portions.strip, self.in_place, begin)
     }
 
     pub fn is_done(&self) -> bool {
@@ -192,10 +210,11 @@ impl Farm {
 
     #[cold]
     fn take_due_changes(&self, versions: &mut Versions, start: u64, items: usize) {
-        let positions = |n: u64| self.shape.positions(n).collect::<Vec<_>>();
+        let positions = |at: u64| self.begin.positions_at(&self.shape, at);
         let (first, end) = (positions(start), positions(start + items as u64));
         // Nobody who claims from here on computes anything that comes before the warm-up.
-        versions.forget(&positions(start.saturating_sub(self.shape.warm_up as u64)));
+        let oldest = start.saturating_sub(self.shape.warm_up as u64).max(self.begin.origin);
+        versions.forget(&positions(oldest));
         for (place, changes) in &self.changes {
             let (first, end) = (first[*place], end[*place]);
             if changes.0.next() < end && first < end {
@@ -209,21 +228,22 @@ impl Farm {
     fn commit(&self, desk: &mut Claims, claim: Claim, hand: &mut Hand) {
         desk.commit(claim);
         let (fill, capacity) = desk.fill();
-        let total = desk.committed() as usize;
+        let total = (desk.committed() - self.begin.origin) as usize;
         for ((place, counters), (taken, given)) in
             self.counters.iter().enumerate().zip(self.shape.flow(total))
         {
+            let (taken_before, given_before) = self.before[place];
             add(&counters.calls, hand.passes);
             add(&counters.busy_ns, (hand.busy.as_nanos() as f64 * hand.shares[place]) as u64);
             if let Some(input) = counters.inputs.first() {
-                input.items.store(taken as u64, Ordering::Relaxed);
+                input.items.store(taken_before + taken as u64, Ordering::Relaxed);
                 if place == 0 {
                     input.fill.store(fill as u64, Ordering::Relaxed);
                     input.capacity.store(capacity as u64, Ordering::Relaxed);
                 }
             }
             if let Some(output) = counters.outputs.first() {
-                output.store(given as u64, Ordering::Relaxed);
+                output.store(given_before + given as u64, Ordering::Relaxed);
             }
         }
         hand.passes = 0;
@@ -238,9 +258,36 @@ impl Farm {
         self.done.store(true, Ordering::Release);
     }
 
+    /// Takes the blocks out, to be dropped.
+    pub fn take_links(&self) -> Vec<Link> {
+        std::mem::take(&mut self.links.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
+    }
+
     /// Ends the chain, so that the others see it.
     pub fn close(&self) {
         self.end(&mut self.desk().claims);
+    }
+
+    /// Takes the chain apart, when no worker is in it any more.
+    pub fn take_apart(self) -> Parts {
+        let mut run = self.chain_run();
+        let desk = self.desk.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let Desk { claims, versions } = desk;
+        let total = (claims.committed() - self.begin.origin) as usize;
+        let mut before = self.before;
+        for (before, (taken, given)) in before.iter_mut().zip(self.shape.flow(total)) {
+            *before = (before.0 + taken as u64, before.1 + given as u64);
+        }
+        let done = self.done.load(Ordering::Acquire);
+        if !done {
+            // A strip without items: the warm-up alone.
+            run.follow(&versions);
+            run.run(&mut claims.warm_up().strip(), &AtomicUsize::new(0));
+        }
+        let histories = run.histories();
+        let (input, output) = claims.into_ends();
+        let links = self.links.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+        Parts { links, histories, before, input, output, done }
     }
 
     /// Where the chain stands, for a message.

@@ -12,15 +12,19 @@ mod adaptive;
 mod bind;
 mod cost;
 mod crew;
+mod edit;
 mod farm;
+mod gate;
 mod lane;
 mod pinned;
 mod run;
 mod single;
+mod site;
 mod stuck;
 mod threads;
 
 pub use adaptive::Adaptive;
+pub use edit::{Changed, Edit};
 pub(crate) use farm::Portions;
 pub use pinned::Pinned;
 pub use run::{Control, RunningGraph};
@@ -48,6 +52,11 @@ pub trait Scheduler {
     /// How many workers run all lanes together; `None` for one of its own for each lane.
     fn workers(&self, machine: &Machine) -> Option<usize> {
         let _ = machine;
+        None
+    }
+
+    /// A copy that plans the graph again when it is changed while it runs; `None` where that is not possible.
+    fn copy(&self) -> Option<Box<dyn Scheduler + Send>> {
         None
     }
 }
@@ -113,8 +122,7 @@ impl CheckedGraph {
     /// # Errors
     /// Where the scheduler's settings do not fit the graph, or the system gives no memory or thread.
     pub fn start(self, scheduler: &dyn Scheduler, options: &Options) -> Result<RunningGraph, RunError> {
-        let plan = self.plan(scheduler, options)?;
-        RunningGraph::start(self, &plan, options)
+        RunningGraph::start(self, scheduler, options)
     }
 }
 

@@ -2,25 +2,25 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, RwLock, RwLockReadGuard};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::Options;
 use super::bind::bind;
-use super::crew::{Crew, LaneUnit, Unit, Worker};
-use super::farm::{Farm, Link};
-use super::lane::{Lane, Seeded, Task};
+use super::crew::{Crew, Unit, Worker};
+use super::edit::{Changed, Edit, reconfigure};
+use super::gate::Gate;
+use super::site::{Site, units};
 use super::stuck::Wiring;
+use super::{Options, Scheduler};
 use crate::block::Step;
-use crate::buffer::{Claims, ReadEnd, WriteEnd};
-use crate::error::{MessageError, RunError};
+use crate::error::{MessageError, ReconfigureError, RunError};
 use crate::graph::{CheckedGraph, Node, suggestion};
 use crate::message::Queue;
 use crate::metrics::{BlockReport, Counters, InputReport, Outcome, OutputReport, Report};
 use crate::parameters::{AllParameters, Receipt};
 use crate::park::Parker;
-use crate::plan::{CrewPlan, Lane as LanePlan, Plan, pin_to};
+use crate::plan::pin_to;
 use crate::value::Value;
 
 /// What the workers of a graph and its handles share.
@@ -38,14 +38,43 @@ pub(super) struct Shared {
     /// Where the workers of each crew sleep.
     parkers: Vec<Arc<Parker>>,
     pub threads: Vec<ThreadState>,
+    view: RwLock<View>,
+    pub gate: Gate,
+    /// What it takes to plan the graph again; `None` where its scheduler does not.
+    site: Mutex<Option<Site>>,
+    /// Held while somebody changes the graph.
+    pub editing: Mutex<()>,
+    started: Instant,
+    outcome: Mutex<(Outcome, Duration)>,
+}
+
+/// What others can see of the graph.
+#[derive(Debug, Default)]
+struct View {
     counters: Vec<Arc<Counters>>,
     wiring: Wiring,
     /// Per block, the names of its outputs and how many items they will give, where known.
     outputs: Vec<Vec<(String, Option<u64>)>>,
     message_inputs: Vec<(String, Arc<Queue>)>,
     parameters: AllParameters,
-    started: Instant,
-    outcome: Mutex<(Outcome, Duration)>,
+}
+
+impl View {
+    fn new(graph: &mut CheckedGraph, counters: &[Arc<Counters>]) -> Self {
+        let port_names = |ports: &[(String, _)]| ports.iter().map(|(name, _)| name.clone()).collect();
+        View {
+            counters: counters.to_vec(),
+            message_inputs: message_inputs(graph),
+            parameters: AllParameters::of(&mut graph.nodes),
+            wiring: Wiring {
+                names: graph.nodes.iter().map(|node| node.name.as_str().into()).collect(),
+                inputs: graph.nodes.iter().map(|node| port_names(&node.ports.inputs)).collect(),
+                streams: graph.streams.clone(),
+                takes_messages: graph.nodes.iter().map(Node::takes_messages).collect(),
+            },
+            outputs: graph.nodes.iter().map(outputs_of).collect(),
+        }
+    }
 }
 
 /// What others can see of one thread.
@@ -56,8 +85,8 @@ pub(super) struct ThreadState {
     pub current: AtomicUsize,
     /// Where a block that waits for a moment sleeps.
     pub nap: Parker,
-    /// The blocks that it may run.
-    blocks: Vec<usize>,
+    /// Whether it sleeps until the graph is planned again.
+    pub off_duty: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -72,6 +101,39 @@ struct WorkerStates {
 }
 
 impl Shared {
+    fn view(&self) -> RwLockReadGuard<'_, View> {
+        self.view.read().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    pub fn site(&self) -> MutexGuard<'_, Option<Site>> {
+        self.site.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Shows a graph that was changed. Its blocks are at rest.
+    pub fn take_view(&self, site: &mut Site, is_new: &dyn Fn(usize) -> bool) {
+        for (place, node) in site.graph.nodes.iter_mut().enumerate() {
+            match site.counters.get_mut(place) {
+                None => site.counters.push(Arc::new(Counters::new(node))),
+                Some(counters) if is_new(place) => *counters = Arc::new(Counters::new(node)),
+                Some(_) => {}
+            }
+        }
+        let view = View::new(&mut site.graph, &site.counters);
+        self.states().steps.resize(view.counters.len(), Step::Ran);
+        let mut shown = self.view.write().unwrap_or_else(|poisoned| poisoned.into_inner());
+        // The queues of blocks that are away are known from before.
+        let known = std::mem::take(&mut shown.message_inputs);
+        *shown = view;
+        for (name, queue) in known {
+            let is_there = |(known, _): &(String, _)| *known == name;
+            let block = name.split_once('.').map_or("", |(block, _)| block);
+            let has_block = shown.wiring.names.iter().any(|name| **name == *block);
+            if has_block && !shown.message_inputs.iter().any(is_there) {
+                shown.message_inputs.push((name, queue));
+            }
+        }
+    }
+
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
     }
@@ -88,7 +150,7 @@ impl Shared {
         // A worker that was woken, and does not know yet, is about to look again.
         let mut sleepers: Vec<usize> = self.parkers.iter().map(|parker| parker.sleepers()).collect();
         for (thread, state) in self.threads.iter().enumerate() {
-            if !states.ended[thread] {
+            if !states.ended[thread] && !state.off_duty.load(Ordering::SeqCst) {
                 let sleeps = states.asleep[thread] && sleepers[state.crew] > 0;
                 sleepers[state.crew] -= usize::from(sleeps);
                 if !sleeps {
@@ -99,7 +161,8 @@ impl Shared {
         if self.stopping.load(Ordering::SeqCst) || self.is_cancelled() {
             return None;
         }
-        let explanation = self.wiring.explain(&states.steps, &self.counters)?;
+        let view = self.view();
+        let explanation = view.wiring.explain(&states.steps, &view.counters)?;
         Some(RunError::Stuck { explanation })
     }
 
@@ -107,7 +170,8 @@ impl Shared {
         self.states().asleep[thread] = false;
     }
 
-    fn wake_all(&self) {
+    pub fn wake_all(&self) {
+        self.gate.wake_all();
         self.parkers.iter().for_each(|parker| parker.wake_all());
         self.threads.iter().for_each(|thread| thread.nap.wake_all());
     }
@@ -117,7 +181,7 @@ impl Shared {
         self.wake_all();
     }
 
-    fn cancel(&self) {
+    pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::SeqCst);
         self.stop();
     }
@@ -148,7 +212,7 @@ impl Shared {
     }
 
     /// The blocks that keep their workers from ending: those whose code is being run, if any is.
-    fn missing(&self) -> String {
+    pub fn missing(&self) -> String {
         let states = self.states();
         let threads = || self.threads.iter().zip(&states.ended).filter(|(_, ended)| !**ended).map(|(t, _)| t);
         let mut blocks: Vec<usize> = threads()
@@ -156,11 +220,12 @@ impl Shared {
             .filter(|&b| b != usize::MAX)
             .collect();
         if blocks.is_empty() {
-            blocks = threads().flat_map(|thread| thread.blocks.clone()).collect();
+            blocks = (0..states.steps.len()).filter(|&block| states.steps[block] != Step::Done).collect();
         }
         blocks.sort_unstable();
         blocks.dedup();
-        blocks.iter().map(|&block| self.wiring.names[block].to_string()).collect::<Vec<_>>().join(", ")
+        let view = self.view();
+        blocks.iter().map(|&block| view.wiring.names[block].to_string()).collect::<Vec<_>>().join(", ")
     }
 
     fn report(&self) -> Report {
@@ -168,13 +233,14 @@ impl Shared {
             |counter: &std::sync::atomic::AtomicU64| Duration::from_nanos(counter.load(Ordering::Relaxed));
         let get = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed);
         let (outcome, elapsed) = *self.outcome.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let blocks = self.counters.iter().enumerate().map(|(block, c)| BlockReport {
-            name: self.wiring.names[block].to_string(),
+        let view = self.view();
+        let blocks = view.counters.iter().enumerate().map(|(block, c)| BlockReport {
+            name: view.wiring.names[block].to_string(),
             calls: get(&c.calls),
             busy: ns(&c.busy_ns),
             blocked_input: ns(&c.blocked_input_ns),
             blocked_output: ns(&c.blocked_output_ns),
-            inputs: (c.inputs.iter().zip(&self.wiring.inputs[block]))
+            inputs: (c.inputs.iter().zip(&view.wiring.inputs[block]))
                 .map(|(i, name)| InputReport {
                     name: name.clone(),
                     items: get(&i.items),
@@ -182,7 +248,7 @@ impl Shared {
                     capacity: get(&i.capacity),
                 })
                 .collect(),
-            outputs: (c.outputs.iter().zip(&self.outputs[block]))
+            outputs: (c.outputs.iter().zip(&view.outputs[block]))
                 .map(|(items, (name, expected_items))| OutputReport {
                     name: name.clone(),
                     items: get(items),
@@ -192,7 +258,8 @@ impl Shared {
             dropped_messages: c.queues.iter().map(|queue| get(&queue.dropped)).sum(),
         });
         let elapsed = if outcome == Outcome::Running { self.started.elapsed() } else { elapsed };
-        Report { elapsed, outcome, blocks: blocks.collect() }
+        let blocks = blocks.collect();
+        Report { elapsed, outcome, blocks }
     }
 }
 
@@ -218,7 +285,7 @@ impl Control {
 
     /// The parameters that can be set, each as `block.parameter`.
     pub fn parameters(&self) -> Vec<String> {
-        self.0.parameters.names()
+        self.0.view().parameters.names()
     }
 
     /// As [`RunningGraph::set`].
@@ -226,7 +293,7 @@ impl Control {
     /// # Errors
     /// As there.
     pub fn set(&self, parameter: &str, value: impl Into<Value>) -> Result<Receipt, MessageError> {
-        self.0.parameters.set(parameter, value.into(), None)
+        self.0.view().parameters.set(parameter, value.into(), None)
     }
 
     /// As [`RunningGraph::set_at`].
@@ -239,7 +306,7 @@ impl Control {
         value: impl Into<Value>,
         index: u64,
     ) -> Result<Receipt, MessageError> {
-        self.0.parameters.set(parameter, value.into(), Some(index))
+        self.0.view().parameters.set(parameter, value.into(), Some(index))
     }
 }
 
@@ -254,34 +321,46 @@ pub struct RunningGraph {
 
 /// How long a dropped graph is waited for.
 const DROP_PATIENCE: Duration = Duration::from_secs(1);
-/// How long a worker looks for work before it sleeps, where every lane has a processor: waking it costs as much.
-const PATIENCE: Duration = Duration::from_micros(30);
+/// How long a change of the graph waits for the workers to pause.
+const PAUSE_PATIENCE: Duration = Duration::from_secs(10);
 
 impl RunningGraph {
-    pub(super) fn start(mut graph: CheckedGraph, plan: &Plan, options: &Options) -> Result<Self, RunError> {
+    pub(super) fn start(
+        mut graph: CheckedGraph,
+        scheduler: &dyn Scheduler,
+        options: &Options,
+    ) -> Result<Self, RunError> {
+        let plan = graph.plan(scheduler, options)?;
         let parkers: Vec<_> = plan.crews.iter().map(|_| Arc::new(Parker::new())).collect();
-        let takes_messages = graph.nodes.iter().map(Node::takes_messages).collect();
-        let parameters = AllParameters::of(&mut graph.nodes);
-        let message_inputs = message_inputs(&mut graph);
         let counters: Vec<_> = graph.nodes.iter_mut().map(|node| Arc::new(Counters::new(node))).collect();
-        bind(&mut graph, plan, &parkers)?;
-        let names: Vec<Arc<str>> = graph.nodes.iter().map(|node| node.name.as_str().into()).collect();
-        let port_names = |ports: &[(String, _)]| ports.iter().map(|(name, _)| name.clone()).collect();
-        let blocks_of = |crew: &CrewPlan| {
-            crew.lanes.iter().flat_map(|&lane| plan.lanes[lane].blocks.clone()).collect::<Vec<_>>()
-        };
-        let threads: Vec<ThreadState> = plan
+        let view = RwLock::new(View::new(&mut graph, &counters));
+        bind(&mut graph, &plan, &parkers, None)?;
+        let crews: Vec<Arc<Crew>> = plan
             .crews
             .iter()
             .enumerate()
-            .flat_map(|(crew, plan)| std::iter::repeat_n((crew, plan), plan.workers))
-            .map(|(crew, plan)| ThreadState {
+            .map(|(index, crew)| {
+                let units = units(&mut graph, &plan, index, &counters, options, None);
+                let waits = crew.lanes.iter().flat_map(|&lane| &plan.lanes[lane].blocks);
+                let changes = index == 0 && !waits.clone().all(|&b| graph.nodes[b].spec.blocking);
+                Arc::new(Crew::new(parkers[index].clone(), units, crew, changes))
+            })
+            .collect();
+        let workers =
+            crews.iter().enumerate().flat_map(|(index, crew)| std::iter::repeat_n(index, crew.workers));
+        let threads: Vec<ThreadState> = workers
+            .map(|crew| ThreadState {
                 crew,
                 current: AtomicUsize::new(usize::MAX),
                 nap: Parker::new(),
-                blocks: blocks_of(plan),
+                off_duty: AtomicBool::new(false),
             })
             .collect();
+        let site = crews.first().filter(|crew| crew.changes).zip(scheduler.copy());
+        graph.streams.iter_mut().for_each(|stream| {
+            let mut blocks = stream.readers.iter().map(|reader| reader.block).chain([stream.from.block]);
+            stream.kept = blocks.any(|block| graph.nodes[block].spec.blocking);
+        });
         let shared = Arc::new(Shared {
             stopping: AtomicBool::new(false),
             cancelled: AtomicBool::new(false),
@@ -295,40 +374,30 @@ impl RunningGraph {
             ended: Condvar::new(),
             parkers: parkers.clone(),
             threads,
-            counters: counters.clone(),
-            wiring: Wiring {
-                names: names.clone(),
-                inputs: graph.nodes.iter().map(|node| port_names(&node.ports.inputs)).collect(),
-                streams: std::mem::take(&mut graph.streams),
-                takes_messages,
-            },
-            outputs: graph.nodes.iter().map(outputs_of).collect(),
-            message_inputs,
-            parameters,
+            view,
+            gate: Gate::new(crews.first().filter(|crew| crew.changes).map_or(0, |crew| crew.workers)),
+            site: Mutex::default(),
+            editing: Mutex::default(),
             started: Instant::now(),
             outcome: Mutex::default(),
         });
-        let every_worker_has_a_processor = shared.threads.len() <= plan.machine.cpus.len();
-        let patience =
-            if shared.threads.len() > 1 && every_worker_has_a_processor { PATIENCE } else { Duration::ZERO };
-        let mut nodes: Vec<_> = graph.nodes.into_iter().map(Some).collect();
+        *shared.site() = site.map(|(crew, scheduler)| Site {
+            graph,
+            scheduler,
+            machine: plan.machine.clone(),
+            options: options.clone(),
+            parkers,
+            crew: crew.clone(),
+            counters,
+        });
         let mut running = RunningGraph { shared: shared.clone(), threads: Vec::new() };
         let mut thread = 0;
-        for (crew_plan, parker) in plan.crews.iter().zip(&parkers) {
-            let units = crew_plan
-                .lanes
-                .iter()
-                .map(|&lane| unit(&plan.lanes[lane], lane, &mut nodes, &counters, options))
-                .collect();
-            let crew = Arc::new(Crew {
-                parker: parker.clone(),
-                units,
-                workers: crew_plan.workers,
-                alive: AtomicUsize::new(crew_plan.workers),
-            });
-            for place in 0..crew_plan.workers {
-                let worker = Worker::new(thread, place, crew.clone(), shared.clone(), patience, options.seed);
-                let cpu = crew_plan.cpus.get(place).copied();
+        for (crew, plan_of_crew) in crews.iter().zip(&plan.crews) {
+            for place in 0..crew.workers {
+                let processors = plan.machine.cpus.len();
+                let worker =
+                    Worker::new(thread, place, crew.clone(), shared.clone(), processors, options.seed);
+                let cpu = plan_of_crew.cpus.get(place).copied();
                 let name = format!("superhet-{thread}");
                 match std::thread::Builder::new().name(name).spawn(move || work(worker, cpu)) {
                     Ok(handle) => running.threads.push(handle),
@@ -343,6 +412,49 @@ impl RunningGraph {
             }
         }
         Ok(running)
+    }
+
+    /// Changes the graph while it runs: adds, replaces or removes blocks, and connects them anew.
+    ///
+    /// All changes are made at once, while the workers pause between two strips, for about a millisecond; or none is.
+    /// Blocks that are not touched keep their state, and no item is lost but those inside of a block that is taken out.
+    /// Blocks that wait for the outside world run on meanwhile; they cannot be added, replaced or removed, and their
+    /// streams keep their readers.
+    ///
+    /// ```
+    /// use superhet_runtime::{Graph, Options, Pure, Single, harness::{VecSource, VecSink}};
+    /// # struct Times(f32);
+    /// # impl Pure for Times {
+    /// #     type In = f32;
+    /// #     type Out = f32;
+    /// #     fn map(&self, x: &[f32], y: &mut [f32]) { for (y, x) in y.iter_mut().zip(x) { *y = self.0 * x; } }
+    /// # }
+    /// # let mut graph = Graph::new();
+    /// # let source = graph.add("source", VecSource::new(vec![1.0f32; 1_000_000]));
+    /// # let times = graph.add("times", Times(2.0));
+    /// # let sink = VecSink::<f32>::new();
+    /// # let items = sink.items();
+    /// # let sink = graph.add("sink", sink);
+    /// # graph.connect(source.output, times.input);
+    /// # graph.connect(times.output, sink.input);
+    /// let running = graph.check()?.start(&Single, &Options::default())?;
+    /// if let Ok((_, changed)) = running.reconfigure(|edit| edit.replace("times", Times(3.0)).id()) {
+    ///     println!("from item {} on", changed.blocks[0].1);
+    /// }
+    /// running.wait()?;
+    /// assert_eq!(items.take().len(), 1_000_000);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Every mistake in the changed graph; that the graph has ended, that its scheduler does not do this (only
+    /// [`Adaptive`](crate::Adaptive) and [`Single`](crate::Single) do), or that a worker did not pause within ten
+    /// seconds. The graph goes on as it was.
+    pub fn reconfigure<R>(
+        &self,
+        change: impl FnOnce(&mut Edit) -> R,
+    ) -> Result<(R, Changed), ReconfigureError> {
+        reconfigure(&self.shared, PAUSE_PATIENCE, change)
     }
 
     /// Waits until the graph has come to its end.
@@ -404,7 +516,8 @@ impl RunningGraph {
     /// # Errors
     /// Where there is no such port, its block has ended, or its queue is full and would block or refuse.
     pub fn message(&self, port: &str, value: impl Into<Value>) -> Result<(), MessageError> {
-        let inputs = &self.shared.message_inputs;
+        let view = self.shared.view();
+        let inputs = &view.message_inputs;
         let name = || port.to_owned();
         let Some((_, queue)) = inputs.iter().find(|(name, _)| name == port) else {
             let hint = suggestion(port, inputs.iter().map(|(name, _)| name.as_str()));
@@ -428,7 +541,7 @@ impl RunningGraph {
     /// # Errors
     /// Where there is no such parameter, its block does not take the value or has ended, or too many changes wait.
     pub fn set(&self, parameter: &str, value: impl Into<Value>) -> Result<Receipt, MessageError> {
-        self.shared.parameters.set(parameter, value.into(), None)
+        self.shared.view().parameters.set(parameter, value.into(), None)
     }
 
     /// As [`RunningGraph::set`], at exactly item `index` of the block's input; where that was taken already, at the first
@@ -443,7 +556,7 @@ impl RunningGraph {
         value: impl Into<Value>,
         index: u64,
     ) -> Result<Receipt, MessageError> {
-        self.shared.parameters.set(parameter, value.into(), Some(index))
+        self.shared.view().parameters.set(parameter, value.into(), Some(index))
     }
 
     fn join(&mut self) -> Result<Report, RunError> {
@@ -488,73 +601,6 @@ fn message_inputs(graph: &mut CheckedGraph) -> Vec<(String, Arc<Queue>)> {
         node.block.visit(&mut Collect(&node.name, &mut inputs));
     }
     inputs
-}
-
-/// Makes what a crew runs out of a lane of the plan.
-fn unit(
-    lane: &LanePlan,
-    index: usize,
-    nodes: &mut [Option<Node>],
-    counters: &[Arc<Counters>],
-    options: &Options,
-) -> Unit {
-    let blocks = || lane.blocks.iter().copied();
-    if let Some(farm) = &lane.farm {
-        let (mut input, mut output) = (ReadEnd::None, WriteEnd::None);
-        let links = blocks().filter_map(|block| {
-            let mut node = nodes[block].take()?;
-            node.block.visit(&mut TakeRings { input: &mut input, output: &mut output });
-            Some(Link {
-                block,
-                name: node.name.as_str().into(),
-                pure: node.block.0.link()?,
-                runnable: node.block.0,
-                counters: counters[block].clone(),
-            })
-        });
-        let links = links.collect();
-        let claims = Claims::new(farm.shape.clone(), input, output, 0);
-        let farm = Farm::new(links, farm.shape.clone(), farm.portions, options.in_place, claims);
-        return Unit::Farm(Box::new(farm));
-    }
-    let tasks = blocks()
-        .filter_map(|block| {
-            let node = nodes[block].take()?;
-            Some(Task {
-                block,
-                name: node.name.as_str().into(),
-                is_source: node.ports.inputs.is_empty() && !node.takes_messages(),
-                runnable: node.block.0,
-                counters: counters[block].clone(),
-                last: Step::Ran,
-            })
-        })
-        .collect();
-    let seeded = options
-        .seed
-        .map(|seed| Seeded::new(seed.wrapping_add(index as u64), options.strip_items.unwrap_or(4096)));
-    Unit::Lane(LaneUnit::new(Lane::new(tasks, seeded)))
-}
-
-/// Takes the rings at the ends of a chain out of its blocks' ports.
-struct TakeRings<'a> {
-    input: &'a mut ReadEnd,
-    output: &'a mut WriteEnd,
-}
-
-impl crate::graph::PortVisitor for TakeRings<'_> {
-    fn input(&mut self, _: &str, port: &mut dyn crate::port::AnyIn) {
-        let end = port.raw().end;
-        if !matches!(end, ReadEnd::None) {
-            *self.input = std::mem::take(end);
-        }
-    }
-    fn output(&mut self, _: &str, port: &mut dyn crate::port::AnyOut) {
-        let end = port.raw().end;
-        if !matches!(end, WriteEnd::None) {
-            *self.output = std::mem::take(end);
-        }
-    }
 }
 
 /// Counts a thread as ended, whatever happens in it.
@@ -605,9 +651,12 @@ fn work(mut worker: Worker, cpu: Option<usize>) {
         shared.fail(error);
     }
     drop(worker);
+    if crew.changes {
+        shared.gate.leave(&shared);
+    }
     // The last of the crew ends what did not end by itself.
     if crew.alive.fetch_sub(1, Ordering::AcqRel) == 1 {
-        crew.units.iter().for_each(|unit| close(unit, &shared));
+        crew.units().iter().for_each(|unit| close(unit, &shared));
     }
 }
 
@@ -631,7 +680,7 @@ fn close(unit: &Unit, shared: &Shared) {
         }
         Unit::Farm(farm) => {
             report("a block", catch_unwind(AssertUnwindSafe(|| farm.close())));
-            for link in farm.links.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).drain(..) {
+            for link in farm.take_links() {
                 let name = link.name.clone();
                 report(&name, catch_unwind(AssertUnwindSafe(|| drop(link))));
             }

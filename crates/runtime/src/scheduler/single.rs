@@ -18,4 +18,8 @@ impl Scheduler for Single {
     fn lanes(&self, graph: &CheckedGraph, _: &Machine) -> Result<Vec<Lane>, ConnectError> {
         Ok(vec![Lane::new(graph.order().to_vec())])
     }
+
+    fn copy(&self) -> Option<Box<dyn Scheduler + Send>> {
+        Some(Box::new(*self))
+    }
 }

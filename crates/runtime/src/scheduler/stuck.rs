@@ -12,7 +12,7 @@ use crate::graph::{PortId, Stream};
 use crate::metrics::Counters;
 
 /// What does not change while the graph runs, for the explanation.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Wiring {
     pub names: Vec<Arc<str>>,
     /// Per block, the names of its inputs.

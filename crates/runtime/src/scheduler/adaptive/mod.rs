@@ -92,7 +92,7 @@ impl Adaptive {
                     .collect();
                 let follows = place > 0
                     && chain_of(graph, &[order[place - 1], block]).is_some_and(|_| reads.len() == 1);
-                Piece { cost, is_pure: node.block.0.link().is_some(), follows, reads, ..Piece::default() }
+                Piece { cost, is_pure: node.shape.is_some(), follows, reads, ..Piece::default() }
             })
             .collect();
         for name in &self.never_share {
@@ -155,5 +155,9 @@ impl Scheduler for Adaptive {
 
     fn workers(&self, machine: &Machine) -> Option<usize> {
         Some(self.workers.unwrap_or(machine.cpus.len().max(1)))
+    }
+
+    fn copy(&self) -> Option<Box<dyn Scheduler + Send>> {
+        Some(Box::new(self.clone()))
     }
 }

@@ -1,0 +1,282 @@
+//! Changing a graph while it runs.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use super::run::Shared;
+use super::site::Site;
+use crate::error::{CheckError, ConnectError, ReconfigureError};
+use crate::graph::{BlockId, CheckedGraph, Graph, Handle, Node, PortId, suggestion};
+use crate::stage::{AnyBlock, IntoBlock};
+
+/// Changes of a running graph, made all at once between two strips, or not at all.
+///
+/// It is a [`Graph`]: add blocks to it and connect their ports, or ports by name. What the streams hold stays in them:
+/// a reader goes on with the items that wait before it, whoever writes its stream from now on; a new reader begins with
+/// the next item that is written.
+#[derive(Debug)]
+pub struct Edit {
+    graph: Graph,
+    /// Blocks that were there before.
+    known: usize,
+    replaced: Vec<(usize, AnyBlock)>,
+    removed: Vec<usize>,
+    /// The items that wait before the first port go before those that wait before the second, in a removed block.
+    spliced: Vec<(PortId, PortId)>,
+}
+
+/// Where a change took effect.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changed {
+    /// Per new or replaced block: its name, and the index of the first item that it takes (gives, for one without
+    /// inputs).
+    pub blocks: Vec<(String, u64)>,
+}
+
+impl Deref for Edit {
+    type Target = Graph;
+    fn deref(&self) -> &Graph {
+        &self.graph
+    }
+}
+
+impl DerefMut for Edit {
+    fn deref_mut(&mut self) -> &mut Graph {
+        &mut self.graph
+    }
+}
+
+impl Edit {
+    /// A copy of the running graph without its blocks' code.
+    fn new(graph: &CheckedGraph) -> Self {
+        let nodes = graph.nodes.iter().map(|node| Node {
+            name: node.name.clone(),
+            block: AnyBlock::nothing(),
+            spec: node.spec.clone(),
+            ports: node.ports.clone(),
+            shape: node.shape.clone(),
+            ..*node
+        });
+        let links = graph.streams.iter().flat_map(|s| s.readers.iter().map(move |reader| (s.from, *reader)));
+        let known = graph.nodes.len();
+        let graph = Graph::of_parts(nodes.collect(), links.collect());
+        Edit { known, graph, replaced: Vec::new(), removed: Vec::new(), spliced: Vec::new() }
+    }
+
+    fn find(&mut self, name: &str) -> Option<usize> {
+        let found = self.graph.place_of(name).filter(|place| *place < self.known);
+        if found.is_none() {
+            let hint = suggestion(name, self.graph.blocks().map(|(name, _)| name));
+            self.graph.mistake(ConnectError::Unknown { what: "block", name: name.to_owned(), hint });
+        }
+        found
+    }
+
+    /// Puts another block in the place of the one called `name`: it goes on with the items that wait there. Its ports
+    /// must be of the same types. What the old block held inside is gone.
+    pub fn replace<M, B: IntoBlock<M>>(&mut self, name: &str, block: B) -> Handle<B::Ports> {
+        let place = self.find(name).unwrap_or(usize::MAX);
+        let ports = block.ports(BlockId(place));
+        if place != usize::MAX {
+            self.replace_any(place, block.into_block());
+        }
+        Handle::new(BlockId(place), ports)
+    }
+
+    fn replace_any(&mut self, place: usize, block: AnyBlock) {
+        let name = self.graph.node(place).name.clone();
+        let node = Node::new(name, block);
+        let skeleton = Node { block: AnyBlock::nothing(), ..node };
+        let block = node.block;
+        *self.graph.node_mut(place) = skeleton;
+        self.replaced.push((place, block));
+    }
+
+    /// Takes a block out. One that has one input and one output of the same type is bridged: who fed it feeds those
+    /// that it fed, and they get what waited before it. Another block's streams have to be connected anew.
+    pub fn remove(&mut self, name: &str) {
+        let Some(block) = self.find(name) else { return };
+        let port = PortId { block, port: 0 };
+        let ports = &self.graph.node(block).ports;
+        let bridged = match (&ports.inputs[..], &ports.outputs[..]) {
+            ([(_, input)], [(_, output)]) => input.item == output.item,
+            _ => false,
+        };
+        let links = self.graph.links_mut();
+        let writer = links.iter().find(|(_, to)| *to == port).map(|(from, _)| *from);
+        let readers: Vec<PortId> =
+            links.iter().filter(|(from, _)| *from == port).map(|(_, to)| *to).collect();
+        links.retain(|(from, to)| from.block != block && to.block != block);
+        if let (true, Some(writer)) = (bridged, writer) {
+            links.extend(readers.iter().map(|reader| (writer, *reader)));
+            self.spliced.extend(readers.iter().map(|reader| (*reader, port)));
+        }
+        let node = self.graph.node_mut(block);
+        *node = Node { ended: true, ..Node::new(format!("{} (removed)", node.name), AnyBlock::nothing()) };
+        self.removed.push(block);
+    }
+
+    /// Takes the connection between two ports away, both given as for [`Graph::connect_names`].
+    pub fn disconnect_names(&mut self, from: &str, to: &str) {
+        if let Some(link) = self.graph.stream_between(from, to) {
+            let before = self.graph.links_mut().len();
+            self.graph.links_mut().retain(|known| *known != link);
+            if self.graph.links_mut().len() == before {
+                let name = format!("{from} -> {to}");
+                self.graph.mistake(ConnectError::Unknown { what: "connection", name, hint: String::new() });
+            }
+        }
+    }
+}
+
+/// The changed graph, checked, with the blocks that are new.
+struct Checked {
+    graph: CheckedGraph,
+    known: usize,
+    replaced: Vec<(usize, AnyBlock)>,
+    removed: Vec<usize>,
+    spliced: Vec<(PortId, PortId)>,
+}
+
+/// Checks what can be checked before any worker pauses.
+fn check(edit: Edit, old: &CheckedGraph) -> Result<Checked, ReconfigureError> {
+    let Edit { graph, known, replaced, removed, spliced } = edit;
+    let mut graph = graph.check()?;
+    let mut mistakes = Vec::new();
+    for (place, node) in graph.nodes.iter().enumerate() {
+        let is_new = place >= known || replaced.iter().any(|(p, _)| *p == place);
+        if node.spec.blocking && is_new {
+            mistakes.push(format!(
+                "{} waits for the outside world: such a block cannot be added while the graph runs",
+                node.name
+            ));
+        }
+    }
+    for stream in &mut graph.streams {
+        let blocks = || stream.readers.iter().map(|r| r.block).chain([stream.from.block]);
+        stream.kept = blocks().any(|b| graph.nodes[b].spec.blocking);
+        let same = |known: &&crate::graph::Stream| {
+            known.from == stream.from
+                && known.readers.len() == stream.readers.len()
+                && stream.readers.iter().all(|reader| known.readers.contains(reader))
+        };
+        if stream.kept && !old.streams.iter().any(|known| same(&known)) {
+            mistakes.push(format!(
+                "the stream from {} cannot be rewired: one of its blocks waits for the outside world",
+                graph.nodes[stream.from.block].output_name(stream.from.port)
+            ));
+        }
+    }
+    // A block that waits for the outside world has its ports in its own hands.
+    let waits = |block: usize| old.nodes[block].spec.blocking;
+    for block in removed.iter().chain(replaced.iter().map(|(place, _)| place)).filter(|b| waits(**b)) {
+        mistakes
+            .push(format!("{} waits for the outside world, and cannot be taken out", old.nodes[*block].name));
+    }
+    match mistakes.is_empty() {
+        true => Ok(Checked { graph, known, replaced, removed, spliced }),
+        false => Err(CheckError(mistakes.into_iter().map(ConnectError::Plan).collect()).into()),
+    }
+}
+
+impl Checked {
+    /// Makes the changes in a graph that was taken apart.
+    fn apply(self, site: &mut Site, shared: &Shared) -> Result<Changed, ReconfigureError> {
+        let Some(mut states) = site.take_apart() else { return Err(ReconfigureError::Busy) };
+        let Checked { mut graph, known, replaced, removed, spliced } = self;
+        let old = std::mem::replace(&mut site.graph, CheckedGraph::empty());
+        let mut retired = Vec::new();
+        for (place, node) in old.nodes.into_iter().enumerate() {
+            let new = &mut graph.nodes[place];
+            let is_replaced = replaced.iter().any(|(p, _)| *p == place);
+            if is_replaced || removed.contains(&place) {
+                retired.push((place, node.block));
+            } else {
+                *new = node;
+            }
+        }
+        let mut places: Vec<usize> = (known..graph.nodes.len()).collect();
+        for (place, block) in replaced {
+            graph.nodes[place].block = block;
+            places.push(place);
+        }
+        for (reader, removed) in spliced {
+            if let Some(more) = states.readers.get(&removed).cloned()
+                && let Some(state) = states.readers.get_mut(&reader)
+            {
+                let item = graph.nodes[reader.block].ports.inputs[reader.port].1.item.size();
+                let shift = state.index.wrapping_add(state.waiting(item) as u64).wrapping_sub(more.index);
+                state.bytes.extend_from_slice(&more.bytes[more.history * item..]);
+                state.tags.extend(more.tags.into_iter().map(|mut tag| {
+                    tag.index = tag.index.wrapping_add(shift);
+                    tag
+                }));
+            }
+        }
+        for (place, block) in &mut retired {
+            // A ring that stays goes to the block that comes after.
+            Site::hand_over(block, &mut graph.nodes[*place].block);
+        }
+        for place in removed {
+            states.readers.retain(|port, _| port.block != place);
+            states.writers.retain(|port, _| port.block != place);
+        }
+        site.graph = graph;
+        shared.take_view(site, &|place| places.contains(&place));
+        let changed = site.put_together(&states).map_err(ReconfigureError::Run);
+        if let Err(error) = changed {
+            return Err(error);
+        }
+        retired.into_iter().for_each(|(_, block)| Site::retire(block));
+        let first_item = |place: &usize| {
+            let node = &site.graph.nodes[*place];
+            let index = if node.ports.inputs.is_empty() { node.base.output } else { node.base.input };
+            (node.name.clone(), index)
+        };
+        Ok(Changed { blocks: places.iter().map(first_item).collect() })
+    }
+}
+
+/// Changes a running graph; see [`RunningGraph::reconfigure`](super::RunningGraph::reconfigure).
+pub(super) fn reconfigure<R>(
+    shared: &Shared,
+    timeout: Duration,
+    change: impl FnOnce(&mut Edit) -> R,
+) -> Result<(R, Changed), ReconfigureError> {
+    let _one_at_a_time = shared.editing.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let (checked, result) = {
+        let site = shared.site();
+        let Some(site) = site.as_ref() else { return Err(ReconfigureError::Scheduler) };
+        let mut edit = Edit::new(&site.graph);
+        let result = change(&mut edit);
+        (check(edit, &site.graph)?, result)
+    };
+    let (sender, receiver) = mpsc::channel();
+    let number = shared.gate.ask(Box::new(move |shared: &Shared| {
+        let mut site = shared.site();
+        let outcome = match site.as_mut() {
+            Some(site) => checked.apply(site, shared),
+            None => Err(ReconfigureError::Ended),
+        };
+        let _ = sender.send(outcome);
+    }));
+    let Some(number) = number else { return Err(ReconfigureError::Ended) };
+    shared.wake_all();
+    let finish = |outcome: Result<Changed, ReconfigureError>| {
+        // A graph that could not be put together again cannot go on.
+        if matches!(outcome, Err(ReconfigureError::Run(_))) {
+            shared.cancel();
+        }
+        outcome
+    };
+    match receiver.recv_timeout(timeout) {
+        Ok(outcome) => Ok((result, finish(outcome)?)),
+        Err(mpsc::RecvTimeoutError::Disconnected) => Err(ReconfigureError::Ended),
+        Err(mpsc::RecvTimeoutError::Timeout) => match shared.gate.withdraw(number) {
+            true => Err(ReconfigureError::DidNotPause { blocks: shared.missing(), waited: timeout }),
+            // It is being made this moment.
+            false => Ok((result, finish(receiver.recv().unwrap_or(Err(ReconfigureError::Ended)))?)),
+        },
+    }
+}

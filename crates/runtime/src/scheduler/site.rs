@@ -1,0 +1,364 @@
+//! A graph between two plans: taken apart with all that its streams hold, and put together again.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use super::bind::{States, bind};
+use super::crew::{Crew, LaneUnit, Unit};
+use super::farm::{Farm, Link};
+use super::lane::{Lane, Seeded, Task};
+use super::{Options, Scheduler};
+use crate::block::{CloseAll, Step};
+use crate::buffer::{Claims, ReadEnd, ReaderState, WriteEnd};
+use crate::chain::{Base, Begin};
+use crate::error::RunError;
+use crate::graph::{CheckedGraph, PortId, PortVisitor};
+use crate::metrics::Counters;
+use crate::park::Parker;
+use crate::plan::{Machine, Plan};
+use crate::port::{AnyIn, AnyOut};
+use crate::stage::AnyBlock;
+
+/// What is needed to plan a graph again while it runs.
+pub(super) struct Site {
+    /// The blocks at rest lie in its nodes; those that workers run are away.
+    pub graph: CheckedGraph,
+    pub scheduler: Box<dyn Scheduler + Send>,
+    pub machine: Machine,
+    pub options: Options,
+    pub parkers: Vec<Arc<Parker>>,
+    pub crew: Arc<Crew>,
+    pub counters: Vec<Arc<Counters>>,
+}
+
+/// Makes what a crew runs out of its lanes. The blocks are taken out of the graph's nodes.
+pub(super) fn units(
+    graph: &mut CheckedGraph,
+    plan: &Plan,
+    crew: usize,
+    counters: &[Arc<Counters>],
+    options: &Options,
+    states: Option<&States>,
+) -> Vec<Unit> {
+    let lanes = plan.crews[crew].lanes.clone();
+    lanes.into_iter().map(|lane| unit(graph, plan, lane, counters, options, states)).collect()
+}
+
+fn unit(
+    graph: &mut CheckedGraph,
+    plan: &Plan,
+    lane: usize,
+    counters: &[Arc<Counters>],
+    options: &Options,
+    states: Option<&States>,
+) -> Unit {
+    let take = |graph: &mut CheckedGraph, block: usize| {
+        let node = &mut graph.nodes[block];
+        let runnable = std::mem::replace(&mut node.block, AnyBlock::nothing()).0;
+        (Arc::<str>::from(node.name.as_str()), runnable)
+    };
+    let blocks = &plan.lanes[lane].blocks;
+    if let Some(farm) = &plan.lanes[lane].farm {
+        let (mut input, mut output) = (ReadEnd::None, WriteEnd::None);
+        let links: Vec<Link> = blocks
+            .iter()
+            .filter_map(|&block| {
+                let (name, mut runnable) = take(graph, block);
+                runnable.visit(&mut TakeRings { input: &mut input, output: &mut output });
+                let pure = runnable.link()?;
+                Some(Link { block, name, pure, runnable, counters: counters[block].clone() })
+            })
+            .collect();
+        let before = counters_before(graph, blocks, states, counters);
+        let state = |block: &usize| states?.readers.get(&PortId { block: *block, port: 0 });
+        let known = |state: Option<&ReaderState>| state.map(|state| state.bytes.clone()).unwrap_or_default();
+        let of_source = |place: usize| farm.shape.links[place].in_bytes == 0;
+        let position =
+            |(place, before): (usize, &(u64, u64))| if of_source(place) { before.1 } else { before.0 };
+        let begin = Begin {
+            positions: before.iter().enumerate().map(position).collect(),
+            origin: if farm.shape.is_source() { before[0].1 } else { input.index() },
+            histories: if states.is_some() {
+                blocks.iter().map(|b| known(state(b))).collect()
+            } else {
+                Vec::new()
+            },
+        };
+        let claims = Claims::new(farm.shape.clone(), input, output, begin.origin);
+        return Unit::Farm(Box::new(Farm::new(links, farm, options.in_place, begin, before, claims)));
+    }
+    let tasks = blocks
+        .iter()
+        .map(|&block| {
+            let (name, runnable) = take(graph, block);
+            let node = &graph.nodes[block];
+            Task {
+                block,
+                name,
+                is_source: node.ports.inputs.is_empty() && !node.takes_messages(),
+                runnable,
+                counters: counters[block].clone(),
+                last: if node.ended { Step::Done } else { Step::Ran },
+            }
+        })
+        .collect();
+    let seeded = options
+        .seed
+        .map(|seed| Seeded::new(seed.wrapping_add(lane as u64), options.strip_items.unwrap_or(4096)));
+    Unit::Lane(LaneUnit::new(Lane::new(tasks, seeded)))
+}
+
+/// How many items each block had taken and given before.
+fn counters_before(
+    graph: &CheckedGraph,
+    blocks: &[usize],
+    states: Option<&States>,
+    counters: &[Arc<Counters>],
+) -> Vec<(u64, u64)> {
+    let get =
+        |counter: Option<&std::sync::atomic::AtomicU64>| counter.map_or(0, |c| c.load(Ordering::Relaxed));
+    let of = |&block: &usize| match states {
+        None => (0, 0),
+        Some(_) => {
+            let (counters, base) = (&counters[block], graph.nodes[block].base);
+            let taken = get(counters.inputs.first().map(|input| &input.items));
+            // A block that is new has not counted yet.
+            (taken.max(base.input), get(counters.outputs.first()).max(base.output))
+        }
+    };
+    blocks.iter().map(of).collect()
+}
+
+/// Takes the rings at the ends of a chain out of its blocks' ports.
+struct TakeRings<'a> {
+    input: &'a mut ReadEnd,
+    output: &'a mut WriteEnd,
+}
+
+impl PortVisitor for TakeRings<'_> {
+    fn input(&mut self, _: &str, port: &mut dyn AnyIn) {
+        let end = port.raw().end;
+        if !matches!(end, ReadEnd::None) {
+            *self.input = std::mem::take(end);
+        }
+    }
+    fn output(&mut self, _: &str, port: &mut dyn AnyOut) {
+        let end = port.raw().end;
+        if !matches!(end, WriteEnd::None) {
+            *self.output = std::mem::take(end);
+        }
+    }
+}
+
+/// Puts the rings back.
+struct GiveRings {
+    input: Option<ReadEnd>,
+    output: Option<WriteEnd>,
+}
+
+impl PortVisitor for GiveRings {
+    fn input(&mut self, _: &str, port: &mut dyn AnyIn) {
+        if let Some(end) = self.input.take() {
+            *port.raw().end = end;
+        }
+    }
+    fn output(&mut self, _: &str, port: &mut dyn AnyOut) {
+        if let Some(end) = self.output.take() {
+            *port.raw().end = end;
+        }
+    }
+}
+
+/// Notes where the streams at a block's ports stand, but for those that stay as they are.
+struct Collect<'a> {
+    block: usize,
+    input: usize,
+    output: usize,
+    kept: &'a dyn Fn(PortId, bool) -> bool,
+    states: &'a mut States,
+}
+
+impl PortVisitor for Collect<'_> {
+    fn input(&mut self, _: &str, port: &mut dyn AnyIn) {
+        let id = PortId { block: self.block, port: self.input };
+        self.input += 1;
+        let end = port.raw().end;
+        if !matches!(end, ReadEnd::None) && !(self.kept)(id, true) {
+            self.states.readers.insert(id, std::mem::take(end).state());
+        }
+    }
+    fn output(&mut self, _: &str, port: &mut dyn AnyOut) {
+        let id = PortId { block: self.block, port: self.output };
+        self.output += 1;
+        let end = port.raw().end;
+        if !matches!(end, WriteEnd::None) && !(self.kept)(id, false) {
+            self.states.writers.insert(id, std::mem::take(end).index());
+        }
+    }
+}
+
+impl std::fmt::Debug for Site {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Site").field("graph", &self.graph).finish_non_exhaustive()
+    }
+}
+
+impl Site {
+    /// Takes the crew's units apart: the blocks come to rest in the graph, what their streams held in the result.
+    pub fn take_apart(&mut self) -> Option<States> {
+        let units = self.crew.take_units()?;
+        let mut states = States::default();
+        for unit in units {
+            match unit {
+                Unit::Lane(unit) => {
+                    let mut lane = unit.into_lane();
+                    // Only who owns the scratches sees where they stand. Nobody runs the lane any more.
+                    let _ = lane.adopt();
+                    lane.publish();
+                    for task in lane.tasks {
+                        let node = &mut self.graph.nodes[task.block];
+                        node.ended = task.last == Step::Done;
+                        node.block = AnyBlock(task.runnable);
+                    }
+                }
+                Unit::Farm(farm) => {
+                    let parts = farm.take_apart();
+                    let (last, mut output) = (parts.links.len() - 1, Some(parts.output));
+                    let mut input = Some(parts.input);
+                    for (place, mut link) in parts.links.into_iter().enumerate() {
+                        link.runnable.visit(&mut GiveRings {
+                            input: input.take(),
+                            output: output.take_if(|_| place == last),
+                        });
+                        let (taken, given) = parts.before[place];
+                        let port = PortId { block: link.block, port: 0 };
+                        if place > 0 && !parts.done {
+                            let bytes = parts.histories[place].clone();
+                            let item = self.graph.nodes[link.block].ports.inputs[0].1.item.size();
+                            let history = bytes.len() / item;
+                            let state =
+                                ReaderState { index: taken, bytes, history, tags: Vec::new(), closed: false };
+                            states.readers.insert(port, state);
+                        }
+                        if place < last && !parts.done {
+                            states.writers.insert(port, given);
+                        }
+                        let node = &mut self.graph.nodes[link.block];
+                        node.ended = parts.done;
+                        node.block = AnyBlock(link.runnable);
+                    }
+                }
+            }
+        }
+        let streams = &self.graph.streams;
+        let kept = |port: PortId, is_input: bool| {
+            let is_at = |stream: &&crate::graph::Stream| match is_input {
+                true => stream.readers.contains(&port),
+                false => stream.from == port,
+            };
+            streams.iter().find(is_at).is_some_and(|stream| stream.kept)
+        };
+        for (block, node) in self.graph.nodes.iter_mut().enumerate() {
+            if !node.spec.blocking {
+                let mut collect = Collect { block, input: 0, output: 0, kept: &kept, states: &mut states };
+                node.block.visit(&mut collect);
+            }
+        }
+        Some(states)
+    }
+
+    /// Plans the graph and sets it to work again, from where its streams stand.
+    pub fn put_together(&mut self, states: &States) -> Result<(), RunError> {
+        self.note(states);
+        let plan =
+            Plan::again(&self.graph, &*self.scheduler, &self.machine, &self.options, self.crew.workers)?;
+        bind(&mut self.graph, &plan, &self.parkers, Some(states))?;
+        let units = units(&mut self.graph, &plan, 0, &self.counters, &self.options, Some(states));
+        self.crew.set_units(units, plan.crews.first().map_or(1, |crew| crew.on_duty));
+        Ok(())
+    }
+
+    /// Marks the nodes with what planning needs to know of the streams.
+    fn note(&mut self, states: &States) {
+        let streams = self.graph.streams.clone();
+        let item = |graph: &CheckedGraph, from: PortId| {
+            graph.nodes[from.block].ports.outputs[from.port].1.item.size()
+        };
+        let written: HashMap<PortId, u64> = streams
+            .iter()
+            .map(|stream| {
+                let bytes = item(&self.graph, stream.from);
+                let known = || {
+                    let states = stream.readers.iter().filter_map(|reader| states.readers.get(reader));
+                    states.map(|state| state.index + state.waiting(bytes) as u64).next()
+                };
+                (stream.from, states.writers.get(&stream.from).copied().or_else(known).unwrap_or(0))
+            })
+            .collect();
+        for block in 0..self.graph.nodes.len() {
+            let reads = |port: usize| {
+                let id = PortId { block, port };
+                let stream = streams.iter().find(|stream| stream.readers.contains(&id))?;
+                let waiting =
+                    states.readers.get(&id).map_or(0, |state| state.waiting(item(&self.graph, stream.from)));
+                Some((written[&stream.from].wrapping_sub(waiting as u64), waiting, stream.kept))
+            };
+            let inputs: Vec<_> = (0..self.graph.nodes[block].ports.inputs.len()).map(reads).collect();
+            let output = written.get(&PortId { block, port: 0 }).copied();
+            let first = inputs.first().copied().flatten();
+            let is_kept = |stream: &&crate::graph::Stream| stream.from.block == block && stream.kept;
+            let node = &mut self.graph.nodes[block];
+            node.has_waiting = inputs.iter().flatten().any(|(_, waiting, _)| *waiting > 0);
+            // A ring that stays was made for what the port asks, not for a chain.
+            let kept = inputs.iter().flatten().any(|(_, _, kept)| *kept);
+            node.kept_input =
+                kept.then(|| node.ports.inputs.first().map_or((0, 1), |(_, s)| (s.history, s.needed())));
+            let kept = streams.iter().any(|stream| is_kept(&stream));
+            node.kept_output = kept.then(|| node.ports.outputs.first().map_or(1, |(_, spec)| spec.needed()));
+            if node.is_new
+                && let (Some((input, ..)), Some(output)) = (first, output)
+                && !node.spec.blocking
+            {
+                node.base = Base { input, output };
+                node.block.0.set_base(node.base);
+            }
+            let in_step = match (first, output) {
+                (Some((input, ..)), Some(output)) => input == output,
+                _ => true,
+            };
+            node.spec.in_place = node.block.spec().in_place && in_step && !node.ended;
+        }
+    }
+
+    /// Gives the ends that are left in one block's ports to another's: rings that stay as they are.
+    pub fn hand_over(old: &mut AnyBlock, new: &mut AnyBlock) {
+        #[derive(Default)]
+        struct Take(Vec<ReadEnd>, Vec<WriteEnd>);
+        impl PortVisitor for Take {
+            fn input(&mut self, _: &str, port: &mut dyn AnyIn) {
+                self.0.push(std::mem::take(port.raw().end));
+            }
+            fn output(&mut self, _: &str, port: &mut dyn AnyOut) {
+                self.1.push(std::mem::take(port.raw().end));
+            }
+        }
+        struct Give(std::vec::IntoIter<ReadEnd>, std::vec::IntoIter<WriteEnd>);
+        impl PortVisitor for Give {
+            fn input(&mut self, _: &str, port: &mut dyn AnyIn) {
+                *port.raw().end = self.0.next().unwrap_or_default();
+            }
+            fn output(&mut self, _: &str, port: &mut dyn AnyOut) {
+                *port.raw().end = self.1.next().unwrap_or_default();
+            }
+        }
+        let mut taken = Take::default();
+        old.visit(&mut taken);
+        new.visit(&mut Give(taken.0.into_iter(), taken.1.into_iter()));
+    }
+
+    /// Ends a block that was taken out of the graph, and drops it.
+    pub fn retire(mut block: AnyBlock) {
+        block.visit(&mut CloseAll);
+    }
+}

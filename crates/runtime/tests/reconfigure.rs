@@ -1,0 +1,299 @@
+//! Changing graphs while they run: nothing is lost, repeated or reordered, whoever runs what.
+
+mod common;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use common::*;
+use superhet_runtime::harness::{Items, VecSink};
+use superhet_runtime::prelude::*;
+use superhet_runtime::{AnyBlock, CheckedGraph, ReconfigureError, RunningGraph, Scheduler};
+
+/// 0, 1, 2, … until told to end.
+#[derive(Block)]
+struct Counter {
+    #[port("out")]
+    output: Out<u32>,
+    end: Arc<AtomicBool>,
+    /// Waits a little now and then, on a thread of its own.
+    slow: bool,
+}
+
+impl Work for Counter {
+    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        let first = self.output.index() as u32;
+        let room = self.output.reserve();
+        let n = room.len().min(500);
+        room.iter_mut().zip(first..).for_each(|(y, n)| *y = n);
+        self.output.produce(n);
+        if self.slow {
+            context.sleep_until(std::time::Instant::now() + Duration::from_micros(200));
+        }
+        Ok(if self.end.load(Ordering::Relaxed) { Step::Done } else { Step::Ran })
+    }
+    fn blocking(&self) -> bool {
+        self.slow
+    }
+}
+
+/// Passes what it gets, if its history shows the items that came before; else something else.
+struct Remember(usize);
+
+impl Pure for Remember {
+    type In = u32;
+    type Out = u32;
+    fn history(&self) -> usize {
+        self.0
+    }
+    fn map(&self, x: &[u32], y: &mut [u32]) {
+        for (y, window) in y.iter_mut().zip(x.windows(self.0 + 1)) {
+            let now = window[self.0];
+            // A new block has seen nothing yet: zeros.
+            let good = window
+                .iter()
+                .rev()
+                .enumerate()
+                .all(|(k, then)| *then == now.wrapping_sub(k as u32) || *then == 0);
+            *y = if good { now } else { u32::MAX };
+        }
+    }
+}
+
+/// Passes what it gets, if nothing is missing between the first and the last.
+struct Watch(Option<u32>);
+
+impl SyncBlock for Watch {
+    type In = u32;
+    type Out = u32;
+    fn process(&mut self, x: &[u32], y: &mut [u32]) {
+        for (y, x) in y.iter_mut().zip(x) {
+            let good = self.0.is_none_or(|last| *x == last.wrapping_add(1));
+            self.0 = Some(*x);
+            *y = if good { *x } else { u32::MAX };
+        }
+    }
+}
+
+/// Takes ten items for one and gives ten for one, by turns: together they pass what they get.
+struct Pack;
+struct Unpack;
+
+impl Pure for Pack {
+    type In = u32;
+    type Out = [u8; 2];
+    fn ratio(&self) -> Ratio {
+        Ratio::interpolate(2)
+    }
+    fn map(&self, x: &[u32], y: &mut [[u8; 2]]) {
+        for (y, x) in y.chunks_exact_mut(2).zip(x) {
+            let [a, b, c, d] = x.to_le_bytes();
+            (y[0], y[1]) = ([a, b], [c, d]);
+        }
+    }
+}
+
+impl Pure for Unpack {
+    type In = [u8; 2];
+    type Out = u32;
+    fn ratio(&self) -> Ratio {
+        Ratio::decimate(2)
+    }
+    fn map(&self, x: &[[u8; 2]], y: &mut [u32]) {
+        for (y, x) in y.iter_mut().zip(x.chunks_exact(2)) {
+            *y = u32::from_le_bytes([x[0][0], x[0][1], x[1][0], x[1][1]]);
+        }
+    }
+}
+
+/// A block that passes what it gets, of any kind.
+fn passing(random: &mut Random) -> AnyBlock {
+    match random.between(0, 4) {
+        0 => AnyBlock::new(AddConst(0)),
+        1 => AnyBlock::new(Watch(None)),
+        2 => AnyBlock::new(Remember(random.between(1, 300))),
+        3 => AnyBlock::new(Packets::new(random.between(1, 40))),
+        _ => AnyBlock::new(Repeat(1)),
+    }
+}
+
+struct Chain {
+    running: RunningGraph,
+    items: Items<u32>,
+    end: Arc<AtomicBool>,
+}
+
+/// Source, these blocks, sink.
+fn chain(blocks: Vec<AnyBlock>, slow: bool, scheduler: &dyn Scheduler, options: &Options) -> Chain {
+    let mut graph = Graph::new();
+    let end = Arc::new(AtomicBool::new(false));
+    graph.add("source", Counter { output: Out::new(), end: end.clone(), slow });
+    let mut last = "source".to_owned();
+    for (place, block) in blocks.into_iter().enumerate() {
+        let name = format!("b{place}");
+        graph.add_any(name.clone(), block);
+        graph.connect_names(&last, &name);
+        last = name;
+    }
+    let sink = VecSink::<u32>::new();
+    let items = sink.items();
+    graph.add("sink", sink);
+    graph.connect_names(&last, "sink");
+    let graph: CheckedGraph = graph.check().unwrap();
+    Chain { running: graph.start(scheduler, options).unwrap(), items, end }
+}
+
+impl Chain {
+    fn finish(mut self, context: &str) -> Vec<u32> {
+        self.end.store(true, Ordering::Relaxed);
+        match self.running.wait_for(Duration::from_secs(20)) {
+            Some(Err(error)) => panic!("{error}\n{context}"),
+            Some(Ok(_)) => {}
+            None => panic!("hangs: {context} {:#?}", self.running.metrics()),
+        }
+        self.items.take()
+    }
+}
+
+fn changing_schedulers() -> Vec<(&'static str, Box<dyn Scheduler>)> {
+    schedulers().into_iter().filter(|(_, scheduler)| scheduler.copy().is_some()).collect()
+}
+
+fn pause() {
+    std::thread::sleep(Duration::from_millis(3));
+}
+
+#[test]
+fn a_replaced_block_works_on_exactly_the_items_from_the_index_reported() {
+    for (name, scheduler) in changing_schedulers() {
+        let blocks = vec![AnyBlock::new(Watch(None)), AnyBlock::new(AddConst(1)), AnyBlock::new(Repeat(1))];
+        let chain = chain(blocks, false, &*scheduler, &Options::default());
+        pause();
+        let (_, changed) = chain.running.reconfigure(|edit| edit.replace("b1", AddConst(7)).id()).unwrap();
+        pause();
+        let at = changed.blocks[0].1;
+        let items = chain.finish("");
+        assert!(items.len() as u64 > at && at > 0, "{name}: {at} of {}", items.len());
+        for (n, item) in items.into_iter().enumerate() {
+            assert_eq!(
+                item,
+                n as u32 + if (n as u64) < at { 1 } else { 7 },
+                "{name}: item {n}, changed at {at}"
+            );
+        }
+    }
+}
+
+#[test]
+fn pain_5_random_changes_lose_nothing() {
+    let rounds = std::env::var("SUPERHET_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1000) / 20;
+    let first = std::env::var("SUPERHET_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
+    for round in first..first + rounds {
+        let mut random = Random::new(round);
+        let schedulers = changing_schedulers();
+        let (name, scheduler) = &schedulers[random.between(0, schedulers.len() - 1)];
+        let options = Options {
+            strip_items: random.one_in(2).then(|| random.between(1, 3000)),
+            seed: random.one_in(3).then(|| random.next()),
+            in_place: !random.one_in(4),
+            ..Options::default()
+        };
+        let slow = random.one_in(4);
+        let mut names: Vec<String> = (0..random.between(1, 5)).map(|n| format!("b{n}")).collect();
+        let blocks = names.iter().map(|_| passing(&mut random)).collect();
+        let chain = chain(blocks, slow, &**scheduler, &options);
+        let mut log = Vec::new();
+        for step in 0..8 {
+            if random.one_in(2) {
+                pause();
+            }
+            // A block right behind one that waits for the outside world keeps its place.
+            let place = random.between(usize::from(slow), names.len());
+            let (before, after) = (
+                if place == 0 { "source".to_owned() } else { names[place - 1].clone() },
+                names.get(place).cloned().unwrap_or("sink".to_owned()),
+            );
+            let change = random.between(0, 3);
+            log.push(format!("{change} at {before} -> {after}"));
+            let result = match change {
+                0 | 1 => {
+                    let name = format!("n{step}");
+                    names.insert(place, name.clone());
+                    let block = passing(&mut random);
+                    chain.running.reconfigure(|edit| {
+                        edit.add_any(name.clone(), block);
+                        edit.disconnect_names(&before, &after);
+                        edit.connect_names(&before, &name);
+                        edit.connect_names(&name, &after);
+                    })
+                }
+                2 => {
+                    let (pack, unpack) = (format!("p{step}"), format!("u{step}"));
+                    names.splice(place..place, [pack.clone(), unpack.clone()]);
+                    // Never parted by later changes: what is between them is of another type.
+                    let result = chain.running.reconfigure(|edit| {
+                        edit.add(pack.clone(), Pack);
+                        edit.add(unpack.clone(), Unpack);
+                        edit.disconnect_names(&before, &after);
+                        edit.connect_names(&before, &pack);
+                        edit.connect_names(&pack, &unpack);
+                        edit.connect_names(&unpack, &after);
+                    });
+                    names.splice(place..place + 2, []);
+                    result.map(|_| ((), superhet_runtime::Changed::default())).inspect(|_| {
+                        names.insert(place, format!("{pack}+{unpack}"));
+                    })
+                }
+                _ if after != "sink" && !after.contains('+') => {
+                    names.remove(place);
+                    chain.running.reconfigure(|edit| edit.remove(&after))
+                }
+                _ => continue,
+            };
+            if let Err(error) = result {
+                // The names of a pair stand for two blocks: those changes are refused, as they must be.
+                let known = before.contains('+') || after.contains('+');
+                assert!(
+                    matches!(error, ReconfigureError::Check(_)) && known,
+                    "{error}\n{round} {name} {log:?}"
+                );
+                break;
+            }
+        }
+        pause();
+        let context = format!("round {round}, {name}, {options:?}, slow: {slow}, {log:?}");
+        let items = chain.finish(&context);
+        let wrong = items.iter().zip(0u32..).position(|(item, n)| *item != n);
+        assert_eq!(
+            wrong,
+            None,
+            "of {} items, {context}: {:?}",
+            items.len(),
+            wrong.map(|at| &items[at..(at + 5).min(items.len())])
+        );
+        assert!(!items.is_empty(), "{context}");
+    }
+}
+
+#[test]
+fn a_change_with_mistakes_is_refused_with_all_of_them_and_the_graph_goes_on() {
+    let chain = chain(vec![AnyBlock::new(AddConst(0))], false, &Single, &Options::default());
+    let error = chain
+        .running
+        .reconfigure(|edit| {
+            edit.remove("b7");
+            edit.add("lonely", AddConst(1));
+        })
+        .unwrap_err()
+        .to_string();
+    for part in ["b7", "lonely.in", "lonely.out"] {
+        assert!(error.contains(part), "{error}");
+    }
+    assert!(!chain.finish("").is_empty());
+    let pinned = Pinned::workers(1);
+    let chain = self::chain(vec![AnyBlock::new(AddConst(0))], false, &pinned, &Options::default());
+    let error = chain.running.reconfigure(|_| ()).unwrap_err();
+    assert!(matches!(error, ReconfigureError::Scheduler), "{error}");
+    chain.finish("");
+}
