@@ -1,7 +1,7 @@
 //! Blocks for items of several types: the parameter `item`, and the block that it chooses.
 
 use superhet_runtime::catalog::{Kind, Param, optional};
-use superhet_runtime::{C32, C64, Item};
+use superhet_runtime::{C32, C64, Item, Value};
 
 use crate::error::Error;
 
@@ -46,7 +46,7 @@ macro_rules! block_of_sample {
 pub(crate) use block_of_sample;
 
 /// Items that can be written as numbers in a file.
-pub(crate) trait FromNumber: Item {
+pub trait FromNumber: Item {
     /// What numbers fit.
     const WANTED: &'static str;
 
@@ -75,6 +75,26 @@ pub(crate) fn from_numbers<T: FromNumber>(parameter: &'static str, numbers: &[C6
         })
     };
     numbers.iter().enumerate().map(item).collect()
+}
+
+/// The item that a parameter's new value says.
+pub(crate) fn from_value<T: FromNumber>(parameter: &'static str, value: &Value) -> Result<T, Error> {
+    let wrong = || Error::WrongKind { parameter, wanted: T::WANTED, got: value.to_string() };
+    from_number(parameter, value.as_complex().ok_or_else(wrong)?)
+}
+
+/// The items that a parameter's new value says.
+pub(crate) fn from_values<T: FromNumber>(parameter: &'static str, value: &Value) -> Result<Vec<T>, Error> {
+    let wrong = || Error::WrongKind { parameter, wanted: "a list of numbers", got: value.to_string() };
+    let Value::List(list) = value else { return Err(wrong()) };
+    let numbers: Option<Vec<C64>> = list.iter().map(Value::as_complex).collect();
+    from_numbers(parameter, &numbers.ok_or_else(wrong)?)
+}
+
+/// The number that a parameter's new value says.
+pub(crate) fn float_of(parameter: &'static str, value: &Value) -> Result<f64, Error> {
+    let wrong = || Error::WrongKind { parameter, wanted: "a number", got: value.to_string() };
+    value.as_f64().ok_or_else(wrong)
 }
 
 impl FromNumber for C32 {

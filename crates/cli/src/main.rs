@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use superhet_flow::FlowError;
-use superhet_runtime::{CheckError, RunError};
+use superhet_runtime::{CheckError, MessageError, RunError};
 
 /// A software-radio runtime: runs graphs of signal-processing blocks.
 ///
@@ -75,7 +75,8 @@ fn in_words(error: &anyhow::Error) -> String {
 /// Whether an error lies in what was asked, not in what happened.
 fn is_asked_wrongly(error: &(dyn std::error::Error + 'static)) -> bool {
     let never_ran = matches!(error.downcast_ref(), Some(RunError::Check(_)));
-    never_ran || error.is::<FlowError>() || error.is::<CheckError>() || error.is::<Usage>()
+    let is_wrong = error.is::<FlowError>() || error.is::<CheckError>() || error.is::<MessageError>();
+    never_ran || is_wrong || error.is::<Usage>()
 }
 
 /// A mistake in the command line that clap cannot see.

@@ -72,4 +72,4 @@ mod variables;
 pub use error::{ExpressionError, FlowError, Mistake, Place, UnknownType};
 pub use load::Flow;
 pub use registry::Registry;
-pub use set::Set;
+pub use set::{Set, value};

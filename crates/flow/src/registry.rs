@@ -90,7 +90,8 @@ impl Registry {
     pub fn converting(&self, from: &str, to: &str) -> Vec<&'static str> {
         let converts = |entry: &&Entry| {
             let items = |direction| {
-                let mut ports = entry.ports.iter().filter(|port| port.direction == direction);
+                let mut ports =
+                    entry.ports.iter().filter(|port| port.direction == direction && port.items != "messages");
                 ports.next().filter(|_| ports.next().is_none()).map(|port| port.items)
             };
             from != to && items(Direction::In) == Some(from) && items(Direction::Out) == Some(to)

@@ -81,8 +81,12 @@ impl FromStr for Set {
     }
 }
 
-/// Any value of TOML, or a number as expressions have them, or text.
-fn value(written: &str) -> Value {
+/// What a value on the command line says: any value of TOML, or a number as expressions have them, or text.
+///
+/// ```
+/// assert_eq!(superhet_flow::value("2.4M"), superhet_runtime::Value::Float(2.4e6));
+/// ```
+pub fn value(written: &str) -> Value {
     let toml = DeValue::parse(written.trim()).ok().and_then(|value| plain(value.get_ref()).ok());
     let number = || expression::literal(written.trim()).map(Value::Float);
     toml.or_else(number).unwrap_or_else(|| written.into())

@@ -14,9 +14,11 @@ use crate::buffer::{ReadEnd, WriteEnd};
 use crate::error::{BlockError, RunError};
 use crate::graph::{BlockId, PortVisitor};
 use crate::message::{MsgIn, MsgOut};
+use crate::parameters::{Parameters, no_parameter};
 use crate::park::Parker;
 use crate::streams::Streams;
 use crate::tag::TagPolicy;
+use crate::value::Value;
 
 /// Why a block's work came back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +89,9 @@ pub trait Pure: Send + Sync + Sized + 'static {
     /// Whether [`Pure::map_in_place`] is there. Needs one input and one output of one type, the ratio 1 and no history.
     const IN_PLACE: bool = false;
 
+    /// The names of what can be changed while the block runs. A block that has any also has a message input `set`.
+    const PARAMETERS: &'static [&'static str] = &[];
+
     /// Items out for items in.
     fn ratio(&self) -> Ratio {
         Ratio::ONE
@@ -112,6 +117,38 @@ pub trait Pure: Send + Sync + Sized + 'static {
         1
     }
 
+    /// The same block with another value for one parameter. The shape of the block, from `ratio` to `align`, must stay as
+    /// it is. Called where the change is asked for, not where the block runs.
+    ///
+    /// ```
+    /// use superhet_runtime::{BlockError, Pure, Value, no_parameter};
+    ///
+    /// struct Gain(f32);
+    ///
+    /// impl Pure for Gain {
+    ///     type In = f32;
+    ///     type Out = f32;
+    ///     const PARAMETERS: &'static [&'static str] = &["gain"];
+    ///     fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
+    ///         match (name, value.as_f64()) {
+    ///             ("gain", Some(gain)) => Ok(Gain(gain as f32)),
+    ///             ("gain", None) => Err(format!("expected a number, got {value}").into()),
+    ///             _ => Err(no_parameter(name, Self::PARAMETERS)),
+    ///         }
+    ///     }
+    ///     fn map(&self, x: &[f32], y: &mut [f32]) {
+    ///         for (y, x) in y.iter_mut().zip(x) { *y = self.0 * x; }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// Where the value is not one that the parameter can have.
+    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
+        let _ = value;
+        Err(no_parameter(name, Self::PARAMETERS))
+    }
+
     /// Computes `y` from `x`.
     fn map(&self, x: <Self::In as Streams>::Slices<'_>, y: <Self::Out as Streams>::SlicesMut<'_>);
 
@@ -132,6 +169,9 @@ pub trait SyncBlock: Send + Sized + 'static {
 
     /// Whether [`SyncBlock::process_in_place`] is there; as [`Pure::IN_PLACE`].
     const IN_PLACE: bool = false;
+
+    /// As [`Pure::PARAMETERS`].
+    const PARAMETERS: &'static [&'static str] = &[];
 
     /// Items out for items in.
     fn ratio(&self) -> Ratio {
@@ -156,6 +196,17 @@ pub trait SyncBlock: Send + Sized + 'static {
     /// Spans start and end on multiples of this many items where that is possible.
     fn align(&self) -> usize {
         1
+    }
+
+    /// Changes one parameter. Called between two calls of `process`; what it does holds from a known item on. See
+    /// [`Parameters`](crate::Parameters) for when. The shape of the block, from `ratio` to `align`, must stay as it is.
+    ///
+    /// # Errors
+    /// Where the value is not one that the parameter can have; the block must be as before then. The graph goes on, and
+    /// the [`Receipt`](crate::Receipt) has the error.
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        let _ = value;
+        Err(no_parameter(name, Self::PARAMETERS))
     }
 
     /// Computes `y` from `x` and the state.
@@ -354,5 +405,8 @@ impl PortVisitor for CloseAll {
     }
     fn message_output(&mut self, _: &str, port: &mut MsgOut) {
         port.finish();
+    }
+    fn parameters(&mut self, parameters: &Parameters) {
+        parameters.close();
     }
 }

@@ -125,6 +125,11 @@ pub const fn output(name: &'static str, items: &'static str, doc: &'static str) 
     PortDoc { name, direction: Direction::Out, items, doc }
 }
 
+/// The message input of a block whose parameters can be changed while it runs; `doc` says which.
+pub const fn set_port(doc: &'static str) -> PortDoc {
+    input("set", "messages", doc)
+}
+
 /// A parameter that must be given.
 pub const fn required(name: &'static str, kind: Kind, unit: &'static str, doc: &'static str) -> Param {
     Param { name, kind, unit, default: None, doc }
@@ -192,21 +197,9 @@ impl Params {
     /// Numbers; complex ones where any is.
     pub fn numbers(&self, name: &str) -> Vec<crate::C64> {
         match self.value(name) {
-            Value::List(list) => list.iter().filter_map(number).collect(),
-            value => number(value).into_iter().collect(),
+            Value::List(list) => list.iter().filter_map(Value::as_complex).collect(),
+            value => value.as_complex().into_iter().collect(),
         }
-    }
-}
-
-/// A real or complex number: `x` or `[re, im]`.
-fn number(value: &Value) -> Option<crate::C64> {
-    match value {
-        Value::Complex(z) => Some(*z),
-        Value::List(parts) => match &parts[..] {
-            [re, im] => Some(crate::C64::new(re.as_f64()?, im.as_f64()?)),
-            _ => None,
-        },
-        value => value.as_f64().map(|re| crate::C64::new(re, 0.0)),
     }
 }
 
@@ -247,7 +240,7 @@ impl Kind {
                 None => wrong(),
             },
             Kind::Numbers => match value {
-                Value::List(list) if list.iter().all(|v| number(v).is_some()) => Ok(value.clone()),
+                Value::List(list) if list.iter().all(|v| v.as_complex().is_some()) => Ok(value.clone()),
                 _ => wrong(),
             },
         }

@@ -223,6 +223,22 @@ pub enum MessageError {
         /// How many messages it holds.
         capacity: usize,
     },
+    /// No such block or parameter.
+    #[error("there is no parameter {parameter}{hint}")]
+    UnknownParameter {
+        /// The parameter, as `block.parameter`.
+        parameter: String,
+        /// What is near or what there is; empty or starting with a separator.
+        hint: String,
+    },
+    /// The block does not take the value.
+    #[error("{parameter}: {reason}")]
+    Refused {
+        /// The parameter, as `block.parameter`, or the message port.
+        parameter: String,
+        /// What the block said.
+        reason: String,
+    },
     /// The block has ended.
     #[error("the block of {port} has ended")]
     Ended {

@@ -22,6 +22,7 @@ pub mod harness;
 mod item;
 mod message;
 mod metrics;
+mod parameters;
 mod park;
 mod plan;
 mod port;
@@ -41,6 +42,7 @@ pub use graph::{
 pub use item::{C32, C64, Complex, Item, ItemType};
 pub use message::{MsgIn, MsgOut, QueueFull, WhenFull};
 pub use metrics::{BlockReport, InputReport, Outcome, OutputReport, Report};
+pub use parameters::{Parameters, Receipt, no_parameter};
 pub use plan::{Lane, Machine, Plan};
 pub use port::{AnyIn, AnyOut, In, Out, PortSpec, align_span, forward_tags};
 pub use scheduler::{

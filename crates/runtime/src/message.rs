@@ -22,6 +22,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 
 use crate::block::Readiness;
+use crate::parameters::Parameters;
 use crate::park::Parker;
 use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Mutex, Ordering, Padded, fence};
 use crate::value::Value;
@@ -64,6 +65,8 @@ pub(crate) struct Queue {
     pub dropped: std::sync::atomic::AtomicU64,
     reader: OnceLock<Arc<Parker>>,
     writers: std::sync::Mutex<Vec<Arc<Parker>>>,
+    /// Where messages go at once, instead of waiting for the block to take them: for the port `set`.
+    parameters: Option<Parameters>,
 }
 
 /// A queue was full, and its policy is to say so.
@@ -89,6 +92,23 @@ impl Queue {
             dropped: std::sync::atomic::AtomicU64::new(0),
             reader: OnceLock::new(),
             writers: std::sync::Mutex::default(),
+            parameters: None,
+        }
+    }
+
+    /// The parameters that messages change, where this is a port for that.
+    pub fn parameters(&self) -> Option<&Parameters> {
+        self.parameters.as_ref()
+    }
+
+    /// Changes parameters as a message says. Who sends messages is not told what came of them: what is refused is
+    /// counted as dropped.
+    #[cold]
+    fn change(&self, parameters: &Parameters, message: &Value) {
+        if let Err(error) = parameters.message(message)
+            && self.dropped.fetch_add(1, Ordering::Relaxed) == 0
+        {
+            tracing::warn!("a message to change parameters was dropped, the first of its port: {error}");
         }
     }
 
@@ -120,6 +140,10 @@ impl Queue {
 
     fn push(&self, value: Value) -> Result<(), QueueFull> {
         if self.is_closed() {
+            return Ok(());
+        }
+        if let Some(parameters) = &self.parameters {
+            self.change(parameters, &value);
             return Ok(());
         }
         let mut waiting = self.waiting.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -240,6 +264,12 @@ impl MsgIn {
     /// An input whose queue holds `capacity` messages (at least 1) and treats one more as `when_full` says.
     pub fn with(capacity: usize, when_full: WhenFull) -> Self {
         MsgIn { queue: Arc::new(Queue::new(capacity.max(1), when_full)), fetched: VecDeque::new() }
+    }
+
+    /// The input that changes parameters.
+    pub(crate) fn changing(parameters: Parameters) -> Self {
+        let queue = Queue { parameters: Some(parameters), ..Queue::new(1024, WhenFull::Block) };
+        MsgIn { queue: Arc::new(queue), fetched: VecDeque::new() }
     }
 
     /// The next message, if one waits.

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use crate::block::{Block, Context, Pure, Ratio, Readiness, Step, SyncBlock, Verdict, Work};
 use crate::chain::{Base, ErasedPure, link_of};
 use crate::error::BlockError;
-use crate::graph::{BlockId, PortVisitor};
+use crate::graph::{BlockId, MsgInRef, PortVisitor};
+use crate::message::MsgIn;
+use crate::parameters::{self, Draft, Due, LinkChanges, Mailbox, NEVER, OfPure, OfSync, Parameters};
 use crate::streams::{Streams, sealed::Ports};
 use crate::tag::{Tag, TagPolicy};
 
@@ -58,6 +60,10 @@ pub(crate) trait Runnable: Send {
     }
     /// The block as a link of a chain that several workers run at once: pure blocks of one port a side at most.
     fn link(&self) -> Option<Arc<dyn ErasedPure>> {
+        None
+    }
+    /// The changes that such a link has to take.
+    fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {
         None
     }
     /// Says where the block's streams stand when it is put into a running graph.
@@ -120,6 +126,9 @@ pub struct StreamPorts<I: Streams, O: Streams> {
     pub input: I::InRefs,
     /// The output, or a tuple of them.
     pub output: O::OutRefs,
+    /// The message input that changes parameters, where the block has any: it takes maps of parameters to their new
+    /// values, with an entry `at` for the item from which on they shall hold, if not at once.
+    pub set: MsgInRef,
 }
 
 /// A block of any level. `M` is one of [`PureLevel`], [`SyncLevel`], [`GeneralLevel`] and is inferred.
@@ -149,20 +158,20 @@ pub enum GeneralLevel {}
 impl<P: Pure> IntoBlock<PureLevel> for P {
     type Ports = StreamPorts<P::In, P::Out>;
     fn into_block(self) -> AnyBlock {
-        AnyBlock(Box::new(Stage::new(PureBody(Arc::new(self)))))
+        AnyBlock(Box::new(Stage::new(PureBody::new(self))))
     }
     fn ports(&self, id: BlockId) -> Self::Ports {
-        StreamPorts { input: P::In::in_refs(id), output: P::Out::out_refs(id) }
+        StreamPorts { input: P::In::in_refs(id), output: P::Out::out_refs(id), set: MsgInRef::new(id, 0) }
     }
 }
 
 impl<S: SyncBlock> IntoBlock<SyncLevel> for S {
     type Ports = StreamPorts<S::In, S::Out>;
     fn into_block(self) -> AnyBlock {
-        AnyBlock(Box::new(Stage::new(SyncBody(Box::new(self)))))
+        AnyBlock(Box::new(Stage::new(SyncBody::new(self))))
     }
     fn ports(&self, id: BlockId) -> Self::Ports {
-        StreamPorts { input: S::In::in_refs(id), output: S::Out::out_refs(id) }
+        StreamPorts { input: S::In::in_refs(id), output: S::Out::out_refs(id), set: MsgInRef::new(id, 0) }
     }
 }
 
@@ -202,13 +211,95 @@ trait Body: Send {
     fn link(&self) -> Option<Arc<dyn ErasedPure>> {
         None
     }
+    fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {
+        None
+    }
+    /// Whether anything of the block can be changed.
+    const HAS_PARAMETERS: bool;
+    /// The first item for which a change waits, [`NEVER`] if none does.
+    fn next_change(&self) -> u64;
+    /// Applies the changes for items up to `position`, which is the next to be taken.
+    fn change(&mut self, position: u64) -> Result<(), BlockError>;
+    fn visit_parameters(&mut self, visitor: &mut dyn PortVisitor);
+    /// Says with which item the block begins.
+    fn begin_at(&self, index: u64);
 }
 
 /// A pure block; shared, so that several workers can run it at once.
-struct PureBody<P>(Arc<P>);
+struct PureBody<P: Pure> {
+    block: Arc<P>,
+    knobs: Option<Knobs<OfPure<P>>>,
+}
 
 /// A sync block.
-struct SyncBody<S>(S);
+struct SyncBody<S: SyncBlock> {
+    block: Box<S>,
+    knobs: Option<Knobs<OfSync<S>>>,
+}
+
+/// What a block with parameters has for them.
+struct Knobs<D: Draft> {
+    mailbox: Arc<Mailbox<D>>,
+    parameters: Parameters,
+    port: MsgIn,
+}
+
+impl<D: Draft> Knobs<D> {
+    /// What a block of this ratio has, which as a source counts what it gives.
+    fn new(version: D::Version, ratio: Ratio, is_source: bool) -> Option<Self> {
+        if D::NAMES.is_empty() {
+            return None;
+        }
+        let step = if is_source { ratio.interpolation } else { ratio.decimation };
+        let mailbox = Arc::new(Mailbox::new(version, step));
+        let parameters = Parameters::new(mailbox.clone());
+        Some(Knobs { mailbox, port: MsgIn::changing(parameters.clone()), parameters })
+    }
+
+    fn visit(&mut self, visitor: &mut dyn PortVisitor) {
+        visitor.message_input(parameters::PORT, &mut self.port);
+        visitor.parameters(&self.parameters);
+    }
+}
+
+impl<D: Draft> Drop for Knobs<D> {
+    fn drop(&mut self) {
+        self.parameters.close();
+    }
+}
+
+impl<P: Pure> PureBody<P> {
+    fn new(block: P) -> Self {
+        let block = Arc::new(block);
+        let knobs = Knobs::new(block.clone(), block.ratio(), P::In::PORTS == 0);
+        PureBody { block, knobs }
+    }
+}
+
+impl<S: SyncBlock> SyncBody<S> {
+    fn new(block: S) -> Self {
+        let knobs = Knobs::new((), block.ratio(), S::In::PORTS == 0);
+        SyncBody { block: Box::new(block), knobs }
+    }
+
+    /// Applies one change; the error ends the graph, since nothing is planned for what the block is then.
+    fn apply(&mut self, due: Due<()>) -> Result<(), BlockError> {
+        let shape = |block: &S| (block.ratio(), block.history(), block.delay(), block.tags(), block.align());
+        let before = shape(&self.block);
+        let mut apply =
+            || due.changes.iter().try_for_each(|(name, value)| self.block.set_parameter(name, value));
+        let outcome = apply();
+        if let Some(knobs) = &self.knobs {
+            let outcome = outcome.map(|()| due.from).map_err(|error| {
+                let refused = knobs.mailbox.refused(&due.changes, &error);
+                tracing::warn!("{refused}");
+                refused
+            });
+            due.receipt.resolve(outcome);
+        }
+        if shape(&self.block) == before { Ok(()) } else { Err(parameters::CHANGED_SHAPE.into()) }
+    }
+}
 
 macro_rules! delegate {
     ($trait:ident, $level:expr) => {
@@ -217,19 +308,34 @@ macro_rules! delegate {
         const LEVEL: Level = $level;
         const IN_PLACE: bool = B::IN_PLACE;
         fn ratio(&self) -> Ratio {
-            $trait::ratio(&*self.0)
+            $trait::ratio(&*self.block)
         }
         fn history(&self) -> usize {
-            $trait::history(&*self.0)
+            $trait::history(&*self.block)
         }
         fn delay(&self) -> u64 {
-            $trait::delay(&*self.0)
+            $trait::delay(&*self.block)
         }
         fn tags(&self) -> TagPolicy {
-            $trait::tags(&*self.0)
+            $trait::tags(&*self.block)
         }
         fn align(&self) -> usize {
-            $trait::align(&*self.0)
+            $trait::align(&*self.block)
+        }
+        const HAS_PARAMETERS: bool = !B::PARAMETERS.is_empty();
+        #[inline(always)]
+        fn next_change(&self) -> u64 {
+            self.knobs.as_ref().map_or(NEVER, |knobs| knobs.mailbox.next())
+        }
+        fn visit_parameters(&mut self, visitor: &mut dyn PortVisitor) {
+            if let Some(knobs) = &mut self.knobs {
+                knobs.visit(visitor);
+            }
+        }
+        fn begin_at(&self, index: u64) {
+            if let Some(knobs) = &self.knobs {
+                knobs.mailbox.begin_at(index);
+            }
         }
     };
 }
@@ -238,29 +344,49 @@ impl<B: Pure> Body for PureBody<B> {
     delegate!(Pure, Level::Pure);
     #[inline]
     fn map(&mut self, x: <B::In as Streams>::Slices<'_>, y: <B::Out as Streams>::SlicesMut<'_>) {
-        self.0.map(x, y);
+        self.block.map(x, y);
     }
     #[inline]
     fn map_in_place(&mut self, y: <B::Out as Streams>::SlicesMut<'_>) {
-        self.0.map_in_place(y);
+        self.block.map_in_place(y);
     }
     fn probe(&self) -> Option<f64> {
-        crate::harness::time_pure(&*self.0)
+        crate::harness::time_pure(&*self.block)
     }
     fn link(&self) -> Option<Arc<dyn ErasedPure>> {
-        link_of(&self.0)
+        match &self.knobs {
+            Some(knobs) => link_of(&knobs.mailbox.current()),
+            None => link_of(&self.block),
+        }
+    }
+    fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {
+        Some(self.knobs.as_ref()?.mailbox.clone())
+    }
+    fn change(&mut self, position: u64) -> Result<(), BlockError> {
+        if let Some(knobs) = &self.knobs {
+            for due in knobs.mailbox.take(position, position + 1) {
+                due.receipt.resolve(Ok(due.from));
+            }
+            // Which a chain may have changed, too, while the block was a part of it.
+            self.block = knobs.mailbox.current();
+        }
+        Ok(())
     }
 }
 
-impl<B: SyncBlock> Body for SyncBody<Box<B>> {
+impl<B: SyncBlock> Body for SyncBody<B> {
     delegate!(SyncBlock, Level::Sync);
     #[inline]
     fn map(&mut self, x: <B::In as Streams>::Slices<'_>, y: <B::Out as Streams>::SlicesMut<'_>) {
-        self.0.process(x, y);
+        self.block.process(x, y);
     }
     #[inline]
     fn map_in_place(&mut self, y: <B::Out as Streams>::SlicesMut<'_>) {
-        self.0.process_in_place(y);
+        self.block.process_in_place(y);
+    }
+    fn change(&mut self, position: u64) -> Result<(), BlockError> {
+        let due = self.knobs.as_ref().map(|knobs| knobs.mailbox.take(position, position + 1));
+        due.into_iter().flatten().try_for_each(|due| self.apply(due))
     }
 }
 
@@ -292,15 +418,40 @@ impl<B: Body> Stage<B> {
         self.ratio == Ratio::ONE
     }
 
-    /// Works on what is there, if the plan has made this an in-place block; how many items that were.
+    /// Applies the changes of parameters whose time has come; how many turns there are until the next one.
     #[inline(always)]
-    fn run_in_place(&mut self) -> Option<usize> {
+    fn turns_without_change(&mut self) -> Result<usize, BlockError> {
+        if !B::HAS_PARAMETERS || self.body.next_change() == NEVER {
+            return Ok(usize::MAX);
+        }
+        self.change()
+    }
+
+    #[cold]
+    fn change(&mut self) -> Result<usize, BlockError> {
+        let (position, step) = match B::In::PORTS {
+            0 => (B::Out::produced(&self.outputs), self.ratio.interpolation),
+            _ => (B::In::consumed(&self.inputs), self.ratio.decimation),
+        };
+        if self.body.next_change() <= position {
+            self.body.change(position)?;
+        }
+        // Both are whole steps.
+        let turns = self.body.next_change().saturating_sub(position) / step as u64;
+        Ok(usize::try_from(turns).unwrap_or(usize::MAX).max(1))
+    }
+
+    /// Works on at most `most` items of what is there, if the plan has made this an in-place block; how many items that
+    /// were.
+    #[inline(always)]
+    fn run_in_place(&mut self, most: usize) -> Option<usize> {
         if B::In::has_tags(&self.inputs) {
-            let n = B::In::in_place(&mut self.inputs).map(|input| input.end.available().min(input.limit))?;
+            let input = B::In::in_place(&mut self.inputs)?;
+            let n = input.end.available().min(input.limit).min(most);
             self.propagate_tags(n);
         }
         let mut input = B::In::in_place(&mut self.inputs)?;
-        let n = input.end.available().min(input.limit);
+        let n = input.end.available().min(input.limit).min(most);
         if n > 0 {
             self.calls += 1;
             self.body.map_in_place(B::Out::in_place_span(&mut input, n)?);
@@ -364,6 +515,7 @@ impl<B: Body> Runnable for Stage<B> {
 
     fn visit(&mut self, visitor: &mut dyn PortVisitor) {
         B::In::visit_inputs(&mut self.inputs, visitor);
+        self.body.visit_parameters(visitor);
         B::Out::visit_outputs(&mut self.outputs, visitor);
     }
 
@@ -371,13 +523,14 @@ impl<B: Body> Runnable for Stage<B> {
         if B::Out::is_unwanted(&self.outputs) {
             return Ok(Step::Done);
         }
+        let most = self.turns_without_change()?;
         if B::IN_PLACE
-            && let Some(n) = self.run_in_place()
+            && let Some(n) = self.run_in_place(most)
         {
             return Ok(if n > 0 { Step::Ran } else { self.without_input() });
         }
         let turns = match self.turns() {
-            Ok(turns) => turns,
+            Ok(turns) => turns.min(most),
             Err(step) => return Ok(step),
         };
         let taken = if B::In::PORTS == 0 { 0 } else { turns * self.ratio.decimation };
@@ -404,8 +557,13 @@ impl<B: Body> Runnable for Stage<B> {
         self.body.link()
     }
 
+    fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {
+        self.body.link_changes()
+    }
+
     fn set_base(&mut self, base: Base) {
         self.base = base;
+        self.body.begin_at(if B::In::PORTS == 0 { base.output } else { base.input });
     }
 }
 
@@ -514,7 +672,7 @@ impl<W: Work> Runnable for General<W> {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::message::{MsgIn, MsgOut};
+    use crate::message::MsgOut;
     use std::sync::{Mutex, atomic::AtomicBool};
 
     /// Takes all mail and says that it needs more.

@@ -67,6 +67,8 @@ pub(crate) mod sealed {
         fn available(inputs: &Self::Inputs) -> usize;
         fn ends_before(inputs: &Self::Inputs, n: usize) -> bool;
         fn consume(inputs: &mut Self::Inputs, n: usize);
+        /// How many items were consumed; 0 where there is no input.
+        fn consumed(inputs: &Self::Inputs) -> u64;
         fn has_tags(inputs: &Self::Inputs) -> bool;
         /// The tags of the next `n` items, per input.
         fn tags(inputs: &Self::Inputs, n: usize) -> Vec<Vec<Tag>>;
@@ -78,6 +80,8 @@ pub(crate) mod sealed {
         fn room(outputs: &Self::Outputs) -> usize;
         fn is_unwanted(outputs: &Self::Outputs) -> bool;
         fn produce(outputs: &mut Self::Outputs, n: usize);
+        /// How many items were produced; 0 where there is no output.
+        fn produced(outputs: &Self::Outputs) -> u64;
         fn put_tag(outputs: &mut Self::Outputs, port: usize, tag: &Tag);
         fn visit_outputs(outputs: &mut Self::Outputs, visitor: &mut dyn PortVisitor);
         const PORTS: usize;
@@ -118,6 +122,9 @@ impl<T: Item> sealed::Ports for T {
     fn consume(inputs: &mut In<T>, n: usize) {
         inputs.take(n);
     }
+    fn consumed(inputs: &In<T>) -> u64 {
+        inputs.index()
+    }
     #[inline]
     fn has_tags(inputs: &In<T>) -> bool {
         inputs.has_tags()
@@ -144,6 +151,9 @@ impl<T: Item> sealed::Ports for T {
     #[inline]
     fn produce(outputs: &mut Out<T>, n: usize) {
         outputs.give(n);
+    }
+    fn produced(outputs: &Out<T>) -> u64 {
+        outputs.index()
     }
     fn put_tag(outputs: &mut Out<T>, _: usize, tag: &Tag) {
         outputs.put_tag(tag.clone());
@@ -207,6 +217,9 @@ impl sealed::Ports for () {
     }
     #[inline]
     fn consume(_: &mut (), _: usize) {}
+    fn consumed(_: &()) -> u64 {
+        0
+    }
     #[inline]
     fn has_tags(_: &()) -> bool {
         false
@@ -229,6 +242,9 @@ impl sealed::Ports for () {
     }
     #[inline]
     fn produce(_: &mut (), _: usize) {}
+    fn produced(_: &()) -> u64 {
+        0
+    }
     fn put_tag(_: &mut (), _: usize, _: &Tag) {}
     fn visit_outputs(_: &mut (), _: &mut dyn PortVisitor) {}
 }
@@ -287,6 +303,9 @@ macro_rules! several {
             fn consume(inputs: &mut Self::Inputs, n: usize) {
                 $(inputs.$i.take(n);)*
             }
+            fn consumed(inputs: &Self::Inputs) -> u64 {
+                inputs.0.index()
+            }
             #[inline]
             fn has_tags(inputs: &Self::Inputs) -> bool {
                 $(inputs.$i.has_tags())||*
@@ -312,6 +331,9 @@ macro_rules! several {
             #[inline]
             fn produce(outputs: &mut Self::Outputs, n: usize) {
                 $(outputs.$i.give(n);)*
+            }
+            fn produced(outputs: &Self::Outputs) -> u64 {
+                outputs.0.index()
             }
             fn put_tag(outputs: &mut Self::Outputs, port: usize, tag: &Tag) {
                 match port {

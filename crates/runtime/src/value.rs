@@ -61,6 +61,18 @@ impl Value {
         }
     }
 
+    /// The number, real or complex, where this is one: `x` or `[re, im]`.
+    pub fn as_complex(&self) -> Option<C64> {
+        match self {
+            Value::Complex(z) => Some(*z),
+            Value::List(parts) => match &parts[..] {
+                [re, im] => Some(C64::new(re.as_f64()?, im.as_f64()?)),
+                _ => None,
+            },
+            value => value.as_f64().map(|re| C64::new(re, 0.0)),
+        }
+    }
+
     /// The whole number as `i64`, where this is one and fits.
     pub fn as_i64(&self) -> Option<i64> {
         match self {

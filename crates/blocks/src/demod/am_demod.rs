@@ -1,10 +1,11 @@
 //! AM: the envelope without its mean.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
-use superhet_runtime::{AnyBlock, C32, SyncBlock};
+use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
+use superhet_runtime::{AnyBlock, BlockError, C32, SyncBlock, Value, no_parameter};
 
 use crate::error::{Error, check, check_positive};
+use crate::item::float_of;
 
 /// AM demodulation by envelope: the magnitude minus its running mean.
 ///
@@ -16,11 +17,12 @@ use crate::error::{Error, check, check_positive};
 /// |---|---|---|
 /// | in `in` | `C32` | any |
 /// | out `out` | `f32` | that of `in`, without mean |
+/// | in `set` | messages | new values of `corner_hz` |
 ///
 /// | parameter | unit | range |
 /// |---|---|---|
 /// | `rate_hz` | samples a second | > 0 |
-/// | `corner_hz` | Hz, −3 dB (where it is far below the rate) | ≥ 0, below `rate_hz` / 2; 0 takes the first magnitude as mean for ever |
+/// | `corner_hz` | Hz, −3 dB (where it is far below the rate) | ≥ 0, below `rate_hz` / 2; 0 takes the first magnitude as mean for ever; can be changed while the block runs |
 ///
 /// A magnitude that is not finite passes, and the mean does not take it.
 ///
@@ -37,6 +39,7 @@ use crate::error::{Error, check, check_positive};
 /// ```
 #[derive(Clone, Debug)]
 pub struct AmDemod {
+    rate_hz: f64,
     a: f64,
     /// In double precision, because `a` may be so small that a single one would not move.
     mean: Option<f64>,
@@ -51,14 +54,22 @@ impl AmDemod {
         check_positive("rate_hz", rate_hz)?;
         let fits = (0.0..rate_hz / 2.0).contains(&corner_hz);
         check(fits, "corner_hz", "at least 0 and less than half of rate_hz", corner_hz)?;
-        Ok(AmDemod { a: -(-std::f64::consts::TAU * corner_hz / rate_hz).exp_m1(), mean: None })
+        Ok(AmDemod { rate_hz, a: -(-std::f64::consts::TAU * corner_hz / rate_hz).exp_m1(), mean: None })
     }
 }
 
 impl SyncBlock for AmDemod {
     type In = C32;
     type Out = f32;
+    const PARAMETERS: &'static [&'static str] = &["corner_hz"];
 
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        match name {
+            "corner_hz" => self.a = AmDemod::new(self.rate_hz, float_of("corner_hz", value)?)?.a,
+            _ => return Err(no_parameter(name, Self::PARAMETERS)),
+        }
+        Ok(())
+    }
     fn process(&mut self, x: &[C32], y: &mut [f32]) {
         kernels::magnitude(y, x);
         for y in y.iter_mut() {
@@ -90,6 +101,7 @@ pub const ENTRY: Entry = Entry {
     ports: &[
         input("in", "C32", "the signal; its carrier need not be at 0 Hz"),
         output("out", "f32", "the sound, in the unit of the input"),
+        set_port("new values of corner_hz"),
     ],
     make: |params| Ok(AnyBlock::new(AmDemod::new(params.float("rate_hz"), params.float("corner_hz"))?)),
 };

@@ -1,8 +1,10 @@
 //! Quadrature demodulation: the frequency of a signal.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output};
-use superhet_runtime::{AnyBlock, C32, Pure};
+use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, set_port};
+use superhet_runtime::{AnyBlock, BlockError, C32, Pure, Value, no_parameter};
+
+use crate::item::from_value;
 
 /// Quadrature demodulation, for FM and FSK: `y[n] = gain · arg(x[n] · conj(x[n − 1]))`.
 ///
@@ -10,10 +12,11 @@ use superhet_runtime::{AnyBlock, C32, Pure};
 /// |---|---|---|
 /// | in `in` | `C32` | any |
 /// | out `out` | `f32` | radians per sample times `gain`, within ±π · `gain` |
+/// | in `set` | messages | new values of `gain` |
 ///
 /// | parameter | range |
 /// |---|---|
-/// | `gain` | any number |
+/// | `gain` | any number; can be changed while the block runs |
 ///
 /// With [`QuadratureDemod::in_hz`] the output is the frequency in Hz; with a gain of
 /// `rate_hz / (2π · deviation_hz)` full deviation gives 1. The sample before the first one is 0, and so is the first
@@ -50,7 +53,14 @@ impl QuadratureDemod {
 impl Pure for QuadratureDemod {
     type In = C32;
     type Out = f32;
+    const PARAMETERS: &'static [&'static str] = &["gain"];
 
+    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
+        match name {
+            "gain" => Ok(QuadratureDemod::new(from_value("gain", value)?)),
+            _ => Err(no_parameter(name, Self::PARAMETERS)),
+        }
+    }
     fn history(&self) -> usize {
         1
     }
@@ -75,6 +85,7 @@ pub const ENTRY: Entry = Entry {
     ports: &[
         input("in", "C32", "the signal, centred on its carrier"),
         output("out", "f32", "the frequency in radians per sample, times gain"),
+        set_port("new values of gain"),
     ],
     make: |params| Ok(AnyBlock::new(QuadratureDemod::new(params.float("gain") as f32))),
 };

@@ -3,11 +3,11 @@
 use std::marker::PhantomData;
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, Kind, Param, input, optional, output, required};
-use superhet_runtime::{AnyBlock, C32, Item, Pure, Ratio};
+use superhet_runtime::catalog::{Entry, Kind, Param, input, optional, output, required, set_port};
+use superhet_runtime::{AnyBlock, BlockError, C32, Item, Pure, Ratio, Value, no_parameter};
 
 use crate::error::{Error, MOST_TO_ONE, check_to_one};
-use crate::item::from_numbers;
+use crate::item::{FromNumber, from_numbers, from_values};
 
 /// FIR filter: `y[k] = Σⱼ taps[j] · x[k · decimation − j]`, with zeros before the first item.
 ///
@@ -21,10 +21,11 @@ use crate::item::from_numbers;
 /// |---|---|---|---|
 /// | in `in` | `C32` or `f32` | any | `decimation` |
 /// | out `out` | the same | that of `in`, times that of the taps | 1 |
+/// | in `set` | messages | new values of `taps` | |
 ///
 /// | parameter | unit | range |
 /// |---|---|---|
-/// | `taps` | | at least one, finite |
+/// | `taps` | | at least one, finite; others, as many, can take their place while the block runs |
 /// | `decimation` | items | 1 to 2²⁴; so many are held in memory |
 ///
 /// The group delay of symmetric taps, `floor((taps − 1) / 2)` items of the input, is declared: tags move by it. So the
@@ -54,7 +55,7 @@ pub trait Tap<T>: sealed::Tap<T> + Item {}
 mod sealed {
     use super::*;
 
-    pub trait Tap<T>: std::fmt::Display {
+    pub trait Tap<T>: std::fmt::Display + FromNumber {
         fn filter(y: &mut [T], x: &[T], taps_reversed: &[Self], decimation: usize)
         where
             Self: Sized;
@@ -106,7 +107,19 @@ impl<T: Item, C: Tap<T>> FirFilter<T, C> {
 impl<T: Item, C: Tap<T>> Pure for FirFilter<T, C> {
     type In = T;
     type Out = T;
+    const PARAMETERS: &'static [&'static str] = &["taps"];
 
+    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
+        if name != "taps" {
+            return Err(no_parameter(name, Self::PARAMETERS));
+        }
+        let taps: Vec<C> = from_values("taps", value)?;
+        let (got, wanted) = (taps.len(), self.taps_reversed.len());
+        if got != wanted {
+            return Err(format!("taps has {got} numbers: expected {wanted}, as many as before").into());
+        }
+        Ok(FirFilter::new(&taps, self.decimation)?)
+    }
     fn ratio(&self) -> Ratio {
         Ratio::decimate(self.decimation)
     }
@@ -139,7 +152,11 @@ pub const ENTRY: Entry = Entry {
         required("taps", Kind::Numbers, "", "The taps; complex ones as [re, im], for C32 only."),
         DECIMATION,
     ],
-    ports: &[input("in", "item", "x"), output("out", "item", "x, filtered")],
+    ports: &[
+        input("in", "item", "x"),
+        output("out", "item", "x, filtered"),
+        set_port("new values of taps, as many as before"),
+    ],
     make: |params| {
         let (taps, decimation) = (params.numbers("taps"), params.count("decimation"));
         let is_real = taps.iter().all(|tap| tap.im == 0.0);

@@ -1,12 +1,12 @@
 //! Low-pass filter by its frequencies in Hz, decimating too.
 
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, Kind, input, optional, output, required};
-use superhet_runtime::{Item, Pure, Ratio};
+use superhet_runtime::catalog::{ANY_FLOAT, Entry, Kind, input, optional, output, required, set_port};
+use superhet_runtime::{BlockError, Item, Pure, Ratio, Value, no_parameter};
 
 use crate::error::Error;
 use crate::filters::fir_filter::DECIMATION;
 use crate::filters::{FirFilter, LowPass, Tap, Window, window};
-use crate::item::{SAMPLE_ITEM, block_of_sample};
+use crate::item::{SAMPLE_ITEM, block_of_sample, float_of};
 
 /// Low-pass filter by its frequencies in Hz: a [`FirFilter`] with the taps of [`LowPass`].
 ///
@@ -14,10 +14,11 @@ use crate::item::{SAMPLE_ITEM, block_of_sample};
 /// |---|---|---|---|
 /// | in `in` | `C32` or `f32` | any | `decimation` |
 /// | out `out` | the same | that of `in` | 1 |
+/// | in `set` | messages | new values of `gain` and `cutoff_hz` | |
 ///
 /// | parameter | unit | range |
 /// |---|---|---|
-/// | `design` | | see [`LowPass`] |
+/// | `design` | | see [`LowPass`]; its `gain` and `cutoff_hz` can be changed while the block runs |
 /// | `decimation` | items | 1 to 2²⁴; free of aliases if `rate_hz / decimation ≥ 2 · cutoff_hz + transition_hz` |
 ///
 /// ```
@@ -34,7 +35,11 @@ use crate::item::{SAMPLE_ITEM, block_of_sample};
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct LowPassFilter<T>(FirFilter<T, f32>);
+pub struct LowPassFilter<T> {
+    filter: FirFilter<T, f32>,
+    design: LowPass,
+    decimation: usize,
+}
 
 impl<T: Item> LowPassFilter<T>
 where
@@ -45,7 +50,8 @@ where
     /// # Errors
     /// Those of [`LowPass::taps`] and [`FirFilter::new`].
     pub fn new(design: &LowPass, decimation: usize) -> Result<Self, Error> {
-        Ok(LowPassFilter(FirFilter::new(&design.taps()?, decimation)?))
+        let filter = FirFilter::new(&design.taps()?, decimation)?;
+        Ok(LowPassFilter { filter, design: *design, decimation })
     }
 }
 
@@ -55,19 +61,29 @@ where
 {
     type In = T;
     type Out = T;
+    const PARAMETERS: &'static [&'static str] = &["gain", "cutoff_hz"];
 
+    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
+        // The length of the filter depends on neither.
+        let design = match name {
+            "gain" => LowPass { gain: float_of("gain", value)?, ..self.design },
+            "cutoff_hz" => LowPass { cutoff_hz: float_of("cutoff_hz", value)?, ..self.design },
+            _ => return Err(no_parameter(name, Self::PARAMETERS)),
+        };
+        Ok(LowPassFilter::new(&design, self.decimation)?)
+    }
     fn ratio(&self) -> Ratio {
-        self.0.ratio()
+        self.filter.ratio()
     }
     fn history(&self) -> usize {
-        self.0.history()
+        self.filter.history()
     }
     fn delay(&self) -> u64 {
-        self.0.delay()
+        self.filter.delay()
     }
 
     fn map(&self, x: &[T], y: &mut [T]) {
-        self.0.map(x, y);
+        self.filter.map(x, y);
     }
 }
 
@@ -93,7 +109,11 @@ pub const ENTRY: Entry = Entry {
         window::PARAM,
         DECIMATION,
     ],
-    ports: &[input("in", "item", "x"), output("out", "item", "x below the cutoff")],
+    ports: &[
+        input("in", "item", "x"),
+        output("out", "item", "x below the cutoff"),
+        set_port("new values of gain and cutoff_hz"),
+    ],
     make: |params| {
         let design = LowPass {
             gain: params.float("gain"),

@@ -1,11 +1,11 @@
 //! Addition of a constant.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, required};
-use superhet_runtime::{C32, C64, Pure};
+use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, required, set_port};
+use superhet_runtime::{BlockError, C32, C64, Pure, Value, no_parameter};
 
 use crate::elementwise::Elementwise;
-use crate::item::{SAMPLE_ITEM, block_of_sample, from_number};
+use crate::item::{SAMPLE_ITEM, block_of_sample, from_number, from_value};
 
 /// Adds a constant: `y[n] = x[n] + constant`, for `f32` and `C32`; in place where the plan can.
 ///
@@ -13,10 +13,11 @@ use crate::item::{SAMPLE_ITEM, block_of_sample, from_number};
 /// |---|---|---|
 /// | in `in` | `C32` or `f32` | any |
 /// | out `out` | the same | that of `in` |
+/// | in `set` | messages | new values of `constant` |
 ///
 /// | parameter | range |
 /// |---|---|
-/// | `constant` | any number; complex for `C32` |
+/// | `constant` | any number; complex for `C32`, `[re, im]`; can be changed while the block runs |
 ///
 /// ```
 /// use superhet_blocks::math::AddConst;
@@ -43,7 +44,14 @@ impl Pure for AddConst<f32> {
     type In = f32;
     type Out = f32;
     const IN_PLACE: bool = true;
+    const PARAMETERS: &'static [&'static str] = &["constant"];
 
+    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
+        match name {
+            "constant" => Ok(AddConst::new(from_value("constant", value)?)),
+            _ => Err(no_parameter(name, Self::PARAMETERS)),
+        }
+    }
     fn map(&self, x: &[f32], y: &mut [f32]) {
         kernels::add_const_f32(y, x, self.constant);
     }
@@ -56,7 +64,14 @@ impl Pure for AddConst<C32> {
     type In = C32;
     type Out = C32;
     const IN_PLACE: bool = true;
+    const PARAMETERS: &'static [&'static str] = &["constant"];
 
+    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
+        match name {
+            "constant" => Ok(AddConst::new(from_value("constant", value)?)),
+            _ => Err(no_parameter(name, Self::PARAMETERS)),
+        }
+    }
     fn map(&self, x: &[C32], y: &mut [C32]) {
         kernels::add_const_c32(y, x, self.constant);
     }
@@ -101,7 +116,11 @@ pub const ENTRY: Entry = Entry {
         required("constant", ANY_FLOAT, "", "The constant, or its real part."),
         optional("constant_imag", ANY_FLOAT, "", "0.0", "The imaginary part; 0 where the items are f32."),
     ],
-    ports: &[input("in", "item", "x"), output("out", "item", "x + constant")],
+    ports: &[
+        input("in", "item", "x"),
+        output("out", "item", "x + constant"),
+        set_port("new values of constant"),
+    ],
     make: |params| {
         let constant = C64::new(params.float("constant"), params.float("constant_imag"));
         Ok(block_of_sample!(params, T => AddConst::<T>::new(from_number("constant", constant)?)))

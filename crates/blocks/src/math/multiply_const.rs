@@ -1,11 +1,11 @@
 //! Multiplication by a constant.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, required};
-use superhet_runtime::{C32, C64, Pure};
+use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, required, set_port};
+use superhet_runtime::{BlockError, C32, C64, Pure, Value, no_parameter};
 
 use crate::elementwise::Elementwise;
-use crate::item::{SAMPLE_ITEM, block_of_sample, from_number};
+use crate::item::{SAMPLE_ITEM, block_of_sample, from_number, from_value};
 
 /// Multiplies by a constant: `y[n] = constant · x[n]`, for `f32` and `C32`; in place where the plan can.
 ///
@@ -13,10 +13,11 @@ use crate::item::{SAMPLE_ITEM, block_of_sample, from_number};
 /// |---|---|---|
 /// | in `in` | `C32` or `f32` | any |
 /// | out `out` | the same | that of `in`, times that of `constant` |
+/// | in `set` | messages | new values of `constant` |
 ///
 /// | parameter | range |
 /// |---|---|
-/// | `constant` | any number; complex for `C32` |
+/// | `constant` | any number; complex for `C32`, `[re, im]`; can be changed while the block runs |
 ///
 /// ```
 /// use superhet_blocks::math::MultiplyConst;
@@ -43,7 +44,14 @@ impl Pure for MultiplyConst<f32> {
     type In = f32;
     type Out = f32;
     const IN_PLACE: bool = true;
+    const PARAMETERS: &'static [&'static str] = &["constant"];
 
+    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
+        match name {
+            "constant" => Ok(MultiplyConst::new(from_value("constant", value)?)),
+            _ => Err(no_parameter(name, Self::PARAMETERS)),
+        }
+    }
     fn map(&self, x: &[f32], y: &mut [f32]) {
         kernels::multiply_const_f32(y, x, self.constant);
     }
@@ -56,7 +64,14 @@ impl Pure for MultiplyConst<C32> {
     type In = C32;
     type Out = C32;
     const IN_PLACE: bool = true;
+    const PARAMETERS: &'static [&'static str] = &["constant"];
 
+    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
+        match name {
+            "constant" => Ok(MultiplyConst::new(from_value("constant", value)?)),
+            _ => Err(no_parameter(name, Self::PARAMETERS)),
+        }
+    }
     fn map(&self, x: &[C32], y: &mut [C32]) {
         kernels::multiply_const_c32(y, x, self.constant);
     }
@@ -101,7 +116,11 @@ pub const ENTRY: Entry = Entry {
         required("constant", ANY_FLOAT, "", "The constant, or its real part."),
         optional("constant_imag", ANY_FLOAT, "", "0.0", "The imaginary part; 0 where the items are f32."),
     ],
-    ports: &[input("in", "item", "x"), output("out", "item", "constant · x")],
+    ports: &[
+        input("in", "item", "x"),
+        output("out", "item", "constant · x"),
+        set_port("new values of constant"),
+    ],
     make: |params| {
         let constant = C64::new(params.float("constant"), params.float("constant_imag"));
         Ok(block_of_sample!(params, T => MultiplyConst::<T>::new(from_number("constant", constant)?)))

@@ -1,10 +1,11 @@
 //! saxpy: scales and shifts.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, required};
-use superhet_runtime::{AnyBlock, Pure};
+use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, required, set_port};
+use superhet_runtime::{AnyBlock, BlockError, Pure, Value, no_parameter};
 
 use crate::elementwise::Elementwise;
+use crate::item::from_value;
 
 /// Scales and shifts: `y[n] = gain · x[n] + offset`; in place where the plan can.
 ///
@@ -12,10 +13,11 @@ use crate::elementwise::Elementwise;
 /// |---|---|---|
 /// | in `in` | `f32` | any |
 /// | out `out` | `f32` | that of `in`, times that of `gain` |
+/// | in `set` | messages | new values of `gain` and `offset` |
 ///
 /// | parameter | range |
 /// |---|---|
-/// | `gain`, `offset` | any number |
+/// | `gain`, `offset` | any number; can be changed while the block runs |
 ///
 /// ```
 /// use superhet_blocks::math::Saxpy;
@@ -42,7 +44,15 @@ impl Pure for Saxpy {
     type In = f32;
     type Out = f32;
     const IN_PLACE: bool = true;
+    const PARAMETERS: &'static [&'static str] = &["gain", "offset"];
 
+    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
+        match name {
+            "gain" => Ok(Saxpy { gain: from_value("gain", value)?, ..*self }),
+            "offset" => Ok(Saxpy { offset: from_value("offset", value)?, ..*self }),
+            _ => Err(no_parameter(name, Self::PARAMETERS)),
+        }
+    }
     fn map(&self, x: &[f32], y: &mut [f32]) {
         kernels::saxpy(y, x, self.gain, self.offset);
     }
@@ -73,7 +83,11 @@ pub const ENTRY: Entry = Entry {
         required("gain", ANY_FLOAT, "", "The factor."),
         optional("offset", ANY_FLOAT, "", "0.0", "What is added to the product."),
     ],
-    ports: &[input("in", "f32", "x"), output("out", "f32", "gain · x + offset")],
+    ports: &[
+        input("in", "f32", "x"),
+        output("out", "f32", "gain · x + offset"),
+        set_port("new values of gain and offset"),
+    ],
     make: |params| Ok(AnyBlock::new(Saxpy::new(params.float("gain") as f32, params.float("offset") as f32))),
 };
 

@@ -14,9 +14,11 @@
 
 mod bytes;
 mod run;
+mod versions;
 
 pub(crate) use bytes::Bytes;
 pub(crate) use run::{Begin, ChainRun, Strip};
+pub(crate) use versions::Versions;
 
 use std::sync::Arc;
 

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use super::bytes::Line;
+use super::versions::{Changing, Versions};
 use super::{ChainShape, ErasedPure, Shape};
 
 /// The items between two links, with the history that the second one asks for before them.
@@ -104,6 +105,21 @@ pub(crate) struct Begin {
     /// Per link, the end of what it has seen of its input, in bytes; none counts as zeros. The first link's is read from
     /// the head stream.
     pub histories: Vec<Vec<u8>>,
+    /// Per link, where its input stood; its output, where it has no input. None counts as 0.
+    pub positions: Vec<u64>,
+}
+
+impl Begin {
+    /// Per link, where its input stands when the chain stands at item `at` of the head stream; its output, where it has
+    /// no input.
+    pub fn positions_at(&self, shape: &ChainShape, at: u64) -> Vec<u64> {
+        let flow = shape.flow(usize::try_from(at.saturating_sub(self.origin)).unwrap_or(usize::MAX));
+        let first = self.positions.iter().copied().chain(std::iter::repeat(0));
+        let position = |((link, (taken, given)), first): ((&Shape, (usize, usize)), u64)| {
+            first + if link.in_bytes > 0 { taken } else { given } as u64
+        };
+        shape.links.iter().zip(flow).zip(first).map(position).collect()
+    }
 }
 
 /// Items of the head stream for one worker to work on.
@@ -120,6 +136,10 @@ pub(crate) struct Strip<'a> {
 /// One worker's part of a chain.
 pub(crate) struct ChainRun {
     links: Vec<Arc<dyn ErasedPure>>,
+    /// Those of the links that have several versions.
+    changing: Vec<(usize, Arc<Changing>)>,
+    /// Which state of the chain's versions `links` is.
+    epoch: u64,
     stages: Vec<Stage>,
     spaces: Vec<Space>,
     /// The item of the head stream for which the spaces' histories are right.
@@ -211,6 +231,8 @@ impl ChainRun {
         let has_history = spaces.iter().any(|space| space.history > 0);
         let mut run = ChainRun {
             links,
+            changing: Vec::new(),
+            epoch: 0,
             stages,
             spaces,
             at: 0,
@@ -245,6 +267,38 @@ impl ChainRun {
             (From::Space(space), _) => spaces[space].history().to_vec(),
         };
         self.stages.iter().map(history).collect()
+    }
+
+    /// Takes over the versions of the links, where they have changed.
+    #[inline]
+    pub fn follow(&mut self, versions: &Versions) {
+        if self.epoch != versions.epoch() {
+            self.copy(versions);
+        }
+    }
+
+    #[cold]
+    fn copy(&mut self, versions: &Versions) {
+        self.epoch = versions.epoch();
+        self.changing.clear();
+        for (place, versions) in versions.links().iter().enumerate() {
+            match &versions[..] {
+                [(_, only)] => self.links[place] = only.clone(),
+                several => {
+                    if let Some(changing) = Changing::new(several).map(Arc::new) {
+                        self.links[place] = changing.clone();
+                        self.changing.push((place, changing));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Says to links with several versions which items are next: those that item `from` of the head stream leads to.
+    #[cold]
+    fn place(&self, from: u64) {
+        let positions = self.begin.positions_at(&self.shape, from);
+        self.changing.iter().for_each(|(place, changing)| changing.place(positions[*place]));
     }
 
     /// How many bytes of cache a strip of `strip` items takes, what it reads and writes included.
@@ -296,6 +350,9 @@ impl ChainRun {
             let history = self.stages[0].history * item;
             let input = if item > 0 { &strip.input[at - history..at + n * item] } else { &[][..] };
             let output = if is_warming { None } else { Some(&mut strip.output[written..]) };
+            if !self.changing.is_empty() {
+                self.place(from);
+            }
             written += self.pass(input, output, n, current, clock);
             from += n as u64;
         }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::{Graph, Node, PortId};
-use crate::error::{CheckError, ConnectError};
+use crate::error::{CheckError, ConnectError, MessageError};
+use crate::parameters::{AllParameters, Receipt};
+use crate::value::Value;
 
 /// A graph without mistakes: it can be planned and run.
 #[derive(Debug)]
@@ -44,7 +46,9 @@ impl CheckedGraph {
                 && nodes.get(to.block).is_some_and(|node| to.port < node.ports.message_inputs.len())
         });
         for _ in links.len() + messages.len()..given {
-            let (name, hint) = ("of a connection".to_owned(), ": its handle is of another graph".to_owned());
+            let hint =
+                ": its handle is of another graph, or it is `set` of a block without parameters".to_owned();
+            let name = "of a connection".to_owned();
             mistakes.push(ConnectError::Unknown { what: "port", name, hint });
         }
         duplicate_names(&nodes, &mut mistakes);
@@ -62,6 +66,22 @@ impl CheckedGraph {
         } else {
             Err(CheckError(mistakes))
         }
+    }
+}
+
+impl CheckedGraph {
+    /// Sets the parameter `block.parameter` at item `index` of the block's input: before the start no item is too early.
+    /// Otherwise as [`RunningGraph::set_at`](crate::RunningGraph::set_at).
+    ///
+    /// # Errors
+    /// Where there is no such parameter, or its block does not take the value.
+    pub fn set_at(
+        &mut self,
+        parameter: &str,
+        value: impl Into<Value>,
+        index: u64,
+    ) -> Result<Receipt, MessageError> {
+        AllParameters::of(&mut self.nodes).set(parameter, value.into(), Some(index))
     }
 }
 

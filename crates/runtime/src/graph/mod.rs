@@ -15,8 +15,9 @@ pub use names::{nearest, suggestion};
 
 use crate::chain::{Base, Shape};
 use crate::message::{MsgIn, MsgOut};
+use crate::parameters::Parameters;
 use crate::port::{AnyIn, AnyOut, PortSpec};
-use crate::stage::{AnyBlock, BlockSpec};
+use crate::stage::{AnyBlock, BlockSpec, Level};
 
 /// A block of one graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,6 +40,10 @@ pub trait PortVisitor {
     /// A message output.
     fn message_output(&mut self, name: &str, port: &mut MsgOut) {
         let _ = (name, port);
+    }
+    /// The parameters of a pure or sync block that has any.
+    fn parameters(&mut self, parameters: &Parameters) {
+        let _ = parameters;
     }
 }
 
@@ -111,7 +116,28 @@ pub(crate) struct Node {
 
 impl Node {
     pub fn new(name: String, mut block: AnyBlock) -> Self {
-        let ports = PortList::of(&mut block);
+        /// One visit for both: what a block shows in the first one is what counts.
+        struct Introduce<'a>(&'a str, PortList);
+        impl PortVisitor for Introduce<'_> {
+            fn input(&mut self, name: &str, port: &mut dyn AnyIn) {
+                self.1.input(name, port);
+            }
+            fn output(&mut self, name: &str, port: &mut dyn AnyOut) {
+                self.1.output(name, port);
+            }
+            fn message_input(&mut self, name: &str, port: &mut MsgIn) {
+                self.1.message_input(name, port);
+            }
+            fn message_output(&mut self, name: &str, port: &mut MsgOut) {
+                self.1.message_output(name, port);
+            }
+            fn parameters(&mut self, parameters: &Parameters) {
+                parameters.name_block(self.0);
+            }
+        }
+        let mut introduce = Introduce(&name, PortList::default());
+        block.visit(&mut introduce);
+        let ports = introduce.1;
         Node {
             name,
             spec: block.spec(),
@@ -125,6 +151,11 @@ impl Node {
             kept_input: None,
             kept_output: None,
         }
+    }
+
+    /// Whether a message can make the block run. One that changes parameters does not.
+    pub fn takes_messages(&self) -> bool {
+        self.spec.level == Level::General && !self.ports.message_inputs.is_empty()
     }
 
     pub fn input_name(&self, port: usize) -> String {

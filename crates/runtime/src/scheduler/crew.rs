@@ -377,9 +377,15 @@ impl Worker {
         if !is_alone {
             lane.hand_on();
             drop(lane);
-            // It has more to do, and this worker looks elsewhere first.
-            if more && self.units.len() > 1 && unit.wanted.swap(false, Ordering::SeqCst) {
-                self.crew.parker.wake();
+            if more {
+                // It has more to do, and this worker looks elsewhere first.
+                if self.units.len() > 1 && unit.wanted.swap(false, Ordering::SeqCst) {
+                    self.crew.parker.wake();
+                }
+            } else if unit.wanted.swap(false, Ordering::SeqCst) {
+                // Who found it taken may have been woken for what this worker did not see: it looks again, since the
+                // other may sleep by now.
+                return Ok(true);
             }
         }
         Ok(moved && !is_idle)

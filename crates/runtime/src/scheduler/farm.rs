@@ -7,10 +7,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use crate::block::Step;
+use crate::block::{CloseAll, Step};
 use crate::buffer::{Claim, Claimed, Claims, ReadEnd, WriteEnd};
-use crate::chain::{Begin, ChainRun, ChainShape, ErasedPure};
+use crate::chain::{Begin, ChainRun, ChainShape, ErasedPure, Versions};
 use crate::metrics::{Counters, add};
+use crate::parameters::{LinkChanges, NEVER};
 use crate::park::Parker;
 use crate::plan::FarmPlan;
 use crate::stage::Runnable;
@@ -44,10 +45,27 @@ pub(super) struct Farm {
     begin: Begin,
     /// Per link, how many items it had taken and given where the chain begins.
     before: Vec<(u64, u64)>,
-    desk: Mutex<Claims>,
+    desk: Mutex<Desk>,
     counters: Vec<Arc<Counters>>,
     pures: Vec<Arc<dyn ErasedPure>>,
+    /// By place, the links that have parameters.
+    changes: Vec<(usize, Changes)>,
     done: AtomicBool,
+}
+
+/// What workers come to between two strips.
+struct Desk {
+    claims: Claims,
+    versions: Versions,
+}
+
+/// The changes of one link's parameters, which the chain takes until it is dropped.
+struct Changes(Arc<dyn LinkChanges>);
+
+impl Drop for Changes {
+    fn drop(&mut self) {
+        self.0.give_back();
+    }
 }
 
 /// What is left of a farm that was taken apart.
@@ -92,18 +110,22 @@ impl Farm {
         before: Vec<(u64, u64)>,
         claims: Claims,
     ) -> Self {
+        let pures: Vec<_> = links.iter().map(|link| link.pure.clone()).collect();
+        let changes_of =
+            |(place, link): (usize, &Link)| Some((place, Changes(link.runnable.link_changes()?)));
         Farm {
             blocks: links.iter().map(|link| link.block).collect(),
             names: links.iter().map(|link| link.name.clone()).collect(),
             counters: links.iter().map(|link| link.counters.clone()).collect(),
-            pures: links.iter().map(|link| link.pure.clone()).collect(),
+            changes: links.iter().enumerate().filter_map(changes_of).collect(),
+            desk: Mutex::new(Desk { claims, versions: Versions::new(pures.iter().cloned()) }),
+            pures,
             links: Mutex::new(links),
             shape: plan.shape.clone(),
             portions: plan.portions,
             in_place,
             begin,
             before,
-            desk: Mutex::new(claims),
             done: AtomicBool::new(false),
         }
     }
@@ -130,7 +152,7 @@ impl Farm {
         self.done.load(Ordering::Acquire)
     }
 
-    fn desk(&self) -> MutexGuard<'_, Claims> {
+    fn desk(&self) -> MutexGuard<'_, Desk> {
         self.desk.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
@@ -142,14 +164,21 @@ impl Farm {
         for round in 0..=CLAIMS_PER_TURN {
             let mut desk = self.desk();
             if let Some(claim) = finished.take() {
-                self.commit(&mut desk, claim, hand);
+                self.commit(&mut desk.claims, claim, hand);
             }
             if round == CLAIMS_PER_TURN {
                 break;
             }
-            let claimed = desk.claim(self.portions.strip, hand.next_portion(self.portions), stopping);
-            if matches!(claimed, Claimed::Ended) && desk.open() == 0 {
-                self.end(&mut desk);
+            let start = desk.claims.frontier();
+            let portion = hand.next_portion(self.portions);
+            let claimed = desk.claims.claim(self.portions.strip, portion, stopping);
+            match &claimed {
+                Claimed::Work(claim) => {
+                    self.take_changes(&mut desk.versions, start, claim.items());
+                    hand.run.follow(&desk.versions);
+                }
+                Claimed::Ended if desk.claims.open() == 0 => self.end(&mut desk.claims),
+                _ => {}
             }
             drop(desk);
             match claimed {
@@ -169,6 +198,31 @@ impl Farm {
             }
         }
         if ran { Step::Ran } else { step }
+    }
+
+    /// Notes which versions of the links work on the `items` items from `start` on, which were just claimed.
+    #[inline]
+    fn take_changes(&self, versions: &mut Versions, start: u64, items: usize) {
+        if versions.is_mixed() || self.changes.iter().any(|(_, changes)| changes.0.next() != NEVER) {
+            self.take_due_changes(versions, start, items);
+        }
+    }
+
+    #[cold]
+    fn take_due_changes(&self, versions: &mut Versions, start: u64, items: usize) {
+        let positions = |at: u64| self.begin.positions_at(&self.shape, at);
+        let (first, end) = (positions(start), positions(start + items as u64));
+        // Nobody who claims from here on computes anything that comes before the warm-up.
+        let oldest = start.saturating_sub(self.shape.warm_up as u64).max(self.begin.origin);
+        versions.forget(&positions(oldest));
+        for (place, changes) in &self.changes {
+            let (first, end) = (first[*place], end[*place]);
+            if changes.0.next() < end && first < end {
+                for (from, pure) in changes.0.take(first, end) {
+                    versions.push(*place, from, pure);
+                }
+            }
+        }
     }
 
     fn commit(&self, desk: &mut Claims, claim: Claim, hand: &mut Hand) {
@@ -198,6 +252,9 @@ impl Farm {
 
     fn end(&self, desk: &mut Claims) {
         desk.close();
+        // Nobody sends messages to blocks that have ended, or waits for them to change.
+        let mut links = self.links.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        links.iter_mut().for_each(|link| link.runnable.visit(&mut CloseAll));
         self.done.store(true, Ordering::Release);
     }
 
@@ -208,14 +265,15 @@ impl Farm {
 
     /// Ends the chain, so that the others see it.
     pub fn close(&self) {
-        self.end(&mut self.desk());
+        self.end(&mut self.desk().claims);
     }
 
     /// Takes the chain apart, when no worker is in it any more.
     pub fn take_apart(self) -> Parts {
         let mut run = self.chain_run();
         let desk = self.desk.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let total = (desk.committed() - self.begin.origin) as usize;
+        let Desk { claims, versions } = desk;
+        let total = (claims.committed() - self.begin.origin) as usize;
         let mut before = self.before;
         for (before, (taken, given)) in before.iter_mut().zip(self.shape.flow(total)) {
             *before = (before.0 + taken as u64, before.1 + given as u64);
@@ -223,10 +281,11 @@ impl Farm {
         let done = self.done.load(Ordering::Acquire);
         if !done {
             // A strip without items: the warm-up alone.
-            run.run(&mut desk.warm_up().strip(), &AtomicUsize::new(0));
+            run.follow(&versions);
+            run.run(&mut claims.warm_up().strip(), &AtomicUsize::new(0));
         }
         let histories = run.histories();
-        let (input, output) = desk.into_ends();
+        let (input, output) = claims.into_ends();
         let links = self.links.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
         Parts { links, histories, before, input, output, done }
     }
@@ -236,8 +295,8 @@ impl Farm {
         let desk = self.desk();
         format!(
             "in a chain shared between workers, {} items in, {} strips open",
-            desk.committed(),
-            desk.open()
+            desk.claims.committed(),
+            desk.claims.open()
         )
     }
 }

@@ -18,6 +18,7 @@ use crate::error::{MessageError, ReconfigureError, RunError};
 use crate::graph::{CheckedGraph, Node, Stream, suggestion};
 use crate::message::Queue;
 use crate::metrics::{BlockReport, Counters, InputReport, Outcome, OutputReport, Report};
+use crate::parameters::{AllParameters, Receipt};
 use crate::park::Parker;
 use crate::plan::{Lane, pin_to};
 use crate::value::Value;
@@ -69,6 +70,7 @@ struct View {
     /// Per block, the names of its outputs and how many items they will give, where known.
     outputs: Vec<Vec<(String, Option<u64>)>>,
     message_inputs: Vec<(String, Arc<Queue>)>,
+    parameters: AllParameters,
 }
 
 impl View {
@@ -77,11 +79,12 @@ impl View {
         View {
             counters: counters.to_vec(),
             message_inputs: message_inputs(graph),
+            parameters: AllParameters::of(&mut graph.nodes),
             wiring: Wiring::new(
                 graph.nodes.iter().map(|node| node.name.as_str().into()).collect(),
                 graph.nodes.iter().map(|node| port_names(&node.ports.inputs)).collect(),
                 graph.streams.clone(),
-                graph.nodes.iter().map(|node| !node.ports.message_inputs.is_empty()).collect(),
+                graph.nodes.iter().map(Node::takes_messages).collect(),
             ),
             outputs: graph.nodes.iter().map(outputs_of).collect(),
         }
@@ -327,6 +330,32 @@ impl Control {
     pub fn metrics(&self) -> Report {
         self.0.report()
     }
+
+    /// The parameters that can be set, each as `block.parameter`.
+    pub fn parameters(&self) -> Vec<String> {
+        self.0.view().parameters.names()
+    }
+
+    /// As [`RunningGraph::set`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn set(&self, parameter: &str, value: impl Into<Value>) -> Result<Receipt, MessageError> {
+        self.0.view().parameters.set(parameter, value.into(), None)
+    }
+
+    /// As [`RunningGraph::set_at`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn set_at(
+        &self,
+        parameter: &str,
+        value: impl Into<Value>,
+        index: u64,
+    ) -> Result<Receipt, MessageError> {
+        self.0.view().parameters.set(parameter, value.into(), Some(index))
+    }
 }
 
 /// A graph at work.
@@ -546,7 +575,37 @@ impl RunningGraph {
         if queue.is_closed() {
             return Err(MessageError::Ended { port: name() });
         }
+        if let Some(parameters) = queue.parameters() {
+            return parameters.message(&value.into()).map(|_| ());
+        }
         queue.post(value.into()).map_err(|full| MessageError::Full { port: name(), capacity: full.capacity })
+    }
+
+    /// Sets the parameter `block.parameter` at the first item that the block has not taken yet.
+    ///
+    /// What the block gives for the items before is computed with the old value, what it gives from there on with the
+    /// new one, whichever worker computes it. The receipt says which item that is, once it is known. A pure block's
+    /// value is checked at once; a sync block says when it gets there, by the receipt.
+    ///
+    /// # Errors
+    /// Where there is no such parameter, its block does not take the value or has ended, or too many changes wait.
+    pub fn set(&self, parameter: &str, value: impl Into<Value>) -> Result<Receipt, MessageError> {
+        self.shared.view().parameters.set(parameter, value.into(), None)
+    }
+
+    /// As [`RunningGraph::set`], at exactly item `index` of the block's input; where that was taken already, at the first
+    /// item that was not. To be in time for any item, set it before the start:
+    /// [`CheckedGraph::set_at`](crate::CheckedGraph::set_at).
+    ///
+    /// # Errors
+    /// As for `set`.
+    pub fn set_at(
+        &self,
+        parameter: &str,
+        value: impl Into<Value>,
+        index: u64,
+    ) -> Result<Receipt, MessageError> {
+        self.shared.view().parameters.set(parameter, value.into(), Some(index))
     }
 
     fn join(&mut self) -> Result<Report, RunError> {

@@ -75,7 +75,11 @@ fn unit(
         let before = before(graph, blocks, states, (input.index(), output.index()));
         let state = |block: &usize| states?.readers.get(&PortId { block: *block, port: 0 });
         let known = |state: Option<&ReaderState>| state.map(|state| state.bytes.clone()).unwrap_or_default();
+        let of_source = |place: usize| farm.shape.links[place].in_bytes == 0;
+        let position =
+            |(place, before): (usize, &(u64, u64))| if of_source(place) { before.1 } else { before.0 };
         let begin = Begin {
+            positions: before.iter().enumerate().map(position).collect(),
             origin: if farm.shape.is_source() { before[0].1 } else { input.index() },
             histories: if states.is_some() {
                 blocks.iter().map(|b| known(state(b))).collect()
@@ -94,7 +98,7 @@ fn unit(
             Task {
                 block,
                 name,
-                is_source: node.ports.inputs.is_empty() && node.ports.message_inputs.is_empty(),
+                is_source: node.ports.inputs.is_empty() && !node.takes_messages(),
                 runnable,
                 counters: counters[block].clone(),
                 last: if node.ended { Step::Done } else { Step::Ran },
@@ -210,6 +214,7 @@ impl Site {
             match unit {
                 Unit::Lane(unit) => {
                     let mut lane = unit.into_lane();
+                    // Only who owns the scratches sees where they stand. Nobody runs the lane any more.
                     let _ = lane.adopt();
                     lane.publish();
                     for task in lane.tasks {
