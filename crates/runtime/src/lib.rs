@@ -40,8 +40,8 @@ pub use graph::{
 };
 pub use item::{C32, C64, Complex, Item, ItemType};
 pub use message::{MsgIn, MsgOut, QueueFull, WhenFull};
-pub use metrics::{BlockReport, InputReport, Outcome, OutputReport, Report};
-pub use plan::{Lane, Machine, Plan};
+pub use metrics::{BlockReport, Bottleneck, InputReport, Outcome, OutputReport, Report};
+pub use plan::{BlockCost, Bound, Lane, LaneCost, Machine, Plan, Prediction};
 pub use port::{AnyIn, AnyOut, In, Out, PortSpec, align_span, forward_tags};
 pub use scheduler::{
     Adaptive, Control, Options, Pinned, RingFlavour, RunningGraph, Scheduler, Single, Threads,

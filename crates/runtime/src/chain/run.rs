@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use super::{ChainShape, ErasedPure, Shape};
+use crate::metrics::clock_cost;
 
 /// Bytes that start on a 64-byte line.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
@@ -138,7 +139,7 @@ struct Timed {
 impl Clock for Timed {
     fn lap(&mut self, place: usize) {
         let now = Instant::now();
-        self.seconds[place] += (now - self.last).as_secs_f64();
+        self.seconds[place] += (now - self.last).saturating_sub(clock_cost()).as_secs_f64();
         self.last = now;
     }
 }

@@ -8,10 +8,12 @@
 //! 5. Workers: one for each lane, or a crew for all lanes together, as the scheduler says.
 
 mod machine;
+mod predict;
 mod show;
 
 pub use machine::Machine;
 pub(crate) use machine::pin_to;
+pub use predict::{BlockCost, Bound, LaneCost, Prediction};
 
 use crate::buffer::{RingSpec, ScratchSpec};
 use crate::chain::{ChainRun, ChainShape};

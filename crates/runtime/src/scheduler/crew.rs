@@ -198,14 +198,7 @@ impl Worker {
         let Some(mut lane) = lane else { return Ok(false) };
         lane.adopt()?;
         let sweeps = if self.crew.units.len() == 1 { SWEEPS_ALONE } else { SWEEPS_PER_TURN };
-        let (mut moved, mut more) = (false, true);
-        for _ in 0..sweeps {
-            more = lane.sweep(&seat)?;
-            moved |= more;
-            if !more || shared.is_cancelled() {
-                break;
-            }
-        }
+        let (moved, more) = lane.turn(&seat, sweeps)?;
         seat.current.store(usize::MAX, Ordering::Relaxed);
         if moved && lane.is_done() {
             unit.done.store(true, Ordering::Release);

@@ -19,8 +19,11 @@ mod run;
 mod single;
 mod stuck;
 mod threads;
+mod timing;
 
 pub use adaptive::Adaptive;
+pub(crate) use adaptive::SECONDS_PER_BYTE;
+pub(crate) use cost::Costs;
 pub(crate) use farm::Portions;
 pub use pinned::Pinned;
 pub use run::{Control, RunningGraph};

@@ -168,6 +168,7 @@ impl Shared {
         let (outcome, elapsed) = *self.outcome.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let blocks = self.counters.iter().enumerate().map(|(block, c)| BlockReport {
             name: self.wiring.names[block].to_string(),
+            blocking: c.blocking,
             calls: get(&c.calls),
             busy: ns(&c.busy_ns),
             blocked_input: ns(&c.blocked_input_ns),

@@ -4,9 +4,8 @@ mod cut;
 
 pub(crate) use cut::{Cut, Piece, cut};
 
-use std::collections::HashMap;
-
 use super::Scheduler;
+use super::cost::Costs;
 use crate::error::ConnectError;
 use crate::graph::{CheckedGraph, suggestion};
 use crate::metrics::Report;
@@ -20,13 +19,13 @@ use crate::plan::{Lane, Machine, chain_of};
 #[derive(Clone, Debug, Default)]
 pub struct Adaptive {
     workers: Option<usize>,
-    costs: HashMap<String, f64>,
+    costs: Costs,
     same_lane: Vec<Vec<String>>,
     never_share: Vec<String>,
 }
 
 /// What reading a byte that another lane has written costs, in seconds: mostly cache lines that change cores.
-const SECONDS_PER_BYTE: f64 = 0.12e-9;
+pub(crate) const SECONDS_PER_BYTE: f64 = 0.12e-9;
 
 impl Adaptive {
     /// A worker for each processor.
@@ -39,10 +38,11 @@ impl Adaptive {
         Adaptive { workers: Some(workers.max(1)), ..Adaptive::default() }
     }
 
-    /// Takes the costs of the blocks from an earlier run of the graph: busy time per block.
+    /// Takes the costs of the blocks from an earlier run of the graph, best one with one worker: there, no block's time
+    /// has what it costs to hand samples over in it.
     #[must_use]
     pub fn with_costs(mut self, report: &Report) -> Self {
-        self.costs.extend(report.blocks.iter().map(|block| (block.name.clone(), block.busy.as_secs_f64())));
+        self.costs.learn(report);
         self
     }
 
@@ -74,7 +74,7 @@ impl Adaptive {
         // Blocks with threads of their own take no part.
         let order: Vec<usize> =
             graph.order.iter().copied().filter(|&b| !graph.nodes[b].spec.blocking).collect();
-        let costs = super::cost::costs_of(graph, &order, &self.costs);
+        let costs = self.costs.of(graph, &order);
         let place_of = |block: usize| order.iter().position(|&b| b == block);
         let mut pieces: Vec<Piece> = order
             .iter()
@@ -82,12 +82,18 @@ impl Adaptive {
             .enumerate()
             .map(|(place, (&block, cost))| {
                 let node = &graph.nodes[block];
+                let is_measured = self.costs.seconds(&node.name).is_some();
                 let reads = graph.streams.iter().filter(|s| s.readers.iter().any(|r| r.block == block));
                 let reads: Vec<(usize, f64)> = reads
                     .map(|stream| {
                         let item = graph.nodes[stream.from.block].ports.outputs[stream.from.port].1.item;
-                        let cost = stream.rate * item.size() as f64 * SECONDS_PER_BYTE;
-                        (place_of(stream.from.block).unwrap_or(usize::MAX), cost)
+                        let cost = self.costs.rate_of(graph, stream) * item.size() as f64 * SECONDS_PER_BYTE;
+                        match place_of(stream.from.block) {
+                            Some(place) => (place, cost),
+                            // Always in another lane: that is in the time that was measured.
+                            None if is_measured => (usize::MAX, 0.0),
+                            None => (usize::MAX, cost),
+                        }
                     })
                     .collect();
                 let follows = place > 0
