@@ -44,7 +44,7 @@ pub use metrics::{BlockReport, Bottleneck, InputReport, Outcome, OutputReport, R
 pub use plan::{BlockCost, Bound, Lane, LaneCost, Machine, Plan, Prediction};
 pub use port::{AnyIn, AnyOut, In, Out, PortSpec, align_span, forward_tags};
 pub use scheduler::{
-    Adaptive, Control, Options, Pinned, RingFlavour, RunningGraph, Scheduler, Single, Threads,
+    Adaptive, Control, Options, Pinned, Priority, RingFlavour, RunningGraph, Scheduler, Single, Threads,
 };
 pub use stage::{AnyBlock, BlockSpec, GeneralLevel, IntoBlock, Level, PureLevel, StreamPorts, SyncLevel};
 pub use streams::Streams;

@@ -224,13 +224,22 @@ impl Report {
             let blocks = self.blocks.iter().filter(move |block| block.blocking == blocking);
             blocks.filter(|block| !block.busy.is_zero()).max_by_key(|block| block.busy)
         };
-        let waited = |block: &BlockReport| block.blocked_input + block.blocked_output;
-        let most = self.elapsed.mul_f64(MOST_WAITING);
+        // Waiting is noted when a worker wakes up; a block that was busy all the time did not wait, whatever that says.
+        let waited = |block: &BlockReport| {
+            let known = block.blocked_input + block.blocked_output;
+            known.min(self.elapsed.saturating_sub(block.busy)) > self.elapsed.mul_f64(MOST_WAITING)
+        };
         match (busiest(false), busiest(true)) {
-            (Some(block), _) if waited(block) <= most => Bottleneck::Work(block),
-            (_, Some(block)) if waited(block) <= most => Bottleneck::Outside(block),
+            (Some(block), _) if !waited(block) => Bottleneck::Work(block),
+            (_, Some(block)) if !waited(block) => Bottleneck::Outside(block),
             _ => Bottleneck::Nothing,
         }
+    }
+
+    /// How many processors the code of `block` kept busy: its busy time over the time that has passed. A block that several
+    /// workers share can keep several busy.
+    pub fn utilisation(&self, block: &BlockReport) -> f64 {
+        block.busy.as_secs_f64() / self.elapsed.as_secs_f64().max(f64::MIN_POSITIVE)
     }
 
     /// What gives the most items of all blocks without stream inputs: its items are what rates count.
@@ -314,19 +323,20 @@ impl fmt::Display for Report {
         let width = self.blocks.iter().map(|b| b.name.len()).max().unwrap_or(0).max(5);
         writeln!(
             f,
-            "{:width$} {:>14} {:>14} {:>10} {:>10} {:>9} {:>9} {:>9}",
-            "block", "items in", "items out", "calls", "mean span", "busy s", "no input", "no room"
+            "{:width$} {:>14} {:>14} {:>10} {:>10} {:>9} {:>7} {:>9} {:>9}",
+            "block", "items in", "items out", "calls", "mean span", "busy s", "busy %", "no input", "no room"
         )?;
         for b in &self.blocks {
             writeln!(
                 f,
-                "{:width$} {:>14} {:>14} {:>10} {:>10.1} {:>9.4} {:>9.4} {:>9.4}",
+                "{:width$} {:>14} {:>14} {:>10} {:>10.1} {:>9.4} {:>7.1} {:>9.4} {:>9.4}",
                 b.name,
                 b.inputs.iter().map(|i| i.items).sum::<u64>(),
                 b.outputs.iter().map(|o| o.items).sum::<u64>(),
                 b.calls,
                 b.mean_span(),
                 b.busy.as_secs_f64(),
+                100.0 * self.utilisation(b),
                 b.blocked_input.as_secs_f64(),
                 b.blocked_output.as_secs_f64(),
             )?;

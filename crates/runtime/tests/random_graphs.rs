@@ -704,6 +704,7 @@ fn way(random: &mut Random, blocks: usize) -> (String, Box<dyn Scheduler>, Optio
         seed: random.one_in(3).then(|| random.next()),
         rings: if random.one_in(2) { RingFlavour::Mirrored } else { RingFlavour::Single },
         in_place: !random.one_in(3),
+        ..Options::default()
     };
     (name, scheduler, options)
 }

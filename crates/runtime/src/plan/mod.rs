@@ -128,7 +128,7 @@ impl Plan {
         let mut lanes = own_lanes_for_blocking(graph, lanes);
         validate(graph, &lanes)?;
         let workers = scheduler.workers(machine);
-        let crews = crews(graph, &lanes, workers, machine);
+        let crews = crews(graph, &lanes, workers, scheduler.pinned());
         for lane in lanes.iter_mut().filter(|lane| lane.shared) {
             lane.farm = Some(farm(graph, &lane.blocks, machine, options)?);
         }
@@ -155,6 +155,11 @@ impl Plan {
     /// The lanes, each with its blocks in the order in which they run.
     pub fn lanes(&self) -> &[Lane] {
         &self.lanes
+    }
+
+    /// The blocks' names, by their place in the graph.
+    pub fn block_names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(|names| names.name.as_str())
     }
 }
 
@@ -200,7 +205,7 @@ const L1_SHARE: f64 = 0.75;
 const SHORT_STRIP_ITEMS: f64 = 2048.0;
 
 /// One crew for all lanes, or for each lane one of its own; blocks that wait for the outside world always have theirs.
-fn crews(graph: &CheckedGraph, lanes: &[Lane], workers: Option<usize>, machine: &Machine) -> Vec<CrewPlan> {
+fn crews(graph: &CheckedGraph, lanes: &[Lane], workers: Option<usize>, pinned: &[usize]) -> Vec<CrewPlan> {
     let waits = |lane: &Lane| lane.blocks.iter().all(|&b| graph.nodes[b].spec.blocking);
     let alone =
         |lane: usize| CrewPlan { lanes: vec![lane], workers: 1, cpus: lanes[lane].cpu.into_iter().collect() };
@@ -209,7 +214,7 @@ fn crews(graph: &CheckedGraph, lanes: &[Lane], workers: Option<usize>, machine: 
     // More workers than can ever run at once would only be woken for nothing.
     let is_shared = together.iter().any(|&lane| lanes[lane].shared);
     let workers = if is_shared { workers } else { workers.min(together.len()) };
-    let cpus = if workers == machine.cpus.len() && workers > 1 { machine.cpus.clone() } else { Vec::new() };
+    let cpus = pinned.iter().copied().take(workers).collect();
     let mut crews = Vec::new();
     if !together.is_empty() {
         crews.push(CrewPlan { lanes: together, workers, cpus });

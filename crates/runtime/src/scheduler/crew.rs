@@ -103,6 +103,8 @@ pub(super) struct Worker {
     first: usize,
     /// Its parts of the crew's farms, by unit.
     hands: Vec<Option<Hand>>,
+    /// Draws the size of each claim, for tests.
+    seed: Option<u64>,
     /// The last unit that had something to do, in the last look.
     steps: Vec<(usize, Step)>,
 }
@@ -130,24 +132,32 @@ impl Worker {
         patience: Duration,
         seed: Option<u64>,
     ) -> Self {
-        let hand = |unit: &Unit| match unit {
-            Unit::Lane(_) => None,
-            Unit::Farm(farm) => Some(farm.hand(seed.map(|seed| seed.wrapping_add(thread as u64)))),
-        };
         Worker {
             thread,
             place,
             patience,
             first: place * crew.units.len() / crew.workers.max(1),
-            hands: crew.units.iter().map(hand).collect(),
+            hands: Vec::new(),
+            seed,
             steps: Vec::new(),
             crew,
             shared,
         }
     }
 
+    /// Makes what only this worker uses. On its own thread: memory lies near the processor that touches it first.
+    fn make_hands(&mut self) {
+        let seed = self.seed.map(|seed| seed.wrapping_add(self.thread as u64));
+        let hand = |unit: &Unit| match unit {
+            Unit::Lane(_) => None,
+            Unit::Farm(farm) => Some(farm.hand(seed)),
+        };
+        self.hands = self.crew.units.iter().map(hand).collect();
+    }
+
     /// Runs the crew's units until all have ended.
     pub fn run(&mut self) -> Result<(), RunError> {
+        self.make_hands();
         while !self.shared.is_cancelled() {
             let look = match self.look(false)? {
                 Look::Idle => self.look_again()?,
@@ -269,10 +279,18 @@ impl Worker {
         // A lane that is taken has not waited for anything. Nobody sleeps for good because this one has it: who was
         // woken looks at everything next.
         for unit in crew.units.iter().filter(|_| self.place == 0) {
-            if let Unit::Lane(unit) = unit
-                && let Some(lane) = unit.try_lane()
-            {
-                lane.slept(slept);
+            match unit {
+                Unit::Lane(unit) => {
+                    if let Some(lane) = unit.try_lane() {
+                        lane.slept(slept);
+                    }
+                }
+                Unit::Farm(farm) => {
+                    let step = self.steps.iter().find(|(block, _)| farm.blocks.first() == Some(block));
+                    if let Some((_, step)) = step {
+                        farm.slept(slept, *step);
+                    }
+                }
             }
         }
         Ok(())

@@ -15,6 +15,7 @@ mod crew;
 mod farm;
 mod lane;
 mod pinned;
+mod priority;
 mod run;
 mod single;
 mod stuck;
@@ -26,6 +27,7 @@ pub(crate) use adaptive::SECONDS_PER_BYTE;
 pub(crate) use cost::Costs;
 pub(crate) use farm::Portions;
 pub use pinned::Pinned;
+pub use priority::Priority;
 pub use run::{Control, RunningGraph};
 pub use single::Single;
 pub use threads::Threads;
@@ -53,6 +55,11 @@ pub trait Scheduler {
         let _ = machine;
         None
     }
+
+    /// The processors that those workers are bound to, in their order; workers beyond the list are bound to none.
+    fn pinned(&self) -> &[usize] {
+        &[]
+    }
 }
 
 /// How streams between workers are mapped.
@@ -78,11 +85,19 @@ pub struct Options {
     pub rings: RingFlavour,
     /// Whether blocks that can work in place do.
     pub in_place: bool,
+    /// How urgent the workers' threads are to the system.
+    pub priority: Priority,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { strip_items: None, seed: None, rings: RingFlavour::default(), in_place: true }
+        Options {
+            strip_items: None,
+            seed: None,
+            rings: RingFlavour::default(),
+            in_place: true,
+            priority: Priority::Normal,
+        }
     }
 }
 
@@ -118,6 +133,18 @@ impl CheckedGraph {
     pub fn start(self, scheduler: &dyn Scheduler, options: &Options) -> Result<RunningGraph, RunError> {
         let plan = self.plan(scheduler, options)?;
         RunningGraph::start(self, &plan, options)
+    }
+
+    /// Starts the graph by a plan that was made for it with the same options.
+    ///
+    /// # Errors
+    /// Where the plan was made for other blocks, or the system gives no memory or thread.
+    pub fn start_by(self, plan: &Plan, options: &Options) -> Result<RunningGraph, RunError> {
+        if !self.nodes.iter().map(|node| node.name.as_str()).eq(plan.block_names()) {
+            let sentence = "the plan was made for another graph".to_owned();
+            return Err(CheckError(vec![ConnectError::Plan(sentence)]).into());
+        }
+        RunningGraph::start(self, plan, options)
     }
 }
 

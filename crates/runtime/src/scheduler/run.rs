@@ -11,6 +11,7 @@ use super::bind::bind;
 use super::crew::{Crew, LaneUnit, Unit, Worker};
 use super::farm::{Farm, Link};
 use super::lane::{Lane, Seeded, Task};
+use super::priority::{Priority, why_not};
 use super::stuck::Wiring;
 use crate::block::Step;
 use crate::buffer::{Claims, ReadEnd, WriteEnd};
@@ -299,9 +300,9 @@ impl RunningGraph {
             });
             for place in 0..crew_plan.workers {
                 let worker = Worker::new(thread, place, crew.clone(), shared.clone(), patience, options.seed);
-                let cpu = crew_plan.cpus.get(place).copied();
+                let (cpu, priority) = (crew_plan.cpus.get(place).copied(), options.priority);
                 let name = format!("superhet-{thread}");
-                match std::thread::Builder::new().name(name).spawn(move || work(worker, cpu)) {
+                match std::thread::Builder::new().name(name).spawn(move || work(worker, cpu, priority)) {
                     Ok(handle) => running.threads.push(handle),
                     Err(error) => {
                         // The threads that never started count as ended.
@@ -529,13 +530,19 @@ impl Drop for Ending {
 }
 
 /// What a worker's thread does from its start to its end.
-fn work(mut worker: Worker, cpu: Option<usize>) {
+fn work(mut worker: Worker, cpu: Option<usize>, priority: Priority) {
     let (shared, crew, thread) = (worker.shared.clone(), worker.crew.clone(), worker.thread);
     let _ending = Ending { shared: shared.clone(), thread };
     if let Some(cpu) = cpu
         && let Err(error) = pin_to(cpu)
     {
         tracing::warn!("thread {thread} runs unpinned, processor {cpu} is not to be had: {error}");
+    }
+    // One warning is enough.
+    if let Err(error) = priority.apply()
+        && thread == 0
+    {
+        tracing::warn!("the graph runs without real-time priority: {} ({error})", why_not(&error));
     }
     let error = match catch_unwind(AssertUnwindSafe(|| worker.run())) {
         Ok(Ok(())) => None,

@@ -22,6 +22,7 @@ pub struct Adaptive {
     costs: Costs,
     same_lane: Vec<Vec<String>>,
     never_share: Vec<String>,
+    pinned: Vec<usize>,
 }
 
 /// What reading a byte that another lane has written costs, in seconds: mostly cache lines that change cores.
@@ -57,6 +58,17 @@ impl Adaptive {
     #[must_use]
     pub fn never_share(mut self, block: impl Into<String>) -> Self {
         self.never_share.push(block.into());
+        self
+    }
+
+    /// Binds worker `i` to the processor `cpus[i]`; workers beyond the list are bound to none.
+    ///
+    /// Without this none is, and the system moves workers as it likes. On a machine that has nothing else to do, binding
+    /// changes nothing; where another program keeps one of the processors busy, it takes that worker's share and nobody can
+    /// move it.
+    #[must_use]
+    pub fn pin(mut self, cpus: impl IntoIterator<Item = usize>) -> Self {
+        self.pinned = cpus.into_iter().collect();
         self
     }
 
@@ -147,6 +159,12 @@ impl Scheduler for Adaptive {
     }
 
     fn lanes(&self, graph: &CheckedGraph, machine: &Machine) -> Result<Vec<Lane>, ConnectError> {
+        if let Some(cpu) = self.pinned.iter().find(|cpu| !machine.cpus.contains(cpu)) {
+            return Err(ConnectError::Plan(format!(
+                "processor {cpu} is none of those that this process may run on ({})",
+                machine.cpus.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+            )));
+        }
         let (order, cut) = self.cut(graph, machine)?;
         let lane = |segment: &cut::Segment| Lane {
             shared: segment.shared,
@@ -161,5 +179,9 @@ impl Scheduler for Adaptive {
 
     fn workers(&self, machine: &Machine) -> Option<usize> {
         Some(self.workers.unwrap_or(machine.cpus.len().max(1)))
+    }
+
+    fn pinned(&self) -> &[usize] {
+        &self.pinned
     }
 }
