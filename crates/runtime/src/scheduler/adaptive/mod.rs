@@ -63,9 +63,10 @@ impl Adaptive {
 
     /// Binds worker `i` to the processor `cpus[i]`; workers beyond the list are bound to none.
     ///
-    /// Without this none is, and the system moves workers as it likes. On a machine that has nothing else to do, binding
-    /// changes nothing; where another program keeps one of the processors busy, it takes that worker's share and nobody can
-    /// move it.
+    /// Without this none is, and the system moves workers as it likes: what else runs on a machine would hold up the worker
+    /// that is bound beside it. With a busy loop on one of two processors, filter -> demodulator -> filter went at 118 million
+    /// items a second with free workers and at 64 with bound ones; a shared chain of saxpys, which its workers divide by
+    /// themselves, at 3.3 and 3.6 thousand million.
     #[must_use]
     pub fn pin(mut self, cpus: impl IntoIterator<Item = usize>) -> Self {
         self.pinned = cpus.into_iter().collect();
