@@ -90,7 +90,8 @@ pub enum Bound {
 impl Plan {
     /// How fast the graph can go by this plan, from the report of a run of the same graph on one worker.
     ///
-    /// What it costs to hand samples over between lanes is added. `None` where no source gave an item.
+    /// What it costs to hand samples over between lanes is added. What it costs to wake a worker that sleeps is not: a plan
+    /// that cuts between blocks that send messages now and then may reach a third less. `None` where no source gave an item.
     pub fn predict(&self, report: &Report) -> Option<Prediction> {
         self.prediction(report, true)
     }
