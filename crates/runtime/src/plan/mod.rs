@@ -308,7 +308,7 @@ fn farm(
     let most = match options.strip_items {
         Some(_) => strip,
         None if options.max_latency.is_some() => strip,
-        None => (STRIPS_PER_CLAIM * strip).max(shape.warm_up * WARM_UP_SHARE),
+        None => (strips_per_claim(&shape) * strip).max(shape.warm_up * WARM_UP_SHARE),
     };
     Ok(FarmPlan { shape, portions: Portions { strip, most } })
 }
@@ -345,8 +345,12 @@ pub(crate) fn chain_of(graph: &CheckedGraph, blocks: &[usize]) -> Option<ChainSh
     fits.then_some(shape).filter(|_| graph.nodes[last].kept_output.is_none_or(|least| given <= least))
 }
 
-/// A worker claims at most so many strips at once.
-const STRIPS_PER_CLAIM: usize = 16;
+/// A worker claims at most so many strips at once: where they lie in rings, no more than a cache holds.
+fn strips_per_claim(shape: &ChainShape) -> usize {
+    let gives = shape.links.last().is_some_and(|last| last.out_bytes > 0);
+    if shape.is_source() && !gives { 1024 } else { 16 }
+}
+
 /// A claim is at least so many times as long as what a worker has to compute again before it.
 const WARM_UP_SHARE: usize = 16;
 
