@@ -13,6 +13,7 @@ mod messages;
 mod output;
 mod overhead;
 mod plot;
+mod receiver;
 mod soak;
 mod stats;
 
@@ -35,6 +36,8 @@ pub enum Bench {
     Align(align::Align),
     /// Messages a second through a chain of blocks that pass them on
     Messages(messages::Messages),
+    /// FIR filter -> quadrature demodulator -> decimating FIR filter -> magnitude, on several workers against one
+    Receiver(receiver::Receiver),
     /// A graph that is changed at random for a long time: nothing is lost, memory does not grow
     Soak(soak::Soak),
 }
@@ -50,6 +53,7 @@ impl Bench {
             Bench::Fanout(fanout) => fanout.run(),
             Bench::Align(align) => align.run(),
             Bench::Messages(messages) => messages.run(),
+            Bench::Receiver(receiver) => receiver.run(),
             Bench::Soak(soak) => soak.run(),
         }
     }
