@@ -3,39 +3,127 @@
 mod common;
 
 use common::*;
+use serde_json::Value;
+
+/// The JSON objects that a bench prints, measured as briefly as can be.
+fn bench(name: &str, arguments: &[&str]) -> Vec<Value> {
+    let brief = ["bench", name, "--json", "--seconds", "0.005", "--repeat", "2"];
+    let text = stdout(&[&brief, arguments].concat());
+    let objects: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(objects.iter().all(|object| object["bench"] == name && object["repeat"] == 2), "{text}");
+    objects
+}
+
+/// Each figure is there as a number, and its least, mean, median and greatest value in the right order.
+fn assert_figures(objects: &[Value], names: &[&str]) {
+    for object in objects {
+        for name in names {
+            let stats = &object[format!("{name}_stats")];
+            let [min, median, mean, max] =
+                ["min", "median", "mean", "max"].map(|key| stats[key].as_f64().unwrap_or(f64::NAN));
+            assert!(min <= median && median <= max && min <= mean && mean <= max, "{name}: {object}");
+            assert_eq!(object[name].as_f64(), Some(median), "{name}: {object}");
+        }
+    }
+}
 
 #[test]
 fn bench_chain_prints_one_json_object_with_all_fields() {
     for (workers, kernels) in [("1", "1"), ("2", "3")] {
-        let text = stdout(&[
-            "bench",
-            "chain",
-            "--json",
-            "--workers",
-            workers,
-            "--kernels",
-            kernels,
-            "--seconds",
-            "0.02",
-            "--repeat",
-            "1",
-        ]);
-        let object: serde_json::Value = serde_json::from_str(&text).unwrap();
-        for field in ["rate", "kernel_peak", "ratio"] {
-            assert!(object[field].as_f64().is_some_and(|x| x > 0.0), "{field}: {object}");
-        }
+        let objects = bench("chain", &["--workers", workers, "--kernels", kernels, "--weight", "2"]);
+        assert_eq!(objects.len(), 1);
+        let object = &objects[0];
+        assert_figures(&objects, &["rate", "kernel_peak", "ratio"]);
+        assert!(object["rate"].as_f64().is_some_and(|x| x > 0.0), "{object}");
         assert_eq!(object["workers"].to_string(), workers);
         assert_eq!(object["kernels"].to_string(), kernels);
+        assert_eq!(object["weight"], 2);
         assert!(object["strip_items"].as_u64().is_some_and(|n| n > 0));
         assert!(object["scheduler"].is_string());
     }
 }
 
 #[test]
+fn bench_chain_prints_an_object_for_each_length() {
+    let objects = bench("chain", &["--kernels", "1,2,4"]);
+    let kernels: Vec<_> = objects.iter().map(|object| object["kernels"].as_u64().unwrap()).collect();
+    assert_eq!(kernels, [1, 2, 4]);
+}
+
+#[test]
 fn bench_overhead_prints_nanoseconds_per_call() {
-    let text = stdout(&["bench", "overhead", "--json", "--repeat", "1"]);
-    let object: serde_json::Value = serde_json::from_str(&text).unwrap();
-    assert!(object["ns_per_call"].as_f64().is_some(), "{object}");
+    assert_figures(&bench("overhead", &[]), &["ns_per_call", "ns_per_call_out_of_place"]);
+}
+
+#[test]
+fn bench_latency_prints_percentiles_for_each_scheduler() {
+    let figures = ["p50_us", "p99_us", "max_us", "mean_us", "source_late_p99_us"];
+    let objects = bench("latency", &["--source", "poll"]);
+    assert_figures(&objects, &figures);
+    for name in ["single", "threads"] {
+        assert!(objects.iter().any(|object| object["scheduler"] == name), "{name}");
+    }
+    for source in ["poll", "wait"] {
+        let objects =
+            bench("latency", &["--source", source, "--schedulers", "threads,single", "--chunk", "10"]);
+        assert_figures(&objects, &figures);
+        let names: Vec<_> = objects.iter().map(|object| object["scheduler"].as_str().unwrap()).collect();
+        assert_eq!(names, ["threads", "single"]);
+        assert_eq!(objects[0]["lanes"], 6);
+        assert_eq!(objects[0]["source"], source);
+    }
+    assert_eq!(bench("latency", &["--scheduler", "single"]).len(), 1);
+}
+
+#[test]
+fn bench_fanout_prints_the_cost_of_a_reader() {
+    let objects = bench("fanout", &["--readers", "1,3"]);
+    assert_figures(&objects, &["rate", "ns_per_reader"]);
+    assert_eq!(objects[1]["readers"], 3);
+    assert_figures(&bench("fanout", &["--readers", "2", "--scheduler", "threads"]), &["rate"]);
+}
+
+#[test]
+fn bench_align_prints_the_ratio_for_kernels_and_chains() {
+    let objects = bench("align", &["--kernels", "2"]);
+    assert_figures(&objects, &["rate_aligned", "rate_unaligned", "ratio"]);
+    let count = |case: &str| objects.iter().filter(|object| object["case"] == case).count();
+    assert_eq!((count("kernel"), count("chain")), (6, 3));
+}
+
+#[test]
+fn bench_messages_prints_messages_a_second() {
+    let objects = bench("messages", &["--workers", "2", "--capacity", "8", "--at-once", "3"]);
+    assert_figures(&objects, &["rate", "ns_per_hop"]);
+    let schedulers: Vec<_> = objects.iter().map(|object| object["scheduler"].as_str().unwrap()).collect();
+    assert_eq!(schedulers, ["single", "pinned"]);
+    assert!(objects[0]["rate"].as_f64().is_some_and(|rate| rate > 0.0));
+}
+
+#[test]
+fn every_bench_prints_a_table_and_draws_a_picture() {
+    let folder = folder("plots");
+    for (name, arguments, labels) in [
+        ("chain", &["--kernels", "1,2"][..], ["saxpy blocks M", "1 / ceil(M / N)"]),
+        ("overhead", &[], ["ns_per_call", "spans of 1"]),
+        ("latency", &["--schedulers", "single"], ["microseconds", "p99_us"]),
+        ("fanout", &["--readers", "1,2"], ["readers", "ns for a reader"]),
+        ("align", &["--kernels", "1"], ["saxpy L1", "rate_unaligned"]),
+        ("messages", &[], ["million messages/s", "single"]),
+    ] {
+        let file = folder.join(format!("{name}.svg"));
+        let brief = ["bench", name, "--seconds", "0.005", "--repeat", "1", "--plot", file.to_str().unwrap()];
+        let table = stdout(&[&brief, arguments].concat());
+        assert!(table.contains("median") && table.contains(name), "{table}");
+        let svg = std::fs::read_to_string(&file).unwrap();
+        assert!(svg.contains("<svg"), "{name}");
+        for label in labels {
+            assert!(svg.contains(label), "{name}: no {label:?} in the picture");
+        }
+    }
+    let (text, code) =
+        failure(&["bench", "overhead", "--seconds", "0.005", "--plot", "/no/such/folder/x.svg"]);
+    assert!(text.contains("cannot write /no/such/folder/x.svg") && code == 1, "{text}");
 }
 
 #[test]
@@ -43,7 +131,7 @@ fn blocks_are_listed_and_explained() {
     assert!(stdout(&["blocks"]).contains("complex_to_mag"));
     let text = stdout(&["blocks", "fir_filter"]);
     assert!(text.contains("taps") && text.contains("decimation"), "{text}");
-    let all: serde_json::Value = serde_json::from_str(&stdout(&["blocks", "--json"])).unwrap();
+    let all: Value = serde_json::from_str(&stdout(&["blocks", "--json"])).unwrap();
     assert!(all.to_string().len() > 1000);
 }
 
@@ -52,12 +140,12 @@ fn a_plan_names_lanes_and_buffers() {
     let file = project("examples/adsb.toml");
     let text = stdout(&["plan", file.to_str().unwrap(), "--workers", "2", "--scheduler", "pinned"]);
     assert!(text.contains("lane 0") && text.contains("lane 1") && text.contains("mirrored ring"), "{text}");
-    let json: serde_json::Value =
+    let json: Value =
         serde_json::from_str(&stdout(&["plan", file.to_str().unwrap(), "--json", "--scheduler", "single"]))
             .unwrap();
     assert_eq!(json["lanes"][0]["blocks"].as_array().unwrap().len(), 5);
     let lanes = "source,convert,magnitude;demod,print";
-    let json: serde_json::Value =
+    let json: Value =
         serde_json::from_str(&stdout(&["plan", file.to_str().unwrap(), "--json", "--lanes", lanes])).unwrap();
     assert_eq!(json["lanes"][1]["blocks"], serde_json::json!(["demod", "print"]));
     let (text, _) = failure(&["plan", file.to_str().unwrap(), "--lanes", "sorce"]);

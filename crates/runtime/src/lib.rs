@@ -46,7 +46,8 @@ pub use parameters::{Parameters, Receipt, no_parameter};
 pub use plan::{Lane, Machine, Plan};
 pub use port::{AnyIn, AnyOut, In, Out, PortSpec, align_span, forward_tags};
 pub use scheduler::{
-    Adaptive, Changed, Control, Edit, Options, Pinned, RingFlavour, RunningGraph, Scheduler, Single, Threads,
+    Adaptive, Changed, Control, Edit, MaxLatency, Options, Pinned, RingFlavour, RunningGraph, Scheduler,
+    Single, Threads,
 };
 pub use stage::{AnyBlock, BlockSpec, GeneralLevel, IntoBlock, Level, PureLevel, StreamPorts, SyncLevel};
 pub use streams::Streams;

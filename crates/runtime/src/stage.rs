@@ -183,6 +183,7 @@ impl<W: Work> IntoBlock<GeneralLevel> for W {
             calls: 0,
             last: Step::Ran,
             had_mail: false,
+            is_source: false,
             drives_itself: false,
         }))
     }
@@ -573,6 +574,8 @@ struct General<W> {
     last: Step,
     /// Whether a message ever came.
     had_mail: bool,
+    /// Has no stream inputs.
+    is_source: bool,
     /// Whether it ran before any message came: of blocks that only have message inputs, those are sources with knobs.
     drives_itself: bool,
 }
@@ -587,6 +590,7 @@ impl<W: Work> General<W> {
         let mut readiness = Readiness::default();
         self.block.poll(&mut readiness);
         let by_message_only = readiness.by_message_only();
+        self.is_source = readiness.inputs == 0 && readiness.message_inputs == 0;
         // A stop ends what nothing upstream will end.
         let is_first = readiness.connected_message_inputs == 0 || self.drives_itself;
         match readiness.verdict() {
@@ -652,7 +656,8 @@ impl<W: Work> Runnable for General<W> {
                 _ if ran => return Ok(Step::Ran),
                 step => return Ok(step),
             }
-            if context.is_stopping() {
+            // What a source gives is to be taken first: it could go on for ever.
+            if context.is_stopping() || self.is_source {
                 break;
             }
         }

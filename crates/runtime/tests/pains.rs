@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use common::*;
 use superhet_runtime::prelude::*;
-use superhet_runtime::{ConnectError, Outcome, RunError, harness::Items};
+use superhet_runtime::{ConnectError, MaxLatency, Outcome, RunError, harness::Items};
 
 #[test]
 fn pain_2_a_packet_larger_than_any_strip_passes() {
@@ -454,6 +454,69 @@ fn pain_11_idle_blocks_cost_nothing() {
     }
 }
 
+/// Gives an item for each message.
+#[derive(Block)]
+struct OnDemand {
+    #[port]
+    news: MsgIn,
+    #[port("out")]
+    output: Out<u32>,
+}
+
+impl Work for OnDemand {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        while self.output.room() > 0 && self.news.recv().is_some() {
+            self.output.produce(1);
+        }
+        Ok(Step::NeedInput)
+    }
+}
+
+#[test]
+fn pain_11_a_thousand_idle_channels_cost_next_to_nothing() {
+    if !is_alone() {
+        return alone("pain_11_a_thousand_idle_channels_cost_next_to_nothing");
+    }
+    let mut graph = Graph::new();
+    let heard = Arc::new(AtomicU64::new(0));
+    for channel in 0..1000 {
+        let source = OnDemand { news: MsgIn::new(), output: Out::new() };
+        let source = graph.add(format!("source{channel}"), source);
+        let first = graph.add(format!("first{channel}"), AddConst(1));
+        let second = graph.add(format!("second{channel}"), Accumulate(0));
+        let sink = graph.add(format!("sink{channel}"), Count(heard.clone()));
+        graph.connect(source.output, first.input);
+        graph.connect(first.output, second.input);
+        graph.connect(second.output, sink.input);
+    }
+    let running = graph.check().unwrap().start(&Adaptive::workers(2), &Options::default()).unwrap();
+    assert!(threads_of_this_process() <= 2, "{} threads", threads_of_this_process());
+    // One channel is at work now and then; the others only are there.
+    let work = |times: u32| {
+        for _ in 0..times {
+            running.message("source7.news", 1).unwrap();
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    };
+    work(10);
+    let before = cpu_ticks();
+    work(10);
+    let ticks = cpu_ticks() - before;
+    assert!(ticks <= 5, "{} ms of CPU time in a second of 1000 idle channels", ticks * 10);
+    running.stop_within(Duration::from_secs(5)).unwrap();
+    assert_eq!(heard.load(Ordering::Relaxed), 20);
+}
+
+struct Count(Arc<AtomicU64>);
+
+impl SyncBlock for Count {
+    type In = u32;
+    type Out = ();
+    fn process(&mut self, x: &[u32], _: ()) {
+        self.0.fetch_add(x.len() as u64, Ordering::Relaxed);
+    }
+}
+
 #[test]
 fn pain_12_ten_thousand_starts_and_stops_leave_nothing_behind() {
     if !is_alone() {
@@ -649,5 +712,63 @@ fn pain_9_a_stream_that_breaks_off_is_used_to_its_last_item_before_the_error_is_
             assert!(error.starts_with("block source failed: the file ends in mid-sample"), "{error}");
             assert!(items.take().len() >= 10_000, "{name}, {options:?}");
         }
+    }
+}
+
+/// Gives items as fast as it may, and says how many.
+struct Fast(Arc<AtomicU64>);
+
+impl SyncBlock for Fast {
+    type In = ();
+    type Out = u32;
+    fn process(&mut self, _: (), y: &mut [u32]) {
+        self.0.fetch_add(y.len() as u64, Ordering::SeqCst);
+    }
+}
+
+/// Takes a few items at a time, slowly, and notes how far the source is ahead.
+#[derive(Block)]
+struct Slow {
+    #[port("in")]
+    input: In<u32>,
+    given: Arc<AtomicU64>,
+    most: Arc<AtomicU64>,
+}
+
+impl Work for Slow {
+    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        context.sleep_until(Instant::now() + Duration::from_micros(100));
+        let ahead = self.given.load(Ordering::SeqCst) - self.input.index();
+        self.most.fetch_max(ahead, Ordering::SeqCst);
+        self.input.consume(self.input.available().min(20));
+        Ok(Step::Ran)
+    }
+    fn blocking(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn pain_1_no_more_than_the_latency_allows_lies_between_a_fast_source_and_a_slow_sink() {
+    const LIMIT: usize = 1000;
+    for (name, scheduler) in schedulers() {
+        let (given, most) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
+        let mut graph = Graph::new();
+        graph.add("source", Fast(given.clone()));
+        let mut last = "source".to_owned();
+        for k in 0..4 {
+            graph.add(format!("copy{k}"), AddConst(0));
+            graph.connect_names(&last, &format!("copy{k}"));
+            last = format!("copy{k}");
+        }
+        graph.add("sink", Slow { input: In::new(), given, most: most.clone() });
+        graph.connect_names(&last, "sink");
+        let options = Options { max_latency: Some(MaxLatency::Items(LIMIT)), ..Options::default() };
+        let running = graph.check().unwrap().start(&*scheduler, &options).unwrap();
+        std::thread::sleep(Duration::from_millis(30));
+        running.cancel();
+        let _ = running.wait();
+        let most = most.load(Ordering::SeqCst);
+        assert!((1..=LIMIT as u64).contains(&most), "{name}: {most} items were on their way");
     }
 }

@@ -372,9 +372,9 @@ fn changes_take_effect_at_their_items_in_every_worker() {
             Box::new(Single),
             Box::new(Threads),
             Box::new(Adaptive::workers(2)),
-            Box::new(Shared { workers: 2, seed: 0 }),
-            Box::new(Shared { workers: 3, seed: 0 }),
-            Box::new(Shared { workers: 3, seed: seed + 1 }),
+            Box::new(Shared::new(2, 0)),
+            Box::new(Shared::new(3, 0)),
+            Box::new(Shared::new(3, seed + 1)),
         ];
         for scheduler in schedulers {
             let options = Options {
@@ -752,8 +752,8 @@ fn parameters_go_with_their_blocks_when_the_graph_changes() {
     let copies: [fn() -> Box<dyn Scheduler>; 4] = [
         || Box::new(Single),
         || Box::new(Adaptive::workers(2)),
-        || Box::new(Shared { workers: 2, seed: 0 }),
-        || Box::new(Shared { workers: 3, seed: 7 }),
+        || Box::new(Shared::new(2, 0)),
+        || Box::new(Shared::new(3, 7)),
     ];
     for seed in 0..number("SUPERHET_CASES", 60) / 4 {
         for scheduler in &copies {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use common::{Random, Shared as SharedLanes, mix, threads_of_this_process};
 use superhet_runtime::prelude::*;
-use superhet_runtime::{AnyBlock, RingFlavour, RunError, RunningGraph, Scheduler, Tag, WhenFull};
+use superhet_runtime::{AnyBlock, MaxLatency, RingFlavour, RunError, RunningGraph, Scheduler, Tag, WhenFull};
 use superhet_runtime::{forward_tags, map_index};
 
 /// What one port of a passing block asks for.
@@ -679,7 +679,7 @@ fn way(random: &mut Random, blocks: usize) -> (String, Box<dyn Scheduler>, Optio
         5 => ("adaptive".into(), Box::new(Adaptive::workers(random.between(1, 3)))),
         6..=8 => {
             let (workers, seed) = (random.between(1, 3), random.between(0, 1000) as u64);
-            (format!("shared by {workers}, seed {seed}"), Box::new(SharedLanes { workers, seed }))
+            (format!("shared by {workers}, seed {seed}"), Box::new(SharedLanes::new(workers, seed)))
         }
         0 => ("single".into(), Box::new(Single)),
         1 => ("pinned 2".into(), Box::new(Pinned::workers(2))),
@@ -704,6 +704,8 @@ fn way(random: &mut Random, blocks: usize) -> (String, Box<dyn Scheduler>, Optio
         seed: random.one_in(3).then(|| random.next()),
         rings: if random.one_in(2) { RingFlavour::Mirrored } else { RingFlavour::Single },
         in_place: !random.one_in(3),
+        max_latency: random.one_in(4).then(|| MaxLatency::Items(random.between(1, 3000))),
+        ..Options::default()
     };
     (name, scheduler, options)
 }

@@ -1,11 +1,19 @@
-//! The blocks of the benchmarks: a source that writes nothing, a sink that reads nothing.
+//! The blocks of the benchmarks, and the chain that most of them measure.
 
-use superhet_runtime::Pure;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
-/// Gives items without writing them: what the strip happens to hold.
+use superhet_kernels as kernels;
+use superhet_runtime::{
+    Block, BlockError, Context, Graph, MsgIn, MsgOut, Out, Pure, Step, SyncBlock, WhenFull, Work,
+};
+
+/// Gives items without writing them: what the strip happens to hold. It has no state, and what it gives means nothing:
+/// a pure block, which may run in any number of places at once.
 pub struct DummySource;
 
-/// Takes items without reading them.
+/// Takes items without reading them. It has no state: a pure block.
 pub struct BenchmarkSink;
 
 impl Pure for DummySource {
@@ -18,4 +26,263 @@ impl Pure for BenchmarkSink {
     type In = f32;
     type Out = ();
     fn map(&self, _: &[f32], _: ()) {}
+}
+
+/// Saxpy, several times over each strip, on spans aligned as asked.
+#[derive(Clone, Copy)]
+pub struct Saxpys {
+    /// How often the kernel runs over each strip, ≥ 1.
+    pub weight: u32,
+    /// What the spans should be multiples of, in items; 1 for any.
+    pub align: usize,
+}
+
+impl Saxpys {
+    pub const GAIN: f32 = 0.999;
+    pub const OFFSET: f32 = 0.001;
+
+    fn again(&self, times: u32, x: &mut [f32]) {
+        for _ in 0..times {
+            kernels::saxpy_in_place(x, Self::GAIN, Self::OFFSET);
+        }
+    }
+}
+
+impl Pure for Saxpys {
+    type In = f32;
+    type Out = f32;
+    const IN_PLACE: bool = true;
+
+    fn align(&self) -> usize {
+        self.align
+    }
+    fn map(&self, x: &[f32], y: &mut [f32]) {
+        kernels::saxpy(y, x, Self::GAIN, Self::OFFSET);
+        self.again(self.weight - 1, y);
+    }
+    fn map_in_place(&self, x: &mut [f32]) {
+        self.again(self.weight, x);
+    }
+}
+
+/// Dummy source -> `count` blocks -> benchmark sink, named `source`, `block0` and so on, and `sink`.
+pub fn chain<B>(count: u32, mut block: impl FnMut() -> B) -> Graph
+where
+    B: Pure<In = f32, Out = f32>,
+{
+    let mut graph = Graph::new();
+    let mut stream = graph.add("source", DummySource).output;
+    for k in 0..count {
+        let block = graph.add(format!("block{k}"), block());
+        graph.connect(stream, block.input);
+        stream = block.output;
+    }
+    let sink = graph.add("sink", BenchmarkSink);
+    graph.connect(stream, sink.input);
+    graph
+}
+
+/// When each chunk of a paced stream was due, left the source and came to the sink: nanoseconds since the start of the
+/// clock, all places there before the run.
+pub struct Stamps {
+    clock: Instant,
+    /// Items of a chunk.
+    pub chunk: usize,
+    /// Nanoseconds from one chunk to the next.
+    pub period_ns: f64,
+    /// Written by the source, read after the run.
+    sent_ns: Box<[AtomicU64]>,
+    /// Written by the sink, read after the run.
+    arrived_ns: Box<[AtomicU64]>,
+}
+
+impl Stamps {
+    /// Places for `chunks` chunks of `chunk` items at `rate_hz` items a second.
+    pub fn new(chunks: usize, chunk: usize, rate_hz: f64) -> Self {
+        let places = || (0..chunks).map(|_| AtomicU64::new(0)).collect();
+        let period_ns = chunk as f64 * 1e9 / rate_hz;
+        Stamps { clock: Instant::now(), chunk, period_ns, sent_ns: places(), arrived_ns: places() }
+    }
+
+    fn now_ns(&self) -> u64 {
+        self.clock.elapsed().as_nanos() as u64
+    }
+
+    /// The first chunk is due when the graph has had time to start.
+    fn due_ns(&self, chunk: usize) -> u64 {
+        const START_NS: f64 = 5e6;
+        (START_NS + chunk as f64 * self.period_ns) as u64
+    }
+
+    /// For each chunk, how long after it was due it left the source, and how long after that it had arrived, in
+    /// microseconds.
+    pub fn delays_us(&self) -> impl Iterator<Item = (f64, f64)> {
+        let get = |place: &AtomicU64| place.load(Ordering::Relaxed) as f64 / 1e3;
+        self.sent_ns.iter().zip(&self.arrived_ns).enumerate().map(move |(chunk, (sent, arrived))| {
+            (get(sent) - self.due_ns(chunk) as f64 / 1e3, get(arrived) - get(sent))
+        })
+    }
+}
+
+/// Gives a chunk of items whenever one is due, and ends after the last. What it gives is not written.
+#[derive(Block)]
+pub struct PacedSource {
+    #[port("out")]
+    output: Out<f32>,
+    stamps: Arc<Stamps>,
+    /// Whether it sleeps until a chunk is due; else it looks at the clock all the time.
+    waits: bool,
+    given: usize,
+    /// Whether the call before gave a chunk.
+    gave: bool,
+}
+
+impl PacedSource {
+    pub fn new(stamps: Arc<Stamps>, waits: bool) -> Self {
+        let output = Out::new().min(stamps.chunk).max(stamps.chunk);
+        PacedSource { output, stamps, waits, given: 0, gave: false }
+    }
+}
+
+impl Work for PacedSource {
+    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        if self.given == self.stamps.sent_ns.len() {
+            return Ok(Step::Done);
+        }
+        // A block that did something is called again at once. Having nothing now, it lets the others have their turn.
+        if std::mem::take(&mut self.gave) && !self.waits {
+            return Ok(Step::NeedInput);
+        }
+        let due_ns = self.stamps.due_ns(self.given);
+        if self.waits {
+            context.sleep_until(self.stamps.clock + Duration::from_nanos(due_ns));
+        }
+        while self.stamps.now_ns() < due_ns {
+            if context.is_stopping() {
+                return Ok(Step::Done);
+            }
+            std::hint::spin_loop();
+        }
+        self.stamps.sent_ns[self.given].store(self.stamps.now_ns(), Ordering::Relaxed);
+        self.output.produce(self.stamps.chunk);
+        self.given += 1;
+        self.gave = true;
+        Ok(Step::Ran)
+    }
+
+    fn blocking(&self) -> bool {
+        self.waits
+    }
+}
+
+/// Notes when the last item of each chunk comes.
+pub struct StampingSink {
+    stamps: Arc<Stamps>,
+    taken: usize,
+    /// Chunks that have arrived.
+    arrived: usize,
+}
+
+impl StampingSink {
+    pub fn new(stamps: Arc<Stamps>) -> Self {
+        StampingSink { stamps, taken: 0, arrived: 0 }
+    }
+}
+
+impl SyncBlock for StampingSink {
+    type In = f32;
+    type Out = ();
+    fn process(&mut self, x: &[f32], _: ()) {
+        let now_ns = self.stamps.now_ns();
+        self.taken += x.len();
+        let arrived = self.taken / self.stamps.chunk;
+        for place in &self.stamps.arrived_ns[self.arrived..arrived] {
+            place.store(now_ns, Ordering::Relaxed);
+        }
+        self.arrived = arrived;
+    }
+}
+
+/// Sends numbers as fast as the queue takes them, so many in each call.
+#[derive(Block)]
+pub struct Sender {
+    #[port("out")]
+    output: MsgOut,
+    at_once: u32,
+    next: u64,
+}
+
+impl Sender {
+    pub fn new(at_once: u32) -> Self {
+        Sender { output: MsgOut::new(), at_once, next: 0 }
+    }
+}
+
+impl Work for Sender {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        for _ in 0..self.at_once {
+            self.output.send(self.next)?;
+            self.next += 1;
+        }
+        Ok(Step::Ran)
+    }
+}
+
+/// Passes messages on, at most so many in each call.
+#[derive(Block)]
+pub struct Forwarder {
+    #[port("in")]
+    input: MsgIn,
+    #[port("out")]
+    output: MsgOut,
+    at_once: u32,
+}
+
+impl Forwarder {
+    pub fn new(capacity: usize, at_once: u32) -> Self {
+        Forwarder { input: MsgIn::with(capacity, WhenFull::Block), output: MsgOut::new(), at_once }
+    }
+}
+
+impl Work for Forwarder {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        for passed in 0..self.at_once {
+            let Some(message) = self.input.recv() else {
+                return Ok(if passed == 0 { Step::NeedInput } else { Step::Ran });
+            };
+            self.output.send(message)?;
+        }
+        Ok(Step::Ran)
+    }
+}
+
+/// Counts messages, at most so many in each call, and checks that they come in order.
+#[derive(Block)]
+pub struct Counter {
+    #[port("in")]
+    input: MsgIn,
+    at_once: u32,
+    count: Arc<AtomicU64>,
+}
+
+impl Counter {
+    pub fn new(capacity: usize, at_once: u32, count: Arc<AtomicU64>) -> Self {
+        Counter { input: MsgIn::with(capacity, WhenFull::Block), at_once, count }
+    }
+}
+
+impl Work for Counter {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let mut count = self.count.load(Ordering::Relaxed);
+        let before = count;
+        while count - before < self.at_once.into() {
+            let Some(message) = self.input.recv() else { break };
+            if message.as_u64() != Some(count) {
+                return Err(format!("message {count} is {message}").into());
+            }
+            count += 1;
+        }
+        self.count.store(count, Ordering::Relaxed);
+        Ok(if count == before { Step::NeedInput } else { Step::Ran })
+    }
 }

@@ -1,9 +1,18 @@
 //! `superhet bench`: what the runtime costs, beside the limit.
+//!
+//! Each bench makes its cases (`output::Case`) and gives them to `output::Output`, which prints and draws.
 
+mod align;
 mod blocks;
 mod chain;
+mod fanout;
 mod fusion;
+mod latency;
+mod measure;
+mod messages;
+mod output;
 mod overhead;
+mod plot;
 mod stats;
 
 use clap::Subcommand;
@@ -17,6 +26,14 @@ pub enum Bench {
     Fusion(fusion::Fusion),
     /// What a work call costs beyond the block's own work
     Overhead(overhead::Overhead),
+    /// How long samples take from a paced source through a few blocks to the sink
+    Latency(latency::Latency),
+    /// One stream read by many: what each reader costs
+    Fanout(fanout::Fanout),
+    /// Whether spans that start on cache lines pay, for kernels and through the scheduler
+    Align(align::Align),
+    /// Messages a second through a chain of blocks that pass them on
+    Messages(messages::Messages),
 }
 
 impl Bench {
@@ -26,6 +43,10 @@ impl Bench {
             Bench::Chain(chain) => chain.run(),
             Bench::Fusion(fusion) => fusion.run(),
             Bench::Overhead(overhead) => overhead.run(),
+            Bench::Latency(latency) => latency.run(),
+            Bench::Fanout(fanout) => fanout.run(),
+            Bench::Align(align) => align.run(),
+            Bench::Messages(messages) => messages.run(),
         }
     }
 }

@@ -51,6 +51,7 @@ fn make<T: Item>(flavour: &str, case: &Case) -> Option<(WriteEnd, Vec<ReadEnd>)>
         return Some((WriteEnd::Scratch(writer), readers.into_iter().map(ReadEnd::Scratch).collect()));
     }
     let spec = RingSpec {
+        most: None,
         capacity: case.capacity,
         writer_min: case.writer_min,
         histories: case.histories.clone(),

@@ -32,6 +32,8 @@ use crate::tag::{Tag, TagQueue};
 pub(crate) struct RingSpec {
     /// Items between writer and slowest reader, at least.
     pub capacity: usize,
+    /// Never more than this, however large the memory had to be, as far as the spans that the ends insist on allow.
+    pub most: Option<usize>,
     /// The largest span that the writer insists on.
     pub writer_min: usize,
     /// Per reader: items kept behind its position.
@@ -52,6 +54,8 @@ pub(super) struct Ring {
     indices: Indices,
     item_size: usize,
     capacity: usize,
+    /// How many items may be kept and wait.
+    most: usize,
     /// What an item's position is more than its index, modulo 2^64.
     start: u64,
     /// Per reader: items kept behind its position.
@@ -100,6 +104,10 @@ pub(crate) fn ring(
         indices: Indices::new(begun, &spec.histories),
         item_size: size,
         capacity,
+        most: spec.most.map_or(capacity, |most| {
+            let least = spec.writer_min.max(1) + spec.reader_min.max(1) - 1;
+            (history + most.max(least).max(waiting)).min(capacity)
+        }),
         start: 0u64.wrapping_sub(origin),
         histories: spec.histories.clone().into(),
         mirrored: spec.mirrored,
@@ -223,13 +231,13 @@ impl RingWriter {
     }
 
     fn free(&self) -> usize {
-        self.shared.capacity - (self.position - self.oldest_needed.get()) as usize
+        self.shared.most.saturating_sub((self.position - self.oldest_needed.get()) as usize)
     }
 
     /// Asks the readers what they still need, if there is less room than `wanted` as far as is known.
     #[inline(never)]
     pub fn refresh(&self, wanted: usize) {
-        if self.free() < wanted.min(self.shared.capacity) {
+        if self.free() < wanted.min(self.shared.most) {
             match self.shared.indices.oldest_needed() {
                 Some(oldest) => self.oldest_needed.set(oldest),
                 None => self.nobody_reads(),
@@ -517,7 +525,7 @@ impl RingReader {
     }
 
     pub fn fill(&self) -> (usize, usize) {
-        ((self.shared.indices.written() - self.position) as usize, self.shared.capacity)
+        ((self.shared.indices.written() - self.position) as usize, self.shared.most)
     }
 
     /// Where the next item to read lies, in items from a 64-byte line.

@@ -12,9 +12,11 @@
 //!
 //! The *head stream* is the chain's input, or what its first block gives where that has no input.
 
+mod bytes;
 mod run;
 mod versions;
 
+pub(crate) use bytes::Bytes;
 pub(crate) use run::{Begin, ChainRun, Strip};
 pub(crate) use versions::Versions;
 

@@ -4,13 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
+use super::bytes::Line;
 use super::versions::{Changing, Versions};
 use super::{ChainShape, ErasedPure, Shape};
-
-/// Bytes that start on a 64-byte line.
-#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C, align(64))]
-struct Line([u8; 64]);
 
 /// The items between two links, with the history that the second one asks for before them.
 ///
@@ -30,7 +26,7 @@ impl Space {
     /// Room for `items` items; the strip starts `lead` bytes (whole lines) behind a page boundary, more or less.
     fn new(item: usize, history: usize, items: usize, lead: usize) -> Self {
         let before = (history * item).next_multiple_of(64);
-        let mut memory = vec![Line([0; 64]); (before + items * item).div_ceil(64) + (4096 + 4096) / 64];
+        let mut memory = vec![Line::ZERO; (before + items * item).div_ceil(64) + (4096 + 4096) / 64];
         // Spaces that are used together lie apart modulo a page.
         let base = (memory.as_mut_ptr().addr() + before) % 4096;
         let start = before + (4096 + lead - base) % 4096;

@@ -16,7 +16,7 @@ pub(crate) use machine::pin_to;
 use crate::buffer::{RingSpec, ScratchSpec};
 use crate::chain::{ChainRun, ChainShape, Shape};
 use crate::error::{CheckError, ConnectError};
-use crate::graph::{CheckedGraph, PortId};
+use crate::graph::{CheckedGraph, PortId, Stream};
 use crate::port::PortSpec;
 use crate::scheduler::{Options, Portions, RingFlavour, Scheduler};
 
@@ -126,19 +126,22 @@ impl Plan {
         machine: &Machine,
         options: &Options,
     ) -> Result<Self, CheckError> {
-        Plan::for_crew(graph, scheduler, scheduler.workers(machine), machine, options)
+        let lanes = scheduler.lanes(graph, machine).map_err(|error| CheckError(vec![error]))?;
+        Plan::of_lanes(graph, scheduler.name(), lanes, scheduler.workers(machine), machine, options)
     }
 
-    fn for_crew(
+    /// Plans `graph` with these lanes, for one crew of `workers` or a worker for each lane.
+    pub(crate) fn of_lanes(
         graph: &CheckedGraph,
-        scheduler: &dyn Scheduler,
+        scheduler: &'static str,
+        lanes: Vec<Lane>,
         workers: Option<usize>,
         machine: &Machine,
         options: &Options,
     ) -> Result<Self, CheckError> {
-        let lanes = scheduler.lanes(graph, machine).map_err(|error| CheckError(vec![error]))?;
         let mut lanes = own_lanes_for_blocking(graph, lanes);
         validate(graph, &lanes)?;
+        named_streams(graph, options)?;
         let crews = crews(graph, &lanes, workers, machine);
         for lane in lanes.iter_mut().filter(|lane| lane.shared) {
             lane.farm = Some(farm(graph, &lane.blocks, machine, options)?);
@@ -147,7 +150,8 @@ impl Plan {
         for (index, lane) in lanes.iter().enumerate() {
             lane.blocks.iter().for_each(|&block| lane_of[block] = index);
         }
-        let layout = Layout { graph, lanes: &lanes, lane_of, workers: workers.unwrap_or(1), options };
+        let (workers_or_one, longest_path) = (workers.unwrap_or(1), longest_path(graph));
+        let layout = Layout { graph, lanes: &lanes, lane_of, workers: workers_or_one, options, longest_path };
         let strips = layout.strips(machine);
         let (buffers, streams) = layout.buffers(&strips);
         let names = graph
@@ -159,19 +163,7 @@ impl Plan {
                 blocking: node.spec.blocking,
             })
             .collect();
-        let scheduler = scheduler.name();
         Ok(Plan { scheduler, lanes, crews, buffers, streams, names, machine: machine.clone() })
-    }
-
-    /// Plans a graph that is running, for its crew of `workers`.
-    pub(crate) fn again(
-        graph: &CheckedGraph,
-        scheduler: &dyn Scheduler,
-        machine: &Machine,
-        options: &Options,
-        workers: usize,
-    ) -> Result<Self, CheckError> {
-        Plan::for_crew(graph, scheduler, Some(workers), machine, options)
     }
 
     /// The lanes, each with its blocks in the order in which they run.
@@ -244,6 +236,38 @@ fn crews(graph: &CheckedGraph, lanes: &[Lane], workers: Option<usize>, machine: 
     crews
 }
 
+/// Every stream whose latency is limited exists.
+fn named_streams(graph: &CheckedGraph, options: &Options) -> Result<(), CheckError> {
+    let all =
+        || graph.streams.iter().map(|stream| graph.nodes[stream.from.block].output_name(stream.from.port));
+    let is_known = |name: &String| {
+        all().any(|known| known == *name)
+            || graph.nodes.iter().any(|node| node.name == *name && node.ports.outputs.len() == 1)
+    };
+    let unknown = options.max_stream_latency.iter().map(|(name, _)| name).filter(|name| !is_known(name));
+    let mistakes: Vec<ConnectError> = unknown
+        .map(|name| {
+            let known: Vec<String> = all().collect();
+            let hint = crate::graph::suggestion(name, known.iter().map(String::as_str));
+            ConnectError::Unknown { what: "stream", name: name.clone(), hint }
+        })
+        .collect();
+    if mistakes.is_empty() { Ok(()) } else { Err(CheckError(mistakes)) }
+}
+
+/// How many streams lie one behind the other, at most; at least one.
+fn longest_path(graph: &CheckedGraph) -> usize {
+    let mut before = vec![0usize; graph.nodes.len()];
+    for &block in &graph.order {
+        for stream in graph.streams.iter().filter(|stream| stream.from.block == block) {
+            for reader in &stream.readers {
+                before[reader.block] = before[reader.block].max(before[block] + 1);
+            }
+        }
+    }
+    before.into_iter().max().unwrap_or(0).max(1)
+}
+
 /// The numbers of a chain that workers share.
 fn farm(
     graph: &CheckedGraph,
@@ -265,10 +289,17 @@ fn farm(
         (items / line * line).clamp(1, 1 << 20)
     };
     let strip = options.strip_items.unwrap_or_else(|| of_bytes(l1).max(SHORT_STRIP_ITEMS as usize / 4));
+    // Every worker has a strip on its way.
+    let head =
+        blocks.first().and_then(|&b| graph.streams.iter().find(|s| s.readers.iter().any(|r| r.block == b)));
+    let rate = head.map_or(1.0, |stream| stream.rate);
+    let limit = options.max_latency.map(|latency| (latency.items() as f64 * rate / 4.0) as usize);
+    let strip = strip.min(limit.unwrap_or(strip)).max(1);
     let strip = (strip - strip % shape.period).max(shape.period);
     // What is computed twice at the start of a claim should vanish in it.
     let most = match options.strip_items {
         Some(_) => strip,
+        None if options.max_latency.is_some() => strip,
         None => (STRIPS_PER_CLAIM * strip).max(shape.warm_up * WARM_UP_SHARE),
     };
     Ok(FarmPlan { shape, portions: Portions { strip, most } })
@@ -318,6 +349,8 @@ struct Layout<'a> {
     lane_of: Vec<usize>,
     workers: usize,
     options: &'a Options,
+    /// How many streams lie one behind the other, at most.
+    longest_path: usize,
 }
 
 impl Layout<'_> {
@@ -372,9 +405,25 @@ impl Layout<'_> {
                 let items = lanes.map(|lane| base[lane] * stream.rate).fold(f64::MAX, f64::min);
                 let line = 64 / spec_of_output(graph, stream.from).item.size().clamp(1, 64);
                 let whole_lines = (items as usize).clamp(1, 1 << 20) / line * line;
-                options.strip_items.unwrap_or(whole_lines).max(1)
+                let items = options.strip_items.unwrap_or(whole_lines).max(1);
+                // A strip is what comes at once: one waits to be taken while the next is made.
+                self.share_of_latency(stream).map_or(items, |most| items.min((most / 2).max(1)))
             })
             .collect()
+    }
+
+    /// How many items a stream may hold, where the latency is limited.
+    fn share_of_latency(&self, stream: &Stream) -> Option<usize> {
+        let node = &self.graph.nodes[stream.from.block];
+        let is_named = |name: &str| {
+            name == node.name && node.ports.outputs.len() == 1 || name == node.output_name(stream.from.port)
+        };
+        let own = self.options.max_stream_latency.iter().find(|(name, _)| is_named(name));
+        let shared = || {
+            let items = self.options.max_latency?.items() as f64 * stream.rate;
+            Some(((items / self.longest_path as f64) as usize).max(1))
+        };
+        own.map(|(_, latency)| latency.items()).or_else(shared)
     }
 
     /// The rate of the stream that a block reads, or writes where it reads none.
@@ -498,6 +547,7 @@ impl Layout<'_> {
                 let claimed = readers.iter().map(|demand| demand.2).max().unwrap_or(0).max(written_at_once);
                 BufferPlan::Ring(RingSpec {
                     capacity: (RING_STRIPS * strip).max(claimed) + slack,
+                    most: self.share_of_latency(first).map(|most| most + slack),
                     writer_min,
                     histories: last.readers.iter().map(|&r| self.demand(r).0).collect(),
                     reader_min,

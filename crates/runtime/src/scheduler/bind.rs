@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::buffer::{ReadEnd, ReaderState, ScratchWriter, Start, WriteEnd, ring, scratch};
 use crate::error::{CheckError, ConnectError, RunError};
-use crate::graph::{CheckedGraph, PortId, PortList, PortVisitor};
+use crate::graph::{CheckedGraph, PortId, PortList, PortVisitor, Stream};
 use crate::message::{MsgIn, MsgOut, Queue};
 use crate::park::Parker;
 use crate::plan::{BufferPlan, Plan, StreamPlan};
@@ -16,6 +16,17 @@ use crate::port::{AnyIn, AnyOut, PortSpec};
 pub(super) struct States {
     pub readers: HashMap<PortId, ReaderState>,
     pub writers: HashMap<PortId, u64>,
+}
+
+impl States {
+    /// The index of the next item of a stream: as its writer says, or as a reader knows.
+    pub fn written(&self, stream: &Stream, item_bytes: usize) -> u64 {
+        let known = || {
+            let mut open = stream.readers.iter().filter_map(|r| self.readers.get(r)).filter(|r| !r.closed);
+            open.next().map(|state| state.index + state.waiting(item_bytes) as u64)
+        };
+        self.writers.get(&stream.from).copied().or_else(known).unwrap_or(0)
+    }
 }
 
 /// Connects all ports of `graph` as `plan` says; `parkers` has one for each crew. The streams go on from `states`.

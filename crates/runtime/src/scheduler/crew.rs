@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use super::farm::{Farm, Hand};
 use super::lane::{Lane, Seat};
-use super::run::Shared;
+use super::run::{Shared, Totals};
 use crate::block::Step;
 use crate::error::RunError;
 use crate::park::Parker;
@@ -152,8 +152,34 @@ pub(super) struct Worker {
     first: usize,
     /// Its parts of the crew's farms, by unit.
     hands: Vec<Option<Hand>>,
-    /// The last unit that had something to do, in the last look.
+    /// Blocks that had nothing to do in the last look, and why.
     steps: Vec<(usize, Step)>,
+    balance: Balance,
+}
+
+/// When to see whether other lanes would do better.
+struct Balance {
+    before: Totals,
+    next: Instant,
+    /// Doubles with each new deal, so that a graph that never settles is not dealt over and over.
+    interval: Duration,
+    looks: u32,
+}
+
+impl Balance {
+    const FIRST: Duration = Duration::from_millis(50);
+    const LONGEST: Duration = Duration::from_secs(60);
+
+    fn new() -> Self {
+        let next = Instant::now() + Self::FIRST;
+        Balance { before: Totals::none(), next, interval: Self::FIRST, looks: 0 }
+    }
+
+    /// Whether it is time; looks at the clock now and then only.
+    fn is_due(&mut self) -> bool {
+        self.looks = self.looks.wrapping_add(1);
+        self.looks.is_multiple_of(16) && Instant::now() >= self.next
+    }
 }
 
 /// What a look at all units came to.
@@ -190,6 +216,7 @@ impl Worker {
             first: 0,
             hands: Vec::new(),
             steps: Vec::new(),
+            balance: Balance::new(),
             units: Arc::default(),
             crew,
             shared,
@@ -202,6 +229,7 @@ impl Worker {
     fn take_place(&mut self) {
         self.units = self.crew.units();
         let on_duty = self.crew.on_duty.load(Ordering::SeqCst);
+        self.shared.threads[self.thread].off_duty.store(self.place >= on_duty, Ordering::SeqCst);
         let busy = self.shared.threads.len() - self.crew.workers + on_duty;
         // Who has no processor to himself must not look in vain, and who is alone has nobody to wait for.
         self.patience = if busy > 1 && busy <= self.processors { PATIENCE } else { Duration::ZERO };
@@ -214,11 +242,30 @@ impl Worker {
         self.hands = self.units.iter().map(hand).collect();
     }
 
+    /// Has the blocks dealt anew where that promises more.
+    #[cold]
+    fn balance(&mut self) {
+        let lanes = self.shared.better_lanes(&mut self.balance.before);
+        self.balance.next = Instant::now() + self.balance.interval;
+        let Some(lanes) = lanes else { return };
+        self.balance.interval = (self.balance.interval * 2).min(Balance::LONGEST);
+        self.balance.next = Instant::now() + self.balance.interval;
+        let asked = self.shared.gate.ask(Box::new(move |shared: &Shared| {
+            if let Some(site) = shared.site().as_mut()
+                && let Err(error) = site.deal(lanes)
+            {
+                shared.give_up(error);
+            }
+        }));
+        if asked.is_some() {
+            self.shared.wake_all();
+        }
+    }
+
     /// Sleeps until the graph is planned again, or ends.
     #[cold]
     fn stand_by(&self) {
         let state = &self.shared.threads[self.thread];
-        state.off_duty.store(true, Ordering::SeqCst);
         state.nap.announce();
         let is_over = || self.units.iter().all(Unit::is_done);
         if is_over() || self.shared.is_cancelled() || self.shared.gate.is_closed() {
@@ -226,7 +273,6 @@ impl Worker {
         } else {
             state.nap.sleep(None);
         }
-        state.off_duty.store(false, Ordering::SeqCst);
     }
 
     /// Lets the graph be changed, and waits for that.
@@ -251,6 +297,9 @@ impl Worker {
                 }
                 self.stand_by();
                 continue;
+            }
+            if self.place == 0 && self.crew.changes && self.balance.is_due() {
+                self.balance();
             }
             let look = match self.look(false)? {
                 Look::Idle => self.look_again()?,
@@ -297,7 +346,7 @@ impl Worker {
             current: &shared.threads[self.thread].current,
             nap: &shared.threads[self.thread].nap,
         };
-        let is_alone = self.crew.workers == 1;
+        let is_alone = self.crew.on_duty.load(Ordering::Relaxed) == 1;
         let lane = unit.try_lane().or_else(|| {
             unit.wanted.store(true, Ordering::SeqCst);
             unit.try_lane()
@@ -314,6 +363,8 @@ impl Worker {
             }
         }
         seat.current.store(usize::MAX, Ordering::Relaxed);
+        // The only lane has nothing more to do: no need to look twice.
+        let is_idle = !more && self.units.len() == 1;
         if moved && lane.is_done() {
             unit.done.store(true, Ordering::Release);
             self.crew.parker.wake_all();
@@ -337,7 +388,7 @@ impl Worker {
                 return Ok(true);
             }
         }
-        Ok(moved)
+        Ok(moved && !is_idle)
     }
 
     fn run_farm(&mut self, farm: &Farm, index: usize) -> bool {

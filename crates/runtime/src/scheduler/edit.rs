@@ -224,10 +224,7 @@ impl Checked {
         }
         site.graph = graph;
         shared.take_view(site, &|place| places.contains(&place));
-        let changed = site.put_together(&states).map_err(ReconfigureError::Run);
-        if let Err(error) = changed {
-            return Err(error);
-        }
+        site.put_together(&mut states, None).map_err(ReconfigureError::Run)?;
         retired.into_iter().for_each(|(_, block)| Site::retire(block));
         let first_item = |place: &usize| {
             let node = &site.graph.nodes[*place];

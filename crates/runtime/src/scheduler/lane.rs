@@ -36,6 +36,8 @@ pub(super) struct Lane {
     durations: Vec<Duration>,
     /// The thread that may use the lane's scratches.
     owner: usize,
+    /// Nothing has moved since the counters were brought up to date.
+    is_published: bool,
     /// Whether a block's own code could hand its ports to somebody else.
     exposes_ports: bool,
 }
@@ -59,8 +61,8 @@ struct SweepTimer {
 }
 
 impl SweepTimer {
-    /// A sweep this long can afford the few dozen nanoseconds that timing costs per block.
-    const LONG: Duration = Duration::from_micros(50);
+    /// A block that takes so long can afford the few dozen nanoseconds that timing costs.
+    const LONG: Duration = Duration::from_micros(2);
     const RAREST: u32 = 256;
 
     fn is_due(&mut self) -> bool {
@@ -69,9 +71,9 @@ impl SweepTimer {
     }
 
     /// Accounts for a timed sweep; returns how many sweeps it stands for.
-    fn timed(&mut self, duration: Duration) -> u64 {
+    fn timed(&mut self, duration: Duration, blocks: usize) -> u64 {
         let stands_for = std::mem::take(&mut self.untimed);
-        let fits = Self::LONG.as_nanos() / duration.as_nanos().max(1);
+        let fits = Self::LONG.as_nanos() * blocks as u128 / duration.as_nanos().max(1);
         self.timed_one_in = (fits as u32).clamp(1, Self::RAREST);
         stands_for.into()
     }
@@ -114,6 +116,7 @@ impl Lane {
             sweeps: SweepTimer { untimed: 0, timed_one_in: 1 },
             durations: Vec::new(),
             owner: 0,
+            is_published: false,
         }
     }
 
@@ -186,6 +189,7 @@ impl Lane {
                 }
             }
         }
+        self.is_published &= !moved;
         match failed {
             None => Ok(moved),
             Some((index, error)) => Err(self.failed(index, error)),
@@ -221,13 +225,14 @@ impl Lane {
             durations.push(now - before);
             before = now;
         }
-        let stands_for = self.sweeps.timed(before - start);
+        let stands_for = self.sweeps.timed(before - start, self.tasks.len());
         if moved {
             for (task, duration) in self.tasks.iter().zip(&durations) {
                 add(&task.counters.busy_ns, duration.as_nanos() as u64 * stands_for);
             }
         }
         self.durations = durations;
+        self.is_published &= !moved;
         self.publish();
         Ok(moved)
     }
@@ -240,6 +245,9 @@ impl Lane {
 
     /// Brings the counters up to date.
     pub fn publish(&mut self) {
+        if std::mem::replace(&mut self.is_published, true) {
+            return;
+        }
         self.tasks.iter_mut().filter(|task| task.last != Step::Done).for_each(publish);
     }
 

@@ -12,6 +12,7 @@ mod adaptive;
 mod bind;
 mod cost;
 mod crew;
+mod drain;
 mod edit;
 mod farm;
 mod gate;
@@ -24,6 +25,8 @@ mod stuck;
 mod threads;
 
 pub use adaptive::Adaptive;
+#[doc(hidden)]
+pub use adaptive::Load;
 pub use edit::{Changed, Edit};
 pub(crate) use farm::Portions;
 pub use pinned::Pinned;
@@ -52,6 +55,13 @@ pub trait Scheduler {
     /// How many workers run all lanes together; `None` for one of its own for each lane.
     fn workers(&self, machine: &Machine) -> Option<usize> {
         let _ = machine;
+        None
+    }
+
+    /// Other lanes that would do better than `lanes`, by what the blocks cost while they run.
+    #[doc(hidden)]
+    fn better(&self, graph: &CheckedGraph, lanes: &[Lane], load: &Load, workers: usize) -> Option<Vec<Lane>> {
+        let _ = (graph, lanes, load, workers);
         None
     }
 
@@ -84,11 +94,49 @@ pub struct Options {
     pub rings: RingFlavour,
     /// Whether blocks that can work in place do.
     pub in_place: bool,
+    /// How much may lie between a source and a sink.
+    pub max_latency: Option<MaxLatency>,
+    /// The same for single streams, each named by the output that writes it, `block` or `block.port`.
+    pub max_stream_latency: Vec<(String, MaxLatency)>,
+}
+
+/// How long a sample may be on its way: a limit to what buffers hold, which the plan divides between them.
+///
+/// Nothing is held back to fill a buffer: a sample waits only behind others, where a block further down is slower than
+/// the source. What a block keeps inside, and the spans that ports insist on, come on top.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum MaxLatency {
+    /// So many items: of the stream, or for a whole graph of its source's.
+    Items(usize),
+    /// So many seconds, at so many items per second.
+    Seconds {
+        /// The time, in seconds.
+        seconds: f64,
+        /// The rate of the stream, or for a whole graph of its source, in Hz.
+        rate_hz: f64,
+    },
+}
+
+impl MaxLatency {
+    /// The limit in items, at least one.
+    pub fn items(self) -> usize {
+        match self {
+            MaxLatency::Items(items) => items.max(1),
+            MaxLatency::Seconds { seconds, rate_hz } => ((seconds * rate_hz) as usize).max(1),
+        }
+    }
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { strip_items: None, seed: None, rings: RingFlavour::default(), in_place: true }
+        Options {
+            strip_items: None,
+            seed: None,
+            rings: RingFlavour::default(),
+            in_place: true,
+            max_latency: None,
+            max_stream_latency: Vec::new(),
+        }
     }
 }
 

@@ -12,15 +12,15 @@ use super::edit::{Changed, Edit, reconfigure};
 use super::gate::Gate;
 use super::site::{Site, units};
 use super::stuck::Wiring;
-use super::{Options, Scheduler};
+use super::{Load, Options, Scheduler};
 use crate::block::Step;
 use crate::error::{MessageError, ReconfigureError, RunError};
-use crate::graph::{CheckedGraph, Node, suggestion};
+use crate::graph::{CheckedGraph, Node, Stream, suggestion};
 use crate::message::Queue;
 use crate::metrics::{BlockReport, Counters, InputReport, Outcome, OutputReport, Report};
 use crate::parameters::{AllParameters, Receipt};
 use crate::park::Parker;
-use crate::plan::pin_to;
+use crate::plan::{Lane, pin_to};
 use crate::value::Value;
 
 /// What the workers of a graph and its handles share.
@@ -48,6 +48,20 @@ pub(super) struct Shared {
     outcome: Mutex<(Outcome, Duration)>,
 }
 
+/// What the blocks have done up to some moment.
+#[derive(Clone, Debug)]
+pub(super) struct Totals {
+    pub at: Instant,
+    busy: Vec<f64>,
+    items: Vec<f64>,
+}
+
+impl Totals {
+    pub fn none() -> Self {
+        Totals { at: Instant::now(), busy: Vec::new(), items: Vec::new() }
+    }
+}
+
 /// What others can see of the graph.
 #[derive(Debug, Default)]
 struct View {
@@ -66,12 +80,12 @@ impl View {
             counters: counters.to_vec(),
             message_inputs: message_inputs(graph),
             parameters: AllParameters::of(&mut graph.nodes),
-            wiring: Wiring {
-                names: graph.nodes.iter().map(|node| node.name.as_str().into()).collect(),
-                inputs: graph.nodes.iter().map(|node| port_names(&node.ports.inputs)).collect(),
-                streams: graph.streams.clone(),
-                takes_messages: graph.nodes.iter().map(Node::takes_messages).collect(),
-            },
+            wiring: Wiring::new(
+                graph.nodes.iter().map(|node| node.name.as_str().into()).collect(),
+                graph.nodes.iter().map(|node| port_names(&node.ports.inputs)).collect(),
+                graph.streams.clone(),
+                graph.nodes.iter().map(Node::takes_messages).collect(),
+            ),
             outputs: graph.nodes.iter().map(outputs_of).collect(),
         }
     }
@@ -107,6 +121,32 @@ impl Shared {
 
     pub fn site(&self) -> MutexGuard<'_, Option<Site>> {
         self.site.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// What the blocks have done since `before`, which becomes now; and other lanes that would do better.
+    pub fn better_lanes(&self, before: &mut Totals) -> Option<Vec<Lane>> {
+        let view = self.view();
+        let get = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed) as f64;
+        let written = |stream: &Stream| get(&view.counters[stream.from.block].outputs[stream.from.port]);
+        let now = Totals {
+            at: Instant::now(),
+            busy: view.counters.iter().map(|c| get(&c.busy_ns) * 1e-9).collect(),
+            items: view.wiring.streams.iter().map(written).collect(),
+        };
+        let before = std::mem::replace(before, now.clone());
+        if before.busy.len() != now.busy.len() || before.items.len() != now.items.len() {
+            return None;
+        }
+        let since =
+            |now: &[f64], before: &[f64]| now.iter().zip(before).map(|(n, b)| (n - b).max(0.0)).collect();
+        let load = Load {
+            interval: (now.at - before.at).as_secs_f64(),
+            busy: since(&now.busy, &before.busy),
+            items: since(&now.items, &before.items),
+        };
+        let site = self.site();
+        let site = site.as_ref()?;
+        site.scheduler.better(&site.graph, &site.lanes, &load, site.crew.workers)
     }
 
     /// Shows a graph that was changed. Its blocks are at rest.
@@ -184,6 +224,14 @@ impl Shared {
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::SeqCst);
         self.stop();
+    }
+
+    /// As `fail`, from within a change of the graph: the workers see it when the gate opens.
+    pub fn give_up(&self, error: RunError) {
+        let mut first = self.error.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        first.get_or_insert(error);
+        self.stopping.store(true, Ordering::SeqCst);
+        self.cancelled.store(true, Ordering::SeqCst);
     }
 
     fn fail(&self, error: RunError) {
@@ -388,6 +436,7 @@ impl RunningGraph {
             options: options.clone(),
             parkers,
             crew: crew.clone(),
+            lanes: plan.lanes.clone(),
             counters,
         });
         let mut running = RunningGraph { shared: shared.clone(), threads: Vec::new() };

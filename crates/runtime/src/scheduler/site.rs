@@ -2,21 +2,21 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use super::bind::{States, bind};
 use super::crew::{Crew, LaneUnit, Unit};
+use super::drain::drain;
 use super::farm::{Farm, Link};
-use super::lane::{Lane, Seeded, Task};
+use super::lane::{Lane as RunningLane, Seeded, Task};
 use super::{Options, Scheduler};
 use crate::block::{CloseAll, Step};
 use crate::buffer::{Claims, ReadEnd, ReaderState, WriteEnd};
 use crate::chain::{Base, Begin};
-use crate::error::RunError;
+use crate::error::{CheckError, RunError};
 use crate::graph::{CheckedGraph, PortId, PortVisitor};
 use crate::metrics::Counters;
 use crate::park::Parker;
-use crate::plan::{Machine, Plan};
+use crate::plan::{Lane, Machine, Plan};
 use crate::port::{AnyIn, AnyOut};
 use crate::stage::AnyBlock;
 
@@ -29,6 +29,8 @@ pub(super) struct Site {
     pub options: Options,
     pub parkers: Vec<Arc<Parker>>,
     pub crew: Arc<Crew>,
+    /// The lanes that the crew runs.
+    pub lanes: Vec<Lane>,
     pub counters: Vec<Arc<Counters>>,
 }
 
@@ -70,7 +72,7 @@ fn unit(
                 Some(Link { block, name, pure, runnable, counters: counters[block].clone() })
             })
             .collect();
-        let before = counters_before(graph, blocks, states, counters);
+        let before = before(graph, blocks, states, (input.index(), output.index()));
         let state = |block: &usize| states?.readers.get(&PortId { block: *block, port: 0 });
         let known = |state: Option<&ReaderState>| state.map(|state| state.bytes.clone()).unwrap_or_default();
         let of_source = |place: usize| farm.shape.links[place].in_bytes == 0;
@@ -106,28 +108,27 @@ fn unit(
     let seeded = options
         .seed
         .map(|seed| Seeded::new(seed.wrapping_add(lane as u64), options.strip_items.unwrap_or(4096)));
-    Unit::Lane(LaneUnit::new(Lane::new(tasks, seeded)))
+    Unit::Lane(LaneUnit::new(RunningLane::new(tasks, seeded)))
 }
 
-/// How many items each block had taken and given before.
-fn counters_before(
+/// How many items each block of a chain had taken and given before. Nothing waits inside of the chain.
+fn before(
     graph: &CheckedGraph,
     blocks: &[usize],
     states: Option<&States>,
-    counters: &[Arc<Counters>],
+    (input, output): (u64, u64),
 ) -> Vec<(u64, u64)> {
-    let get =
-        |counter: Option<&std::sync::atomic::AtomicU64>| counter.map_or(0, |c| c.load(Ordering::Relaxed));
-    let of = |&block: &usize| match states {
-        None => (0, 0),
-        Some(_) => {
-            let (counters, base) = (&counters[block], graph.nodes[block].base);
-            let taken = get(counters.inputs.first().map(|input| &input.items));
-            // A block that is new has not counted yet.
-            (taken.max(base.input), get(counters.outputs.first()).max(base.output))
-        }
+    let Some(states) = states else { return vec![(0, 0); blocks.len()] };
+    let mut taken = input;
+    let given = |&block: &usize| {
+        let port = PortId { block, port: 0 };
+        let bytes = graph.nodes[block].shape.as_ref().map_or(1, |shape| shape.out_bytes.max(1));
+        let stream = graph.streams.iter().find(|stream| stream.from == port);
+        let is_last = blocks.last() == Some(&block);
+        let given = if is_last { output } else { stream.map_or(0, |stream| states.written(stream, bytes)) };
+        (std::mem::replace(&mut taken, given), given)
     };
-    blocks.iter().map(of).collect()
+    blocks.iter().map(given).collect()
 }
 
 /// Takes the rings at the ends of a chain out of its blocks' ports.
@@ -213,7 +214,6 @@ impl Site {
             match unit {
                 Unit::Lane(unit) => {
                     let mut lane = unit.into_lane();
-                    // Only who owns the scratches sees where they stand. Nobody runs the lane any more.
                     let _ = lane.adopt();
                     lane.publish();
                     for task in lane.tasks {
@@ -269,14 +269,37 @@ impl Site {
     }
 
     /// Plans the graph and sets it to work again, from where its streams stand.
-    pub fn put_together(&mut self, states: &States) -> Result<(), RunError> {
+    ///
+    /// The lanes are those given, or those that the scheduler deals.
+    pub fn put_together(&mut self, states: &mut States, lanes: Option<Vec<Lane>>) -> Result<(), RunError> {
+        self.graph.nodes.iter_mut().for_each(|node| node.has_waiting = false);
+        let mut lanes = match lanes {
+            Some(lanes) => lanes,
+            None => {
+                let lanes = self.scheduler.lanes(&self.graph, &self.machine);
+                lanes.map_err(|error| CheckError(vec![error]))?
+            }
+        };
+        for lane in lanes.iter().filter(|lane| lane.shared) {
+            drain(&self.graph, &lane.blocks, states);
+        }
         self.note(states);
-        let plan =
-            Plan::again(&self.graph, &*self.scheduler, &self.machine, &self.options, self.crew.workers)?;
+        lanes.iter_mut().for_each(|lane| lane.shared &= self.graph.is_chain(&lane.blocks));
+        let (name, workers) = (self.scheduler.name(), Some(self.crew.workers));
+        let plan = Plan::of_lanes(&self.graph, name, lanes, workers, &self.machine, &self.options)?;
         bind(&mut self.graph, &plan, &self.parkers, Some(states))?;
         let units = units(&mut self.graph, &plan, 0, &self.counters, &self.options, Some(states));
         self.crew.set_units(units, plan.crews.first().map_or(1, |crew| crew.on_duty));
+        self.lanes = plan.lanes;
         Ok(())
+    }
+
+    /// Deals the blocks into other lanes.
+    pub fn deal(&mut self, lanes: Vec<Lane>) -> Result<(), RunError> {
+        match self.take_apart() {
+            Some(mut states) => self.put_together(&mut states, Some(lanes)),
+            None => Ok(()),
+        }
     }
 
     /// Marks the nodes with what planning needs to know of the streams.

@@ -48,7 +48,7 @@ pub(crate) struct Cut {
 }
 
 impl Cut {
-    fn new(segments: Vec<Segment>, workers: usize) -> Self {
+    pub fn new(segments: Vec<Segment>, workers: usize) -> Self {
         let total: f64 = segments.iter().map(|segment| segment.cost).sum();
         let costliest = segments.iter().filter(|s| !s.shared).map(|s| s.cost).fold(0.0, f64::max);
         Cut { period: costliest.max(total / workers as f64), segments }
@@ -63,6 +63,9 @@ impl Cut {
 
 /// A cut into several lanes has to promise this much more than one lane for all.
 const WORTH: f64 = 1.1;
+
+/// What one lane more costs, as a part of all that the blocks cost: it has to be looked at.
+const LANE: f64 = 0.01;
 
 /// The best cut of `pieces` for `workers`. `is_chain` says whether the pieces of a range can be shared as one chain.
 pub(crate) fn cut(pieces: &[Piece], workers: usize, is_chain: &dyn Fn(usize, usize) -> bool) -> Cut {
@@ -81,11 +84,12 @@ pub(crate) fn cut(pieces: &[Piece], workers: usize, is_chain: &dyn Fn(usize, usi
     if workers <= 1 || pieces.len() <= 1 {
         return alone;
     }
+    let lane = alone.period * LANE;
     let (mut low, mut high) = (alone.period / workers as f64 * 0.99, alone.period);
     let mut best = None;
     for _ in 0..24 {
         let middle = (low + high) / 2.0;
-        match cheapest(pieces, middle, is_chain).map(|segments| Cut::new(segments, workers)) {
+        match cheapest(pieces, middle, lane, is_chain).map(|segments| Cut::new(segments, workers)) {
             Some(found) if found.period <= middle => {
                 high = found.period.min(middle);
                 best = Some(found);
@@ -99,8 +103,13 @@ pub(crate) fn cut(pieces: &[Piece], workers: usize, is_chain: &dyn Fn(usize, usi
     best.filter(|best| best.period * WORTH < alone.period).unwrap_or(alone)
 }
 
-/// The cheapest cut of which no lane that is not shared costs more than `most`.
-fn cheapest(pieces: &[Piece], most: f64, is_chain: &dyn Fn(usize, usize) -> bool) -> Option<Vec<Segment>> {
+/// The cheapest cut of which no lane that is not shared costs more than `most`; each costs `lane` besides.
+fn cheapest(
+    pieces: &[Piece],
+    most: f64,
+    lane: f64,
+    is_chain: &dyn Fn(usize, usize) -> bool,
+) -> Option<Vec<Segment>> {
     let n = pieces.len();
     // For the first `i` pieces: the least cost, and the last segment of the cut that has it.
     let mut best: Vec<Option<(f64, Segment)>> = vec![None; n + 1];
@@ -126,8 +135,9 @@ fn cheapest(pieces: &[Piece], most: f64, is_chain: &dyn Fn(usize, usize) -> bool
             if cost > most && !shared {
                 continue;
             }
-            if best[to].as_ref().is_none_or(|(known, _)| before + cost < *known) {
-                best[to] = Some((before + cost, Segment { from, to, shared, cost }));
+            let all = before + cost + lane;
+            if best[to].as_ref().is_none_or(|(known, _)| all < *known) {
+                best[to] = Some((all, Segment { from, to, shared, cost }));
             }
         }
     }

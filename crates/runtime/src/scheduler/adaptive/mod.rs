@@ -1,7 +1,9 @@
 //! The default: lanes cut by cost, chains of pure blocks shared between all workers.
 
+mod balance;
 mod cut;
 
+pub use balance::Load;
 pub(crate) use cut::{Cut, Piece, cut};
 
 use std::collections::HashMap;
@@ -70,11 +72,15 @@ impl Adaptive {
     }
 
     /// The blocks in a row, and what the cut needs to know of each.
-    fn pieces(&self, graph: &CheckedGraph) -> Result<(Vec<usize>, Vec<Piece>), ConnectError> {
+    fn pieces(
+        &self,
+        graph: &CheckedGraph,
+        costs: impl FnOnce(&[usize]) -> Vec<f64>,
+    ) -> Result<(Vec<usize>, Vec<Piece>), ConnectError> {
         // Blocks with threads of their own take no part.
         let order: Vec<usize> =
             graph.order.iter().copied().filter(|&b| !graph.nodes[b].spec.blocking).collect();
-        let costs = super::cost::costs_of(graph, &order, &self.costs);
+        let costs = costs(&order);
         let place_of = |block: usize| order.iter().position(|&b| b == block);
         let mut pieces: Vec<Piece> = order
             .iter()
@@ -127,12 +133,25 @@ impl Adaptive {
         graph: &CheckedGraph,
         machine: &Machine,
     ) -> Result<(Vec<usize>, Cut), ConnectError> {
-        let (order, pieces) = self.pieces(graph)?;
+        let costs = |order: &[usize]| super::cost::costs_of(graph, order, &self.costs);
+        let (order, pieces) = self.pieces(graph, costs)?;
         let is_chain = |from: usize, to: usize| chain_of(graph, &order[from..to]).is_some();
         let workers = self.workers.unwrap_or(machine.cpus.len().max(1));
         let cut = cut(&pieces, workers, &is_chain);
         Ok((order, cut))
     }
+}
+
+/// The lanes of a cut; blocks that wait for the outside world have lanes of their own.
+fn lanes_of(graph: &CheckedGraph, order: &[usize], cut: &Cut) -> Vec<Lane> {
+    let lane = |segment: &cut::Segment| Lane {
+        shared: segment.shared,
+        ..Lane::new(order[segment.from..segment.to].to_vec())
+    };
+    let mut lanes: Vec<Lane> = cut.segments.iter().map(lane).filter(|lane| !lane.blocks.is_empty()).collect();
+    let blocking = graph.order.iter().filter(|&&b| graph.nodes[b].spec.blocking);
+    lanes.extend(blocking.map(|&block| Lane::new(vec![block])));
+    lanes
 }
 
 impl Scheduler for Adaptive {
@@ -142,19 +161,15 @@ impl Scheduler for Adaptive {
 
     fn lanes(&self, graph: &CheckedGraph, machine: &Machine) -> Result<Vec<Lane>, ConnectError> {
         let (order, cut) = self.cut(graph, machine)?;
-        let lane = |segment: &cut::Segment| Lane {
-            shared: segment.shared,
-            ..Lane::new(order[segment.from..segment.to].to_vec())
-        };
-        let mut lanes: Vec<Lane> =
-            cut.segments.iter().map(lane).filter(|lane| !lane.blocks.is_empty()).collect();
-        let blocking = graph.order.iter().filter(|&&b| graph.nodes[b].spec.blocking);
-        lanes.extend(blocking.map(|&block| Lane::new(vec![block])));
-        Ok(lanes)
+        Ok(lanes_of(graph, &order, &cut))
     }
 
     fn workers(&self, machine: &Machine) -> Option<usize> {
         Some(self.workers.unwrap_or(machine.cpus.len().max(1)))
+    }
+
+    fn better(&self, graph: &CheckedGraph, lanes: &[Lane], load: &Load, workers: usize) -> Option<Vec<Lane>> {
+        balance::better(self, graph, lanes, load, workers)
     }
 
     fn copy(&self) -> Option<Box<dyn Scheduler + Send>> {

@@ -1,0 +1,73 @@
+//! How benches measure: how often, for how long, and a graph or a function at work in the meantime.
+
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use superhet_runtime::{Graph, Options, Report, RunError, Scheduler};
+
+/// How often and how long something is measured.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct Repeat {
+    /// Repetitions; the median is reported
+    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub repeat: u32,
+    /// Seconds for each repetition
+    #[arg(long, default_value_t = 0.3, value_parser = parse_seconds)]
+    pub seconds: f64,
+}
+
+fn parse_seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.001..=1000.0).contains(&seconds) => Ok(seconds),
+        _ => Err("expected a number from 0.001 to 1000".to_owned()),
+    }
+}
+
+impl Repeat {
+    /// The time for each repetition.
+    pub fn time(&self) -> Duration {
+        Duration::from_secs_f64(self.seconds)
+    }
+}
+
+/// Runs a graph for so long, then stops it.
+pub fn run_for(
+    graph: Graph,
+    scheduler: &dyn Scheduler,
+    options: &Options,
+    time: Duration,
+) -> Result<Report, RunError> {
+    let running = graph.check()?.start(scheduler, options)?;
+    std::thread::sleep(time);
+    running.stop_within(Duration::from_secs(10))
+}
+
+/// Items that went into the first input of a block, per second.
+pub fn rate_into(report: &Report, block: &str) -> f64 {
+    let items = report.block(block).map_or(0, |block| block.inputs[0].items);
+    items as f64 / report.elapsed.as_secs_f64()
+}
+
+/// Items per second of a function that works on so many at a time: the best of all calls in `time`, in groups long
+/// enough for the clock.
+pub fn rate_of(items: usize, time: Duration, mut work: impl FnMut()) -> f64 {
+    const GROUP: Duration = Duration::from_micros(20);
+    let mut timed = |calls: u32| {
+        let before = Instant::now();
+        for _ in 0..calls {
+            work();
+            std::hint::black_box(());
+        }
+        before.elapsed()
+    };
+    let start = Instant::now();
+    let one = timed(4) / 4;
+    let calls = (GROUP.as_nanos() / one.as_nanos().max(1)).clamp(1, 1 << 16) as u32;
+    let mut best = f64::MAX;
+    loop {
+        best = best.min(timed(calls).as_secs_f64() / f64::from(calls));
+        if start.elapsed() >= time {
+            return items as f64 / best;
+        }
+    }
+}

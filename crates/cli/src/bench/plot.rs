@@ -1,0 +1,153 @@
+//! Draws measurements as SVG: lines over a number, bars over names.
+
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use super::output::Case;
+
+/// What a drawing says about itself.
+pub struct Axes<'a> {
+    pub title: &'a str,
+    /// What lies to the right.
+    pub x: &'a str,
+    /// What lies up, with its unit.
+    pub y: &'a str,
+}
+
+/// Points joined by a line.
+pub struct Line<'a> {
+    pub name: &'a str,
+    pub points: Vec<(f64, f64)>,
+    /// Whether this is what could be at best, not what was measured.
+    pub ideal: bool,
+}
+
+const SIZE: (u32, u32) = (860, 520);
+const FONT: &str = "sans-serif";
+const COLOURS: [RGBColor; 5] = [
+    RGBColor(31, 119, 180),
+    RGBColor(214, 96, 39),
+    RGBColor(60, 140, 70),
+    RGBColor(130, 90, 170),
+    RGBColor(120, 120, 120),
+];
+
+fn colour(index: usize) -> RGBColor {
+    COLOURS[index % COLOURS.len()]
+}
+
+/// Draws lines over a common x axis; y begins at 0.
+pub fn lines(axes: &Axes<'_>, lines: &[Line<'_>]) -> anyhow::Result<String> {
+    let points = || lines.iter().flat_map(|line| &line.points);
+    let left = points().map(|p| p.0).fold(f64::MAX, f64::min);
+    let right = points().map(|p| p.0).fold(left + 1.0, f64::max);
+    let top = points().map(|p| p.1).fold(f64::MIN_POSITIVE, f64::max) * 1.1;
+    let mut svg = String::new();
+    {
+        let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
+        root.fill(&WHITE)?;
+        let mut chart = ChartBuilder::on(&root)
+            .caption(axes.title, (FONT, 20))
+            .margin(16)
+            .x_label_area_size(44)
+            .y_label_area_size(64)
+            .build_cartesian_2d(left..right, 0.0..top)?;
+        chart
+            .configure_mesh()
+            .x_desc(axes.x)
+            .x_label_formatter(&|x| format!("{}", (x * 100.0).round() / 100.0))
+            .y_desc(axes.y)
+            .light_line_style(WHITE)
+            .draw()?;
+        for (index, line) in lines.iter().enumerate() {
+            let colour = colour(index);
+            let points = line.points.iter().copied();
+            let drawn = if line.ideal {
+                chart.draw_series(DashedLineSeries::new(points, 6, 4, colour.stroke_width(1)))?
+            } else {
+                let dots = line.points.iter().map(|&point| Circle::new(point, 3, colour.filled()));
+                chart.draw_series(dots)?;
+                chart.draw_series(LineSeries::new(points, colour.stroke_width(2)))?
+            };
+            let width = if line.ideal { 1 } else { 2 };
+            drawn.label(line.name).legend(move |(x, y)| {
+                PathElement::new(vec![(x, y), (x + 18, y)], colour.stroke_width(width))
+            });
+        }
+        chart
+            .configure_series_labels()
+            .position(SeriesLabelPosition::UpperRight)
+            .background_style(WHITE.mix(0.85))
+            .border_style(BLACK.mix(0.3))
+            .draw()?;
+        root.present()?;
+    }
+    Ok(svg)
+}
+
+/// Draws the named figures of all cases as groups of bars on a logarithmic axis, each with its least and greatest.
+pub fn bars(axes: &Axes<'_>, cases: &[Case], figures: &[&str]) -> anyhow::Result<String> {
+    let groups: Vec<Vec<[f64; 3]>> = cases
+        .iter()
+        .map(|case| figures.iter().filter_map(|name| case.figure(name)).map(|f| f.shown()).collect())
+        .collect();
+    let positive = || groups.iter().flatten().flatten().copied().filter(|x| *x > 0.0);
+    // From a whole decade, so that bars of nearly the same height look so; with room for the legend above.
+    let bottom = 10f64.powf(positive().fold(f64::MAX, f64::min).clamp(1e-12, 1e12).log10().floor());
+    let top = positive().fold(bottom, f64::max) * 5.0;
+    let mut svg = String::new();
+    {
+        let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
+        root.fill(&WHITE)?;
+        let mut chart = ChartBuilder::on(&root)
+            .caption(axes.title, (FONT, 20))
+            .margin(16)
+            .x_label_area_size(44)
+            .y_label_area_size(64)
+            .build_cartesian_2d(0.0..cases.len() as f64, (bottom..top).log_scale())?;
+        chart
+            .configure_mesh()
+            .disable_x_mesh()
+            .x_labels(0)
+            .x_desc(axes.x)
+            .y_desc(axes.y)
+            .y_label_formatter(&|y| format!("{y}"))
+            .light_line_style(WHITE)
+            .draw()?;
+        let width = 0.8 / figures.len().max(1) as f64;
+        for (index, name) in figures.iter().enumerate() {
+            let colour = colour(index);
+            let bar = |group: usize| group as f64 + 0.1 + width * index as f64;
+            let of_figure =
+                || groups.iter().enumerate().filter_map(|(group, bars)| Some((group, bars.get(index)?)));
+            let up = |x: f64| x.max(bottom);
+            chart
+                .draw_series(of_figure().map(|(group, &[median, ..])| {
+                    let corners = [(bar(group), bottom), (bar(group) + width * 0.9, up(median))];
+                    Rectangle::new(corners, colour.mix(0.8).filled())
+                }))?
+                .label(*name)
+                .legend(move |(x, y)| {
+                    Rectangle::new([(x, y - 5), (x + 12, y + 5)], colour.mix(0.8).filled())
+                });
+            chart.draw_series(of_figure().map(|(group, &[_, least, greatest])| {
+                let middle = bar(group) + width * 0.45;
+                PathElement::new(vec![(middle, up(least)), (middle, up(greatest))], BLACK.stroke_width(1))
+            }))?;
+        }
+        let size = if cases.len() > 6 { 11 } else { 14 };
+        let centred = (FONT, size).into_text_style(&root).pos(Pos::new(HPos::Center, VPos::Top));
+        for (group, case) in cases.iter().enumerate() {
+            let (x, y) = chart.backend_coord(&(group as f64 + 0.5, bottom));
+            root.draw(&Text::new(case.label.clone(), (x, y + 6), centred.clone()))?;
+        }
+        chart
+            .configure_series_labels()
+            .position(SeriesLabelPosition::UpperRight)
+            .background_style(WHITE.mix(0.85))
+            .border_style(BLACK.mix(0.3))
+            .draw()?;
+        root.present()?;
+    }
+    Ok(svg)
+}
