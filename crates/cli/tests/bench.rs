@@ -96,7 +96,7 @@ fn bench_messages_prints_messages_a_second() {
     let objects = bench("messages", &["--workers", "2", "--capacity", "8", "--at-once", "3"]);
     assert_figures(&objects, &["rate", "ns_per_hop"]);
     let schedulers: Vec<_> = objects.iter().map(|object| object["scheduler"].as_str().unwrap()).collect();
-    assert_eq!(schedulers, ["single", "pinned"]);
+    assert_eq!(schedulers, ["single", "adaptive"]);
     assert!(objects[0]["rate"].as_f64().is_some_and(|rate| rate > 0.0));
 }
 

@@ -199,7 +199,7 @@ pub trait SyncBlock: Send + Sized + 'static {
     }
 
     /// Changes one parameter. Called between two calls of `process`; what it does holds from a known item on. See
-    /// [`Parameters`](crate::Parameters) for when. The shape of the block, from `ratio` to `align`, must stay as it is.
+    /// [`Parameters`] for when. The shape of the block, from `ratio` to `align`, must stay as it is.
     ///
     /// # Errors
     /// Where the value is not one that the parameter can have; the block must be as before then. The graph goes on, and

@@ -133,14 +133,12 @@ pub struct PacedSource {
     /// Whether it sleeps until a chunk is due; else it looks at the clock all the time.
     waits: bool,
     given: usize,
-    /// Whether the call before gave a chunk.
-    gave: bool,
 }
 
 impl PacedSource {
     pub fn new(stamps: Arc<Stamps>, waits: bool) -> Self {
         let output = Out::new().min(stamps.chunk).max(stamps.chunk);
-        PacedSource { output, stamps, waits, given: 0, gave: false }
+        PacedSource { output, stamps, waits, given: 0 }
     }
 }
 
@@ -148,10 +146,6 @@ impl Work for PacedSource {
     fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
         if self.given == self.stamps.sent_ns.len() {
             return Ok(Step::Done);
-        }
-        // A block that did something is called again at once. Having nothing now, it lets the others have their turn.
-        if std::mem::take(&mut self.gave) && !self.waits {
-            return Ok(Step::NeedInput);
         }
         let due_ns = self.stamps.due_ns(self.given);
         if self.waits {
@@ -166,7 +160,6 @@ impl Work for PacedSource {
         self.stamps.sent_ns[self.given].store(self.stamps.now_ns(), Ordering::Relaxed);
         self.output.produce(self.stamps.chunk);
         self.given += 1;
-        self.gave = true;
         Ok(Step::Ran)
     }
 

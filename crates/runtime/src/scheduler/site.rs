@@ -214,6 +214,7 @@ impl Site {
             match unit {
                 Unit::Lane(unit) => {
                     let mut lane = unit.into_lane();
+                    // Only who owns the scratches sees where they stand. Nobody runs the lane any more.
                     let _ = lane.adopt();
                     lane.publish();
                     for task in lane.tasks {

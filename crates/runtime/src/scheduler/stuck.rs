@@ -88,6 +88,12 @@ impl Wiring {
             path.push((block, port, is_full));
             block = next;
         }
+        if path.is_empty() {
+            return Some(format!(
+                "{} says that it needs input, and has no stream to get any from",
+                self.names[start]
+            ));
+        }
         Some(self.words(&path, counters))
     }
 
