@@ -51,6 +51,7 @@ const DEFAULT_RATE_HZ: f64 = 2e6;
 impl Adsb {
     /// Decodes the recording.
     pub fn run(self) -> anyhow::Result<()> {
+        self.settings.check()?;
         let mut graph = Graph::new();
         let (iq, rate_hz) = self.source(&mut graph)?;
         let mag = graph.add("magnitude", ComplexToMag);
@@ -68,7 +69,7 @@ impl Adsb {
             let annotator = graph.add("annotator", self.annotator(base, rate_hz)?);
             graph.connect(demod.frames, annotator.input);
         }
-        let report = drive(graph.check()?, &self.settings, !self.json)?;
+        let (_, report) = drive(graph.check()?, &self.settings, !self.json)?;
         let samples = report.block("magnitude").map_or(0, |mag| mag.inputs[0].items);
         if !self.json {
             let text = table_text(&table, rate_hz);

@@ -5,14 +5,22 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use superhet_runtime::{CheckedGraph, Control, Outcome, Report, RunError};
+use superhet_runtime::{CheckedGraph, Control, Outcome, Plan, Report, RunError};
 
 use crate::settings::Settings;
 
-/// Runs `graph`; the first Ctrl-C stops it, the second cancels it, a third ends the process.
-pub fn drive(graph: CheckedGraph, settings: &Settings, show_progress: bool) -> Result<Report, RunError> {
+/// Runs `graph`; the first Ctrl-C stops it, the second cancels it, a third ends the process. Gives the plan by which it ran
+/// and what it did.
+pub fn drive(
+    graph: CheckedGraph,
+    settings: &Settings,
+    show_progress: bool,
+) -> Result<(Plan, Report), RunError> {
     let interrupts = Interrupts::catch();
-    let mut running = graph.start(&*settings.scheduler(), &settings.options())?;
+    let options = settings.options();
+    let scheduler = settings.scheduler();
+    let plan = graph.plan(&*scheduler, &options)?;
+    let mut running = graph.start_by(&plan, &*scheduler, &options)?;
     interrupts.go_to(running.control());
     let progress = Progress::new(show_progress && std::io::stderr().is_terminal());
     loop {
@@ -24,7 +32,7 @@ pub fn drive(graph: CheckedGraph, settings: &Settings, show_progress: bool) -> R
                 Outcome::Cancelled => eprintln!("superhet: cancelled"),
                 _ => {}
             }
-            return Ok(report);
+            return Ok((plan, report));
         }
         progress.show(&running.metrics());
     }

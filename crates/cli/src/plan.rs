@@ -1,13 +1,16 @@
-//! `superhet plan`: what would run where.
+//! `superhet plan`: what would run where, and how fast.
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
+use serde_json::json;
 use superhet_flow::{Flow, Set};
+use superhet_runtime::{Adaptive, CheckedGraph, Report};
 
-use crate::settings::Settings;
+use crate::settings::{Settings, parse_seconds};
 
 /// `superhet plan`
 #[derive(Args, Debug)]
@@ -19,17 +22,66 @@ pub struct PlanFile {
     set: Vec<Set>,
     #[command(flatten)]
     settings: Settings,
+    /// Run the graph on one worker first, and say what each block costs, how fast the plan can get, and what keeps it from
+    /// going faster. What the graph's blocks write, to files or stdout, they write
+    #[arg(long, conflicts_with = "costs")]
+    measure: bool,
+    /// How long to measure, at most
+    #[arg(long, requires = "measure", default_value_t = 1.0, value_parser = parse_seconds)]
+    seconds: f64,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
 
+/// How long a measured graph may take to drain.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 impl PlanFile {
     /// Prints the plan of the graph file.
     pub fn run(self) -> anyhow::Result<()> {
-        let graph = Flow::from_file(&self.file, &self.set)?.check(&superhet::registry())?;
-        let plan = graph.plan(&*self.settings.scheduler(), &self.settings.options())?;
-        let text = if self.json { format!("{}\n", plan.to_json()) } else { plan.to_string() };
+        self.settings.check()?;
+        let measured = if self.measure { Some(self.measure()?) } else { None };
+        let known = measured.as_ref().or(self.settings.costs());
+        let plan = self.graph()?.plan(&*self.settings.scheduler_with(known), &self.settings.options())?;
+        let prediction = known.and_then(|report| plan.predict(report));
+        if self.measure && prediction.is_none() {
+            anyhow::bail!("nothing to predict from: no source gave an item in {} s", self.seconds);
+        }
+        let text = if self.json {
+            let mut json = plan.to_json();
+            if let Some(prediction) = prediction {
+                json["prediction"] = prediction.to_json();
+            }
+            if let Some(report) = measured {
+                let one_worker = json!({ "rate_hz": report.rate_hz(), "report": report.to_json() });
+                json["measured_on_one_worker"] = one_worker;
+            }
+            format!("{json}\n")
+        } else {
+            let mut text = plan.to_string();
+            if let Some(prediction) = prediction {
+                text += &format!("\n{prediction}");
+            }
+            if let Some(report) = measured {
+                let (rate, seconds) = (report.rate_hz() / 1e6, report.elapsed.as_secs_f64());
+                text += &format!("measured on one worker, for {seconds:.3} s: {rate:.2} Mitems/s\n");
+            }
+            text
+        };
         std::io::stdout().write_all(text.as_bytes()).context("cannot write to stdout")
+    }
+
+    fn graph(&self) -> anyhow::Result<CheckedGraph> {
+        Ok(Flow::from_file(&self.file, &self.set)?.check(&superhet::registry())?)
+    }
+
+    /// Runs the graph for a while. One worker, so that no block's time has in it what handing samples over costs.
+    fn measure(&self) -> anyhow::Result<Report> {
+        let mut running = self.graph()?.start(&Adaptive::workers(1), &self.settings.options())?;
+        match running.wait_for(Duration::from_secs_f64(self.seconds)) {
+            Some(report) => Ok(report?),
+            None => Ok(running.stop_within(PATIENCE)?),
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use anyhow::Context;
 use clap::Args;
 use superhet_flow::{Flow, Set};
-use superhet_runtime::Value;
+use superhet_runtime::{Prediction, Report, Value};
 
 use crate::drive::drive;
 use crate::settings::Settings;
@@ -25,12 +25,15 @@ pub struct Run {
     at: Vec<At>,
     #[command(flatten)]
     settings: Settings,
-    /// Say at the end what each block did
+    /// Say at the end what each block did, which one is the bottleneck, and how fast the graph could have been
     #[arg(long)]
     report: bool,
     /// Print the report as one JSON object on stdout
     #[arg(long)]
     json: bool,
+    /// Write the report as JSON into a file, for `--costs` of a later run or plan
+    #[arg(long, value_name = "FILE")]
+    report_json: Option<PathBuf>,
 }
 
 /// A change of a parameter at an item.
@@ -56,16 +59,48 @@ impl FromStr for At {
 impl Run {
     /// Runs the graph file.
     pub fn run(self) -> anyhow::Result<()> {
+        self.settings.check()?;
         let mut graph = Flow::from_file(&self.file, &self.set)?.check(&superhet::registry())?;
-        for At { index, parameter, value } in self.at {
-            graph.set_at(&parameter, value, index)?;
+        for At { index, parameter, value } in &self.at {
+            graph.set_at(parameter, value.clone(), *index)?;
         }
-        let report = drive(graph, &self.settings, true)?;
+        let (plan, report) = drive(graph, &self.settings, true)?;
+        let before = self.settings.costs().and_then(|report| plan.predict(report));
+        let could = plan.explain(&report);
+        let mut json = report.to_json();
+        json["rate_hz"] = report.rate_hz().into();
+        json["bottleneck"] = report.bottleneck().to_string().into();
+        json["could"] = could.as_ref().map(Prediction::to_json).into();
+        json["predicted"] = before.as_ref().map(Prediction::to_json).into();
+        if let Some(path) = &self.report_json {
+            std::fs::write(path, format!("{json}\n"))
+                .with_context(|| format!("cannot write {}", path.display()))?;
+        }
         if self.json {
-            writeln!(std::io::stdout(), "{}", report.to_json()).context("cannot write to stdout")?;
+            writeln!(std::io::stdout(), "{json}").context("cannot write to stdout")?;
         } else if self.report {
-            eprint!("{report}");
+            eprint!("{report}{}", words(&report, before.as_ref(), could.as_ref()));
         }
         Ok(())
     }
+}
+
+/// What was reached, beside what was to be expected.
+fn words(report: &Report, before: Option<&Prediction>, could: Option<&Prediction>) -> String {
+    let mut text = format!("bottleneck: {}\n", report.bottleneck());
+    let Some(source) = report.source() else { return text };
+    let reached = report.rate_hz();
+    text += &format!("reached {:.2} Mitems/s of {}\n", reached / 1e6, source.name);
+    let mut compare = |prediction: &Prediction, what: &str| {
+        let (rate, bound) = (prediction.rate_hz(), prediction.bound_words());
+        let percent = 100.0 * reached / rate;
+        text += &format!("{what} {:.2} Mitems/s, set by {bound}: {percent:.0} % reached\n", rate / 1e6);
+    };
+    if let Some(prediction) = before {
+        compare(prediction, "predicted from the costs given");
+    }
+    if let Some(prediction) = could {
+        compare(prediction, "at the costs of this run, no worker ever waiting,");
+    }
+    text
 }

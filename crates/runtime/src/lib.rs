@@ -41,13 +41,13 @@ pub use graph::{
 };
 pub use item::{C32, C64, Complex, Item, ItemType};
 pub use message::{MsgIn, MsgOut, QueueFull, WhenFull};
-pub use metrics::{BlockReport, InputReport, Outcome, OutputReport, Report};
+pub use metrics::{BlockReport, Bottleneck, InputReport, Outcome, OutputReport, Report};
 pub use parameters::{Parameters, Receipt, no_parameter};
-pub use plan::{Lane, Machine, Plan};
+pub use plan::{BlockCost, Bound, Lane, LaneCost, Machine, Plan, Prediction};
 pub use port::{AnyIn, AnyOut, In, Out, PortSpec, align_span, forward_tags};
 pub use scheduler::{
-    Adaptive, Changed, Control, Edit, MaxLatency, Options, Pinned, RingFlavour, RunningGraph, Scheduler,
-    Single, Threads,
+    Adaptive, Changed, Control, Edit, MaxLatency, Options, Pinned, Priority, RingFlavour, RunningGraph,
+    Scheduler, Single, Threads,
 };
 pub use stage::{AnyBlock, BlockSpec, GeneralLevel, IntoBlock, Level, PureLevel, StreamPorts, SyncLevel};
 pub use streams::Streams;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use common::*;
 use superhet_runtime::prelude::*;
-use superhet_runtime::{ConnectError, MaxLatency, Outcome, RunError, harness::Items};
+use superhet_runtime::{Bottleneck, ConnectError, MaxLatency, Outcome, Report, RunError, harness::Items};
 
 #[test]
 fn pain_2_a_packet_larger_than_any_strip_passes() {
@@ -549,6 +549,90 @@ fn pain_12_ten_thousand_starts_and_stops_leave_nothing_behind() {
     assert_eq!(threads_of_this_process(), 0, "no thread is left behind");
 }
 
+/// Lets so much time pass for each call, without waiting.
+struct Slow(Duration);
+impl SyncBlock for Slow {
+    type In = u32;
+    type Out = u32;
+    fn process(&mut self, x: &[u32], y: &mut [u32]) {
+        let start = Instant::now();
+        while start.elapsed() < self.0 {
+            std::hint::spin_loop();
+        }
+        y.copy_from_slice(x);
+    }
+}
+
+#[test]
+fn pain_21_the_block_with_the_most_work_is_the_bottleneck() {
+    for (name, scheduler) in schedulers() {
+        let mut graph = Graph::new();
+        let source = counting(&mut graph, 20_000);
+        let before = graph.add("before", AddConst(1));
+        let slow = graph.add("slow", Slow(Duration::from_millis(1)));
+        let after = graph.add("after", Accumulate(0));
+        let sink = graph.add("sink", Drain);
+        graph.connect(source, before.input);
+        graph.connect(before.output, slow.input);
+        graph.connect(slow.output, after.input);
+        graph.connect(after.output, sink.input);
+        let graph = graph.check().unwrap();
+        let options = Options { strip_items: Some(400), ..Options::default() };
+        let plan = graph.plan(&*scheduler, &options).unwrap();
+        let report = graph.start(&*scheduler, &options).unwrap().wait().unwrap();
+        let Bottleneck::Work(block) = report.bottleneck() else { panic!("{name}: {report}") };
+        assert_eq!(block.name, "slow", "{name}: {report}");
+        assert!(report.to_string().contains("busy %"), "{report}");
+        let prediction = plan.explain(&report).unwrap();
+        assert_eq!(prediction.bottleneck().unwrap().name, "slow", "{name}: {prediction}");
+        // What JSON tells is enough for a later plan.
+        let known = Report::from_json(&report.to_json()).unwrap();
+        assert_eq!(plan.explain(&known).unwrap().bound, prediction.bound, "{name}");
+    }
+}
+
+#[test]
+fn pain_21_a_graph_that_keeps_up_with_its_device_has_no_block_to_blame() {
+    /// Gives a few items at a time, at the pace of a device.
+    #[derive(Block)]
+    struct Device {
+        #[port]
+        output: Out<u32>,
+        left: usize,
+    }
+    impl Work for Device {
+        fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+            if self.left == 0 {
+                return Ok(Step::Done);
+            }
+            context.sleep_until(Instant::now() + Duration::from_millis(5));
+            self.left -= 1;
+            let y = self.output.reserve();
+            let n = y.len().min(10);
+            y[..n].fill(0);
+            self.output.produce(n);
+            Ok(Step::Ran)
+        }
+        fn blocking(&self) -> bool {
+            true
+        }
+    }
+    for (name, scheduler) in schedulers() {
+        let mut graph = Graph::new();
+        let device = graph.add("device", Device { output: Out::new(), left: 20 });
+        let add = graph.add("add", AddConst(1));
+        let sink = graph.add("sink", Drain);
+        graph.connect(device.output, add.input);
+        graph.connect(add.output, sink.input);
+        let graph = graph.check().unwrap();
+        let plan = graph.plan(&*scheduler, &Options::default()).unwrap();
+        let report = graph.start(&*scheduler, &Options::default()).unwrap().wait().unwrap();
+        let Bottleneck::Outside(block) = report.bottleneck() else { panic!("{name}: {report}") };
+        assert_eq!(block.name, "device", "{name}: {report}");
+        assert_eq!(plan.explain(&report).unwrap().bound_words(), "the outside world behind device", "{name}");
+    }
+}
+
 #[test]
 fn pain_22_a_stuck_merge_is_detected_and_named() {
     /// Passes items on only when it has a great many of them: more than the other path can hold meanwhile.
@@ -728,14 +812,14 @@ impl SyncBlock for Fast {
 
 /// Takes a few items at a time, slowly, and notes how far the source is ahead.
 #[derive(Block)]
-struct Slow {
+struct Behind {
     #[port("in")]
     input: In<u32>,
     given: Arc<AtomicU64>,
     most: Arc<AtomicU64>,
 }
 
-impl Work for Slow {
+impl Work for Behind {
     fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
         context.sleep_until(Instant::now() + Duration::from_micros(100));
         let ahead = self.given.load(Ordering::SeqCst) - self.input.index();
@@ -761,7 +845,7 @@ fn pain_1_no_more_than_the_latency_allows_lies_between_a_fast_source_and_a_slow_
             graph.connect_names(&last, &format!("copy{k}"));
             last = format!("copy{k}");
         }
-        graph.add("sink", Slow { input: In::new(), given, most: most.clone() });
+        graph.add("sink", Behind { input: In::new(), given, most: most.clone() });
         graph.connect_names(&last, "sink");
         let options = Options { max_latency: Some(MaxLatency::Items(LIMIT)), ..Options::default() };
         let running = graph.check().unwrap().start(&*scheduler, &options).unwrap();

@@ -13,6 +13,7 @@ mod messages;
 mod output;
 mod overhead;
 mod plot;
+mod soak;
 mod stats;
 
 use clap::Subcommand;
@@ -34,6 +35,8 @@ pub enum Bench {
     Align(align::Align),
     /// Messages a second through a chain of blocks that pass them on
     Messages(messages::Messages),
+    /// A graph that is changed at random for a long time: nothing is lost, memory does not grow
+    Soak(soak::Soak),
 }
 
 impl Bench {
@@ -47,6 +50,7 @@ impl Bench {
             Bench::Fanout(fanout) => fanout.run(),
             Bench::Align(align) => align.run(),
             Bench::Messages(messages) => messages.run(),
+            Bench::Soak(soak) => soak.run(),
         }
     }
 }

@@ -9,15 +9,20 @@ pub struct Machine {
     pub l2_bytes: usize,
     /// The processors that this process may run on.
     pub cpus: Vec<usize>,
+    /// Those of them near each part of the memory; one list on most machines. Memory lies near the processor that touches
+    /// it first, so each worker makes its own.
+    pub nodes: Vec<Vec<usize>>,
 }
 
 impl Machine {
     /// Reads the sizes from the system; where it does not tell, 32 KiB and 1 MiB are assumed.
     pub fn detect() -> Self {
+        let cpus = allowed_cpus();
         Machine {
             l1_bytes: cache_bytes(1).unwrap_or(32 << 10),
             l2_bytes: cache_bytes(2).unwrap_or(1 << 20),
-            cpus: allowed_cpus(),
+            nodes: nodes(&cpus),
+            cpus,
         }
     }
 }
@@ -33,6 +38,31 @@ fn cache_bytes(level: u32) -> Option<usize> {
         let kib: usize = size.trim().strip_suffix('K')?.parse().ok()?;
         right.then_some(kib << 10)
     })
+}
+
+/// The processors of each memory node, as Linux tells it; nodes without processors left out.
+fn nodes(cpus: &[usize]) -> Vec<Vec<usize>> {
+    let folder = std::fs::read_dir("/sys/devices/system/node").into_iter().flatten().flatten();
+    let mut nodes: Vec<(usize, Vec<usize>)> = folder
+        .filter_map(|entry| {
+            let index = entry.file_name().to_str()?.strip_prefix("node")?.parse().ok()?;
+            let mut here = parse_cpus(&std::fs::read_to_string(entry.path().join("cpulist")).ok()?)?;
+            here.retain(|cpu| cpus.contains(cpu));
+            (!here.is_empty()).then_some((index, here))
+        })
+        .collect();
+    nodes.sort_unstable();
+    if nodes.is_empty() { vec![cpus.to_vec()] } else { nodes.into_iter().map(|(_, cpus)| cpus).collect() }
+}
+
+/// Reads a list such as `0-3,8`.
+fn parse_cpus(list: &str) -> Option<Vec<usize>> {
+    let mut cpus = Vec::new();
+    for part in list.trim().split(',').filter(|part| !part.is_empty()) {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        cpus.extend(first.parse::<usize>().ok()?..=last.parse().ok()?);
+    }
+    Some(cpus)
 }
 
 fn allowed_cpus() -> Vec<usize> {
@@ -56,4 +86,25 @@ pub(crate) fn pin_to(cpu: usize) -> std::io::Result<()> {
     }
     let _ = cpu;
     Ok(())
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_processors_are_read_as_linux_writes_them() {
+        assert_eq!(parse_cpus("0-3,8,10-11\n"), Some(vec![0, 1, 2, 3, 8, 10, 11]));
+        assert_eq!(parse_cpus("5\n"), Some(vec![5]));
+        assert_eq!(parse_cpus("\n"), Some(Vec::new()));
+        assert_eq!(parse_cpus("0-x"), None);
+    }
+
+    #[test]
+    fn every_processor_is_near_some_memory() {
+        let machine = Machine::detect();
+        let mut near = machine.nodes.concat();
+        near.sort_unstable();
+        assert_eq!(near, machine.cpus);
+    }
 }

@@ -8,10 +8,12 @@
 //! 5. Workers: one for each lane, or a crew for all lanes together, as the scheduler says.
 
 mod machine;
+mod predict;
 mod show;
 
 pub use machine::Machine;
 pub(crate) use machine::pin_to;
+pub use predict::{BlockCost, Bound, LaneCost, Prediction};
 
 use crate::buffer::{RingSpec, ScratchSpec};
 use crate::chain::{ChainRun, ChainShape, Shape};
@@ -127,13 +129,13 @@ impl Plan {
         options: &Options,
     ) -> Result<Self, CheckError> {
         let lanes = scheduler.lanes(graph, machine).map_err(|error| CheckError(vec![error]))?;
-        Plan::of_lanes(graph, scheduler.name(), lanes, scheduler.workers(machine), machine, options)
+        Plan::of_lanes(graph, scheduler, lanes, scheduler.workers(machine), machine, options)
     }
 
     /// Plans `graph` with these lanes, for one crew of `workers` or a worker for each lane.
     pub(crate) fn of_lanes(
         graph: &CheckedGraph,
-        scheduler: &'static str,
+        scheduler: &dyn Scheduler,
         lanes: Vec<Lane>,
         workers: Option<usize>,
         machine: &Machine,
@@ -142,7 +144,7 @@ impl Plan {
         let mut lanes = own_lanes_for_blocking(graph, lanes);
         validate(graph, &lanes)?;
         named_streams(graph, options)?;
-        let crews = crews(graph, &lanes, workers, machine);
+        let crews = crews(graph, &lanes, workers, scheduler.pinned());
         for lane in lanes.iter_mut().filter(|lane| lane.shared) {
             lane.farm = Some(farm(graph, &lane.blocks, machine, options)?);
         }
@@ -163,12 +165,18 @@ impl Plan {
                 blocking: node.spec.blocking,
             })
             .collect();
+        let scheduler = scheduler.name();
         Ok(Plan { scheduler, lanes, crews, buffers, streams, names, machine: machine.clone() })
     }
 
     /// The lanes, each with its blocks in the order in which they run.
     pub fn lanes(&self) -> &[Lane] {
         &self.lanes
+    }
+
+    /// The blocks' names, by their place in the graph.
+    pub fn block_names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(|names| names.name.as_str())
     }
 }
 
@@ -214,7 +222,7 @@ const L1_SHARE: f64 = 0.75;
 const SHORT_STRIP_ITEMS: f64 = 2048.0;
 
 /// One crew for all lanes, or for each lane one of its own; blocks that wait for the outside world always have theirs.
-fn crews(graph: &CheckedGraph, lanes: &[Lane], workers: Option<usize>, machine: &Machine) -> Vec<CrewPlan> {
+fn crews(graph: &CheckedGraph, lanes: &[Lane], workers: Option<usize>, pinned: &[usize]) -> Vec<CrewPlan> {
     let waits = |lane: &Lane| lane.blocks.iter().all(|&b| graph.nodes[b].spec.blocking);
     let alone = |lane: usize| CrewPlan {
         lanes: vec![lane],
@@ -227,7 +235,7 @@ fn crews(graph: &CheckedGraph, lanes: &[Lane], workers: Option<usize>, machine: 
     // More workers than can ever run at once would only be woken for nothing.
     let is_shared = together.iter().any(|&lane| lanes[lane].shared);
     let on_duty = if is_shared { workers } else { workers.min(together.len()) };
-    let cpus = if workers == machine.cpus.len() && workers > 1 { machine.cpus.clone() } else { Vec::new() };
+    let cpus = pinned.iter().copied().take(workers).collect();
     let mut crews = Vec::new();
     if !together.is_empty() {
         crews.push(CrewPlan { lanes: together, workers, on_duty, cpus });
@@ -300,7 +308,7 @@ fn farm(
     let most = match options.strip_items {
         Some(_) => strip,
         None if options.max_latency.is_some() => strip,
-        None => (STRIPS_PER_CLAIM * strip).max(shape.warm_up * WARM_UP_SHARE),
+        None => (strips_per_claim(&shape) * strip).max(shape.warm_up * WARM_UP_SHARE),
     };
     Ok(FarmPlan { shape, portions: Portions { strip, most } })
 }
@@ -337,8 +345,12 @@ pub(crate) fn chain_of(graph: &CheckedGraph, blocks: &[usize]) -> Option<ChainSh
     fits.then_some(shape).filter(|_| graph.nodes[last].kept_output.is_none_or(|least| given <= least))
 }
 
-/// A worker claims at most so many strips at once.
-const STRIPS_PER_CLAIM: usize = 16;
+/// A worker claims at most so many strips at once: where they lie in rings, no more than a cache holds.
+fn strips_per_claim(shape: &ChainShape) -> usize {
+    let gives = shape.links.last().is_some_and(|last| last.out_bytes > 0);
+    if shape.is_source() && !gives { 1024 } else { 16 }
+}
+
 /// A claim is at least so many times as long as what a worker has to compute again before it.
 const WARM_UP_SHARE: usize = 16;
 

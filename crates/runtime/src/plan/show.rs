@@ -4,6 +4,10 @@ use std::fmt;
 
 use super::{BufferPlan, Plan, StreamPlan};
 
+fn list(cpus: &[usize]) -> String {
+    cpus.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
 impl Plan {
     fn buffer_words(&self, stream: &StreamPlan) -> String {
         let bytes = |items: usize| {
@@ -30,7 +34,11 @@ impl Plan {
             "scheduler": self.scheduler,
             "machine": {
                 "l1_bytes": self.machine.l1_bytes, "l2_bytes": self.machine.l2_bytes, "cpus": self.machine.cpus,
+                "nodes": self.machine.nodes,
             },
+            "crews": self.crews.iter().map(|crew| json!({
+                "lanes": crew.lanes, "workers": crew.workers, "pinned_to": crew.cpus,
+            })).collect::<Vec<_>>(),
             "lanes": self.lanes.iter().map(|lane| json!({
                 "cpu": lane.cpu,
                 "shared": lane.shared,
@@ -58,6 +66,14 @@ impl fmt::Display for Plan {
             self.machine.l2_bytes >> 10,
             self.machine.cpus.len()
         )?;
+        if self.machine.nodes.len() > 1 {
+            for (index, cpus) in self.machine.nodes.iter().enumerate() {
+                writeln!(f, "memory node {index}: processors {}", list(cpus))?;
+            }
+        }
+        for crew in self.crews.iter().filter(|crew| !crew.cpus.is_empty() && crew.workers > 1) {
+            writeln!(f, "{} workers, on processors {}", crew.workers, list(&crew.cpus))?;
+        }
         for (index, lane) in self.lanes.iter().enumerate() {
             match (lane.cpu, &lane.farm) {
                 (Some(cpu), _) => writeln!(f, "lane {index}, on processor {cpu}:")?,

@@ -1,23 +1,66 @@
-//! What blocks cost, before they run.
+//! What blocks cost: as far as a run has shown, else timed on made-up data.
 
 use std::collections::HashMap;
 
-use crate::graph::CheckedGraph;
+use crate::graph::{CheckedGraph, Stream};
+use crate::metrics::Report;
 
-/// Seconds per second of signal, or at least in proportion to it, for each block of `order`.
-pub(super) fn costs_of(graph: &CheckedGraph, order: &[usize], known: &HashMap<String, f64>) -> Vec<f64> {
-    let rate_of_input = |block: usize| {
-        let reads = |stream: &&crate::graph::Stream| stream.readers.iter().any(|r| r.block == block);
-        graph.streams.iter().find(reads).map_or(1.0, |stream| stream.rate)
-    };
-    let costs: Vec<Option<f64>> = order
-        .iter()
-        .map(|&block| {
-            let node = &graph.nodes[block];
-            known.get(&node.name).copied().or_else(|| Some(node.block.0.probe()? * rate_of_input(block)))
-        })
-        .collect();
-    let timed: Vec<f64> = costs.iter().flatten().copied().collect();
-    let mean = if timed.is_empty() { 1.0 } else { timed.iter().sum::<f64>() / timed.len() as f64 };
-    costs.into_iter().map(|cost| cost.unwrap_or(mean)).collect()
+/// What is known from earlier runs of a graph.
+///
+/// All that a plan compares has one unit: seconds for each item that the graph's source gives. So do the costs of handing
+/// items over, which are counted from the streams' rates.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Costs {
+    /// Per block, seconds for each item of the source.
+    seconds: HashMap<String, f64>,
+    /// Per block and output, items for each item of the source.
+    rates: HashMap<String, Vec<f64>>,
+}
+
+impl Costs {
+    /// Takes what a run has shown; nothing, if its source gave no items.
+    pub fn learn(&mut self, report: &Report) {
+        let Some(source) = report.source() else { return };
+        let base = source.outputs[0].items as f64;
+        for block in &report.blocks {
+            self.seconds.insert(block.name.clone(), block.busy.as_secs_f64() / base);
+            let rates = block.outputs.iter().map(|output| output.items as f64 / base);
+            self.rates.insert(block.name.clone(), rates.collect());
+        }
+    }
+
+    /// Seconds for each item of the source.
+    pub fn seconds(&self, block: &str) -> Option<f64> {
+        self.seconds.get(block).copied()
+    }
+
+    /// Items of an output for each item of the source.
+    pub fn rate(&self, block: &str, output: usize) -> Option<f64> {
+        self.rates.get(block)?.get(output).copied()
+    }
+
+    /// Items of a stream for each item of the source; as the ports tell, where it has not run yet.
+    pub fn rate_of(&self, graph: &CheckedGraph, stream: &Stream) -> f64 {
+        let name = &graph.nodes[stream.from.block].name;
+        self.rate(name, stream.from.port).unwrap_or(stream.rate)
+    }
+
+    /// Seconds for each item of the source, for each block of `order`. A block that has not run, and cannot be timed,
+    /// counts as the mean of the others.
+    pub fn of(&self, graph: &CheckedGraph, order: &[usize]) -> Vec<f64> {
+        let rate_of_input = |block: usize| {
+            let reads = |stream: &&Stream| stream.readers.iter().any(|r| r.block == block);
+            graph.streams.iter().find(reads).map_or(1.0, |stream| self.rate_of(graph, stream))
+        };
+        let costs: Vec<Option<f64>> = order
+            .iter()
+            .map(|&block| {
+                let node = &graph.nodes[block];
+                self.seconds(&node.name).or_else(|| Some(node.block.0.probe()? * rate_of_input(block)))
+            })
+            .collect();
+        let timed: Vec<f64> = costs.iter().flatten().copied().collect();
+        let mean = if timed.is_empty() { 1.0 } else { timed.iter().sum::<f64>() / timed.len() as f64 };
+        costs.into_iter().map(|cost| cost.unwrap_or(mean)).collect()
+    }
 }

@@ -234,12 +234,7 @@ impl Worker {
         // Who has no processor to himself must not look in vain, and who is alone has nobody to wait for.
         self.patience = if busy > 1 && busy <= self.processors { PATIENCE } else { Duration::ZERO };
         self.first = self.place * self.units.len() / on_duty.max(1);
-        let seed = self.seed.map(|seed| seed.wrapping_add(self.thread as u64));
-        let hand = |unit: &Unit| match unit {
-            Unit::Lane(_) => None,
-            Unit::Farm(farm) => Some(farm.hand(seed)),
-        };
-        self.hands = self.units.iter().map(hand).collect();
+        self.hands.clear();
     }
 
     /// Has the blocks dealt anew where that promises more.
@@ -282,10 +277,22 @@ impl Worker {
         self.units = Arc::default();
         self.shared.gate.pause(&self.shared);
         self.take_place();
+        self.make_hands();
+    }
+
+    /// Makes what only this worker uses. On its own thread: memory lies near the processor that touches it first.
+    fn make_hands(&mut self) {
+        let seed = self.seed.map(|seed| seed.wrapping_add(self.thread as u64));
+        let hand = |unit: &Unit| match unit {
+            Unit::Lane(_) => None,
+            Unit::Farm(farm) => Some(farm.hand(seed)),
+        };
+        self.hands = self.units.iter().map(hand).collect();
     }
 
     /// Runs the crew's units until all have ended.
     pub fn run(&mut self) -> Result<(), RunError> {
+        self.make_hands();
         while !self.shared.is_cancelled() {
             if self.shared.gate.is_closed() && self.crew.changes {
                 self.pause();
@@ -356,14 +363,7 @@ impl Worker {
         let was_wanted = !is_alone && unit.wanted.swap(false, Ordering::SeqCst);
         lane.adopt()?;
         let sweeps = if self.units.len() == 1 { SWEEPS_ALONE } else { SWEEPS_PER_TURN };
-        let (mut moved, mut more) = (false, true);
-        for _ in 0..sweeps {
-            more = lane.sweep(&seat)?;
-            moved |= more;
-            if !more || shared.is_cancelled() || shared.gate.is_closed() {
-                break;
-            }
-        }
+        let (moved, more) = lane.turn(&seat, sweeps)?;
         seat.current.store(usize::MAX, Ordering::Relaxed);
         // The only lane has nothing more to do: no need to look twice.
         let is_idle = !more && self.units.len() == 1;
@@ -446,10 +446,18 @@ impl Worker {
         // A lane that is taken has not waited for anything. Nobody sleeps for good because this one has it: who was
         // woken looks at everything next.
         for unit in self.units.iter().filter(|_| self.place == 0) {
-            if let Unit::Lane(unit) = unit
-                && let Some(lane) = unit.try_lane()
-            {
-                lane.slept(slept);
+            match unit {
+                Unit::Lane(unit) => {
+                    if let Some(lane) = unit.try_lane() {
+                        lane.slept(slept);
+                    }
+                }
+                Unit::Farm(farm) => {
+                    let step = self.steps.iter().find(|(block, _)| farm.blocks.first() == Some(block));
+                    if let Some((_, step)) = step {
+                        farm.slept(slept, *step);
+                    }
+                }
             }
         }
         Ok(())

@@ -290,6 +290,17 @@ impl Farm {
         Parts { links, histories, before, input, output, done }
     }
 
+    /// Notes that nobody had anything to do here for so long.
+    pub fn slept(&self, nanoseconds: u64, step: Step) {
+        for counters in &self.counters {
+            match step {
+                Step::NeedInput => add(&counters.blocked_input_ns, nanoseconds),
+                Step::NeedOutput => add(&counters.blocked_output_ns, nanoseconds),
+                _ => {}
+            }
+        }
+    }
+
     /// Where the chain stands, for a message.
     pub fn words(&self) -> String {
         let desk = self.desk();

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::run::Shared;
+use super::timing::SweepTimer;
 use crate::block::{CloseAll, Context, Step};
 use crate::buffer::this_thread;
 use crate::error::{BlockError, RunError};
 use crate::graph::PortVisitor;
-use crate::metrics::{Counters, Publish, add};
+use crate::metrics::{Counters, Publish, add, clock_cost};
 use crate::park::Parker;
 use crate::port::{AnyIn, AnyOut, PortSpec};
 use crate::stage::{Level, Runnable};
@@ -31,9 +32,9 @@ pub(super) struct Lane {
     seeded: Option<Seeded>,
     /// The blocks' names, in the order of the tasks.
     names: Vec<Arc<str>>,
-    sweeps: SweepTimer,
-    /// How long each block took in the last timed sweep.
-    durations: Vec<Duration>,
+    timer: SweepTimer,
+    /// Since when, and in how many sweeps, time has passed that no block is charged with yet.
+    open: (Instant, u32),
     /// The thread that may use the lane's scratches.
     owner: usize,
     /// Nothing has moved since the counters were brought up to date.
@@ -52,31 +53,6 @@ pub(super) struct Seat<'a> {
     pub current: &'a AtomicUsize,
     /// Where a block that waits for a moment sleeps.
     pub nap: &'a Parker,
-}
-
-/// Which sweeps are timed block by block: all that are long, one in many of those that are short.
-struct SweepTimer {
-    untimed: u32,
-    timed_one_in: u32,
-}
-
-impl SweepTimer {
-    /// A block that takes so long can afford the few dozen nanoseconds that timing costs.
-    const LONG: Duration = Duration::from_micros(2);
-    const RAREST: u32 = 256;
-
-    fn is_due(&mut self) -> bool {
-        self.untimed += 1;
-        self.untimed >= self.timed_one_in
-    }
-
-    /// Accounts for a timed sweep; returns how many sweeps it stands for.
-    fn timed(&mut self, duration: Duration, blocks: usize) -> u64 {
-        let stands_for = std::mem::take(&mut self.untimed);
-        let fits = Self::LONG.as_nanos() * blocks as u128 / duration.as_nanos().max(1);
-        self.timed_one_in = (fits as u32).clamp(1, Self::RAREST);
-        stands_for.into()
-    }
 }
 
 impl Task {
@@ -113,10 +89,10 @@ impl Lane {
         Lane {
             names: tasks.iter().map(|task| task.name.clone()).collect(),
             exposes_ports: tasks.iter().any(|task| task.runnable.spec().level == Level::General),
+            timer: SweepTimer::new(tasks.len()),
             tasks,
             seeded,
-            sweeps: SweepTimer { untimed: 0, timed_one_in: 1 },
-            durations: Vec::new(),
+            open: (Instant::now(), 0),
             owner: 0,
             is_published: false,
         }
@@ -158,17 +134,49 @@ impl Lane {
         }
     }
 
+    /// Sweeps while something moves, `most` times at most: whether anything moved, and whether the last sweep did it.
+    #[inline]
+    pub fn turn(&mut self, seat: &Seat<'_>, most: usize) -> Result<(bool, bool), RunError> {
+        self.open = (Instant::now(), 0);
+        let mut sweeps = 0;
+        let more = loop {
+            let more = self.sweep(seat)?;
+            sweeps += 1;
+            let is_called = seat.shared.is_cancelled() || seat.shared.gate.is_closed();
+            if !more || sweeps == most || is_called {
+                break more;
+            }
+        };
+        let moved = more || sweeps > 1;
+        if moved && self.open.1 > 0 {
+            self.charge(Instant::now(), 0.0);
+        }
+        Ok((moved, more))
+    }
+
     /// Runs every block once; whether anything moved.
     #[inline]
-    pub fn sweep(&mut self, seat: &Seat<'_>) -> Result<bool, RunError> {
-        if self.seeded.is_some() || self.sweeps.is_due() {
+    fn sweep(&mut self, seat: &Seat<'_>) -> Result<bool, RunError> {
+        if self.seeded.is_some() || self.timer.is_due() {
             self.timed_sweep(seat)
         } else {
+            self.open.1 += 1;
             self.plain_sweep(seat)
         }
     }
 
-    pub fn plain_sweep(&mut self, seat: &Seat<'_>) -> Result<bool, RunError> {
+    /// Charges the blocks with the time until `now`, but for what a timed sweep in it took.
+    fn charge(&mut self, now: Instant, timed: f64) {
+        let (since, sweeps) = std::mem::replace(&mut self.open, (now, 0));
+        let nanoseconds = ((now - since).as_nanos() as f64 - timed).max(0.0);
+        if sweeps > 0 {
+            for (task, part) in self.tasks.iter().zip(self.timer.split(nanoseconds, sweeps)) {
+                add(&task.counters.busy_ns, part as u64);
+            }
+        }
+    }
+
+    fn plain_sweep(&mut self, seat: &Seat<'_>) -> Result<bool, RunError> {
         let shared = seat.shared;
         let stopping = shared.stopping.load(Ordering::Relaxed);
         let mut context = Context {
@@ -204,8 +212,6 @@ impl Lane {
         let mut moved = false;
         let start = Instant::now();
         let mut before = start;
-        let mut durations = std::mem::take(&mut self.durations);
-        durations.clear();
         for index in 0..self.tasks.len() {
             let task = &mut self.tasks[index];
             if let Some(seeded) = &mut self.seeded {
@@ -224,17 +230,18 @@ impl Lane {
                 Err(error) => return Err(self.failed(index, error)),
             }
             let now = Instant::now();
-            durations.push(now - before);
+            self.timer.lap(index, (now - before).saturating_sub(clock_cost()).as_nanos() as f64);
             before = now;
         }
-        let stands_for = self.sweeps.timed(before - start, self.tasks.len());
         if moved {
-            for (task, duration) in self.tasks.iter().zip(&durations) {
-                add(&task.counters.busy_ns, duration.as_nanos() as u64 * stands_for);
+            for (task, nanoseconds) in self.tasks.iter().zip(self.timer.timed()) {
+                add(&task.counters.busy_ns, nanoseconds as u64);
             }
+        } else {
+            self.timer.skip();
         }
-        self.durations = durations;
         self.is_published &= !moved;
+        self.charge(before, (before - start).as_nanos() as f64);
         self.publish();
         Ok(moved)
     }

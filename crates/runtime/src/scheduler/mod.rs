@@ -18,18 +18,23 @@ mod farm;
 mod gate;
 mod lane;
 mod pinned;
+mod priority;
 mod run;
 mod single;
 mod site;
 mod stuck;
 mod threads;
+mod timing;
 
 pub use adaptive::Adaptive;
 #[doc(hidden)]
 pub use adaptive::Load;
+pub(crate) use adaptive::SECONDS_PER_BYTE;
+pub(crate) use cost::Costs;
 pub use edit::{Changed, Edit};
 pub(crate) use farm::Portions;
 pub use pinned::Pinned;
+pub use priority::Priority;
 pub use run::{Control, RunningGraph};
 pub use single::Single;
 pub use threads::Threads;
@@ -69,6 +74,11 @@ pub trait Scheduler {
     fn copy(&self) -> Option<Box<dyn Scheduler + Send>> {
         None
     }
+
+    /// The processors that those workers are bound to, in their order; workers beyond the list are bound to none.
+    fn pinned(&self) -> &[usize] {
+        &[]
+    }
 }
 
 /// How streams between workers are mapped.
@@ -94,6 +104,8 @@ pub struct Options {
     pub rings: RingFlavour,
     /// Whether blocks that can work in place do.
     pub in_place: bool,
+    /// How urgent the workers' threads are to the system.
+    pub priority: Priority,
     /// How much may lie between a source and a sink.
     pub max_latency: Option<MaxLatency>,
     /// The same for single streams, each named by the output that writes it, `block` or `block.port`.
@@ -136,6 +148,7 @@ impl Default for Options {
             in_place: true,
             max_latency: None,
             max_stream_latency: Vec::new(),
+            priority: Priority::Normal,
         }
     }
 }
@@ -170,7 +183,25 @@ impl CheckedGraph {
     /// # Errors
     /// Where the scheduler's settings do not fit the graph, or the system gives no memory or thread.
     pub fn start(self, scheduler: &dyn Scheduler, options: &Options) -> Result<RunningGraph, RunError> {
-        RunningGraph::start(self, scheduler, options)
+        let plan = self.plan(scheduler, options)?;
+        RunningGraph::start(self, &plan, scheduler, options)
+    }
+
+    /// Starts the graph by a plan that was made for it, by the same scheduler and with the same options.
+    ///
+    /// # Errors
+    /// Where the plan was made for other blocks, or the system gives no memory or thread.
+    pub fn start_by(
+        self,
+        plan: &Plan,
+        scheduler: &dyn Scheduler,
+        options: &Options,
+    ) -> Result<RunningGraph, RunError> {
+        if !self.nodes.iter().map(|node| node.name.as_str()).eq(plan.block_names()) {
+            let sentence = "the plan was made for another graph".to_owned();
+            return Err(CheckError(vec![ConnectError::Plan(sentence)]).into());
+        }
+        RunningGraph::start(self, plan, scheduler, options)
     }
 }
 

@@ -1,9 +1,7 @@
 //! Lanes given by the user or cut evenly by cost, each on a processor of its own.
 
-use std::collections::HashMap;
-
 use super::Scheduler;
-use super::cost::costs_of;
+use super::cost::Costs;
 use crate::error::ConnectError;
 use crate::graph::CheckedGraph;
 use crate::metrics::Report;
@@ -16,7 +14,7 @@ pub struct Pinned(Cut);
 #[derive(Clone, Debug)]
 enum Cut {
     Given(Vec<Vec<String>>),
-    Even { workers: usize, costs: HashMap<String, f64> },
+    Even { workers: usize, costs: Costs },
 }
 
 impl Pinned {
@@ -31,14 +29,14 @@ impl Pinned {
     /// Pure blocks are timed on made-up data, which changes nothing in them. Another block counts as the mean of those,
     /// unless [`Pinned::with_costs`] tells.
     pub fn workers(workers: usize) -> Self {
-        Pinned(Cut::Even { workers: workers.max(1), costs: HashMap::new() })
+        Pinned(Cut::Even { workers: workers.max(1), costs: Costs::default() })
     }
 
     /// Takes the costs of the blocks from an earlier run of the graph: busy time per block.
     #[must_use]
     pub fn with_costs(mut self, report: &Report) -> Self {
         if let Cut::Even { costs, .. } = &mut self.0 {
-            costs.extend(report.blocks.iter().map(|block| (block.name.clone(), block.busy.as_secs_f64())));
+            costs.learn(report);
         }
         self
     }
@@ -56,7 +54,7 @@ impl Scheduler for Pinned {
                 // Blocks with threads of their own take no part in the cut.
                 let order: Vec<usize> =
                     graph.order.iter().copied().filter(|&b| !graph.nodes[b].spec.blocking).collect();
-                let mut lanes = cut_evenly(&order, &costs_of(graph, &order, costs), *workers);
+                let mut lanes = cut_evenly(&order, &costs.of(graph, &order), *workers);
                 lanes.extend(graph.order.iter().filter(|&&b| graph.nodes[b].spec.blocking).map(|&b| vec![b]));
                 lanes
             }

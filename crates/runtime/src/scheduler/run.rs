@@ -10,6 +10,7 @@ use super::bind::bind;
 use super::crew::{Crew, Unit, Worker};
 use super::edit::{Changed, Edit, reconfigure};
 use super::gate::Gate;
+use super::priority::{Priority, why_not};
 use super::site::{Site, units};
 use super::stuck::Wiring;
 use super::{Load, Options, Scheduler};
@@ -20,7 +21,7 @@ use crate::message::Queue;
 use crate::metrics::{BlockReport, Counters, InputReport, Outcome, OutputReport, Report};
 use crate::parameters::{AllParameters, Receipt};
 use crate::park::Parker;
-use crate::plan::{Lane, pin_to};
+use crate::plan::{Lane, Plan, pin_to};
 use crate::value::Value;
 
 /// What the workers of a graph and its handles share.
@@ -284,6 +285,7 @@ impl Shared {
         let view = self.view();
         let blocks = view.counters.iter().enumerate().map(|(block, c)| BlockReport {
             name: view.wiring.names[block].to_string(),
+            blocking: c.blocking,
             calls: get(&c.calls),
             busy: ns(&c.busy_ns),
             blocked_input: ns(&c.blocked_input_ns),
@@ -375,20 +377,20 @@ const PAUSE_PATIENCE: Duration = Duration::from_secs(10);
 impl RunningGraph {
     pub(super) fn start(
         mut graph: CheckedGraph,
+        plan: &Plan,
         scheduler: &dyn Scheduler,
         options: &Options,
     ) -> Result<Self, RunError> {
-        let plan = graph.plan(scheduler, options)?;
         let parkers: Vec<_> = plan.crews.iter().map(|_| Arc::new(Parker::new())).collect();
         let counters: Vec<_> = graph.nodes.iter_mut().map(|node| Arc::new(Counters::new(node))).collect();
         let view = RwLock::new(View::new(&mut graph, &counters));
-        bind(&mut graph, &plan, &parkers, None)?;
+        bind(&mut graph, plan, &parkers, None)?;
         let crews: Vec<Arc<Crew>> = plan
             .crews
             .iter()
             .enumerate()
             .map(|(index, crew)| {
-                let units = units(&mut graph, &plan, index, &counters, options, None);
+                let units = units(&mut graph, plan, index, &counters, options, None);
                 let waits = crew.lanes.iter().flat_map(|&lane| &plan.lanes[lane].blocks);
                 let changes = index == 0 && !waits.clone().all(|&b| graph.nodes[b].spec.blocking);
                 Arc::new(Crew::new(parkers[index].clone(), units, crew, changes))
@@ -446,9 +448,9 @@ impl RunningGraph {
                 let processors = plan.machine.cpus.len();
                 let worker =
                     Worker::new(thread, place, crew.clone(), shared.clone(), processors, options.seed);
-                let cpu = plan_of_crew.cpus.get(place).copied();
+                let (cpu, priority) = (plan_of_crew.cpus.get(place).copied(), options.priority);
                 let name = format!("superhet-{thread}");
-                match std::thread::Builder::new().name(name).spawn(move || work(worker, cpu)) {
+                match std::thread::Builder::new().name(name).spawn(move || work(worker, cpu, priority)) {
                     Ok(handle) => running.threads.push(handle),
                     Err(error) => {
                         // The threads that never started count as ended.
@@ -683,13 +685,19 @@ impl Drop for Ending {
 }
 
 /// What a worker's thread does from its start to its end.
-fn work(mut worker: Worker, cpu: Option<usize>) {
+fn work(mut worker: Worker, cpu: Option<usize>, priority: Priority) {
     let (shared, crew, thread) = (worker.shared.clone(), worker.crew.clone(), worker.thread);
     let _ending = Ending { shared: shared.clone(), thread };
     if let Some(cpu) = cpu
         && let Err(error) = pin_to(cpu)
     {
         tracing::warn!("thread {thread} runs unpinned, processor {cpu} is not to be had: {error}");
+    }
+    // One warning is enough.
+    if let Err(error) = priority.apply()
+        && thread == 0
+    {
+        tracing::warn!("the graph runs without real-time priority: {} ({error})", why_not(&error));
     }
     let error = match catch_unwind(AssertUnwindSafe(|| worker.run())) {
         Ok(Ok(())) => None,

@@ -286,8 +286,8 @@ impl Site {
         }
         self.note(states);
         lanes.iter_mut().for_each(|lane| lane.shared &= self.graph.is_chain(&lane.blocks));
-        let (name, workers) = (self.scheduler.name(), Some(self.crew.workers));
-        let plan = Plan::of_lanes(&self.graph, name, lanes, workers, &self.machine, &self.options)?;
+        let (scheduler, workers) = (&*self.scheduler, Some(self.crew.workers));
+        let plan = Plan::of_lanes(&self.graph, scheduler, lanes, workers, &self.machine, &self.options)?;
         bind(&mut self.graph, &plan, &self.parkers, Some(states))?;
         let units = units(&mut self.graph, &plan, 0, &self.counters, &self.options, Some(states));
         self.crew.set_units(units, plan.crews.first().map_or(1, |crew| crew.on_duty));
