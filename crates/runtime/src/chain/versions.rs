@@ -105,7 +105,7 @@ impl ErasedPure for Changing {
         let Shape { ratio, history, in_bytes, out_bytes, .. } = self.shape;
         let (taken, given) = (ratio.decimation * in_bytes, ratio.interpolation * out_bytes);
         let history = history * in_bytes;
-        let turns = (x.len() - history).checked_div(taken).unwrap_or(y.len() / given.max(1));
+        let turns = (x.len() - history).checked_div(taken).unwrap_or_else(|| y.len() / given);
         self.for_each_part(turns, |pure, start, end| {
             pure.map(&x[start * taken..history + end * taken], &mut y[start * given..end * given]);
         });

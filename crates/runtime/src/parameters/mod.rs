@@ -13,15 +13,7 @@
 //! change is asked for; which version works on which item of the block's input depends on the items alone, and so does
 //! the output, however many workers there are. A change of a sync block is applied by its worker between two calls.
 //!
-//! | a change | takes effect at |
-//! |---|---|
-//! | for item `n`, asked for before item `n` is taken | exactly item `n` |
-//! | for item `n`, too late | the first item that is not taken yet |
-//! | without an item | the first item that is not taken yet |
-//!
-//! Changes take effect in the order of their items; those for one item, and those that are too late, in the order in
-//! which they were asked for. A block with the ratio `I/D` takes `D` items at once: a change for an item in between takes
-//! effect at the next multiple of `D`. A block without inputs counts the items that it gives, in multiples of `I`.
+//! When a change takes effect is said at [`Parameters`].
 
 mod mailbox;
 mod receipt;
@@ -45,6 +37,17 @@ pub(crate) const PORT: &str = "set";
 const AT: &str = "at";
 
 /// The parameters of one block in a graph, as a [`PortVisitor`] sees them.
+///
+/// | a change | takes effect at |
+/// |---|---|
+/// | for item `n`, asked for before item `n` is taken | exactly item `n` |
+/// | for item `n`, too late | the first item that is not taken yet |
+/// | without an item | the first item that is not taken yet |
+///
+/// Changes take effect in the order of their items; those for one item, and those that are too late, in the order in
+/// which they were asked for. A block with the ratio `I/D` takes `D` items at once: a change for an item in between takes
+/// effect at the next multiple of `D` (counted from where the block began, if it was put into a running graph). A block
+/// without inputs counts the items that it gives, in multiples of `I`.
 #[derive(Clone)]
 pub struct Parameters(Arc<dyn Settable>);
 

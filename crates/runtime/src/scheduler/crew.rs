@@ -359,6 +359,8 @@ impl Worker {
             unit.try_lane()
         });
         let Some(mut lane) = lane else { return Ok(false) };
+        // What those were woken for who found it taken until now, this worker sees.
+        let was_wanted = !is_alone && unit.wanted.swap(false, Ordering::SeqCst);
         lane.adopt()?;
         let sweeps = if self.units.len() == 1 { SWEEPS_ALONE } else { SWEEPS_PER_TURN };
         let (moved, more) = lane.turn(&seat, sweeps)?;
@@ -379,13 +381,12 @@ impl Worker {
             drop(lane);
             if more {
                 // It has more to do, and this worker looks elsewhere first.
-                if self.units.len() > 1 && unit.wanted.swap(false, Ordering::SeqCst) {
+                if self.units.len() > 1 && (was_wanted || unit.wanted.swap(false, Ordering::SeqCst)) {
                     self.crew.parker.wake();
                 }
             } else if unit.wanted.swap(false, Ordering::SeqCst) {
-                // Who found it taken may have been woken for what this worker did not see: it looks again, since the
-                // other may sleep by now.
-                return Ok(true);
+                // Who found it taken may have been woken for what this worker did not see, and may sleep again by now.
+                return Ok(self.run_lane(unit, is_last)? || (moved && !is_idle));
             }
         }
         Ok(moved && !is_idle)
