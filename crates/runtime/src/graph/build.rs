@@ -7,7 +7,7 @@ use super::names::suggestion;
 use super::{BlockId, CheckedGraph, Node, PortId, PortList};
 use crate::error::{CheckError, ConnectError, RunError};
 use crate::metrics::Report;
-use crate::scheduler::{Options, Single};
+use crate::scheduler::{Adaptive, Options};
 use crate::stage::{AnyBlock, IntoBlock};
 
 /// Blocks and the streams between them, not checked yet.
@@ -271,12 +271,12 @@ impl Graph {
         CheckedGraph::new(self)
     }
 
-    /// Checks the graph and runs it to its end on one worker.
+    /// Checks the graph and runs it to its end, by [`Adaptive`] with a worker for each processor.
     ///
     /// # Errors
     /// Mistakes in the graph, or what ended it early.
     pub fn run(self) -> Result<Report, RunError> {
-        self.check()?.start(&Single, &Options::default())?.wait()
+        self.check()?.start(&Adaptive::new(), &Options::default())?.wait()
     }
 }
 
