@@ -1,18 +1,19 @@
 # `make demo` decodes aircraft from a real recording; `make test` runs every test. Both install what they need.
 
 CARGO ?= cargo
+PYTHON := $(shell command -v python3)
 HOST := $(shell rustc -vV | sed -n 's/^host: //p')
 NIGHTLY := $(shell $(CARGO) +nightly --version >/dev/null 2>&1 && echo yes)
 MIRI := $(shell $(CARGO) +nightly miri --version >/dev/null 2>&1 && echo yes)
 
-.PHONY: demo test fmt clippy doc unit scalar asan miri loom bench
+.PHONY: demo test fmt clippy doc unit scalar asan miri loom peers bench
 
 demo:
 	$(CARGO) build --release --locked -p superhet
 	mkdir -p target/demo
 	target/release/superhet adsb data/adsb/modes1_2Msps.cu8 --sigmf target/demo/modes1_2Msps --force
 
-test: fmt clippy doc unit scalar loom asan miri
+test: fmt clippy doc unit scalar loom asan miri peers
 	@echo "all tests passed"
 
 fmt:
@@ -53,8 +54,16 @@ else
 	@echo "miri: skipped, the nightly toolchain has no miri component"
 endif
 
+# The script that runs the peers; it needs nothing but Python, and no peer.
+peers:
+ifneq ($(PYTHON),)
+	$(PYTHON) -m unittest discover bench/peers
+else
+	@echo "peers: skipped, no python3 is installed"
+endif
+
 # What the runtime costs beside the limit, on one worker.
 bench:
 	$(CARGO) build --release --locked -p superhet
-	for m in 1 4; do target/release/superhet bench chain --kernels $$m; done
+	for m in 1 4; do target/release/superhet bench chain --kernels $$m --workers 1; done
 	target/release/superhet bench overhead

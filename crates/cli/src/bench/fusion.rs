@@ -11,7 +11,7 @@ use superhet_runtime::{Graph, Pure, RunError};
 
 use super::blocks::{BenchmarkSink, DummySource};
 use super::stats::Stats;
-use crate::settings::Settings;
+use crate::settings::{Settings, parse_seconds};
 
 /// `superhet bench fusion`
 #[derive(Args, Debug)]
@@ -36,13 +36,6 @@ fn parse_blocks(text: &str) -> Result<u32, String> {
     match text.parse() {
         Ok(blocks @ (2 | 4 | 8)) => Ok(blocks),
         _ => Err("expected 2, 4 or 8: fused chains are made when superhet is compiled".to_owned()),
-    }
-}
-
-fn parse_seconds(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(seconds) if (0.001..=1000.0).contains(&seconds) => Ok(seconds),
-        _ => Err("expected a number from 0.001 to 1000".to_owned()),
     }
 }
 

@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use superhet_runtime::{Graph, Options, Report, RunError, Scheduler};
 
+use crate::settings::parse_seconds;
+
 /// How often and how long something is measured.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Repeat {
@@ -16,13 +18,6 @@ pub struct Repeat {
     pub seconds: f64,
 }
 
-fn parse_seconds(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(seconds) if (0.001..=1000.0).contains(&seconds) => Ok(seconds),
-        _ => Err("expected a number from 0.001 to 1000".to_owned()),
-    }
-}
-
 impl Repeat {
     /// The time for each repetition.
     pub fn time(&self) -> Duration {
@@ -30,7 +25,7 @@ impl Repeat {
     }
 }
 
-/// Runs a graph for so long, then stops it.
+/// Runs a graph for so long, and at least until every block with inputs has had items, then stops it.
 pub fn run_for(
     graph: Graph,
     scheduler: &dyn Scheduler,
@@ -39,6 +34,13 @@ pub fn run_for(
 ) -> Result<Report, RunError> {
     let running = graph.check()?.start(scheduler, options)?;
     std::thread::sleep(time);
+    // On a busy machine the workers may not have had their turn yet.
+    let has_run =
+        |report: Report| report.blocks.iter().flat_map(|block| &block.inputs).all(|input| input.items > 0);
+    let start = Instant::now();
+    while !has_run(running.metrics()) && start.elapsed() < Duration::from_secs(5) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
     running.stop_within(Duration::from_secs(10))
 }
 

@@ -48,6 +48,11 @@ pub(crate) enum WriteEnd {
     Ring(RingWriter),
 }
 
+/// The greatest common divisor.
+pub(crate) fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
 /// Where one reader of a stream stands, and what it has before it: a buffer can be made that goes on from there.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReaderState {

@@ -19,6 +19,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::claim::Window;
+use super::gcd;
 use super::indices::Indices;
 use super::memory::Memory;
 use super::{ReaderState, Start};
@@ -155,10 +156,6 @@ fn oldest(start: &Start, histories: &[usize]) -> u64 {
     let open = start.readers.iter().zip(histories).filter(|(reader, _)| !reader.closed);
     // As distances from the last item: an index may lie before the first one.
     open.map(needs).max_by_key(|index| start.written.wrapping_sub(*index)).unwrap_or(start.written)
-}
-
-fn gcd(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 impl Ring {

@@ -23,6 +23,7 @@ pub(crate) use versions::Versions;
 use std::sync::Arc;
 
 use crate::block::{Pure, Ratio};
+use crate::buffer::gcd;
 use crate::streams::{Streams, sealed::Ports};
 use crate::tag::{Tag, TagPolicy, map_index};
 
@@ -222,8 +223,4 @@ impl ChainShape {
         }
         Some(Tag { index, ..tag.clone() })
     }
-}
-
-fn gcd(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { gcd(b, a % b) }
 }

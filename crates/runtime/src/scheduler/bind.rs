@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::buffer::{ReadEnd, ReaderState, ScratchWriter, Start, WriteEnd, ring, scratch};
 use crate::error::{CheckError, ConnectError, RunError};
-use crate::graph::{CheckedGraph, PortId, PortList, PortVisitor, Stream};
+use crate::graph::{CheckedGraph, PortId, PortList, PortVisitor};
 use crate::message::{MsgIn, MsgOut, Queue};
 use crate::park::Parker;
 use crate::plan::{BufferPlan, Plan, StreamPlan};
@@ -20,12 +20,12 @@ pub(super) struct States {
 
 impl States {
     /// The index of the next item of a stream: as its writer says, or as a reader knows.
-    pub fn written(&self, stream: &Stream, item_bytes: usize) -> u64 {
+    pub fn written(&self, from: PortId, readers: &[PortId], item_bytes: usize) -> u64 {
         let known = || {
-            let mut open = stream.readers.iter().filter_map(|r| self.readers.get(r)).filter(|r| !r.closed);
+            let mut open = readers.iter().filter_map(|r| self.readers.get(r)).filter(|r| !r.closed);
             open.next().map(|state| state.index + state.waiting(item_bytes) as u64)
         };
-        self.writers.get(&stream.from).copied().or_else(known).unwrap_or(0)
+        self.writers.get(&from).copied().or_else(known).unwrap_or(0)
     }
 }
 
@@ -139,18 +139,7 @@ fn start(
     if !streams.iter().any(is_known) {
         return None;
     }
-    let open = |port: &PortId| states.readers.get(port).filter(|state| !state.closed);
-    // How far the writer of a stream is: as far as it says, or as far as a reader knows.
-    let written = |stream: &StreamPlan| {
-        let known = || {
-            stream
-                .readers
-                .iter()
-                .find_map(open)
-                .map(|state| state.index + state.waiting(stream.item_bytes) as u64)
-        };
-        states.writers.get(&stream.from).copied().or_else(known).unwrap_or(0)
-    };
+    let written = |stream: &StreamPlan| states.written(stream.from, &stream.readers, stream.item_bytes);
     let reader = |port: &PortId| {
         let Some(stream) = streams.iter().find(|stream| stream.readers.contains(port)) else {
             return ReaderState::default();

@@ -161,7 +161,8 @@ pub(super) struct Worker {
 struct Balance {
     before: Totals,
     next: Instant,
-    /// Doubles with each new deal, so that a graph that never settles is not dealt over and over.
+    /// Doubles with each new deal, so that a graph that never settles is not dealt over and over; and up to a second
+    /// while there is nothing to do better, since looking costs something too.
     interval: Duration,
     looks: u32,
 }
@@ -169,6 +170,7 @@ struct Balance {
 impl Balance {
     const FIRST: Duration = Duration::from_millis(50);
     const LONGEST: Duration = Duration::from_secs(60);
+    const SETTLED: Duration = Duration::from_secs(1);
 
     fn new() -> Self {
         let next = Instant::now() + Self::FIRST;
@@ -241,10 +243,11 @@ impl Worker {
     #[cold]
     fn balance(&mut self) {
         let lanes = self.shared.better_lanes(&mut self.balance.before);
+        let longest =
+            if lanes.is_some() { Balance::LONGEST } else { Balance::SETTLED.max(self.balance.interval) };
+        self.balance.interval = (self.balance.interval * 2).min(longest);
         self.balance.next = Instant::now() + self.balance.interval;
         let Some(lanes) = lanes else { return };
-        self.balance.interval = (self.balance.interval * 2).min(Balance::LONGEST);
-        self.balance.next = Instant::now() + self.balance.interval;
         let asked = self.shared.gate.ask(Box::new(move |shared: &Shared| {
             if let Some(site) = shared.site().as_mut()
                 && let Err(error) = site.deal(lanes)

@@ -44,7 +44,7 @@ pub(super) fn drain(graph: &CheckedGraph, blocks: &[usize], states: &mut States)
         let (items, tags) = step(&*link, &shape, state, take);
         let given = items.as_ref().len() / shape.out_bytes.max(1);
         for stream in graph.streams.iter().filter(|stream| stream.from == port) {
-            let written = states.written(stream, shape.out_bytes);
+            let written = states.written(port, &stream.readers, shape.out_bytes);
             for reader in &stream.readers {
                 // A reader that is new to the stream begins here.
                 let state = states.readers.entry(*reader);

@@ -125,7 +125,11 @@ fn before(
         let bytes = graph.nodes[block].shape.as_ref().map_or(1, |shape| shape.out_bytes.max(1));
         let stream = graph.streams.iter().find(|stream| stream.from == port);
         let is_last = blocks.last() == Some(&block);
-        let given = if is_last { output } else { stream.map_or(0, |stream| states.written(stream, bytes)) };
+        let given = if is_last {
+            output
+        } else {
+            stream.map_or(0, |stream| states.written(port, &stream.readers, bytes))
+        };
         (std::mem::replace(&mut taken, given), given)
     };
     blocks.iter().map(given).collect()
@@ -313,11 +317,7 @@ impl Site {
             .iter()
             .map(|stream| {
                 let bytes = item(&self.graph, stream.from);
-                let known = || {
-                    let states = stream.readers.iter().filter_map(|reader| states.readers.get(reader));
-                    states.map(|state| state.index + state.waiting(bytes) as u64).next()
-                };
-                (stream.from, states.writers.get(&stream.from).copied().or_else(known).unwrap_or(0))
+                (stream.from, states.written(stream.from, &stream.readers, bytes))
             })
             .collect();
         for block in 0..self.graph.nodes.len() {
