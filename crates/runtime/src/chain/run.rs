@@ -178,6 +178,8 @@ pub(crate) struct ChainRun {
     at: u64,
     /// Items of the head stream that go through the chain at once: whole periods.
     strip: usize,
+    /// The most that the spaces have room for.
+    longest: usize,
     shape: ChainShape,
     begin: Begin,
     has_history: bool,
@@ -217,7 +219,7 @@ const LEAD_STEP: usize = 512;
 
 impl ChainRun {
     /// Makes one worker's part of a chain. `blocks` are the links' places in the graph, `strip` what goes through at
-    /// once, in items of the head stream. `in_place` lets links work on top of their input.
+    /// once at most, in items of the head stream. `in_place` lets links work on top of their input.
     pub fn new(
         shape: &ChainShape,
         links: Vec<Arc<dyn ErasedPure>>,
@@ -263,9 +265,6 @@ impl ChainRun {
             }
         }
         let has_history = spaces.iter().any(|space| space.history > 0);
-        let flow = shape.flow(strip).zip(&stages);
-        let known = flow.map(|((taken, given), stage)| Known::new(stage, &spaces, taken, given));
-        let known = known.collect::<Option<Vec<_>>>().unwrap_or_default();
         let mut run = ChainRun {
             links,
             changing: Vec::new(),
@@ -273,15 +272,29 @@ impl ChainRun {
             stages,
             spaces,
             at: 0,
-            strip,
+            strip: 0,
+            longest: strip,
             shape: shape.clone(),
             begin,
             has_history,
-            known,
+            known: Vec::new(),
             passes: 0,
         };
+        run.set_strip(strip);
         run.rewind();
         run
+    }
+
+    /// Takes strips of so many items, or of as many as there is room for.
+    #[inline]
+    pub fn set_strip(&mut self, items: usize) {
+        if self.strip != items {
+            let items = items.min(self.longest);
+            self.strip = (items - items % self.shape.period).max(self.shape.period);
+            let flow = self.shape.flow(self.strip).zip(&self.stages);
+            let known = flow.map(|((taken, given), stage)| Known::new(stage, &self.spaces, taken, given));
+            self.known = known.collect::<Option<Vec<_>>>().unwrap_or_default();
+        }
     }
 
     /// Back to where the chain begins.

@@ -218,6 +218,8 @@ fn validate(graph: &CheckedGraph, lanes: &[Lane]) -> Result<(), CheckError> {
 
 /// The part of the level-1 cache that strips fill; the rest is for the blocks' own data and the stack.
 const L1_SHARE: f64 = 0.75;
+/// Long strips fill one part in so many of the level-2 cache: rings and code lie there, too.
+const L2_PART: usize = 6;
 /// Strips shorter than this cost more in calls than they gain in cache hits.
 const SHORT_STRIP_ITEMS: f64 = 2048.0;
 
@@ -303,14 +305,18 @@ fn farm(
     let rate = head.map_or(1.0, |stream| stream.rate);
     let limit = options.max_latency.map(|latency| (latency.items() as f64 * rate / 4.0) as usize);
     let strip = strip.min(limit.unwrap_or(strip)).max(1);
-    let strip = (strip - strip % shape.period).max(shape.period);
+    let whole = |items: usize| (items - items % shape.period).max(shape.period);
+    let strip = whole(strip);
     // What is computed twice at the start of a claim should vanish in it.
     let most = match options.strip_items {
         Some(_) => strip,
         None if options.max_latency.is_some() => strip,
         None => (strips_per_claim(&shape) * strip).max(shape.warm_up * WARM_UP_SHARE),
     };
-    Ok(FarmPlan { shape, portions: Portions { strip, most } })
+    let may_be_longer = options.strip_items.is_none() && limit.is_none();
+    let long =
+        if may_be_longer { whole(of_bytes(machine.l2_bytes / L2_PART).min(most)).max(strip) } else { strip };
+    Ok(FarmPlan { shape, portions: Portions { strip, long, most } })
 }
 
 /// The numbers of the chain that these blocks make, if they make one that workers can share: pure blocks, each the only

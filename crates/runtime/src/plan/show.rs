@@ -79,8 +79,12 @@ impl fmt::Display for Plan {
                 (Some(cpu), _) => writeln!(f, "lane {index}, on processor {cpu}:")?,
                 (_, Some(farm)) => writeln!(
                     f,
-                    "lane {index}, shared between workers, strips of {} items, claims of at most {}{}:",
+                    "lane {index}, shared between workers, strips of {} items{}, claims of at most {}{}:",
                     farm.portions.strip,
+                    match farm.portions.long {
+                        long if long > farm.portions.strip => format!(" or {long} where that is faster"),
+                        _ => String::new(),
+                    },
                     farm.portions.most,
                     match farm.shape.warm_up {
                         0 => String::new(),

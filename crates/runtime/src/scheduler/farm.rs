@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+use super::strip::StripChoice;
 use crate::block::{CloseAll, Step};
 use crate::buffer::{Claim, Claimed, Claims, ReadEnd, WriteEnd};
 use crate::chain::{Begin, ChainRun, ChainShape, ErasedPure, Versions};
@@ -29,8 +30,10 @@ pub(super) struct Link {
 /// How much a worker takes at once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Portions {
-    /// What fits the cache, in items of the head stream.
+    /// What fits the nearest cache, in items of the head stream.
     pub strip: usize,
+    /// What the next cache has ample room for; as much, where strips shall be no longer.
+    pub long: usize,
     /// The longest claim, in items of the head stream.
     pub most: usize,
 }
@@ -83,6 +86,7 @@ pub(super) struct Parts {
 /// One worker's part of a farm.
 pub(super) struct Hand {
     run: ChainRun,
+    strip: StripChoice,
     /// How much to claim: as much as takes about [`CLAIM_TIME`].
     portion: usize,
     claims: u64,
@@ -134,6 +138,7 @@ impl Farm {
     pub fn hand(&self, seed: Option<u64>) -> Hand {
         Hand {
             run: self.chain_run(),
+            strip: StripChoice::new(self.portions.strip, self.portions.long),
             portion: self.portions.strip,
             claims: 0,
             passes: 0,
@@ -145,7 +150,7 @@ impl Farm {
 
     fn chain_run(&self) -> ChainRun {
         let (links, begin) = (self.pures.clone(), self.begin.clone());
-        ChainRun::new(&self.shape, links, &self.blocks, self.portions.strip, self.in_place, begin)
+        ChainRun::new(&self.shape, links, &self.blocks, self.portions.long, self.in_place, begin)
     }
 
     pub fn is_done(&self) -> bool {
@@ -329,6 +334,7 @@ impl Hand {
         let start = Instant::now();
         let is_timed = self.claims.is_multiple_of(TIMED_ONE_IN);
         self.claims += 1;
+        self.run.set_strip(self.strip.next());
         if is_timed {
             self.run.run_timed(&mut claim.strip(), current, &mut self.shares);
         } else {
@@ -336,6 +342,9 @@ impl Hand {
         }
         current.store(usize::MAX, Ordering::Relaxed);
         let took = start.elapsed();
+        if !is_timed {
+            self.strip.note(items, took);
+        }
         self.passes += self.run.passes - passes;
         self.busy += took;
         // Towards claims of the right length, by steps that a late return of this thread cannot spoil.

@@ -22,6 +22,7 @@ mod priority;
 mod run;
 mod single;
 mod site;
+mod strip;
 mod stuck;
 mod threads;
 mod timing;
