@@ -247,6 +247,14 @@ impl<T: Item> In<T> {
         self.tags_of(self.available())
     }
 
+    /// Shows the tags of the first `n` items of `peek`, in order, without copying them.
+    pub fn for_each_tag(&self, n: usize, look: impl FnMut(&Tag)) {
+        let end = self.index() + n as u64;
+        if self.end.has_tags() {
+            self.end.with_tags(|tags| tags.before(end).for_each(look));
+        }
+    }
+
     pub(crate) fn tags_of(&self, n: usize) -> Vec<Tag> {
         let end = self.index() + n as u64;
         if !self.end.has_tags() {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use superhet_kernels as kernels;
 use superhet_runtime::{
-    Block, BlockError, Context, Graph, MsgIn, MsgOut, Out, Pure, Step, SyncBlock, WhenFull, Work,
+    Block, BlockError, Context, Graph, In, MsgIn, MsgOut, Out, Pure, Step, SyncBlock, Value, WhenFull, Work,
 };
 
 /// Gives items without writing them: what the strip happens to hold. It has no state, and what it gives means nothing:
@@ -193,6 +193,86 @@ impl SyncBlock for StampingSink {
             place.store(now_ns, Ordering::Relaxed);
         }
         self.arrived = arrived;
+    }
+}
+
+/// Gives items without writing them, with a tag every so many.
+#[derive(Block)]
+pub struct TagSource {
+    #[port]
+    out: Out<f32>,
+    /// Items from tag to tag, and how many tags wait in the stream beyond its items.
+    tags: Option<(u64, u64)>,
+    next: u64,
+    key: Arc<str>,
+}
+
+impl TagSource {
+    pub fn new(tags: Option<(u64, u64)>) -> Self {
+        TagSource { out: Out::new(), tags, next: 0, key: "n".into() }
+    }
+}
+
+impl Work for TagSource {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let n = self.out.room();
+        if let Some((every, alive)) = self.tags {
+            let end = self.out.index() + n as u64 + alive * every;
+            while self.next < end {
+                let offset = (self.next - self.out.index()) as usize;
+                self.out.tag(offset, self.key.clone(), self.next);
+                self.next += every;
+            }
+        }
+        self.out.produce(n);
+        Ok(if n > 0 { Step::Ran } else { Step::NeedOutput })
+    }
+}
+
+/// How many tags have come, and how many of them to another item than their value says.
+#[derive(Clone, Debug, Default)]
+pub struct Counted(Arc<(AtomicU64, AtomicU64)>);
+
+impl Counted {
+    /// Panics unless a tag has come every so many items, of `items`, and each to its own.
+    pub fn check(&self, items: u64, every: u64) {
+        let (tags, wrong) = (self.0.0.load(Ordering::Relaxed), self.0.1.load(Ordering::Relaxed));
+        assert_eq!(
+            (tags, wrong),
+            (items.div_ceil(every), 0),
+            "tags, and tags in the wrong place, in {items} items"
+        );
+    }
+}
+
+/// Counts tags. It does not look at the items.
+#[derive(Block)]
+pub struct TagCounter {
+    #[port("in")]
+    input: In<f32>,
+    counted: Counted,
+}
+
+impl TagCounter {
+    pub fn new(counted: &Counted) -> Self {
+        TagCounter { input: In::new(), counted: counted.clone() }
+    }
+}
+
+impl Work for TagCounter {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let n = self.input.available();
+        let (mut tags, mut wrong) = (0, 0);
+        self.input.for_each_tag(n, |tag| {
+            tags += 1;
+            wrong += u64::from(tag.value != Value::Uint(tag.index));
+        });
+        if tags > 0 {
+            self.counted.0.0.fetch_add(tags, Ordering::Relaxed);
+            self.counted.0.1.fetch_add(wrong, Ordering::Relaxed);
+        }
+        self.input.consume(n);
+        Ok(if n > 0 { Step::Ran } else { Step::NeedInput })
     }
 }
 

@@ -16,6 +16,7 @@ mod plot;
 mod receiver;
 mod soak;
 mod stats;
+mod tags;
 
 use clap::Subcommand;
 
@@ -36,6 +37,8 @@ pub enum Bench {
     Align(align::Align),
     /// Messages a second through a chain of blocks that pass them on
     Messages(messages::Messages),
+    /// What a tag costs in each block, with few tags and with many
+    Tags(tags::Tags),
     /// FIR filter -> quadrature demodulator -> decimating FIR filter -> magnitude, on several workers against one
     Receiver(receiver::Receiver),
     /// A graph that is changed at random for a long time: nothing is lost, memory does not grow
@@ -53,6 +56,7 @@ impl Bench {
             Bench::Fanout(fanout) => fanout.run(),
             Bench::Align(align) => align.run(),
             Bench::Messages(messages) => messages.run(),
+            Bench::Tags(tags) => tags.run(),
             Bench::Receiver(receiver) => receiver.run(),
             Bench::Soak(soak) => soak.run(),
         }
