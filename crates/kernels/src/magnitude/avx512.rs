@@ -8,4 +8,7 @@ use crate::C32;
 crate::elementwise::compile_for_avx512! {
     fn magnitude(y: &mut [f32], x: &[C32]);
     fn magnitude_squared(y: &mut [f32], x: &[C32]);
+    fn magnitude_to_i16_scaled(y: &mut [i16], x: &[C32], scale: f32);
+    fn magnitude_i16(y: &mut [i16], x: &[[i16; 2]]);
+    fn magnitude_i16_to_f32_scaled(y: &mut [f32], x: &[[i16; 2]], scale: f32);
 }

@@ -10,4 +10,9 @@ crate::elementwise::compile_for_avx2! {
     fn complex_to_imag(y: &mut [f32], x: &[C32]);
     fn real_to_complex(y: &mut [C32], re: &[f32]);
     fn interleave(y: &mut [C32], re: &[f32], im: &[f32]);
+    fn deinterleave(re: &mut [f32], im: &mut [f32], x: &[C32]);
+    fn complex_to_real_f64(y: &mut [f64], x: &[C32]);
+    fn deinterleave_f64(re: &mut [f64], im: &mut [f64], x: &[C32]);
+    fn complex_to_real_i16_scaled(y: &mut [i16], x: &[C32], scale: f32);
+    fn interleave_i16_scaled(y: &mut [[i16; 2]], re: &[f32], im: &[f32], scale: f32);
 }

@@ -1,0 +1,18 @@
+//! Bitwise operations compiled for AVX-512.
+//!
+//! GAIN
+
+crate::elementwise::compile_for_avx512! {
+    fn and_u8(y: &mut [u8], a: &[u8], b: &[u8]);
+    fn and_u8_in_place(a: &mut [u8], b: &[u8]);
+    fn and_u32(y: &mut [u32], a: &[u32], b: &[u32]);
+    fn and_u32_in_place(a: &mut [u32], b: &[u32]);
+    fn or_u8(y: &mut [u8], a: &[u8], b: &[u8]);
+    fn or_u8_in_place(a: &mut [u8], b: &[u8]);
+    fn or_u32(y: &mut [u32], a: &[u32], b: &[u32]);
+    fn or_u32_in_place(a: &mut [u32], b: &[u32]);
+    fn xor_u8(y: &mut [u8], a: &[u8], b: &[u8]);
+    fn xor_u8_in_place(a: &mut [u8], b: &[u8]);
+    fn xor_u32(y: &mut [u32], a: &[u32], b: &[u32]);
+    fn xor_u32_in_place(a: &mut [u32], b: &[u32]);
+}

@@ -1,0 +1,12 @@
+//! Byte swaps compiled for AVX-512.
+//!
+//! GAIN
+
+crate::elementwise::compile_for_avx512! {
+    fn swap_bytes_u16(y: &mut [u16], x: &[u16]);
+    fn swap_bytes_u16_in_place(x: &mut [u16]);
+    fn swap_bytes_u32(y: &mut [u32], x: &[u32]);
+    fn swap_bytes_u32_in_place(x: &mut [u32]);
+    fn swap_bytes_u64(y: &mut [u64], x: &[u64]);
+    fn swap_bytes_u64_in_place(x: &mut [u64]);
+}
