@@ -60,15 +60,6 @@ pub(crate) fn store_i256<T: Pod, const N: usize>(y: &mut [T; N], v: __m256i) {
     unsafe { _mm256_storeu_si256(y.as_mut_ptr().cast(), v) }
 }
 
-/// The 64 bytes of `x`.
-#[inline]
-#[target_feature(enable = "avx512f")]
-pub(crate) fn load_i512<T: Pod, const N: usize>(x: &[T; N]) -> __m512i {
-    const { assert!(size_of::<[T; N]>() == 64) };
-    // SAFETY: `x` is 64 readable bytes, plain data, and the unaligned load takes any address.
-    unsafe { _mm512_loadu_si512(x.as_ptr().cast()) }
-}
-
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(crate) fn store_i512<T: Pod, const N: usize>(y: &mut [T; N], v: __m512i) {
@@ -79,7 +70,7 @@ pub(crate) fn store_i512<T: Pod, const N: usize>(y: &mut [T; N], v: __m512i) {
 
 /// The array of `N` items that starts at `x[at]`; panics if it does not lie in `x`.
 #[inline(always)]
-pub(crate) fn at<const N: usize>(x: &[f32], at: usize) -> &[f32; N] {
+pub(crate) fn at<T, const N: usize>(x: &[T], at: usize) -> &[T; N] {
     x[at..at + N].first_chunk().expect("the range has N items")
 }
 

@@ -2,11 +2,13 @@
 //!
 //! GAIN
 
+use super::scalar;
+use crate::x86::*;
+use core::arch::x86_64::*;
+
 crate::elementwise::compile_for_avx512! {
     fn pack_bits_msb(y: &mut [u8], x: &[[u8; 8]]);
     fn pack_bits_lsb(y: &mut [u8], x: &[[u8; 8]]);
-    fn unpack_bits_msb(y: &mut [[u8; 8]], x: &[u8]);
-    fn unpack_bits_lsb(y: &mut [[u8; 8]], x: &[u8]);
     fn reverse_bits_u8(y: &mut [u8], x: &[u8]);
     fn reverse_bits_u8_in_place(x: &mut [u8]);
     fn reverse_bits_u32(y: &mut [u32], x: &[u32]);
@@ -16,5 +18,32 @@ crate::elementwise::compile_for_avx512! {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
 pub(super) fn popcount_sum(x: &[u8]) -> u64 {
-    super::scalar::popcount_sum(x)
+    scalar::popcount_sum(x)
+}
+
+/// Turns around the order of each eight bytes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn turned_around(v: __m512i) -> __m512i {
+    let order = _mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8);
+    _mm512_shuffle_epi8(v, _mm512_broadcast_i32x4(order))
+}
+
+/// The bits as bytes of 0 or 1, the lowest one first.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn unpacked(x: [u8; 8]) -> __m512i {
+    _mm512_maskz_set1_epi8(u64::from_le_bytes(x), 1)
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
+pub(super) fn unpack_bits_msb(y: &mut [[u8; 8]], x: &[u8]) {
+    let (y, x) = map_rounds(y, x, |y: &mut [_; 8], x| store_i512(y, turned_around(unpacked(*x))));
+    scalar::unpack_bits_msb(y, x);
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
+pub(super) fn unpack_bits_lsb(y: &mut [[u8; 8]], x: &[u8]) {
+    let (y, x) = map_rounds(y, x, |y: &mut [_; 8], x| store_i512(y, unpacked(*x)));
+    scalar::unpack_bits_lsb(y, x);
 }

@@ -3,7 +3,10 @@
 //! Gain over `scalar`: 14.5 instead of 5.8 Gitems/s for `interleave`, 22 instead of 11.6 for `complex_to_real`
 //! (`cargo bench -p superhet-kernels -- interleave complex_to`, 1024 items, Zen 4).
 
-use crate::C32;
+use super::scalar;
+use crate::x86::*;
+use crate::{C32, floats};
+use core::arch::x86_64::*;
 
 crate::elementwise::compile_for_avx2! {
     fn complex_to_real(y: &mut [f32], x: &[C32]);
@@ -13,6 +16,34 @@ crate::elementwise::compile_for_avx2! {
     fn deinterleave(re: &mut [f32], im: &mut [f32], x: &[C32]);
     fn complex_to_real_f64(y: &mut [f64], x: &[C32]);
     fn deinterleave_f64(re: &mut [f64], im: &mut [f64], x: &[C32]);
-    fn complex_to_real_i16_scaled(y: &mut [i16], x: &[C32], scale: f32);
-    fn interleave_i16_scaled(y: &mut [[i16; 2]], re: &[f32], im: &[f32], scale: f32);
+}
+
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn complex_to_real_i16_scaled(y: &mut [i16], x: &[C32], scale: f32) {
+    let [factor, highest] = [scale, 32767.0].map(|x| _mm256_set1_ps(x));
+    let (y, x) = map_rounds(y, x, |y: &mut [i16; 16], x: &[C32; 16]| {
+        let codes = |n| {
+            let real = evens8(load8(at(floats(x), n)), load8(at(floats(x), n + 8)));
+            codes8(_mm256_mul_ps(real, factor), highest)
+        };
+        store_i256(y, packed_twice8(_mm256_packs_epi32(codes(0), codes(16))));
+    });
+    scalar::complex_to_real_i16_scaled(y, x, scale);
+}
+
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn interleave_i16_scaled(y: &mut [[i16; 2]], re: &[f32], im: &[f32], scale: f32) {
+    let [factor, highest] = [scale, 32767.0].map(|x| _mm256_set1_ps(x));
+    // Packing puts four real parts before four imaginary ones.
+    let order =
+        _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15));
+    let whole = y.len() - y.len() % 8;
+    let ((y, y_rest), (re, re_rest), (im, im_rest)) =
+        (y.split_at_mut(whole), re.split_at(whole), im.split_at(whole));
+    let rounds = y.as_chunks_mut::<8>().0.iter_mut().zip(re.as_chunks().0).zip(im.as_chunks().0);
+    for ((y, re), im) in rounds {
+        let codes = |x| codes8(_mm256_mul_ps(load8(x), factor), highest);
+        store_i256(y, _mm256_shuffle_epi8(_mm256_packs_epi32(codes(re), codes(im)), order));
+    }
+    scalar::interleave_i16_scaled(y_rest, re_rest, im_rest, scale);
 }

@@ -77,7 +77,8 @@ kernel! {
     /// ```
     pub fn deinterleave(re: &mut [f32], im: &mut [f32], x: &[C32]);
     same_length(re, im, x);
-    table DEINTERLEAVE { x86_64: avx512, avx2; }
+    // On a Zen 4, AVX2 is ahead: 14.5 to 12.5 Gitems/s.
+    table DEINTERLEAVE { x86_64: avx2, avx512; }
 }
 
 kernel! {
