@@ -3,7 +3,7 @@
 //! GAIN
 
 use super::scalar;
-use crate::x86::*;
+use crate::x86::{at, load8, map_rounds, store_i256, to_i8s_8};
 use core::arch::x86_64::*;
 
 crate::elementwise::compile_for_avx2! {

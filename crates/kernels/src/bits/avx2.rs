@@ -3,7 +3,7 @@
 //! GAIN
 
 use super::scalar;
-use crate::x86::*;
+use crate::x86::{load_i256, map_rounds, store_i256};
 use core::arch::x86_64::*;
 
 crate::elementwise::compile_for_avx2! {

@@ -2,8 +2,6 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
 mod scalar;
 
 use crate::dispatch::kernel;
@@ -18,7 +16,7 @@ kernel! {
     /// ```
     pub fn and_u8(y: &mut [u8], a: &[u8], b: &[u8]);
     same_length(y, a, b);
-    table AND_U8 { x86_64: avx512, avx2; }
+    table AND_U8 { x86_64: avx2; }
 }
 
 kernel! {
@@ -31,7 +29,7 @@ kernel! {
     /// ```
     pub fn and_u8_in_place(a: &mut [u8], b: &[u8]);
     same_length(a, b);
-    table AND_U8_IN_PLACE { x86_64: avx512, avx2; }
+    table AND_U8_IN_PLACE { x86_64: avx2; }
 }
 
 kernel! {
@@ -44,7 +42,7 @@ kernel! {
     /// ```
     pub fn and_u32(y: &mut [u32], a: &[u32], b: &[u32]);
     same_length(y, a, b);
-    table AND_U32 { x86_64: avx512, avx2; }
+    table AND_U32 { x86_64: avx2; }
 }
 
 kernel! {
@@ -57,7 +55,7 @@ kernel! {
     /// ```
     pub fn and_u32_in_place(a: &mut [u32], b: &[u32]);
     same_length(a, b);
-    table AND_U32_IN_PLACE { x86_64: avx512, avx2; }
+    table AND_U32_IN_PLACE { x86_64: avx2; }
 }
 
 kernel! {
@@ -70,7 +68,7 @@ kernel! {
     /// ```
     pub fn or_u8(y: &mut [u8], a: &[u8], b: &[u8]);
     same_length(y, a, b);
-    table OR_U8 { x86_64: avx512, avx2; }
+    table OR_U8 { x86_64: avx2; }
 }
 
 kernel! {
@@ -83,7 +81,7 @@ kernel! {
     /// ```
     pub fn or_u8_in_place(a: &mut [u8], b: &[u8]);
     same_length(a, b);
-    table OR_U8_IN_PLACE { x86_64: avx512, avx2; }
+    table OR_U8_IN_PLACE { x86_64: avx2; }
 }
 
 kernel! {
@@ -96,7 +94,7 @@ kernel! {
     /// ```
     pub fn or_u32(y: &mut [u32], a: &[u32], b: &[u32]);
     same_length(y, a, b);
-    table OR_U32 { x86_64: avx512, avx2; }
+    table OR_U32 { x86_64: avx2; }
 }
 
 kernel! {
@@ -109,7 +107,7 @@ kernel! {
     /// ```
     pub fn or_u32_in_place(a: &mut [u32], b: &[u32]);
     same_length(a, b);
-    table OR_U32_IN_PLACE { x86_64: avx512, avx2; }
+    table OR_U32_IN_PLACE { x86_64: avx2; }
 }
 
 kernel! {
@@ -122,7 +120,7 @@ kernel! {
     /// ```
     pub fn xor_u8(y: &mut [u8], a: &[u8], b: &[u8]);
     same_length(y, a, b);
-    table XOR_U8 { x86_64: avx512, avx2; }
+    table XOR_U8 { x86_64: avx2; }
 }
 
 kernel! {
@@ -135,7 +133,7 @@ kernel! {
     /// ```
     pub fn xor_u8_in_place(a: &mut [u8], b: &[u8]);
     same_length(a, b);
-    table XOR_U8_IN_PLACE { x86_64: avx512, avx2; }
+    table XOR_U8_IN_PLACE { x86_64: avx2; }
 }
 
 kernel! {
@@ -148,7 +146,7 @@ kernel! {
     /// ```
     pub fn xor_u32(y: &mut [u32], a: &[u32], b: &[u32]);
     same_length(y, a, b);
-    table XOR_U32 { x86_64: avx512, avx2; }
+    table XOR_U32 { x86_64: avx2; }
 }
 
 kernel! {
@@ -161,7 +159,7 @@ kernel! {
     /// ```
     pub fn xor_u32_in_place(a: &mut [u32], b: &[u32]);
     same_length(a, b);
-    table XOR_U32_IN_PLACE { x86_64: avx512, avx2; }
+    table XOR_U32_IN_PLACE { x86_64: avx2; }
 }
 
 #[cfg(test)]

@@ -12,11 +12,4 @@ crate::elementwise::compile_for_avx512! {
     fn u8_to_c32(y: &mut [C32], x: &[[u8; 2]]);
     fn i8_to_c32(y: &mut [C32], x: &[[i8; 2]]);
     fn i16_to_c32(y: &mut [C32], x: &[[i16; 2]]);
-    fn i32_to_f32(y: &mut [f32], x: &[i32]);
-    fn u8_to_f32_scaled(y: &mut [f32], x: &[u8], scale: f32);
-    fn i8_to_f32_scaled(y: &mut [f32], x: &[i8], scale: f32);
-    fn i16_to_f32_scaled(y: &mut [f32], x: &[i16], scale: f32);
-    fn i32_to_f32_scaled(y: &mut [f32], x: &[i32], scale: f32);
-    fn i8_to_c32_scaled(y: &mut [C32], x: &[[i8; 2]], scale: f32);
-    fn i16_to_c32_scaled(y: &mut [C32], x: &[[i16; 2]], scale: f32);
 }

@@ -3,7 +3,7 @@
 //! GAIN
 
 use super::scalar;
-use crate::x86::*;
+use crate::x86::{at, load_i128, load_i256, map_rounds, store_i256, store8, to_i8s_8};
 use core::arch::x86_64::*;
 
 crate::elementwise::compile_for_avx2! {
@@ -23,12 +23,9 @@ crate::elementwise::compile_for_avx2! {
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn deinterleave_i8_to_f32_scaled(re: &mut [f32], im: &mut [f32], x: &[[i8; 2]], scale: f32) {
     let factor = _mm256_set1_ps(1.0 / scale);
-    let whole = x.len() - x.len() % 8;
     let ((re, re_rest), (im, im_rest), (x, x_rest)) =
-        (re.split_at_mut(whole), im.split_at_mut(whole), x.split_at(whole));
-    let rounds =
-        re.as_chunks_mut::<8>().0.iter_mut().zip(im.as_chunks_mut::<8>().0).zip(x.as_chunks::<8>().0);
-    for ((re, im), x) in rounds {
+        (re.as_chunks_mut::<8>(), im.as_chunks_mut::<8>(), x.as_chunks::<8>());
+    for ((re, im), x) in re.iter_mut().zip(im).zip(x) {
         let v = _mm256_cvtepi16_epi32(load_i128(x));
         let sample = |v| _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_srai_epi32::<8>(v)), factor);
         store8(

@@ -3,33 +3,24 @@
 //! GAIN
 
 use super::scalar;
-use crate::x86::*;
+use crate::x86::{load_i256, store16};
 use core::arch::x86_64::*;
 
 crate::elementwise::compile_for_avx512! {
-    fn interleave_i8(y: &mut [[i8; 2]], re: &[i8], im: &[i8]);
-    fn interleave_i16(y: &mut [[i16; 2]], re: &[i16], im: &[i16]);
     fn deinterleave_i8(re: &mut [i8], im: &mut [i8], x: &[[i8; 2]]);
     fn deinterleave_i16(re: &mut [i16], im: &mut [i16], x: &[[i16; 2]]);
-    fn deinterleave_i8_to_i16(re: &mut [i16], im: &mut [i16], x: &[[i8; 2]]);
-    fn deinterleave_i16_to_f32_scaled(re: &mut [f32], im: &mut [f32], x: &[[i16; 2]], scale: f32);
     fn real_i8(y: &mut [i8], x: &[[i8; 2]]);
     fn real_i16(y: &mut [i16], x: &[[i16; 2]]);
-    fn real_i8_to_i16(y: &mut [i16], x: &[[i8; 2]]);
     fn real_i16_to_i8(y: &mut [i8], x: &[[i16; 2]]);
     fn real_i8_to_f32_scaled(y: &mut [f32], x: &[[i8; 2]], scale: f32);
-    fn real_i16_to_f32_scaled(y: &mut [f32], x: &[[i16; 2]], scale: f32);
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
 pub(super) fn deinterleave_i8_to_f32_scaled(re: &mut [f32], im: &mut [f32], x: &[[i8; 2]], scale: f32) {
     let factor = _mm512_set1_ps(1.0 / scale);
-    let whole = x.len() - x.len() % 16;
     let ((re, re_rest), (im, im_rest), (x, x_rest)) =
-        (re.split_at_mut(whole), im.split_at_mut(whole), x.split_at(whole));
-    let rounds =
-        re.as_chunks_mut::<16>().0.iter_mut().zip(im.as_chunks_mut::<16>().0).zip(x.as_chunks::<16>().0);
-    for ((re, im), x) in rounds {
+        (re.as_chunks_mut::<16>(), im.as_chunks_mut::<16>(), x.as_chunks::<16>());
+    for ((re, im), x) in re.iter_mut().zip(im).zip(x) {
         let v = _mm512_cvtepi16_epi32(load_i256(x));
         let sample = |v| _mm512_mul_ps(_mm512_cvtepi32_ps(v), factor);
         store16(re, sample(_mm512_srai_epi32::<24>(_mm512_slli_epi32::<24>(v))));

@@ -18,7 +18,7 @@ kernel! {
     /// ```
     pub fn interleave_i8(y: &mut [[i8; 2]], re: &[i8], im: &[i8]);
     same_length(y, re, im);
-    table INTERLEAVE_I8 { x86_64: avx512, avx2; }
+    table INTERLEAVE_I8 { x86_64: avx2; }
 }
 
 kernel! {
@@ -31,7 +31,7 @@ kernel! {
     /// ```
     pub fn interleave_i16(y: &mut [[i16; 2]], re: &[i16], im: &[i16]);
     same_length(y, re, im);
-    table INTERLEAVE_I16 { x86_64: avx512, avx2; }
+    table INTERLEAVE_I16 { x86_64: avx2; }
 }
 
 kernel! {
@@ -70,7 +70,7 @@ kernel! {
     /// ```
     pub fn deinterleave_i8_to_i16(re: &mut [i16], im: &mut [i16], x: &[[i8; 2]]);
     same_length(re, im, x);
-    table DEINTERLEAVE_I8_TO_I16 { x86_64: avx512, avx2; }
+    table DEINTERLEAVE_I8_TO_I16 { x86_64: avx2; }
 }
 
 kernel! {
@@ -98,7 +98,7 @@ kernel! {
     /// ```
     pub fn deinterleave_i16_to_f32_scaled(re: &mut [f32], im: &mut [f32], x: &[[i16; 2]], scale: f32);
     same_length(re, im, x);
-    table DEINTERLEAVE_I16_TO_F32_SCALED { x86_64: avx512, avx2; }
+    table DEINTERLEAVE_I16_TO_F32_SCALED { x86_64: avx2; }
 }
 
 kernel! {
@@ -137,7 +137,7 @@ kernel! {
     /// ```
     pub fn real_i8_to_i16(y: &mut [i16], x: &[[i8; 2]]);
     same_length(y, x);
-    table REAL_I8_TO_I16 { x86_64: avx512, avx2; }
+    table REAL_I8_TO_I16 { x86_64: avx2; }
 }
 
 kernel! {
@@ -178,7 +178,7 @@ kernel! {
     /// ```
     pub fn real_i16_to_f32_scaled(y: &mut [f32], x: &[[i16; 2]], scale: f32);
     same_length(y, x);
-    table REAL_I16_TO_F32_SCALED { x86_64: avx512, avx2; }
+    table REAL_I16_TO_F32_SCALED { x86_64: avx2; }
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ kernel! {
     /// ```
     pub fn i8_to_i16(y: &mut [i16], x: &[i8]);
     same_length(y, x);
-    table I8_TO_I16 { x86_64: avx512, avx2; }
+    table I8_TO_I16 { x86_64: avx2; }
 }
 
 kernel! {

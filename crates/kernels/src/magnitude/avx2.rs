@@ -4,7 +4,7 @@
 //! (`cargo bench -p superhet-kernels -- magnitude`, 1024 items, Zen 4).
 
 use super::scalar;
-use crate::x86::*;
+use crate::x86::{at, codes8, evens8, load8, map_rounds, odds8, packed_twice8, store_i256};
 use crate::{C32, floats};
 use core::arch::x86_64::*;
 

@@ -4,7 +4,7 @@
 //! (`cargo bench -p superhet-kernels -- magnitude`, 1024 items, Zen 4).
 
 use super::scalar;
-use crate::x86::*;
+use crate::x86::{at, codes16, evens16, load16, map_rounds, odds16, packed_twice16, store_i512};
 use crate::{C32, floats};
 use core::arch::x86_64::*;
 
@@ -12,7 +12,6 @@ crate::elementwise::compile_for_avx512! {
     fn magnitude(y: &mut [f32], x: &[C32]);
     fn magnitude_squared(y: &mut [f32], x: &[C32]);
     fn magnitude_i16(y: &mut [i16], x: &[[i16; 2]]);
-    fn magnitude_i16_to_f32_scaled(y: &mut [f32], x: &[[i16; 2]], scale: f32);
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]

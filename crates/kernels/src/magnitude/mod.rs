@@ -88,7 +88,7 @@ kernel! {
     /// ```
     pub fn magnitude_i16_to_f32_scaled(y: &mut [f32], x: &[[i16; 2]], scale: f32);
     same_length(y, x);
-    table MAGNITUDE_I16_TO_F32_SCALED { x86_64: avx512, avx2; }
+    table MAGNITUDE_I16_TO_F32_SCALED { x86_64: avx2; }
 }
 
 #[cfg(test)]

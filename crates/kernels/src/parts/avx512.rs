@@ -4,7 +4,7 @@
 //! (`cargo bench -p superhet-kernels -- interleave complex_to`, 1024 items, Zen 4).
 
 use super::scalar;
-use crate::x86::*;
+use crate::x86::{at, codes16, evens16, load16, map_rounds, packed_twice16, store_i512};
 use crate::{C32, floats};
 use core::arch::x86_64::*;
 
@@ -13,9 +13,7 @@ crate::elementwise::compile_for_avx512! {
     fn complex_to_imag(y: &mut [f32], x: &[C32]);
     fn real_to_complex(y: &mut [C32], re: &[f32]);
     fn interleave(y: &mut [C32], re: &[f32], im: &[f32]);
-    fn deinterleave(re: &mut [f32], im: &mut [f32], x: &[C32]);
     fn complex_to_real_f64(y: &mut [f64], x: &[C32]);
-    fn deinterleave_f64(re: &mut [f64], im: &mut [f64], x: &[C32]);
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
@@ -36,11 +34,9 @@ pub(super) fn interleave_i16_scaled(y: &mut [[i16; 2]], re: &[f32], im: &[f32], 
     let [factor, highest] = [scale, 32767.0].map(|x| _mm512_set1_ps(x));
     // Packing puts four real parts before four imaginary ones.
     let order = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15));
-    let whole = y.len() - y.len() % 16;
     let ((y, y_rest), (re, re_rest), (im, im_rest)) =
-        (y.split_at_mut(whole), re.split_at(whole), im.split_at(whole));
-    let rounds = y.as_chunks_mut::<16>().0.iter_mut().zip(re.as_chunks().0).zip(im.as_chunks().0);
-    for ((y, re), im) in rounds {
+        (y.as_chunks_mut::<16>(), re.as_chunks::<16>(), im.as_chunks::<16>());
+    for ((y, re), im) in y.iter_mut().zip(re).zip(im) {
         let codes = |x| codes16(_mm512_mul_ps(load16(x), factor), highest);
         store_i512(y, _mm512_shuffle_epi8(_mm512_packs_epi32(codes(re), codes(im)), order));
     }

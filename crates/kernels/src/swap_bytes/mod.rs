@@ -2,8 +2,6 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
 mod scalar;
 
 use crate::dispatch::kernel;
@@ -18,7 +16,7 @@ kernel! {
     /// ```
     pub fn swap_bytes_u16(y: &mut [u16], x: &[u16]);
     same_length(y, x);
-    table SWAP_BYTES_U16 { x86_64: avx512, avx2; }
+    table SWAP_BYTES_U16 { x86_64: avx2; }
 }
 
 kernel! {
@@ -30,7 +28,7 @@ kernel! {
     /// assert_eq!(x, [0x0201]);
     /// ```
     pub fn swap_bytes_u16_in_place(x: &mut [u16]);
-    table SWAP_BYTES_U16_IN_PLACE { x86_64: avx512, avx2; }
+    table SWAP_BYTES_U16_IN_PLACE { x86_64: avx2; }
 }
 
 kernel! {
@@ -43,7 +41,7 @@ kernel! {
     /// ```
     pub fn swap_bytes_u32(y: &mut [u32], x: &[u32]);
     same_length(y, x);
-    table SWAP_BYTES_U32 { x86_64: avx512, avx2; }
+    table SWAP_BYTES_U32 { x86_64: avx2; }
 }
 
 kernel! {
@@ -55,7 +53,7 @@ kernel! {
     /// assert_eq!(x, [0x0403_0201]);
     /// ```
     pub fn swap_bytes_u32_in_place(x: &mut [u32]);
-    table SWAP_BYTES_U32_IN_PLACE { x86_64: avx512, avx2; }
+    table SWAP_BYTES_U32_IN_PLACE { x86_64: avx2; }
 }
 
 kernel! {
@@ -68,7 +66,7 @@ kernel! {
     /// ```
     pub fn swap_bytes_u64(y: &mut [u64], x: &[u64]);
     same_length(y, x);
-    table SWAP_BYTES_U64 { x86_64: avx512, avx2; }
+    table SWAP_BYTES_U64 { x86_64: avx2; }
 }
 
 kernel! {
@@ -80,7 +78,7 @@ kernel! {
     /// assert_eq!(x, [0x0807_0605_0403_0201]);
     /// ```
     pub fn swap_bytes_u64_in_place(x: &mut [u64]);
-    table SWAP_BYTES_U64_IN_PLACE { x86_64: avx512, avx2; }
+    table SWAP_BYTES_U64_IN_PLACE { x86_64: avx2; }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@
 //! GAIN
 
 use super::scalar;
-use crate::x86::*;
+use crate::x86::{at, codes8, load8, map_rounds, packed_twice8, store_i256, to_i8s_8, to_i16s_8};
 use crate::{C32, floats};
 use core::arch::x86_64::*;
 

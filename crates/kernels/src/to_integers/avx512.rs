@@ -10,7 +10,7 @@
 //! GAIN
 
 use super::scalar;
-use crate::x86::*;
+use crate::x86::{at, codes16, load16, map_rounds, packed_twice16, store_i512, to_i8s_16, to_i16s_16};
 use crate::{C32, floats};
 use core::arch::x86_64::*;
 
@@ -76,24 +76,6 @@ pub(super) fn f32_to_i16_scaled(y: &mut [i16], x: &[f32], scale: f32) {
         store_i512(y, to_i16s_16(codes(0), codes(16)));
     });
     scalar::f32_to_i16_scaled(y, x, scale);
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
-pub(super) fn f32_to_i32(y: &mut [i32], x: &[f32]) {
-    f32_to_i32_scaled(y, x, (1u32 << 31) as f32);
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
-pub(super) fn f32_to_i32_scaled(y: &mut [i32], x: &[f32], scale: f32) {
-    let [factor, limit] = [scale, (1u32 << 31) as f32].map(|x| _mm512_set1_ps(x));
-    let (y, x) = map_rounds(y, x, |y: &mut [i32; 16], x: &[f32; 16]| {
-        let product = _mm512_mul_ps(load16(x), factor);
-        let numbers = _mm512_cmp_ps_mask::<_CMP_ORD_Q>(product, product);
-        let too_high = _mm512_cmp_ps_mask::<_CMP_GE_OQ>(product, limit);
-        let codes = _mm512_maskz_cvtps_epi32(numbers, product);
-        store_i512(y, _mm512_mask_mov_epi32(codes, too_high, _mm512_set1_epi32(i32::MAX)));
-    });
-    scalar::f32_to_i32_scaled(y, x, scale);
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
