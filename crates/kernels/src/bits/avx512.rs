@@ -1,6 +1,10 @@
-//! Packing, order and number of bits compiled for AVX-512.
+//! Packing, order and number of bits for AVX-512.
 //!
-//! GAIN
+//! Unpacking is by hand: eight bytes are a mask of 64.
+//!
+//! Gain over AVX2, in Gitems/s: 14.7 instead of 9.5 for packing, 12.7 and 14.6 instead of 10.8 for unpacking, 75 instead of
+//! 68 for `reverse_bits_u8`, 9.7 instead of 9 for `popcount_u32`, 49 instead of 47 for `popcount_sum`
+//! (`cargo bench -p superhet-kernels -- bits popcount`, 1024 items, Zen 4).
 
 use super::scalar;
 use crate::x86::{map_rounds, store_i512};

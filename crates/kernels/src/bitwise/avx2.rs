@@ -1,6 +1,7 @@
-//! Bitwise operations compiled for AVX2.
+//! Bitwise operations compiled for AVX2; with AVX-512 they are not faster.
 //!
-//! GAIN
+//! Gain over `scalar`: 24 instead of 11.5 Gitems/s for `xor_u32`, 80 instead of 41 for `xor_u8`
+//! (`cargo bench -p superhet-kernels -- xor`, 1024 items, Zen 4).
 
 crate::elementwise::compile_for_avx2! {
     fn and_u8(y: &mut [u8], a: &[u8], b: &[u8]);

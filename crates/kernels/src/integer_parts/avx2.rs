@@ -1,6 +1,10 @@
-//! Parts of integer IQ compiled for AVX2.
+//! Parts of integer IQ for AVX2.
 //!
-//! GAIN
+//! By hand are those where shifts take the parts out of a wider integer at once.
+//!
+//! Gain over `scalar`, in Gitems/s: 9.8 instead of 3.3 for `deinterleave_i8_to_f32_scaled`, 23 instead of 12 for
+//! `real_i16_to_i8` (both by hand), 22 instead of 11.7 for `interleave_i16`, 14 instead of 8 for `deinterleave_i16`
+//! (`cargo bench -p superhet-kernels -- interleave_i real_i`, 1024 items, Zen 4).
 
 use super::scalar;
 use crate::x86::{at, load_i128, load_i256, map_rounds, store_i256, store8, to_i8s_8};

@@ -1,6 +1,7 @@
-//! Conversions between real and complex compiled for AVX-512.
+//! Conversions between real and complex for AVX-512; those to integers are by hand.
 //!
-//! Gain over `scalar`: 11 instead of 5.8 Gitems/s for `interleave`, 24 instead of 11.6 for `complex_to_real`
+//! Gain over `scalar`, in Gitems/s: 11 instead of 5.8 for `interleave`, 24 instead of 11.6 for `complex_to_real`, 17 instead
+//! of 3.8 for `complex_to_real_i16_scaled`, 10.4 instead of 2.9 for `interleave_i16_scaled`
 //! (`cargo bench -p superhet-kernels -- interleave complex_to`, 1024 items, Zen 4).
 
 use super::scalar;
