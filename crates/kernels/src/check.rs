@@ -411,7 +411,13 @@ pub(crate) fn split<F: Copy, X: Item, Y: Item>(
         other.check_guards(name);
     }
     let first = |run, y: &mut [Y], x: &[X]| with_other(op.name(), y.len(), |z| call(run, y, z, x));
-    unary(op, first, |x| want(x).into_iter().next().expect("there are two"));
+    unary(op, first, |x| {
+        let [first, _] = want(x);
+        first
+    });
     let second = |run, z: &mut [Y], x: &[X]| with_other(op.name(), z.len(), |y| call(run, y, z, x));
-    unary(op, second, |x| want(x).into_iter().nth(1).expect("there are two"));
+    unary(op, second, |x| {
+        let [_, second] = want(x);
+        second
+    });
 }

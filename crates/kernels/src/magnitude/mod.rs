@@ -46,8 +46,8 @@ kernel! {
 kernel! {
     /// Magnitudes as signed 16-bit integers: `y[n] = scale · √(re² + im²)`, where `scale` is the code for 1.0.
     ///
-    /// The magnitude is that of [`magnitude`](fn@magnitude). The product is rounded to `f32`, then half to even, and saturates to
-    /// −32768..=32767; it becomes 0 if it is NaN.
+    /// The magnitude is that of [`magnitude`](fn@magnitude). The product is rounded to `f32`, then half to even, and
+    /// saturates to −32768..=32767; it becomes 0 if it is NaN.
     ///
     /// ```
     /// use superhet_kernels::{C32, magnitude_to_i16_scaled};
@@ -63,7 +63,7 @@ kernel! {
 kernel! {
     /// Magnitudes of interleaved 16-bit IQ: `y[n] = √(re² + im²)`.
     ///
-    /// Rounds half to even; above 32767 it saturates.
+    /// The root is rounded to `f32`, then half to even; above 32767 it saturates.
     ///
     /// ```
     /// let mut y = [0; 2];

@@ -2,8 +2,8 @@
 //!
 //! By hand are `interleave`, for the sake of starts that are not aligned, and those to integers.
 //!
-//! Gain over `scalar`, in Gitems/s: 14.5 instead of 5.8 for `interleave`, 14.5 instead of 7.4 for `deinterleave`, 22 instead
-//! of 11.6 for `complex_to_real`, 11.5 instead of 3.8 for `complex_to_real_i16_scaled`, 7.6 instead of 2.9 for
+//! Gain over `scalar`, in Gitems/s: 14.5 instead of 5.8 for `interleave`, 14.5 instead of 7.4 for `deinterleave`, 22
+//! instead of 11.6 for `complex_to_real`, 11.5 instead of 3.8 for `complex_to_real_i16_scaled`, 7.6 instead of 2.9 for
 //! `interleave_i16_scaled`
 //! (`cargo bench -p superhet-kernels -- interleave complex_to`, 1024 items, Zen 4).
 

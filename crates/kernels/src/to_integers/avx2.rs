@@ -86,6 +86,7 @@ pub(super) fn f32_to_i32(y: &mut [i32], x: &[f32]) {
     f32_to_i32_scaled(y, x, (1u32 << 31) as f32);
 }
 
+#[inline]
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn f32_to_i32_scaled(y: &mut [i32], x: &[f32], scale: f32) {
     let [factor, limit] = [scale, (1u32 << 31) as f32].map(|x| _mm256_set1_ps(x));

@@ -6,12 +6,13 @@
 //!
 //! 1. The convert instruction rounds half to even; what is too high for it is cut off before.
 //! 2. Packing saturates, the low end too, and leaves an order that is mended once for each store.
+//! 3. For 32 bits, the code for AVX2 is compiled once more: AVX-512 does the last two steps of it in one.
 //!
-//! Gain over AVX2, in Gitems/s: 16 instead of 12 for `f32_to_u8`, 20 instead of 15 for `f32_to_i8` and `f32_to_i16`; none
-//! with 32 bits
+//! Gain over AVX2, in Gitems/s: 16 instead of 12 for `f32_to_u8`, 20 instead of 15 for `f32_to_i8` and `f32_to_i16`, 18.5
+//! instead of 16.8 for `f32_to_i32_scaled`
 //! (`cargo bench -p superhet-kernels -- f32_to`, 1024 items, Zen 4).
 
-use super::scalar;
+use super::{avx2, scalar};
 use crate::x86::{at, codes16, load16, map_rounds, packed_twice16, store_i512, to_i8s_16, to_i16s_16};
 use crate::{C32, floats};
 use core::arch::x86_64::*;
@@ -78,6 +79,16 @@ pub(super) fn f32_to_i16_scaled(y: &mut [i16], x: &[f32], scale: f32) {
         store_i512(y, to_i16s_16(codes(0), codes(16)));
     });
     scalar::f32_to_i16_scaled(y, x, scale);
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
+pub(super) fn f32_to_i32(y: &mut [i32], x: &[f32]) {
+    f32_to_i32_scaled(y, x, (1u32 << 31) as f32);
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
+pub(super) fn f32_to_i32_scaled(y: &mut [i32], x: &[f32], scale: f32) {
+    avx2::f32_to_i32_scaled(y, x, scale);
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]

@@ -114,7 +114,7 @@ kernel! {
     /// ```
     pub fn f32_to_i32(y: &mut [i32], x: &[f32]);
     same_length(y, x);
-    table F32_TO_I32 { x86_64: avx2; }
+    table F32_TO_I32 { x86_64: avx512, avx2; }
 }
 
 kernel! {
@@ -174,7 +174,7 @@ kernel! {
     /// ```
     pub fn f32_to_i32_scaled(y: &mut [i32], x: &[f32], scale: f32);
     same_length(y, x);
-    table F32_TO_I32_SCALED { x86_64: avx2; }
+    table F32_TO_I32_SCALED { x86_64: avx512, avx2; }
 }
 
 kernel! {
