@@ -154,6 +154,58 @@ fn main() {
     bench.op(&COMPLEX_TO_REAL, LENGTHS, (0.0, c), |run, y, x| run(y, &x[..y.len()]));
     bench.op(&INTERLEAVE, LENGTHS, (c, 0.7), |run, y, x| run(y, &x[..y.len()], &x[..y.len()]));
 
+    bench.op(&I16_TO_F32_SCALED, LENGTHS, (0.0, 7i16), |run, y, x| run(y, &x[..y.len()], 100.0));
+    bench.op(&I32_TO_F32, LENGTHS, (0.0, 7i32), |run, y, x| run(y, &x[..y.len()]));
+    bench.op(&F32_TO_U8, LENGTHS, (7u8, 0.7), |run, y, x| run(y, &x[..y.len()]));
+    bench.op(&F32_TO_I8, LENGTHS, (7i8, 0.7), |run, y, x| run(y, &x[..y.len()]));
+    bench.op(&F32_TO_I16, LENGTHS, (7i16, 0.7), |run, y, x| run(y, &x[..y.len()]));
+    bench.op(&F32_TO_I32_SCALED, LENGTHS, (7i32, 0.7), |run, y, x| run(y, &x[..y.len()], 100.0));
+    bench.op(&I8_TO_I16, LENGTHS, (7i16, 7i8), |run, y, x| run(y, &x[..y.len()]));
+    bench.op(&I16_TO_I8, LENGTHS, (7i8, 7i16), |run, y, x| run(y, &x[..y.len()]));
+    bench.op(&F32_TO_F64, LENGTHS, (0.0, 0.7), |run, y, x| run(y, &x[..y.len()]));
+    bench.op(&F64_TO_F32, LENGTHS, (0.0, 0.7), |run, y, x| run(y, &x[..y.len()]));
+    bench.op(&COMPLEX_TO_REAL_I16_SCALED, LENGTHS, (7i16, c), |run, y, x| run(y, &x[..y.len()], 100.0));
+    bench.op(&MAGNITUDE_TO_I16_SCALED, LENGTHS, (7i16, c), |run, y, x| run(y, &x[..y.len()], 100.0));
+    bench.op(&MAGNITUDE_I16, LENGTHS, (7i16, [7i16; 2]), |run, y, x| run(y, &x[..y.len()]));
+    bench.op(&MAGNITUDE_I16_TO_F32_SCALED, LENGTHS, (0.0, [7i16; 2]), |run, y, x| {
+        run(y, &x[..y.len()], 100.0)
+    });
+    bench.op(&REAL_I16_TO_I8, LENGTHS, (7i8, [7i16; 2]), |run, y, x| run(y, &x[..y.len()]));
+    bench.op(&PACK_BITS_MSB, LENGTHS, (7u8, [1u8; 8]), |run, y, x| run(y, &x[..y.len()]));
+    bench.op(&UNPACK_BITS_MSB, LENGTHS, ([1u8; 8], 7u8), |run, y, x| run(y, &x[..y.len()]));
+    bench.op(&UNPACK_BITS_LSB, LENGTHS, ([1u8; 8], 7u8), |run, y, x| run(y, &x[..y.len()]));
+    bench.op(&REVERSE_BITS_U8, LENGTHS, (7u8, 7u8), |run, y, x| run(y, &x[..y.len()]));
+    bench.op(&POPCOUNT_U32, LENGTHS, (7u32, 7u32), |run, y, x| run(y, &x[..y.len()]));
+    bench.op(&SWAP_BYTES_U16, LENGTHS, (7u16, 7u16), |run, y, x| run(y, &x[..y.len()]));
+    bench.op(&SWAP_BYTES_U32, LENGTHS, (7u32, 7u32), |run, y, x| run(y, &x[..y.len()]));
+    bench.op(&SWAP_BYTES_U64, LENGTHS, (7u64, 7u64), |run, y, x| run(y, &x[..y.len()]));
+    bench.op(&BINARY_SLICER_U8, LENGTHS, (7u8, 0.7), |run, y, x| run(y, &x[..y.len()]));
+    bench.op(&BINARY_SLICER_I32, LENGTHS, (7i32, 0.7), |run, y, x| run(y, &x[..y.len()]));
+    bench.op(&INTERLEAVE_I16_SCALED, LENGTHS, ([7i16; 2], 0.7), |run, y, x| {
+        run(y, &x[..y.len()], &x[..y.len()], 100.0)
+    });
+    bench.op(&INTERLEAVE_I16, LENGTHS, ([7i16; 2], 7i16), |run, y, x| run(y, &x[..y.len()], &x[..y.len()]));
+    bench.op(&XOR_U8, LENGTHS, (7u8, 7u8), |run, y, x| run(y, &x[..y.len()], &x[..y.len()]));
+    bench.op(&XOR_U32, LENGTHS, (7u32, 7u32), |run, y, x| run(y, &x[..y.len()], &x[..y.len()]));
+    bench.op(&POPCOUNT_SUM, LENGTHS, (0u8, 7u8), |run, y, x| {
+        black_box(run(&x[..y.len()]));
+    });
+    bench.op(&DEINTERLEAVE, LENGTHS, ([0.0; 2], c), |run, y, x| {
+        let x = &x[..y.len()];
+        let (re, im) = y.as_flattened_mut().split_at_mut(x.len());
+        run(re, im, x);
+    });
+    bench.op(&DEINTERLEAVE_I16, LENGTHS, ([0i16; 2], [7i16; 2]), |run, y, x| {
+        let x = &x[..y.len()];
+        let (re, im) = y.as_flattened_mut().split_at_mut(x.len());
+        run(re, im, x);
+    });
+    bench.op(&DEINTERLEAVE_I8_TO_F32_SCALED, LENGTHS, ([0.0; 2], [7i8; 2]), |run, y, x| {
+        let x = &x[..y.len()];
+        let (re, im) = y.as_flattened_mut().split_at_mut(x.len());
+        run(re, im, x, 100.0);
+    });
+
     // A dot product reads its whole length: its items are inputs.
     bench.op(&DOT_F32, LENGTHS, (0.1, 0.7), |run, y, x| {
         black_box(run(y, &x[..y.len()]));

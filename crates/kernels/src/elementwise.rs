@@ -36,6 +36,14 @@ pub(crate) fn zip_in_place<A: Copy, B: Copy>(a: &mut [A], b: &[B], f: impl Fn(A,
     }
 }
 
+/// `(a[n], b[n]) = f(x[n])`.
+#[inline(always)]
+pub(crate) fn unzip<X: Copy, A, B>(a: &mut [A], b: &mut [B], x: &[X], f: impl Fn(X) -> (A, B)) {
+    for ((a, b), &x) in a.iter_mut().zip(b).zip(x) {
+        (*a, *b) = f(x);
+    }
+}
+
 /// Compiles functions of `super::scalar` for AVX2 and FMA.
 #[cfg(target_arch = "x86_64")]
 macro_rules! compile_for_avx2 {

@@ -37,10 +37,15 @@ mod check;
 
 mod add;
 mod add_const;
+mod binary_slicer;
+mod bits;
+mod bitwise;
 mod conjugate;
 mod dot;
 mod fir;
 mod from_integers;
+mod integer_parts;
+mod integer_width;
 pub mod item;
 mod magnitude;
 mod map;
@@ -48,31 +53,43 @@ mod multiply;
 mod multiply_conjugate;
 mod multiply_const;
 mod parts;
+mod precision;
 mod quadrature_demod;
 mod saxpy;
 mod subtract;
+mod swap_bytes;
 mod to_integers;
 
 pub use add::*;
 pub use add_const::*;
+pub use binary_slicer::*;
+pub use bits::*;
+pub use bitwise::*;
 pub use conjugate::*;
 pub use dispatch::{Op, Row};
 pub use dot::*;
 pub use fir::*;
 pub use from_integers::*;
+pub use integer_parts::*;
+pub use integer_width::*;
 pub use magnitude::*;
 pub use map::*;
 pub use multiply::*;
 pub use multiply_conjugate::*;
 pub use multiply_const::*;
 pub use parts::*;
+pub use precision::*;
 pub use quadrature_demod::*;
 pub use saxpy::*;
 pub use subtract::*;
+pub use swap_bytes::*;
 pub use to_integers::*;
 
 /// A complex sample: two `f32`, real part first, full scale 1.0.
 pub type C32 = num_complex::Complex<f32>;
+
+/// A complex number in double precision.
+pub type C64 = num_complex::Complex<f64>;
 
 /// Every op, in the order of the alphabet of its folder.
 static OPS: &[&dyn dispatch::Listed] = &[
@@ -84,6 +101,30 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &ADD_CONST_F32_IN_PLACE,
     &ADD_CONST_C32,
     &ADD_CONST_C32_IN_PLACE,
+    &BINARY_SLICER_U8,
+    &BINARY_SLICER_I32,
+    &PACK_BITS_MSB,
+    &PACK_BITS_LSB,
+    &UNPACK_BITS_MSB,
+    &UNPACK_BITS_LSB,
+    &REVERSE_BITS_U8,
+    &REVERSE_BITS_U8_IN_PLACE,
+    &REVERSE_BITS_U32,
+    &POPCOUNT_U32,
+    &POPCOUNT_U64,
+    &POPCOUNT_SUM,
+    &AND_U8,
+    &AND_U8_IN_PLACE,
+    &AND_U32,
+    &AND_U32_IN_PLACE,
+    &OR_U8,
+    &OR_U8_IN_PLACE,
+    &OR_U32,
+    &OR_U32_IN_PLACE,
+    &XOR_U8,
+    &XOR_U8_IN_PLACE,
+    &XOR_U32,
+    &XOR_U32_IN_PLACE,
     &CONJUGATE,
     &CONJUGATE_IN_PLACE,
     &DOT_F32,
@@ -98,8 +139,33 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &U8_TO_C32,
     &I8_TO_C32,
     &I16_TO_C32,
+    &I32_TO_F32,
+    &U8_TO_F32_SCALED,
+    &I8_TO_F32_SCALED,
+    &I16_TO_F32_SCALED,
+    &I32_TO_F32_SCALED,
+    &I8_TO_C32_SCALED,
+    &I16_TO_C32_SCALED,
+    &INTERLEAVE_I8,
+    &INTERLEAVE_I16,
+    &DEINTERLEAVE_I8,
+    &DEINTERLEAVE_I16,
+    &DEINTERLEAVE_I8_TO_I16,
+    &DEINTERLEAVE_I8_TO_F32_SCALED,
+    &DEINTERLEAVE_I16_TO_F32_SCALED,
+    &REAL_I8,
+    &REAL_I16,
+    &REAL_I8_TO_I16,
+    &REAL_I16_TO_I8,
+    &REAL_I8_TO_F32_SCALED,
+    &REAL_I16_TO_F32_SCALED,
+    &I8_TO_I16,
+    &I16_TO_I8,
     &MAGNITUDE,
     &MAGNITUDE_SQUARED,
+    &MAGNITUDE_TO_I16_SCALED,
+    &MAGNITUDE_I16,
+    &MAGNITUDE_I16_TO_F32_SCALED,
     &MULTIPLY_F32,
     &MULTIPLY_F32_IN_PLACE,
     &MULTIPLY_C32,
@@ -114,6 +180,15 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &COMPLEX_TO_IMAG,
     &REAL_TO_COMPLEX,
     &INTERLEAVE,
+    &DEINTERLEAVE,
+    &COMPLEX_TO_REAL_F64,
+    &DEINTERLEAVE_F64,
+    &COMPLEX_TO_REAL_I16_SCALED,
+    &INTERLEAVE_I16_SCALED,
+    &F32_TO_F64,
+    &F64_TO_F32,
+    &C32_TO_C64,
+    &C64_TO_C32,
     &QUADRATURE_DEMOD,
     &SAXPY,
     &SAXPY_IN_PLACE,
@@ -121,12 +196,25 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &SUBTRACT_F32_IN_PLACE,
     &SUBTRACT_C32,
     &SUBTRACT_C32_IN_PLACE,
+    &SWAP_BYTES_U16,
+    &SWAP_BYTES_U16_IN_PLACE,
+    &SWAP_BYTES_U32,
+    &SWAP_BYTES_U32_IN_PLACE,
+    &SWAP_BYTES_U64,
+    &SWAP_BYTES_U64_IN_PLACE,
     &F32_TO_U8,
     &F32_TO_I8,
     &F32_TO_I16,
     &C32_TO_U8,
     &C32_TO_I8,
     &C32_TO_I16,
+    &F32_TO_I32,
+    &F32_TO_U8_SCALED,
+    &F32_TO_I8_SCALED,
+    &F32_TO_I16_SCALED,
+    &F32_TO_I32_SCALED,
+    &C32_TO_I8_SCALED,
+    &C32_TO_I16_SCALED,
 ];
 
 /// All ops with their variants and the one that calls go to on this machine.
@@ -147,6 +235,16 @@ fn floats(x: &[C32]) -> &[f32] {
 
 /// As [`floats`], to write to.
 fn floats_mut(x: &mut [C32]) -> &mut [f32] {
+    bytemuck::cast_slice_mut(x)
+}
+
+/// As [`floats`], in double precision.
+fn doubles(x: &[C64]) -> &[f64] {
+    bytemuck::cast_slice(x)
+}
+
+/// As [`doubles`], to write to.
+fn doubles_mut(x: &mut [C64]) -> &mut [f64] {
     bytemuck::cast_slice_mut(x)
 }
 

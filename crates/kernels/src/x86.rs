@@ -3,6 +3,7 @@
 //! With these, the AVX2 and AVX-512 files need no `unsafe` of their own. None of them asks for alignment.
 
 use crate::{C32, floats, floats_mut};
+use bytemuck::Pod;
 use core::arch::x86_64::*;
 
 #[inline]
@@ -33,9 +34,43 @@ pub(crate) fn store16(y: &mut [f32; 16], v: __m512) {
     unsafe { _mm512_storeu_ps(y.as_mut_ptr(), v) }
 }
 
+/// The 16 bytes of `x`.
+#[inline]
+#[target_feature(enable = "avx")]
+pub(crate) fn load_i128<T: Pod, const N: usize>(x: &[T; N]) -> __m128i {
+    const { assert!(size_of::<[T; N]>() == 16) };
+    // SAFETY: `x` is 16 readable bytes, plain data, and the unaligned load takes any address.
+    unsafe { _mm_loadu_si128(x.as_ptr().cast()) }
+}
+
+/// The 32 bytes of `x`.
+#[inline]
+#[target_feature(enable = "avx")]
+pub(crate) fn load_i256<T: Pod, const N: usize>(x: &[T; N]) -> __m256i {
+    const { assert!(size_of::<[T; N]>() == 32) };
+    // SAFETY: `x` is 32 readable bytes, plain data, and the unaligned load takes any address.
+    unsafe { _mm256_loadu_si256(x.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx")]
+pub(crate) fn store_i256<T: Pod, const N: usize>(y: &mut [T; N], v: __m256i) {
+    const { assert!(size_of::<[T; N]>() == 32) };
+    // SAFETY: `y` is 32 writable bytes that may hold anything, and the unaligned store takes any address.
+    unsafe { _mm256_storeu_si256(y.as_mut_ptr().cast(), v) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn store_i512<T: Pod, const N: usize>(y: &mut [T; N], v: __m512i) {
+    const { assert!(size_of::<[T; N]>() == 64) };
+    // SAFETY: `y` is 64 writable bytes that may hold anything, and the unaligned store takes any address.
+    unsafe { _mm512_storeu_si512(y.as_mut_ptr().cast(), v) }
+}
+
 /// The array of `N` items that starts at `x[at]`; panics if it does not lie in `x`.
 #[inline(always)]
-pub(crate) fn at<const N: usize>(x: &[f32], at: usize) -> &[f32; N] {
+pub(crate) fn at<T, const N: usize>(x: &[T], at: usize) -> &[T; N] {
     x[at..at + N].first_chunk().expect("the range has N items")
 }
 
@@ -103,6 +138,123 @@ const SWAP_PARTS: i32 = 0b10_11_00_01;
 
 /// The even lanes.
 const REAL_PARTS: __mmask16 = 0x5555;
+
+/// Rounds half to even, at most `highest`, a value within `i32`; 0 for NaN. What is below `i32` becomes its lowest value,
+/// which saturates in packing.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn codes8(x: __m256, highest: __m256) -> __m256i {
+    let numbers = _mm256_cmp_ps::<_CMP_ORD_Q>(x, x);
+    _mm256_cvtps_epi32(_mm256_min_ps(_mm256_and_ps(x, numbers), highest))
+}
+
+/// As [`codes8`].
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn codes16(x: __m512, highest: __m512) -> __m512i {
+    let numbers = _mm512_cmp_ps_mask::<_CMP_ORD_Q>(x, x);
+    _mm512_cvtps_epi32(_mm512_maskz_min_ps(numbers, x, highest))
+}
+
+/// 16 integers of 32 bits to 16 bits, saturated, in order.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn to_i16s_8(a: __m256i, b: __m256i) -> __m256i {
+    packed_once8(_mm256_packs_epi32(a, b))
+}
+
+/// As [`to_i16s_8`], 32 of them.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(crate) fn to_i16s_16(a: __m512i, b: __m512i) -> __m512i {
+    packed_once16(_mm512_packs_epi32(a, b))
+}
+
+/// 32 integers of 32 bits to 8 bits, saturated, in order.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn to_i8s_8([a, b, c, d]: [__m256i; 4]) -> __m256i {
+    packed_twice8(_mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d)))
+}
+
+/// As [`to_i8s_8`], 64 of them.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(crate) fn to_i8s_16([a, b, c, d]: [__m512i; 4]) -> __m512i {
+    packed_twice16(_mm512_packs_epi16(_mm512_packs_epi32(a, b), _mm512_packs_epi32(c, d)))
+}
+
+/// Puts in order what one packing of two vectors gave: it works on each 128 bits for themselves, so that those hold
+/// 64 bits of the one and 64 of the other.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn packed_once8(v: __m256i) -> __m256i {
+    _mm256_permute4x64_epi64::<0b11_01_10_00>(v)
+}
+
+/// As [`packed_once8`].
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn packed_once16(v: __m512i) -> __m512i {
+    _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), v)
+}
+
+/// Puts in order what two packings of four vectors gave: each 128 bits hold 32 bits of each vector.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn packed_twice8(v: __m256i) -> __m256i {
+    _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7))
+}
+
+/// As [`packed_twice8`].
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn packed_twice16(v: __m512i) -> __m512i {
+    let order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    _mm512_permutexvar_epi32(order, v)
+}
+
+/// Real parts of eight complex numbers; each 128 bits hold two of `a` and two of `b`.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn evens8(a: __m256, b: __m256) -> __m256 {
+    _mm256_shuffle_ps::<0b10_00_10_00>(a, b)
+}
+
+/// Imaginary parts, as [`evens8`].
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn odds8(a: __m256, b: __m256) -> __m256 {
+    _mm256_shuffle_ps::<0b11_01_11_01>(a, b)
+}
+
+/// As [`evens8`].
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn evens16(a: __m512, b: __m512) -> __m512 {
+    _mm512_shuffle_ps::<0b10_00_10_00>(a, b)
+}
+
+/// As [`odds8`].
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn odds16(a: __m512, b: __m512) -> __m512 {
+    _mm512_shuffle_ps::<0b11_01_11_01>(a, b)
+}
+
+/// `f(y, x)` for each `N` items; returns what fills no round, for the scalar code.
+#[inline(always)]
+pub(crate) fn map_rounds<'y, 'x, const N: usize, Y, X>(
+    y: &'y mut [Y],
+    x: &'x [X],
+    f: impl Fn(&mut [Y; N], &[X; N]),
+) -> (&'y mut [Y], &'x [X]) {
+    let ((y, y_rest), (x, x_rest)) = (y.as_chunks_mut(), x.as_chunks());
+    for (y, x) in y.iter_mut().zip(x) {
+        f(y, x);
+    }
+    (y_rest, x_rest)
+}
 
 /// `f(y, a, b)` for each `N` floats of complex slices; returns what fills no vector, for the scalar code.
 #[inline(always)]
