@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::block::Readiness;
 use crate::buffer::{ReadEnd, ScratchReader, WriteEnd};
 use crate::item::{Item, ItemType};
-use crate::tag::Tag;
+use crate::tag::{NO_TAG, Tag};
 use crate::value::Value;
 
 /// No port gets more than this at once: 1 TiB.
@@ -243,29 +243,44 @@ impl<T: Item> In<T> {
     }
 
     /// The tags of the items that `peek` shows, in order. Those of consumed items are gone.
+    ///
+    /// When the stream has ended and all its items were consumed: the tags beyond its last item. Rate changes can lead
+    /// to such, and nothing is lost.
     pub fn tags(&self) -> Vec<Tag> {
-        self.tags_of(self.available())
+        let mut tags = Vec::new();
+        self.for_each_tag(self.available(), |tag| tags.push(tag.clone()));
+        tags
     }
 
-    /// Shows the tags of the first `n` items of `peek`, in order, without copying them.
+    /// Shows the tags of the first `n` items of `peek`, as [`tags`](Self::tags) gives them, without copying them.
     pub fn for_each_tag(&self, n: usize, look: impl FnMut(&Tag)) {
-        let end = self.index() + n as u64;
-        if self.end.has_tags() {
+        self.end.check_thread();
+        let end = self.end_of_tags(n);
+        if self.end.first_tag() < end {
             self.end.with_tags(|tags| tags.before(end).for_each(look));
         }
     }
 
-    pub(crate) fn tags_of(&self, n: usize) -> Vec<Tag> {
-        let end = self.index() + n as u64;
-        if !self.end.has_tags() {
-            return Vec::new();
+    /// Takes the tags of the first `n` items, or of all that there will be.
+    #[inline]
+    pub(crate) fn take_tags(&mut self, n: Option<usize>, mut take: impl FnMut(Tag)) {
+        let end = n.map_or(NO_TAG, |n| self.end.index().wrapping_add(n as u64));
+        while let Some(tag) = self.end.pop_tag(end) {
+            take(tag);
         }
-        self.end.with_tags(|tags| tags.before(end).cloned().collect())
     }
 
+    /// Whether one of the first `n` items has a tag.
     #[inline(always)]
-    pub(crate) fn has_tags(&self) -> bool {
-        self.end.has_tags()
+    pub(crate) fn has_tags(&self, n: usize) -> bool {
+        let first = self.end.first_tag();
+        first != NO_TAG && first < self.end.index().wrapping_add(n as u64)
+    }
+
+    /// The index below which the tags of the first `n` items lie.
+    fn end_of_tags(&self, n: usize) -> u64 {
+        let is_over = n == 0 && self.end.is_finished() && self.end.available() == 0;
+        if is_over { NO_TAG } else { self.end.index().wrapping_add(n as u64) }
     }
 
     /// Whether the stream has ended and everything was consumed. An unconnected port is finished.
@@ -435,7 +450,13 @@ impl<T: Item> Out<T> {
     /// Puts a tag with an absolute index and a source of its own on the stream. Call it before the item is produced.
     pub fn put_tag(&mut self, tag: Tag) {
         self.end.check_thread();
-        self.end.push_tag(&tag);
+        self.end.push_tag(tag);
+    }
+
+    /// As `put_tag`, for ports out of everybody else's reach.
+    #[inline]
+    pub(crate) fn attach(&mut self, tag: Tag) {
+        self.end.push_tag(tag);
     }
 
     /// Whether nobody reads any more. True for an unconnected port.
@@ -526,15 +547,15 @@ impl<T: Item> AnyOut for Out<T> {
     }
 }
 
-/// Copies the tags of the next `n` items of `input` to the same items of `output`, for blocks that pass items through
-/// one by one and do their own `work`. Call it before `consume` and `produce`.
-pub fn forward_tags<A: Item, B: Item>(input: &In<A>, output: &mut Out<B>, n: usize) {
+/// Hands the tags of the next `n` items of `input` on to the same items of `output`, for blocks that pass items through
+/// one by one and do their own `work`. Call it before `consume` and `produce`; in `finish`, with `n = 0`, it hands on the
+/// tags beyond the last item.
+pub fn forward_tags<A: Item, B: Item>(input: &mut In<A>, output: &mut Out<B>, n: usize) {
     let (from, to) = (input.index(), output.index());
-    if !input.has_tags() {
-        return;
-    }
-    for tag in input.tags_of(n) {
-        output.put_tag(Tag { index: tag.index - from + to, ..tag });
+    output.end.check_thread();
+    let end = input.end_of_tags(n);
+    while let Some(tag) = input.end.pop_tag(end) {
+        output.end.push_tag(Tag { index: tag.index - from + to, ..tag });
     }
 }
 

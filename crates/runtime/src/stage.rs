@@ -9,7 +9,7 @@ use crate::graph::{BlockId, MsgInRef, PortVisitor};
 use crate::message::MsgIn;
 use crate::parameters::{self, Draft, Due, LinkChanges, Mailbox, NEVER, OfPure, OfSync, Parameters};
 use crate::streams::{Streams, sealed::Ports};
-use crate::tag::{Tag, TagPolicy};
+use crate::tag::{NO_TAG, TagPolicy};
 
 /// The level of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -445,13 +445,12 @@ impl<B: Body> Stage<B> {
     /// were.
     #[inline(always)]
     fn run_in_place(&mut self, most: usize) -> Option<usize> {
-        if B::In::has_tags(&self.inputs) {
-            let input = B::In::in_place(&mut self.inputs)?;
-            let n = input.end.available().min(input.limit).min(most);
-            self.propagate_tags(n);
+        let input = B::In::in_place(&mut self.inputs)?;
+        let n = input.end.available().min(input.limit).min(most);
+        if input.end.first_tag() != NO_TAG && B::In::has_tags(&self.inputs, n) {
+            self.propagate_tags(Some(n));
         }
         let mut input = B::In::in_place(&mut self.inputs)?;
-        let n = input.end.available().min(input.limit).min(most);
         if n > 0 {
             self.calls += 1;
             self.body.map_in_place(B::Out::in_place_span(&mut input, n)?);
@@ -461,13 +460,17 @@ impl<B: Body> Stage<B> {
     }
 
     #[inline(never)]
-    fn without_input(&self) -> Step {
-        if B::In::ends_before(&self.inputs, self.ratio.decimation) { Step::Done } else { Step::NeedInput }
+    fn without_input(&mut self) -> Step {
+        if !B::In::ends_before(&self.inputs, self.ratio.decimation) {
+            return Step::NeedInput;
+        }
+        self.propagate_tags(None);
+        Step::Done
     }
 
     /// How many times `decimation` items can be taken and `interpolation` items be given now.
     #[inline(always)]
-    fn turns(&self) -> Result<usize, Step> {
+    fn turns(&mut self) -> Result<usize, Step> {
         let (available, room) = (B::In::available(&self.inputs), B::Out::room(&self.outputs));
         let (taken, given) = if self.is_simple() {
             (available, room)
@@ -481,24 +484,23 @@ impl<B: Body> Stage<B> {
         }
     }
 
-    #[cold]
-    fn propagate_tags(&mut self, n: usize) {
+    /// Hands on the tags of the next `n` items; without `n`, what an ended input has left.
+    #[inline(never)]
+    fn propagate_tags(&mut self, n: Option<usize>) {
         let policy = self.body.tags();
-        let (ratio, delay) = (self.ratio, self.body.delay());
-        if policy == TagPolicy::None {
-            return;
-        }
-        for (input, tags) in B::In::tags(&self.inputs, n).into_iter().enumerate() {
-            for tag in tags {
-                let index = self.base.map(tag.index, ratio, delay);
-                let tag = Tag { index, ..tag };
-                for output in 0..B::Out::PORTS {
-                    if policy == TagPolicy::AllToAll || input == output {
-                        B::Out::put_tag(&mut self.outputs, output, &tag);
-                    }
+        let (ratio, delay, base) = (self.ratio, self.body.delay(), self.base);
+        let outputs = &mut self.outputs;
+        B::In::take_tags(&mut self.inputs, n, ratio.decimation, |input, mut tag| {
+            tag.index = base.map(tag.index, ratio, delay);
+            for output in 1..B::Out::PORTS {
+                if let Some(tag) = policy.apply(tag.clone(), input, output) {
+                    B::Out::put_tag(outputs, output, tag);
                 }
             }
-        }
+            if let (1.., Some(tag)) = (B::Out::PORTS, policy.apply(tag, input, 0)) {
+                B::Out::put_tag(outputs, 0, tag);
+            }
+        });
     }
 }
 
@@ -535,8 +537,8 @@ impl<B: Body> Runnable for Stage<B> {
         };
         let taken = if B::In::PORTS == 0 { 0 } else { turns * self.ratio.decimation };
         let given = if B::Out::PORTS == 0 { 0 } else { turns * self.ratio.interpolation };
-        if B::In::has_tags(&self.inputs) {
-            self.propagate_tags(taken);
+        if B::In::has_tags(&self.inputs, taken) {
+            self.propagate_tags(Some(taken));
         }
         self.calls += 1;
         self.body.map(B::In::windows(&self.inputs, taken), B::Out::spans(&mut self.outputs, given));

@@ -69,9 +69,11 @@ pub(crate) mod sealed {
         fn consume(inputs: &mut Self::Inputs, n: usize);
         /// How many items were consumed; 0 where there is no input.
         fn consumed(inputs: &Self::Inputs) -> u64;
-        fn has_tags(inputs: &Self::Inputs) -> bool;
-        /// The tags of the next `n` items, per input.
-        fn tags(inputs: &Self::Inputs, n: usize) -> Vec<Vec<Tag>>;
+        /// Whether one of the next `n` items has a tag.
+        fn has_tags(inputs: &Self::Inputs, n: usize) -> bool;
+        /// Takes the tags of the next `n` items, with the number of their input; without `n`, all of the inputs that have
+        /// ended with fewer than `least` items left.
+        fn take_tags(inputs: &mut Self::Inputs, n: Option<usize>, least: usize, take: impl FnMut(usize, Tag));
         /// The one input, where the plan has made it an in-place one.
         fn in_place(inputs: &mut Self::Inputs) -> Option<InPlace<'_>>;
         fn visit_inputs(inputs: &mut Self::Inputs, visitor: &mut dyn PortVisitor);
@@ -82,7 +84,7 @@ pub(crate) mod sealed {
         fn produce(outputs: &mut Self::Outputs, n: usize);
         /// How many items were produced; 0 where there is no output.
         fn produced(outputs: &Self::Outputs) -> u64;
-        fn put_tag(outputs: &mut Self::Outputs, port: usize, tag: &Tag);
+        fn put_tag(outputs: &mut Self::Outputs, port: usize, tag: Tag);
         fn visit_outputs(outputs: &mut Self::Outputs, visitor: &mut dyn PortVisitor);
         const PORTS: usize;
     }
@@ -126,11 +128,14 @@ impl<T: Item> sealed::Ports for T {
         inputs.index()
     }
     #[inline]
-    fn has_tags(inputs: &In<T>) -> bool {
-        inputs.has_tags()
+    fn has_tags(inputs: &In<T>, n: usize) -> bool {
+        inputs.has_tags(n)
     }
-    fn tags(inputs: &In<T>, n: usize) -> Vec<Vec<Tag>> {
-        vec![inputs.tags_of(n)]
+    #[inline]
+    fn take_tags(inputs: &mut In<T>, n: Option<usize>, least: usize, mut take: impl FnMut(usize, Tag)) {
+        if n.is_some() || inputs.ends_before(least) {
+            inputs.take_tags(n, |tag| take(0, tag));
+        }
     }
     #[inline(always)]
     fn in_place(inputs: &mut In<T>) -> Option<InPlace<'_>> {
@@ -155,8 +160,9 @@ impl<T: Item> sealed::Ports for T {
     fn produced(outputs: &Out<T>) -> u64 {
         outputs.index()
     }
-    fn put_tag(outputs: &mut Out<T>, _: usize, tag: &Tag) {
-        outputs.put_tag(tag.clone());
+    #[inline]
+    fn put_tag(outputs: &mut Out<T>, _: usize, tag: Tag) {
+        outputs.attach(tag);
     }
     fn visit_outputs(outputs: &mut Out<T>, visitor: &mut dyn PortVisitor) {
         visitor.output("out", outputs);
@@ -221,12 +227,10 @@ impl sealed::Ports for () {
         0
     }
     #[inline]
-    fn has_tags(_: &()) -> bool {
+    fn has_tags(_: &(), _: usize) -> bool {
         false
     }
-    fn tags(_: &(), _: usize) -> Vec<Vec<Tag>> {
-        Vec::new()
-    }
+    fn take_tags(_: &mut (), _: Option<usize>, _: usize, _: impl FnMut(usize, Tag)) {}
     #[inline]
     fn in_place(_: &mut ()) -> Option<InPlace<'_>> {
         None
@@ -245,7 +249,7 @@ impl sealed::Ports for () {
     fn produced(_: &()) -> u64 {
         0
     }
-    fn put_tag(_: &mut (), _: usize, _: &Tag) {}
+    fn put_tag(_: &mut (), _: usize, _: Tag) {}
     fn visit_outputs(_: &mut (), _: &mut dyn PortVisitor) {}
 }
 
@@ -307,11 +311,18 @@ macro_rules! several {
                 inputs.0.index()
             }
             #[inline]
-            fn has_tags(inputs: &Self::Inputs) -> bool {
-                $(inputs.$i.has_tags())||*
+            fn has_tags(inputs: &Self::Inputs, n: usize) -> bool {
+                $(inputs.$i.has_tags(n))||*
             }
-            fn tags(inputs: &Self::Inputs, n: usize) -> Vec<Vec<Tag>> {
-                vec![$(inputs.$i.tags_of(n)),*]
+            fn take_tags(
+                inputs: &mut Self::Inputs,
+                n: Option<usize>,
+                least: usize,
+                mut take: impl FnMut(usize, Tag),
+            ) {
+                $(if n.is_some() || inputs.$i.ends_before(least) {
+                    inputs.$i.take_tags(n, |tag| take($i, tag));
+                })*
             }
             #[inline]
             fn in_place(_: &mut Self::Inputs) -> Option<InPlace<'_>> {
@@ -335,9 +346,9 @@ macro_rules! several {
             fn produced(outputs: &Self::Outputs) -> u64 {
                 outputs.0.index()
             }
-            fn put_tag(outputs: &mut Self::Outputs, port: usize, tag: &Tag) {
+            fn put_tag(outputs: &mut Self::Outputs, port: usize, tag: Tag) {
                 match port {
-                    $($i => outputs.$i.put_tag(tag.clone()),)*
+                    $($i => outputs.$i.attach(tag),)*
                     _ => {}
                 }
             }

@@ -19,7 +19,7 @@ pub struct Tag {
 }
 
 /// How a pure or sync block hands its inputs' tags to its outputs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub enum TagPolicy {
     /// Every input's tags go to every output.
     #[default]
@@ -28,17 +28,61 @@ pub enum TagPolicy {
     OneToOne,
     /// Tags end here.
     None,
+    /// Every input's tags go to every output as the function says, which may change all of a tag but its index; `None`
+    /// drops it. The tag that it is given has the index of the output's item.
+    Custom(fn(Tag) -> Option<Tag>),
 }
+
+impl PartialEq for TagPolicy {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (TagPolicy::Custom(f), TagPolicy::Custom(g)) => std::ptr::fn_addr_eq(*f, *g),
+            _ => std::mem::discriminant(self) == std::mem::discriminant(other),
+        }
+    }
+}
+
+impl TagPolicy {
+    /// What becomes of a tag of input `input` at output `output`; its index is the output's already.
+    #[inline]
+    pub(crate) fn apply(self, tag: Tag, input: usize, output: usize) -> Option<Tag> {
+        match self {
+            TagPolicy::AllToAll => Some(tag),
+            TagPolicy::OneToOne => (input == output).then_some(tag),
+            TagPolicy::None => None,
+            TagPolicy::Custom(change) => {
+                let index = tag.index;
+                change(tag).map(|tag| Tag { index, ..tag })
+            }
+        }
+    }
+}
+
+/// An index that no tag has.
+pub(crate) const NO_TAG: u64 = u64::MAX;
 
 /// The tags that one reader has not passed yet, sorted by index; equal indices keep their order of arrival.
 ///
-/// Appending in order is O(1) amortised, dropping what was passed is O(dropped).
+/// Appending in order is O(1) amortised, looking for an index O(log n), taking what was passed O(taken).
 #[derive(Debug, Default)]
 pub(crate) struct TagQueue(VecDeque<Tag>);
 
 impl TagQueue {
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// The index of the first tag; [`NO_TAG`] where there is none.
+    #[inline]
+    pub fn first(&self) -> u64 {
+        self.0.front().map_or(NO_TAG, |tag| tag.index)
+    }
+
+    /// Takes the first tag, if its index is below `end`.
+    #[inline]
+    pub fn pop_before(&mut self, end: u64) -> Option<Tag> {
+        if self.0.front()?.index < end { self.0.pop_front() } else { None }
+    }
+
+    /// All tags.
+    pub fn all(&self) -> impl Iterator<Item = &Tag> {
+        self.0.iter()
     }
 
     pub fn push(&mut self, tag: Tag) {
@@ -52,11 +96,17 @@ impl TagQueue {
         self.0.iter().take_while(move |tag| tag.index < end)
     }
 
-    /// Forgets the tags with an index below `end`; returns how many they were.
-    pub fn prune(&mut self, end: u64) -> usize {
-        let passed = self.0.partition_point(|tag| tag.index < end);
-        self.0.drain(..passed);
-        passed
+    /// Forgets the tags with an index below `end`.
+    pub fn prune(&mut self, end: u64) {
+        if self.first() < end {
+            let passed = self.0.partition_point(|tag| tag.index < end);
+            self.0.drain(..passed);
+        }
+    }
+
+    /// Forgets all tags.
+    pub fn clear(&mut self) {
+        self.0.clear();
     }
 }
 
@@ -84,7 +134,10 @@ mod tests {
             queue.push(tag(index));
         }
         assert_eq!(queue.before(4).map(|t| t.index).collect::<Vec<_>>(), [1, 3, 3]);
-        assert_eq!(queue.prune(4), 3);
+        assert_eq!(queue.pop_before(4).map(|t| t.index), Some(1));
+        queue.prune(4);
+        assert_eq!(queue.pop_before(5), None);
+        assert_eq!(queue.first(), 5);
         assert_eq!(queue.before(u64::MAX).map(|t| t.index).collect::<Vec<_>>(), [5, 9]);
     }
 

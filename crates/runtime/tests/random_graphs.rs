@@ -257,7 +257,7 @@ struct Pass {
 
 impl Pass {
     fn pass(&mut self, n: usize) {
-        forward_tags(&self.input, &mut self.output, n);
+        forward_tags(&mut self.input, &mut self.output, n);
         self.output.reserve()[..n].copy_from_slice(&self.input.rest()[..n]);
         self.input.consume(n);
         self.output.produce(n);
@@ -371,7 +371,7 @@ impl Work for Knob {
             lock(&self.seen).messages.push(message.as_u64().unwrap());
         }
         let n = self.input.available().min(self.output.room());
-        forward_tags(&self.input, &mut self.output, n);
+        forward_tags(&mut self.input, &mut self.output, n);
         self.output.reserve()[..n].copy_from_slice(&self.input.peek()[..n]);
         self.input.consume(n);
         self.output.produce(n);

@@ -44,6 +44,30 @@ pub fn run_for(
     running.stop_within(Duration::from_secs(10))
 }
 
+/// Runs a graph, and measures the rate into a block from when it has come to its first items until `time` later.
+pub fn steady_rate(
+    graph: Graph,
+    scheduler: &dyn Scheduler,
+    options: &Options,
+    time: Duration,
+    block: &str,
+) -> Result<(f64, Report), RunError> {
+    let running = graph.check()?.start(scheduler, options)?;
+    let items = |report: &Report| report.block(block).map_or(0, |block| block.inputs[0].items);
+    let start = Instant::now();
+    while items(&running.metrics()) == 0 && start.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    // Caches and clocks warm up.
+    std::thread::sleep(time / 10);
+    let before = running.metrics();
+    std::thread::sleep(time);
+    let after = running.metrics();
+    let seconds = (after.elapsed - before.elapsed).as_secs_f64();
+    let rate = (items(&after) - items(&before)) as f64 / seconds;
+    Ok((rate, running.stop_within(Duration::from_secs(10))?))
+}
+
 /// Items that went into the first input of a block, per second.
 pub fn rate_into(report: &Report, block: &str) -> f64 {
     let items = report.block(block).map_or(0, |block| block.inputs[0].items);

@@ -229,7 +229,7 @@ impl Claims {
         drop(claim);
         let mut total = 0;
         while let Some((items, given)) = self.order.settle() {
-            self.pass_tags(items);
+            self.pass_tags(items as u64);
             if let Some(writer) = &mut self.writer {
                 writer.produce(given);
             }
@@ -245,13 +245,13 @@ impl Claims {
     }
 
     /// Gives the tags of the next `items` items to the output, before their items.
-    fn pass_tags(&mut self, items: usize) {
-        let Some(reader) = self.reader.as_ref().filter(|reader| reader.has_tags()) else { return };
-        let end = reader.index() + items as u64;
-        let tags = reader
-            .with_tags(|tags| tags.before(end).filter_map(|tag| self.shape.map_tag(tag)).collect::<Vec<_>>());
-        if let Some(writer) = &mut self.writer {
-            tags.iter().for_each(|tag| writer.push_tag(tag));
+    fn pass_tags(&mut self, items: u64) {
+        let Some(reader) = &mut self.reader else { return };
+        let end = reader.index().saturating_add(items);
+        while let Some(tag) = reader.pop_tag(end) {
+            if let (Some(writer), Some(tag)) = (&mut self.writer, self.shape.map_tag(tag)) {
+                writer.push_tag(tag);
+            }
         }
     }
 
@@ -269,6 +269,10 @@ impl Claims {
     /// Closes both ends: the writer before the chain and the readers behind it hear that it has ended. Where claims are
     /// open the memory that they use stays untouched: nothing is given back to the writer.
     pub fn close(&mut self) {
+        if self.order.len() == 0 && self.reader.as_ref().is_some_and(RingReader::is_finished) {
+            // What lies beyond the last item that was given.
+            self.pass_tags(u64::MAX);
+        }
         if let Some(mut writer) = self.writer.take() {
             writer.finish();
         }

@@ -103,7 +103,7 @@ fn keeps_the_contract(flavour: &str, case: &Case, items: u64) {
                 *item = (first + i as u64) as u32;
             }
             let tag = |index| Tag { index, key: "n".into(), value: Value::Uint(index), source: "w".into() };
-            writer.push_tag(&tag(first + n as u64 - 1));
+            writer.push_tag(tag(first + n as u64 - 1));
             // A writer may give fewer items than it looked at.
             writer.produce(n - usize::from(n > case.writer_min && lengths.up_to(3) == 0));
         }
@@ -126,7 +126,7 @@ fn keeps_the_contract(flavour: &str, case: &Case, items: u64) {
                 let at = index as i64 - history as i64 + i as i64;
                 assert_eq!(*item, expected(case, at), "{flavour}: reader {r} at item {at}");
             }
-            if reader.has_tags() {
+            if reader.first_tag() != NO_TAG {
                 reader.with_tags(|tags| {
                     for tag in tags.before(index + n as u64) {
                         assert!(tag.index >= index, "{flavour}: a tag came late");

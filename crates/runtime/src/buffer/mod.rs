@@ -26,7 +26,7 @@ pub(crate) use ring::{RingReader, RingSpec, RingWriter, ring};
 pub(crate) use scratch::{ScratchReader, ScratchSpec, ScratchWriter, scratch, this_thread};
 
 use crate::item::Item;
-use crate::tag::{Tag, TagQueue};
+use crate::tag::{NO_TAG, Tag, TagQueue};
 
 /// The reading end of a stream, whatever its flavour.
 #[derive(Debug, Default)]
@@ -174,13 +174,23 @@ impl ReadEnd {
         }
     }
 
-    /// Whether any tag waits (in a scratch: any of any of its ends).
+    /// The index of the first tag that waits; [`NO_TAG`] where none does.
     #[inline(always)]
-    pub fn has_tags(&self) -> bool {
+    pub fn first_tag(&self) -> u64 {
         match self {
-            ReadEnd::None => false,
-            ReadEnd::Scratch(end) => end.has_tags(),
-            ReadEnd::Ring(end) => end.has_tags(),
+            ReadEnd::None => NO_TAG,
+            ReadEnd::Scratch(end) => end.first_tag(),
+            ReadEnd::Ring(end) => end.first_tag(),
+        }
+    }
+
+    /// Takes the first tag that waits, if its index is below `end`.
+    #[inline]
+    pub fn pop_tag(&mut self, end: u64) -> Option<Tag> {
+        match self {
+            ReadEnd::None => None,
+            ReadEnd::Scratch(reader) => reader.pop_tag(end),
+            ReadEnd::Ring(reader) => reader.pop_tag(end),
         }
     }
 
@@ -189,7 +199,7 @@ impl ReadEnd {
             ReadEnd::None => look(&TagQueue::default()),
             ReadEnd::Scratch(end) => end.with_tags(look),
             ReadEnd::Ring(end) => {
-                end.has_tags();
+                end.first_tag();
                 end.with_tags(look)
             }
         }
@@ -314,7 +324,15 @@ impl WriteEnd {
         }
     }
 
-    pub fn push_tag(&mut self, tag: &Tag) {
+    /// Sends tags that wait for the items they belong to.
+    pub fn send_tags(&mut self) {
+        if let WriteEnd::Ring(end) = self {
+            end.send_tags();
+        }
+    }
+
+    #[inline]
+    pub fn push_tag(&mut self, tag: Tag) {
         match self {
             WriteEnd::None => {}
             WriteEnd::Scratch(end) => end.push_tag(tag),

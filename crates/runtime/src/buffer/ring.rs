@@ -123,6 +123,7 @@ pub(crate) fn ring(
         position: begun,
         oldest_needed: Cell::new(0),
         closed: Cell::new(false),
+        tags: Vec::new(),
     };
     match start {
         Some(start) => shared.go_on_from(start, origin),
@@ -219,6 +220,8 @@ pub(crate) struct RingWriter {
     oldest_needed: Cell<u64>,
     /// Whether all readers were closed when last asked.
     closed: Cell<bool>,
+    /// Tags that are sent with the next items.
+    tags: Vec<Tag>,
 }
 
 impl RingWriter {
@@ -292,6 +295,9 @@ impl RingWriter {
     pub fn produce(&mut self, n: usize) {
         let room = self.room();
         assert!(n <= room, "produced {n} items where room was for {room}");
+        if !self.tags.is_empty() {
+            self.send_tags();
+        }
         if !self.shared.mirrored {
             self.wrap(n);
         }
@@ -327,15 +333,31 @@ impl RingWriter {
         self.position.wrapping_sub(self.shared.start)
     }
 
-    pub fn push_tag(&mut self, tag: &Tag) {
-        for (mail, sent) in &self.shared.mail {
-            mail.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(tag.clone());
-            // Published before the items that it belongs to, since `produce` follows.
-            sent.store(sent.load(Ordering::Relaxed) + 1, Ordering::Release);
-        }
+    /// Keeps a tag until items are next given: nobody needs it before.
+    #[inline]
+    pub fn push_tag(&mut self, tag: Tag) {
+        self.tags.push(tag);
+    }
+
+    /// Sends the tags that were kept to all readers.
+    #[cold]
+    pub fn send_tags(&mut self) {
+        let (last, others) = match self.shared.mail.split_last() {
+            Some(all) => all,
+            None => return self.tags.clear(),
+        };
+        let count = self.tags.len() as u64;
+        let send = |(mail, sent): &(Mutex<Vec<Tag>>, AtomicU64), tags: &mut dyn Iterator<Item = Tag>| {
+            mail.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).extend(tags);
+            // Published before the items that they belong to, since the caller gives those next.
+            sent.store(sent.load(Ordering::Relaxed) + count, Ordering::Release);
+        };
+        others.iter().for_each(|mail| send(mail, &mut self.tags.iter().cloned()));
+        send(last, &mut self.tags.drain(..));
     }
 
     pub fn finish(&mut self) {
+        self.send_tags();
         self.shared.indices.finish();
         self.shared.wake_readers();
     }
@@ -463,8 +485,8 @@ impl RingReader {
         let (index, history) = (self.index(), self.history);
         self.refresh(usize::MAX);
         let mut bytes = Vec::new();
-        self.has_tags();
-        let tags = self.with_tags(|tags| tags.before(u64::MAX).cloned().collect());
+        self.first_tag();
+        let tags = self.with_tags(|tags| tags.all().cloned().collect());
         while bytes.is_empty() || self.behind() > 0 {
             let n = self.available();
             let window = self.window_ahead(0, history, n);
@@ -485,7 +507,7 @@ impl RingReader {
         assert!(n <= self.behind(), "consumed {n} items of {}", self.behind());
         self.position += n as u64;
         self.shared.indices.publish_needed(self.me, self.position - self.history as u64);
-        if self.has_tags() {
+        if self.first_tag() < self.index() {
             self.tags.borrow_mut().prune(self.index());
         }
         self.shared.wake_writer();
@@ -495,16 +517,27 @@ impl RingReader {
         self.position.wrapping_sub(self.shared.start)
     }
 
-    #[inline(never)]
-    pub fn has_tags(&self) -> bool {
-        let (mail, sent) = &self.shared.mail[self.me];
-        if sent.load(Ordering::Acquire) != self.tags_taken.get() {
-            let mut mail = mail.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-            self.tags_taken.set(self.tags_taken.get() + mail.len() as u64);
-            let mut tags = self.tags.borrow_mut();
-            mail.drain(..).for_each(|tag| tags.push(tag));
+    /// The index of the first tag that waits here; takes in what has been sent.
+    #[inline]
+    pub fn first_tag(&self) -> u64 {
+        if self.shared.mail[self.me].1.load(Ordering::Acquire) != self.tags_taken.get() {
+            self.take_mail();
         }
-        !self.tags.borrow().is_empty()
+        self.tags.borrow().first()
+    }
+
+    #[cold]
+    fn take_mail(&self) {
+        let mut mail = self.shared.mail[self.me].0.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        self.tags_taken.set(self.tags_taken.get() + mail.len() as u64);
+        let mut tags = self.tags.borrow_mut();
+        mail.drain(..).for_each(|tag| tags.push(tag));
+    }
+
+    /// See [`super::ReadEnd::pop_tag`].
+    #[inline]
+    pub fn pop_tag(&mut self, end: u64) -> Option<Tag> {
+        if self.first_tag() < end { self.tags.get_mut().pop_before(end) } else { None }
     }
 
     pub fn with_tags<R>(&self, look: impl FnOnce(&TagQueue) -> R) -> R {

@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::memory::Memory;
 use super::{ReaderState, Start};
 use crate::item::{Item, ItemType};
-use crate::tag::{Tag, TagQueue};
+use crate::tag::{NO_TAG, Tag, TagQueue};
 
 /// What a scratch has to hold, in items.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,7 +63,8 @@ struct Scratch {
     origin: Cell<u64>,
     /// Per cursor but the writer's: tags not passed yet.
     tags: Box<[RefCell<TagQueue>]>,
-    tags_alive: Cell<usize>,
+    /// Per cursor: the index of the first of them.
+    first_tag: Box<[Cell<u64>]>,
 }
 
 /// The writer, the in-place blocks' ends in order, and the readers of a scratch.
@@ -108,7 +109,7 @@ pub(crate) fn scratch(
         finished: (0..=spec.in_place).map(|_| Cell::new(false)).collect(),
         origin: Cell::new(origin),
         tags: (0..cursors).map(|_| RefCell::default()).collect(),
-        tags_alive: Cell::new(0),
+        first_tag: (0..cursors).map(|_| Cell::new(NO_TAG)).collect(),
     });
     if let Some(start) = start {
         shared.go_on_from(start, place);
@@ -167,8 +168,7 @@ impl Scratch {
                 let target = self.memory.base().as_ptr().add(at);
                 std::ptr::copy_nonoverlapping(bytes.as_ptr(), target, bytes.len());
             }
-            reader.tags.iter().for_each(|tag| self.tags[c].borrow_mut().push(tag.clone()));
-            self.tags_alive.set(self.tags_alive.get() + reader.tags.len());
+            reader.tags.iter().for_each(|tag| self.put_tag(c, tag.clone()));
         }
         self.finished.iter().zip(&start.finished).for_each(|(cell, finished)| cell.set(*finished));
     }
@@ -253,11 +253,18 @@ impl Scratch {
         if writer < self.in_place { writer + 1..writer + 2 } else { 1 + self.in_place..self.cursors.len() }
     }
 
-    fn push_tag(&self, writer: usize, tag: &Tag) {
-        for reader in self.readers_of(writer).filter(|&r| !self.closed[r].get()) {
-            self.tags[reader].borrow_mut().push(tag.clone());
-            self.tags_alive.set(self.tags_alive.get() + 1);
-        }
+    fn push_tag(&self, writer: usize, tag: Tag) {
+        let mut readers = self.readers_of(writer).filter(|&r| !self.closed[r].get());
+        let Some(first) = readers.next() else { return };
+        readers.for_each(|reader| self.put_tag(reader, tag.clone()));
+        self.put_tag(first, tag);
+    }
+
+    #[inline]
+    fn put_tag(&self, reader: usize, tag: Tag) {
+        let first = &self.first_tag[reader];
+        first.set(first.get().min(tag.index));
+        self.tags[reader].borrow_mut().push(tag);
     }
 }
 
@@ -397,7 +404,7 @@ impl ScratchWriter {
         self.shared.index_of(self.me)
     }
 
-    pub fn push_tag(&mut self, tag: &Tag) {
+    pub fn push_tag(&mut self, tag: Tag) {
         self.shared.push_tag(self.me, tag);
     }
 
@@ -488,16 +495,25 @@ impl ScratchReader {
             consumed_too_much(n, available);
         }
         self.cursor().set(self.cursor().get() + n);
-        if self.shared.tags_alive.get() > 0 {
-            self.prune_tags();
+        if self.shared.first_tag[self.me].get() != NO_TAG {
+            self.change_tags(|tags, index| tags.prune(index));
         }
     }
 
+    /// Changes the tags that wait here; `change` is also given the index of the next item.
     #[cold]
-    fn prune_tags(&mut self) {
+    fn change_tags<R>(&mut self, change: impl FnOnce(&mut TagQueue, u64) -> R) -> R {
         let s = &*self.shared;
-        let pruned = s.tags[self.me].borrow_mut().prune(s.index_of(self.me));
-        s.tags_alive.set(s.tags_alive.get() - pruned);
+        let mut tags = s.tags[self.me].borrow_mut();
+        let result = change(&mut tags, s.index_of(self.me));
+        s.first_tag[self.me].set(tags.first());
+        result
+    }
+
+    /// See [`super::ReadEnd::pop_tag`].
+    #[inline]
+    pub fn pop_tag(&mut self, end: u64) -> Option<Tag> {
+        if self.first_tag() < end { self.change_tags(|tags, _| tags.pop_before(end)) } else { None }
     }
 
     pub fn index(&self) -> u64 {
@@ -514,13 +530,14 @@ impl ScratchReader {
             let at = s.memory.base().as_ptr().add(from * s.item_size);
             std::slice::from_raw_parts(at, items * s.item_size).to_vec()
         };
-        let tags = s.tags[self.me].borrow().before(u64::MAX).cloned().collect();
+        let tags = s.tags[self.me].borrow().all().cloned().collect();
         ReaderState { index: self.index(), bytes, history, tags, closed: s.closed[self.me].get() }
     }
 
-    #[inline]
-    pub fn has_tags(&self) -> bool {
-        self.shared.tags_alive.get() > 0
+    /// The index of the first tag that waits here.
+    #[inline(always)]
+    pub fn first_tag(&self) -> u64 {
+        self.shared.first_tag[self.me].get()
     }
 
     pub fn with_tags<R>(&self, look: impl FnOnce(&TagQueue) -> R) -> R {
@@ -539,8 +556,8 @@ impl ScratchReader {
             let open = &s.open_readers[self.upstream];
             open.set(open.get() - 1);
         }
-        let pruned = s.tags[self.me].borrow_mut().prune(u64::MAX);
-        s.tags_alive.set(s.tags_alive.get().saturating_sub(pruned));
+        s.tags[self.me].borrow_mut().clear();
+        s.first_tag[self.me].set(NO_TAG);
     }
 
     /// Items in the buffer before this reader, and the capacity: how full the buffer is.

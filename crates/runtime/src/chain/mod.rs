@@ -213,14 +213,11 @@ impl ChainShape {
     }
 
     /// A tag of the chain's input as it leaves the chain; `None` where a block lets none pass.
-    pub fn map_tag(&self, tag: &Tag) -> Option<Tag> {
-        let mut index = tag.index;
+    pub fn map_tag(&self, mut tag: Tag) -> Option<Tag> {
         for link in self.taking() {
-            if link.tags == TagPolicy::None {
-                return None;
-            }
-            index = link.base.map(index, link.ratio, link.delay);
+            tag.index = link.base.map(tag.index, link.ratio, link.delay);
+            tag = link.tags.apply(tag, 0, 0)?;
         }
-        Some(Tag { index, ..tag.clone() })
+        Some(tag)
     }
 }

@@ -8,7 +8,7 @@ use super::bind::States;
 use crate::buffer::ReaderState;
 use crate::chain::{Bytes, ErasedPure, Shape};
 use crate::graph::{CheckedGraph, PortId};
-use crate::tag::{Tag, TagPolicy};
+use crate::tag::Tag;
 
 /// Runs the chain of `blocks` by hand until nothing is left inside; false if what waits before it does not suffice.
 pub(super) fn drain(graph: &CheckedGraph, blocks: &[usize], states: &mut States) -> bool {
@@ -73,12 +73,9 @@ fn step(link: &dyn ErasedPure, shape: &Shape, state: &mut ReaderState, take: usi
     state.bytes.drain(..take * shape.in_bytes);
     state.index += take as u64;
     let passed = state.tags.iter().take_while(|tag| tag.index < state.index).count();
-    let mut tags: Vec<Tag> = state.tags.drain(..passed).collect();
-    if shape.tags == TagPolicy::None {
-        tags.clear();
-    }
-    for tag in &mut tags {
+    let map = |mut tag: Tag| {
         tag.index = shape.base.map(tag.index, shape.ratio, shape.delay);
-    }
-    (y, tags)
+        shape.tags.apply(tag, 0, 0)
+    };
+    (y, state.tags.drain(..passed).filter_map(map).collect())
 }

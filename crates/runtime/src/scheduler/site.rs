@@ -203,6 +203,16 @@ impl PortVisitor for Collect<'_> {
     }
 }
 
+/// Sends the tags that the outputs keep for items to come.
+struct SendTags;
+
+impl PortVisitor for SendTags {
+    fn input(&mut self, _: &str, _: &mut dyn AnyIn) {}
+    fn output(&mut self, _: &str, port: &mut dyn AnyOut) {
+        port.raw().end.send_tags();
+    }
+}
+
 impl std::fmt::Debug for Site {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Site").field("graph", &self.graph).finish_non_exhaustive()
@@ -264,6 +274,10 @@ impl Site {
             };
             streams.iter().find(is_at).is_some_and(|stream| stream.kept)
         };
+        // A writer may have tags for items that it has not given yet; the readers are to have them.
+        for node in self.graph.nodes.iter_mut().filter(|node| !node.spec.blocking) {
+            node.block.visit(&mut SendTags);
+        }
         for (block, node) in self.graph.nodes.iter_mut().enumerate() {
             if !node.spec.blocking {
                 let mut collect = Collect { block, input: 0, output: 0, kept: &kept, states: &mut states };
