@@ -22,6 +22,7 @@ pub mod harness;
 mod item;
 mod message;
 mod metrics;
+pub mod packet;
 mod parameters;
 mod park;
 mod plan;
@@ -42,6 +43,7 @@ pub use graph::{
 pub use item::{C32, C64, Complex, Item, ItemType};
 pub use message::{MsgIn, MsgOut, QueueFull, WhenFull};
 pub use metrics::{BlockReport, Bottleneck, InputReport, Outcome, OutputReport, Report};
+pub use packet::{AnyPacket, Framing, Packet, PacketBlock};
 pub use parameters::{Parameters, Receipt, no_parameter};
 pub use plan::{BlockCost, Bound, Lane, LaneCost, Machine, Plan, Prediction};
 pub use port::{AnyIn, AnyOut, In, Out, PortSpec, align_span, forward_tags};

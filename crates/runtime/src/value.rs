@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::item::C64;
+use crate::packet::AnyPacket;
 
 /// One value of a tag or a message. Cheap to clone: what is long is shared.
 ///
@@ -35,6 +36,8 @@ pub enum Value {
     List(Arc<[Value]>),
     /// Values by name, in the order of their names.
     Map(Arc<BTreeMap<Arc<str>, Value>>),
+    /// A burst of items with metadata.
+    Packet(AnyPacket),
 }
 
 impl Value {
@@ -43,10 +46,11 @@ impl Value {
         Value::Map(Arc::new(pairs.into_iter().map(|(key, value)| (key.into(), value.into())).collect()))
     }
 
-    /// The entry `key` of a map; `None` for another kind of value.
+    /// The entry `key` of a map, or of a packet's metadata; `None` for another kind of value.
     pub fn get(&self, key: &str) -> Option<&Value> {
         match self {
             Value::Map(map) => map.get(key),
+            Value::Packet(packet) => packet.get(key),
             _ => None,
         }
     }
@@ -114,6 +118,7 @@ impl Value {
                 json!({ "hex": bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>() })
             }
             Value::List(list) => Json::Array(list.iter().map(Value::to_json).collect()),
+            Value::Packet(packet) => packet.to_json(),
             Value::Map(map) => Json::Object(map.iter().map(|(k, v)| (k.to_string(), v.to_json())).collect()),
         }
     }

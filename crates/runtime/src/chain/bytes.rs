@@ -1,9 +1,9 @@
 //! Bytes that start on a 64-byte line, as items of any type may.
 
 /// One line.
-#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
-pub(super) struct Line([u8; 64]);
+pub(crate) struct Line([u8; 64]);
 
 impl Line {
     pub const ZERO: Line = Line([0; 64]);

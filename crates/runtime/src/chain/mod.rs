@@ -12,7 +12,7 @@
 //!
 //! The *head stream* is the chain's input, or what its first block gives where that has no input.
 
-mod bytes;
+pub(crate) mod bytes;
 mod run;
 mod versions;
 

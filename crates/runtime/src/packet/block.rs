@@ -1,0 +1,185 @@
+//! Blocks that turn packets into packets, on streams and on messages alike.
+
+use super::framing::{Collector, Emitter, Framing};
+use super::{AnyPacket, Packet, WrongItems};
+use crate::Block;
+use crate::block::{Context, Step, Work};
+use crate::error::BlockError;
+use crate::item::Item;
+use crate::message::{MsgIn, MsgOut};
+use crate::port::{In, Out};
+use crate::value::Value;
+
+/// A block that turns each packet into one of any length, or into none.
+///
+/// One definition, two ways to connect it: [`tagged`](Self::tagged) for streams whose packets begin with a length tag,
+/// [`messages`](Self::messages) for packets that are sent as messages.
+///
+/// ```
+/// use superhet_runtime::{BlockError, Packet, PacketBlock};
+///
+/// /// Gives each packet twice over.
+/// struct Twice;
+///
+/// impl PacketBlock for Twice {
+///     type In = u8;
+///     type Out = u8;
+///     fn packet(&mut self, x: Packet<u8>) -> Result<Option<Packet<u8>>, BlockError> {
+///         let mut y = x.with_meta(2 * x.len());
+///         y.items_mut().chunks_mut(x.len().max(1)).for_each(|half| half.copy_from_slice(x.items()));
+///         Ok(Some(y))
+///     }
+/// }
+///
+/// let twice = Twice.packet(Packet::from_items(&[1, 2]))?.unwrap();
+/// assert_eq!(twice.items(), [1, 2, 1, 2]);
+/// # Ok::<(), BlockError>(())
+/// ```
+pub trait PacketBlock: Send + Sized + 'static {
+    /// The items that it takes.
+    type In: Item;
+    /// The items that it gives.
+    type Out: Item;
+
+    /// What becomes of a packet. The metadata is the block's business: change `x` itself, or take it over
+    /// ([`Packet::with_meta`]).
+    ///
+    /// # Errors
+    /// Any ends the graph.
+    fn packet(&mut self, x: Packet<Self::In>) -> Result<Option<Packet<Self::Out>>, BlockError>;
+
+    /// The block on streams, whose packets lie in them as said; a key alone says the key of the length tag.
+    fn tagged(self, framing: impl Into<Framing>) -> TaggedPackets<Self> {
+        let framing = framing.into();
+        TaggedPackets {
+            input: In::new(),
+            output: Out::new(),
+            emitter: Emitter::new(framing.key()),
+            collector: Collector::new(framing),
+            block: self,
+        }
+    }
+
+    /// The block on messages.
+    fn messages(self) -> Packets<Self> {
+        Packets { input: MsgIn::new(), output: MsgOut::new(), block: self }
+    }
+}
+
+/// A [`PacketBlock`] on messages.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | packets | that of the block |
+/// | out `out` | packets | that of the block |
+///
+/// # Errors
+/// At run time: a message that is no packet of the block's items, and the block's own.
+#[derive(Debug, Block)]
+pub struct Packets<B: PacketBlock> {
+    #[port("in")]
+    input: MsgIn,
+    #[port("out")]
+    output: MsgOut,
+    block: B,
+}
+
+/// Packets that one call of `work` handles at most: queues are looked at between calls.
+const AT_ONCE: usize = 64;
+
+impl<B: PacketBlock> Work for Packets<B> {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        for taken in 0..AT_ONCE {
+            let Some(message) = self.input.recv() else {
+                return Ok(if taken > 0 { Step::Ran } else { Step::NeedInput });
+            };
+            if let Some(packet) = self.block.packet(Packet::try_from(message)?)? {
+                self.output.send(packet)?;
+            }
+        }
+        Ok(Step::Ran)
+    }
+}
+
+/// A [`PacketBlock`] on streams whose packets begin with a length tag.
+///
+/// The tags of a packet's first item are its metadata, before the block and behind it; other tags stay on their items, as
+/// far as the block leaves them there.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | the block's | that of the block |
+/// | out `out` | the block's | that of the block |
+///
+/// # Errors
+/// At run time: a [`FramingError`](super::framing::FramingError) where the stream does not consist of whole packets, and
+/// the block's own.
+#[derive(Debug, Block)]
+pub struct TaggedPackets<B: PacketBlock> {
+    #[port("in")]
+    input: In<B::In>,
+    #[port("out")]
+    output: Out<B::Out>,
+    collector: Collector<B::In>,
+    emitter: Emitter<B::Out>,
+    block: B,
+}
+
+impl<B: PacketBlock> Work for TaggedPackets<B> {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let before = (self.input.index(), self.output.index());
+        let lacks = loop {
+            if !self.emitter.write(&mut self.output) {
+                break Step::NeedOutput;
+            }
+            let Some((packet, _)) = self.collector.next(&mut self.input)? else { break Step::NeedInput };
+            if let Some(packet) = self.block.packet(packet)? {
+                self.emitter.begin(packet);
+            }
+        };
+        Ok(if (self.input.index(), self.output.index()) == before { lacks } else { Step::Ran })
+    }
+
+    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        if !self.emitter.write(&mut self.output) {
+            return Ok(Step::NeedOutput);
+        }
+        self.collector.finish()?;
+        Ok(Step::Done)
+    }
+}
+
+/// A message is not the packet that was expected.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NotThatPacket {
+    /// It is no packet at all.
+    #[error("expected a packet, got the message {0}")]
+    NoPacket(Value),
+    /// It is one of other items.
+    #[error(transparent)]
+    WrongItems(#[from] WrongItems),
+}
+
+impl<T: Item> TryFrom<Value> for Packet<T> {
+    type Error = NotThatPacket;
+
+    #[inline]
+    fn try_from(value: Value) -> Result<Self, NotThatPacket> {
+        match value {
+            Value::Packet(packet) => Ok(packet.of()?),
+            value => Err(NotThatPacket::NoPacket(value)),
+        }
+    }
+}
+
+impl TryFrom<Value> for AnyPacket {
+    type Error = NotThatPacket;
+
+    fn try_from(value: Value) -> Result<Self, NotThatPacket> {
+        match value {
+            Value::Packet(packet) => Ok(packet),
+            value => Err(NotThatPacket::NoPacket(value)),
+        }
+    }
+}

@@ -1,0 +1,442 @@
+//! Packets in a stream: each begins with a tag that says how long it is.
+
+use std::sync::Arc;
+
+use super::Packet;
+use crate::Block;
+use crate::block::{Context, Step, Work};
+use crate::error::BlockError;
+use crate::item::Item;
+use crate::message::{MsgIn, MsgOut};
+use crate::port::{In, Out};
+use crate::tag::Tag;
+use crate::value::Value;
+
+/// How packets lie in a stream: a tag on the first item of each says how many items it has.
+///
+/// | setting | means | default |
+/// |---|---|---|
+/// | `key` | the key of the tag | given to `new` |
+/// | `resync` | what does not fit is dropped and counted, instead of ending the graph with an error | no |
+/// | `most` | items of the longest packet | 2²⁴ |
+#[derive(Clone, Debug)]
+pub struct Framing {
+    key: Arc<str>,
+    resync: bool,
+    most: usize,
+}
+
+/// What is wrong with the packets of a stream.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FramingError {
+    /// A packet should begin, and nothing says how long it is.
+    #[error("expected a packet at item {index}, but there is no tag `{key}`")]
+    NoLength {
+        /// The item.
+        index: u64,
+        /// The key of the tag that is missing.
+        key: Arc<str>,
+    },
+    /// The tag does not say a possible length.
+    #[error("the packet at item {index} has the length {length}: expected a whole number from 1 to {most}")]
+    BadLength {
+        /// The packet's first item.
+        index: u64,
+        /// What the tag says.
+        length: Value,
+        /// Items of the longest packet.
+        most: usize,
+    },
+    /// A packet begins inside another.
+    #[error("the packet of {length} items at item {index} is not over when another begins at item {next}")]
+    Overlap {
+        /// The first packet's first item.
+        index: u64,
+        /// Its length.
+        length: usize,
+        /// The second packet's first item.
+        next: u64,
+    },
+    /// The stream has ended inside a packet.
+    #[error(
+        "the packet of {length} items at item {index} was cut short: the stream ended after {got} of them"
+    )]
+    Short {
+        /// The packet's first item.
+        index: u64,
+        /// Its length.
+        length: usize,
+        /// Its items in the stream.
+        got: usize,
+    },
+}
+
+impl Framing {
+    /// Packets whose first item has a tag `key` with their length.
+    pub fn new(key: impl Into<Arc<str>>) -> Self {
+        Framing { key: key.into(), resync: false, most: 1 << 24 }
+    }
+
+    /// The key of the tag.
+    pub(super) fn key(&self) -> Arc<str> {
+        self.key.clone()
+    }
+
+    /// Drops what is not in a packet, or in one that is not whole, instead of giving an error.
+    #[must_use]
+    pub fn resync(mut self) -> Self {
+        self.resync = true;
+        self
+    }
+
+    /// Sets how many items the longest packet may have.
+    #[must_use]
+    pub fn most(mut self, items: usize) -> Self {
+        self.most = items;
+        self
+    }
+}
+
+impl From<&str> for Framing {
+    fn from(key: &str) -> Self {
+        Framing::new(key)
+    }
+}
+
+/// A packet that is not whole yet.
+#[derive(Debug)]
+struct Part<T: Item> {
+    packet: Packet<T>,
+    /// The stream's index of its first item.
+    index: u64,
+    filled: usize,
+}
+
+/// Takes packets out of a stream.
+#[derive(Debug)]
+pub(super) struct Collector<T: Item> {
+    framing: Framing,
+    part: Option<Part<T>>,
+    /// Items that were dropped to find a packet's start.
+    dropped: u64,
+}
+
+impl<T: Item> Collector<T> {
+    pub fn new(framing: Framing) -> Self {
+        Collector { framing, part: None, dropped: 0 }
+    }
+
+    /// Takes items out of `input` until a packet is whole, which it gives with the stream's index of its first item, or
+    /// until there are none.
+    pub fn next(&mut self, input: &mut In<T>) -> Result<Option<(Packet<T>, u64)>, FramingError> {
+        loop {
+            let n = input.available();
+            if n == 0 {
+                return Ok(None);
+            }
+            let Some(part) = &mut self.part else {
+                self.begin(input, n)?;
+                continue;
+            };
+            let mut take = n.min(part.packet.len() - part.filled);
+            let first = input.index();
+            let (mut next, mut inner) = (None, Vec::new());
+            input.for_each_tag(take, |tag| {
+                if tag.key == self.framing.key && tag.index > part.index {
+                    next = next.or(Some(tag.index));
+                } else if tag.index > part.index {
+                    inner.push(tag.clone());
+                }
+            });
+            if let Some(next) = next {
+                let (index, length) = (part.index, part.packet.len());
+                if !self.framing.resync {
+                    return Err(FramingError::Overlap { index, length, next });
+                }
+                take = (next - first) as usize;
+                self.drop_items(input, take);
+                self.drop_part();
+                continue;
+            }
+            part.packet.items_mut()[part.filled..part.filled + take].copy_from_slice(&input.peek()[..take]);
+            inner.into_iter().for_each(|tag| {
+                part.packet.put_tag(Tag { index: tag.index - part.index, ..tag });
+            });
+            part.filled += take;
+            input.consume(take);
+            if part.filled == part.packet.len() {
+                return Ok(self.part.take().map(|part| (part.packet, part.index)));
+            }
+        }
+    }
+
+    /// Starts a packet at the first of the `n` items that wait; or drops items, where none begins there.
+    fn begin(&mut self, input: &mut In<T>, n: usize) -> Result<(), FramingError> {
+        let index = input.index();
+        let key = &self.framing.key;
+        let mut length = None;
+        let mut others = Vec::new();
+        input.for_each_tag(1, |tag| {
+            if tag.key == *key {
+                length = Some(tag.value.clone());
+            } else {
+                others.push((tag.key.clone(), tag.value.clone()));
+            }
+        });
+        let possible = |items: &u64| (1..=self.framing.most as u64).contains(items);
+        match length.as_ref().and_then(Value::as_u64).filter(possible) {
+            Some(items) => {
+                let mut packet = Packet::unspecified(items as usize);
+                others.into_iter().for_each(|(key, value)| packet.set(key, value));
+                self.part = Some(Part { packet, index, filled: 0 });
+                Ok(())
+            }
+            None if self.framing.resync => {
+                let mut next = n;
+                input.for_each_tag(n, |tag| {
+                    if tag.key == *key && tag.index > index {
+                        next = next.min((tag.index - index) as usize);
+                    }
+                });
+                self.drop_items(input, next);
+                Ok(())
+            }
+            None => Err(match length {
+                Some(length) => FramingError::BadLength { index, length, most: self.framing.most },
+                None => FramingError::NoLength { index, key: key.clone() },
+            }),
+        }
+    }
+
+    fn drop_items(&mut self, input: &mut In<T>, n: usize) {
+        if self.dropped == 0 {
+            tracing::warn!(
+                "items from {} on are in no whole packet and were dropped, the first of their stream",
+                input.index()
+            );
+        }
+        self.dropped += n as u64;
+        input.consume(n);
+    }
+
+    fn drop_part(&mut self) {
+        self.dropped += self.part.take().map_or(0, |part| part.filled as u64);
+    }
+
+    /// The stream has ended.
+    pub fn finish(&mut self) -> Result<(), FramingError> {
+        match &self.part {
+            Some(part) if !self.framing.resync => {
+                let (index, length, got) = (part.index, part.packet.len(), part.filled);
+                Err(FramingError::Short { index, length, got })
+            }
+            _ => {
+                self.drop_part();
+                if self.dropped > 0 {
+                    tracing::warn!("{} items in all were in no whole packet and were dropped", self.dropped);
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Puts packets into a stream.
+#[derive(Debug)]
+pub(super) struct Emitter<T: Item> {
+    key: Arc<str>,
+    /// The packet that is being written, and how much of it has been.
+    part: Option<(Packet<T>, usize)>,
+}
+
+impl<T: Item> Emitter<T> {
+    pub fn new(key: Arc<str>) -> Self {
+        Emitter { key, part: None }
+    }
+
+    /// Takes the next packet, when the one before is written. One without items leaves no trace.
+    pub fn begin(&mut self, packet: Packet<T>) {
+        self.part = (!packet.is_empty()).then_some((packet, 0));
+    }
+
+    /// Writes as much as there is room for; whether nothing is left.
+    pub fn write(&mut self, output: &mut Out<T>) -> bool {
+        let Some((packet, written)) = &mut self.part else { return true };
+        let room = output.reserve();
+        let n = room.len().min(packet.len() - *written);
+        if n == 0 {
+            return false;
+        }
+        room[..n].copy_from_slice(&packet.items()[*written..*written + n]);
+        if *written == 0 {
+            output.tag(0, self.key.clone(), packet.len());
+            for (key, value) in packet.entries() {
+                output.tag(0, key.clone(), value.clone());
+            }
+        }
+        let (from, to) = (*written as u64, (*written + n) as u64);
+        let first = output.index();
+        for tag in packet.tags().iter().filter(|tag| (from..to).contains(&tag.index)) {
+            output.put_tag(Tag { index: first + tag.index - from, ..tag.clone() });
+        }
+        output.produce(n);
+        *written += n;
+        let is_whole = *written == packet.len();
+        if is_whole {
+            self.part = None;
+        }
+        is_whole
+    }
+}
+
+/// Packets in a stream become messages.
+///
+/// The tags of a packet's first item become its metadata, with `index`, the stream's index of that item; other tags stay
+/// on their items. The stream is framed as [`Framing`] says.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | any | any |
+/// | out `out` | packets | that of `in` |
+///
+/// # Errors
+/// At run time, a [`FramingError`] where the stream does not consist of whole packets.
+#[derive(Debug, Block)]
+pub struct StreamToPackets<T: Item> {
+    #[port("in")]
+    input: In<T>,
+    #[port("out")]
+    output: MsgOut,
+    collector: Collector<T>,
+    index: Arc<str>,
+}
+
+/// The entry of a packet's metadata that says where in its stream it began.
+const INDEX: &str = "index";
+/// Packets that one call of `work` handles at most: queues are looked at between calls.
+const AT_ONCE: usize = 64;
+
+impl<T: Item> StreamToPackets<T> {
+    /// Packets framed as said.
+    pub fn new(framing: impl Into<Framing>) -> Self {
+        let collector = Collector::new(framing.into());
+        StreamToPackets { input: In::new(), output: MsgOut::new(), collector, index: INDEX.into() }
+    }
+}
+
+impl<T: Item> Work for StreamToPackets<T> {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let before = self.input.index();
+        for _ in 0..AT_ONCE {
+            let Some((mut packet, index)) = self.collector.next(&mut self.input)? else { break };
+            packet.set(self.index.clone(), index);
+            self.output.send(packet)?;
+        }
+        Ok(if self.input.index() > before { Step::Ran } else { Step::NeedInput })
+    }
+
+    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.collector.finish()?;
+        Ok(Step::Done)
+    }
+}
+
+/// Packets that come as messages become a stream, framed by a tag with their length.
+///
+/// A packet's metadata becomes tags on its first item, but for `index`. Where gaps are filled, `index` says at which item
+/// of the stream the packet is to begin, and zeros come before it.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | packets | any |
+/// | out `out` | any | that of `in` |
+///
+/// # Errors
+/// At run time: a message that is no packet of such items; with gaps filled, an `index` that is missing or already past.
+#[derive(Debug, Block)]
+pub struct PacketsToStream<T: Item> {
+    #[port("in")]
+    input: MsgIn,
+    #[port("out")]
+    output: Out<T>,
+    emitter: Emitter<T>,
+    fills_gaps: bool,
+    /// Zeros to come before the packet that waits.
+    zeros: u64,
+    waiting: Option<Packet<T>>,
+}
+
+impl<T: Item> PacketsToStream<T> {
+    /// Packets one right after another; the tag `key` says how long each is.
+    pub fn new(key: impl Into<Arc<str>>) -> Self {
+        PacketsToStream {
+            input: MsgIn::new(),
+            output: Out::new(),
+            emitter: Emitter::new(key.into()),
+            fills_gaps: false,
+            zeros: 0,
+            waiting: None,
+        }
+    }
+
+    /// Puts each packet at the item that its `index` says, and zeros between them.
+    #[must_use]
+    pub fn fill_gaps(mut self) -> Self {
+        self.fills_gaps = true;
+        self
+    }
+
+    /// Takes the next packet; whether there was one.
+    fn fetch(&mut self) -> Result<bool, BlockError> {
+        let Some(message) = self.input.recv() else { return Ok(false) };
+        let mut packet = Packet::<T>::try_from(message)?;
+        let index = packet.unset(INDEX);
+        if self.fills_gaps {
+            let at = self.output.index();
+            let index = index.as_ref().and_then(Value::as_u64).ok_or("expected packets with an `index`")?;
+            let zeros = index.checked_sub(at);
+            self.zeros = zeros.ok_or_else(|| {
+                format!("a packet is to begin at item {index}, but {at} items have been given already")
+            })?;
+        }
+        self.waiting = Some(packet);
+        Ok(true)
+    }
+
+    /// Gives zeros; whether nothing is left.
+    fn write_zeros(&mut self) -> bool {
+        let room = self.output.reserve();
+        let n = usize::try_from(self.zeros).unwrap_or(usize::MAX).min(room.len());
+        room[..n].fill(T::zeroed());
+        self.output.produce(n);
+        self.zeros -= n as u64;
+        self.zeros == 0
+    }
+
+    /// Writes all that has come; what is lacking to go on.
+    fn pass(&mut self) -> Result<Step, BlockError> {
+        let before = self.output.index();
+        let lacks = loop {
+            if !self.emitter.write(&mut self.output) || (self.zeros > 0 && !self.write_zeros()) {
+                break Step::NeedOutput;
+            }
+            match self.waiting.take() {
+                Some(packet) => self.emitter.begin(packet),
+                None if self.fetch()? => {}
+                None => break Step::NeedInput,
+            }
+        };
+        Ok(if self.output.index() > before { Step::Ran } else { lacks })
+    }
+}
+
+impl<T: Item> Work for PacketsToStream<T> {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.pass()
+    }
+
+    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.pass()
+    }
+}
