@@ -35,47 +35,73 @@ mod x86;
 #[cfg(test)]
 mod check;
 
+mod absolute;
 mod add;
 mod add_const;
+mod clamp;
 mod conjugate;
+mod decibel;
+mod divide;
 mod dot;
+mod exponential;
 mod fir;
 mod from_integers;
+mod inverse_trigonometry;
 pub mod item;
+mod logarithm;
 mod magnitude;
 mod map;
+mod maximum;
 mod multiply;
+mod multiply_add;
 mod multiply_conjugate;
 mod multiply_const;
 mod parts;
+mod power;
 mod quadrature_demod;
+mod root;
 mod saxpy;
 mod subtract;
 mod to_integers;
+mod trigonometry;
 
+pub use absolute::*;
 pub use add::*;
 pub use add_const::*;
+pub use clamp::*;
 pub use conjugate::*;
+pub use decibel::*;
 pub use dispatch::{Op, Row};
+pub use divide::*;
 pub use dot::*;
+pub use exponential::*;
 pub use fir::*;
 pub use from_integers::*;
+pub use inverse_trigonometry::*;
+pub use logarithm::*;
 pub use magnitude::*;
 pub use map::*;
+pub use maximum::*;
 pub use multiply::*;
+pub use multiply_add::*;
 pub use multiply_conjugate::*;
 pub use multiply_const::*;
 pub use parts::*;
+pub use power::*;
 pub use quadrature_demod::*;
+pub use root::*;
 pub use saxpy::*;
 pub use subtract::*;
 pub use to_integers::*;
+pub use trigonometry::*;
 
 /// A complex sample: two `f32`, real part first, full scale 1.0.
 pub type C32 = num_complex::Complex<f32>;
 
 /// Every op, in the order of the alphabet of its folder.
 static OPS: &[&dyn dispatch::Listed] = &[
+    &ABSOLUTE_F32,
+    &ABSOLUTE_F32_IN_PLACE,
     &ADD_F32,
     &ADD_F32_IN_PLACE,
     &ADD_C32,
@@ -84,11 +110,23 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &ADD_CONST_F32_IN_PLACE,
     &ADD_CONST_C32,
     &ADD_CONST_C32_IN_PLACE,
+    &CLAMP_F32,
+    &CLAMP_F32_IN_PLACE,
     &CONJUGATE,
     &CONJUGATE_IN_PLACE,
+    &POWER_TO_DB,
+    &COMPLEX_TO_DB,
+    &COMPLEX_TO_LOG2,
+    &DIVIDE_F32,
+    &DIVIDE_F32_IN_PLACE,
+    &DIVIDE_C32,
+    &DIVIDE_C32_IN_PLACE,
+    &RECIPROCAL,
     &DOT_F32,
     &DOT_C32_F32,
     &DOT_C32,
+    &EXP,
+    &TANH,
     &FIR_F32,
     &FIR_C32_F32,
     &FIR_C32_C32,
@@ -98,12 +136,27 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &U8_TO_C32,
     &I8_TO_C32,
     &I16_TO_C32,
+    &ASIN,
+    &ACOS,
+    &ATAN,
+    &ATAN2,
+    &COMPLEX_TO_ARG,
+    &LN,
+    &LOG2,
+    &LOG10,
     &MAGNITUDE,
     &MAGNITUDE_SQUARED,
+    &MAXIMUM_F32,
+    &MINIMUM_F32,
     &MULTIPLY_F32,
     &MULTIPLY_F32_IN_PLACE,
     &MULTIPLY_C32,
     &MULTIPLY_C32_IN_PLACE,
+    &MULTIPLY_C32_F32,
+    &MULTIPLY_C32_F32_IN_PLACE,
+    &MULTIPLY_ADD_F32,
+    &MULTIPLY_ADD_C32_F32,
+    &MULTIPLY_CONJUGATE_ADD_C32,
     &MULTIPLY_CONJUGATE_C32,
     &MULTIPLY_CONJUGATE_C32_IN_PLACE,
     &MULTIPLY_CONST_F32,
@@ -114,7 +167,11 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &COMPLEX_TO_IMAG,
     &REAL_TO_COMPLEX,
     &INTERLEAVE,
+    &POWER,
+    &POWER_CONST,
     &QUADRATURE_DEMOD,
+    &SQRT,
+    &INVERSE_SQRT,
     &SAXPY,
     &SAXPY_IN_PLACE,
     &SUBTRACT_F32,
@@ -127,6 +184,10 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &C32_TO_U8,
     &C32_TO_I8,
     &C32_TO_I16,
+    &SIN,
+    &COS,
+    &TAN,
+    &EXPJ,
 ];
 
 /// All ops with their variants and the one that calls go to on this machine.

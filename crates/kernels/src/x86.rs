@@ -98,6 +98,55 @@ pub(crate) fn conjugate_product16(a: __m512, b: __m512) -> __m512 {
     _mm512_add_ps(_mm512_mul_ps(_mm512_moveldup_ps(b), a), turned)
 }
 
+/// `a / b`: the conjugate product, divided by the sum of squares that both parts share.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn quotient8(a: __m256, b: __m256) -> __m256 {
+    let squares = _mm256_mul_ps(b, b);
+    let sum = _mm256_add_ps(squares, _mm256_permute_ps::<SWAP_PARTS>(squares));
+    _mm256_div_ps(conjugate_product8(a, b), sum)
+}
+
+/// As [`quotient8`].
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+pub(crate) fn quotient16(a: __m512, b: __m512) -> __m512 {
+    let squares = _mm512_mul_ps(b, b);
+    let sum = _mm512_add_ps(squares, _mm512_permute_ps::<SWAP_PARTS>(squares));
+    _mm512_div_ps(conjugate_product16(a, b), sum)
+}
+
+/// Each of 8 floats twice, for both parts of complex numbers.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn twice8(x: __m256) -> [__m256; 2] {
+    let (low, high) = (_mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3), _mm256_setr_epi32(4, 4, 5, 5, 6, 6, 7, 7));
+    [_mm256_permutevar8x32_ps(x, low), _mm256_permutevar8x32_ps(x, high)]
+}
+
+/// As [`twice8`].
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn twice16(x: __m512) -> [__m512; 2] {
+    let low = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
+    let high = _mm512_add_epi32(low, _mm512_set1_epi32(8));
+    [_mm512_permutexvar_ps(low, x), _mm512_permutexvar_ps(high, x)]
+}
+
+/// The same two floats in each pair of lanes.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn pairs8(even: f32, odd: f32) -> __m256 {
+    _mm256_setr_ps(even, odd, even, odd, even, odd, even, odd)
+}
+
+/// As [`pairs8`].
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn pairs16(even: f32, odd: f32) -> __m512 {
+    _mm512_setr4_ps(even, odd, even, odd)
+}
+
 /// Exchanges the two floats of each pair.
 const SWAP_PARTS: i32 = 0b10_11_00_01;
 
@@ -118,6 +167,22 @@ pub(crate) fn zip_vectors<'y, 'x, const N: usize>(
     let (a, b) = (floats(a).as_chunks().0, floats(b).as_chunks().0);
     for ((y, a), b) in floats_mut(y).as_chunks_mut().0.iter_mut().zip(a).zip(b) {
         f(y, a, b);
+    }
+    (y_rest, a_rest, b_rest)
+}
+
+/// As [`zip_vectors`], where `b` is real: `f(y, a, b)` for each `N` items, that is `2 N` floats of `y` and `a`.
+#[inline(always)]
+pub(crate) fn zip_with_real<'y, 'x, const N: usize>(
+    y: &'y mut [C32],
+    a: &'x [C32],
+    b: &'x [f32],
+    f: impl Fn(&mut [f32], &[f32], &[f32; N]),
+) -> (&'y mut [C32], &'x [C32], &'x [f32]) {
+    let ((y, y_rest), (a, a_rest), (b, b_rest)) = (y.as_chunks_mut::<N>(), a.as_chunks(), b.as_chunks());
+    for ((y, a), b) in y.iter_mut().zip(a).zip(b) {
+        let a: &[C32; N] = a;
+        f(floats_mut(y), floats(a), b);
     }
     (y_rest, a_rest, b_rest)
 }

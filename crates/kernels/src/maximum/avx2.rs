@@ -1,0 +1,8 @@
+//! The larger and the smaller of two compiled for AVX2.
+//!
+//! GAIN
+
+crate::elementwise::compile_for_avx2! {
+    fn maximum_f32(y: &mut [f32], a: &[f32], b: &[f32]);
+    fn minimum_f32(y: &mut [f32], a: &[f32], b: &[f32]);
+}

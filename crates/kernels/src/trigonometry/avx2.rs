@@ -1,0 +1,12 @@
+//! Trigonometric functions compiled for AVX2.
+//!
+//! GAIN
+
+use crate::C32;
+
+crate::elementwise::compile_for_avx2! {
+    fn sin(y: &mut [f32], x: &[f32]);
+    fn cos(y: &mut [f32], x: &[f32]);
+    fn tan(y: &mut [f32], x: &[f32]);
+    fn expj(y: &mut [C32], x: &[f32]);
+}
