@@ -251,6 +251,11 @@ impl Want {
         Self::within(value, ulps * ulp)
     }
 
+    /// So much more than the tolerance.
+    pub(crate) fn give_or_take(self, more: f64) -> Self {
+        Self { tolerance: self.tolerance + more, ..self }
+    }
+
     pub(crate) fn check(&self, got: impl Item, what: &str) {
         let parts = got.parts();
         for (got, want) in parts.into_iter().zip(self.parts) {

@@ -240,20 +240,15 @@ fn nan_to_zero(x: f32) -> f32 {
     if x.is_nan() { 0.0 } else { x }
 }
 
-/// `Σ c[k] · xᵏ`, even and odd powers apart: two short chains of sums are done sooner than a long one.
+/// `Σ c[k] · xᵏ`, as a polynomial of `x²` whose coefficients are pairs `c[2k] + c[2k + 1] · x`: half as long a chain of
+/// sums, and terms of alternating signs cancel before they are rounded with others.
 #[inline(always)]
 fn polynomial<const N: usize>(x: f32, c: [f32; N]) -> f32 {
     let square = x * x;
-    every_second(square, &c, 0) + x * every_second(square, &c, 1)
-}
-
-/// `Σ c[first + 2k] · xᵏ`.
-#[inline(always)]
-fn every_second<const N: usize>(x: f32, c: &[f32; N], first: usize) -> f32 {
-    let last = (N - 1 - first) / 2;
-    let mut sum = c[first + 2 * last];
-    for k in (0..last).rev() {
-        sum = sum * x + c[first + 2 * k];
+    let last = N - 1;
+    let mut sum = if N.is_multiple_of(2) { c[last - 1] + c[last] * x } else { c[last] };
+    for k in (0..last / 2).rev() {
+        sum = sum * square + (c[2 * k] + c[2 * k + 1] * x);
     }
     sum
 }

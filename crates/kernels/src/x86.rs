@@ -124,15 +124,6 @@ pub(crate) fn twice8(x: __m256) -> [__m256; 2] {
     [_mm256_permutevar8x32_ps(x, low), _mm256_permutevar8x32_ps(x, high)]
 }
 
-/// As [`twice8`].
-#[inline]
-#[target_feature(enable = "avx512f")]
-pub(crate) fn twice16(x: __m512) -> [__m512; 2] {
-    let low = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
-    let high = _mm512_add_epi32(low, _mm512_set1_epi32(8));
-    [_mm512_permutexvar_ps(low, x), _mm512_permutexvar_ps(high, x)]
-}
-
 /// The same two floats in each pair of lanes.
 #[inline]
 #[target_feature(enable = "avx2")]

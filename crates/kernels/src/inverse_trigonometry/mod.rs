@@ -40,7 +40,7 @@ kernel! {
 }
 
 kernel! {
-    /// Inverse tangents: `y[n] = arctan(x[n])` in radians, within ±π/2.
+    /// Inverse tangents: `y[n] = arctan(x[n])` in radians, within ±π/2; a NaN stays one.
     ///
     /// **Accuracy**: 2 units in the last place.
     ///

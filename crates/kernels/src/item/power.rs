@@ -38,9 +38,9 @@ pub fn power(x: f32, y: f32) -> f32 {
     let half = clamp(0.5 * y.abs(), 0.25, ROOM_FOR_INTEGERS);
     let left = (half - ((half + ROOM_FOR_INTEGERS) - ROOM_FOR_INTEGERS)).abs();
     let odd = left == 0.5;
-    let undefined = (x < 0.0 && bits < INFINITY && left != 0.0 && !odd) || y.is_nan();
+    let undefined = (x < 0.0) & (bits < INFINITY) & (left != 0.0) & !odd | y.is_nan();
     let sign = if odd { x.to_bits() ^ bits } else { 0 };
     let power = f32::from_bits(power.to_bits() | sign);
     let power = if undefined { f32::NAN } else { power };
-    if y == 0.0 || x == 1.0 { 1.0 } else { power }
+    if (y == 0.0) | (x == 1.0) { 1.0 } else { power }
 }

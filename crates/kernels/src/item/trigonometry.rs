@@ -2,6 +2,9 @@
 //!
 //! Coefficients are minimax fits of our own (Lawson's iteration on Chebyshev points), rounded to f32 one after the
 //! other, each with a new fit of those that follow.
+//!
+//! What a select chooses from is computed before it. Where it were computed in the branches of an `if`, the compiler
+//! might keep the branches, with a copy of all that comes after them in each.
 
 use super::polynomial;
 use crate::C32;
@@ -76,7 +79,8 @@ pub fn asin(x: f32) -> f32 {
 pub fn acos(x: f32) -> f32 {
     let (beyond_half, angle) = asin_of_half(x);
     let twice = 2.0 * angle;
-    let beyond = if x < 0.0 { PI - (twice + 2.0 * FRAC_PI_2_EXCESS) } else { twice };
+    let left = PI - (twice + 2.0 * FRAC_PI_2_EXCESS);
+    let beyond = if x < 0.0 { left } else { twice };
     let near = FRAC_PI_2 - (angle.copysign(x) + FRAC_PI_2_EXCESS);
     if beyond_half { beyond } else { near }
 }
@@ -87,17 +91,20 @@ fn asin_of_half(x: f32) -> (bool, f32) {
     const ASIN: [f32; 5] = [0.16666754, 0.07495249, 0.04547694, 0.0241449, 0.04222869];
     let x = x.abs();
     let beyond_half = x > 0.5;
-    let square = if beyond_half { 0.5 - 0.5 * x } else { x * x };
-    let x = if beyond_half { square.sqrt() } else { x };
+    let (far, near) = (0.5 - 0.5 * x, x * x);
+    let square = if beyond_half { far } else { near };
+    let root = far.sqrt();
+    let x = if beyond_half { root } else { x };
     (beyond_half, x + x * (square * polynomial(square, ASIN)))
 }
 
 /// `arctan x`, in radians.
 #[inline(always)]
 pub fn atan(x: f32) -> f32 {
-    let steep = x.abs() > 1.0;
-    let t = if steep { 1.0 } else { x.abs() } / if steep { x.abs() } else { 1.0 };
-    unfold(atan_of_octant(t), steep, false).copysign(x)
+    let up = x.abs();
+    let smaller = if up < 1.0 { up } else { 1.0 };
+    let larger = if up <= 1.0 { 1.0 } else { up };
+    unfold(atan_of_octant(smaller / larger), up > 1.0, false).copysign(x)
 }
 
 /// The angle of `x + j · y` in radians, within ±π.
@@ -114,7 +121,8 @@ pub fn atan2(y: f32, x: f32) -> f32 {
     let smaller = if steep { across } else { up };
     let larger = if steep { up } else { across };
     let larger = if larger == 0.0 { 1.0 } else { larger };
-    let t = if smaller == larger { 1.0 } else { smaller / larger };
+    let quotient = smaller / larger;
+    let t = if smaller == larger { 1.0 } else { quotient };
     unfold(atan_of_octant(t), steep, x.is_sign_negative()).copysign(y)
 }
 
@@ -145,6 +153,8 @@ fn atan_of_octant(t: f32) -> f32 {
 /// The angle in the upper half plane that the first octant's stands for.
 #[inline(always)]
 fn unfold(angle: f32, steep: bool, left: bool) -> f32 {
-    let angle = if steep { FRAC_PI_2 - (angle + FRAC_PI_2_EXCESS) } else { angle };
-    if left { PI - (angle + 2.0 * FRAC_PI_2_EXCESS) } else { angle }
+    let complement = FRAC_PI_2 - (angle + FRAC_PI_2_EXCESS);
+    let angle = if steep { complement } else { angle };
+    let supplement = PI - (angle + 2.0 * FRAC_PI_2_EXCESS);
+    if left { supplement } else { angle }
 }

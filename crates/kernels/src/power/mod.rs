@@ -49,6 +49,9 @@ mod tests {
         let (a, b) = (a as f64, b as f64);
         let power = a.powf(b);
         let nearest = power as f32;
+        if b == 0.0 || a == 1.0 {
+            return Want::exact(1.0);
+        }
         if !nearest.is_finite() || nearest == 0.0 {
             return Want::exact(nearest.into());
         }
