@@ -10,7 +10,7 @@
 //! ```
 
 mod exponential;
-mod logarithm;
+pub(crate) mod logarithm;
 mod power;
 mod trigonometry;
 
