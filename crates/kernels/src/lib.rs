@@ -13,7 +13,8 @@
 //! - The variants of an elementwise op give the same bits (NaNs count as the same). Sums differ between variants
 //!   within their stated accuracy.
 //! - Ops that are not in the library are functions of one item, [`ItemFunction`], which [`map`](fn@map) compiles for each
-//!   instruction set. [`item`] has the functions of the ops, so that several of them run in one loop.
+//!   instruction set. [`item`] has the functions of the ops, so that several of them run in one loop,
+//!   and so that those without a form of their own for it run in place: [`map_in_place`](fn@map_in_place).
 //! - Complex numbers follow the schoolbook formulas: no scaling against overflow, no repair of infinities.
 //!
 //! ```

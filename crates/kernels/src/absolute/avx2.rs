@@ -1,6 +1,7 @@
 //! Absolute values compiled for AVX2.
 //!
-//! GAIN
+//! Gain over `scalar`: 28 instead of 14 Gitems/s
+//! (`cargo bench -p superhet-kernels -- absolute`, 1024 items, Zen 4).
 
 crate::elementwise::compile_for_avx2! {
     fn absolute_f32(y: &mut [f32], x: &[f32]);

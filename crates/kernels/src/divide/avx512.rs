@@ -1,6 +1,7 @@
 //! Division for AVX-512; the complex one is by hand.
 //!
-//! GAIN
+//! Gain over AVX2: none for `divide_f32` (9.8 Gitems/s: divisions), 4.4 instead of 3.8 for `divide_c32`
+//! (`cargo bench -p superhet-kernels -- divide`, 1024 items, Zen 4).
 
 use super::scalar;
 use crate::C32;

