@@ -246,9 +246,8 @@ impl Want {
         if !nearest.is_finite() {
             return Self::exact(f64::from(value as f32));
         }
-        let ulp = f64::from(nearest.next_up().min(f32::MAX))
-            - f64::from(nearest.next_up().min(f32::MAX).next_down());
-        Self::within(value, ulps * ulp)
+        let next = if nearest < f32::MAX { nearest.next_up() } else { nearest.next_down() };
+        Self::within(value, ulps * f64::from((next - nearest).abs()))
     }
 
     /// So much more than the tolerance.

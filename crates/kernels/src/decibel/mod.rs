@@ -12,8 +12,8 @@ use crate::dispatch::kernel;
 kernel! {
     /// Powers to decibels: `y[n] = max(10 · log₁₀ x[n] + offset_db, floor_db)`.
     ///
-    /// An offset of −10 · log₁₀ p gives the level relative to a power p. Powers below 1.2e-38, 0 and negative ones too, count
-    /// as 1.2e-38, that is −379.3 dB; ∞ stays, and so does a NaN.
+    /// An offset of −10 · log₁₀ p gives the level relative to a power p. Powers below 1.2e-38, 0 and negative ones
+    /// too, count as 1.2e-38, that is −379.3 dB; ∞ stays, and so does a NaN.
     ///
     /// **Accuracy**: `1e-5 dB + 2⁻²² · (|y| + |offset_db|)`.
     ///

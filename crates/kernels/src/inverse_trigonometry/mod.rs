@@ -57,8 +57,8 @@ kernel! {
 kernel! {
     /// The angles of points: `y[n] = arg(b[n] + j · a[n])` in radians, within ±π.
     ///
-    /// Signed zeros and infinities are as IEEE 754 has them (`atan2`): on the negative real axis the sign of a zero `a[n]` tells
-    /// π from −π, and two infinities are on a diagonal. NaN if one of the two is.
+    /// Signed zeros and infinities are as IEEE 754 has them (`atan2`): on the negative real axis the sign of a zero
+    /// `a[n]` tells π from −π, and two infinities are on a diagonal. NaN if one of the two is.
     ///
     /// **Accuracy**: 3e-7, and 2 units in the last place.
     ///

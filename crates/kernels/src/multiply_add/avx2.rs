@@ -1,6 +1,7 @@
 //! Multiplication with addition for AVX2; the conjugated one is by hand.
 //!
-//! Gain over `scalar`: 17 instead of 8 Gitems/s for `multiply_add_f32`, 7.2 instead of 3.0 for `multiply_conjugate_add_c32`
+//! Gain over `scalar`: 17 instead of 8 Gitems/s for `multiply_add_f32`, 7.2 instead of 3.0 for
+//! `multiply_conjugate_add_c32`
 //! (`cargo bench -p superhet-kernels -- _add`, 1024 items, Zen 4).
 
 use super::scalar;

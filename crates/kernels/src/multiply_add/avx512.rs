@@ -1,7 +1,7 @@
 //! Multiplication with addition for AVX-512; the conjugated one is by hand.
 //!
-//! Gain over AVX2: none for `multiply_add_f32`, 7.1 instead of 4.8 Gitems/s for `multiply_add_c32_f32`, 8.1 instead of 7.2 for
-//! `multiply_conjugate_add_c32`
+//! Gain over AVX2: none for `multiply_add_f32`, 7.1 instead of 4.8 Gitems/s for `multiply_add_c32_f32`, 8.1 instead of
+//! 7.2 for `multiply_conjugate_add_c32`
 //! (`cargo bench -p superhet-kernels -- _add`, 1024 items, Zen 4).
 
 use super::scalar;

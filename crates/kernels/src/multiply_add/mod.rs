@@ -23,8 +23,8 @@ kernel! {
 }
 
 kernel! {
-    /// Multiplies complex by real items and adds complex ones: `y[n] = a[n] · b[n] + c[n]`; each part of the product and of
-    /// the sum is rounded once.
+    /// Multiplies complex by real items and adds complex ones: `y[n] = a[n] · b[n] + c[n]`; each part of the product
+    /// and of the sum is rounded once.
     ///
     /// ```
     /// use superhet_kernels::{C32, multiply_add_c32_f32};

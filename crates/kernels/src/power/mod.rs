@@ -11,11 +11,11 @@ use crate::dispatch::kernel;
 kernel! {
     /// Powers: `y[n] = a[n] ^ b[n]`, with the special cases of IEEE 754 (`powf`).
     ///
-    /// A negative `a[n]` needs a whole `b[n]`, the result is NaN otherwise; anything to the power of 0 is 1, and so is 1 to
-    /// any power, both of NaN too.
+    /// A negative `a[n]` needs a whole `b[n]`, the result is NaN otherwise; anything to the power of 0 is 1, and so is
+    /// 1 to any power, both of NaN too.
     ///
-    /// **Accuracy**: relative error ≤ `2⁻²³ · (2 + min(|b|, 3 · |b · log₂|a||))`, that is 5e-7 for squares and roots; half of
-    /// the smallest number on top for subnormal results.
+    /// **Accuracy**: relative error ≤ `2⁻²³ · (2 + min(|b|, 3 · |b · log₂|a||))`, that is 5e-7 for squares and roots;
+    /// half of the smallest number on top for subnormal results.
     ///
     /// ```
     /// let mut y = [0.0; 3];
