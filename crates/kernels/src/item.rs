@@ -141,7 +141,7 @@ pub fn inverse_sqrt(x: f32) -> f32 {
 
 /// `x` within `lowest..=highest`; NaN stays NaN.
 #[inline(always)]
-pub fn clamp(x: f32, lowest: f32, highest: f32) -> f32 {
+pub fn clamp_f32(x: f32, lowest: f32, highest: f32) -> f32 {
     let x = if x < lowest { lowest } else { x };
     if x > highest { highest } else { x }
 }

@@ -4,7 +4,7 @@
 //! other, each with a new fit of those that follow.
 
 use super::logarithm::LN_2;
-use super::{clamp, polynomial};
+use super::{clamp_f32, polynomial};
 use std::f32::consts::LOG2_E;
 
 /// Adding this leaves no room for a fraction: the addition itself rounds, and the integer is in the low bits.
@@ -17,7 +17,7 @@ const EXP: [f32; 5] = [0.49999994, 0.16666517, 0.041668285, 0.00836925, 0.001382
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {
     // Beyond these, the result is 0 or infinity anyway, and n would not fit.
-    let (n, r) = reduce_exponent(clamp(x, -104.0, 89.0));
+    let (n, r) = reduce_exponent(clamp_f32(x, -104.0, 89.0));
     scale_by_power_of_2(1.0 + (r + r * r * polynomial(r, EXP)), n)
 }
 

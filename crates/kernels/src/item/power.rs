@@ -2,7 +2,7 @@
 
 use super::exponential::{ROOM_FOR_INTEGERS_ONLY, integer, scale_by_power_of_2};
 use super::logarithm::{LOG2, split};
-use super::{clamp, polynomial};
+use super::{clamp_f32, polynomial};
 use std::f32::consts::LN_2;
 
 /// `xʸ`: `2ᵗ` with `t = y · (n + log₂(1 + f))`.
@@ -21,12 +21,12 @@ pub fn power(x: f32, y: f32) -> f32 {
     let (n, f) = split(magnitude);
     let log2 = f + f * polynomial(f, LOG2);
 
-    let factor = clamp(y, -LARGEST, LARGEST);
+    let factor = clamp_f32(y, -LARGEST, LARGEST);
     let leading = f32::from_bits(factor.to_bits() & LEADING_BITS);
     let coarse = leading * n;
     let fine = (factor - leading) * n + factor * log2;
-    let rounded = clamp(coarse + fine, -160.0, 130.0) + ROOM_FOR_INTEGERS_ONLY;
-    let r = clamp((coarse - (rounded - ROOM_FOR_INTEGERS_ONLY)) + fine, -1.0, 1.0);
+    let rounded = clamp_f32(coarse + fine, -160.0, 130.0) + ROOM_FOR_INTEGERS_ONLY;
+    let r = clamp_f32((coarse - (rounded - ROOM_FOR_INTEGERS_ONLY)) + fine, -1.0, 1.0);
     let power = scale_by_power_of_2(1.0 + r * polynomial(r, EXP2), integer(rounded));
 
     // Zero and infinity change places if y is negative; what becomes of the bits of a NaN is a NaN.
@@ -35,7 +35,7 @@ pub fn power(x: f32, y: f32) -> f32 {
     let power = if bits.wrapping_sub(1) < INFINITY - 1 { power } else { special };
 
     // A negative x needs a whole y, which halves leave a half or nothing of. From 2²⁴ on, all y are even.
-    let half = clamp(0.5 * y.abs(), 0.25, ROOM_FOR_INTEGERS);
+    let half = clamp_f32(0.5 * y.abs(), 0.25, ROOM_FOR_INTEGERS);
     let left = (half - ((half + ROOM_FOR_INTEGERS) - ROOM_FOR_INTEGERS)).abs();
     let odd = left == 0.5;
     let undefined = (x < 0.0) & (bits < INFINITY) & (left != 0.0) & !odd | y.is_nan();
