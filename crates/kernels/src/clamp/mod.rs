@@ -11,7 +11,7 @@ use crate::dispatch::kernel;
 kernel! {
     /// Limits items to a range: `y[n] = min(max(x[n], lowest), highest)`; a NaN stays one.
     ///
-    /// If `lowest > highest`, items above `lowest` become `highest`, all others too.
+    /// If `lowest > highest`, all numbers become `highest`.
     ///
     /// ```
     /// let mut y = [0.0; 3];
