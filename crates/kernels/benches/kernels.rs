@@ -105,6 +105,9 @@ impl Bench {
     }
 }
 
+/// Real factors for kernels whose two inputs differ in type or value.
+static REALS: [f32; 65536] = [1.3; 65536];
+
 const LENGTHS: &[usize] = &[1024, 4096, 65536];
 const SAXPY_LENGTHS: &[usize] = &[2048, 4096, 8192, 65536];
 
@@ -145,6 +148,33 @@ fn main() {
     bench.op(&CONJUGATE, LENGTHS, (c, c), |run, y, x| run(y, &x[..y.len()]));
     bench.op(&MAGNITUDE, LENGTHS, (0.0, c), |run, y, x| run(y, &x[..y.len()]));
     bench.op(&MAGNITUDE_SQUARED, LENGTHS, (0.0, c), |run, y, x| run(y, &x[..y.len()]));
+    bench.op(&MULTIPLY_C32_F32, LENGTHS, (c, c), |run, y, x| run(y, &x[..y.len()], &REALS[..y.len()]));
+    bench.op(&ABSOLUTE_F32, LENGTHS, (0.0, 0.7), |run, y, x| run(y, &x[..y.len()]));
+    bench.op(&CLAMP_F32, LENGTHS, (0.0, 0.7), |run, y, x| run(y, &x[..y.len()], -1.0, 0.5));
+    bench.op(&MAXIMUM_F32, LENGTHS, (0.0, 0.7), |run, y, x| run(y, &x[..y.len()], &REALS[..y.len()]));
+    bench.op(&DIVIDE_F32, LENGTHS, (0.0, 0.7), |run, y, x| run(y, &x[..y.len()], &x[..y.len()]));
+    bench.op(&DIVIDE_C32, LENGTHS, (c, c), |run, y, x| run(y, &x[..y.len()], &x[..y.len()]));
+    bench.op(&MULTIPLY_ADD_F32, LENGTHS, (0.0, 0.7), |run, y, x| {
+        run(y, &x[..y.len()], &REALS[..y.len()], &x[..y.len()]);
+    });
+    bench.op(&MULTIPLY_ADD_C32_F32, LENGTHS, (c, c), |run, y, x| {
+        run(y, &x[..y.len()], &REALS[..y.len()], &x[..y.len()]);
+    });
+    bench.op(&MULTIPLY_CONJUGATE_ADD_C32, LENGTHS, (c, c), |run, y, x| {
+        run(y, &x[..y.len()], &x[..y.len()], c)
+    });
+
+    // Without branches, they take the same time for all numbers.
+    for op in [&SQRT, &INVERSE_SQRT, &SIN, &COS, &TAN, &ASIN, &ACOS, &ATAN, &EXP, &TANH, &LN, &LOG2, &LOG10] {
+        bench.op(op, LENGTHS, (0.0, 0.7), |run, y, x| run(y, &x[..y.len()]));
+    }
+    bench.op(&EXPJ, LENGTHS, (c, 0.7), |run, y, x| run(y, &x[..y.len()]));
+    bench.op(&ATAN2, LENGTHS, (0.0, 0.7), |run, y, x| run(y, &x[..y.len()], &REALS[..y.len()]));
+    bench.op(&COMPLEX_TO_ARG, LENGTHS, (0.0, c), |run, y, x| run(y, &x[..y.len()]));
+    bench.op(&POWER, LENGTHS, (0.0, 0.7), |run, y, x| run(y, &x[..y.len()], &REALS[..y.len()]));
+    bench.op(&POWER_CONST, LENGTHS, (0.0, 0.7), |run, y, x| run(y, &x[..y.len()], 1.7));
+    bench.op(&POWER_TO_DB, LENGTHS, (0.0, 0.7), |run, y, x| run(y, &x[..y.len()], 0.0, -200.0));
+    bench.op(&COMPLEX_TO_DB, LENGTHS, (0.0, c), |run, y, x| run(y, &x[..y.len()], 0.0, -200.0));
 
     bench.op(&U8_TO_F32, LENGTHS, (0.0, 7u8), |run, y, x| run(y, &x[..y.len()]));
     bench.op(&U8_TO_C32, LENGTHS, (c, [7u8; 2]), |run, y, x| run(y, &x[..y.len()]));

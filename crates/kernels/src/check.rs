@@ -316,10 +316,25 @@ impl Want {
         Self::within(terms.iter().sum(), scale * f32::EPSILON as f64)
     }
 
+    /// This value, give or take some units in the last place of the f32 nearest to it.
+    pub(crate) fn ulps(value: f64, ulps: f64) -> Self {
+        let nearest = (value as f32).abs();
+        if !nearest.is_finite() {
+            return Self::exact(f64::from(value as f32));
+        }
+        let next = if nearest < f32::MAX { nearest.next_up() } else { nearest.next_down() };
+        Self::within(value, ulps * f64::from((next - nearest).abs()))
+    }
+
+    /// So much more than the tolerance.
+    pub(crate) fn give_or_take(self, more: f64) -> Self {
+        Self { tolerance: self.tolerance + more, ..self }
+    }
+
     pub(crate) fn check(&self, got: impl Item, what: &str) {
         let parts = got.parts();
         for (got, want) in parts.into_iter().zip(self.parts) {
-            let error = (got - want).abs();
+            let error = if got == want || got.is_nan() && want.is_nan() { 0.0 } else { (got - want).abs() };
             assert!(error <= self.tolerance, "{what}: got {got}, want {want} ± {}", self.tolerance);
         }
     }
@@ -420,4 +435,41 @@ pub(crate) fn split<F: Copy, X: Item, Y: Item>(
         let [_, second] = want(x);
         second
     });
+}
+
+/// Tests `y[n] = f(x[n])` for items that noise and special values do not reach: each variant must give the bits that
+/// `scalar` gives, and these what the reference says.
+pub(crate) fn sweep<F: Copy, X: Item, Y: Item>(
+    op: &Op<F>,
+    x: &[X],
+    call: impl Fn(F, &mut [Y], &[X]),
+    want: impl Fn(X) -> Want,
+) {
+    let scalar = op.variant("scalar").expect("every op has a scalar variant");
+    let mut whole = vec![Y::JUNK; x.len()];
+    call(scalar, &mut whole, x);
+    for (&x, &y) in x.iter().zip(&whole) {
+        want(x).check(y, &format!("{} of {x:?}", op.name()));
+    }
+    for (variant, run) in op.variants() {
+        let mut y = vec![Y::JUNK; x.len()];
+        call(run, &mut y, x);
+        for ((x, y), want) in x.iter().zip(y).zip(&whole) {
+            assert!(y.same(*want), "{} {variant} of {x:?} is {y:?}, the scalar one is {want:?}", op.name());
+        }
+    }
+}
+
+/// Numbers of every sign and exponent, subnormal ones, infinities and NaNs: every so many bit patterns.
+pub(crate) fn all_magnitudes() -> impl Iterator<Item = f32> {
+    (0..=u32::MAX).step_by(49_999).map(f32::from_bits)
+}
+
+/// The numbers next to each of `points`, on both sides, and of both signs.
+pub(crate) fn around(points: impl IntoIterator<Item = f64>) -> impl Iterator<Item = f32> {
+    let near = |point: f64| {
+        let bits = (point as f32).abs().to_bits();
+        bits.saturating_sub(40)..=bits + 40
+    };
+    points.into_iter().flat_map(near).flat_map(|bits| [f32::from_bits(bits), -f32::from_bits(bits)])
 }

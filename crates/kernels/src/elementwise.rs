@@ -44,6 +44,20 @@ pub(crate) fn unzip<X: Copy, A, B>(a: &mut [A], b: &mut [B], x: &[X], f: impl Fn
     }
 }
 
+/// `y[n] = f(a[n], b[n], c[n])`.
+#[inline(always)]
+pub(crate) fn zip3<A: Copy, B: Copy, C: Copy, Y>(
+    y: &mut [Y],
+    a: &[A],
+    b: &[B],
+    c: &[C],
+    f: impl Fn(A, B, C) -> Y,
+) {
+    for (((y, &a), &b), &c) in y.iter_mut().zip(a).zip(b).zip(c) {
+        *y = f(a, b, c);
+    }
+}
+
 /// Compiles functions of `super::scalar` for AVX2 and FMA.
 #[cfg(target_arch = "x86_64")]
 macro_rules! compile_for_avx2 {

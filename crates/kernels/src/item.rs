@@ -9,6 +9,16 @@
 //! assert_eq!(item::saxpy(power, 2.0, 0.5), 50.5);
 //! ```
 
+mod exponential;
+pub(crate) mod logarithm;
+mod power;
+mod trigonometry;
+
+pub use exponential::*;
+pub use logarithm::*;
+pub use power::*;
+pub use trigonometry::*;
+
 use crate::{C32, C64};
 
 /// `gain · x + offset`: multiplies, rounds, adds, rounds; without a fused multiply-add, so that machines with and
@@ -101,6 +111,64 @@ pub fn complex_to_imag(x: C32) -> f32 {
 #[inline(always)]
 pub fn real_to_complex(re: f32) -> C32 {
     C32::new(re, 0.0)
+}
+
+/// `a · b`.
+#[inline(always)]
+pub fn multiply_c32_f32(a: C32, b: f32) -> C32 {
+    C32::new(a.re * b, a.im * b)
+}
+
+/// `a · b + c`: multiplies, rounds, adds, rounds.
+#[inline(always)]
+pub fn multiply_add_f32(a: f32, b: f32, c: f32) -> f32 {
+    a * b + c
+}
+
+/// `a · b + c`: multiplies, rounds, adds, rounds.
+#[inline(always)]
+pub fn multiply_add_c32_f32(a: C32, b: f32, c: C32) -> C32 {
+    C32::new(a.re * b + c.re, a.im * b + c.im)
+}
+
+/// `a + conj(b) · gain`.
+#[inline(always)]
+pub fn multiply_conjugate_add_c32(a: C32, b: C32, gain: C32) -> C32 {
+    let re = b.re * gain.re + b.im * gain.im;
+    let im = b.re * gain.im - b.im * gain.re;
+    C32::new(a.re + re, a.im + im)
+}
+
+/// `a / b`: `a · conj(b)`, each part divided by `|b|²`.
+#[inline(always)]
+pub fn divide_c32(a: C32, b: C32) -> C32 {
+    let square = b.re * b.re + b.im * b.im;
+    C32::new((a.re * b.re + a.im * b.im) / square, (a.im * b.re - a.re * b.im) / square)
+}
+
+/// The larger of the two; `b` if they do not compare or are equal.
+#[inline(always)]
+pub fn maximum_f32(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
+}
+
+/// The smaller of the two; `b` if they do not compare or are equal.
+#[inline(always)]
+pub fn minimum_f32(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
+}
+
+/// `1 / √x`: takes the root, rounds, divides, rounds.
+#[inline(always)]
+pub fn inverse_sqrt(x: f32) -> f32 {
+    1.0 / x.sqrt()
+}
+
+/// `x` within `lowest..=highest`; NaN stays NaN.
+#[inline(always)]
+pub fn clamp_f32(x: f32, lowest: f32, highest: f32) -> f32 {
+    let x = if x < lowest { lowest } else { x };
+    if x > highest { highest } else { x }
 }
 
 /// `(x − 127.5) / 127.5`.
@@ -371,4 +439,17 @@ fn round(x: f32, lowest: f32, highest: f32) -> u32 {
 #[inline(always)]
 fn nan_to_zero(x: f32) -> f32 {
     if x.is_nan() { 0.0 } else { x }
+}
+
+/// `Σ c[k] · xᵏ`, as a polynomial of `x²` whose coefficients are pairs `c[2k] + c[2k + 1] · x`: half as long a chain of
+/// sums, and terms of alternating signs cancel before they are rounded with others.
+#[inline(always)]
+fn polynomial<const N: usize>(x: f32, c: [f32; N]) -> f32 {
+    let square = x * x;
+    let last = N - 1;
+    let mut sum = if N.is_multiple_of(2) { c[last - 1] + c[last] * x } else { c[last] };
+    for k in (0..last / 2).rev() {
+        sum = sum * square + (c[2 * k] + c[2 * k + 1] * x);
+    }
+    sum
 }

@@ -13,7 +13,8 @@
 //! - The variants of an elementwise op give the same bits (NaNs count as the same). Sums differ between variants
 //!   within their stated accuracy.
 //! - Ops that are not in the library are functions of one item, [`ItemFunction`], which [`map`](fn@map) compiles for each
-//!   instruction set. [`item`] has the functions of the ops, so that several of them run in one loop.
+//!   instruction set. [`item`] has the functions of the ops, so that several of them run in one loop,
+//!   and so that those without a form of their own for it run in place: [`map_in_place`](fn@map_in_place).
 //! - Complex numbers follow the schoolbook formulas: no scaling against overflow, no repair of infinities.
 //!
 //! ```
@@ -35,55 +36,79 @@ mod x86;
 #[cfg(test)]
 mod check;
 
+mod absolute;
 mod add;
 mod add_const;
 mod binary_slicer;
 mod bits;
 mod bitwise;
+mod clamp;
 mod conjugate;
+mod decibel;
+mod divide;
 mod dot;
+mod exponential;
 mod fir;
 mod from_integers;
 mod integer_parts;
 mod integer_width;
+mod inverse_trigonometry;
 pub mod item;
+mod logarithm;
 mod magnitude;
 mod map;
+mod maximum;
 mod multiply;
+mod multiply_add;
 mod multiply_conjugate;
 mod multiply_const;
 mod parts;
+mod power;
 mod precision;
 mod quadrature_demod;
+mod root;
 mod saxpy;
 mod subtract;
 mod swap_bytes;
 mod to_integers;
+mod trigonometry;
 
+pub use absolute::*;
 pub use add::*;
 pub use add_const::*;
 pub use binary_slicer::*;
 pub use bits::*;
 pub use bitwise::*;
+pub use clamp::*;
 pub use conjugate::*;
+pub use decibel::*;
 pub use dispatch::{Op, Row};
+pub use divide::*;
 pub use dot::*;
+pub use exponential::*;
 pub use fir::*;
 pub use from_integers::*;
 pub use integer_parts::*;
 pub use integer_width::*;
+pub use inverse_trigonometry::*;
+pub use logarithm::*;
 pub use magnitude::*;
 pub use map::*;
+pub use maximum::*;
 pub use multiply::*;
+pub use multiply_add::*;
 pub use multiply_conjugate::*;
 pub use multiply_const::*;
 pub use parts::*;
+pub use power::*;
 pub use precision::*;
 pub use quadrature_demod::*;
+pub use root::*;
 pub use saxpy::*;
 pub use subtract::*;
 pub use swap_bytes::*;
 pub use to_integers::*;
+pub use trigonometry::*;
 
 /// A complex sample: two `f32`, real part first, full scale 1.0.
 pub type C32 = num_complex::Complex<f32>;
@@ -93,6 +118,8 @@ pub type C64 = num_complex::Complex<f64>;
 
 /// Every op, in the order of the alphabet of its folder.
 static OPS: &[&dyn dispatch::Listed] = &[
+    &ABSOLUTE_F32,
+    &ABSOLUTE_F32_IN_PLACE,
     &ADD_F32,
     &ADD_F32_IN_PLACE,
     &ADD_C32,
@@ -125,11 +152,23 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &XOR_U8_IN_PLACE,
     &XOR_U32,
     &XOR_U32_IN_PLACE,
+    &CLAMP_F32,
+    &CLAMP_F32_IN_PLACE,
     &CONJUGATE,
     &CONJUGATE_IN_PLACE,
+    &POWER_TO_DB,
+    &COMPLEX_TO_DB,
+    &COMPLEX_TO_LOG2,
+    &DIVIDE_F32,
+    &DIVIDE_F32_IN_PLACE,
+    &DIVIDE_C32,
+    &DIVIDE_C32_IN_PLACE,
+    &RECIPROCAL,
     &DOT_F32,
     &DOT_C32_F32,
     &DOT_C32,
+    &EXP,
+    &TANH,
     &FIR_F32,
     &FIR_C32_F32,
     &FIR_C32_C32,
@@ -166,10 +205,25 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &MAGNITUDE_TO_I16_SCALED,
     &MAGNITUDE_I16,
     &MAGNITUDE_I16_TO_F32_SCALED,
+    &ASIN,
+    &ACOS,
+    &ATAN,
+    &ATAN2,
+    &COMPLEX_TO_ARG,
+    &LN,
+    &LOG2,
+    &LOG10,
+    &MAXIMUM_F32,
+    &MINIMUM_F32,
     &MULTIPLY_F32,
     &MULTIPLY_F32_IN_PLACE,
     &MULTIPLY_C32,
     &MULTIPLY_C32_IN_PLACE,
+    &MULTIPLY_C32_F32,
+    &MULTIPLY_C32_F32_IN_PLACE,
+    &MULTIPLY_ADD_F32,
+    &MULTIPLY_ADD_C32_F32,
+    &MULTIPLY_CONJUGATE_ADD_C32,
     &MULTIPLY_CONJUGATE_C32,
     &MULTIPLY_CONJUGATE_C32_IN_PLACE,
     &MULTIPLY_CONST_F32,
@@ -189,7 +243,11 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &F64_TO_F32,
     &C32_TO_C64,
     &C64_TO_C32,
+    &POWER,
+    &POWER_CONST,
     &QUADRATURE_DEMOD,
+    &SQRT,
+    &INVERSE_SQRT,
     &SAXPY,
     &SAXPY_IN_PLACE,
     &SUBTRACT_F32,
@@ -215,6 +273,10 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &F32_TO_I32_SCALED,
     &C32_TO_I8_SCALED,
     &C32_TO_I16_SCALED,
+    &SIN,
+    &COS,
+    &TAN,
+    &EXPJ,
 ];
 
 /// All ops with their variants and the one that calls go to on this machine.

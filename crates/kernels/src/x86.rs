@@ -133,6 +133,87 @@ pub(crate) fn conjugate_product16(a: __m512, b: __m512) -> __m512 {
     _mm512_add_ps(_mm512_mul_ps(_mm512_moveldup_ps(b), a), turned)
 }
 
+/// `a / b`: the conjugate product, divided by the sum of squares that both parts share.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn quotient8(a: __m256, b: __m256) -> __m256 {
+    let squares = _mm256_mul_ps(b, b);
+    let sum = _mm256_add_ps(squares, _mm256_permute_ps::<SWAP_PARTS>(squares));
+    _mm256_div_ps(conjugate_product8(a, b), sum)
+}
+
+/// As [`quotient8`].
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+pub(crate) fn quotient16(a: __m512, b: __m512) -> __m512 {
+    let squares = _mm512_mul_ps(b, b);
+    let sum = _mm512_add_ps(squares, _mm512_permute_ps::<SWAP_PARTS>(squares));
+    _mm512_div_ps(conjugate_product16(a, b), sum)
+}
+
+/// Each of 8 floats twice, for both parts of complex numbers.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn twice8(x: __m256) -> [__m256; 2] {
+    let (low, high) = (_mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3), _mm256_setr_epi32(4, 4, 5, 5, 6, 6, 7, 7));
+    [_mm256_permutevar8x32_ps(x, low), _mm256_permutevar8x32_ps(x, high)]
+}
+
+/// `x = 2ⁿ · (1 + f)` with `1 + f` within √½..√2, as `item::logarithm` has it: `(n, f)`.
+///
+/// `(∓∞, 0)` for zeros and for infinity; NaN in `f` for negative numbers and NaN.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn split16(x: __m512) -> (__m512, __m512) {
+    let mantissa = _mm512_getmant_ps::<_MM_MANT_NORM_1_2, _MM_MANT_SIGN_NAN>(x);
+    let n = _mm512_getexp_ps(x);
+    let one = _mm512_set1_ps(1.0);
+    let beyond = _mm512_cmp_ps_mask::<_CMP_GE_OQ>(mantissa, _mm512_set1_ps(std::f32::consts::SQRT_2));
+    let mantissa = _mm512_mask_mul_ps(mantissa, beyond, mantissa, _mm512_set1_ps(0.5));
+    (_mm512_mask_add_ps(n, beyond, n, one), _mm512_sub_ps(mantissa, one))
+}
+
+/// `re² + im²` of 16 complex numbers.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn magnitude_squared16(x: &[C32; 16]) -> __m512 {
+    let re = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    let im = _mm512_add_epi32(re, _mm512_set1_epi32(1));
+    let (low, high) = (load16(at(floats(x), 0)), load16(at(floats(x), 16)));
+    let re = _mm512_permutex2var_ps(low, re, high);
+    let im = _mm512_permutex2var_ps(low, im, high);
+    _mm512_add_ps(_mm512_mul_ps(re, re), _mm512_mul_ps(im, im))
+}
+
+/// `Σ c[k] · xᵏ`, in the order of sums of `item::polynomial`.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn polynomial16<const N: usize>(x: __m512, c: [f32; N]) -> __m512 {
+    let square = _mm512_mul_ps(x, x);
+    let term = |k: usize| _mm512_set1_ps(c[k]);
+    let pair = |k: usize| _mm512_add_ps(term(k), _mm512_mul_ps(term(k + 1), x));
+    let last = N - 1;
+    let mut sum = if N.is_multiple_of(2) { pair(last - 1) } else { term(last) };
+    for k in (0..last / 2).rev() {
+        sum = _mm512_add_ps(_mm512_mul_ps(sum, square), pair(2 * k));
+    }
+    sum
+}
+
+/// The same two floats in each pair of lanes.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn pairs8(even: f32, odd: f32) -> __m256 {
+    _mm256_setr_ps(even, odd, even, odd, even, odd, even, odd)
+}
+
+/// As [`pairs8`].
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn pairs16(even: f32, odd: f32) -> __m512 {
+    _mm512_setr4_ps(even, odd, even, odd)
+}
+
 /// Exchanges the two floats of each pair.
 const SWAP_PARTS: i32 = 0b10_11_00_01;
 
@@ -274,6 +355,22 @@ pub(crate) fn zip_vectors<'y, 'x, const N: usize>(
     (y_rest, a_rest, b_rest)
 }
 
+/// As [`zip_vectors`], where `b` is real: `f(y, a, b)` for each `N` items, that is `2 N` floats of `y` and `a`.
+#[inline(always)]
+pub(crate) fn zip_with_real<'y, 'x, const N: usize>(
+    y: &'y mut [C32],
+    a: &'x [C32],
+    b: &'x [f32],
+    f: impl Fn(&mut [f32], &[f32], &[f32; N]),
+) -> (&'y mut [C32], &'x [C32], &'x [f32]) {
+    let ((y, y_rest), (a, a_rest), (b, b_rest)) = (y.as_chunks_mut::<N>(), a.as_chunks(), b.as_chunks());
+    for ((y, a), b) in y.iter_mut().zip(a).zip(b) {
+        let a: &[C32; N] = a;
+        f(floats_mut(y), floats(a), b);
+    }
+    (y_rest, a_rest, b_rest)
+}
+
 /// As [`zip_vectors`], with one input.
 #[inline(always)]
 pub(crate) fn map_vectors<'y, 'x, const N: usize>(
@@ -284,6 +381,20 @@ pub(crate) fn map_vectors<'y, 'x, const N: usize>(
     let whole = y.len() - y.len() % (N / 2);
     let ((y, y_rest), (x, x_rest)) = (y.split_at_mut(whole), x.split_at(whole));
     for (y, x) in floats_mut(y).as_chunks_mut().0.iter_mut().zip(floats(x).as_chunks().0) {
+        f(y, x);
+    }
+    (y_rest, x_rest)
+}
+
+/// `f(y, x)` for each `N` items; returns what is left, for the scalar code.
+#[inline(always)]
+pub(crate) fn map_items<'y, 'x, Y, X, const N: usize>(
+    y: &'y mut [Y],
+    x: &'x [X],
+    f: impl Fn(&mut [Y; N], &[X; N]),
+) -> (&'y mut [Y], &'x [X]) {
+    let ((y, y_rest), (x, x_rest)) = (y.as_chunks_mut(), x.as_chunks());
+    for (y, x) in y.iter_mut().zip(x) {
         f(y, x);
     }
     (y_rest, x_rest)

@@ -67,6 +67,35 @@ kernel! {
     table MULTIPLY_C32_IN_PLACE { x86_64: avx512, avx2; }
 }
 
+kernel! {
+    /// Multiplies complex by real items: `y[n] = a[n] · b[n]`, each part rounded once.
+    ///
+    /// ```
+    /// use superhet_kernels::{C32, multiply_c32_f32};
+    /// let mut y = [C32::ZERO];
+    /// multiply_c32_f32(&mut y, &[C32::new(1.0, 2.0)], &[-0.5]);
+    /// assert_eq!(y, [C32::new(-0.5, -1.0)]);
+    /// ```
+    pub fn multiply_c32_f32(y: &mut [C32], a: &[C32], b: &[f32]);
+    same_length(y, a, b);
+    // AVX-512 gains nothing over AVX2.
+    table MULTIPLY_C32_F32 { x86_64: avx2; }
+}
+
+kernel! {
+    /// Multiplies complex by real items in place: `a[n] = a[n] · b[n]`, each part rounded once.
+    ///
+    /// ```
+    /// use superhet_kernels::{C32, multiply_c32_f32_in_place};
+    /// let mut a = [C32::new(1.0, 2.0)];
+    /// multiply_c32_f32_in_place(&mut a, &[-0.5]);
+    /// assert_eq!(a, [C32::new(-0.5, -1.0)]);
+    /// ```
+    pub fn multiply_c32_f32_in_place(a: &mut [C32], b: &[f32]);
+    same_length(a, b);
+    table MULTIPLY_C32_F32_IN_PLACE { x86_64: avx512, avx2; }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,5 +113,12 @@ mod tests {
         };
         check::binary(&MULTIPLY_C32, |run, y, a, b| run(y, a, b), complex);
         check::binary_in_place(&MULTIPLY_C32_IN_PLACE, |run, a, b| run(a, b), complex);
+
+        let mixed = |a: C32, b: f32| {
+            let product = wide(a) * b as f64;
+            Want::complex_within(product, product.norm() * f32::EPSILON as f64)
+        };
+        check::binary(&MULTIPLY_C32_F32, |run, y, a, b| run(y, a, b), mixed);
+        check::binary_in_place(&MULTIPLY_C32_F32_IN_PLACE, |run, a, b| run(a, b), mixed);
     }
 }

@@ -1,7 +1,7 @@
 //! The definition of multiplication.
 
-use crate::C32;
 use crate::elementwise::{zip, zip_in_place};
+use crate::{C32, item};
 
 #[inline(always)]
 pub(super) fn multiply_f32(y: &mut [f32], a: &[f32], b: &[f32]) {
@@ -21,4 +21,14 @@ pub(super) fn multiply_c32(y: &mut [C32], a: &[C32], b: &[C32]) {
 #[inline(always)]
 pub(super) fn multiply_c32_in_place(a: &mut [C32], b: &[C32]) {
     zip_in_place(a, b, |a, b| a * b);
+}
+
+#[inline(always)]
+pub(super) fn multiply_c32_f32(y: &mut [C32], a: &[C32], b: &[f32]) {
+    zip(y, a, b, item::multiply_c32_f32);
+}
+
+#[inline(always)]
+pub(super) fn multiply_c32_f32_in_place(a: &mut [C32], b: &[f32]) {
+    zip_in_place(a, b, item::multiply_c32_f32);
 }

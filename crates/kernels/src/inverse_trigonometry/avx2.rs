@@ -1,0 +1,14 @@
+//! Inverse trigonometric functions compiled for AVX2.
+//!
+//! Gain over `scalar`: 1.6 instead of 0.8 Gitems/s for `atan`, 1.2 instead of 0.5 for `atan2`
+//! (`cargo bench -p superhet-kernels -- atan`, 1024 items, Zen 4).
+
+use crate::C32;
+
+crate::elementwise::compile_for_avx2! {
+    fn asin(y: &mut [f32], x: &[f32]);
+    fn acos(y: &mut [f32], x: &[f32]);
+    fn atan(y: &mut [f32], x: &[f32]);
+    fn atan2(y: &mut [f32], a: &[f32], b: &[f32]);
+    fn complex_to_arg(y: &mut [f32], x: &[C32]);
+}

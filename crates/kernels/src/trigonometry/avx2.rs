@@ -1,0 +1,13 @@
+//! Trigonometric functions compiled for AVX2.
+//!
+//! Gain over `scalar`: 2.0 instead of 1.0 Gitems/s for `sin`
+//! (`cargo bench -p superhet-kernels -- sin cos`, 1024 items, Zen 4).
+
+use crate::C32;
+
+crate::elementwise::compile_for_avx2! {
+    fn sin(y: &mut [f32], x: &[f32]);
+    fn cos(y: &mut [f32], x: &[f32]);
+    fn tan(y: &mut [f32], x: &[f32]);
+    fn expj(y: &mut [C32], x: &[f32]);
+}
