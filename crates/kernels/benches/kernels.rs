@@ -105,7 +105,7 @@ impl Bench {
     }
 }
 
-const LENGTHS: &[usize] = &[1024, 4096, 65536];
+const LENGTHS: &[usize] = &[1024, 8192, 65536];
 const SAXPY_LENGTHS: &[usize] = &[2048, 4096, 8192, 65536];
 
 fn main() {
@@ -163,6 +163,31 @@ fn main() {
     });
     bench.op(&DOT_C32, LENGTHS, (c, c), |run, y, x| {
         black_box(run(&x[..y.len()], y));
+    });
+
+    bench.op(&DOT_CONJUGATE_C32, LENGTHS, (c, c), |run, y, x| {
+        black_box(run(&x[..y.len()], y));
+    });
+    bench.op(&SUM_F32, LENGTHS, (0.0, 0u8), |run, y, _| {
+        black_box(run(y));
+    });
+    bench.op(&SUM_C32, LENGTHS, (c, 0u8), |run, y, _| {
+        black_box(run(y));
+    });
+    bench.op(&ENERGY_C32, LENGTHS, (c, 0u8), |run, y, _| {
+        black_box(run(y));
+    });
+    bench.op(&MOMENTS_F32, LENGTHS, (0.1, 0u8), |run, y, _| {
+        black_box(run(y));
+    });
+    bench.op(&MAX_F32, LENGTHS, (0.1, 0u8), |run, y, _| {
+        black_box(run(y));
+    });
+    bench.op(&INDEX_OF_MAX_F32, LENGTHS, (0.1, 0u8), |run, y, _| {
+        black_box(run(y));
+    });
+    bench.op(&INDEX_OF_MAX_C32, LENGTHS, (c, 0u8), |run, y, _| {
+        black_box(run(y));
     });
 
     println!("64 taps, decimation 1");

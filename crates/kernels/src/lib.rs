@@ -39,6 +39,7 @@ mod add;
 mod add_const;
 mod conjugate;
 mod dot;
+mod extremes;
 mod fir;
 mod from_integers;
 pub mod item;
@@ -50,7 +51,9 @@ mod multiply_const;
 mod parts;
 mod quadrature_demod;
 mod saxpy;
+mod statistics;
 mod subtract;
+mod sum;
 mod to_integers;
 
 pub use add::*;
@@ -58,6 +61,7 @@ pub use add_const::*;
 pub use conjugate::*;
 pub use dispatch::{Op, Row};
 pub use dot::*;
+pub use extremes::*;
 pub use fir::*;
 pub use from_integers::*;
 pub use magnitude::*;
@@ -68,7 +72,9 @@ pub use multiply_const::*;
 pub use parts::*;
 pub use quadrature_demod::*;
 pub use saxpy::*;
+pub use statistics::*;
 pub use subtract::*;
+pub use sum::*;
 pub use to_integers::*;
 
 /// A complex sample: two `f32`, real part first, full scale 1.0.
@@ -89,6 +95,13 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &DOT_F32,
     &DOT_C32_F32,
     &DOT_C32,
+    &DOT_CONJUGATE_C32,
+    &MAX_F32,
+    &MIN_F32,
+    &INDEX_OF_MAX_F32,
+    &INDEX_OF_MIN_F32,
+    &INDEX_OF_MAX_C32,
+    &INDEX_OF_MIN_C32,
     &FIR_F32,
     &FIR_C32_F32,
     &FIR_C32_C32,
@@ -117,10 +130,17 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &QUADRATURE_DEMOD,
     &SAXPY,
     &SAXPY_IN_PLACE,
+    &MOMENTS_F32,
     &SUBTRACT_F32,
     &SUBTRACT_F32_IN_PLACE,
     &SUBTRACT_C32,
     &SUBTRACT_C32_IN_PLACE,
+    &SUM_F32,
+    &SUM_C32,
+    &MEAN_F32,
+    &MEAN_C32,
+    &ENERGY_F32,
+    &ENERGY_C32,
     &F32_TO_U8,
     &F32_TO_I8,
     &F32_TO_I16,
