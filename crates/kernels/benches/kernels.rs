@@ -146,6 +146,12 @@ fn main() {
     bench.op(&MAGNITUDE, LENGTHS, (0.0, c), |run, y, x| run(y, &x[..y.len()]));
     bench.op(&MAGNITUDE_SQUARED, LENGTHS, (0.0, c), |run, y, x| run(y, &x[..y.len()]));
 
+    let turns = vec![c; 65536];
+    bench.op(&ROTATE_C32, LENGTHS, (c, c), |run, y, x| run(y, &x[..y.len()], &turns[..y.len()], c));
+    let mut rotator = Rotator::new(0.1);
+    let (x, mut y) = (vec![c; 8192], vec![c; 8192]);
+    measure("rotator", "chosen", 8192, trial, || rotator.rotate(black_box(&mut y), black_box(&x)));
+
     bench.op(&U8_TO_F32, LENGTHS, (0.0, 7u8), |run, y, x| run(y, &x[..y.len()]));
     bench.op(&U8_TO_C32, LENGTHS, (c, [7u8; 2]), |run, y, x| run(y, &x[..y.len()]));
     bench.op(&I16_TO_C32, LENGTHS, (c, [7i16; 2]), |run, y, x| run(y, &x[..y.len()]));

@@ -50,6 +50,7 @@ mod multiply_conjugate;
 mod multiply_const;
 mod parts;
 mod quadrature_demod;
+mod rotate;
 mod saxpy;
 mod statistics;
 mod subtract;
@@ -71,6 +72,7 @@ pub use multiply_conjugate::*;
 pub use multiply_const::*;
 pub use parts::*;
 pub use quadrature_demod::*;
+pub use rotate::*;
 pub use saxpy::*;
 pub use statistics::*;
 pub use subtract::*;
@@ -128,6 +130,8 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &REAL_TO_COMPLEX,
     &INTERLEAVE,
     &QUADRATURE_DEMOD,
+    &ROTATE_C32,
+    &ROTATE_C32_IN_PLACE,
     &SAXPY,
     &SAXPY_IN_PLACE,
     &MOMENTS_F32,
