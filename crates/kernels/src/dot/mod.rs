@@ -1,9 +1,9 @@
 //! Dot products, the core of filters and correlators.
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod avx2;
+mod avx2;
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod avx512;
+mod avx512;
 pub(crate) mod scalar;
 
 use crate::C32;
