@@ -196,12 +196,29 @@ fn main() {
         black_box(run(y));
     });
 
+    let metrics = [0; 64];
+    bench.op(&VITERBI_K7, &[8192], ([0u32; 2], [77u8, 200]), |run, y, x| {
+        run(y, &mut { metrics }, &x[..y.len()])
+    });
+
     println!("64 taps, decimation 1");
     bench.op(&FIR_F32, LENGTHS, (0.0, 0.7), |run, y, x| run(y, x, &reals, 1));
     bench.op(&FIR_C32_F32, LENGTHS, (c, c), |run, y, x| run(y, x, &reals, 1));
     bench.op(&FIR_C32_C32, LENGTHS, (c, c), |run, y, x| run(y, x, &complexes, 1));
-    println!("64 taps, decimation 4; the items are outputs");
-    bench.op(&FIR_C32_F32, LENGTHS, (c, c), |run, y, x| run(y, x, &reals, 4));
+    for (taps, decimation) in [(64, 2), (64, 4), (16, 4), (64, 10), (64, 32)] {
+        println!("{taps} taps, decimation {decimation}; the items are inputs");
+        let (reals, complexes) = (&reals[..taps], &complexes[..taps]);
+        let outputs = |x: usize| x / decimation;
+        bench.op(&FIR_F32, &[8192], (0.0, 0.7), |run, y, x| {
+            run(&mut y[..outputs(8192)], x, reals, decimation)
+        });
+        bench.op(&FIR_C32_F32, &[8192], (c, c), |run, y, x| {
+            run(&mut y[..outputs(8192)], x, reals, decimation)
+        });
+        bench.op(&FIR_C32_C32, &[8192], (c, c), |run, y, x| {
+            run(&mut y[..outputs(8192)], x, complexes, decimation)
+        });
+    }
 
     bench.op(&QUADRATURE_DEMOD, LENGTHS, (0.0, c), |run, y, x| run(y, &x[..=y.len()], 1.0));
 }

@@ -56,6 +56,7 @@ mod statistics;
 mod subtract;
 mod sum;
 mod to_integers;
+mod viterbi;
 
 pub use add::*;
 pub use add_const::*;
@@ -78,6 +79,7 @@ pub use statistics::*;
 pub use subtract::*;
 pub use sum::*;
 pub use to_integers::*;
+pub use viterbi::*;
 
 /// A complex sample: two `f32`, real part first, full scale 1.0.
 pub type C32 = num_complex::Complex<f32>;
@@ -151,6 +153,7 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &C32_TO_U8,
     &C32_TO_I8,
     &C32_TO_I16,
+    &VITERBI_K7,
 ];
 
 /// All ops with their variants and the one that calls go to on this machine.
