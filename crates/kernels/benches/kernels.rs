@@ -196,6 +196,16 @@ fn main() {
         black_box(run(y));
     });
 
+    println!("a biquad, 1, 8 and 64 channels; the items are samples");
+    let section = [Section { b: [0.2, 0.4, 0.2], a: [-0.4, 0.2] }];
+    for channels in [1, 8, 64] {
+        let state = vec![[0.0; 2]; channels];
+        let call = |run: fn(&mut [f32], &[Section], &mut [[f32; 2]], usize), y: &mut [f32], _: &[u8]| {
+            run(y, &section, &mut state.clone(), channels);
+        };
+        bench.op(&BIQUADS_F32, &[8192], (0.5, 0u8), call);
+    }
+
     let metrics = [0; 64];
     bench.op(&VITERBI_K7, &[8192], ([0u32; 2], [77u8, 200]), |run, y, x| {
         run(y, &mut { metrics }, &x[..y.len()])

@@ -37,6 +37,7 @@ mod check;
 
 mod add;
 mod add_const;
+mod biquads;
 mod conjugate;
 mod dot;
 mod extremes;
@@ -60,6 +61,7 @@ mod viterbi;
 
 pub use add::*;
 pub use add_const::*;
+pub use biquads::*;
 pub use conjugate::*;
 pub use dispatch::{Op, Row};
 pub use dot::*;
@@ -94,6 +96,7 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &ADD_CONST_F32_IN_PLACE,
     &ADD_CONST_C32,
     &ADD_CONST_C32_IN_PLACE,
+    &BIQUADS_F32,
     &CONJUGATE,
     &CONJUGATE_IN_PLACE,
     &DOT_F32,

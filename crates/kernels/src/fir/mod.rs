@@ -7,10 +7,13 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod filter;
 mod scalar;
 
 use crate::C32;
 use crate::dispatch::kernel;
+
+pub use filter::{FirFilter, FirKernel, FirSample};
 
 kernel! {
     /// FIR filter, real samples, real taps: `y[k] = Σⱼ x[k · decimation + j] · taps_reversed[j]`.
