@@ -6,7 +6,7 @@
 //! | [`flow`] | `head`, `skiphead`, `copy`, `delay`, `throttle`, `probe_rate` |
 //! | [`math`] | `saxpy`, `add`, `subtract`, `multiply`, `multiply_conjugate`, `multiply_const`, `add_const`, `conjugate`, `rotator` |
 //! | [`convert`] | between `C32`, `f32` and integers; magnitudes; parts of complex samples |
-//! | [`filters`] | `fir_filter`, `low_pass_filter`, `fft_filter`, and the design of taps |
+//! | [`filters`] | `fir_filter`, `low_pass_filter`, `fft_filter`, `channelizer`, and the design of taps |
 //! | [`transforms`] | `fft` |
 //! | [`rates`] | `keep_one_in_n` |
 //! | [`demod`] | `quadrature_demod`, `am_demod` |
@@ -97,6 +97,7 @@ pub const ENTRIES: &[Entry] = &[
     filters::fir_filter::ENTRY,
     filters::low_pass_filter::ENTRY,
     filters::fft_filter::ENTRY,
+    filters::channelizer::ENTRY,
     transforms::fft::ENTRY,
     rates::keep_one_in_n::ENTRY,
     demod::quadrature_demod::ENTRY,
@@ -121,14 +122,16 @@ mod tests {
     fn sample(block: &str, param: &str) -> Value {
         match (block, param) {
             ("vector_source", "values") => vec![Value::from(1), Value::from(0)].into(),
-            ("fir_filter" | "fft_filter", "taps") => vec![Value::from(0.5), Value::from(0.5)].into(),
+            ("fir_filter" | "fft_filter" | "channelizer", "taps") => {
+                vec![Value::from(0.5), Value::from(0.5)].into()
+            }
             (_, "message") => "tick".into(),
             (_, "rate_hz") => 48e3.into(),
             (_, "cutoff_hz") => 3e3.into(),
             (_, "transition_hz") => 1e3.into(),
             (_, "increment_rad") => 0.1.into(),
             (_, "period_s") => 0.5.into(),
-            (_, "gain" | "constant" | "items" | "n" | "delay_samples" | "size") => 2.into(),
+            (_, "gain" | "constant" | "items" | "n" | "delay_samples" | "size" | "channels") => 2.into(),
             _ => panic!("{block} has a new parameter {param}: add a sample for it here"),
         }
     }

@@ -206,6 +206,14 @@ fn main() {
         bench.op(&BIQUADS_F32, &[8192], (0.5, 0u8), call);
     }
 
+    println!("polyphase, 64 branches of 8 taps; the items are inputs");
+    let weights = vec![0.1; 512];
+    bench.op(&POLYPHASE_C32_F32, &[8192], (c, c), |run, y, x| {
+        for k in 0..128 {
+            run(&mut y[64 * k..][..64], &x[64 * k..][..512], &weights);
+        }
+    });
+
     let metrics = [0; 64];
     bench.op(&VITERBI_K7, &[8192], ([0u32; 2], [77u8, 200]), |run, y, x| {
         run(y, &mut { metrics }, &x[..y.len()])

@@ -50,6 +50,7 @@ mod multiply;
 mod multiply_conjugate;
 mod multiply_const;
 mod parts;
+mod polyphase;
 mod quadrature_demod;
 mod rotate;
 mod saxpy;
@@ -74,6 +75,7 @@ pub use multiply::*;
 pub use multiply_conjugate::*;
 pub use multiply_const::*;
 pub use parts::*;
+pub use polyphase::*;
 pub use quadrature_demod::*;
 pub use rotate::*;
 pub use saxpy::*;
@@ -134,6 +136,7 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &COMPLEX_TO_IMAG,
     &REAL_TO_COMPLEX,
     &INTERLEAVE,
+    &POLYPHASE_C32_F32,
     &QUADRATURE_DEMOD,
     &ROTATE_C32,
     &ROTATE_C32_IN_PLACE,

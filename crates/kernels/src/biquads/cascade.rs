@@ -1,6 +1,6 @@
 //! A cascade that goes on from call to call.
 
-use super::{BIQUADS_F32, Section};
+use super::{BIQUADS_F32, Kernel, Section, State};
 
 /// Filters a stream of one or more channels by a cascade of biquads; see [`biquads_f32`](fn@super::biquads_f32).
 ///
@@ -18,9 +18,9 @@ use super::{BIQUADS_F32, Section};
 #[derive(Clone, Debug)]
 pub struct Biquads {
     sections: Vec<Section>,
-    state: Vec<[f32; 2]>,
+    state: Vec<State>,
     channels: usize,
-    run: fn(&mut [f32], &[Section], &mut [[f32; 2]], usize),
+    run: Kernel,
 }
 
 impl Biquads {

@@ -23,6 +23,9 @@ pub struct Section {
 /// What a section keeps of the past of a channel.
 type State = [f32; 2];
 
+/// A variant of [`biquads_f32`](fn@biquads_f32).
+type Kernel = fn(&mut [f32], &[Section], &mut [State], usize);
+
 kernel! {
     /// Filters frames of several channels in place by a cascade of biquads, the same for all channels.
     ///

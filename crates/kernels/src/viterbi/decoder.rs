@@ -1,6 +1,6 @@
 //! A decoder of blocks.
 
-use super::{STATES, VITERBI_K7};
+use super::{Decision, Kernel, STATES, VITERBI_K7};
 
 /// Bits that bring the encoder back to state 0.
 const TAIL: usize = 6;
@@ -21,8 +21,8 @@ const TAIL: usize = 6;
 /// ```
 #[derive(Clone, Debug)]
 pub struct ViterbiK7 {
-    decisions: Vec<[u32; 2]>,
-    run: fn(&mut [[u32; 2]], &mut [u16; STATES], &[[u8; 2]]),
+    decisions: Vec<Decision>,
+    run: Kernel,
 }
 
 impl Default for ViterbiK7 {

@@ -27,6 +27,12 @@ const STATES: usize = 64;
 /// Which bits of the register, the newest lowest, each parity is taken of.
 const POLYNOMIALS: [u8; 2] = [0o171u8.reverse_bits() >> 1, 0o133u8.reverse_bits() >> 1];
 
+/// The decisions of a step: see [`viterbi_k7`](fn@viterbi_k7).
+type Decision = [u32; 2];
+
+/// A variant of [`viterbi_k7`](fn@viterbi_k7).
+type Kernel = fn(&mut [Decision], &mut [u16; STATES], &[[u8; 2]]);
+
 /// For each polynomial and each `i`, 255 if the branch `i -> 2 i` sends a one, else 0: what turns a symbol into a cost.
 const BRANCHES: [[u16; STATES / 2]; 2] = {
     let mut branches = [[0; STATES / 2]; 2];
