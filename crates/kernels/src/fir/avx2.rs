@@ -14,7 +14,8 @@
 //! Decimating, a vector holds the products of one output, and 8 real or 4 complex windows are gone through at once, as
 //! the AVX-512 variant does.
 //!
-//! Gain over `scalar`: 0.28 instead of 0.13 Gitems/s, complex samples, 64 real taps
+//! Gain over `scalar`: 0.28 instead of 0.13 Gitems/s, complex samples, 64 real taps; of as many inputs with decimation 4,
+//! 0.73 instead of 0.17
 //! (`cargo bench -p superhet-kernels -- fir`, 1024 items, Zen 4).
 
 use super::{TAP_GROUP_FLOATS, cover, each_rows, for_each_vector, windows};

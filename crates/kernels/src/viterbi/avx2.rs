@@ -1,6 +1,15 @@
-//! Viterbi steps for AVX2, as those for AVX-512 with twice as many vectors of half the size.
+//! Viterbi steps for AVX2.
 //!
-//! Gain over `scalar`: X.
+//! ```text
+//! for i in 0..32 { new[2 i], new[2 i + 1] = minima of old[i] and old[i + 32], each plus its cost }
+//! ```
+//!
+//! 1. A vector holds 16 metrics: the old ones are four vectors, the 32 costs two, their complements two.
+//! 2. Comparisons give the decisions of 32 new states at once: of the even ones, and of the odd ones.
+//! 3. The new metrics come even and odd; unpacking interleaves them. All stay in registers.
+//!
+//! Gain over `scalar`: 0.26 instead of 0.06 Gitems/s; by hand for AVX-512 it was no faster
+//! (`cargo bench -p superhet-kernels -- viterbi`, 8192 steps, Zen 4).
 
 use super::{ALL_WRONG, BRANCHES, STATES, STEPS_TO_NORMALIZE, normalize};
 use core::arch::x86_64::*;

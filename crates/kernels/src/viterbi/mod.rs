@@ -12,8 +12,6 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
 mod decoder;
 mod scalar;
 
@@ -78,7 +76,7 @@ kernel! {
     /// ```
     pub fn viterbi_k7(decisions: &mut [[u32; 2]], metrics: &mut [u16; 64], symbols: &[[u8; 2]]);
     same_length(decisions, symbols);
-    table VITERBI_K7 { x86_64: avx512, avx2; }
+    table VITERBI_K7 { x86_64: avx2; }
 }
 
 #[cfg(test)]
