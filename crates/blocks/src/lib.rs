@@ -4,9 +4,10 @@
 //! |---|---|
 //! | [`sources`] | `null_source`, `vector_source`, `message_strobe` |
 //! | [`flow`] | `head`, `skiphead`, `copy`, `delay`, `throttle`, `probe_rate` |
-//! | [`math`] | `saxpy`, `add`, `subtract`, `multiply`, `multiply_conjugate`, `multiply_const`, `add_const`, `conjugate` |
+//! | [`math`] | `saxpy`, `add`, `subtract`, `multiply`, `multiply_conjugate`, `multiply_const`, `add_const`, `conjugate`, `rotator` |
 //! | [`convert`] | between `C32`, `f32` and integers; magnitudes; parts of complex samples |
-//! | [`filters`] | `fir_filter`, `low_pass_filter`, and the design of taps |
+//! | [`filters`] | `fir_filter`, `low_pass_filter`, `fft_filter`, `channelizer`, and the design of taps |
+//! | [`transforms`] | `fft` |
 //! | [`rates`] | `keep_one_in_n` |
 //! | [`demod`] | `quadrature_demod`, `am_demod` |
 //! | [`sinks`] | `null_sink`, `vector_sink`, `message_debug`, `tag_debug` |
@@ -49,6 +50,7 @@ pub mod sinks;
 pub mod sources;
 #[cfg(test)]
 mod testing;
+pub mod transforms;
 
 pub use elementwise::{Elementwise, Fused, elementwise};
 pub use error::Error;
@@ -74,6 +76,7 @@ pub const ENTRIES: &[Entry] = &[
     math::multiply_const::ENTRY,
     math::add_const::ENTRY,
     math::conjugate::ENTRY,
+    math::rotator::ENTRY,
     convert::complex_to_mag::ENTRY,
     convert::complex_to_mag_squared::ENTRY,
     convert::complex_to_real::ENTRY,
@@ -93,6 +96,9 @@ pub const ENTRIES: &[Entry] = &[
     convert::float_to_short::ENTRY,
     filters::fir_filter::ENTRY,
     filters::low_pass_filter::ENTRY,
+    filters::fft_filter::ENTRY,
+    filters::channelizer::ENTRY,
+    transforms::fft::ENTRY,
     rates::keep_one_in_n::ENTRY,
     demod::quadrature_demod::ENTRY,
     demod::am_demod::ENTRY,
@@ -116,13 +122,16 @@ mod tests {
     fn sample(block: &str, param: &str) -> Value {
         match (block, param) {
             ("vector_source", "values") => vec![Value::from(1), Value::from(0)].into(),
-            ("fir_filter", "taps") => vec![Value::from(0.5), Value::from(0.5)].into(),
+            ("fir_filter" | "fft_filter" | "channelizer", "taps") => {
+                vec![Value::from(0.5), Value::from(0.5)].into()
+            }
             (_, "message") => "tick".into(),
             (_, "rate_hz") => 48e3.into(),
             (_, "cutoff_hz") => 3e3.into(),
             (_, "transition_hz") => 1e3.into(),
+            (_, "increment_rad") => 0.1.into(),
             (_, "period_s") => 0.5.into(),
-            (_, "gain" | "constant" | "items" | "n" | "delay_samples") => 2.into(),
+            (_, "gain" | "constant" | "items" | "n" | "delay_samples" | "size" | "channels") => 2.into(),
             _ => panic!("{block} has a new parameter {param}: add a sample for it here"),
         }
     }

@@ -473,3 +473,37 @@ pub(crate) fn around(points: impl IntoIterator<Item = f64>) -> impl Iterator<Ite
     };
     points.into_iter().flat_map(near).flat_map(|bits| [f32::from_bits(bits), -f32::from_bits(bits)])
 }
+
+/// Tests `f(x)` of a whole slice, where all variants are to give the same bits.
+pub(crate) fn reduction<F: Copy, X: Item, Y: Item>(
+    op: &Op<F>,
+    call: impl Fn(F, &[X]) -> Y,
+    want: impl Fn(&[X]) -> Want,
+) {
+    let scalar = op.variant("scalar").expect("every op has a scalar variant");
+    let (ordinary, special) = (Noise::new(1).signal::<X>(LONGEST), specials::<X>(LONGEST, 1));
+    for (signal, referenced) in [(&ordinary, true), (&special, false)] {
+        for (len, shift) in cases() {
+            let x = Guarded::copy(&signal[(7 * shift).min(LONGEST - len)..][..len], shift);
+            let exact = call(scalar, x.items());
+            if referenced && len > 0 {
+                want(x.items()).check(exact, &format!("{}, {len} items", op.name()));
+            }
+            for (variant, run) in op.variants() {
+                let got = call(run, x.items());
+                assert!(
+                    got.same(exact),
+                    "{} {variant}, {len} items, shift {shift}: {got:?}, the scalar one gives {exact:?}",
+                    op.name()
+                );
+            }
+        }
+    }
+}
+
+/// `Σ f(x[n])`, give or take what sums in chunks and lanes may be wrong by.
+pub(crate) fn total<X: Item>(x: &[X], f: impl Fn(X) -> Complex<f64>) -> Want {
+    let sum: Complex<f64> = x.iter().map(|&x| f(x)).sum();
+    let scale: f64 = x.iter().map(|&x| f(x).norm()).sum();
+    Want::complex_within(sum, scale * 32.0 / (1 << 24) as f64)
+}

@@ -61,9 +61,9 @@ pub(crate) fn zip3<A: Copy, B: Copy, C: Copy, Y>(
 /// Compiles functions of `super::scalar` for AVX2 and FMA.
 #[cfg(target_arch = "x86_64")]
 macro_rules! compile_for_avx2 {
-    ($(fn $name:ident($($arg:ident: $ty:ty),*);)+) => {$(
+    ($(fn $name:ident($($arg:ident: $ty:ty),*) $(-> $ret:ty)?;)+) => {$(
         #[target_feature(enable = "avx2,fma")]
-        pub(super) fn $name($($arg: $ty),*) {
+        pub(super) fn $name($($arg: $ty),*) $(-> $ret)? {
             super::scalar::$name($($arg),*)
         }
     )+};
@@ -74,9 +74,9 @@ pub(crate) use compile_for_avx2;
 /// Compiles functions of `super::scalar` for AVX-512.
 #[cfg(target_arch = "x86_64")]
 macro_rules! compile_for_avx512 {
-    ($(fn $name:ident($($arg:ident: $ty:ty),*);)+) => {$(
+    ($(fn $name:ident($($arg:ident: $ty:ty),*) $(-> $ret:ty)?;)+) => {$(
         #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
-        pub(super) fn $name($($arg: $ty),*) {
+        pub(super) fn $name($($arg: $ty),*) $(-> $ret)? {
             super::scalar::$name($($arg),*)
         }
     )+};

@@ -40,6 +40,7 @@ mod absolute;
 mod add;
 mod add_const;
 mod binary_slicer;
+mod biquads;
 mod bits;
 mod bitwise;
 mod clamp;
@@ -48,6 +49,7 @@ mod decibel;
 mod divide;
 mod dot;
 mod exponential;
+mod extremes;
 mod fir;
 mod from_integers;
 mod integer_parts;
@@ -63,20 +65,26 @@ mod multiply_add;
 mod multiply_conjugate;
 mod multiply_const;
 mod parts;
+mod polyphase;
 mod power;
 mod precision;
 mod quadrature_demod;
 mod root;
+mod rotate;
 mod saxpy;
+mod statistics;
 mod subtract;
+mod sum;
 mod swap_bytes;
 mod to_integers;
 mod trigonometry;
+mod viterbi;
 
 pub use absolute::*;
 pub use add::*;
 pub use add_const::*;
 pub use binary_slicer::*;
+pub use biquads::*;
 pub use bits::*;
 pub use bitwise::*;
 pub use clamp::*;
@@ -86,6 +94,7 @@ pub use dispatch::{Op, Row};
 pub use divide::*;
 pub use dot::*;
 pub use exponential::*;
+pub use extremes::*;
 pub use fir::*;
 pub use from_integers::*;
 pub use integer_parts::*;
@@ -100,15 +109,20 @@ pub use multiply_add::*;
 pub use multiply_conjugate::*;
 pub use multiply_const::*;
 pub use parts::*;
+pub use polyphase::*;
 pub use power::*;
 pub use precision::*;
 pub use quadrature_demod::*;
 pub use root::*;
+pub use rotate::*;
 pub use saxpy::*;
+pub use statistics::*;
 pub use subtract::*;
+pub use sum::*;
 pub use swap_bytes::*;
 pub use to_integers::*;
 pub use trigonometry::*;
+pub use viterbi::*;
 
 /// A complex sample: two `f32`, real part first, full scale 1.0.
 pub type C32 = num_complex::Complex<f32>;
@@ -154,6 +168,7 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &XOR_U32_IN_PLACE,
     &CLAMP_F32,
     &CLAMP_F32_IN_PLACE,
+    &BIQUADS_F32,
     &CONJUGATE,
     &CONJUGATE_IN_PLACE,
     &POWER_TO_DB,
@@ -169,6 +184,13 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &DOT_C32,
     &EXP,
     &TANH,
+    &DOT_CONJUGATE_C32,
+    &MAX_F32,
+    &MIN_F32,
+    &INDEX_OF_MAX_F32,
+    &INDEX_OF_MIN_F32,
+    &INDEX_OF_MAX_C32,
+    &INDEX_OF_MIN_C32,
     &FIR_F32,
     &FIR_C32_F32,
     &FIR_C32_C32,
@@ -248,8 +270,12 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &QUADRATURE_DEMOD,
     &SQRT,
     &INVERSE_SQRT,
+    &POLYPHASE_C32_F32,
+    &ROTATE_C32,
+    &ROTATE_C32_IN_PLACE,
     &SAXPY,
     &SAXPY_IN_PLACE,
+    &MOMENTS_F32,
     &SUBTRACT_F32,
     &SUBTRACT_F32_IN_PLACE,
     &SUBTRACT_C32,
@@ -260,6 +286,12 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &SWAP_BYTES_U32_IN_PLACE,
     &SWAP_BYTES_U64,
     &SWAP_BYTES_U64_IN_PLACE,
+    &SUM_F32,
+    &SUM_C32,
+    &MEAN_F32,
+    &MEAN_C32,
+    &ENERGY_F32,
+    &ENERGY_C32,
     &F32_TO_U8,
     &F32_TO_I8,
     &F32_TO_I16,
@@ -277,6 +309,7 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &COS,
     &TAN,
     &EXPJ,
+    &VITERBI_K7,
 ];
 
 /// All ops with their variants and the one that calls go to on this machine.

@@ -80,6 +80,16 @@ pub(crate) fn at_mut<const N: usize>(x: &mut [f32], at: usize) -> &mut [f32; N] 
     x[at..at + N].first_chunk_mut().expect("the range has N items")
 }
 
+/// The first 8 items of `x`, and zeros where it has fewer.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn load8_or_fewer(x: &[f32]) -> __m256 {
+    let lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    let mask = _mm256_cmpgt_epi32(_mm256_set1_epi32(x.len().min(8) as i32), lanes);
+    // SAFETY: the mask covers items of `x` only, and what a mask leaves out is not read.
+    unsafe { _mm256_maskload_ps(x.as_ptr(), mask) }
+}
+
 /// The first 16 items of `x`, and zeros where it has fewer.
 #[inline]
 #[target_feature(enable = "avx512f")]

@@ -6,6 +6,7 @@ pub mod conjugate;
 pub mod multiply;
 pub mod multiply_conjugate;
 pub mod multiply_const;
+pub mod rotator;
 pub mod saxpy;
 pub mod subtract;
 
@@ -15,5 +16,6 @@ pub use conjugate::Conjugate;
 pub use multiply::Multiply;
 pub use multiply_conjugate::MultiplyConjugate;
 pub use multiply_const::MultiplyConst;
+pub use rotator::Rotator;
 pub use saxpy::Saxpy;
 pub use subtract::Subtract;

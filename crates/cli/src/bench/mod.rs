@@ -6,6 +6,7 @@ mod align;
 mod blocks;
 mod chain;
 mod fanout;
+mod fft;
 mod fusion;
 mod latency;
 mod measure;
@@ -29,6 +30,8 @@ pub enum Bench {
     Fusion(fusion::Fusion),
     /// What a work call costs beyond the block's own work
     Overhead(overhead::Overhead),
+    /// Fourier transforms through the scheduler, against the same in a loop; beside them, a FIR filter of 64 taps
+    Fft(fft::FftBench),
     /// How long samples take from a paced source through a few blocks to the sink
     Latency(latency::Latency),
     /// One stream read by many: what each reader costs
@@ -51,6 +54,7 @@ impl Bench {
         match self {
             Bench::Chain(chain) => chain.run(),
             Bench::Fusion(fusion) => fusion.run(),
+            Bench::Fft(fft) => fft.run(),
             Bench::Overhead(overhead) => overhead.run(),
             Bench::Latency(latency) => latency.run(),
             Bench::Fanout(fanout) => fanout.run(),

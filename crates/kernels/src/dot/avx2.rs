@@ -71,9 +71,25 @@ pub(crate) fn dot_c32_f32(x: &[C32], taps: &[f32]) -> C32 {
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 pub(crate) fn dot_c32(x: &[C32], taps: &[C32]) -> C32 {
+    let (by_re, by_im) = sums_by_part(x, taps);
+    let (x_rest, tap_rest) = (x.as_chunks::<8>().1, taps.as_chunks::<8>().1);
+    C32::new(by_re.re - by_im.im, by_re.im + by_im.re) + scalar::dot_c32(x_rest, tap_rest)
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+pub(crate) fn dot_conjugate_c32(a: &[C32], b: &[C32]) -> C32 {
+    let (by_re, by_im) = sums_by_part(a, b);
+    let (a_rest, b_rest) = (a.as_chunks::<8>().1, b.as_chunks::<8>().1);
+    C32::new(by_re.re + by_im.im, by_re.im - by_im.re) + scalar::dot_conjugate_c32(a_rest, b_rest)
+}
+
+/// `Σ x · re(tap)` and `Σ x · im(tap)`.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn sums_by_part(x: &[C32], taps: &[C32]) -> (C32, C32) {
     let (mut by_re, mut by_im) = ([_mm256_setzero_ps(); 2], [_mm256_setzero_ps(); 2]);
-    let ((x_rounds, x_rest), (tap_rounds, tap_rest)) = (x.as_chunks::<8>(), taps.as_chunks::<8>());
-    for (x, taps) in x_rounds.iter().zip(tap_rounds) {
+    for (x, taps) in x.as_chunks::<8>().0.iter().zip(taps.as_chunks::<8>().0) {
         let (x, taps) = (floats(x).as_chunks().0, floats(taps).as_chunks().0);
         for i in 0..2 {
             let (x, taps) = (load8(&x[i]), load8(&taps[i]));
@@ -81,7 +97,5 @@ pub(crate) fn dot_c32(x: &[C32], taps: &[C32]) -> C32 {
             by_im[i] = _mm256_fmadd_ps(x, _mm256_movehdup_ps(taps), by_im[i]);
         }
     }
-    let by_re = even_odd(_mm256_add_ps(by_re[0], by_re[1]));
-    let by_im = even_odd(_mm256_add_ps(by_im[0], by_im[1]));
-    C32::new(by_re.re - by_im.im, by_re.im + by_im.re) + scalar::dot_c32(x_rest, tap_rest)
+    (even_odd(_mm256_add_ps(by_re[0], by_re[1])), even_odd(_mm256_add_ps(by_im[0], by_im[1])))
 }

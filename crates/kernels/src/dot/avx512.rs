@@ -76,6 +76,21 @@ pub(crate) fn dot_c32_f32(x: &[C32], taps: &[f32]) -> C32 {
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
 pub(crate) fn dot_c32(x: &[C32], taps: &[C32]) -> C32 {
+    let (by_re, by_im) = sums_by_part(x, taps);
+    C32::new(by_re.re - by_im.im, by_re.im + by_im.re)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+pub(crate) fn dot_conjugate_c32(a: &[C32], b: &[C32]) -> C32 {
+    let (by_re, by_im) = sums_by_part(a, b);
+    C32::new(by_re.re + by_im.im, by_re.im - by_im.re)
+}
+
+/// `Σ x · re(tap)` and `Σ x · im(tap)`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn sums_by_part(x: &[C32], taps: &[C32]) -> (C32, C32) {
     let (mut by_re, mut by_im) = ([_mm512_setzero_ps(); 2], [_mm512_setzero_ps(); 2]);
     let ((x_rounds, x_rest), (tap_rounds, tap_rest)) = (x.as_chunks::<16>(), taps.as_chunks::<16>());
     for (x, taps) in x_rounds.iter().zip(tap_rounds) {
@@ -91,7 +106,5 @@ pub(crate) fn dot_c32(x: &[C32], taps: &[C32]) -> C32 {
         by_re[0] = _mm512_fmadd_ps(x, _mm512_moveldup_ps(taps), by_re[0]);
         by_im[0] = _mm512_fmadd_ps(x, _mm512_movehdup_ps(taps), by_im[0]);
     }
-    let by_re = even_odd(_mm512_add_ps(by_re[0], by_re[1]));
-    let by_im = even_odd(_mm512_add_ps(by_im[0], by_im[1]));
-    C32::new(by_re.re - by_im.im, by_re.im + by_im.re)
+    (even_odd(_mm512_add_ps(by_re[0], by_re[1])), even_odd(_mm512_add_ps(by_im[0], by_im[1])))
 }

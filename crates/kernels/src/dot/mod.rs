@@ -1,9 +1,9 @@
 //! Dot products, the core of filters and correlators.
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod avx2;
+mod avx2;
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod avx512;
+mod avx512;
 pub(crate) mod scalar;
 
 use crate::C32;
@@ -53,6 +53,20 @@ kernel! {
     table DOT_C32 { x86_64: avx512, avx2; }
 }
 
+kernel! {
+    /// Dot product of complex samples with conjugated ones: `Σ a[n] · conj(b[n])`, a correlation; 0 of empty slices.
+    ///
+    /// **Accuracy**: `|error| ≤ 2⁻²⁴ · (len / 2 + 8) · Σ |a[n]| · |b[n]|` in each part; the variants differ within it.
+    ///
+    /// ```
+    /// use superhet_kernels::{C32, dot_conjugate_c32};
+    /// assert_eq!(dot_conjugate_c32(&[C32::new(1.0, 2.0)], &[C32::new(3.0, -1.0)]), C32::new(1.0, 7.0));
+    /// ```
+    pub fn dot_conjugate_c32(a: &[C32], b: &[C32]) -> C32;
+    same_length(a, b);
+    table DOT_CONJUGATE_C32 { x86_64: avx512, avx2; }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,6 +104,7 @@ mod tests {
         every_variant_sums(&DOT_F32, 8, |a, b| (real(a), real(b)));
         every_variant_sums(&DOT_C32_F32, 4, |a, b| (wide(a), real(b)));
         every_variant_sums(&DOT_C32, 2, |a, b| (wide(a), wide(b)));
+        every_variant_sums(&DOT_CONJUGATE_C32, 2, |a, b| (wide(a), wide(b).conj()));
     }
 
     #[test]

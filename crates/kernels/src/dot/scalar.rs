@@ -45,9 +45,21 @@ pub(crate) fn dot_c32_f32(x: &[C32], taps: &[f32]) -> C32 {
     sums.iter().sum()
 }
 
-/// The taps' real and imaginary parts have sums of their own, so that the loop needs no sign changes.
 #[inline(always)]
 pub(crate) fn dot_c32(x: &[C32], taps: &[C32]) -> C32 {
+    let (by_re, by_im) = sums_by_part(x, taps);
+    C32::new(by_re.re - by_im.im, by_re.im + by_im.re)
+}
+
+#[inline(always)]
+pub(crate) fn dot_conjugate_c32(a: &[C32], b: &[C32]) -> C32 {
+    let (by_re, by_im) = sums_by_part(a, b);
+    C32::new(by_re.re + by_im.im, by_re.im - by_im.re)
+}
+
+/// `Σ x · re(tap)` and `Σ x · im(tap)`: with sums of their own, the loop needs no sign changes.
+#[inline(always)]
+fn sums_by_part(x: &[C32], taps: &[C32]) -> (C32, C32) {
     let (rounds, rest) = rounds!(x, taps);
     let (mut by_re, mut by_im) = ([C32::ZERO; LANES], [C32::ZERO; LANES]);
     for (x, taps) in rounds {
@@ -60,7 +72,5 @@ pub(crate) fn dot_c32(x: &[C32], taps: &[C32]) -> C32 {
         by_re[lane] += x * tap.re;
         by_im[lane] += x * tap.im;
     }
-    let by_re: C32 = by_re.iter().sum();
-    let by_im: C32 = by_im.iter().sum();
-    C32::new(by_re.re - by_im.im, by_re.im + by_im.re)
+    (by_re.iter().sum(), by_im.iter().sum())
 }

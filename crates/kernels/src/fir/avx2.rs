@@ -11,13 +11,15 @@
 //! 4. The outputs that fill no whole vector are computed by one more vector that overlaps the last one: the order of
 //!    the taps is the same everywhere, so the values are, too.
 //!
-//! Gain over `scalar`: 0.28 instead of 0.13 Gitems/s, complex samples, 64 real taps
+//! Decimating, a vector holds the products of one output, and 8 real or 4 complex windows are gone through at once, as
+//! the AVX-512 variant does.
+//!
+//! Gain over `scalar`: 0.28 instead of 0.13 Gitems/s, complex samples, 64 real taps; of as many inputs with decimation 4,
+//! 0.73 instead of 0.17
 //! (`cargo bench -p superhet-kernels -- fir`, 1024 items, Zen 4).
 
-use super::scalar::decimate;
-use super::{TAP_GROUP_FLOATS, cover};
-use crate::dot::avx2::{dot_c32, dot_c32_f32, dot_f32};
-use crate::x86::{at, at_mut, load8, store8};
+use super::{TAP_GROUP_FLOATS, cover, each_rows, for_each_vector, windows};
+use crate::x86::{at, at_mut, load8, load8_or_fewer, store8};
 use crate::{C32, floats, floats_mut};
 use core::arch::x86_64::*;
 
@@ -62,9 +64,7 @@ fn block_complex<const VECTORS: usize>(y: &mut [f32], x: &[f32], taps: &[C32]) {
         }
     }
     for i in 0..VECTORS {
-        // (re, im) of `by_im` becomes (im, re); `addsub` subtracts it from the real parts only: a product with j.
-        let swapped = _mm256_permute_ps::<0b10_11_00_01>(by_im[i]);
-        store8(at_mut(y, i * WIDTH), _mm256_addsub_ps(by_re[i], swapped));
+        store8(at_mut(y, i * WIDTH), plus_j_times(by_re[i], by_im[i]));
     }
 }
 
@@ -111,11 +111,100 @@ fn filter<const STRIDE: usize>(y: &mut [f32], x: &[f32], taps: &[f32]) {
     );
 }
 
+/// Up to 8 outputs, whose windows are `step` floats apart.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn decimate(y: &mut [f32], x: &[f32], taps: &[f32], step: usize) {
+    let rows = windows::<8>(x, y.len(), step, taps.len());
+    let mut sums = [_mm256_setzero_ps(); 8];
+    for_each_vector!(rows[0].len(), [load8, load8_or_fewer], |at, load| {
+        let tap = load(taps, at);
+        for row in 0..8 {
+            sums[row] = _mm256_fmadd_ps(load(rows[row], at), tap, sums[row]);
+        }
+    });
+    let pairs = std::array::from_fn(|i| {
+        let (a, b) = (sums[2 * i], sums[2 * i + 1]);
+        _mm256_add_ps(_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b))
+    });
+    let mut all = [0.0; 8];
+    store8(&mut all, sum_pairs(pairs));
+    y.copy_from_slice(&all[..y.len()]);
+}
+
+/// Up to 4 complex outputs, whose windows are `step` floats apart.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn decimate_complex(y: &mut [C32], x: &[f32], taps: &[f32], step: usize) {
+    let twice = _mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3);
+    let rows = windows::<4>(x, y.len(), step, 2 * taps.len());
+    let mut sums = [_mm256_setzero_ps(); 4];
+    for_each_vector!(rows[0].len(), [load8, load8_or_fewer], |at, load| {
+        let taps = &taps[at / 2..];
+        let tap = _mm256_permutevar8x32_ps(load8_or_fewer(&taps[..taps.len().min(4)]), twice);
+        for row in 0..4 {
+            sums[row] = _mm256_fmadd_ps(load(rows[row], at), tap, sums[row]);
+        }
+    });
+    store_complex(y, sum_pairs(sums));
+}
+
+/// As [`decimate_complex`], for complex taps.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn decimate_by_complex(y: &mut [C32], x: &[f32], taps: &[f32], step: usize) {
+    let rows = windows::<4>(x, y.len(), step, taps.len());
+    let (mut by_re, mut by_im) = ([_mm256_setzero_ps(); 4], [_mm256_setzero_ps(); 4]);
+    for_each_vector!(rows[0].len(), [load8, load8_or_fewer], |at, load| {
+        let tap = load(taps, at);
+        let (re, im) = (_mm256_moveldup_ps(tap), _mm256_movehdup_ps(tap));
+        for row in 0..4 {
+            let x = load(rows[row], at);
+            by_re[row] = _mm256_fmadd_ps(re, x, by_re[row]);
+            by_im[row] = _mm256_fmadd_ps(im, x, by_im[row]);
+        }
+    });
+    store_complex(y, plus_j_times(sum_pairs(by_re), sum_pairs(by_im)));
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn store_complex(y: &mut [C32], sums: __m256) {
+    let mut all = [0.0; 8];
+    store8(&mut all, sums);
+    let len = 2 * y.len();
+    floats_mut(y).copy_from_slice(&all[..len]);
+}
+
+/// Of each of 4 vectors, the sum of its 4 pairs of floats.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn sum_pairs(v: [__m256; 4]) -> __m256 {
+    // Halves of (v0, v1) and of (v2, v3): each is a pair of the one and a pair of the other.
+    let two: [_; 2] = std::array::from_fn(|i| {
+        let (a, b) = (_mm256_castps_pd(v[2 * i]), _mm256_castps_pd(v[2 * i + 1]));
+        let (low, high) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
+        _mm256_add_ps(_mm256_castpd_ps(low), _mm256_castpd_ps(high))
+    });
+    _mm256_add_ps(
+        _mm256_permute2f128_ps::<0x20>(two[0], two[1]),
+        _mm256_permute2f128_ps::<0x31>(two[0], two[1]),
+    )
+}
+
+/// `a + j · b`.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn plus_j_times(a: __m256, b: __m256) -> __m256 {
+    // (re, im) of `b` becomes (im, re); `addsub` subtracts it from the real parts only.
+    _mm256_addsub_ps(a, _mm256_permute_ps::<0b10_11_00_01>(b))
+}
+
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn fir_f32(y: &mut [f32], x: &[f32], taps_reversed: &[f32], decimation: usize) {
     match decimation {
         1 => filter::<1>(y, x, taps_reversed),
-        _ => decimate(y, x, taps_reversed, decimation, |x, taps| dot_f32(x, taps)),
+        _ => each_rows(8, y, |y, k| decimate(y, &x[k * decimation..], taps_reversed, decimation)),
     }
 }
 
@@ -123,14 +212,18 @@ pub(super) fn fir_f32(y: &mut [f32], x: &[f32], taps_reversed: &[f32], decimatio
 pub(super) fn fir_c32_f32(y: &mut [C32], x: &[C32], taps_reversed: &[f32], decimation: usize) {
     match decimation {
         1 => filter::<2>(floats_mut(y), floats(x), taps_reversed),
-        _ => decimate(y, x, taps_reversed, decimation, |x, taps| dot_c32_f32(x, taps)),
+        _ => each_rows(4, y, |y, k| {
+            decimate_complex(y, floats(&x[k * decimation..]), taps_reversed, 2 * decimation);
+        }),
     }
 }
 
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn fir_c32_c32(y: &mut [C32], x: &[C32], taps_reversed: &[C32], decimation: usize) {
     if decimation != 1 {
-        return decimate(y, x, taps_reversed, decimation, |x, taps| dot_c32(x, taps));
+        return each_rows(4, y, |y, k| {
+            decimate_by_complex(y, floats(&x[k * decimation..]), floats(taps_reversed), 2 * decimation);
+        });
     }
     let (y, x) = (floats_mut(y), floats(x));
     cover!(

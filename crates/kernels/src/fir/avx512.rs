@@ -12,13 +12,16 @@
 //! 4. The outputs that fill no whole vector are computed by one more vector that overlaps the last one: the order of
 //!    the taps is the same everywhere, so the values are, too.
 //!
+//! Decimating, the windows of neighbouring outputs lie apart, so a vector holds the products of one output: 8 or 16
+//! windows are gone through at once, with the same taps, and their sums of lanes are added by one common tree. Each
+//! output has the same operations, whichever place it has among them.
+//!
 //! Gain over `scalar`: 0.45 instead of 0.13 Gitems/s for complex samples and 64 real taps, which is 58 multiply-adds
-//! per ns and nearly the 16 per cycle that a Zen 4 can do (`cargo bench -p superhet-kernels -- fir`).
+//! per ns and nearly the 16 per cycle that a Zen 4 can do. With decimation 4 it takes 0.92 Gitems/s instead of 0.17
+//! (`cargo bench -p superhet-kernels -- fir`).
 
-use super::scalar::decimate;
-use super::{TAP_GROUP_FLOATS, cover};
-use crate::dot::avx512::{dot_c32, dot_c32_f32, dot_f32};
-use crate::x86::{at, at_mut, load16, store16};
+use super::{TAP_GROUP_FLOATS, cover, each_rows, for_each_vector, windows};
+use crate::x86::{at, at_mut, load16, load16_or_fewer, store16};
 use crate::{C32, floats, floats_mut};
 use core::arch::x86_64::*;
 
@@ -90,10 +93,7 @@ fn block_complex<const VECTORS: usize>(y: &mut [f32], x: &[f32], taps: &[C32]) {
         }
     }
     for i in 0..VECTORS {
-        // (re, im) of `by_im` becomes (-im, re): a product with j.
-        let turned = _mm512_permute_ps::<0b10_11_00_01>(by_im[i]);
-        let turned = _mm512_mask_xor_ps(turned, 0x5555, turned, _mm512_set1_ps(-0.0));
-        store16(at_mut(y, i * WIDTH), _mm512_add_ps(by_re[i], turned));
+        store16(at_mut(y, i * WIDTH), plus_j_times(by_re[i], by_im[i]));
     }
 }
 
@@ -140,11 +140,108 @@ fn filter<const STRIDE: usize>(y: &mut [f32], x: &[f32], taps: &[f32]) {
     );
 }
 
+/// Up to 16 outputs, whose windows are `step` floats apart.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx2,fma")]
+fn decimate(y: &mut [f32], x: &[f32], taps: &[f32], step: usize) {
+    let rows = windows::<16>(x, y.len(), step, taps.len());
+    let mut sums = [_mm512_setzero_ps(); 16];
+    for_each_vector!(rows[0].len(), [load16, load16_or_fewer], |at, load| {
+        let tap = load(taps, at);
+        for row in 0..16 {
+            sums[row] = _mm512_fmadd_ps(load(rows[row], at), tap, sums[row]);
+        }
+    });
+    let pairs = std::array::from_fn(|i| {
+        let (a, b) = (sums[2 * i], sums[2 * i + 1]);
+        _mm512_add_ps(_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b))
+    });
+    let mut all = [0.0; 16];
+    store16(&mut all, sum_pairs(pairs));
+    y.copy_from_slice(&all[..y.len()]);
+}
+
+/// Up to 8 complex outputs, whose windows are `step` floats apart.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx2,fma")]
+fn decimate_complex(y: &mut [C32], x: &[f32], taps: &[f32], step: usize) {
+    let twice = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
+    let rows = windows::<8>(x, y.len(), step, 2 * taps.len());
+    let mut sums = [_mm512_setzero_ps(); 8];
+    for_each_vector!(rows[0].len(), [load16, load16_or_fewer], |at, load| {
+        let taps = &taps[at / 2..];
+        let tap = _mm512_permutexvar_ps(twice, load16_or_fewer(&taps[..taps.len().min(8)]));
+        for row in 0..8 {
+            sums[row] = _mm512_fmadd_ps(load(rows[row], at), tap, sums[row]);
+        }
+    });
+    store_complex(y, sum_pairs(sums));
+}
+
+/// As [`decimate_complex`], for complex taps.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx2,fma")]
+fn decimate_by_complex(y: &mut [C32], x: &[f32], taps: &[f32], step: usize) {
+    let rows = windows::<8>(x, y.len(), step, taps.len());
+    let (mut by_re, mut by_im) = ([_mm512_setzero_ps(); 8], [_mm512_setzero_ps(); 8]);
+    for_each_vector!(rows[0].len(), [load16, load16_or_fewer], |at, load| {
+        let tap = load(taps, at);
+        let (re, im) = (_mm512_moveldup_ps(tap), _mm512_movehdup_ps(tap));
+        for row in 0..8 {
+            let x = load(rows[row], at);
+            by_re[row] = _mm512_fmadd_ps(re, x, by_re[row]);
+            by_im[row] = _mm512_fmadd_ps(im, x, by_im[row]);
+        }
+    });
+    store_complex(y, plus_j_times(sum_pairs(by_re), sum_pairs(by_im)));
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn store_complex(y: &mut [C32], sums: __m512) {
+    let mut all = [0.0; 16];
+    store16(&mut all, sums);
+    let len = 2 * y.len();
+    floats_mut(y).copy_from_slice(&all[..len]);
+}
+
+/// Of each of 8 vectors, the sum of its 8 pairs of floats.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn sum_pairs(v: [__m512; 8]) -> __m512 {
+    // Quarters of (v0, v1), of (v2, v3) and so on: each is a pair of the one and a pair of the other.
+    let two: [_; 4] = std::array::from_fn(|i| {
+        let (a, b) = (_mm512_castps_pd(v[2 * i]), _mm512_castps_pd(v[2 * i + 1]));
+        let (low, high) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
+        _mm512_add_ps(_mm512_castpd_ps(low), _mm512_castpd_ps(high))
+    });
+    let four: [_; 2] = std::array::from_fn(|i| {
+        let (a, b) = (two[2 * i], two[2 * i + 1]);
+        _mm512_add_ps(
+            _mm512_shuffle_f32x4::<0b01_00_01_00>(a, b),
+            _mm512_shuffle_f32x4::<0b11_10_11_10>(a, b),
+        )
+    });
+    _mm512_add_ps(
+        _mm512_shuffle_f32x4::<0b10_00_10_00>(four[0], four[1]),
+        _mm512_shuffle_f32x4::<0b11_01_11_01>(four[0], four[1]),
+    )
+}
+
+/// `a + j · b`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn plus_j_times(a: __m512, b: __m512) -> __m512 {
+    // (re, im) of `b` becomes (-im, re).
+    let turned = _mm512_permute_ps::<0b10_11_00_01>(b);
+    _mm512_add_ps(a, _mm512_mask_xor_ps(turned, 0x5555, turned, _mm512_set1_ps(-0.0)))
+}
+
 #[target_feature(enable = "avx512f,avx512dq,avx2,fma")]
 pub(super) fn fir_f32(y: &mut [f32], x: &[f32], taps_reversed: &[f32], decimation: usize) {
     match decimation {
         1 => filter::<1>(y, x, taps_reversed),
-        _ => decimate(y, x, taps_reversed, decimation, |x, taps| dot_f32(x, taps)),
+        _ => each_rows(16, y, |y, k| decimate(y, &x[k * decimation..], taps_reversed, decimation)),
     }
 }
 
@@ -152,14 +249,18 @@ pub(super) fn fir_f32(y: &mut [f32], x: &[f32], taps_reversed: &[f32], decimatio
 pub(super) fn fir_c32_f32(y: &mut [C32], x: &[C32], taps_reversed: &[f32], decimation: usize) {
     match decimation {
         1 => filter::<2>(floats_mut(y), floats(x), taps_reversed),
-        _ => decimate(y, x, taps_reversed, decimation, |x, taps| dot_c32_f32(x, taps)),
+        _ => each_rows(8, y, |y, k| {
+            decimate_complex(y, floats(&x[k * decimation..]), taps_reversed, 2 * decimation);
+        }),
     }
 }
 
 #[target_feature(enable = "avx512f,avx512dq,avx2,fma")]
 pub(super) fn fir_c32_c32(y: &mut [C32], x: &[C32], taps_reversed: &[C32], decimation: usize) {
     if decimation != 1 {
-        return decimate(y, x, taps_reversed, decimation, |x, taps| dot_c32(x, taps));
+        return each_rows(8, y, |y, k| {
+            decimate_by_complex(y, floats(&x[k * decimation..]), floats(taps_reversed), 2 * decimation);
+        });
     }
     let (y, x) = (floats_mut(y), floats(x));
     cover!(

@@ -7,10 +7,13 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod filter;
 mod scalar;
 
 use crate::C32;
 use crate::dispatch::kernel;
+
+pub use filter::{FirFilter, FirKernel, FirSample};
 
 kernel! {
     /// FIR filter, real samples, real taps: `y[k] = Σⱼ x[k · decimation + j] · taps_reversed[j]`.
@@ -119,6 +122,42 @@ macro_rules! cover {
 }
 #[cfg(target_arch = "x86_64")]
 use cover;
+
+/// `f` of the outputs in groups of so many, the last of which may be shorter, and of each group's first index.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn each_rows<Y>(rows: usize, y: &mut [Y], f: impl Fn(&mut [Y], usize)) {
+    for (group, y) in y.chunks_mut(rows).enumerate() {
+        f(y, group * rows);
+    }
+}
+
+/// The windows of `ROWS` outputs, each `len` floats, of which there are `outputs`; the others repeat the last.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn windows<const ROWS: usize>(x: &[f32], outputs: usize, step: usize, len: usize) -> [&[f32]; ROWS] {
+    std::array::from_fn(|row| &x[row.min(outputs - 1) * step..][..len])
+}
+
+/// A body for each vector of windows of `$len` floats, with a function that loads it; the last one may be shorter.
+#[cfg(target_arch = "x86_64")]
+macro_rules! for_each_vector {
+    ($len:expr, [$whole_vector:ident, $last_vector:ident], |$at:ident, $load:ident| $body:block) => {
+        let len = $len;
+        let whole = len - len % WIDTH;
+        for $at in (0..whole).step_by(WIDTH) {
+            let $load = |x: &[f32], at: usize| $whole_vector(crate::x86::at(x, at));
+            $body
+        }
+        if whole < len {
+            let $at = whole;
+            let $load = |x: &[f32], at: usize| $last_vector(&x[at..]);
+            $body
+        }
+    };
+}
+#[cfg(target_arch = "x86_64")]
+use for_each_vector;
 
 fn enough_samples(name: &str, outputs: usize, samples: usize, taps: usize, decimation: usize) {
     assert!(decimation > 0, "{name} needs decimation ≥ 1");

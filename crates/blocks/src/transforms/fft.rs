@@ -1,0 +1,270 @@
+//! Fourier transforms of consecutive frames.
+
+use std::sync::Arc;
+
+use rustfft::{FftDirection, FftPlanner};
+use superhet_kernels as kernels;
+use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
+use superhet_runtime::{AnyBlock, C32, Pure, Ratio};
+
+use super::with_scratch;
+use crate::error::{Error, check};
+use crate::filters::{Window, window};
+
+/// The longest transform.
+const LONGEST: usize = 1 << 20;
+
+/// Fourier transforms of consecutive frames of `size` items: `y[k] = Σₙ w[n] · x[n] · exp(∓j · 2π · k · n / size)`,
+/// minus forward, plus inverse; not scaled, so that there and back multiplies by `size`.
+///
+/// | port | item | unit | per step |
+/// |---|---|---|---|
+/// | in `in` | `C32` | any | `size` |
+/// | out `out` | `C32` | that of `in` | `size` |
+///
+/// | parameter | unit | range |
+/// |---|---|---|
+/// | `size` | items | 1 to 2²⁰; fast where its prime factors are small |
+/// | `inverse` | | |
+/// | `shift` | | |
+/// | window | | a factor for each item of a frame, or none |
+///
+/// With `shift`, frequency 0 is in the middle of the spectrum, at `size / 2`: of the output forward, of the input
+/// inverse. Fewer than `size` items at the end give nothing. The transform itself is that of the crate `rustfft`.
+///
+/// **Accuracy**: `|error| ≤ 2⁻²⁴ · (4 · log₂ size + 4) · √size · ‖w · x‖`, tested for sizes to 4096.
+///
+/// ```
+/// use superhet_blocks::transforms::Fft;
+/// use superhet_runtime::{C32, harness};
+///
+/// let tone = [C32::ONE, C32::I, -C32::ONE, -C32::I]; // a quarter of the sample rate
+/// let spectrum: Vec<C32> = harness::run(Fft::new(4)?, &tone);
+/// assert_eq!(spectrum, [C32::ZERO, C32::new(4.0, 0.0), C32::ZERO, C32::ZERO]);
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Fft {
+    plan: Arc<dyn rustfft::Fft<f32>>,
+    /// Each factor twice, for the real and the imaginary part; empty for none.
+    window: Vec<f32>,
+    shift: bool,
+}
+
+impl Fft {
+    /// A forward transform without window and shift.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] where `size` is 0 or beyond 2²⁰.
+    pub fn new(size: usize) -> Result<Self, Error> {
+        check((1..=LONGEST).contains(&size), "size", "a whole number from 1 to 1048576", size as f64)?;
+        let plan = FftPlanner::new().plan_fft_forward(size);
+        Ok(Fft { plan, window: Vec::new(), shift: false })
+    }
+
+    /// The same, inverse.
+    pub fn inverse(self) -> Self {
+        Fft { plan: FftPlanner::new().plan_fft_inverse(self.plan.len()), ..self }
+    }
+
+    /// The same, with frequency 0 in the middle of the spectrum.
+    pub fn shifted(self) -> Self {
+        Fft { shift: true, ..self }
+    }
+
+    /// The same, of frames that are multiplied by these factors first.
+    ///
+    /// # Errors
+    /// [`Error::WrongKind`] unless there are `size` factors.
+    pub fn with_window(self, factors: &[f32]) -> Result<Self, Error> {
+        if factors.len() != self.plan.len() {
+            return Err(Error::WrongKind {
+                parameter: "window",
+                wanted: "as many factors as the transform has items",
+                got: format!("{} factors", factors.len()),
+            });
+        }
+        Ok(Fft { window: factors.iter().flat_map(|&factor| [factor; 2]).collect(), ..self })
+    }
+
+    fn is_inverse(&self) -> bool {
+        self.plan.fft_direction() == FftDirection::Inverse
+    }
+}
+
+impl Pure for Fft {
+    type In = C32;
+    type Out = C32;
+
+    fn ratio(&self) -> Ratio {
+        Ratio { interpolation: self.plan.len(), decimation: self.plan.len() }
+    }
+
+    fn map(&self, x: &[C32], y: &mut [C32]) {
+        let size = self.plan.len();
+        let swap_first = self.shift && self.is_inverse();
+        if self.window.is_empty() && !swap_first {
+            with_scratch(self.plan.get_immutable_scratch_len(), |scratch| {
+                self.plan.process_immutable_with_scratch(x, y, scratch);
+            });
+        } else {
+            with_scratch(size + self.plan.get_outofplace_scratch_len(), |scratch| {
+                let (frame, scratch) = scratch.split_at_mut(size);
+                for (x, y) in x.chunks_exact(size).zip(y.chunks_exact_mut(size)) {
+                    match &self.window[..] {
+                        [] => frame.copy_from_slice(x),
+                        window => {
+                            let (y, x) = (bytemuck::cast_slice_mut(frame), bytemuck::cast_slice(x));
+                            kernels::multiply_f32(y, x, window);
+                        }
+                    }
+                    if swap_first {
+                        frame.rotate_left(size / 2);
+                    }
+                    self.plan.process_outofplace_with_scratch(frame, y, scratch);
+                }
+            });
+        }
+        if self.shift && !self.is_inverse() {
+            for y in y.chunks_exact_mut(size) {
+                y.rotate_right(size / 2);
+            }
+        }
+    }
+}
+
+/// How files and the command line find [`Fft`].
+pub const ENTRY: Entry = Entry {
+    name: "fft",
+    category: "transforms",
+    summary: "Fourier transforms of consecutive frames, not scaled.",
+    params: &[
+        required("size", Kind::Integer(1, LONGEST as i64), "items", "The length of a frame."),
+        optional("inverse", Kind::Bool, "", "false", "From spectrum to samples."),
+        optional("shift", Kind::Bool, "", "false", "Frequency 0 is in the middle of the spectrum."),
+        optional(
+            "window",
+            window::PARAM.kind,
+            "",
+            "\"rectangular\"",
+            "Each frame is multiplied by it first.",
+        ),
+    ],
+    ports: &[input("in", "C32", "frames"), output("out", "C32", "their transforms")],
+    make: |params| {
+        let size = params.count("size");
+        let mut fft = Fft::new(size)?;
+        if params.flag("inverse") {
+            fft = fft.inverse();
+        }
+        if params.flag("shift") {
+            fft = fft.shifted();
+        }
+        match Window::from_name(params.text("window")).unwrap_or_default() {
+            Window::Rectangular => {}
+            window => {
+                let factors: Vec<f32> = window.samples(size).iter().map(|&w| w as f32).collect();
+                fft = fft.with_window(&factors)?;
+            }
+        }
+        Ok(AnyBlock::new(fft))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::TAU;
+
+    use super::*;
+    use crate::testing::{complex_noise, run_tags};
+    use superhet_runtime::{C64, harness};
+
+    const SIZES: [usize; 8] = [1, 2, 3, 5, 8, 100, 256, 4096];
+
+    fn wide(x: C32) -> C64 {
+        C64::new(x.re.into(), x.im.into())
+    }
+
+    /// Some lines of the spectrum of a frame, by the definition.
+    fn check_lines(x: &[C32], y: &[C32], sign: f64) {
+        let size = x.len();
+        let energy: f64 = x.iter().map(|&x| wide(x).norm_sqr()).sum();
+        let bound = (4.0 * (size as f64).log2() + 4.0) * (size as f64 * energy).sqrt() / (1 << 24) as f64;
+        for k in (0..size).step_by(size.div_ceil(37)) {
+            let term = |n: usize| wide(x[n]) * C64::cis(sign * TAU * (k * n % size) as f64 / size as f64);
+            let line: C64 = (0..size).map(term).sum();
+            assert!((wide(y[k]) - line).norm() <= bound, "line {k} of {size}: {}, wanted {line}", y[k]);
+        }
+    }
+
+    #[test]
+    fn values_are_those_of_the_definition() {
+        for size in SIZES {
+            let x = complex_noise(3 * size);
+            let (forward, inverse) = (Fft::new(size).unwrap(), Fft::new(size).unwrap().inverse());
+            for (block, sign) in [(forward, -1.0), (inverse, 1.0)] {
+                let y: Vec<C32> = harness::run(block, &x);
+                assert_eq!(y.len(), x.len());
+                for (x, y) in x.chunks(size).zip(y.chunks(size)) {
+                    check_lines(x, y, sign);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_window_is_a_factor_for_each_item() {
+        for size in SIZES {
+            let x = complex_noise(2 * size);
+            let window: Vec<f32> = (0..size).map(|n| n as f32 * 0.1).collect();
+            let windowed: Vec<C32> = x.iter().zip(window.iter().cycle()).map(|(x, w)| x * w).collect();
+            let fft = Fft::new(size).unwrap();
+            let y: Vec<C32> = harness::run(fft.clone().with_window(&window).unwrap(), &x);
+            for (x, y) in windowed.chunks(size).zip(y.chunks(size)) {
+                check_lines(x, y, -1.0);
+            }
+            assert!(fft.with_window(&[1.0; 7]).is_err());
+        }
+    }
+
+    #[test]
+    fn a_shift_puts_frequency_0_in_the_middle_and_the_inverse_takes_it_from_there() {
+        for size in SIZES {
+            let constant = vec![C32::ONE; size];
+            let y: Vec<C32> = harness::run(Fft::new(size).unwrap().shifted(), &constant);
+            for (k, y) in y.iter().enumerate() {
+                let wanted = if k == size / 2 { size as f32 } else { 0.0 };
+                assert!((y - wanted).norm() < 1e-3, "line {k} of {size}: {y}");
+            }
+            let back: Vec<C32> = harness::run(Fft::new(size).unwrap().inverse().shifted(), &y);
+            assert!(back.iter().all(|x| (x / size as f32 - 1.0).norm() < 1e-5));
+        }
+    }
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut() {
+        for size in [1, 3, 64, 100] {
+            let window = vec![0.5; size];
+            let plain = || Fft::new(size).unwrap();
+            harness::assert_cut_invariant(plain, &complex_noise(1000));
+            harness::assert_cut_invariant(
+                || plain().shifted().with_window(&window).unwrap(),
+                &complex_noise(1000),
+            );
+            harness::assert_cut_invariant(|| plain().inverse().shifted(), &complex_noise(1000));
+        }
+    }
+
+    #[test]
+    fn a_tag_stays_at_its_place_and_a_rest_gives_nothing() {
+        let block = Fft::new(10).unwrap();
+        assert_eq!(run_tags::<C32, C32, _, _>(block, complex_noise(35), &[0, 17, 29]).1, 30);
+    }
+
+    #[test]
+    fn a_size_out_of_range_is_refused() {
+        let problem = |size| Fft::new(size).err().unwrap().to_string();
+        assert_eq!(problem(0), "size = 0: expected a whole number from 1 to 1048576");
+        assert!(Fft::new(LONGEST + 1).is_err());
+    }
+}

@@ -1,0 +1,23 @@
+//! Fourier transforms.
+
+pub mod fft;
+
+pub use fft::Fft;
+
+use std::cell::RefCell;
+
+use superhet_runtime::C32;
+
+/// Calls `f` with so many samples of scratch memory, which hold anything. It belongs to the thread, so that pure blocks
+/// need no lock; `f` must not ask for more.
+pub(crate) fn with_scratch<R>(samples: usize, f: impl FnOnce(&mut [C32]) -> R) -> R {
+    thread_local! {
+        static SCRATCH: RefCell<Vec<C32>> = const { RefCell::new(Vec::new()) };
+    }
+    SCRATCH.with_borrow_mut(|scratch| {
+        if scratch.len() < samples {
+            scratch.resize(samples, C32::ZERO);
+        }
+        f(&mut scratch[..samples])
+    })
+}

@@ -1,0 +1,10 @@
+//! The sums of a polyphase filter bank compiled for AVX2.
+//!
+//! Gain over `scalar`: 1.1 instead of 0.75 Gitems/s, 64 branches of 8 taps
+//! (`cargo bench -p superhet-kernels -- polyphase`, 8192 items, Zen 4).
+
+use crate::C32;
+
+crate::elementwise::compile_for_avx2! {
+    fn polyphase_c32_f32(y: &mut [C32], x: &[C32], taps: &[f32]);
+}
