@@ -67,7 +67,7 @@ impl Adsb {
         graph.connect(demod.frames, print.frames);
         if let Some(base) = &self.sigmf {
             let annotator = graph.add("annotator", self.annotator(base, rate_hz)?);
-            graph.connect(demod.frames, annotator.input);
+            graph.connect(demod.output, annotator.tagged);
         }
         let (_, report) = drive(graph.check()?, &self.settings, !self.json)?;
         let samples = report.block("magnitude").map_or(0, |mag| mag.inputs[0].items);

@@ -459,6 +459,11 @@ impl<T: Item> Out<T> {
         self.end.push_tag(tag);
     }
 
+    /// The name of the block, as it stands in the tags that the port makes.
+    pub fn source(&self) -> Arc<str> {
+        self.source.clone()
+    }
+
     /// Whether nobody reads any more. True for an unconnected port.
     #[inline]
     pub fn is_closed(&self) -> bool {

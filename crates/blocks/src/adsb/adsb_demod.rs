@@ -1,9 +1,11 @@
-//! The block around the demodulator: magnitudes in, messages out.
+//! The block around the demodulator: magnitudes in, packets out, and the magnitudes with a tag for each.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, MsgOut, Step, Value, Work};
+use superhet_runtime::{
+    AnyBlock, Block, BlockError, Context, In, MsgOut, Out, Packet, Step, Tag, Value, Work,
+};
 
 use super::{Aircraft, Demodulator, Field, Frame, Parity, Position, Settings, Tracker, decode};
 use crate::error::Error;
@@ -15,7 +17,10 @@ use crate::error::Error;
 /// | port | item | unit |
 /// |---|---|---|
 /// | in `in` | `f32` | magnitude `√(i² + q²)`, full scale = 1.0, at `rate_hz` |
-/// | out `frames` | messages | maps, one for each message, in the order of the samples |
+/// | out `frames` | packets | `u8`: the bytes of each message, corrected, in the order of the samples |
+/// | out `out` | `f32` | that of `in`, with the tag `adsb` where the preamble of a message starts; may stay unconnected |
+///
+/// The metadata of a packet, and the value of a tag:
 ///
 /// | entry | value |
 /// |---|---|
@@ -63,6 +68,11 @@ pub struct AdsbDemod {
     input: In<f32>,
     #[port]
     frames: MsgOut,
+    #[port("out")]
+    output: Out<f32>,
+    /// Magnitudes that are not given yet: a message may still be found in them.
+    held: Vec<f32>,
+    tag: Arc<str>,
     rate_hz: f64,
     demodulator: Demodulator,
     table: AircraftTable,
@@ -95,6 +105,9 @@ impl AdsbDemod {
             // Fewer samples than this decide nothing.
             input: In::new().min(demodulator.lookahead()),
             frames: MsgOut::new(),
+            output: Out::new().optional(),
+            held: Vec::new(),
+            tag: "adsb".into(),
             rate_hz: settings.rate_hz,
             demodulator,
             table: AircraftTable(Arc::new(Mutex::new(tracker))),
@@ -118,16 +131,37 @@ impl AdsbDemod {
         let (mut found, start) = (Vec::new(), self.input.index());
         let magnitudes = if end_of_stream { self.input.rest() } else { self.input.peek() };
         let done = self.demodulator.process(magnitudes, start, end_of_stream, &mut |frame| found.push(frame));
+        let is_tagged = self.output.is_connected();
+        if is_tagged {
+            self.held.extend_from_slice(&magnitudes[..done]);
+        }
         self.input.consume(done);
         for frame in found {
-            let message = self.message(&frame);
-            self.frames.send(message)?;
+            let packet = self.packet(&frame);
+            if is_tagged {
+                let (key, source) = (self.tag.clone(), self.output.source());
+                self.output.put_tag(Tag { index: frame.index, key, value: packet.meta(), source });
+            }
+            self.frames.send(packet)?;
         }
         Ok(done)
     }
 
+    /// Gives the magnitudes in which no message will be found any more; how many.
+    fn give(&mut self) -> usize {
+        let room = self.output.reserve();
+        // What is not done with is not held either.
+        let next = self.input.index();
+        let unsettled = (next - self.demodulator.settled(next)) as usize;
+        let n = self.held.len().saturating_sub(unsettled).min(room.len());
+        room[..n].copy_from_slice(&self.held[..n]);
+        self.output.produce(n);
+        self.held.drain(..n);
+        n
+    }
+
     /// Notes a frame in the table and puts into words what it says.
-    fn message(&self, frame: &Frame) -> Value {
+    fn packet(&self, frame: &Frame) -> Packet<u8> {
         let message = decode(frame);
         let place = self.table.lock().update(frame, &message);
         let degrees = |value: f64| Value::from((value * 1e5).round() / 1e5);
@@ -156,7 +190,9 @@ impl AdsbDemod {
             entries.push(("latitude_deg", degrees(place.latitude_deg)));
             entries.push(("longitude_deg", degrees(place.longitude_deg)));
         }
-        Value::map(entries)
+        let mut packet = Packet::from_items(frame.bytes());
+        entries.into_iter().for_each(|(name, value)| packet.set(name, value));
+        packet
     }
 }
 
@@ -173,12 +209,20 @@ impl From<Field> for Value {
 
 impl Work for AdsbDemod {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        Ok(if self.process(false)? > 0 { Step::Ran } else { Step::NeedInput })
+        // Whoever reads slowly is waited for.
+        let is_ahead = self.held.len() > 4 * self.demodulator.lookahead() && self.output.room() == 0;
+        let done = if is_ahead { 0 } else { self.process(false)? };
+        Ok(match self.give() + done {
+            0 if is_ahead => Step::NeedOutput,
+            0 => Step::NeedInput,
+            _ => Step::Ran,
+        })
     }
 
     fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
         self.process(true)?;
-        Ok(Step::Done)
+        while self.give() > 0 {}
+        Ok(if self.held.is_empty() { Step::Done } else { Step::NeedOutput })
     }
 }
 
@@ -222,8 +266,9 @@ pub const ENTRY: Entry = Entry {
         output(
             "frames",
             "messages",
-            "maps, one for each message: hex, sample_index, df, icao and what it says",
+            "packets of u8, the bytes of each message; metadata: hex, sample_index, df, icao and what it says",
         ),
+        output("out", "f32", "the magnitudes, with a tag adsb where a message starts"),
     ],
     make: |params| {
         let settings = Settings { rate_hz: params.float("rate_hz"), repair: params.flag("repair") };

@@ -15,7 +15,7 @@ use crate::error::Error;
 ///
 /// | port | item | unit |
 /// |---|---|---|
-/// | in `frames` | messages | maps as `adsb_demod` sends them |
+/// | in `frames` | messages | packets as `adsb_demod` sends them, or maps like their metadata |
 ///
 /// # Errors
 /// At run time, where the writer fails.
@@ -147,7 +147,11 @@ pub fn text_line(frame: &Value) -> String {
 
 impl Work for AdsbPrint {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        while let Some(frame) = self.frames.recv() {
+        while let Some(message) = self.frames.recv() {
+            let frame = match message {
+                Value::Packet(packet) => packet.meta(),
+                map => map,
+            };
             let written = match self.style {
                 Style::Text => writeln!(self.writer.inner, "{}", text_line(&frame)),
                 Style::Json => writeln!(self.writer.inner, "{frame}"),

@@ -135,6 +135,11 @@ impl Demodulator {
         mag.len()
     }
 
+    /// The sample below which no message will begin any more, where `next` is the first that was not done with.
+    pub fn settled(&self, next: u64) -> u64 {
+        self.means.as_ref().filter(|means| !means.means().is_empty()).map_or(next, |means| means.sample_of(0))
+    }
+
     /// Decides every position it can and returns the first one that is left, `STRIDE` positions per half.
     fn scan<const STRIDE: usize>(
         &mut self,

@@ -1,11 +1,11 @@
-//! SigMF metadata for a file that exists, made of messages.
+//! SigMF metadata for a file that exists, made of messages or tags.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, required};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, MsgIn, Step, Value, Work};
+use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, MsgIn, Step, Value, Work};
 
 use super::annotation::in_words;
 use super::in_use::Claim;
@@ -16,11 +16,14 @@ use crate::format::SampleFormat;
 use crate::name::NameHints;
 use crate::sigmf::{Annotation, Meta, RecordingWriter, write_meta_at};
 
-/// SigMF metadata for a raw recording that exists: one annotation for each message about it.
+/// SigMF metadata for a raw recording that exists: one annotation for each message or tag about it.
 ///
-/// | entry of a message | becomes |
+/// A message is a map, or a packet with such metadata; a tag has a map as its value, and others say nothing here. Of the
+/// stream only the tags are looked at: their items are the recording's.
+///
+/// | entry | becomes |
 /// |---|---|
-/// | `sample_index`, whole number, must be there | the annotation's first sample |
+/// | `sample_index`, whole number; must be there in a message, is the tag's own in a tag | the annotation's first sample |
 /// | `duration_samples`, whole number | how many samples; cut at the end of the file |
 /// | `label`, else `hex`, text | the label |
 /// | `comment`, text, else all other entries that are text or numbers | the comment |
@@ -31,7 +34,8 @@ use crate::sigmf::{Annotation, Meta, RecordingWriter, write_meta_at};
 ///
 /// | port | item | unit |
 /// |---|---|---|
-/// | in `in` | messages | maps |
+/// | in `in` | messages | maps or packets; may stay unconnected |
+/// | in `tagged` | `f32` | not looked at; may stay unconnected |
 ///
 /// # Errors
 /// At run time: a message that is no map or has no sample in the file; [`Error::Sigmf`], [`Error::Io`].
@@ -65,6 +69,8 @@ use crate::sigmf::{Annotation, Meta, RecordingWriter, write_meta_at};
 pub struct SigmfAnnotator {
     #[port("in")]
     input: MsgIn,
+    #[port]
+    tagged: In<f32>,
     recording: PathBuf,
     meta_path: PathBuf,
     /// How many whole samples the recording has.
@@ -101,8 +107,15 @@ impl SigmfAnnotator {
         let sample_bytes = format.bytes() as u64;
         // What a cut recording has behind its last sample is no sample.
         meta.global.trailing_bytes = Some(bytes % sample_bytes).filter(|bytes| *bytes > 0);
-        let (input, samples) = (MsgIn::new(), bytes / sample_bytes);
-        Ok(SigmfAnnotator { input, recording, meta_path, samples, meta, _claims: claims })
+        Ok(SigmfAnnotator {
+            input: MsgIn::new(),
+            tagged: In::new().min(0).optional(),
+            recording,
+            meta_path,
+            samples: bytes / sample_bytes,
+            meta,
+            _claims: claims,
+        })
     }
 
     /// Sets samples per second.
@@ -127,10 +140,18 @@ impl SigmfAnnotator {
         &mut self.meta
     }
 
-    fn annotation_of(&self, message: &Value) -> Result<Annotation, String> {
-        let Some(index) = message.get("sample_index").and_then(Value::as_u64) else {
-            return Err(format!("the message {message} has no sample_index"));
+    fn annotation_of_message(&self, message: Value) -> Result<Annotation, String> {
+        let entries = match message {
+            Value::Packet(packet) => packet.meta(),
+            map => map,
         };
+        let Some(index) = entries.get("sample_index").and_then(Value::as_u64) else {
+            return Err(format!("the message {entries} has no sample_index"));
+        };
+        self.annotation(index, &entries)
+    }
+
+    fn annotation(&self, index: u64, message: &Value) -> Result<Annotation, String> {
         if index >= self.samples {
             let (path, samples) = (self.recording.display(), self.samples);
             return Err(format!("{path} has {samples} samples; a message is about sample {index}"));
@@ -194,10 +215,16 @@ fn same(a: &Path, b: &Path) -> std::io::Result<bool> {
 impl Work for SigmfAnnotator {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
         while let Some(message) = self.input.recv() {
-            let annotation = self.annotation_of(&message)?;
+            let annotation = self.annotation_of_message(message)?;
             self.meta.annotations.push(annotation);
         }
-        Ok(Step::NeedInput)
+        let n = self.tagged.available();
+        for tag in self.tagged.tags().iter().filter(|tag| matches!(tag.value, Value::Map(_))) {
+            let annotation = self.annotation(tag.index, &tag.value)?;
+            self.meta.annotations.push(annotation);
+        }
+        self.tagged.consume(n);
+        Ok(if n > 0 { Step::Ran } else { Step::NeedInput })
     }
 
     fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
@@ -222,7 +249,7 @@ impl Work for SigmfAnnotator {
 pub const ENTRY: Entry = Entry {
     name: "sigmf_annotator",
     category: "sinks",
-    summary: "SigMF metadata for a raw recording that exists: one annotation for each message about it.",
+    summary: "SigMF metadata for a raw recording that exists: one annotation for each message or tag about it.",
     params: &[
         required("path", Kind::Path, "", "The recording."),
         required("output", Kind::Path, "", "The metadata to write, X or X.sigmf-meta."),
@@ -242,7 +269,10 @@ pub const ENTRY: Entry = Entry {
             "The centre frequency; 0: as the file's name says.",
         ),
     ],
-    ports: &[input("in", "messages", "maps with sample_index, duration_samples and label or hex")],
+    ports: &[
+        input("in", "messages", "maps with sample_index, duration_samples and label or hex"),
+        input("tagged", "f32", "a stream whose tags are such maps"),
+    ],
     make: |params| {
         let path = Path::new(params.text("path"));
         let mut annotator = SigmfAnnotator::new(path, format_of(params, path)?, params.text("output"))?;

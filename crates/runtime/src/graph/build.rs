@@ -7,6 +7,7 @@ use super::names::suggestion;
 use super::{BlockId, CheckedGraph, Node, PortId, PortList};
 use crate::error::{CheckError, ConnectError, RunError};
 use crate::metrics::Report;
+use crate::parameters;
 use crate::scheduler::{Adaptive, Options};
 use crate::stage::{AnyBlock, IntoBlock};
 
@@ -147,31 +148,36 @@ impl Graph {
         from.link(to, self);
     }
 
-    /// Connects two ports by name: `block.port`, or `block` where it has one such port only, or one stream besides
-    /// messages.
+    /// Connects two ports by name: `block.port`, or `block` where it has one stream or one message port that fits the
+    /// other side; streams go before messages.
     ///
     /// What does not exist or does not fit is reported by [`Graph::check`].
     pub fn connect_names(&mut self, from: &str, to: &str) {
-        let sides = (self.find(from, Side::Out), self.find(to, Side::In));
-        match sides {
-            (Ok((from, false)), Ok((to, false))) => self.streams.push((from, to)),
-            (Ok((from, true)), Ok((to, true))) => self.messages.push((from, to)),
-            (Ok((_, from_message)), Ok(_)) => {
-                let kind = |message| if message { "messages" } else { "a stream" }.to_owned();
-                self.mistakes.push(ConnectError::TypeMismatch {
-                    from: from.to_owned(),
-                    from_item: kind(from_message),
-                    to: to.to_owned(),
-                    to_item: kind(!from_message),
-                    hint: String::new(),
-                });
+        match (self.find(from, Side::Out), self.find(to, Side::In)) {
+            (Ok(outputs), Ok(inputs)) => {
+                let fitting = |output: &Port| inputs.iter().find(|input| input.1 == output.1).copied();
+                let pair = outputs.iter().find_map(|output| Some((*output, fitting(output)?)));
+                match (pair, outputs[0].1) {
+                    (Some(((from, false), (to, _))), _) => self.streams.push((from, to)),
+                    (Some(((from, true), (to, _))), _) => self.messages.push((from, to)),
+                    (None, from_message) => {
+                        let kind = |message| if message { "messages" } else { "a stream" }.to_owned();
+                        self.mistakes.push(ConnectError::TypeMismatch {
+                            from: from.to_owned(),
+                            from_item: kind(from_message),
+                            to: to.to_owned(),
+                            to_item: kind(!from_message),
+                            hint: String::new(),
+                        });
+                    }
+                }
             }
             (from, to) => self.mistakes.extend([from.err(), to.err()].into_iter().flatten()),
         }
     }
 
-    /// The port of that name, and whether it carries messages.
-    fn find(&self, name: &str, side: Side) -> Result<(PortId, bool), ConnectError> {
+    /// The port of that name; for a block's name the only stream, if there is one only, then the same of messages.
+    fn find(&self, name: &str, side: Side) -> Result<Vec<Port>, ConnectError> {
         let unknown = |what, hint| ConnectError::Unknown { what, name: name.to_owned(), hint };
         let (block_name, port_name) = match name.split_once('.') {
             Some((block, port)) => (block, Some(port)),
@@ -194,26 +200,30 @@ impl Graph {
             .collect();
         let what = side.name();
         let listed = || all.iter().map(|(name, ..)| *name).collect::<Vec<_>>().join(", ");
-        let found = match port_name {
-            Some(wanted) => {
-                all.iter().find(|(name, ..)| *name == wanted).ok_or_else(|| match all.is_empty() {
-                    true => unknown(what, format!(": {block_name} has no {what}")),
-                    false => unknown(what, format!(": {block_name} has {}", listed())),
-                })?
-            }
-            // The only stream goes before messages: a block with a knob still stands in a chain by its name.
-            None => match all.as_slice() {
-                [only] | [only @ (_, _, false), (_, _, true), ..] => only,
-                [] => return Err(unknown(what, format!(": {block_name} has no {what}"))),
-                _ => {
-                    return Err(unknown(
-                        what,
-                        format!(": {block_name} has several, name one of {}", listed()),
-                    ));
-                }
-            },
+        let port = |(_, port, message): &(&str, usize, bool)| (PortId { block, port: *port }, *message);
+        if let Some(wanted) = port_name {
+            let found = all.iter().find(|(name, ..)| *name == wanted);
+            return found.map(|found| vec![port(found)]).ok_or_else(|| match all.is_empty() {
+                true => unknown(what, format!(": {block_name} has no {what}")),
+                false => unknown(what, format!(": {block_name} has {}", listed())),
+            });
+        }
+        let only = |message: bool| {
+            // A knob is not what is meant where there is another port.
+            let is_meant = |(name, _, is_message): &&(&str, usize, bool)| {
+                *is_message == message && (all.len() == 1 || !message || *name != parameters::PORT)
+            };
+            let mut meant = all.iter().filter(is_meant);
+            meant.next().filter(|_| meant.next().is_none()).map(port)
         };
-        Ok((PortId { block, port: found.1 }, found.2))
+        let found: Vec<Port> = [only(false), only(true)].into_iter().flatten().collect();
+        match (found.is_empty(), all.is_empty()) {
+            (false, _) => Ok(found),
+            (true, true) => Err(unknown(what, format!(": {block_name} has no {what}"))),
+            (true, false) => {
+                Err(unknown(what, format!(": {block_name} has several, name one of {}", listed())))
+            }
+        }
     }
 
     /// The names and port lists of the blocks, in the order in which they were added.
@@ -248,19 +258,19 @@ impl Graph {
 
     /// The two ports of a stream by name; notes a mistake where there is none.
     pub(crate) fn stream_between(&mut self, from: &str, to: &str) -> Option<(PortId, PortId)> {
-        match (self.find(from, Side::Out), self.find(to, Side::In)) {
-            (Ok((from, false)), Ok((to, false))) => Some((from, to)),
-            (from_port, to_port) => {
-                let both = from_port.is_ok() && to_port.is_ok();
-                self.mistakes.extend([from_port.err(), to_port.err()].into_iter().flatten());
-                if both {
-                    let hint = ": messages stay connected".to_owned();
-                    let name = format!("{from} -> {to}");
-                    self.mistakes.push(ConnectError::Unknown { what: "stream", name, hint });
-                }
-                None
+        let stream = |ports: &Vec<Port>| ports.iter().find(|(_, message)| !message).map(|(port, _)| *port);
+        let sides = (self.find(from, Side::Out), self.find(to, Side::In));
+        if let (Ok(outputs), Ok(inputs)) = &sides {
+            let pair = stream(outputs).zip(stream(inputs));
+            if pair.is_none() {
+                let hint = ": messages stay connected".to_owned();
+                let name = format!("{from} -> {to}");
+                self.mistakes.push(ConnectError::Unknown { what: "stream", name, hint });
             }
+            return pair;
         }
+        self.mistakes.extend([sides.0.err(), sides.1.err()].into_iter().flatten());
+        None
     }
 
     /// Finds every mistake, or gives the graph that can be run.
@@ -279,6 +289,9 @@ impl Graph {
         self.check()?.start(&Adaptive::new(), &Options::default())?.wait()
     }
 }
+
+/// A port, and whether it carries messages.
+type Port = (PortId, bool);
 
 #[derive(Clone, Copy)]
 enum Side {
