@@ -86,7 +86,7 @@ pub(crate) fn from_value<T: FromNumber>(parameter: &'static str, value: &Value) 
 /// The items that a parameter's new value says.
 pub(crate) fn from_values<T: FromNumber>(parameter: &'static str, value: &Value) -> Result<Vec<T>, Error> {
     let wrong = || Error::WrongKind { parameter, wanted: "a list of numbers", got: value.to_string() };
-    let Value::List(list) = value else { return Err(wrong()) };
+    let list = value.as_list().ok_or_else(wrong)?;
     let numbers: Option<Vec<C64>> = list.iter().map(Value::as_complex).collect();
     from_numbers(parameter, &numbers.ok_or_else(wrong)?)
 }

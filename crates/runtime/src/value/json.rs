@@ -139,10 +139,13 @@ mod tests {
             (f64::NEG_INFINITY.into(), r#"{"float":"-inf"}"#),
             (C64::new(1.0, f64::INFINITY).into(), r#"{"im":"inf","re":1.0}"#),
             (vec![0u8, 255].into(), r#"{"hex":"00ff"}"#),
-            (vec![0.1f32, f32::INFINITY, f32::MAX].into(), r#"{"f32":[0.1,"inf",3.4028235e38]}"#),
+            (vec![0.1f32, f32::INFINITY, f32::MAX].into(), r#"{"f32":[0.1,"inf",3.4028235e+38]}"#),
             (vec![u64::MAX].into(), r#"{"u64":[18446744073709551615]}"#),
             (vec![C64::new(0.0, -0.0)].into(), r#"{"C64":[[0.0,-0.0]]}"#),
-            (Value::Tuple([Value::Uint(u64::MAX), 0.5.into()].into()), r#"{"tuple":[18446744073709551615,0.5]}"#),
+            (
+                Value::Tuple([Value::Uint(u64::MAX), 0.5.into()].into()),
+                r#"{"tuple":[18446744073709551615,0.5]}"#,
+            ),
             (chain.clone(), r#"{"pairs":["a","b",1]}"#),
             (Value::Dict([(1.into(), chain)].into()), r#"{"dict":[[1,{"pairs":["a","b",1]}]]}"#),
         ];

@@ -161,7 +161,9 @@ impl Value {
             Value::List(values) | Value::Tuple(values) => Some(Cow::Borrowed(values)),
             Value::Pairs(pairs) if *pairs.end() == Value::Null => Some(Cow::Borrowed(pairs.items())),
             Value::Vector(vector) => Some(Cow::Owned(vector.values())),
-            Value::Bytes(bytes) => Some(Cow::Owned(bytes.iter().map(|&byte| Value::Int(byte.into())).collect())),
+            Value::Bytes(bytes) => {
+                Some(Cow::Owned(bytes.iter().map(|&byte| Value::Int(byte.into())).collect()))
+            }
             _ => None,
         }
     }

@@ -19,7 +19,7 @@
 //! | 0d | whole number | i64 | `Int` |
 //!
 //! `List` is the vector and not the list, as in GNU Radio's own `to_pmt` of a Python list. Source: the bytes that
-//! GNU Radio 3.10.5 writes and takes; `data/wire/gnuradio_pmt.txt` has some, `bench/peers/pmt.py` compares more.
+//! GNU Radio 3.10.5 writes and takes; `data/wire/gnuradio_pmt.txt` has some, `bench/peers/gnuradio_pmt.py` compares more.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
