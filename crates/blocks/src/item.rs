@@ -167,4 +167,16 @@ mod tests {
         assert_eq!(error.to_string(), "values[0] = 256: expected a whole number from 0 to 255");
         assert!(from_numbers::<i32>("values", &[C64::new(0.5, 0.0)]).is_err());
     }
+
+    #[test]
+    fn lists_tuples_and_vectors_are_numbers() {
+        let tuple = Value::Tuple([1.into(), 2.into()].into());
+        for value in
+            [vec![Value::Int(1), 2.0.into()].into(), vec![1f32, 2.0].into(), vec![1u8, 2].into(), tuple]
+        {
+            assert_eq!(from_values::<f32>("taps", &value).unwrap(), [1.0, 2.0], "{value}");
+        }
+        assert!(from_values::<f32>("taps", &vec![C32::new(0.0, 1.0)].into()).is_err());
+        assert!(from_values::<f32>("taps", &Value::map([("a", 1)])).is_err());
+    }
 }
