@@ -252,7 +252,7 @@ pub enum MessageError {
 #[non_exhaustive]
 pub enum PmtError {
     /// The bytes end too early; more of them could mend it.
-    #[error("byte {offset} of the PMT: expected {expected}, {needed} byte{}, but {left} are left", plural(*needed))]
+    #[error("byte {offset} of the PMT: expected {expected}, {needed} byte{}, got {left}", plural(*needed))]
     Truncated {
         /// Where more was expected.
         offset: usize,

@@ -141,16 +141,16 @@ fn what_has_no_exact_counterpart_becomes_what_is_documented() {
 #[test]
 fn an_error_says_where_and_what_was_expected() {
     let cases = [
-        ("", "byte 0 of the PMT: expected a value, 1 byte, but 0 are left"),
+        ("", "byte 0 of the PMT: expected a value, 1 byte, got 0"),
         ("0e", "byte 0 of the PMT: expected the tag of a value, 00 to 0d, got 0e"),
-        ("02 0005 6162", "byte 3 of the PMT: expected the text of a symbol, 5 bytes, but 2 are left"),
+        ("02 0005 6162", "byte 3 of the PMT: expected the text of a symbol, 5 bytes, got 2"),
         ("08 00000002 00 7f", "byte 6 of the PMT: expected the tag of a value, 00 to 0d, got 7f"),
-        ("08 ffffffff 00", "byte 5 of the PMT: expected values, 4294967295 bytes, but 1 are left"),
+        ("08 ffffffff 00", "byte 5 of the PMT: expected values, 4294967295 bytes, got 1"),
         ("0a 0c 00000000 00", "byte 1 of the PMT: expected the type of a vector, 00 to 0b, got 0c"),
         ("0a 82 00000000 00", "byte 1 of the PMT: expected the type of a vector, 00 to 0b, got 82"),
         (
             "0a 0b ffffffff 00",
-            "byte 7 of the PMT: expected the numbers of a vector, 68719476720 bytes, but 0 are left",
+            "byte 7 of the PMT: expected the numbers of a vector, 68719476720 bytes, got 0",
         ),
         ("09 00", "byte 1 of the PMT: expected an entry of a dictionary, a pair (07), got 00"),
         (

@@ -105,7 +105,7 @@ impl Value {
     /// use superhet_runtime::{PmtError, Value};
     /// assert_eq!(Value::from_pmt(b"\x02\x00\x05hello")?, "hello".into());
     /// let error = Value::from_pmt(b"\x02\x00\x05hell").unwrap_err();
-    /// assert_eq!(error.to_string(), "byte 3 of the PMT: expected the text of a symbol, 5 bytes, but 4 are left");
+    /// assert_eq!(error.to_string(), "byte 3 of the PMT: expected the text of a symbol, 5 bytes, got 4");
     /// # Ok::<(), PmtError>(())
     /// ```
     pub fn from_pmt(bytes: &[u8]) -> Result<Self, PmtError> {
