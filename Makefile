@@ -54,10 +54,11 @@ else
 	@echo "miri: skipped, the nightly toolchain has no miri component"
 endif
 
-# The script that runs the peers; it needs nothing but Python, and no peer.
+# The script that runs the peers needs nothing but Python, and no peer. PMTs are compared with GNU Radio's where it is.
 peers:
 ifneq ($(PYTHON),)
 	$(PYTHON) -m unittest discover bench/peers
+	CARGO=$(CARGO) $(PYTHON) bench/peers/gnuradio_pmt.py
 else
 	@echo "peers: skipped, no python3 is installed"
 endif

@@ -86,7 +86,7 @@ pub(crate) fn from_value<T: FromNumber>(parameter: &'static str, value: &Value) 
 /// The items that a parameter's new value says.
 pub(crate) fn from_values<T: FromNumber>(parameter: &'static str, value: &Value) -> Result<Vec<T>, Error> {
     let wrong = || Error::WrongKind { parameter, wanted: "a list of numbers", got: value.to_string() };
-    let Value::List(list) = value else { return Err(wrong()) };
+    let list = value.as_list().ok_or_else(wrong)?;
     let numbers: Option<Vec<C64>> = list.iter().map(Value::as_complex).collect();
     from_numbers(parameter, &numbers.ok_or_else(wrong)?)
 }
@@ -166,5 +166,17 @@ mod tests {
         let error = from_numbers::<u8>("values", &[C64::new(256.0, 0.0)]).unwrap_err();
         assert_eq!(error.to_string(), "values[0] = 256: expected a whole number from 0 to 255");
         assert!(from_numbers::<i32>("values", &[C64::new(0.5, 0.0)]).is_err());
+    }
+
+    #[test]
+    fn lists_tuples_and_vectors_are_numbers() {
+        let tuple = Value::Tuple([1.into(), 2.into()].into());
+        for value in
+            [vec![Value::Int(1), 2.0.into()].into(), vec![1f32, 2.0].into(), vec![1u8, 2].into(), tuple]
+        {
+            assert_eq!(from_values::<f32>("taps", &value).unwrap(), [1.0, 2.0], "{value}");
+        }
+        assert!(from_values::<f32>("taps", &vec![C32::new(0.0, 1.0)].into()).is_err());
+        assert!(from_values::<f32>("taps", &Value::map([("a", 1)])).is_err());
     }
 }

@@ -196,9 +196,10 @@ impl Params {
 
     /// Numbers; complex ones where any is.
     pub fn numbers(&self, name: &str) -> Vec<crate::C64> {
-        match self.value(name) {
-            Value::List(list) => list.iter().filter_map(Value::as_complex).collect(),
-            value => value.as_complex().into_iter().collect(),
+        let value = self.value(name);
+        match value.as_list() {
+            Some(list) => list.iter().filter_map(Value::as_complex).collect(),
+            None => value.as_complex().into_iter().collect(),
         }
     }
 }
@@ -239,8 +240,8 @@ impl Kind {
                 )),
                 None => wrong(),
             },
-            Kind::Numbers => match value {
-                Value::List(list) if list.iter().all(|v| v.as_complex().is_some()) => Ok(value.clone()),
+            Kind::Numbers => match value.as_list() {
+                Some(list) if list.iter().all(|v| v.as_complex().is_some()) => Ok(value.clone()),
                 _ => wrong(),
             },
         }

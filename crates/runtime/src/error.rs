@@ -246,3 +246,61 @@ pub enum MessageError {
         port: String,
     },
 }
+
+/// Why bytes are no PMT, or a value cannot be written as one.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PmtError {
+    /// The bytes end too early; more of them could mend it.
+    #[error("byte {offset} of the PMT: expected {expected}, {needed} byte{}, got {left}", plural(*needed))]
+    Truncated {
+        /// Where more was expected.
+        offset: usize,
+        /// What was expected.
+        expected: &'static str,
+        /// How many bytes it takes, at least.
+        needed: u64,
+        /// How many there are.
+        left: usize,
+    },
+    /// A byte that means nothing there.
+    #[error("byte {offset} of the PMT: expected {expected}, got {got:02x}")]
+    Unexpected {
+        /// Where it is.
+        offset: usize,
+        /// What was expected.
+        expected: &'static str,
+        /// The byte.
+        got: u8,
+    },
+    /// Bytes after the value.
+    #[error("byte {offset} of the PMT: expected its end, got {left} more byte{}", plural(*left as u64))]
+    Trailing {
+        /// Where the value ends.
+        offset: usize,
+        /// How many bytes follow.
+        left: usize,
+    },
+    /// Too many values within each other.
+    #[error("byte {offset} of the PMT: values lie within each other deeper than {limit}")]
+    TooDeep {
+        /// Where the first value beyond the limit is, or would be.
+        offset: usize,
+        /// How deep they may lie.
+        limit: usize,
+    },
+    /// More than a PMT has room for.
+    #[error("{what} of length {length} does not fit into a PMT: expected at most {limit}")]
+    TooLong {
+        /// Text, a list, …
+        what: &'static str,
+        /// Its length, of text in bytes.
+        length: usize,
+        /// The greatest length.
+        limit: u64,
+    },
+}
+
+fn plural(count: u64) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}

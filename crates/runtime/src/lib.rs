@@ -35,7 +35,7 @@ mod tag;
 mod value;
 
 pub use block::{Block, Context, Pure, Ratio, Readiness, Step, SyncBlock, Work};
-pub use error::{BlockError, CheckError, ConnectError, MessageError, ReconfigureError, RunError};
+pub use error::{BlockError, CheckError, ConnectError, MessageError, PmtError, ReconfigureError, RunError};
 pub use graph::{
     BlockId, CheckedGraph, Graph, Handle, Hier, InRef, Link, MsgInRef, MsgOutRef, OutRef, PortList,
     PortVisitor, nearest, suggestion,
@@ -55,7 +55,7 @@ pub use stage::{AnyBlock, BlockSpec, GeneralLevel, IntoBlock, Level, PureLevel, 
 pub use streams::Streams;
 pub use superhet_macros::Block;
 pub use tag::{Tag, TagPolicy, map_index};
-pub use value::Value;
+pub use value::{Pairs, Value, Vector};
 
 /// What a program that builds graphs and blocks needs.
 pub mod prelude {

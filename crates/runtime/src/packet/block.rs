@@ -166,10 +166,7 @@ impl<T: Item> TryFrom<Value> for Packet<T> {
 
     #[inline]
     fn try_from(value: Value) -> Result<Self, NotThatPacket> {
-        match value {
-            Value::Packet(packet) => Ok(packet.of()?),
-            value => Err(NotThatPacket::NoPacket(value)),
-        }
+        Ok(AnyPacket::try_from(value)?.of()?)
     }
 }
 
@@ -179,7 +176,10 @@ impl TryFrom<Value> for AnyPacket {
     fn try_from(value: Value) -> Result<Self, NotThatPacket> {
         match value {
             Value::Packet(packet) => Ok(packet),
-            value => Err(NotThatPacket::NoPacket(value)),
+            value => match AnyPacket::from_pairs(&value) {
+                Some(packet) => Ok(packet),
+                None => Err(NotThatPacket::NoPacket(value)),
+            },
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod block;
 mod framing;
+mod pdu;
 mod pool;
 
 use std::collections::BTreeMap;
@@ -201,14 +202,6 @@ impl AnyPacket {
         } else {
             Err(WrongItems { wanted, got })
         }
-    }
-
-    /// The packet as JSON: what it is of, how long, its metadata and its items' bytes.
-    pub(crate) fn to_json(&self) -> serde_json::Value {
-        let hex: String = self.bytes().iter().map(|byte| format!("{byte:02x}")).collect();
-        serde_json::json!({
-            "item": self.item().name(), "items": self.len(), "meta": self.meta().to_json(), "hex": hex,
-        })
     }
 }
 

@@ -1,5 +1,10 @@
 //! The values that tags and messages carry.
 
+mod json;
+mod pmt;
+mod vector;
+
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -7,11 +12,12 @@ use std::sync::Arc;
 use crate::item::C64;
 use crate::packet::AnyPacket;
 
+pub use vector::Vector;
+
 /// One value of a tag or a message. Cheap to clone: what is long is shared.
 ///
-/// Converts to JSON (`Display`, [`Value::to_json`]) and back ([`Value::from_json`]). What JSON cannot say is written
-/// in a form that reads as what it is: a complex number as `{"re": …, "im": …}`, bytes as `{"hex": "…"}`, and a float
-/// that is not finite as the string `"NaN"`, `"inf"` or `"-inf"`.
+/// Converts to JSON (`Display`, [`Value::to_json`]) and back ([`Value::from_json`]), and to the bytes that GNU Radio
+/// exchanges ([`Value::to_pmt`]) and back ([`Value::from_pmt`]); each of the four says what becomes of which value.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Value {
@@ -30,20 +36,65 @@ pub enum Value {
     Complex(C64),
     /// Text.
     Text(Arc<str>),
-    /// Raw bytes.
+    /// Raw bytes: the vector of `u8`.
     Bytes(Arc<[u8]>),
+    /// Numbers of one type.
+    Vector(Vector),
     /// Values in order.
     List(Arc<[Value]>),
     /// Values by name, in the order of their names.
     Map(Arc<BTreeMap<Arc<str>, Value>>),
-    /// A burst of items with metadata.
+    /// A burst of items with metadata; a PDU.
     Packet(AnyPacket),
+    /// Values in order, as a PMT tuple holds them: `rx_time` is one of seconds and their fraction.
+    Tuple(Arc<[Value]>),
+    /// Linked pairs, as PMTs have them: see [`Value::pairs`].
+    Pairs(Pairs),
+    /// Entries of a dictionary that is no `Map`: keys that are not text, or that come twice.
+    Dict(Arc<[(Value, Value)]>),
+}
+
+/// A chain of linked pairs: at least one item, and an end that is no chain itself.
+///
+/// [`Value::pairs`] makes one. With the end `Null` it is what GNU Radio calls a list, `(a b c)`; with another end it
+/// is a dotted list, `(a b . c)`, or a single pair, `(a . b)`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pairs(Arc<[Value]>);
+
+impl Pairs {
+    /// The first values of the pairs, in order.
+    pub fn items(&self) -> &[Value] {
+        &self.0[..self.0.len() - 1]
+    }
+
+    /// The second value of the last pair.
+    pub fn end(&self) -> &Value {
+        &self.0[self.0.len() - 1]
+    }
 }
 
 impl Value {
     /// Builds a map from pairs; a name given twice keeps its last value.
     pub fn map<K: Into<Arc<str>>, V: Into<Value>>(pairs: impl IntoIterator<Item = (K, V)>) -> Self {
         Value::Map(Arc::new(pairs.into_iter().map(|(key, value)| (key.into(), value.into())).collect()))
+    }
+
+    /// Links `items` to pairs, the last of which holds `end`; without items this is `end` itself.
+    ///
+    /// ```
+    /// use superhet_runtime::Value;
+    /// let pair = Value::pairs(["freq"], 1e6);                       // (freq . 1e6), a command to a radio
+    /// let list = Value::pairs([1, 2, 3], Value::Null);              // (1 2 3)
+    /// assert_eq!(Value::pairs([1], Value::pairs([2, 3], Value::Null)), list);
+    /// ```
+    pub fn pairs<V: Into<Value>>(items: impl IntoIterator<Item = V>, end: impl Into<Value>) -> Self {
+        let mut chain: Vec<Value> = items.into_iter().map(Into::into).collect();
+        match end.into() {
+            end if chain.is_empty() => return end,
+            Value::Pairs(rest) => chain.extend_from_slice(&rest.0),
+            end => chain.push(end),
+        }
+        Value::Pairs(Pairs(chain.into()))
     }
 
     /// The entry `key` of a map, or of a packet's metadata; `None` for another kind of value.
@@ -103,50 +154,22 @@ impl Value {
         }
     }
 
-    /// The value as JSON.
-    pub fn to_json(&self) -> serde_json::Value {
-        use serde_json::{Value as Json, json};
+    /// The values in order, where this holds such: a list, a tuple, linked pairs that end in `Null`, a vector, bytes.
+    ///
+    /// ```
+    /// use superhet_runtime::Value;
+    /// assert_eq!(Value::from(vec![1i16, -1]).as_list().unwrap()[1], Value::Int(-1));
+    /// ```
+    pub fn as_list(&self) -> Option<Cow<'_, [Value]>> {
         match self {
-            Value::Null => Json::Null,
-            Value::Bool(b) => json!(b),
-            Value::Int(n) => json!(n),
-            Value::Uint(n) => json!(n),
-            Value::Float(x) => float_to_json(*x),
-            Value::Complex(z) => json!({ "re": float_to_json(z.re), "im": float_to_json(z.im) }),
-            Value::Text(text) => json!(&**text),
+            Value::List(values) | Value::Tuple(values) => Some(Cow::Borrowed(values)),
+            Value::Pairs(pairs) if *pairs.end() == Value::Null => Some(Cow::Borrowed(pairs.items())),
+            Value::Vector(vector) => Some(Cow::Owned(vector.values())),
             Value::Bytes(bytes) => {
-                json!({ "hex": bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>() })
+                Some(Cow::Owned(bytes.iter().map(|&byte| Value::Int(byte.into())).collect()))
             }
-            Value::List(list) => Json::Array(list.iter().map(Value::to_json).collect()),
-            Value::Packet(packet) => packet.to_json(),
-            Value::Map(map) => Json::Object(map.iter().map(|(k, v)| (k.to_string(), v.to_json())).collect()),
+            _ => None,
         }
-    }
-
-    /// The value that a JSON document says. Numbers become `Int`, else `Uint`, else `Float`.
-    pub fn from_json(json: &serde_json::Value) -> Self {
-        use serde_json::Value as Json;
-        match json {
-            Json::Null => Value::Null,
-            Json::Bool(b) => Value::Bool(*b),
-            Json::Number(n) => match (n.as_i64(), n.as_u64()) {
-                (Some(n), _) => Value::Int(n),
-                (None, Some(n)) => Value::Uint(n),
-                _ => Value::Float(n.as_f64().unwrap_or(f64::NAN)),
-            },
-            Json::String(text) => Value::Text(text.as_str().into()),
-            Json::Array(list) => Value::List(list.iter().map(Value::from_json).collect()),
-            Json::Object(map) => Value::map(map.iter().map(|(k, v)| (k.as_str(), Value::from_json(v)))),
-        }
-    }
-}
-
-fn float_to_json(x: f64) -> serde_json::Value {
-    match x {
-        _ if x.is_nan() => "NaN".into(),
-        _ if x == f64::INFINITY => "inf".into(),
-        _ if x == f64::NEG_INFINITY => "-inf".into(),
-        _ => x.into(),
     }
 }
 
@@ -176,23 +199,6 @@ from! {
     String => |x| Value::Text(x.into()),
     Arc<str> => |x| Value::Text(x),
     Vec<u8> => |x| Value::Bytes(x.into()),
+    Vector => |x| Value::Vector(x),
     Vec<Value> => |x| Value::List(x.into()),
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn json_keeps_what_json_can_say() {
-        let text = r#"{"a":[1,2.5,"x",null,true],"b":{"c":-3},"d":18446744073709551615}"#;
-        let json: serde_json::Value = serde_json::from_str(text).unwrap();
-        assert_eq!(Value::from_json(&json).to_string(), text);
-    }
-
-    #[test]
-    fn floats_that_json_has_no_word_for_become_text() {
-        assert_eq!(Value::from(f64::NAN).to_string(), "\"NaN\"");
-        assert_eq!(Value::from(f64::NEG_INFINITY).to_string(), "\"-inf\"");
-    }
 }
