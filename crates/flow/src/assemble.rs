@@ -148,7 +148,7 @@ impl Assembly {
             }
         }
         for ((from, to), place) in &flow.links {
-            match (names.port(from, Side::Output), names.port(to, Side::Input)) {
+            match names.ends(from, to) {
                 (Ok(from), Ok(to)) => {
                     self.graph.connect_names(&from, &to);
                     self.places.links.insert((from, to), place.clone());

@@ -39,6 +39,13 @@ impl Side {
         streams.iter().map(|(name, _)| name.as_str()).chain(messages.iter().map(String::as_str))
     }
 
+    fn messages(self, list: &PortList) -> &[String] {
+        match self {
+            Side::Output => &list.message_outputs,
+            Side::Input => &list.message_inputs,
+        }
+    }
+
     fn only_stream(self, list: &PortList) -> Option<&str> {
         let streams = match self {
             Side::Output => &list.outputs,
@@ -88,6 +95,41 @@ enum Lead {
 }
 
 impl Names<'_> {
+    /// The ports that both ends of a connection mean. Where only the block is named, and its only stream does not fit the
+    /// other end, its only message port is meant, as in `Graph::connect_names`.
+    pub fn ends(&self, from: &str, to: &str) -> (Result<String, NoPort>, Result<String, NoPort>) {
+        let (output, input) = (self.port(from, Side::Output), self.port(to, Side::Input));
+        if let (Ok(out), Ok(into)) = (&output, &input) {
+            match (self.is_message(out, Side::Output), self.is_message(into, Side::Input)) {
+                (false, true) => {
+                    let other = self.only_message(from, Side::Output);
+                    return (other.map_or(output, Ok), input);
+                }
+                (true, false) => {
+                    let other = self.only_message(to, Side::Input);
+                    return (output, other.map_or(input, Ok));
+                }
+                _ => {}
+            }
+        }
+        (output, input)
+    }
+
+    /// Whether `block.port` carries messages.
+    fn is_message(&self, name: &str, side: Side) -> bool {
+        name.split_once('.').is_some_and(|(block, port)| {
+            let list = self.ports.get(block);
+            list.is_some_and(|list| side.messages(list).iter().any(|known| known == port))
+        })
+    }
+
+    /// The only message port of the block `block`, but for the one that sets parameters.
+    fn only_message(&self, block: &str, side: Side) -> Option<String> {
+        let mut ports = side.messages(self.ports.get(block)?).iter().filter(|port| *port != "set");
+        let only = ports.next().filter(|_| ports.next().is_none())?;
+        Some(format!("{block}.{only}"))
+    }
+
     /// The port that `name` means, as `block.port`.
     pub fn port(&self, name: &str, side: Side) -> Result<String, NoPort> {
         let (block, named) = match name.split_once('.') {
