@@ -200,10 +200,9 @@ fn main() {
     let section = [Section { b: [0.2, 0.4, 0.2], a: [-0.4, 0.2] }];
     for channels in [1, 8, 64] {
         let state = vec![[0.0; 2]; channels];
-        let call = |run: fn(&mut [f32], &[Section], &mut [[f32; 2]], usize), y: &mut [f32], _: &[u8]| {
+        bench.op(&BIQUADS_F32, &[8192], (0.5, 0u8), |run, y, _| {
             run(y, &section, &mut state.clone(), channels);
-        };
-        bench.op(&BIQUADS_F32, &[8192], (0.5, 0u8), call);
+        });
     }
 
     println!("polyphase, 64 branches of 8 taps; the items are inputs");
