@@ -245,7 +245,7 @@ mod tests {
                 let size = best_size(taps, decimation);
                 let block = block_of(size, taps, decimation);
                 assert!(
-                    block > 0 && block % decimation == 0 && block + taps - 1 <= size,
+                    block > 0 && block.is_multiple_of(decimation) && block + taps - 1 <= size,
                     "{taps}, {decimation}"
                 );
             }

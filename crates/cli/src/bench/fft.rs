@@ -43,32 +43,44 @@ impl FftBench {
         // In turns, and in slices within a repetition: whatever else the machine does hits both.
         const SLICES: u32 = 5;
         let (size, slice) = (self.size as usize, self.repeat.time() / SLICES);
-        let (mut bare, mut graph, mut ratios, mut fir) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut bare, mut alone, mut graph, mut fir) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut alone_ratios, mut ratios) = (Vec::new(), Vec::new());
         for _ in 0..self.repeat.repeat {
-            let (mut loops, mut graphs) = (0.0, 0.0);
+            let (mut loops, mut alones, mut graphs) = (0.0, 0.0, 0.0);
             for _ in 0..SLICES {
                 loops += bare_rate(size, slice) / f64::from(SLICES);
-                graphs += self.rate(Fft::new(size)?, slice)? / f64::from(SLICES);
+                alones += self.rate(Untouched, Fft::new(size)?, slice)? / f64::from(SLICES);
+                graphs += self.rate(NullSource::<C32>::new(), Fft::new(size)?, slice)? / f64::from(SLICES);
             }
             bare.push(loops);
+            alone.push(alones);
             graph.push(graphs);
+            alone_ratios.push(alones / loops);
             ratios.push(graphs / loops);
-            fir.push(self.rate(FirFilter::<C32, f32>::new(&[1.0 / TAPS as f32; TAPS], 1)?, slice)?);
+            let filter = FirFilter::<C32, f32>::new(&[1.0 / TAPS as f32; TAPS], 1)?;
+            fir.push(self.rate(NullSource::<C32>::new(), filter, slice)?);
         }
         let facts = json!({ "size": size, "workers": 1, "fir_taps": TAPS });
         let figures = vec![
             Figure::giga("bare_rate", "Gsamples/s, rustfft in a loop", bare),
-            Figure::giga("rate", "Gsamples/s, the block in a graph", graph),
+            Figure::giga("unwritten_rate", "Gsamples/s, in a graph whose source writes nothing", alone),
+            Figure::new("unwritten_ratio", "of the loop's rate", alone_ratios),
+            Figure::giga("rate", "Gsamples/s, in a graph with a null source, which writes zeros", graph),
             Figure::new("ratio", "of the loop's rate", ratios),
             Figure::giga("fir_rate", "Gsamples/s, 64 real taps in a graph", fir),
         ];
         Ok(Case::new(format!("{size} items"), facts, figures))
     }
 
-    /// Samples per second of null_source -> `block` -> null_sink on one worker.
-    fn rate(&self, block: impl Pure<In = C32, Out = C32>, time: Duration) -> anyhow::Result<f64> {
+    /// Samples per second of `source` -> `block` -> null_sink on one worker.
+    fn rate(
+        &self,
+        source: impl Pure<In = (), Out = C32>,
+        block: impl Pure<In = C32, Out = C32>,
+        time: Duration,
+    ) -> anyhow::Result<f64> {
         let mut graph = Graph::new();
-        let source = graph.add("source", NullSource::<C32>::new());
+        let source = graph.add("source", source);
         let block = graph.add("block", block);
         let sink = graph.add("sink", NullSink::<C32>::new());
         graph.connect(source.output, block.input);
@@ -85,6 +97,15 @@ impl FftBench {
         let axes = Axes { title: "Fourier transforms", x: "in a loop (0), in a graph (1)", y: "Gsamples/s" };
         plot::lines(&axes, &[Line { name: "measured", points, ideal: false }])
     }
+}
+
+/// Gives samples without writing them, as the loop transforms what lies there: what is left is the cost of the graph.
+struct Untouched;
+
+impl Pure for Untouched {
+    type In = ();
+    type Out = C32;
+    fn map(&self, _: (), _: &mut [C32]) {}
 }
 
 /// Samples per second of transforms in a loop, all of the same two frames: the better of in place and not.
