@@ -7,6 +7,11 @@
 //!    neither on the variant nor on the place where the signal was cut,
 //! 3. and those must lie within a tolerance of an f64 reference.
 
+#[cfg(unix)]
+pub(crate) mod guard;
+
+mod every_op;
+
 use crate::C32;
 use crate::dispatch::Op;
 use num_complex::Complex;
@@ -129,7 +134,7 @@ macro_rules! integer_item {
                 [<$int>::random(noise), <$int>::random(noise)]
             }
             fn parts(self) -> [f64; 2] {
-                self.map(f64::from)
+                self.map(|part| part as f64)
             }
             fn same(self, other: Self) -> bool {
                 self == other
@@ -137,7 +142,34 @@ macro_rules! integer_item {
         }
     )*};
 }
-integer_item!(u8, i8, i16);
+integer_item!(u8, i8, u16, i16, u32, i32, u64, i64);
+
+impl Item for f64 {
+    const JUNK: Self = f64::from_bits(0x7ff8_0000_0000_dead);
+    const SPECIAL: &'static [Self] = &[
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        f64::NAN,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::MAX,
+        f64::MIN,
+        f64::MIN_POSITIVE,
+        1e-42,
+        5e-324,
+    ];
+    fn random(noise: &mut Noise) -> Self {
+        f32::random(noise) as f64 + f32::random(noise) as f64 * 1e-8
+    }
+    fn parts(self) -> [f64; 2] {
+        [self, 0.0]
+    }
+    fn same(self, other: Self) -> bool {
+        self.to_bits() == other.to_bits() || (self.is_nan() && other.is_nan())
+    }
+}
 
 /// Xorshift: the same noise in every run.
 pub(crate) struct Noise(u64);

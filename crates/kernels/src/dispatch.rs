@@ -7,6 +7,7 @@
 //! `SUPERHET_KERNEL=scalar|avx2|avx512` caps the choice everywhere: an op that has the named variant uses it,
 //! one that lacks it uses its best variant of a lesser instruction set.
 
+use crate::trial::{Group, Kind, Layout, Trial};
 use std::sync::{LazyLock, OnceLock};
 
 /// Whether this machine has the instruction set of a variant; named as the variant is.
@@ -79,11 +80,23 @@ pub struct Op<F: 'static> {
     name: &'static str,
     variants: &'static [Variant<F>],
     chosen: OnceLock<(&'static str, F)>,
+    kind: Kind,
+    make_trial: Option<MakeTrial<F>>,
 }
+
+/// Lays out arguments and makes what runs a variant on them.
+type MakeTrial<F> = fn(F, &Layout<'_>) -> Trial;
 
 impl<F: Copy> Op<F> {
     pub(crate) const fn new(name: &'static str, variants: &'static [Variant<F>]) -> Self {
-        Self { name, variants, chosen: OnceLock::new() }
+        Self { name, variants, chosen: OnceLock::new(), kind: Kind::Elementwise, make_trial: None }
+    }
+
+    /// The op with what runs it where its signature does not matter.
+    pub(crate) const fn with_trial(mut self, kind: Kind, make_trial: MakeTrial<F>) -> Self {
+        self.kind = kind;
+        self.make_trial = Some(make_trial);
+        self
     }
 
     /// The name of the op, which is the name of its public function.
@@ -121,22 +134,43 @@ pub struct Row {
     pub name: &'static str,
     /// Names of all variants built for this architecture, fastest first.
     pub variants: Vec<&'static str>,
+    /// Names of those that this machine can run, fastest first.
+    pub runnable: Vec<&'static str>,
     /// Name of the variant that calls go to.
     pub chosen: &'static str,
+    /// What the op is for.
+    pub group: Group,
+    /// How its outputs come about.
+    pub kind: Kind,
 }
 
 /// An op whose signature does not matter.
 pub(crate) trait Listed: Sync {
+    fn name(&self) -> &'static str;
     fn row(&self) -> Row;
+    /// A trial of the variant, if the op and the machine have it.
+    fn trial(&self, variant: &str, layout: &Layout<'_>) -> Option<Trial>;
 }
 
 impl<F: Copy + Send + Sync> Listed for Op<F> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
     fn row(&self) -> Row {
         Row {
             name: self.name,
             variants: self.variants.iter().map(|variant| variant.name).collect(),
+            runnable: self.variants().map(|variant| variant.0).collect(),
             chosen: self.choice().0,
+            group: Group::of(self.name),
+            kind: self.kind,
         }
+    }
+
+    fn trial(&self, variant: &str, layout: &Layout<'_>) -> Option<Trial> {
+        let make = self.make_trial.expect("kernel! makes each op with its trial");
+        self.variant(variant).map(|run| make(run, layout))
     }
 }
 
@@ -163,6 +197,12 @@ impl<F: Copy> Compiled<F> {
             CAP.or_else(detected).expect("plain Rust runs everywhere")
         });
         self.by_rank()[*BEST]
+    }
+
+    /// The function for the best instruction set of this machine, whatever `SUPERHET_KERNEL` says.
+    pub(crate) fn best(&self) -> F {
+        let best = INSTRUCTION_SETS.iter().rposition(|set| (set.1)()).expect("plain Rust runs everywhere");
+        self.by_rank()[best]
     }
 
     /// The functions in the order of [`INSTRUCTION_SETS`].
@@ -249,6 +289,13 @@ fn pick(names: &[&str], cap: Option<usize>) -> usize {
 /// }
 /// ```
 ///
+/// Two more clauses may stand before the table, for what runs ops without knowing them ([`trial`](crate::trial)):
+///
+/// ```text
+///     work |n| { x: n + 63, taps: 64, gain: 0.5 } // lengths and values other than n and 1, where n items come out
+///     kind Filter;                                // a `Kind`; else `Elementwise`, `Reduction` if something is returned
+/// ```
+///
 /// The table names modules beside the caller, each with a function of the op's name; `scalar` is always there
 /// and comes last. To add a variant: a file, a `mod` line, its name here. Another architecture is one more list beside
 /// `x86_64`, and its instruction sets in [`INSTRUCTION_SETS`].
@@ -258,12 +305,14 @@ macro_rules! kernel {
         pub fn $name:ident $args:tt $(-> $ret:ty)?;
         $(same_length $same:tt;)?
         $(check $check:expr;)?
+        $(work |$n:ident| $work:tt)?
+        $(kind $kind:ident;)?
         table $op:ident { $(x86_64: $($x86:ident),+;)? }
     ) => {
         $crate::dispatch::kernel! {
             @table $name $args [$(-> $ret)?]
             { $($crate::dispatch::same_length!($name $same);)? $($check;)? }
-            $op [$($($x86)+)?]
+            $op [$($($x86)+)?] [$($n $work)?] [$($kind)?]
         }
         $crate::dispatch::kernel! {
             @function [$(#[$meta])* $(#[doc = $crate::dispatch::same_length!(@doc $same)])?]
@@ -271,9 +320,9 @@ macro_rules! kernel {
         }
     };
 
-    (@table $name:ident $args:tt $ret:tt $contract:tt $op:ident [$($x86:ident)*]) => {
+    (@table $name:ident $args:tt $ret:tt $contract:tt $op:ident [$($x86:ident)*] $work:tt $kind:tt) => {
         $crate::dispatch::kernel! {
-            @static $op $name $args $ret [
+            @static $op $name $args $ret $work $kind [
                 $(
                     #[cfg(target_arch = "x86_64")]
                     $crate::dispatch::kernel!(@entry $x86 $name $args $ret $contract),
@@ -283,11 +332,18 @@ macro_rules! kernel {
         }
     };
 
-    (@static $op:ident $name:ident ($($arg:ident: $ty:ty),*) [$($ret:tt)*] $variants:tt) => {
+    (@static $op:ident $name:ident ($($arg:ident: $ty:ty),*) [$($ret:tt)*] $work:tt $kind:tt $variants:tt) => {
         #[doc = concat!("The variants of [`", stringify!($name), "`](fn@", stringify!($name), ").")]
         pub static $op: $crate::dispatch::Op<fn($($ty),*) $($ret)*> =
-            $crate::dispatch::Op::new(stringify!($name), &$variants);
+            <$crate::dispatch::Op<fn($($ty),*) $($ret)*>>::new(stringify!($name), &$variants).with_trial(
+                $crate::dispatch::kernel!(@kind $kind [$($ret)*]),
+                $crate::trial::make_trial!($name ($($arg: $ty),*) [$($ret)*] $work),
+            );
     };
+
+    (@kind [$kind:ident] $ret:tt) => { $crate::trial::Kind::$kind };
+    (@kind [] []) => { $crate::trial::Kind::Elementwise };
+    (@kind [] $ret:tt) => { $crate::trial::Kind::Reduction };
 
     (@function [$($meta:tt)*] $name:ident ($($arg:ident: $ty:ty),*) [$($ret:tt)*] $op:ident) => {
         $($meta)*

@@ -29,6 +29,7 @@
 
 mod dispatch;
 mod elementwise;
+mod trial;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -70,6 +71,7 @@ pub use quadrature_demod::*;
 pub use saxpy::*;
 pub use subtract::*;
 pub use to_integers::*;
+pub use trial::{Group, Kind, Trial, trial};
 
 /// A complex sample: two `f32`, real part first, full scale 1.0.
 pub type C32 = num_complex::Complex<f32>;
