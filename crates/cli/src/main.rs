@@ -7,6 +7,7 @@ mod blocks;
 mod check;
 mod drive;
 mod plan;
+mod progress;
 mod run;
 mod settings;
 

@@ -5,8 +5,10 @@
 mod align;
 mod blocks;
 mod chain;
+mod clock;
 mod fanout;
 mod fusion;
+mod kernels;
 mod latency;
 mod measure;
 mod messages;
@@ -34,6 +36,8 @@ pub enum Bench {
     Fanout(fanout::Fanout),
     /// Whether spans that start on cache lines pay, for kernels and through the scheduler
     Align(align::Align),
+    /// Each SIMD kernel, against the plain one and against what the caches and the memory allow
+    Kernels(kernels::Kernels),
     /// Messages a second through a chain of blocks that pass them on
     Messages(messages::Messages),
     /// FIR filter -> quadrature demodulator -> decimating FIR filter -> magnitude, on several workers against one
@@ -52,6 +56,7 @@ impl Bench {
             Bench::Latency(latency) => latency.run(),
             Bench::Fanout(fanout) => fanout.run(),
             Bench::Align(align) => align.run(),
+            Bench::Kernels(kernels) => kernels.run(),
             Bench::Messages(messages) => messages.run(),
             Bench::Receiver(receiver) => receiver.run(),
             Bench::Soak(soak) => soak.run(),
