@@ -56,9 +56,9 @@ fn main() {
     );
     for op in list().into_iter().filter(|op| is_asked_for(op.name)) {
         for &len in LENGTHS {
+            let mut trial = trial(op.name, len, 0).expect("it is listed");
             for variant in &op.runnable {
-                let mut trial = trial(op.name, variant, len, 0).expect("it is runnable");
-                measure(op.name, variant, len, time, |runs| trial.run(runs));
+                measure(op.name, variant, len, time, |runs| trial.run(variant, runs));
             }
         }
     }

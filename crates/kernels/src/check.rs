@@ -12,8 +12,8 @@ pub(crate) mod guard;
 
 mod every_op;
 
-use crate::C32;
 use crate::dispatch::Op;
+use crate::{C32, C64};
 use num_complex::Complex;
 use std::fmt::Debug;
 
@@ -112,56 +112,25 @@ impl Item for () {
     }
 }
 
-macro_rules! integer_item {
-    ($($int:ty),*) => {$(
-        impl Item for $int {
-            const JUNK: Self = 0x5a;
-            const SPECIAL: &'static [Self] = &[<$int>::MIN, <$int>::MAX, 0, 1, <$int>::MAX / 2];
-            fn random(noise: &mut Noise) -> Self {
-                noise.bits() as $int
-            }
-            fn parts(self) -> [f64; 2] {
-                [self as f64, 0.0]
-            }
-            fn same(self, other: Self) -> bool {
-                self == other
-            }
-        }
-        impl Item for [$int; 2] {
-            const JUNK: Self = [<$int>::JUNK; 2];
-            const SPECIAL: &'static [Self] = &[[<$int>::MIN, <$int>::MAX], [0, 1]];
-            fn random(noise: &mut Noise) -> Self {
-                [<$int>::random(noise), <$int>::random(noise)]
-            }
-            fn parts(self) -> [f64; 2] {
-                self.map(|part| part as f64)
-            }
-            fn same(self, other: Self) -> bool {
-                self == other
-            }
-        }
-    )*};
-}
-integer_item!(u8, i8, u16, i16, u32, i32, u64, i64);
-
 impl Item for f64 {
     const JUNK: Self = f64::from_bits(0x7ff8_0000_0000_dead);
     const SPECIAL: &'static [Self] = &[
         0.0,
         -0.0,
-        1.0,
-        -1.0,
         f64::NAN,
         f64::INFINITY,
         f64::NEG_INFINITY,
         f64::MAX,
-        f64::MIN,
         f64::MIN_POSITIVE,
+        f32::MAX as f64,
+        -3.4028236e38,
+        f32::MIN_POSITIVE as f64,
         1e-42,
-        5e-324,
+        1e-50,
+        1.0 + f64::EPSILON,
     ];
     fn random(noise: &mut Noise) -> Self {
-        f32::random(noise) as f64 + f32::random(noise) as f64 * 1e-8
+        f64::from(noise.next()) + 1e-9 * f64::from(noise.next())
     }
     fn parts(self) -> [f64; 2] {
         [self, 0.0]
@@ -171,6 +140,82 @@ impl Item for f64 {
     }
 }
 
+impl Item for C64 {
+    const JUNK: Self = Complex::new(f64::JUNK, f64::JUNK);
+    const SPECIAL: &'static [Self] = &[
+        Complex::new(0.0, -0.0),
+        Complex::new(f64::NAN, 1.0),
+        Complex::new(f64::INFINITY, f64::NEG_INFINITY),
+        Complex::new(f64::MAX, 1e-42),
+        Complex::new(-1.0, 0.1),
+    ];
+    fn random(noise: &mut Noise) -> Self {
+        Complex::new(f64::random(noise), f64::random(noise))
+    }
+    fn parts(self) -> [f64; 2] {
+        [self.re, self.im]
+    }
+    fn same(self, other: Self) -> bool {
+        self.re.same(other.re) && self.im.same(other.im)
+    }
+}
+
+/// One bit in each byte, and more bits that do not count.
+impl Item for [u8; 8] {
+    const JUNK: Self = [0x5a; 8];
+    const SPECIAL: &'static [Self] = &[[0; 8], [1; 8], [0xfe; 8], [0xff; 8], [1, 0, 0, 0, 0, 0, 0, 0]];
+    fn random(noise: &mut Noise) -> Self {
+        noise.word().to_le_bytes()
+    }
+    /// The first and the last four bytes.
+    fn parts(self) -> [f64; 2] {
+        let number = u64::from_le_bytes(self);
+        [number as u32 as f64, (number >> 32) as f64]
+    }
+    fn same(self, other: Self) -> bool {
+        self == other
+    }
+}
+
+macro_rules! integer_item {
+    ($($int:ty),*) => {$(
+        impl Item for $int {
+            const JUNK: Self = 0x5a;
+            const SPECIAL: &'static [Self] = &[<$int>::MIN, <$int>::MAX, 0, 1, <$int>::MAX / 2];
+            fn random(noise: &mut Noise) -> Self {
+                // The low bits of a word are the less random ones.
+                noise.word().rotate_left(32) as $int
+            }
+            fn parts(self) -> [f64; 2] {
+                [self as f64, 0.0]
+            }
+            fn same(self, other: Self) -> bool {
+                self == other
+            }
+        }
+    )*};
+}
+integer_item!(u8, i8, u16, i16, u32, i32, u64);
+
+macro_rules! complex_integer_item {
+    ($($int:ty),*) => {$(
+        impl Item for [$int; 2] {
+            const JUNK: Self = [<$int>::JUNK; 2];
+            const SPECIAL: &'static [Self] = &[[<$int>::MIN, <$int>::MAX], [0, 1]];
+            fn random(noise: &mut Noise) -> Self {
+                [<$int>::random(noise), <$int>::random(noise)]
+            }
+            fn parts(self) -> [f64; 2] {
+                self.map(f64::from)
+            }
+            fn same(self, other: Self) -> bool {
+                self == other
+            }
+        }
+    )*};
+}
+complex_integer_item!(u8, i8, i16);
+
 /// Xorshift: the same noise in every run.
 pub(crate) struct Noise(u64);
 
@@ -179,11 +224,15 @@ impl Noise {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    fn bits(&mut self) -> u32 {
+    fn word(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        (self.0 >> 32) as u32
+        self.0
+    }
+
+    fn bits(&mut self) -> u32 {
+        (self.word() >> 32) as u32
     }
 
     /// Uniform in -1..1.

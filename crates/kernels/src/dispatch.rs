@@ -80,20 +80,34 @@ pub struct Op<F: 'static> {
     name: &'static str,
     variants: &'static [Variant<F>],
     chosen: OnceLock<(&'static str, F)>,
+    module: &'static str,
     kind: Kind,
     make_trial: Option<MakeTrial<F>>,
 }
 
-/// Lays out arguments and makes what runs a variant on them.
-type MakeTrial<F> = fn(F, &Layout<'_>) -> Trial;
+/// Lays out arguments and makes what runs the variants on them.
+type MakeTrial<F> = fn(&[(&'static str, F)], &Layout<'_>) -> Trial;
 
 impl<F: Copy> Op<F> {
     pub(crate) const fn new(name: &'static str, variants: &'static [Variant<F>]) -> Self {
-        Self { name, variants, chosen: OnceLock::new(), kind: Kind::Elementwise, make_trial: None }
+        Self {
+            name,
+            variants,
+            chosen: OnceLock::new(),
+            module: "",
+            kind: Kind::Elementwise,
+            make_trial: None,
+        }
     }
 
     /// The op with what runs it where its signature does not matter.
-    pub(crate) const fn with_trial(mut self, kind: Kind, make_trial: MakeTrial<F>) -> Self {
+    pub(crate) const fn with_trial(
+        mut self,
+        module: &'static str,
+        kind: Kind,
+        make_trial: MakeTrial<F>,
+    ) -> Self {
+        self.module = module;
         self.kind = kind;
         self.make_trial = Some(make_trial);
         self
@@ -132,6 +146,8 @@ impl<F: Copy> Op<F> {
 pub struct Row {
     /// Name of the op and of its public function.
     pub name: &'static str,
+    /// Name of its folder: ops that belong together.
+    pub family: &'static str,
     /// Names of all variants built for this architecture, fastest first.
     pub variants: Vec<&'static str>,
     /// Names of those that this machine can run, fastest first.
@@ -148,8 +164,8 @@ pub struct Row {
 pub(crate) trait Listed: Sync {
     fn name(&self) -> &'static str;
     fn row(&self) -> Row;
-    /// A trial of the variant, if the op and the machine have it.
-    fn trial(&self, variant: &str, layout: &Layout<'_>) -> Option<Trial>;
+    /// The variants that run here, on arguments laid out so.
+    fn trial(&self, layout: &Layout<'_>) -> Trial;
 }
 
 impl<F: Copy + Send + Sync> Listed for Op<F> {
@@ -158,19 +174,21 @@ impl<F: Copy + Send + Sync> Listed for Op<F> {
     }
 
     fn row(&self) -> Row {
+        let family = self.module.rsplit("::").next().unwrap_or_default();
         Row {
             name: self.name,
+            family,
             variants: self.variants.iter().map(|variant| variant.name).collect(),
             runnable: self.variants().map(|variant| variant.0).collect(),
             chosen: self.choice().0,
-            group: Group::of(self.name),
+            group: Group::of(family),
             kind: self.kind,
         }
     }
 
-    fn trial(&self, variant: &str, layout: &Layout<'_>) -> Option<Trial> {
+    fn trial(&self, layout: &Layout<'_>) -> Trial {
         let make = self.make_trial.expect("kernel! makes each op with its trial");
-        self.variant(variant).map(|run| make(run, layout))
+        make(&self.variants().collect::<Vec<_>>(), layout)
     }
 }
 
@@ -199,10 +217,11 @@ impl<F: Copy> Compiled<F> {
         self.by_rank()[*BEST]
     }
 
-    /// The function for the best instruction set of this machine, whatever `SUPERHET_KERNEL` says.
-    pub(crate) fn best(&self) -> F {
+    /// The function for the best instruction set of this machine, or for the one so many places before it, whatever
+    /// `SUPERHET_KERNEL` says.
+    pub(crate) fn best_but(&self, before: usize) -> F {
         let best = INSTRUCTION_SETS.iter().rposition(|set| (set.1)()).expect("plain Rust runs everywhere");
-        self.by_rank()[best]
+        self.by_rank()[best.saturating_sub(before)]
     }
 
     /// The functions in the order of [`INSTRUCTION_SETS`].
@@ -336,6 +355,7 @@ macro_rules! kernel {
         #[doc = concat!("The variants of [`", stringify!($name), "`](fn@", stringify!($name), ").")]
         pub static $op: $crate::dispatch::Op<fn($($ty),*) $($ret)*> =
             <$crate::dispatch::Op<fn($($ty),*) $($ret)*>>::new(stringify!($name), &$variants).with_trial(
+                module_path!(),
                 $crate::dispatch::kernel!(@kind $kind [$($ret)*]),
                 $crate::trial::make_trial!($name ($($arg: $ty),*) [$($ret)*] $work),
             );

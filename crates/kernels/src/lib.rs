@@ -76,6 +76,9 @@ pub use trial::{Group, Kind, Trial, trial};
 /// A complex sample: two `f32`, real part first, full scale 1.0.
 pub type C32 = num_complex::Complex<f32>;
 
+/// A complex number in double precision.
+pub type C64 = num_complex::Complex<f64>;
+
 /// Every op, in the order of the alphabet of its folder.
 static OPS: &[&dyn dispatch::Listed] = &[
     &ADD_F32,

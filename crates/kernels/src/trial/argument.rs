@@ -4,6 +4,7 @@ use super::Access;
 use super::memory::{Buffer, Maker};
 use crate::C32;
 use bytemuck::Pod;
+use num_complex::Complex;
 
 /// A type of arguments.
 pub(crate) trait Argument {
@@ -80,14 +81,20 @@ macro_rules! float_value {
 }
 float_value!(f32, f64);
 
-impl Value for C32 {
-    fn typical(bits: u64) -> Self {
-        C32::new(f32::typical(bits), f32::typical(bits << 24))
-    }
-    fn unit(bits: u64) -> Self {
-        if bits & 1 == 0 { C32::new(f32::unit(bits), 0.0) } else { C32::new(0.0, f32::unit(bits)) }
-    }
+macro_rules! complex_value {
+    ($($float:ty),*) => {$(
+        impl Value for Complex<$float> {
+            fn typical(bits: u64) -> Self {
+                Complex::new(<$float>::typical(bits), <$float>::typical(bits << 24))
+            }
+            fn unit(bits: u64) -> Self {
+                let x = <$float>::unit(bits);
+                if bits & 1 == 0 { Complex::new(x, 0.0) } else { Complex::new(0.0, x) }
+            }
+        }
+    )*};
 }
+complex_value!(f32, f64);
 
 macro_rules! integer_value {
     ($($int:ty),*) => {$(
@@ -99,17 +106,21 @@ macro_rules! integer_value {
                 1
             }
         }
-        impl Value for [$int; 2] {
-            fn typical(bits: u64) -> Self {
-                [bits as $int, (bits >> 32) as $int]
-            }
-            fn unit(_: u64) -> Self {
-                [1; 2]
-            }
-        }
     )*};
 }
-integer_value!(u8, i8, u16, i16, u32, i32, u64, i64);
+integer_value!(u8, i8, u16, i16, u32, i32, u64);
+
+impl<T: Value, const N: usize> Value for [T; N]
+where
+    Self: Pod + Tested,
+{
+    fn typical(bits: u64) -> Self {
+        std::array::from_fn(|n| T::typical(bits.rotate_left(8 * n as u32)))
+    }
+    fn unit(bits: u64) -> Self {
+        [T::unit(bits); N]
+    }
+}
 
 /// A slice that the op writes.
 pub(crate) struct Output<T>(Buffer<T>);
@@ -290,67 +301,5 @@ impl<T: Number> Argument for &mut T {
     type Kept = State<T>;
     fn keep(name: &str, maker: &mut Maker<'_>) -> State<T> {
         State(Single(T::from_setting(maker.setting(name))))
-    }
-}
-
-#[cfg(test)]
-pub(crate) use outcome::Outcome;
-
-/// What ops return, as numbers.
-#[cfg(test)]
-mod outcome {
-    use crate::C32;
-
-    /// What an op returns.
-    pub(crate) trait Outcome {
-        /// Adds its parts to those of others.
-        fn add_parts(&self, parts: &mut Vec<f64>);
-    }
-
-    macro_rules! outcome {
-        ($($number:ty),*) => {$(
-            impl Outcome for $number {
-                fn add_parts(&self, parts: &mut Vec<f64>) {
-                    parts.push(*self as f64);
-                }
-            }
-        )*};
-    }
-    outcome!(f32, f64, u8, i8, u16, i16, u32, i32, u64, i64, usize);
-
-    impl Outcome for () {
-        fn add_parts(&self, _: &mut Vec<f64>) {}
-    }
-
-    impl Outcome for bool {
-        fn add_parts(&self, parts: &mut Vec<f64>) {
-            u8::from(*self).add_parts(parts);
-        }
-    }
-
-    impl Outcome for C32 {
-        fn add_parts(&self, parts: &mut Vec<f64>) {
-            (self.re, self.im).add_parts(parts);
-        }
-    }
-
-    impl<A: Outcome, B: Outcome> Outcome for (A, B) {
-        fn add_parts(&self, parts: &mut Vec<f64>) {
-            self.0.add_parts(parts);
-            self.1.add_parts(parts);
-        }
-    }
-
-    impl<T: Outcome, const N: usize> Outcome for [T; N] {
-        fn add_parts(&self, parts: &mut Vec<f64>) {
-            self.iter().for_each(|item| item.add_parts(parts));
-        }
-    }
-
-    impl<T: Outcome> Outcome for Option<T> {
-        fn add_parts(&self, parts: &mut Vec<f64>) {
-            self.is_some().add_parts(parts);
-            self.iter().for_each(|item| item.add_parts(parts));
-        }
     }
 }

@@ -8,8 +8,6 @@ mod argument;
 pub(crate) mod limit;
 mod memory;
 
-#[cfg(test)]
-pub(crate) use argument::Outcome;
 pub(crate) use argument::{Argument, Kept, Setting};
 #[cfg(all(test, unix))]
 pub(crate) use memory::Guard;
@@ -41,56 +39,89 @@ pub enum Group {
     Conversion,
 }
 
+/// Families of conversions; all others calculate.
+const CONVERSIONS: &[&str] = &[
+    "binary_slicer",
+    "bits",
+    "from_integers",
+    "integer_parts",
+    "integer_width",
+    "parts",
+    "precision",
+    "swap_bytes",
+    "to_integers",
+];
+
 impl Group {
-    /// The group of an op, which its name tells: conversions are called `a_to_b`, or after what they do to the order.
-    pub(crate) fn of(name: &str) -> Self {
-        let is_conversion = ["_to_", "interleave", "swap", "pack"].iter().any(|word| name.contains(word));
-        if is_conversion { Group::Conversion } else { Group::Math }
+    /// The group of a family of ops.
+    pub(crate) fn of(family: &str) -> Self {
+        if CONVERSIONS.contains(&family) { Group::Conversion } else { Group::Math }
     }
 }
 
-/// One variant of an op with memory to work on, to be run over and over.
+/// An op with memory to work on, to be run over and over in any of its variants.
 ///
 /// Made by [`trial`](fn@trial). Inputs hold typical values: noise within ±1, integers of all sizes.
 pub struct Trial {
     name: &'static str,
+    variants: Vec<&'static str>,
     items: usize,
     work: Box<dyn FnMut(Request<'_>)>,
 }
 
 /// What is asked of the function that an op makes of its arguments.
 pub(crate) enum Request<'a> {
-    /// Calls the variant so many times.
-    Run(usize),
+    /// Calls the variant at this place of the table so many times.
+    Run { variant: usize, times: usize },
     /// Moves the bytes of all arguments so many times, and says how many those were.
-    Move { in_place: bool, times: usize, moved: &'a mut usize },
+    Move { in_place: bool, way: usize, times: usize, moved: &'a mut usize },
     /// Shows each argument with its name, in order.
     Visit(&'a mut dyn FnMut(&'static str, &mut dyn Kept)),
-    /// Adds the parts of what the last call returned, as numbers.
+    /// Writes down what the last call returned.
     #[cfg(test)]
-    Outcome(&'a mut Vec<f64>),
+    Outcome(&'a mut String),
 }
 
 impl Trial {
-    pub(crate) fn new(name: &'static str, items: usize, work: impl FnMut(Request<'_>) + 'static) -> Self {
-        Trial { name, items, work: Box::new(work) }
+    pub(crate) fn new(
+        name: &'static str,
+        variants: Vec<&'static str>,
+        items: usize,
+        work: impl FnMut(Request<'_>) + 'static,
+    ) -> Self {
+        Trial { name, variants, items, work: Box::new(work) }
     }
 
-    /// Calls the variant so many times on the same memory.
+    /// Calls a variant so many times on the same memory.
+    ///
+    /// # Panics
+    ///
+    /// If the op or the machine has no such variant.
     #[inline]
-    pub fn run(&mut self, times: usize) {
-        (self.work)(Request::Run(times));
+    pub fn run(&mut self, variant: &str, times: usize) {
+        let place = self.variants.iter().position(|name| *name == variant);
+        let variant = place.unwrap_or_else(|| panic!("{} has no variant {variant} here", self.name));
+        (self.work)(Request::Run { variant, times });
     }
 
-    /// Moves the same bytes so many times in the plainest way: reads what the op reads and writes what it writes, at the
-    /// same places, and computes nothing: what this machine allows such an op. Outputs are zeros then.
+    /// The variants that this machine can run, fastest first.
+    pub fn variants(&self) -> &[&'static str] {
+        &self.variants
+    }
+
+    /// Moves the same bytes so many times in a plain way: reads what the op reads and writes what it writes, at the same
+    /// places, and computes nothing. The best of the ways, `0..WAYS_TO_MOVE`, is what this machine allows such an op.
+    /// Outputs are zeros then.
     ///
     /// Returns how many bytes it read and wrote, together.
-    pub fn move_bytes(&mut self, times: usize) -> usize {
+    pub fn move_bytes(&mut self, way: usize, times: usize) -> usize {
         let mut moved = 0;
-        (self.work)(Request::Move { in_place: is_in_place(self.name), times, moved: &mut moved });
+        (self.work)(Request::Move { in_place: is_in_place(self.name), way, times, moved: &mut moved });
         moved
     }
+
+    /// In how many ways [`move_bytes`](Self::move_bytes) can do it.
+    pub const WAYS_TO_MOVE: usize = limit::WAYS;
 
     /// Items of a call: those of the output, or those summed up.
     pub fn items(&self) -> usize {
@@ -123,12 +154,13 @@ impl Trial {
         (self.work)(Request::Visit(&mut visit));
     }
 
-    /// The parts of what the last call returned.
+    /// The numbers in what the last call returned, whatever its type.
     #[cfg(test)]
     pub(crate) fn outcome(&mut self) -> Vec<f64> {
-        let mut parts = Vec::new();
-        (self.work)(Request::Outcome(&mut parts));
-        parts
+        let mut text = String::new();
+        (self.work)(Request::Outcome(&mut text));
+        let is_in_number = |c: char| c.is_alphanumeric() || "+-.".contains(c);
+        text.split(|c| !is_in_number(c)).filter_map(|word| word.parse().ok()).collect()
     }
 }
 
@@ -152,19 +184,19 @@ fn is_in_place(name: &str) -> bool {
     name.ends_with("_in_place")
 }
 
-/// The op called `name` in its variant `variant`, on `len` items that start `shift` items behind a cache line.
+/// The op called `name` on `len` items that start `shift` items behind a cache line.
 ///
-/// `None` if there is no such op or variant, or if this machine cannot run it. [`list`](crate::list) has the names.
+/// `None` if there is no such op; [`list`](crate::list) has the names.
 ///
 /// ```
-/// let mut saxpy = superhet_kernels::trial("saxpy", "scalar", 100, 1).unwrap();
-/// saxpy.run(3);
+/// let mut saxpy = superhet_kernels::trial("saxpy", 100, 1).unwrap();
+/// saxpy.run("scalar", 3);
 /// assert_eq!((saxpy.items(), saxpy.bytes_read(), saxpy.bytes_written()), (100, 400, 400));
-/// assert!(superhet_kernels::trial("saxpy", "abacus", 100, 0).is_none());
+/// assert!(superhet_kernels::trial("abacus", 100, 0).is_none());
 /// ```
-pub fn trial(name: &str, variant: &str, len: usize, shift: usize) -> Option<Trial> {
+pub fn trial(name: &str, len: usize, shift: usize) -> Option<Trial> {
     let op = crate::OPS.iter().find(|op| op.name() == name)?;
-    op.trial(variant, &Layout::new(len, &[shift]))
+    Some(op.trial(&Layout::new(len, &[shift])))
 }
 
 /// Makes the function that lays out the arguments of an op and runs a variant on them.
@@ -174,7 +206,7 @@ macro_rules! make_trial {
         [$($n:ident { $($set:ident: $value:expr),* $(,)? })?]
     ) => {{
         fn make(
-            run: fn($($ty),*) $($ret)*,
+            variants: &[(&'static str, fn($($ty),*) $($ret)*)],
             layout: &$crate::trial::Layout<'_>,
         ) -> $crate::trial::Trial {
             $(let $n = layout.items;)?
@@ -185,27 +217,25 @@ macro_rules! make_trial {
             maker.finish();
             #[cfg(test)]
             let mut outcome = None;
-            $crate::trial::Trial::new(stringify!($name), layout.items, move |request| match request {
-                $crate::trial::Request::Run(times) => {
+            let (names, runs): (Vec<_>, Vec<_>) = variants.iter().copied().unzip();
+            $crate::trial::Trial::new(stringify!($name), names, layout.items, move |request| match request {
+                $crate::trial::Request::Run { variant, times } => {
+                    let run = runs[variant];
                     for _ in 0..times {
                         let _returned = std::hint::black_box(run($($arg.lend()),*));
                         #[cfg(test)]
                         outcome.replace(_returned);
                     }
                 }
-                $crate::trial::Request::Move { in_place, times, moved } => {
+                $crate::trial::Request::Move { in_place, way, times, moved } => {
                     let streams = [$($crate::trial::limit::Stream::of(&mut $arg, in_place)),*];
-                    *moved = $crate::trial::limit::pass(streams, times);
+                    *moved = $crate::trial::limit::pass(streams, way, times);
                 }
                 $crate::trial::Request::Visit(visit) => {
                     $(visit(stringify!($arg), &mut $arg);)*
                 }
                 #[cfg(test)]
-                $crate::trial::Request::Outcome(parts) => {
-                    if let Some(outcome) = &outcome {
-                        $crate::trial::Outcome::add_parts(outcome, parts);
-                    }
-                }
+                $crate::trial::Request::Outcome(text) => *text = format!("{outcome:?}"),
             })
         }
         make

@@ -25,8 +25,8 @@ pub(super) fn pass(
                     }
                     Stream::Write(stream) => stream[lines].fill([key; LINE]),
                     Stream::Update(stream) => {
-                        for line in &mut stream[lines] {
-                            combine(line, &[key; LINE]);
+                        for run in stream[lines].as_chunks_mut::<RUN>().0 {
+                            run.iter_mut().for_each(|line| combine(line, &[key; LINE]));
                         }
                     }
                 }
