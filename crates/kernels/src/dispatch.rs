@@ -1,12 +1,14 @@
 //! Picks one variant per op, once, and keeps it.
 //!
 //! 1. [`kernel!`] turns a signature and a list of instruction sets into an [`Op`] and a public function.
-//! 2. The first call asks [`Op::chosen`], which takes the first variant of the table that this machine can run.
+//! 2. The first call asks [`Op::chosen`], which takes the variant that the user's [`profile`] names, or else the first
+//!    variant of the table that this machine can run.
 //! 3. Later calls read the kept pointer. A block that wants no look-up at all keeps the pointer itself.
 //!
 //! `SUPERHET_KERNEL=scalar|avx2|avx512` caps the choice everywhere: an op that has the named variant uses it,
 //! one that lacks it uses its best variant of a lesser instruction set.
 
+use crate::profile;
 use crate::trial::{Group, Kind, Layout, Trial};
 use std::sync::{LazyLock, OnceLock};
 
@@ -136,7 +138,7 @@ impl<F: Copy> Op<F> {
 
     #[inline]
     fn choice(&self) -> &(&'static str, F) {
-        self.chosen.get_or_init(|| fastest(self.variants))
+        self.chosen.get_or_init(|| fastest(self.name, self.variants))
     }
 }
 
@@ -163,6 +165,8 @@ pub struct Row {
 /// An op whose signature does not matter.
 pub(crate) trait Listed: Sync {
     fn name(&self) -> &'static str;
+    /// The variants that this machine can run.
+    fn runnable(&self) -> Vec<&'static str>;
     fn row(&self) -> Row;
     /// The variants that run here, on arguments laid out so.
     fn trial(&self, layout: &Layout<'_>) -> Trial;
@@ -173,13 +177,17 @@ impl<F: Copy + Send + Sync> Listed for Op<F> {
         self.name
     }
 
+    fn runnable(&self) -> Vec<&'static str> {
+        self.variants().map(|variant| variant.0).collect()
+    }
+
     fn row(&self) -> Row {
         let family = self.module.rsplit("::").next().unwrap_or_default();
         Row {
             name: self.name,
             family,
             variants: self.variants.iter().map(|variant| variant.name).collect(),
-            runnable: self.variants().map(|variant| variant.0).collect(),
+            runnable: self.runnable(),
             chosen: self.choice().0,
             group: Group::of(family),
             kind: self.kind,
@@ -250,12 +258,15 @@ impl<F: Copy> Compiled<F> {
     }
 }
 
-/// The first variant of the table that this machine and `SUPERHET_KERNEL` allow.
-fn fastest<F: Copy>(table: &[Variant<F>]) -> (&'static str, F) {
+/// The first variant of the table that this machine and `SUPERHET_KERNEL` allow; without that, the one that the user's
+/// profile wants.
+fn fastest<F: Copy>(op: &str, table: &[Variant<F>]) -> (&'static str, F) {
     let runnable: Vec<_> =
         table.iter().filter_map(|variant| variant.get().map(|run| (variant.name, run))).collect();
     let names: Vec<_> = runnable.iter().map(|variant| variant.0).collect();
-    runnable[pick(&names, *CAP)]
+    let wanted = || profile::wanted(op).and_then(|wanted| names.iter().position(|name| *name == wanted));
+    let wanted = if CAP.is_none() { wanted() } else { None };
+    runnable[wanted.unwrap_or_else(|| pick(&names, *CAP))]
 }
 
 /// The instruction set named by `SUPERHET_KERNEL`, as an index into [`INSTRUCTION_SETS`].
@@ -440,7 +451,8 @@ mod tests {
             let runnable =
                 row.variants.iter().filter(|name| rank(name).is_some_and(|set| (INSTRUCTION_SETS[set].1)()));
             let runnable: Vec<&str> = runnable.copied().collect();
-            assert_eq!(row.chosen, picked(&runnable, *CAP), "{}", row.name);
+            let wanted = profile::wanted(row.name).filter(|_| CAP.is_none());
+            assert_eq!(row.chosen, wanted.unwrap_or_else(|| picked(&runnable, *CAP)), "{}", row.name);
         }
     }
 

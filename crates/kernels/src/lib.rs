@@ -2,7 +2,8 @@
 //!
 //! A kernel is math on slices and nothing else. Each has one folder: `mod.rs` is its contract and its table of
 //! variants, `scalar.rs` its definition, and every other file its code for one instruction set. The variant is
-//! chosen at run time, once; `SUPERHET_KERNEL=scalar|avx2|avx512` caps the choice, [`list`] shows it.
+//! chosen at run time, once, by the user's [`profile`] if there is one; `SUPERHET_KERNEL=scalar|avx2|avx512` caps the
+//! choice, [`list`] shows it. [`trial`](fn@trial) runs any op without knowing its signature.
 //!
 //! Common to all:
 //!
@@ -49,6 +50,7 @@ mod multiply;
 mod multiply_conjugate;
 mod multiply_const;
 mod parts;
+pub mod profile;
 mod quadrature_demod;
 mod saxpy;
 mod subtract;

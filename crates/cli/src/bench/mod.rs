@@ -8,7 +8,7 @@ mod chain;
 mod clock;
 mod fanout;
 mod fusion;
-mod kernels;
+pub mod kernels;
 mod latency;
 mod measure;
 mod messages;
@@ -20,6 +20,8 @@ mod soak;
 mod stats;
 
 use clap::Subcommand;
+
+pub use measure::seconds_of_call;
 
 /// The benchmarks.
 #[derive(Debug, Subcommand)]
