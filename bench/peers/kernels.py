@@ -61,7 +61,7 @@ def measure(words, timeout=600):
 
 
 def measure_in_turns(cases, repeat, ours, theirs, say=lambda text: None):
-    """Every run of both: `[{name, volk, length, shift, variant, superhet, volk_rate}]`, in Gitems/s.
+    """Every run of both, in Gitems/s; a kernel that crashed has an `error` instead.
 
     `ours` and `theirs` measure all kernels of a case. A kernel that only one side has is left out.
     """
@@ -70,25 +70,22 @@ def measure_in_turns(cases, repeat, ours, theirs, say=lambda text: None):
         for case in cases:
             say(f"turn {turn + 1} of {repeat}: {case.length} items, shift {case.shift}")
             mine, other = ours(case), theirs(case)
-            for name in other:
-                if name in mine:
-                    runs.append(
-                        {
-                            "name": name,
-                            "volk": other[name]["volk"],
-                            **case._asdict(),
-                            "variant": mine[name].get("variant"),
-                            "superhet_gitems_per_s": mine[name]["gitems_per_s"],
-                            "volk_gitems_per_s": other[name]["gitems_per_s"],
-                        }
-                    )
+            for name in (name for name in other if name in mine):
+                one = {"name": name, "volk": other[name]["volk"], **case._asdict()}
+                one["variant"] = mine[name].get("variant")
+                one["superhet_gitems_per_s"] = mine[name]["gitems_per_s"]
+                if "error" in other[name]:
+                    one["error"] = other[name]["error"]
+                else:
+                    one["volk_gitems_per_s"] = other[name]["gitems_per_s"]
+                runs.append(one)
     return runs
 
 
 def medians(runs):
     """`{(case, name): (superhet, VOLK, ratio)}`: medians, of the ratios of turns too."""
     found = {}
-    for one in runs:
+    for one in filter(lambda one: "error" not in one, runs):
         found.setdefault((Case(one["length"], one["shift"]), one["name"]), []).append(one)
 
     def three(turns):
@@ -118,6 +115,8 @@ def table(runs):
             f"- {case.length} items, shift {case.shift}: {geometric_mean(ratios):.3f} over {len(ratios)} kernels, "
             f"{slower} of them below 1"
         )
+    crashed = sorted({(one["volk"], one["shift"], one["error"]) for one in runs if "error" in one})
+    lines += [f"- {volk} at shift {shift} crashed: {error}" for volk, shift, error in crashed]
     return "\n".join(lines)
 
 

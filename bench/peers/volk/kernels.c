@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 #include <volk/constants.h>
 #include <volk/volk.h>
 #include <volk/volk_prefs.h>
@@ -201,6 +203,31 @@ static int is_wanted(const char *name, int words, char **word)
     return words == 0;
 }
 
+/* Measures a kernel and prints what came out. */
+static int report(const struct kernel *kernel, double seconds, size_t shift, size_t length, size_t profiled)
+{
+    void *memory[SLICES], **slices[SLICES] = {&a, &b, &y, &z};
+    int are_floats = strncmp(kernel->volk, "volk_32f", 8) == 0;
+    int are_doubles = strncmp(kernel->volk, "volk_64f", 8) == 0;
+    for (int slice = 0; slice < SLICES; slice++) {
+        size_t size = kernel->sizes[slice], bytes = size * (length + shift) + 2 * PAGE;
+        if (posix_memalign(&memory[slice], PAGE, bytes) != 0)
+            return 1;
+        memset(memory[slice], 0, bytes);
+        *slices[slice] = (char *)memory[slice] + starts[slice] + shift * size;
+        fill(*slices[slice], size * length, are_floats, are_doubles);
+    }
+    n = (unsigned)length;
+    turn = lv_cmake(0.6f, -0.8f);
+    phase = lv_cmake(1.0f, 0.0f);
+    kernel->run();
+    double rate = (double)length / measure(kernel->run, seconds);
+    printf("{\"name\": \"%s\", \"volk\": \"%s\", \"length\": %zu, \"shift\": %zu, \"gitems_per_s\": %.6g, "
+           "\"version\": \"%s\", \"machine\": \"%s\", \"profiled\": %zu}\n",
+           kernel->name, kernel->volk, length, shift, rate * 1e-9, volk_version(), volk_get_machine(), profiled);
+    return 0;
+}
+
 int main(int words, char **word)
 {
     if (words < 4) {
@@ -211,32 +238,24 @@ int main(int words, char **word)
     size_t shift = strtoul(word[2], NULL, 10), length = strtoul(word[3], NULL, 10);
     volk_arch_pref_t *preferences = NULL;
     size_t profiled = volk_load_preferences(&preferences);
-    n = (unsigned)length;
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
-        const struct kernel *kernel = &kernels[k];
-        if (!is_wanted(kernel->name, words - 4, word + 4))
+        if (!is_wanted(kernels[k].name, words - 4, word + 4))
             continue;
-        void *memory[SLICES], **slices[SLICES] = {&a, &b, &y, &z};
-        int are_floats = strncmp(kernel->volk, "volk_32f", 8) == 0;
-        int are_doubles = strncmp(kernel->volk, "volk_64f", 8) == 0;
-        for (int slice = 0; slice < SLICES; slice++) {
-            size_t size = kernel->sizes[slice], bytes = size * (length + shift) + 2 * PAGE;
-            if (posix_memalign(&memory[slice], PAGE, bytes) != 0)
-                return 1;
-            memset(memory[slice], 0, bytes);
-            *slices[slice] = (char *)memory[slice] + starts[slice] + shift * size;
-            fill(*slices[slice], size * length, are_floats, are_doubles);
-        }
-        turn = lv_cmake(0.6f, -0.8f);
-        phase = lv_cmake(1.0f, 0.0f);
-        kernel->run();
-        double rate = (double)length / measure(kernel->run, seconds);
-        printf("{\"name\": \"%s\", \"volk\": \"%s\", \"length\": %zu, \"shift\": %zu, \"gitems_per_s\": %.6g, "
-               "\"version\": \"%s\", \"machine\": \"%s\", \"profiled\": %zu}\n",
-               kernel->name, kernel->volk, length, shift, rate * 1e-9, volk_version(), volk_get_machine(), profiled);
+        /* Each in a process of its own: a kernel that crashes is a result too. */
         fflush(stdout);
-        for (int slice = 0; slice < SLICES; slice++)
-            free(memory[slice]);
+        pid_t child = fork();
+        if (child == 0) {
+            int status = report(&kernels[k], seconds, shift, length, profiled);
+            fflush(stdout);
+            _exit(status);
+        }
+        int status = 1;
+        if (child > 0)
+            waitpid(child, &status, 0);
+        if (status != 0)
+            printf("{\"name\": \"%s\", \"volk\": \"%s\", \"length\": %zu, \"shift\": %zu, \"error\": \"%s %d\"}\n",
+                   kernels[k].name, kernels[k].volk, length, shift, WIFSIGNALED(status) ? "signal" : "status",
+                   WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     }
     return 0;
 }
