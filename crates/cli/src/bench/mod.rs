@@ -10,6 +10,7 @@ mod fanout;
 mod fusion;
 pub mod kernels;
 mod latency;
+mod library;
 mod measure;
 mod messages;
 mod output;
@@ -40,6 +41,8 @@ pub enum Bench {
     Align(align::Align),
     /// Each SIMD kernel, against the plain one and against what the caches and the memory allow
     Kernels(kernels::Kernels),
+    /// Each elementwise block of the library through the scheduler, with SIMD and without, against its bare kernel
+    Blocks(library::Library),
     /// Messages a second through a chain of blocks that pass them on
     Messages(messages::Messages),
     /// FIR filter -> quadrature demodulator -> decimating FIR filter -> magnitude, on several workers against one
@@ -59,6 +62,7 @@ impl Bench {
             Bench::Fanout(fanout) => fanout.run(),
             Bench::Align(align) => align.run(),
             Bench::Kernels(kernels) => kernels.run(),
+            Bench::Blocks(blocks) => blocks.run(),
             Bench::Messages(messages) => messages.run(),
             Bench::Receiver(receiver) => receiver.run(),
             Bench::Soak(soak) => soak.run(),
