@@ -10,7 +10,7 @@ use serde_json::Value;
 
 /// Writes a profile of the kernels with saxpy in their names to the file, measured as briefly as can be.
 fn write(file: &Path, more: &[&str]) -> String {
-    let brief = ["profile", "--kernel", "saxpy", "--seconds", "0.00001", "--output", file.to_str().unwrap()];
+    let brief = ["profile", "--kernel", "saxpy", "--seconds", "0.001", "--output", file.to_str().unwrap()];
     stdout(&[&brief, more].concat())
 }
 
@@ -67,7 +67,7 @@ fn a_cap_overrides_the_profile() {
 #[test]
 fn the_default_is_the_configuration_folder() {
     let folder = folder("profile-default");
-    let arguments = ["profile", "--kernel", "saxpy", "--seconds", "0.00001"];
+    let arguments = ["profile", "--kernel", "saxpy", "--seconds", "0.001"];
     let config = |arguments: &[&str]| {
         superhet(arguments).env("XDG_CONFIG_HOME", &folder).env_remove("SUPERHET_PROFILE").output().unwrap()
     };
@@ -128,14 +128,7 @@ fn json_tells_the_gain_of_each_variant() {
 
 #[test]
 fn a_file_that_cannot_be_written_is_an_error() {
-    let (text, code) = failure(&[
-        "profile",
-        "--kernel",
-        "saxpy",
-        "--seconds",
-        "0.00001",
-        "--output",
-        "/proc/no/kernels.toml",
-    ]);
+    let (text, code) =
+        failure(&["profile", "--kernel", "saxpy", "--seconds", "0.001", "--output", "/proc/no/kernels.toml"]);
     assert!(text.contains("/proc/no") && code == 1, "{text}");
 }

@@ -241,7 +241,7 @@ fn table(repeat: u32, cases: &[Case]) -> String {
             median(case, SPEEDUP),
         );
     }
-    table += "Gitems/s; B/cycle: bytes read and written in a cycle of the measured clock; limit: of the rate at which a loop\n\
+    table += "kernels in Gitems/s; B/cycle: bytes read and written in a cycle of the measured clock; limit: of the rate at which a loop\n\
               without arithmetic reads and writes the same; scalar: over the plain variant.\n";
     table
 }
@@ -277,7 +277,7 @@ fn variants_table(cases: &[Case]) -> String {
         );
     }
     table += &format!(
-        "\nGitems/s and percent over scalar; * is what calls go to, ! is slower than scalar: {slower}\n"
+        "\nkernels in Gitems/s and percent over scalar; * is what calls go to, ! is slower than scalar: {slower}\n"
     );
     table
 }
