@@ -219,7 +219,8 @@ fn nothing_is_read_or_written_outside_of_the_slices() {
 #[test]
 fn what_an_output_held_before_does_not_matter() {
     every_variant(|op, variant| {
-        if op.name().ends_with("_in_place") {
+        // What goes on from call to call may work in place, too.
+        if op.name().ends_with("_in_place") || op.row().kind == Kind::Reduction {
             return;
         }
         let [junk, specials] = [true, false].map(|with_junk| {

@@ -220,6 +220,12 @@ impl Number for C32 {
     }
 }
 
+impl<T: Number, const N: usize> Number for [T; N] {
+    fn from_setting(setting: Option<Setting>) -> Self {
+        [T::from_setting(setting); N]
+    }
+}
+
 /// A number, or a place for one.
 pub(crate) struct Single<T>(T);
 
