@@ -3,7 +3,7 @@
 use super::LONGEST;
 #[cfg(unix)]
 use crate::trial::Guard;
-use crate::trial::{Access, Kind, Layout, Trial};
+use crate::trial::{Access, Kept, Kind, Layout, Trial};
 use crate::{OPS, dispatch::Listed};
 
 /// Lengths around every vector width, primes, and a long one.
@@ -12,9 +12,47 @@ fn lengths() -> impl Iterator<Item = usize> {
     (0..=3).chain([11, 23, 37, 97, 509, 1021]).chain(widths)
 }
 
-/// The bytes and the parts of each slice that an op wrote, and the parts of what it returned.
+/// The items of a slice, as bytes and as numbers.
+struct Items {
+    bytes: Vec<u8>,
+    parts: Vec<[f64; 2]>,
+}
+
+impl Items {
+    fn of(kept: &dyn Kept) -> Self {
+        Items { bytes: kept.bytes().to_vec(), parts: kept.parts() }
+    }
+
+    /// `len` bytes of them from the byte `start`.
+    fn cut(&self, start: usize, len: usize) -> Self {
+        let size = self.bytes.len() / self.parts.len().max(1);
+        let of_parts = if size == 0 { 0..0 } else { start / size..(start + len) / size };
+        Items { bytes: self.bytes[start..start + len].to_vec(), parts: self.parts[of_parts].to_vec() }
+    }
+
+    /// Panics unless the bytes are the same where the numbers are no NaNs.
+    fn assert_same(&self, want: &Items, case: &str) {
+        if self.bytes == want.bytes {
+            return;
+        }
+        let size = self.bytes.len() / self.parts.len();
+        let bytes = self.bytes.chunks(size).zip(want.bytes.chunks(size));
+        let parts = self.parts.iter().zip(&want.parts);
+        for (n, ((got_bytes, want_bytes), (got, want))) in bytes.zip(parts).enumerate() {
+            let same = got_bytes == want_bytes
+                || (got.iter().any(|part| part.is_nan()) && got.iter().zip(want).all(same_number));
+            assert!(same, "{case}: item {n} is {got:?}, should be {want:?}");
+        }
+    }
+}
+
+fn same_number((got, want): (&f64, &f64)) -> bool {
+    got.to_bits() == want.to_bits() || (got.is_nan() && want.is_nan())
+}
+
+/// What a call left behind: the slices that it wrote, and the numbers of what it returned.
 struct Written {
-    slices: Vec<(Vec<u8>, Vec<[f64; 2]>)>,
+    slices: Vec<Items>,
     outcome: Vec<f64>,
 }
 
@@ -23,7 +61,7 @@ fn run(trial: &mut Trial, variant: &str) -> Written {
     let mut slices = Vec::new();
     trial.visit(|_, kept| {
         if kept.access() == Access::Write {
-            slices.push((kept.bytes().to_vec(), kept.parts()));
+            slices.push(Items::of(kept));
         }
     });
     Written { slices, outcome: trial.outcome() }
@@ -43,30 +81,10 @@ fn fill_with_specials(trial: &mut Trial) {
     trial.visit(|_, kept| stride *= kept.fill_with_specials(stride));
 }
 
-/// Panics unless the bytes are the same where the numbers are no NaNs.
 fn assert_same_bits(got: &Written, want: &Written, case: &str) {
-    for (got, want) in got.slices.iter().zip(&want.slices) {
-        if got.0 == want.0 {
-            continue;
-        }
-        let size = got.0.len() / got.1.len();
-        let bytes = got.0.chunks(size).zip(want.0.chunks(size));
-        let parts = got.1.iter().zip(&want.1);
-        for (n, ((got_bytes, want_bytes), (got, want))) in bytes.zip(parts).enumerate() {
-            let same = got
-                .iter()
-                .zip(want)
-                .all(|(got, want)| got.to_bits() == want.to_bits() || (got.is_nan() && want.is_nan()));
-            let is_nan = got.iter().any(|part| part.is_nan());
-            assert!(
-                got_bytes == want_bytes || (same && is_nan),
-                "{case}: item {n} is {got:?}, should be {want:?}"
-            );
-        }
-    }
-    let same = |(got, want): (&f64, &f64)| got.to_bits() == want.to_bits() || (got.is_nan() && want.is_nan());
+    got.slices.iter().zip(&want.slices).for_each(|(got, want)| got.assert_same(want, case));
     assert!(
-        got.outcome.len() == want.outcome.len() && got.outcome.iter().zip(&want.outcome).all(same),
+        got.outcome.len() == want.outcome.len() && got.outcome.iter().zip(&want.outcome).all(same_number),
         "{case}: returned {:?}, should be {:?}",
         got.outcome,
         want.outcome
@@ -77,7 +95,7 @@ fn assert_same_bits(got: &Written, want: &Written, case: &str) {
 fn assert_alike(got: &Written, want: &Written, items: usize, case: &str) {
     let alike = |got: f64, want: f64| (got - want).abs() <= 1e-4 * want.abs() + 1e-6 * (items + 100) as f64;
     for (got, want) in got.slices.iter().zip(&want.slices) {
-        for (n, (got, want)) in got.1.iter().flatten().zip(want.1.iter().flatten()).enumerate() {
+        for (n, (got, want)) in got.parts.iter().flatten().zip(want.parts.iter().flatten()).enumerate() {
             assert!(alike(*got, *want), "{case}: item {n} is {got}, should be about {want}");
         }
     }
@@ -158,7 +176,7 @@ fn items_do_not_depend_on_where_the_slices_start_or_end() {
             whole.visit(|_, kept| inputs.push(kept.bytes().to_vec()));
             whole.run(variant, 1);
             let mut outputs = Vec::new();
-            whole.visit(|_, kept| outputs.push(kept.bytes().to_vec()));
+            whole.visit(|_, kept| outputs.push(Items::of(kept)));
 
             for (from, to) in
                 [(0, 1), (1, 18), (7, 23), (13, 13), (16, 301), (31, 98), (100, WHOLE), (WHOLE - 1, WHOLE)]
@@ -175,13 +193,9 @@ fn items_do_not_depend_on_where_the_slices_start_or_end() {
                 let mut slices = outputs.iter().zip(&from_bytes);
                 cut.visit(|name, kept| {
                     let (output, &start) = slices.next().expect("the same arguments");
-                    let want = &output[start..][..kept.bytes().len()];
-                    let no_numbers = || kept.parts().iter().flatten().any(|part| part.is_nan());
-                    assert!(
-                        kept.bytes() == want || (specials && no_numbers()),
-                        "{} {variant}: items {from}..{to} of {name} differ from those of the whole",
-                        row.name
-                    );
+                    let got = Items::of(kept);
+                    let case = format!("{} {variant}, {name} of items {from}..{to} of the whole", row.name);
+                    got.assert_same(&output.cut(start, got.bytes.len()), &case);
                 });
             }
         }
