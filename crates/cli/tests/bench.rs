@@ -142,7 +142,7 @@ fn bench_kernels_compares_all_variants() {
         "--length",
         "64",
         "--seconds",
-        "0.0001",
+        "0.001",
     ]);
     assert!(table.contains("dot_c32_f32") && table.contains("slower than scalar"), "{table}");
 }
