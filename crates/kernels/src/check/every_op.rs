@@ -25,8 +25,9 @@ impl Items {
 
     /// `len` bytes of them from the byte `start`.
     fn cut(&self, start: usize, len: usize) -> Self {
-        let size = self.bytes.len() / self.parts.len().max(1);
-        let of_parts = if size == 0 { 0..0 } else { start / size..(start + len) / size };
+        // A number has no items.
+        let size = (self.bytes.len() / self.parts.len().max(1)).max(1);
+        let of_parts = start / size..(start + len) / size;
         Items { bytes: self.bytes[start..start + len].to_vec(), parts: self.parts[of_parts].to_vec() }
     }
 
