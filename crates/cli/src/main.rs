@@ -7,6 +7,8 @@ mod blocks;
 mod check;
 mod drive;
 mod plan;
+mod profile;
+mod progress;
 mod run;
 mod settings;
 
@@ -38,6 +40,8 @@ enum Command {
     Plan(plan::PlanFile),
     /// List the blocks, or explain one
     Blocks(blocks::Blocks),
+    /// Find the fastest variant of each SIMD kernel on this machine, once for all programs
+    Profile(profile::Profile),
     /// Measure the runtime
     #[command(subcommand)]
     Bench(bench::Bench),
@@ -53,6 +57,7 @@ fn main() -> ExitCode {
         Command::Check(check) => check.run(),
         Command::Plan(plan) => plan.run(),
         Command::Blocks(blocks) => blocks.run(),
+        Command::Profile(profile) => profile.run(),
         Command::Bench(bench) => bench.run(),
     };
     match result {

@@ -101,6 +101,66 @@ fn bench_messages_prints_messages_a_second() {
 }
 
 #[test]
+fn bench_kernels_prints_an_object_for_each_kernel_and_length() {
+    let figures = [
+        "gitems_per_s",
+        "scalar_gitems_per_s",
+        "limit_gitems_per_s",
+        "limit_fraction",
+        "bytes_per_cycle",
+        "speedup_percent",
+    ];
+    let objects = bench("kernels", &["--kernel", "saxpy", "--kernel", "i16_to", "--length", "512,1000"]);
+    assert_figures(&objects, &figures);
+    for (name, group) in [("saxpy", "math"), ("saxpy_in_place", "math"), ("i16_to_c32", "conversion")] {
+        for length in [512, 1000] {
+            let is_it = |object: &&Value| object["name"] == name && object["length"] == length;
+            let object = objects.iter().find(is_it).unwrap_or_else(|| panic!("no {name} x {length}"));
+            assert_eq!(object["group"], group);
+            assert!(object["variant"].is_string() && object["level"] == "L1", "{object}");
+            assert!(figures[..5].iter().all(|figure| object[figure].as_f64() > Some(0.0)), "{object}");
+        }
+    }
+    assert_eq!(objects.iter().filter(|object| object["name"] == "saxpy").count(), 2);
+    let (text, code) = failure(&["bench", "kernels", "--kernel", "no_such_kernel"]);
+    assert!(text.contains("no kernel has \"no_such_kernel\" in its name") && code == 2, "{text}");
+}
+
+#[test]
+fn bench_kernels_compares_all_variants() {
+    let objects = bench("kernels", &["--kernel", "dot_f32", "--length", "64", "--variants"]);
+    assert_figures(&objects, &["gitems_per_s", "speedup_percent"]);
+    let scalar = objects.iter().find(|object| object["variant"] == "scalar").unwrap();
+    assert_eq!(scalar["speedup_percent"], 0.0);
+    assert_eq!(objects.iter().filter(|object| object["chosen"] == true).count(), 1);
+    let table = stdout(&[
+        "bench",
+        "kernels",
+        "--variants",
+        "--kernel",
+        "dot",
+        "--length",
+        "64",
+        "--seconds",
+        "0.001",
+    ]);
+    assert!(table.contains("dot_c32_f32") && table.contains("slower than scalar"), "{table}");
+}
+
+#[test]
+fn bench_blocks_prints_rates_with_and_without_simd() {
+    let objects = bench("blocks", &["--block", "multiply C32", "--block", "float_to_short"]);
+    let figures =
+        ["gitems_per_s", "scalar_gitems_per_s", "kernel_gitems_per_s", "ratio_to_kernel", "speedup_percent"];
+    assert_figures(&objects, &figures);
+    let kernels: Vec<_> = objects.iter().map(|object| object["kernel"].as_str().unwrap()).collect();
+    assert_eq!(kernels, ["multiply_c32", "f32_to_i16"]);
+    assert!(objects.iter().all(|object| object["strip_items"].as_u64() > Some(0)), "{objects:?}");
+    let (text, code) = failure(&["bench", "blocks", "--block", "no_such_block"]);
+    assert!(text.contains("no elementwise block") && code == 2, "{text}");
+}
+
+#[test]
 fn every_bench_prints_a_table_and_draws_a_picture() {
     let folder = folder("plots");
     for (name, arguments, labels) in [
@@ -110,6 +170,12 @@ fn every_bench_prints_a_table_and_draws_a_picture() {
         ("fanout", &["--readers", "1,2"], ["readers", "ns for a reader"]),
         ("align", &["--kernels", "1"], ["saxpy L1", "rate_unaligned"]),
         ("messages", &[], ["million messages/s", "single"]),
+        (
+            "kernels",
+            &["--kernel", "saxpy", "--length", "300"],
+            ["percent over scalar", "saxpy_in_place x 300"],
+        ),
+        ("blocks", &["--block", "saxpy"], ["percent over scalar", "saxpy"]),
     ] {
         let file = folder.join(format!("{name}.svg"));
         let brief = ["bench", name, "--seconds", "0.005", "--repeat", "1", "--plot", file.to_str().unwrap()];

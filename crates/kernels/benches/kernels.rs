@@ -1,25 +1,23 @@
 //! How fast is each variant of a kernel on data in L1 and beyond?
 //!
 //! `cargo bench -p superhet-kernels -- [--test] [name …]` prints a row per op, length and variant: the slowest, mean
-//! and fastest of several trials, in 10⁹ output items per second. Names select the ops whose name contains one of them;
-//! `--test` runs each once, briefly.
+//! and fastest of several trials, in 10⁹ items per second. Names select the ops whose name contains one of them;
+//! `--test` runs each once, briefly. `superhet bench kernels` says more.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
-use superhet_kernels::*;
+use superhet_kernels::{ItemFunction, item, list, map_in_place, trial};
 
-/// Runs `work`, which makes `items` items, for several trials of about `trial`, and prints the rates.
-fn measure(name: &str, variant: &str, items: usize, trial: Duration, mut work: impl FnMut()) {
-    work(); // Touches the memory and wakes up the vector units.
+/// Runs `work` as often as it is told, on `items` items each time, in several trials of about `time`, and prints the rates.
+fn measure(name: &str, variant: &str, items: usize, time: Duration, mut work: impl FnMut(usize)) {
+    work(1); // Touches the memory and wakes up the vector units.
     let mut runs = 1;
     let mut rates = Vec::new();
     while rates.len() < 9 {
         let start = Instant::now();
-        for _ in 0..runs {
-            work();
-        }
+        work(runs);
         let elapsed = start.elapsed();
-        if elapsed < trial / 2 {
+        if elapsed < time / 2 {
             runs *= 2;
             continue;
         }
@@ -31,228 +29,46 @@ fn measure(name: &str, variant: &str, items: usize, trial: Duration, mut work: i
     println!("{name:<32} {items:>6} {variant:<8} {min:>8.3} {mean:>8.3} {max:>8.3}");
 }
 
-/// Items on a cache line, so that all runs start alike.
-struct Aligned<T> {
-    store: Vec<T>,
-    start: usize,
-    len: usize,
-}
+/// Four saxpys in one loop, with the variant that `SUPERHET_KERNEL` allows.
+struct Saxpys([(f32, f32); 4]);
 
-impl<T: Clone> Aligned<T> {
-    fn new(len: usize, item: T) -> Self {
-        let store = vec![item; len + 64];
-        let start = store.as_ptr().align_offset(64);
-        Self { store, start, len }
-    }
-
-    fn items(&mut self) -> &mut [T] {
-        &mut self.store[self.start..][..self.len]
+impl ItemFunction for Saxpys {
+    type In = f32;
+    type Out = f32;
+    #[inline(always)]
+    fn apply(&self, x: f32) -> f32 {
+        self.0.iter().fold(x, |x, &(gain, offset)| item::saxpy(x, gain, offset))
     }
 }
-
-struct Bench {
-    trial: Duration,
-    names: Vec<String>,
-}
-
-impl Bench {
-    /// Measures `map` of four saxpys in one loop, with the variant that `SUPERHET_KERNEL` allows.
-    fn map(&self, lengths: &[usize]) {
-        struct Saxpys([(f32, f32); 4]);
-
-        impl ItemFunction for Saxpys {
-            type In = f32;
-            type Out = f32;
-            #[inline(always)]
-            fn apply(&self, x: f32) -> f32 {
-                self.0.iter().fold(x, |x, &(gain, offset)| item::saxpy(x, gain, offset))
-            }
-        }
-
-        if !self.names.is_empty() && !self.names.iter().any(|name| "map".contains(name.as_str())) {
-            return;
-        }
-        let saxpys = black_box(Saxpys([(1.0, 0.0); 4]));
-        for &len in lengths {
-            let mut y = Aligned::new(len, 0.7);
-            measure("map_in_place, 4 saxpys", "chosen", len, self.trial, || {
-                map_in_place(black_box(y.items()), &saxpys);
-            });
-        }
-    }
-
-    /// Measures `call` with each variant of `op`, on an output and an input of each length.
-    fn op<F: Copy, X: Clone, Y: Clone>(
-        &self,
-        op: &Op<F>,
-        lengths: &[usize],
-        (y, x): (Y, X),
-        call: impl Fn(F, &mut [Y], &[X]),
-    ) {
-        if !self.names.is_empty() && !self.names.iter().any(|name| op.name().contains(name.as_str())) {
-            return;
-        }
-        for &len in lengths {
-            let mut y = Aligned::new(len, y.clone());
-            // Filters read beyond, for their history and for what they drop; the others cut off what they need.
-            let mut x = Aligned::new(4 * len + 64, x.clone());
-            for (variant, run) in op.variants() {
-                measure(op.name(), variant, len, self.trial, || {
-                    call(run, black_box(y.items()), black_box(x.items()));
-                });
-            }
-        }
-    }
-}
-
-/// Real factors for kernels whose two inputs differ in type or value.
-static REALS: [f32; 65536] = [1.3; 65536];
 
 const LENGTHS: &[usize] = &[1024, 4096, 65536];
-const SAXPY_LENGTHS: &[usize] = &[2048, 4096, 8192, 65536];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let quick = arguments.iter().any(|argument| argument == "--test");
-    let trial = Duration::from_micros(if quick { 10 } else { 2000 });
-    let names = arguments.into_iter().filter(|argument| !argument.starts_with('-')).collect();
-    let bench = Bench { trial, names };
-    let c = C32::new(0.6, -0.5);
-    let reals: Vec<f32> = (0..64).map(|n| 0.01 * n as f32).collect();
-    let complexes: Vec<C32> = reals.iter().map(|&re| C32::new(re, 0.1)).collect();
+    let time = Duration::from_micros(if quick { 10 } else { 2000 });
+    let names: Vec<String> = arguments.into_iter().filter(|argument| !argument.starts_with('-')).collect();
+    let is_asked_for = |op: &str| names.is_empty() || names.iter().any(|name| op.contains(name.as_str()));
 
     println!(
         "{:<32} {:>6} {:<8} {:>8} {:>8} {:>8}  Gitems/s",
         "op", "items", "variant", "min", "mean", "max"
     );
-
-    // In place, a gain of 1 keeps the values as they are over any number of runs.
-    bench.op(&SAXPY, SAXPY_LENGTHS, (0.0, 0.7), |run, y, x| run(y, &x[..y.len()], 1.0, 0.0));
-    bench.op(&SAXPY_IN_PLACE, SAXPY_LENGTHS, (0.7, 0u8), |run, y, _| run(y, 1.0, 0.0));
-    println!("the same, starting one item behind a cache line");
-    bench.op(&SAXPY, &[2048], (0.0, 0.7), |run, y, x| {
-        let len = y.len();
-        run(&mut y[1..], &x[1..len], 1.0, 0.0);
-    });
-    bench.op(&SAXPY_IN_PLACE, &[2048], (0.7, 0u8), |run, y, _| run(&mut y[1..], 1.0, 0.0));
-
-    println!("elementwise");
-    bench.map(SAXPY_LENGTHS);
-    bench.op(&ADD_F32, LENGTHS, (0.0, 0.7), |run, y, x| run(y, &x[..y.len()], &x[..y.len()]));
-    bench.op(&ADD_CONST_F32, LENGTHS, (0.0, 0.7), |run, y, x| run(y, &x[..y.len()], 0.5));
-    bench.op(&MULTIPLY_F32, LENGTHS, (0.0, 0.7), |run, y, x| run(y, &x[..y.len()], &x[..y.len()]));
-    bench.op(&MULTIPLY_C32, LENGTHS, (c, c), |run, y, x| run(y, &x[..y.len()], &x[..y.len()]));
-    bench.op(&MULTIPLY_C32_IN_PLACE, LENGTHS, (c, C32::ONE), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&MULTIPLY_CONJUGATE_C32, LENGTHS, (c, c), |run, y, x| run(y, &x[..y.len()], &x[..y.len()]));
-    bench.op(&MULTIPLY_CONST_C32, LENGTHS, (c, c), |run, y, x| run(y, &x[..y.len()], c));
-    bench.op(&CONJUGATE, LENGTHS, (c, c), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&MAGNITUDE, LENGTHS, (0.0, c), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&MAGNITUDE_SQUARED, LENGTHS, (0.0, c), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&MULTIPLY_C32_F32, LENGTHS, (c, c), |run, y, x| run(y, &x[..y.len()], &REALS[..y.len()]));
-    bench.op(&ABSOLUTE_F32, LENGTHS, (0.0, 0.7), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&CLAMP_F32, LENGTHS, (0.0, 0.7), |run, y, x| run(y, &x[..y.len()], -1.0, 0.5));
-    bench.op(&MAXIMUM_F32, LENGTHS, (0.0, 0.7), |run, y, x| run(y, &x[..y.len()], &REALS[..y.len()]));
-    bench.op(&DIVIDE_F32, LENGTHS, (0.0, 0.7), |run, y, x| run(y, &x[..y.len()], &x[..y.len()]));
-    bench.op(&DIVIDE_C32, LENGTHS, (c, c), |run, y, x| run(y, &x[..y.len()], &x[..y.len()]));
-    bench.op(&MULTIPLY_ADD_F32, LENGTHS, (0.0, 0.7), |run, y, x| {
-        run(y, &x[..y.len()], &REALS[..y.len()], &x[..y.len()]);
-    });
-    bench.op(&MULTIPLY_ADD_C32_F32, LENGTHS, (c, c), |run, y, x| {
-        run(y, &x[..y.len()], &REALS[..y.len()], &x[..y.len()]);
-    });
-    bench.op(&MULTIPLY_CONJUGATE_ADD_C32, LENGTHS, (c, c), |run, y, x| {
-        run(y, &x[..y.len()], &x[..y.len()], c)
-    });
-
-    // Without branches, they take the same time for all numbers.
-    for op in [&SQRT, &INVERSE_SQRT, &SIN, &COS, &TAN, &ASIN, &ACOS, &ATAN, &EXP, &TANH, &LN, &LOG2, &LOG10] {
-        bench.op(op, LENGTHS, (0.0, 0.7), |run, y, x| run(y, &x[..y.len()]));
+    for op in list().into_iter().filter(|op| is_asked_for(op.name)) {
+        for &len in LENGTHS {
+            let mut trial = trial(op.name, len, 0).expect("it is listed");
+            for variant in &op.runnable {
+                measure(op.name, variant, len, time, |runs| trial.run(variant, runs));
+            }
+        }
     }
-    bench.op(&EXPJ, LENGTHS, (c, 0.7), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&ATAN2, LENGTHS, (0.0, 0.7), |run, y, x| run(y, &x[..y.len()], &REALS[..y.len()]));
-    bench.op(&COMPLEX_TO_ARG, LENGTHS, (0.0, c), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&POWER, LENGTHS, (0.0, 0.7), |run, y, x| run(y, &x[..y.len()], &REALS[..y.len()]));
-    bench.op(&POWER_CONST, LENGTHS, (0.0, 0.7), |run, y, x| run(y, &x[..y.len()], 1.7));
-    bench.op(&POWER_TO_DB, LENGTHS, (0.0, 0.7), |run, y, x| run(y, &x[..y.len()], 0.0, -200.0));
-    bench.op(&COMPLEX_TO_DB, LENGTHS, (0.0, c), |run, y, x| run(y, &x[..y.len()], 0.0, -200.0));
-
-    bench.op(&U8_TO_F32, LENGTHS, (0.0, 7u8), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&U8_TO_C32, LENGTHS, (c, [7u8; 2]), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&I16_TO_C32, LENGTHS, (c, [7i16; 2]), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&C32_TO_U8, LENGTHS, ([7u8; 2], c), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&C32_TO_I16, LENGTHS, ([7i16; 2], c), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&COMPLEX_TO_REAL, LENGTHS, (0.0, c), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&INTERLEAVE, LENGTHS, (c, 0.7), |run, y, x| run(y, &x[..y.len()], &x[..y.len()]));
-
-    bench.op(&I16_TO_F32_SCALED, LENGTHS, (0.0, 7i16), |run, y, x| run(y, &x[..y.len()], 100.0));
-    bench.op(&I32_TO_F32, LENGTHS, (0.0, 7i32), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&F32_TO_U8, LENGTHS, (7u8, 0.7), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&F32_TO_I8, LENGTHS, (7i8, 0.7), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&F32_TO_I16, LENGTHS, (7i16, 0.7), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&F32_TO_I32_SCALED, LENGTHS, (7i32, 0.7), |run, y, x| run(y, &x[..y.len()], 100.0));
-    bench.op(&I8_TO_I16, LENGTHS, (7i16, 7i8), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&I16_TO_I8, LENGTHS, (7i8, 7i16), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&F32_TO_F64, LENGTHS, (0.0, 0.7), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&F64_TO_F32, LENGTHS, (0.0, 0.7), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&COMPLEX_TO_REAL_I16_SCALED, LENGTHS, (7i16, c), |run, y, x| run(y, &x[..y.len()], 100.0));
-    bench.op(&MAGNITUDE_TO_I16_SCALED, LENGTHS, (7i16, c), |run, y, x| run(y, &x[..y.len()], 100.0));
-    bench.op(&MAGNITUDE_I16, LENGTHS, (7i16, [7i16; 2]), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&MAGNITUDE_I16_TO_F32_SCALED, LENGTHS, (0.0, [7i16; 2]), |run, y, x| {
-        run(y, &x[..y.len()], 100.0)
-    });
-    bench.op(&REAL_I16_TO_I8, LENGTHS, (7i8, [7i16; 2]), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&PACK_BITS_MSB, LENGTHS, (7u8, [1u8; 8]), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&UNPACK_BITS_MSB, LENGTHS, ([1u8; 8], 7u8), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&UNPACK_BITS_LSB, LENGTHS, ([1u8; 8], 7u8), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&REVERSE_BITS_U8, LENGTHS, (7u8, 7u8), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&POPCOUNT_U32, LENGTHS, (7u32, 7u32), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&SWAP_BYTES_U16, LENGTHS, (7u16, 7u16), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&SWAP_BYTES_U32, LENGTHS, (7u32, 7u32), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&SWAP_BYTES_U64, LENGTHS, (7u64, 7u64), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&BINARY_SLICER_U8, LENGTHS, (7u8, 0.7), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&BINARY_SLICER_I32, LENGTHS, (7i32, 0.7), |run, y, x| run(y, &x[..y.len()]));
-    bench.op(&INTERLEAVE_I16_SCALED, LENGTHS, ([7i16; 2], 0.7), |run, y, x| {
-        run(y, &x[..y.len()], &x[..y.len()], 100.0)
-    });
-    bench.op(&INTERLEAVE_I16, LENGTHS, ([7i16; 2], 7i16), |run, y, x| run(y, &x[..y.len()], &x[..y.len()]));
-    bench.op(&XOR_U8, LENGTHS, (7u8, 7u8), |run, y, x| run(y, &x[..y.len()], &x[..y.len()]));
-    bench.op(&XOR_U32, LENGTHS, (7u32, 7u32), |run, y, x| run(y, &x[..y.len()], &x[..y.len()]));
-    bench.op(&POPCOUNT_SUM, LENGTHS, (0u8, 7u8), |run, y, x| {
-        black_box(run(&x[..y.len()]));
-    });
-    bench.op(&DEINTERLEAVE, LENGTHS, ([0.0; 2], c), |run, y, x| {
-        let x = &x[..y.len()];
-        let (re, im) = y.as_flattened_mut().split_at_mut(x.len());
-        run(re, im, x);
-    });
-    bench.op(&DEINTERLEAVE_I16, LENGTHS, ([0i16; 2], [7i16; 2]), |run, y, x| {
-        let x = &x[..y.len()];
-        let (re, im) = y.as_flattened_mut().split_at_mut(x.len());
-        run(re, im, x);
-    });
-    bench.op(&DEINTERLEAVE_I8_TO_F32_SCALED, LENGTHS, ([0.0; 2], [7i8; 2]), |run, y, x| {
-        let x = &x[..y.len()];
-        let (re, im) = y.as_flattened_mut().split_at_mut(x.len());
-        run(re, im, x, 100.0);
-    });
-
-    // A dot product reads its whole length: its items are inputs.
-    bench.op(&DOT_F32, LENGTHS, (0.1, 0.7), |run, y, x| {
-        black_box(run(y, &x[..y.len()]));
-    });
-    bench.op(&DOT_C32_F32, LENGTHS, (0.1, c), |run, y, x| {
-        black_box(run(&x[..y.len()], y));
-    });
-    bench.op(&DOT_C32, LENGTHS, (c, c), |run, y, x| {
-        black_box(run(&x[..y.len()], y));
-    });
-
-    println!("64 taps, decimation 1");
-    bench.op(&FIR_F32, LENGTHS, (0.0, 0.7), |run, y, x| run(y, x, &reals, 1));
-    bench.op(&FIR_C32_F32, LENGTHS, (c, c), |run, y, x| run(y, x, &reals, 1));
-    bench.op(&FIR_C32_C32, LENGTHS, (c, c), |run, y, x| run(y, x, &complexes, 1));
-    println!("64 taps, decimation 4; the items are outputs");
-    bench.op(&FIR_C32_F32, LENGTHS, (c, c), |run, y, x| run(y, x, &reals, 4));
-
-    bench.op(&QUADRATURE_DEMOD, LENGTHS, (0.0, c), |run, y, x| run(y, &x[..=y.len()], 1.0));
+    if is_asked_for("map") {
+        let saxpys = black_box(Saxpys([(1.0, 0.0); 4]));
+        for &len in LENGTHS {
+            let mut y = vec![0.7; len];
+            measure("map_in_place, 4 saxpys", "chosen", len, time, |runs| {
+                (0..runs).for_each(|_| map_in_place(black_box(&mut y), &saxpys));
+            });
+        }
+    }
 }

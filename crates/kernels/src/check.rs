@@ -7,6 +7,11 @@
 //!    neither on the variant nor on the place where the signal was cut,
 //! 3. and those must lie within a tolerance of an f64 reference.
 
+#[cfg(unix)]
+pub(crate) mod guard;
+
+mod every_op;
+
 use crate::dispatch::Op;
 use crate::{C32, C64};
 use num_complex::Complex;
@@ -209,7 +214,22 @@ macro_rules! complex_integer_item {
         }
     )*};
 }
-complex_integer_item!(u8, i8, i16);
+complex_integer_item!(u8, i8, i16, u32);
+
+/// What a filter keeps of the past.
+impl Item for [f32; 2] {
+    const JUNK: Self = [f32::JUNK; 2];
+    const SPECIAL: &'static [Self] = &[[0.0, -0.0], [f32::NAN, 1.0], [1e-42, -1.0]];
+    fn random(noise: &mut Noise) -> Self {
+        [f32::random(noise), f32::random(noise)]
+    }
+    fn parts(self) -> [f64; 2] {
+        self.map(f64::from)
+    }
+    fn same(self, other: Self) -> bool {
+        self[0].same(other[0]) && self[1].same(other[1])
+    }
+}
 
 /// Xorshift: the same noise in every run.
 pub(crate) struct Noise(u64);

@@ -1,12 +1,15 @@
 //! Picks one variant per op, once, and keeps it.
 //!
 //! 1. [`kernel!`] turns a signature and a list of instruction sets into an [`Op`] and a public function.
-//! 2. The first call asks [`Op::chosen`], which takes the first variant of the table that this machine can run.
+//! 2. The first call asks [`Op::chosen`], which takes the variant that the user's [`profile`] names, or else the first
+//!    variant of the table that this machine can run.
 //! 3. Later calls read the kept pointer. A block that wants no look-up at all keeps the pointer itself.
 //!
 //! `SUPERHET_KERNEL=scalar|avx2|avx512` caps the choice everywhere: an op that has the named variant uses it,
 //! one that lacks it uses its best variant of a lesser instruction set.
 
+use crate::profile;
+use crate::trial::{Group, Kind, Layout, Trial};
 use std::sync::{LazyLock, OnceLock};
 
 /// Whether this machine has the instruction set of a variant; named as the variant is.
@@ -79,11 +82,37 @@ pub struct Op<F: 'static> {
     name: &'static str,
     variants: &'static [Variant<F>],
     chosen: OnceLock<(&'static str, F)>,
+    module: &'static str,
+    kind: Kind,
+    make_trial: Option<MakeTrial<F>>,
 }
+
+/// Lays out arguments and makes what runs the variants on them.
+type MakeTrial<F> = fn(&[(&'static str, F)], &Layout<'_>) -> Trial;
 
 impl<F: Copy> Op<F> {
     pub(crate) const fn new(name: &'static str, variants: &'static [Variant<F>]) -> Self {
-        Self { name, variants, chosen: OnceLock::new() }
+        Self {
+            name,
+            variants,
+            chosen: OnceLock::new(),
+            module: "",
+            kind: Kind::Elementwise,
+            make_trial: None,
+        }
+    }
+
+    /// The op with what runs it where its signature does not matter.
+    pub(crate) const fn with_trial(
+        mut self,
+        module: &'static str,
+        kind: Kind,
+        make_trial: MakeTrial<F>,
+    ) -> Self {
+        self.module = module;
+        self.kind = kind;
+        self.make_trial = Some(make_trial);
+        self
     }
 
     /// The name of the op, which is the name of its public function.
@@ -109,7 +138,7 @@ impl<F: Copy> Op<F> {
 
     #[inline]
     fn choice(&self) -> &(&'static str, F) {
-        self.chosen.get_or_init(|| fastest(self.variants))
+        self.chosen.get_or_init(|| fastest(self.name, self.variants))
     }
 }
 
@@ -119,24 +148,55 @@ impl<F: Copy> Op<F> {
 pub struct Row {
     /// Name of the op and of its public function.
     pub name: &'static str,
+    /// Name of its folder: ops that belong together.
+    pub family: &'static str,
     /// Names of all variants built for this architecture, fastest first.
     pub variants: Vec<&'static str>,
+    /// Names of those that this machine can run, fastest first.
+    pub runnable: Vec<&'static str>,
     /// Name of the variant that calls go to.
     pub chosen: &'static str,
+    /// What the op is for.
+    pub group: Group,
+    /// How its outputs come about.
+    pub kind: Kind,
 }
 
 /// An op whose signature does not matter.
 pub(crate) trait Listed: Sync {
+    fn name(&self) -> &'static str;
+    /// The variants that this machine can run.
+    fn runnable(&self) -> Vec<&'static str>;
     fn row(&self) -> Row;
+    /// The variants that run here, on arguments laid out so.
+    fn trial(&self, layout: &Layout<'_>) -> Trial;
 }
 
 impl<F: Copy + Send + Sync> Listed for Op<F> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn runnable(&self) -> Vec<&'static str> {
+        self.variants().map(|variant| variant.0).collect()
+    }
+
     fn row(&self) -> Row {
+        let family = self.module.rsplit("::").next().unwrap_or_default();
         Row {
             name: self.name,
+            family,
             variants: self.variants.iter().map(|variant| variant.name).collect(),
+            runnable: self.runnable(),
             chosen: self.choice().0,
+            group: Group::of(family),
+            kind: self.kind,
         }
+    }
+
+    fn trial(&self, layout: &Layout<'_>) -> Trial {
+        let make = self.make_trial.expect("kernel! makes each op with its trial");
+        make(&self.variants().collect::<Vec<_>>(), layout)
     }
 }
 
@@ -165,6 +225,13 @@ impl<F: Copy> Compiled<F> {
         self.by_rank()[*BEST]
     }
 
+    /// The function for the best instruction set of this machine, or for the one so many places before it, whatever
+    /// `SUPERHET_KERNEL` says.
+    pub(crate) fn best_but(&self, before: usize) -> F {
+        let best = INSTRUCTION_SETS.iter().rposition(|set| (set.1)()).expect("plain Rust runs everywhere");
+        self.by_rank()[best.saturating_sub(before)]
+    }
+
     /// The functions in the order of [`INSTRUCTION_SETS`].
     #[inline]
     fn by_rank(&self) -> [F; INSTRUCTION_SETS.len()] {
@@ -191,12 +258,15 @@ impl<F: Copy> Compiled<F> {
     }
 }
 
-/// The first variant of the table that this machine and `SUPERHET_KERNEL` allow.
-fn fastest<F: Copy>(table: &[Variant<F>]) -> (&'static str, F) {
+/// The first variant of the table that this machine and `SUPERHET_KERNEL` allow; without that, the one that the user's
+/// profile wants.
+fn fastest<F: Copy>(op: &str, table: &[Variant<F>]) -> (&'static str, F) {
     let runnable: Vec<_> =
         table.iter().filter_map(|variant| variant.get().map(|run| (variant.name, run))).collect();
     let names: Vec<_> = runnable.iter().map(|variant| variant.0).collect();
-    runnable[pick(&names, *CAP)]
+    let wanted = || profile::wanted(op).and_then(|wanted| names.iter().position(|name| *name == wanted));
+    let wanted = if CAP.is_none() { wanted() } else { None };
+    runnable[wanted.unwrap_or_else(|| pick(&names, *CAP))]
 }
 
 /// The instruction set named by `SUPERHET_KERNEL`, as an index into [`INSTRUCTION_SETS`].
@@ -249,6 +319,13 @@ fn pick(names: &[&str], cap: Option<usize>) -> usize {
 /// }
 /// ```
 ///
+/// Two more clauses may stand before the table, for what runs ops without knowing them ([`trial`](crate::trial)):
+///
+/// ```text
+///     work |n| { x: n + 63, taps: 64, gain: 0.5 } // lengths and values other than n and 1, where n items come out
+///     kind Filter;                                // a `Kind`; else `Elementwise`, `Reduction` if something is returned
+/// ```
+///
 /// The table names modules beside the caller, each with a function of the op's name; `scalar` is always there
 /// and comes last. To add a variant: a file, a `mod` line, its name here. Another architecture is one more list beside
 /// `x86_64`, and its instruction sets in [`INSTRUCTION_SETS`].
@@ -258,12 +335,14 @@ macro_rules! kernel {
         pub fn $name:ident $args:tt $(-> $ret:ty)?;
         $(same_length $same:tt;)?
         $(check $check:expr;)?
+        $(work |$n:ident| $work:tt)?
+        $(kind $kind:ident;)?
         table $op:ident { $(x86_64: $($x86:ident),+;)? }
     ) => {
         $crate::dispatch::kernel! {
             @table $name $args [$(-> $ret)?]
             { $($crate::dispatch::same_length!($name $same);)? $($check;)? }
-            $op [$($($x86)+)?]
+            $op [$($($x86)+)?] [$($n $work)?] [$($kind)?]
         }
         $crate::dispatch::kernel! {
             @function [$(#[$meta])* $(#[doc = $crate::dispatch::same_length!(@doc $same)])?]
@@ -271,9 +350,9 @@ macro_rules! kernel {
         }
     };
 
-    (@table $name:ident $args:tt $ret:tt $contract:tt $op:ident [$($x86:ident)*]) => {
+    (@table $name:ident $args:tt $ret:tt $contract:tt $op:ident [$($x86:ident)*] $work:tt $kind:tt) => {
         $crate::dispatch::kernel! {
-            @static $op $name $args $ret [
+            @static $op $name $args $ret $work $kind [
                 $(
                     #[cfg(target_arch = "x86_64")]
                     $crate::dispatch::kernel!(@entry $x86 $name $args $ret $contract),
@@ -283,11 +362,19 @@ macro_rules! kernel {
         }
     };
 
-    (@static $op:ident $name:ident ($($arg:ident: $ty:ty),*) [$($ret:tt)*] $variants:tt) => {
+    (@static $op:ident $name:ident ($($arg:ident: $ty:ty),*) [$($ret:tt)*] $work:tt $kind:tt $variants:tt) => {
         #[doc = concat!("The variants of [`", stringify!($name), "`](fn@", stringify!($name), ").")]
         pub static $op: $crate::dispatch::Op<fn($($ty),*) $($ret)*> =
-            $crate::dispatch::Op::new(stringify!($name), &$variants);
+            <$crate::dispatch::Op<fn($($ty),*) $($ret)*>>::new(stringify!($name), &$variants).with_trial(
+                module_path!(),
+                $crate::dispatch::kernel!(@kind $kind [$($ret)*]),
+                $crate::trial::make_trial!($name ($($arg: $ty),*) [$($ret)*] $work),
+            );
     };
+
+    (@kind [$kind:ident] $ret:tt) => { $crate::trial::Kind::$kind };
+    (@kind [] []) => { $crate::trial::Kind::Elementwise };
+    (@kind [] $ret:tt) => { $crate::trial::Kind::Reduction };
 
     (@function [$($meta:tt)*] $name:ident ($($arg:ident: $ty:ty),*) [$($ret:tt)*] $op:ident) => {
         $($meta)*
@@ -364,7 +451,8 @@ mod tests {
             let runnable =
                 row.variants.iter().filter(|name| rank(name).is_some_and(|set| (INSTRUCTION_SETS[set].1)()));
             let runnable: Vec<&str> = runnable.copied().collect();
-            assert_eq!(row.chosen, picked(&runnable, *CAP), "{}", row.name);
+            let wanted = profile::wanted(row.name).filter(|_| CAP.is_none());
+            assert_eq!(row.chosen, wanted.unwrap_or_else(|| picked(&runnable, *CAP)), "{}", row.name);
         }
     }
 

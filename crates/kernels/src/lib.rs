@@ -2,7 +2,8 @@
 //!
 //! A kernel is math on slices and nothing else. Each has one folder: `mod.rs` is its contract and its table of
 //! variants, `scalar.rs` its definition, and every other file its code for one instruction set. The variant is
-//! chosen at run time, once; `SUPERHET_KERNEL=scalar|avx2|avx512` caps the choice, [`list`] shows it.
+//! chosen at run time, once, by the user's [`profile`] if there is one; `SUPERHET_KERNEL=scalar|avx2|avx512` caps the
+//! choice, [`list`] shows it. [`trial`](fn@trial) runs any op without knowing its signature.
 //!
 //! Common to all:
 //!
@@ -30,6 +31,7 @@
 
 mod dispatch;
 mod elementwise;
+mod trial;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -68,6 +70,7 @@ mod parts;
 mod polyphase;
 mod power;
 mod precision;
+pub mod profile;
 mod quadrature_demod;
 mod root;
 mod rotate;
@@ -121,6 +124,7 @@ pub use subtract::*;
 pub use sum::*;
 pub use swap_bytes::*;
 pub use to_integers::*;
+pub use trial::{Group, Kind, Trial, trial};
 pub use trigonometry::*;
 pub use viterbi::*;
 

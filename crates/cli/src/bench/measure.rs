@@ -77,23 +77,31 @@ pub fn rate_into(report: &Report, block: &str) -> f64 {
 /// Items per second of a function that works on so many at a time: the best of all calls in `time`, in groups long
 /// enough for the clock.
 pub fn rate_of(items: usize, time: Duration, mut work: impl FnMut()) -> f64 {
-    const GROUP: Duration = Duration::from_micros(20);
-    let mut timed = |calls: u32| {
-        let before = Instant::now();
+    let seconds = seconds_of_call(time, |calls| {
         for _ in 0..calls {
             work();
             std::hint::black_box(());
         }
+    });
+    items as f64 / seconds
+}
+
+/// Seconds for each of the calls that `work` makes, as many as it is told: as for [`rate_of`].
+pub fn seconds_of_call(time: Duration, mut work: impl FnMut(usize)) -> f64 {
+    const GROUP: Duration = Duration::from_micros(20);
+    let mut timed = |calls: usize| {
+        let before = Instant::now();
+        work(calls);
         before.elapsed()
     };
     let start = Instant::now();
     let one = timed(4) / 4;
-    let calls = (GROUP.as_nanos() / one.as_nanos().max(1)).clamp(1, 1 << 16) as u32;
+    let calls = (GROUP.as_nanos() / one.as_nanos().max(1)).clamp(1, 1 << 16) as usize;
     let mut best = f64::MAX;
     loop {
-        best = best.min(timed(calls).as_secs_f64() / f64::from(calls));
+        best = best.min(timed(calls).as_secs_f64() / calls as f64);
         if start.elapsed() >= time {
-            return items as f64 / best;
+            return best;
         }
     }
 }

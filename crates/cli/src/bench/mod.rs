@@ -5,10 +5,13 @@
 mod align;
 mod blocks;
 mod chain;
+mod clock;
 mod fanout;
 mod fft;
 mod fusion;
+pub mod kernels;
 mod latency;
+mod library;
 mod measure;
 mod messages;
 mod output;
@@ -20,6 +23,8 @@ mod stats;
 mod tags;
 
 use clap::Subcommand;
+
+pub use measure::seconds_of_call;
 
 /// The benchmarks.
 #[derive(Debug, Subcommand)]
@@ -38,6 +43,10 @@ pub enum Bench {
     Fanout(fanout::Fanout),
     /// Whether spans that start on cache lines pay, for kernels and through the scheduler
     Align(align::Align),
+    /// Each SIMD kernel, against the plain one and against what the caches and the memory allow
+    Kernels(kernels::Kernels),
+    /// Each elementwise block of the library through the scheduler, with SIMD and without, against its bare kernel
+    Blocks(library::Library),
     /// Messages a second through a chain of blocks that pass them on
     Messages(messages::Messages),
     /// What a tag costs in each block, with few tags and with many
@@ -59,6 +68,8 @@ impl Bench {
             Bench::Latency(latency) => latency.run(),
             Bench::Fanout(fanout) => fanout.run(),
             Bench::Align(align) => align.run(),
+            Bench::Kernels(kernels) => kernels.run(),
+            Bench::Blocks(blocks) => blocks.run(),
             Bench::Messages(messages) => messages.run(),
             Bench::Tags(tags) => tags.run(),
             Bench::Receiver(receiver) => receiver.run(),

@@ -60,7 +60,7 @@ pub struct Case {
     /// The case in a few words.
     pub label: String,
     /// What makes it this case: an object.
-    facts: Value,
+    pub facts: Value,
     pub figures: Vec<Figure>,
 }
 
@@ -97,11 +97,23 @@ impl Output {
         cases: &[Case],
         draw: impl FnOnce() -> anyhow::Result<String>,
     ) -> anyhow::Result<()> {
+        self.give_as(bench, repeat, cases, || table(bench, repeat, cases), draw)
+    }
+
+    /// As [`give`](Self::give), with a table of one's own.
+    pub fn give_as(
+        &self,
+        bench: &str,
+        repeat: u32,
+        cases: &[Case],
+        table: impl FnOnce() -> String,
+        draw: impl FnOnce() -> anyhow::Result<String>,
+    ) -> anyhow::Result<()> {
         let mut text = String::new();
         if self.json {
             cases.iter().for_each(|case| text += &format!("{}\n", case.to_json(bench, repeat)));
         } else {
-            text = table(bench, repeat, cases);
+            text = table();
         }
         std::io::stdout().write_all(text.as_bytes())?;
         if let Some(path) = &self.plot {
@@ -137,7 +149,7 @@ fn table(bench: &str, repeat: u32, cases: &[Case]) -> String {
 }
 
 /// The number with four digits that count.
-fn digits(x: f64) -> String {
+pub fn digits(x: f64) -> String {
     let before_point = x.abs().max(1e-9).log10().floor() as i32;
     format!("{x:.*}", (3 - before_point).clamp(0, 6) as usize)
 }

@@ -151,3 +151,93 @@ pub fn bars(axes: &Axes<'_>, cases: &[Case], figures: &[&str]) -> anyhow::Result
     }
     Ok(svg)
 }
+
+/// One of the drawings side by side of [`rows`].
+pub struct Panel {
+    /// The figure whose medians are drawn.
+    pub figure: &'static str,
+    /// What lies to the right, with its unit.
+    pub axis: &'static str,
+    pub is_log: bool,
+}
+
+/// Draws figures of many cases as bars to the right, a line for each case and a panel for each figure.
+pub fn rows(title: &str, cases: &[Case], panels: &[Panel]) -> anyhow::Result<String> {
+    const LABELS: i32 = 300;
+    const PANEL: i32 = 380;
+    const LINE: i32 = 15;
+    const TOP: i32 = 64;
+    let size = (LABELS + PANEL * panels.len() as i32 + 16, TOP + LINE * cases.len() as i32 + 32);
+    let mut svg = String::new();
+    {
+        let root = SVGBackend::with_string(&mut svg, (size.0 as u32, size.1 as u32)).into_drawing_area();
+        root.fill(&WHITE)?;
+        root.draw(&Text::new(title.to_owned(), (16, 12), (FONT, 20).into_text_style(&root)))?;
+        let small = (FONT, 11).into_text_style(&root);
+        let at = |line: usize| TOP + LINE * line as i32;
+        for (line, case) in cases.iter().enumerate() {
+            let right = small.pos(Pos::new(HPos::Right, VPos::Center));
+            root.draw(&Text::new(case.label.clone(), (LABELS - 8, at(line) + LINE / 2), right))?;
+        }
+        for (index, panel) in panels.iter().enumerate() {
+            let left = LABELS + PANEL * index as i32;
+            let values: Vec<Option<f64>> = cases
+                .iter()
+                .map(|case| {
+                    case.figure(panel.figure).map(|figure| figure.shown()[0]).filter(|x| x.is_finite())
+                })
+                .collect();
+            let scale = Scale::of(values.iter().flatten().copied(), panel.is_log);
+            let x = |value: f64| left + (scale.place(value) * f64::from(PANEL - 70)) as i32;
+            let axis = (FONT, 14).into_text_style(&root);
+            root.draw(&Text::new(panel.axis, (left, TOP - 24), axis))?;
+            root.draw(&PathElement::new(
+                vec![(x(scale.origin), TOP), (x(scale.origin), at(cases.len()))],
+                BLACK.mix(0.4).stroke_width(1),
+            ))?;
+            for (line, value) in values.iter().enumerate() {
+                let Some(value) = *value else { continue };
+                let (from, to) = (x(scale.origin).min(x(value)), x(scale.origin).max(x(value)));
+                let bar = [(from, at(line) + 2), (to, at(line) + LINE - 2)];
+                root.draw(&Rectangle::new(bar, colour(index).mix(0.8).filled()))?;
+                let beside = small.pos(Pos::new(HPos::Left, VPos::Center));
+                let number = super::output::digits(value);
+                root.draw(&Text::new(number, (to + 4, at(line) + LINE / 2), beside))?;
+            }
+        }
+        root.present()?;
+    }
+    Ok(svg)
+}
+
+/// Takes values to 0..=1.
+struct Scale {
+    is_log: bool,
+    left: f64,
+    right: f64,
+    /// The value where bars begin.
+    origin: f64,
+}
+
+impl Scale {
+    fn of(values: impl Iterator<Item = f64> + Clone, is_log: bool) -> Self {
+        let least = values.clone().fold(f64::MAX, f64::min);
+        let greatest = values.fold(f64::MIN, f64::max);
+        if is_log {
+            let left = 10f64.powf(least.clamp(1e-9, 1e12).log10().floor());
+            Scale { is_log, left, right: greatest.max(2.0 * left), origin: left }
+        } else {
+            let left = least.min(0.0);
+            Scale { is_log, left, right: greatest.max(left + 1.0), origin: 0.0 }
+        }
+    }
+
+    fn place(&self, value: f64) -> f64 {
+        let place = if self.is_log {
+            (value / self.left).max(1.0).ln() / (self.right / self.left).ln()
+        } else {
+            (value - self.left) / (self.right - self.left)
+        };
+        place.clamp(0.0, 1.0)
+    }
+}

@@ -12,12 +12,37 @@ use crate::dispatch::kernel;
 pub use cascade::Biquads;
 
 /// The coefficients of a filter of second order: `H(z) = (b₀ + b₁ z⁻¹ + b₂ z⁻²) / (1 + a₁ z⁻¹ + a₂ z⁻²)`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
 pub struct Section {
     /// `b₀`, `b₁`, `b₂`.
     pub b: [f32; 3],
     /// `a₁`, `a₂`; stable where `|a₂| < 1` and `|a₁| < 1 + a₂`.
     pub a: [f32; 2],
+}
+
+impl crate::trial::Value for Section {
+    fn typical(_: u64) -> Self {
+        Section { b: [0.2, 0.4, 0.2], a: [-0.4, 0.2] }
+    }
+    fn unit(bits: u64) -> Self {
+        Self::typical(bits)
+    }
+}
+
+#[cfg(test)]
+impl crate::check::Item for Section {
+    const JUNK: Self = Section { b: [0.0; 3], a: [f32::MAX; 2] };
+    const SPECIAL: &'static [Self] = &[Section { b: [1.0, 0.0, 0.0], a: [0.0; 2] }];
+    fn random(_: &mut crate::check::Noise) -> Self {
+        Section { b: [0.2, 0.4, 0.2], a: [-0.4, 0.2] }
+    }
+    fn parts(self) -> [f64; 2] {
+        self.a.map(f64::from)
+    }
+    fn same(self, other: Self) -> bool {
+        self == other
+    }
 }
 
 /// What a section keeps of the past of a channel.
@@ -54,6 +79,8 @@ kernel! {
     /// ```
     pub fn biquads_f32(x: &mut [f32], sections: &[Section], state: &mut [[f32; 2]], channels: usize);
     check whole_frames(x.len(), sections.len(), state.len(), channels);
+    work |n| { x: n, sections: 4, state: 4 }
+    kind Reduction;
     table BIQUADS_F32 { x86_64: avx512, avx2; }
 }
 

@@ -36,6 +36,8 @@ kernel! {
     /// ```
     pub fn fir_f32(y: &mut [f32], x: &[f32], taps_reversed: &[f32], decimation: usize);
     check enough_samples("fir_f32", y.len(), x.len(), taps_reversed.len(), decimation);
+    work |n| { x: n + 63, taps_reversed: 64 }
+    kind Filter;
     table FIR_F32 { x86_64: avx512, avx2; }
 }
 
@@ -61,6 +63,8 @@ kernel! {
     /// ```
     pub fn fir_c32_f32(y: &mut [C32], x: &[C32], taps_reversed: &[f32], decimation: usize);
     check enough_samples("fir_c32_f32", y.len(), x.len(), taps_reversed.len(), decimation);
+    work |n| { x: n + 63, taps_reversed: 64 }
+    kind Filter;
     table FIR_C32_F32 { x86_64: avx512, avx2; }
 }
 
@@ -85,6 +89,8 @@ kernel! {
     /// ```
     pub fn fir_c32_c32(y: &mut [C32], x: &[C32], taps_reversed: &[C32], decimation: usize);
     check enough_samples("fir_c32_c32", y.len(), x.len(), taps_reversed.len(), decimation);
+    work |n| { x: n + 63, taps_reversed: 64 }
+    kind Filter;
     table FIR_C32_C32 { x86_64: avx512, avx2; }
 }
 

@@ -31,6 +31,8 @@ kernel! {
     /// ```
     pub fn polyphase_c32_f32(y: &mut [C32], x: &[C32], taps: &[f32]);
     check whole_rounds(y.len(), x.len(), taps.len());
+    work |n| { x: 8 * n, taps: 8 * n }
+    kind Reduction;
     table POLYPHASE_C32_F32 { x86_64: avx512, avx2; }
 }
 

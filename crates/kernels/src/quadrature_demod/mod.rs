@@ -32,6 +32,7 @@ kernel! {
     /// ```
     pub fn quadrature_demod(y: &mut [f32], x: &[C32], gain: f32);
     check one_longer(y, x);
+    work |n| { x: n + 1 }
     table QUADRATURE_DEMOD { x86_64: avx512, avx2; }
 }
 

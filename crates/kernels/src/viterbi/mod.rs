@@ -76,6 +76,7 @@ kernel! {
     /// ```
     pub fn viterbi_k7(decisions: &mut [[u32; 2]], metrics: &mut [u16; 64], symbols: &[[u8; 2]]);
     same_length(decisions, symbols);
+    kind Reduction;
     table VITERBI_K7 { x86_64: avx2; }
 }
 
