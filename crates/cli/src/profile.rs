@@ -24,7 +24,7 @@ pub struct Profile {
     /// List the kernels with their variants and measure nothing; calls go to the one with a star
     #[arg(long)]
     list: bool,
-    /// Where to write [default: the file that SUPERHET_PROFILE names, or superhet/kernels.toml in the user's
+    /// Where to write [default: the file that SUPERHET_KERNELS names, or superhet/kernels.toml in the user's
     /// configuration folder]
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,

@@ -17,7 +17,7 @@ fn write(file: &Path, more: &[&str]) -> String {
 /// Runs `superhet profile --list --json` under a profile and the given cap.
 fn list(profile: &Path, cap: &str) -> Output {
     let arguments = ["profile", "--list", "--json"];
-    superhet(&arguments).env("SUPERHET_PROFILE", profile).env("SUPERHET_KERNEL", cap).output().unwrap()
+    superhet(&arguments).env("SUPERHET_KERNELS", profile).env("SUPERHET_KERNEL", cap).output().unwrap()
 }
 
 /// The variant that calls of an op go to.
@@ -69,7 +69,7 @@ fn the_default_is_the_configuration_folder() {
     let folder = folder("profile-default");
     let arguments = ["profile", "--kernel", "saxpy", "--seconds", "0.001"];
     let config = |arguments: &[&str]| {
-        superhet(arguments).env("XDG_CONFIG_HOME", &folder).env_remove("SUPERHET_PROFILE").output().unwrap()
+        superhet(arguments).env("XDG_CONFIG_HOME", &folder).env_remove("SUPERHET_KERNELS").output().unwrap()
     };
     assert!(complaints(&config(&["profile", "--list"])).is_empty());
     assert!(config(&arguments).status.success());

@@ -24,10 +24,10 @@ use std::sync::LazyLock;
 /// The chosen variants by the name of their op.
 pub type Choices = BTreeMap<String, String>;
 
-/// Where the profile is read: the file that `SUPERHET_PROFILE` names (no file, if it is empty), or else
+/// Where the profile is read: the file that `SUPERHET_KERNELS` names (no file, if it is empty), or else
 /// `superhet/kernels.toml` in the user's configuration folder.
 pub fn path() -> Option<PathBuf> {
-    if let Some(path) = std::env::var_os("SUPERHET_PROFILE") {
+    if let Some(path) = std::env::var_os("SUPERHET_KERNELS") {
         return (!path.is_empty()).then(|| path.into());
     }
     let folder = |name| std::env::var_os(name).filter(|folder| !folder.is_empty()).map(PathBuf::from);
@@ -124,7 +124,7 @@ fn model() -> String {
 /// The variant that the user's profile wants for an op, if it is one of these.
 pub(crate) fn wanted(op: &str) -> Option<&'static str> {
     static PROFILE: LazyLock<Choices> = LazyLock::new(|| {
-        let (choices, complaints) = load(path(), std::env::var_os("SUPERHET_PROFILE").is_some());
+        let (choices, complaints) = load(path(), std::env::var_os("SUPERHET_KERNELS").is_some());
         complaints.iter().for_each(|complaint| eprintln!("superhet-kernels: {complaint}"));
         choices
     });
