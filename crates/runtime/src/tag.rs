@@ -86,9 +86,12 @@ impl TagQueue {
     }
 
     pub fn push(&mut self, tag: Tag) {
-        let in_order = self.0.back().is_none_or(|last| last.index <= tag.index);
-        let at = if in_order { self.0.len() } else { self.0.partition_point(|t| t.index <= tag.index) };
-        self.0.insert(at, tag);
+        if self.0.back().is_none_or(|last| last.index <= tag.index) {
+            self.0.push_back(tag);
+        } else {
+            let at = self.0.partition_point(|t| t.index <= tag.index);
+            self.0.insert(at, tag);
+        }
     }
 
     /// The tags with an index below `end`.
@@ -98,10 +101,7 @@ impl TagQueue {
 
     /// Forgets the tags with an index below `end`.
     pub fn prune(&mut self, end: u64) {
-        if self.first() < end {
-            let passed = self.0.partition_point(|tag| tag.index < end);
-            self.0.drain(..passed);
-        }
+        while self.pop_before(end).is_some() {}
     }
 
     /// Forgets all tags.
@@ -115,6 +115,9 @@ impl TagQueue {
 ///
 /// Computed in 128 bits: exact for every index.
 pub fn map_index(index: u64, interpolation: usize, decimation: usize, delay: u64) -> u64 {
+    if interpolation == decimation && delay == 0 {
+        return index;
+    }
     let exact = (index as u128 * interpolation as u128 + delay as u128) / decimation as u128;
     u64::try_from(exact).unwrap_or(u64::MAX)
 }

@@ -155,10 +155,14 @@ impl StreamSource {
     }
 }
 
-impl Work for StreamSource {
-    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+impl StreamSource {
+    /// Writes as many bursts as there is room for; after a stop, what is left of one that was begun.
+    fn write(&mut self, is_stopping: bool) -> Step {
         let before = self.out.index();
         let lacks = loop {
+            if self.left == 0 && is_stopping {
+                break Step::Done;
+            }
             let room = self.out.room();
             if room == 0 {
                 break Step::NeedOutput;
@@ -173,7 +177,17 @@ impl Work for StreamSource {
             self.out.produce(n);
             self.left -= n;
         };
-        Ok(if self.out.index() > before { Step::Ran } else { lacks })
+        if lacks != Step::Done && self.out.index() > before { Step::Ran } else { lacks }
+    }
+}
+
+impl Work for StreamSource {
+    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        Ok(self.write(context.is_stopping()))
+    }
+
+    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        Ok(self.write(true))
     }
 }
 
@@ -255,7 +269,10 @@ impl PacketSource {
 }
 
 impl Work for PacketSource {
-    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        if context.is_stopping() {
+            return Ok(Step::Done);
+        }
         let items = self.beginner.bursts.items;
         for sent in 0..(Self::AT_ONCE_ITEMS / items).clamp(1, Self::AT_ONCE) {
             let Some(n) = self.beginner.begin(&mut self.released) else {

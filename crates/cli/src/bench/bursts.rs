@@ -14,7 +14,9 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 use superhet_runtime::{Graph, PacketBlock, RunError};
 
-use super::burst_blocks::{AddOne, Bursts as Shared, LENGTH, PacketSink, PacketSource, StreamSink, StreamSource};
+use super::burst_blocks::{
+    AddOne, Bursts as Shared, LENGTH, PacketSink, PacketSource, StreamSink, StreamSource,
+};
 use super::measure::{Repeat, steady_count};
 use super::output::{Case, Figure, Output};
 use super::plot::{self, Axes, Line};

@@ -495,13 +495,14 @@ impl ScratchReader {
             consumed_too_much(n, available);
         }
         self.cursor().set(self.cursor().get() + n);
-        if self.shared.first_tag[self.me].get() != NO_TAG {
+        let first = self.first_tag();
+        if first != NO_TAG && first < self.index() {
             self.change_tags(|tags, index| tags.prune(index));
         }
     }
 
     /// Changes the tags that wait here; `change` is also given the index of the next item.
-    #[cold]
+    #[inline]
     fn change_tags<R>(&mut self, change: impl FnOnce(&mut TagQueue, u64) -> R) -> R {
         let s = &*self.shared;
         let mut tags = s.tags[self.me].borrow_mut();
