@@ -110,7 +110,8 @@ def figures(done):
     found = run.answer(done)
     if "error" in found:
         return found
-    return {name: found[name] for name in FIGURES if name in found} or {"error": "no JSON line with a figure"}
+    numbers = {name: found[name] for name in FIGURES if isinstance(found.get(name), (int, float))}
+    return numbers or {"error": "no JSON line with a figure"}
 
 
 def run_all(chosen, rows, seconds, repeat, scheduler=(), say=lambda text: None, quiet=run.Quiet()):
@@ -175,28 +176,29 @@ def tags_table(found):
 
 
 def bursts_table(found):
-    """Thousand bursts/s of each transport, p50 / p99 in µs with one burst on its way, a line for each length."""
-    transports = list(dict.fromkeys((side, transport) for side, transport, _ in found))
-    lines = []
+    """Thousand bursts/s, and p50 / p99 in µs with one burst on its way; a line for each length."""
+    sides = {"superhet": "superhet", "gnuradio": "GNU Radio"}
+    columns = list(dict.fromkeys((side, transport) for side, transport, _ in found))
+    rates, delays = [], []
     for size in sizes(found):
-        of_size = {key: found.get((*key, size), {}) for key in transports}
-        rates = {key: figures.get("rate") for key, figures in of_size.items()}
-        cells = [number(rates[key], 1e-3) for key in transports]
-        cells += [f"{number(of_size[key].get('p50_us'))} / {number(of_size[key].get('p99_us'))}" for key in transports]
-        best = {
-            side: max((rate for (s, _), rate in rates.items() if s == side and rate), default=None)
-            for side in ["superhet", "gnuradio"]
-        }
+        cells = [found.get((*column, size), {}) for column in columns]
+        of_side = lambda side: [cell.get("rate") for column, cell in zip(columns, cells) if column[0] == side]
+        best = max((rate for rate in of_side("gnuradio") if rate is not None), default=None)
         bar = BARS["long bursts" if size >= LONG_BURST else "bursts"]
-        for transport in ["stream", "tagged", "packets"]:
-            of_rates = ratio(rates.get(("superhet", transport)), best["gnuradio"])
-            cells.append(verdict(of_rates, bar))
-        lines.append([str(size), *cells])
-    short = {"superhet": "superhet", "gnuradio": "GNU Radio"}
-    names = [f"{short[side]} {transport}" for side, transport in transports]
-    head = ["bytes", *names, *[f"{name}, µs" for name in names]]
-    head += [f"{transport} / GNU Radio's best (bar)" for transport in ["stream", "tagged", "packets"]]
-    return markdown(head, lines)
+        ratios = [verdict(ratio(rate, best), bar) for rate in of_side("superhet")]
+        rates.append([str(size), *[number(cell.get("rate"), 1e-3) for cell in cells], *ratios])
+        pairs = [f"{number(cell.get('p50_us'))} / {number(cell.get('p99_us'))}" for cell in cells]
+        delays.append([str(size), *pairs])
+    names = [f"{sides[side]} {transport}" for side, transport in columns]
+    ratios = [f"{transport} / GNU Radio's best (bar)" for side, transport in columns if side == "superhet"]
+    return "\n".join(
+        [
+            "Thousand bursts/s:\n",
+            markdown(["bytes", *names, *ratios], rates),
+            "\nµs from source to sink, p50 / p99, one burst at a time:\n",
+            markdown(["bytes", *names], delays),
+        ]
+    )
 
 
 def sizes(found):
