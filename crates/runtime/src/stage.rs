@@ -9,7 +9,7 @@ use crate::graph::{BlockId, MsgInRef, PortVisitor};
 use crate::message::MsgIn;
 use crate::parameters::{self, Draft, Due, LinkChanges, Mailbox, NEVER, OfPure, OfSync, Parameters};
 use crate::streams::{Streams, sealed::Ports};
-use crate::tag::{NO_TAG, TagPolicy};
+use crate::tag::{NO_TAG, TagPolicy, TagQueue};
 
 /// The level of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -397,6 +397,8 @@ struct Stage<B: Body> {
     outputs: <B::Out as Ports>::Outputs,
     ratio: Ratio,
     base: Base,
+    /// Empty but while tags are handed on.
+    passing: TagQueue,
     calls: u64,
 }
 
@@ -409,6 +411,7 @@ impl<B: Body> Stage<B> {
             outputs: B::Out::outputs(ratio.interpolation, align),
             ratio,
             base: Base::default(),
+            passing: TagQueue::default(),
             body,
             calls: 0,
         }
@@ -491,6 +494,14 @@ impl<B: Body> Stage<B> {
         let (ratio, delay, base) = (self.ratio, self.body.delay(), self.base);
         let outputs = &mut self.outputs;
         let is_plain = B::Out::PORTS == 1 && policy == TagPolicy::AllToAll;
+        let keeps_index = ratio == Ratio::ONE && delay == 0 && base.input == base.output;
+        if let Some(n) = n
+            && is_plain
+            && keeps_index
+            && B::In::move_tags(&mut self.inputs, n, &mut self.passing)
+        {
+            return B::Out::put_tags(outputs, &mut self.passing);
+        }
         B::In::take_tags(&mut self.inputs, n, ratio.decimation, |input, mut tag| {
             let index = base.map(tag.index, ratio, delay);
             // Untouched, as a whole: who writes a part of it and copies it all at once waits for that part.

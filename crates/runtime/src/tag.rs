@@ -65,7 +65,7 @@ pub(crate) const NO_TAG: u64 = u64::MAX;
 ///
 /// Appending in order is O(1) amortised, looking for an index O(log n), taking what was passed O(taken).
 #[derive(Debug, Default)]
-pub(crate) struct TagQueue(VecDeque<Tag>);
+pub struct TagQueue(VecDeque<Tag>);
 
 impl TagQueue {
     /// The index of the first tag; [`NO_TAG`] where there is none.
@@ -78,6 +78,28 @@ impl TagQueue {
     #[inline]
     pub fn pop_before(&mut self, end: u64) -> Option<Tag> {
         if self.0.front()?.index < end { self.0.pop_front() } else { None }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Takes all tags, leaving an empty queue in their place, if all have an index below `end`; whether they had.
+    ///
+    /// A strip's tags pass from block to block like this: at no cost for each.
+    #[inline]
+    pub fn move_before(&mut self, end: u64, to: &mut TagQueue) -> bool {
+        debug_assert!(to.is_empty());
+        let all = self.0.back().is_none_or(|last| last.index < end);
+        if all {
+            std::mem::swap(self, to);
+        }
+        all
+    }
+
+    /// Takes all tags, one by one.
+    pub fn drain(&mut self) -> impl Iterator<Item = Tag> {
+        self.0.drain(..)
     }
 
     /// All tags.
