@@ -167,6 +167,17 @@ mod tests {
     }
 
     #[test]
+    fn tags_move_at_once_if_all_may() {
+        let (mut queue, mut moved) = (TagQueue::default(), TagQueue::default());
+        [1, 3].map(tag).into_iter().for_each(|tag| queue.push(tag));
+        assert!(!queue.move_before(3, &mut moved));
+        assert_eq!((queue.first(), moved.first()), (1, NO_TAG));
+        assert!(queue.move_before(4, &mut moved));
+        assert_eq!((queue.first(), moved.drain().map(|t| t.index).collect::<Vec<_>>()), (NO_TAG, vec![1, 3]));
+        assert!(queue.move_before(0, &mut moved) && moved.is_empty());
+    }
+
+    #[test]
     fn an_index_is_mapped_exactly_where_64_bits_would_overflow() {
         assert_eq!(map_index(u64::MAX / 2, 3, 3, 0), u64::MAX / 2);
         assert_eq!(map_index(7, 3, 2, 1), 11);
