@@ -128,18 +128,17 @@ def cargo(words, where, target, **env):
     must(["cargo", *words], where, CARGO_TARGET_DIR=str(target), **env)
 
 
-def build_gnuradio():
+def build_gnuradio(name="chain", libraries=("gnuradio-runtime", "spdlog", "fmt"), standard="c++17"):
     for tool in ["g++", "pkg-config"]:
         if not shutil.which(tool):
             raise Missing(f"needs {tool}")
-    libraries = ["gnuradio-runtime", "spdlog", "fmt"]
     flags = output(["pkg-config", "--cflags", "--libs", *libraries])
     if not flags:
         raise Missing(f"needs the development files of {', '.join(libraries)} (Debian: gnuradio-dev)")
-    program = BUILD / "peers/gnuradio/chain"
+    program = BUILD / "peers/gnuradio" / name
     program.parent.mkdir(parents=True, exist_ok=True)
-    options = ["-std=c++17", "-O3", "-funroll-loops", "-march=native", "-ffp-contract=off"]
-    must(["g++", *options, "chain.cc", "-o", str(program), *flags.split()], HERE / "gnuradio")
+    options = [f"-std={standard}", "-O3", "-funroll-loops", "-march=native", "-ffp-contract=off"]
+    must(["g++", *options, f"{name}.cc", "-o", str(program), *flags.split()], HERE / "gnuradio")
 
 
 def must(words, where, **env):
@@ -242,20 +241,25 @@ def keep_to(cores):
 
 def parse(done):
     """What the process measured, or its `error`."""
+    found = answer(done)
+    if "error" in found:
+        return found
+    names = ["rate", "version", "seconds", "cpu_seconds", "kernel_peak", "ratio"]
+    found = {name: found[name] for name in names if name in found}
+    return found if isinstance(found.get("rate"), (int, float)) else {"error": "no JSON line with a rate"}
+
+
+def answer(done):
+    """The process's last line of JSON, or its `error`."""
     if done.returncode != 0:
         lines = [line for line in done.stderr.splitlines() if line.strip()]
         return {"error": without_paths(f"status {done.returncode}: {lines[0] if lines else 'no message'}")}
     for line in reversed(done.stdout.splitlines()):
         if line.startswith("{"):
             try:
-                answer = json.loads(line)
-                found = {"rate": float(answer["rate"])}
-            except (ValueError, KeyError, TypeError):
+                return json.loads(line)
+            except ValueError:
                 break
-            for name in ["version", "seconds", "cpu_seconds", "kernel_peak", "ratio"]:
-                if name in answer:
-                    found[name] = answer[name]
-            return found
     return {"error": "no JSON line with a rate"}
 
 

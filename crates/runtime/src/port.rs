@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::block::Readiness;
 use crate::buffer::{ReadEnd, ScratchReader, WriteEnd};
 use crate::item::{Item, ItemType};
-use crate::tag::{NO_TAG, Tag};
+use crate::tag::{NO_TAG, Tag, TagQueue};
 use crate::value::Value;
 
 /// No port gets more than this at once: 1 TiB.
@@ -270,6 +270,14 @@ impl<T: Item> In<T> {
         }
     }
 
+    /// Takes the tags of the first `n` items into an empty queue, if that is cheap and no later items have any; whether
+    /// it did.
+    #[inline]
+    pub(crate) fn move_tags(&mut self, n: usize, to: &mut TagQueue) -> bool {
+        let end = self.end.index().wrapping_add(n as u64);
+        self.end.move_tags(end, to)
+    }
+
     /// Whether one of the first `n` items has a tag.
     #[inline(always)]
     pub(crate) fn has_tags(&self, n: usize) -> bool {
@@ -462,6 +470,12 @@ impl<T: Item> Out<T> {
     /// The name of the block, as it stands in the tags that the port makes.
     pub fn source(&self) -> Arc<str> {
         self.source.clone()
+    }
+
+    /// As `attach`, of all tags of a queue, which is empty then.
+    #[inline]
+    pub(crate) fn attach_all(&mut self, tags: &mut TagQueue) {
+        self.end.push_tags(tags);
     }
 
     /// Whether nobody reads any more. True for an unconnected port.

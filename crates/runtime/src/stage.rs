@@ -9,7 +9,7 @@ use crate::graph::{BlockId, MsgInRef, PortVisitor};
 use crate::message::MsgIn;
 use crate::parameters::{self, Draft, Due, LinkChanges, Mailbox, NEVER, OfPure, OfSync, Parameters};
 use crate::streams::{Streams, sealed::Ports};
-use crate::tag::{NO_TAG, TagPolicy};
+use crate::tag::{NO_TAG, TagPolicy, TagQueue};
 
 /// The level of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -397,6 +397,8 @@ struct Stage<B: Body> {
     outputs: <B::Out as Ports>::Outputs,
     ratio: Ratio,
     base: Base,
+    /// Empty but while tags are handed on.
+    passing: TagQueue,
     calls: u64,
 }
 
@@ -409,6 +411,7 @@ impl<B: Body> Stage<B> {
             outputs: B::Out::outputs(ratio.interpolation, align),
             ratio,
             base: Base::default(),
+            passing: TagQueue::default(),
             body,
             calls: 0,
         }
@@ -490,8 +493,22 @@ impl<B: Body> Stage<B> {
         let policy = self.body.tags();
         let (ratio, delay, base) = (self.ratio, self.body.delay(), self.base);
         let outputs = &mut self.outputs;
+        let is_plain = B::Out::PORTS == 1 && policy == TagPolicy::AllToAll;
+        let keeps_index = ratio == Ratio::ONE && delay == 0 && base.input == base.output;
+        if let Some(n) = n
+            && is_plain
+            && keeps_index
+            && B::In::move_tags(&mut self.inputs, n, &mut self.passing)
+        {
+            return B::Out::put_tags(outputs, &mut self.passing);
+        }
         B::In::take_tags(&mut self.inputs, n, ratio.decimation, |input, mut tag| {
-            tag.index = base.map(tag.index, ratio, delay);
+            let index = base.map(tag.index, ratio, delay);
+            // Untouched, as a whole: who writes a part of it and copies it all at once waits for that part.
+            if is_plain && index == tag.index {
+                return B::Out::put_tag(outputs, 0, tag);
+            }
+            tag.index = index;
             for output in 1..B::Out::PORTS {
                 if let Some(tag) = policy.apply(tag.clone(), input, output) {
                     B::Out::put_tag(outputs, output, tag);
@@ -576,7 +593,7 @@ struct General<W> {
     last: Step,
     /// Whether a message ever came.
     had_mail: bool,
-    /// Has no stream inputs.
+    /// Ran last with nothing to take: what it gives is its own.
     is_source: bool,
     /// Whether it ran before any message came: of blocks that only have message inputs, those are sources with knobs.
     drives_itself: bool,
@@ -592,7 +609,7 @@ impl<W: Work> General<W> {
         let mut readiness = Readiness::default();
         self.block.poll(&mut readiness);
         let by_message_only = readiness.by_message_only();
-        self.is_source = readiness.inputs == 0 && readiness.message_inputs == 0;
+        self.is_source = readiness.inputs == 0 && !readiness.mail;
         // A stop ends what nothing upstream will end.
         let is_first = readiness.connected_message_inputs == 0 || self.drives_itself;
         match readiness.verdict() {

@@ -4,7 +4,7 @@ use crate::buffer::ScratchReader;
 use crate::graph::{BlockId, InRef, OutRef, PortVisitor};
 use crate::item::{Item, ItemType};
 use crate::port::{In, Out};
-use crate::tag::Tag;
+use crate::tag::{Tag, TagQueue};
 
 /// The item types of a block's inputs or outputs: `T` for one port, `(A, B)` and so on for several, `()` for none.
 ///
@@ -74,6 +74,11 @@ pub(crate) mod sealed {
         /// Takes the tags of the next `n` items, with the number of their input; without `n`, all of the inputs that have
         /// ended with fewer than `least` items left.
         fn take_tags(inputs: &mut Self::Inputs, n: Option<usize>, least: usize, take: impl FnMut(usize, Tag));
+        /// As [`In::move_tags`], where there is exactly one input.
+        fn move_tags(inputs: &mut Self::Inputs, n: usize, to: &mut TagQueue) -> bool {
+            let _ = (inputs, n, to);
+            false
+        }
         /// The one input, where the plan has made it an in-place one.
         fn in_place(inputs: &mut Self::Inputs) -> Option<InPlace<'_>>;
         fn visit_inputs(inputs: &mut Self::Inputs, visitor: &mut dyn PortVisitor);
@@ -85,6 +90,10 @@ pub(crate) mod sealed {
         /// How many items were produced; 0 where there is no output.
         fn produced(outputs: &Self::Outputs) -> u64;
         fn put_tag(outputs: &mut Self::Outputs, port: usize, tag: Tag);
+        /// Puts all tags of a queue on the first output.
+        fn put_tags(outputs: &mut Self::Outputs, tags: &mut TagQueue) {
+            tags.drain().for_each(|tag| Self::put_tag(outputs, 0, tag));
+        }
         fn visit_outputs(outputs: &mut Self::Outputs, visitor: &mut dyn PortVisitor);
         const PORTS: usize;
     }
@@ -137,6 +146,10 @@ impl<T: Item> sealed::Ports for T {
             inputs.take_tags(n, |tag| take(0, tag));
         }
     }
+    #[inline]
+    fn move_tags(inputs: &mut In<T>, n: usize, to: &mut TagQueue) -> bool {
+        inputs.move_tags(n, to)
+    }
     #[inline(always)]
     fn in_place(inputs: &mut In<T>) -> Option<InPlace<'_>> {
         let (end, limit) = inputs.in_place()?;
@@ -163,6 +176,10 @@ impl<T: Item> sealed::Ports for T {
     #[inline]
     fn put_tag(outputs: &mut Out<T>, _: usize, tag: Tag) {
         outputs.attach(tag);
+    }
+    #[inline]
+    fn put_tags(outputs: &mut Out<T>, tags: &mut TagQueue) {
+        outputs.attach_all(tags);
     }
     fn visit_outputs(outputs: &mut Out<T>, visitor: &mut dyn PortVisitor) {
         visitor.output("out", outputs);

@@ -65,7 +65,7 @@ pub(crate) const NO_TAG: u64 = u64::MAX;
 ///
 /// Appending in order is O(1) amortised, looking for an index O(log n), taking what was passed O(taken).
 #[derive(Debug, Default)]
-pub(crate) struct TagQueue(VecDeque<Tag>);
+pub struct TagQueue(VecDeque<Tag>);
 
 impl TagQueue {
     /// The index of the first tag; [`NO_TAG`] where there is none.
@@ -80,15 +80,40 @@ impl TagQueue {
         if self.0.front()?.index < end { self.0.pop_front() } else { None }
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Takes all tags, leaving an empty queue in their place, if all have an index below `end`; whether they had.
+    ///
+    /// A strip's tags pass from block to block like this: at no cost for each.
+    #[inline]
+    pub fn move_before(&mut self, end: u64, to: &mut TagQueue) -> bool {
+        debug_assert!(to.is_empty());
+        let all = self.0.back().is_none_or(|last| last.index < end);
+        if all {
+            std::mem::swap(self, to);
+        }
+        all
+    }
+
+    /// Takes all tags, one by one.
+    pub fn drain(&mut self) -> impl Iterator<Item = Tag> {
+        self.0.drain(..)
+    }
+
     /// All tags.
     pub fn all(&self) -> impl Iterator<Item = &Tag> {
         self.0.iter()
     }
 
     pub fn push(&mut self, tag: Tag) {
-        let in_order = self.0.back().is_none_or(|last| last.index <= tag.index);
-        let at = if in_order { self.0.len() } else { self.0.partition_point(|t| t.index <= tag.index) };
-        self.0.insert(at, tag);
+        if self.0.back().is_none_or(|last| last.index <= tag.index) {
+            self.0.push_back(tag);
+        } else {
+            let at = self.0.partition_point(|t| t.index <= tag.index);
+            self.0.insert(at, tag);
+        }
     }
 
     /// The tags with an index below `end`.
@@ -98,10 +123,7 @@ impl TagQueue {
 
     /// Forgets the tags with an index below `end`.
     pub fn prune(&mut self, end: u64) {
-        if self.first() < end {
-            let passed = self.0.partition_point(|tag| tag.index < end);
-            self.0.drain(..passed);
-        }
+        while self.pop_before(end).is_some() {}
     }
 
     /// Forgets all tags.
@@ -115,6 +137,9 @@ impl TagQueue {
 ///
 /// Computed in 128 bits: exact for every index.
 pub fn map_index(index: u64, interpolation: usize, decimation: usize, delay: u64) -> u64 {
+    if interpolation == decimation && delay == 0 {
+        return index;
+    }
     let exact = (index as u128 * interpolation as u128 + delay as u128) / decimation as u128;
     u64::try_from(exact).unwrap_or(u64::MAX)
 }
@@ -139,6 +164,17 @@ mod tests {
         assert_eq!(queue.pop_before(5), None);
         assert_eq!(queue.first(), 5);
         assert_eq!(queue.before(u64::MAX).map(|t| t.index).collect::<Vec<_>>(), [5, 9]);
+    }
+
+    #[test]
+    fn tags_move_at_once_if_all_may() {
+        let (mut queue, mut moved) = (TagQueue::default(), TagQueue::default());
+        [1, 3].map(tag).into_iter().for_each(|tag| queue.push(tag));
+        assert!(!queue.move_before(3, &mut moved));
+        assert_eq!((queue.first(), moved.first()), (1, NO_TAG));
+        assert!(queue.move_before(4, &mut moved));
+        assert_eq!((queue.first(), moved.drain().map(|t| t.index).collect::<Vec<_>>()), (NO_TAG, vec![1, 3]));
+        assert!(queue.move_before(0, &mut moved) && moved.is_empty());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Packets on streams and as messages: any cut, any scheduler, the same packets; what is wrong is said where it is.
 
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use superhet_runtime::packet::{FramingError, PacketsToStream, StreamToPackets};
@@ -316,5 +317,51 @@ impl Work for See {
         self.seen.lock().unwrap().extend(tags.into_iter().map(entry));
         self.input.consume(n);
         Ok(if n > 0 { Step::Ran } else { Step::NeedInput })
+    }
+}
+
+/// Gives one packet, and then nothing until the graph is stopped.
+#[derive(Block)]
+struct OnePacket {
+    #[port]
+    out: Out<u16>,
+    #[port]
+    never: MsgIn,
+    items: usize,
+}
+
+impl Work for OnePacket {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let n = self.out.room().min(self.items - self.out.index() as usize);
+        if self.out.index() == 0 {
+            self.out.tag(0, "len", self.items);
+        }
+        self.out.produce(n);
+        Ok(if n > 0 { Step::Ran } else { Step::NeedInput })
+    }
+}
+
+#[test]
+fn a_packet_longer_than_a_strip_comes_whole_also_when_none_follows() {
+    for scheduler in schedulers() {
+        let mut graph = Graph::new();
+        let source = graph.add("source", OnePacket { out: Out::new(), never: MsgIn::new(), items: 100 });
+        let twice = graph.add("twice", Twice(0).tagged("len"));
+        let again = graph.add("again", Twice(0).tagged("len"));
+        let packets = graph.add("packets", StreamToPackets::<u16>::new("len"));
+        let kept = Arc::new(Mutex::new(Vec::new()));
+        let keep = graph.add("keep", Keep { input: MsgIn::new(), kept: kept.clone() });
+        graph.connect(source.out, twice.input);
+        graph.connect(twice.output, again.input);
+        graph.connect(again.output, packets.input);
+        graph.connect(packets.output, keep.input);
+        let options = Options { strip_items: Some(7), ..Options::default() };
+        let running = graph.check().unwrap().start(&*scheduler, &options).unwrap();
+        let start = Instant::now();
+        while kept.lock().unwrap().is_empty() && start.elapsed() < Duration::from_secs(20) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        running.stop_within(Duration::from_secs(10)).unwrap();
+        assert_eq!(kept.lock().unwrap().iter().map(|packet| packet.len()).collect::<Vec<_>>(), [400]);
     }
 }

@@ -52,19 +52,33 @@ pub fn steady_rate(
     time: Duration,
     block: &str,
 ) -> Result<(f64, Report), RunError> {
-    let running = graph.check()?.start(scheduler, options)?;
     let items = |report: &Report| report.block(block).map_or(0, |block| block.inputs[0].items);
+    steady_count(graph, scheduler, options, time, items)
+}
+
+/// As `steady_rate`, of whatever `count` counts.
+pub fn steady_count(
+    graph: Graph,
+    scheduler: &dyn Scheduler,
+    options: &Options,
+    time: Duration,
+    count: impl Fn(&Report) -> u64,
+) -> Result<(f64, Report), RunError> {
+    let running = graph.check()?.start(scheduler, options)?;
+    let measure = || {
+        let report = running.metrics();
+        (count(&report), report.elapsed)
+    };
     let start = Instant::now();
-    while items(&running.metrics()) == 0 && start.elapsed() < Duration::from_secs(20) {
+    while measure().0 == 0 && start.elapsed() < Duration::from_secs(20) {
         std::thread::sleep(Duration::from_millis(1));
     }
     // Caches and clocks warm up.
     std::thread::sleep(time / 10);
-    let before = running.metrics();
+    let before = measure();
     std::thread::sleep(time);
-    let after = running.metrics();
-    let seconds = (after.elapsed - before.elapsed).as_secs_f64();
-    let rate = (items(&after) - items(&before)) as f64 / seconds;
+    let after = measure();
+    let rate = (after.0 - before.0) as f64 / (after.1 - before.1).as_secs_f64();
     Ok((rate, running.stop_within(Duration::from_secs(10))?))
 }
 

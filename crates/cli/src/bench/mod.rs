@@ -4,6 +4,8 @@
 
 mod align;
 mod blocks;
+mod burst_blocks;
+mod bursts;
 mod chain;
 mod clock;
 mod fanout;
@@ -51,6 +53,8 @@ pub enum Bench {
     Messages(messages::Messages),
     /// What a tag costs in each block, with few tags and with many
     Tags(tags::Tags),
+    /// Bursts through a few blocks: in a stream with length tags, and as packets
+    Bursts(bursts::Bursts),
     /// FIR filter -> quadrature demodulator -> decimating FIR filter -> magnitude, on several workers against one
     Receiver(receiver::Receiver),
     /// A graph that is changed at random for a long time: nothing is lost, memory does not grow
@@ -72,6 +76,7 @@ impl Bench {
             Bench::Blocks(blocks) => blocks.run(),
             Bench::Messages(messages) => messages.run(),
             Bench::Tags(tags) => tags.run(),
+            Bench::Bursts(bursts) => bursts.run(),
             Bench::Receiver(receiver) => receiver.run(),
             Bench::Soak(soak) => soak.run(),
         }

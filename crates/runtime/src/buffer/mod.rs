@@ -194,6 +194,14 @@ impl ReadEnd {
         }
     }
 
+    /// Takes all tags that wait into an empty queue, if that is cheap and all have an index below `end`; whether it did.
+    pub fn move_tags(&mut self, end: u64, to: &mut TagQueue) -> bool {
+        match self {
+            ReadEnd::Scratch(reader) => reader.move_tags(end, to),
+            _ => false,
+        }
+    }
+
     pub fn with_tags<R>(&self, look: impl FnOnce(&TagQueue) -> R) -> R {
         match self {
             ReadEnd::None => look(&TagQueue::default()),
@@ -337,6 +345,14 @@ impl WriteEnd {
             WriteEnd::None => {}
             WriteEnd::Scratch(end) => end.push_tag(tag),
             WriteEnd::Ring(end) => end.push_tag(tag),
+        }
+    }
+
+    /// As `push_tag`, of all tags of a queue, which is empty then.
+    pub fn push_tags(&mut self, tags: &mut TagQueue) {
+        match self {
+            WriteEnd::Scratch(end) => end.push_tags(tags),
+            _ => tags.drain().for_each(|tag| self.push_tag(tag)),
         }
     }
 

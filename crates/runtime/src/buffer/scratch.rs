@@ -260,6 +260,20 @@ impl Scratch {
         self.put_tag(first, tag);
     }
 
+    /// As `push_tag`, of all tags of a queue, which is empty then.
+    fn push_tags(&self, writer: usize, tags: &mut TagQueue) {
+        let mut readers = self.readers_of(writer).filter(|&r| !self.closed[r].get());
+        if let (Some(reader), None) = (readers.next(), readers.next()) {
+            let mut waiting = self.tags[reader].borrow_mut();
+            if waiting.is_empty() {
+                std::mem::swap(&mut *waiting, tags);
+                self.first_tag[reader].set(waiting.first());
+                return;
+            }
+        }
+        tags.drain().for_each(|tag| self.push_tag(writer, tag));
+    }
+
     #[inline]
     fn put_tag(&self, reader: usize, tag: Tag) {
         let first = &self.first_tag[reader];
@@ -408,6 +422,11 @@ impl ScratchWriter {
         self.shared.push_tag(self.me, tag);
     }
 
+    /// See [`super::WriteEnd::push_tags`].
+    pub fn push_tags(&mut self, tags: &mut TagQueue) {
+        self.shared.push_tags(self.me, tags);
+    }
+
     pub fn finish(&mut self) {
         self.shared.finished[self.me].set(true);
     }
@@ -495,13 +514,14 @@ impl ScratchReader {
             consumed_too_much(n, available);
         }
         self.cursor().set(self.cursor().get() + n);
-        if self.shared.first_tag[self.me].get() != NO_TAG {
+        let first = self.first_tag();
+        if first != NO_TAG && first < self.index() {
             self.change_tags(|tags, index| tags.prune(index));
         }
     }
 
     /// Changes the tags that wait here; `change` is also given the index of the next item.
-    #[cold]
+    #[inline]
     fn change_tags<R>(&mut self, change: impl FnOnce(&mut TagQueue, u64) -> R) -> R {
         let s = &*self.shared;
         let mut tags = s.tags[self.me].borrow_mut();
@@ -514,6 +534,15 @@ impl ScratchReader {
     #[inline]
     pub fn pop_tag(&mut self, end: u64) -> Option<Tag> {
         if self.first_tag() < end { self.change_tags(|tags, _| tags.pop_before(end)) } else { None }
+    }
+
+    /// See [`super::ReadEnd::move_tags`].
+    pub fn move_tags(&mut self, end: u64, to: &mut TagQueue) -> bool {
+        let moved = self.shared.tags[self.me].borrow_mut().move_before(end, to);
+        if moved {
+            self.shared.first_tag[self.me].set(NO_TAG);
+        }
+        moved
     }
 
     pub fn index(&self) -> u64 {

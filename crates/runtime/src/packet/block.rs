@@ -52,7 +52,8 @@ pub trait PacketBlock: Send + Sized + 'static {
     fn tagged(self, framing: impl Into<Framing>) -> TaggedPackets<Self> {
         let framing = framing.into();
         TaggedPackets {
-            input: In::new(),
+            // Also without items there may be a part of a packet to give.
+            input: In::new().min(0),
             output: Out::new(),
             emitter: Emitter::new(framing.key()),
             collector: Collector::new(framing),

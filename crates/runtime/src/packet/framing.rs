@@ -143,9 +143,11 @@ impl<T: Item> Collector<T> {
             let first = input.index();
             let (mut next, mut inner) = (None, Vec::new());
             input.for_each_tag(take, |tag| {
-                if tag.key == self.framing.key && tag.index > part.index {
+                if tag.index == part.index {
+                    // The packet's own.
+                } else if tag.key == self.framing.key {
                     next = next.or(Some(tag.index));
-                } else if tag.index > part.index {
+                } else {
                     inner.push(tag.clone());
                 }
             });
@@ -175,17 +177,18 @@ impl<T: Item> Collector<T> {
     fn begin(&mut self, input: &mut In<T>, n: usize) -> Result<(), FramingError> {
         let index = input.index();
         let key = &self.framing.key;
-        let mut length = None;
+        let possible = |items: &u64| (1..=self.framing.most as u64).contains(items);
+        let (mut length, mut impossible) = (None, None);
         let mut others = Vec::new();
         input.for_each_tag(1, |tag| {
-            if tag.key == *key {
-                length = Some(tag.value.clone());
-            } else {
+            if tag.key != *key {
                 others.push((tag.key.clone(), tag.value.clone()));
+                return;
             }
+            length = tag.value.as_u64().filter(possible);
+            impossible = if length.is_none() { Some(tag.value.clone()) } else { None };
         });
-        let possible = |items: &u64| (1..=self.framing.most as u64).contains(items);
-        match length.as_ref().and_then(Value::as_u64).filter(possible) {
+        match length {
             Some(items) => {
                 let mut packet = Packet::unspecified(items as usize);
                 others.into_iter().for_each(|(key, value)| packet.set(key, value));
@@ -202,7 +205,7 @@ impl<T: Item> Collector<T> {
                 self.drop_items(input, next);
                 Ok(())
             }
-            None => Err(match length {
+            None => Err(match impossible {
                 Some(length) => FramingError::BadLength { index, length, most: self.framing.most },
                 None => FramingError::NoLength { index, key: key.clone() },
             }),

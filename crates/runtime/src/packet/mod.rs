@@ -116,7 +116,8 @@ impl AnyPacket {
     #[inline]
     fn store_mut(&mut self) -> &mut Store {
         let shared = self.store.as_mut().expect("a packet has items until it is dropped");
-        if Arc::get_mut(shared).is_none() {
+        // Nobody makes weak references: a count of one says the same as `get_mut`, without its atomic exchange.
+        if Arc::strong_count(shared) != 1 {
             let mut own = pool::take(shared.bytes().len().div_ceil(64));
             if let Some(store) = Arc::get_mut(&mut own) {
                 (store.item, store.items) = (shared.item, shared.items);
