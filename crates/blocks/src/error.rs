@@ -59,6 +59,23 @@ pub enum Error {
         /// How many are allowed.
         most: usize,
     },
+    /// A file that cannot be read.
+    #[error("cannot read {path}: {error}")]
+    Read {
+        /// The file's path.
+        path: String,
+        /// What the system said.
+        #[source]
+        error: std::io::Error,
+    },
+    /// Text that does not say a tag.
+    #[error("{place}: {problem}: expected {{\"index\": …, \"key\": …, \"value\": …}}")]
+    NoTag {
+        /// Where it stands: `tags[2]`, or a file and its line.
+        place: String,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// A file that cannot be written.
     #[error("cannot write to {target}: {error}")]
     Write {

@@ -8,8 +8,9 @@
 //! | [`convert`] | between `C32`, `f32` and integers; magnitudes; parts of complex samples |
 //! | [`filters`] | `fir_filter`, `low_pass_filter`, `fft_filter`, `channelizer`, and the design of taps |
 //! | [`transforms`] | `fft` |
-//! | [`rates`] | `keep_one_in_n` |
+//! | [`rates`] | `keep_one_in_n`, `keep_m_in_n` |
 //! | [`demod`] | `quadrature_demod`, `am_demod` |
+//! | [`tags`] | `tag_adder`, `tag_gate`, `tag_share`, `burst_tagger`, `tags_to_file`, `tags_from_file` |
 //! | [`sinks`] | `null_sink`, `vector_sink`, `message_debug`, `tag_debug` |
 //!
 //! Blocks that make one item of one item are [`Elementwise`]: `a.then(b)` fuses them into one block with one loop.
@@ -48,6 +49,7 @@ pub mod math;
 pub mod rates;
 pub mod sinks;
 pub mod sources;
+pub mod tags;
 #[cfg(test)]
 mod testing;
 pub mod transforms;
@@ -100,12 +102,19 @@ pub const ENTRIES: &[Entry] = &[
     filters::channelizer::ENTRY,
     transforms::fft::ENTRY,
     rates::keep_one_in_n::ENTRY,
+    rates::keep_m_in_n::ENTRY,
     demod::quadrature_demod::ENTRY,
     demod::am_demod::ENTRY,
     sinks::null_sink::ENTRY,
     sinks::vector_sink::ENTRY,
     sinks::message_debug::ENTRY,
     sinks::tag_debug::ENTRY,
+    tags::tag_adder::ENTRY,
+    tags::tag_gate::ENTRY,
+    tags::tag_share::ENTRY,
+    tags::burst_tagger::ENTRY,
+    tags::tags_to_file::ENTRY,
+    tags::tags_from_file::ENTRY,
     adsb::adsb_demod::ENTRY,
     adsb::adsb_print::ENTRY,
 ];
@@ -125,13 +134,15 @@ mod tests {
             ("fir_filter" | "fft_filter" | "channelizer", "taps") => {
                 vec![Value::from(0.5), Value::from(0.5)].into()
             }
+            ("tags_from_file", "path") => "/dev/null".into(),
+            ("tags_to_file", "path") => "/no/such/folder/tags.jsonl".into(),
             (_, "message") => "tick".into(),
             (_, "rate_hz") => 48e3.into(),
             (_, "cutoff_hz") => 3e3.into(),
             (_, "transition_hz") => 1e3.into(),
             (_, "increment_rad") => 0.1.into(),
             (_, "period_s") => 0.5.into(),
-            (_, "gain" | "constant" | "items" | "n" | "delay_samples" | "size" | "channels") => 2.into(),
+            (_, "gain" | "constant" | "items" | "n" | "m" | "delay_samples" | "size" | "channels") => 2.into(),
             _ => panic!("{block} has a new parameter {param}: add a sample for it here"),
         }
     }

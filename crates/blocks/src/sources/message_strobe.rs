@@ -6,6 +6,7 @@ use superhet_runtime::catalog::{Entry, Kind, output, required};
 use superhet_runtime::{Block, BlockError, Context, MsgOut, Step, Value, Work};
 
 use crate::error::{Error, check_positive};
+use crate::item::json_or_text;
 
 /// Sends one value every period; the first one period after the start.
 ///
@@ -92,8 +93,7 @@ pub const ENTRY: Entry = Entry {
     ],
     ports: &[output("out", "messages", "the message")],
     make: |params| {
-        let text = params.text("message");
-        let message = serde_json::from_str(text).map_or_else(|_| text.into(), |json| Value::from_json(&json));
+        let message = json_or_text(params.text("message"));
         check_positive("period_s", params.float("period_s"))?;
         let period = Duration::from_secs_f64(params.float("period_s"));
         Ok(superhet_runtime::AnyBlock::new(MessageStrobe::new(message, period)?))
