@@ -76,6 +76,24 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// A packet whose checksum is not that of its bytes.
+    #[error("the CRC of a packet of {bytes} bytes is {got:#x}, expected {wanted:#x}")]
+    BadCrc {
+        /// How long the packet is, with its checksum.
+        bytes: usize,
+        /// The checksum of its bytes.
+        wanted: u32,
+        /// The checksum that it has.
+        got: u32,
+    },
+    /// A packet that is shorter than a checksum.
+    #[error("a packet of {bytes} bytes has no CRC: expected at least {needed}")]
+    NoCrc {
+        /// How long the packet is.
+        bytes: usize,
+        /// How long the checksum is.
+        needed: usize,
+    },
     /// A file that cannot be written.
     #[error("cannot write to {target}: {error}")]
     Write {
