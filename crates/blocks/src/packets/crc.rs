@@ -58,7 +58,7 @@ enum Sum {
 
 impl std::fmt::Debug for Checksum {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Checksum of {} bytes, {:?} endian", self.len(), self.order)
+        write!(f, "Checksum of {} bytes, {:?} endian", self.bytes(), self.order)
     }
 }
 
@@ -83,8 +83,7 @@ impl Checksum {
     }
 
     /// How many bytes it has: 2 or 4.
-    #[allow(clippy::len_without_is_empty)]
-    pub fn len(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         match self.sum {
             Sum::Crc16(_) => 2,
             Sum::Crc32(_) => 4,
@@ -145,7 +144,7 @@ impl PacketBlock for CrcAppend {
 
     fn packet(&mut self, x: Packet<u8>) -> Result<Option<Packet<u8>>, BlockError> {
         let n = x.len();
-        let mut y = x.with_meta(n + self.0.len());
+        let mut y = x.with_meta(n + self.0.bytes());
         let (bytes, sum) = y.items_mut().split_at_mut(n);
         bytes.copy_from_slice(x.items());
         self.0.write(self.0.of(bytes), sum);
@@ -211,8 +210,8 @@ impl CrcCheck {
     /// What is wrong with a packet.
     fn problem(&self, items: &[u8]) -> Option<Error> {
         let bytes = items.len();
-        let Some((data, sum)) = bytes.checked_sub(self.checksum.len()).map(|n| items.split_at(n)) else {
-            return Some(Error::NoCrc { bytes, needed: self.checksum.len() });
+        let Some((data, sum)) = bytes.checked_sub(self.checksum.bytes()).map(|n| items.split_at(n)) else {
+            return Some(Error::NoCrc { bytes, needed: self.checksum.bytes() });
         };
         let (wanted, got) = (self.checksum.of(data), self.checksum.read(sum));
         (wanted != got).then_some(Error::BadCrc { bytes, wanted, got })
@@ -236,7 +235,7 @@ impl PacketBlock for CrcCheck {
                 WhenBad::Error => return Err(problem.into()),
             }
         }
-        x.truncate(x.len().saturating_sub(self.checksum.len()));
+        x.truncate(x.len().saturating_sub(self.checksum.bytes()));
         if self.when_bad == WhenBad::Mark {
             x.set("crc_ok", is_good);
         }

@@ -103,7 +103,7 @@ pub(crate) mod tests {
         }
         let packets = (0..200u8).map(|n| packet(n, "n", u32::from(n))).collect();
         let text = printed(All.block(), packets).unwrap();
-        assert!(text.lines().enumerate().all(|(n, line)| line.contains(&format!("\"items\":[{n}]"))));
+        assert!(text.lines().enumerate().all(|(n, line)| line.contains(&format!("\"hex\":\"{n:02x}\""))));
         assert_eq!(text.lines().count(), 200);
         let error = printed(All.block(), vec!["x".into()]).unwrap_err().to_string();
         assert!(error.contains("expected a packet, got the message \"x\""), "{error}");

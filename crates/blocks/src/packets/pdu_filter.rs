@@ -86,7 +86,8 @@ mod tests {
             (Value::Null, false, ""),
         ] {
             let text = printed(PduFilter::new("k", value, invert).block(), packets()).unwrap();
-            let items: String = text.lines().map(|line| &line[line.find('[').unwrap() + 1..][..1]).collect();
+            let items = text.lines().map(|line| &line[line.find("\"hex\":\"0").unwrap() + 8..][..1]);
+            let items: String = items.collect();
             assert_eq!(items, wanted);
         }
     }

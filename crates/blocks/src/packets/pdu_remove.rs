@@ -60,8 +60,8 @@ mod tests {
         let packets = vec![packet(1, "k", 5), packet(2, "other", 5)];
         assert_eq!(
             printed(PduRemove::new("k").block(), packets).unwrap(),
-            "{\"item\":\"u8\",\"items\":[1],\"length\":1,\"meta\":{}}\n\
-             {\"item\":\"u8\",\"items\":[2],\"length\":1,\"meta\":{\"other\":5}}\n"
+            "{\"packet\":[{},{\"hex\":\"01\"}]}\n\
+             {\"packet\":[{\"other\":5},{\"hex\":\"02\"}]}\n"
         );
     }
 }

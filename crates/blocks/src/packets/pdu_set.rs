@@ -66,8 +66,8 @@ mod tests {
         let packets = vec![packet(1, "k", 5), packet(2, "other", 5)];
         assert_eq!(
             printed(PduSet::new("k", 6).block(), packets).unwrap(),
-            "{\"item\":\"u8\",\"items\":[1],\"length\":1,\"meta\":{\"k\":6}}\n\
-             {\"item\":\"u8\",\"items\":[2],\"length\":1,\"meta\":{\"k\":6,\"other\":5}}\n"
+            "{\"packet\":[{\"k\":6},{\"hex\":\"01\"}]}\n\
+             {\"packet\":[{\"k\":6,\"other\":5},{\"hex\":\"02\"}]}\n"
         );
     }
 }

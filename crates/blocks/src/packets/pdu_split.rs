@@ -98,7 +98,7 @@ mod tests {
             text
         });
         graph.run().unwrap();
-        let packet = |n| format!("{{\"item\":\"u8\",\"items\":[{n}],\"length\":1,\"meta\":{{}}}}\n");
+        let packet = |n| format!("{{\"packet\":[{{}},{{\"hex\":\"{n:02x}\"}}]}}\n");
         assert_eq!(
             texts.map(|text| text.take()),
             ["{\"k\":5}\n{\"j\":\"x\"}\n".to_owned(), packet(1) + &packet(2)]

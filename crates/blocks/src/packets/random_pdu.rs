@@ -199,7 +199,7 @@ mod tests {
 
     fn lengths(text: &str) -> Vec<u64> {
         let json = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
-        text.lines().map(|line| json(line)["length"].as_u64().unwrap()).collect()
+        text.lines().map(|line| json(line)["packet"][1]["hex"].as_str().unwrap().len() as u64 / 2).collect()
     }
 
     #[test]

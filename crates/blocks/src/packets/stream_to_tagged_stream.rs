@@ -38,8 +38,8 @@ use crate::item::{ANY_ITEM, block_of_item};
 /// graph.connect(packets.output, print.input);
 /// graph.run()?;
 /// assert_eq!(text.take(), "\
-/// {\"item\":\"u8\",\"items\":[1,2,3],\"length\":3,\"meta\":{\"index\":0}}
-/// {\"item\":\"u8\",\"items\":[4,5],\"length\":2,\"meta\":{\"index\":3}}
+/// {\"packet\":[{\"index\":0},{\"hex\":\"010203\"}]}
+/// {\"packet\":[{\"index\":3},{\"hex\":\"0405\"}]}
 /// ");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -53,13 +53,10 @@ pub struct TaggedStreamMux<T: Item> {
     #[port("out")]
     output: Out<T>,
     collectors: Vec<Collector<T>>,
-    /// The next packet of each input, as soon as it is whole, and its tags that are to become tags of items.
+    /// The next packet of each input, as soon as it is whole.
     waiting: Vec<Option<Packet<T>>>,
     emitter: Emitter<T>,
 }
-
-/// The name of the block that tags are said to come from which were metadata on the way.
-const SOURCE: &str = "tagged_stream_mux";
 
 impl<T: Item> TaggedStreamMux<T> {
     /// Puts packets of so many inputs together, whose lengths `length_tag` says.
@@ -98,7 +95,7 @@ impl<T: Item> TaggedStreamMux<T> {
             all.items_mut()[first..first + packet.len()].copy_from_slice(packet.items());
             if first > 0 {
                 for (key, value) in packet.entries() {
-                    let (key, value, source) = (key.clone(), value.clone(), SOURCE.into());
+                    let (key, value, source) = (key.clone(), value.clone(), self.output.source());
                     all.put_tag(Tag { index: first as u64, key, value, source });
                 }
             }

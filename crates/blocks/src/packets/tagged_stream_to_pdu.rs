@@ -64,7 +64,7 @@ mod tests {
         assert!(error.contains("expected a packet at item 0, but there is no tag `packet_len`"), "{error}");
         assert_eq!(
             run(&[("resync", true.into())], tags()).unwrap(),
-            "{\"item\":\"u8\",\"items\":[2,3,4],\"length\":3,\"meta\":{\"index\":1,\"snr\":9}}\n"
+            "{\"packet\":[{\"index\":1,\"snr\":9},{\"hex\":\"020304\"}]}\n"
         );
         let error = run(&[("most", 3.into())], vec![(0, "packet_len", 4.into())]).unwrap_err().to_string();
         assert!(error.contains("expected a whole number from 1 to 3"), "{error}");

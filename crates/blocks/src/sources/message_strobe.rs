@@ -18,7 +18,7 @@ use crate::item::json_or_text;
 ///
 /// | parameter | unit | range |
 /// |---|---|---|
-/// | `message` | | any value |
+/// | `message` | | any value; in a graph file, JSON says packets, too: `{"packet": [{}, {"hex": "01ff"}]}` |
 /// | `period_s` | s | > 0, at most a year |
 ///
 /// ```
@@ -151,7 +151,12 @@ mod tests {
         };
         let errors = ENTRY.build(&given("{}", 0.0)).unwrap_err();
         assert_eq!(errors[0].to_string(), "message_strobe: period_s = 0: expected a number > 0");
-        for (message, wanted) in [("hello", "\"hello\"\n"), ("{\"gain_db\": 3}", "{\"gain_db\":3}\n")] {
+        let packet = "{\"packet\":[{},{\"hex\":\"01ff\"}]}";
+        for (message, wanted) in [
+            ("hello", "\"hello\"\n"),
+            ("{\"gain_db\": 3}", "{\"gain_db\":3}\n"),
+            (packet, &format!("{packet}\n")),
+        ] {
             let (lines, text) = Lines::memory();
             let mut graph = Graph::new();
             graph.add_any("strobe", ENTRY.build(&given(message, 1e-3)).unwrap());

@@ -15,7 +15,7 @@ pub use burst_tagger::{BurstTagger, Bursts, Power};
 pub use tag_adder::TagAdder;
 pub use tag_gate::TagGate;
 pub use tag_share::TagShare;
-pub use tags_from_file::TagsFromFile;
+pub use tags_from_file::read_tags;
 
 /// The tag that JSON says: `{"index": …, "key": …, "value": …}`, perhaps with `source`. `place` says where it stands.
 fn tag_of(json: &serde_json::Value, place: &str) -> Result<Tag, Error> {

@@ -1,5 +1,6 @@
 //! Puts tags on a stream.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use superhet_runtime::catalog::{Entry, Kind, NOT_NEGATIVE, input, optional, output};
@@ -41,24 +42,29 @@ pub struct TagAdder<T: Item> {
     input: In<T>,
     #[port("out")]
     output: Out<T>,
-    /// Sorted by index, last first: the next one is at the end.
-    tags: Vec<(u64, Arc<str>, Value)>,
+    /// Sorted by index.
+    tags: VecDeque<Tag>,
     every: Option<(u64, Arc<str>, Value)>,
 }
 
 impl<T: Item> TagAdder<T> {
     /// Puts no tags yet.
     pub fn new() -> Self {
-        TagAdder { input: In::new(), output: Out::new(), tags: Vec::new(), every: None }
+        TagAdder { input: In::new(), output: Out::new(), tags: VecDeque::new(), every: None }
     }
 
     /// Puts a tag on the item with this index.
     #[must_use]
-    pub fn tag(mut self, index: u64, key: impl Into<Arc<str>>, value: impl Into<Value>) -> Self {
-        let at = self.tags.partition_point(|(later, ..)| *later >= index);
-        // Of equal index, those that are given first come first.
-        let at = at - self.tags[..at].iter().rev().take_while(|(same, ..)| *same == index).count();
-        self.tags.insert(at, (index, key.into(), value.into()));
+    pub fn tag(self, index: u64, key: impl Into<Arc<str>>, value: impl Into<Value>) -> Self {
+        self.tags([Tag { index, key: key.into(), value: value.into(), source: "".into() }])
+    }
+
+    /// Puts these tags on their items. Those without a source get the name of this block.
+    #[must_use]
+    pub fn tags(mut self, tags: impl IntoIterator<Item = Tag>) -> Self {
+        self.tags.extend(tags);
+        // Stable: of those on one item, the first that is given comes first.
+        self.tags.make_contiguous().sort_by_key(|tag| tag.index);
         self
     }
 
@@ -79,8 +85,11 @@ impl<T: Item> TagAdder<T> {
                 self.output.tag((index - from) as usize, key.clone(), value.clone());
             }
         }
-        while let Some((index, key, value)) = self.tags.pop_if(|(index, ..)| *index < end) {
-            self.output.tag((index - from) as usize, key, value);
+        while let Some(mut tag) = self.tags.pop_front_if(|tag| tag.index < end) {
+            if tag.source.is_empty() {
+                tag.source = self.output.source();
+            }
+            self.output.put_tag(tag);
         }
     }
 }
@@ -163,7 +172,7 @@ pub const ENTRY: Entry = Entry {
             if every > 0 {
                 adder = adder.every(every, params.text("key"), json_or_text(params.text("value")))?;
             }
-            tags.into_iter().fold(adder, |adder, tag| adder.tag(tag.index, tag.key, tag.value))
+            adder.tags(tags)
         }))
     },
 };

@@ -1,29 +1,30 @@
 //! Puts tags on a stream that a file has.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
+use superhet_runtime::Tag;
 use superhet_runtime::catalog::{Entry, Kind, input, output, required};
-use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Tag, Work};
 
+use super::TagAdder;
 use crate::error::Error;
-use crate::flow;
 use crate::item::{ANY_ITEM, block_of_item};
 
-/// Puts the tags of a file on a stream, behind those that are there: JSON, one tag a line, as `tags_to_file` writes them.
+/// The longest line, in bytes.
+const LONGEST: u64 = 1 << 20;
+
+/// The tags of a file, for a [`TagAdder`]: JSON, one tag a line, as `tags_to_file` writes them.
 ///
 /// A line is `{"index": …, "key": …, "value": …, "source": …}`; without `value` the tag says nothing more than its key.
-/// The file is read as a whole when the block is made, and its lines may come in any order. Tags for items that never
-/// come are handed on at the end.
+/// Lines may come in any order.
 ///
-/// | port | item | unit |
-/// |---|---|---|
-/// | in `in` | any | any |
-/// | out `out` | the same | that of `in` |
+/// # Errors
+/// [`Error::Read`]; [`Error::NoTag`] with the number of the line.
 ///
 /// ```
-/// use superhet_blocks::{sinks::{Lines, TagDebug}, sources::VectorSource, tags::TagsFromFile};
+/// use superhet_blocks::{sinks::{Lines, TagDebug}, sources::VectorSource};
+/// use superhet_blocks::tags::{TagAdder, read_tags};
 /// use superhet_runtime::Graph;
 ///
 /// # let path = std::env::temp_dir().join(format!("superhet-doc-tags-{}.jsonl", std::process::id()));
@@ -32,7 +33,7 @@ use crate::item::{ANY_ITEM, block_of_item};
 /// let (lines, text) = Lines::memory();
 /// let mut graph = Graph::new();
 /// let source = graph.add("source", VectorSource::new(vec![0.0f32; 10], false)?);
-/// let tags = graph.add("tags", TagsFromFile::<f32>::open(&path)?);
+/// let tags = graph.add("tags", TagAdder::<f32>::new().tags(read_tags(&path)?));
 /// let print = graph.add("print", TagDebug::<f32>::new(lines, None));
 /// graph.connect(source.output, tags.input);
 /// graph.connect(tags.output, print.input);
@@ -41,80 +42,29 @@ use crate::item::{ANY_ITEM, block_of_item};
 /// # std::fs::remove_file(&path)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Block)]
-pub struct TagsFromFile<T: Item> {
-    #[port("in")]
-    input: In<T>,
-    #[port("out")]
-    output: Out<T>,
-    /// Sorted by index.
-    tags: std::iter::Peekable<std::vec::IntoIter<Tag>>,
-}
-
-/// The longest line, in bytes.
-const LONGEST: u64 = 1 << 20;
-
-impl<T: Item> TagsFromFile<T> {
-    /// Reads the file at `path`.
-    ///
-    /// # Errors
-    /// [`Error::Read`]; [`Error::NoTag`] with the number of the line.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
-        let path = path.as_ref();
-        let named = || path.display().to_string();
-        let read = |error| Error::Read { path: named(), error };
-        let mut file = BufReader::new(File::open(path).map_err(read)?);
-        let mut tags = Vec::new();
-        let mut line = String::new();
-        for number in 1.. {
-            line.clear();
-            if std::io::Read::take(&mut file, LONGEST).read_line(&mut line).map_err(read)? == 0 {
-                break;
-            }
-            if !line.trim().is_empty() {
-                let place = format!("{}, line {number}", named());
-                let json = serde_json::from_str(&line);
-                let json =
-                    json.map_err(|error| Error::NoTag { place: place.clone(), problem: error.to_string() })?;
-                tags.push(super::tag_of(&json, &place)?);
-            }
+pub fn read_tags(path: impl AsRef<Path>) -> Result<Vec<Tag>, Error> {
+    let path = path.as_ref();
+    let named = || path.display().to_string();
+    let read = |error| Error::Read { path: named(), error };
+    let mut file = BufReader::new(File::open(path).map_err(read)?);
+    let mut tags = Vec::new();
+    let mut line = String::new();
+    for number in 1.. {
+        line.clear();
+        if file.by_ref().take(LONGEST).read_line(&mut line).map_err(read)? == 0 {
+            break;
         }
-        // Stable: tags of one item keep their order.
-        tags.sort_by_key(|tag| tag.index);
-        Ok(TagsFromFile { input: In::new(), output: Out::new(), tags: tags.into_iter().peekable() })
-    }
-
-    /// Puts the tags on that lie before `end`.
-    fn put(&mut self, end: u64) {
-        while let Some(tag) = self.tags.next_if(|tag| tag.index < end) {
-            self.output.put_tag(tag);
+        if !line.trim().is_empty() {
+            let place = format!("{}, line {number}", named());
+            let wrong =
+                |error: serde_json::Error| Error::NoTag { place: place.clone(), problem: error.to_string() };
+            tags.push(super::tag_of(&serde_json::from_str(&line).map_err(wrong)?, &place)?);
         }
     }
+    Ok(tags)
 }
 
-impl<T: Item> Work for TagsFromFile<T> {
-    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        let n = self.input.available().min(self.output.room());
-        // In the order of the items, for the old tags come first where both are on one item.
-        let mut old = Vec::new();
-        self.input.for_each_tag(n, |tag| old.push(tag.clone()));
-        old.into_iter().for_each(|tag| self.output.put_tag(tag));
-        self.put(self.output.index() + n as u64);
-        let (x, y) = (self.input.peek(), self.output.reserve());
-        y[..n].copy_from_slice(&x[..n]);
-        self.input.consume(n);
-        self.output.produce(n);
-        Ok(flow::step(n, &self.input))
-    }
-
-    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        flow::end(&mut self.input, &mut self.output);
-        self.put(u64::MAX);
-        Ok(Step::Done)
-    }
-}
-
-/// How files and the command line find [`TagsFromFile`].
+/// How files and the command line find a [`TagAdder`] with the tags of a file.
 pub const ENTRY: Entry = Entry {
     name: "tags_from_file",
     category: "tags",
@@ -122,8 +72,8 @@ pub const ENTRY: Entry = Entry {
     params: &[ANY_ITEM, required("path", Kind::Path, "", "The file: JSON, one tag a line.")],
     ports: &[input("in", "item", "x"), output("out", "item", "x, with the tags of the file")],
     make: |params| {
-        let path = params.text("path");
-        Ok(block_of_item!(params, T => TagsFromFile::<T>::open(path)?))
+        let tags = read_tags(params.text("path"))?;
+        Ok(block_of_item!(params, T => TagAdder::<T>::new().tags(tags)))
     },
 };
 
@@ -157,7 +107,7 @@ mod tests {
         graph.connect_names("source", "file");
         graph.run().unwrap();
         for options in cuts() {
-            let read = TagsFromFile::<u8>::open(&path).unwrap();
+            let read = TagAdder::<u8>::new().tags(read_tags(&path).unwrap());
             let (items, got) = run_tagged::<u8, u8, _, _>(read, vec![0; 100], vec![], &options);
             assert_eq!(items.len(), 100);
             let json = |tag: (u64, &str, Value)| (tag.0, tag.1.to_owned(), tag.2.to_string());
@@ -178,11 +128,11 @@ mod tests {
             ("{\"index\":1.5,\"key\":\"a\"}", "line 1: there is no `index`"),
         ] {
             std::fs::write(&path, text).unwrap();
-            let error = TagsFromFile::<u8>::open(&path).unwrap_err().to_string();
+            let error = read_tags(&path).unwrap_err().to_string();
             assert!(error.contains(wanted), "{error}");
         }
         std::fs::remove_file(path).unwrap();
-        let error = TagsFromFile::<u8>::open("/no/such/file").unwrap_err().to_string();
+        let error = read_tags("/no/such/file").unwrap_err().to_string();
         assert!(error.starts_with("cannot read /no/such/file: "), "{error}");
     }
 }
