@@ -152,11 +152,10 @@ mod tests {
         let errors = ENTRY.build(&given("{}", 0.0)).unwrap_err();
         assert_eq!(errors[0].to_string(), "message_strobe: period_s = 0: expected a number > 0");
         let packet = "{\"packet\":[{},{\"hex\":\"01ff\"}]}";
-        for (message, wanted) in [
-            ("hello", "\"hello\"\n"),
-            ("{\"gain_db\": 3}", "{\"gain_db\":3}\n"),
-            (packet, &format!("{packet}\n")),
-        ] {
+        let line = format!("{packet}\n");
+        for (message, wanted) in
+            [("hello", "\"hello\"\n"), ("{\"gain_db\": 3}", "{\"gain_db\":3}\n"), (packet, line.as_str())]
+        {
             let (lines, text) = Lines::memory();
             let mut graph = Graph::new();
             graph.add_any("strobe", ENTRY.build(&given(message, 1e-3)).unwrap());

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use superhet_runtime::catalog::{Entry, Kind, NOT_NEGATIVE, input, optional, output};
-use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Tag, Value, Work};
+use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Tag, Value, Work, forward_tags};
 
 use crate::error::{Error, check};
 use crate::flow;
@@ -104,10 +104,8 @@ impl<T: Item> Work for TagAdder<T> {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
         let n = self.input.available().min(self.output.room());
         let from = self.output.index();
-        // In the order of the items, for the old tags come first where both are on one item.
-        let mut old = Vec::new();
-        self.input.for_each_tag(n, |tag| old.push(tag.clone()));
-        old.into_iter().for_each(|tag| self.output.put_tag(tag));
+        // First, for the old tags come first where both are on one item.
+        forward_tags(&mut self.input, &mut self.output, n);
         self.put(from, from + n as u64);
         let (x, y) = (self.input.peek(), self.output.reserve());
         y[..n].copy_from_slice(&x[..n]);
