@@ -59,6 +59,41 @@ pub enum Error {
         /// How many are allowed.
         most: usize,
     },
+    /// A file that cannot be read.
+    #[error("cannot read {path}: {error}")]
+    Read {
+        /// The file's path.
+        path: String,
+        /// What the system said.
+        #[source]
+        error: std::io::Error,
+    },
+    /// Text that does not say a tag.
+    #[error("{place}: {problem}: expected {{\"index\": …, \"key\": …, \"value\": …}}")]
+    NoTag {
+        /// Where it stands: `tags[2]`, or a file and its line.
+        place: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A packet whose checksum is not that of its bytes.
+    #[error("the CRC of a packet of {bytes} bytes is {got:#x}, expected {wanted:#x}")]
+    BadCrc {
+        /// How long the packet is, with its checksum.
+        bytes: usize,
+        /// The checksum of its bytes.
+        wanted: u32,
+        /// The checksum that it has.
+        got: u32,
+    },
+    /// A packet that is shorter than a checksum.
+    #[error("a packet of {bytes} bytes has no CRC: expected at least {needed}")]
+    NoCrc {
+        /// How long the packet is.
+        bytes: usize,
+        /// How long the checksum is.
+        needed: usize,
+    },
     /// A file that cannot be written.
     #[error("cannot write to {target}: {error}")]
     Write {

@@ -2,14 +2,16 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`sources`] | `null_source`, `vector_source`, `message_strobe` |
+//! | [`sources`] | `null_source`, `vector_source`, `message_strobe`, `message_burst` |
 //! | [`flow`] | `head`, `skiphead`, `copy`, `delay`, `throttle`, `probe_rate` |
 //! | [`math`] | `saxpy`, `add`, `subtract`, `multiply`, `multiply_conjugate`, `multiply_const`, `add_const`, `conjugate`, `rotator` |
 //! | [`convert`] | between `C32`, `f32` and integers; magnitudes; parts of complex samples |
 //! | [`filters`] | `fir_filter`, `low_pass_filter`, `fft_filter`, `channelizer`, and the design of taps |
 //! | [`transforms`] | `fft` |
-//! | [`rates`] | `keep_one_in_n` |
+//! | [`rates`] | `keep_one_in_n`, `keep_m_in_n` |
 //! | [`demod`] | `quadrature_demod`, `am_demod` |
+//! | [`tags`] | `tag_adder`, `tag_gate`, `tag_share`, `burst_tagger`, `tags_to_file`, `tags_from_file` |
+//! | [`packets`] | packets in streams and as messages: framing, checksums, metadata |
 //! | [`sinks`] | `null_sink`, `vector_sink`, `message_debug`, `tag_debug` |
 //!
 //! Blocks that make one item of one item are [`Elementwise`]: `a.then(b)` fuses them into one block with one loop.
@@ -45,9 +47,11 @@ pub mod filters;
 pub mod flow;
 mod item;
 pub mod math;
+pub mod packets;
 pub mod rates;
 pub mod sinks;
 pub mod sources;
+pub mod tags;
 #[cfg(test)]
 mod testing;
 pub mod transforms;
@@ -62,6 +66,7 @@ pub const ENTRIES: &[Entry] = &[
     sources::null_source::ENTRY,
     sources::vector_source::ENTRY,
     sources::message_strobe::ENTRY,
+    sources::message_burst::ENTRY,
     flow::head::ENTRY,
     flow::skiphead::ENTRY,
     flow::copy::ENTRY,
@@ -74,7 +79,9 @@ pub const ENTRIES: &[Entry] = &[
     math::multiply::ENTRY,
     math::multiply_conjugate::ENTRY,
     math::multiply_const::ENTRY,
+    math::multiply_const::ENTRY_PDU,
     math::add_const::ENTRY,
+    math::add_const::ENTRY_PDU,
     math::conjugate::ENTRY,
     math::rotator::ENTRY,
     convert::complex_to_mag::ENTRY,
@@ -100,12 +107,39 @@ pub const ENTRIES: &[Entry] = &[
     filters::channelizer::ENTRY,
     transforms::fft::ENTRY,
     rates::keep_one_in_n::ENTRY,
+    rates::keep_m_in_n::ENTRY,
     demod::quadrature_demod::ENTRY,
     demod::am_demod::ENTRY,
     sinks::null_sink::ENTRY,
     sinks::vector_sink::ENTRY,
     sinks::message_debug::ENTRY,
     sinks::tag_debug::ENTRY,
+    tags::tag_adder::ENTRY,
+    tags::tag_gate::ENTRY,
+    tags::tag_share::ENTRY,
+    tags::burst_tagger::ENTRY,
+    tags::tags_to_file::ENTRY,
+    tags::tags_from_file::ENTRY,
+    packets::stream_to_tagged_stream::ENTRY,
+    packets::tagged_stream_mux::ENTRY,
+    packets::tagged_stream_multiply_length::ENTRY,
+    packets::tagged_stream_align::ENTRY,
+    packets::crc32_append::ENTRY,
+    packets::crc32_append::ENTRY_PDU,
+    packets::crc32_check::ENTRY,
+    packets::crc32_check::ENTRY_PDU,
+    packets::crc16_append::ENTRY,
+    packets::crc16_append::ENTRY_PDU,
+    packets::crc16_check::ENTRY,
+    packets::crc16_check::ENTRY_PDU,
+    packets::tagged_stream_to_pdu::ENTRY,
+    packets::pdu_to_tagged_stream::ENTRY,
+    packets::pdu_to_stream::ENTRY,
+    packets::pdu_filter::ENTRY,
+    packets::pdu_set::ENTRY,
+    packets::pdu_remove::ENTRY,
+    packets::pdu_split::ENTRY,
+    packets::random_pdu::ENTRY,
     adsb::adsb_demod::ENTRY,
     adsb::adsb_print::ENTRY,
 ];
@@ -125,13 +159,20 @@ mod tests {
             ("fir_filter" | "fft_filter" | "channelizer", "taps") => {
                 vec![Value::from(0.5), Value::from(0.5)].into()
             }
+            ("tags_from_file", "path") => "/dev/null".into(),
+            ("tags_to_file", "path") => "/no/such/folder/tags.jsonl".into(),
+            (_, "key" | "value") => "x".into(),
             (_, "message") => "tick".into(),
             (_, "rate_hz") => 48e3.into(),
             (_, "cutoff_hz") => 3e3.into(),
             (_, "transition_hz") => 1e3.into(),
             (_, "increment_rad") => 0.1.into(),
             (_, "period_s") => 0.5.into(),
-            (_, "gain" | "constant" | "items" | "n" | "delay_samples" | "size" | "channels") => 2.into(),
+            (
+                _,
+                "packet_len" | "min_length" | "max_length" | "gain" | "constant" | "items" | "n" | "m"
+                | "count" | "scalar" | "delay_samples" | "size" | "channels",
+            ) => 2.into(),
             _ => panic!("{block} has a new parameter {param}: add a sample for it here"),
         }
     }
@@ -257,8 +298,10 @@ mod tests {
     fn every_category_is_the_folder_that_the_block_lies_in() {
         let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         for entry in ENTRIES {
-            let file = source.join(entry.category).join(entry.name).with_extension("rs");
-            assert!(file.exists(), "{}", file.display());
+            // What takes packets on streams and on messages is one block with two entries.
+            let names = [entry.name, entry.name.trim_end_matches("_pdu")];
+            let folder = source.join(entry.category);
+            assert!(names.iter().any(|name| folder.join(name).with_extension("rs").exists()), "{entry:?}");
         }
     }
 

@@ -4,10 +4,9 @@ use std::sync::{Arc, Mutex};
 
 use superhet_runtime::harness::{self, VecSink, VecSource};
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, C32, Context, Graph, In, IntoBlock, Item, Options, Single, Step, Tag, Work,
+    AnyBlock, Block, BlockError, C32, Context, Graph, In, IntoBlock, Item, Options, Out, Single, Step, Tag,
+    Value, Work,
 };
-
-use crate::sources::VectorSource;
 
 /// `n` numbers within ±1, always the same (xorshift64, Marsaglia 2003).
 pub fn noise(n: usize) -> Vec<f32> {
@@ -80,36 +79,92 @@ pub fn run_two<A: Item, B: Item, Y: Item, M, K: IntoBlock<M>>(
 }
 
 /// Where the tags at `places` of `input` come out of a block with one input `in` and one output `out`, and how many
-/// items come out.
+/// items come out. A place may lie beyond the last item.
 pub fn run_tags<A: Item, B: Item, M, K: IntoBlock<M>>(
     block: K,
     input: Vec<A>,
     places: &[usize],
 ) -> (Vec<u64>, usize) {
-    let mut source = VectorSource::new(input, false).unwrap();
-    for &place in places {
-        source = source.with_tag(place, "here", place).unwrap();
-    }
+    let tags = places.iter().map(|&place| (place as u64, "here", Value::from(place))).collect();
+    let options = Options { strip_items: Some(7), ..Options::default() };
+    let (items, tags) = run_tagged::<A, B, _, _>(block, input, tags, &options);
+    (tags.iter().map(|(index, ..)| *index).collect(), items.len())
+}
+
+/// Tags as the tests compare them: index, key, value.
+pub type Tags = Vec<(u64, String, Value)>;
+
+/// The items and tags that a block with one input `in` and one output `out` makes of `items` with `tags`.
+pub fn run_tagged<A: Item, B: Item, M, K: IntoBlock<M>>(
+    block: K,
+    items: Vec<A>,
+    tags: Vec<(u64, &'static str, Value)>,
+    options: &Options,
+) -> (Vec<B>, Tags) {
     let mut graph = Graph::new();
-    graph.add("source", source);
+    graph.add("source", Tagged { output: Out::new(), items, tags });
     graph.add_any("block", AnyBlock::new(block));
-    let sink = TagSink::<B> { input: In::new(), seen: Arc::default() };
+    let sink = TagSink::<B>::new();
     let seen = sink.seen.clone();
     graph.add("sink", sink);
     graph.connect_names("source", "block.in");
     graph.connect_names("block.out", "sink");
-    let options = Options { strip_items: Some(7), ..Options::default() };
-    graph.check().unwrap().start(&Single, &options).unwrap().wait().unwrap();
+    graph.check().unwrap().start(&Single, options).unwrap().wait().unwrap();
     let (tags, items) = std::mem::take(&mut *seen.lock().unwrap());
-    (tags.iter().map(|tag| tag.index).collect(), items)
+    (items, named(tags))
 }
 
-/// Keeps tags and counts items.
+/// The tags as the tests compare them.
+pub fn named(tags: Vec<Tag>) -> Tags {
+    tags.into_iter().map(|tag| (tag.index, tag.key.to_string(), tag.value)).collect()
+}
+
+/// Gives items with tags, which may lie beyond the last item.
 #[derive(Block)]
-struct TagSink<T: Item> {
+pub struct Tagged<T: Item> {
+    #[port("out")]
+    pub output: Out<T>,
+    items: Vec<T>,
+    tags: Vec<(u64, &'static str, Value)>,
+}
+
+impl<T: Item> Tagged<T> {
+    /// A source of `items` with `tags`.
+    pub fn new(items: Vec<T>, tags: Vec<(u64, &'static str, Value)>) -> Self {
+        Tagged { output: Out::new(), items, tags }
+    }
+}
+
+impl<T: Item> Work for Tagged<T> {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let first = self.output.index() as usize;
+        for (index, key, value) in self.tags.drain(..) {
+            self.output.put_tag(Tag { index, key: key.into(), value, source: "source".into() });
+        }
+        let room = self.output.reserve();
+        let n = room.len().min(self.items.len() - first);
+        room[..n].copy_from_slice(&self.items[first..first + n]);
+        self.output.produce(n);
+        Ok(if first + n == self.items.len() { Step::Done } else { Step::Ran })
+    }
+}
+
+/// What a [`TagSink`] has seen.
+pub type Seen<T> = Arc<Mutex<(Vec<Tag>, Vec<T>)>>;
+
+/// Keeps tags and items.
+#[derive(Block)]
+pub struct TagSink<T: Item> {
     #[port("in")]
-    input: In<T>,
-    seen: Arc<Mutex<(Vec<Tag>, usize)>>,
+    pub input: In<T>,
+    pub seen: Seen<T>,
+}
+
+impl<T: Item> TagSink<T> {
+    /// A sink that has seen nothing yet.
+    pub fn new() -> Self {
+        TagSink { input: In::new(), seen: Arc::default() }
+    }
 }
 
 impl<T: Item> Work for TagSink<T> {
@@ -117,8 +172,13 @@ impl<T: Item> Work for TagSink<T> {
         let n = self.input.available();
         let mut seen = self.seen.lock().unwrap();
         seen.0.extend(self.input.tags());
-        seen.1 += n;
+        seen.1.extend_from_slice(self.input.peek());
         self.input.consume(n);
         Ok(if n > 0 { Step::Ran } else { Step::NeedInput })
+    }
+
+    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.seen.lock().unwrap().0.extend(self.input.tags());
+        Ok(Step::Done)
     }
 }

@@ -211,6 +211,28 @@ pub enum Error {
         got: String,
     },
 
+    /// A PCAP file that is damaged, or none at all.
+    #[error("{}: PCAP, byte {byte_offset}: {message}", path.display())]
+    Pcap {
+        /// The file.
+        path: PathBuf,
+        /// Where the header or packet stands.
+        byte_offset: u64,
+        /// What is wrong with it.
+        message: String,
+    },
+
+    /// A socket that does not do what it should.
+    #[error("cannot {action} {address}: {source}")]
+    Socket {
+        /// The address and port, its own or that of the other side.
+        address: String,
+        /// What was tried: "listen at", "connect to".
+        action: &'static str,
+        /// Why not.
+        source: io::Error,
+    },
+
     /// A tar archive that is damaged.
     #[error("{}: archive, byte {byte_offset}: {message}", path.display())]
     Archive {

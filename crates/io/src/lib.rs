@@ -1,4 +1,4 @@
-//! Files: raw samples, WAV, SigMF.
+//! Files: raw samples, WAV, SigMF, PCAP; and sockets.
 //!
 //! Everything here turns bytes into samples with full scale = 1.0 (`f32`, or [`C32`] for IQ) and back, a
 //! block at a time; no file is loaded whole. It needs no graph, but for [`blocks`], which feed one.
@@ -12,6 +12,7 @@
 //! | read a raw file or stream | [`SampleReader`] |
 //! | read and write WAV | [`wav`] |
 //! | read, write and annotate SigMF | [`sigmf`] |
+//! | read and write packets in PCAP files | [`pcap`] |
 //! | feed a graph from any of them, and keep what it gives | [`blocks`] |
 //!
 //! What a header claims is believed only after the file's length has confirmed it, so that a lying header
@@ -40,6 +41,7 @@ pub mod encode;
 mod error;
 mod format;
 mod name;
+pub mod pcap;
 mod raw;
 pub mod sigmf;
 pub mod wav;

@@ -847,7 +847,9 @@ fn a_message_that_fits_no_sample_ends_the_graph_and_is_shown() {
 #[test]
 fn every_entry_declares_what_its_block_asks_for() {
     let dir = TempDir::new();
-    for entry in ENTRIES {
+    let of_files =
+        |entry: &&superhet_runtime::catalog::Entry| entry.params.iter().any(|param| param.name == "path");
+    for entry in ENTRIES.iter().filter(of_files) {
         // A missing file is refused by the block itself, which has read all its parameters then.
         let mut given = BTreeMap::from([("path".to_owned(), text(&dir.path().join("no/x.cu8")))]);
         for param in entry.params.iter().filter(|param| param.default.is_none() && param.name != "path") {

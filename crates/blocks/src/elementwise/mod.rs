@@ -115,7 +115,7 @@ pub trait Elementwise: Send + Sync + Sized + 'static {
 }
 
 /// `y[n] = block.apply(x[n])` in one loop.
-fn map<E: Elementwise>(block: &E, x: &[E::In], y: &mut [E::Out]) {
+pub(crate) fn map<E: Elementwise>(block: &E, x: &[E::In], y: &mut [E::Out]) {
     struct Apply<'a, E>(&'a E);
 
     impl<E: Elementwise> ItemFunction for Apply<'_, E> {
@@ -131,7 +131,7 @@ fn map<E: Elementwise>(block: &E, x: &[E::In], y: &mut [E::Out]) {
 }
 
 /// As [`map`], with `x` lying in `y` already; only where [`fits_in_place`].
-fn map_in_place<E: Elementwise>(block: &E, y: &mut [E::Out]) {
+pub(crate) fn map_in_place<E: Elementwise>(block: &E, y: &mut [E::Out]) {
     struct Apply<'a, E>(&'a E);
 
     impl<E: Elementwise> ItemFunction for Apply<'_, E> {

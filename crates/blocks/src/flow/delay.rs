@@ -54,6 +54,10 @@ impl<T: Item> Work for Delay<T> {
         let n = super::pass(&mut self.input, &mut self.output, usize::MAX);
         Ok(super::step(n, &self.input))
     }
+
+    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        Ok(super::end(&mut self.input, &mut self.output))
+    }
 }
 
 /// How files and the command line find [`Delay`].
@@ -96,7 +100,7 @@ mod tests {
     #[test]
     fn tags_stay_on_their_items() {
         let delay = Delay::<u8>::new(100).unwrap();
-        assert_eq!(run_tags::<u8, u8, _, _>(delay, vec![0; 50], &[0, 49]), (vec![100, 149], 150));
+        assert_eq!(run_tags::<u8, u8, _, _>(delay, vec![0; 50], &[0, 49, 60]), (vec![100, 149, 160], 150));
     }
 
     #[test]

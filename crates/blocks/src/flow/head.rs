@@ -46,6 +46,18 @@ impl<T: Item> Work for Head<T> {
         self.left -= n as u64;
         Ok(if self.left == 0 { Step::Done } else { super::step(n, &self.input) })
     }
+
+    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        // Tags beyond the last item go as far as the items would have gone.
+        let left = self.left;
+        let from = self.input.index();
+        self.input.for_each_tag(0, |tag| {
+            if tag.index - from < left {
+                self.output.put_tag(tag.clone());
+            }
+        });
+        Ok(Step::Done)
+    }
 }
 
 /// How files and the command line find [`Head`].
@@ -74,5 +86,7 @@ mod tests {
     #[test]
     fn tags_of_the_items_that_pass_pass() {
         assert_eq!(run_tags::<u8, u8, _, _>(Head::<u8>::new(10), vec![0; 50], &[0, 9, 10]), (vec![0, 9], 10));
+        let tags = run_tags::<u8, u8, _, _>(Head::<u8>::new(60), vec![0; 50], &[49, 50, 59, 60]);
+        assert_eq!(tags, (vec![49, 50, 59], 50));
     }
 }

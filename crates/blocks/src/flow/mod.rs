@@ -17,7 +17,7 @@ pub use skiphead::SkipHead;
 pub use throttle::Throttle;
 
 /// Passes at most `limit` items on with their tags; returns how many.
-fn pass<T: Item>(input: &mut In<T>, output: &mut Out<T>, limit: usize) -> usize {
+pub(crate) fn pass<T: Item>(input: &mut In<T>, output: &mut Out<T>, limit: usize) -> usize {
     let (x, y) = (input.peek(), output.reserve());
     let n = x.len().min(y.len()).min(limit);
     y[..n].copy_from_slice(&x[..n]);
@@ -28,10 +28,16 @@ fn pass<T: Item>(input: &mut In<T>, output: &mut Out<T>, limit: usize) -> usize 
 }
 
 /// What a block that has passed `n` items on says: with 0, what it lacks.
-fn step<T: Item>(n: usize, input: &In<T>) -> Step {
+pub(crate) fn step<T: Item>(n: usize, input: &In<T>) -> Step {
     match n {
         0 if input.available() == 0 => Step::NeedInput,
         0 => Step::NeedOutput,
         _ => Step::Ran,
     }
+}
+
+/// Ends a block that passes tags on: those beyond the last item, too.
+pub(crate) fn end<T: Item>(input: &mut In<T>, output: &mut Out<T>) -> Step {
+    forward_tags(input, output, 0);
+    Step::Done
 }

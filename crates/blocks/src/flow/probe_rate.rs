@@ -140,7 +140,7 @@ impl<T: Item> Work for ProbeRate<T> {
         let now = Instant::now();
         let since = self.since.unwrap_or(now);
         self.report(now, now - since)?;
-        Ok(Step::Done)
+        Ok(super::end(&mut self.input, &mut self.output))
     }
 }
 
@@ -175,7 +175,7 @@ mod tests {
         let x = noise(1000);
         assert_gives(|| ProbeRate::<f32>::new(1.0).unwrap(), &x, &x);
         let probe = ProbeRate::<u8>::new(1.0).unwrap();
-        assert_eq!(run_tags::<u8, u8, _, _>(probe, vec![0; 50], &[0, 49]), (vec![0, 49], 50));
+        assert_eq!(run_tags::<u8, u8, _, _>(probe, vec![0; 50], &[0, 49, 60]), (vec![0, 49, 60], 50));
     }
 
     #[test]

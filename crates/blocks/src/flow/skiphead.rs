@@ -51,6 +51,11 @@ impl<T: Item> Work for SkipHead<T> {
         let n = super::pass(&mut self.input, &mut self.output, usize::MAX);
         Ok(super::step(n, &self.input))
     }
+
+    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        // A stream that has ended before anything passed has nothing for tags to lie behind.
+        Ok(if self.left > 0 { Step::Done } else { super::end(&mut self.input, &mut self.output) })
+    }
 }
 
 /// How files and the command line find [`SkipHead`].
@@ -79,6 +84,6 @@ mod tests {
     #[test]
     fn tags_move_with_their_items() {
         let skip = SkipHead::<u8>::new(10);
-        assert_eq!(run_tags::<u8, u8, _, _>(skip, vec![0; 50], &[9, 10, 49]), (vec![0, 39], 40));
+        assert_eq!(run_tags::<u8, u8, _, _>(skip, vec![0; 50], &[9, 10, 49, 60]), (vec![0, 39, 50], 40));
     }
 }

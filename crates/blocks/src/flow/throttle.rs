@@ -90,6 +90,10 @@ impl<T: Item> Work for Throttle<T> {
         Ok(super::step(n, &self.input))
     }
 
+    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        Ok(super::end(&mut self.input, &mut self.output))
+    }
+
     fn blocking(&self) -> bool {
         true
     }
@@ -125,7 +129,7 @@ mod tests {
     #[test]
     fn tags_stay_on_their_items() {
         let throttle = Throttle::<u8>::new(1e6).unwrap();
-        assert_eq!(run_tags::<u8, u8, _, _>(throttle, vec![0; 50], &[0, 49]), (vec![0, 49], 50));
+        assert_eq!(run_tags::<u8, u8, _, _>(throttle, vec![0; 50], &[0, 49, 60]), (vec![0, 49, 60], 50));
     }
 
     #[test]

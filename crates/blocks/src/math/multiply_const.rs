@@ -2,10 +2,11 @@
 
 use superhet_kernels as kernels;
 use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, required, set_port};
-use superhet_runtime::{BlockError, C32, C64, Pure, Value, no_parameter};
+use superhet_runtime::{BlockError, C32, C64, PacketBlock, Pure, Value, no_parameter};
 
 use crate::elementwise::Elementwise;
 use crate::item::{SAMPLE_ITEM, block_of_sample, from_number, from_value};
+use crate::packets::PacketsOf;
 
 /// Multiplies by a constant: `y[n] = constant · x[n]`, for `f32` and `C32`; in place where the plan can.
 ///
@@ -124,6 +125,25 @@ pub const ENTRY: Entry = Entry {
     make: |params| {
         let constant = C64::new(params.float("constant"), params.float("constant_imag"));
         Ok(block_of_sample!(params, T => MultiplyConst::<T>::new(from_number("constant", constant)?)))
+    },
+};
+
+/// How files and the command line find [`MultiplyConst`] on packets that come as messages.
+pub const ENTRY_PDU: Entry = Entry {
+    name: "multiply_const_pdu",
+    category: "math",
+    summary: "Multiplies the items of packets by a constant.",
+    params: &[
+        SAMPLE_ITEM,
+        required("constant", ANY_FLOAT, "", "The constant, or its real part."),
+        optional("constant_imag", ANY_FLOAT, "", "0.0", "The imaginary part; 0 where the items are f32."),
+    ],
+    ports: &[input("in", "messages", "packets of x"), output("out", "messages", "packets of constant · x")],
+    make: |params| {
+        let constant = C64::new(params.float("constant"), params.float("constant_imag"));
+        Ok(
+            block_of_sample!(params, T => PacketsOf(MultiplyConst::<T>::new(from_number("constant", constant)?)).messages()),
+        )
     },
 };
 

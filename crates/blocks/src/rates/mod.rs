@@ -1,5 +1,7 @@
 //! Blocks that change the rate of a stream.
 
+pub mod keep_m_in_n;
 pub mod keep_one_in_n;
 
+pub use keep_m_in_n::KeepMInN;
 pub use keep_one_in_n::KeepOneInN;

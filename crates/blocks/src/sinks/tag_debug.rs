@@ -5,10 +5,12 @@ use std::sync::Arc;
 use superhet_runtime::catalog::{Entry, Kind, input, optional};
 use superhet_runtime::{Block, BlockError, Context, In, Item, Step, Tag, Value, Work};
 
+use crate::error::Error;
 use crate::item::{ANY_ITEM, block_of_item};
 use crate::sinks::Lines;
 
-/// Prints the tags of a stream, one JSON object a line: `{"index": …, "key": …, "source": …, "value": …}`.
+/// Prints the tags of a stream, one JSON object a line: `{"index": …, "key": …, "source": …, "value": …}`; at its end
+/// those beyond its last item, too.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -45,6 +47,20 @@ impl<T: Item> TagDebug<T> {
     pub fn new(lines: Lines, key: Option<&str>) -> Self {
         TagDebug { input: In::new(), lines, key: key.map(Into::into) }
     }
+
+    /// Prints the tags that are there; false where nobody reads any more.
+    fn print(&mut self) -> Result<bool, Error> {
+        let mut printed = false;
+        for tag in self.input.tags() {
+            if self.key.as_ref().is_none_or(|key| *key == tag.key) {
+                printed = true;
+                if !self.lines.write(&to_value(tag))? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(!printed || self.lines.flush()?)
+    }
 }
 
 fn to_value(tag: Tag) -> Value {
@@ -55,16 +71,7 @@ fn to_value(tag: Tag) -> Value {
 impl<T: Item> Work for TagDebug<T> {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
         let n = self.input.available();
-        let mut printed = false;
-        for tag in self.input.tags() {
-            if self.key.as_ref().is_none_or(|key| *key == tag.key) {
-                printed = true;
-                if !self.lines.write(&to_value(tag))? {
-                    return Ok(Step::Done);
-                }
-            }
-        }
-        if printed && !self.lines.flush()? {
+        if !self.print()? {
             return Ok(Step::Done);
         }
         self.input.consume(n);
@@ -72,7 +79,8 @@ impl<T: Item> Work for TagDebug<T> {
     }
 
     fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        // Creates the file where no tag has come.
+        // The tags beyond the last item. The file is created where no tag has come, too.
+        self.print()?;
         self.lines.flush()?;
         Ok(Step::Done)
     }
@@ -100,8 +108,19 @@ pub const ENTRY: Entry = Entry {
 mod tests {
     use super::*;
     use crate::sources::VectorSource;
-    use crate::testing::cuts;
+    use crate::testing::{Tagged, cuts};
     use superhet_runtime::{Graph, Single};
+
+    #[test]
+    fn tags_beyond_the_last_item_are_printed_at_the_end() {
+        let (lines, text) = Lines::memory();
+        let mut graph = Graph::new();
+        let source = graph.add("source", Tagged::new(vec![0u8; 9], vec![(12, "late", 1.into())]));
+        let print = graph.add("print", TagDebug::<u8>::new(lines, None));
+        graph.connect(source.output, print.input);
+        graph.run().unwrap();
+        assert_eq!(text.take(), "{\"index\":12,\"key\":\"late\",\"source\":\"source\",\"value\":1}\n");
+    }
 
     #[test]
     fn each_tag_is_printed_once_and_others_than_the_key_are_not() {

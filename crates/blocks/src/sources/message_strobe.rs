@@ -6,6 +6,7 @@ use superhet_runtime::catalog::{Entry, Kind, output, required};
 use superhet_runtime::{Block, BlockError, Context, MsgOut, Step, Value, Work};
 
 use crate::error::{Error, check_positive};
+use crate::item::json_or_text;
 
 /// Sends one value every period; the first one period after the start.
 ///
@@ -17,7 +18,7 @@ use crate::error::{Error, check_positive};
 ///
 /// | parameter | unit | range |
 /// |---|---|---|
-/// | `message` | | any value |
+/// | `message` | | any value; in a graph file, JSON says packets, too: `{"packet": [{}, {"hex": "01ff"}]}` |
 /// | `period_s` | s | > 0, at most a year |
 ///
 /// ```
@@ -92,8 +93,7 @@ pub const ENTRY: Entry = Entry {
     ],
     ports: &[output("out", "messages", "the message")],
     make: |params| {
-        let text = params.text("message");
-        let message = serde_json::from_str(text).map_or_else(|_| text.into(), |json| Value::from_json(&json));
+        let message = json_or_text(params.text("message"));
         check_positive("period_s", params.float("period_s"))?;
         let period = Duration::from_secs_f64(params.float("period_s"));
         Ok(superhet_runtime::AnyBlock::new(MessageStrobe::new(message, period)?))
@@ -151,7 +151,11 @@ mod tests {
         };
         let errors = ENTRY.build(&given("{}", 0.0)).unwrap_err();
         assert_eq!(errors[0].to_string(), "message_strobe: period_s = 0: expected a number > 0");
-        for (message, wanted) in [("hello", "\"hello\"\n"), ("{\"gain_db\": 3}", "{\"gain_db\":3}\n")] {
+        let packet = "{\"packet\":[{},{\"hex\":\"01ff\"}]}";
+        let line = format!("{packet}\n");
+        for (message, wanted) in
+            [("hello", "\"hello\"\n"), ("{\"gain_db\": 3}", "{\"gain_db\":3}\n"), (packet, line.as_str())]
+        {
             let (lines, text) = Lines::memory();
             let mut graph = Graph::new();
             graph.add_any("strobe", ENTRY.build(&given(message, 1e-3)).unwrap());

@@ -7,6 +7,8 @@
 //! | [`WavSource`], [`WavSink`] | WAV | `f32` (mono), `C32` (two channels) |
 //! | [`SigmfSource`], [`SigmfSink`] | SigMF recordings, their captures and annotations as tags | as stored, or scaled |
 //! | [`SigmfAnnotator`] | SigMF metadata for a file that exists | messages |
+//! | [`PcapSource`], [`PcapSink`] | PCAP | packets of bytes |
+//! | [`SocketPdu`] | UDP and TCP sockets | packets of bytes |
 //!
 //! Tags, as sources give and sinks take them:
 //!
@@ -28,9 +30,12 @@ mod file_sink;
 mod file_source;
 mod in_use;
 mod item;
+mod pcap_sink;
+mod pcap_source;
 mod sigmf_annotator;
 mod sigmf_sink;
 mod sigmf_source;
+mod socket_pdu;
 mod source;
 mod waiting;
 mod wav_sink;
@@ -39,9 +44,12 @@ mod wav_source;
 pub use file_sink::{FileSink, FileSinkPorts, FileSinkSettings};
 pub use file_source::{FileSource, FileSourcePorts, FileSourceSettings};
 pub use item::FileItem;
+pub use pcap_sink::{PcapSink, PcapSinkPorts};
+pub use pcap_source::{PcapSource, PcapSourcePorts};
 pub use sigmf_annotator::{SigmfAnnotator, SigmfAnnotatorPorts};
 pub use sigmf_sink::{SigmfSink, SigmfSinkPorts};
 pub use sigmf_source::{SigmfSource, SigmfSourcePorts};
+pub use socket_pdu::{PATIENCE, SocketKind, SocketPdu, SocketPduPorts};
 pub use wav_sink::{WavSink, WavSinkPorts};
 pub use wav_source::{WavItem, WavSource, WavSourcePorts};
 
@@ -56,4 +64,7 @@ pub const ENTRIES: &[Entry] = &[
     sigmf_source::ENTRY,
     sigmf_sink::ENTRY,
     sigmf_annotator::ENTRY,
+    pcap_source::ENTRY,
+    pcap_sink::ENTRY,
+    socket_pdu::ENTRY,
 ];

@@ -113,9 +113,9 @@ struct Part<T: Item> {
     filled: usize,
 }
 
-/// Takes packets out of a stream.
+/// Takes packets out of a stream: for blocks with several inputs, where [`PacketBlock`](super::PacketBlock) does not fit.
 #[derive(Debug)]
-pub(super) struct Collector<T: Item> {
+pub struct Collector<T: Item> {
     framing: Framing,
     part: Option<Part<T>>,
     /// Items that were dropped to find a packet's start.
@@ -123,12 +123,17 @@ pub(super) struct Collector<T: Item> {
 }
 
 impl<T: Item> Collector<T> {
-    pub fn new(framing: Framing) -> Self {
+    /// Takes packets framed as said.
+    pub fn new(framing: impl Into<Framing>) -> Self {
+        let framing = framing.into();
         Collector { framing, part: None, dropped: 0 }
     }
 
     /// Takes items out of `input` until a packet is whole, which it gives with the stream's index of its first item, or
     /// until there are none.
+    ///
+    /// # Errors
+    /// Where the stream does not consist of whole packets, unless the framing says to find the next one.
     pub fn next(&mut self, input: &mut In<T>) -> Result<Option<(Packet<T>, u64)>, FramingError> {
         loop {
             let n = input.available();
@@ -228,6 +233,9 @@ impl<T: Item> Collector<T> {
     }
 
     /// The stream has ended.
+    ///
+    /// # Errors
+    /// [`FramingError::Short`] where that is inside a packet, unless the framing says to drop such.
     pub fn finish(&mut self) -> Result<(), FramingError> {
         match &self.part {
             Some(part) if !self.framing.resync => {
@@ -245,17 +253,18 @@ impl<T: Item> Collector<T> {
     }
 }
 
-/// Puts packets into a stream.
+/// Puts packets into a stream, framed by a tag with their length; the counterpart of [`Collector`].
 #[derive(Debug)]
-pub(super) struct Emitter<T: Item> {
+pub struct Emitter<T: Item> {
     key: Arc<str>,
     /// The packet that is being written, and how much of it has been.
     part: Option<(Packet<T>, usize)>,
 }
 
 impl<T: Item> Emitter<T> {
-    pub fn new(key: Arc<str>) -> Self {
-        Emitter { key, part: None }
+    /// The tag `key` says how long each packet is.
+    pub fn new(key: impl Into<Arc<str>>) -> Self {
+        Emitter { key: key.into(), part: None }
     }
 
     /// Takes the next packet, when the one before is written. One without items leaves no trace.
@@ -376,7 +385,7 @@ impl<T: Item> PacketsToStream<T> {
         PacketsToStream {
             input: MsgIn::new(),
             output: Out::new(),
-            emitter: Emitter::new(key.into()),
+            emitter: Emitter::new(key),
             fills_gaps: false,
             zeros: 0,
             waiting: None,

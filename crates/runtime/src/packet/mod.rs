@@ -11,7 +11,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 pub use block::{NotThatPacket, PacketBlock, Packets, TaggedPackets};
-pub use framing::{Framing, FramingError, PacketsToStream, StreamToPackets};
+pub use framing::{Collector, Emitter, Framing, FramingError, PacketsToStream, StreamToPackets};
 
 use crate::chain::bytes::Line;
 use crate::item::{Item, ItemType};

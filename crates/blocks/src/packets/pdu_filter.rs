@@ -1,0 +1,100 @@
+//! Lets packets through by their metadata.
+
+use std::sync::Arc;
+
+use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
+use superhet_runtime::{AnyBlock, AnyPacket, Value};
+
+use super::Pdu;
+use crate::item::json_or_text;
+
+/// Lets those packets through whose metadata has the entry `key` with the value `value`; or all others.
+///
+/// Numbers are equal where they are the same number, whole or not.
+///
+/// ```
+/// use superhet_blocks::packets::{Pdu, PduFilter};
+/// use superhet_runtime::Packet;
+///
+/// let mut filter = PduFilter::new("type", "data", false);
+/// let mut packet = Packet::from_items(&[1u8, 2]);
+/// assert_eq!(filter.pdu(packet.clone().into()), None);
+/// packet.set("type", "data");
+/// assert!(filter.pdu(packet.into()).is_some());
+/// ```
+#[derive(Clone, Debug)]
+pub struct PduFilter {
+    key: Arc<str>,
+    value: Value,
+    invert: bool,
+}
+
+impl PduFilter {
+    /// Lets packets through where `key` is `value`, or, inverted, where it is not.
+    pub fn new(key: impl Into<Arc<str>>, value: impl Into<Value>, invert: bool) -> Self {
+        PduFilter { key: key.into(), value: value.into(), invert }
+    }
+}
+
+/// Whether two values are the same, whatever kind of number they are.
+fn same(a: &Value, b: &Value) -> bool {
+    match ((a.as_i64(), b.as_i64()), (a.as_u64(), b.as_u64()), (a.as_f64(), b.as_f64())) {
+        ((Some(a), Some(b)), ..) => a == b,
+        (_, (Some(a), Some(b)), _) => a == b,
+        (.., (Some(a), Some(b))) => a == b,
+        _ => a == b,
+    }
+}
+
+impl Pdu for PduFilter {
+    fn pdu(&mut self, packet: AnyPacket) -> Option<AnyPacket> {
+        let is_same = packet.get(&self.key).is_some_and(|value| same(value, &self.value));
+        (is_same != self.invert).then_some(packet)
+    }
+}
+
+/// How files and the command line find [`PduFilter`].
+pub const ENTRY: Entry = Entry {
+    name: "pdu_filter",
+    category: "packets",
+    summary: "Lets packets through whose metadata has a given entry, or all others.",
+    params: &[
+        required("key", Kind::Text, "", "The entry of the metadata."),
+        required("value", Kind::Text, "", "Its value: JSON, or plain text where it is not JSON."),
+        optional("invert", Kind::Bool, "", "false", "Whether to let the others through instead."),
+    ],
+    ports: &[input("in", "messages", "packets of any items"), output("out", "messages", "those that pass")],
+    make: |params| {
+        let value = json_or_text(params.text("value"));
+        Ok(AnyBlock::new(PduFilter::new(params.text("key"), value, params.flag("invert")).block()))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packets::pdu::tests::{packet, printed};
+
+    #[test]
+    fn packets_pass_by_their_entry_or_all_others_do() {
+        let packets =
+            || vec![packet(1, "k", 5), packet(2, "k", 5.0), packet(3, "k", "5"), packet(4, "other", 5)];
+        for (value, invert, wanted) in [
+            (Value::from(5u64), false, "12"),
+            (5.into(), true, "34"),
+            ("5".into(), false, "3"),
+            (Value::Null, false, ""),
+        ] {
+            let text = printed(PduFilter::new("k", value, invert).block(), packets()).unwrap();
+            let items = text.lines().map(|line| &line[line.find("\"hex\":\"0").unwrap() + 8..][..1]);
+            let items: String = items.collect();
+            assert_eq!(items, wanted);
+        }
+    }
+
+    #[test]
+    fn numbers_that_floats_cannot_tell_apart_are_not_the_same() {
+        assert!(!same(&u64::MAX.into(), &(u64::MAX - 1).into()));
+        assert!(same(&Value::Int(-1), &(-1.0).into()));
+    }
+}

@@ -1,0 +1,546 @@
+//! Packets to and from UDP and TCP sockets.
+
+use std::collections::VecDeque;
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs, UdpSocket};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
+use superhet_runtime::{AnyBlock, Block, BlockError, Context, MsgIn, MsgOut, Packet, Step, Work};
+
+use crate::error::Error;
+
+/// Packets to and from a socket.
+///
+/// | kind | packets that come in are | packets go out to |
+/// |---|---|---|
+/// | UDP server | the datagrams to its address | whoever sent the last datagram |
+/// | UDP client | the datagrams that the server answers with | the server |
+/// | TCP server | what one read gives, of any client | every client; more than 64 wait until one goes |
+/// | TCP client | what one read gives | the server |
+///
+/// TCP knows no packets: what was sent as one may come in as several, or several as one. The metadata's entry `peer` says
+/// who has sent a packet. A packet for nobody (no client yet, no datagram yet) is dropped, the first with a warning.
+///
+/// What is to be sent waits where a peer does not take it, and with it the packets behind it; a TCP peer that takes nothing for
+/// [`PATIENCE`] is given up: for a client that is an error, a server goes on without that peer. A TCP client ends when the
+/// server closes the connection. A block whose `out` is unconnected ends when its senders have; others go on receiving
+/// until they are stopped.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | packets of `u8` | as to be sent |
+/// | out `out` | packets of `u8` | as received |
+///
+/// # Errors
+/// At run time: [`Error::Socket`]; a message that is no packet of bytes.
+///
+/// ```
+/// use superhet_io::blocks::{SocketKind, SocketPdu};
+/// use superhet_runtime::{Graph, Options, Single};
+///
+/// let mut graph = Graph::new();
+/// let socket = SocketPdu::open(SocketKind::UdpServer, "127.0.0.1", 0)?;
+/// assert!(socket.local_addr().is_some_and(|address| address.port() != 0));
+/// graph.add("socket", socket);
+/// let running = graph.check()?.start(&Single, &Options::default())?;
+/// running.stop_within(std::time::Duration::from_secs(1))?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Block)]
+pub struct SocketPdu {
+    #[port("in")]
+    input: MsgIn,
+    #[port("out")]
+    output: MsgOut,
+    socket: Socket,
+    /// The most bytes of a packet made of what TCP has.
+    most: usize,
+    buffer: Vec<u8>,
+    /// A packet that UDP has had no room for yet.
+    waiting: Option<Packet<u8>>,
+    /// Whether a packet for nobody has been dropped.
+    has_dropped: bool,
+    peer_key: Arc<str>,
+    /// When the graph was asked to stop.
+    stopping: Option<Instant>,
+}
+
+/// Which kind of socket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SocketKind {
+    /// Waits for datagrams.
+    UdpServer,
+    /// Sends datagrams to a server.
+    UdpClient,
+    /// Waits for connections.
+    TcpServer,
+    /// Connects to a server.
+    TcpClient,
+}
+
+/// How long a TCP peer may take nothing, and how long a connection may take to be made.
+pub const PATIENCE: Duration = Duration::from_secs(10);
+/// How long the block waits for its sockets between looks at its messages.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+/// How long one attempt to connect takes at most: a stop waits for it.
+const ATTEMPT: Duration = Duration::from_millis(500);
+/// How long a stop waits for what is to be sent.
+const LAST_WORDS: Duration = Duration::from_millis(300);
+/// Clients of a TCP server.
+const MOST_CLIENTS: usize = 64;
+/// Packets that are moved at once in each direction.
+const AT_ONCE: usize = 64;
+/// The longest datagram is shorter.
+const DATAGRAM: usize = 1 << 16;
+
+#[derive(Debug)]
+enum Socket {
+    Udp {
+        socket: UdpSocket,
+        peer: Option<SocketAddr>,
+        is_server: bool,
+    },
+    Server {
+        listener: TcpListener,
+        clients: Vec<Peer>,
+    },
+    /// To be connected when the graph runs.
+    Unconnected {
+        addresses: VecDeque<SocketAddr>,
+        since: Option<Instant>,
+    },
+    Client(Peer),
+}
+
+/// The other end of a TCP connection.
+#[derive(Debug)]
+struct Peer {
+    stream: TcpStream,
+    name: Arc<str>,
+    /// What is being sent, and how much of it has been.
+    part: Option<(Packet<u8>, usize)>,
+    /// When it last took something, while something waits.
+    took: Instant,
+    has_closed: bool,
+}
+
+impl Peer {
+    fn new(stream: TcpStream, address: SocketAddr) -> io::Result<Self> {
+        stream.set_nonblocking(true)?;
+        stream.set_nodelay(true)?;
+        let name = address.to_string().into();
+        Ok(Peer { stream, name, part: None, took: Instant::now(), has_closed: false })
+    }
+
+    fn begin(&mut self, packet: Packet<u8>) {
+        (self.part, self.took) = (Some((packet, 0)), Instant::now());
+    }
+
+    /// Sends what it takes; whether anything was sent.
+    fn send(&mut self) -> io::Result<bool> {
+        let mut has_sent = false;
+        while let Some((packet, sent)) = &mut self.part {
+            if *sent == packet.len() {
+                self.part = None;
+                break;
+            }
+            match not_yet(self.stream.write(&packet.items()[*sent..]))? {
+                Some(0) => return Err(ErrorKind::WriteZero.into()),
+                Some(n) => *sent += n,
+                None if self.took.elapsed() > PATIENCE => return Err(ErrorKind::TimedOut.into()),
+                None => return Ok(has_sent),
+            }
+            (has_sent, self.took) = (true, Instant::now());
+        }
+        Ok(has_sent)
+    }
+
+    /// What one read gives, if anything has come.
+    fn receive(&mut self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        if self.has_closed {
+            return Ok(None);
+        }
+        let n = not_yet(self.stream.read(buffer))?;
+        self.has_closed = n == Some(0);
+        Ok(n.filter(|n| *n > 0))
+    }
+
+    fn wanted(&self) -> PollFlags {
+        let mut wanted = if self.has_closed { PollFlags::empty() } else { PollFlags::IN };
+        wanted.set(PollFlags::OUT, self.part.is_some());
+        wanted
+    }
+}
+
+/// Takes "not now" for `None`.
+fn not_yet<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+impl SocketPdu {
+    /// A socket at `host` and `port`: a server listens there from now on (port 0: one that is free), a client will connect to
+    /// it when the graph runs.
+    ///
+    /// # Errors
+    /// [`Error::Socket`] where there is no such host, or a server cannot listen there.
+    pub fn open(kind: SocketKind, host: &str, port: u16) -> Result<Self, Error> {
+        let fail = |action| move |source| Error::Socket { address: format!("{host}:{port}"), action, source };
+        let addresses: VecDeque<SocketAddr> =
+            (host, port).to_socket_addrs().map_err(fail("look up"))?.collect();
+        let Some(first) = addresses.front().copied() else {
+            return Err(fail("look up")(ErrorKind::AddrNotAvailable.into()));
+        };
+        let all: Vec<SocketAddr> = addresses.iter().copied().collect();
+        let udp = |bind: &[SocketAddr], peer, is_server| -> io::Result<Socket> {
+            let socket = UdpSocket::bind(bind)?;
+            socket.set_nonblocking(true)?;
+            Ok(Socket::Udp { socket, peer, is_server })
+        };
+        let socket = match kind {
+            SocketKind::UdpServer => udp(&all, None, true).map_err(fail("listen at"))?,
+            SocketKind::UdpClient => {
+                let any: SocketAddr =
+                    if first.is_ipv4() { ([0; 4], 0).into() } else { ([0u16; 8], 0).into() };
+                udp(&[any], Some(first), false).map_err(fail("send to"))?
+            }
+            SocketKind::TcpServer => {
+                let listener = TcpListener::bind(&all[..]).map_err(fail("listen at"))?;
+                listener.set_nonblocking(true).map_err(fail("listen at"))?;
+                Socket::Server { listener, clients: Vec::new() }
+            }
+            SocketKind::TcpClient => Socket::Unconnected { addresses, since: None },
+        };
+        Ok(SocketPdu {
+            input: MsgIn::new(),
+            output: MsgOut::new(),
+            socket,
+            most: 10_000,
+            buffer: vec![0; DATAGRAM],
+            waiting: None,
+            has_dropped: false,
+            peer_key: "peer".into(),
+            stopping: None,
+        })
+    }
+
+    /// Sets how many bytes a packet has at most that is made of what TCP has; 1 to 65 536.
+    #[must_use]
+    pub fn mtu(mut self, bytes: usize) -> Self {
+        self.most = bytes.clamp(1, DATAGRAM);
+        self
+    }
+
+    /// Where a server listens.
+    pub fn local_addr(&self) -> Option<SocketAddr> {
+        match &self.socket {
+            Socket::Udp { socket, is_server: true, .. } => socket.local_addr().ok(),
+            Socket::Server { listener, .. } => listener.local_addr().ok(),
+            _ => None,
+        }
+    }
+
+    /// Connects, where that has not been done; whether there is a socket to use.
+    fn connect(&mut self) -> Result<bool, Error> {
+        let Socket::Unconnected { addresses, since } = &mut self.socket else { return Ok(true) };
+        let since = *since.get_or_insert_with(Instant::now);
+        let Some(&address) = addresses.front() else { return Ok(false) };
+        match TcpStream::connect_timeout(&address, ATTEMPT).and_then(|stream| Peer::new(stream, address)) {
+            Ok(peer) => {
+                self.socket = Socket::Client(peer);
+                Ok(true)
+            }
+            // The next address, if there is one; one that keeps silent again, for a while.
+            Err(error) if error.kind() == ErrorKind::TimedOut && since.elapsed() < PATIENCE => {
+                addresses.rotate_left(1);
+                Ok(false)
+            }
+            Err(_) if addresses.len() > 1 => {
+                addresses.pop_front();
+                Ok(false)
+            }
+            Err(source) => Err(Error::Socket { address: address.to_string(), action: "connect to", source }),
+        }
+    }
+
+    /// Sends what waits and what has come as messages; whether anything moved.
+    fn send(&mut self) -> Result<bool, BlockError> {
+        let mut moved = false;
+        for _ in 0..AT_ONCE {
+            moved |= self.send_waiting()?;
+            if self.has_unsent() {
+                break;
+            }
+            let Some(message) = self.input.recv() else { break };
+            self.begin(Packet::try_from(message)?);
+            moved = true;
+        }
+        Ok(moved)
+    }
+
+    /// Begins to send a packet, where nothing else is being sent.
+    fn begin(&mut self, packet: Packet<u8>) {
+        let has_receiver = match &mut self.socket {
+            Socket::Udp { peer, .. } => {
+                let has_peer = peer.is_some();
+                self.waiting = has_peer.then_some(packet);
+                has_peer
+            }
+            Socket::Server { clients, .. } => {
+                clients.iter_mut().for_each(|client| client.begin(packet.clone()));
+                !clients.is_empty()
+            }
+            Socket::Client(peer) => {
+                peer.begin(packet);
+                true
+            }
+            Socket::Unconnected { .. } => false,
+        };
+        if !has_receiver && !std::mem::replace(&mut self.has_dropped, true) {
+            tracing::warn!(
+                "a packet was dropped, the first of its socket: there is nobody yet to send it to"
+            );
+        }
+    }
+
+    fn has_unsent(&self) -> bool {
+        match &self.socket {
+            Socket::Udp { .. } => self.waiting.is_some(),
+            Socket::Server { clients, .. } => clients.iter().any(|client| client.part.is_some()),
+            Socket::Client(peer) => peer.part.is_some(),
+            Socket::Unconnected { .. } => false,
+        }
+    }
+
+    fn send_waiting(&mut self) -> Result<bool, Error> {
+        match &mut self.socket {
+            Socket::Udp { socket, peer: Some(peer), .. } => {
+                let Some(packet) = &self.waiting else { return Ok(false) };
+                let sent = match not_yet(socket.send_to(packet.items(), *peer)) {
+                    // An earlier datagram has found nobody: datagrams may get lost.
+                    Err(error) if error.kind() == ErrorKind::ConnectionRefused => None,
+                    sent => sent.map_err(|source| {
+                        let address = format!("{peer}, {} bytes", packet.len());
+                        Error::Socket { address, action: "send to", source }
+                    })?,
+                };
+                if sent.is_some() {
+                    self.waiting = None;
+                }
+                Ok(sent.is_some())
+            }
+            Socket::Server { clients, .. } => {
+                let mut moved = false;
+                clients.retain_mut(|client| match client.send() {
+                    Ok(has_sent) => {
+                        moved |= has_sent;
+                        true
+                    }
+                    Err(error) => {
+                        tracing::warn!("the client {} is given up: {error}", client.name);
+                        false
+                    }
+                });
+                Ok(moved)
+            }
+            Socket::Client(peer) => peer.send().map_err(|source| Error::Socket {
+                address: peer.name.to_string(),
+                action: "send to",
+                source,
+            }),
+            _ => Ok(false),
+        }
+    }
+
+    /// Sends on as messages what has come; whether anything has.
+    fn receive(&mut self) -> Result<bool, BlockError> {
+        let mut received: Vec<(Arc<str>, Packet<u8>)> = Vec::new();
+        let buffer = &mut self.buffer;
+        let most = self.most;
+        let mut accepted = false;
+        match &mut self.socket {
+            Socket::Udp { socket, peer, is_server } => {
+                while received.len() < AT_ONCE {
+                    match not_yet(socket.recv_from(buffer)) {
+                        Ok(Some((n, from))) => {
+                            received.push((from.to_string().into(), Packet::from_items(&buffer[..n])));
+                            if *is_server {
+                                *peer = Some(from);
+                            }
+                        }
+                        Ok(None) => break,
+                        Err(error) if error.kind() == ErrorKind::ConnectionRefused => break,
+                        Err(source) => {
+                            let address = "datagrams".to_owned();
+                            return Err(Error::Socket { address, action: "receive", source }.into());
+                        }
+                    }
+                }
+            }
+            Socket::Server { listener, clients } => {
+                // More wait until one of these goes.
+                while clients.len() < MOST_CLIENTS {
+                    let Some((stream, address)) = accept(listener)? else { break };
+                    accepted = true;
+                    clients.extend(Peer::new(stream, address));
+                }
+                clients.retain_mut(|client| {
+                    let result = client.receive(&mut buffer[..most]);
+                    if let Ok(Some(n)) = result {
+                        received.push((client.name.clone(), Packet::from_items(&buffer[..n])));
+                    }
+                    if let Err(error) = &result {
+                        tracing::warn!("the client {} is given up: {error}", client.name);
+                    }
+                    result.is_ok() && !client.has_closed
+                });
+            }
+            Socket::Client(peer) => {
+                while received.len() < AT_ONCE {
+                    match peer.receive(&mut buffer[..most]) {
+                        Ok(Some(n)) => received.push((peer.name.clone(), Packet::from_items(&buffer[..n]))),
+                        Ok(None) => break,
+                        Err(source) => {
+                            let address = peer.name.to_string();
+                            return Err(Error::Socket { address, action: "receive from", source }.into());
+                        }
+                    }
+                }
+            }
+            Socket::Unconnected { .. } => {}
+        }
+        let any = !received.is_empty() || accepted;
+        for (name, mut packet) in received {
+            packet.set(self.peer_key.clone(), name);
+            self.output.send(packet)?;
+        }
+        Ok(any)
+    }
+
+    /// Sends and receives; if there was nothing to do, waits a little for the sockets.
+    fn exchange(&mut self) -> Result<(), BlockError> {
+        if !self.connect()? {
+            return Ok(());
+        }
+        let moved = self.send()? | self.receive()?;
+        if moved || (self.input.has_mail() && !self.has_unsent()) {
+            return Ok(());
+        }
+        let mut looks = match &self.socket {
+            Socket::Udp { socket, .. } => {
+                let mut wanted = PollFlags::IN;
+                wanted.set(PollFlags::OUT, self.waiting.is_some());
+                vec![PollFd::new(socket, wanted)]
+            }
+            Socket::Server { listener, clients } => {
+                let more = (clients.len() < MOST_CLIENTS).then(|| PollFd::new(listener, PollFlags::IN));
+                let each = clients.iter().map(|client| PollFd::new(&client.stream, client.wanted()));
+                more.into_iter().chain(each).collect()
+            }
+            Socket::Client(peer) => vec![PollFd::new(&peer.stream, peer.wanted())],
+            Socket::Unconnected { .. } => vec![],
+        };
+        let patience = Timespec { tv_sec: 0, tv_nsec: LOOK_EVERY.subsec_nanos().into() };
+        match poll(&mut looks, Some(&patience)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+            Err(error) => Err(io::Error::from(error).into()),
+        }
+    }
+
+    /// Whether the graph was asked to stop, and all that had come was sent or has had its time.
+    fn is_stopped(&mut self, context: &Context<'_>) -> bool {
+        if !context.is_stopping() {
+            return false;
+        }
+        let is_late = self.stopping.get_or_insert_with(Instant::now).elapsed() > LAST_WORDS;
+        let waits = self.has_unsent() || self.input.has_mail();
+        if is_late && waits {
+            tracing::warn!("packets that nobody has taken in time were not sent: the graph was stopped");
+        }
+        is_late || (!waits && !self.input.is_connected())
+    }
+
+    /// Whether the other side has closed the only connection that there is, and all was received.
+    fn is_over(&self) -> bool {
+        matches!(&self.socket, Socket::Client(peer) if peer.has_closed)
+    }
+}
+
+/// A client that has connected, if any.
+fn accept(listener: &TcpListener) -> Result<Option<(TcpStream, SocketAddr)>, Error> {
+    match not_yet(listener.accept()) {
+        // It has gone before it was looked at.
+        Err(error) if error.kind() == ErrorKind::ConnectionAborted => Ok(None),
+        Err(source) => {
+            let address = listener.local_addr().map_or_else(|_| "a client".to_owned(), |a| a.to_string());
+            Err(Error::Socket { address, action: "accept connections at", source })
+        }
+        Ok(accepted) => Ok(accepted),
+    }
+}
+
+impl Work for SocketPdu {
+    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        if self.is_stopped(context) {
+            return Ok(Step::Done);
+        }
+        self.exchange()?;
+        Ok(if self.is_over() { Step::Done } else { Step::Ran })
+    }
+
+    fn finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        let has_sent = !self.has_unsent() && !self.input.has_mail();
+        if has_sent && (context.is_stopping() || !self.output.is_connected()) {
+            return Ok(Step::Done);
+        }
+        self.work(context)
+    }
+
+    fn blocking(&self) -> bool {
+        true
+    }
+}
+
+/// How files and the command line find [`SocketPdu`].
+pub const ENTRY: Entry = Entry {
+    name: "socket_pdu",
+    category: "packets",
+    summary: "Packets to and from a UDP or TCP socket.",
+    params: &[
+        required(
+            "type",
+            Kind::Choice(&["udp_server", "udp_client", "tcp_server", "tcp_client"]),
+            "",
+            "Which kind of socket.",
+        ),
+        optional("host", Kind::Text, "", "\"127.0.0.1\"", "The name or address to listen at or connect to."),
+        required("port", Kind::Integer(0, 65535), "", "The port; 0 lets a server have one that is free."),
+        optional(
+            "mtu",
+            Kind::Integer(1, DATAGRAM as i64),
+            "bytes",
+            "10000",
+            "The longest packet made of what TCP has.",
+        ),
+    ],
+    ports: &[
+        input("in", "messages", "packets of u8 to be sent"),
+        output("out", "messages", "packets of u8 that were received; peer in their metadata says from whom"),
+    ],
+    make: |params| {
+        let kind = match params.text("type") {
+            "udp_server" => SocketKind::UdpServer,
+            "udp_client" => SocketKind::UdpClient,
+            "tcp_server" => SocketKind::TcpServer,
+            _ => SocketKind::TcpClient,
+        };
+        let socket = SocketPdu::open(kind, params.text("host"), params.count("port") as u16)?;
+        Ok(AnyBlock::new(socket.mtu(params.count("mtu"))))
+    },
+};
