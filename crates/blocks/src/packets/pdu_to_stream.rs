@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn items_and_their_tags_come_in_order_wherever_the_stream_is_cut() {
         for options in cuts() {
-            let packets = [3, 0, 200, 1].map(|n| {
+            let packets = [3, 0, 200, 1].into_iter().map(|n| {
                 let mut packet = Packet::from_items(&vec![n as u8; n]);
                 packet.set("gone", true);
                 if n > 0 {
@@ -121,8 +121,9 @@ mod tests {
                 }
                 Value::from(packet)
             });
+            let packets: Vec<Value> = packets.collect();
             let mut graph = Graph::new();
-            graph.add("send", Send { output: MsgOut::new(), messages: packets.to_vec().into_iter() });
+            graph.add("send", Send { output: MsgOut::new(), messages: packets.into_iter() });
             graph.add("stream", PduToStream::<u8>::new());
             let sink = TagSink::<u8>::new();
             let seen = sink.seen.clone();
