@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn items_and_their_tags_come_in_order_wherever_the_stream_is_cut() {
         for options in cuts() {
-            let packets = [3, 0, 200, 1].map(|n| {
+            let packets = vec![3, 0, 200, 1].into_iter().map(|n| {
                 let mut packet = Packet::from_items(&vec![n as u8; n]);
                 packet.set("gone", true);
                 if n > 0 {
@@ -122,7 +122,10 @@ mod tests {
                 Value::from(packet)
             });
             let mut graph = Graph::new();
-            graph.add("send", Send { output: MsgOut::new(), messages: packets.to_vec().into_iter() });
+            graph.add(
+                "send",
+                Send { output: MsgOut::new(), messages: packets.collect::<Vec<_>>().into_iter() },
+            );
             graph.add("stream", PduToStream::<u8>::new());
             let sink = TagSink::<u8>::new();
             let seen = sink.seen.clone();

@@ -207,7 +207,7 @@ impl<T: Power> BurstTagger<T> {
                 None => {
                     let power = x[place].power();
                     // Not a number is no burst.
-                    (power >= bursts.threshold, !(power >= bursts.threshold_off))
+                    (power >= bursts.threshold, power < bursts.threshold_off || power.is_nan())
                 }
             };
             state.look(index, bursts, level, &mut edge);

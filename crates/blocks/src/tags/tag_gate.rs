@@ -120,7 +120,8 @@ mod tests {
     fn tags_pass_or_do_not_and_items_always_do() {
         let tags =
             || vec![(0, "a", Value::from(1)), (0, "b", 2.into()), (99, "a", 3.into()), (120, "b", 4.into())];
-        let gates: [(fn() -> TagGate<u8>, &[u64]); 4] = [
+        type Case = (fn() -> TagGate<u8>, &'static [u64]);
+        let gates: [Case; 4] = [
             (|| TagGate::new(true), &[0, 0, 99, 120]),
             (|| TagGate::new(false), &[]),
             (|| TagGate::new(false).only("a"), &[0, 120]),
