@@ -55,10 +55,11 @@ impl Base {
     #[inline]
     pub fn carry(&self, tag: &mut Tag, ratio: Ratio, delay: u64) {
         tag.index = self.map(tag.index, ratio, delay);
-        if ratio.interpolation != ratio.decimation && &*tag.key == RATE_KEY {
-            if let Some(rate) = tag.value.as_f64() {
-                tag.value = (rate * ratio.interpolation as f64 / ratio.decimation as f64).into();
-            }
+        if ratio.interpolation != ratio.decimation
+            && &*tag.key == RATE_KEY
+            && let Some(rate) = tag.value.as_f64()
+        {
+            tag.value = (rate * ratio.interpolation as f64 / ratio.decimation as f64).into();
         }
     }
 
