@@ -16,6 +16,7 @@ pub mod block;
 mod buffer;
 pub mod catalog;
 mod chain;
+mod clock;
 mod error;
 mod graph;
 pub mod harness;
@@ -35,6 +36,7 @@ mod tag;
 mod value;
 
 pub use block::{Block, Context, Pure, Ratio, Readiness, Step, SyncBlock, Work};
+pub use clock::{Moment, StreamClock};
 pub use error::{BlockError, CheckError, ConnectError, MessageError, PmtError, ReconfigureError, RunError};
 pub use graph::{
     BlockId, CheckedGraph, Graph, Handle, Hier, InRef, Link, MsgInRef, MsgOutRef, OutRef, PortList,

@@ -503,12 +503,11 @@ impl<B: Body> Stage<B> {
             return B::Out::put_tags(outputs, &mut self.passing);
         }
         B::In::take_tags(&mut self.inputs, n, ratio.decimation, |input, mut tag| {
-            let index = base.map(tag.index, ratio, delay);
             // Untouched, as a whole: who writes a part of it and copies it all at once waits for that part.
-            if is_plain && index == tag.index {
+            if is_plain && keeps_index {
                 return B::Out::put_tag(outputs, 0, tag);
             }
-            tag.index = index;
+            base.carry(&mut tag, ratio, delay);
             for output in 1..B::Out::PORTS {
                 if let Some(tag) = policy.apply(tag.clone(), input, output) {
                     B::Out::put_tag(outputs, output, tag);

@@ -856,3 +856,204 @@ fn pain_1_no_more_than_the_latency_allows_lies_between_a_fast_source_and_a_slow_
         assert!((1..=LIMIT as u64).contains(&most), "{name}: {most} items were on their way");
     }
 }
+
+/// Gives items with a tag `n` on every `every`-th, whose value is its index, and `rx_rate` on the first.
+#[derive(Block)]
+struct Tagging {
+    #[port]
+    out: Out<u32>,
+    items: u64,
+    every: u64,
+}
+
+impl Work for Tagging {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let first = self.out.index();
+        let n = (self.items - first).min(self.out.room() as u64);
+        if first == 0 {
+            self.out.tag(0, "rx_rate", 6e6);
+            self.out.tag(0, "rx_time", 100.0);
+        }
+        for index in (first.next_multiple_of(self.every)..first + n).step_by(self.every as usize) {
+            self.out.tag((index - first) as usize, "n", index);
+        }
+        self.out.produce(n as usize);
+        Ok(if first + n == self.items { Step::Done } else { Step::Ran })
+    }
+}
+
+/// Keeps the tags that come, also those beyond the last item.
+#[derive(Block)]
+struct TagsOf {
+    #[port]
+    input: In<u32>,
+    tags: Arc<std::sync::Mutex<Vec<superhet_runtime::Tag>>>,
+}
+
+impl Work for TagsOf {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let n = self.input.available();
+        self.tags.lock().unwrap().extend(self.input.tags());
+        self.input.consume(n);
+        Ok(if n > 0 { Step::Ran } else { Step::NeedInput })
+    }
+    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.tags.lock().unwrap().extend(self.input.tags());
+        Ok(Step::Done)
+    }
+}
+
+/// The tags that come through `chain` of a stream of 1003 items with a tag on every 7th.
+fn tags_through(
+    scheduler: &dyn superhet_runtime::Scheduler,
+    options: &Options,
+    chain: impl FnOnce(&mut Graph, superhet_runtime::OutRef<u32>) -> superhet_runtime::OutRef<u32>,
+) -> Vec<superhet_runtime::Tag> {
+    let mut graph = Graph::new();
+    let source = graph.add("source", Tagging { out: Out::new(), items: 1003, every: 7 });
+    let end = chain(&mut graph, source.out);
+    let tags = Arc::default();
+    let sink = graph.add("sink", TagsOf { input: In::new(), tags: Arc::clone(&tags) });
+    graph.connect(end, sink.input);
+    finish(graph.check().unwrap(), scheduler, options).unwrap();
+    let tags = tags.lock().unwrap();
+    tags.clone()
+}
+
+#[test]
+fn pain_4_tags_cross_rate_changes_exactly_once_and_none_is_lost_at_the_end() {
+    // Up by 3, down by 10 (what does not fill 10 is lost, the tags on it are not), up by 2.
+    let chain = |graph: &mut Graph, stream| {
+        let up = graph.add("up", Repeat(3));
+        let down = graph.add("down", MovingSum { length: 4, decimation: 10 });
+        let again = graph.add("again", Repeat(2));
+        graph.connect(stream, up.input);
+        graph.connect(up.output, down.input);
+        graph.connect(down.output, again.input);
+        again.output
+    };
+    let expected: Vec<_> = (0..1003u64).step_by(7).map(|index| (index * 3 / 10 * 2, index)).collect();
+    for (name, scheduler) in schedulers() {
+        for options in all_options() {
+            let tags = tags_through(&*scheduler, &options, chain);
+            let numbered = tags.iter().filter(|tag| &*tag.key == "n");
+            let got: Vec<_> = numbered.map(|tag| (tag.index, tag.value.as_u64().unwrap())).collect();
+            assert_eq!(got, expected, "{name} {options:?}");
+        }
+    }
+}
+
+#[test]
+fn pain_16_the_time_of_an_item_is_known_behind_any_rate_change() {
+    let chain = |graph: &mut Graph, stream| {
+        let up = graph.add("up", Repeat(2));
+        let down = graph.add("down", MovingSum { length: 3, decimation: 6 });
+        graph.connect(stream, up.input);
+        graph.connect(up.output, down.input);
+        down.output
+    };
+    for (name, scheduler) in schedulers() {
+        let mut clock = superhet_runtime::StreamClock::new();
+        for tag in tags_through(&*scheduler, &Options::default(), chain) {
+            clock.note(&tag);
+        }
+        // 6 MHz up by 2 and down by 6: 2 MHz.
+        assert_eq!(clock.rate_hz(), Some(2e6), "{name}");
+        let expected = superhet_runtime::Moment { seconds: 101, fraction: 0.5 };
+        assert_eq!(clock.time_of(3_000_000), Some(expected), "{name}");
+    }
+}
+
+/// Sends numbers without end, several in each call.
+#[derive(Block)]
+struct Flooding {
+    #[port]
+    out: MsgOut,
+    sent: u64,
+}
+
+impl Work for Flooding {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        for _ in 0..10 {
+            self.out.send(self.sent)?;
+            self.sent += 1;
+        }
+        Ok(Step::Ran)
+    }
+}
+
+/// Reads a message a millisecond.
+#[derive(Block)]
+struct SlowReader {
+    #[port]
+    input: MsgIn,
+    read: Arc<std::sync::Mutex<Vec<u64>>>,
+}
+
+impl Work for SlowReader {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let Some(message) = self.input.recv() else { return Ok(Step::NeedInput) };
+        self.read.lock().unwrap().push(message.as_u64().unwrap());
+        std::thread::sleep(Duration::from_millis(1));
+        Ok(Step::Ran)
+    }
+}
+
+#[test]
+fn pain_10_message_queues_are_bounded_and_what_is_dropped_is_counted() {
+    use superhet_runtime::WhenFull;
+    for policy in [WhenFull::Block, WhenFull::DropOldest, WhenFull::DropNewest] {
+        let mut graph = Graph::new();
+        let flood = graph.add("flood", Flooding { out: MsgOut::new(), sent: 0 });
+        let read = Arc::default();
+        let slow = graph.add("slow", SlowReader { input: MsgIn::with(4, policy), read: Arc::clone(&read) });
+        graph.connect(flood.out, slow.input);
+        let running = graph.check().unwrap().start(&Threads, &Options::default()).unwrap();
+        std::thread::sleep(Duration::from_millis(100));
+        let dropped = running.metrics().block("slow").unwrap().dropped_messages;
+        running.cancel();
+        running.wait().unwrap();
+        let read = read.lock().unwrap();
+        assert!(read.is_sorted(), "{policy:?}");
+        let gaps = read.windows(2).filter(|pair| pair[1] > pair[0] + 1).count();
+        if policy == WhenFull::Block {
+            assert_eq!((dropped, gaps), (0, 0), "nothing is dropped, the sender waits");
+        } else {
+            assert!(dropped > 0 && gaps > 0, "{policy:?} drops, and says so: {dropped}, {gaps} gaps");
+        }
+    }
+}
+
+#[test]
+fn pain_27_memory_does_not_grow_with_the_tags_that_have_passed() {
+    if !is_alone() {
+        return alone("pain_27_memory_does_not_grow_with_the_tags_that_have_passed");
+    }
+    let memory_kib = || {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap();
+        let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap().to_owned();
+        line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap()
+    };
+    for (name, scheduler) in schedulers() {
+        let mut graph = Graph::new();
+        let source = graph.add("source", Tagging { out: Out::new(), items: u64::MAX / 2, every: 3 });
+        let copy = graph.add("copy", AddConst(1));
+        let sum = graph.add("sum", Accumulate(0));
+        let sink = graph.add("sink", Drain);
+        graph.connect(source.out, copy.input);
+        graph.connect(copy.output, sum.input);
+        graph.connect(sum.output, sink.input);
+        let running = graph.check().unwrap().start(&*scheduler, &Options::default()).unwrap();
+        std::thread::sleep(Duration::from_millis(150));
+        let before = (memory_kib(), running.metrics().block("sink").unwrap().inputs[0].items);
+        std::thread::sleep(Duration::from_millis(300));
+        let after = (memory_kib(), running.metrics().block("sink").unwrap().inputs[0].items);
+        running.cancel();
+        running.wait().unwrap();
+        let tags = (after.1 - before.1) / 3;
+        // A tag takes 64 bytes.
+        let grown = after.0.saturating_sub(before.0);
+        assert!(grown < 8192 || grown < tags * 64 / 1024 / 4, "{name}: {grown} KiB in {tags} tags");
+        assert!(tags > 10_000, "{name}: {tags} tags");
+    }
+}

@@ -24,6 +24,7 @@ use std::sync::Arc;
 
 use crate::block::{Pure, Ratio};
 use crate::buffer::gcd;
+use crate::clock::RATE_KEY;
 use crate::streams::{Streams, sealed::Ports};
 use crate::tag::{Tag, TagPolicy, map_index};
 
@@ -50,6 +51,18 @@ pub(crate) struct Base {
 }
 
 impl Base {
+    /// Takes a tag from the input to the output: its index, and the rate that it may say.
+    #[inline]
+    pub fn carry(&self, tag: &mut Tag, ratio: Ratio, delay: u64) {
+        tag.index = self.map(tag.index, ratio, delay);
+        if ratio.interpolation != ratio.decimation
+            && &*tag.key == RATE_KEY
+            && let Some(rate) = tag.value.as_f64()
+        {
+            tag.value = (rate * ratio.interpolation as f64 / ratio.decimation as f64).into();
+        }
+    }
+
     /// Where the tag at `index` of the input lands in the output.
     pub fn map(&self, index: u64, ratio: Ratio, delay: u64) -> u64 {
         let (up, down) = (ratio.interpolation, ratio.decimation);
@@ -215,7 +228,7 @@ impl ChainShape {
     /// A tag of the chain's input as it leaves the chain; `None` where a block lets none pass.
     pub fn map_tag(&self, mut tag: Tag) -> Option<Tag> {
         for link in self.taking() {
-            tag.index = link.base.map(tag.index, link.ratio, link.delay);
+            link.base.carry(&mut tag, link.ratio, link.delay);
             tag = link.tags.apply(tag, 0, 0)?;
         }
         Some(tag)

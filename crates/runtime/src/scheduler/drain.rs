@@ -74,7 +74,7 @@ fn step(link: &dyn ErasedPure, shape: &Shape, state: &mut ReaderState, take: usi
     state.index += take as u64;
     let passed = state.tags.iter().take_while(|tag| tag.index < state.index).count();
     let map = |mut tag: Tag| {
-        tag.index = shape.base.map(tag.index, shape.ratio, shape.delay);
+        shape.base.carry(&mut tag, shape.ratio, shape.delay);
         shape.tags.apply(tag, 0, 0)
     };
     (y, state.tags.drain(..passed).filter_map(map).collect())
