@@ -46,15 +46,14 @@ impl Side {
         }
     }
 
+    /// The only stream, or the only one that must be connected.
     fn only_stream(self, list: &PortList) -> Option<&str> {
         let streams = match self {
             Side::Output => &list.outputs,
             Side::Input => &list.inputs,
         };
-        match &streams[..] {
-            [(name, _)] => Some(name),
-            _ => None,
-        }
+        let mut needed = streams.iter().filter(|(_, spec)| streams.len() == 1 || !spec.optional);
+        needed.next().filter(|_| needed.next().is_none()).map(|(name, _)| name.as_str())
     }
 }
 

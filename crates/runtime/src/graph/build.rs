@@ -149,7 +149,7 @@ impl Graph {
     }
 
     /// Connects two ports by name: `block.port`, or `block` where it has one stream or one message port that fits the
-    /// other side; streams go before messages.
+    /// other side; streams go before messages, those that must be connected before those that may.
     ///
     /// What does not exist or does not fit is reported by [`Graph::check`].
     pub fn connect_names(&mut self, from: &str, to: &str) {
@@ -192,6 +192,7 @@ impl Graph {
             Side::In => (&ports.inputs, &ports.message_inputs),
             Side::Out => (&ports.outputs, &ports.message_outputs),
         };
+        let specs = streams;
         let streams = streams.iter().map(|(name, _)| name.as_str());
         let all: Vec<(&str, usize, bool)> = streams
             .enumerate()
@@ -209,9 +210,13 @@ impl Graph {
             });
         }
         let only = |message: bool| {
-            // A knob is not what is meant where there is another port.
-            let is_meant = |(name, _, is_message): &&(&str, usize, bool)| {
-                *is_message == message && (all.len() == 1 || !message || *name != parameters::PORT)
+            // A knob is not what is meant where there is another port, nor is a stream that may stay unconnected.
+            let is_meant = |(name, port, is_message): &&(&str, usize, bool)| {
+                let is_extra = match is_message {
+                    true => all.len() > 1 && *name == parameters::PORT,
+                    false => specs.len() > 1 && specs[*port].1.optional,
+                };
+                *is_message == message && !is_extra
             };
             let mut meant = all.iter().filter(is_meant);
             meant.next().filter(|_| meant.next().is_none()).map(port)
