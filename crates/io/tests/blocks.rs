@@ -834,7 +834,7 @@ fn a_message_that_fits_no_sample_ends_the_graph_and_is_shown() {
     let dir = TempDir::new();
     let recording = dir.file("x.u8", [1; 10]);
     for (message, wanted) in [
-        (Value::map([("hex", "5d")]), r#"the message {"hex":"5d"} has no sample_index"#),
+        (Value::map([("label", "5d")]), r#"the message {"label":"5d"} has no sample_index"#),
         (Value::map([("sample_index", 10)]), "x.u8 has 10 samples; a message is about sample 10"),
     ] {
         let annotator = SigmfAnnotator::new(&recording, SampleFormat::U8, dir.path().join("x")).unwrap();
