@@ -69,7 +69,10 @@ fn the_default_is_the_configuration_folder() {
     let folder = folder("profile-default");
     let arguments = ["profile", "--kernel", "saxpy", "--seconds", "0.001"];
     let config = |arguments: &[&str]| {
-        superhet(arguments).env("XDG_CONFIG_HOME", &folder).env_remove("SUPERHET_KERNELS").output().unwrap()
+        let mut command = superhet(arguments);
+        // A cap leaves the profile unread.
+        command.env_remove("SUPERHET_KERNELS").env_remove("SUPERHET_KERNEL");
+        command.env("XDG_CONFIG_HOME", &folder).output().unwrap()
     };
     assert!(complaints(&config(&["profile", "--list"])).is_empty());
     assert!(config(&arguments).status.success());
