@@ -46,14 +46,12 @@ impl Side {
         }
     }
 
-    /// The only stream, or the only one that must be connected.
-    fn only_stream(self, list: &PortList) -> Option<&str> {
-        let streams = match self {
-            Side::Output => &list.outputs,
-            Side::Input => &list.inputs,
-        };
-        let mut needed = streams.iter().filter(|(_, spec)| streams.len() == 1 || !spec.optional);
-        needed.next().filter(|_| needed.next().is_none()).map(|(name, _)| name.as_str())
+    /// The stream and the message port that the block's name alone can mean.
+    fn meant(self, list: &PortList) -> (Option<&str>, Option<&str>) {
+        match self {
+            Side::Output => list.meant_outputs(),
+            Side::Input => list.meant_inputs(),
+        }
     }
 }
 
@@ -101,11 +99,11 @@ impl Names<'_> {
         if let (Ok(out), Ok(into)) = (&output, &input) {
             match (self.is_message(out, Side::Output), self.is_message(into, Side::Input)) {
                 (false, true) => {
-                    let other = self.only_message(from, Side::Output);
+                    let other = self.meant_message(from, Side::Output);
                     return (other.map_or(output, Ok), input);
                 }
                 (true, false) => {
-                    let other = self.only_message(to, Side::Input);
+                    let other = self.meant_message(to, Side::Input);
                     return (output, other.map_or(input, Ok));
                 }
                 _ => {}
@@ -122,11 +120,9 @@ impl Names<'_> {
         })
     }
 
-    /// The only message port of the block `block`, but for the one that sets parameters.
-    fn only_message(&self, block: &str, side: Side) -> Option<String> {
-        let mut ports = side.messages(self.ports.get(block)?).iter().filter(|port| *port != "set");
-        let only = ports.next().filter(|_| ports.next().is_none())?;
-        Some(format!("{block}.{only}"))
+    /// The message port that the name of a block alone can mean.
+    fn meant_message(&self, block: &str, side: Side) -> Option<String> {
+        Some(format!("{block}.{}", side.meant(self.ports.get(block)?).1?))
     }
 
     /// The port that `name` means, as `block.port`.
@@ -146,15 +142,14 @@ impl Names<'_> {
         let Some(ports) = self.ports_of(block, side, named)? else {
             return Err(unknown("block", block, String::new()));
         };
-        // As in `Graph::connect_names`, the only stream goes before messages.
-        let only_stream = || self.ports.get(block).and_then(|list| side.only_stream(list));
-        if let (false, Some(port)) = (named, only_stream()) {
+        // As in `Graph::connect_names`, streams go before messages.
+        let stream = || self.ports.get(block).and_then(|list| side.meant(list).0);
+        if let (false, Some(port)) = (named, stream()) {
             return Ok(format!("{block}.{port}"));
         }
         let what = side.name();
         match (&ports[..], named) {
             ([(_, port)], false) => Ok(port.clone()),
-            // As in `Graph::connect_names`, the only stream goes before messages.
             ([], _) => Err(unknown(what, name, format!(": {block} has no {what}"))),
             (_, false) => {
                 Err(unknown(what, name, format!(": {block} has several, name one of {}", listed(&ports))))

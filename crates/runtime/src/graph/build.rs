@@ -7,7 +7,6 @@ use super::names::suggestion;
 use super::{BlockId, CheckedGraph, Node, PortId, PortList};
 use crate::error::{CheckError, ConnectError, RunError};
 use crate::metrics::Report;
-use crate::parameters;
 use crate::scheduler::{Adaptive, Options};
 use crate::stage::{AnyBlock, IntoBlock};
 
@@ -192,7 +191,6 @@ impl Graph {
             Side::In => (&ports.inputs, &ports.message_inputs),
             Side::Out => (&ports.outputs, &ports.message_outputs),
         };
-        let specs = streams;
         let streams = streams.iter().map(|(name, _)| name.as_str());
         let all: Vec<(&str, usize, bool)> = streams
             .enumerate()
@@ -209,19 +207,14 @@ impl Graph {
                 false => unknown(what, format!(": {block_name} has {}", listed())),
             });
         }
-        let only = |message: bool| {
-            // A knob is not what is meant where there is another port, nor is a stream that may stay unconnected.
-            let is_meant = |(name, port, is_message): &&(&str, usize, bool)| {
-                let is_extra = match is_message {
-                    true => all.len() > 1 && *name == parameters::PORT,
-                    false => specs.len() > 1 && specs[*port].1.optional,
-                };
-                *is_message == message && !is_extra
-            };
-            let mut meant = all.iter().filter(is_meant);
-            meant.next().filter(|_| meant.next().is_none()).map(port)
+        let (stream, message) = match side {
+            Side::In => ports.meant_inputs(),
+            Side::Out => ports.meant_outputs(),
         };
-        let found: Vec<Port> = [only(false), only(true)].into_iter().flatten().collect();
+        let place = |meant: Option<&str>, is_message| {
+            all.iter().find(|entry| Some(entry.0) == meant && entry.2 == is_message).map(port)
+        };
+        let found: Vec<Port> = [place(stream, false), place(message, true)].into_iter().flatten().collect();
         match (found.is_empty(), all.is_empty()) {
             (false, _) => Ok(found),
             (true, true) => Err(unknown(what, format!(": {block_name} has no {what}"))),

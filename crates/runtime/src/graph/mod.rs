@@ -15,7 +15,7 @@ pub use names::{nearest, suggestion};
 
 use crate::chain::{Base, Shape};
 use crate::message::{MsgIn, MsgOut};
-use crate::parameters::Parameters;
+use crate::parameters::{self, Parameters};
 use crate::port::{AnyIn, AnyOut, PortSpec};
 use crate::stage::{AnyBlock, BlockSpec, Level};
 
@@ -74,6 +74,32 @@ impl PortList {
         block.visit(&mut list);
         list
     }
+
+    /// The stream input and the message input that a block's name alone can mean.
+    ///
+    /// Each is the only one of its kind: of several streams the only one that must be connected, of several messages the
+    /// only one besides that which sets parameters. Streams go before messages.
+    pub fn meant_inputs(&self) -> (Option<&str>, Option<&str>) {
+        meant(&self.inputs, &self.message_inputs)
+    }
+
+    /// As [`meant_inputs`](Self::meant_inputs), of the outputs.
+    pub fn meant_outputs(&self) -> (Option<&str>, Option<&str>) {
+        meant(&self.outputs, &self.message_outputs)
+    }
+}
+
+fn meant<'a>(
+    streams: &'a [(String, PortSpec)],
+    messages: &'a [String],
+) -> (Option<&'a str>, Option<&'a str>) {
+    fn only<'a>(mut names: impl Iterator<Item = &'a String>) -> Option<&'a str> {
+        names.next().filter(|_| names.next().is_none()).map(String::as_str)
+    }
+    let needed = streams.iter().filter(|(_, spec)| streams.len() == 1 || !spec.optional);
+    let is_alone = streams.is_empty() && messages.len() == 1;
+    let plain = messages.iter().filter(|name| is_alone || *name != parameters::PORT);
+    (only(needed.map(|(name, _)| name)), only(plain))
 }
 
 impl PortVisitor for PortList {
