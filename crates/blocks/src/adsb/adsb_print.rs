@@ -148,10 +148,7 @@ pub fn text_line(frame: &Value) -> String {
 impl Work for AdsbPrint {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
         while let Some(message) = self.frames.recv() {
-            let frame = match message {
-                Value::Packet(packet) => packet.meta(),
-                map => map,
-            };
+            let frame = message.into_meta();
             let written = match self.style {
                 Style::Text => writeln!(self.writer.inner, "{}", text_line(&frame)),
                 Style::Json => writeln!(self.writer.inner, "{frame}"),

@@ -141,10 +141,7 @@ impl SigmfAnnotator {
     }
 
     fn annotation_of_message(&self, message: Value) -> Result<Annotation, String> {
-        let entries = match message {
-            Value::Packet(packet) => packet.meta(),
-            map => map,
-        };
+        let entries = message.into_meta();
         let Some(index) = entries.get("sample_index").and_then(Value::as_u64) else {
             return Err(format!("the message {entries} has no sample_index"));
         };

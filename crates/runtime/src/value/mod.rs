@@ -97,6 +97,15 @@ impl Value {
         Value::Pairs(Pairs(chain.into()))
     }
 
+    /// The metadata of a packet, as a map; any other value as it is.
+    #[must_use]
+    pub fn into_meta(self) -> Value {
+        match self {
+            Value::Packet(packet) => packet.meta(),
+            value => value,
+        }
+    }
+
     /// The entry `key` of a map, or of a packet's metadata; `None` for another kind of value.
     pub fn get(&self, key: &str) -> Option<&Value> {
         match self {
