@@ -51,17 +51,19 @@ struct Subject {
 }
 
 impl Subject {
-    /// All elementwise blocks: those of the folders `math` and `convert`.
+    /// All elementwise blocks on streams: those of the folders `math` and `convert`.
     fn all() -> impl Iterator<Item = Subject> {
         let entries = superhet_blocks::ENTRIES.iter();
-        entries.filter(|entry| ["math", "convert"].contains(&entry.category)).flat_map(|entry| {
+        let is_elementwise = |entry: &&Entry| ["math", "convert"].contains(&entry.category);
+        let subjects = entries.filter(is_elementwise).flat_map(|entry| {
             let items = entry.params.iter().find(|param| param.name == "item");
             let items: Vec<_> = match items.map(|param| param.kind) {
                 Some(Kind::Choice(items)) => items.to_vec(),
                 _ => vec![""],
             };
             items.into_iter().map(move |item| Subject { entry, item })
-        })
+        });
+        subjects.filter(|subject| subject.items(Direction::Out).next().is_some())
     }
 
     fn label(&self) -> String {
