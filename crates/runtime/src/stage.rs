@@ -448,12 +448,14 @@ impl<B: Body> Stage<B> {
     /// were.
     #[inline(always)]
     fn run_in_place(&mut self, most: usize) -> Option<usize> {
-        let input = B::In::in_place(&mut self.inputs)?;
-        let n = input.end.available().min(input.limit).min(most);
-        if input.end.first_tag() != NO_TAG && B::In::has_tags(&self.inputs, n) {
-            self.propagate_tags(Some(n));
-        }
         let mut input = B::In::in_place(&mut self.inputs)?;
+        let n = input.end.available().min(input.limit).min(most);
+        if input.end.first_tag() != NO_TAG {
+            if B::In::has_tags(&self.inputs, n) {
+                self.propagate_tags(Some(n));
+            }
+            input = B::In::in_place(&mut self.inputs)?;
+        }
         if n > 0 {
             self.calls += 1;
             self.body.map_in_place(B::Out::in_place_span(&mut input, n)?);

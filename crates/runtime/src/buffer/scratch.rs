@@ -120,6 +120,7 @@ pub(crate) fn scratch(
         is_in_place: me <= spec.in_place,
         cursor: NonNull::from(&shared.cursors[me]),
         limit: NonNull::from(&shared.cursors[upstream]),
+        first_tag: NonNull::from(&shared.first_tag[me]),
         shared: shared.clone(),
     };
     let stages = (1..=spec.in_place).map(|c| reader(c, c - 1)).collect();
@@ -301,9 +302,10 @@ pub(crate) struct ScratchReader {
     me: usize,
     upstream: usize,
     is_in_place: bool,
-    /// This end's cursor and the one before it, in `shared`.
+    /// This end's cursor and the one before it, and the index of this end's first tag, in `shared`.
     cursor: NonNull<Cell<usize>>,
     limit: NonNull<Cell<usize>>,
+    first_tag: NonNull<Cell<u64>>,
 }
 
 /// The cell behind a pointer into a scratch's boxes.
@@ -311,7 +313,7 @@ pub(crate) struct ScratchReader {
 /// # Safety
 /// The scratch is alive, and this thread is the one that uses its ends.
 #[inline(always)]
-unsafe fn cell<'a>(pointer: NonNull<Cell<usize>>) -> &'a Cell<usize> {
+unsafe fn cell<'a, T>(pointer: NonNull<Cell<T>>) -> &'a Cell<T> {
     // SAFETY: by the caller's promise the box is there, and nobody else touches the cell meanwhile.
     unsafe { pointer.as_ref() }
 }
@@ -514,8 +516,15 @@ impl ScratchReader {
             consumed_too_much(n, available);
         }
         self.cursor().set(self.cursor().get() + n);
-        let first = self.first_tag();
-        if first != NO_TAG && first < self.index() {
+        if self.first_tag() != NO_TAG {
+            self.prune_tags();
+        }
+    }
+
+    /// Forgets the tags of what was consumed.
+    #[cold]
+    fn prune_tags(&mut self) {
+        if self.first_tag() < self.index() {
             self.change_tags(|tags, index| tags.prune(index));
         }
     }
@@ -566,7 +575,8 @@ impl ScratchReader {
     /// The index of the first tag that waits here.
     #[inline(always)]
     pub fn first_tag(&self) -> u64 {
-        self.shared.first_tag[self.me].get()
+        // SAFETY: as in `cursor`.
+        unsafe { cell(self.first_tag) }.get()
     }
 
     pub fn with_tags<R>(&self, look: impl FnOnce(&TagQueue) -> R) -> R {
