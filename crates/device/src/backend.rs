@@ -1,0 +1,236 @@
+//! What a driver offers: memory, staging memory, streams, events, copies that are only enqueued, and kernels.
+//!
+//! Everything enqueued in one stream happens in that order. Between streams there is no order but that of events: what
+//! is enqueued after `wait(event)` happens after all that was enqueued before the last `record(event)`.
+
+use std::error::Error;
+
+use crate::kernel::{Language, Source};
+
+/// For which direction staging memory is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transfer {
+    /// The host writes, the device reads.
+    Upload,
+    /// The device writes, the host reads.
+    Download,
+}
+
+/// A driver of devices of one kind.
+///
+/// None of the calls but [`synchronize`](Self::synchronize), [`drain`](Self::drain) and, where a driver cannot do better,
+/// [`compile`](Self::compile) and allocation waits for the device. Who calls keeps these rules; the simulated device
+/// checks them:
+///
+/// - Two accesses to the same bytes of which one writes are ordered by a stream, by events, or by the host's waiting.
+/// - The host touches staging memory only when all copies from or to it are done.
+///
+/// A driver frees memory only when nothing enqueued uses it any more, whoever drops it when.
+pub trait Backend: Send + Sync + Sized + 'static {
+    /// Device memory. What is in it at first is unspecified.
+    type Memory: Send + Sync + 'static;
+    /// Host memory that the device can reach: pinned, where there is such a thing.
+    type Staging: Send + 'static;
+    /// An ordered queue of work.
+    type Stream: Send + 'static;
+    /// A point in a stream.
+    type Event: Send + 'static;
+    /// A compiled kernel.
+    type Program: Send + Sync + 'static;
+    /// What went wrong, as a sentence that helps.
+    type Error: Error + Send + Sync + 'static;
+
+    /// The language of the kernels that the driver compiles.
+    const LANGUAGE: Language;
+
+    /// A name that tells devices apart: `sim`, `cuda:0`.
+    fn name(&self) -> String;
+
+    /// What the device is, in words.
+    fn describe(&self) -> String {
+        self.name()
+    }
+
+    /// The alignment in bytes that copies and kernels ask of an offset in device memory, a power of two.
+    fn alignment(&self) -> usize;
+
+    /// Device memory of `bytes` bytes.
+    ///
+    /// # Errors
+    /// Where there is not so much, or the device is gone.
+    fn allocate(&self, bytes: usize) -> Result<Self::Memory, Self::Error>;
+
+    /// Staging memory of `bytes` bytes for one direction.
+    ///
+    /// # Errors
+    /// As for `allocate`.
+    fn stage(&self, bytes: usize, transfer: Transfer) -> Result<Self::Staging, Self::Error>;
+
+    /// Copies `bytes` into staging memory from `at` on.
+    ///
+    /// # Errors
+    /// Where they do not fit.
+    fn write(&self, staging: &mut Self::Staging, at: usize, bytes: &[u8]) -> Result<(), Self::Error>;
+
+    /// Copies `bytes` out of staging memory from `at` on.
+    ///
+    /// # Errors
+    /// Where there are not so many.
+    fn read(&self, staging: &mut Self::Staging, at: usize, bytes: &mut [u8]) -> Result<(), Self::Error>;
+
+    /// A new stream.
+    ///
+    /// # Errors
+    /// Where the device is gone.
+    fn stream(&self) -> Result<Self::Stream, Self::Error>;
+
+    /// A new event, which counts as done until it is recorded.
+    ///
+    /// # Errors
+    /// Where the device is gone.
+    fn event(&self) -> Result<Self::Event, Self::Error>;
+
+    /// Enqueues a copy of the first `bytes` bytes of staging memory to device memory from `at` on.
+    ///
+    /// # Errors
+    /// Where they do not fit, or the device is gone.
+    fn upload(
+        &self,
+        stream: &mut Self::Stream,
+        from: &Self::Staging,
+        to: &Self::Memory,
+        at: usize,
+        bytes: usize,
+    ) -> Result<(), Self::Error>;
+
+    /// Enqueues a copy of `bytes` bytes of device memory from `at` on to the start of staging memory.
+    ///
+    /// # Errors
+    /// As for `upload`.
+    fn download(
+        &self,
+        stream: &mut Self::Stream,
+        from: &Self::Memory,
+        at: usize,
+        to: &Self::Staging,
+        bytes: usize,
+    ) -> Result<(), Self::Error>;
+
+    /// Enqueues a copy between two places of device memory that do not overlap.
+    ///
+    /// # Errors
+    /// As for `upload`.
+    fn copy(
+        &self,
+        stream: &mut Self::Stream,
+        from: Place<'_, Self>,
+        to: Place<'_, Self>,
+        bytes: usize,
+    ) -> Result<(), Self::Error>;
+
+    /// Enqueues the writing of zeros.
+    ///
+    /// # Errors
+    /// As for `upload`.
+    fn zero(&self, stream: &mut Self::Stream, at: Place<'_, Self>, bytes: usize) -> Result<(), Self::Error>;
+
+    /// Compiles a kernel, or loads it.
+    ///
+    /// # Errors
+    /// Where the source has none for this driver, or does not compile: then with the compiler's words.
+    fn compile(&self, source: &Source) -> Result<Self::Program, Self::Error>;
+
+    /// Enqueues a kernel.
+    ///
+    /// # Errors
+    /// Where the arguments do not fit the kernel, or the device is gone.
+    fn launch(
+        &self,
+        stream: &mut Self::Stream,
+        program: &Self::Program,
+        launch: &Launch<'_, Self>,
+    ) -> Result<(), Self::Error>;
+
+    /// Makes `event` stand for all that was enqueued in the stream up to now.
+    ///
+    /// # Errors
+    /// Where the device is gone.
+    fn record(&self, stream: &mut Self::Stream, event: &mut Self::Event) -> Result<(), Self::Error>;
+
+    /// Makes all that is enqueued from now on happen after `event` as it stands now.
+    ///
+    /// # Errors
+    /// Where the device is gone.
+    fn wait(&self, stream: &mut Self::Stream, event: &Self::Event) -> Result<(), Self::Error>;
+
+    /// Whether all that `event` stands for has happened. Also hands on to the device what was only enqueued so far.
+    ///
+    /// # Errors
+    /// What went wrong on the device.
+    fn is_done(&self, event: &Self::Event) -> Result<bool, Self::Error>;
+
+    /// Waits, in the calling thread, until all that `event` stands for has happened.
+    ///
+    /// # Errors
+    /// What went wrong on the device.
+    fn synchronize(&self, event: &Self::Event) -> Result<(), Self::Error>;
+
+    /// Waits, in the calling thread, until all of the stream has happened.
+    ///
+    /// # Errors
+    /// What went wrong on the device.
+    fn drain(&self, stream: &mut Self::Stream) -> Result<(), Self::Error>;
+}
+
+/// A place in device memory.
+pub struct Place<'a, B: Backend> {
+    /// The memory.
+    pub memory: &'a B::Memory,
+    /// The offset in bytes.
+    pub at: usize,
+}
+
+impl<B: Backend> Clone for Place<'_, B> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<B: Backend> Copy for Place<'_, B> {}
+
+/// Items in device memory, as a driver sees them.
+pub struct Span<'a, B: Backend> {
+    /// Where the first item lies.
+    pub place: Place<'a, B>,
+    /// How many items.
+    pub items: usize,
+    /// The size of an item in bytes.
+    pub item_bytes: usize,
+}
+
+impl<B: Backend> Clone for Span<'_, B> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<B: Backend> Copy for Span<'_, B> {}
+
+impl<B: Backend> Span<'_, B> {
+    /// How many bytes the items take.
+    pub fn bytes(&self) -> usize {
+        self.items * self.item_bytes
+    }
+}
+
+/// One run of a kernel. [`Source`] says how each language gets what is in it.
+pub struct Launch<'a, B: Backend> {
+    /// What it reads.
+    pub inputs: &'a [Span<'a, B>],
+    /// What it writes.
+    pub outputs: &'a [Span<'a, B>],
+    /// Its constants: 32-bit words.
+    pub constants: &'a [u8],
+    /// How many threads it needs; some more may run.
+    pub threads: usize,
+}

@@ -1,0 +1,9 @@
+//! Device domains: samples that live on an accelerator, and move once.
+
+#![forbid(unsafe_code)]
+
+mod backend;
+mod kernel;
+
+pub use backend::{Backend, Launch, Place, Span, Transfer};
+pub use kernel::{HostCall, HostKernel, Language, Source};
