@@ -262,15 +262,22 @@ impl Worker {
 
     /// Sleeps until the graph is planned again, or ends.
     #[cold]
-    fn stand_by(&self) {
+    fn stand_by(&self) -> Result<(), RunError> {
         let state = &self.shared.threads[self.thread];
         state.nap.announce();
         let is_over = || self.units.iter().all(Unit::is_done);
         if is_over() || self.shared.is_cancelled() || self.shared.gate.is_closed() {
             state.nap.withdraw();
-        } else {
-            state.nap.sleep(None);
+            return Ok(());
         }
+        // The others may all have gone to sleep before they could know that this one has nothing to do.
+        if let Some(stuck) = self.shared.goes_to_sleep(self.thread, &[]) {
+            state.nap.withdraw();
+            return Err(stuck);
+        }
+        state.nap.sleep(None);
+        self.shared.wakes_up(self.thread);
+        Ok(())
     }
 
     /// Lets the graph be changed, and waits for that.
@@ -305,7 +312,7 @@ impl Worker {
                 if self.units.iter().all(Unit::is_done) {
                     return Ok(());
                 }
-                self.stand_by();
+                self.stand_by()?;
                 continue;
             }
             if self.place == 0 && self.crew.changes && self.balance.is_due() {
