@@ -1,6 +1,6 @@
 //! Runs one block alone, for tests and benches, and checks what every block promises.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
 use crate::Block;
@@ -46,9 +46,15 @@ impl<T: Item> Work for VecSource<T> {
 #[derive(Debug)]
 pub struct VecSink<T>(Items<T>);
 
-/// The items that a [`VecSink`] has got.
+/// The items that a [`VecSink`] has got, or a sink of one's own has given.
 #[derive(Debug)]
 pub struct Items<T>(Arc<Mutex<Vec<T>>>);
+
+impl<T> Default for Items<T> {
+    fn default() -> Self {
+        Items(Arc::default())
+    }
+}
 
 impl<T> Clone for Items<T> {
     fn clone(&self) -> Self {
@@ -59,7 +65,19 @@ impl<T> Clone for Items<T> {
 impl<T> Items<T> {
     /// Takes what has arrived so far.
     pub fn take(&self) -> Vec<T> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
+        std::mem::take(&mut *self.lock())
+    }
+
+    /// Adds items.
+    pub fn give(&self, items: &[T])
+    where
+        T: Clone,
+    {
+        self.lock().extend_from_slice(items);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<T>> {
+        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 
@@ -85,7 +103,7 @@ impl<T: Item> SyncBlock for VecSink<T> {
     type In = T;
     type Out = ();
     fn process(&mut self, x: &[T], _: ()) {
-        self.0.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).extend_from_slice(x);
+        self.0.give(x);
     }
 }
 

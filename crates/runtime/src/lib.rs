@@ -17,6 +17,7 @@ mod buffer;
 pub mod catalog;
 mod chain;
 mod clock;
+mod domain;
 mod error;
 mod graph;
 pub mod harness;
@@ -37,6 +38,7 @@ mod value;
 
 pub use block::{Block, Context, Pure, Ratio, Readiness, Step, SyncBlock, Work};
 pub use clock::{Moment, StreamClock};
+pub use domain::{Domain, Feed, Member, MemberError, Resident};
 pub use error::{BlockError, CheckError, ConnectError, MessageError, PmtError, ReconfigureError, RunError};
 pub use graph::{
     BlockId, CheckedGraph, Graph, Handle, Hier, InRef, Link, MsgInRef, MsgOutRef, OutRef, PortList,
@@ -54,9 +56,9 @@ pub use scheduler::{
     Scheduler, Single, Threads,
 };
 pub use stage::{AnyBlock, BlockSpec, GeneralLevel, IntoBlock, Level, PureLevel, StreamPorts, SyncLevel};
-pub use streams::Streams;
+pub use streams::{Family, Make, Streams};
 pub use superhet_macros::Block;
-pub use tag::{Tag, TagPolicy, map_index};
+pub use tag::{Tag, TagPolicy, TagQueue, map_index};
 pub use value::{Pairs, Value, Vector};
 
 /// What a program that builds graphs and blocks needs.

@@ -26,6 +26,9 @@ pub struct PortSpec {
     pub multiple: usize,
     /// Spans start and end on multiples of this many items where that is possible. A wish, not a contract.
     pub align: usize,
+    /// As many items as this are to be seen at once where there are so many: its buffer holds twice that. 0 leaves it to
+    /// the plan, which makes spans as long as suits the cache. A wish, not a contract.
+    pub batch: usize,
     /// Inputs: items before the span that the block still sees.
     pub history: usize,
     /// Outputs: zero items that the stream begins with. A loop needs a block that gives some.
@@ -44,6 +47,7 @@ impl PortSpec {
             max: usize::MAX,
             multiple: 1,
             align: 1,
+            batch: 0,
             history: 0,
             preload: 0,
             optional: false,
@@ -58,7 +62,7 @@ impl PortSpec {
 
     /// More items than are ever asked for at once, contracts put together.
     fn most_at_once(&self) -> usize {
-        self.min.saturating_add(self.multiple).max(self.history).max(self.preload)
+        self.min.saturating_add(self.multiple).max(self.history).max(self.preload).max(self.batch)
     }
 
     /// What is contradictory in this specification.
@@ -100,7 +104,7 @@ impl PortSpec {
 
     /// The longest span for a port that the plan allows strips of `strip` items.
     pub(crate) fn limit(&self, strip: usize) -> usize {
-        strip.min(self.max).max(self.needed()).max(1)
+        strip.max(self.batch).min(self.max).max(self.needed()).max(1)
     }
 }
 
@@ -173,6 +177,8 @@ impl<T: Item> In<T> {
         multiple,
         /// Makes spans start and end on multiples of this many items where possible.
         align,
+        /// Makes spans of this many items possible: for blocks whose every call is dear, as those of a device.
+        batch,
         /// Sets how many items before the span `window` shows. Before the stream's first item they are zero.
         history
     }
@@ -370,7 +376,7 @@ impl<T: Item> Out<T> {
     }
 
     settings! {
-        /// Sets the least room that `reserve` gives.
+        /// Sets the least room that `reserve` gives; 0 lets the block run without any.
         min,
         /// Sets the most room that `reserve` gives.
         max,
@@ -378,6 +384,8 @@ impl<T: Item> Out<T> {
         multiple,
         /// Makes spans start and end on multiples of this many items where possible.
         align,
+        /// Makes spans of this many items possible: for blocks whose every call is dear, as those of a device.
+        batch,
         /// Sets how many zero items the stream begins with.
         preload
     }
@@ -506,7 +514,7 @@ impl<T: Item> Out<T> {
         readiness.outputs += 1;
         readiness.open_outputs += u32::from(!self.end.is_closed());
         self.refresh();
-        readiness.full |= self.end.room() < self.spec.needed().max(1);
+        readiness.full |= self.spec.min > 0 && self.end.room() < self.spec.needed();
     }
 }
 

@@ -1,9 +1,11 @@
 //! How a lane runs a block, whatever its level.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use crate::block::{Block, Context, Pure, Ratio, Readiness, Step, SyncBlock, Verdict, Work};
 use crate::chain::{Base, ErasedPure, link_of};
+use crate::domain::Domain;
 use crate::error::BlockError;
 use crate::graph::{BlockId, MsgInRef, PortVisitor};
 use crate::message::MsgIn;
@@ -64,6 +66,14 @@ pub(crate) trait Runnable: Send {
     }
     /// The changes that such a link has to take.
     fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {
+        None
+    }
+    /// Where its samples live, if not in the host's memory.
+    fn domain(&self) -> Option<Arc<dyn Domain>> {
+        None
+    }
+    /// The block, for its domain.
+    fn into_resident(self: Box<Self>) -> Option<Box<dyn Any + Send>> {
         None
     }
     /// Says where the block's streams stand when it is put into a running graph.
@@ -131,6 +141,13 @@ pub struct StreamPorts<I: Streams, O: Streams> {
     pub set: MsgInRef,
 }
 
+impl<I: Streams, O: Streams> StreamPorts<I, O> {
+    /// The ports of the block that the graph knows as `id`.
+    pub fn new(id: BlockId) -> Self {
+        StreamPorts { input: I::in_refs(id), output: O::out_refs(id), set: MsgInRef::new(id, 0) }
+    }
+}
+
 /// A block of any level. `M` is one of [`PureLevel`], [`SyncLevel`], [`GeneralLevel`] and is inferred.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a block",
@@ -161,7 +178,7 @@ impl<P: Pure> IntoBlock<PureLevel> for P {
         AnyBlock(Box::new(Stage::new(PureBody::new(self))))
     }
     fn ports(&self, id: BlockId) -> Self::Ports {
-        StreamPorts { input: P::In::in_refs(id), output: P::Out::out_refs(id), set: MsgInRef::new(id, 0) }
+        StreamPorts::new(id)
     }
 }
 
@@ -171,7 +188,7 @@ impl<S: SyncBlock> IntoBlock<SyncLevel> for S {
         AnyBlock(Box::new(Stage::new(SyncBody::new(self))))
     }
     fn ports(&self, id: BlockId) -> Self::Ports {
-        StreamPorts { input: S::In::in_refs(id), output: S::Out::out_refs(id), set: MsgInRef::new(id, 0) }
+        StreamPorts::new(id)
     }
 }
 

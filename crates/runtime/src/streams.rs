@@ -24,6 +24,11 @@ pub trait Streams: sealed::Ports + 'static {
     type InRefs: Clone;
     /// The outputs of a block's handle, for connecting.
     type OutRefs: Clone;
+    /// What a family of types has for each port: one, or a tuple of them.
+    type Each<F: Family>;
+
+    /// Makes what there is for each port.
+    fn each<M: Make>(maker: &mut M) -> Self::Each<M::Family>;
 
     #[doc(hidden)]
     fn windows<'a>(inputs: &'a Self::Inputs, n: usize) -> Self::Slices<'a>;
@@ -41,6 +46,21 @@ pub trait Streams: sealed::Ports + 'static {
     fn in_refs(id: BlockId) -> Self::InRefs;
     #[doc(hidden)]
     fn out_refs(id: BlockId) -> Self::OutRefs;
+}
+
+/// A type for each item type: what a [`Streams`] has for each of its ports, where they live elsewhere than in the host's
+/// memory.
+pub trait Family {
+    /// What there is for items of type `T`.
+    type Of<T: Item>;
+}
+
+/// Makes what a [`Family`] has for each port, in their order.
+pub trait Make {
+    /// What it makes.
+    type Family: Family;
+    /// Makes it for the next port, whose items are of type `T`.
+    fn make<T: Item>(&mut self) -> <Self::Family as Family>::Of<T>;
 }
 
 /// The end of an in-place block, whatever its type, and the longest span.
@@ -191,7 +211,11 @@ impl<T: Item> Streams for T {
     type SlicesMut<'a> = &'a mut [T];
     type InRefs = InRef<T>;
     type OutRefs = OutRef<T>;
+    type Each<F: Family> = F::Of<T>;
 
+    fn each<M: Make>(maker: &mut M) -> <M::Family as Family>::Of<T> {
+        maker.make::<T>()
+    }
     #[inline]
     fn windows(inputs: &In<T>, n: usize) -> &[T] {
         inputs.window_of(n)
@@ -275,7 +299,9 @@ impl Streams for () {
     type SlicesMut<'a> = ();
     type InRefs = ();
     type OutRefs = ();
+    type Each<F: Family> = ();
 
+    fn each<M: Make>(_: &mut M) {}
     #[inline]
     fn windows(_: &(), _: usize) {}
     #[inline]
@@ -379,6 +405,11 @@ macro_rules! several {
             type SlicesMut<'a> = ($(&'a mut [$T],)*);
             type InRefs = ($(InRef<$T>,)*);
             type OutRefs = ($(OutRef<$T>,)*);
+            type Each<F: Family> = ($(F::Of<$T>,)*);
+
+            fn each<M: Make>(maker: &mut M) -> Self::Each<M::Family> {
+                ($(maker.make::<$T>(),)*)
+            }
 
             #[inline]
             fn windows(inputs: &Self::Inputs, n: usize) -> Self::Slices<'_> {

@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use crate::block::Ratio;
+use crate::chain::Base;
 use crate::value::Value;
 
 /// A value that belongs to one item of a stream.
@@ -43,6 +45,13 @@ impl PartialEq for TagPolicy {
 }
 
 impl TagPolicy {
+    /// What becomes of a tag of input `input` at output `output` of a block with this ratio and delay: where it lands, and
+    /// whether the policy lets it pass.
+    pub fn carry(self, mut tag: Tag, ratio: Ratio, delay: u64, input: usize, output: usize) -> Option<Tag> {
+        Base::default().carry(&mut tag, ratio, delay);
+        self.apply(tag, input, output)
+    }
+
     /// What becomes of a tag of input `input` at output `output`; its index is the output's already.
     #[inline]
     pub(crate) fn apply(self, tag: Tag, input: usize, output: usize) -> Option<Tag> {
@@ -68,7 +77,7 @@ pub(crate) const NO_TAG: u64 = u64::MAX;
 pub struct TagQueue(VecDeque<Tag>);
 
 impl TagQueue {
-    /// The index of the first tag; [`NO_TAG`] where there is none.
+    /// The index of the first tag; `u64::MAX` where there is none.
     #[inline]
     pub fn first(&self) -> u64 {
         self.0.front().map_or(NO_TAG, |tag| tag.index)
@@ -80,6 +89,7 @@ impl TagQueue {
         if self.0.front()?.index < end { self.0.pop_front() } else { None }
     }
 
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -107,6 +117,7 @@ impl TagQueue {
         self.0.iter()
     }
 
+    /// Adds a tag at its place; behind those of the same index.
     pub fn push(&mut self, tag: Tag) {
         if self.0.back().is_none_or(|last| last.index <= tag.index) {
             self.0.push_back(tag);

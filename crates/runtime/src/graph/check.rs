@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Graph, Node, PortId};
+use super::{Graph, Node, PortId, join};
 use crate::error::{CheckError, ConnectError, MessageError};
 use crate::parameters::{AllParameters, Receipt};
 use crate::value::Value;
@@ -62,7 +62,7 @@ impl CheckedGraph {
         }
         let streams = with_rates(&nodes, streams, &order, &mut mistakes);
         if mistakes.is_empty() {
-            Ok(CheckedGraph { nodes, streams, messages, order })
+            join::join(CheckedGraph { nodes, streams, messages, order })
         } else {
             Err(CheckError(mistakes))
         }

@@ -5,6 +5,7 @@
 mod build;
 mod check;
 mod connect;
+mod join;
 mod names;
 
 pub use build::{Graph, Handle, Hier};
@@ -126,6 +127,8 @@ pub(crate) struct Node {
     pub ports: PortList,
     /// What it is as a link of a chain that workers share, where it can be one.
     pub shape: Option<Shape>,
+    /// Stands for blocks that a domain has joined: its ports are called as theirs.
+    pub is_joined: bool,
     /// Has not run yet.
     pub is_new: bool,
     /// Where its streams stood when it was put into a running graph.
@@ -170,6 +173,7 @@ impl Node {
             ports,
             shape: block.0.link().map(|link| link.shape()),
             block,
+            is_joined: false,
             is_new: true,
             base: Base::default(),
             ended: false,

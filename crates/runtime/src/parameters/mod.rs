@@ -134,15 +134,15 @@ pub(crate) struct AllParameters(Vec<(String, Parameters)>);
 
 impl AllParameters {
     pub fn of(nodes: &mut [Node]) -> Self {
-        struct Collect<'a>(&'a str, &'a mut Vec<(String, Parameters)>);
-        impl PortVisitor for Collect<'_> {
+        struct Collect(Vec<(String, Parameters)>);
+        impl PortVisitor for Collect {
             fn parameters(&mut self, parameters: &Parameters) {
-                self.1.push((self.0.to_owned(), parameters.clone()));
+                self.0.push((parameters.0.block().to_owned(), parameters.clone()));
             }
         }
-        let mut all = Vec::new();
-        nodes.iter_mut().for_each(|node| node.block.visit(&mut Collect(&node.name, &mut all)));
-        AllParameters(all)
+        let mut all = Collect(Vec::new());
+        nodes.iter_mut().for_each(|node| node.block.visit(&mut all));
+        AllParameters(all.0)
     }
 
     /// All names, as `block.parameter`.

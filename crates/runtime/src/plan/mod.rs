@@ -499,7 +499,7 @@ impl Layout<'_> {
         let spec = spec_of_input(self.graph, reader);
         match self.farm_of(reader.block) {
             Some(farm) => (farm.shape.lead(), farm.shape.period, self.on_their_way(farm.portions.most)),
-            None => (spec.history, spec.needed(), 0),
+            None => (spec.history, spec.needed(), 2 * spec.batch),
         }
     }
 
@@ -527,7 +527,7 @@ impl Layout<'_> {
                     let given = |items: usize| farm.shape.given(items).max(1);
                     (given(farm.shape.period), self.on_their_way(given(farm.portions.most)))
                 }
-                None => (writer.needed().max(1), 0),
+                None => (writer.needed().max(1), 2 * writer.batch),
             };
             let strip = group.iter().map(|&s| strips[s]).min().unwrap_or(1);
             let slack = (self.held_back() * first.rate).ceil() as usize;

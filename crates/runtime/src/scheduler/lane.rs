@@ -8,6 +8,7 @@ use super::run::Shared;
 use super::timing::SweepTimer;
 use crate::block::{CloseAll, Context, Step};
 use crate::buffer::this_thread;
+use crate::domain::MemberError;
 use crate::error::{BlockError, RunError};
 use crate::graph::PortVisitor;
 use crate::metrics::{Counters, Publish, add, clock_cost};
@@ -249,7 +250,11 @@ impl Lane {
     #[cold]
     fn failed(&mut self, index: usize, error: BlockError) -> RunError {
         let task = &mut self.tasks[index];
-        RunError::Block { block: task.name.to_string(), error, ports: ports_in_words(&mut *task.runnable) }
+        let (block, error) = match error.downcast::<MemberError>() {
+            Ok(of) => (of.block, of.error),
+            Err(error) => (task.name.to_string(), error),
+        };
+        RunError::Block { block, error, ports: ports_in_words(&mut *task.runnable) }
     }
 
     /// Brings the counters up to date.

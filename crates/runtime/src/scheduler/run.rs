@@ -641,15 +641,17 @@ fn outputs_of(node: &Node) -> Vec<(String, Option<u64>)> {
 
 /// The queues of all message inputs by the names of their ports.
 fn message_inputs(graph: &mut CheckedGraph) -> Vec<(String, Arc<Queue>)> {
-    struct Collect<'a>(&'a str, &'a mut Vec<(String, Arc<Queue>)>);
+    struct Collect<'a>(Option<&'a str>, &'a mut Vec<(String, Arc<Queue>)>);
     impl crate::graph::PortVisitor for Collect<'_> {
         fn message_input(&mut self, name: &str, port: &mut crate::message::MsgIn) {
-            self.1.push((format!("{}.{name}", self.0), port.queue().clone()));
+            let name = self.0.map_or_else(|| name.to_owned(), |block| format!("{block}.{name}"));
+            self.1.push((name, port.queue().clone()));
         }
     }
     let mut inputs = Vec::new();
     for node in &mut graph.nodes {
-        node.block.visit(&mut Collect(&node.name, &mut inputs));
+        let prefix = (!node.is_joined).then_some(node.name.as_str());
+        node.block.visit(&mut Collect(prefix, &mut inputs));
     }
     inputs
 }
