@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
+use superhet_runtime::Item;
+
 /// The languages of kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
@@ -72,6 +74,21 @@ pub struct HostCall<'a> {
     pub constants: &'a [u8],
     /// How many threads the kernel was to have.
     pub threads: usize,
+}
+
+impl HostCall<'_> {
+    /// The host's kernel of one input and one output, from a function of their items; of the constants it knows what it
+    /// has captured.
+    ///
+    /// The input has the history before the new items, as that of a pure block.
+    pub fn map<A: Item, B: Item>(
+        function: impl Fn(&[A], &mut [B]) + Send + Sync + 'static,
+    ) -> impl Fn(HostCall<'_>) + Send + Sync + 'static {
+        move |call| {
+            let ([x, ..], [y, ..]) = (call.inputs, call.outputs) else { return };
+            function(bytemuck::cast_slice(x), bytemuck::cast_slice_mut(y));
+        }
+    }
 }
 
 impl Source {

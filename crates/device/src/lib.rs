@@ -1,9 +1,28 @@
 //! Device domains: samples that live on an accelerator, and move once.
-
-#![forbid(unsafe_code)]
+//!
+//! 1. [`Device::new`] with a driver: [`Sim`] is always there.
+//! 2. Blocks of the device: a [`Kernel`] of your own.
+//! 3. Put them into a graph with any other blocks. Samples move where a stream goes to the device or comes from it, and
+//!    nowhere else; both directions and the kernels overlap.
+//!
+//! [`Backend`] is what a driver for other hardware implements.
 
 mod backend;
+mod block;
+pub mod conformance;
+mod counters;
+mod device;
 mod kernel;
+mod part;
+mod ports;
+mod region;
+mod slice;
+mod streams;
 
 pub use backend::{Backend, Launch, Place, Span, Transfer};
+pub use block::{DeviceBlock, Kernel, Queue};
+pub use counters::{Count, Counters};
+pub use device::{Device, DeviceLevel, OnDevice, Settings};
 pub use kernel::{HostCall, HostKernel, Language, Source};
+pub use slice::{DevSlice, DevSliceMut};
+pub use streams::{DevSlices, DevSlicesMut, Reads, Writes};

@@ -1,0 +1,199 @@
+//! What a device block is: a kernel in several languages, or any work that its stream can be given.
+
+use superhet_runtime::{BlockError, Item, Ratio, Streams, TagPolicy, Value, no_parameter};
+
+use crate::backend::{Backend, Launch};
+use crate::counters::Counters;
+use crate::kernel::Source;
+use crate::slice::{DevSlice, DevSliceMut};
+use crate::streams::{DevSlices, DevSlicesMut};
+
+/// A block of a device whose work is one kernel, on any device whose language the kernel is there in.
+///
+/// With the ratio `I/D` and a history of `h`, a run that gives `n·I` items sees `h + n·D` items of each input: the `h`
+/// before the new ones (zero before the start of the stream), then the new ones. It computes each output item from these
+/// alone, so that it does not matter where the stream is cut.
+///
+/// ```
+/// use superhet_device::{Device, HostCall, Kernel, Sim, Source};
+/// use superhet_runtime::{Graph, harness::{VecSink, VecSource}};
+///
+/// /// Squares: `y[n] = x[n]²`.
+/// struct Square;
+///
+/// impl Kernel for Square {
+///     type In = f32;
+///     type Out = f32;
+///     fn source(&self) -> Source {
+///         Source::new("square")
+///             .opencl("kernel void square(uint n, global const float* x, uint x0, global float* y, uint y0) {
+///                          uint i = get_global_id(0); if (i < n) y[y0 + i] = x[x0 + i] * x[x0 + i]; }")
+///             .host(HostCall::map(|x: &[f32], y: &mut [f32]| {
+///                 for (y, x) in y.iter_mut().zip(x) { *y = x * x; }
+///             }))
+///     }
+/// }
+///
+/// let device = Device::new(Sim::new());
+/// let mut graph = Graph::new();
+/// let source = graph.add("source", VecSource::new(vec![1.0f32, 2.0, 3.0]));
+/// let square = graph.add("square", device.kernel(Square));
+/// let sink = VecSink::<f32>::new();
+/// let items = sink.items();
+/// let sink = graph.add("sink", sink);
+/// graph.connect(source.output, square.input);
+/// graph.connect(square.output, sink.input);
+/// graph.run()?;
+/// assert_eq!(items.take(), [1.0, 4.0, 9.0]);
+/// # Ok::<(), superhet_runtime::RunError>(())
+/// ```
+pub trait Kernel: Send + 'static {
+    /// The items of the input port or ports.
+    type In: Streams;
+    /// The items of the output port or ports.
+    type Out: Streams;
+
+    /// The names of what can be changed while the block runs.
+    const PARAMETERS: &'static [&'static str] = &[];
+
+    /// Items out for items in.
+    fn ratio(&self) -> Ratio {
+        Ratio::ONE
+    }
+
+    /// How many items before the new ones a run sees.
+    fn history(&self) -> usize {
+        0
+    }
+
+    /// The group delay in items at the interpolated rate, as that of a pure block.
+    fn delay(&self) -> u64 {
+        0
+    }
+
+    /// How tags pass.
+    fn tags(&self) -> TagPolicy {
+        TagPolicy::AllToAll
+    }
+
+    /// The kernel.
+    fn source(&self) -> Source;
+
+    /// How many threads a run needs that gives `items` items on its first output, or takes as many where it has none.
+    fn threads(&self, items: usize) -> usize {
+        items
+    }
+
+    /// Its constants: 32-bit words, as [`bytemuck::bytes_of`] or `bytemuck::cast_slice` makes them.
+    fn constants(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// Tables that it reads besides its inputs, such as filter taps; each comes after the inputs as one more.
+    fn tables(&self) -> Vec<Vec<u8>> {
+        Vec::new()
+    }
+
+    /// Changes one parameter, between two runs. The shape of the block must stay as it is.
+    ///
+    /// # Errors
+    /// Where the value is not one that the parameter can have; the block must be as before then.
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        let _ = value;
+        Err(no_parameter(name, Self::PARAMETERS))
+    }
+}
+
+/// A block of a device of kind `B`, which enqueues what it likes.
+///
+/// The shape is that of a [`Kernel`], and so is what a run sees.
+pub trait DeviceBlock<B: Backend>: Send + 'static {
+    /// The items of the input port or ports.
+    type In: Streams;
+    /// The items of the output port or ports.
+    type Out: Streams;
+
+    /// The names of what can be changed while the block runs.
+    const PARAMETERS: &'static [&'static str] = &[];
+
+    /// Items out for items in.
+    fn ratio(&self) -> Ratio {
+        Ratio::ONE
+    }
+
+    /// How many items before the new ones a run sees.
+    fn history(&self) -> usize {
+        0
+    }
+
+    /// The group delay in items at the interpolated rate, as that of a pure block.
+    fn delay(&self) -> u64 {
+        0
+    }
+
+    /// How tags pass.
+    fn tags(&self) -> TagPolicy {
+        TagPolicy::AllToAll
+    }
+
+    /// Compiles kernels and gets memory of its own. Called once, when the graph is checked.
+    ///
+    /// # Errors
+    /// Where the device cannot do it.
+    fn prepare(&mut self, backend: &B) -> Result<(), B::Error> {
+        let _ = backend;
+        Ok(())
+    }
+
+    /// Enqueues the computation of `y` from `x`.
+    ///
+    /// # Errors
+    /// What the device says.
+    fn enqueue(
+        &mut self,
+        queue: &mut Queue<'_, B>,
+        x: DevSlices<'_, Self::In, B>,
+        y: DevSlicesMut<'_, Self::Out, B>,
+    ) -> Result<(), B::Error>;
+
+    /// Changes one parameter, between two runs. The shape of the block must stay as it is.
+    ///
+    /// # Errors
+    /// Where the value is not one that the parameter can have; the block must be as before then.
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        let _ = value;
+        Err(no_parameter(name, Self::PARAMETERS))
+    }
+}
+
+/// The stream of a device block, which takes work.
+pub struct Queue<'a, B: Backend> {
+    pub(crate) backend: &'a B,
+    pub(crate) stream: &'a mut B::Stream,
+    pub(crate) counters: &'a Counters,
+}
+
+impl<B: Backend> Queue<'_, B> {
+    /// Enqueues a copy.
+    ///
+    /// # Errors
+    /// What the device says.
+    ///
+    /// # Panics
+    /// If the two have different lengths.
+    pub fn copy<T: Item>(&mut self, x: DevSlice<'_, T, B>, y: DevSliceMut<'_, T, B>) -> Result<(), B::Error> {
+        assert_eq!(x.len(), y.len(), "a copy of {} items to {}", x.len(), y.len());
+        self.counters.copies.add(1);
+        self.backend.copy(self.stream, x.span.place, y.span.place, x.span.bytes())
+    }
+
+    /// Enqueues a kernel. Its inputs are [`DevSlice::arg`]s, its outputs [`DevSliceMut::arg`]s, both in the order in which
+    /// the kernel has them.
+    ///
+    /// # Errors
+    /// What the device says.
+    pub fn launch(&mut self, program: &B::Program, launch: &Launch<'_, B>) -> Result<(), B::Error> {
+        self.counters.launches.add(1);
+        self.backend.launch(self.stream, program, launch)
+    }
+}

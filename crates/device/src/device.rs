@@ -1,0 +1,155 @@
+//! A device: a driver, how it is used, and the blocks that live there.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use superhet_runtime::{
+    AnyBlock, BlockError, BlockId, Domain, IntoBlock, Member, PortVisitor, Ratio, Resident, StreamPorts,
+    Streams,
+};
+
+use crate::backend::Backend;
+use crate::block::{DeviceBlock, Kernel};
+use crate::counters::Counters;
+use crate::part::Part;
+use crate::region::Region;
+use crate::streams::HostEnds;
+
+/// How a device is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The most items that are moved to the device at once, ≥ 1.
+    pub batch: usize,
+    /// How many batches of a stream are on their way at most, ≥ 2.
+    pub depth: usize,
+}
+
+impl Default for Settings {
+    /// 65,536 items at once, three batches on their way: one that moves, one that is worked on, one that is being filled.
+    fn default() -> Self {
+        Settings { batch: 1 << 16, depth: 3 }
+    }
+}
+
+/// A device whose blocks can be put into graphs. Blocks of one `Device` and its clones share samples on the device;
+/// between two of them samples go through the host, even if the driver is the same.
+///
+/// See [`Kernel`] for an example.
+pub struct Device<B: Backend>(Arc<Inner<B>>);
+
+struct Inner<B> {
+    backend: Arc<B>,
+    settings: Settings,
+    counters: Arc<Counters>,
+}
+
+impl<B: Backend> Clone for Device<B> {
+    fn clone(&self) -> Self {
+        Device(self.0.clone())
+    }
+}
+
+impl<B: Backend> Device<B> {
+    /// The device of this driver, used as [`Settings::default`] says.
+    pub fn new(backend: B) -> Self {
+        Device::with(backend, Settings::default())
+    }
+
+    /// The device of this driver, used in this way. Too small settings count as the smallest that are allowed.
+    pub fn with(backend: B, settings: Settings) -> Self {
+        let settings = Settings { batch: settings.batch.max(1), depth: settings.depth.max(2) };
+        Device(Arc::new(Inner { backend: Arc::new(backend), settings, counters: Arc::default() }))
+    }
+
+    /// The driver.
+    pub fn backend(&self) -> &B {
+        &self.0.backend
+    }
+
+    /// How the device is used.
+    pub fn settings(&self) -> Settings {
+        self.0.settings
+    }
+
+    /// What the device's blocks have done so far, in all graphs.
+    pub fn counters(&self) -> Arc<Counters> {
+        self.0.counters.clone()
+    }
+
+    /// A block of this device, for [`Graph::add`](superhet_runtime::Graph::add).
+    pub fn block<D: DeviceBlock<B>>(&self, block: D) -> OnDevice<B, D::In, D::Out> {
+        let ratio = block.ratio();
+        OnDevice {
+            device: self.clone(),
+            part: Part::of_block(block),
+            ratio,
+            streams: std::marker::PhantomData,
+        }
+    }
+
+    /// A block of this device whose work is one kernel, for [`Graph::add`](superhet_runtime::Graph::add).
+    pub fn kernel<K: Kernel>(&self, kernel: K) -> OnDevice<B, K::In, K::Out> {
+        let ratio = kernel.ratio();
+        OnDevice {
+            device: self.clone(),
+            part: Part::of_kernel(kernel),
+            ratio,
+            streams: std::marker::PhantomData,
+        }
+    }
+}
+
+/// A block together with the device that it lives on.
+pub struct OnDevice<B: Backend, I, O> {
+    device: Device<B>,
+    part: Part<B>,
+    ratio: Ratio,
+    streams: std::marker::PhantomData<fn() -> (I, O)>,
+}
+
+/// Marks blocks of devices in [`IntoBlock`].
+#[derive(Debug)]
+pub enum DeviceLevel {}
+
+impl<B: Backend, I: Streams, O: Streams> IntoBlock<DeviceLevel> for OnDevice<B, I, O> {
+    type Ports = StreamPorts<I, O>;
+    fn into_block(self) -> AnyBlock {
+        AnyBlock::resident(self)
+    }
+    fn ports(&self, id: BlockId) -> Self::Ports {
+        StreamPorts::new(id)
+    }
+}
+
+impl<B: Backend, I: Streams, O: Streams> Resident for OnDevice<B, I, O> {
+    fn domain(&self) -> Arc<dyn Domain> {
+        self.device.0.clone()
+    }
+    fn ratio(&self) -> Ratio {
+        self.ratio
+    }
+    fn visit(&mut self, visitor: &mut dyn PortVisitor) {
+        let HostEnds { inputs, outputs, .. } = &mut self.part.ends;
+        let (ins, outs) = (inputs.len(), outputs.len());
+        for (place, port) in inputs.iter_mut().enumerate() {
+            port.visit(&HostEnds::port_name("in", place, ins), visitor);
+        }
+        for (place, port) in outputs.iter_mut().enumerate() {
+            port.visit(&HostEnds::port_name("out", place, outs), visitor);
+        }
+    }
+    fn into_any(self: Box<Self>) -> Box<dyn Any + Send> {
+        Box::new(self.part)
+    }
+}
+
+impl<B: Backend> Domain for Inner<B> {
+    fn name(&self) -> String {
+        self.backend.name()
+    }
+
+    fn join(&self, members: Vec<Member>) -> Result<AnyBlock, BlockError> {
+        let region = Region::new(self.backend.clone(), self.settings, self.counters.clone(), members)?;
+        Ok(AnyBlock::new(region))
+    }
+}

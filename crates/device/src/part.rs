@@ -1,0 +1,136 @@
+//! A device block as its region sees it: the types of its items erased.
+
+use superhet_runtime::{BlockError, Ratio, Streams, TagPolicy, Value};
+
+use crate::backend::{Backend, Launch, Place, Span, Transfer};
+use crate::block::{DeviceBlock, Kernel, Queue};
+use crate::streams::{HostEnds, slices, slices_mut};
+
+/// What a region knows of one of its blocks.
+#[derive(Clone, Debug)]
+pub(crate) struct Shape {
+    pub ratio: Ratio,
+    pub history: usize,
+    pub delay: u64,
+    pub tags: TagPolicy,
+}
+
+/// A device block without its types.
+pub(crate) trait Work<B: Backend>: Send {
+    fn shape(&self) -> Shape;
+    fn parameters(&self) -> &'static [&'static str];
+    fn prepare(&mut self, backend: &B) -> Result<(), B::Error>;
+    fn enqueue(
+        &mut self,
+        queue: &mut Queue<'_, B>,
+        x: &[Span<'_, B>],
+        y: &[Span<'_, B>],
+    ) -> Result<(), B::Error>;
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError>;
+}
+
+/// A device block with the host's ends of its ports.
+pub(crate) struct Part<B: Backend> {
+    pub work: Box<dyn Work<B>>,
+    pub ends: HostEnds,
+}
+
+/// A [`DeviceBlock`].
+struct OfBlock<D>(D);
+
+/// A [`Kernel`], compiled.
+struct OfKernel<K, B: Backend> {
+    kernel: K,
+    program: Option<B::Program>,
+    /// Each table with its size in bytes.
+    tables: Vec<(B::Memory, usize)>,
+    constants: Vec<u8>,
+}
+
+impl<B: Backend> Part<B> {
+    pub fn of_block<D: DeviceBlock<B>>(block: D) -> Self {
+        Part { work: Box::new(OfBlock(block)), ends: HostEnds::of::<D::In, D::Out>() }
+    }
+
+    pub fn of_kernel<K: Kernel>(kernel: K) -> Self {
+        let constants = kernel.constants();
+        let work = OfKernel { kernel, program: None, tables: Vec::new(), constants };
+        Part { work: Box::new(work), ends: HostEnds::of::<K::In, K::Out>() }
+    }
+}
+
+impl<B: Backend, D: DeviceBlock<B>> Work<B> for OfBlock<D> {
+    fn shape(&self) -> Shape {
+        let OfBlock(block) = self;
+        Shape { ratio: block.ratio(), history: block.history(), delay: block.delay(), tags: block.tags() }
+    }
+    fn parameters(&self) -> &'static [&'static str] {
+        D::PARAMETERS
+    }
+    fn prepare(&mut self, backend: &B) -> Result<(), B::Error> {
+        self.0.prepare(backend)
+    }
+    fn enqueue(
+        &mut self,
+        queue: &mut Queue<'_, B>,
+        x: &[Span<'_, B>],
+        y: &[Span<'_, B>],
+    ) -> Result<(), B::Error> {
+        self.0.enqueue(queue, slices::<D::In, B>(x), slices_mut::<D::Out, B>(y))
+    }
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        self.0.set_parameter(name, value)
+    }
+}
+
+impl<B: Backend, K: Kernel> Work<B> for OfKernel<K, B>
+where
+    K::In: Streams,
+{
+    fn shape(&self) -> Shape {
+        let kernel = &self.kernel;
+        Shape { ratio: kernel.ratio(), history: kernel.history(), delay: kernel.delay(), tags: kernel.tags() }
+    }
+    fn parameters(&self) -> &'static [&'static str] {
+        K::PARAMETERS
+    }
+
+    fn prepare(&mut self, backend: &B) -> Result<(), B::Error> {
+        self.program = Some(backend.compile(&self.kernel.source())?);
+        self.tables.clear();
+        for table in self.kernel.tables() {
+            let mut stream = backend.stream()?;
+            let memory = backend.allocate(table.len().max(4))?;
+            let mut staging = backend.stage(table.len().max(4), Transfer::Upload)?;
+            backend.write(&mut staging, 0, &table)?;
+            backend.upload(&mut stream, &staging, &memory, 0, table.len())?;
+            backend.drain(&mut stream)?;
+            self.tables.push((memory, table.len()));
+        }
+        Ok(())
+    }
+
+    fn enqueue(
+        &mut self,
+        queue: &mut Queue<'_, B>,
+        x: &[Span<'_, B>],
+        y: &[Span<'_, B>],
+    ) -> Result<(), B::Error> {
+        let tables = self.tables.iter().map(|(memory, bytes)| Span {
+            place: Place { memory, at: 0 },
+            items: bytes / 4,
+            item_bytes: 4,
+        });
+        let inputs: Vec<_> = x.iter().copied().chain(tables).collect();
+        let items = y.first().or(x.first()).map_or(0, |span| span.items);
+        let Some(program) = &self.program else { return Ok(()) };
+        let (constants, threads) = (&self.constants[..], self.kernel.threads(items));
+        queue.launch(program, &Launch { inputs: &inputs, outputs: y, constants, threads })
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        self.kernel.set_parameter(name, value)?;
+        self.constants = self.kernel.constants();
+        Ok(())
+    }
+}

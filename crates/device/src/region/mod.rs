@@ -1,0 +1,175 @@
+//! Blocks of one device that streams connect, run together: batches come from the host, go through kernels, and go back.
+//!
+//! ```text
+//!   host stream                              device                                     host stream
+//!  ═══════════> frame ─upload─> slots ─kernel─> slots ─kernel─> slots ─download─> frame ═══════════>
+//!                 (1)            (2)                                                (3)
+//! ```
+//!
+//! Each arrow is enqueued in a stream of its own, so that both directions and the kernels overlap. The thread of the
+//! region only enqueues; what has to wait waits on the device, by events (see [`ring`]). The host waits when
+//!
+//! 1. it would fill a frame whose copy, `depth` batches old, is still on its way,
+//! 2. never,
+//! 3. there is nothing to do but to give to the host's blocks a batch that is still on its way.
+//!
+//! A batch is as large as the stream allows, or, while the device has nothing else to do, what there is: so the load makes
+//! the batches, and nothing waits for more to come.
+
+mod build;
+mod download;
+mod member;
+mod ring;
+mod staging;
+mod upload;
+
+use std::sync::Arc;
+
+use superhet_runtime::{
+    Block, BlockError, BlockId, Context, MemberError, PortVisitor, Readiness, Step, Work,
+};
+
+use crate::backend::Backend;
+use crate::counters::Counters;
+use download::Download;
+use member::Member;
+use ring::Ring;
+use upload::Upload;
+
+/// Blocks of one device, as one block of the host.
+pub(crate) struct Region<B: Backend> {
+    backend: Arc<B>,
+    counters: Arc<Counters>,
+    rings: Vec<Ring<B>>,
+    members: Vec<Member<B>>,
+    uploads: Vec<Upload<B>>,
+    downloads: Vec<Download<B>>,
+}
+
+/// The error of a block, or of a port of it.
+fn of_block<E: std::error::Error + Send + Sync + 'static>(block: &str) -> impl FnOnce(E) -> BlockError {
+    move |error| Box::new(MemberError { block: block.to_owned(), error: Box::new(error) })
+}
+
+impl<B: Backend> Region<B> {
+    /// Whether the device has nothing to do, as far as is known.
+    fn is_idle(&mut self) -> bool {
+        let downloads = self.downloads.iter().all(|download| download.is_done || download.items.is_empty());
+        downloads && self.uploads.iter().all(|upload| upload.frames.on_their_way() == 0)
+    }
+
+    /// Does once what can be done without waiting; whether that was anything.
+    fn sweep(&mut self, is_stopping: bool) -> Result<bool, BlockError> {
+        let (backend, counters) = (self.backend.clone(), self.counters.clone());
+        let rings = &mut self.rings;
+        let mut moved = false;
+        for download in &mut self.downloads {
+            let given = download.give(&*backend, &mut rings[download.ring]);
+            moved |= given.map_err(of_block(&download.member))?;
+        }
+        for upload in &mut self.uploads {
+            upload.frames.collect(&backend).map_err(of_block(&upload.member))?;
+        }
+        let is_idle = self.is_idle();
+        let rings = &mut self.rings;
+        for upload in &mut self.uploads {
+            let sent = upload.step(&*backend, &mut rings[upload.ring], is_idle, &counters);
+            moved |= sent.map_err(of_block(&upload.member))?;
+        }
+        for member in &mut self.members {
+            let ran = member.step(&*backend, rings, is_stopping, &counters);
+            moved |= ran.map_err(of_block(&member.name))?;
+        }
+        for download in &mut self.downloads {
+            let asked = download.step(&*backend, &mut rings[download.ring], &counters);
+            moved |= asked.map_err(of_block(&download.member))?;
+        }
+        Ok(moved)
+    }
+
+    /// Waits for the device, if it is all that the region can wait for; whether it did.
+    fn wait_for_device(&mut self) -> Result<bool, BlockError> {
+        let (backend, counters) = (&*self.backend, &*self.counters);
+        for download in &mut self.downloads {
+            if download.is_waiting_for_device()
+                && let Some(frame) = download.frames.oldest()
+            {
+                counters.host_waits.add(1);
+                backend.synchronize(&frame.done).map_err(of_block(&download.member))?;
+                download.has_arrived = true;
+                return Ok(true);
+            }
+        }
+        for upload in self.uploads.iter_mut().filter(|upload| !upload.is_done) {
+            if let Some(frame) = upload.frames.oldest() {
+                counters.host_waits.add(1);
+                backend.synchronize(&frame.done).map_err(of_block(&upload.member))?;
+                return Ok(true);
+            }
+        }
+        for member in &self.members {
+            if let Some(event) = member.oldest_run()
+                && !backend.is_done(event).map_err(of_block(&member.name))?
+            {
+                counters.host_waits.add(1);
+                backend.synchronize(event).map_err(of_block(&member.name))?;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn advance(&mut self, is_stopping: bool) -> Result<Step, BlockError> {
+        if self.sweep(is_stopping)? || self.wait_for_device()? {
+            return Ok(Step::Ran);
+        }
+        let is_done = self.members.iter().all(|member| member.is_done)
+            && self.downloads.iter().all(|download| download.is_done);
+        if is_done {
+            self.drain()?;
+            return Ok(Step::Done);
+        }
+        let is_full = self.downloads.iter().any(|download| !download.is_done && download.has_arrived);
+        Ok(if is_full { Step::NeedOutput } else { Step::NeedInput })
+    }
+
+    /// Waits until the device has done everything, so that its last error is heard.
+    fn drain(&mut self) -> Result<(), BlockError> {
+        let backend = &*self.backend;
+        for member in &mut self.members {
+            backend.drain(&mut member.stream).map_err(of_block(&member.name))?;
+        }
+        Ok(())
+    }
+}
+
+impl<B: Backend> Block for Region<B> {
+    type Ports = ();
+
+    fn visit(&mut self, visitor: &mut dyn PortVisitor) {
+        self.uploads.iter_mut().for_each(|upload| upload.port.visit(&upload.name, visitor));
+        self.downloads.iter_mut().for_each(|download| download.port.visit(&download.name, visitor));
+    }
+
+    fn poll(&self, readiness: &mut Readiness) {
+        self.uploads.iter().for_each(|upload| upload.port.poll(readiness));
+        self.downloads.iter().for_each(|download| download.port.poll(readiness));
+    }
+
+    fn ports(&self, _: BlockId) {}
+}
+
+impl<B: Backend> Work for Region<B> {
+    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.advance(context.is_stopping())
+    }
+
+    fn finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.advance(context.is_stopping())
+    }
+
+    /// It waits for the device.
+    fn blocking(&self) -> bool {
+        true
+    }
+}

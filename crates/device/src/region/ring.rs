@@ -1,0 +1,261 @@
+//! A stream on a device: slots of device memory that are filled in turn.
+//!
+//! ```text
+//! slot 0  [ zeros      | batch 0               ]
+//! slot 1  [  end of 0  | batch 1               ]     the end of a batch that a reader has not taken, or that it still
+//! slot 0  [  end of 1  | batch 2               ]     sees as history, is carried to the next slot: every view is
+//!         `- prefix ---´`- capacity -----------´     contiguous, and nothing ever wraps
+//! ```
+//!
+//! A slot is written when every reader has moved on from what was in it, and the device waits for what they have
+//! enqueued: `released`. A reader's work waits for `ready`. The host waits for neither.
+
+use superhet_runtime::{Tag, TagQueue};
+
+use crate::backend::{Backend, Place, Span};
+use crate::counters::Counters;
+
+/// What a reader needs of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Need {
+    /// Items before the new ones.
+    pub history: usize,
+    /// It takes multiples of this many items.
+    pub decimation: usize,
+}
+
+struct Slot<B: Backend> {
+    memory: B::Memory,
+    /// The batch is there.
+    ready: B::Event,
+    /// The index of the batch's first item.
+    first: u64,
+    items: usize,
+}
+
+pub(super) struct Reader<B: Backend> {
+    need: Need,
+    /// The batch that it reads, or waits for.
+    batch: u64,
+    /// The index of the next item that it takes.
+    index: u64,
+    /// Whether its stream waits for the batch already.
+    has_waited: bool,
+    /// Per slot: it has read what was there.
+    released: Vec<B::Event>,
+    is_gone: bool,
+    pub tags: TagQueue,
+}
+
+pub(super) struct Ring<B: Backend> {
+    pub item_bytes: usize,
+    pub capacity: usize,
+    prefix: usize,
+    slots: Vec<Slot<B>>,
+    /// Batches so far, and their items.
+    written: u64,
+    total: u64,
+    pub readers: Vec<Reader<B>>,
+    is_ended: bool,
+}
+
+impl<B: Backend> Ring<B> {
+    pub fn new(
+        backend: &B,
+        item_bytes: usize,
+        capacity: usize,
+        depth: usize,
+        needs: &[Need],
+    ) -> Result<Self, B::Error> {
+        let most = needs.iter().map(|need| need.history + need.decimation - 1).max().unwrap_or(0);
+        // Batches begin on lines.
+        let line = backend.alignment().max(64);
+        let step = (1..=line).find(|items| (items * item_bytes).is_multiple_of(line)).unwrap_or(1);
+        let prefix = most.next_multiple_of(step);
+        let slot = |_| {
+            let memory = backend.allocate((prefix + capacity) * item_bytes)?;
+            Ok(Slot { memory, ready: backend.event()?, first: 0, items: 0 })
+        };
+        let reader = |need: &Need| {
+            let released = (0..depth).map(|_| backend.event()).collect::<Result<_, _>>()?;
+            Ok(Reader {
+                need: *need,
+                batch: 0,
+                index: 0,
+                has_waited: false,
+                released,
+                is_gone: false,
+                tags: TagQueue::default(),
+            })
+        };
+        Ok(Ring {
+            item_bytes,
+            capacity,
+            prefix,
+            slots: (0..depth).map(slot).collect::<Result<_, B::Error>>()?,
+            written: 0,
+            total: 0,
+            readers: needs.iter().map(reader).collect::<Result<_, B::Error>>()?,
+            is_ended: false,
+        })
+    }
+
+    fn place_of(&self, batch: u64) -> usize {
+        (batch % self.slots.len() as u64) as usize
+    }
+
+    /// How many items were written.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Whether nobody will read any more.
+    pub fn is_unwanted(&self) -> bool {
+        self.readers.iter().all(|reader| reader.is_gone)
+    }
+
+    /// Whether all readers have moved on from the slot that comes next.
+    pub fn has_room(&self) -> bool {
+        let depth = self.slots.len() as u64;
+        self.readers.iter().all(|reader| reader.is_gone || self.written < reader.batch + depth)
+    }
+
+    /// Makes the next slot ready to be written in `stream`: waits for its readers, and carries over what they still need.
+    pub fn begin(
+        &mut self,
+        backend: &B,
+        stream: &mut B::Stream,
+        counters: &Counters,
+    ) -> Result<(), B::Error> {
+        debug_assert!(self.has_room());
+        let next = self.place_of(self.written);
+        if self.written >= self.slots.len() as u64 {
+            for reader in &self.readers {
+                backend.wait(stream, &reader.released[next])?;
+            }
+        }
+        self.slots[next].first = self.total;
+        if self.written == 0 {
+            if self.prefix > 0 {
+                let place = Place { memory: &self.slots[next].memory, at: 0 };
+                backend.zero(stream, place, self.prefix * self.item_bytes)?;
+            }
+            return Ok(());
+        }
+        let needed = |reader: &Reader<B>| {
+            // What it leaves of a stream that it takes in whole turns.
+            let rest = (self.total % reader.need.decimation as u64) as usize;
+            if reader.is_gone { 0 } else { reader.need.history + rest }
+        };
+        let carried = self.readers.iter().map(needed).max().unwrap_or(0);
+        if carried > 0 {
+            let last = &self.slots[self.place_of(self.written - 1)];
+            let from =
+                Place { memory: &last.memory, at: (self.prefix + last.items - carried) * self.item_bytes };
+            let to =
+                Place { memory: &self.slots[next].memory, at: (self.prefix - carried) * self.item_bytes };
+            counters.carries.add(1);
+            backend.copy(stream, from, to, carried * self.item_bytes)?;
+        }
+        Ok(())
+    }
+
+    /// The room of the slot that was begun, for `n` items.
+    pub fn room(&self, n: usize) -> Span<'_, B> {
+        let memory = &self.slots[self.place_of(self.written)].memory;
+        let place = Place { memory, at: self.prefix * self.item_bytes };
+        Span { place, items: n, item_bytes: self.item_bytes }
+    }
+
+    /// Gives the `n` items that were written in `stream` to the readers.
+    pub fn end(&mut self, n: usize, backend: &B, stream: &mut B::Stream) -> Result<(), B::Error> {
+        let place = self.place_of(self.written);
+        let slot = &mut self.slots[place];
+        slot.items = n;
+        backend.record(stream, &mut slot.ready)?;
+        self.written += 1;
+        self.total += n as u64;
+        Ok(())
+    }
+
+    /// There will be no more items.
+    pub fn finish(&mut self) {
+        self.is_ended = true;
+    }
+
+    /// Hands a tag to all readers.
+    pub fn tag(&mut self, tag: &Tag) {
+        let open = self.readers.iter_mut().filter(|reader| !reader.is_gone);
+        open.for_each(|reader| reader.tags.push(tag.clone()));
+    }
+
+    /// How many items `reader` sees beyond its history. It moves on to the next batch where it can take nothing more of the
+    /// present one.
+    pub fn available(
+        &mut self,
+        reader: usize,
+        backend: &B,
+        stream: &mut B::Stream,
+    ) -> Result<usize, B::Error> {
+        loop {
+            let Reader { batch, index, need, .. } = self.readers[reader];
+            if batch >= self.written {
+                return Ok(0);
+            }
+            let place = self.place_of(batch);
+            let slot = &self.slots[place];
+            let there = (slot.first + slot.items as u64 - index) as usize;
+            if there >= need.decimation || batch + 1 >= self.written {
+                return Ok(there);
+            }
+            let reader = &mut self.readers[reader];
+            backend.record(stream, &mut reader.released[place])?;
+            reader.batch += 1;
+            reader.has_waited = false;
+        }
+    }
+
+    /// Makes `stream` wait for what `available` has shown.
+    pub fn wait(&mut self, reader: usize, backend: &B, stream: &mut B::Stream) -> Result<(), B::Error> {
+        let place = self.place_of(self.readers[reader].batch);
+        if !std::mem::replace(&mut self.readers[reader].has_waited, true) {
+            backend.wait(stream, &self.slots[place].ready)?;
+        }
+        Ok(())
+    }
+
+    /// The next `n` items of a reader with its history before them.
+    pub fn view(&self, reader: usize, n: usize) -> Span<'_, B> {
+        let Reader { batch, index, need, .. } = &self.readers[reader];
+        let slot = &self.slots[self.place_of(*batch)];
+        let start = self.prefix as u64 + index - need.history as u64 - slot.first;
+        let place = Place { memory: &slot.memory, at: start as usize * self.item_bytes };
+        Span { place, items: need.history + n, item_bytes: self.item_bytes }
+    }
+
+    /// The index of the next item that the reader takes.
+    pub fn index(&self, reader: usize) -> u64 {
+        self.readers[reader].index
+    }
+
+    /// The reader has enqueued work on the next `n` items.
+    pub fn take(&mut self, reader: usize, n: usize) {
+        self.readers[reader].index += n as u64;
+    }
+
+    /// Whether the stream has ended and the reader can take nothing more.
+    pub fn is_over(&self, reader: usize) -> bool {
+        let Reader { index, need, .. } = &self.readers[reader];
+        self.is_ended && self.total - index < need.decimation as u64
+    }
+
+    /// The reader will read nothing more; `stream` is where it has.
+    pub fn leave(&mut self, reader: usize, backend: &B, stream: &mut B::Stream) -> Result<(), B::Error> {
+        let place = self.place_of(self.readers[reader].batch);
+        let reader = &mut self.readers[reader];
+        if !std::mem::replace(&mut reader.is_gone, true) {
+            backend.record(stream, &mut reader.released[place])?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,67 @@
+//! Frames of staging memory, used in turn: where samples of the host and of the device meet.
+
+use crate::backend::{Backend, Transfer};
+
+/// One frame, and the copy that uses it.
+pub(super) struct Frame<B: Backend> {
+    pub memory: B::Staging,
+    pub done: B::Event,
+}
+
+/// Frames that are filled in one order and emptied in the same.
+pub(super) struct Frames<B: Backend> {
+    frames: Vec<Frame<B>>,
+    /// Frames filled so far, and frames emptied.
+    filled: u64,
+    emptied: u64,
+}
+
+impl<B: Backend> Frames<B> {
+    pub fn new(backend: &B, bytes: usize, depth: usize, transfer: Transfer) -> Result<Self, B::Error> {
+        let frame = |_| Ok(Frame { memory: backend.stage(bytes, transfer)?, done: backend.event()? });
+        let frames = (0..depth).map(frame).collect::<Result<_, B::Error>>()?;
+        Ok(Frames { frames, filled: 0, emptied: 0 })
+    }
+
+    fn place(&self, number: u64) -> usize {
+        (number % self.frames.len() as u64) as usize
+    }
+
+    /// How many copies are on their way, as far as is known.
+    pub fn on_their_way(&self) -> u64 {
+        self.filled - self.emptied
+    }
+
+    /// The oldest frame whose copy is not known to be done.
+    pub fn oldest(&mut self) -> Option<&mut Frame<B>> {
+        let place = self.place(self.emptied);
+        (self.filled > self.emptied).then(|| &mut self.frames[place])
+    }
+
+    /// The frame to be filled next, if it is empty.
+    pub fn next(&mut self) -> Option<&mut Frame<B>> {
+        let place = self.place(self.filled);
+        (self.on_their_way() < self.frames.len() as u64).then(|| &mut self.frames[place])
+    }
+
+    /// The frame that `next` gave is on its way.
+    pub fn fill(&mut self) {
+        self.filled += 1;
+    }
+
+    /// The copy of the oldest frame is done, and nobody needs what is in it.
+    pub fn empty(&mut self) {
+        self.emptied += 1;
+    }
+
+    /// Counts the frames whose copies are done as empty: for uploads, where nobody needs them then.
+    pub fn collect(&mut self, backend: &B) -> Result<(), B::Error> {
+        while let Some(frame) = self.oldest() {
+            if !backend.is_done(&frame.done)? {
+                break;
+            }
+            self.empty();
+        }
+        Ok(())
+    }
+}
