@@ -4,6 +4,7 @@
 
 mod backend;
 mod kernel;
+pub mod sim;
 
 pub use backend::{Backend, Launch, Place, Span, Transfer};
 pub use kernel::{HostCall, HostKernel, Language, Source};
