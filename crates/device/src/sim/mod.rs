@@ -5,7 +5,8 @@
 //!   generator picks the next: over the seeds, everything happens that may happen.
 //! - **Checks.** Two accesses to the same bytes, one of which writes, that neither a stream nor events nor the host's
 //!   waiting puts in order are an error, and so is reading what was never written. Both are found when the second
-//!   operation is enqueued, whatever the seed.
+//!   operation is enqueued, whatever the seed. All threads of the host count as one: what one of them has waited for, all
+//!   know.
 //! - **Time** is virtual: an operation starts when its stream is free and what it waits for is over, and takes as long as
 //!   [`Sim::with_delay`] says. [`Sim::elapsed`] is what a host would have seen that waits where this one did.
 //! - **Faults** are put in with [`Sim::fail`]: errors, delays, and mistakes that the checks have to find.
