@@ -42,7 +42,7 @@ pub(super) struct Device {
     calls: [u64; Operation::COUNT],
     /// How many calls have enqueued something.
     enqueued: u64,
-    /// Bytes of each kind of operation.
+    /// Bytes of each kind of work.
     bytes: [u64; Operation::COUNT],
     mistakes: u64,
     blocks: u64,
@@ -114,8 +114,7 @@ impl Device {
         self.enqueued += u64::from(operation.is_enqueued());
         let count = self.calls[operation as usize];
         let verdict = Verdict::of(&self.faults, operation, count, self.enqueued);
-        if verdict.lose {
-            let after = self.enqueued - 1;
+        if let Some(after) = verdict.lose {
             return self.survive(Err(SimError::Lost { device: self.name.clone(), after }));
         }
         let makes_room = matches!(operation, Operation::Allocate | Operation::Stage);
@@ -174,7 +173,6 @@ impl Device {
         if self.begin(operation)?.skip {
             return Ok(false);
         }
-        self.bytes[operation as usize] += want.bytes as u64;
         let sequence = self.calls[operation as usize];
         let origin = Origin { operation, stream: None, sequence, kernel: None };
         let touches = self.admit(&origin, &[want], &self.host);

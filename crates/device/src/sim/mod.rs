@@ -163,7 +163,7 @@ impl Sim {
         self.device().counters()
     }
 
-    /// The virtual time of the host.
+    /// The virtual time of the host, which goes on where the host waits or hears that an event is done.
     pub fn elapsed(&self) -> Duration {
         self.device().host.time
     }

@@ -126,7 +126,8 @@ pub enum Fault {
 pub(super) struct Verdict {
     pub(super) refuse: bool,
     pub(super) fail: bool,
-    pub(super) lose: bool,
+    /// After how many operations the device is lost, if it is.
+    pub(super) lose: Option<u64>,
     pub(super) skip: bool,
     pub(super) misplace: bool,
     pub(super) delay: Duration,
@@ -143,11 +144,11 @@ impl Verdict {
                 Fault::Refuse(kind, which) => verdict.refuse |= hit(kind, which),
                 Fault::Fail(kind, which) if operation.is_work() => verdict.fail |= hit(kind, which),
                 Fault::Fail(kind, which) => verdict.refuse |= hit(kind, which),
-                Fault::Lose { after } => verdict.lose |= enqueued > after,
+                Fault::Lose { after } if enqueued > after => verdict.lose = Some(after),
                 Fault::Delay(kind, which, by) if hit(kind, which) => verdict.delay += by,
                 Fault::Skip(kind, which) => verdict.skip |= hit(kind, which),
                 Fault::Misplace(kind, which) => verdict.misplace |= hit(kind, which),
-                Fault::Delay(..) | Fault::SkipWaitsBefore(_) => {}
+                Fault::Lose { .. } | Fault::Delay(..) | Fault::SkipWaitsBefore(_) => {}
             }
         }
         verdict
@@ -171,7 +172,7 @@ mod tests {
         assert_eq!(verdict(Operation::Wait, 2), Verdict { skip: true, ..Verdict::default() });
         assert_eq!(verdict(Operation::Upload, 7), Verdict { refuse: true, ..Verdict::default() });
         assert_eq!(verdict(Operation::Record, 1), Verdict { refuse: true, ..Verdict::default() });
-        assert!(!Verdict::of(&faults, Operation::Zero, 1, 9).lose);
-        assert!(Verdict::of(&faults, Operation::Zero, 1, 10).lose);
+        assert_eq!(Verdict::of(&faults, Operation::Zero, 1, 9).lose, None);
+        assert_eq!(Verdict::of(&faults, Operation::Zero, 1, 10).lose, Some(9));
     }
 }
