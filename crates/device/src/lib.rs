@@ -16,6 +16,7 @@ mod kernel;
 mod part;
 mod ports;
 mod region;
+pub mod sim;
 mod slice;
 mod streams;
 
@@ -24,5 +25,6 @@ pub use block::{DeviceBlock, Kernel, Queue};
 pub use counters::{Count, Counters};
 pub use device::{Device, DeviceLevel, OnDevice, Settings};
 pub use kernel::{HostCall, HostKernel, Language, Source};
+pub use sim::Sim;
 pub use slice::{DevSlice, DevSliceMut};
 pub use streams::{DevSlices, DevSlicesMut, Reads, Writes};
