@@ -1,9 +1,16 @@
 //! Device domains: samples that live on an accelerator, and move once.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod backend;
+#[cfg(any(feature = "cuda", feature = "opencl", feature = "wgpu"))]
+mod driver;
 mod kernel;
+#[cfg(feature = "opencl")]
+#[allow(unsafe_code)]
+pub mod opencl;
 
 pub use backend::{Backend, Launch, Place, Span, Transfer};
+#[cfg(any(feature = "cuda", feature = "opencl", feature = "wgpu"))]
+pub use driver::{DriverError, Found};
 pub use kernel::{HostCall, HostKernel, Language, Source};
