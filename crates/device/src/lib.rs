@@ -7,12 +7,19 @@
 //!
 //! [`Backend`] is what a driver for other hardware implements.
 
+#![deny(unsafe_code)]
+
 mod backend;
 mod block;
 pub mod conformance;
 mod counters;
 mod device;
+#[cfg(any(feature = "cuda", feature = "opencl", feature = "wgpu"))]
+mod driver;
 mod kernel;
+#[cfg(feature = "opencl")]
+#[allow(unsafe_code)]
+pub mod opencl;
 mod part;
 mod ports;
 mod region;
@@ -24,6 +31,8 @@ pub use backend::{Backend, Launch, Place, Span, Transfer};
 pub use block::{DeviceBlock, Kernel, Queue};
 pub use counters::{Count, Counters};
 pub use device::{Device, DeviceLevel, OnDevice, Settings};
+#[cfg(any(feature = "cuda", feature = "opencl", feature = "wgpu"))]
+pub use driver::{DriverError, Found};
 pub use kernel::{HostCall, HostKernel, Language, Source};
 pub use sim::Sim;
 pub use slice::{DevSlice, DevSliceMut};

@@ -1,0 +1,68 @@
+//! Streams and events: command queues, and markers in them.
+
+use std::ptr;
+
+use opencl3::command_queue::{CommandQueue, enqueue_barrier_with_wait_list, enqueue_marker_with_wait_list};
+use opencl3::error_codes::ClError;
+use opencl3::event::{CL_COMPLETE, wait_for_events};
+use opencl3::types::cl_event;
+
+use super::OpenCl;
+use crate::driver::DriverError;
+
+/// A command queue that runs its commands in order.
+pub struct Stream {
+    pub(super) queue: CommandQueue,
+}
+
+/// A marker in a stream, once recorded.
+#[derive(Default)]
+pub struct Event {
+    marker: Option<opencl3::event::Event>,
+}
+
+impl Stream {
+    pub(super) fn new(device: &OpenCl) -> Result<Self, DriverError> {
+        let queue = CommandQueue::create_default(&device.inner.context, 0)
+            .map_err(device.failed("clCreateCommandQueue"))?;
+        Ok(Stream { queue })
+    }
+
+    /// Other queues wait for a marker only once it was handed to the device, hence the flush.
+    pub(super) fn record(&mut self, device: &OpenCl, event: &mut Event) -> Result<(), DriverError> {
+        // SAFETY: The queue is alive, and the list of events to wait for is empty.
+        let marker = unsafe { enqueue_marker_with_wait_list(self.queue.get(), 0, ptr::null()) }
+            .map_err(|code| device.failed("clEnqueueMarkerWithWaitList")(ClError(code)))?;
+        event.marker = Some(opencl3::event::Event::new(marker));
+        self.queue.flush().map_err(device.failed("clFlush"))
+    }
+
+    pub(super) fn wait(&mut self, device: &OpenCl, event: &Event) -> Result<(), DriverError> {
+        let Some(marker) = &event.marker else { return Ok(()) };
+        let list = marker.get();
+        // SAFETY: Queue and marker are alive, and the list has the one marker.
+        let barrier = unsafe { enqueue_barrier_with_wait_list(self.queue.get(), 1, &raw const list) };
+        release(barrier).map_err(device.failed("clEnqueueBarrierWithWaitList"))
+    }
+}
+
+impl Event {
+    pub(super) fn is_done(&self, device: &OpenCl) -> Result<bool, DriverError> {
+        let Some(marker) = &self.marker else { return Ok(true) };
+        let status = marker.command_execution_status().map_err(device.failed("clGetEventInfo"))?;
+        match status.0 {
+            code if code < 0 => Err(device.failed("a command")(ClError(code))),
+            code => Ok(code == CL_COMPLETE),
+        }
+    }
+
+    pub(super) fn synchronize(&self, device: &OpenCl) -> Result<(), DriverError> {
+        let Some(marker) = &self.marker else { return Ok(()) };
+        wait_for_events(&[marker.get()]).map_err(|code| device.failed("clWaitForEvents")(ClError(code)))
+    }
+}
+
+/// Gives back the event of a command that nobody waits for.
+pub(super) fn release(event: Result<cl_event, i32>) -> Result<(), ClError> {
+    event.map(|event| drop(opencl3::event::Event::new(event))).map_err(ClError)
+}
