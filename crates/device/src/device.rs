@@ -1,6 +1,7 @@
 //! A device: a driver, how it is used, and the blocks that live there.
 
 use std::any::Any;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use superhet_runtime::{
@@ -13,7 +14,6 @@ use crate::block::{DeviceBlock, Kernel};
 use crate::counters::Counters;
 use crate::part::Part;
 use crate::region::Region;
-use crate::streams::HostEnds;
 
 /// How a device is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,24 +78,12 @@ impl<B: Backend> Device<B> {
 
     /// A block of this device, for [`Graph::add`](superhet_runtime::Graph::add).
     pub fn block<D: DeviceBlock<B>>(&self, block: D) -> OnDevice<B, D::In, D::Out> {
-        let ratio = block.ratio();
-        OnDevice {
-            device: self.clone(),
-            part: Part::of_block(block),
-            ratio,
-            streams: std::marker::PhantomData,
-        }
+        OnDevice { device: self.clone(), part: Part::of_block(block), streams: PhantomData }
     }
 
     /// A block of this device whose work is one kernel, for [`Graph::add`](superhet_runtime::Graph::add).
     pub fn kernel<K: Kernel>(&self, kernel: K) -> OnDevice<B, K::In, K::Out> {
-        let ratio = kernel.ratio();
-        OnDevice {
-            device: self.clone(),
-            part: Part::of_kernel(kernel),
-            ratio,
-            streams: std::marker::PhantomData,
-        }
+        OnDevice { device: self.clone(), part: Part::of_kernel(kernel), streams: PhantomData }
     }
 }
 
@@ -103,8 +91,7 @@ impl<B: Backend> Device<B> {
 pub struct OnDevice<B: Backend, I, O> {
     device: Device<B>,
     part: Part<B>,
-    ratio: Ratio,
-    streams: std::marker::PhantomData<fn() -> (I, O)>,
+    streams: PhantomData<fn() -> (I, O)>,
 }
 
 /// Marks blocks of devices in [`IntoBlock`].
@@ -126,17 +113,10 @@ impl<B: Backend, I: Streams, O: Streams> Resident for OnDevice<B, I, O> {
         self.device.0.clone()
     }
     fn ratio(&self) -> Ratio {
-        self.ratio
+        self.part.work.shape().ratio
     }
     fn visit(&mut self, visitor: &mut dyn PortVisitor) {
-        let HostEnds { inputs, outputs, .. } = &mut self.part.ends;
-        let (ins, outs) = (inputs.len(), outputs.len());
-        for (place, port) in inputs.iter_mut().enumerate() {
-            port.visit(&HostEnds::port_name("in", place, ins), visitor);
-        }
-        for (place, port) in outputs.iter_mut().enumerate() {
-            port.visit(&HostEnds::port_name("out", place, outs), visitor);
-        }
+        self.part.visit(visitor);
     }
     fn into_any(self: Box<Self>) -> Box<dyn Any + Send> {
         Box::new(self.part)

@@ -1,6 +1,6 @@
 //! A device block as its region sees it: the types of its items erased.
 
-use superhet_runtime::{BlockError, Ratio, Streams, TagPolicy, Value};
+use superhet_runtime::{BlockError, Desk, PortVisitor, Ratio, Streams, TagPolicy, Value};
 
 use crate::backend::{Backend, Launch, Place, Span, Transfer};
 use crate::block::{DeviceBlock, Kernel, Queue};
@@ -18,7 +18,6 @@ pub(crate) struct Shape {
 /// A device block without its types.
 pub(crate) trait Work<B: Backend>: Send {
     fn shape(&self) -> Shape;
-    fn parameters(&self) -> &'static [&'static str];
     fn prepare(&mut self, backend: &B) -> Result<(), B::Error>;
     fn enqueue(
         &mut self,
@@ -33,6 +32,7 @@ pub(crate) trait Work<B: Backend>: Send {
 pub(crate) struct Part<B: Backend> {
     pub work: Box<dyn Work<B>>,
     pub ends: HostEnds,
+    pub desk: Option<Desk>,
 }
 
 /// A [`DeviceBlock`].
@@ -49,13 +49,34 @@ struct OfKernel<K, B: Backend> {
 
 impl<B: Backend> Part<B> {
     pub fn of_block<D: DeviceBlock<B>>(block: D) -> Self {
-        Part { work: Box::new(OfBlock(block)), ends: HostEnds::of::<D::In, D::Out>() }
+        Part::new::<D::In, D::Out>(Box::new(OfBlock(block)), D::PARAMETERS)
     }
 
     pub fn of_kernel<K: Kernel>(kernel: K) -> Self {
         let constants = kernel.constants();
         let work = OfKernel { kernel, program: None, tables: Vec::new(), constants };
-        Part { work: Box::new(work), ends: HostEnds::of::<K::In, K::Out>() }
+        Part::new::<K::In, K::Out>(Box::new(work), K::PARAMETERS)
+    }
+
+    fn new<I: Streams, O: Streams>(work: Box<dyn Work<B>>, parameters: &'static [&'static str]) -> Self {
+        let ends = HostEnds::of::<I, O>();
+        let desk = Desk::new(parameters, work.shape().ratio, ends.inputs.is_empty());
+        Part { work, ends, desk }
+    }
+
+    /// Shows all ports, as those of a block that nobody has joined to others yet.
+    pub fn visit(&mut self, visitor: &mut dyn PortVisitor) {
+        let HostEnds { inputs, outputs, .. } = &mut self.ends;
+        let (ins, outs) = (inputs.len(), outputs.len());
+        for (place, port) in inputs.iter_mut().enumerate() {
+            port.visit(&HostEnds::port_name("in", place, ins), visitor);
+        }
+        if let Some(desk) = &mut self.desk {
+            desk.visit("", visitor);
+        }
+        for (place, port) in outputs.iter_mut().enumerate() {
+            port.visit(&HostEnds::port_name("out", place, outs), visitor);
+        }
     }
 }
 
@@ -63,9 +84,6 @@ impl<B: Backend, D: DeviceBlock<B>> Work<B> for OfBlock<D> {
     fn shape(&self) -> Shape {
         let OfBlock(block) = self;
         Shape { ratio: block.ratio(), history: block.history(), delay: block.delay(), tags: block.tags() }
-    }
-    fn parameters(&self) -> &'static [&'static str] {
-        D::PARAMETERS
     }
     fn prepare(&mut self, backend: &B) -> Result<(), B::Error> {
         self.0.prepare(backend)
@@ -83,18 +101,11 @@ impl<B: Backend, D: DeviceBlock<B>> Work<B> for OfBlock<D> {
     }
 }
 
-impl<B: Backend, K: Kernel> Work<B> for OfKernel<K, B>
-where
-    K::In: Streams,
-{
+impl<B: Backend, K: Kernel> Work<B> for OfKernel<K, B> {
     fn shape(&self) -> Shape {
         let kernel = &self.kernel;
         Shape { ratio: kernel.ratio(), history: kernel.history(), delay: kernel.delay(), tags: kernel.tags() }
     }
-    fn parameters(&self) -> &'static [&'static str] {
-        K::PARAMETERS
-    }
-
     fn prepare(&mut self, backend: &B) -> Result<(), B::Error> {
         self.program = Some(backend.compile(&self.kernel.source())?);
         self.tables.clear();

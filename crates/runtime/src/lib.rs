@@ -48,7 +48,7 @@ pub use item::{C32, C64, Complex, Item, ItemType};
 pub use message::{MsgIn, MsgOut, QueueFull, WhenFull};
 pub use metrics::{BlockReport, Bottleneck, InputReport, Outcome, OutputReport, Report};
 pub use packet::{AnyPacket, Framing, Packet, PacketBlock};
-pub use parameters::{Parameters, Receipt, no_parameter};
+pub use parameters::{Desk, Parameters, Receipt, no_parameter};
 pub use plan::{BlockCost, Bound, Lane, LaneCost, Machine, Plan, Prediction};
 pub use port::{AnyIn, AnyOut, In, Out, PortSpec, align_span, forward_tags};
 pub use scheduler::{

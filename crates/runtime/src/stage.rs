@@ -268,7 +268,7 @@ impl<D: Draft> Knobs<D> {
             return None;
         }
         let step = if is_source { ratio.interpolation } else { ratio.decimation };
-        let mailbox = Arc::new(Mailbox::new(version, step));
+        let mailbox = Arc::new(Mailbox::new(D::NAMES, version, step));
         let parameters = Parameters::new(mailbox.clone());
         Some(Knobs { mailbox, port: MsgIn::changing(parameters.clone()), parameters })
     }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use superhet_runtime::{BlockError, Feed, Member as Joined};
+use superhet_runtime::{BlockError, Desk, Feed, Member as Joined};
 
 use super::Region;
 use super::download::Download;
@@ -44,6 +44,7 @@ struct Piece<B: Backend> {
     work: Box<dyn Work<B>>,
     shape: Shape,
     ends: HostEnds,
+    desk: Option<Desk>,
     feeds: Vec<Feed>,
     reaches_host: Vec<bool>,
 }
@@ -56,6 +57,19 @@ struct Wiring {
     outputs: Vec<Vec<usize>>,
     /// Per block and output, as which reader the host reads it.
     downloads: Vec<Vec<Option<Read>>>,
+}
+
+impl Wiring {
+    /// How many operations lie one behind the other on the longest way: upload, kernels, download. With so many batches
+    /// on their way each of them can be at work on one.
+    fn stages(&self) -> usize {
+        let mut behind = vec![1; self.streams.len()];
+        for (inputs, outputs) in self.inputs.iter().zip(&self.outputs) {
+            let longest = inputs.iter().map(|read| behind[read.ring]).max().unwrap_or(0);
+            outputs.iter().for_each(|&ring| behind[ring] = longest + 1);
+        }
+        behind.into_iter().max().unwrap_or(1) + 1
+    }
 }
 
 /// By interpolation a stream's batches become so many times longer than those that come from the host, at most.
@@ -147,6 +161,7 @@ impl<B: Backend> Region<B> {
         let pieces: Vec<_> =
             joined.into_iter().map(|joined| piece(&*backend, joined)).collect::<Result<_, _>>()?;
         let wiring = Wiring::of(&pieces, settings.batch)?;
+        let frames = settings.depth.max(wiring.stages());
         let ring = |stream: &Stream| {
             Ring::new(&*backend, stream.item_bytes, stream.capacity, settings.depth, &stream.needs)
         };
@@ -154,7 +169,7 @@ impl<B: Backend> Region<B> {
         let mut region =
             Region { backend, counters, rings, members: vec![], uploads: vec![], downloads: vec![] };
         for (member, piece) in pieces.into_iter().enumerate() {
-            region.add(piece, member, &wiring, settings.depth)?;
+            region.add(piece, member, &wiring, frames)?;
         }
         Ok(region)
     }
@@ -164,29 +179,30 @@ impl<B: Backend> Region<B> {
         piece: Piece<B>,
         member: usize,
         wiring: &Wiring,
-        depth: usize,
+        frames: usize,
     ) -> Result<(), BlockError> {
-        let Piece { name, work, shape, ends, .. } = piece;
+        let Piece { name, work, shape, ends, desk, .. } = piece;
         let (ins, outs) = (ends.inputs.len(), ends.outputs.len());
         for (input, (port, read)) in ends.inputs.into_iter().zip(&wiring.inputs[member]).enumerate() {
             let is_host = matches!(wiring.streams[read.ring].writer, Writer::Host(_));
             // Of several readers the first has the port.
             if is_host && read.reader == 0 {
                 let port_name = format!("{name}.{}", HostEnds::port_name("in", input, ins));
-                self.add_upload(port_name, &name, port, read.ring, depth)?;
+                self.add_upload(port_name, &name, port, read.ring, frames)?;
             }
         }
         for (output, (port, read)) in ends.outputs.into_iter().zip(&wiring.downloads[member]).enumerate() {
             if let Some(read) = read {
                 let port_name = format!("{name}.{}", HostEnds::port_name("out", output, outs));
-                self.add_download(port_name, &name, port, *read, depth)?;
+                self.add_download(port_name, &name, port, *read, frames)?;
             }
         }
-        let pace = (0..if ins == 0 { depth } else { 0 }).map(|_| self.backend.event());
+        let pace = (0..if ins == 0 { frames } else { 0 }).map(|_| self.backend.event());
         self.members.push(Member {
             name,
             work,
             shape,
+            desk,
             stream: self.backend.stream()?,
             inputs: wiring.inputs[member].clone(),
             outputs: wiring.outputs[member].clone(),
@@ -203,7 +219,7 @@ impl<B: Backend> Region<B> {
         member: &str,
         mut port: Box<dyn HostIn>,
         ring: usize,
-        depth: usize,
+        frames: usize,
     ) -> Result<(), B::Error> {
         let Ring { capacity, item_bytes, .. } = self.rings[ring];
         port.set_batch(capacity);
@@ -212,7 +228,7 @@ impl<B: Backend> Region<B> {
             member: member.to_owned(),
             port,
             ring,
-            frames: Frames::new(&*self.backend, capacity * item_bytes, depth, Transfer::Upload)?,
+            frames: Frames::new(&*self.backend, capacity * item_bytes, frames, Transfer::Upload)?,
             stream: self.backend.stream()?,
             is_done: false,
         });
@@ -225,7 +241,7 @@ impl<B: Backend> Region<B> {
         member: &str,
         mut port: Box<dyn HostOut>,
         Read { ring, reader }: Read,
-        depth: usize,
+        frames: usize,
     ) -> Result<(), B::Error> {
         let Ring { capacity, item_bytes, .. } = self.rings[ring];
         port.set_batch(capacity);
@@ -235,7 +251,7 @@ impl<B: Backend> Region<B> {
             port,
             ring,
             reader,
-            frames: Frames::new(&*self.backend, capacity * item_bytes, depth, Transfer::Download)?,
+            frames: Frames::new(&*self.backend, capacity * item_bytes, frames, Transfer::Download)?,
             stream: self.backend.stream()?,
             items: VecDeque::new(),
             given: 0,
@@ -250,8 +266,8 @@ impl<B: Backend> Region<B> {
 fn piece<B: Backend>(backend: &B, joined: Joined) -> Result<Piece<B>, BlockError> {
     let Joined { name, block, inputs: feeds, outputs: reaches_host } = joined;
     let not_ours = |_| format!("{name} is not a block of {}", backend.name());
-    let Part { mut work, ends } = *block.downcast::<Part<B>>().map_err(not_ours)?;
+    let Part { mut work, ends, desk } = *block.downcast::<Part<B>>().map_err(not_ours)?;
     work.prepare(backend).map_err(|error| format!("{name}: {error}"))?;
     let shape = work.shape();
-    Ok(Piece { name, work, shape, ends, feeds, reaches_host })
+    Ok(Piece { name, work, shape, ends, desk, feeds, reaches_host })
 }

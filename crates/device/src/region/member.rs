@@ -1,6 +1,6 @@
 //! One block of a region.
 
-use superhet_runtime::{Ratio, Tag};
+use superhet_runtime::{Desk, Ratio, Tag};
 
 use super::ring::Ring;
 use crate::backend::{Backend, Span};
@@ -19,6 +19,7 @@ pub(super) struct Member<B: Backend> {
     pub name: String,
     pub work: Box<dyn Work<B>>,
     pub shape: Shape,
+    pub desk: Option<Desk>,
     pub stream: B::Stream,
     pub inputs: Vec<Read>,
     /// The streams of its outputs.
@@ -51,6 +52,7 @@ impl<B: Backend> Member<B> {
         if turns == 0 || !self.outputs.iter().all(|&ring| rings[ring].has_room()) || self.is_ahead(backend)? {
             return Ok(false);
         }
+        let turns = turns.min(self.change(rings));
         let Ratio { interpolation, decimation } = self.shape.ratio;
         let (taken, given) = (turns * decimation, turns * interpolation);
         for read in &self.inputs {
@@ -77,6 +79,22 @@ impl<B: Backend> Member<B> {
         }
         self.runs += 1;
         Ok(true)
+    }
+
+    /// Applies the changes of parameters whose items have come; how many turns there are until the next one.
+    fn change(&mut self, rings: &[Ring<B>]) -> usize {
+        let Some(desk) = self.desk.as_ref().filter(|desk| desk.next() != u64::MAX) else { return usize::MAX };
+        let (position, step) = match (self.inputs.first(), self.outputs.first()) {
+            (Some(read), _) => (rings[read.ring].index(read.reader), self.shape.ratio.decimation),
+            (None, Some(&ring)) => (rings[ring].total(), self.shape.ratio.interpolation),
+            (None, None) => (0, 1),
+        };
+        if desk.next() <= position {
+            desk.apply(position, |name, value| self.work.set_parameter(name, value));
+        }
+        // Both are whole steps.
+        let turns = desk.next().saturating_sub(position) / step as u64;
+        usize::try_from(turns).unwrap_or(usize::MAX).max(1)
     }
 
     /// How many times `decimation` items can be taken and `interpolation` items be given.

@@ -18,7 +18,8 @@ struct Region {
 /// The graph with one block in the place of each region. Graphs of host blocks alone stay as they are.
 pub(super) fn join(mut graph: CheckedGraph) -> Result<CheckedGraph, CheckError> {
     let mut mistakes = Vec::new();
-    for Region { domain, blocks } in regions(&graph) {
+    // Each changes the blocks' places.
+    while let Some(Region { domain, blocks }) = next_region(&graph) {
         let (members, ports) = members(&mut graph, &blocks);
         match domain.join(members) {
             Ok(block) => {
@@ -35,14 +36,23 @@ pub(super) fn join(mut graph: CheckedGraph) -> Result<CheckedGraph, CheckError> 
     if mistakes.is_empty() { Ok(graph) } else { Err(CheckError(mistakes)) }
 }
 
-/// Blocks of one domain that are connected by streams, directly or through others of theirs.
-fn regions(graph: &CheckedGraph) -> Vec<Region> {
+/// The first blocks of one domain that are not joined yet: those that streams connect, directly or through others of theirs,
+/// and those that read one stream of the host, which goes to the domain only once.
+fn next_region(graph: &CheckedGraph) -> Option<Region> {
     let domains: Vec<_> = graph.nodes.iter().map(|node| node.block.0.domain()).collect();
+    // Most graphs live on the host.
+    domains.iter().flatten().next()?;
     let same = |a: usize, b: usize| match (&domains[a], &domains[b]) {
         (Some(a), Some(b)) => std::ptr::addr_eq(Arc::as_ptr(a), Arc::as_ptr(b)),
         _ => false,
     };
-    let links = || graph.streams.iter().flat_map(|s| s.readers.iter().map(|r| (s.from.block, r.block)));
+    let links = || {
+        graph.streams.iter().flat_map(|stream| {
+            let ends = std::iter::once(stream.from).chain(stream.readers.iter().copied());
+            let others = ends.clone();
+            ends.flat_map(move |a| others.clone().map(move |b| (a.block, b.block)))
+        })
+    };
     let mut region_of: Vec<usize> = (0..graph.nodes.len()).collect();
     // The least number spreads along the streams.
     loop {
@@ -56,15 +66,10 @@ fn regions(graph: &CheckedGraph) -> Vec<Region> {
             break;
         }
     }
-    let mut regions: Vec<(usize, Region)> = Vec::new();
-    for &block in &graph.order {
-        let Some(domain) = &domains[block] else { continue };
-        match regions.iter_mut().find(|(number, _)| *number == region_of[block]) {
-            Some((_, region)) => region.blocks.push(block),
-            None => regions.push((region_of[block], Region { domain: domain.clone(), blocks: vec![block] })),
-        }
-    }
-    regions.into_iter().map(|(_, region)| region).collect()
+    let mut blocks = graph.order.iter().copied();
+    let (first, domain) = blocks.find_map(|block| Some((block, domains[block].clone()?)))?;
+    let others = blocks.filter(|&block| domains[block].is_some() && region_of[block] == region_of[first]);
+    Some(Region { domain, blocks: std::iter::once(first).chain(others).collect() })
 }
 
 /// The name of a joined block's port.

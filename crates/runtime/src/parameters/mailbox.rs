@@ -57,6 +57,18 @@ impl<S: SyncBlock> Draft for OfSync<S> {
     }
 }
 
+/// Changes of a block whose parameters are known at run time only: whoever runs it applies them.
+pub(crate) enum OfNames {}
+
+impl Draft for OfNames {
+    type Version = ();
+    const NAMES: &'static [&'static str] = &[];
+
+    fn draft(_: &(), _: &Changes) -> Result<(), BlockError> {
+        Ok(())
+    }
+}
+
 /// What a parameter must not do: buffers and plans are made for these.
 pub(crate) const CHANGED_SHAPE: &str =
     "a parameter must not change the block's ratio, history, delay, tags or alignment";
@@ -68,6 +80,7 @@ pub(crate) struct Mailbox<D: Draft> {
     /// The first item for which a change waits, [`NEVER`] if none does. Written under the lock; read without it by the
     /// block's worker. A change that it sees late is one that was asked for late.
     next: AtomicU64,
+    names: &'static [&'static str],
     /// How many items the block takes at once.
     step: u64,
     block: OnceLock<String>,
@@ -105,11 +118,11 @@ pub(crate) struct Due<V> {
 }
 
 impl<D: Draft> Mailbox<D> {
-    /// An empty mailbox of a block that takes `step` items at once.
-    pub fn new(current: D::Version, step: usize) -> Self {
+    /// An empty mailbox of a block with these parameters that takes `step` items at once.
+    pub fn new(names: &'static [&'static str], current: D::Version, step: usize) -> Self {
         let state = State { current, origin: 0, waiting: Vec::new(), count: 0, closed: false };
         let step = (step as u64).max(1);
-        Mailbox { next: AtomicU64::new(NEVER), step, block: OnceLock::new(), state: Mutex::new(state) }
+        Mailbox { next: AtomicU64::new(NEVER), names, step, block: OnceLock::new(), state: Mutex::new(state) }
     }
 
     fn lock(&self) -> MutexGuard<'_, State<D::Version>> {
@@ -203,7 +216,7 @@ impl<D: Draft> Mailbox<D> {
 
 impl<D: Draft> Settable for Mailbox<D> {
     fn names(&self) -> &'static [&'static str] {
-        D::NAMES
+        self.names
     }
 
     fn block(&self) -> &str {

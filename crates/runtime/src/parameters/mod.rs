@@ -15,9 +15,11 @@
 //!
 //! When a change takes effect is said at [`Parameters`].
 
+mod desk;
 mod mailbox;
 mod receipt;
 
+pub use desk::Desk;
 pub(crate) use mailbox::{CHANGED_SHAPE, Draft, Due, LinkChanges, Mailbox, NEVER, OfPure, OfSync};
 pub use receipt::Receipt;
 
