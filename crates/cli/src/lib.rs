@@ -24,6 +24,7 @@
 struct Readme;
 
 pub use superhet_blocks as blocks;
+pub use superhet_device as device;
 pub use superhet_flow as flow;
 pub use superhet_io as io;
 pub use superhet_kernels as kernels;

@@ -39,3 +39,15 @@ pub struct Counters {
     /// How often the host has waited for the device.
     pub host_waits: Count,
 }
+
+impl Counters {
+    /// Counts `bytes` that went to the device and back, and how often the host has waited for that: for blocks of the host
+    /// that use a device by themselves.
+    pub fn count_round_trip(&self, bytes: u64, host_waits: u64) {
+        self.uploads.add(1);
+        self.downloads.add(1);
+        self.uploaded_bytes.add(bytes);
+        self.downloaded_bytes.add(bytes);
+        self.host_waits.add(host_waits);
+    }
+}

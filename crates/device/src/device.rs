@@ -57,8 +57,19 @@ impl<B: Backend> Device<B> {
 
     /// The device of this driver, used in this way. Too small settings count as the smallest that are allowed.
     pub fn with(backend: B, settings: Settings) -> Self {
+        Device::of(Arc::new(backend), settings)
+    }
+
+    /// As [`with`](Self::with), of a driver that others use, too.
+    pub fn of(backend: Arc<B>, settings: Settings) -> Self {
         let settings = Settings { batch: settings.batch.max(1), depth: settings.depth.max(2) };
-        Device(Arc::new(Inner { backend: Arc::new(backend), settings, counters: Arc::default() }))
+        Device(Arc::new(Inner { backend, settings, counters: Arc::default() }))
+    }
+
+    /// The same device as a domain of its own: its blocks share no samples with those of this one.
+    #[must_use]
+    pub fn apart(&self) -> Self {
+        Device::of(self.0.backend.clone(), self.0.settings)
     }
 
     /// The driver.

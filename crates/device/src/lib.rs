@@ -11,6 +11,7 @@
 
 mod backend;
 mod block;
+pub mod blocks;
 pub mod conformance;
 mod counters;
 mod device;

@@ -8,6 +8,7 @@ mod burst_blocks;
 mod bursts;
 mod chain;
 mod clock;
+mod device;
 mod fanout;
 mod fft;
 mod fusion;
@@ -49,6 +50,8 @@ pub enum Bench {
     Kernels(kernels::Kernels),
     /// Each elementwise block of the library through the scheduler, with SIMD and without, against its bare kernel
     Blocks(library::Library),
+    /// Copies on a device: there and back at every block, or once
+    Device(device::DeviceBench),
     /// Messages a second through a chain of blocks that pass them on
     Messages(messages::Messages),
     /// What a tag costs in each block, with few tags and with many
@@ -74,6 +77,7 @@ impl Bench {
             Bench::Align(align) => align.run(),
             Bench::Kernels(kernels) => kernels.run(),
             Bench::Blocks(blocks) => blocks.run(),
+            Bench::Device(device) => device.run(),
             Bench::Messages(messages) => messages.run(),
             Bench::Tags(tags) => tags.run(),
             Bench::Bursts(bursts) => bursts.run(),

@@ -1,0 +1,654 @@
+//! Copies on a device: samples that go there and back at every block, or once.
+//!
+//! ```text
+//! source -> N x copy on the device -> head -> sink that compares every item
+//! ```
+//!
+//! | case | the copies |
+//! |---|---|
+//! | A | blocks of the host: each copies there, waits, copies on the device, waits, copies back, waits |
+//! | B | blocks of a device each: there and back for each, but in staging memory, nobody waits, everything overlaps |
+//! | C | blocks of one device: there and back once |
+//! | D | as C, by a loop without graph, blocks or scheduler: what could be at best |
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use anyhow::{anyhow, bail};
+use clap::{Args, ValueEnum};
+use serde_json::json;
+use superhet_blocks::flow::Head;
+use superhet_device::blocks::Loopback;
+use superhet_device::{Backend, Counters, Device, Place, Settings as DeviceSettings, Sim, Transfer};
+use superhet_runtime::{
+    Adaptive, Block, BlockError, C32, Context, Graph, In, Options, Out, OutRef, Step, Work,
+};
+
+use super::measure::Repeat;
+use super::output::{Case, Figure, Output};
+use super::plot::{self, Axes, Line};
+
+/// `superhet bench device`
+#[derive(Args, Debug)]
+pub struct DeviceBench {
+    /// The driver
+    #[arg(long, value_enum, default_value_t = Driver::Sim)]
+    backend: Driver,
+    /// Copies one behind the other
+    #[arg(long, value_delimiter = ',', default_value = "1,2,4,16", value_parser = clap::value_parser!(u32).range(1..=256))]
+    blocks: Vec<u32>,
+    /// Complex samples of a batch
+    #[arg(long, value_delimiter = ',', default_value = "1024,8192,65536", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
+    batch: Vec<u32>,
+    /// Which cases: A to D, see the documentation of the bench
+    #[arg(long, value_delimiter = ',', default_value = "a,b,c,d")]
+    cases: Vec<Way>,
+    /// Batches of a stream that are on their way at most
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(2..=64))]
+    depth: u32,
+    #[command(flatten)]
+    repeat: Repeat,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// The drivers that this program was built with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Driver {
+    /// The simulated device: what is counted is real, time is not
+    Sim,
+    /// The first OpenCL device
+    #[cfg(feature = "opencl")]
+    Opencl,
+    /// The first device that wgpu finds
+    #[cfg(feature = "wgpu")]
+    Wgpu,
+    /// The first CUDA device
+    #[cfg(feature = "cuda")]
+    Cuda,
+}
+
+/// How the copies are done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Way {
+    /// There and back in each block, waiting each time
+    A,
+    /// There and back for each block, without waiting
+    B,
+    /// There once, back once
+    C,
+    /// As C, by hand
+    D,
+}
+
+impl Way {
+    fn letter(self) -> &'static str {
+        match self {
+            Way::A => "A",
+            Way::B => "B",
+            Way::C => "C",
+            Way::D => "D",
+        }
+    }
+}
+
+/// Fewer batches than this say little.
+const LEAST_BATCHES: u64 = 24;
+
+impl DeviceBench {
+    pub fn run(self) -> anyhow::Result<()> {
+        match self.backend {
+            Driver::Sim => self.run_on(Sim::new()),
+            #[cfg(feature = "opencl")]
+            Driver::Opencl => self.run_on(superhet_device::opencl::OpenCl::open(0)?),
+            #[cfg(feature = "wgpu")]
+            Driver::Wgpu => self.run_on(superhet_device::wgpu::Wgpu::open(0)?),
+            #[cfg(feature = "cuda")]
+            Driver::Cuda => self.run_on(superhet_device::cuda::Cuda::open(0)?),
+        }
+    }
+
+    fn run_on<B: Backend>(&self, backend: B) -> anyhow::Result<()> {
+        let backend = Arc::new(backend);
+        let mut cases = vec![self.machine(&*backend)?];
+        for &batch in &self.batch {
+            for &blocks in &self.blocks {
+                cases.extend(self.cases(&backend, batch as usize, blocks as usize)?);
+            }
+        }
+        self.output.give("device", self.repeat.repeat, &cases, || self.draw(&cases))
+    }
+
+    /// All ways of one setting, in turns.
+    fn cases<B: Backend>(&self, backend: &Arc<B>, batch: usize, blocks: usize) -> anyhow::Result<Vec<Case>> {
+        let mut runs: Vec<Vec<Run>> = self.cases.iter().map(|_| Vec::new()).collect();
+        let measure = |way: Way, batches: u64| self.measure(backend, way, batch, blocks, batches);
+        let mut batches = Vec::new();
+        for &way in &self.cases {
+            let first = measure(way, LEAST_BATCHES)?;
+            let wanted = self.repeat.seconds / first.seconds_per_batch.max(1e-9);
+            batches.push((wanted as u64).clamp(LEAST_BATCHES, 1 << 20));
+        }
+        for _ in 0..self.repeat.repeat {
+            for ((runs, &way), &batches) in runs.iter_mut().zip(&self.cases).zip(&batches) {
+                runs.push(measure(way, batches)?);
+            }
+        }
+        let cases = self.cases.iter().zip(&runs).map(|(way, runs)| {
+            let all = |get: fn(&Run) -> f64| runs.iter().map(get).collect::<Vec<f64>>();
+            let figures = vec![
+                Figure::new("us_per_batch", "us", all(|run| run.seconds_per_batch * 1e6)),
+                Figure::new(
+                    "gb_per_s",
+                    "GB/s, there and back",
+                    all(|run| run.bytes_per_batch / run.seconds_per_batch * 1e-9),
+                ),
+                Figure::new("transfers_per_batch", "there and back", all(|run| run.transfers_per_batch)),
+                Figure::new("bytes_per_batch", "bytes, there and back", all(|run| run.bytes_per_batch)),
+                Figure::new("host_waits_per_batch", "", all(|run| run.host_waits_per_batch)),
+                Figure::new("latency_p50_us", "us from source to sink", all(|run| run.latency[0] * 1e6)),
+                Figure::new("latency_p99_us", "us", all(|run| run.latency[1] * 1e6)),
+            ];
+            let checksum_ok = runs.iter().all(|run| run.wrong == 0);
+            let facts = json!({
+                "case": way.letter(), "blocks": blocks, "batch": batch, "backend": backend.name(),
+                "checksum_ok": checksum_ok,
+            });
+            Case::new(format!("{} {blocks} x {batch}", way.letter()), facts, figures)
+        });
+        let cases: Vec<Case> = cases.collect();
+        if let Some(case) = cases.iter().find(|case| case.facts["checksum_ok"] != true) {
+            bail!("{}: wrong items came through", case.label);
+        }
+        Ok(cases)
+    }
+
+    fn measure<B: Backend>(
+        &self,
+        backend: &Arc<B>,
+        way: Way,
+        batch: usize,
+        blocks: usize,
+        batches: u64,
+    ) -> anyhow::Result<Run> {
+        if way == Way::D {
+            return by_hand(&**backend, batch, blocks, batches, self.depth as usize)
+                .map_err(|e| anyhow!("{e}"));
+        }
+        let settings = DeviceSettings { batch, depth: self.depth as usize };
+        let device = Device::of(backend.clone(), settings);
+        let stamps = Arc::new(Stamps::new(batch));
+        let mut graph = Graph::new();
+        let source = graph
+            .add("source", Pattern { output: Out::new().batch(batch), given: 0, stamps: stamps.clone() });
+        let mut last: OutRef<C32> = source.output;
+        let mut all_counters: Vec<Arc<Counters>> = Vec::new();
+        for number in 0..blocks {
+            let name = format!("copy{number}");
+            last = match way {
+                Way::A => {
+                    let (block, counters) = DoubleCopy::new(backend.clone(), batch)?;
+                    all_counters.push(counters);
+                    let block = graph.add(name, block);
+                    graph.connect(last, block.input);
+                    block.output
+                }
+                _ => {
+                    let device = if way == Way::B { device.apart() } else { device.clone() };
+                    if way == Way::B || number == 0 {
+                        all_counters.push(device.counters());
+                    }
+                    let block = graph.add(name, device.block(Loopback::<C32>::new()));
+                    graph.connect(last, block.input);
+                    block.output
+                }
+            };
+        }
+        let head = graph.add("head", Head::<C32>::new(batches * batch as u64));
+        let found = Arc::new(Mutex::new((0, 0)));
+        let sink = graph.add(
+            "sink",
+            Compare {
+                input: In::new().batch(batch),
+                taken: 0,
+                wrong: 0,
+                found: found.clone(),
+                stamps: stamps.clone(),
+            },
+        );
+        graph.connect(last, head.input);
+        graph.connect(head.output, sink.input);
+        graph.check()?.start(&Adaptive::new(), &Options::default())?.wait()?;
+        let (taken, wrong) = *lock(&found);
+        if taken != batches * batch as u64 {
+            bail!("{taken} items came through, {} were to", batches * batch as u64);
+        }
+        let count = |get: fn(&Counters) -> u64| all_counters.iter().map(|c| get(c)).sum::<u64>() as f64;
+        // What the source has given beyond the head's items was moved, too.
+        let sent = count(|c| c.uploads.get()) / all_counters.len() as f64;
+        let sent_batches =
+            count(|c| c.uploaded_bytes.get()) / all_counters.len() as f64 / (8.0 * batch as f64);
+        let (seconds_per_batch, latency) = stamps.evaluate();
+        let _ = sent;
+        Ok(Run {
+            seconds_per_batch,
+            latency,
+            wrong,
+            transfers_per_batch: count(|c| c.uploads.get() + c.downloads.get()) / sent_batches,
+            bytes_per_batch: count(|c| c.uploaded_bytes.get() + c.downloaded_bytes.get()) / sent_batches,
+            host_waits_per_batch: count(|c| c.host_waits.get()) / sent_batches,
+        })
+    }
+
+    /// What the machine can do: transfers of the largest batch, alone and both at once; launches and waits.
+    fn machine<B: Backend>(&self, backend: &B) -> anyhow::Result<Case> {
+        let bytes = 8 * self.batch.iter().copied().max().unwrap_or(1024) as usize;
+        let runs = (0..self.repeat.repeat).map(|_| Machine::measure(backend, bytes));
+        let runs = runs.collect::<Result<Vec<_>, B::Error>>().map_err(|error| anyhow!("{error}"))?;
+        let all = |get: fn(&Machine) -> f64| runs.iter().map(get).collect::<Vec<f64>>();
+        let figures = vec![
+            Figure::new("upload_gb_per_s", "GB/s", all(|m| m.upload)),
+            Figure::new("download_gb_per_s", "GB/s", all(|m| m.download)),
+            Figure::new("both_gb_per_s", "GB/s, both ways together", all(|m| m.both)),
+            Figure::new("copy_us", "us to enqueue a copy on the device", all(|m| m.enqueue)),
+            Figure::new("wait_us", "us from the end of a tiny copy until the host knows", all(|m| m.wait)),
+        ];
+        let facts = json!({ "case": "machine", "backend": backend.name(), "device": backend.describe(), "bytes": bytes });
+        Ok(Case::new(format!("{} ({bytes} bytes)", backend.name()), facts, figures))
+    }
+
+    fn draw(&self, cases: &[Case]) -> anyhow::Result<String> {
+        let batch = self.batch.iter().copied().max().unwrap_or(0);
+        let names =
+            ["A: there and back in each block", "B: pinned, nobody waits", "C: on the device", "D: by hand"];
+        let lines = self.cases.iter().map(|way| {
+            let is_of = |case: &&Case| case.facts["case"] == way.letter() && case.facts["batch"] == batch;
+            let point = |case: &Case| {
+                let blocks = case.facts["blocks"].as_f64().unwrap_or(0.0);
+                (blocks, case.figure("us_per_batch").map_or(0.0, |figure| figure.shown()[0]))
+            };
+            let points = cases.iter().filter(is_of).map(point).collect();
+            Line { name: names[*way as usize], points, ideal: *way == Way::D }
+        });
+        let title = format!("Copies on a device, batches of {batch} samples");
+        let axes = Axes { title: &title, x: "blocks", y: "us for a batch" };
+        plot::lines(&axes, &lines.collect::<Vec<_>>())
+    }
+}
+
+/// What one run has shown.
+#[derive(Debug)]
+struct Run {
+    seconds_per_batch: f64,
+    /// Seconds, median and 99 %.
+    latency: [f64; 2],
+    wrong: u64,
+    transfers_per_batch: f64,
+    bytes_per_batch: f64,
+    host_waits_per_batch: f64,
+}
+
+/// Item `index` of the stream: two numbers below 2 that tell it apart from its 2⁴⁶ neighbours.
+fn item(index: u64) -> C32 {
+    let number = |bits: u64| f32::from_bits(0x3f80_0000 | (bits as u32 & 0x7f_ffff));
+    C32::new(number(index), number(index >> 23))
+}
+
+fn fill(first: u64, items: &mut [C32]) {
+    items.iter_mut().zip(first..).for_each(|(y, index)| *y = item(index));
+}
+
+/// How many items are not what they should be.
+fn wrong(first: u64, items: &[C32]) -> u64 {
+    items.iter().zip(first..).map(|(x, index)| u64::from(*x != item(index))).sum()
+}
+
+/// When each batch has left the source, and when all of it had come to the sink.
+struct Stamps {
+    batch: usize,
+    left: Mutex<Vec<Instant>>,
+    came: Mutex<Vec<Instant>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+impl Stamps {
+    fn new(batch: usize) -> Self {
+        Stamps { batch, left: Mutex::default(), came: Mutex::default() }
+    }
+
+    /// Notes the batches that end before item `to` and not before item `from`.
+    fn note(&self, stamps: &Mutex<Vec<Instant>>, from: u64, to: u64) {
+        let batch = self.batch as u64;
+        if to / batch > from / batch {
+            let now = Instant::now();
+            lock(stamps).extend((from / batch..to / batch).map(|_| now));
+        }
+    }
+
+    /// Seconds for a batch, and the latencies, the first tenth left out.
+    fn evaluate(&self) -> (f64, [f64; 2]) {
+        let (left, came) = (lock(&self.left), lock(&self.came));
+        let warm = came.len() / 10;
+        let (Some(first), Some(last)) = (came.get(warm), came.last()) else { return (0.0, [0.0; 2]) };
+        let seconds = (*last - *first).as_secs_f64() / (came.len() - 1 - warm).max(1) as f64;
+        let mut latencies: Vec<f64> = left
+            .iter()
+            .zip(came.iter())
+            .skip(warm)
+            .map(|(left, came)| came.saturating_duration_since(*left).as_secs_f64())
+            .collect();
+        latencies.sort_unstable_by(f64::total_cmp);
+        let at =
+            |share: f64| latencies.get((latencies.len() as f64 * share) as usize).copied().unwrap_or(0.0);
+        (seconds, [at(0.5), at(0.99)])
+    }
+}
+
+/// The stream that is sent.
+#[derive(Block)]
+struct Pattern {
+    #[port("out")]
+    output: Out<C32>,
+    given: u64,
+    stamps: Arc<Stamps>,
+}
+
+impl Work for Pattern {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let room = self.output.reserve();
+        let n = room.len().min(self.stamps.batch);
+        fill(self.given, &mut room[..n]);
+        self.stamps.note(&self.stamps.left, self.given, self.given + n as u64);
+        self.given += n as u64;
+        self.output.produce(n);
+        Ok(Step::Ran)
+    }
+}
+
+/// Compares what has come with what was sent.
+#[derive(Block)]
+struct Compare {
+    #[port("in")]
+    input: In<C32>,
+    taken: u64,
+    wrong: u64,
+    /// Items, and how many of them were wrong.
+    found: Arc<Mutex<(u64, u64)>>,
+    stamps: Arc<Stamps>,
+}
+
+impl Work for Compare {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let items = self.input.peek();
+        let n = items.len();
+        self.wrong += wrong(self.taken, items);
+        self.stamps.note(&self.stamps.came, self.taken, self.taken + n as u64);
+        self.taken += n as u64;
+        self.input.consume(n);
+        *lock(&self.found) = (self.taken, self.wrong);
+        Ok(if n == 0 { Step::NeedInput } else { Step::Ran })
+    }
+}
+
+/// A block of the host that has its work done by a device, as a user would write it who knows nothing of domains.
+#[derive(Block)]
+struct DoubleCopy<B: Backend> {
+    #[port("in")]
+    input: In<C32>,
+    #[port("out")]
+    output: Out<C32>,
+    backend: Arc<B>,
+    stream: B::Stream,
+    to: B::Staging,
+    from: B::Staging,
+    x: B::Memory,
+    y: B::Memory,
+    counters: Arc<Counters>,
+    batch: usize,
+}
+
+impl<B: Backend> DoubleCopy<B> {
+    fn new(backend: Arc<B>, batch: usize) -> anyhow::Result<(Self, Arc<Counters>)> {
+        let counters = Arc::new(Counters::default());
+        let make = || {
+            let bytes = 8 * batch;
+            Ok(DoubleCopy {
+                input: In::new().batch(batch),
+                output: Out::new().batch(batch),
+                stream: backend.stream()?,
+                to: backend.stage(bytes, Transfer::Upload)?,
+                from: backend.stage(bytes, Transfer::Download)?,
+                x: backend.allocate(bytes)?,
+                y: backend.allocate(bytes)?,
+                counters: counters.clone(),
+                backend: backend.clone(),
+                batch,
+            })
+        };
+        let block = make().map_err(|error: B::Error| anyhow!("{error}"))?;
+        Ok((block, counters))
+    }
+
+    fn copy(&mut self, n: usize) -> Result<(), B::Error> {
+        let (backend, bytes) = (&*self.backend, 8 * n);
+        backend.write(&mut self.to, 0, cast(&self.input.peek()[..n]))?;
+        backend.upload(&mut self.stream, &self.to, &self.x, 0, bytes)?;
+        backend.drain(&mut self.stream)?;
+        let (x, y) = (Place { memory: &self.x, at: 0 }, Place { memory: &self.y, at: 0 });
+        backend.copy(&mut self.stream, x, y, bytes)?;
+        backend.drain(&mut self.stream)?;
+        backend.download(&mut self.stream, &self.y, 0, &self.from, bytes)?;
+        backend.drain(&mut self.stream)?;
+        backend.read(&mut self.from, 0, cast_mut(&mut self.output.reserve()[..n]))?;
+        self.counters.count_round_trip(bytes as u64, 3);
+        Ok(())
+    }
+}
+
+impl<B: Backend> Work for DoubleCopy<B> {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let n = self.input.available().min(self.output.room()).min(self.batch);
+        if n == 0 {
+            return Ok(if self.output.room() == 0 { Step::NeedOutput } else { Step::NeedInput });
+        }
+        self.copy(n)?;
+        self.input.consume(n);
+        self.output.produce(n);
+        Ok(Step::Ran)
+    }
+
+    /// As GNU Radio has it, where every block has a thread.
+    fn blocking(&self) -> bool {
+        true
+    }
+}
+
+fn cast(items: &[C32]) -> &[u8] {
+    bytemuck::cast_slice(items)
+}
+
+fn cast_mut(items: &mut [C32]) -> &mut [u8] {
+    bytemuck::cast_slice_mut(items)
+}
+
+/// Case D: the best that can be done by hand with this driver.
+fn by_hand<B: Backend>(
+    backend: &B,
+    batch: usize,
+    blocks: usize,
+    batches: u64,
+    depth: usize,
+) -> Result<Run, B::Error> {
+    struct Slot<B: Backend> {
+        to: B::Staging,
+        from: B::Staging,
+        memories: [B::Memory; 2],
+        sent: B::Event,
+        computed: B::Event,
+        arrived: B::Event,
+        left: Option<Instant>,
+    }
+    let bytes = 8 * batch;
+    let slot = |_| {
+        Ok(Slot::<B> {
+            to: backend.stage(bytes, Transfer::Upload)?,
+            from: backend.stage(bytes, Transfer::Download)?,
+            memories: [backend.allocate(bytes)?, backend.allocate(bytes)?],
+            sent: backend.event()?,
+            computed: backend.event()?,
+            arrived: backend.event()?,
+            left: None,
+        })
+    };
+    let mut slots = (0..depth).map(slot).collect::<Result<Vec<_>, B::Error>>()?;
+    let [mut up, mut compute, mut down] = [backend.stream()?, backend.stream()?, backend.stream()?];
+    let mut host = vec![C32::ZERO; batch];
+    let (mut wrong_items, mut came, mut latencies) = (0, Vec::new(), Vec::new());
+    for number in 0..batches + depth as u64 {
+        let slot = &mut slots[(number % depth as u64) as usize];
+        if let Some(left) = slot.left.take() {
+            backend.synchronize(&slot.arrived)?;
+            backend.read(&mut slot.from, 0, cast_mut(&mut host))?;
+            wrong_items += wrong((number - depth as u64) * batch as u64, &host);
+            came.push(Instant::now());
+            latencies.push(left.elapsed().as_secs_f64());
+        }
+        if number >= batches {
+            continue;
+        }
+        fill(number * batch as u64, &mut host);
+        slot.left = Some(Instant::now());
+        backend.write(&mut slot.to, 0, cast(&host))?;
+        backend.upload(&mut up, &slot.to, &slot.memories[0], 0, bytes)?;
+        backend.record(&mut up, &mut slot.sent)?;
+        backend.wait(&mut compute, &slot.sent)?;
+        for block in 0..blocks {
+            let place = |place: usize| Place { memory: &slot.memories[place % 2], at: 0 };
+            backend.copy(&mut compute, place(block), place(block + 1), bytes)?;
+        }
+        backend.record(&mut compute, &mut slot.computed)?;
+        backend.wait(&mut down, &slot.computed)?;
+        backend.download(&mut down, &slot.memories[blocks % 2], 0, &slot.from, bytes)?;
+        backend.record(&mut down, &mut slot.arrived)?;
+        // Hands on what is only enqueued.
+        backend.is_done(&slot.arrived)?;
+    }
+    let warm = came.len() / 10;
+    let seconds = (came[came.len() - 1] - came[warm]).as_secs_f64() / (came.len() - 1 - warm).max(1) as f64;
+    latencies.drain(..warm);
+    latencies.sort_unstable_by(f64::total_cmp);
+    let at = |share: f64| latencies[((latencies.len() - 1) as f64 * share) as usize];
+    Ok(Run {
+        seconds_per_batch: seconds,
+        latency: [at(0.5), at(0.99)],
+        wrong: wrong_items,
+        transfers_per_batch: 2.0,
+        bytes_per_batch: 2.0 * bytes as f64,
+        host_waits_per_batch: 1.0,
+    })
+}
+
+/// What a machine can do with its device.
+#[derive(Debug)]
+struct Machine {
+    /// GB/s.
+    upload: f64,
+    download: f64,
+    both: f64,
+    /// Microseconds.
+    enqueue: f64,
+    wait: f64,
+}
+
+impl Machine {
+    fn measure<B: Backend>(backend: &B, bytes: usize) -> Result<Self, B::Error> {
+        const TIMES: usize = 16;
+        let (up, from) = (backend.stage(bytes, Transfer::Upload)?, backend.stage(bytes, Transfer::Download)?);
+        let memories = [backend.allocate(bytes)?, backend.allocate(bytes)?];
+        let [mut there, mut back] = [backend.stream()?, backend.stream()?];
+        let mut up = up;
+        backend.write(&mut up, 0, &vec![1; bytes])?;
+        backend.zero(&mut back, Place { memory: &memories[1], at: 0 }, bytes)?;
+        backend.drain(&mut back)?;
+        let rate =
+            |bytes: usize, start: Instant| (TIMES * bytes) as f64 / start.elapsed().as_secs_f64() * 1e-9;
+        let send = |stream: &mut B::Stream| {
+            (0..TIMES).try_for_each(|_| backend.upload(stream, &up, &memories[0], 0, bytes))
+        };
+        let fetch = |stream: &mut B::Stream| {
+            (0..TIMES).try_for_each(|_| backend.download(stream, &memories[1], 0, &from, bytes))
+        };
+        let start = Instant::now();
+        send(&mut there)?;
+        backend.drain(&mut there)?;
+        let upload = rate(bytes, start);
+        let start = Instant::now();
+        fetch(&mut back)?;
+        backend.drain(&mut back)?;
+        let download = rate(bytes, start);
+        let start = Instant::now();
+        send(&mut there)?;
+        fetch(&mut back)?;
+        backend.drain(&mut there)?;
+        backend.drain(&mut back)?;
+        let both = rate(2 * bytes, start);
+        let (x, y) = (Place { memory: &memories[0], at: 0 }, Place { memory: &memories[1], at: 0 });
+        let start = Instant::now();
+        (0..TIMES).try_for_each(|_| backend.copy(&mut there, x, y, 64.min(bytes)))?;
+        let enqueue = start.elapsed() / TIMES as u32;
+        backend.drain(&mut there)?;
+        let start = Instant::now();
+        for _ in 0..TIMES {
+            backend.copy(&mut there, x, y, 64.min(bytes))?;
+            backend.drain(&mut there)?;
+        }
+        let wait = start.elapsed() / TIMES as u32;
+        let micros = |time: Duration| time.as_secs_f64() * 1e6;
+        Ok(Machine {
+            upload,
+            download,
+            both,
+            enqueue: micros(enqueue),
+            wait: micros(wait.saturating_sub(enqueue)),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Arguments {
+        #[command(flatten)]
+        device: DeviceBench,
+    }
+
+    #[test]
+    fn every_way_moves_what_it_says() {
+        let arguments =
+            ["device", "--batch", "256", "--blocks", "1,3", "--repeat", "1", "--seconds", "0.001"];
+        let bench = Arguments::parse_from(arguments).device;
+        let backend = Arc::new(Sim::new());
+        for blocks in [1usize, 3] {
+            let cases = bench.cases(&backend, 256, blocks).unwrap();
+            let figure = |case: &Case, name| case.figure(name).unwrap().stats.median();
+            let [a, b, c, d] = &cases[..] else { panic!("{} cases", cases.len()) };
+            for case in [a, b, c, d] {
+                assert_eq!(case.facts["checksum_ok"], true, "{case:?}");
+            }
+            assert_eq!(figure(c, "bytes_per_batch"), 2.0 * 8.0 * 256.0);
+            assert_eq!(figure(d, "bytes_per_batch"), 2.0 * 8.0 * 256.0);
+            // The last batches of these may still be on their way from block to block when the sink has enough.
+            for case in [a, b] {
+                let all = figure(case, "bytes_per_batch") / (2.0 * 8.0 * 256.0);
+                assert!((all - blocks as f64).abs() < 0.5, "{all} instead of {blocks}");
+            }
+            assert!(figure(c, "host_waits_per_batch") <= 2.0);
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Blocks.
+mod loopback;
+pub use loopback::Loopback;
