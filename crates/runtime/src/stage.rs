@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::block::{Block, Context, Pure, Ratio, Readiness, Step, SyncBlock, Verdict, Work};
+use crate::block::{Block, Context, Failed, Pure, Ratio, Readiness, Step, SyncBlock, Verdict, Work};
 use crate::chain::{Base, ErasedPure, link_of};
 use crate::error::BlockError;
 use crate::graph::{BlockId, MsgInRef, PortVisitor};
 use crate::message::MsgIn;
 use crate::parameters::{self, Draft, Due, LinkChanges, Mailbox, NEVER, OfPure, OfSync, Parameters};
 use crate::streams::{Streams, sealed::Ports};
-use crate::tag::{NO_TAG, TagPolicy, TagQueue};
+use crate::tag::{TagPolicy, TagQueue};
 
 /// The level of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub(crate) trait Runnable: Send {
     fn spec(&self) -> BlockSpec;
     fn visit(&mut self, visitor: &mut dyn PortVisitor);
     /// Runs the block for about a strip. `Ran` means that something moved.
-    fn run(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError>;
+    fn run(&mut self, context: &mut Context<'_>) -> Result<Step, Failed>;
     /// How often the block's own code was called.
     fn calls(&self) -> u64;
     /// Seconds per input item (output item for a source) on made-up data, where that changes nothing: pure blocks.
@@ -80,7 +80,7 @@ impl Runnable for Nothing {
         BlockSpec { level: Level::General, ratio: None, in_place: false, blocking: false }
     }
     fn visit(&mut self, _: &mut dyn PortVisitor) {}
-    fn run(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+    fn run(&mut self, _: &mut Context<'_>) -> Result<Step, Failed> {
         Ok(Step::Done)
     }
     fn calls(&self) -> u64 {
@@ -396,6 +396,8 @@ struct Stage<B: Body> {
     inputs: <B::In as Ports>::Inputs,
     outputs: <B::Out as Ports>::Outputs,
     ratio: Ratio,
+    /// Spans of any length will do: as many items out as in, wherever they lie.
+    takes_any: bool,
     base: Base,
     /// Empty but while tags are handed on.
     passing: TagQueue,
@@ -410,6 +412,7 @@ impl<B: Body> Stage<B> {
             inputs: B::In::inputs(history, ratio.decimation, align),
             outputs: B::Out::outputs(ratio.interpolation, align),
             ratio,
+            takes_any: ratio == Ratio::ONE && align <= 1,
             base: Base::default(),
             passing: TagQueue::default(),
             body,
@@ -417,20 +420,13 @@ impl<B: Body> Stage<B> {
         }
     }
 
-    fn is_simple(&self) -> bool {
-        self.ratio == Ratio::ONE
+    /// Whether changes of parameters wait.
+    #[inline(always)]
+    fn has_changes(&self) -> bool {
+        B::HAS_PARAMETERS && self.body.next_change() != NEVER
     }
 
     /// Applies the changes of parameters whose time has come; how many turns there are until the next one.
-    #[inline(always)]
-    fn turns_without_change(&mut self) -> Result<usize, BlockError> {
-        if !B::HAS_PARAMETERS || self.body.next_change() == NEVER {
-            return Ok(usize::MAX);
-        }
-        self.change()
-    }
-
-    #[cold]
     fn change(&mut self) -> Result<usize, BlockError> {
         let (position, step) = match B::In::PORTS {
             0 => (B::Out::produced(&self.outputs), self.ratio.interpolation),
@@ -444,24 +440,55 @@ impl<B: Body> Stage<B> {
         Ok(usize::try_from(turns).unwrap_or(usize::MAX).max(1))
     }
 
-    /// Works on at most `most` items of what is there, if the plan has made this an in-place block; how many items that
-    /// were.
+    /// Runs the block with changes of parameters ahead.
+    #[cold]
+    fn run_changing(&mut self) -> Result<Step, BlockError> {
+        let most = self.change()?;
+        if B::IN_PLACE
+            && let Some(step) = self.run_in_place(most)
+        {
+            return Ok(step);
+        }
+        Ok(self.run_apart(most))
+    }
+
+    /// Works on at most `most` items of what is there, if the plan has made this an in-place block.
     #[inline(always)]
-    fn run_in_place(&mut self, most: usize) -> Option<usize> {
+    fn run_in_place(&mut self, most: usize) -> Option<Step> {
         let mut input = B::In::in_place(&mut self.inputs)?;
         let n = input.end.available().min(input.limit).min(most);
-        if input.end.first_tag() != NO_TAG {
-            if B::In::has_tags(&self.inputs, n) {
-                self.propagate_tags(Some(n));
-            }
+        if n == 0 {
+            return Some(self.without_input());
+        }
+        if input.end.has_tags(n) {
+            self.propagate_tags(Some(n));
             input = B::In::in_place(&mut self.inputs)?;
         }
-        if n > 0 {
-            self.calls += 1;
-            self.body.map_in_place(B::Out::in_place_span(&mut input, n)?);
-            input.end.consume(n);
+        self.calls += 1;
+        self.body.map_in_place(B::Out::in_place_span(&mut input, n)?);
+        input.end.consume(n);
+        Some(Step::Ran)
+    }
+
+    /// Takes at most `most` turns of what is there.
+    ///
+    /// A function of its own: in one with `run_in_place`, that one would save the registers that only this one needs.
+    #[inline(never)]
+    fn run_apart(&mut self, most: usize) -> Step {
+        let turns = match self.turns() {
+            Ok(turns) => turns.min(most),
+            Err(step) => return step,
+        };
+        let taken = if B::In::PORTS == 0 { 0 } else { turns * self.ratio.decimation };
+        let given = if B::Out::PORTS == 0 { 0 } else { turns * self.ratio.interpolation };
+        if B::In::has_tags(&self.inputs, taken) {
+            self.propagate_tags(Some(taken));
         }
-        Some(n)
+        self.calls += 1;
+        self.body.map(B::In::windows(&self.inputs, taken), B::Out::spans(&mut self.outputs, given));
+        B::In::consume(&mut self.inputs, taken);
+        B::Out::produce(&mut self.outputs, given);
+        Step::Ran
     }
 
     #[inline(never)]
@@ -476,8 +503,9 @@ impl<B: Body> Stage<B> {
     /// How many times `decimation` items can be taken and `interpolation` items be given now.
     #[inline(always)]
     fn turns(&mut self) -> Result<usize, Step> {
-        let (available, room) = (B::In::available(&self.inputs), B::Out::room(&self.outputs));
-        let (taken, given) = if self.is_simple() {
+        let any = self.takes_any;
+        let (available, room) = (B::In::available(&self.inputs, any), B::Out::room(&self.outputs, any));
+        let (taken, given) = if any {
             (available, room)
         } else {
             (available / self.ratio.decimation, room / self.ratio.interpolation)
@@ -528,7 +556,7 @@ impl<B: Body> Runnable for Stage<B> {
         BlockSpec {
             level: B::LEVEL,
             ratio: Some(self.ratio),
-            in_place: B::IN_PLACE && types_match && self.is_simple() && self.body.history() == 0,
+            in_place: B::IN_PLACE && types_match && self.ratio == Ratio::ONE && self.body.history() == 0,
             blocking: false,
         }
     }
@@ -539,30 +567,19 @@ impl<B: Body> Runnable for Stage<B> {
         B::Out::visit_outputs(&mut self.outputs, visitor);
     }
 
-    fn run(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+    fn run(&mut self, context: &mut Context<'_>) -> Result<Step, Failed> {
         if B::Out::is_unwanted(&self.outputs) {
             return Ok(Step::Done);
         }
-        let most = self.turns_without_change()?;
+        if self.has_changes() {
+            return self.run_changing().map_err(|error| context.failed(error));
+        }
         if B::IN_PLACE
-            && let Some(n) = self.run_in_place(most)
+            && let Some(step) = self.run_in_place(usize::MAX)
         {
-            return Ok(if n > 0 { Step::Ran } else { self.without_input() });
+            return Ok(step);
         }
-        let turns = match self.turns() {
-            Ok(turns) => turns.min(most),
-            Err(step) => return Ok(step),
-        };
-        let taken = if B::In::PORTS == 0 { 0 } else { turns * self.ratio.decimation };
-        let given = if B::Out::PORTS == 0 { 0 } else { turns * self.ratio.interpolation };
-        if B::In::has_tags(&self.inputs, taken) {
-            self.propagate_tags(Some(taken));
-        }
-        self.calls += 1;
-        self.body.map(B::In::windows(&self.inputs, taken), B::Out::spans(&mut self.outputs, given));
-        B::In::consume(&mut self.inputs, taken);
-        B::Out::produce(&mut self.outputs, given);
-        Ok(Step::Ran)
+        Ok(self.run_apart(usize::MAX))
     }
 
     fn calls(&self) -> u64 {
@@ -667,10 +684,10 @@ impl<W: Work> Runnable for General<W> {
         self.block.visit(visitor);
     }
 
-    fn run(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+    fn run(&mut self, context: &mut Context<'_>) -> Result<Step, Failed> {
         let mut ran = false;
         for _ in 0..Self::CALLS_PER_TURN {
-            match self.step(context)? {
+            match self.step(context).map_err(|error| context.failed(error))? {
                 Step::Ran => ran = true,
                 Step::Done => return Ok(Step::Done),
                 _ if ran => return Ok(Step::Ran),
@@ -717,10 +734,9 @@ mod tests {
         sender.finish();
         let (stopping, parker, verdict) =
             (AtomicBool::new(false), crate::park::Parker::new(), Mutex::new(None));
-        let mut context =
-            Context { names: &[], current: 0, stopping: &stopping, parker: &parker, verdict: &verdict };
+        let mut context = Context::new(&[], &stopping, &parker, &verdict);
         let mut runnable = AnyBlock::new(listen).0;
         // A worker that is told NeedInput may go to sleep, and nobody is left to wake it.
-        assert_eq!(runnable.run(&mut context).unwrap(), Step::Done);
+        assert_eq!(runnable.run(&mut context), Ok(Step::Done));
     }
 }
