@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use super::run::Shared;
+use super::shared::Shared;
 use super::timing::SweepTimer;
 use crate::block::{CloseAll, Context, Failed, Step};
 use crate::buffer::this_thread;
