@@ -339,9 +339,37 @@ pub struct Context<'a> {
     pub(crate) parker: &'a Parker,
     /// What the graph will report when it has come to its end.
     pub(crate) verdict: &'a Mutex<Option<RunError>>,
+    /// Why the block that was run last has failed.
+    failure: Option<BlockError>,
 }
 
-impl Context<'_> {
+/// A block has failed, and the [`Context`] has the error: this is a byte, and most calls do not fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Failed;
+
+impl<'a> Context<'a> {
+    /// For the first of the lane's blocks, whose names these are.
+    pub(crate) fn new(
+        names: &'a [std::sync::Arc<str>],
+        stopping: &'a AtomicBool,
+        parker: &'a Parker,
+        verdict: &'a Mutex<Option<RunError>>,
+    ) -> Self {
+        Context { names, current: 0, stopping, parker, verdict, failure: None }
+    }
+
+    /// Keeps the error of the block that is being run.
+    #[cold]
+    pub(crate) fn failed(&mut self, error: BlockError) -> Failed {
+        self.failure = Some(error);
+        Failed
+    }
+
+    /// The error of the block that has [`Failed`].
+    pub(crate) fn failure(&mut self) -> BlockError {
+        self.failure.take().unwrap_or_else(|| "it has failed without saying why".into())
+    }
+
     /// The name of the block in its graph.
     pub fn name(&self) -> &str {
         self.names.get(self.current).map_or("", |name| name)

@@ -15,7 +15,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::block::{Context, Ratio, Step};
+use crate::block::{Context, Failed, Ratio, Step};
 use crate::error::BlockError;
 use crate::graph::PortVisitor;
 use crate::stage::{AnyBlock, BlockSpec, Level, Runnable};
@@ -107,8 +107,10 @@ impl<R: Resident> Runnable for Apart<R> {
     fn visit(&mut self, visitor: &mut dyn PortVisitor) {
         self.0.visit(visitor);
     }
-    fn run(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        Err(format!("its samples live in {}, whose blocks were not joined", self.0.domain().name()).into())
+    fn run(&mut self, context: &mut Context<'_>) -> Result<Step, Failed> {
+        let sentence =
+            format!("its samples live in {}, whose blocks were not joined", self.0.domain().name());
+        Err(context.failed(sentence.into()))
     }
     fn calls(&self) -> u64 {
         0

@@ -85,7 +85,8 @@ impl PortSpec {
     #[inline(always)]
     fn cut(&self, n: usize, limit: usize, offset: impl Fn() -> usize) -> usize {
         let mut n = n.min(limit);
-        if self.align > 1 || self.multiple > 1 {
+        // Neither is 0: one comparison for both.
+        if self.align | self.multiple > 1 {
             n = self.cut_whole(n, offset());
         }
         if n < self.min { 0 } else { n }
@@ -189,11 +190,16 @@ impl<T: Item> In<T> {
         self.end.refresh(self.limit);
     }
 
-    /// Looks for more items, and says how many `peek` gives. For ports out of everybody else's reach.
+    /// Looks for more items, and says how many there are within the strip. For ports out of everybody else's reach.
     #[inline(always)]
     pub(crate) fn look(&self) -> usize {
-        self.refresh();
-        self.spec.cut(self.end.available(), self.limit, || self.end.offset())
+        self.end.look(self.limit).min(self.limit)
+    }
+
+    /// How many of `n` items, which `look` has found, `peek` gives.
+    #[inline(always)]
+    pub(crate) fn whole(&self, n: usize) -> usize {
+        self.spec.cut(n, self.limit, || self.end.offset())
     }
 
     /// As `consume`, for ports out of everybody else's reach.
@@ -221,7 +227,7 @@ impl<T: Item> In<T> {
         self.window_of(self.available())
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn window_of(&self, n: usize) -> &[T] {
         self.end.slice(self.spec.history, n)
     }
@@ -287,8 +293,7 @@ impl<T: Item> In<T> {
     /// Whether one of the first `n` items has a tag.
     #[inline(always)]
     pub(crate) fn has_tags(&self, n: usize) -> bool {
-        let first = self.end.first_tag();
-        first != NO_TAG && first < self.end.index().wrapping_add(n as u64)
+        self.end.has_tags(n)
     }
 
     /// The index below which the tags of the first `n` items lie.
@@ -396,11 +401,16 @@ impl<T: Item> Out<T> {
         self.end.refresh(self.limit);
     }
 
-    /// Looks for more room, and says how much `reserve` gives. For ports out of everybody else's reach.
+    /// Looks for more room, and says how much there is within the strip. For ports out of everybody else's reach.
     #[inline(always)]
     pub(crate) fn look(&self) -> usize {
-        self.refresh();
-        self.spec.cut(self.end.room(), self.limit, || self.end.offset())
+        self.end.look(self.limit).min(self.limit)
+    }
+
+    /// How much of the room for `n` items, which `look` has found, `reserve` gives.
+    #[inline(always)]
+    pub(crate) fn whole(&self, n: usize) -> usize {
+        self.spec.cut(n, self.limit, || self.end.offset())
     }
 
     /// As `produce`, for ports out of everybody else's reach.
@@ -436,7 +446,7 @@ impl<T: Item> Out<T> {
         self.end.slice_mut(n)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn reserve_of(&mut self, n: usize) -> &mut [T] {
         self.end.slice_mut(n)
     }

@@ -83,8 +83,8 @@ pub(crate) mod sealed {
 
         /// The item type, where there is exactly one port.
         fn single() -> Option<ItemType>;
-        /// Looks for more items, and says how many there are.
-        fn available(inputs: &Self::Inputs) -> usize;
+        /// Looks for more items, and says how many there are; whole spans only, unless any will do.
+        fn available(inputs: &Self::Inputs, any: bool) -> usize;
         fn ends_before(inputs: &Self::Inputs, n: usize) -> bool;
         fn consume(inputs: &mut Self::Inputs, n: usize);
         /// How many items were consumed; 0 where there is no input.
@@ -103,8 +103,8 @@ pub(crate) mod sealed {
         fn in_place(inputs: &mut Self::Inputs) -> Option<InPlace<'_>>;
         fn visit_inputs(inputs: &mut Self::Inputs, visitor: &mut dyn PortVisitor);
 
-        /// Looks for more room, and says how much there is.
-        fn room(outputs: &Self::Outputs) -> usize;
+        /// As `available`, for room.
+        fn room(outputs: &Self::Outputs, any: bool) -> usize;
         fn is_unwanted(outputs: &Self::Outputs) -> bool;
         fn produce(outputs: &mut Self::Outputs, n: usize);
         /// How many items were produced; 0 where there is no output.
@@ -142,21 +142,22 @@ impl<T: Item> sealed::Ports for T {
         Some(ItemType::of::<T>())
     }
     #[inline(always)]
-    fn available(inputs: &In<T>) -> usize {
-        inputs.look()
+    fn available(inputs: &In<T>, any: bool) -> usize {
+        let n = inputs.look();
+        if any { n } else { inputs.whole(n) }
     }
     #[inline]
     fn ends_before(inputs: &In<T>, n: usize) -> bool {
         inputs.ends_before(n)
     }
-    #[inline]
+    #[inline(always)]
     fn consume(inputs: &mut In<T>, n: usize) {
         inputs.take(n);
     }
     fn consumed(inputs: &In<T>) -> u64 {
         inputs.index()
     }
-    #[inline]
+    #[inline(always)]
     fn has_tags(inputs: &In<T>, n: usize) -> bool {
         inputs.has_tags(n)
     }
@@ -179,14 +180,15 @@ impl<T: Item> sealed::Ports for T {
         visitor.input("in", inputs);
     }
     #[inline(always)]
-    fn room(outputs: &Out<T>) -> usize {
-        outputs.look()
+    fn room(outputs: &Out<T>, any: bool) -> usize {
+        let n = outputs.look();
+        if any { n } else { outputs.whole(n) }
     }
-    #[inline]
+    #[inline(always)]
     fn is_unwanted(outputs: &Out<T>) -> bool {
         outputs.is_unread()
     }
-    #[inline]
+    #[inline(always)]
     fn produce(outputs: &mut Out<T>, n: usize) {
         outputs.give(n);
     }
@@ -216,15 +218,15 @@ impl<T: Item> Streams for T {
     fn each<M: Make>(maker: &mut M) -> <M::Family as Family>::Of<T> {
         maker.make::<T>()
     }
-    #[inline]
+    #[inline(always)]
     fn windows(inputs: &In<T>, n: usize) -> &[T] {
         inputs.window_of(n)
     }
-    #[inline]
+    #[inline(always)]
     fn spans(outputs: &mut Out<T>, n: usize) -> &mut [T] {
         outputs.reserve_of(n)
     }
-    #[inline]
+    #[inline(always)]
     fn in_place_span<'a>(input: &'a mut InPlace<'_>, n: usize) -> Option<&'a mut [T]> {
         Some(input.end.slice_mut(n))
     }
@@ -254,20 +256,20 @@ impl sealed::Ports for () {
     fn single() -> Option<ItemType> {
         None
     }
-    #[inline]
-    fn available(_: &()) -> usize {
+    #[inline(always)]
+    fn available(_: &(), _: bool) -> usize {
         usize::MAX
     }
     #[inline]
     fn ends_before(_: &(), _: usize) -> bool {
         false
     }
-    #[inline]
+    #[inline(always)]
     fn consume(_: &mut (), _: usize) {}
     fn consumed(_: &()) -> u64 {
         0
     }
-    #[inline]
+    #[inline(always)]
     fn has_tags(_: &(), _: usize) -> bool {
         false
     }
@@ -277,15 +279,15 @@ impl sealed::Ports for () {
         None
     }
     fn visit_inputs(_: &mut (), _: &mut dyn PortVisitor) {}
-    #[inline]
-    fn room(_: &()) -> usize {
+    #[inline(always)]
+    fn room(_: &(), _: bool) -> usize {
         usize::MAX
     }
-    #[inline]
+    #[inline(always)]
     fn is_unwanted(_: &()) -> bool {
         false
     }
-    #[inline]
+    #[inline(always)]
     fn produce(_: &mut (), _: usize) {}
     fn produced(_: &()) -> u64 {
         0
@@ -302,11 +304,11 @@ impl Streams for () {
     type Each<F: Family> = ();
 
     fn each<M: Make>(_: &mut M) {}
-    #[inline]
+    #[inline(always)]
     fn windows(_: &(), _: usize) {}
-    #[inline]
+    #[inline(always)]
     fn spans(_: &mut (), _: usize) {}
-    #[inline]
+    #[inline(always)]
     fn in_place_span(_: &mut InPlace<'_>, _: usize) -> Option<()> {
         None
     }
@@ -338,22 +340,22 @@ macro_rules! several {
             fn single() -> Option<ItemType> {
                 None
             }
-            #[inline]
-            fn available(inputs: &Self::Inputs) -> usize {
-                usize::MAX$(.min(inputs.$i.look()))*
+            #[inline(always)]
+            fn available(inputs: &Self::Inputs, any: bool) -> usize {
+                usize::MAX$(.min($T::available(&inputs.$i, any)))*
             }
             #[inline]
             fn ends_before(inputs: &Self::Inputs, n: usize) -> bool {
                 $(inputs.$i.ends_before(n))||*
             }
-            #[inline]
+            #[inline(always)]
             fn consume(inputs: &mut Self::Inputs, n: usize) {
                 $(inputs.$i.take(n);)*
             }
             fn consumed(inputs: &Self::Inputs) -> u64 {
                 inputs.0.index()
             }
-            #[inline]
+            #[inline(always)]
             fn has_tags(inputs: &Self::Inputs, n: usize) -> bool {
                 $(inputs.$i.has_tags(n))||*
             }
@@ -374,15 +376,15 @@ macro_rules! several {
             fn visit_inputs(inputs: &mut Self::Inputs, visitor: &mut dyn PortVisitor) {
                 $(visitor.input($in, &mut inputs.$i);)*
             }
-            #[inline]
-            fn room(outputs: &Self::Outputs) -> usize {
-                usize::MAX$(.min(outputs.$i.look()))*
+            #[inline(always)]
+            fn room(outputs: &Self::Outputs, any: bool) -> usize {
+                usize::MAX$(.min($T::room(&outputs.$i, any)))*
             }
-            #[inline]
+            #[inline(always)]
             fn is_unwanted(outputs: &Self::Outputs) -> bool {
                 $(outputs.$i.is_unread())&&*
             }
-            #[inline]
+            #[inline(always)]
             fn produce(outputs: &mut Self::Outputs, n: usize) {
                 $(outputs.$i.give(n);)*
             }
@@ -411,15 +413,15 @@ macro_rules! several {
                 ($(maker.make::<$T>(),)*)
             }
 
-            #[inline]
+            #[inline(always)]
             fn windows(inputs: &Self::Inputs, n: usize) -> Self::Slices<'_> {
                 ($(inputs.$i.window_of(n),)*)
             }
-            #[inline]
+            #[inline(always)]
             fn spans(outputs: &mut Self::Outputs, n: usize) -> Self::SlicesMut<'_> {
                 ($(outputs.$i.reserve_of(n),)*)
             }
-            #[inline]
+            #[inline(always)]
             fn in_place_span<'a>(_: &'a mut InPlace<'_>, _: usize) -> Option<Self::SlicesMut<'a>> {
                 None
             }

@@ -1,4 +1,9 @@
 //! How fast the library's elementwise blocks run through the scheduler, with SIMD and without, beside their bare kernels.
+//!
+//! A graph is sources, the block, and sinks, on one worker. The kernel works on slices as long as the strips, so that both
+//! run in the same cache, for as long as the graph, half before it and half after. Sources and sinks touch no item, so they
+//! take no bandwidth, but each is one more work call for every strip: the graph's rate against the kernel's says what three
+//! or four calls cost, and the rate in the time that the scheduler charges the block with, what its own costs.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -41,7 +46,10 @@ const RATE: &str = "gitems_per_s";
 const SCALAR_RATE: &str = "scalar_gitems_per_s";
 /// The kernel alone, on slices as long as the strips.
 const KERNEL_RATE: &str = "kernel_gitems_per_s";
+/// The graph's rate against the kernel's, sources and sinks included.
 const OF_KERNEL: &str = "ratio_to_kernel";
+/// The rate in the block's own time against the kernel's.
+const BLOCK_OF_KERNEL: &str = "block_ratio_to_kernel";
 const SPEEDUP: &str = "speedup_percent";
 
 /// A block of the library, for one type of its items.
@@ -182,7 +190,7 @@ impl Library {
         }
         if self.only_rates {
             for subject in &subjects {
-                println!("{}", json!({ "block": subject.label(), RATE: self.rate(subject)? }));
+                println!("{}", json!({ "block": subject.label(), RATE: self.rates(subject)?.0 }));
             }
             return Ok(());
         }
@@ -192,8 +200,12 @@ impl Library {
             let mut scalar = self.rates_without_simd()?;
             for (subject, rates) in subjects.iter().zip(&mut figures) {
                 bar.step(&subject.label());
-                rates.with.push(self.rate(subject)?);
-                rates.kernel.push(self.kernel_rate(subject)?);
+                // Whatever else the machine does hits both.
+                let before = self.kernel_rate(subject)?;
+                let (graph, block) = self.rates(subject)?;
+                rates.with.push(graph);
+                rates.block.push(block);
+                rates.kernel.push((before + self.kernel_rate(subject)?) / 2.0);
                 rates.without.push(scalar.remove(&subject.label()).context("a block was not measured")?);
             }
         }
@@ -216,19 +228,26 @@ impl Library {
         Options { strip_items, in_place: false, ..Options::default() }
     }
 
-    /// 10⁹ items a second that the block gives.
-    fn rate(&self, subject: &Subject) -> anyhow::Result<f64> {
+    /// 10⁹ items a second that the block gives: in all the time, and in its own.
+    fn rates(&self, subject: &Subject) -> anyhow::Result<(f64, f64)> {
         let report = run_for(subject.graph()?, &Single, &self.options(), self.repeat.time())?;
         let (port, _) = subject.items(Direction::Out).next().context("it has an output")?;
-        Ok(rate_into(&report, &format!("sink_{port}")) * 1e-9)
+        let rate = rate_into(&report, &format!("sink_{port}")) * 1e-9;
+        let own = report.block("block").context("it is in the report")?.busy;
+        Ok((rate, rate * report.elapsed.as_secs_f64() / own.as_secs_f64()))
     }
 
-    /// Items of the strips.
-    fn strip(&self, subject: &Subject) -> anyhow::Result<usize> {
+    /// Items of the strips, and bytes of all streams' strips together.
+    fn strip(&self, subject: &Subject) -> anyhow::Result<(usize, u64)> {
         let plan = subject.graph()?.check()?.plan(&Single, &self.options())?.to_json();
-        let streams = plan["streams"].as_array().into_iter().flatten();
-        let out = streams.filter(|stream| stream["from"] == "block").find_map(|s| s["strip_items"].as_u64());
-        Ok(out.context("the plan tells the strips")? as usize)
+        let streams = || plan["streams"].as_array().into_iter().flatten();
+        let number = |stream: &Json, name: &str| stream[name].as_u64();
+        let out = streams().filter(|stream| stream["from"] == "block");
+        let items = out.filter_map(|stream| number(stream, "strip_items")).next();
+        let bytes =
+            streams().map(|stream| Some(number(stream, "strip_items")? * number(stream, "item_bytes")?));
+        let told = "the plan tells the strips";
+        Ok((items.context(told)? as usize, bytes.sum::<Option<u64>>().context(told)?))
     }
 
     /// 10⁹ items a second of the bare kernel; NaN of a block without one.
@@ -236,12 +255,12 @@ impl Library {
         let Some(kernel) = subject.kernel() else { return Ok(f64::NAN) };
         let chosen = superhet_kernels::list().into_iter().find(|row| row.name == kernel);
         let chosen = chosen.context("the kernel is listed")?.chosen;
-        let mut trial = trial(&kernel, self.strip(subject)?, 0).context("the kernel is listed")?;
+        let mut trial = trial(&kernel, self.strip(subject)?.0, 0).context("the kernel is listed")?;
         // The mean over all the time, as for the block: other work on the machine slows both down.
         const CALLS: usize = 16;
         let start = Instant::now();
         let mut items = 0;
-        while start.elapsed() < self.repeat.time() {
+        while start.elapsed() < self.repeat.time() / 2 {
             trial.run(chosen, CALLS);
             items += CALLS * trial.items();
         }
@@ -269,14 +288,16 @@ impl Library {
     }
 
     fn case(&self, subject: &Subject, rates: Rates) -> anyhow::Result<Case> {
-        let Rates { with, without, kernel } = rates;
+        let Rates { with, block, without, kernel } = rates;
         let over =
             |others: &[f64]| with.iter().zip(others).map(|(with, other)| with / other).collect::<Vec<_>>();
         let percent = over(&without).into_iter().map(|ratio| (ratio - 1.0) * 100.0).collect();
         let of_kernel = over(&kernel);
+        let block_of_kernel = block.iter().zip(&kernel).map(|(block, kernel)| block / kernel).collect();
+        let (strip_items, strip_bytes) = self.strip(subject)?;
         let facts = json!({
             "block": subject.entry.name, "item": subject.item, "kernel": subject.kernel(),
-            "strip_items": self.strip(subject)?, "workers": 1,
+            "strip_items": strip_items, "strip_bytes": strip_bytes, "workers": 1,
         });
         let mut figures = vec![
             Figure::new(RATE, "Gitems/s", with),
@@ -286,6 +307,7 @@ impl Library {
         if subject.kernel().is_some() {
             figures.push(Figure::new(KERNEL_RATE, "Gitems/s", kernel));
             figures.push(Figure::new(OF_KERNEL, "of the bare kernel", of_kernel));
+            figures.push(Figure::new(BLOCK_OF_KERNEL, "of the bare kernel, block alone", block_of_kernel));
         }
         Ok(Case::new(subject.label(), facts, figures))
     }
@@ -295,6 +317,8 @@ impl Library {
 #[derive(Clone, Default)]
 struct Rates {
     with: Vec<f64>,
+    /// In the block's own time.
+    block: Vec<f64>,
     without: Vec<f64>,
     kernel: Vec<f64>,
 }

@@ -174,8 +174,7 @@ proptest! {
         let (mut writer, mut stages, mut readers) = scratch(ItemType::of::<u32>(), &spec, None).unwrap();
         let mut lengths = Lengths(seed);
         while writer.index() < 500 {
-            writer.refresh(1);
-            let room = writer.room();
+            let room = writer.look(1);
             let n = lengths.up_to(room);
             let first = writer.index();
             for (i, item) in writer.slice_mut::<u32>(n).iter_mut().enumerate() {

@@ -251,6 +251,13 @@ impl RingWriter {
         self.closed.set(true);
     }
 
+    /// As `refresh`, and then `room`.
+    #[inline(never)]
+    pub fn look(&self, wanted: usize) -> usize {
+        self.refresh(wanted);
+        self.room()
+    }
+
     /// Contiguous room for new items, as of the last `refresh`.
     #[inline(never)]
     pub fn room(&self) -> usize {
@@ -411,6 +418,13 @@ impl RingReader {
         }
     }
 
+    /// As `refresh`, and then `available`.
+    #[inline(never)]
+    pub fn look(&self, wanted: usize) -> usize {
+        self.refresh(wanted);
+        self.available()
+    }
+
     /// Contiguous items to read with their history, as of the last `refresh`.
     #[inline(never)]
     pub fn available(&self) -> usize {
@@ -515,6 +529,12 @@ impl RingReader {
 
     pub fn index(&self) -> u64 {
         self.position.wrapping_sub(self.shared.start)
+    }
+
+    /// Whether one of the next `n` items has a tag.
+    #[inline(never)]
+    pub fn has_tags(&self, n: usize) -> bool {
+        self.first_tag() < self.index().wrapping_add(n as u64)
     }
 
     /// The index of the first tag that waits here; takes in what has been sent.

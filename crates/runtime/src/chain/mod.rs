@@ -14,6 +14,7 @@
 
 pub(crate) mod bytes;
 mod run;
+mod space;
 mod versions;
 
 pub(crate) use bytes::Bytes;

@@ -5,75 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use super::bytes::Line;
+use super::space::{LEAD_STEP, Space};
 use super::versions::{Changing, Versions};
 use super::{ChainShape, ErasedPure, Shape};
 use crate::metrics::clock_cost;
-
-/// The items between two links, with the history that the second one asks for before them.
-///
-/// ```text
-///  line                     line
-///   |   pad   |== history ==|========= strip =========|
-/// ```
-struct Space {
-    memory: Vec<Line>,
-    /// Where the strip starts, in bytes, on a line.
-    start: usize,
-    item: usize,
-    history: usize,
-}
-
-impl Space {
-    /// Room for `items` items; the strip starts `lead` bytes (whole lines) behind a page boundary, more or less.
-    fn new(item: usize, history: usize, items: usize, lead: usize) -> Self {
-        let before = (history * item).next_multiple_of(64);
-        let mut memory = vec![Line::ZERO; (before + items * item).div_ceil(64) + (4096 + 4096) / 64];
-        // Spaces that are used together lie apart modulo a page.
-        let base = (memory.as_mut_ptr().addr() + before) % 4096;
-        let start = before + (4096 + lead - base) % 4096;
-        Space { memory, start, item, history }
-    }
-
-    #[inline(always)]
-    fn bytes(&mut self) -> &mut [u8] {
-        bytemuck::cast_slice_mut(&mut self.memory)
-    }
-
-    /// Where the strip's first `n` items lie, with `history` items before them.
-    #[inline(always)]
-    fn range(&self, history: usize, n: usize) -> Range<usize> {
-        self.start - history * self.item..self.start + n * self.item
-    }
-
-    /// The strip's first `n` items with `history` items before them.
-    #[inline(always)]
-    fn window(&mut self, history: usize, n: usize) -> &mut [u8] {
-        let range = self.range(history, n);
-        &mut self.bytes()[range]
-    }
-
-    /// Keeps the last items as the history of the strip that comes after one of `n` items.
-    fn keep_history(&mut self, n: usize) {
-        if self.history > 0 {
-            let (start, bytes, end) = (self.start, self.history * self.item, self.start + n * self.item);
-            self.bytes().copy_within(end - bytes..end, start - bytes);
-        }
-    }
-
-    fn history(&mut self) -> &mut [u8] {
-        self.window(self.history, 0)
-    }
-
-    /// Sets the history to the end of `known`; what came before that counts as zeros.
-    fn set_history(&mut self, known: &[u8]) {
-        let history = self.history();
-        let n = known.len().min(history.len());
-        let (unknown, end) = history.split_at_mut(history.len() - n);
-        unknown.fill(0);
-        end.copy_from_slice(&known[known.len() - n..]);
-    }
-}
 
 /// Where a link finds its input.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -213,9 +148,6 @@ impl Clock for Timed {
         self.last = now;
     }
 }
-
-/// Distances between the starts of spaces, modulo a page.
-const LEAD_STEP: usize = 512;
 
 impl ChainRun {
     /// Makes one worker's part of a chain. `blocks` are the links' places in the graph, `strip` what goes through at

@@ -4,7 +4,8 @@
 //! 2. A stream within a lane lies in a scratch; one that leaves its lane, in a ring. Within a lane that is shared between
 //!    workers, each worker has scratch memory of its own (see `chain/`).
 //! 3. A block that can work in place does so where its input and its output are scratches and it is the only reader.
-//! 4. Strips are as long as lets all scratches of a lane stay in the level-1 cache, in proportion to the streams' rates.
+//! 4. Strips are as long as lets all buffers of a lane stay in the level-1 cache, or those of each block where that would
+//!    be too short, in proportion to the streams' rates.
 //! 5. Workers: one for each lane, or a crew for all lanes together, as the scheduler says.
 
 mod machine;
@@ -220,8 +221,10 @@ fn validate(graph: &CheckedGraph, lanes: &[Lane]) -> Result<(), CheckError> {
 const L1_SHARE: f64 = 0.75;
 /// Long strips fill one part in so many of the level-2 cache: rings and code lie there, too.
 const L2_PART: usize = 6;
-/// Strips shorter than this cost more in calls than they gain in cache hits.
-const SHORT_STRIP_ITEMS: f64 = 2048.0;
+/// Strips shorter than this always cost more in calls than they gain in cache hits.
+const LEAST_STRIP_ITEMS: f64 = 512.0;
+/// Calls of strips longer than this cost next to nothing.
+const LONG_STRIP_ITEMS: f64 = 2048.0;
 
 /// One crew for all lanes, or for each lane one of its own; blocks that wait for the outside world always have theirs.
 fn crews(graph: &CheckedGraph, lanes: &[Lane], workers: Option<usize>, pinned: &[usize]) -> Vec<CrewPlan> {
@@ -298,7 +301,7 @@ fn farm(
         let items = (bytes as f64 / per_item.max(1e-3)) as usize;
         (items / line * line).clamp(1, 1 << 20)
     };
-    let strip = options.strip_items.unwrap_or_else(|| of_bytes(l1).max(SHORT_STRIP_ITEMS as usize / 4));
+    let strip = options.strip_items.unwrap_or_else(|| of_bytes(l1).max(LEAST_STRIP_ITEMS as usize));
     // Every worker has a strip on its way.
     let head =
         blocks.first().and_then(|&b| graph.streams.iter().find(|s| s.readers.iter().any(|r| r.block == b)));
@@ -360,6 +363,17 @@ fn strips_per_claim(shape: &ChainShape) -> usize {
 /// A claim is at least so many times as long as what a worker has to compute again before it.
 const WARM_UP_SHARE: usize = 16;
 
+/// What the buffers of a lane take, for each item at rate 1.
+#[derive(Clone, Default)]
+struct LaneLoad {
+    /// All together.
+    bytes: f64,
+    /// Those of the block that has most.
+    widest: f64,
+    /// The rate of the fastest stream.
+    fastest: f64,
+}
+
 /// Where the blocks of a graph lie, and what follows for its streams.
 struct Layout<'a> {
     graph: &'a CheckedGraph,
@@ -387,40 +401,32 @@ impl Layout<'_> {
     /// The largest span of each stream, in items.
     fn strips(&self, machine: &Machine) -> Vec<usize> {
         let Layout { graph, lane_of, options, .. } = self;
-        let groups = self.in_place_groups();
-        let item_bytes = |s: usize| spec_of_output(graph, graph.streams[s].from).item.size() as f64;
-        let mut per_lane = vec![(0.0, 0.0f64); self.lanes.len()];
-        for group in &groups {
-            let first = &graph.streams[group[0]];
-            let mut touched: Vec<usize> = first.readers.iter().map(|r| lane_of[r.block]).collect();
-            touched.push(lane_of[first.from.block]);
-            touched.sort_unstable();
-            touched.dedup();
-            for lane in touched {
-                per_lane[lane].0 += first.rate * item_bytes(group[0]);
-                per_lane[lane].1 = per_lane[lane].1.max(first.rate);
-            }
-        }
         // Items at rate 1 that a lane takes in one sweep.
-        let base: Vec<f64> = per_lane
+        let base: Vec<f64> = self
+            .loads()
             .iter()
             .zip(self.lanes)
-            .map(|(&(bytes, fastest), lane)| {
+            .map(|(load, lane)| {
                 if let Some(farm) = &lane.farm {
                     return farm.portions.strip as f64 / self.head_rate(lane.blocks[0]);
                 }
-                let fits = |cache: f64| cache / bytes.max(1.0);
                 let (l1, l2) = (machine.l1_bytes as f64 * L1_SHARE, machine.l2_bytes as f64 / 2.0);
-                fits(l1).max(fits(l2).min(SHORT_STRIP_ITEMS / fastest.max(f64::MIN_POSITIVE)))
+                let fits = |cache: f64, bytes: f64| cache / bytes.max(1.0);
+                let calls = |items: f64| items / load.fastest.max(f64::MIN_POSITIVE);
+                // Where all buffers together do not fit, those of each block still should: one block writes what the
+                // next reads.
+                let of_a_block =
+                    fits(l1, load.widest).clamp(calls(LEAST_STRIP_ITEMS), calls(LONG_STRIP_ITEMS));
+                fits(l1, load.bytes).max(fits(l2, load.bytes).min(of_a_block))
             })
             .collect();
         graph
             .streams
             .iter()
             .map(|stream| {
-                let lanes =
-                    stream.readers.iter().map(|r| lane_of[r.block]).chain([lane_of[stream.from.block]]);
-                let items = lanes.map(|lane| base[lane] * stream.rate).fold(f64::MAX, f64::min);
+                let items = blocks_at(stream)
+                    .map(|block| base[lane_of[block]] * stream.rate)
+                    .fold(f64::MAX, f64::min);
                 let line = 64 / spec_of_output(graph, stream.from).item.size().clamp(1, 64);
                 let whole_lines = (items as usize).clamp(1, 1 << 20) / line * line;
                 let items = options.strip_items.unwrap_or(whole_lines).max(1);
@@ -428,6 +434,28 @@ impl Layout<'_> {
                 self.share_of_latency(stream).map_or(items, |most| items.min((most / 2).max(1)))
             })
             .collect()
+    }
+
+    /// What the buffers of each lane take.
+    fn loads(&self) -> Vec<LaneLoad> {
+        let graph = self.graph;
+        let mut lanes = vec![LaneLoad::default(); self.lanes.len()];
+        let mut of_block = vec![0.0; graph.nodes.len()];
+        for group in self.in_place_groups() {
+            let first = &graph.streams[group[0]];
+            let bytes = first.rate * spec_of_output(graph, first.from).item.size() as f64;
+            for lane in distinct(blocks_at(first).map(|block| self.lane_of[block])) {
+                lanes[lane].bytes += bytes;
+                lanes[lane].fastest = lanes[lane].fastest.max(first.rate);
+            }
+            for block in distinct(group.iter().flat_map(|&s| blocks_at(&graph.streams[s]))) {
+                of_block[block] += bytes;
+            }
+        }
+        for (bytes, &lane) in of_block.iter().zip(&self.lane_of) {
+            lanes[lane].widest = lanes[lane].widest.max(*bytes);
+        }
+        lanes
     }
 
     /// How many items a stream may hold, where the latency is limited.
@@ -577,6 +605,19 @@ impl Layout<'_> {
         }
         (buffers, streams.into_iter().flatten().collect())
     }
+}
+
+/// The blocks at the ends of a stream.
+fn blocks_at(stream: &Stream) -> impl Iterator<Item = usize> {
+    stream.readers.iter().map(|reader| reader.block).chain([stream.from.block])
+}
+
+/// Each place once.
+fn distinct(places: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut places: Vec<usize> = places.collect();
+    places.sort_unstable();
+    places.dedup();
+    places
 }
 
 fn spec_of_output(graph: &CheckedGraph, port: PortId) -> &PortSpec {

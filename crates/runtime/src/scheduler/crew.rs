@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use super::farm::{Farm, Hand};
 use super::lane::{Lane, Seat};
-use super::run::{Shared, Totals};
+use super::shared::{Shared, Totals};
 use crate::block::Step;
 use crate::error::RunError;
 use crate::park::Parker;

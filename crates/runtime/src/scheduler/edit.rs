@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use super::run::Shared;
+use super::shared::Shared;
 use super::site::Site;
 use crate::error::{CheckError, ConnectError, ReconfigureError};
 use crate::graph::{BlockId, CheckedGraph, Graph, Handle, Node, PortId, suggestion};

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
 
-use super::run::Shared;
+use super::shared::Shared;
 
 /// A change, made while no worker runs anything.
 pub(super) type Change = Box<dyn FnOnce(&Shared) + Send>;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use super::run::Shared;
+use super::shared::Shared;
 use super::timing::SweepTimer;
-use crate::block::{CloseAll, Context, Step};
+use crate::block::{CloseAll, Context, Failed, Step};
 use crate::buffer::this_thread;
 use crate::domain::MemberError;
 use crate::error::{BlockError, RunError};
@@ -59,7 +59,7 @@ pub(super) struct Seat<'a> {
 impl Task {
     /// Runs the block once; whether anything moved.
     #[inline(always)]
-    fn turn(&mut self, context: &mut Context<'_>, stopping: bool) -> Result<bool, BlockError> {
+    fn turn(&mut self, context: &mut Context<'_>, stopping: bool) -> Result<bool, Failed> {
         if self.last == Step::Done {
             return Ok(false);
         }
@@ -180,13 +180,7 @@ impl Lane {
     fn plain_sweep(&mut self, seat: &Seat<'_>) -> Result<bool, RunError> {
         let shared = seat.shared;
         let stopping = shared.stopping.load(Ordering::Relaxed);
-        let mut context = Context {
-            names: &self.names,
-            current: 0,
-            stopping: &shared.stopping,
-            parker: seat.nap,
-            verdict: &shared.error,
-        };
+        let mut context = Context::new(&self.names, &shared.stopping, seat.nap, &shared.error);
         let mut moved = false;
         let mut failed = None;
         for (index, task) in self.tasks.iter_mut().enumerate() {
@@ -194,8 +188,8 @@ impl Lane {
             context.current = index;
             match task.turn(&mut context, stopping) {
                 Ok(ran) => moved |= ran,
-                Err(error) => {
-                    failed = Some((index, error));
+                Err(Failed) => {
+                    failed = Some((index, context.failure()));
                     break;
                 }
             }
@@ -211,6 +205,7 @@ impl Lane {
         let shared = seat.shared;
         let stopping = shared.stopping.load(Ordering::Relaxed);
         let mut moved = false;
+        let mut context = Context::new(&self.names, &shared.stopping, seat.nap, &shared.error);
         let start = Instant::now();
         let mut before = start;
         for index in 0..self.tasks.len() {
@@ -219,16 +214,13 @@ impl Lane {
                 task.runnable.visit(seeded);
             }
             seat.current.store(task.block, Ordering::Relaxed);
-            let mut context = Context {
-                names: &self.names,
-                current: index,
-                stopping: &shared.stopping,
-                parker: seat.nap,
-                verdict: &shared.error,
-            };
+            context.current = index;
             match task.turn(&mut context, stopping) {
                 Ok(ran) => moved |= ran,
-                Err(error) => return Err(self.failed(index, error)),
+                Err(Failed) => {
+                    let error = context.failure();
+                    return Err(self.failed(index, error));
+                }
             }
             let now = Instant::now();
             self.timer.lap(index, (now - before).saturating_sub(clock_cost()).as_nanos() as f64);

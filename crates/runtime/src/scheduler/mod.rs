@@ -20,10 +20,12 @@ mod lane;
 mod pinned;
 mod priority;
 mod run;
+mod shared;
 mod single;
 mod site;
 mod strip;
 mod stuck;
+mod thread;
 mod threads;
 mod timing;
 

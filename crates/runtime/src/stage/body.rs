@@ -1,0 +1,211 @@
+//! Pure and sync blocks behind one face.
+
+use std::sync::Arc;
+
+use crate::block::{Pure, Ratio, SyncBlock};
+use crate::chain::{ErasedPure, link_of};
+use crate::error::BlockError;
+use crate::graph::PortVisitor;
+use crate::message::MsgIn;
+use crate::parameters::{self, Draft, Due, LinkChanges, Mailbox, NEVER, OfPure, OfSync, Parameters};
+use crate::stage::Level;
+use crate::streams::{Streams, sealed::Ports};
+use crate::tag::TagPolicy;
+
+/// What pure and sync blocks have in common.
+pub(super) trait Body: Send {
+    type In: Streams;
+    type Out: Streams;
+    const LEVEL: Level;
+    const IN_PLACE: bool;
+    fn ratio(&self) -> Ratio;
+    fn history(&self) -> usize;
+    fn delay(&self) -> u64;
+    fn tags(&self) -> TagPolicy;
+    fn align(&self) -> usize;
+    fn map(&mut self, x: <Self::In as Streams>::Slices<'_>, y: <Self::Out as Streams>::SlicesMut<'_>);
+    fn map_in_place(&mut self, y: <Self::Out as Streams>::SlicesMut<'_>);
+    fn probe(&self) -> Option<f64> {
+        None
+    }
+    fn link(&self) -> Option<Arc<dyn ErasedPure>> {
+        None
+    }
+    fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {
+        None
+    }
+    /// Whether anything of the block can be changed.
+    const HAS_PARAMETERS: bool;
+    /// The first item for which a change waits, [`NEVER`] if none does.
+    fn next_change(&self) -> u64;
+    /// Applies the changes for items up to `position`, which is the next to be taken.
+    fn change(&mut self, position: u64) -> Result<(), BlockError>;
+    fn visit_parameters(&mut self, visitor: &mut dyn PortVisitor);
+    /// Says with which item the block begins.
+    fn begin_at(&self, index: u64);
+}
+
+/// A pure block; shared, so that several workers can run it at once.
+pub(super) struct PureBody<P: Pure> {
+    block: Arc<P>,
+    knobs: Option<Knobs<OfPure<P>>>,
+}
+
+/// A sync block.
+pub(super) struct SyncBody<S: SyncBlock> {
+    block: Box<S>,
+    knobs: Option<Knobs<OfSync<S>>>,
+}
+
+/// What a block with parameters has for them.
+struct Knobs<D: Draft> {
+    mailbox: Arc<Mailbox<D>>,
+    parameters: Parameters,
+    port: MsgIn,
+}
+
+impl<D: Draft> Knobs<D> {
+    /// What a block of this ratio has, which as a source counts what it gives.
+    fn new(version: D::Version, ratio: Ratio, is_source: bool) -> Option<Self> {
+        if D::NAMES.is_empty() {
+            return None;
+        }
+        let step = if is_source { ratio.interpolation } else { ratio.decimation };
+        let mailbox = Arc::new(Mailbox::new(D::NAMES, version, step));
+        let parameters = Parameters::new(mailbox.clone());
+        Some(Knobs { mailbox, port: MsgIn::changing(parameters.clone()), parameters })
+    }
+
+    fn visit(&mut self, visitor: &mut dyn PortVisitor) {
+        visitor.message_input(parameters::PORT, &mut self.port);
+        visitor.parameters(&self.parameters);
+    }
+}
+
+impl<D: Draft> Drop for Knobs<D> {
+    fn drop(&mut self) {
+        self.parameters.close();
+    }
+}
+
+impl<P: Pure> PureBody<P> {
+    pub fn new(block: P) -> Self {
+        let block = Arc::new(block);
+        let knobs = Knobs::new(block.clone(), block.ratio(), P::In::PORTS == 0);
+        PureBody { block, knobs }
+    }
+}
+
+impl<S: SyncBlock> SyncBody<S> {
+    pub fn new(block: S) -> Self {
+        let knobs = Knobs::new((), block.ratio(), S::In::PORTS == 0);
+        SyncBody { block: Box::new(block), knobs }
+    }
+
+    /// Applies one change; the error ends the graph, since nothing is planned for what the block is then.
+    fn apply(&mut self, due: Due<()>) -> Result<(), BlockError> {
+        let shape = |block: &S| (block.ratio(), block.history(), block.delay(), block.tags(), block.align());
+        let before = shape(&self.block);
+        let mut apply =
+            || due.changes.iter().try_for_each(|(name, value)| self.block.set_parameter(name, value));
+        let outcome = apply();
+        if let Some(knobs) = &self.knobs {
+            let outcome = outcome.map(|()| due.from).map_err(|error| {
+                let refused = knobs.mailbox.refused(&due.changes, &error);
+                tracing::warn!("{refused}");
+                refused
+            });
+            due.receipt.resolve(outcome);
+        }
+        if shape(&self.block) == before { Ok(()) } else { Err(parameters::CHANGED_SHAPE.into()) }
+    }
+}
+
+macro_rules! delegate {
+    ($trait:ident, $level:expr) => {
+        type In = B::In;
+        type Out = B::Out;
+        const LEVEL: Level = $level;
+        const IN_PLACE: bool = B::IN_PLACE;
+        fn ratio(&self) -> Ratio {
+            $trait::ratio(&*self.block)
+        }
+        fn history(&self) -> usize {
+            $trait::history(&*self.block)
+        }
+        fn delay(&self) -> u64 {
+            $trait::delay(&*self.block)
+        }
+        fn tags(&self) -> TagPolicy {
+            $trait::tags(&*self.block)
+        }
+        fn align(&self) -> usize {
+            $trait::align(&*self.block)
+        }
+        const HAS_PARAMETERS: bool = !B::PARAMETERS.is_empty();
+        #[inline(always)]
+        fn next_change(&self) -> u64 {
+            self.knobs.as_ref().map_or(NEVER, |knobs| knobs.mailbox.next())
+        }
+        fn visit_parameters(&mut self, visitor: &mut dyn PortVisitor) {
+            if let Some(knobs) = &mut self.knobs {
+                knobs.visit(visitor);
+            }
+        }
+        fn begin_at(&self, index: u64) {
+            if let Some(knobs) = &self.knobs {
+                knobs.mailbox.begin_at(index);
+            }
+        }
+    };
+}
+
+impl<B: Pure> Body for PureBody<B> {
+    delegate!(Pure, Level::Pure);
+    #[inline]
+    fn map(&mut self, x: <B::In as Streams>::Slices<'_>, y: <B::Out as Streams>::SlicesMut<'_>) {
+        self.block.map(x, y);
+    }
+    #[inline]
+    fn map_in_place(&mut self, y: <B::Out as Streams>::SlicesMut<'_>) {
+        self.block.map_in_place(y);
+    }
+    fn probe(&self) -> Option<f64> {
+        crate::harness::time_pure(&*self.block)
+    }
+    fn link(&self) -> Option<Arc<dyn ErasedPure>> {
+        match &self.knobs {
+            Some(knobs) => link_of(&knobs.mailbox.current()),
+            None => link_of(&self.block),
+        }
+    }
+    fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {
+        Some(self.knobs.as_ref()?.mailbox.clone())
+    }
+    fn change(&mut self, position: u64) -> Result<(), BlockError> {
+        if let Some(knobs) = &self.knobs {
+            for due in knobs.mailbox.take(position, position + 1) {
+                due.receipt.resolve(Ok(due.from));
+            }
+            // Which a chain may have changed, too, while the block was a part of it.
+            self.block = knobs.mailbox.current();
+        }
+        Ok(())
+    }
+}
+
+impl<B: SyncBlock> Body for SyncBody<B> {
+    delegate!(SyncBlock, Level::Sync);
+    #[inline]
+    fn map(&mut self, x: <B::In as Streams>::Slices<'_>, y: <B::Out as Streams>::SlicesMut<'_>) {
+        self.block.process(x, y);
+    }
+    #[inline]
+    fn map_in_place(&mut self, y: <B::Out as Streams>::SlicesMut<'_>) {
+        self.block.process_in_place(y);
+    }
+    fn change(&mut self, position: u64) -> Result<(), BlockError> {
+        let due = self.knobs.as_ref().map(|knobs| knobs.mailbox.take(position, position + 1));
+        due.into_iter().flatten().try_for_each(|due| self.apply(due))
+    }
+}
