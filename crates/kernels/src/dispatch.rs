@@ -365,11 +365,14 @@ macro_rules! kernel {
     (@static $op:ident $name:ident ($($arg:ident: $ty:ty),*) [$($ret:tt)*] $work:tt $kind:tt $variants:tt) => {
         #[doc = concat!("The variants of [`", stringify!($name), "`](fn@", stringify!($name), ").")]
         pub static $op: $crate::dispatch::Op<fn($($ty),*) $($ret)*> =
-            <$crate::dispatch::Op<fn($($ty),*) $($ret)*>>::new(stringify!($name), &$variants).with_trial(
-                module_path!(),
-                $crate::dispatch::kernel!(@kind $kind [$($ret)*]),
-                $crate::trial::make_trial!($name ($($arg: $ty),*) [$($ret)*] $work),
-            );
+            {
+                const VARIANTS: &[$crate::dispatch::Variant<fn($($ty),*) $($ret)*>] = &$variants;
+                $crate::dispatch::Op::new(stringify!($name), VARIANTS).with_trial(
+                    module_path!(),
+                    $crate::dispatch::kernel!(@kind $kind [$($ret)*]),
+                    $crate::trial::make_trial!($name ($($arg: $ty),*) [$($ret)*] $work),
+                )
+            };
     };
 
     (@kind [$kind:ident] $ret:tt) => { $crate::trial::Kind::$kind };
@@ -384,13 +387,28 @@ macro_rules! kernel {
         }
     };
 
-    (@entry $isa:ident $name:ident ($($arg:ident: $ty:ty),*) [$($ret:tt)*] $contract:tt) => {{
+    (@entry scalar $($rest:tt)*) => {
+        $crate::dispatch::kernel!(@entry [] scalar $($rest)*)
+    };
+    (@entry avx2 $($rest:tt)*) => {
+        $crate::dispatch::kernel!(@entry ["avx2,fma"] avx2 $($rest)*)
+    };
+    (@entry avx512 $($rest:tt)*) => {
+        $crate::dispatch::kernel!(@entry ["avx512f,avx512bw,avx512dq,avx512vl,avx2,fma"] avx512 $($rest)*)
+    };
+
+    (@entry [$($features:literal)?] $isa:ident $name:ident ($($arg:ident: $ty:ty),*) [$($ret:tt)*] $contract:tt) => {{
+        // With the CPU features of the variant, whose code then becomes part of it: one call, not two.
+        $(#[target_feature(enable = $features)])?
         fn entry($($arg: $ty),*) $($ret)* {
             $contract
-            // SAFETY: a `Variant` gives this function out only where `detected` found the CPU features.
-            #[allow(unused_unsafe, reason = "the scalar variant is safe")]
-            unsafe { $isa::$name($($arg),*) }
+            $isa::$name($($arg),*)
         }
+        // SAFETY: the two types of pointers differ only in who vouches for the CPU features. A `Variant` gives this one
+        // out only where `detected::$isa` found them.
+        let entry = unsafe {
+            std::mem::transmute::<unsafe fn($($ty),*) $($ret)*, fn($($ty),*) $($ret)*>(entry)
+        };
         // SAFETY: `entry` needs the CPU features of the module `$isa`, which `detected::$isa` looks for.
         unsafe { $crate::dispatch::Variant::new(stringify!($isa), $crate::dispatch::detected::$isa, entry) }
     }};
