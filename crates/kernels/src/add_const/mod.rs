@@ -47,7 +47,7 @@ kernel! {
     /// ```
     pub fn add_const_c32(y: &mut [C32], x: &[C32], offset: C32);
     same_length(y, x);
-    table ADD_CONST_C32 { x86_64: avx512, avx2; }
+    table ADD_CONST_C32 { x86_64: avx2; }
 }
 
 kernel! {
@@ -62,7 +62,7 @@ kernel! {
     /// assert_eq!(x, [C32::new(4.0, 1.0)]);
     /// ```
     pub fn add_const_c32_in_place(x: &mut [C32], offset: C32);
-    table ADD_CONST_C32_IN_PLACE { x86_64: avx512, avx2; }
+    table ADD_CONST_C32_IN_PLACE { x86_64: avx2; }
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ kernel! {
     /// assert_eq!(x, [2.5, 4.5, 6.5]);
     /// ```
     pub fn saxpy_in_place(x: &mut [f32], gain: f32, offset: f32);
-    table SAXPY_IN_PLACE { x86_64: avx512, avx2; }
+    table SAXPY_IN_PLACE { x86_64: avx2; }
 }
 
 #[cfg(test)]

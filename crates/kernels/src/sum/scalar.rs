@@ -5,7 +5,8 @@
 //! ```
 //!
 //! 1. Chunks of 1024 floats are summed in f32, the sums of the chunks in f64: the error does not grow with the length.
-//! 2. Within a chunk, float `n` goes to lane `n % LANES`: independent sums that fill vectors. The lanes are added in
+//! 2. Within a chunk, float `n` goes to lane `n % LANES`: independent sums that fill vectors. Those that fill no round go
+//!    to the last lanes, or the first if there was none. The lanes are added in
 //!    halves. As the number of lanes is even, those of complex samples keep their parts apart until the end.
 //!
 //! Nothing is fused, so every instruction set gives the same bits.
@@ -35,14 +36,27 @@ pub(crate) fn sums(x: &[f32], f: impl Fn(f32) -> f32) -> [f64; 2] {
 pub(crate) fn chunk_sums(x: &[f32], f: impl Fn(f32) -> f32) -> [f32; 2] {
     let mut sums = [0.0; LANES];
     let (rounds, rest) = x.as_chunks::<LANES>();
+    let Some(last) = x.last_chunk::<LANES>() else {
+        for (sum, &x) in sums.iter_mut().zip(rest) {
+            *sum += f(x);
+        }
+        return add_lanes(sums);
+    };
     for x in rounds {
         for lane in 0..LANES {
             sums[lane] += f(x[lane]);
         }
     }
-    for (sum, &x) in sums.iter_mut().zip(rest) {
-        *sum += f(x);
+    // A round that overlaps the one before keeps the lanes in registers, which single items would not.
+    for lane in 0..LANES {
+        sums[lane] += if lane >= LANES - rest.len() { f(last[lane]) } else { 0.0 };
     }
+    add_lanes(sums)
+}
+
+/// The sums of the even and of the odd lanes.
+#[inline(always)]
+fn add_lanes(mut sums: [f32; LANES]) -> [f32; 2] {
     let mut lanes = LANES;
     while lanes > 2 {
         lanes /= 2;
