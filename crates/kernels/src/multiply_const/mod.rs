@@ -2,8 +2,6 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
 mod scalar;
 
 use crate::C32;
@@ -19,7 +17,7 @@ kernel! {
     /// ```
     pub fn multiply_const_f32(y: &mut [f32], x: &[f32], gain: f32);
     same_length(y, x);
-    table MULTIPLY_CONST_F32 { x86_64: avx512, avx2; }
+    table MULTIPLY_CONST_F32 { x86_64: avx2; }
 }
 
 kernel! {
@@ -31,7 +29,7 @@ kernel! {
     /// assert_eq!(x, [2.5, 3.0]);
     /// ```
     pub fn multiply_const_f32_in_place(x: &mut [f32], gain: f32);
-    table MULTIPLY_CONST_F32_IN_PLACE { x86_64: avx512, avx2; }
+    table MULTIPLY_CONST_F32_IN_PLACE { x86_64: avx2; }
 }
 
 kernel! {
