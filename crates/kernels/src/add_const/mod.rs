@@ -2,8 +2,6 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
 mod scalar;
 
 use crate::C32;
@@ -19,7 +17,7 @@ kernel! {
     /// ```
     pub fn add_const_f32(y: &mut [f32], x: &[f32], offset: f32);
     same_length(y, x);
-    table ADD_CONST_F32 { x86_64: avx512, avx2; }
+    table ADD_CONST_F32 { x86_64: avx2; }
 }
 
 kernel! {
@@ -31,7 +29,7 @@ kernel! {
     /// assert_eq!(x, [5.5, 6.5]);
     /// ```
     pub fn add_const_f32_in_place(x: &mut [f32], offset: f32);
-    table ADD_CONST_F32_IN_PLACE { x86_64: avx512, avx2; }
+    table ADD_CONST_F32_IN_PLACE { x86_64: avx2; }
 }
 
 kernel! {
@@ -47,7 +45,8 @@ kernel! {
     /// ```
     pub fn add_const_c32(y: &mut [C32], x: &[C32], offset: C32);
     same_length(y, x);
-    table ADD_CONST_C32 { x86_64: avx512, avx2; }
+    beyond_caches scalar;
+    table ADD_CONST_C32 { x86_64: avx2; }
 }
 
 kernel! {
@@ -62,7 +61,7 @@ kernel! {
     /// assert_eq!(x, [C32::new(4.0, 1.0)]);
     /// ```
     pub fn add_const_c32_in_place(x: &mut [C32], offset: C32);
-    table ADD_CONST_C32_IN_PLACE { x86_64: avx512, avx2; }
+    table ADD_CONST_C32_IN_PLACE { x86_64: avx2; }
 }
 
 #[cfg(test)]

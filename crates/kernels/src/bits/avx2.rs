@@ -7,12 +7,10 @@
 //! (`cargo bench -p superhet-kernels -- bits popcount`, 1024 items, Zen 4).
 
 use super::scalar;
-use crate::x86::{load_i256, map_rounds, store_i256};
+use crate::x86::{load_i256, map_overlapping, map_rounds, store_i256};
 use core::arch::x86_64::*;
 
 crate::elementwise::compile_for_avx2! {
-    fn reverse_bits_u8(y: &mut [u8], x: &[u8]);
-    fn reverse_bits_u8_in_place(x: &mut [u8]);
     fn reverse_bits_u32(y: &mut [u32], x: &[u32]);
     fn popcount_u32(y: &mut [u32], x: &[u32]);
     fn popcount_u64(y: &mut [u64], x: &[u64]);
@@ -21,6 +19,34 @@ crate::elementwise::compile_for_avx2! {
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn popcount_sum(x: &[u8]) -> u64 {
     scalar::popcount_sum(x)
+}
+
+/// Turns around the order of the bits in each byte: the halves of each are looked up.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn reversed(v: __m256i) -> __m256i {
+    let halves = _mm_setr_epi8(0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15);
+    let low = _mm256_broadcastsi128_si256(halves);
+    let high = _mm256_slli_epi16::<4>(low);
+    let half = |v| _mm256_and_si256(v, _mm256_set1_epi8(0x0f));
+    let of_low = _mm256_shuffle_epi8(high, half(v));
+    _mm256_or_si256(of_low, _mm256_shuffle_epi8(low, half(_mm256_srli_epi16::<4>(v))))
+}
+
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn reverse_bits_u8(y: &mut [u8], x: &[u8]) {
+    let f = |y: &mut [u8; 32], x: &[u8; 32]| store_i256(y, reversed(load_i256(x)));
+    map_overlapping(y, x, f, scalar::reverse_bits_u8);
+}
+
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn reverse_bits_u8_in_place(x: &mut [u8]) {
+    let (rounds, rest) = x.as_chunks_mut::<32>();
+    for x in rounds {
+        let v = reversed(load_i256(x));
+        store_i256(x, v);
+    }
+    scalar::reverse_bits_u8_in_place(rest);
 }
 
 /// Turns around the order of each eight bytes.

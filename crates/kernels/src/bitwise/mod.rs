@@ -42,6 +42,7 @@ kernel! {
     /// ```
     pub fn and_u32(y: &mut [u32], a: &[u32], b: &[u32]);
     same_length(y, a, b);
+    beyond_caches scalar;
     table AND_U32 { x86_64: avx2; }
 }
 
@@ -94,6 +95,7 @@ kernel! {
     /// ```
     pub fn or_u32(y: &mut [u32], a: &[u32], b: &[u32]);
     same_length(y, a, b);
+    beyond_caches scalar;
     table OR_U32 { x86_64: avx2; }
 }
 
@@ -146,6 +148,7 @@ kernel! {
     /// ```
     pub fn xor_u32(y: &mut [u32], a: &[u32], b: &[u32]);
     same_length(y, a, b);
+    beyond_caches scalar;
     table XOR_U32 { x86_64: avx2; }
 }
 

@@ -2,8 +2,6 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
 mod scalar;
 
 use crate::C32;
@@ -20,7 +18,8 @@ kernel! {
     /// ```
     pub fn conjugate(y: &mut [C32], x: &[C32]);
     same_length(y, x);
-    table CONJUGATE { x86_64: avx512, avx2; }
+    beyond_caches scalar;
+    table CONJUGATE { x86_64: avx2; }
 }
 
 kernel! {
@@ -33,7 +32,7 @@ kernel! {
     /// assert_eq!(x, [C32::new(1.0, -2.0)]);
     /// ```
     pub fn conjugate_in_place(x: &mut [C32]);
-    table CONJUGATE_IN_PLACE { x86_64: avx512, avx2; }
+    table CONJUGATE_IN_PLACE { x86_64: avx2; }
 }
 
 #[cfg(test)]

@@ -8,13 +8,12 @@
 //! 2. Four sums, so that each addition need not wait for the one before it.
 //! 3. Complex by real: each tap is doubled by a permutation, one for the real part, one for the imaginary.
 //! 4. Complex by complex: one sum of `x · re(tap)`, one of `x · im(tap)`, combined at the end.
-//! 5. What is left after whole rounds is left to `scalar`.
+//! 5. The last items come through masked loads: no scalar tail.
 //!
 //! Gain over `scalar`, in Gitems/s: 27 instead of 10 (real), 15 instead of 7 (complex by real), 7.4 instead of 2.5
 //! (complex) (`cargo bench -p superhet-kernels -- dot`, 1024 items, Zen 4).
 
-use super::scalar;
-use crate::x86::load8;
+use crate::x86::{load8, load8_or_fewer};
 use crate::{C32, floats};
 use core::arch::x86_64::*;
 
@@ -44,8 +43,11 @@ pub(crate) fn dot_f32(a: &[f32], b: &[f32]) -> f32 {
             sums[i] = _mm256_fmadd_ps(load8(&a[i]), load8(&b[i]), sums[i]);
         }
     }
+    for (a, b) in a_rest.chunks(8).zip(b_rest.chunks(8)) {
+        sums[0] = _mm256_fmadd_ps(load8_or_fewer(a), load8_or_fewer(b), sums[0]);
+    }
     let sum = even_odd(sum4(sums));
-    sum.re + sum.im + scalar::dot_f32(a_rest, b_rest)
+    sum.re + sum.im
 }
 
 #[inline]
@@ -65,23 +67,25 @@ pub(crate) fn dot_c32_f32(x: &[C32], taps: &[f32]) -> C32 {
             sums[2 * i + 1] = _mm256_fmadd_ps(load8(&x[2 * i + 1]), taps_high, sums[2 * i + 1]);
         }
     }
-    even_odd(sum4(sums)) + scalar::dot_c32_f32(x_rest, tap_rest)
+    for (x, taps) in x_rest.chunks(4).zip(tap_rest.chunks(4)) {
+        let taps = _mm256_permutevar8x32_ps(load8_or_fewer(taps), low);
+        sums[0] = _mm256_fmadd_ps(load8_or_fewer(floats(x)), taps, sums[0]);
+    }
+    even_odd(sum4(sums))
 }
 
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 pub(crate) fn dot_c32(x: &[C32], taps: &[C32]) -> C32 {
     let (by_re, by_im) = sums_by_part(x, taps);
-    let (x_rest, tap_rest) = (x.as_chunks::<8>().1, taps.as_chunks::<8>().1);
-    C32::new(by_re.re - by_im.im, by_re.im + by_im.re) + scalar::dot_c32(x_rest, tap_rest)
+    C32::new(by_re.re - by_im.im, by_re.im + by_im.re)
 }
 
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 pub(crate) fn dot_conjugate_c32(a: &[C32], b: &[C32]) -> C32 {
     let (by_re, by_im) = sums_by_part(a, b);
-    let (a_rest, b_rest) = (a.as_chunks::<8>().1, b.as_chunks::<8>().1);
-    C32::new(by_re.re + by_im.im, by_re.im - by_im.re) + scalar::dot_conjugate_c32(a_rest, b_rest)
+    C32::new(by_re.re + by_im.im, by_re.im - by_im.re)
 }
 
 /// `Σ x · re(tap)` and `Σ x · im(tap)`.
@@ -89,13 +93,19 @@ pub(crate) fn dot_conjugate_c32(a: &[C32], b: &[C32]) -> C32 {
 #[target_feature(enable = "avx2,fma")]
 fn sums_by_part(x: &[C32], taps: &[C32]) -> (C32, C32) {
     let (mut by_re, mut by_im) = ([_mm256_setzero_ps(); 2], [_mm256_setzero_ps(); 2]);
-    for (x, taps) in x.as_chunks::<8>().0.iter().zip(taps.as_chunks::<8>().0) {
+    let ((x_rounds, x_rest), (tap_rounds, tap_rest)) = (x.as_chunks::<8>(), taps.as_chunks::<8>());
+    for (x, taps) in x_rounds.iter().zip(tap_rounds) {
         let (x, taps) = (floats(x).as_chunks().0, floats(taps).as_chunks().0);
         for i in 0..2 {
             let (x, taps) = (load8(&x[i]), load8(&taps[i]));
             by_re[i] = _mm256_fmadd_ps(x, _mm256_moveldup_ps(taps), by_re[i]);
             by_im[i] = _mm256_fmadd_ps(x, _mm256_movehdup_ps(taps), by_im[i]);
         }
+    }
+    for (x, taps) in x_rest.chunks(4).zip(tap_rest.chunks(4)) {
+        let (x, taps) = (load8_or_fewer(floats(x)), load8_or_fewer(floats(taps)));
+        by_re[0] = _mm256_fmadd_ps(x, _mm256_moveldup_ps(taps), by_re[0]);
+        by_im[0] = _mm256_fmadd_ps(x, _mm256_movehdup_ps(taps), by_im[0]);
     }
     (even_odd(_mm256_add_ps(by_re[0], by_re[1])), even_odd(_mm256_add_ps(by_im[0], by_im[1])))
 }

@@ -21,24 +21,31 @@ const LANES: usize = 64;
 /// The largest `key(x[n])` of a chunk, at least -∞.
 #[inline(always)]
 fn most<T: Copy>(x: &[T], key: impl Fn(T) -> f32) -> f32 {
+    let Some(last) = x.last_chunk::<LANES>() else {
+        return x.iter().fold(f32::NEG_INFINITY, |most, &x| larger(key(x), most));
+    };
     let mut most = [f32::NEG_INFINITY; LANES];
-    let (rounds, rest) = x.as_chunks::<LANES>();
-    for x in rounds {
+    for x in x.as_chunks::<LANES>().0 {
         for lane in 0..LANES {
             most[lane] = larger(key(x[lane]), most[lane]);
         }
     }
-    for (most, &x) in most.iter_mut().zip(rest) {
-        *most = larger(key(x), *most);
+    // The last round overlaps: looking at some items twice is faster than at single ones.
+    for lane in 0..LANES {
+        most[lane] = larger(key(last[lane]), most[lane]);
     }
-    let mut lanes = LANES;
-    while lanes > 1 {
-        lanes /= 2;
-        for lane in 0..lanes {
-            most[lane] = larger(most[lane + lanes], most[lane]);
-        }
-    }
-    most[0]
+    let halved: [f32; 32] = halves(most);
+    let halved: [f32; 16] = halves(halved);
+    let halved: [f32; 8] = halves(halved);
+    let halved: [f32; 4] = halves(halved);
+    let [a, b] = halves(halved);
+    larger(b, a)
+}
+
+/// The larger ones of one half and the other.
+#[inline(always)]
+fn halves<const N: usize, const HALF: usize>(x: [f32; N]) -> [f32; HALF] {
+    std::array::from_fn(|n| larger(x[n + HALF], x[n]))
 }
 
 #[inline(always)]

@@ -18,8 +18,8 @@
 //! 0.73 instead of 0.17
 //! (`cargo bench -p superhet-kernels -- fir`, 1024 items, Zen 4).
 
-use super::{TAP_GROUP_FLOATS, cover, each_rows, for_each_vector, windows};
-use crate::x86::{at, at_mut, load8, load8_or_fewer, store8};
+use super::{TAP_GROUP_FLOATS, cover, each_rows, filter_or_decimate, for_each_vector, windows};
+use crate::x86::{at, at_mut, evens8, load8, load8_or_fewer, odds8, packed_once8, store8};
 use crate::{C32, floats, floats_mut};
 use core::arch::x86_64::*;
 
@@ -68,6 +68,31 @@ fn block_complex<const VECTORS: usize>(y: &mut [f32], x: &[f32], taps: &[C32]) {
     }
 }
 
+/// As [`block`], for real samples and complex taps: real and imaginary parts have sums of their own.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn block_real<const VECTORS: usize>(y: &mut [C32], x: &[f32], taps: &[C32]) {
+    let (mut re, mut im) = ([_mm256_setzero_ps(); VECTORS], [_mm256_setzero_ps(); VECTORS]);
+    for first in 0..TAP_GROUP_FLOATS.min(taps.len()) {
+        for j in (first..taps.len()).step_by(TAP_GROUP_FLOATS) {
+            let x = &x[j..][..VECTORS * WIDTH];
+            let (tap_re, tap_im) = (_mm256_set1_ps(taps[j].re), _mm256_set1_ps(taps[j].im));
+            for i in 0..VECTORS {
+                let x = load8(at(x, i * WIDTH));
+                re[i] = _mm256_fmadd_ps(tap_re, x, re[i]);
+                im[i] = _mm256_fmadd_ps(tap_im, x, im[i]);
+            }
+        }
+    }
+    let y = floats_mut(y);
+    for i in 0..VECTORS {
+        // Each holds two outputs of the first half and two of the second.
+        let (a, b) = (_mm256_unpacklo_ps(re[i], im[i]), _mm256_unpackhi_ps(re[i], im[i]));
+        store8(at_mut(y, 2 * i * WIDTH), _mm256_permute2f128_ps::<0x20>(a, b));
+        store8(at_mut(y, (2 * i + 1) * WIDTH), _mm256_permute2f128_ps::<0x31>(a, b));
+    }
+}
+
 /// Outputs one at a time, by the same operations as in [`block`].
 #[inline]
 #[target_feature(enable = "avx2,fma")]
@@ -101,6 +126,20 @@ fn singly_complex(y: &mut [f32], x: &[f32], taps: &[C32]) {
     }
 }
 
+/// Outputs one at a time, by the same operations as in [`block_real`].
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn singly_real(y: &mut [C32], x: &[f32], taps: &[C32]) {
+    for (k, y) in y.iter_mut().enumerate() {
+        *y = C32::ZERO;
+        for first in 0..TAP_GROUP_FLOATS.min(taps.len()) {
+            for j in (first..taps.len()).step_by(TAP_GROUP_FLOATS) {
+                *y = C32::new(taps[j].re.mul_add(x[k + j], y.re), taps[j].im.mul_add(x[k + j], y.im));
+            }
+        }
+    }
+}
+
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn filter<const STRIDE: usize>(y: &mut [f32], x: &[f32], taps: &[f32]) {
@@ -108,6 +147,27 @@ fn filter<const STRIDE: usize>(y: &mut [f32], x: &[f32], taps: &[f32]) {
         y, x, taps, WIDTH,
         [8 => block::<STRIDE, 8>, 4 => block::<STRIDE, 4>, 2 => block::<STRIDE, 2>],
         block::<STRIDE, 1>, singly::<STRIDE>
+    );
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn filter_complex(y: &mut [C32], x: &[C32], taps: &[C32]) {
+    let (y, x) = (floats_mut(y), floats(x));
+    cover!(
+        y, x, taps, WIDTH,
+        [4 => block_complex::<4>, 2 => block_complex::<2>],
+        block_complex::<1>, singly_complex
+    );
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn filter_real(y: &mut [C32], x: &[f32], taps: &[C32]) {
+    cover!(
+        y, x, taps, WIDTH,
+        [4 => block_real::<4>, 2 => block_real::<2>],
+        block_real::<1>, singly_real
     );
 }
 
@@ -123,12 +183,8 @@ fn decimate(y: &mut [f32], x: &[f32], taps: &[f32], step: usize) {
             sums[row] = _mm256_fmadd_ps(load(rows[row], at), tap, sums[row]);
         }
     });
-    let pairs = std::array::from_fn(|i| {
-        let (a, b) = (sums[2 * i], sums[2 * i + 1]);
-        _mm256_add_ps(_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b))
-    });
     let mut all = [0.0; 8];
-    store8(&mut all, sum_pairs(pairs));
+    store8(&mut all, sum_lanes(sums));
     y.copy_from_slice(&all[..y.len()]);
 }
 
@@ -167,6 +223,31 @@ fn decimate_by_complex(y: &mut [C32], x: &[f32], taps: &[f32], step: usize) {
     store_complex(y, plus_j_times(sum_pairs(by_re), sum_pairs(by_im)));
 }
 
+/// As [`decimate`], for complex taps: up to 4 outputs.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn decimate_real(y: &mut [C32], x: &[f32], taps: &[f32], step: usize) {
+    let rows = windows::<4>(x, y.len(), step, taps.len() / 2);
+    let mut sums = [_mm256_setzero_ps(); 8];
+    for_each_vector!(rows[0].len(), [load8, load8_or_fewer], |at, load| {
+        let (low, high) = (load(taps, 2 * at), load(taps, (2 * at + WIDTH).min(taps.len())));
+        let (re, im) = (in_order(evens8(low, high)), in_order(odds8(low, high)));
+        for row in 0..4 {
+            let x = load(rows[row], at);
+            sums[2 * row] = _mm256_fmadd_ps(re, x, sums[2 * row]);
+            sums[2 * row + 1] = _mm256_fmadd_ps(im, x, sums[2 * row + 1]);
+        }
+    });
+    store_complex(y, sum_lanes(sums));
+}
+
+/// Puts in order what [`evens8`] or [`odds8`] gave.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn in_order(v: __m256) -> __m256 {
+    _mm256_castsi256_ps(packed_once8(_mm256_castps_si256(v)))
+}
+
 #[inline]
 #[target_feature(enable = "avx2")]
 fn store_complex(y: &mut [C32], sums: __m256) {
@@ -174,6 +255,16 @@ fn store_complex(y: &mut [C32], sums: __m256) {
     store8(&mut all, sums);
     let len = 2 * y.len();
     floats_mut(y).copy_from_slice(&all[..len]);
+}
+
+/// Of each of 8 vectors, the sum of its floats.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn sum_lanes(v: [__m256; 8]) -> __m256 {
+    sum_pairs(std::array::from_fn(|i| {
+        let (a, b) = (v[2 * i], v[2 * i + 1]);
+        _mm256_add_ps(_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b))
+    }))
 }
 
 /// Of each of 4 vectors, the sum of its 4 pairs of floats.
@@ -202,33 +293,33 @@ fn plus_j_times(a: __m256, b: __m256) -> __m256 {
 
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn fir_f32(y: &mut [f32], x: &[f32], taps_reversed: &[f32], decimation: usize) {
-    match decimation {
-        1 => filter::<1>(y, x, taps_reversed),
-        _ => each_rows(8, y, |y, k| decimate(y, &x[k * decimation..], taps_reversed, decimation)),
-    }
+    filter_or_decimate!(y, x, taps_reversed, decimation, |y, x, taps| filter::<1>(y, x, taps), {
+        each_rows(8, y, |y, k| decimate(y, &x[k * decimation..], taps_reversed, decimation))
+    });
 }
 
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn fir_c32_f32(y: &mut [C32], x: &[C32], taps_reversed: &[f32], decimation: usize) {
-    match decimation {
-        1 => filter::<2>(floats_mut(y), floats(x), taps_reversed),
-        _ => each_rows(4, y, |y, k| {
+    let filter = |y: &mut [C32], x: &[C32], taps: &[f32]| filter::<2>(floats_mut(y), floats(x), taps);
+    filter_or_decimate!(y, x, taps_reversed, decimation, filter, {
+        each_rows(4, y, |y, k| {
             decimate_complex(y, floats(&x[k * decimation..]), taps_reversed, 2 * decimation);
-        }),
-    }
+        })
+    });
+}
+
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn fir_f32_c32(y: &mut [C32], x: &[f32], taps_reversed: &[C32], decimation: usize) {
+    filter_or_decimate!(y, x, taps_reversed, decimation, |y, x, taps| filter_real(y, x, taps), {
+        each_rows(4, y, |y, k| decimate_real(y, &x[k * decimation..], floats(taps_reversed), decimation))
+    });
 }
 
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn fir_c32_c32(y: &mut [C32], x: &[C32], taps_reversed: &[C32], decimation: usize) {
-    if decimation != 1 {
-        return each_rows(4, y, |y, k| {
+    filter_or_decimate!(y, x, taps_reversed, decimation, |y, x, taps| filter_complex(y, x, taps), {
+        each_rows(4, y, |y, k| {
             decimate_by_complex(y, floats(&x[k * decimation..]), floats(taps_reversed), 2 * decimation);
-        });
-    }
-    let (y, x) = (floats_mut(y), floats(x));
-    cover!(
-        y, x, taps_reversed, WIDTH,
-        [4 => block_complex::<4>, 2 => block_complex::<2>],
-        block_complex::<1>, singly_complex
-    );
+        })
+    });
 }

@@ -1,31 +1,43 @@
 //! A FIR filter that goes on from call to call.
 
-use super::{FIR_C32_C32, FIR_C32_F32, FIR_F32};
+use super::{FIR_C32_C32, FIR_C32_F32, FIR_F32, FIR_F32_C32};
 use crate::C32;
 use std::fmt;
 
 /// A kernel of this family: outputs, samples, reversed taps, decimation.
-pub type FirKernel<T, Tap> = fn(&mut [T], &[T], &[Tap], usize);
+pub type FirKernel<T, Tap> = fn(&mut [<T as FirSample<Tap>>::Out], &[T], &[Tap], usize);
 
 /// Samples that taps of type `Tap` can filter.
 pub trait FirSample<Tap>: Copy + Default + Send + Sync + 'static {
+    /// What comes out: complex samples, unless samples and taps are real.
+    type Out;
     /// The variant of the kernel that is used on this machine.
     fn kernel() -> FirKernel<Self, Tap>;
 }
 
 impl FirSample<f32> for f32 {
+    type Out = f32;
     fn kernel() -> FirKernel<f32, f32> {
         FIR_F32.chosen()
     }
 }
 
+impl FirSample<C32> for f32 {
+    type Out = C32;
+    fn kernel() -> FirKernel<f32, C32> {
+        FIR_F32_C32.chosen()
+    }
+}
+
 impl FirSample<f32> for C32 {
+    type Out = C32;
     fn kernel() -> FirKernel<C32, f32> {
         FIR_C32_F32.chosen()
     }
 }
 
 impl FirSample<C32> for C32 {
+    type Out = C32;
     fn kernel() -> FirKernel<C32, C32> {
         FIR_C32_C32.chosen()
     }
@@ -49,7 +61,7 @@ impl FirSample<C32> for C32 {
 /// assert_eq!(y[0], 7.0);
 /// ```
 #[derive(Clone)]
-pub struct FirFilter<T, Tap> {
+pub struct FirFilter<T: FirSample<Tap>, Tap> {
     taps_reversed: Vec<Tap>,
     decimation: usize,
     run: FirKernel<T, Tap>,
@@ -89,7 +101,7 @@ impl<T: FirSample<Tap>, Tap: Copy> FirFilter<T, Tap> {
     /// # Panics
     ///
     /// Unless `y.len() ≥ outputs(x.len())`.
-    pub fn filter(&mut self, y: &mut [T], x: &[T]) -> usize {
+    pub fn filter(&mut self, y: &mut [T::Out], x: &[T]) -> usize {
         let (taps, step, old) = (self.taps_reversed.len(), self.decimation, self.past.len());
         let outputs = self.outputs(x.len());
         assert!(
@@ -130,7 +142,7 @@ impl<T: FirSample<Tap>, Tap: Copy> FirFilter<T, Tap> {
     }
 }
 
-impl<T, Tap> fmt::Debug for FirFilter<T, Tap> {
+impl<T: FirSample<Tap>, Tap> fmt::Debug for FirFilter<T, Tap> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut filter = f.debug_struct("FirFilter");
         filter.field("taps", &self.taps_reversed.len()).field("decimation", &self.decimation);
@@ -177,6 +189,8 @@ mod tests {
         let mut y = [C32::ZERO; 2];
         FirFilter::<C32, C32>::new(&[C32::I], 1).filter(&mut y, &[C32::ONE, C32::I]);
         assert_eq!(y, [C32::I, -C32::ONE]);
+        FirFilter::<f32, C32>::new(&[C32::I], 1).filter(&mut y, &[1.0, 3.0]);
+        assert_eq!(y, [C32::I, 3.0 * C32::I]);
         let mut y = [0.0; 2];
         FirFilter::<f32, f32>::new(&[2.0], 1).filter(&mut y, &[1.0, 3.0]);
         assert_eq!(y, [2.0, 6.0]);

@@ -3,6 +3,7 @@
 //! Decimating, each output is one dot product. Otherwise a block of outputs is summed at once, tap by tap: the inner
 //! loop then runs over neighbouring samples, which suits vectors, and each output still sums its taps in order.
 
+use super::filter_or_decimate;
 use crate::dot::scalar::{dot_c32, dot_c32_f32, dot_f32};
 use crate::{C32, floats, floats_mut};
 
@@ -53,35 +54,66 @@ fn sums<const STRIDE: usize, const N: usize>(x: &[f32], taps: impl Iterator<Item
 }
 
 pub(super) fn fir_f32(y: &mut [f32], x: &[f32], taps_reversed: &[f32], decimation: usize) {
-    match decimation {
-        1 => filter::<1>(y, x, taps_reversed),
-        _ => decimate(y, x, taps_reversed, decimation, dot_f32),
-    }
+    filter_or_decimate!(y, x, taps_reversed, decimation, |y, x, taps| filter::<1>(y, x, taps), {
+        decimate(y, x, taps_reversed, decimation, dot_f32)
+    });
 }
 
 pub(super) fn fir_c32_f32(y: &mut [C32], x: &[C32], taps_reversed: &[f32], decimation: usize) {
-    match decimation {
-        1 => filter::<2>(floats_mut(y), floats(x), taps_reversed),
-        _ => decimate(y, x, taps_reversed, decimation, dot_c32_f32),
+    let filter = |y: &mut [C32], x: &[C32], taps: &[f32]| filter::<2>(floats_mut(y), floats(x), taps);
+    filter_or_decimate!(y, x, taps_reversed, decimation, filter, {
+        decimate(y, x, taps_reversed, decimation, dot_c32_f32)
+    });
+}
+
+pub(super) fn fir_f32_c32(y: &mut [C32], x: &[f32], taps_reversed: &[C32], decimation: usize) {
+    filter_or_decimate!(y, x, taps_reversed, decimation, filter_real, {
+        decimate(y, x, taps_reversed, decimation, |x, taps| dot_c32_f32(taps, x))
+    });
+}
+
+pub(super) fn fir_c32_c32(y: &mut [C32], x: &[C32], taps_reversed: &[C32], decimation: usize) {
+    filter_or_decimate!(y, x, taps_reversed, decimation, filter_complex, {
+        decimate(y, x, taps_reversed, decimation, dot_c32)
+    });
+}
+
+/// The taps' real and imaginary parts have sums of their own.
+fn filter_real(y: &mut [C32], x: &[f32], taps: &[C32]) {
+    if taps.is_empty() {
+        return y.fill(C32::ZERO);
+    }
+    let (blocks, rest) = y.as_chunks_mut::<BLOCK>();
+    let start_of_rest = blocks.len() * BLOCK;
+    for (block, y) in blocks.iter_mut().enumerate() {
+        *y = sums_by_complex(&x[block * BLOCK..], taps);
+    }
+    for (n, y) in rest.iter_mut().enumerate() {
+        [*y] = sums_by_complex(&x[start_of_rest + n..], taps);
     }
 }
 
+/// `N` neighbouring outputs.
+#[inline(always)]
+fn sums_by_complex<const N: usize>(x: &[f32], taps: &[C32]) -> [C32; N] {
+    let re = sums::<1, N>(x, taps.iter().map(|tap| tap.re));
+    let im = sums::<1, N>(x, taps.iter().map(|tap| tap.im));
+    std::array::from_fn(|n| C32::new(re[n], im[n]))
+}
+
 /// As in [`dot_c32`], the taps' real and imaginary parts have sums of their own.
-pub(super) fn fir_c32_c32(y: &mut [C32], x: &[C32], taps_reversed: &[C32], decimation: usize) {
-    if decimation != 1 {
-        return decimate(y, x, taps_reversed, decimation, dot_c32);
-    }
-    if taps_reversed.is_empty() {
+fn filter_complex(y: &mut [C32], x: &[C32], taps: &[C32]) {
+    if taps.is_empty() {
         return y.fill(C32::ZERO);
     }
     let (blocks, rest) = y.as_chunks_mut::<{ BLOCK / 2 }>();
     let start_of_rest = blocks.len() * (BLOCK / 2);
     for (block, y) in blocks.iter_mut().enumerate() {
-        let sums = complex_sums::<BLOCK>(floats(&x[block * (BLOCK / 2)..]), taps_reversed);
+        let sums = complex_sums::<BLOCK>(floats(&x[block * (BLOCK / 2)..]), taps);
         floats_mut(y).copy_from_slice(&sums);
     }
     for (n, y) in rest.iter_mut().enumerate() {
-        let [re, im] = complex_sums::<2>(floats(&x[start_of_rest + n..]), taps_reversed);
+        let [re, im] = complex_sums::<2>(floats(&x[start_of_rest + n..]), taps);
         *y = C32::new(re, im);
     }
 }

@@ -5,16 +5,30 @@
 //! (`cargo bench -p superhet-kernels -- interleave_i real_i`, 1024 items, Zen 4).
 
 use super::scalar;
-use crate::x86::{load_i256, store16};
+use crate::x86::{load_i256, load_i512, map_overlapping, store_i256, store16, unzip_overlapping};
 use core::arch::x86_64::*;
 
 crate::elementwise::compile_for_avx512! {
-    fn deinterleave_i8(re: &mut [i8], im: &mut [i8], x: &[[i8; 2]]);
     fn deinterleave_i16(re: &mut [i16], im: &mut [i16], x: &[[i16; 2]]);
-    fn real_i8(y: &mut [i8], x: &[[i8; 2]]);
     fn real_i16(y: &mut [i16], x: &[[i16; 2]]);
     fn real_i16_to_i8(y: &mut [i8], x: &[[i16; 2]]);
     fn real_i8_to_f32_scaled(y: &mut [f32], x: &[[i8; 2]], scale: f32);
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
+pub(super) fn real_i8(y: &mut [i8], x: &[[i8; 2]]) {
+    let f = |y: &mut [i8; 32], x: &[[i8; 2]; 32]| store_i256(y, _mm512_cvtepi16_epi8(load_i512(x)));
+    map_overlapping(y, x, f, scalar::real_i8);
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
+pub(super) fn deinterleave_i8(re: &mut [i8], im: &mut [i8], x: &[[i8; 2]]) {
+    let f = |re: &mut [i8; 32], im: &mut [i8; 32], x: &[[i8; 2]; 32]| {
+        let v = load_i512(x);
+        store_i256(re, _mm512_cvtepi16_epi8(v));
+        store_i256(im, _mm512_cvtepi16_epi8(_mm512_srli_epi16::<8>(v)));
+    };
+    unzip_overlapping(re, im, x, f, scalar::deinterleave_i8);
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]

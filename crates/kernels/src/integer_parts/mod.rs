@@ -31,6 +31,7 @@ kernel! {
     /// ```
     pub fn interleave_i16(y: &mut [[i16; 2]], re: &[i16], im: &[i16]);
     same_length(y, re, im);
+    beyond_caches scalar;
     table INTERLEAVE_I16 { x86_64: avx2; }
 }
 
@@ -137,6 +138,7 @@ kernel! {
     /// ```
     pub fn real_i8_to_i16(y: &mut [i16], x: &[[i8; 2]]);
     same_length(y, x);
+    beyond_caches scalar;
     table REAL_I8_TO_I16 { x86_64: avx2; }
 }
 

@@ -5,12 +5,12 @@
 
 use super::scalar;
 use crate::item::logarithm::{LN, LN_2, LOG2, LOG10, LOG10_2};
-use crate::x86::{load16, map_items, polynomial16, split16, store16};
+use crate::x86::{load16, map_rounds, polynomial16, split16, store16};
 use core::arch::x86_64::*;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
 pub(super) fn ln(y: &mut [f32], x: &[f32]) {
-    let (y, x) = map_items(y, x, |y, x| {
+    let (y, x) = map_rounds(y, x, |y, x| {
         let (n, f) = split16(load16(x));
         let mantissa = _mm512_add_ps(f, _mm512_mul_ps(f, _mm512_mul_ps(f, polynomial16(f, LN))));
         store16(y, with_exponent(mantissa, n, LN_2));
@@ -20,7 +20,7 @@ pub(super) fn ln(y: &mut [f32], x: &[f32]) {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
 pub(super) fn log2(y: &mut [f32], x: &[f32]) {
-    let (y, x) = map_items(y, x, |y, x| {
+    let (y, x) = map_rounds(y, x, |y, x| {
         let (n, f) = split16(load16(x));
         let mantissa = _mm512_add_ps(f, _mm512_mul_ps(f, polynomial16(f, LOG2)));
         store16(y, _mm512_add_ps(n, mantissa));
@@ -30,7 +30,7 @@ pub(super) fn log2(y: &mut [f32], x: &[f32]) {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
 pub(super) fn log10(y: &mut [f32], x: &[f32]) {
-    let (y, x) = map_items(y, x, |y, x| {
+    let (y, x) = map_rounds(y, x, |y, x| {
         let (n, f) = split16(load16(x));
         let half = _mm512_mul_ps(f, _mm512_set1_ps(0.5));
         let mantissa = _mm512_add_ps(half, _mm512_mul_ps(f, polynomial16(f, LOG10)));

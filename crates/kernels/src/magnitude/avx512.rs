@@ -1,6 +1,6 @@
 //! Magnitudes for AVX-512; `magnitude_to_i16_scaled` is by hand.
 //!
-//! Gain over AVX2: none for `magnitude` (5.8 Gitems/s: square roots), 19 instead of 12.5 for `magnitude_squared`, 5.7
+//! Gain over AVX2, none for `magnitude`, where square roots are the limit: 19 instead of 12.5 for `magnitude_squared`, 5.7
 //! instead of 5.2 for `magnitude_to_i16_scaled`, 5.9 instead of 4.1 for `magnitude_i16`
 //! (`cargo bench -p superhet-kernels -- magnitude`, 1024 items, Zen 4).
 
@@ -10,7 +10,6 @@ use crate::{C32, floats};
 use core::arch::x86_64::*;
 
 crate::elementwise::compile_for_avx512! {
-    fn magnitude(y: &mut [f32], x: &[C32]);
     fn magnitude_squared(y: &mut [f32], x: &[C32]);
     fn magnitude_i16(y: &mut [i16], x: &[[i16; 2]]);
 }

@@ -24,7 +24,7 @@ kernel! {
     /// ```
     pub fn magnitude(y: &mut [f32], x: &[C32]);
     same_length(y, x);
-    table MAGNITUDE { x86_64: avx512, avx2; }
+    table MAGNITUDE { x86_64: avx2; }
 }
 
 kernel! {
@@ -40,6 +40,7 @@ kernel! {
     /// ```
     pub fn magnitude_squared(y: &mut [f32], x: &[C32]);
     same_length(y, x);
+    beyond_caches scalar;
     table MAGNITUDE_SQUARED { x86_64: avx512, avx2; }
 }
 

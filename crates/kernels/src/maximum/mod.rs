@@ -2,8 +2,6 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
 mod scalar;
 
 use crate::dispatch::kernel;
@@ -20,7 +18,8 @@ kernel! {
     /// ```
     pub fn maximum_f32(y: &mut [f32], a: &[f32], b: &[f32]);
     same_length(y, a, b);
-    table MAXIMUM_F32 { x86_64: avx512, avx2; }
+    beyond_caches scalar;
+    table MAXIMUM_F32 { x86_64: avx2; }
 }
 
 kernel! {
@@ -35,7 +34,8 @@ kernel! {
     /// ```
     pub fn minimum_f32(y: &mut [f32], a: &[f32], b: &[f32]);
     same_length(y, a, b);
-    table MINIMUM_F32 { x86_64: avx512, avx2; }
+    beyond_caches scalar;
+    table MINIMUM_F32 { x86_64: avx2; }
 }
 
 #[cfg(test)]

@@ -19,7 +19,8 @@ kernel! {
     /// ```
     pub fn multiply_add_f32(y: &mut [f32], a: &[f32], b: &[f32], c: &[f32]);
     same_length(y, a, b, c);
-    table MULTIPLY_ADD_F32 { x86_64: avx512, avx2; }
+    beyond_caches scalar;
+    table MULTIPLY_ADD_F32 { x86_64: avx2; }
 }
 
 kernel! {

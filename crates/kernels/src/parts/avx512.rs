@@ -1,33 +1,17 @@
 //! Conversions between real and complex for AVX-512.
 //!
-//! By hand are `complex_to_imag`, which the compiler would load from addresses that are not aligned, and those to
-//! integers.
+//! By hand are those to integers.
 //!
-//! Gain over `scalar`, in Gitems/s: 11 instead of 5.8 for `interleave`, 24 instead of 11.6 and 9.7 for either part, 17
-//! instead of 3.8 for `complex_to_real_i16_scaled`, 10.4 instead of 2.9 for `interleave_i16_scaled`
-//! (`cargo bench -p superhet-kernels -- interleave complex_to`, 1024 items, Zen 4).
+//! Gain over `scalar`, in Gitems/s: 17 instead of 3.8 for `complex_to_real_i16_scaled`, 10.4 instead of 2.9 for `interleave_i16_scaled`
+//! (`cargo bench -p superhet-kernels -- interleave_i16 complex_to`, 1024 items, Zen 4).
 
 use super::scalar;
-use crate::x86::{at, codes16, evens16, load16, map_rounds, packed_twice16, store_i512, store16};
+use crate::x86::{at, codes16, evens16, load16, map_rounds, packed_twice16, store_i512};
 use crate::{C32, floats};
 use core::arch::x86_64::*;
 
 crate::elementwise::compile_for_avx512! {
-    fn complex_to_real(y: &mut [f32], x: &[C32]);
-    fn real_to_complex(y: &mut [C32], re: &[f32]);
-    fn interleave(y: &mut [C32], re: &[f32], im: &[f32]);
     fn complex_to_real_f64(y: &mut [f64], x: &[C32]);
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
-pub(super) fn complex_to_imag(y: &mut [f32], x: &[C32]) {
-    // Item 8 · k + n is the imaginary part of complex number n of vector k.
-    let order = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
-    let (y, x) = map_rounds(y, x, |y: &mut [f32; 16], x: &[C32; 16]| {
-        let [a, b] = [0, 16].map(|n| load16(at(floats(x), n)));
-        store16(y, _mm512_permutex2var_ps(a, order, b));
-    });
-    scalar::complex_to_imag(y, x);
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]

@@ -19,6 +19,7 @@ kernel! {
     /// ```
     pub fn f32_to_f64(y: &mut [f64], x: &[f32]);
     same_length(y, x);
+    beyond_caches scalar;
     table F32_TO_F64 { x86_64: avx2; }
 }
 
@@ -32,6 +33,7 @@ kernel! {
     /// ```
     pub fn f64_to_f32(y: &mut [f32], x: &[f64]);
     same_length(y, x);
+    beyond_caches scalar;
     table F64_TO_F32 { x86_64: avx512, avx2; }
 }
 
@@ -46,6 +48,7 @@ kernel! {
     /// ```
     pub fn c32_to_c64(y: &mut [C64], x: &[C32]);
     same_length(y, x);
+    beyond_caches scalar;
     table C32_TO_C64 { x86_64: avx2; }
 }
 
@@ -60,6 +63,7 @@ kernel! {
     /// ```
     pub fn c64_to_c32(y: &mut [C32], x: &[C64]);
     same_length(y, x);
+    beyond_caches scalar;
     table C64_TO_C32 { x86_64: avx512, avx2; }
 }
 

@@ -4,6 +4,5 @@
 //! (`cargo bench -p superhet-kernels -- sqrt`, 1024 items, Zen 4).
 
 crate::elementwise::compile_for_avx512! {
-    fn sqrt(y: &mut [f32], x: &[f32]);
     fn inverse_sqrt(y: &mut [f32], x: &[f32]);
 }

@@ -2,8 +2,6 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
 mod scalar;
 
 use crate::dispatch::kernel;
@@ -20,7 +18,7 @@ kernel! {
     /// ```
     pub fn saxpy(y: &mut [f32], x: &[f32], gain: f32, offset: f32);
     same_length(y, x);
-    table SAXPY { x86_64: avx512, avx2; }
+    table SAXPY { x86_64: avx2; }
 }
 
 kernel! {
@@ -32,7 +30,7 @@ kernel! {
     /// assert_eq!(x, [2.5, 4.5, 6.5]);
     /// ```
     pub fn saxpy_in_place(x: &mut [f32], gain: f32, offset: f32);
-    table SAXPY_IN_PLACE { x86_64: avx512, avx2; }
+    table SAXPY_IN_PLACE { x86_64: avx2; }
 }
 
 #[cfg(test)]

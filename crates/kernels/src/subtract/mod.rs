@@ -2,8 +2,6 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
 mod scalar;
 
 use crate::C32;
@@ -19,7 +17,8 @@ kernel! {
     /// ```
     pub fn subtract_f32(y: &mut [f32], a: &[f32], b: &[f32]);
     same_length(y, a, b);
-    table SUBTRACT_F32 { x86_64: avx512, avx2; }
+    beyond_caches scalar;
+    table SUBTRACT_F32 { x86_64: avx2; }
 }
 
 kernel! {
@@ -32,7 +31,7 @@ kernel! {
     /// ```
     pub fn subtract_f32_in_place(a: &mut [f32], b: &[f32]);
     same_length(a, b);
-    table SUBTRACT_F32_IN_PLACE { x86_64: avx512, avx2; }
+    table SUBTRACT_F32_IN_PLACE { x86_64: avx2; }
 }
 
 kernel! {
@@ -46,7 +45,8 @@ kernel! {
     /// ```
     pub fn subtract_c32(y: &mut [C32], a: &[C32], b: &[C32]);
     same_length(y, a, b);
-    table SUBTRACT_C32 { x86_64: avx512, avx2; }
+    beyond_caches scalar;
+    table SUBTRACT_C32 { x86_64: avx2; }
 }
 
 kernel! {
@@ -60,7 +60,7 @@ kernel! {
     /// ```
     pub fn subtract_c32_in_place(a: &mut [C32], b: &[C32]);
     same_length(a, b);
-    table SUBTRACT_C32_IN_PLACE { x86_64: avx512, avx2; }
+    table SUBTRACT_C32_IN_PLACE { x86_64: avx2; }
 }
 
 #[cfg(test)]

@@ -1,9 +1,7 @@
 //! Sums and means over a whole slice.
 
 #[cfg(target_arch = "x86_64")]
-mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
+pub(crate) mod avx2;
 pub(crate) mod scalar;
 
 use crate::C32;
@@ -20,7 +18,7 @@ kernel! {
     /// assert_eq!(superhet_kernels::sum_f32(&[1.0, 2.0, 4.5]), 7.5);
     /// ```
     pub fn sum_f32(x: &[f32]) -> f32;
-    table SUM_F32 { x86_64: avx512, avx2; }
+    table SUM_F32 { x86_64: avx2; }
 }
 
 kernel! {
@@ -35,7 +33,7 @@ kernel! {
     /// assert_eq!(sum_c32(&[C32::new(1.0, 2.0), C32::new(0.5, -1.0)]), C32::new(1.5, 1.0));
     /// ```
     pub fn sum_c32(x: &[C32]) -> C32;
-    table SUM_C32 { x86_64: avx512, avx2; }
+    table SUM_C32 { x86_64: avx2; }
 }
 
 kernel! {
@@ -49,7 +47,7 @@ kernel! {
     /// assert_eq!(superhet_kernels::mean_f32(&[1.0, 2.0, 4.5]), 2.5);
     /// ```
     pub fn mean_f32(x: &[f32]) -> f32;
-    table MEAN_F32 { x86_64: avx512, avx2; }
+    table MEAN_F32 { x86_64: avx2; }
 }
 
 kernel! {
@@ -64,7 +62,7 @@ kernel! {
     /// assert_eq!(mean_c32(&[C32::new(1.0, 2.0), C32::new(0.5, -1.0)]), C32::new(0.75, 0.5));
     /// ```
     pub fn mean_c32(x: &[C32]) -> C32;
-    table MEAN_C32 { x86_64: avx512, avx2; }
+    table MEAN_C32 { x86_64: avx2; }
 }
 
 kernel! {
@@ -79,7 +77,7 @@ kernel! {
     /// assert_eq!(superhet_kernels::energy_f32(&[3.0, -4.0]), 25.0);
     /// ```
     pub fn energy_f32(x: &[f32]) -> f32;
-    table ENERGY_F32 { x86_64: avx512, avx2; }
+    table ENERGY_F32 { x86_64: avx2; }
 }
 
 kernel! {
@@ -95,8 +93,49 @@ kernel! {
     /// assert_eq!(energy_c32(&[C32::new(3.0, -4.0), C32::new(0.0, 1.0)]), 26.0);
     /// ```
     pub fn energy_c32(x: &[C32]) -> f32;
-    table ENERGY_C32 { x86_64: avx512, avx2; }
+    table ENERGY_C32 { x86_64: avx2; }
 }
+
+/// The ops of a variant, by its `plain` and `squares`: sums of the even floats and of the odd ones, and of their squares.
+macro_rules! of_totals {
+    (#[$attribute:meta]) => {
+        #[$attribute]
+        pub(super) fn sum_f32(x: &[f32]) -> f32 {
+            let [even, odd] = plain(x);
+            (even + odd) as f32
+        }
+
+        #[$attribute]
+        pub(super) fn sum_c32(x: &[$crate::C32]) -> $crate::C32 {
+            let [re, im] = plain($crate::floats(x));
+            $crate::C32::new(re as f32, im as f32)
+        }
+
+        #[$attribute]
+        pub(super) fn mean_f32(x: &[f32]) -> f32 {
+            let [even, odd] = plain(x);
+            ((even + odd) / x.len() as f64) as f32
+        }
+
+        #[$attribute]
+        pub(super) fn mean_c32(x: &[$crate::C32]) -> $crate::C32 {
+            let [re, im] = plain($crate::floats(x));
+            $crate::C32::new((re / x.len() as f64) as f32, (im / x.len() as f64) as f32)
+        }
+
+        #[$attribute]
+        pub(super) fn energy_f32(x: &[f32]) -> f32 {
+            let [even, odd] = squares(x);
+            (even + odd) as f32
+        }
+
+        #[$attribute]
+        pub(super) fn energy_c32(x: &[$crate::C32]) -> f32 {
+            energy_f32($crate::floats(x))
+        }
+    };
+}
+use of_totals;
 
 #[cfg(test)]
 mod tests {

@@ -16,6 +16,7 @@ kernel! {
     /// ```
     pub fn swap_bytes_u16(y: &mut [u16], x: &[u16]);
     same_length(y, x);
+    beyond_caches scalar;
     table SWAP_BYTES_U16 { x86_64: avx2; }
 }
 
