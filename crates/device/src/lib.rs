@@ -3,6 +3,9 @@
 #![deny(unsafe_code)]
 
 mod backend;
+#[cfg(feature = "cuda")]
+#[allow(unsafe_code)]
+pub mod cuda;
 #[cfg(any(feature = "cuda", feature = "opencl", feature = "wgpu"))]
 mod driver;
 mod kernel;
@@ -10,7 +13,7 @@ mod kernel;
 #[allow(unsafe_code)]
 pub mod opencl;
 
-pub use backend::{Backend, Launch, Place, Span, Transfer};
+pub use backend::{Backend, Capture, Graph, Launch, Place, Span, Transfer};
 #[cfg(any(feature = "cuda", feature = "opencl", feature = "wgpu"))]
 pub use driver::{DriverError, Found};
 pub use kernel::{HostCall, HostKernel, Language, Source};

@@ -77,3 +77,126 @@ mod opencl {
         assert!(error.contains("no device is found") && error.contains("OCL_ICD_VENDORS"), "{error}");
     }
 }
+
+#[cfg(feature = "cuda")]
+mod cuda {
+    use std::sync::MutexGuard;
+
+    use superhet_device::Source;
+    use superhet_device::cuda::{Cuda, compile_ptx};
+
+    use crate::common::{self, Child, alone};
+
+    /// The first device for one test at a time, or none with the reason printed.
+    fn device() -> Option<(Cuda, MutexGuard<'static, ()>)> {
+        let guard = alone();
+        let device = Cuda::open(0).inspect_err(|error| println!("skipped: {error}")).ok()?;
+        Some((device, guard))
+    }
+
+    /// Whether NVRTC is there; if not, the reason is printed.
+    fn nvrtc() -> bool {
+        let text = "extern \"C\" __global__ void f() {}";
+        compile_ptx(text, "f").inspect_err(|error| println!("skipped: {error}")).is_ok()
+    }
+
+    #[test]
+    fn a_program_of_uploads_kernels_copies_and_downloads_gives_what_the_host_computes() {
+        let Some((device, _alone)) = device() else { return };
+        println!("{}", superhet_device::Backend::describe(&device));
+        common::program(&device);
+    }
+
+    #[test]
+    fn a_long_chain_over_two_streams_is_kept_in_order_by_events() {
+        let Some((device, _alone)) = device() else { return };
+        common::chain(&device);
+    }
+
+    #[test]
+    fn a_captured_chain_does_the_same_each_time_it_is_replayed() {
+        let Some((device, _alone)) = device() else { return };
+        common::captured(&device);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_an_error_with_a_sentence() {
+        let Some((device, _alone)) = device() else { return };
+        common::mistakes(&device);
+    }
+
+    #[test]
+    fn bad_kernels_are_errors_with_the_compilers_words() {
+        let Some((device, _alone)) = device() else { return };
+        let limit = 3 * common::LIMIT;
+        common::bad_kernels(&device, limit, |text| Source::new("broken").cuda(text.to_owned()));
+    }
+
+    #[test]
+    fn without_a_driver_the_error_says_what_to_install() {
+        let child = Child::new("cuda::without_a_driver_the_error_says_what_to_install");
+        if child.is_it() {
+            return common::answer(|| Cuda::open(0));
+        }
+        if Cuda::devices().is_ok() {
+            return println!("skipped: there is a driver");
+        }
+        let error = child.run();
+        assert!(error.starts_with("CUDA: ") && error.contains("install NVIDIA's driver"), "{error}");
+    }
+
+    /// A library without CUDA's functions, as an old driver lacks the newest.
+    #[test]
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    fn with_a_driver_that_lacks_functions_the_error_names_one() {
+        let child = Child::new("cuda::with_a_driver_that_lacks_functions_the_error_names_one");
+        if child.is_it() {
+            return common::answer(|| Cuda::open(0));
+        }
+        let error = child.with_the_c_library_as("libcuda.so").run();
+        assert!(error.contains("it has no function cuCtxSetCurrent"), "{error}");
+    }
+
+    #[test]
+    fn without_nvrtc_the_error_says_where_it_was_looked_for() {
+        let child = Child::new("cuda::without_nvrtc_the_error_says_where_it_was_looked_for");
+        if child.is_it() {
+            return common::answer(|| compile_ptx("", "f"));
+        }
+        let error = child.with("SUPERHET_NVRTC", "/nowhere").run();
+        assert!(
+            error.contains("SUPERHET_NVRTC names /nowhere") && error.contains("libnvrtc.so.13"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn cuda_c_becomes_ptx_for_compute_capability_7_5_that_cuda_13_0_takes() {
+        if !nvrtc() {
+            return;
+        }
+        for source in [common::saxpy(), common::subtract()] {
+            let ptx = compile_ptx(source.cuda.as_deref().unwrap(), &source.entry).unwrap();
+            let version = ptx.lines().find_map(|line| line.strip_prefix(".version ")).unwrap();
+            assert!(version.trim().parse::<f32>().unwrap() <= 9.0, "{version}");
+            assert!(ptx.contains(".target sm_75"), "{ptx}");
+            assert!(ptx.contains(&format!(".entry {}(", source.entry)), "{ptx}");
+        }
+    }
+
+    #[test]
+    fn cuda_c_that_does_not_compile_is_an_error_with_the_compilers_words() {
+        if !nvrtc() {
+            return;
+        }
+        for (text, words) in [
+            ("this is no kernel", "f(1): error: expected a declaration"),
+            ("extern \"C\" __global__ void f() { x = 1; }", "identifier \"x\" is undefined"),
+            ("}{", "f(1): error: expected a declaration"),
+            ("\0", "zero byte"),
+        ] {
+            let error = common::in_time(|| compile_ptx(text, "f").unwrap_err()).to_string();
+            assert!(error.contains(words), "{error}");
+        }
+    }
+}
