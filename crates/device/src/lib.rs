@@ -12,6 +12,8 @@ mod kernel;
 #[cfg(feature = "opencl")]
 #[allow(unsafe_code)]
 pub mod opencl;
+#[cfg(feature = "wgpu")]
+pub mod wgpu;
 
 pub use backend::{Backend, Capture, Graph, Launch, Place, Span, Transfer};
 #[cfg(any(feature = "cuda", feature = "opencl", feature = "wgpu"))]

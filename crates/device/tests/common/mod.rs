@@ -1,5 +1,8 @@
 //! The program that every driver runs, its kernels in all languages, and a child process that lacks something.
 
+// Not every driver's tests use everything.
+#![allow(dead_code)]
+
 use std::env;
 use std::fs;
 use std::path::PathBuf;
