@@ -180,6 +180,37 @@ pub trait Backend: Send + Sync + Sized + 'static {
     /// # Errors
     /// What went wrong on the device.
     fn drain(&self, stream: &mut Self::Stream) -> Result<(), Self::Error>;
+
+    /// How the driver captures what is enqueued, where it can.
+    fn capture(&self) -> Option<&dyn Capture<Self>> {
+        None
+    }
+}
+
+/// A driver that can take down what is enqueued in a stream, to enqueue it again at the price of one call.
+pub trait Capture<B: Backend> {
+    /// From now on, what is enqueued in the stream is taken down and does not happen.
+    ///
+    /// Copies on the device, zeros and kernels can be captured; all else is an error until the capture ends.
+    ///
+    /// # Errors
+    /// Where the stream captures already, or the device is gone.
+    fn begin(&self, stream: &mut B::Stream) -> Result<(), B::Error>;
+
+    /// What was captured. From now on, what is enqueued in the stream happens again.
+    ///
+    /// # Errors
+    /// Where no capture was begun, or it failed on the way.
+    fn end(&self, stream: &mut B::Stream) -> Result<Box<dyn Graph<B>>, B::Error>;
+}
+
+/// Captured work, with the places and constants of its capture. It keeps the memory that it uses.
+pub trait Graph<B: Backend>: Send {
+    /// Enqueues it in a stream, which need not be that of the capture.
+    ///
+    /// # Errors
+    /// Where the device is gone.
+    fn replay(&mut self, stream: &mut B::Stream) -> Result<(), B::Error>;
 }
 
 /// A place in device memory.

@@ -14,6 +14,9 @@ mod block;
 pub mod blocks;
 pub mod conformance;
 mod counters;
+#[cfg(feature = "cuda")]
+#[allow(unsafe_code)]
+pub mod cuda;
 mod device;
 #[cfg(any(feature = "cuda", feature = "opencl", feature = "wgpu"))]
 mod driver;
@@ -27,8 +30,10 @@ mod region;
 pub mod sim;
 mod slice;
 mod streams;
+#[cfg(feature = "wgpu")]
+pub mod wgpu;
 
-pub use backend::{Backend, Launch, Place, Span, Transfer};
+pub use backend::{Backend, Capture, Graph, Launch, Place, Span, Transfer};
 pub use block::{DeviceBlock, Kernel, Queue};
 pub use counters::{Count, Counters};
 pub use device::{Device, DeviceLevel, OnDevice, Settings};

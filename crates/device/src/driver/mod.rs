@@ -4,7 +4,9 @@ mod error;
 
 pub use error::DriverError;
 
-use crate::backend::{Backend, Launch, Place, Span};
+#[cfg(any(feature = "cuda", feature = "opencl"))]
+use crate::backend::Launch;
+use crate::backend::{Backend, Place, Span};
 
 /// A device that a driver found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +59,7 @@ impl Named<'_> {
     }
 
     /// Checks that `launch` has as many arguments as the kernel takes, of which each span takes `per_span`.
+    #[cfg(any(feature = "cuda", feature = "opencl"))]
     pub(crate) fn count<B: Backend>(
         &self,
         launch: &Launch<'_, B>,
