@@ -18,6 +18,7 @@ pub mod catalog;
 mod chain;
 mod clock;
 mod error;
+pub mod gap;
 mod graph;
 pub mod harness;
 mod item;
@@ -37,7 +38,8 @@ mod value;
 
 pub use block::{Block, Context, Pure, Ratio, Readiness, Step, SyncBlock, Work};
 pub use clock::{Moment, StreamClock};
-pub use error::{BlockError, CheckError, ConnectError, MessageError, PmtError, ReconfigureError, RunError};
+pub use error::{BlockError, CheckError, ConnectError, GapError, MessageError, PmtError, ReconfigureError, RunError};
+pub use gap::{Gaps, OnGap};
 pub use graph::{
     BlockId, CheckedGraph, Graph, Handle, Hier, InRef, Link, MsgInRef, MsgOutRef, OutRef, PortList,
     PortVisitor, nearest, suggestion,
