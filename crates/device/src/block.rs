@@ -102,6 +102,12 @@ pub trait Kernel: Send + 'static {
         let _ = value;
         Err(no_parameter(name, Self::PARAMETERS))
     }
+
+    /// The value that a parameter has, for those who ask; `None` of one that the block does not tell.
+    fn parameter(&self, name: &str) -> Option<Value> {
+        let _ = name;
+        None
+    }
 }
 
 /// A block of a device of kind `B`, which enqueues what it likes.
@@ -163,6 +169,12 @@ pub trait DeviceBlock<B: Backend>: Send + 'static {
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
         let _ = value;
         Err(no_parameter(name, Self::PARAMETERS))
+    }
+
+    /// The value that a parameter has, for those who ask; `None` of one that the block does not tell.
+    fn parameter(&self, name: &str) -> Option<Value> {
+        let _ = name;
+        None
     }
 }
 

@@ -26,6 +26,8 @@ pub(crate) trait Work<B: Backend>: Send {
         y: &[Span<'_, B>],
     ) -> Result<(), B::Error>;
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError>;
+    /// The values of all parameters that the block tells.
+    fn parameters(&self) -> Vec<(&'static str, Value)>;
 }
 
 /// A device block with the host's ends of its ports.
@@ -61,6 +63,9 @@ impl<B: Backend> Part<B> {
     fn new<I: Streams, O: Streams>(work: Box<dyn Work<B>>, parameters: &'static [&'static str]) -> Self {
         let ends = HostEnds::of::<I, O>();
         let desk = Desk::new(parameters, work.shape().ratio, ends.inputs.is_empty());
+        if let Some(desk) = &desk {
+            desk.tell(work.parameters());
+        }
         Part { work, ends, desk }
     }
 
@@ -98,6 +103,9 @@ impl<B: Backend, D: DeviceBlock<B>> Work<B> for OfBlock<D> {
     }
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
         self.0.set_parameter(name, value)
+    }
+    fn parameters(&self) -> Vec<(&'static str, Value)> {
+        D::PARAMETERS.iter().filter_map(|name| Some((*name, self.0.parameter(name)?))).collect()
     }
 }
 
@@ -143,5 +151,9 @@ impl<B: Backend, K: Kernel> Work<B> for OfKernel<K, B> {
         self.kernel.set_parameter(name, value)?;
         self.constants = self.kernel.constants();
         Ok(())
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, Value)> {
+        K::PARAMETERS.iter().filter_map(|name| Some((*name, self.kernel.parameter(name)?))).collect()
     }
 }

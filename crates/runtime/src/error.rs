@@ -203,7 +203,7 @@ fn in_brackets(ports: &str) -> String {
     if ports.is_empty() { String::new() } else { format!(" ({ports})") }
 }
 
-/// Why a message from outside was not taken.
+/// Why a message or a request from outside was not taken, or not answered.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MessageError {
@@ -245,6 +245,44 @@ pub enum MessageError {
         /// The port, as `block.port`.
         port: String,
     },
+    /// The block does not answer requests there.
+    #[error("{port} takes no requests")]
+    TakesNoRequests {
+        /// The port, as `block.port`.
+        port: String,
+    },
+    /// The block has dropped a request.
+    #[error("{port} has given no reply to a request")]
+    NoReply {
+        /// The port, as `block.port`.
+        port: String,
+    },
+    /// The block has not answered in time.
+    #[error("{port} has not replied within {waited:?}")]
+    NotInTime {
+        /// The port, as `block.port`.
+        port: String,
+        /// How long was waited.
+        waited: Duration,
+    },
+}
+
+/// A source has lost items, and its policy is to end the graph then: see [`OnGap`](crate::OnGap).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{} before item {index}", lost(*.items))]
+pub struct GapError {
+    /// The item that would have come behind the gap.
+    pub index: u64,
+    /// How many items are missing, where that is known.
+    pub items: Option<u64>,
+}
+
+fn lost(items: Option<u64>) -> String {
+    match items {
+        Some(1) => "1 item was lost".to_owned(),
+        Some(items) => format!("{items} items were lost"),
+        None => "an unknown number of items was lost".to_owned(),
+    }
 }
 
 /// Why bytes are no PMT, or a value cannot be written as one.

@@ -2,7 +2,9 @@
 //!
 //! Senders put messages into a queue under its lock. The reader takes all that wait at once, under the lock once, and
 //! then hands them out one by one without it. How many messages wait is the difference of two counters, so that nobody
-//! needs the lock to look.
+//! needs the lock to look. Where the sender waits for room, the reader counts what it hands out a few at a time: the fence
+//! that this takes cost more than all the rest of `recv`. A quarter of the queue at most looks taken late, nothing for ever:
+//! what is not counted yet is when the last message is handed out that was fetched.
 //!
 //! Two orders make a wake-up impossible to lose (see `park.rs` for `announce`):
 //!
@@ -22,9 +24,12 @@ use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 
 use crate::block::Readiness;
+use crate::message_type::MessageType;
 use crate::parameters::Parameters;
 use crate::park::Parker;
-use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Mutex, Ordering, Padded, fence};
+use crate::port::Losses;
+use crate::request::{Request, RequestError};
+use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Mutex, MutexGuard, Ordering, Padded, fence};
 use crate::value::Value;
 
 /// What happens to a message for a queue that is full.
@@ -67,6 +72,8 @@ pub(crate) struct Queue {
     writers: std::sync::Mutex<Vec<Arc<Parker>>>,
     /// Where messages go at once, instead of waiting for the block to take them: for the port `set`.
     parameters: Option<Parameters>,
+    /// Whether the block answers requests.
+    answers: bool,
 }
 
 /// A queue was full, and its policy is to say so.
@@ -93,6 +100,7 @@ impl Queue {
             reader: OnceLock::new(),
             writers: std::sync::Mutex::default(),
             parameters: None,
+            answers: false,
         }
     }
 
@@ -110,6 +118,11 @@ impl Queue {
         {
             tracing::warn!("a message to change parameters was dropped, the first of its port: {error}");
         }
+    }
+
+    /// Messages ever put in.
+    pub fn sent(&self) -> u64 {
+        self.sent.load(Ordering::Relaxed)
     }
 
     pub fn is_closed(&self) -> bool {
@@ -148,11 +161,44 @@ impl Queue {
         }
         let mut waiting = self.waiting.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let is_first = waiting.is_empty();
-        if self.when_full != WhenFull::Block && self.is_full() && !self.makes_room(&mut waiting)? {
-            return Ok(());
+        // Dropped when the lock is not held any more: a request may have somebody to tell.
+        let mut oldest = None;
+        if self.when_full != WhenFull::Block && self.is_full() {
+            oldest = self.makes_room(&mut waiting)?;
+            if oldest.is_none() {
+                return Ok(());
+            }
         }
         waiting.push_back(value);
-        self.sent.store(self.sent.load(Ordering::Relaxed) + 1, Ordering::Release);
+        self.put(waiting, is_first, 1);
+        drop(oldest);
+        Ok(())
+    }
+
+    /// Takes all of several messages, under the lock once where nothing can be wrong with any of them.
+    fn push_all(&self, messages: &mut VecDeque<Value>) -> Result<(), QueueFull> {
+        if self.when_full != WhenFull::Block || self.parameters.is_some() || self.is_closed() {
+            return messages.drain(..).try_for_each(|message| self.push(message));
+        }
+        let count = messages.len() as u64;
+        if count == 0 {
+            return Ok(());
+        }
+        let mut waiting = self.waiting.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let is_first = waiting.is_empty();
+        if is_first {
+            std::mem::swap(&mut *waiting, messages);
+            messages.clear();
+        } else {
+            waiting.append(messages);
+        }
+        self.put(waiting, is_first, count);
+        Ok(())
+    }
+
+    /// Counts messages that were put in and wakes the reader.
+    fn put(&self, waiting: MutexGuard<'_, VecDeque<Value>>, is_first: bool, messages: u64) {
+        self.sent.store(self.sent.load(Ordering::Relaxed) + messages, Ordering::Release);
         drop(waiting);
         if let Some(reader) = self.reader.get() {
             if is_first {
@@ -161,24 +207,53 @@ impl Queue {
                 reader.wake_after_fence()
             };
         }
-        Ok(())
     }
 
-    /// Does for a full queue what its policy says; whether the new message goes in. The lock is held.
+    /// Does for a full queue what its policy says: the oldest message, where the new one takes its place. The lock is
+    /// held.
     #[cold]
-    fn makes_room(&self, waiting: &mut VecDeque<Value>) -> Result<bool, QueueFull> {
+    fn makes_room(&self, waiting: &mut VecDeque<Value>) -> Result<Option<Value>, QueueFull> {
         if self.when_full == WhenFull::Error {
             return Err(QueueFull { capacity: self.capacity });
         }
         self.dropped.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         // The reader fetches one at a time under that policy: the oldest is here.
-        Ok(self.when_full == WhenFull::DropOldest && self.pop(waiting).is_some())
+        Ok(if self.when_full == WhenFull::DropOldest { self.pop(waiting) } else { None })
+    }
+
+    /// Takes a request, where the block answers such. No policy drops a message for its sake: a full queue refuses it.
+    pub fn post_request(&self, request: impl FnOnce() -> Request) -> Result<(), RequestError> {
+        if !self.answers {
+            return Err(RequestError::TakesNone);
+        }
+        let mut waiting = self.waiting.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        // Under the lock: what is put in is either seen by `close`, or not put in.
+        if self.is_closed() {
+            return Err(RequestError::Ended);
+        }
+        if self.is_full() {
+            return Err(RequestError::Full(self.capacity));
+        }
+        let is_first = waiting.is_empty();
+        waiting.push_back(Value::Request(request()));
+        self.put(waiting, is_first, 1);
+        Ok(())
+    }
+
+    /// Takes the answer to a request, for which there is always room: there are no more of them than requests.
+    pub fn push_reply(&self, reply: Value) {
+        let mut waiting = self.waiting.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if !self.is_closed() {
+            let is_first = waiting.is_empty();
+            waiting.push_back(reply);
+            self.put(waiting, is_first, 1);
+        }
     }
 
     /// Takes the oldest message out of those that the reader has not fetched; the lock is held.
     fn pop(&self, waiting: &mut VecDeque<Value>) -> Option<Value> {
         let value = waiting.pop_front();
-        self.count_taken(value.is_some());
+        self.count_taken(u64::from(value.is_some()));
         value
     }
 
@@ -187,7 +262,8 @@ impl Queue {
     /// The value is passed on as a whole, never taken out of its `Option` and put into another: that writes it piece by
     /// piece, and who then reads it as a whole waits for all of them (9 instead of 13 million messages/s in
     /// `superhet bench messages`).
-    fn recv(&self, fetched: &mut VecDeque<Value>) -> Option<Value> {
+    #[inline]
+    fn recv(&self, fetched: &mut VecDeque<Value>, uncounted: &mut u64) -> Option<Value> {
         if fetched.is_empty() {
             if self.len() == 0 {
                 return None;
@@ -202,13 +278,21 @@ impl Queue {
             std::mem::swap(fetched, &mut waiting);
         }
         let value = fetched.pop_front();
-        self.count_taken(value.is_some());
+        *uncounted += u64::from(value.is_some());
+        if fetched.is_empty() || *uncounted >= self.count_every() {
+            self.count_taken(std::mem::take(uncounted));
+        }
         value
     }
 
+    /// How many messages the reader may hand out before it counts them.
+    fn count_every(&self) -> u64 {
+        if self.when_full == WhenFull::Block { (self.capacity as u64 / 4).clamp(1, 32) } else { 1 }
+    }
+
     #[inline]
-    fn count_taken(&self, any: bool) {
-        self.taken.store(self.taken.load(Ordering::Relaxed) + u64::from(any), Ordering::Release);
+    fn count_taken(&self, messages: u64) {
+        self.taken.store(self.taken.load(Ordering::Relaxed) + messages, Ordering::Release);
         if self.when_full == WhenFull::Block {
             // Pairs with the fence of `blocks_its_senders`.
             fence(Ordering::SeqCst);
@@ -247,6 +331,9 @@ pub struct MsgIn {
     queue: Arc<Queue>,
     /// Messages taken out of the queue's lock, to be handed out next.
     fetched: VecDeque<Value>,
+    /// How many of them were handed out and are not counted as taken yet.
+    uncounted: u64,
+    of: MessageType,
 }
 
 impl Default for MsgIn {
@@ -263,18 +350,43 @@ impl MsgIn {
 
     /// An input whose queue holds `capacity` messages (at least 1) and treats one more as `when_full` says.
     pub fn with(capacity: usize, when_full: WhenFull) -> Self {
-        MsgIn { queue: Arc::new(Queue::new(capacity.max(1), when_full)), fetched: VecDeque::new() }
+        MsgIn::of_queue(Queue::new(capacity.max(1), when_full), MessageType::Any)
+    }
+
+    fn of_queue(queue: Queue, of: MessageType) -> Self {
+        MsgIn { queue: Arc::new(queue), fetched: VecDeque::new(), uncounted: 0, of }
     }
 
     /// The input that changes parameters.
     pub(crate) fn changing(parameters: Parameters) -> Self {
         let queue = Queue { parameters: Some(parameters), ..Queue::new(1024, WhenFull::Block) };
-        MsgIn { queue: Arc::new(queue), fetched: VecDeque::new() }
+        MsgIn::of_queue(queue, MessageType::Map)
+    }
+
+    /// Says what the block takes here; any values, where nothing is said.
+    #[must_use]
+    pub fn takes(mut self, of: MessageType) -> Self {
+        self.of = of;
+        self
+    }
+
+    /// Says that the block answers requests here, which come as [`Value::Request`] among the messages. Where it does not,
+    /// a request is an error for who asks.
+    #[must_use]
+    pub fn answering(self) -> Self {
+        let (capacity, when_full) = (self.queue.capacity, self.queue.when_full);
+        MsgIn::of_queue(Queue { answers: true, ..Queue::new(capacity, when_full) }, self.of)
+    }
+
+    /// What the block takes here.
+    pub fn message_type(&self) -> MessageType {
+        self.of
     }
 
     /// The next message, if one waits.
+    #[inline]
     pub fn recv(&mut self) -> Option<Value> {
-        self.queue.recv(&mut self.fetched)
+        self.queue.recv(&mut self.fetched, &mut self.uncounted)
     }
 
     /// Whether a message waits.
@@ -314,6 +426,10 @@ impl MsgIn {
     pub(crate) fn close(&mut self) {
         self.queue.closed.store(true, Ordering::Release);
         self.queue.wake_writers();
+        // Whoever waits for an answer hears that there is none.
+        let waiting = std::mem::take(&mut *self.queue.waiting.lock().unwrap_or_else(|p| p.into_inner()));
+        drop(waiting);
+        self.fetched.clear();
     }
 }
 
@@ -321,13 +437,43 @@ impl MsgIn {
 #[derive(Debug, Default)]
 pub struct MsgOut {
     queues: Vec<Arc<Queue>>,
+    of: MessageType,
+    /// Requests so far.
+    asked: u64,
     finished: bool,
+    pub(crate) losses: Losses,
 }
 
 impl MsgOut {
     /// An output that is not connected yet.
     pub fn new() -> Self {
         MsgOut::default()
+    }
+
+    /// Says what the block sends here; any values, where nothing is said.
+    #[must_use]
+    pub fn sends(mut self, of: MessageType) -> Self {
+        self.of = of;
+        self
+    }
+
+    /// What the block sends here.
+    pub fn message_type(&self) -> MessageType {
+        self.of
+    }
+
+    /// Asks the block that this port is connected to, and gives the number of the request. The answer will come as a
+    /// message to `answers`, an input of the asking block: a map with that number as `request`, and either `reply` or, in
+    /// words, `error`.
+    ///
+    /// # Errors
+    /// [`RequestError`] where the port is not connected to exactly one input that answers requests, or there is no room.
+    pub fn request(&mut self, message: impl Into<Value>, answers: &MsgIn) -> Result<u64, RequestError> {
+        let [queue] = &self.queues[..] else { return Err(RequestError::Receivers(self.queues.len())) };
+        let number = self.asked;
+        queue.post_request(|| Request::from_block(message.into(), answers.queue.clone(), number))?;
+        self.asked += 1;
+        Ok(number)
     }
 
     /// Sends a message to every input that this port is connected to.
@@ -341,6 +487,27 @@ impl MsgOut {
             queue.push(message.clone())?;
         }
         last.push(message)
+    }
+
+    /// As [`send`](Self::send) of each message in turn, which leaves `messages` empty: one call for what a block has made
+    /// of several messages costs each of them less.
+    ///
+    /// # Errors
+    /// As for `send`; what comes behind the message that there is no room for is not sent.
+    pub fn send_all(&mut self, messages: &mut VecDeque<Value>) -> Result<(), QueueFull> {
+        let Some((last, others)) = self.queues.split_last() else {
+            messages.clear();
+            return Ok(());
+        };
+        for queue in others {
+            queue.push_all(&mut messages.clone())?;
+        }
+        last.push_all(messages)
+    }
+
+    /// Counts a packet that the block has taken and does not send on, for the metrics.
+    pub fn count_dropped_packet(&mut self) {
+        self.losses.packets += 1;
     }
 
     /// Whether anything is connected.

@@ -302,7 +302,8 @@ fn variants_table(cases: &[Case]) -> String {
     }
     let slower: Vec<&str> = cases.iter().filter(|case| is_slower(case)).map(|case| &*case.label).collect();
     let others = cases.iter().filter(|case| text(case, "variant") != "scalar").count();
-    table += "\nkernels in Gitems/s and percent over scalar; * is what calls go to, ! is slower than scalar\n";
+    table +=
+        "\nkernels in Gitems/s and percent over scalar; * is what calls go to, ! is slower than scalar\n";
     table += &format!("{} of {others} variants slower than scalar", slower.len());
     table += &if slower.is_empty() { "\n".to_owned() } else { format!(": {}\n", slower.join(", ")) };
     table

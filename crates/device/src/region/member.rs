@@ -90,7 +90,13 @@ impl<B: Backend> Member<B> {
             (None, None) => (0, 1),
         };
         if desk.next() <= position {
-            desk.apply(position, |name, value| self.work.set_parameter(name, value));
+            let work = &mut *self.work;
+            desk.apply(
+                position,
+                work,
+                |work, name, value| work.set_parameter(name, value),
+                |work| work.parameters(),
+            );
         }
         // Both are whole steps.
         let turns = desk.next().saturating_sub(position) / step as u64;

@@ -55,7 +55,8 @@ fn decimate_by<const D: usize, Y, X, T>(
     X: Copy + Default,
     T: Copy + Default,
 {
-    let (mut some_x, mut some_taps, mut sums) = ([X::default(); SAMPLES], [T::default(); TAPS], [Y::default(); OUTPUTS]);
+    let (mut some_x, mut some_taps, mut sums) =
+        ([X::default(); SAMPLES], [T::default(); TAPS], [Y::default(); OUTPUTS]);
     for (block, y) in y.chunks_mut(OUTPUTS).enumerate() {
         y.fill(Y::default());
         let x = &x[block * OUTPUTS * D..];

@@ -42,16 +42,28 @@ impl Desk {
         self.mailbox.next()
     }
 
-    /// Applies the changes whose items have come by `position`, the next item to be taken. Whoever has asked for a change
-    /// that `apply` refuses hears it.
-    pub fn apply(&self, position: u64, mut apply: impl FnMut(&str, &Value) -> Result<(), BlockError>) {
+    /// Tells those who ask what the parameters are.
+    pub fn tell(&self, values: Vec<(&'static str, Value)>) {
+        self.mailbox.tell(values);
+    }
+
+    /// Applies the changes whose items have come by `position`, the next item to be taken: `set` sets one parameter of the
+    /// block, `told` says what all are then. Whoever has asked for a change that is refused hears it.
+    pub fn apply<W: ?Sized>(
+        &self,
+        position: u64,
+        block: &mut W,
+        set: impl Fn(&mut W, &str, &Value) -> Result<(), BlockError>,
+        told: impl Fn(&W) -> Vec<(&'static str, Value)>,
+    ) {
         for due in self.mailbox.take(position, position + 1) {
-            let outcome = due.changes.iter().try_for_each(|(name, value)| apply(name, value));
+            let outcome = due.changes.iter().try_for_each(|(name, value)| set(block, name, value));
             let outcome = outcome.map(|()| due.from).map_err(|error| {
                 let refused = self.mailbox.refused(&due.changes, &error);
                 tracing::warn!("{refused}");
                 refused
             });
+            self.tell(told(block));
             due.receipt.resolve(outcome);
         }
     }

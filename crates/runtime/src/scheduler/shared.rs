@@ -48,11 +48,12 @@ pub(super) struct Totals {
     pub at: Instant,
     busy: Vec<f64>,
     items: Vec<f64>,
+    messages: Vec<f64>,
 }
 
 impl Totals {
     pub fn none() -> Self {
-        Totals { at: Instant::now(), busy: Vec::new(), items: Vec::new() }
+        Totals { at: Instant::now(), busy: Vec::new(), items: Vec::new(), messages: Vec::new() }
     }
 }
 
@@ -164,6 +165,7 @@ impl Shared {
             at: Instant::now(),
             busy: view.counters.iter().map(|c| get(&c.busy_ns) * 1e-9).collect(),
             items: view.wiring.streams.iter().map(written).collect(),
+            messages: view.counters.iter().map(|c| c.queues.iter().map(|q| q.sent() as f64).sum()).collect(),
         };
         let before = std::mem::replace(before, now.clone());
         if before.busy.len() != now.busy.len() || before.items.len() != now.items.len() {
@@ -175,6 +177,7 @@ impl Shared {
             interval: (now.at - before.at).as_secs_f64(),
             busy: since(&now.busy, &before.busy),
             items: since(&now.items, &before.items),
+            messages: since(&now.messages, &before.messages),
         };
         let site = self.site();
         let site = site.as_ref()?;
@@ -198,7 +201,10 @@ impl Shared {
         let parameters = std::mem::take(&mut shown.parameters);
         *shown = view;
         let is_joined = |port: &String| {
-            site.graph.nodes.iter().any(|node| node.is_joined && node.ports.message_inputs.contains(port))
+            site.graph
+                .nodes
+                .iter()
+                .any(|node| node.is_joined && node.ports.message_inputs.iter().any(|(name, _)| name == port))
         };
         shown.parameters.add_missing(parameters, |block| is_joined(&format!("{block}.{PORT}")));
         for (name, queue) in known {
@@ -365,6 +371,9 @@ impl Shared {
                 })
                 .collect(),
             dropped_messages: c.queues.iter().map(|queue| get(&queue.dropped)).sum(),
+            gaps: get(&c.gaps),
+            lost_items: get(&c.lost_items),
+            dropped_packets: get(&c.dropped_packets),
         });
         let elapsed = if outcome == Outcome::Running { self.started.elapsed() } else { elapsed };
         let blocks = blocks.collect();
