@@ -1,3 +1,0 @@
-//! Blocks.
-mod loopback;
-pub use loopback::Loopback;
