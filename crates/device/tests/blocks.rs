@@ -1,9 +1,10 @@
 //! Every block of a device gives what its twin on the host gives, on every driver that is there, wherever the stream is
 //! cut.
 
-use superhet_blocks::{convert, math};
+use superhet_blocks::{convert, filters, math, transforms};
 use superhet_device::blocks::{
-    DeviceToHost, HostToDevice, Loopback, MagnitudeSquared, MultiplyConjugate, MultiplyConst, Saxpy,
+    Channelizer, DeviceToHost, Fft, Fir, HostToDevice, Loopback, MagnitudeSquared, MultiplyConjugate,
+    MultiplyConst, Saxpy,
 };
 use superhet_device::{Backend, Device, DeviceLevel, Kernel, OnDevice, Settings, Sim};
 use superhet_runtime::harness::{VecSink, VecSource};
@@ -43,6 +44,9 @@ on_every_driver! {
     multiply_conjugate_is_that_of_the_host,
     saxpy_is_that_of_the_host,
     magnitude_squared_is_that_of_the_host,
+    fir_is_that_of_the_host,
+    fft_is_that_of_the_host,
+    channelizer_is_that_of_the_host,
 }
 
 /// `n` numbers within ±1 (splitmix64).
@@ -214,6 +218,93 @@ fn magnitude_squared_is_that_of_the_host<B: Backend>(make: Make<'_, B>) {
     }
 }
 
+/// Σ |x| · |tap| over the taps, up to item `n`.
+fn weight(x: &[C32], taps: &[f32], n: usize) -> f32 {
+    taps.iter().zip(x[..=n].iter().rev()).map(|(tap, x)| tap.abs() * x.norm()).sum()
+}
+
+fn fir_is_that_of_the_host<B: Backend>(make: Make<'_, B>) {
+    let (z, complex_taps) = (complex_noise(3001, 1), complex_noise(200, 2));
+    let (x, taps) = (noise(3001, 3), noise(200, 4));
+    let sizes: Vec<f32> = complex_taps.iter().map(|tap| tap.norm()).collect();
+    let real: Vec<C32> = x.iter().map(|&x| C32::new(x, 0.0)).collect();
+    for (count, decimation) in [(1, 1), (2, 5), (33, 1), (64, 64), (200, 3), (7, 1000)] {
+        // That of the documentation, and that of the host's filter, which is less.
+        let factor = 2.0 * ULP * (count + 4) as f32;
+        let taps = &taps[..count];
+        let fir = Fir::<f32, f32>::new(taps, decimation).unwrap();
+        let y: Vec<f32> = outputs(make, |device| device.kernel(fir.clone()), &[&x]);
+        let wanted = host(filters::FirFilter::<f32, f32>::new(taps, decimation).unwrap(), &[&x]);
+        assert_near(&y, &wanted, |k| factor * weight(&real, taps, k * decimation));
+
+        let fir = Fir::<C32, f32>::new(taps, decimation).unwrap();
+        let y: Vec<C32> = outputs(make, |device| device.kernel(fir.clone()), &[&z]);
+        let wanted = host(filters::FirFilter::<C32, f32>::new(taps, decimation).unwrap(), &[&z]);
+        assert_near(&y, &wanted, |k| factor * weight(&z, taps, k * decimation));
+
+        let taps = &complex_taps[..count];
+        let fir = Fir::<C32, C32>::new(taps, decimation).unwrap();
+        let y: Vec<C32> = outputs(make, |device| device.kernel(fir.clone()), &[&z]);
+        let wanted = host(filters::FirFilter::<C32, C32>::new(taps, decimation).unwrap(), &[&z]);
+        assert_near(&y, &wanted, |k| factor * weight(&z, &sizes[..count], k * decimation));
+    }
+}
+
+fn fft_is_that_of_the_host<B: Backend>(make: Make<'_, B>) {
+    let x = complex_noise(3 * 4096 + 77, 1);
+    for size in (0..=12).map(|log2| 1 << log2) {
+        // As many frames as fill groups of them, and some more.
+        let x = &x[..x.len().min(150 * size + size / 2)];
+        let window: Vec<f32> = noise(size, 2).iter().map(|w| w + 1.5).collect();
+        let variants = [(false, false, false), (true, false, true), (false, true, true), (true, true, true)];
+        // All variants of some sizes, and one of each other.
+        let one = size.ilog2() as usize % 4;
+        let tried = if [1, 8, 256].contains(&size) { &variants[..] } else { &variants[one..=one] };
+        for &(inverse, shift, windowed) in tried {
+            let mut here = Fft::new(size).unwrap();
+            let mut there = transforms::Fft::new(size).unwrap();
+            if inverse {
+                (here, there) = (here.inverse(), there.inverse());
+            }
+            if shift {
+                (here, there) = (here.shifted(), there.shifted());
+            }
+            if windowed {
+                here = here.with_window(&window).unwrap();
+                there = there.with_window(&window).unwrap();
+            }
+            let y: Vec<C32> = outputs(make, |device| device.kernel(here.clone()), &[x]);
+            let factor = ULP * (4 * size.ilog2() + 4) as f32 * (size as f32).sqrt();
+            let norms: Vec<f32> =
+                x.chunks(size).map(|frame| norm(frame, windowed.then_some(&window))).collect();
+            assert_near(&y, &host(there, &[x]), |n| factor * norms[n / size]);
+        }
+    }
+}
+
+/// The norm of a frame, which may be windowed.
+fn norm(frame: &[C32], window: Option<&Vec<f32>>) -> f32 {
+    let one = vec![1.0; frame.len()];
+    let window = window.unwrap_or(&one);
+    frame.iter().zip(window).map(|(x, w)| (x * w).norm_sqr()).sum::<f32>().sqrt()
+}
+
+fn channelizer_is_that_of_the_host<B: Backend>(make: Make<'_, B>) {
+    let x = complex_noise(3 * 4096 + 77, 1);
+    for (channels, count) in
+        [(1, 1), (1, 7), (2, 3), (8, 33), (64, 64), (256, 2000), (512, 4000), (4096, 9000)]
+    {
+        let (x, taps) = (&x[..x.len().min(100 * channels)], noise(count, 2));
+        let channelizer = Channelizer::new(channels, &taps).unwrap();
+        let y: Vec<C32> = outputs(make, |device| device.kernel(channelizer.clone()), &[x]);
+        let wanted = host(filters::Channelizer::new(channels, &taps).unwrap(), &[x]);
+        let factor = ULP * (count.div_ceil(channels) as u32 + 4 * channels.ilog2() + 8) as f32;
+        let weights: Vec<f32> =
+            (0..x.len() / channels).map(|k| weight(x, &taps, k * channels + channels - 1)).collect();
+        assert_near(&y, &wanted, |n| factor * weights[n / channels]);
+    }
+}
+
 #[test]
 fn parameters_change_what_is_computed_or_say_what_is_wrong() {
     let mut saxpy = Saxpy::new(C32::ONE, C32::ZERO);
@@ -233,4 +324,31 @@ fn parameters_change_what_is_computed_or_say_what_is_wrong() {
     );
     assert_eq!(problem(&mut gain, "gain", 1.into()), "there is no parameter gain, only constant");
     assert_eq!(gain.constant, 1.0);
+}
+
+#[test]
+fn taps_change_while_the_block_runs() {
+    let mut fir = Fir::<f32, f32>::new(&[1.0, 0.0], 1).unwrap();
+    fir.set_parameter("taps", &vec![0.5f32, 0.25].into()).unwrap();
+    assert_eq!(fir.tables(), Fir::<f32, f32>::new(&[0.5, 0.25], 1).unwrap().tables());
+    let error = fir.set_parameter("taps", &vec![0.5f32].into()).unwrap_err();
+    assert_eq!(error.to_string(), "taps has 1 numbers: expected 2, as many as before");
+}
+
+#[test]
+fn parameters_that_make_no_block_are_named() {
+    let problem = |size| Fft::new(size).unwrap_err().to_string();
+    assert_eq!(problem(0), "size = 0: expected a power of two from 1 to 4096");
+    assert_eq!(problem(100), "size = 100: expected a power of two from 1 to 4096");
+    assert_eq!(problem(8192), "size = 8192: expected a power of two from 1 to 4096");
+    let error = Fft::new(8).unwrap().with_window(&[1.0; 7]).unwrap_err();
+    assert_eq!(error.to_string(), "window = 7 factors: expected as many factors as the transform has items");
+
+    let problem = |channels, taps: &[f32]| Channelizer::new(channels, taps).unwrap_err().to_string();
+    assert_eq!(problem(3, &[1.0]), "channels = 3: expected a power of two from 1 to 4096");
+    assert_eq!(problem(2, &[]), "taps is empty: expected at least one number");
+    assert_eq!(problem(2, &[1.0, f32::NAN]), "taps[1] = NaN: expected a finite number");
+
+    let error = Fir::<C32, f32>::new(&[1.0], 0).unwrap_err();
+    assert_eq!(error.to_string(), "decimation = 0: expected a whole number from 1 to 16777216");
 }

@@ -8,6 +8,9 @@
 //! | [`MultiplyConjugate`] | `y[n] = a[n] · conj(b[n])` | `multiply_conjugate` |
 //! | [`Saxpy`] | `y[n] = gain · x[n] + offset` | `saxpy` |
 //! | [`MagnitudeSquared`] | `y[n] = re² + im²` | `complex_to_mag_squared` |
+//! | [`Fir`] | `y[k] = Σⱼ taps[j] · x[k · decimation − j]` | `fir_filter` |
+//! | [`Fft`] | Fourier transforms of consecutive frames | `fft` |
+//! | [`Channelizer`] | a band in channels of equal width | `channelizer` |
 //!
 //! Each computes what the block of the host does, with the same history, delay and tags, and as exactly as its
 //! documentation says. Devices may round a product and a sum at once, and may take numbers below 2⁻¹²⁶ for 0.
@@ -33,17 +36,24 @@
 //! # Ok::<(), superhet_runtime::RunError>(())
 //! ```
 
+mod channelizer;
 mod copies;
 mod error;
+mod fft;
+mod fir;
 mod loopback;
 mod magnitude_squared;
 mod multiply_conjugate;
 mod multiply_const;
 mod sample;
 mod saxpy;
+mod transform;
 
+pub use channelizer::Channelizer;
 pub use copies::{DeviceToHost, HostToDevice};
 pub use error::Error;
+pub use fft::Fft;
+pub use fir::{Fir, Tap};
 pub use loopback::Loopback;
 pub use magnitude_squared::MagnitudeSquared;
 pub use multiply_conjugate::MultiplyConjugate;

@@ -1,5 +1,6 @@
 //! The items that blocks calculate with, real and complex.
 
+use std::fmt;
 use std::ops::{Add, Mul};
 
 use superhet_runtime::{C32, Item, Value};
@@ -15,11 +16,13 @@ impl Sample for C32 {}
 pub(super) mod sealed {
     use super::*;
 
-    pub trait Sample: Sized {
+    pub trait Sample: Sized + fmt::Display {
         /// The one of the two that is for samples of this type.
         fn either<K>(real: K, complex: K) -> K;
         /// The number that a parameter's value says.
         fn of(parameter: &'static str, value: &Value) -> Result<Self, Error>;
+        /// Whether it is neither infinite nor NaN.
+        fn is_finite(&self) -> bool;
     }
 }
 
@@ -33,6 +36,10 @@ impl sealed::Sample for f32 {
         let number = value.as_complex().filter(|number| number.im == 0.0).ok_or_else(wrong)?;
         single(number.re).ok_or_else(wrong)
     }
+
+    fn is_finite(&self) -> bool {
+        f32::is_finite(*self)
+    }
 }
 
 impl sealed::Sample for C32 {
@@ -45,6 +52,16 @@ impl sealed::Sample for C32 {
         let number = value.as_complex().ok_or_else(wrong)?;
         Ok(C32::new(single(number.re).ok_or_else(wrong)?, single(number.im).ok_or_else(wrong)?))
     }
+
+    fn is_finite(&self) -> bool {
+        self.re.is_finite() && self.im.is_finite()
+    }
+}
+
+/// The numbers that a parameter's value says.
+pub(super) fn samples<T: Sample>(parameter: &'static str, value: &Value) -> Result<Vec<T>, Error> {
+    let list = value.as_list().ok_or_else(|| wrong(parameter, "a list of numbers", value))?;
+    list.iter().map(|value| T::of(parameter, value)).collect()
 }
 
 /// The number in single precision, unless only that makes it infinite.
