@@ -1,7 +1,7 @@
 //! Device domains: samples that live on an accelerator, and move once.
 //!
 //! 1. [`Device::new`] with a driver: [`Sim`] is always there.
-//! 2. Blocks of the device: a [`Kernel`] of your own.
+//! 2. Blocks of the device: those of [`blocks`], or a [`Kernel`] of your own.
 //! 3. Put them into a graph with any other blocks. Samples move where a stream goes to the device or comes from it, and
 //!    nowhere else; both directions and the kernels overlap.
 //!

@@ -46,6 +46,8 @@ struct OfKernel<K, B: Backend> {
     program: Option<B::Program>,
     /// Each table with its size in bytes.
     tables: Vec<(B::Memory, usize)>,
+    /// A parameter has changed since they were loaded.
+    are_tables_old: bool,
     constants: Vec<u8>,
 }
 
@@ -56,7 +58,7 @@ impl<B: Backend> Part<B> {
 
     pub fn of_kernel<K: Kernel>(kernel: K) -> Self {
         let constants = kernel.constants();
-        let work = OfKernel { kernel, program: None, tables: Vec::new(), constants };
+        let work = OfKernel { kernel, program: None, tables: Vec::new(), are_tables_old: false, constants };
         Part::new::<K::In, K::Out>(Box::new(work), K::PARAMETERS)
     }
 
@@ -116,17 +118,9 @@ impl<B: Backend, K: Kernel> Work<B> for OfKernel<K, B> {
     }
     fn prepare(&mut self, backend: &B) -> Result<(), B::Error> {
         self.program = Some(backend.compile(&self.kernel.source())?);
-        self.tables.clear();
-        for table in self.kernel.tables() {
-            let mut stream = backend.stream()?;
-            let memory = backend.allocate(table.len().max(4))?;
-            let mut staging = backend.stage(table.len().max(4), Transfer::Upload)?;
-            backend.write(&mut staging, 0, &table)?;
-            backend.upload(&mut stream, &staging, &memory, 0, table.len())?;
-            backend.drain(&mut stream)?;
-            self.tables.push((memory, table.len()));
-        }
-        Ok(())
+        let mut stream = backend.stream()?;
+        self.load_tables(backend, &mut stream)?;
+        backend.drain(&mut stream)
     }
 
     fn enqueue(
@@ -135,6 +129,9 @@ impl<B: Backend, K: Kernel> Work<B> for OfKernel<K, B> {
         x: &[Span<'_, B>],
         y: &[Span<'_, B>],
     ) -> Result<(), B::Error> {
+        if self.are_tables_old {
+            self.load_tables(queue.backend, queue.stream)?;
+        }
         let tables = self.tables.iter().map(|(memory, bytes)| Span {
             place: Place { memory, at: 0 },
             items: bytes / 4,
@@ -150,6 +147,23 @@ impl<B: Backend, K: Kernel> Work<B> for OfKernel<K, B> {
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
         self.kernel.set_parameter(name, value)?;
         self.constants = self.kernel.constants();
+        self.are_tables_old = true;
+        Ok(())
+    }
+}
+
+impl<K: Kernel, B: Backend> OfKernel<K, B> {
+    /// Enqueues the upload of all tables to memory of their own: what is enqueued already may still read the old ones.
+    fn load_tables(&mut self, backend: &B, stream: &mut B::Stream) -> Result<(), B::Error> {
+        self.tables.clear();
+        for table in self.kernel.tables() {
+            let memory = backend.allocate(table.len().max(4))?;
+            let mut staging = backend.stage(table.len().max(4), Transfer::Upload)?;
+            backend.write(&mut staging, 0, &table)?;
+            backend.upload(stream, &staging, &memory, 0, table.len())?;
+            self.tables.push((memory, table.len()));
+        }
+        self.are_tables_old = false;
         Ok(())
     }
 

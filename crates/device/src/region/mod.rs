@@ -100,7 +100,8 @@ impl<B: Backend> Region<B> {
                 return Ok(true);
             }
         }
-        for upload in self.uploads.iter_mut().filter(|upload| !upload.is_done) {
+        // Of a stream that has ended, too: others may wait until the device is idle.
+        for upload in &mut self.uploads {
             if let Some(frame) = upload.frames.oldest() {
                 counters.host_waits.add(1);
                 backend.synchronize(&frame.done).map_err(of_block(&upload.member))?;

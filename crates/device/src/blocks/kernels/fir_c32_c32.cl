@@ -1,0 +1,14 @@
+// y[k] = sum of taps[i] * x[k * decimation + i] over i < count
+__kernel void fir_c32_c32(uint threads, __global const float2 *x, uint x0, __global const float2 *taps, uint taps0,
+                     __global float2 *y, uint y0, uint count, uint decimation) {
+    uint k = get_global_id(0);
+    if (k >= threads) return;
+    x += x0 + (size_t)k * decimation;
+    taps += taps0;
+    float2 sum = (float2)(0, 0);
+    for (uint i = 0; i < count; i++) {
+        float2 a = x[i], tap = taps[i];
+        sum += (float2)(tap.x * a.x - tap.y * a.y, tap.x * a.y + tap.y * a.x);
+    }
+    y[y0 + k] = sum;
+}

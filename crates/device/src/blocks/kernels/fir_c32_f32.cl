@@ -1,0 +1,11 @@
+// y[k] = sum of taps[i] * x[k * decimation + i] over i < count
+__kernel void fir_c32_f32(uint threads, __global const float2 *x, uint x0, __global const float *taps, uint taps0,
+                     __global float2 *y, uint y0, uint count, uint decimation) {
+    uint k = get_global_id(0);
+    if (k >= threads) return;
+    x += x0 + (size_t)k * decimation;
+    taps += taps0;
+    float2 sum = (float2)(0, 0);
+    for (uint i = 0; i < count; i++) sum += taps[i] * x[i];
+    y[y0 + k] = sum;
+}

@@ -1,0 +1,14 @@
+// y[i] = gain * x[i] + offset, of complex numbers
+@group(0) @binding(0) var<storage, read> x: array<vec2<f32>>;
+@group(0) @binding(1) var<storage, read_write> y: array<vec2<f32>>;
+@group(0) @binding(2) var<storage, read> call: array<u32>; // threads, x0, y0, gain's parts, offset's parts
+
+@compute @workgroup_size(64)
+fn saxpy_c32(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let i = id.x + id.y * groups.x * 64u;
+    if (i >= call[0]) { return; }
+    let gain = vec2<f32>(bitcast<f32>(call[3]), bitcast<f32>(call[4]));
+    let offset = vec2<f32>(bitcast<f32>(call[5]), bitcast<f32>(call[6]));
+    let a = x[call[1] + i];
+    y[call[2] + i] = vec2<f32>(gain.x * a.x - gain.y * a.y, gain.x * a.y + gain.y * a.x) + offset;
+}
