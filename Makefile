@@ -6,14 +6,14 @@ HOST := $(shell rustc -vV | sed -n 's/^host: //p')
 NIGHTLY := $(shell $(CARGO) +nightly --version >/dev/null 2>&1 && echo yes)
 MIRI := $(shell $(CARGO) +nightly miri --version >/dev/null 2>&1 && echo yes)
 
-.PHONY: demo test fmt clippy doc unit scalar asan miri loom peers bench
+.PHONY: demo test fmt clippy doc unit scalar asan miri loom device device-packages peers bench
 
 demo:
 	$(CARGO) build --release --locked -p superhet
 	mkdir -p target/demo
 	target/release/superhet adsb data/adsb/modes1_2Msps.cu8 --sigmf target/demo/modes1_2Msps --force
 
-test: fmt clippy doc unit scalar loom asan miri peers
+test: fmt clippy doc unit scalar loom asan miri device peers
 	@echo "all tests passed"
 
 fmt:
@@ -53,6 +53,21 @@ ifeq ($(MIRI),yes)
 else
 	@echo "miri: skipped, the nightly toolchain has no miri component"
 endif
+
+# The drivers of devices, which PoCL and lavapipe make of the processor. A test whose library is missing says so.
+DRIVERS := -p superhet-device --features cuda,opencl,wgpu
+
+device: device-packages
+	$(CARGO) clippy --locked $(DRIVERS) --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked $(DRIVERS) --no-deps
+	$(CARGO) test --locked $(DRIVERS)
+
+device-packages:
+	@if ls /etc/OpenCL/vendors/*.icd /usr/share/vulkan/icd.d/*.json >/dev/null 2>&1; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get install -y --no-install-recommends ocl-icd-libopencl1 pocl-opencl-icd libvulkan1 mesa-vulkan-drivers \
+			|| echo "device: some drivers are not installed, as apt-get failed; their tests are skipped"; \
+	else echo "device: some drivers are not installed, and only root can do it with apt-get; their tests are skipped"; fi
 
 # The script that runs the peers needs nothing but Python, and no peer. PMTs are compared with GNU Radio's where it is.
 peers:

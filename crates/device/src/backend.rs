@@ -201,11 +201,11 @@ pub trait Capture<B: Backend> {
     ///
     /// # Errors
     /// Where no capture was begun, or it failed on the way.
-    fn end(&self, stream: &mut B::Stream) -> Result<Box<dyn Graph<B>>, B::Error>;
+    fn end(&self, stream: &mut B::Stream) -> Result<Box<dyn Replay<B>>, B::Error>;
 }
 
 /// Captured work, with the places and constants of its capture. It keeps the memory that it uses.
-pub trait Graph<B: Backend>: Send {
+pub trait Replay<B: Backend>: Send {
     /// Enqueues it in a stream, which need not be that of the capture.
     ///
     /// # Errors

@@ -33,7 +33,7 @@ mod streams;
 #[cfg(feature = "wgpu")]
 pub mod wgpu;
 
-pub use backend::{Backend, Capture, Graph, Launch, Place, Span, Transfer};
+pub use backend::{Backend, Capture, Launch, Place, Replay, Span, Transfer};
 pub use block::{DeviceBlock, Kernel, Queue};
 pub use counters::{Count, Counters};
 pub use device::{Device, DeviceLevel, OnDevice, Settings};

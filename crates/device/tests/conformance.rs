@@ -16,15 +16,32 @@ fn the_simulated_device_conforms() {
     check(&Sim::seeded);
 }
 
-#[cfg(feature = "opencl")]
-#[test]
-fn opencl_conforms() {
-    use superhet_device::opencl::OpenCl;
-    match OpenCl::open(0) {
+/// A driver's first device, opened anew for each case; or the reason why there is none.
+#[cfg(any(feature = "cuda", feature = "opencl", feature = "wgpu"))]
+fn check_first<B: Backend<Error = superhet_device::DriverError>>(open: fn(usize) -> Result<B, B::Error>) {
+    match open(0) {
         Ok(first) => {
             println!("on {}", first.describe());
-            check(&|_| OpenCl::open(0).unwrap());
+            check(&|_| open(0).unwrap());
         }
         Err(error) => println!("skipped: {error}"),
     }
+}
+
+#[cfg(feature = "opencl")]
+#[test]
+fn opencl_conforms() {
+    check_first(superhet_device::opencl::OpenCl::open);
+}
+
+#[cfg(feature = "cuda")]
+#[test]
+fn cuda_conforms() {
+    check_first(superhet_device::cuda::Cuda::open);
+}
+
+#[cfg(feature = "wgpu")]
+#[test]
+fn wgpu_conforms() {
+    check_first(superhet_device::wgpu::Wgpu::open);
 }

@@ -3,6 +3,20 @@
 
 mod common;
 
+/// All are loaded when they are asked for, so that a program with all drivers starts on any machine.
+#[test]
+fn no_vendors_library_is_linked() {
+    let program = std::env::current_exe().expect("a test knows its file");
+    let Ok(output) = std::process::Command::new("ldd").arg(program).output() else {
+        return println!("skipped: there is no ldd");
+    };
+    let libraries = String::from_utf8_lossy(&output.stdout).to_lowercase();
+    for vendor in ["opencl", "pocl", "cuda", "nvrtc", "cufft", "vulkan"] {
+        let linked = libraries.lines().find(|line| line.split("=>").next().unwrap_or("").contains(vendor));
+        assert_eq!(linked, None);
+    }
+}
+
 #[cfg(feature = "opencl")]
 mod opencl {
     use superhet_device::opencl::OpenCl;

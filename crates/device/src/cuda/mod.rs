@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 use cudarc::driver::{result, sys};
 
-use crate::backend::{Backend, Capture, Graph, Launch, Place, Transfer};
+use crate::backend::{Backend, Capture, Launch, Place, Replay, Transfer};
 use crate::driver::{DriverError, Found, fits, pick};
 use crate::kernel::{Language, Source};
 use context::Context;
@@ -267,7 +267,7 @@ impl Capture<Cuda> for Cuda {
         stream.begin_capture()
     }
 
-    fn end(&self, stream: &mut Stream) -> Result<Box<dyn Graph<Cuda>>, DriverError> {
+    fn end(&self, stream: &mut Stream) -> Result<Box<dyn Replay<Cuda>>, DriverError> {
         Ok(Box::new(stream.end_capture()?))
     }
 }

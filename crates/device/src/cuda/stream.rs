@@ -8,7 +8,7 @@ use cudarc::driver::{result, sys};
 
 use super::Cuda;
 use super::context::Context;
-use crate::backend::Graph;
+use crate::backend::Replay;
 use crate::driver::DriverError;
 
 /// What a captured graph uses and keeps.
@@ -182,7 +182,7 @@ pub(super) struct Captured {
 // SAFETY: A graph may be used from any thread, by one at a time.
 unsafe impl Send for Captured {}
 
-impl Graph<Cuda> for Captured {
+impl Replay<Cuda> for Captured {
     fn replay(&mut self, stream: &mut Stream) -> Result<(), DriverError> {
         stream.refuse_while_capturing("cuGraphLaunch")?;
         self.context.owns(&stream.context, "cuGraphLaunch")?;
