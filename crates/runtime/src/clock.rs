@@ -1,5 +1,6 @@
 //! When each item of a stream was taken, as its tags say.
 
+use crate::gap::GAP;
 use crate::tag::Tag;
 use crate::value::Value;
 
@@ -86,6 +87,7 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
 /// | `rx_time` | the time of its item; see [`Moment::from_value`] |
 /// | `rx_rate` | items per second from its item on; through a rate change it becomes the rate behind it |
 /// | `rx_freq` | the centre frequency in Hz from its item on |
+/// | `gap` | how many items are missing before its item; where that is unknown, the time is, too, until the next `rx_time` |
 ///
 /// Behind a decimator, an item stands for several: its time is that of one of them, no more than one item away.
 ///
@@ -100,9 +102,20 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct StreamClock {
-    anchor: Option<(u64, Moment)>,
+    anchor: Option<Anchor>,
     rate_hz: Option<f64>,
     frequency_hz: Option<f64>,
+}
+
+/// An item whose time is known.
+#[derive(Clone, Copy, Debug)]
+struct Anchor {
+    index: u64,
+    time: Moment,
+    /// Items that are missing behind it.
+    missing: f64,
+    /// Whether a tag has said the time of this very item.
+    is_said: bool,
 }
 
 impl StreamClock {
@@ -116,17 +129,25 @@ impl StreamClock {
         match &*tag.key {
             "rx_time" => {
                 if let Some(time) = Moment::from_value(&tag.value) {
-                    self.anchor = Some((tag.index, time));
+                    self.anchor = Some(Anchor { index: tag.index, time, missing: 0.0, is_said: true });
                 }
             }
             RATE_KEY => {
                 // What came before goes at the rate from before.
                 if let (Some(time), Some(_)) = (self.time_of(tag.index), self.rate_hz) {
-                    self.anchor = Some((tag.index, time));
+                    let is_said = self.is_said(tag.index);
+                    self.anchor = Some(Anchor { index: tag.index, time, missing: 0.0, is_said });
                 }
                 self.rate_hz =
                     tag.value.as_f64().filter(|rate| rate.is_finite() && *rate > 0.0).or(self.rate_hz);
             }
+            // What is missing before an item does not change a time that was said of the item itself.
+            GAP if self.is_said(tag.index) => {}
+            GAP => match (tag.value.as_f64(), &mut self.anchor) {
+                (Some(items), Some(anchor)) => anchor.missing += items,
+                (Some(_), None) => {}
+                (None, anchor) => *anchor = None,
+            },
             "rx_freq" => self.frequency_hz = tag.value.as_f64().or(self.frequency_hz),
             _ => {}
         }
@@ -134,12 +155,16 @@ impl StreamClock {
 
     /// When the item `index` was taken; `None` as long as the tags have not said a time and a rate.
     pub fn time_of(&self, index: u64) -> Option<Moment> {
-        let (from, time) = self.anchor?;
-        if index == from {
+        let Anchor { index: from, time, missing, .. } = self.anchor?;
+        let items = (i128::from(index) - i128::from(from)) as f64 + missing;
+        if items == 0.0 {
             return Some(time);
         }
-        let items = i128::from(index) - i128::from(from);
-        Some(time.plus(items as f64 / self.rate_hz?))
+        Some(time.plus(items / self.rate_hz?))
+    }
+
+    fn is_said(&self, index: u64) -> bool {
+        self.anchor.is_some_and(|anchor| anchor.is_said && anchor.index == index)
     }
 
     /// Items per second, as far as is known.
@@ -191,5 +216,28 @@ mod tests {
         clock.note(&tag(200, "rx_rate", 50.0));
         assert_eq!(clock.time_of(300), Some(Moment { seconds: 14, fraction: 0.0 }));
         assert_eq!((clock.rate_hz(), clock.frequency_hz()), (Some(50.0), None));
+    }
+
+    #[test]
+    fn what_is_missing_counts_as_time() {
+        let tag = |index, key: &str, value: Value| Tag { index, key: key.into(), value, source: "radio".into() };
+        let at = |seconds| Some(Moment { seconds, fraction: 0.0 });
+        let mut clock = StreamClock::new();
+        clock.note(&tag(0, "rx_time", 10.into()));
+        clock.note(&tag(100, GAP, 200.into()));
+        // The rate becomes known behind the gap, and changes right at the next one.
+        clock.note(&tag(100, "rx_rate", 100.into()));
+        assert_eq!(clock.time_of(200), at(14));
+        clock.note(&tag(300, "rx_rate", 10.into()));
+        clock.note(&tag(300, GAP, 10.into()));
+        assert_eq!(clock.time_of(310), at(17));
+        // A time that is said of the item behind a gap has the gap in it.
+        clock.note(&tag(400, "rx_time", 50.into()));
+        clock.note(&tag(400, GAP, 7.into()));
+        assert_eq!(clock.time_of(410), at(51));
+        clock.note(&tag(500, GAP, Value::Null));
+        assert_eq!(clock.time_of(500), None);
+        clock.note(&tag(600, "rx_time", 60.into()));
+        assert_eq!(clock.time_of(610), at(61));
     }
 }

@@ -247,6 +247,24 @@ pub enum MessageError {
     },
 }
 
+/// A source has lost items, and its policy is to end the graph then: see [`OnGap`](crate::OnGap).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{} before item {index}", lost(*.items))]
+pub struct GapError {
+    /// The item that would have come behind the gap.
+    pub index: u64,
+    /// How many items are missing, where that is known.
+    pub items: Option<u64>,
+}
+
+fn lost(items: Option<u64>) -> String {
+    match items {
+        Some(1) => "1 item was lost".to_owned(),
+        Some(items) => format!("{items} items were lost"),
+        None => "an unknown number of items was lost".to_owned(),
+    }
+}
+
 /// Why bytes are no PMT, or a value cannot be written as one.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]

@@ -19,6 +19,7 @@ mod chain;
 mod clock;
 mod domain;
 mod error;
+pub mod gap;
 mod graph;
 pub mod harness;
 mod item;
@@ -39,7 +40,8 @@ mod value;
 pub use block::{Block, Context, Pure, Ratio, Readiness, Step, SyncBlock, Work};
 pub use clock::{Moment, StreamClock};
 pub use domain::{Domain, Feed, Member, MemberError, Resident};
-pub use error::{BlockError, CheckError, ConnectError, MessageError, PmtError, ReconfigureError, RunError};
+pub use error::{BlockError, CheckError, ConnectError, GapError, MessageError, PmtError, ReconfigureError, RunError};
+pub use gap::{Gaps, OnGap};
 pub use graph::{
     BlockId, CheckedGraph, Graph, Handle, Hier, InRef, Link, MsgInRef, MsgOutRef, OutRef, PortList,
     PortVisitor, nearest, suggestion,

@@ -24,6 +24,7 @@ use std::sync::{Arc, OnceLock};
 use crate::block::Readiness;
 use crate::parameters::Parameters;
 use crate::park::Parker;
+use crate::port::Losses;
 use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Mutex, Ordering, Padded, fence};
 use crate::value::Value;
 
@@ -322,6 +323,7 @@ impl MsgIn {
 pub struct MsgOut {
     queues: Vec<Arc<Queue>>,
     finished: bool,
+    pub(crate) losses: Losses,
 }
 
 impl MsgOut {
@@ -341,6 +343,11 @@ impl MsgOut {
             queue.push(message.clone())?;
         }
         last.push(message)
+    }
+
+    /// Counts a packet that the block does not send on.
+    pub(crate) fn count_dropped_packet(&mut self) {
+        self.losses.packets += 1;
     }
 
     /// Whether anything is connected.

@@ -8,8 +8,8 @@ use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use crate::graph::{Node, PortVisitor};
-use crate::message::{MsgIn, Queue};
-use crate::port::{AnyIn, AnyOut};
+use crate::message::{MsgIn, MsgOut, Queue};
+use crate::port::{AnyIn, AnyOut, Losses};
 
 /// The live counters of one block.
 #[derive(Debug, Default)]
@@ -23,6 +23,9 @@ pub(crate) struct Counters {
     pub inputs: Vec<InputCounters>,
     pub outputs: Vec<AtomicU64>,
     pub queues: Vec<Arc<Queue>>,
+    pub gaps: AtomicU64,
+    pub lost_items: AtomicU64,
+    pub dropped_packets: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -73,6 +76,18 @@ impl Counters {
     }
 }
 
+impl Counters {
+    /// Adds what a port has lost since it was looked at last.
+    fn add_losses(&self, losses: &mut Losses) {
+        if *losses != Losses::default() {
+            let Losses { gaps, items, packets } = std::mem::take(losses);
+            add(&self.gaps, gaps);
+            add(&self.lost_items, items);
+            add(&self.dropped_packets, packets);
+        }
+    }
+}
+
 /// Writes the ports' positions into the counters.
 pub(crate) struct Publish<'a> {
     pub counters: &'a Counters,
@@ -96,6 +111,10 @@ impl PortVisitor for Publish<'_> {
         if let Some(counter) = counter.filter(|_| raw.end.is_mine()) {
             counter.store(raw.end.index(), Ordering::Relaxed);
         }
+        self.counters.add_losses(raw.losses);
+    }
+    fn message_output(&mut self, _: &str, port: &mut MsgOut) {
+        self.counters.add_losses(&mut port.losses);
     }
 }
 
@@ -120,6 +139,12 @@ pub struct BlockReport {
     pub outputs: Vec<OutputReport>,
     /// Messages that full queues of this block's inputs dropped.
     pub dropped_messages: u64,
+    /// Gaps in the streams that it gives: see [`gap`](crate::gap).
+    pub gaps: u64,
+    /// Items that are missing in those gaps, as far as is known.
+    pub lost_items: u64,
+    /// Packets that it took and gave nothing for, such as those with a wrong checksum.
+    pub dropped_packets: u64,
 }
 
 /// What one stream input has seen.
@@ -271,6 +296,9 @@ impl Report {
                     })).collect::<Vec<_>>(),
                     "outputs": b.outputs.iter().map(|o| json!({ "name": o.name, "items": o.items })).collect::<Vec<_>>(),
                     "dropped_messages": b.dropped_messages,
+                    "gaps": b.gaps,
+                    "lost_items": b.lost_items,
+                    "dropped_packets": b.dropped_packets,
                 })
             })
             .collect();
@@ -308,6 +336,9 @@ impl Report {
                 inputs: json["inputs"].as_array()?.iter().map(input).collect::<Option<_>>()?,
                 outputs: json["outputs"].as_array()?.iter().map(output).collect::<Option<_>>()?,
                 dropped_messages: json["dropped_messages"].as_u64()?,
+                gaps: json["gaps"].as_u64().unwrap_or(0),
+                lost_items: json["lost_items"].as_u64().unwrap_or(0),
+                dropped_packets: json["dropped_packets"].as_u64().unwrap_or(0),
             })
         };
         Some(Report {
@@ -340,6 +371,17 @@ impl fmt::Display for Report {
                 b.blocked_input.as_secs_f64(),
                 b.blocked_output.as_secs_f64(),
             )?;
+        }
+        for b in &self.blocks {
+            for (count, what) in [
+                (b.gaps, format!("gaps in what it gives, {} items lost", b.lost_items)),
+                (b.dropped_messages, "messages dropped before it".to_owned()),
+                (b.dropped_packets, "packets that it dropped".to_owned()),
+            ] {
+                if count > 0 {
+                    writeln!(f, "{}: {count} {what}", b.name)?;
+                }
+            }
         }
         Ok(())
     }

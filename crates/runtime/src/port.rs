@@ -354,7 +354,19 @@ pub struct Out<T: Item> {
     limit: usize,
     /// The name of the block, for tags.
     source: Arc<str>,
+    losses: Losses,
     item: PhantomData<fn() -> T>,
+}
+
+/// What did not come out of a port, and has not been added to its block's metrics yet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Losses {
+    /// Gaps in the stream.
+    pub gaps: u64,
+    /// The items that are missing there, as far as is known.
+    pub items: u64,
+    /// Packets that were dropped.
+    pub packets: u64,
 }
 
 impl<T: Item> Default for Out<T> {
@@ -371,6 +383,7 @@ impl<T: Item> Out<T> {
             spec: PortSpec::new::<T>(),
             limit: usize::MAX,
             source: "".into(),
+            losses: Losses::default(),
             item: PhantomData,
         }
     }
@@ -469,6 +482,17 @@ impl<T: Item> Out<T> {
         self.end.push_tag(tag);
     }
 
+    /// Counts a gap of so many items, as far as is known.
+    pub(crate) fn count_gap(&mut self, items: u64) {
+        self.losses.gaps += 1;
+        self.losses.items = self.losses.items.saturating_add(items);
+    }
+
+    /// Counts a packet that the block does not hand on.
+    pub(crate) fn count_dropped_packet(&mut self) {
+        self.losses.packets += 1;
+    }
+
     /// As `put_tag`, for ports out of everybody else's reach.
     #[inline]
     pub(crate) fn attach(&mut self, tag: Tag) {
@@ -554,6 +578,7 @@ pub struct RawOut<'a> {
     pub(crate) end: &'a mut WriteEnd,
     pub(crate) limit: &'a mut usize,
     pub(crate) source: &'a mut Arc<str>,
+    pub(crate) losses: &'a mut Losses,
 }
 
 impl<T: Item> AnyIn for In<T> {
@@ -570,7 +595,12 @@ impl<T: Item> AnyOut for Out<T> {
         &self.spec
     }
     fn raw(&mut self) -> RawOut<'_> {
-        RawOut { end: &mut self.end, limit: &mut self.limit, source: &mut self.source }
+        RawOut {
+            end: &mut self.end,
+            limit: &mut self.limit,
+            source: &mut self.source,
+            losses: &mut self.losses,
+        }
     }
 }
 

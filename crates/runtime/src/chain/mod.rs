@@ -25,6 +25,7 @@ use std::sync::Arc;
 use crate::block::{Pure, Ratio};
 use crate::buffer::gcd;
 use crate::clock::RATE_KEY;
+use crate::gap::{GAP, GAP_FILLED};
 use crate::streams::{Streams, sealed::Ports};
 use crate::tag::{Tag, TagPolicy, map_index};
 
@@ -51,15 +52,15 @@ pub(crate) struct Base {
 }
 
 impl Base {
-    /// Takes a tag from the input to the output: its index, and the rate that it may say.
+    /// Takes a tag from the input to the output: its index, and the rate or number of items that it may say.
     #[inline]
     pub fn carry(&self, tag: &mut Tag, ratio: Ratio, delay: u64) {
         tag.index = self.map(tag.index, ratio, delay);
         if ratio.interpolation != ratio.decimation
-            && &*tag.key == RATE_KEY
-            && let Some(rate) = tag.value.as_f64()
+            && let RATE_KEY | GAP | GAP_FILLED = &*tag.key
+            && let Some(items) = tag.value.as_f64()
         {
-            tag.value = (rate * ratio.interpolation as f64 / ratio.decimation as f64).into();
+            tag.value = (items * ratio.interpolation as f64 / ratio.decimation as f64).into();
         }
     }
 

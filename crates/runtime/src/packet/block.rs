@@ -41,7 +41,7 @@ pub trait PacketBlock: Send + Sized + 'static {
     /// The items that it gives.
     type Out: Item;
 
-    /// What becomes of a packet. The metadata is the block's business: change `x` itself, or take it over
+    /// What becomes of a packet; none, and the metrics count it as dropped. The metadata is the block's business: change `x` itself, or take it over
     /// ([`Packet::with_meta`]).
     ///
     /// # Errors
@@ -94,8 +94,9 @@ impl<B: PacketBlock> Work for Packets<B> {
             let Some(message) = self.input.recv() else {
                 return Ok(if taken > 0 { Step::Ran } else { Step::NeedInput });
             };
-            if let Some(packet) = self.block.packet(Packet::try_from(message)?)? {
-                self.output.send(packet)?;
+            match self.block.packet(Packet::try_from(message)?)? {
+                Some(packet) => self.output.send(packet)?,
+                None => self.output.count_dropped_packet(),
             }
         }
         Ok(Step::Ran)
@@ -134,8 +135,9 @@ impl<B: PacketBlock> Work for TaggedPackets<B> {
                 break Step::NeedOutput;
             }
             let Some((packet, _)) = self.collector.next(&mut self.input)? else { break Step::NeedInput };
-            if let Some(packet) = self.block.packet(packet)? {
-                self.emitter.begin(packet);
+            match self.block.packet(packet)? {
+                Some(packet) => self.emitter.begin(packet),
+                None => self.output.count_dropped_packet(),
             }
         };
         Ok(if (self.input.index(), self.output.index()) == before { lacks } else { Step::Ran })

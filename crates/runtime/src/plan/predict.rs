@@ -337,6 +337,9 @@ mod tests {
                 _ => vec![OutputReport { name: "out".into(), items: ITEMS, expected_items: None }],
             },
             dropped_messages: 0,
+            gaps: 0,
+            lost_items: 0,
+            dropped_packets: 0,
         };
         let blocks = ["source", "pass", "sum", "sink"].into_iter().zip(nanoseconds).map(block).collect();
         Report { elapsed: Duration::from_secs(1), blocks, ..Report::default() }

@@ -306,6 +306,9 @@ impl Shared {
                 })
                 .collect(),
             dropped_messages: c.queues.iter().map(|queue| get(&queue.dropped)).sum(),
+            gaps: get(&c.gaps),
+            lost_items: get(&c.lost_items),
+            dropped_packets: get(&c.dropped_packets),
         });
         let elapsed = if outcome == Outcome::Running { self.started.elapsed() } else { elapsed };
         let blocks = blocks.collect();
