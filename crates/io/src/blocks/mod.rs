@@ -9,6 +9,7 @@
 //! | [`SigmfAnnotator`] | SigMF metadata for a file that exists | messages |
 //! | [`PcapSource`], [`PcapSink`] | PCAP | packets of bytes |
 //! | [`SocketPdu`] | UDP and TCP sockets | packets of bytes |
+//! | [`UdpSource`], [`UdpSink`] | samples in UDP datagrams, as GNU Radio's | as sent, or scaled |
 //!
 //! Tags, as sources give and sinks take them:
 //!
@@ -16,7 +17,8 @@
 //! |---|---|---|
 //! | `rx_rate` | number, Hz | samples per second from here on |
 //! | `rx_freq` | number, Hz | centre frequency from here on |
-//! | `rx_time` | text, `YYYY-MM-DDTHH:MM:SS.sZ` | when this sample was received |
+//! | `rx_time` | text, `YYYY-MM-DDTHH:MM:SS.sZ`, or seconds and their fraction | when this sample was received |
+//! | `gap`, `gap_filled` | number of samples | what is missing, or zeros in its place; see [`gap`](superhet_runtime::gap) |
 //! | `annotation` | map | what was found here; see [`SigmfSink`] |
 //!
 //! Making a block checks what can be checked without harm; files are created with the first samples, not
@@ -26,6 +28,7 @@
 //! 50 ms, and opens a named pipe without waiting for the other side.
 
 mod annotation;
+mod datagrams;
 mod file_sink;
 mod file_source;
 mod in_use;
@@ -37,10 +40,13 @@ mod sigmf_sink;
 mod sigmf_source;
 mod socket_pdu;
 mod source;
+mod udp_sink;
+mod udp_source;
 mod waiting;
 mod wav_sink;
 mod wav_source;
 
+pub use datagrams::UdpHeader;
 pub use file_sink::{FileSink, FileSinkPorts, FileSinkSettings};
 pub use file_source::{FileSource, FileSourcePorts, FileSourceSettings};
 pub use item::FileItem;
@@ -50,6 +56,8 @@ pub use sigmf_annotator::{SigmfAnnotator, SigmfAnnotatorPorts};
 pub use sigmf_sink::{SigmfSink, SigmfSinkPorts};
 pub use sigmf_source::{SigmfSource, SigmfSourcePorts};
 pub use socket_pdu::{PATIENCE, SocketKind, SocketPdu, SocketPduPorts};
+pub use udp_sink::{UdpSink, UdpSinkPorts};
+pub use udp_source::{UdpSettings, UdpSource, UdpSourcePorts};
 pub use wav_sink::{WavSink, WavSinkPorts};
 pub use wav_source::{WavItem, WavSource, WavSourcePorts};
 
@@ -67,4 +75,6 @@ pub const ENTRIES: &[Entry] = &[
     pcap_source::ENTRY,
     pcap_sink::ENTRY,
     socket_pdu::ENTRY,
+    udp_source::ENTRY,
+    udp_sink::ENTRY,
 ];

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, required};
-use superhet_runtime::{Block, BlockError, Context, In, Step, Tag, Work};
+use superhet_runtime::gap::{GAP, GAP_FILLED};
+use superhet_runtime::{Block, BlockError, Context, In, Moment, Step, StreamClock, Tag, Value, Work};
 
 use super::annotation;
 use super::in_use::Claim;
@@ -11,7 +12,7 @@ use super::item::{self, FLOAT_OR_RAW, FileItem, block_of_format, known};
 use super::wav_sink::expect_new_file;
 use crate::error::Error;
 use crate::format::SampleFormat;
-use crate::sigmf::{Capture, Meta, RecordingWriter, datetime};
+use crate::sigmf::{Annotation, Capture, Meta, RecordingWriter, datetime};
 
 /// Samples into a SigMF recording, with their tags as captures and annotations.
 ///
@@ -22,7 +23,9 @@ use crate::sigmf::{Capture, Meta, RecordingWriter, datetime};
 /// |---|---|
 /// | `rx_rate`, number | the recording's sample rate, if none was given |
 /// | `rx_freq`, number | a capture with this centre frequency, if it is another than before |
-/// | `rx_time`, text `YYYY-MM-DDTHH:MM:SS.sZ` | a capture with this time |
+/// | `rx_time`, a [`Moment`] as [`Moment::from_value`] takes it | a capture with this time |
+/// | `gap`, number or null | a capture whose `global_index` counts what is missing, with its time, as far as both are known |
+/// | `gap_filled`, number | an annotation `gap_filled` of the zeros |
 /// | `annotation`, map | an annotation at exactly this sample, of `label`, `comment`, `generator`, `uuid`, `sample_count`, `freq_lower_edge`, `freq_upper_edge` (Hz); one that reaches behind the last sample is cut there |
 ///
 /// `X.sigmf-data` is created, or emptied, with the first samples. `X.sigmf-meta` appears when the graph ends, however
@@ -63,6 +66,9 @@ pub struct SigmfSink<T: FileItem> {
     rate_hz: Option<f64>,
     /// The capture that the next sample belongs to.
     capture: Capture,
+    clock: StreamClock,
+    /// How many samples are missing so far; `None` behind a gap of unknown length.
+    missing: Option<f64>,
     writer: Option<RecordingWriter>,
     bytes: Vec<u8>,
     _claims: [Claim; 2],
@@ -92,7 +98,18 @@ impl<T: FileItem> SigmfSink<T> {
         let [meta_path, data_path] = RecordingWriter::paths(&path);
         let claims = [Claim::writing(&meta_path)?, Claim::writing(&data_path)?];
         let (writer, bytes) = (None, Vec::new());
-        Ok(SigmfSink { input: In::new(), path, format, rate_hz, capture, writer, bytes, _claims: claims })
+        Ok(SigmfSink {
+            input: In::new(),
+            path,
+            format,
+            rate_hz,
+            capture,
+            clock: StreamClock::new(),
+            missing: Some(0.0),
+            writer,
+            bytes,
+            _claims: claims,
+        })
     }
 
     /// The writer, which is made by the first call.
@@ -113,9 +130,13 @@ impl<T: FileItem> SigmfSink<T> {
         let refused = |wanted: &str| {
             Err(format!("the tag {} at sample {} is {}, not {wanted}", tag.key, tag.index, tag.value).into())
         };
+        self.clock.note(tag);
+        let missing = self.missing;
         let begin = |capture: &Capture| Capture {
             sample_start: tag.index,
             datetime: capture.datetime.clone().filter(|_| capture.sample_start == tag.index),
+            // Without a gap so far, it is the sample's index, which nobody needs to be told.
+            global_index: missing.filter(|missing| *missing > 0.0).map(|missing| tag.index + missing as u64),
             ..capture.clone()
         };
         match &*tag.key {
@@ -140,12 +161,39 @@ impl<T: FileItem> SigmfSink<T> {
                 }
                 _ => return refused("a frequency within ±10¹² Hz"),
             },
-            "rx_time" => match tag.value.as_str() {
-                Some(time) if datetime::is_valid(time) => {
-                    self.capture = Capture { datetime: Some(time.to_owned()), ..begin(&self.capture) };
+            "rx_time" => {
+                let text = tag.value.as_str().filter(|time| datetime::is_valid(time)).map(str::to_owned);
+                let time = match tag.value.as_str() {
+                    Some(_) => text,
+                    None => Moment::from_value(&tag.value).and_then(datetime::of_moment),
+                };
+                let Some(time) = time else { return refused("a time YYYY-MM-DDTHH:MM:SS.sZ") };
+                self.capture = Capture { datetime: Some(time), ..begin(&self.capture) };
+            }
+            GAP => {
+                let lost = tag.value.as_f64().filter(|lost| (0.0..1e18).contains(lost));
+                if lost.is_none() && tag.value != Value::Null {
+                    return refused("a number of samples");
                 }
-                _ => return refused("a time YYYY-MM-DDTHH:MM:SS.sZ"),
-            },
+                if self.missing == Some(0.0) && lost.is_some() {
+                    // From here on the counts differ: say where the first one began.
+                    let first = &mut self.writer()?.meta_mut().captures;
+                    first.iter_mut().for_each(|capture| capture.global_index = Some(capture.sample_start));
+                }
+                self.missing = self.missing.zip(lost).map(|(missing, lost)| missing + lost);
+                let global_index = self.missing.map(|missing| tag.index + missing.round() as u64);
+                let mut capture = Capture { global_index, ..begin(&self.capture) };
+                if capture.datetime.is_none() {
+                    capture.datetime = self.clock.time_of(tag.index).and_then(datetime::of_moment);
+                }
+                self.capture = capture;
+            }
+            GAP_FILLED => {
+                let Some(count) = tag.value.as_f64() else { return refused("a number of samples") };
+                let filled = Annotation::new(tag.index, count.round() as u64);
+                self.writer()?.annotate(filled.with_label(GAP_FILLED));
+                return Ok(());
+            }
             "annotation" => {
                 let found = annotation::from_value(tag.index, &tag.value);
                 let found =

@@ -4,6 +4,7 @@ use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use superhet_runtime::catalog::{Entry, Kind, optional, output, required};
+use superhet_runtime::gap::GAP;
 use superhet_runtime::{Block, BlockError, Context, Out, Step, Value, Work};
 
 use super::annotation;
@@ -23,6 +24,7 @@ use crate::sigmf::{Recording, SegmentBytes};
 /// | `rx_rate` | item 0 | `core:sample_rate`, Hz |
 /// | `rx_freq` | each capture's first sample | `core:frequency`, Hz |
 /// | `rx_time` | each capture's first sample | `core:datetime`, text |
+/// | `gap` | each capture's first sample | how many samples are missing before it, as `core:global_index` and that of the capture before tell |
 /// | `annotation` | each annotation's first sample | a map with `label`, `comment`, `generator`, `uuid`, `sample_count`, `freq_lower_edge`, `freq_upper_edge` (Hz) and the fields of extensions, as far as they are there |
 ///
 /// | port | item | unit |
@@ -107,10 +109,15 @@ fn tags(recording: &Recording) -> Vec<(u64, &'static str, Value)> {
     if let Some(rate_hz) = recording.sample_rate_hz() {
         tags.push((0, "rx_rate", rate_hz.into()));
     }
+    let mut ahead = None;
     for capture in &meta.captures {
         let at = capture.sample_start.saturating_sub(offset);
         tags.extend(capture.frequency_hz.map(|hz| (at, "rx_freq", hz.into())));
         tags.extend(capture.datetime.as_deref().map(|time| (at, "rx_time", time.into())));
+        let now = capture.global_index.and_then(|index| index.checked_sub(capture.sample_start));
+        let lost = now.zip(ahead).map_or(0, |(now, before): (u64, u64)| now.saturating_sub(before));
+        tags.extend((lost > 0).then(|| (at, GAP, lost.into())));
+        ahead = now;
     }
     for found in &meta.annotations {
         tags.push((found.sample_start.saturating_sub(offset), "annotation", annotation::to_value(found)));

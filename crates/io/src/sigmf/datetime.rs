@@ -2,6 +2,8 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use superhet_runtime::Moment;
+
 /// Returns whether `text` is `YYYY-MM-DDTHH:MM:SS[.fraction]Z` and a day that exists.
 ///
 /// The specification allows no other offset than `Z`. A leap second (`:60`) passes.
@@ -83,6 +85,14 @@ pub fn format(time: SystemTime) -> String {
         second % 60,
         since.subsec_micros()
     )
+}
+
+/// Writes a moment with nanoseconds; `None` of one before 1970 or after 9999.
+pub(crate) fn of_moment(moment: Moment) -> Option<String> {
+    let nanoseconds = ((moment.fraction * 1e9).round() as u32).min(999_999_999);
+    let seconds = u64::try_from(moment.seconds).ok().filter(|seconds| *seconds < 253_402_300_800)?;
+    let whole = format(UNIX_EPOCH + Duration::from_secs(seconds));
+    Some(format!("{}.{nanoseconds:09}Z", whole.strip_suffix(".000000Z")?))
 }
 
 #[cfg(test)]
