@@ -96,6 +96,11 @@ pub(crate) fn from_values<T: FromNumber>(parameter: &'static str, value: &Value)
     from_numbers(parameter, &numbers.ok_or_else(wrong)?)
 }
 
+/// The value that says a complex parameter.
+pub(crate) fn to_value(number: C32) -> Value {
+    C64::new(number.re.into(), number.im.into()).into()
+}
+
 /// The number that a parameter's new value says.
 pub(crate) fn float_of(parameter: &'static str, value: &Value) -> Result<f64, Error> {
     let wrong = || Error::WrongKind { parameter, wanted: "a number", got: value.to_string() };

@@ -234,8 +234,8 @@ mod tests {
                 let streams = |ports: &[(String, superhet_runtime::PortSpec)]| -> Vec<(String, String)> {
                     ports.iter().map(|(name, spec)| (name.clone(), spec.item.to_string())).collect()
                 };
-                let messages = |ports: &[String]| -> Vec<(String, String)> {
-                    ports.iter().map(|name| (name.clone(), "messages".to_owned())).collect()
+                let messages = |ports: &[(String, superhet_runtime::MessageType)]| -> Vec<(String, String)> {
+                    ports.iter().map(|(name, _)| (name.clone(), "messages".to_owned())).collect()
                 };
                 assert_eq!(streams(&ports.inputs), documented(Direction::In, false), "{entry:?}");
                 assert_eq!(streams(&ports.outputs), documented(Direction::Out, false), "{entry:?}");

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use superhet_runtime::{ConnectError, PortList};
+use superhet_runtime::{ConnectError, MessageType, PortList};
 
 use crate::load::Part;
 use crate::values::near;
@@ -36,10 +36,10 @@ impl Side {
             Side::Output => (&list.outputs, &list.message_outputs),
             Side::Input => (&list.inputs, &list.message_inputs),
         };
-        streams.iter().map(|(name, _)| name.as_str()).chain(messages.iter().map(String::as_str))
+        streams.iter().map(|(name, _)| name.as_str()).chain(messages.iter().map(|(name, _)| name.as_str()))
     }
 
-    fn messages(self, list: &PortList) -> &[String] {
+    fn messages(self, list: &PortList) -> &[(String, MessageType)] {
         match self {
             Side::Output => &list.message_outputs,
             Side::Input => &list.message_inputs,
@@ -116,7 +116,7 @@ impl Names<'_> {
     fn is_message(&self, name: &str, side: Side) -> bool {
         name.split_once('.').is_some_and(|(block, port)| {
             let list = self.ports.get(block);
-            list.is_some_and(|list| side.messages(list).iter().any(|known| known == port))
+            list.is_some_and(|list| side.messages(list).iter().any(|(known, _)| known == port))
         })
     }
 

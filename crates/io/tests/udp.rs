@@ -94,10 +94,10 @@ fn pain_13_datagrams_that_get_lost_are_a_gap_at_the_exact_sample() {
         let items = seen.lock().unwrap().0.clone();
         (result, items, gaps(&seen))
     };
-    let samples = |ranges: &[std::ops::Range<i32>]| ranges.iter().cloned().flatten().collect::<Vec<_>>();
+    let samples = |from: i32, to: i32| (from..to).collect::<Vec<_>>();
     let (result, items, tags) = losses(OnGap::Continue);
     let report = result.unwrap();
-    assert_eq!(items, samples(&[0..20, 40..50, 60..63]));
+    assert_eq!(items, [samples(0, 20), samples(40, 50), samples(60, 63)].concat());
     assert_eq!(tags, [(20, 20u64.into()), (30, 10u64.into())]);
     let udp = report.block("udp").unwrap();
     assert_eq!((udp.gaps, udp.lost_items), (2, 30));
@@ -106,13 +106,13 @@ fn pain_13_datagrams_that_get_lost_are_a_gap_at_the_exact_sample() {
     let (result, items, tags) = losses(OnGap::Zeros);
     result.unwrap();
     let zeros = |n| vec![0; n];
-    assert_eq!(items, [samples(&[0..20]), zeros(20), samples(&[40..50]), zeros(10), samples(&[60..63])].concat());
+    assert_eq!(items, [samples(0, 20), zeros(20), samples(40, 50), zeros(10), samples(60, 63)].concat());
     assert_eq!(tags, [(20, 20u64.into()), (50, 10u64.into())]);
 
     let (result, items, _) = losses(OnGap::Error);
     let error = result.unwrap_err().to_string();
     assert_eq!(error, "block udp failed: 20 items were lost before item 20");
-    assert_eq!(items, samples(&[0..20]));
+    assert_eq!(items, samples(0, 20));
 }
 
 #[test]

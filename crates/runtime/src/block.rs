@@ -149,6 +149,13 @@ pub trait Pure: Send + Sync + Sized + 'static {
         Err(no_parameter(name, Self::PARAMETERS))
     }
 
+    /// The value that a parameter has, for those who ask ([`RunningGraph::get`](crate::RunningGraph::get)); `None` of
+    /// one that the block does not tell.
+    fn parameter(&self, name: &str) -> Option<Value> {
+        let _ = name;
+        None
+    }
+
     /// Computes `y` from `x`.
     fn map(&self, x: <Self::In as Streams>::Slices<'_>, y: <Self::Out as Streams>::SlicesMut<'_>);
 
@@ -207,6 +214,12 @@ pub trait SyncBlock: Send + Sized + 'static {
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
         let _ = value;
         Err(no_parameter(name, Self::PARAMETERS))
+    }
+
+    /// As [`Pure::parameter`].
+    fn parameter(&self, name: &str) -> Option<Value> {
+        let _ = name;
+        None
     }
 
     /// Computes `y` from `x` and the state.

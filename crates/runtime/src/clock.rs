@@ -220,7 +220,8 @@ mod tests {
 
     #[test]
     fn what_is_missing_counts_as_time() {
-        let tag = |index, key: &str, value: Value| Tag { index, key: key.into(), value, source: "radio".into() };
+        let tag =
+            |index, key: &str, value: Value| Tag { index, key: key.into(), value, source: "radio".into() };
         let at = |seconds| Some(Moment { seconds, fraction: 0.0 });
         let mut clock = StreamClock::new();
         clock.note(&tag(0, "rx_time", 10.into()));

@@ -203,7 +203,7 @@ fn in_brackets(ports: &str) -> String {
     if ports.is_empty() { String::new() } else { format!(" ({ports})") }
 }
 
-/// Why a message from outside was not taken.
+/// Why a message or a request from outside was not taken, or not answered.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MessageError {
@@ -244,6 +244,26 @@ pub enum MessageError {
     Ended {
         /// The port, as `block.port`.
         port: String,
+    },
+    /// The block does not answer requests there.
+    #[error("{port} takes no requests")]
+    TakesNoRequests {
+        /// The port, as `block.port`.
+        port: String,
+    },
+    /// The block has dropped a request.
+    #[error("{port} has given no reply to a request")]
+    NoReply {
+        /// The port, as `block.port`.
+        port: String,
+    },
+    /// The block has not answered in time.
+    #[error("{port} has not replied within {waited:?}")]
+    NotInTime {
+        /// The port, as `block.port`.
+        port: String,
+        /// How long was waited.
+        waited: Duration,
     },
 }
 

@@ -24,12 +24,14 @@ mod graph;
 pub mod harness;
 mod item;
 mod message;
+mod message_type;
 mod metrics;
 pub mod packet;
 mod parameters;
 mod park;
 mod plan;
 mod port;
+mod request;
 mod scheduler;
 mod stage;
 mod streams;
@@ -40,7 +42,9 @@ mod value;
 pub use block::{Block, Context, Pure, Ratio, Readiness, Step, SyncBlock, Work};
 pub use clock::{Moment, StreamClock};
 pub use domain::{Domain, Feed, Member, MemberError, Resident};
-pub use error::{BlockError, CheckError, ConnectError, GapError, MessageError, PmtError, ReconfigureError, RunError};
+pub use error::{
+    BlockError, CheckError, ConnectError, GapError, MessageError, PmtError, ReconfigureError, RunError,
+};
 pub use gap::{Gaps, OnGap};
 pub use graph::{
     BlockId, CheckedGraph, Graph, Handle, Hier, InRef, Link, MsgInRef, MsgOutRef, OutRef, PortList,
@@ -48,11 +52,13 @@ pub use graph::{
 };
 pub use item::{C32, C64, Complex, Item, ItemType};
 pub use message::{MsgIn, MsgOut, QueueFull, WhenFull};
+pub use message_type::MessageType;
 pub use metrics::{BlockReport, Bottleneck, InputReport, Outcome, OutputReport, Report};
 pub use packet::{AnyPacket, Framing, Packet, PacketBlock};
 pub use parameters::{Desk, Parameters, Receipt, no_parameter};
 pub use plan::{BlockCost, Bound, Lane, LaneCost, Machine, Plan, Prediction};
 pub use port::{AnyIn, AnyOut, In, Out, PortSpec, align_span, forward_tags};
+pub use request::{Request, RequestError};
 pub use scheduler::{
     Adaptive, Changed, Control, Edit, MaxLatency, Options, Pinned, Priority, RingFlavour, RunningGraph,
     Scheduler, Single, Threads,

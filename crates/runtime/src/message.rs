@@ -22,10 +22,12 @@ use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 
 use crate::block::Readiness;
+use crate::message_type::MessageType;
 use crate::parameters::Parameters;
 use crate::park::Parker;
 use crate::port::Losses;
-use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Mutex, Ordering, Padded, fence};
+use crate::request::{Request, RequestError};
+use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Mutex, MutexGuard, Ordering, Padded, fence};
 use crate::value::Value;
 
 /// What happens to a message for a queue that is full.
@@ -68,6 +70,8 @@ pub(crate) struct Queue {
     writers: std::sync::Mutex<Vec<Arc<Parker>>>,
     /// Where messages go at once, instead of waiting for the block to take them: for the port `set`.
     parameters: Option<Parameters>,
+    /// Whether the block answers requests.
+    answers: bool,
 }
 
 /// A queue was full, and its policy is to say so.
@@ -94,6 +98,7 @@ impl Queue {
             reader: OnceLock::new(),
             writers: std::sync::Mutex::default(),
             parameters: None,
+            answers: false,
         }
     }
 
@@ -149,9 +154,21 @@ impl Queue {
         }
         let mut waiting = self.waiting.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let is_first = waiting.is_empty();
-        if self.when_full != WhenFull::Block && self.is_full() && !self.makes_room(&mut waiting)? {
-            return Ok(());
+        // Dropped when the lock is not held any more: a request may have somebody to tell.
+        let mut oldest = None;
+        if self.when_full != WhenFull::Block && self.is_full() {
+            oldest = self.makes_room(&mut waiting)?;
+            if oldest.is_none() {
+                return Ok(());
+            }
         }
+        self.put(waiting, is_first, value);
+        drop(oldest);
+        Ok(())
+    }
+
+    /// Puts a message in and wakes the reader.
+    fn put(&self, mut waiting: MutexGuard<'_, VecDeque<Value>>, is_first: bool, value: Value) {
         waiting.push_back(value);
         self.sent.store(self.sent.load(Ordering::Relaxed) + 1, Ordering::Release);
         drop(waiting);
@@ -162,18 +179,45 @@ impl Queue {
                 reader.wake_after_fence()
             };
         }
-        Ok(())
     }
 
-    /// Does for a full queue what its policy says; whether the new message goes in. The lock is held.
+    /// Does for a full queue what its policy says: the oldest message, where the new one takes its place. The lock is
+    /// held.
     #[cold]
-    fn makes_room(&self, waiting: &mut VecDeque<Value>) -> Result<bool, QueueFull> {
+    fn makes_room(&self, waiting: &mut VecDeque<Value>) -> Result<Option<Value>, QueueFull> {
         if self.when_full == WhenFull::Error {
             return Err(QueueFull { capacity: self.capacity });
         }
         self.dropped.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         // The reader fetches one at a time under that policy: the oldest is here.
-        Ok(self.when_full == WhenFull::DropOldest && self.pop(waiting).is_some())
+        Ok(if self.when_full == WhenFull::DropOldest { self.pop(waiting) } else { None })
+    }
+
+    /// Takes a request, where the block answers such. No policy drops a message for its sake: a full queue refuses it.
+    pub fn post_request(&self, request: impl FnOnce() -> Request) -> Result<(), RequestError> {
+        if !self.answers {
+            return Err(RequestError::TakesNone);
+        }
+        let waiting = self.waiting.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        // Under the lock: what is put in is either seen by `close`, or not put in.
+        if self.is_closed() {
+            return Err(RequestError::Ended);
+        }
+        if self.is_full() {
+            return Err(RequestError::Full(self.capacity));
+        }
+        let is_first = waiting.is_empty();
+        self.put(waiting, is_first, Value::Request(request()));
+        Ok(())
+    }
+
+    /// Takes the answer to a request, for which there is always room: there are no more of them than requests.
+    pub fn push_reply(&self, reply: Value) {
+        let waiting = self.waiting.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if !self.is_closed() {
+            let is_first = waiting.is_empty();
+            self.put(waiting, is_first, reply);
+        }
     }
 
     /// Takes the oldest message out of those that the reader has not fetched; the lock is held.
@@ -248,6 +292,7 @@ pub struct MsgIn {
     queue: Arc<Queue>,
     /// Messages taken out of the queue's lock, to be handed out next.
     fetched: VecDeque<Value>,
+    of: MessageType,
 }
 
 impl Default for MsgIn {
@@ -264,13 +309,37 @@ impl MsgIn {
 
     /// An input whose queue holds `capacity` messages (at least 1) and treats one more as `when_full` says.
     pub fn with(capacity: usize, when_full: WhenFull) -> Self {
-        MsgIn { queue: Arc::new(Queue::new(capacity.max(1), when_full)), fetched: VecDeque::new() }
+        MsgIn::of_queue(Queue::new(capacity.max(1), when_full), MessageType::Any)
+    }
+
+    fn of_queue(queue: Queue, of: MessageType) -> Self {
+        MsgIn { queue: Arc::new(queue), fetched: VecDeque::new(), of }
     }
 
     /// The input that changes parameters.
     pub(crate) fn changing(parameters: Parameters) -> Self {
         let queue = Queue { parameters: Some(parameters), ..Queue::new(1024, WhenFull::Block) };
-        MsgIn { queue: Arc::new(queue), fetched: VecDeque::new() }
+        MsgIn::of_queue(queue, MessageType::Map)
+    }
+
+    /// Says what the block takes here; any values, where nothing is said.
+    #[must_use]
+    pub fn takes(mut self, of: MessageType) -> Self {
+        self.of = of;
+        self
+    }
+
+    /// Says that the block answers requests here, which come as [`Value::Request`] among the messages. Where it does not,
+    /// a request is an error for who asks.
+    #[must_use]
+    pub fn answering(self) -> Self {
+        let (capacity, when_full) = (self.queue.capacity, self.queue.when_full);
+        MsgIn::of_queue(Queue { answers: true, ..Queue::new(capacity, when_full) }, self.of)
+    }
+
+    /// What the block takes here.
+    pub fn message_type(&self) -> MessageType {
+        self.of
     }
 
     /// The next message, if one waits.
@@ -315,6 +384,10 @@ impl MsgIn {
     pub(crate) fn close(&mut self) {
         self.queue.closed.store(true, Ordering::Release);
         self.queue.wake_writers();
+        // Whoever waits for an answer hears that there is none.
+        let waiting = std::mem::take(&mut *self.queue.waiting.lock().unwrap_or_else(|p| p.into_inner()));
+        drop(waiting);
+        self.fetched.clear();
     }
 }
 
@@ -322,6 +395,9 @@ impl MsgIn {
 #[derive(Debug, Default)]
 pub struct MsgOut {
     queues: Vec<Arc<Queue>>,
+    of: MessageType,
+    /// Requests so far.
+    asked: u64,
     finished: bool,
     pub(crate) losses: Losses,
 }
@@ -330,6 +406,32 @@ impl MsgOut {
     /// An output that is not connected yet.
     pub fn new() -> Self {
         MsgOut::default()
+    }
+
+    /// Says what the block sends here; any values, where nothing is said.
+    #[must_use]
+    pub fn sends(mut self, of: MessageType) -> Self {
+        self.of = of;
+        self
+    }
+
+    /// What the block sends here.
+    pub fn message_type(&self) -> MessageType {
+        self.of
+    }
+
+    /// Asks the block that this port is connected to, and gives the number of the request. The answer will come as a
+    /// message to `answers`, an input of the asking block: a map with that number as `request`, and either `reply` or, in
+    /// words, `error`.
+    ///
+    /// # Errors
+    /// [`RequestError`] where the port is not connected to exactly one input that answers requests, or there is no room.
+    pub fn request(&mut self, message: impl Into<Value>, answers: &MsgIn) -> Result<u64, RequestError> {
+        let [queue] = &self.queues[..] else { return Err(RequestError::Receivers(self.queues.len())) };
+        let number = self.asked;
+        queue.post_request(|| Request::from_block(message.into(), answers.queue.clone(), number))?;
+        self.asked += 1;
+        Ok(number)
     }
 
     /// Sends a message to every input that this port is connected to.
@@ -345,8 +447,8 @@ impl MsgOut {
         last.push(message)
     }
 
-    /// Counts a packet that the block does not send on.
-    pub(crate) fn count_dropped_packet(&mut self) {
+    /// Counts a packet that the block has taken and does not send on, for the metrics.
+    pub fn count_dropped_packet(&mut self) {
         self.losses.packets += 1;
     }
 

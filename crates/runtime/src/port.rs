@@ -488,8 +488,8 @@ impl<T: Item> Out<T> {
         self.losses.items = self.losses.items.saturating_add(items);
     }
 
-    /// Counts a packet that the block does not hand on.
-    pub(crate) fn count_dropped_packet(&mut self) {
+    /// Counts a packet that the block has taken and does not hand on, for the metrics.
+    pub fn count_dropped_packet(&mut self) {
         self.losses.packets += 1;
     }
 

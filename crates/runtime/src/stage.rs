@@ -296,7 +296,17 @@ impl<P: Pure> PureBody<P> {
 impl<S: SyncBlock> SyncBody<S> {
     fn new(block: S) -> Self {
         let knobs = Knobs::new((), block.ratio(), S::In::PORTS == 0);
-        SyncBody { block: Box::new(block), knobs }
+        let body = SyncBody { block: Box::new(block), knobs };
+        body.tell();
+        body
+    }
+
+    /// Tells those who ask what the parameters are.
+    fn tell(&self) {
+        if let Some(knobs) = &self.knobs {
+            let told = S::PARAMETERS.iter().filter_map(|name| Some((*name, self.block.parameter(name)?)));
+            knobs.mailbox.tell(told.collect());
+        }
     }
 
     /// Applies one change; the error ends the graph, since nothing is planned for what the block is then.
@@ -312,6 +322,7 @@ impl<S: SyncBlock> SyncBody<S> {
                 tracing::warn!("{refused}");
                 refused
             });
+            self.tell();
             due.receipt.resolve(outcome);
         }
         if shape(&self.block) == before { Ok(()) } else { Err(parameters::CHANGED_SHAPE.into()) }

@@ -1020,8 +1020,11 @@ struct Timed {
     #[port]
     input: In<u32>,
     clock: superhet_runtime::StreamClock,
-    seen: Arc<std::sync::Mutex<(Vec<u32>, Vec<(u64, String, Value)>)>>,
+    seen: SeenTags,
 }
+
+/// Items and the indices, keys and values of tags.
+type SeenTags = Arc<std::sync::Mutex<(Vec<u32>, Vec<(u64, String, Value)>)>>;
 
 impl Work for Timed {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
@@ -1052,7 +1055,7 @@ fn pain_13_a_gap_is_tagged_at_its_sample_counted_and_the_time_behind_it_is_right
         let mut graph = Graph::new();
         let radio = graph.add("radio", Lossy::new(on_gap));
         let pass = graph.add("pass", AddConst(0));
-        let seen = Arc::<std::sync::Mutex<(Vec<u32>, Vec<_>)>>::default();
+        let seen = SeenTags::default();
         let clock = superhet_runtime::StreamClock::new();
         let sink = graph.add("sink", Timed { input: In::new(), clock, seen: seen.clone() });
         graph.connect(radio.out, pass.input);
@@ -1099,7 +1102,8 @@ fn pain_13_a_gap_goes_through_a_rate_change_with_the_time_that_it_cost() {
         let mut lossy = Lossy::new(OnGap::Continue);
         lossy.lost = vec![(300, 101, Some(101))];
         let radio = graph.add("radio", lossy);
-        let (up, down) = (graph.add("up", Repeat(2)), graph.add("down", MovingSum { length: 1, decimation: 4 }));
+        let (up, down) =
+            (graph.add("up", Repeat(2)), graph.add("down", MovingSum { length: 1, decimation: 4 }));
         let tags = Arc::default();
         let sink = graph.add("sink", TagsOf { input: In::new(), tags: Arc::clone(&tags) });
         graph.connect(radio.out, up.input);

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, In, MsgOut, Out, Packet, Step, Tag, Value, Work,
+    AnyBlock, Block, BlockError, Context, In, MessageType, MsgOut, Out, Packet, Step, Tag, Value, Work,
 };
 
 use super::{Aircraft, Demodulator, Field, Frame, Parity, Position, Settings, Tracker, decode};
@@ -104,7 +104,7 @@ impl AdsbDemod {
         Ok(AdsbDemod {
             // Fewer samples than this decide nothing.
             input: In::new().min(demodulator.lookahead()),
-            frames: MsgOut::new(),
+            frames: MsgOut::new().sends(MessageType::packets_of::<u8>()),
             output: Out::new().optional(),
             held: Vec::new(),
             tag: "adsb".into(),

@@ -40,6 +40,7 @@ use crate::item::float_of;
 #[derive(Clone, Debug)]
 pub struct AmDemod {
     rate_hz: f64,
+    corner_hz: f64,
     a: f64,
     /// In double precision, because `a` may be so small that a single one would not move.
     mean: Option<f64>,
@@ -54,7 +55,8 @@ impl AmDemod {
         check_positive("rate_hz", rate_hz)?;
         let fits = (0.0..rate_hz / 2.0).contains(&corner_hz);
         check(fits, "corner_hz", "at least 0 and less than half of rate_hz", corner_hz)?;
-        Ok(AmDemod { rate_hz, a: -(-std::f64::consts::TAU * corner_hz / rate_hz).exp_m1(), mean: None })
+        let a = -(-std::f64::consts::TAU * corner_hz / rate_hz).exp_m1();
+        Ok(AmDemod { rate_hz, corner_hz, a, mean: None })
     }
 }
 
@@ -65,10 +67,16 @@ impl SyncBlock for AmDemod {
 
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
         match name {
-            "corner_hz" => self.a = AmDemod::new(self.rate_hz, float_of("corner_hz", value)?)?.a,
+            "corner_hz" => {
+                *self =
+                    AmDemod { mean: self.mean, ..AmDemod::new(self.rate_hz, float_of("corner_hz", value)?)? };
+            }
             _ => return Err(no_parameter(name, Self::PARAMETERS)),
         }
         Ok(())
+    }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        (name == "corner_hz").then(|| self.corner_hz.into())
     }
     fn process(&mut self, x: &[C32], y: &mut [f32]) {
         kernels::magnitude(y, x);

@@ -61,6 +61,9 @@ impl Pure for QuadratureDemod {
             _ => Err(no_parameter(name, Self::PARAMETERS)),
         }
     }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        (name == "gain").then(|| self.gain.into())
+    }
     fn history(&self) -> usize {
         1
     }

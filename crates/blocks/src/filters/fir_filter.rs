@@ -4,7 +4,9 @@ use std::marker::PhantomData;
 
 use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Entry, Kind, Param, input, optional, output, required, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C32, Item, Pure, Ratio, Value, no_parameter};
+use superhet_runtime::{
+    AnyBlock, AnyPacket, BlockError, C32, Item, Packet, Pure, Ratio, Value, no_parameter,
+};
 
 use crate::error::{Error, MOST_TO_ONE, check_to_one};
 use crate::item::{FromNumber, from_numbers, from_values};
@@ -119,6 +121,10 @@ impl<T: Item, C: Tap<T>> Pure for FirFilter<T, C> {
             return Err(format!("taps has {got} numbers: expected {wanted}, as many as before").into());
         }
         Ok(FirFilter::new(&taps, self.decimation)?)
+    }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        let taps: Vec<C> = self.taps_reversed.iter().rev().copied().collect();
+        AnyPacket::from(Packet::from_items(&taps)).to_vector().filter(|_| name == "taps")
     }
     fn ratio(&self) -> Ratio {
         Ratio::decimate(self.decimation)

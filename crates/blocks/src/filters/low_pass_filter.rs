@@ -72,6 +72,13 @@ where
         };
         Ok(LowPassFilter::new(&design, self.decimation)?)
     }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        match name {
+            "gain" => Some(self.design.gain.into()),
+            "cutoff_hz" => Some(self.design.cutoff_hz.into()),
+            _ => None,
+        }
+    }
     fn ratio(&self) -> Ratio {
         self.filter.ratio()
     }

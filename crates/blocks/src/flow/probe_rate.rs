@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
-use superhet_runtime::{Block, BlockError, Context, In, Item, MsgOut, Out, Step, Value, Work};
+use superhet_runtime::{
+    Block, BlockError, Context, In, Item, MessageType, MsgIn, MsgOut, Out, Step, Value, Work,
+};
 
 use crate::error::{Error, check};
 use crate::item::{ANY_ITEM, block_of_item};
@@ -14,12 +16,13 @@ use crate::item::{ANY_ITEM, block_of_item};
 ///
 /// Sends a message `{"items": …, "rate": …}` whenever items come `interval_s` or more after the last one, and one more
 /// at the end: how many items have passed in all, and how many a second since the last message. `out` may stay
-/// unconnected.
+/// unconnected. Who asks at `ask` gets the same at any time: the items so far, and the rate of the last message.
 ///
 /// | port | item | unit |
 /// |---|---|---|
 /// | in `in` | any | any |
 /// | out `out` | the same | that of `in` |
+/// | in `ask` | requests | |
 /// | out `rate` | messages | `items`: count; `rate`: items a second |
 ///
 /// | parameter | unit | range |
@@ -43,6 +46,8 @@ pub struct ProbeRate<T: Item> {
     input: In<T>,
     #[port("out")]
     output: Out<T>,
+    #[port]
+    ask: MsgIn,
     #[port("rate")]
     messages: MsgOut,
     interval: Duration,
@@ -87,7 +92,8 @@ impl<T: Item> ProbeRate<T> {
         Ok(ProbeRate {
             input: In::new(),
             output: Out::new().optional(),
-            messages: MsgOut::new(),
+            ask: MsgIn::new().takes(MessageType::Requests).answering(),
+            messages: MsgOut::new().sends(MessageType::Map),
             interval: Duration::from_secs_f64(interval_s),
             meter: RateMeter::default(),
             since: None,
@@ -115,6 +121,12 @@ impl<T: Item> Work for ProbeRate<T> {
         if self.output.is_connected() && self.output.is_closed() {
             // The messages alone must not keep the stream going.
             return Ok(Step::Done);
+        }
+        while let Some(message) = self.ask.recv() {
+            if let Value::Request(request) = message {
+                let rate = self.meter.rate();
+                request.reply(Value::map([("items", Value::from(self.items)), ("rate", rate.into())]));
+            }
         }
         let now = Instant::now();
         let since = *self.since.get_or_insert(now);
@@ -156,6 +168,7 @@ pub const ENTRY: Entry = Entry {
     ports: &[
         input("in", "item", "x"),
         output("out", "item", "x; may stay unconnected"),
+        input("ask", "messages", "requests for {items, rate}"),
         output("rate", "messages", "{items, rate}: items so far, and items a second since the last message"),
     ],
     make: |params| Ok(block_of_item!(params, T => ProbeRate::<T>::new(params.float("interval_s"))?)),

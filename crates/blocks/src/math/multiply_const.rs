@@ -5,7 +5,7 @@ use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, requi
 use superhet_runtime::{BlockError, C32, C64, PacketBlock, Pure, Value, no_parameter};
 
 use crate::elementwise::Elementwise;
-use crate::item::{SAMPLE_ITEM, block_of_sample, from_number, from_value};
+use crate::item::{SAMPLE_ITEM, block_of_sample, from_number, from_value, to_value};
 use crate::packets::PacketsOf;
 
 /// Multiplies by a constant: `y[n] = constant · x[n]`, for `f32` and `C32`; in place where the plan can.
@@ -53,6 +53,9 @@ impl Pure for MultiplyConst<f32> {
             _ => Err(no_parameter(name, Self::PARAMETERS)),
         }
     }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        (name == "constant").then(|| self.constant.into())
+    }
     fn map(&self, x: &[f32], y: &mut [f32]) {
         kernels::multiply_const_f32(y, x, self.constant);
     }
@@ -72,6 +75,9 @@ impl Pure for MultiplyConst<C32> {
             "constant" => Ok(MultiplyConst::new(from_value("constant", value)?)),
             _ => Err(no_parameter(name, Self::PARAMETERS)),
         }
+    }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        (name == "constant").then(|| to_value(self.constant))
     }
     fn map(&self, x: &[C32], y: &mut [C32]) {
         kernels::multiply_const_c32(y, x, self.constant);

@@ -36,6 +36,7 @@ use crate::item::float_of;
 #[derive(Clone, Debug)]
 pub struct Rotator {
     rotator: kernels::Rotator,
+    increment_rad: f64,
 }
 
 impl Rotator {
@@ -45,7 +46,7 @@ impl Rotator {
     /// [`Error::OutOfRange`] unless `increment_rad` is finite.
     pub fn new(increment_rad: f64) -> Result<Self, Error> {
         check_increment(increment_rad)?;
-        Ok(Rotator { rotator: kernels::Rotator::new(increment_rad) })
+        Ok(Rotator { rotator: kernels::Rotator::new(increment_rad), increment_rad })
     }
 }
 
@@ -66,7 +67,11 @@ impl SyncBlock for Rotator {
         let increment_rad = float_of("increment_rad", value)?;
         check_increment(increment_rad)?;
         self.rotator.set_increment(increment_rad);
+        self.increment_rad = increment_rad;
         Ok(())
+    }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        (name == "increment_rad").then(|| self.increment_rad.into())
     }
 
     fn process(&mut self, x: &[C32], y: &mut [C32]) {

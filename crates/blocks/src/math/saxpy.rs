@@ -53,6 +53,13 @@ impl Pure for Saxpy {
             _ => Err(no_parameter(name, Self::PARAMETERS)),
         }
     }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        match name {
+            "gain" => Some(self.gain.into()),
+            "offset" => Some(self.offset.into()),
+            _ => None,
+        }
+    }
     fn map(&self, x: &[f32], y: &mut [f32]) {
         kernels::saxpy(y, x, self.gain, self.offset);
     }

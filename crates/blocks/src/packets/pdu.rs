@@ -1,6 +1,6 @@
 //! Blocks that change packets of any items, as messages.
 
-use superhet_runtime::{AnyPacket, Block, BlockError, Context, MsgIn, MsgOut, Step, Work};
+use superhet_runtime::{AnyPacket, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Step, Work};
 
 /// What becomes of a packet, whatever its items are. [`Pdus`] makes a block of it.
 pub trait Pdu: Send + 'static {
@@ -12,7 +12,8 @@ pub trait Pdu: Send + 'static {
     where
         Self: Sized,
     {
-        Pdus { input: MsgIn::new(), output: MsgOut::new(), pdu: self }
+        let packets = MessageType::Packets(None);
+        Pdus { input: MsgIn::new().takes(packets), output: MsgOut::new().sends(packets), pdu: self }
     }
 }
 
@@ -43,8 +44,9 @@ impl<P: Pdu> Work for Pdus<P> {
             let Some(message) = self.input.recv() else {
                 return Ok(if taken > 0 { Step::Ran } else { Step::NeedInput });
             };
-            if let Some(packet) = self.pdu.pdu(AnyPacket::try_from(message)?) {
-                self.output.send(packet)?;
+            match self.pdu.pdu(AnyPacket::try_from(message)?) {
+                Some(packet) => self.output.send(packet)?,
+                None => self.output.count_dropped_packet(),
             }
         }
         Ok(Step::Ran)

@@ -1,7 +1,9 @@
 //! Packets' metadata and their items apart.
 
 use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, AnyPacket, Block, BlockError, Context, MsgIn, MsgOut, Packet, Step, Work};
+use superhet_runtime::{
+    AnyBlock, AnyPacket, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Packet, Step, Work,
+};
 
 use super::pdu::AT_ONCE;
 
@@ -31,7 +33,7 @@ use super::pdu::AT_ONCE;
 /// assert_eq!(text.take(), "{}\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Default, Block)]
+#[derive(Debug, Block)]
 pub struct PduSplit {
     #[port("in")]
     input: MsgIn,
@@ -44,7 +46,18 @@ pub struct PduSplit {
 impl PduSplit {
     /// Splits packets.
     pub fn new() -> Self {
-        PduSplit::default()
+        let packets = MessageType::Packets(None);
+        PduSplit {
+            input: MsgIn::new().takes(packets),
+            meta: MsgOut::new().sends(MessageType::Map),
+            items: MsgOut::new().sends(packets),
+        }
+    }
+}
+
+impl Default for PduSplit {
+    fn default() -> Self {
+        PduSplit::new()
     }
 }
 

@@ -1,7 +1,7 @@
 //! The items of packets as a stream.
 
 use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{Block, BlockError, Context, Item, MsgIn, Out, Packet, Step, Work};
+use superhet_runtime::{Block, BlockError, Context, Item, MessageType, MsgIn, Out, Packet, Step, Work};
 
 use crate::item::{ANY_ITEM, block_of_item};
 
@@ -45,7 +45,8 @@ pub struct PduToStream<T: Item> {
 impl<T: Item> PduToStream<T> {
     /// A stream of the items of packets.
     pub fn new() -> Self {
-        PduToStream { input: MsgIn::new(), output: Out::new(), part: None }
+        let input = MsgIn::new().takes(MessageType::packets_of::<T>());
+        PduToStream { input, output: Out::new(), part: None }
     }
 
     /// Writes all that has come; what is lacking to go on.

@@ -1,7 +1,9 @@
 //! Packets of random bytes.
 
 use superhet_runtime::catalog::{Entry, Kind, NOT_NEGATIVE, input, optional, output, required};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, MsgIn, MsgOut, Packet, Step, Work};
+use superhet_runtime::{
+    AnyBlock, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Packet, Step, Work,
+};
 
 use super::PACKET_LENGTH;
 use crate::error::{Error, check, check_to_one};
@@ -80,7 +82,7 @@ impl RandomPdu {
         check(min_length <= max_length, "max_length", "at least min_length", max_length as f64)?;
         Ok(RandomPdu {
             generate: MsgIn::new(),
-            output: MsgOut::new(),
+            output: MsgOut::new().sends(MessageType::packets_of::<u8>()),
             lengths: min_length as u64..=max_length as u64,
             modulo: 1,
             mask: 0xff,

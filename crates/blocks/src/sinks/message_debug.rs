@@ -1,7 +1,7 @@
 //! Prints messages.
 
 use superhet_runtime::catalog::{Entry, Kind, NOT_NEGATIVE, input, optional};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, MsgIn, Step, Work};
+use superhet_runtime::{AnyBlock, Block, BlockError, Context, MsgIn, Step, Value, Work};
 
 use crate::sinks::Lines;
 
@@ -9,6 +9,8 @@ use crate::sinks::Lines;
 ///
 /// Takes no more memory than its queue of 1024 messages: whoever sends more than it can write waits. With a limit it
 /// ends after so many messages, as `head` does for items; it ends, too, when nobody reads its stdout any more.
+///
+/// A request is not printed; the answer is a map of `messages`, how many have been printed, and `last`, the last of them.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -37,6 +39,8 @@ pub struct MessageDebug {
     lines: Lines,
     /// How many more messages to print.
     left: Option<u64>,
+    printed: u64,
+    last: Value,
 }
 
 /// The most messages that one call prints, so that a graph can be cancelled in spite of a busy sender.
@@ -45,7 +49,7 @@ const AT_ONCE: u64 = 1024;
 impl MessageDebug {
     /// Prints all messages, or the first `limit`.
     pub fn new(lines: Lines, limit: Option<u64>) -> Self {
-        MessageDebug { input: MsgIn::new(), lines, left: limit }
+        MessageDebug { input: MsgIn::new().answering(), lines, left: limit, printed: 0, last: Value::Null }
     }
 }
 
@@ -54,10 +58,17 @@ impl Work for MessageDebug {
         let at_once = self.left.map_or(AT_ONCE, |left| left.min(AT_ONCE));
         let mut printed = 0;
         while let Some(message) = (printed < at_once).then(|| self.input.recv()).flatten() {
+            if let Value::Request(request) = message {
+                let messages = Value::from(self.printed);
+                request.reply(Value::map([("messages", messages), ("last", self.last.clone())]));
+                continue;
+            }
             if !self.lines.write(&message)? {
                 return Ok(Step::Done);
             }
             printed += 1;
+            self.printed += 1;
+            self.last = message;
         }
         self.left = self.left.map(|left| left - printed);
         Ok(match printed {
@@ -125,6 +136,20 @@ mod tests {
         run(lines, None).unwrap();
         let wanted: String = (0..5000).map(|n| format!("{n}\n")).collect();
         assert_eq!(text.take(), wanted);
+    }
+
+    #[test]
+    fn it_tells_who_asks_what_it_has_printed() {
+        let (lines, text) = Lines::memory();
+        let mut graph = Graph::new();
+        graph.add("print", MessageDebug::new(lines, None));
+        let running = graph.check().unwrap().start(&superhet_runtime::Single, &Default::default()).unwrap();
+        let ask = || running.request("print.in", (), std::time::Duration::from_secs(10)).unwrap();
+        assert_eq!(ask().to_string(), r#"{"last":null,"messages":0}"#);
+        (0..3).for_each(|n| running.message("print.in", n).unwrap());
+        assert_eq!(ask().to_string(), r#"{"last":2,"messages":3}"#);
+        running.stop_within(std::time::Duration::from_secs(10)).unwrap();
+        assert_eq!(text.take(), "0\n1\n2\n");
     }
 
     #[test]

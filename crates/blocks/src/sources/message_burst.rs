@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, MsgIn, MsgOut, Step, Value, Work};
+use superhet_runtime::{AnyBlock, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Step, Value, Work};
 
 use crate::error::{Error, check};
 use crate::item::json_or_text;
@@ -71,8 +71,9 @@ impl MessageBurst {
             "more than 0 s and at most a year",
             period_s,
         )?;
-        let (trigger, output) = (MsgIn::new(), MsgOut::new());
-        Ok(MessageBurst { trigger, output, message: message.into(), count, period, next: None })
+        let message = message.into();
+        let (trigger, output) = (MsgIn::new(), MsgOut::new().sends(MessageType::of(&message)));
+        Ok(MessageBurst { trigger, output, message, count, period, next: None })
     }
 
     fn send(&mut self) -> Result<Step, BlockError> {

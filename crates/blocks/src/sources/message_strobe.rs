@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use superhet_runtime::catalog::{Entry, Kind, output, required};
-use superhet_runtime::{Block, BlockError, Context, MsgOut, Step, Value, Work};
+use superhet_runtime::{Block, BlockError, Context, MessageType, MsgOut, Step, Value, Work};
 
 use crate::error::{Error, check_positive};
 use crate::item::json_or_text;
@@ -56,7 +56,9 @@ impl MessageStrobe {
     pub fn new(message: impl Into<Value>, period: Duration) -> Result<Self, Error> {
         let fits = period > Duration::ZERO && period <= LONGEST;
         crate::error::check(fits, "period_s", "more than 0 s and at most a year", period.as_secs_f64())?;
-        Ok(MessageStrobe { output: MsgOut::new(), message: message.into(), period, next: None })
+        let message = message.into();
+        let output = MsgOut::new().sends(MessageType::of(&message));
+        Ok(MessageStrobe { output, message, period, next: None })
     }
 }
 

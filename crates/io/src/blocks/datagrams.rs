@@ -229,8 +229,7 @@ impl Receiver {
     /// Begins to receive.
     pub fn start(socket: UdpSocket, shape: Shape, capacity: usize) -> io::Result<Self> {
         socket.set_read_timeout(Some(LOOK_EVERY))?;
-        let ring =
-            Ring { waiting: VecDeque::new(), spare: Vec::new(), lost: Lost::Nothing, ended: None };
+        let ring = Ring { waiting: VecDeque::new(), spare: Vec::new(), lost: Lost::Nothing, ended: None };
         let shared = Arc::new(Shared {
             ring: Mutex::new(ring),
             arrived: Condvar::new(),
@@ -385,9 +384,8 @@ mod tests {
         lies[9] = 1;
         assert_eq!(bad(follow.look(&lies)), "it has 28 bytes, its header says 284");
         for length in [3, 16, 17, 27] {
-            let wanted = format!(
-                "its {length} bytes are not a header of 16 bytes and whole samples of 4 bytes"
-            );
+            let wanted =
+                format!("its {length} bytes are not a header of 16 bytes and whole samples of 4 bytes");
             assert_eq!(bad(follow.look(&good[..length])), wanted);
         }
         assert!(bad(follow.look(&[0; 41])).contains("40 bytes"));

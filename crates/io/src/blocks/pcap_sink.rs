@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, required};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, MsgIn, Packet, Step, Value, Work};
+use superhet_runtime::{AnyBlock, Block, BlockError, Context, MessageType, MsgIn, Packet, Step, Value, Work};
 
 use super::in_use::Claim;
 use super::wav_sink::expect_new_file;
@@ -65,7 +65,8 @@ impl PcapSink {
         let path = path.into();
         expect_new_file(&path)?;
         let claim = Claim::writing(&path)?;
-        Ok(PcapSink { input: MsgIn::new(), path, link_type, writer: None, _claim: claim })
+        let input = MsgIn::new().takes(MessageType::packets_of::<u8>());
+        Ok(PcapSink { input, path, link_type, writer: None, _claim: claim })
     }
 
     fn writer(&mut self) -> Result<&mut PcapWriter<BufWriter<File>>, Error> {

@@ -5,7 +5,7 @@ use std::io::BufReader;
 use std::path::Path;
 
 use superhet_runtime::catalog::{Entry, Kind, output, required};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, MsgOut, Packet, Step, Work};
+use superhet_runtime::{AnyBlock, Block, BlockError, Context, MessageType, MsgOut, Packet, Step, Work};
 
 use super::in_use::Claim;
 use crate::error::Error;
@@ -61,7 +61,8 @@ impl PcapSource {
             return Err(Error::NotAFile { path: path.to_owned() });
         }
         let claim = Claim::reading(path)?;
-        Ok(PcapSource { output: MsgOut::new(), reader: pcap::open(path)?, bytes: Vec::new(), _claim: claim })
+        let output = MsgOut::new().sends(MessageType::packets_of::<u8>());
+        Ok(PcapSource { output, reader: pcap::open(path)?, bytes: Vec::new(), _claim: claim })
     }
 }
 

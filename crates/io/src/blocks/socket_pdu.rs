@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, MsgIn, MsgOut, Packet, Step, Work};
+use superhet_runtime::{
+    AnyBlock, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Packet, Step, Work,
+};
 
 use crate::error::Error;
 
@@ -218,8 +220,8 @@ impl SocketPdu {
             SocketKind::TcpClient => Socket::Unconnected { addresses, since: None },
         };
         Ok(SocketPdu {
-            input: MsgIn::new(),
-            output: MsgOut::new(),
+            input: MsgIn::new().takes(MessageType::packets_of::<u8>()),
+            output: MsgOut::new().sends(MessageType::packets_of::<u8>()),
             socket,
             most: 10_000,
             buffer: vec![0; DATAGRAM],

@@ -113,8 +113,11 @@ impl<T: FileItem> UdpSink<T> {
     }
 
     fn send_bytes(&mut self, datagram: &[u8]) -> Result<(), Error> {
-        let fail =
-            |source| Error::Socket { address: format!("{}:{}", self.host, self.port), action: "send to", source };
+        let fail = |source| Error::Socket {
+            address: format!("{}:{}", self.host, self.port),
+            action: "send to",
+            source,
+        };
         let (socket, address) = match &mut self.socket {
             Some(open) => open,
             closed => closed.insert(open(&self.host, self.port).map_err(fail)?),

@@ -170,7 +170,9 @@ impl<T: FileItem> UdpSource<T> {
     fn socket(&mut self) -> Result<&UdpSocket, Error> {
         let socket = match self.socket.take() {
             Some(socket) => socket,
-            None => UdpSocket::bind((&*self.host, self.port)).map_err(|source| self.error("listen at", source))?,
+            None => {
+                UdpSocket::bind((&*self.host, self.port)).map_err(|source| self.error("listen at", source))?
+            }
         };
         Ok(self.socket.insert(socket))
     }
@@ -235,7 +237,9 @@ impl<T: FileItem> UdpSource<T> {
         if self.settings.notify_missed && self.told.is_none_or(|told| now - told > TELL_EVERY) {
             let (items, index) = (self.untold, self.output.index());
             match lost {
-                Lost::Unknown => tracing::warn!("samples are missing before item {index}, nobody knows how many"),
+                Lost::Unknown => {
+                    tracing::warn!("samples are missing before item {index}, nobody knows how many")
+                }
                 _ => tracing::warn!("{items} samples are missing, the last of them before item {index}"),
             }
             (self.untold, self.told) = (0, Some(now));
@@ -348,8 +352,13 @@ pub(super) const PAYLOAD_SIZE: superhet_runtime::catalog::Param = optional(
 );
 
 /// The parameter `format`.
-pub(super) const FORMAT: superhet_runtime::catalog::Param =
-    optional("format", Kind::Text, "", "\"cf32_le\"", "How samples are sent, such as cf32_le, ci16_le or cu8.");
+pub(super) const FORMAT: superhet_runtime::catalog::Param = optional(
+    "format",
+    Kind::Text,
+    "",
+    "\"cf32_le\"",
+    "How samples are sent, such as cf32_le, ci16_le or cu8.",
+);
 
 /// How files and the command line find [`UdpSource`].
 pub const ENTRY: Entry = Entry {
@@ -366,13 +375,7 @@ pub const ENTRY: Entry = Entry {
             "The name or address to listen at; 0.0.0.0 is every one of IPv4, :: of both.",
         ),
         FORMAT,
-        optional(
-            "output",
-            FLOAT_OR_RAW,
-            "",
-            "\"float\"",
-            "float: C32 or f32, full scale 1.0; raw: as sent.",
-        ),
+        optional("output", FLOAT_OR_RAW, "", "\"float\"", "float: C32 or f32, full scale 1.0; raw: as sent."),
         HEADER,
         PAYLOAD_SIZE,
         optional("notify_missed", Kind::Bool, "", "true", "Tells losses in the log."),

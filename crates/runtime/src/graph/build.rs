@@ -195,7 +195,7 @@ impl Graph {
         let all: Vec<(&str, usize, bool)> = streams
             .enumerate()
             .map(|(port, name)| (name, port, false))
-            .chain(messages.iter().enumerate().map(|(port, name)| (name.as_str(), port, true)))
+            .chain(messages.iter().enumerate().map(|(port, (name, _))| (name.as_str(), port, true)))
             .collect();
         let what = side.name();
         let listed = || all.iter().map(|(name, ..)| *name).collect::<Vec<_>>().join(", ");

@@ -54,6 +54,7 @@ impl CheckedGraph {
         duplicate_names(&nodes, &mut mistakes);
         contracts(&nodes, &mut mistakes);
         connections(&nodes, &links, &mut mistakes);
+        message_types(&nodes, &messages, &mut mistakes);
         let streams = gather(&links);
         let (order, cycle) = topological_order(&nodes, &streams);
         if !cycle.is_empty() {
@@ -148,6 +149,23 @@ fn connections(nodes: &[Node], links: &[(PortId, PortId)], mistakes: &mut Vec<Co
                 from: nodes[from.block].output_name(from.port),
                 from_item: given.to_string(),
                 to: nodes[to.block].input_name(to.port),
+                to_item: taken.to_string(),
+                hint: String::new(),
+            });
+        }
+    }
+}
+
+/// Message ports that can never fit.
+fn message_types(nodes: &[Node], messages: &[(PortId, PortId)], mistakes: &mut Vec<ConnectError>) {
+    for (from, to) in messages {
+        let (output, given) = &nodes[from.block].ports.message_outputs[from.port];
+        let (input, taken) = &nodes[to.block].ports.message_inputs[to.port];
+        if !given.fits(*taken) {
+            mistakes.push(ConnectError::TypeMismatch {
+                from: format!("{}.{output}", nodes[from.block].name),
+                from_item: given.to_string(),
+                to: format!("{}.{input}", nodes[to.block].name),
                 to_item: taken.to_string(),
                 hint: String::new(),
             });

@@ -16,6 +16,7 @@ pub use names::{nearest, suggestion};
 
 use crate::chain::{Base, Shape};
 use crate::message::{MsgIn, MsgOut};
+use crate::message_type::MessageType;
 use crate::parameters::{self, Parameters};
 use crate::port::{AnyIn, AnyOut, PortSpec};
 use crate::stage::{AnyBlock, BlockSpec, Level};
@@ -63,9 +64,9 @@ pub struct PortList {
     /// Stream outputs.
     pub outputs: Vec<(String, PortSpec)>,
     /// Message inputs.
-    pub message_inputs: Vec<String>,
+    pub message_inputs: Vec<(String, MessageType)>,
     /// Message outputs.
-    pub message_outputs: Vec<String>,
+    pub message_outputs: Vec<(String, MessageType)>,
 }
 
 impl PortList {
@@ -79,7 +80,7 @@ impl PortList {
     /// The stream input and the message input that a block's name alone can mean.
     ///
     /// Each is the only one of its kind: of several streams the only one that must be connected, of several messages the
-    /// only one besides that which sets parameters. Streams go before messages.
+    /// only one besides those that set parameters or only answer requests. Streams go before messages.
     pub fn meant_inputs(&self) -> (Option<&str>, Option<&str>) {
         meant(&self.inputs, &self.message_inputs)
     }
@@ -92,15 +93,18 @@ impl PortList {
 
 fn meant<'a>(
     streams: &'a [(String, PortSpec)],
-    messages: &'a [String],
+    messages: &'a [(String, MessageType)],
 ) -> (Option<&'a str>, Option<&'a str>) {
     fn only<'a>(mut names: impl Iterator<Item = &'a String>) -> Option<&'a str> {
         names.next().filter(|_| names.next().is_none()).map(String::as_str)
     }
     let needed = streams.iter().filter(|(_, spec)| streams.len() == 1 || !spec.optional);
     let is_alone = streams.is_empty() && messages.len() == 1;
-    let plain = messages.iter().filter(|name| is_alone || *name != parameters::PORT);
-    (only(needed.map(|(name, _)| name)), only(plain))
+    let is_plain = |(name, of): &&(String, MessageType)| {
+        is_alone || (name != parameters::PORT && *of != MessageType::Requests)
+    };
+    let plain = messages.iter().filter(is_plain);
+    (only(needed.map(|(name, _)| name)), only(plain.map(|(name, _)| name)))
 }
 
 impl PortVisitor for PortList {
@@ -110,11 +114,11 @@ impl PortVisitor for PortList {
     fn output(&mut self, name: &str, port: &mut dyn AnyOut) {
         self.outputs.push((name.to_owned(), port.spec().clone()));
     }
-    fn message_input(&mut self, name: &str, _: &mut MsgIn) {
-        self.message_inputs.push(name.to_owned());
+    fn message_input(&mut self, name: &str, port: &mut MsgIn) {
+        self.message_inputs.push((name.to_owned(), port.message_type()));
     }
-    fn message_output(&mut self, name: &str, _: &mut MsgOut) {
-        self.message_outputs.push(name.to_owned());
+    fn message_output(&mut self, name: &str, port: &mut MsgOut) {
+        self.message_outputs.push((name.to_owned(), port.message_type()));
     }
 }
 
@@ -183,9 +187,10 @@ impl Node {
         }
     }
 
-    /// Whether a message can make the block run. One that changes parameters does not.
+    /// Whether a message can make the block go on. One that changes parameters or asks something does not.
     pub fn takes_messages(&self) -> bool {
-        self.spec.level == Level::General && !self.ports.message_inputs.is_empty()
+        let mut types = self.ports.message_inputs.iter().map(|(_, of)| *of);
+        self.spec.level == Level::General && types.any(|of| of != MessageType::Requests)
     }
 
     pub fn input_name(&self, port: usize) -> String {

@@ -7,6 +7,7 @@ use crate::block::{Context, Step, Work};
 use crate::error::BlockError;
 use crate::item::Item;
 use crate::message::{MsgIn, MsgOut};
+use crate::message_type::MessageType;
 use crate::port::{In, Out};
 use crate::value::Value;
 
@@ -63,7 +64,11 @@ pub trait PacketBlock: Send + Sized + 'static {
 
     /// The block on messages.
     fn messages(self) -> Packets<Self> {
-        Packets { input: MsgIn::new(), output: MsgOut::new(), block: self }
+        Packets {
+            input: MsgIn::new().takes(MessageType::packets_of::<Self::In>()),
+            output: MsgOut::new().sends(MessageType::packets_of::<Self::Out>()),
+            block: self,
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use crate::block::{Context, Step, Work};
 use crate::error::BlockError;
 use crate::item::Item;
 use crate::message::{MsgIn, MsgOut};
+use crate::message_type::MessageType;
 use crate::port::{In, Out};
 use crate::tag::Tag;
 use crate::value::Value;
@@ -333,7 +334,8 @@ impl<T: Item> StreamToPackets<T> {
     /// Packets framed as said.
     pub fn new(framing: impl Into<Framing>) -> Self {
         let collector = Collector::new(framing.into());
-        StreamToPackets { input: In::new(), output: MsgOut::new(), collector, index: INDEX.into() }
+        let output = MsgOut::new().sends(MessageType::packets_of::<T>());
+        StreamToPackets { input: In::new(), output, collector, index: INDEX.into() }
     }
 }
 
@@ -383,7 +385,7 @@ impl<T: Item> PacketsToStream<T> {
     /// Packets one right after another; the tag `key` says how long each is.
     pub fn new(key: impl Into<Arc<str>>) -> Self {
         PacketsToStream {
-            input: MsgIn::new(),
+            input: MsgIn::new().takes(MessageType::packets_of::<T>()),
             output: Out::new(),
             emitter: Emitter::new(key),
             fills_gaps: false,

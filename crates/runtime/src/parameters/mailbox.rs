@@ -8,6 +8,7 @@ use super::{Changes, PORT, Receipt, Settable};
 use crate::block::{Pure, SyncBlock};
 use crate::chain::ErasedPure;
 use crate::error::{BlockError, MessageError};
+use crate::value::Value;
 
 /// No item: nothing waits.
 pub(crate) const NEVER: u64 = u64::MAX;
@@ -22,7 +23,13 @@ pub(crate) trait Draft: 'static {
     const NAMES: &'static [&'static str];
 
     fn draft(version: &Self::Version, changes: &Changes) -> Result<Self::Version, BlockError>;
+
+    /// The value of a parameter, as the version or the block's worker has said it.
+    fn get(version: &Self::Version, told: &Told, name: &str) -> Option<Value>;
 }
+
+/// What the worker of a block with a state has told of its parameters.
+pub(crate) type Told = Vec<(&'static str, Value)>;
 
 /// Changes of a pure block: each makes a new block, which nobody changes any more.
 pub(crate) struct OfPure<P>(PhantomData<fn() -> P>);
@@ -43,6 +50,10 @@ impl<P: Pure> Draft for OfPure<P> {
         }
         Ok(Arc::new(newest))
     }
+
+    fn get(version: &Arc<P>, _: &Told, name: &str) -> Option<Value> {
+        version.parameter(name)
+    }
 }
 
 /// Changes of a sync block: its worker has the block, and applies them there.
@@ -55,6 +66,10 @@ impl<S: SyncBlock> Draft for OfSync<S> {
     fn draft(_: &(), _: &Changes) -> Result<(), BlockError> {
         Ok(())
     }
+
+    fn get((): &(), told: &Told, name: &str) -> Option<Value> {
+        told.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone())
+    }
 }
 
 /// Changes of a block whose parameters are known at run time only: whoever runs it applies them.
@@ -66,6 +81,10 @@ impl Draft for OfNames {
 
     fn draft(_: &(), _: &Changes) -> Result<(), BlockError> {
         Ok(())
+    }
+
+    fn get((): &(), told: &Told, name: &str) -> Option<Value> {
+        told.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone())
     }
 }
 
@@ -96,6 +115,7 @@ struct State<V> {
     waiting: Vec<Waiting<V>>,
     /// Changes asked for so far.
     count: u64,
+    told: Told,
     closed: bool,
 }
 
@@ -120,7 +140,8 @@ pub(crate) struct Due<V> {
 impl<D: Draft> Mailbox<D> {
     /// An empty mailbox of a block with these parameters that takes `step` items at once.
     pub fn new(names: &'static [&'static str], current: D::Version, step: usize) -> Self {
-        let state = State { current, origin: 0, waiting: Vec::new(), count: 0, closed: false };
+        let state =
+            State { current, origin: 0, waiting: Vec::new(), count: 0, told: Told::new(), closed: false };
         let step = (step as u64).max(1);
         Mailbox { next: AtomicU64::new(NEVER), names, step, block: OnceLock::new(), state: Mutex::new(state) }
     }
@@ -153,6 +174,11 @@ impl<D: Draft> Mailbox<D> {
 
     fn publish(&self, state: &State<D::Version>) {
         self.next.store(state.waiting.first().map_or(NEVER, |first| first.from), Ordering::Relaxed);
+    }
+
+    /// Notes what the block says of its parameters.
+    pub fn tell(&self, told: Told) {
+        self.lock().told = told;
     }
 
     /// What the changes taken so far have made of the block.
@@ -229,7 +255,7 @@ impl<D: Draft> Settable for Mailbox<D> {
 
     fn set(&self, changes: Changes, at: Option<u64>) -> Result<Receipt, MessageError> {
         let mut state = self.lock();
-        let State { current, origin, waiting, count, closed } = &mut *state;
+        let State { current, origin, waiting, count, closed, .. } = &mut *state;
         if *closed {
             return Err(MessageError::Ended { port: self.in_words(&changes) });
         }
@@ -258,6 +284,11 @@ impl<D: Draft> Settable for Mailbox<D> {
         waiting.insert(place, change);
         self.publish(&state);
         Ok(receipt)
+    }
+
+    fn get(&self, name: &'static str) -> Option<Value> {
+        let state = self.lock();
+        D::get(&state.current, &state.told, name)
     }
 
     fn close(&self) {

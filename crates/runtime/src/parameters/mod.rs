@@ -60,6 +60,8 @@ pub(crate) trait Settable: Send + Sync {
     fn block(&self) -> &str;
     fn name_block(&self, name: &str);
     fn set(&self, changes: Changes, at: Option<u64>) -> Result<Receipt, MessageError>;
+    /// The value that a parameter has now, where the block tells.
+    fn get(&self, name: &'static str) -> Option<Value>;
     /// The block has ended.
     fn close(&self);
 }
@@ -112,6 +114,30 @@ impl Parameters {
         self.0.set(changes, at)
     }
 
+    /// The value of one parameter.
+    pub(crate) fn get(&self, name: &str) -> Result<Value, MessageError> {
+        let name = self.find(name)?;
+        self.0.get(name).ok_or_else(|| MessageError::Refused {
+            parameter: format!("{}.{name}", self.0.block()),
+            reason: "the block does not tell its value".to_owned(),
+        })
+    }
+
+    /// Takes a request to the port [`PORT`]: the name of a parameter, or null for all.
+    pub(crate) fn request(&self, message: &Value) -> Result<Value, MessageError> {
+        match message {
+            Value::Text(name) => self.get(name),
+            Value::Null => {
+                let known = self.names().iter().filter_map(|name| Some((*name, self.0.get(name)?)));
+                Ok(Value::map(known))
+            }
+            _ => Err(MessageError::Refused {
+                parameter: format!("{}.{PORT}", self.0.block()),
+                reason: format!("expected the name of a parameter, or null for all, got {message}"),
+            }),
+        }
+    }
+
     fn find(&self, name: &str) -> Result<&'static str, MessageError> {
         self.names().iter().copied().find(|known| *known == name).ok_or_else(|| {
             let near = suggestion(name, self.names().iter().copied());
@@ -157,17 +183,25 @@ impl AllParameters {
 
     /// Asks for a change of the parameter `name`, which is `block.parameter`.
     pub fn set(&self, name: &str, value: Value, at: Option<u64>) -> Result<Receipt, MessageError> {
-        let find = |(block, parameter): (&str, _)| {
+        let (parameters, parameter) = self.find(name)?;
+        parameters.set(parameter, value, at)
+    }
+
+    /// The value of the parameter `name`, which is `block.parameter`.
+    pub fn get(&self, name: &str) -> Result<Value, MessageError> {
+        let (parameters, parameter) = self.find(name)?;
+        parameters.get(parameter)
+    }
+
+    fn find<'a>(&self, name: &'a str) -> Result<(&Parameters, &'a str), MessageError> {
+        let find = |(block, parameter): (&str, &'a str)| {
             self.0.iter().find(|(known, _)| known == block).map(|(_, parameters)| (parameters, parameter))
         };
-        match name.rsplit_once('.').and_then(find) {
-            Some((parameters, parameter)) => parameters.set(parameter, value, at),
-            None => {
-                let names = self.names();
-                let hint = suggestion(name, names.iter().map(String::as_str));
-                Err(MessageError::UnknownParameter { parameter: name.to_owned(), hint })
-            }
-        }
+        name.rsplit_once('.').and_then(find).ok_or_else(|| {
+            let names = self.names();
+            let hint = suggestion(name, names.iter().map(String::as_str));
+            MessageError::UnknownParameter { parameter: name.to_owned(), hint }
+        })
     }
 }
 

@@ -22,6 +22,7 @@ use crate::metrics::{BlockReport, Counters, InputReport, Outcome, OutputReport, 
 use crate::parameters::{AllParameters, Receipt};
 use crate::park::Parker;
 use crate::plan::{Lane, Plan, pin_to};
+use crate::request::{NoReply, Request, RequestError};
 use crate::value::Value;
 
 /// What the workers of a graph and its handles share.
@@ -341,6 +342,14 @@ impl Control {
         self.0.view().parameters.names()
     }
 
+    /// As [`RunningGraph::get`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn get(&self, parameter: &str) -> Result<Value, MessageError> {
+        self.0.view().parameters.get(parameter)
+    }
+
     /// As [`RunningGraph::set`].
     ///
     /// # Errors
@@ -570,13 +579,8 @@ impl RunningGraph {
     /// # Errors
     /// Where there is no such port, its block has ended, or its queue is full and would block or refuse.
     pub fn message(&self, port: &str, value: impl Into<Value>) -> Result<(), MessageError> {
-        let view = self.shared.view();
-        let inputs = &view.message_inputs;
         let name = || port.to_owned();
-        let Some((_, queue)) = inputs.iter().find(|(name, _)| name == port) else {
-            let hint = suggestion(port, inputs.iter().map(|(name, _)| name.as_str()));
-            return Err(MessageError::Unknown { port: name(), hint });
-        };
+        let queue = self.queue(port)?;
         if queue.is_closed() {
             return Err(MessageError::Ended { port: name() });
         }
@@ -584,6 +588,64 @@ impl RunningGraph {
             return parameters.message(&value.into()).map(|_| ());
         }
         queue.post(value.into()).map_err(|full| MessageError::Full { port: name(), capacity: full.capacity })
+    }
+
+    /// Sends a request to the input `port`, named `block.port`, and waits for the answer, for `timeout` at most. It waits
+    /// its turn behind the messages that came before. See [`Request`] for the other side.
+    ///
+    /// The port `set` of a block with parameters answers the name of one with its value, and null with a map of all.
+    ///
+    /// # Errors
+    /// Where there is no such port, it takes no requests, its queue is full, its block has ended or ends now; what the
+    /// block says against it; or that the time is up: the block may still see the request.
+    pub fn request(
+        &self,
+        port: &str,
+        message: impl Into<Value>,
+        timeout: Duration,
+    ) -> Result<Value, MessageError> {
+        let message = message.into();
+        let port = port.to_owned();
+        let queue = self.queue(&port)?;
+        if queue.is_closed() {
+            return Err(MessageError::Ended { port });
+        }
+        if let Some(parameters) = queue.parameters() {
+            return parameters.request(&message);
+        }
+        let (request, waiter) = Request::from_outside(message);
+        queue.post_request(|| request).map_err(|error| match error {
+            RequestError::Full(capacity) => MessageError::Full { port: port.clone(), capacity },
+            RequestError::TakesNone => MessageError::TakesNoRequests { port: port.clone() },
+            _ => MessageError::Ended { port: port.clone() },
+        })?;
+        match waiter.wait(timeout, || queue.is_closed()) {
+            Some(Ok(reply)) => Ok(reply),
+            Some(Err(NoReply::Refused(reason))) => Err(MessageError::Refused { parameter: port, reason }),
+            Some(Err(NoReply::Dropped)) if queue.is_closed() => Err(MessageError::Ended { port }),
+            Some(Err(NoReply::Dropped)) => Err(MessageError::NoReply { port }),
+            None => Err(MessageError::NotInTime { port, waited: timeout }),
+        }
+    }
+
+    /// The value that the parameter `block.parameter` has for the items that are being taken now. A change that waits
+    /// for its item is not in it.
+    ///
+    /// # Errors
+    /// Where there is no such parameter, or its block does not tell.
+    pub fn get(&self, parameter: &str) -> Result<Value, MessageError> {
+        self.shared.view().parameters.get(parameter)
+    }
+
+    /// The queue of the message input `port`, named `block.port`.
+    fn queue(&self, port: &str) -> Result<Arc<Queue>, MessageError> {
+        let view = self.shared.view();
+        let inputs = &view.message_inputs;
+        let found = inputs.iter().find(|(name, _)| name == port);
+        found.map(|(_, queue)| queue.clone()).ok_or_else(|| {
+            let hint = suggestion(port, inputs.iter().map(|(name, _)| name.as_str()));
+            MessageError::Unknown { port: port.to_owned(), hint }
+        })
     }
 
     /// Sets the parameter `block.parameter` at the first item that the block has not taken yet.

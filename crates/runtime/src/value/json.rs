@@ -59,11 +59,12 @@ impl Value {
                 let entries = entries.iter().map(|(k, v)| json!([k.to_json(), v.to_json()]));
                 json!({ "dict": entries.collect::<Json>() })
             }
+            Value::Request(request) => request.message().to_json(),
         }
     }
 
     /// The value that a JSON document says: `from_json(to_json(v)) == v`, except that JSON knows one kind of whole
-    /// number (they become `Int`, beyond `i64` `Uint`) and one NaN.
+    /// number (they become `Int`, beyond `i64` `Uint`) and one NaN, and no requests.
     ///
     /// An object is read as one of the forms of [`Value::to_json`] where it has exactly the form's keys and their
     /// values fit; every other object is a map. To say a map that looks like a form, wrap it: `{"map": …}`.

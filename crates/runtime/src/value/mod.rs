@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use crate::item::C64;
 use crate::packet::AnyPacket;
+use crate::request::Request;
 
 pub use vector::Vector;
 
@@ -52,6 +53,8 @@ pub enum Value {
     Pairs(Pairs),
     /// Entries of a dictionary that is no `Map`: keys that are not text, or that come twice.
     Dict(Arc<[(Value, Value)]>),
+    /// A message that somebody wants an answer to. In JSON and as a PMT it is the message alone.
+    Request(Request),
 }
 
 /// A chain of linked pairs: at least one item, and an end that is no chain itself.
@@ -195,6 +198,7 @@ macro_rules! from {
 }
 
 from! {
+    () => |_x| Value::Null,
     bool => |x| Value::Bool(x),
     i32 => |x| Value::Int(x.into()),
     i64 => |x| Value::Int(x),

@@ -178,6 +178,7 @@ fn write(value: &Value, depth: usize, bytes: &mut Vec<u8>) -> Result<(), PmtErro
             }
             bytes.push(NULL);
         }
+        Value::Request(request) => write(request.message(), inner, bytes)?,
         Value::Dict(entries) => {
             for (key, value) in entries.iter() {
                 bytes.extend([DICT, PAIR]);
