@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 use superhet_runtime::packet::{FramingError, PacketsToStream, StreamToPackets};
 use superhet_runtime::{
-    Adaptive, Block, BlockError, Context, Framing, Graph, MsgIn, MsgOut, Options, Out, Packet, PacketBlock,
-    RunError, Scheduler, Single, Step, Threads, Value, Work,
+    Adaptive, Block, BlockError, Context, Framing, Graph, In, MsgIn, MsgOut, Options, Out, Packet,
+    PacketBlock, RunError, Scheduler, Single, Step, Tag, Threads, Value, Work,
 };
 
 /// Gives items with tags `(index, key, value)`.
@@ -91,6 +91,66 @@ impl PacketBlock for Twice {
     }
 }
 
+/// Adds to each item the number of items of its packet, which it passes on where it lies.
+struct AddLength;
+
+impl PacketBlock for AddLength {
+    type In = u16;
+    type Out = u16;
+    const KEEPS_LENGTH: bool = true;
+    fn items(&mut self, x: &[u16], y: &mut [u16]) -> Result<(), BlockError> {
+        let length = x.len() as u16;
+        y.iter_mut().zip(x).for_each(|(y, x)| *y = x.wrapping_add(length));
+        Ok(())
+    }
+    fn packet(&mut self, mut x: Packet<u16>) -> Result<Option<Packet<u16>>, BlockError> {
+        let length = x.len() as u16;
+        x.items_mut().iter_mut().for_each(|item| *item = item.wrapping_add(length));
+        Ok(Some(x))
+    }
+}
+
+/// Keeps items and tags, also those beyond the last item.
+#[derive(Block)]
+struct KeepStream {
+    #[port]
+    input: In<u16>,
+    kept: Arc<Mutex<(Vec<u16>, Vec<Tag>)>>,
+}
+
+impl Work for KeepStream {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let mut kept = self.kept.lock().unwrap();
+        kept.0.extend(self.input.peek());
+        kept.1.extend(self.input.tags());
+        self.input.consume(self.input.available());
+        Ok(Step::Ran)
+    }
+    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.kept.lock().unwrap().1.extend(self.input.tags());
+        Ok(Step::Done)
+    }
+}
+
+/// The items and tags of a stream behind two blocks that pass packets on where they lie.
+fn add_lengths(
+    source: Stream,
+    scheduler: &dyn Scheduler,
+    options: &Options,
+) -> Result<(Vec<u16>, Vec<Tag>), RunError> {
+    let mut graph = Graph::new();
+    let source = graph.add("source", source);
+    let (one, two) = (graph.add("one", AddLength.tagged("len")), graph.add("two", AddLength.tagged("len")));
+    let kept = Arc::<Mutex<(Vec<u16>, Vec<Tag>)>>::default();
+    let keep = graph.add("keep", KeepStream { input: In::new(), kept: kept.clone() });
+    graph.connect(source.out, one.input);
+    graph.connect(one.output, two.input);
+    graph.connect(two.output, keep.input);
+    graph.check()?.start(scheduler, options)?.wait()?;
+    let kept = std::mem::take(&mut *kept.lock().unwrap());
+    Ok(kept)
+}
+
 type Kept = Vec<(Vec<u16>, Option<u64>, Option<u64>)>;
 
 /// Items, count and index of each packet that the graph keeps.
@@ -146,6 +206,34 @@ proptest! {
             };
             let options = Options { strip_items: Some(strip), seed: Some(seed), ..Options::default() };
             prop_assert_eq!(&run(build, &*scheduler, &options).unwrap(), &expected);
+        }
+    }
+
+    #[test]
+    fn packets_that_pass_where_they_lie_keep_every_tag_on_its_item(
+        lengths in prop::collection::vec(1u64..300, 0..40),
+        others in prop::collection::vec(0u64..6000, 0..20),
+        strip in 1usize..400,
+        seed in any::<u64>(),
+    ) {
+        let (mut tags, mut expected) = (Vec::new(), Vec::new());
+        for &length in &lengths {
+            let at = expected.len() as u64;
+            tags.push((at, "len", Value::from(length)));
+            expected.extend((at..at + length).map(|n| (n + 2 * length) as u16));
+        }
+        let items = expected.len() as u64;
+        tags.extend(others.into_iter().filter(|at| *at < items).map(|at| (at, "other", Value::from(at))));
+        tags.sort_by_key(|(at, ..)| *at);
+        for scheduler in schedulers() {
+            for strip_items in [Some(strip), None] {
+                let options = Options { strip_items, seed: Some(seed), ..Options::default() };
+                let kept = add_lengths(stream(items, tags.clone()), &*scheduler, &options).unwrap();
+                prop_assert_eq!(&kept.0, &expected);
+                let got: Vec<_> = kept.1.iter().map(|tag| (tag.index, &*tag.key, tag.value.clone())).collect();
+                prop_assert_eq!(&got, &tags);
+                prop_assert!(kept.1.iter().all(|tag| &*tag.source == "source"));
+            }
         }
     }
 
@@ -236,6 +324,16 @@ fn lengths_that_lie_overlap_or_never_come_are_errors_that_name_the_item() {
         (30, vec![], "expected a packet at item 0, but there is no tag `len`"),
     ];
     for (items, tags, message) in cases {
+        if !message.contains("1001") && !message.contains("1000") {
+            for strip_items in [Some(1), None] {
+                let options = Options { strip_items, ..Options::default() };
+                let error = add_lengths(stream(items, tags.clone()), &Single, &options).unwrap_err();
+                assert_eq!(
+                    error.to_string().split(" (").next(),
+                    Some(&*format!("block one failed: {message}"))
+                );
+            }
+        }
         assert_eq!(error_of(items, tags), message);
     }
 }

@@ -30,6 +30,12 @@ pub struct PacketsOf<E>(
 impl<E: Elementwise> PacketBlock for PacketsOf<E> {
     type In = E::In;
     type Out = E::Out;
+    const KEEPS_LENGTH: bool = true;
+
+    fn items(&mut self, x: &[E::In], y: &mut [E::Out]) -> Result<(), BlockError> {
+        map(&self.0, x, y);
+        Ok(())
+    }
 
     fn packet(&mut self, x: Packet<E::In>) -> Result<Option<Packet<E::Out>>, BlockError> {
         if ItemType::of::<E::In>() == ItemType::of::<E::Out>() {

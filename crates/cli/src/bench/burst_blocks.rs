@@ -30,6 +30,11 @@ impl Pure for AddOne {
 impl PacketBlock for AddOne {
     type In = f32;
     type Out = f32;
+    const KEEPS_LENGTH: bool = true;
+    fn items(&mut self, x: &[f32], y: &mut [f32]) -> Result<(), BlockError> {
+        kernels::saxpy(y, x, 1.0, 1.0);
+        Ok(())
+    }
     fn packet(&mut self, mut x: Packet<f32>) -> Result<Option<Packet<f32>>, BlockError> {
         kernels::saxpy_in_place(x.items_mut(), 1.0, 1.0);
         Ok(Some(x))

@@ -8,7 +8,8 @@ use crate::error::BlockError;
 use crate::item::Item;
 use crate::message::{MsgIn, MsgOut};
 use crate::message_type::MessageType;
-use crate::port::{In, Out};
+use crate::port::{In, Out, forward_tags};
+use crate::tag::{Tag, TagQueue};
 use crate::value::Value;
 
 /// A block that turns each packet into one of any length, or into none.
@@ -42,6 +43,20 @@ pub trait PacketBlock: Send + Sized + 'static {
     /// The items that it gives.
     type Out: Item;
 
+    /// Whether [`PacketBlock::items`] is there.
+    const KEEPS_LENGTH: bool = false;
+
+    /// Computes the items `y` of the packet that [`packet`](Self::packet) makes of one with the items `x`: for blocks that
+    /// give one packet for each, as long as that, and leave metadata and tags as they are. In a stream they work right
+    /// on it, without a copy of the packet. Called only where `KEEPS_LENGTH` says so, with slices of one length.
+    ///
+    /// # Errors
+    /// Any ends the graph.
+    fn items(&mut self, x: &[Self::In], y: &mut [Self::Out]) -> Result<(), BlockError> {
+        let _ = (x, y);
+        unreachable!("a block that sets KEEPS_LENGTH implements items");
+    }
+
     /// What becomes of a packet; none, and the metrics count it as dropped. The metadata is the block's business: change `x` itself, or take it over
     /// ([`Packet::with_meta`]).
     ///
@@ -58,6 +73,9 @@ pub trait PacketBlock: Send + Sized + 'static {
             output: Out::new(),
             emitter: Emitter::new(framing.key()),
             collector: Collector::new(framing),
+            lengths: Vec::new(),
+            part: None,
+            passing: TagQueue::default(),
             block: self,
         }
     }
@@ -129,11 +147,99 @@ pub struct TaggedPackets<B: PacketBlock> {
     output: Out<B::Out>,
     collector: Collector<B::In>,
     emitter: Emitter<B::Out>,
+    /// The lengths of the packets that are being passed on where they lie.
+    lengths: Vec<usize>,
+    /// What has been made of a packet that did not lie in one piece, and how much of that has been written.
+    part: Option<(Packet<B::Out>, usize)>,
+    /// Empty but while tags are handed on.
+    passing: TagQueue,
     block: B,
+}
+
+/// Blocks that keep lengths pass packets on where they lie, if that is in one piece and there is room. Tags go from each
+/// item to the same one, whatever way the items take.
+impl<B: PacketBlock> TaggedPackets<B> {
+    /// Whether the stream has nothing but packets, each of which the block keeps at its place.
+    fn keeps_places(&self) -> bool {
+        B::KEEPS_LENGTH && !self.collector.resyncs()
+    }
+
+    /// Passes on all packets that lie before it whole; whether there was one.
+    fn pass_whole(&mut self) -> Result<bool, BlockError> {
+        let whole = self.collector.whole(&self.input, self.output.room(), &mut self.lengths);
+        if whole == 0 {
+            return Ok(false);
+        }
+        let (mut x, mut y) = (&self.input.peek()[..whole], &mut self.output.reserve()[..whole]);
+        for &length in &self.lengths {
+            let (packet, made);
+            (packet, x) = x.split_at(length);
+            (made, y) = y.split_at_mut(length);
+            self.block.items(packet, made)?;
+        }
+        let keeps_index = self.input.index() == self.output.index();
+        if keeps_index && self.input.move_tags(whole, &mut self.passing) {
+            self.output.attach_all(&mut self.passing);
+        } else {
+            forward_tags(&mut self.input, &mut self.output, whole);
+        }
+        self.input.consume(whole);
+        self.output.produce(whole);
+        Ok(true)
+    }
+
+    /// Takes what there is of a packet that does not lie before it whole, and passes it on once it is; whether it was.
+    fn pass_pieces(&mut self) -> Result<bool, BlockError> {
+        let (from, to) = (self.input.index(), self.output.index() + self.collector.filled() as u64);
+        // Of all that is there: what is taken shows more.
+        let mut tags = Vec::new();
+        self.input.for_each_tag(self.input.rest().len(), |tag| tags.push(tag.clone()));
+        let packet = self.collector.next(&mut self.input)?;
+        let taken = self.input.index();
+        for tag in tags.into_iter().filter(|tag| tag.index < taken) {
+            self.output.put_tag(Tag { index: tag.index - from + to, ..tag });
+        }
+        let Some((packet, _)) = packet else { return Ok(false) };
+        let mut made = Packet::unspecified(packet.len());
+        self.block.items(packet.items(), made.items_mut())?;
+        self.part = Some((made, 0));
+        Ok(true)
+    }
+
+    /// Writes what is left of a packet; whether nothing is left any more.
+    fn write_part(&mut self) -> bool {
+        let Some((packet, written)) = &mut self.part else { return true };
+        let room = self.output.reserve();
+        let n = room.len().min(packet.len() - *written);
+        room[..n].copy_from_slice(&packet.items()[*written..*written + n]);
+        self.output.produce(n);
+        *written += n;
+        let is_whole = *written == packet.len();
+        if is_whole {
+            self.part = None;
+        }
+        is_whole
+    }
+
+    fn work_in_place(&mut self) -> Result<Step, BlockError> {
+        let before = (self.input.index(), self.output.index());
+        let lacks = loop {
+            if !self.write_part() {
+                break Step::NeedOutput;
+            }
+            if !self.pass_whole()? && !self.pass_pieces()? {
+                break Step::NeedInput;
+            }
+        };
+        Ok(if (self.input.index(), self.output.index()) == before { lacks } else { Step::Ran })
+    }
 }
 
 impl<B: PacketBlock> Work for TaggedPackets<B> {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        if self.keeps_places() {
+            return self.work_in_place();
+        }
         let before = (self.input.index(), self.output.index());
         let lacks = loop {
             if !self.emitter.write(&mut self.output) {
@@ -149,10 +255,13 @@ impl<B: PacketBlock> Work for TaggedPackets<B> {
     }
 
     fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        if !self.emitter.write(&mut self.output) {
+        if !self.emitter.write(&mut self.output) || !self.write_part() {
             return Ok(Step::NeedOutput);
         }
         self.collector.finish()?;
+        if self.keeps_places() {
+            forward_tags(&mut self.input, &mut self.output, 0);
+        }
         Ok(Step::Done)
     }
 }

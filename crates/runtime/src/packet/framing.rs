@@ -130,6 +130,53 @@ impl<T: Item> Collector<T> {
         Collector { framing, part: None, dropped: 0 }
     }
 
+    /// Whether what does not fit is dropped.
+    pub(super) fn resyncs(&self) -> bool {
+        self.framing.resync
+    }
+
+    /// How many items it has of a packet that is not whole yet.
+    pub(super) fn filled(&self) -> usize {
+        self.part.as_ref().map_or(0, |part| part.filled)
+    }
+
+    /// How many items, of `most`, the whole packets have that lie at the front of `input`; their lengths go to `lengths`.
+    /// Where anything is not as it should be they end before it.
+    pub(super) fn whole(&self, input: &In<T>, most: usize, lengths: &mut Vec<usize>) -> usize {
+        lengths.clear();
+        let n = input.available().min(most);
+        if self.part.is_some() || n == 0 {
+            return 0;
+        }
+        let mut next = input.index();
+        let (first, end) = (next, next + n as u64);
+        let mut fits = true;
+        let key = &self.framing.key;
+        input.for_each_tag(n, |tag| {
+            if !fits || !(Arc::ptr_eq(&tag.key, key) || tag.key == *key) {
+                return;
+            }
+            let length = tag.value.as_u64().filter(|length| {
+                let left = end - next;
+                tag.index == next && (1..=left.min(self.framing.most as u64)).contains(length)
+            });
+            match length {
+                Some(length) => {
+                    lengths.push(length as usize);
+                    next += length;
+                }
+                None => {
+                    fits = false;
+                    // A second tag within the packet: that is not to be passed on.
+                    if tag.index < next {
+                        next -= lengths.pop().unwrap_or(0) as u64;
+                    }
+                }
+            }
+        });
+        (next - first) as usize
+    }
+
     /// Takes items out of `input` until a packet is whole, which it gives with the stream's index of its first item, or
     /// until there are none.
     ///
