@@ -175,3 +175,73 @@ fn a_packet_whose_length_lies_ends_with_an_error_that_names_it() {
     let (text, _) = failure(&["run", path.to_str().unwrap()]);
     assert!(text.contains("pdus failed: the packet of 4 items at item 0 was cut short"), "{text}");
 }
+
+#[test]
+fn a_check_opens_no_socket() {
+    let taken = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port();
+    let path = folder("sockets").join("graph.toml");
+    let graph = format!(
+        r#"
+        connections = ["pdus -> print", "samples -> none"]
+        [blocks.pdus]
+        type = "socket_pdu"
+        kind = "udp_server"
+        port = {port}
+        [blocks.print]
+        type = "message_debug"
+        [blocks.samples]
+        type = "udp_source"
+        port = {port}
+        [blocks.none]
+        type = "null_sink"
+        item = "c32"
+        "#
+    );
+    std::fs::write(&path, graph).unwrap();
+    stdout(&["check", path.to_str().unwrap()]);
+    let (text, _) = failure(&["run", path.to_str().unwrap()]);
+    assert!(text.contains(&format!("failed: cannot listen at 127.0.0.1:{port}: ")), "{text}");
+}
+
+#[test]
+fn messages_that_a_block_can_never_take_are_a_mistake_of_the_file() {
+    let path = folder("types").join("graph.toml");
+    let graph = r#"
+        connections = ["beat -> stream -> none"]
+        [blocks.beat]
+        type = "message_strobe"
+        message = "5"
+        period_s = 1
+        [blocks.stream]
+        type = "pdu_to_stream"
+        item = "f32"
+        [blocks.none]
+        type = "null_sink"
+        item = "f32"
+    "#;
+    std::fs::write(&path, graph).unwrap();
+    let (text, _) = failure(&["check", path.to_str().unwrap()]);
+    assert!(text.contains("beat.out gives numbers, stream.in takes packets of f32"), "{text}");
+}
+
+#[test]
+fn packets_with_a_wrong_checksum_are_counted_in_the_report() {
+    let path = folder("crc").join("graph.toml");
+    let graph = r#"
+        connections = ["random -> check -> print"]
+        [blocks.random]
+        type = "random_pdu"
+        min_length = 8
+        max_length = 8
+        count = 5
+        [blocks.check]
+        type = "crc32_check_pdu"
+        [blocks.print]
+        type = "message_debug"
+    "#;
+    std::fs::write(&path, graph).unwrap();
+    let output = run(&["run", "--report", path.to_str().unwrap()]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && text.contains("check: 5 packets that it dropped"), "{text}");
+}

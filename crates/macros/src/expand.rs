@@ -74,9 +74,9 @@ pub fn expand(block: &Block<'_>) -> TokenStream {
             }
 
             fn ports(&self, id: #runtime::BlockId) -> Self::Ports {
-                let (mut inputs, mut outputs, mut message_inputs, mut message_outputs) = (0usize, 0usize, 0usize, 0usize);
+                let (mut __inputs, mut __outputs, mut __message_inputs, mut __message_outputs) = (0usize, 0usize, 0usize, 0usize);
                 #(#makes)*
-                let _ = (inputs, outputs, message_inputs, message_outputs);
+                let _ = (__inputs, __outputs, __message_inputs, __message_outputs);
                 #ports_name { #(#fields_again,)* _parameters: ::std::marker::PhantomData }
             }
         }
@@ -122,13 +122,14 @@ fn reference(runtime: &syn::Path, port: &Port<'_>) -> TokenStream {
     }
 }
 
-/// Statements that make the references, counting the ports of each kind in the order of the fields.
+/// Statements that make the references, counting the ports of each kind in the order of the fields. The counters have
+/// names that no field has.
 fn refs(runtime: &syn::Path, ports: &[Port<'_>]) -> Vec<TokenStream> {
     let counter = |kind| match kind {
-        Kind::In => quote!(inputs),
-        Kind::Out => quote!(outputs),
-        Kind::MsgIn => quote!(message_inputs),
-        Kind::MsgOut => quote!(message_outputs),
+        Kind::In => quote!(__inputs),
+        Kind::Out => quote!(__outputs),
+        Kind::MsgIn => quote!(__message_inputs),
+        Kind::MsgOut => quote!(__message_outputs),
     };
     ports
         .iter()

@@ -1,5 +1,6 @@
 //! The blocks of the burst graphs: the same source, kernel and sink, once for streams and once for messages.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -260,6 +261,7 @@ pub struct PacketSource {
     #[port]
     pub released: MsgIn,
     beginner: Beginner,
+    made: VecDeque<Value>,
 }
 
 impl PacketSource {
@@ -269,7 +271,7 @@ impl PacketSource {
 
     pub fn new(bursts: Arc<Bursts>) -> Self {
         let beginner = Beginner { bursts, next: 0 };
-        PacketSource { output: MsgOut::new(), released: MsgIn::new(), beginner }
+        PacketSource { output: MsgOut::new(), released: MsgIn::new(), beginner, made: VecDeque::new() }
     }
 }
 
@@ -279,15 +281,15 @@ impl Work for PacketSource {
             return Ok(Step::Done);
         }
         let items = self.beginner.bursts.items;
-        for sent in 0..(Self::AT_ONCE_ITEMS / items).clamp(1, Self::AT_ONCE) {
-            let Some(n) = self.beginner.begin(&mut self.released) else {
-                return Ok(if sent > 0 { Step::Ran } else { Step::NeedInput });
-            };
+        for _ in 0..(Self::AT_ONCE_ITEMS / items).clamp(1, Self::AT_ONCE) {
+            let Some(n) = self.beginner.begin(&mut self.released) else { break };
             let mut packet = Packet::unspecified(items);
             packet.items_mut().fill(Bursts::item(n));
-            self.output.send(packet)?;
+            self.made.push_back(packet.into());
         }
-        Ok(Step::Ran)
+        let step = if self.made.is_empty() { Step::NeedInput } else { Step::Ran };
+        self.output.send_all(&mut self.made)?;
+        Ok(step)
     }
 }
 

@@ -57,6 +57,9 @@ pub struct SocketPdu {
     input: MsgIn,
     #[port("out")]
     output: MsgOut,
+    kind: SocketKind,
+    host: String,
+    port: u16,
     socket: Socket,
     /// The most bytes of a packet made of what TCP has.
     most: usize,
@@ -100,6 +103,8 @@ const DATAGRAM: usize = 1 << 16;
 
 #[derive(Debug)]
 enum Socket {
+    /// To be opened when the graph runs.
+    Closed,
     Udp {
         socket: UdpSocket,
         peer: Option<SocketAddr>,
@@ -187,12 +192,36 @@ fn not_yet<T>(result: io::Result<T>) -> io::Result<Option<T>> {
 }
 
 impl SocketPdu {
-    /// A socket at `host` and `port`: a server listens there from now on (port 0: one that is free), a client will connect to
-    /// it when the graph runs.
+    /// A socket at `host` and `port`, where a server will listen and a client connect to when the graph runs.
+    pub fn new(kind: SocketKind, host: &str, port: u16) -> Self {
+        SocketPdu {
+            input: MsgIn::new().takes(MessageType::packets_of::<u8>()),
+            output: MsgOut::new().sends(MessageType::packets_of::<u8>()),
+            kind,
+            host: host.to_owned(),
+            port,
+            socket: Socket::Closed,
+            most: 10_000,
+            buffer: vec![0; DATAGRAM],
+            waiting: None,
+            has_dropped: false,
+            peer_key: "peer".into(),
+            stopping: None,
+        }
+    }
+
+    /// As [`SocketPdu::new`], and a server listens from now on (port 0: one that is free).
     ///
     /// # Errors
     /// [`Error::Socket`] where there is no such host, or a server cannot listen there.
     pub fn open(kind: SocketKind, host: &str, port: u16) -> Result<Self, Error> {
+        let mut socket = SocketPdu::new(kind, host, port);
+        socket.socket = socket.open_socket()?;
+        Ok(socket)
+    }
+
+    fn open_socket(&self) -> Result<Socket, Error> {
+        let (host, port) = (&*self.host, self.port);
         let fail = |action| move |source| Error::Socket { address: format!("{host}:{port}"), action, source };
         let addresses: VecDeque<SocketAddr> =
             (host, port).to_socket_addrs().map_err(fail("look up"))?.collect();
@@ -205,7 +234,7 @@ impl SocketPdu {
             socket.set_nonblocking(true)?;
             Ok(Socket::Udp { socket, peer, is_server })
         };
-        let socket = match kind {
+        Ok(match self.kind {
             SocketKind::UdpServer => udp(&all, None, true).map_err(fail("listen at"))?,
             SocketKind::UdpClient => {
                 let any: SocketAddr =
@@ -218,17 +247,6 @@ impl SocketPdu {
                 Socket::Server { listener, clients: Vec::new() }
             }
             SocketKind::TcpClient => Socket::Unconnected { addresses, since: None },
-        };
-        Ok(SocketPdu {
-            input: MsgIn::new().takes(MessageType::packets_of::<u8>()),
-            output: MsgOut::new().sends(MessageType::packets_of::<u8>()),
-            socket,
-            most: 10_000,
-            buffer: vec![0; DATAGRAM],
-            waiting: None,
-            has_dropped: false,
-            peer_key: "peer".into(),
-            stopping: None,
         })
     }
 
@@ -239,7 +257,7 @@ impl SocketPdu {
         self
     }
 
-    /// Where a server listens.
+    /// Where a server listens, once it does.
     pub fn local_addr(&self) -> Option<SocketAddr> {
         match &self.socket {
             Socket::Udp { socket, is_server: true, .. } => socket.local_addr().ok(),
@@ -248,8 +266,11 @@ impl SocketPdu {
         }
     }
 
-    /// Connects, where that has not been done; whether there is a socket to use.
+    /// Opens the socket and connects, where that has not been done; whether there is a socket to use.
     fn connect(&mut self) -> Result<bool, Error> {
+        if let Socket::Closed = self.socket {
+            self.socket = self.open_socket()?;
+        }
         let Socket::Unconnected { addresses, since } = &mut self.socket else { return Ok(true) };
         let since = *since.get_or_insert_with(Instant::now);
         let Some(&address) = addresses.front() else { return Ok(false) };
@@ -302,7 +323,7 @@ impl SocketPdu {
                 peer.begin(packet);
                 true
             }
-            Socket::Unconnected { .. } => false,
+            Socket::Closed | Socket::Unconnected { .. } => false,
         };
         if !has_receiver && !std::mem::replace(&mut self.has_dropped, true) {
             tracing::warn!(
@@ -316,7 +337,7 @@ impl SocketPdu {
             Socket::Udp { .. } => self.waiting.is_some(),
             Socket::Server { clients, .. } => clients.iter().any(|client| client.part.is_some()),
             Socket::Client(peer) => peer.part.is_some(),
-            Socket::Unconnected { .. } => false,
+            Socket::Closed | Socket::Unconnected { .. } => false,
         }
     }
 
@@ -415,7 +436,7 @@ impl SocketPdu {
                     }
                 }
             }
-            Socket::Unconnected { .. } => {}
+            Socket::Closed | Socket::Unconnected { .. } => {}
         }
         let any = !received.is_empty() || accepted;
         for (name, mut packet) in received {
@@ -446,7 +467,7 @@ impl SocketPdu {
                 more.into_iter().chain(each).collect()
             }
             Socket::Client(peer) => vec![PollFd::new(&peer.stream, peer.wanted())],
-            Socket::Unconnected { .. } => vec![],
+            Socket::Closed | Socket::Unconnected { .. } => vec![],
         };
         let patience = Timespec { tv_sec: 0, tv_nsec: LOOK_EVERY.subsec_nanos().into() };
         match poll(&mut looks, Some(&patience)) {
@@ -516,7 +537,7 @@ pub const ENTRY: Entry = Entry {
     summary: "Packets to and from a UDP or TCP socket.",
     params: &[
         required(
-            "type",
+            "kind",
             Kind::Choice(&["udp_server", "udp_client", "tcp_server", "tcp_client"]),
             "",
             "Which kind of socket.",
@@ -536,13 +557,13 @@ pub const ENTRY: Entry = Entry {
         output("out", "messages", "packets of u8 that were received; peer in their metadata says from whom"),
     ],
     make: |params| {
-        let kind = match params.text("type") {
+        let kind = match params.text("kind") {
             "udp_server" => SocketKind::UdpServer,
             "udp_client" => SocketKind::UdpClient,
             "tcp_server" => SocketKind::TcpServer,
             _ => SocketKind::TcpClient,
         };
-        let socket = SocketPdu::open(kind, params.text("host"), params.count("port") as u16)?;
+        let socket = SocketPdu::new(kind, params.text("host"), params.count("port") as u16);
         Ok(AnyBlock::new(socket.mtu(params.count("mtu"))))
     },
 };

@@ -1,5 +1,7 @@
 //! Blocks that turn packets into packets, on streams and on messages alike.
 
+use std::collections::VecDeque;
+
 use super::framing::{Collector, Emitter, Framing};
 use super::{AnyPacket, Packet, WrongItems};
 use crate::Block;
@@ -85,6 +87,7 @@ pub trait PacketBlock: Send + Sized + 'static {
         Packets {
             input: MsgIn::new().takes(MessageType::packets_of::<Self::In>()),
             output: MsgOut::new().sends(MessageType::packets_of::<Self::Out>()),
+            made: VecDeque::new(),
             block: self,
         }
     }
@@ -105,6 +108,8 @@ pub struct Packets<B: PacketBlock> {
     input: MsgIn,
     #[port("out")]
     output: MsgOut,
+    /// Packets to be sent on together.
+    made: VecDeque<Value>,
     block: B,
 }
 
@@ -113,16 +118,27 @@ const AT_ONCE: usize = 64;
 
 impl<B: PacketBlock> Work for Packets<B> {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        for taken in 0..AT_ONCE {
-            let Some(message) = self.input.recv() else {
-                return Ok(if taken > 0 { Step::Ran } else { Step::NeedInput });
-            };
-            match self.block.packet(Packet::try_from(message)?)? {
-                Some(packet) => self.output.send(packet)?,
-                None => self.output.count_dropped_packet(),
-            }
+        let mut taken = 0;
+        let mut result = Ok(());
+        while result.is_ok() && taken < AT_ONCE {
+            let Some(message) = self.input.recv() else { break };
+            taken += 1;
+            result = self.take(message);
         }
-        Ok(Step::Ran)
+        // Also what came before a mistake.
+        self.output.send_all(&mut self.made)?;
+        result?;
+        Ok(if taken > 0 { Step::Ran } else { Step::NeedInput })
+    }
+}
+
+impl<B: PacketBlock> Packets<B> {
+    fn take(&mut self, message: Value) -> Result<(), BlockError> {
+        match self.block.packet(Packet::try_from(message)?)? {
+            Some(packet) => self.made.push_back(packet.into()),
+            None => self.output.count_dropped_packet(),
+        }
+        Ok(())
     }
 }
 

@@ -29,6 +29,11 @@ impl Costs {
         }
     }
 
+    /// Whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        self.seconds.is_empty()
+    }
+
     /// Seconds for each item of the source.
     pub fn seconds(&self, block: &str) -> Option<f64> {
         self.seconds.get(block).copied()

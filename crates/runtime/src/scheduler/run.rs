@@ -56,11 +56,12 @@ pub(super) struct Totals {
     pub at: Instant,
     busy: Vec<f64>,
     items: Vec<f64>,
+    messages: Vec<f64>,
 }
 
 impl Totals {
     pub fn none() -> Self {
-        Totals { at: Instant::now(), busy: Vec::new(), items: Vec::new() }
+        Totals { at: Instant::now(), busy: Vec::new(), items: Vec::new(), messages: Vec::new() }
     }
 }
 
@@ -134,6 +135,7 @@ impl Shared {
             at: Instant::now(),
             busy: view.counters.iter().map(|c| get(&c.busy_ns) * 1e-9).collect(),
             items: view.wiring.streams.iter().map(written).collect(),
+            messages: view.counters.iter().map(|c| c.queues.iter().map(|q| q.sent() as f64).sum()).collect(),
         };
         let before = std::mem::replace(before, now.clone());
         if before.busy.len() != now.busy.len() || before.items.len() != now.items.len() {
@@ -145,6 +147,7 @@ impl Shared {
             interval: (now.at - before.at).as_secs_f64(),
             busy: since(&now.busy, &before.busy),
             items: since(&now.items, &before.items),
+            messages: since(&now.messages, &before.messages),
         };
         let site = self.site();
         let site = site.as_ref()?;

@@ -1,7 +1,7 @@
 //! Whether another cut would do better, by what the blocks cost while they run.
 
 use super::cut::{Cut, Piece, Segment, cut};
-use super::{Adaptive, SECONDS_PER_BYTE};
+use super::{Adaptive, SECONDS_PER_BYTE, SECONDS_PER_MESSAGE};
 use crate::graph::CheckedGraph;
 use crate::plan::{Lane, chain_of};
 
@@ -15,6 +15,8 @@ pub struct Load {
     pub(crate) busy: Vec<f64>,
     /// Per stream: items written.
     pub(crate) items: Vec<f64>,
+    /// Per block: messages that were sent to it.
+    pub(crate) messages: Vec<f64>,
 }
 
 /// Another cut must promise that much more.
@@ -55,6 +57,9 @@ pub(super) fn better(
                 (place_of(stream.from.block).unwrap_or(usize::MAX), cost)
             })
             .collect();
+        let senders = || graph.messages.iter().filter(|(_, to)| to.block == block).map(|(from, _)| from.block);
+        let cost = load.messages[block] * SECONDS_PER_MESSAGE / senders().count().max(1) as f64;
+        piece.reads.extend(senders().map(|from| (place_of(from).unwrap_or(usize::MAX), cost)));
     }
     let now = current(&order, &pieces, lanes, workers)?;
     let is_chain = |from: usize, to: usize| chain_of(graph, &order[from..to]).is_some();
