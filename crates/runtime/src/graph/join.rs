@@ -146,11 +146,11 @@ fn replace(graph: &mut CheckedGraph, blocks: &[usize], name: &str, block: AnyBlo
     let find = |ports: &[(String, crate::PortSpec)], name: &String| ports.iter().position(|(n, _)| n == name);
     let first = blocks[0];
     let messages: HashMap<String, usize> =
-        node.ports.message_inputs.iter().enumerate().map(|(port, name)| (name.clone(), port)).collect();
+        node.ports.message_inputs.iter().enumerate().map(|(port, (name, _))| (name.clone(), port)).collect();
     graph.messages.retain_mut(|(_, to)| {
         if gone.contains(&to.block) {
             let old = &graph.nodes[to.block];
-            let name = format!("{}.{}", old.name, old.ports.message_inputs[to.port]);
+            let name = format!("{}.{}", old.name, old.ports.message_inputs[to.port].0);
             let Some(&port) = messages.get(&name) else { return false };
             *to = PortId { block: first, port };
         }
