@@ -16,7 +16,7 @@
 
 use super::avx2;
 use crate::dispatch::BEYOND_CACHES;
-use crate::x86::{load16, load16_or_fewer};
+use crate::x86::{load_i256, load_i512, load16, load16_or_fewer};
 use crate::{C32, floats};
 use core::arch::x86_64::*;
 
@@ -119,4 +119,60 @@ fn sums_by_part(x: &[C32], taps: &[C32]) -> (C32, C32) {
         by_im[0] = _mm512_fmadd_ps(x, _mm512_movehdup_ps(taps), by_im[0]);
     }
     (even_odd(_mm512_add_ps(by_re[0], by_re[1])), even_odd(_mm512_add_ps(by_im[0], by_im[1])))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
+pub(crate) fn dot_i16(a: &[i16], b: &[i16]) -> i64 {
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<32>(), b.as_chunks::<32>());
+    let mut sums = [_mm512_setzero_si512(); 2];
+    for (a, b) in a.iter().zip(b) {
+        // Less 1, as in AVX2.
+        let pairs = _mm512_sub_epi32(_mm512_madd_epi16(load_i512(a), load_i512(b)), _mm512_set1_epi32(1));
+        let (low, high) = (_mm512_castsi512_si256(pairs), _mm512_extracti64x4_epi64::<1>(pairs));
+        sums[0] = _mm512_add_epi64(sums[0], _mm512_cvtepi32_epi64(low));
+        sums[1] = _mm512_add_epi64(sums[1], _mm512_cvtepi32_epi64(high));
+    }
+    let sum = _mm512_reduce_add_epi64(_mm512_add_epi64(sums[0], sums[1]));
+    sum + 16 * a.len() as i64 + avx2::dot_i16(a_rest, b_rest)
+}
+
+/// 16 integers as floats.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn load_i16s(x: &[i16; 16]) -> __m512 {
+    _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(load_i256(x)))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
+pub(crate) fn dot_i16_f32(x: &[i16], taps: &[f32]) -> f32 {
+    let mut sums = [_mm512_setzero_ps(); 4];
+    let ((x_rounds, x_rest), (tap_rounds, tap_rest)) = (x.as_chunks::<64>(), taps.as_chunks::<64>());
+    for (x, taps) in x_rounds.iter().zip(tap_rounds) {
+        let (x, taps) = (x.as_chunks().0, taps.as_chunks().0);
+        for i in 0..4 {
+            sums[i] = _mm512_fmadd_ps(load_i16s(&x[i]), load16(&taps[i]), sums[i]);
+        }
+    }
+    _mm512_reduce_add_ps(sum4(sums)) + avx2::dot_i16_f32(x_rest, tap_rest)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
+pub(crate) fn dot_i16_c32(x: &[i16], taps: &[C32]) -> C32 {
+    let low = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
+    let high = _mm512_add_epi32(low, _mm512_set1_epi32(8));
+    let mut sums = [_mm512_setzero_ps(); 4];
+    let ((x_rounds, x_rest), (tap_rounds, tap_rest)) = (x.as_chunks::<32>(), taps.as_chunks::<32>());
+    for (x, taps) in x_rounds.iter().zip(tap_rounds) {
+        let (x, taps) = (x.as_chunks().0, floats(taps).as_chunks().0);
+        for i in 0..2 {
+            let x = load_i16s(&x[i]);
+            let (x_low, x_high) = (_mm512_permutexvar_ps(low, x), _mm512_permutexvar_ps(high, x));
+            sums[2 * i] = _mm512_fmadd_ps(x_low, load16(&taps[2 * i]), sums[2 * i]);
+            sums[2 * i + 1] = _mm512_fmadd_ps(x_high, load16(&taps[2 * i + 1]), sums[2 * i + 1]);
+        }
+    }
+    even_odd(sum4(sums)) + avx2::dot_i16_c32(x_rest, tap_rest)
 }

@@ -67,6 +67,47 @@ kernel! {
     table DOT_CONJUGATE_C32 { x86_64: avx512, avx2; }
 }
 
+kernel! {
+    /// Dot product of 16-bit integers: `Σ a[n] · b[n]`, exact; 0 of empty slices.
+    ///
+    /// Nothing saturates or wraps: 2³³ products fit into the sum.
+    ///
+    /// ```
+    /// assert_eq!(superhet_kernels::dot_i16(&[-32768, 2], &[-32768, 3]), (1 << 30) + 6);
+    /// ```
+    pub fn dot_i16(a: &[i16], b: &[i16]) -> i64;
+    same_length(a, b);
+    table DOT_I16 { x86_64: avx512, avx2; }
+}
+
+kernel! {
+    /// Dot product of 16-bit integers with real taps: `Σ x[n] · taps[n]`, in units of the integers; 0 of empty slices.
+    ///
+    /// **Accuracy**: `|error| ≤ 2⁻²⁴ · (len / 8 + 8) · Σ |x[n]| · |taps[n]|`; the variants differ within it.
+    ///
+    /// ```
+    /// assert_eq!(superhet_kernels::dot_i16_f32(&[100, -3], &[0.5, 2.0]), 44.0);
+    /// ```
+    pub fn dot_i16_f32(x: &[i16], taps: &[f32]) -> f32;
+    same_length(x, taps);
+    table DOT_I16_F32 { x86_64: avx512, avx2; }
+}
+
+kernel! {
+    /// Dot product of 16-bit integers with complex taps: `Σ x[n] · taps[n]`, in units of the integers; 0 of empty slices.
+    ///
+    /// **Accuracy**: `|error| ≤ 2⁻²⁴ · (len / 4 + 8) · Σ |x[n]| · |taps[n]|` in each part; the variants differ within
+    /// it.
+    ///
+    /// ```
+    /// use superhet_kernels::{C32, dot_i16_c32};
+    /// assert_eq!(dot_i16_c32(&[100, -3], &[C32::new(0.5, 1.0), C32::I]), C32::new(50.0, 97.0));
+    /// ```
+    pub fn dot_i16_c32(x: &[i16], taps: &[C32]) -> C32;
+    same_length(x, taps);
+    table DOT_I16_C32 { x86_64: avx512, avx2; }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,7 +145,25 @@ mod tests {
         every_variant_sums(&DOT_F32, 8, |a, b| (real(a), real(b)));
         every_variant_sums(&DOT_C32_F32, 4, |a, b| (wide(a), real(b)));
         every_variant_sums(&DOT_C32, 2, |a, b| (wide(a), wide(b)));
+        every_variant_sums(&DOT_I16_F32, 8, |a: i16, b| (real(a.into()), real(b)));
+        every_variant_sums(&DOT_I16_C32, 4, |a: i16, b| (real(a.into()), wide(b)));
         every_variant_sums(&DOT_CONJUGATE_C32, 2, |a, b| (wide(a), wide(b).conj()));
+    }
+
+    #[test]
+    fn every_variant_sums_integers_exactly() {
+        let noise = (Noise::new(1).signal(check::LONGEST), Noise::new(2).signal(check::LONGEST));
+        let lowest = (vec![i16::MIN; check::LONGEST], vec![i16::MIN; check::LONGEST]);
+        let opposite = (vec![i16::MIN; check::LONGEST], vec![i16::MAX; check::LONGEST]);
+        for (a, b) in [noise, lowest, opposite] {
+            for (len, shift) in check::cases() {
+                let (x, y) = (Guarded::copy(&a[..len], shift), Guarded::copy(&b[..len], (5 * shift) % 18));
+                let want: i64 = a[..len].iter().zip(&b).map(|(&a, &b)| i64::from(a) * i64::from(b)).sum();
+                for (name, run) in DOT_I16.variants() {
+                    assert_eq!(run(x.items(), y.items()), want, "{name}, {len} items, shift {shift}");
+                }
+            }
+        }
     }
 
     #[test]

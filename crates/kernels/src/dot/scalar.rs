@@ -74,3 +74,39 @@ fn sums_by_part(x: &[C32], taps: &[C32]) -> (C32, C32) {
     }
     (by_re.iter().sum(), by_im.iter().sum())
 }
+
+#[inline(always)]
+pub(crate) fn dot_i16(a: &[i16], b: &[i16]) -> i64 {
+    // Two products fit into 33 bits, so that they are widened before they are added.
+    a.iter().zip(b).map(|(&a, &b)| i64::from(i32::from(a) * i32::from(b))).sum()
+}
+
+#[inline(always)]
+pub(crate) fn dot_i16_f32(x: &[i16], taps: &[f32]) -> f32 {
+    let (rounds, rest) = rounds!(x, taps);
+    let mut sums = [0.0; LANES];
+    for (x, taps) in rounds {
+        for lane in 0..LANES {
+            sums[lane] += f32::from(x[lane]) * taps[lane];
+        }
+    }
+    for (sum, (&x, tap)) in sums.iter_mut().zip(rest) {
+        *sum += f32::from(x) * tap;
+    }
+    sums.iter().sum()
+}
+
+#[inline(always)]
+pub(crate) fn dot_i16_c32(x: &[i16], taps: &[C32]) -> C32 {
+    let (rounds, rest) = rounds!(x, taps);
+    let mut sums = [C32::ZERO; LANES];
+    for (x, taps) in rounds {
+        for lane in 0..LANES {
+            sums[lane] += taps[lane] * f32::from(x[lane]);
+        }
+    }
+    for (sum, (&x, tap)) in sums.iter_mut().zip(rest) {
+        *sum += tap * f32::from(x);
+    }
+    sums.iter().sum()
+}

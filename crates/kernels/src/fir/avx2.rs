@@ -293,7 +293,7 @@ fn plus_j_times(a: __m256, b: __m256) -> __m256 {
 
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn fir_f32(y: &mut [f32], x: &[f32], taps_reversed: &[f32], decimation: usize) {
-    filter_or_decimate!(y, x, taps_reversed, decimation, |y, x, taps| filter::<1>(y, x, taps), {
+    filter_or_decimate!(y: [f32], x, taps_reversed, decimation, |y, x, taps| filter::<1>(y, x, taps), {
         each_rows(8, y, |y, k| decimate(y, &x[k * decimation..], taps_reversed, decimation))
     });
 }
@@ -301,7 +301,7 @@ pub(super) fn fir_f32(y: &mut [f32], x: &[f32], taps_reversed: &[f32], decimatio
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn fir_c32_f32(y: &mut [C32], x: &[C32], taps_reversed: &[f32], decimation: usize) {
     let filter = |y: &mut [C32], x: &[C32], taps: &[f32]| filter::<2>(floats_mut(y), floats(x), taps);
-    filter_or_decimate!(y, x, taps_reversed, decimation, filter, {
+    filter_or_decimate!(y: [C32], x, taps_reversed, decimation, filter, {
         each_rows(4, y, |y, k| {
             decimate_complex(y, floats(&x[k * decimation..]), taps_reversed, 2 * decimation);
         })
@@ -310,14 +310,14 @@ pub(super) fn fir_c32_f32(y: &mut [C32], x: &[C32], taps_reversed: &[f32], decim
 
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn fir_f32_c32(y: &mut [C32], x: &[f32], taps_reversed: &[C32], decimation: usize) {
-    filter_or_decimate!(y, x, taps_reversed, decimation, |y, x, taps| filter_real(y, x, taps), {
+    filter_or_decimate!(y: [C32], x, taps_reversed, decimation, |y, x, taps| filter_real(y, x, taps), {
         each_rows(4, y, |y, k| decimate_real(y, &x[k * decimation..], floats(taps_reversed), decimation))
     });
 }
 
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn fir_c32_c32(y: &mut [C32], x: &[C32], taps_reversed: &[C32], decimation: usize) {
-    filter_or_decimate!(y, x, taps_reversed, decimation, |y, x, taps| filter_complex(y, x, taps), {
+    filter_or_decimate!(y: [C32], x, taps_reversed, decimation, |y, x, taps| filter_complex(y, x, taps), {
         each_rows(4, y, |y, k| {
             decimate_by_complex(y, floats(&x[k * decimation..]), floats(taps_reversed), 2 * decimation);
         })

@@ -156,17 +156,17 @@ macro_rules! cover {
 #[cfg(target_arch = "x86_64")]
 use cover;
 
-/// Filters by `$filter` where there is no decimation or a sum over its phases pays, else by `$rows`.
+/// Filters by `$filter`, which does not decimate, where that is the faster way, else by `$rows`.
 macro_rules! filter_or_decimate {
-    ($y:ident, $x:ident, $taps:ident, $decimation:ident, $filter:expr, $rows:block) => {
-        match $decimation {
-            1 => ($filter)($y, $x, $taps),
-            _ if $crate::fir::phases::pay($taps.len(), $decimation) => {
-                $crate::fir::phases::decimate($y, $x, $taps, $decimation, $filter)
-            }
-            _ => $rows,
+    ($y:ident: [$item:ty], $x:ident, $taps:ident, $decimation:ident, $filter:expr, $rows:block) => {{
+        use $crate::fir::phases::{self, Way};
+        match phases::way::<$item>($taps.len(), $decimation) {
+            _ if $decimation == 1 => ($filter)($y, $x, $taps),
+            Way::Discard => phases::discard($y, $x, $taps, $decimation, $filter),
+            Way::Phases => phases::decimate($y, $x, $taps, $decimation, $filter),
+            Way::Singly => $rows,
         }
-    };
+    }};
 }
 use filter_or_decimate;
 

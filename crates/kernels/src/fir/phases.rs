@@ -1,4 +1,4 @@
-//! Decimation by a few, as a sum of filters that do not decimate.
+//! Decimation by a few, by filters that do not decimate: as a sum over phases, or throwing outputs away.
 //!
 //! ```text
 //! y[k] = Σⱼ x[k · D + j] · taps[j] = Σₚ Σᵢ x[(k + i) · D + p] · taps[i · D + p]
@@ -18,13 +18,29 @@ const TAPS: usize = 65;
 /// Samples of a phase under so many taps of so many outputs.
 const SAMPLES: usize = OUTPUTS + TAPS - 1;
 
-/// Whether so many taps are worth sorting out.
-#[inline(always)]
-pub(super) fn pay(taps: usize, decimation: usize) -> bool {
-    (2..=4).contains(&decimation) && taps >= 4 * decimation
+/// The ways to decimate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Filters without decimation and throws most outputs away: for few taps.
+    Discard,
+    /// Sums over phases.
+    Phases,
+    /// Each output by itself.
+    Singly,
 }
 
-/// Filters with a decimation for which [`pay`] holds, by a `filter` without.
+/// The fastest way; it depends on nothing but the type of outputs, the taps and the decimation, so that every output of a
+/// filter comes about in the same way.
+#[inline(always)]
+pub(super) fn way<Y>(taps: usize, decimation: usize) -> Way {
+    match decimation {
+        _ if taps.saturating_mul(decimation) <= 320 / size_of::<Y>() => Way::Discard,
+        2..=4 => Way::Phases,
+        _ => Way::Singly,
+    }
+}
+
+/// Filters with a decimation of 2 to 4, by a `filter` without.
 #[inline(always)]
 pub(super) fn decimate<Y, X, T>(
     y: &mut [Y],
@@ -44,6 +60,34 @@ pub(super) fn decimate<Y, X, T>(
     }
 }
 
+/// Filters without decimation and keeps one output of so many, at most [`OUTPUTS`].
+#[inline(always)]
+pub(super) fn discard<Y: Copy + Default, X, T>(
+    y: &mut [Y],
+    x: &[X],
+    taps: &[T],
+    decimation: usize,
+    filter: impl Fn(&mut [Y], &[X], &[T]),
+) {
+    if taps.is_empty() {
+        return filter(y, x, taps); // Without taps there need not be a sample for every output.
+    }
+    let mut all = [Y::default(); OUTPUTS];
+    let outputs = OUTPUTS / decimation;
+    for (block, y) in y.chunks_mut(outputs).enumerate() {
+        let x = &x[block * outputs * decimation..];
+        // Whole vectors, if there are samples for those behind the last output, too.
+        let all = &mut all[..(y.len() * decimation).min(x.len() + 1 - taps.len())];
+        filter(all, x, taps);
+        match decimation {
+            2 => _ = take_every::<2, _>(y, all, outputs),
+            3 => _ = take_every::<3, _>(y, all, outputs),
+            4 => _ = take_every::<4, _>(y, all, outputs),
+            _ => y.iter_mut().zip(all.iter().step_by(decimation)).for_each(|(y, kept)| *y = *kept),
+        }
+    }
+}
+
 #[inline(always)]
 fn decimate_by<const D: usize, Y, X, T>(
     y: &mut [Y],
@@ -55,8 +99,8 @@ fn decimate_by<const D: usize, Y, X, T>(
     X: Copy + Default,
     T: Copy + Default,
 {
-    let (mut some_x, mut some_taps, mut sums) =
-        ([X::default(); SAMPLES], [T::default(); TAPS], [Y::default(); OUTPUTS]);
+    let (mut some_x, mut some_taps) = ([X::default(); SAMPLES], [T::default(); TAPS]);
+    let mut sums = [Y::default(); OUTPUTS];
     for (block, y) in y.chunks_mut(OUTPUTS).enumerate() {
         y.fill(Y::default());
         let x = &x[block * OUTPUTS * D..];

@@ -54,26 +54,26 @@ fn sums<const STRIDE: usize, const N: usize>(x: &[f32], taps: impl Iterator<Item
 }
 
 pub(super) fn fir_f32(y: &mut [f32], x: &[f32], taps_reversed: &[f32], decimation: usize) {
-    filter_or_decimate!(y, x, taps_reversed, decimation, |y, x, taps| filter::<1>(y, x, taps), {
+    filter_or_decimate!(y: [f32], x, taps_reversed, decimation, |y, x, taps| filter::<1>(y, x, taps), {
         decimate(y, x, taps_reversed, decimation, dot_f32)
     });
 }
 
 pub(super) fn fir_c32_f32(y: &mut [C32], x: &[C32], taps_reversed: &[f32], decimation: usize) {
     let filter = |y: &mut [C32], x: &[C32], taps: &[f32]| filter::<2>(floats_mut(y), floats(x), taps);
-    filter_or_decimate!(y, x, taps_reversed, decimation, filter, {
+    filter_or_decimate!(y: [C32], x, taps_reversed, decimation, filter, {
         decimate(y, x, taps_reversed, decimation, dot_c32_f32)
     });
 }
 
 pub(super) fn fir_f32_c32(y: &mut [C32], x: &[f32], taps_reversed: &[C32], decimation: usize) {
-    filter_or_decimate!(y, x, taps_reversed, decimation, filter_real, {
+    filter_or_decimate!(y: [C32], x, taps_reversed, decimation, filter_real, {
         decimate(y, x, taps_reversed, decimation, |x, taps| dot_c32_f32(taps, x))
     });
 }
 
 pub(super) fn fir_c32_c32(y: &mut [C32], x: &[C32], taps_reversed: &[C32], decimation: usize) {
-    filter_or_decimate!(y, x, taps_reversed, decimation, filter_complex, {
+    filter_or_decimate!(y: [C32], x, taps_reversed, decimation, filter_complex, {
         decimate(y, x, taps_reversed, decimation, dot_c32)
     });
 }

@@ -69,7 +69,9 @@ pub(crate) fn pass<'a>(
     let mut shares: Vec<_> = streams
         .into_iter()
         .map(|stream| {
-            let share = stream.lines() / shortest * turn;
+            let share = stream.lines() * turn / shortest;
+            // Written lines come singly, others in whole runs.
+            let share = if matches!(stream, Stream::Write(_)) { share } else { share / RUN * RUN };
             let ways = if matches!(stream, Stream::Update(_)) { 2 } else { 1 };
             moved += ways * share * blocks * LINE;
             (stream, share)
