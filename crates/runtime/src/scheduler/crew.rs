@@ -180,7 +180,7 @@ impl Balance {
     /// Whether it is time; looks at the clock now and then only.
     fn is_due(&mut self) -> bool {
         self.looks = self.looks.wrapping_add(1);
-        self.looks.is_multiple_of(16) && Instant::now() >= self.next
+        self.looks.is_multiple_of(4) && Instant::now() >= self.next
     }
 }
 
@@ -198,7 +198,7 @@ const PATIENCE: Duration = Duration::from_micros(30);
 /// How many sweeps a worker runs of a lane before it looks at the other units again.
 const SWEEPS_PER_TURN: usize = 8;
 /// The same where there is nothing else to look at.
-const SWEEPS_ALONE: usize = 64;
+const SWEEPS_ALONE: usize = 256;
 
 impl Worker {
     pub fn new(

@@ -169,7 +169,7 @@ impl Lane {
     /// Charges the blocks with the time until `now`, but for what a timed sweep in it took.
     fn charge(&mut self, now: Instant, timed: f64) {
         let (since, sweeps) = std::mem::replace(&mut self.open, (now, 0));
-        let nanoseconds = ((now - since).as_nanos() as f64 - timed).max(0.0);
+        let nanoseconds = ((now - since).as_nanos() as u64 as f64 - timed).max(0.0);
         if sweeps > 0 {
             for (task, part) in self.tasks.iter().zip(self.timer.split(nanoseconds, sweeps)) {
                 add(&task.counters.busy_ns, part as u64);

@@ -66,12 +66,8 @@ impl<B: Body> Regular<B> {
     #[cold]
     fn run_changing(&mut self) -> Result<Step, BlockError> {
         let most = self.change()?;
-        if B::IN_PLACE
-            && let Some(step) = self.run_in_place(most)
-        {
-            return Ok(step);
-        }
-        Ok(self.run_apart(most))
+        let in_place = if B::IN_PLACE { self.run_in_place(most) } else { None };
+        Ok(in_place.unwrap_or_else(|| self.run_apart(most)))
     }
 
     /// Works on at most `most` items of what is there, if the plan has made this an in-place block.
@@ -92,11 +88,16 @@ impl<B: Body> Regular<B> {
         Some(Step::Ran)
     }
 
-    /// Takes at most `most` turns of what is there.
-    ///
-    /// A function of its own: in one with `run_in_place`, that one would save the registers that only this one needs.
+    /// As `take_turns`. Not in one function with `run_in_place`: that one would save the registers that only this one
+    /// needs.
     #[inline(never)]
     fn run_apart(&mut self, most: usize) -> Step {
+        self.take_turns(most)
+    }
+
+    /// Takes at most `most` turns of what is there.
+    #[inline(always)]
+    fn take_turns(&mut self, most: usize) -> Step {
         let turns = match self.turns() {
             Ok(turns) => turns.min(most),
             Err(step) => return step,
@@ -196,12 +197,10 @@ impl<B: Body> Runnable for Regular<B> {
         if self.has_changes() {
             return self.run_changing().map_err(|error| context.failed(error));
         }
-        if B::IN_PLACE
-            && let Some(step) = self.run_in_place(usize::MAX)
-        {
-            return Ok(step);
+        if !B::IN_PLACE {
+            return Ok(self.take_turns(usize::MAX));
         }
-        Ok(self.run_apart(usize::MAX))
+        Ok(self.run_in_place(usize::MAX).unwrap_or_else(|| self.run_apart(usize::MAX)))
     }
 
     fn calls(&self) -> u64 {
