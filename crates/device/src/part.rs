@@ -150,6 +150,10 @@ impl<B: Backend, K: Kernel> Work<B> for OfKernel<K, B> {
         self.are_tables_old = true;
         Ok(())
     }
+
+    fn parameters(&self) -> Vec<(&'static str, Value)> {
+        K::PARAMETERS.iter().filter_map(|name| Some((*name, self.kernel.parameter(name)?))).collect()
+    }
 }
 
 impl<K: Kernel, B: Backend> OfKernel<K, B> {
@@ -165,9 +169,5 @@ impl<K: Kernel, B: Backend> OfKernel<K, B> {
         }
         self.are_tables_old = false;
         Ok(())
-    }
-
-    fn parameters(&self) -> Vec<(&'static str, Value)> {
-        K::PARAMETERS.iter().filter_map(|name| Some((*name, self.kernel.parameter(name)?))).collect()
     }
 }

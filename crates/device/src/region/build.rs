@@ -132,7 +132,7 @@ impl Wiring {
             let ratio = piece.shape.ratio;
             let most = |read: &Read| {
                 let stream = &self.streams[read.ring];
-                (stream.capacity + ratio.decimation - 1) / ratio.decimation
+                stream.capacity.div_ceil(ratio.decimation)
             };
             let turns = inputs.iter().map(most).min().unwrap_or(batch / ratio.interpolation);
             let limit = (MOST_INTERPOLATION * batch / ratio.interpolation).max(1);
