@@ -61,6 +61,7 @@ device: device-packages
 	$(CARGO) clippy --locked $(DRIVERS) --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked $(DRIVERS) --no-deps
 	$(CARGO) test --locked $(DRIVERS)
+	cd crates/device/tests/loopback-fpga && CARGO_TARGET_DIR=$(CURDIR)/target/loopback $(CARGO) test --locked
 
 device-packages:
 	@if ls /etc/OpenCL/vendors/*.icd /usr/share/vulkan/icd.d/*.json >/dev/null 2>&1; then :; \

@@ -63,4 +63,8 @@ impl<T: Sample> Kernel for MultiplyConst<T> {
         }
         Ok(())
     }
+
+    fn parameter(&self, name: &str) -> Option<Value> {
+        (name == "constant").then(|| self.constant.value())
+    }
 }

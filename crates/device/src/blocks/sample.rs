@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::{Add, Mul};
 
-use superhet_runtime::{C32, Item, Value};
+use superhet_runtime::{C32, C64, Item, Value};
 
 use super::Error;
 
@@ -21,6 +21,8 @@ pub(super) mod sealed {
         fn either<K>(real: K, complex: K) -> K;
         /// The number that a parameter's value says.
         fn of(parameter: &'static str, value: &Value) -> Result<Self, Error>;
+        /// As a parameter's value.
+        fn value(&self) -> Value;
         /// Whether it is neither infinite nor NaN.
         fn is_finite(&self) -> bool;
     }
@@ -37,6 +39,10 @@ impl sealed::Sample for f32 {
         single(number.re).ok_or_else(wrong)
     }
 
+    fn value(&self) -> Value {
+        (*self).into()
+    }
+
     fn is_finite(&self) -> bool {
         f32::is_finite(*self)
     }
@@ -51,6 +57,10 @@ impl sealed::Sample for C32 {
         let wrong = || wrong(parameter, "a number or [re, im], within ±3.4e38", value);
         let number = value.as_complex().ok_or_else(wrong)?;
         Ok(C32::new(single(number.re).ok_or_else(wrong)?, single(number.im).ok_or_else(wrong)?))
+    }
+
+    fn value(&self) -> Value {
+        C64::new(self.re.into(), self.im.into()).into()
     }
 
     fn is_finite(&self) -> bool {

@@ -66,4 +66,12 @@ impl<T: Sample> Kernel for Saxpy<T> {
         }
         Ok(())
     }
+
+    fn parameter(&self, name: &str) -> Option<Value> {
+        match name {
+            "gain" => Some(self.gain.value()),
+            "offset" => Some(self.offset.value()),
+            _ => None,
+        }
+    }
 }
