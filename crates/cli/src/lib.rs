@@ -35,7 +35,7 @@ pub mod prelude {
     pub use superhet_runtime::prelude::*;
 }
 
-/// All blocks by name: those of the library and of the files.
+/// All blocks by name: those of the library, of the files, and of devices.
 pub fn registry() -> flow::Registry {
-    flow::Registry::new([blocks::ENTRIES, io::blocks::ENTRIES])
+    flow::Registry::new([blocks::ENTRIES, io::blocks::ENTRIES, device::catalog::ENTRIES])
 }

@@ -12,6 +12,7 @@
 mod backend;
 mod block;
 pub mod blocks;
+pub mod catalog;
 pub mod conformance;
 mod counters;
 #[cfg(feature = "cuda")]

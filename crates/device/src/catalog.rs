@@ -1,0 +1,352 @@
+//! The blocks of devices by name, for graph files and the command line.
+//!
+//! Each has the parameters of its twin on the host, and says on which device it lives: `sim`, or `opencl:0`, `wgpu:0`,
+//! `cuda:0` and so on, where the program was built with that driver. Blocks of one device and one batch size are
+//! neighbours: between them samples stay on the device.
+
+use std::sync::{Mutex, PoisonError};
+
+use superhet_runtime::catalog::{
+    ANY_FLOAT, COUNT, Entry, Kind, Param, Params, PortDoc, input, optional, output, required, set_port,
+};
+use superhet_runtime::{AnyBlock, BlockError, C32, C64};
+
+use crate::blocks::{
+    Channelizer, Fft, Fir, Loopback, MagnitudeSquared, MultiplyConjugate, MultiplyConst, Saxpy,
+};
+use crate::device::{Device, Settings};
+use crate::sim::Sim;
+
+const DEVICE: Param =
+    optional("device", Kind::Text, "", "\"sim\"", "Where it lives: sim, opencl:0, wgpu:0, cuda:0.");
+const BATCH: Param =
+    optional("batch", Kind::Integer(1, 1 << 28), "items", "65536", "The most items that are moved at once.");
+const ITEM: Param = optional("item", Kind::Choice(&["C32", "f32"]), "", "\"C32\"", "What the samples are.");
+
+/// The block that `$block` makes of the device that the parameters name.
+macro_rules! on_device {
+    ($params:expr, $device:ident => $block:expr) => {
+        Ok(match opened($params)? {
+            Opened::Sim($device) => AnyBlock::new($block),
+            #[cfg(feature = "opencl")]
+            Opened::OpenCl($device) => AnyBlock::new($block),
+            #[cfg(feature = "wgpu")]
+            Opened::Wgpu($device) => AnyBlock::new($block),
+            #[cfg(feature = "cuda")]
+            Opened::Cuda($device) => AnyBlock::new($block),
+        })
+    };
+}
+
+/// All of them.
+pub const ENTRIES: &[Entry] = &[
+    Entry {
+        name: "device_channelizer",
+        category: "device",
+        summary: "A band in channels of equal width, on a device.",
+        params: &[
+            DEVICE,
+            BATCH,
+            required("channels", Kind::Integer(2, 4096), "", "How many channels, a power of two."),
+            required("taps", Kind::Numbers, "", "The taps of the filter before them."),
+        ],
+        ports: &[
+            input("in", "C32", "the band"),
+            output("out", "C32", "frames of one sample of each channel"),
+        ],
+        make: |params| {
+            let block = Channelizer::new(params.count("channels"), &real("taps", &params.numbers("taps"))?)?;
+            on_device!(params, device => device.kernel(block))
+        },
+    },
+    Entry {
+        name: "device_copy",
+        category: "device",
+        summary: "A copy on a device: forces a stream there, for measurements and tests.",
+        params: &[DEVICE, BATCH, ITEM],
+        ports: &[input("in", "item", "anything"), output("out", "item", "the same")],
+        make: |params| match params.text("item") {
+            "f32" => on_device!(params, device => device.block(Loopback::<f32>::new())),
+            _ => on_device!(params, device => device.block(Loopback::<C32>::new())),
+        },
+    },
+    Entry {
+        name: "device_fft",
+        category: "device",
+        summary: "Fourier transforms of consecutive frames on a device, not scaled.",
+        params: &[
+            DEVICE,
+            BATCH,
+            required("size", COUNT, "items", "The length of a frame, a power of two."),
+            optional("inverse", Kind::Bool, "", "false", "From spectrum to samples."),
+            optional("shift", Kind::Bool, "", "false", "Frequency 0 is in the middle of the spectrum."),
+        ],
+        ports: &[input("in", "C32", "frames"), output("out", "C32", "their transforms")],
+        make: |params| {
+            let mut fft = Fft::new(params.count("size"))?;
+            if params.flag("inverse") {
+                fft = fft.inverse();
+            }
+            if params.flag("shift") {
+                fft = fft.shifted();
+            }
+            on_device!(params, device => device.kernel(fft))
+        },
+    },
+    Entry {
+        name: "device_fir_filter",
+        category: "device",
+        summary: "A filter given by its taps on a device, real or complex, decimating.",
+        params: &[
+            DEVICE,
+            BATCH,
+            ITEM,
+            required("taps", Kind::Numbers, "", "The taps; complex ones as [re, im], for C32 only."),
+            optional("decimation", COUNT, "", "1", "Items in for one out."),
+        ],
+        ports: &[
+            input("in", "item", "x"),
+            output("out", "item", "x, filtered"),
+            set_port("new values of taps, as many as before"),
+        ],
+        make: |params| {
+            let (taps, decimation) = (params.numbers("taps"), params.count("decimation"));
+            let is_real = taps.iter().all(|tap| tap.im == 0.0);
+            match params.text("item") {
+                "f32" => {
+                    let fir = Fir::<f32, f32>::new(&real("taps", &taps)?, decimation)?;
+                    on_device!(params, device => device.kernel(fir))
+                }
+                _ if is_real => {
+                    let fir = Fir::<C32, f32>::new(&real("taps", &taps)?, decimation)?;
+                    on_device!(params, device => device.kernel(fir))
+                }
+                _ => {
+                    let taps: Vec<C32> = taps.iter().map(|tap| single(*tap)).collect();
+                    let fir = Fir::<C32, C32>::new(&taps, decimation)?;
+                    on_device!(params, device => device.kernel(fir))
+                }
+            }
+        },
+    },
+    Entry {
+        name: "device_magnitude_squared",
+        category: "device",
+        summary: "The squared magnitude on a device: y[n] = re² + im².",
+        params: &[DEVICE, BATCH],
+        ports: &[input("in", "C32", "samples"), output("out", "f32", "their power, linear")],
+        make: |params| on_device!(params, device => device.kernel(MagnitudeSquared)),
+    },
+    Entry {
+        name: "device_multiply_conjugate",
+        category: "device",
+        summary: "One stream times the conjugate of another, on a device: y[n] = a[n] · conj(b[n]).",
+        params: &[DEVICE, BATCH],
+        ports: &[input("in0", "C32", "a"), input("in1", "C32", "b"), output("out", "C32", "a · conj(b)")],
+        make: |params| on_device!(params, device => device.kernel(MultiplyConjugate)),
+    },
+    Entry {
+        name: "device_multiply_const",
+        category: "device",
+        summary: "Multiplies by a constant on a device: y[n] = constant · x[n].",
+        params: &[
+            DEVICE,
+            BATCH,
+            ITEM,
+            required("constant", Kind::Numbers, "", "The factor, as a list of one number."),
+        ],
+        ports: SAMPLES,
+        make: |params| {
+            let constants = params.numbers("constant");
+            let &[constant] = &constants[..] else {
+                return Err(
+                    format!("constant: expected a list of one number, got {}", constants.len()).into()
+                );
+            };
+            match params.text("item") {
+                "f32" => {
+                    let [constant] = real("constant", &[constant])?[..] else { unreachable!("one number") };
+                    on_device!(params, device => device.kernel(MultiplyConst::new(constant)))
+                }
+                _ => on_device!(params, device => device.kernel(MultiplyConst::new(single(constant)))),
+            }
+        },
+    },
+    Entry {
+        name: "device_saxpy",
+        category: "device",
+        summary: "Scales and shifts on a device: y[n] = gain · x[n] + offset.",
+        params: &[
+            DEVICE,
+            BATCH,
+            required("gain", ANY_FLOAT, "", "The factor."),
+            optional("offset", ANY_FLOAT, "", "0.0", "What is added to the product."),
+        ],
+        ports: &[
+            input("in", "f32", "x"),
+            output("out", "f32", "gain · x + offset"),
+            set_port("new values of gain and offset"),
+        ],
+        make: |params| {
+            let saxpy = Saxpy::new(params.float("gain") as f32, params.float("offset") as f32);
+            on_device!(params, device => device.kernel(saxpy))
+        },
+    },
+];
+
+const SAMPLES: &[PortDoc] =
+    &[input("in", "item", "x"), output("out", "item", "constant · x"), set_port("new values of constant")];
+
+fn single(number: C64) -> C32 {
+    C32::new(number.re as f32, number.im as f32)
+}
+
+/// Numbers that must be real.
+fn real(parameter: &str, numbers: &[C64]) -> Result<Vec<f32>, BlockError> {
+    match numbers.iter().find(|number| number.im != 0.0) {
+        Some(number) => Err(format!("{parameter}: expected real numbers, got {number}").into()),
+        None => Ok(numbers.iter().map(|number| number.re as f32).collect()),
+    }
+}
+
+/// A device that was opened for graph files.
+#[derive(Clone)]
+enum Opened {
+    Sim(Device<Sim>),
+    #[cfg(feature = "opencl")]
+    OpenCl(Device<crate::opencl::OpenCl>),
+    #[cfg(feature = "wgpu")]
+    Wgpu(Device<crate::wgpu::Wgpu>),
+    #[cfg(feature = "cuda")]
+    Cuda(Device<crate::cuda::Cuda>),
+}
+
+/// The device that the parameters name. It is opened once, and stays open: blocks that name it alike are neighbours.
+fn opened(params: &Params) -> Result<Opened, BlockError> {
+    static OPENED: Mutex<Vec<(String, usize, Opened)>> = Mutex::new(Vec::new());
+    let (name, batch) = (params.text("device").to_owned(), params.count("batch"));
+    let mut all = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((.., device)) = all.iter().find(|(known, size, _)| *known == name && *size == batch) {
+        return Ok(device.clone());
+    }
+    let device = open(&name, Settings { batch, ..Settings::default() })?;
+    all.push((name, batch, device.clone()));
+    Ok(device)
+}
+
+/// The drivers that this program was built with.
+const DRIVERS: &[&str] = &[
+    "sim",
+    #[cfg(feature = "opencl")]
+    "opencl",
+    #[cfg(feature = "wgpu")]
+    "wgpu",
+    #[cfg(feature = "cuda")]
+    "cuda",
+];
+
+fn open(name: &str, settings: Settings) -> Result<Opened, BlockError> {
+    let (driver, number) = name.split_once(':').unwrap_or((name, "0"));
+    let number: usize = number
+        .parse()
+        .map_err(|_| format!("device: expected a driver and a number, as in sim:0, got {name}"))?;
+    let _ = (number, settings);
+    match driver {
+        "sim" => Ok(Opened::Sim(Device::with(Sim::new(), settings))),
+        #[cfg(feature = "opencl")]
+        "opencl" => Ok(Opened::OpenCl(Device::with(crate::opencl::OpenCl::open(number)?, settings))),
+        #[cfg(feature = "wgpu")]
+        "wgpu" => Ok(Opened::Wgpu(Device::with(crate::wgpu::Wgpu::open(number)?, settings))),
+        #[cfg(feature = "cuda")]
+        "cuda" => Ok(Opened::Cuda(Device::with(crate::cuda::Cuda::open(number)?, settings))),
+        "opencl" | "wgpu" | "cuda" => Err(format!(
+            "device: this program was built without {driver}: build it with the feature {driver}"
+        )
+        .into()),
+        _ => Err(format!("device: there is no driver {driver}, only {}", DRIVERS.join(", ")).into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use superhet_runtime::harness::{VecSink, VecSource};
+    use superhet_runtime::{Graph, Value};
+
+    use super::*;
+
+    fn build(name: &str, given: &[(&str, Value)]) -> Result<AnyBlock, String> {
+        let entry = ENTRIES.iter().find(|entry| entry.name == name).unwrap();
+        let given: BTreeMap<String, Value> =
+            given.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
+        entry
+            .build(&given)
+            .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
+    }
+
+    #[test]
+    fn entries_are_sorted_and_say_their_device() {
+        assert!(ENTRIES.is_sorted_by_key(|entry| entry.name));
+        for entry in ENTRIES {
+            assert_eq!(entry.params[0].name, "device", "{}", entry.name);
+        }
+    }
+
+    #[test]
+    fn blocks_that_name_one_device_are_neighbours() {
+        let mut graph = Graph::new();
+        graph.add("source", VecSource::new(vec![1.0f32, 2.0, 3.0]));
+        let named = [("device", Value::from("sim:7")), ("gain", 2.0.into())];
+        graph.add_any("a", build("device_saxpy", &named).unwrap());
+        graph.add_any("b", build("device_saxpy", &named).unwrap());
+        let sink = VecSink::<f32>::new();
+        let items = sink.items();
+        graph.add("sink", sink);
+        for (from, to) in [("source", "a"), ("a", "b"), ("b", "sink")] {
+            graph.connect_names(from, to);
+        }
+        let report = graph.run().unwrap();
+        assert_eq!(items.take(), [4.0, 8.0, 12.0]);
+        // Both are one block of the host.
+        assert_eq!(report.blocks.len(), 3);
+    }
+
+    #[test]
+    fn a_device_that_is_not_there_is_told_from_one_that_was_not_built_in() {
+        let error = |device: &str| {
+            build("device_saxpy", &[("device", device.into()), ("gain", 1.0.into())]).unwrap_err()
+        };
+        assert!(error("gpu").contains("there is no driver gpu, only sim"), "{}", error("gpu"));
+        assert!(error("sim:x").contains("expected a driver and a number"), "{}", error("sim:x"));
+        if cfg!(not(feature = "cuda")) {
+            assert!(error("cuda:0").contains("feature cuda"), "{}", error("cuda:0"));
+        }
+    }
+
+    #[test]
+    fn wrong_numbers_are_told() {
+        let taps = Value::List([Value::List([1.0.into(), 2.0.into()].into())].into());
+        let error = build("device_fir_filter", &[("item", "f32".into()), ("taps", taps)]).unwrap_err();
+        assert!(error.contains("expected real numbers"), "{error}");
+    }
+
+    #[test]
+    fn every_entry_can_be_built() {
+        let numbers = |n: usize| Value::List(vec![Value::from(0.5); n].into());
+        let given: &[(&str, &[(&str, Value)])] = &[
+            ("device_channelizer", &[("channels", 4.into()), ("taps", numbers(16))]),
+            ("device_copy", &[]),
+            ("device_fft", &[("size", 64.into())]),
+            ("device_fir_filter", &[("taps", numbers(5))]),
+            ("device_magnitude_squared", &[]),
+            ("device_multiply_conjugate", &[]),
+            ("device_multiply_const", &[("constant", numbers(1))]),
+            ("device_saxpy", &[("gain", 1.0.into())]),
+        ];
+        assert_eq!(given.len(), ENTRIES.len());
+        for (name, given) in given {
+            build(name, given).unwrap();
+        }
+    }
+}
