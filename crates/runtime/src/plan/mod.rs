@@ -11,10 +11,13 @@
 mod machine;
 mod predict;
 mod show;
+mod strips;
 
 pub use machine::Machine;
 pub(crate) use machine::pin_to;
 pub use predict::{BlockCost, Bound, LaneCost, Prediction};
+
+use strips::{L1_SHARE, LEAST_STRIP_ITEMS};
 
 use crate::buffer::{RingSpec, ScratchSpec};
 use crate::chain::{ChainRun, ChainShape, Shape};
@@ -217,15 +220,6 @@ fn validate(graph: &CheckedGraph, lanes: &[Lane]) -> Result<(), CheckError> {
     if mistakes.is_empty() { Ok(()) } else { Err(CheckError(mistakes)) }
 }
 
-/// The part of the level-1 cache that strips fill; the rest is for the blocks' own data and the stack.
-const L1_SHARE: f64 = 0.75;
-/// Long strips fill one part in so many of the level-2 cache: rings and code lie there, too.
-const L2_PART: usize = 6;
-/// Strips shorter than this always cost more in calls than they gain in cache hits.
-const LEAST_STRIP_ITEMS: f64 = 512.0;
-/// Calls of strips longer than this cost next to nothing.
-const LONG_STRIP_ITEMS: f64 = 2048.0;
-
 /// One crew for all lanes, or for each lane one of its own; blocks that wait for the outside world always have theirs.
 fn crews(graph: &CheckedGraph, lanes: &[Lane], workers: Option<usize>, pinned: &[usize]) -> Vec<CrewPlan> {
     let waits = |lane: &Lane| lane.blocks.iter().all(|&b| graph.nodes[b].spec.blocking);
@@ -280,6 +274,9 @@ fn longest_path(graph: &CheckedGraph) -> usize {
     }
     before.into_iter().max().unwrap_or(0).max(1)
 }
+
+/// Long strips fill one part in so many of the level-2 cache: rings and code lie there, too.
+const L2_PART: usize = 6;
 
 /// The numbers of a chain that workers share.
 fn farm(
@@ -363,17 +360,6 @@ fn strips_per_claim(shape: &ChainShape) -> usize {
 /// A claim is at least so many times as long as what a worker has to compute again before it.
 const WARM_UP_SHARE: usize = 16;
 
-/// What the buffers of a lane take, for each item at rate 1.
-#[derive(Clone, Default)]
-struct LaneLoad {
-    /// All together.
-    bytes: f64,
-    /// Those of the block that has most.
-    widest: f64,
-    /// The rate of the fastest stream.
-    fastest: f64,
-}
-
 /// Where the blocks of a graph lie, and what follows for its streams.
 struct Layout<'a> {
     graph: &'a CheckedGraph,
@@ -396,87 +382,6 @@ impl Layout<'_> {
         let stream = &self.graph.streams[stream];
         let lane = self.lane_of[stream.from.block];
         self.lanes[lane].farm.is_some() && stream.readers.iter().all(|r| self.lane_of[r.block] == lane)
-    }
-
-    /// The largest span of each stream, in items.
-    fn strips(&self, machine: &Machine) -> Vec<usize> {
-        let Layout { graph, lane_of, options, .. } = self;
-        // Items at rate 1 that a lane takes in one sweep.
-        let base: Vec<f64> = self
-            .loads()
-            .iter()
-            .zip(self.lanes)
-            .map(|(load, lane)| {
-                if let Some(farm) = &lane.farm {
-                    return farm.portions.strip as f64 / self.head_rate(lane.blocks[0]);
-                }
-                let (l1, l2) = (machine.l1_bytes as f64 * L1_SHARE, machine.l2_bytes as f64 / 2.0);
-                let fits = |cache: f64, bytes: f64| cache / bytes.max(1.0);
-                let calls = |items: f64| items / load.fastest.max(f64::MIN_POSITIVE);
-                // Where all buffers together do not fit, those of each block still should: one block writes what the
-                // next reads.
-                let of_a_block =
-                    fits(l1, load.widest).clamp(calls(LEAST_STRIP_ITEMS), calls(LONG_STRIP_ITEMS));
-                fits(l1, load.bytes).max(fits(l2, load.bytes).min(of_a_block))
-            })
-            .collect();
-        graph
-            .streams
-            .iter()
-            .map(|stream| {
-                let items = blocks_at(stream)
-                    .map(|block| base[lane_of[block]] * stream.rate)
-                    .fold(f64::MAX, f64::min);
-                let line = 64 / spec_of_output(graph, stream.from).item.size().clamp(1, 64);
-                let whole_lines = (items as usize).clamp(1, 1 << 20) / line * line;
-                let items = options.strip_items.unwrap_or(whole_lines).max(1);
-                // A strip is what comes at once: one waits to be taken while the next is made.
-                self.share_of_latency(stream).map_or(items, |most| items.min((most / 2).max(1)))
-            })
-            .collect()
-    }
-
-    /// What the buffers of each lane take.
-    fn loads(&self) -> Vec<LaneLoad> {
-        let graph = self.graph;
-        let mut lanes = vec![LaneLoad::default(); self.lanes.len()];
-        let mut of_block = vec![0.0; graph.nodes.len()];
-        for group in self.in_place_groups() {
-            let first = &graph.streams[group[0]];
-            let bytes = first.rate * spec_of_output(graph, first.from).item.size() as f64;
-            for lane in distinct(blocks_at(first).map(|block| self.lane_of[block])) {
-                lanes[lane].bytes += bytes;
-                lanes[lane].fastest = lanes[lane].fastest.max(first.rate);
-            }
-            for block in distinct(group.iter().flat_map(|&s| blocks_at(&graph.streams[s]))) {
-                of_block[block] += bytes;
-            }
-        }
-        for (bytes, &lane) in of_block.iter().zip(&self.lane_of) {
-            lanes[lane].widest = lanes[lane].widest.max(*bytes);
-        }
-        lanes
-    }
-
-    /// How many items a stream may hold, where the latency is limited.
-    fn share_of_latency(&self, stream: &Stream) -> Option<usize> {
-        let node = &self.graph.nodes[stream.from.block];
-        let is_named = |name: &str| {
-            name == node.name && node.ports.outputs.len() == 1 || name == node.output_name(stream.from.port)
-        };
-        let own = self.options.max_stream_latency.iter().find(|(name, _)| is_named(name));
-        let shared = || {
-            let items = self.options.max_latency?.items() as f64 * stream.rate;
-            Some(((items / self.longest_path as f64) as usize).max(1))
-        };
-        own.map(|(_, latency)| latency.items()).or_else(shared)
-    }
-
-    /// The rate of the stream that a block reads, or writes where it reads none.
-    fn head_rate(&self, block: usize) -> f64 {
-        let reads = self.graph.streams.iter().find(|s| s.readers.iter().any(|r| r.block == block));
-        let writes = || self.graph.streams.iter().find(|s| s.from.block == block);
-        reads.or_else(writes).map_or(1.0, |stream| stream.rate)
     }
 
     fn is_scratch(&self, stream: usize) -> bool {
@@ -610,14 +515,6 @@ impl Layout<'_> {
 /// The blocks at the ends of a stream.
 fn blocks_at(stream: &Stream) -> impl Iterator<Item = usize> {
     stream.readers.iter().map(|reader| reader.block).chain([stream.from.block])
-}
-
-/// Each place once.
-fn distinct(places: impl Iterator<Item = usize>) -> Vec<usize> {
-    let mut places: Vec<usize> = places.collect();
-    places.sort_unstable();
-    places.dedup();
-    places
 }
 
 fn spec_of_output(graph: &CheckedGraph, port: PortId) -> &PortSpec {

@@ -1,0 +1,173 @@
+//! How long strips are: as long as lets all buffers of a lane stay in the level-1 cache, or those of each block where that
+//! would be too short.
+
+use super::{Layout, Machine, blocks_at, spec_of_output};
+use crate::graph::Stream;
+
+/// The part of the level-1 cache that strips fill; the rest is for the blocks' own data and the stack.
+pub(super) const L1_SHARE: f64 = 0.75;
+/// Strips shorter than this always cost more in calls than they gain in cache hits.
+pub(super) const LEAST_STRIP_ITEMS: f64 = 512.0;
+/// Calls of strips longer than this cost next to nothing.
+const LONG_STRIP_ITEMS: f64 = 2048.0;
+
+/// What the buffers of a lane take, for each item at rate 1.
+#[derive(Clone, Default)]
+struct LaneLoad {
+    /// All together.
+    bytes: f64,
+    /// Those of the block that has most.
+    widest: f64,
+    /// The rate of the fastest stream.
+    fastest: f64,
+}
+
+impl Layout<'_> {
+    /// The largest span of each stream, in items.
+    pub(super) fn strips(&self, machine: &Machine) -> Vec<usize> {
+        let Layout { graph, lane_of, options, .. } = self;
+        // Items at rate 1 that a lane takes in one sweep.
+        let base: Vec<f64> = self
+            .loads()
+            .iter()
+            .zip(self.lanes)
+            .map(|(load, lane)| {
+                if let Some(farm) = &lane.farm {
+                    return farm.portions.strip as f64 / self.head_rate(lane.blocks[0]);
+                }
+                let (l1, l2) = (machine.l1_bytes as f64 * L1_SHARE, machine.l2_bytes as f64 / 2.0);
+                let fits = |cache: f64, bytes: f64| cache / bytes.max(1.0);
+                let calls = |items: f64| items / load.fastest.max(f64::MIN_POSITIVE);
+                // Where all buffers together do not fit, those of each block still should: one block writes what the
+                // next reads.
+                let of_a_block =
+                    fits(l1, load.widest).clamp(calls(LEAST_STRIP_ITEMS), calls(LONG_STRIP_ITEMS));
+                fits(l1, load.bytes).max(fits(l2, load.bytes).min(of_a_block))
+            })
+            .collect();
+        graph
+            .streams
+            .iter()
+            .map(|stream| {
+                let items = blocks_at(stream)
+                    .map(|block| base[lane_of[block]] * stream.rate)
+                    .fold(f64::MAX, f64::min);
+                let line = 64 / spec_of_output(graph, stream.from).item.size().clamp(1, 64);
+                let whole_lines = (items as usize).clamp(1, 1 << 20) / line * line;
+                let items = options.strip_items.unwrap_or(whole_lines).max(1);
+                // A strip is what comes at once: one waits to be taken while the next is made.
+                self.share_of_latency(stream).map_or(items, |most| items.min((most / 2).max(1)))
+            })
+            .collect()
+    }
+
+    /// What the buffers of each lane take.
+    fn loads(&self) -> Vec<LaneLoad> {
+        let graph = self.graph;
+        let mut lanes = vec![LaneLoad::default(); self.lanes.len()];
+        let mut of_block = vec![0.0; graph.nodes.len()];
+        for group in self.in_place_groups() {
+            let first = &graph.streams[group[0]];
+            let bytes = first.rate * spec_of_output(graph, first.from).item.size() as f64;
+            for lane in distinct(blocks_at(first).map(|block| self.lane_of[block])) {
+                lanes[lane].bytes += bytes;
+                lanes[lane].fastest = lanes[lane].fastest.max(first.rate);
+            }
+            for block in distinct(group.iter().flat_map(|&s| blocks_at(&graph.streams[s]))) {
+                of_block[block] += bytes;
+            }
+        }
+        for (bytes, &lane) in of_block.iter().zip(&self.lane_of) {
+            lanes[lane].widest = lanes[lane].widest.max(*bytes);
+        }
+        lanes
+    }
+
+    /// How many items a stream may hold, where the latency is limited.
+    pub(super) fn share_of_latency(&self, stream: &Stream) -> Option<usize> {
+        let node = &self.graph.nodes[stream.from.block];
+        let is_named = |name: &str| {
+            name == node.name && node.ports.outputs.len() == 1 || name == node.output_name(stream.from.port)
+        };
+        let own = self.options.max_stream_latency.iter().find(|(name, _)| is_named(name));
+        let shared = || {
+            let items = self.options.max_latency?.items() as f64 * stream.rate;
+            Some(((items / self.longest_path as f64) as usize).max(1))
+        };
+        own.map(|(_, latency)| latency.items()).or_else(shared)
+    }
+
+    /// The rate of the stream that a block reads, or writes where it reads none.
+    pub(super) fn head_rate(&self, block: usize) -> f64 {
+        let reads = self.graph.streams.iter().find(|s| s.readers.iter().any(|r| r.block == block));
+        let writes = || self.graph.streams.iter().find(|s| s.from.block == block);
+        reads.or_else(writes).map_or(1.0, |stream| stream.rate)
+    }
+}
+
+/// Each place once.
+fn distinct(places: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut places: Vec<usize> = places.collect();
+    places.sort_unstable();
+    places.dedup();
+    places
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use crate::{C32, Graph, Machine, Options, Pure, Single};
+
+    struct Source;
+    struct Product;
+    struct Gain;
+    struct Sink;
+
+    impl Pure for Source {
+        type In = ();
+        type Out = C32;
+        fn map(&self, _: (), _: &mut [C32]) {}
+    }
+    impl Pure for Product {
+        type In = (C32, C32);
+        type Out = C32;
+        fn map(&self, _: (&[C32], &[C32]), _: &mut [C32]) {}
+    }
+    impl Pure for Gain {
+        type In = C32;
+        type Out = C32;
+        fn map(&self, _: &[C32], _: &mut [C32]) {}
+    }
+    impl Pure for Sink {
+        type In = C32;
+        type Out = ();
+        fn map(&self, _: &[C32], _: ()) {}
+    }
+
+    /// Items of the strips of two sources, their product, so many gains behind it, and a sink.
+    fn strip(gains: usize) -> u64 {
+        let mut graph = Graph::new();
+        let (a, b) = (graph.add("a", Source), graph.add("b", Source));
+        let product = graph.add("product", Product);
+        graph.connect(a.output, product.input.0);
+        graph.connect(b.output, product.input.1);
+        let mut last = product.output;
+        for k in 0..gains {
+            let gain = graph.add(format!("gain{k}"), Gain);
+            graph.connect(last, gain.input);
+            last = gain.output;
+        }
+        let sink = graph.add("sink", Sink);
+        graph.connect(last, sink.input);
+        let graph = graph.check().unwrap();
+        let machine = Machine { l1_bytes: 32 << 10, l2_bytes: 1 << 20, ..Machine::detect() };
+        let plan = crate::plan::Plan::new(&graph, &Single, &machine, &Options::default()).unwrap().to_json();
+        plan["streams"][0]["strip_items"].as_u64().unwrap()
+    }
+
+    #[test]
+    fn the_buffers_of_a_lane_fit_the_level_1_cache_or_else_those_of_each_block() {
+        let three_quarters = 24 << 10;
+        assert_eq!(strip(0), three_quarters / (3 * 8));
+        assert_eq!(strip(20), three_quarters / (3 * 8), "the product has three buffers");
+    }
+}
