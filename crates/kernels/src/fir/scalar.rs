@@ -54,7 +54,7 @@ fn sums<const STRIDE: usize, const N: usize>(x: &[f32], taps: impl Iterator<Item
 }
 
 pub(super) fn fir_f32(y: &mut [f32], x: &[f32], taps_reversed: &[f32], decimation: usize) {
-    filter_or_decimate!(y: [f32], x, taps_reversed, decimation, |y, x, taps| filter::<1>(y, x, taps), {
+    filter_or_decimate!(y: [f32], x, taps_reversed, decimation, filter::<1>, {
         decimate(y, x, taps_reversed, decimation, dot_f32)
     });
 }
