@@ -6,14 +6,14 @@ HOST := $(shell rustc -vV | sed -n 's/^host: //p')
 NIGHTLY := $(shell $(CARGO) +nightly --version >/dev/null 2>&1 && echo yes)
 MIRI := $(shell $(CARGO) +nightly miri --version >/dev/null 2>&1 && echo yes)
 
-.PHONY: demo test fmt clippy doc unit scalar asan miri loom device device-packages peers bench
+.PHONY: demo test fmt clippy doc unit scalar test-neon asan miri loom device device-packages peers bench
 
 demo:
 	$(CARGO) build --release --locked -p superhet
 	mkdir -p target/demo
 	target/release/superhet adsb data/adsb/modes1_2Msps.cu8 --sigmf target/demo/modes1_2Msps --force
 
-test: fmt clippy doc unit scalar loom asan miri device peers
+test: fmt clippy doc unit scalar test-neon loom asan miri device peers
 	@echo "all tests passed"
 
 fmt:
@@ -31,6 +31,23 @@ unit:
 # The same tests with the plain kernels.
 scalar:
 	SUPERHET_KERNEL=scalar $(CARGO) test --locked -p superhet-kernels -p superhet-blocks -p superhet --lib --tests
+
+# The kernels' tests on an emulated aarch64, where plain code is compiled for NEON: about two minutes.
+NEON_TARGET := aarch64-unknown-linux-gnu
+NEON_LINKER := $(shell command -v aarch64-linux-gnu-gcc)
+NEON_RUNNER := $(shell command -v qemu-aarch64 || command -v qemu-aarch64-static)
+NEON_STD := $(wildcard $(shell rustc --print sysroot)/lib/rustlib/$(NEON_TARGET)/lib)
+NEON_MISSING := $(if $(NEON_STD),,the Rust target $(NEON_TARGET))$(if $(NEON_LINKER),, aarch64-linux-gnu-gcc)$(if $(NEON_RUNNER),, qemu-aarch64)
+
+test-neon:
+ifeq ($(strip $(NEON_MISSING)),)
+	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=$(NEON_LINKER) \
+	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="$(NEON_RUNNER) -L /usr/aarch64-linux-gnu" \
+	CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true \
+	CARGO_TARGET_DIR=target/neon $(CARGO) test --locked --release --target $(NEON_TARGET) -p superhet-kernels --lib
+else
+	@echo "test-neon: skipped, not installed: $(strip $(NEON_MISSING))"
+endif
 
 # Every order in which two threads can use a ring and its parking.
 loom:

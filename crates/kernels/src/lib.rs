@@ -16,6 +16,8 @@
 //! - Ops that are not in the library are functions of one item, [`ItemFunction`], which [`map`](fn@map) compiles for each
 //!   instruction set. [`item`] has the functions of the ops, so that several of them run in one loop,
 //!   and so that those without a form of their own for it run in place: [`map_in_place`](fn@map_in_place).
+//! - On aarch64 there is plain code only, compiled for NEON, which every such processor has; the tests pass there
+//!   (`make test-neon`).
 //! - Complex numbers follow the schoolbook formulas: no scaling against overflow, no repair of infinities.
 //!
 //! ```

@@ -9,6 +9,7 @@
 //! 3. Complex by real: each tap is doubled by a permutation, one for the real part, one for the imaginary.
 //! 4. Complex by complex: one sum of `x · re(tap)`, one of `x · im(tap)`, combined at the end.
 //! 5. The last items come through masked loads: no scalar tail.
+//! 6. Neighbouring products of 16-bit integers are added in 32 bits before they are widened.
 //!
 //! Gain over `scalar`, in Gitems/s: 27 instead of 10 (real), 15 instead of 7 (complex by real), 7.4 instead of 2.5
 //! (complex) (`cargo bench -p superhet-kernels -- dot`, 1024 items, Zen 4).

@@ -77,8 +77,15 @@ fn sums_by_part(x: &[C32], taps: &[C32]) -> (C32, C32) {
 
 #[inline(always)]
 pub(crate) fn dot_i16(a: &[i16], b: &[i16]) -> i64 {
-    // Two products fit into 33 bits, so that they are widened before they are added.
-    a.iter().zip(b).map(|(&a, &b)| i64::from(i32::from(a) * i32::from(b))).sum()
+    let product = |a: i16, b: i16| i64::from(i32::from(a) * i32::from(b));
+    let (rounds, rest) = rounds!(a, b);
+    let mut sums = [0; LANES];
+    for (a, b) in rounds {
+        for lane in 0..LANES {
+            sums[lane] += product(a[lane], b[lane]);
+        }
+    }
+    sums.iter().sum::<i64>() + rest.map(|(&a, &b)| product(a, b)).sum::<i64>()
 }
 
 #[inline(always)]

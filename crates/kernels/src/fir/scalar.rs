@@ -1,6 +1,6 @@
 //! The definition of FIR filters.
 //!
-//! Decimating, each output is one dot product. Otherwise a block of outputs is summed at once, tap by tap: the inner
+//! Decimating by more than `phases` does, each output is one dot product. Otherwise a block of outputs is summed at once, tap by tap: the inner
 //! loop then runs over neighbouring samples, which suits vectors, and each output still sums its taps in order.
 
 use super::filter_or_decimate;
