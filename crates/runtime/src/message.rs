@@ -75,6 +75,8 @@ pub(crate) struct Queue {
     parameters: Option<Parameters>,
     /// Whether the block answers requests.
     answers: bool,
+    /// Bytes of the last message of those that were put in together, where that was a packet. Written under the lock.
+    last_bytes: std::sync::atomic::AtomicUsize,
     /// The reader's lane. Written while no worker runs.
     lane: std::sync::atomic::AtomicUsize,
 }
@@ -104,6 +106,7 @@ impl Queue {
             writers: std::sync::Mutex::default(),
             parameters: None,
             answers: false,
+            last_bytes: std::sync::atomic::AtomicUsize::new(0),
             lane: std::sync::atomic::AtomicUsize::new(usize::MAX),
         }
     }
@@ -127,6 +130,11 @@ impl Queue {
     /// Messages ever put in.
     pub fn sent(&self) -> u64 {
         self.sent.load(Ordering::Relaxed)
+    }
+
+    /// About how many bytes of packets a message refers to.
+    pub fn message_bytes(&self) -> usize {
+        self.last_bytes.load(Ordering::Relaxed)
     }
 
     pub fn is_closed(&self) -> bool {
@@ -203,6 +211,9 @@ impl Queue {
     /// Counts messages that were put in, and wakes the reader where that is to be done.
     fn put(&self, waiting: MutexGuard<'_, VecDeque<Value>>, is_first: bool, messages: u64, wakes: bool) {
         self.sent.store(self.sent.load(Ordering::Relaxed) + messages, Ordering::Release);
+        if let Some(Value::Packet(packet)) = waiting.back() {
+            self.last_bytes.store(packet.bytes().len(), Ordering::Relaxed);
+        }
         drop(waiting);
         if wakes && let Some(reader) = self.reader.get() {
             if is_first {

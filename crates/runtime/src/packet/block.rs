@@ -150,7 +150,8 @@ impl<B: PacketBlock> Packets<B> {
 /// A [`PacketBlock`] on streams whose packets begin with a length tag.
 ///
 /// The tags of a packet's first item are its metadata, before the block and behind it; other tags stay on their items, as
-/// far as the block leaves them there.
+/// far as the block leaves them there. Of a block that keeps lengths ([`PacketBlock::KEEPS_LENGTH`]) all tags pass as they are,
+/// where the framing drops nothing.
 ///
 /// | port | item | unit |
 /// |---|---|---|
