@@ -18,7 +18,8 @@
 //! ```
 //!
 //! A sender that finds messages waiting already leaves the first fence out: whoever put in the first of them has woken
-//! the reader, which cannot sleep again without having taken that one.
+//! the reader, which cannot sleep again without having taken that one. A sender of the reader's own lane wakes nobody: its
+//! worker looks at the whole lane once more before it sleeps, and any other would find the lane taken.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
@@ -74,6 +75,10 @@ pub(crate) struct Queue {
     parameters: Option<Parameters>,
     /// Whether the block answers requests.
     answers: bool,
+    /// Bytes of the last message of those that were put in together, where that was a packet. Written under the lock.
+    last_bytes: std::sync::atomic::AtomicUsize,
+    /// The reader's lane. Written while no worker runs.
+    lane: std::sync::atomic::AtomicUsize,
 }
 
 /// A queue was full, and its policy is to say so.
@@ -101,6 +106,8 @@ impl Queue {
             writers: std::sync::Mutex::default(),
             parameters: None,
             answers: false,
+            last_bytes: std::sync::atomic::AtomicUsize::new(0),
+            lane: std::sync::atomic::AtomicUsize::new(usize::MAX),
         }
     }
 
@@ -123,6 +130,11 @@ impl Queue {
     /// Messages ever put in.
     pub fn sent(&self) -> u64 {
         self.sent.load(Ordering::Relaxed)
+    }
+
+    /// About how many bytes of packets a message refers to.
+    pub fn message_bytes(&self) -> usize {
+        self.last_bytes.load(Ordering::Relaxed)
     }
 
     pub fn is_closed(&self) -> bool {
@@ -151,7 +163,7 @@ impl Queue {
         self.is_full()
     }
 
-    fn push(&self, value: Value) -> Result<(), QueueFull> {
+    fn push(&self, value: Value, wakes: bool) -> Result<(), QueueFull> {
         if self.is_closed() {
             return Ok(());
         }
@@ -170,15 +182,15 @@ impl Queue {
             }
         }
         waiting.push_back(value);
-        self.put(waiting, is_first, 1);
+        self.put(waiting, is_first, 1, wakes);
         drop(oldest);
         Ok(())
     }
 
     /// Takes all of several messages, under the lock once where nothing can be wrong with any of them.
-    fn push_all(&self, messages: &mut VecDeque<Value>) -> Result<(), QueueFull> {
+    fn push_all(&self, messages: &mut VecDeque<Value>, wakes: bool) -> Result<(), QueueFull> {
         if self.when_full != WhenFull::Block || self.parameters.is_some() || self.is_closed() {
-            return messages.drain(..).try_for_each(|message| self.push(message));
+            return messages.drain(..).try_for_each(|message| self.push(message, wakes));
         }
         let count = messages.len() as u64;
         if count == 0 {
@@ -192,15 +204,18 @@ impl Queue {
         } else {
             waiting.append(messages);
         }
-        self.put(waiting, is_first, count);
+        self.put(waiting, is_first, count, wakes);
         Ok(())
     }
 
-    /// Counts messages that were put in and wakes the reader.
-    fn put(&self, waiting: MutexGuard<'_, VecDeque<Value>>, is_first: bool, messages: u64) {
+    /// Counts messages that were put in, and wakes the reader where that is to be done.
+    fn put(&self, waiting: MutexGuard<'_, VecDeque<Value>>, is_first: bool, messages: u64, wakes: bool) {
         self.sent.store(self.sent.load(Ordering::Relaxed) + messages, Ordering::Release);
+        if let Some(Value::Packet(packet)) = waiting.back() {
+            self.last_bytes.store(packet.bytes().len(), Ordering::Relaxed);
+        }
         drop(waiting);
-        if let Some(reader) = self.reader.get() {
+        if wakes && let Some(reader) = self.reader.get() {
             if is_first {
                 reader.wake()
             } else {
@@ -236,7 +251,7 @@ impl Queue {
         }
         let is_first = waiting.is_empty();
         waiting.push_back(Value::Request(request()));
-        self.put(waiting, is_first, 1);
+        self.put(waiting, is_first, 1, true);
         Ok(())
     }
 
@@ -246,7 +261,7 @@ impl Queue {
         if !self.is_closed() {
             let is_first = waiting.is_empty();
             waiting.push_back(reply);
-            self.put(waiting, is_first, 1);
+            self.put(waiting, is_first, 1, true);
         }
     }
 
@@ -315,7 +330,7 @@ impl Queue {
     pub fn post(&self, value: Value) -> Result<(), QueueFull> {
         match self.when_full {
             WhenFull::Block if self.is_full() => Err(QueueFull { capacity: self.capacity }),
-            _ => self.push(value),
+            _ => self.push(value, true),
         }
     }
 }
@@ -423,6 +438,10 @@ impl MsgIn {
         let _ = self.queue.reader.set(parker.clone());
     }
 
+    pub(crate) fn set_lane(&mut self, lane: usize) {
+        self.queue.lane.store(lane, Ordering::Relaxed);
+    }
+
     pub(crate) fn close(&mut self) {
         self.queue.closed.store(true, Ordering::Release);
         self.queue.wake_writers();
@@ -438,6 +457,8 @@ impl MsgIn {
 pub struct MsgOut {
     queues: Vec<Arc<Queue>>,
     of: MessageType,
+    /// The sender's lane.
+    lane: Option<usize>,
     /// Requests so far.
     asked: u64,
     finished: bool,
@@ -484,9 +505,9 @@ impl MsgOut {
         let message = message.into();
         let Some((last, others)) = self.queues.split_last() else { return Ok(()) };
         for queue in others {
-            queue.push(message.clone())?;
+            queue.push(message.clone(), self.wakes(queue))?;
         }
-        last.push(message)
+        last.push(message, self.wakes(last))
     }
 
     /// As [`send`](Self::send) of each message in turn, which leaves `messages` empty: one call for what a block has made
@@ -500,9 +521,14 @@ impl MsgOut {
             return Ok(());
         };
         for queue in others {
-            queue.push_all(&mut messages.clone())?;
+            queue.push_all(&mut messages.clone(), self.wakes(queue))?;
         }
-        last.push_all(messages)
+        last.push_all(messages, self.wakes(last))
+    }
+
+    /// Whether the queue's reader is to be woken: its lane is another one.
+    fn wakes(&self, queue: &Queue) -> bool {
+        self.lane != Some(queue.lane.load(Ordering::Relaxed))
     }
 
     /// Counts a packet that the block has taken and does not send on, for the metrics.
@@ -535,6 +561,10 @@ impl MsgOut {
         queue.senders.fetch_add(1, Ordering::AcqRel);
         queue.connected.store(true, Ordering::Relaxed);
         self.queues.push(queue.clone());
+    }
+
+    pub(crate) fn set_lane(&mut self, lane: usize) {
+        self.lane = Some(lane);
     }
 
     pub(crate) fn set_parker(&mut self, parker: &Arc<Parker>) {

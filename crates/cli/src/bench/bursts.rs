@@ -5,7 +5,7 @@
 //! | transport | the bursts lie | the blocks |
 //! |---|---|---|
 //! | `stream` | in a stream, with a tag on the first item that says how long | pure stream blocks, which bursts pass unseen |
-//! | `tagged` | the same | packet blocks, which take each burst out of the stream and put it back |
+//! | `tagged` | the same | packet blocks, which work on each burst where it lies |
 //! | `packets` | in packets that are sent as messages | the same packet blocks |
 
 use std::sync::Arc;

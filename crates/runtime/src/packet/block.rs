@@ -69,10 +69,12 @@ pub trait PacketBlock: Send + Sized + 'static {
     /// The block on streams, whose packets lie in them as said; a key alone says the key of the length tag.
     fn tagged(self, framing: impl Into<Framing>) -> TaggedPackets<Self> {
         let framing = framing.into();
+        let span =
+            |item_bytes: usize| if Self::KEEPS_LENGTH { (SPAN_BYTES / item_bytes.max(1)).max(1) } else { 0 };
         TaggedPackets {
             // Also without items there may be a part of a packet to give.
-            input: In::new().min(0),
-            output: Out::new(),
+            input: In::new().min(0).batch(span(size_of::<Self::In>())),
+            output: Out::new().batch(span(size_of::<Self::Out>())),
             emitter: Emitter::new(framing.key()),
             collector: Collector::new(framing),
             lengths: Vec::new(),
@@ -113,6 +115,9 @@ pub struct Packets<B: PacketBlock> {
     block: B,
 }
 
+/// The spans that a block asks for which passes packets on where they lie: most packets lie in one span whole then.
+const SPAN_BYTES: usize = 1 << 14;
+
 /// Packets that one call of `work` handles at most: queues are looked at between calls.
 const AT_ONCE: usize = 64;
 
@@ -145,7 +150,8 @@ impl<B: PacketBlock> Packets<B> {
 /// A [`PacketBlock`] on streams whose packets begin with a length tag.
 ///
 /// The tags of a packet's first item are its metadata, before the block and behind it; other tags stay on their items, as
-/// far as the block leaves them there.
+/// far as the block leaves them there. Of a block that keeps lengths ([`PacketBlock::KEEPS_LENGTH`]) all tags pass as they are,
+/// where the framing drops nothing.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -216,8 +222,9 @@ impl<B: PacketBlock> TaggedPackets<B> {
             self.output.put_tag(Tag { index: tag.index - from + to, ..tag });
         }
         let Some((packet, _)) = packet else { return Ok(false) };
-        let mut made = Packet::unspecified(packet.len());
-        self.block.items(packet.items(), made.items_mut())?;
+        let length = packet.len();
+        let made = self.block.packet(packet)?.filter(|made| made.len() == length);
+        let made = made.ok_or("a packet changed its length, and the block says that it keeps it")?;
         self.part = Some((made, 0));
         Ok(true)
     }

@@ -463,6 +463,9 @@ impl Layout<'_> {
                 None => (writer.needed().max(1), 2 * writer.batch),
             };
             let strip = group.iter().map(|&s| strips[s]).min().unwrap_or(1);
+            let reads = group.iter().flat_map(|&s| &graph.streams[s].readers);
+            let wished =
+                reads.map(|&reader| spec_of_input(graph, reader).batch).fold(writer.batch, usize::max);
             let slack = (self.held_back() * first.rate).ceil() as usize;
             let lead = buffer * LEAD_STEP % 4096;
             let last = &graph.streams[group[group.len() - 1]];
@@ -487,7 +490,7 @@ impl Layout<'_> {
                 // same.
                 BufferPlan::Scratch(ScratchSpec {
                     history,
-                    capacity: strip.max(writer_min) + reader_min - 1 + slack,
+                    capacity: strip.max(writer_min).max(wished) + reader_min - 1 + slack,
                     writer_min,
                     in_place: group.len() - 1,
                     readers: last.readers.len(),

@@ -43,6 +43,10 @@ pub(super) fn bind(
         let blocks = crew.lanes.iter().flat_map(|&lane| &plan.lanes[lane].blocks);
         blocks.for_each(|&block| crew_of[block] = index);
     }
+    let mut lane_of = vec![usize::MAX; graph.nodes.len()];
+    for (index, lane) in plan.lanes.iter().enumerate() {
+        lane.blocks.iter().for_each(|&block| lane_of[block] = index);
+    }
     connect_messages(graph);
     for (block, node) in graph.nodes.iter_mut().enumerate() {
         // Its ports are where its own thread has them.
@@ -59,6 +63,8 @@ pub(super) fn bind(
             ports: &node.ports,
             mistakes: &mut mistakes,
             parker: &parkers[crew_of[block]],
+            // Blocks with threads of their own are not asked again when the others' lanes change.
+            lane: if node.spec.blocking { usize::MAX - 1 - block } else { lane_of[block] },
             is_new: std::mem::take(&mut node.is_new),
         };
         node.block.visit(&mut bind);
@@ -212,6 +218,7 @@ struct Bind<'a> {
     ports: &'a PortList,
     mistakes: &'a mut Vec<ConnectError>,
     parker: &'a Arc<Parker>,
+    lane: usize,
     is_new: bool,
 }
 
@@ -264,12 +271,14 @@ impl PortVisitor for Bind<'_> {
     }
 
     fn message_input(&mut self, _: &str, port: &mut MsgIn) {
+        port.set_lane(self.lane);
         if self.is_new {
             port.set_parker(self.parker);
         }
     }
 
     fn message_output(&mut self, _: &str, port: &mut MsgOut) {
+        port.set_lane(self.lane);
         if self.is_new {
             port.set_parker(self.parker);
         }

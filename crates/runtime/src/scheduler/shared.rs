@@ -178,6 +178,7 @@ impl Shared {
             busy: since(&now.busy, &before.busy),
             items: since(&now.items, &before.items),
             messages: since(&now.messages, &before.messages),
+            message_bytes: view.counters.iter().map(message_bytes).collect(),
         };
         let site = self.site();
         let site = site.as_ref()?;
@@ -400,4 +401,9 @@ fn message_inputs(graph: &mut CheckedGraph) -> Vec<(String, Arc<Queue>)> {
         node.block.visit(&mut Collect(prefix, &mut inputs));
     }
     inputs
+}
+
+/// About how many bytes a message to a block refers to.
+fn message_bytes(counters: &Arc<Counters>) -> f64 {
+    counters.queues.iter().map(|queue| queue.message_bytes()).max().unwrap_or(0) as f64
 }

@@ -17,6 +17,8 @@ pub struct Load {
     pub(crate) items: Vec<f64>,
     /// Per block: messages that were sent to it.
     pub(crate) messages: Vec<f64>,
+    /// Per block: bytes that each of them refers to.
+    pub(crate) message_bytes: Vec<f64>,
 }
 
 /// Another cut must promise that much more.
@@ -59,7 +61,9 @@ pub(super) fn better(
             .collect();
         let senders =
             || graph.messages.iter().filter(|(_, to)| to.block == block).map(|(from, _)| from.block);
-        let cost = load.messages[block] * SECONDS_PER_MESSAGE / senders().count().max(1) as f64;
+        // A packet's memory goes back to be used again, too.
+        let each = SECONDS_PER_MESSAGE + 2.0 * load.message_bytes[block] * SECONDS_PER_BYTE;
+        let cost = load.messages[block] * each / senders().count().max(1) as f64;
         piece.reads.extend(senders().map(|from| (place_of(from).unwrap_or(usize::MAX), cost)));
     }
     let now = current(&order, &pieces, lanes, workers)?;

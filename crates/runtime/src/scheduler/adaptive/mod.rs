@@ -30,8 +30,8 @@ pub struct Adaptive {
 /// What reading a byte that another lane has written costs, in seconds: mostly cache lines that change cores.
 pub(crate) const SECONDS_PER_BYTE: f64 = 0.12e-9;
 
-/// What taking a message that another lane has sent costs, in seconds: the lines of its queue and of what it refers to
-/// change cores, and so does the memory of a packet on its way back.
+/// What taking a message that another lane has sent costs, in seconds, beside the bytes of its packet: the lines of the queue
+/// and of what the message refers to change cores.
 pub(crate) const SECONDS_PER_MESSAGE: f64 = 0.15e-6;
 
 impl Adaptive {
