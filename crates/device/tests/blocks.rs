@@ -23,13 +23,22 @@ macro_rules! on_every_driver {
             })+
         }
 
-        #[cfg(feature = "opencl")]
-        mod on_opencl {
-            use superhet_device::opencl::OpenCl;
+        on_driver!("opencl", on_opencl, superhet_device::opencl::OpenCl, $($check),+);
+        on_driver!("wgpu", on_wgpu, superhet_device::wgpu::Wgpu, $($check),+);
+        on_driver!("cuda", on_cuda, superhet_device::cuda::Cuda, $($check),+);
+    };
+}
+
+/// Each check on the first device of a driver, if there is one.
+macro_rules! on_driver {
+    ($feature:literal, $module:ident, $driver:path, $($check:ident),+) => {
+        #[cfg(feature = $feature)]
+        mod $module {
+            use $driver as Driver;
 
             $(#[test]
             fn $check() {
-                match OpenCl::open(0) {
+                match Driver::open(0) {
                     Ok(device) => super::$check(&|_| device.clone()),
                     Err(error) => println!("skipped: {error}"),
                 }
@@ -351,4 +360,34 @@ fn parameters_that_make_no_block_are_named() {
 
     let error = Fir::<C32, f32>::new(&[1.0], 0).unwrap_err();
     assert_eq!(error.to_string(), "decimation = 0: expected a whole number from 1 to 16777216");
+}
+
+/// Where NVRTC is there in the version that the PTX was made with, which stands in it.
+#[cfg(feature = "cuda")]
+#[test]
+fn the_committed_ptx_is_what_the_texts_compile_to() {
+    use superhet_device::DriverError;
+    use superhet_device::cuda::compile_ptx;
+
+    let release = |ptx: &str| ptx.lines().find(|line| line.contains("compilation tools")).map(str::to_owned);
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/blocks/kernels");
+    for file in std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()) {
+        if file.extension().is_none_or(|extension| extension != "cu") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&file).unwrap();
+        let committed = std::fs::read_to_string(file.with_extension("ptx")).unwrap();
+        match compile_ptx(&text, &file.file_name().unwrap().to_string_lossy()) {
+            Ok(ptx) if release(&ptx) != release(&committed) => {
+                return println!(
+                    "skipped: {:?} has made it, and {:?} is here",
+                    release(&committed),
+                    release(&ptx)
+                );
+            }
+            Ok(ptx) => assert!(ptx == committed, "{} is old: see examples/compile_ptx.rs", file.display()),
+            Err(error @ DriverError::NoLibrary { .. }) => return println!("skipped: {error}"),
+            Err(error) => panic!("{error}"),
+        }
+    }
 }

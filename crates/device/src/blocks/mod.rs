@@ -65,11 +65,12 @@ use superhet_runtime::Item;
 
 use crate::kernel::HostCall;
 
-/// The kernel `$name` in CUDA C, OpenCL C and WGSL: the files `kernels/$name.cu`, `.cl` and `.wgsl`.
+/// The kernel `$name` in OpenCL C, WGSL and PTX: the files `kernels/$name.cl`, `.wgsl` and `.ptx`, of which the last is
+/// made of `kernels/$name.cu` by `cargo run -p superhet-device --features cuda --example compile_ptx`.
 macro_rules! kernel {
     ($name:literal) => {
         $crate::kernel::Source::new($name)
-            .cuda(include_str!(concat!("kernels/", $name, ".cu")))
+            .cuda(include_str!(concat!("kernels/", $name, ".ptx")))
             .opencl(include_str!(concat!("kernels/", $name, ".cl")))
             .wgsl(include_str!(concat!("kernels/", $name, ".wgsl")))
     };

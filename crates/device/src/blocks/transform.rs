@@ -62,7 +62,7 @@ impl Transform {
         let Source { entry, cuda, opencl, wgsl, .. } = kernel!("fft");
         let text = |line: &str, text: Option<_>| format!("{line}\n{}", text.unwrap_or_default());
         Source::new(entry)
-            .cuda(text(&format!("#define CAPACITY {capacity}"), cuda))
+            .cuda(cuda.unwrap_or_default())
             .opencl(text(&format!("#define CAPACITY {capacity}"), opencl))
             .wgsl(text(&format!("const CAPACITY = {capacity}u;"), wgsl))
             .host(compute)

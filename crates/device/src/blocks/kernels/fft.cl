@@ -4,9 +4,7 @@
 //
 // CAPACITY items lie in local memory: one frame, or as many as have 256 items together, at most 64. The number of frames
 // follows from the number of threads, 64 for so many frames; how many threads a work group has does not matter.
-#ifndef CAPACITY
-#define CAPACITY 4096
-#endif
+// CAPACITY is defined in the line before this text.
 
 float2 times(float2 a, float2 b) { return (float2)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x); }
 

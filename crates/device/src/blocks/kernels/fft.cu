@@ -2,11 +2,9 @@
 //     s[n] = sum of taps[r * size + n] * x[frame * size + r * size + n] over r < rounds,
 // put in the order of the reversed bits of n, and combined four by four in place. See transform.rs.
 //
-// CAPACITY items lie in shared memory: one frame, or as many as have 256 items together, at most 64. The number of frames
-// follows from the number of threads, 64 for so many frames; how many threads a block has does not matter.
-#ifndef CAPACITY
+// In shared memory lies one frame, or as many as have 256 items together, at most 64. The number of frames follows from
+// the number of threads, 64 for so many frames; how many threads a block has does not matter.
 #define CAPACITY 4096
-#endif
 
 static __device__ float2 plus(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
 static __device__ float2 minus(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
