@@ -98,3 +98,10 @@ fn a_graph_file_does_the_same_job() {
     let text = stdout(&["run", file.to_str().unwrap(), "--set", &recording]);
     assert_eq!(text.lines().count(), decode(&[]).len());
 }
+
+#[test]
+fn a_graph_file_with_blocks_on_a_device_does_the_same_job() {
+    let recording = format!("file={}", recording().display());
+    let run = |file: &str| stdout(&["run", project(file).to_str().unwrap(), "--set", &recording]);
+    assert_eq!(run("examples/adsb_device.toml"), run("examples/adsb.toml"));
+}
