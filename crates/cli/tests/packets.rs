@@ -195,7 +195,7 @@ fn a_check_opens_no_socket() {
         port = {port}
         [blocks.none]
         type = "null_sink"
-        item = "c32"
+        item = "C32"
         "#
     );
     std::fs::write(&path, graph).unwrap();
