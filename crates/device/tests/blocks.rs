@@ -31,10 +31,10 @@ macro_rules! on_every_driver {
 
 /// Each check on the first device of a driver, if there is one.
 macro_rules! on_driver {
-    ($feature:literal, $module:ident, $driver:path, $($check:ident),+) => {
+    ($feature:literal, $module:ident, $driver:ty, $($check:ident),+) => {
         #[cfg(feature = $feature)]
         mod $module {
-            use $driver as Driver;
+            type Driver = $driver;
 
             $(#[test]
             fn $check() {
