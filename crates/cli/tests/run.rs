@@ -9,7 +9,7 @@ fn graph(folder: &std::path::Path) -> (String, std::path::PathBuf) {
     let (path, output) = (folder.join("amp.toml"), folder.join("out.f32"));
     let text = format!(
         r#"
-        connections = ["numbers -> amp -> sink", "tuner -> amp.set"]
+        connections = ["numbers -> amp -> sink"]
         [blocks.numbers]
         type = "vector_source"
         values = [1, 1, 1, 1, 1, 1, 1, 1]
@@ -18,10 +18,6 @@ fn graph(folder: &std::path::Path) -> (String, std::path::PathBuf) {
         type = "multiply_const"
         item = "f32"
         constant = 2
-        [blocks.tuner]
-        type = "message_strobe"
-        message = "not a map: dropped"
-        period_s = 0.001
         [blocks.sink]
         type = "file_sink"
         path = {:?}
@@ -61,4 +57,16 @@ fn changes_that_do_not_fit_end_with_code_2_before_anything_runs() {
         assert!(text.contains(words), "{text}");
         assert!(std::fs::read(&output).map_or(true, |bytes| bytes.is_empty()));
     }
+}
+
+#[test]
+fn messages_that_can_never_fit_are_a_mistake_of_the_graph() {
+    let folder = folder("never");
+    let (path, _) = graph(&folder);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let tuner = "\n[blocks.tuner]\ntype = \"message_strobe\"\nmessage = \"no map\"\nperiod_s = 0.001\n";
+    std::fs::write(&path, text.replace("-> sink\"]", "-> sink\", \"tuner -> amp.set\"]") + tuner).unwrap();
+    let (text, code) = failure(&["run", &path]);
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("tuner.out gives text, amp.set takes maps"), "{text}");
 }

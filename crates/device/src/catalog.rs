@@ -245,6 +245,9 @@ const DRIVERS: &[&str] = &[
     "cuda",
 ];
 
+/// All drivers, built in or not.
+const KNOWN: &[&str] = &["sim", "opencl", "wgpu", "cuda"];
+
 fn open(name: &str, settings: Settings) -> Result<Opened, BlockError> {
     let (driver, number) = name.split_once(':').unwrap_or((name, "0"));
     let number: usize = number
@@ -259,7 +262,7 @@ fn open(name: &str, settings: Settings) -> Result<Opened, BlockError> {
         "wgpu" => Ok(Opened::Wgpu(Device::with(crate::wgpu::Wgpu::open(number)?, settings))),
         #[cfg(feature = "cuda")]
         "cuda" => Ok(Opened::Cuda(Device::with(crate::cuda::Cuda::open(number)?, settings))),
-        "opencl" | "wgpu" | "cuda" => Err(format!(
+        _ if KNOWN.contains(&driver) => Err(format!(
             "device: this program was built without {driver}: build it with the feature {driver}"
         )
         .into()),

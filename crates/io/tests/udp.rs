@@ -10,7 +10,6 @@ use common::TempDir;
 use superhet_io::blocks::*;
 use superhet_io::sigmf::Recording;
 use superhet_io::{C32, Endian, Number, SampleFormat, Shape};
-use superhet_runtime::harness::VecSource;
 use superhet_runtime::prelude::*;
 use superhet_runtime::{OnGap, RunningGraph, Tag};
 
@@ -37,6 +36,27 @@ impl<T: Item> Work for Keep<T> {
     fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
         self.seen.lock().unwrap().1.extend(self.input.tags());
         Ok(Step::Done)
+    }
+}
+
+/// Gives few items at a time: a socket's buffer is small in some places, and what does not fit is lost.
+#[derive(Block)]
+struct Slowly {
+    #[port("out")]
+    output: Out<C32>,
+    items: Vec<C32>,
+    given: usize,
+}
+
+impl Work for Slowly {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        std::thread::sleep(Duration::from_millis(3));
+        let left = &self.items[self.given..];
+        let n = left.len().min(60).min(self.output.room());
+        self.output.reserve()[..n].copy_from_slice(&left[..n]);
+        self.output.produce(n);
+        self.given += n;
+        Ok(if self.given == self.items.len() { Step::Done } else { Step::Ran })
     }
 }
 
@@ -209,7 +229,8 @@ fn what_a_sink_sends_a_source_gives_in_every_format_and_with_every_header() {
 
             let items: Vec<C32> = (0..501).map(|n| C32::new(n as f32 / 1000.0, -0.25)).collect();
             let mut graph = Graph::new();
-            let source = graph.add("source", VecSource::new(items.clone()));
+            let slowly = Slowly { output: Out::new(), items: items.clone(), given: 0 };
+            let source = graph.add("source", slowly);
             let sink = UdpSink::new(&address.ip().to_string(), address.port(), format, header, payload_size);
             let sink = graph.add("sink", sink.unwrap().send_eof());
             graph.connect(source.output, sink.input);
