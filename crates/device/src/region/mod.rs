@@ -9,7 +9,7 @@
 //! Each arrow is enqueued in a stream of its own, so that both directions and the kernels overlap. The thread of the
 //! region only enqueues; what has to wait waits on the device, by events (see [`ring`]). The host waits when
 //!
-//! 1. it would fill a frame whose copy, `depth` batches old, is still on its way,
+//! 1. it would fill a frame whose copy is still on its way, as many batches old as there are frames,
 //! 2. never,
 //! 3. there is nothing to do but to give to the host's blocks a batch that is still on its way.
 //!
