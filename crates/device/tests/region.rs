@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use superhet_device::blocks::Fir;
 use superhet_device::conformance::{Sum, WindowSum};
 use superhet_device::sim::{Fault, Operation, Sim, Which};
 use superhet_device::{Device, HostCall, Kernel, Settings, Source};
@@ -225,6 +226,27 @@ fn a_parameter_changes_at_exactly_its_item() {
     }
     let refused = refused.wait(Duration::from_secs(5)).unwrap_err().to_string();
     assert!(refused.contains("offset.offset") && refused.contains("whole number"), "{refused}");
+}
+
+#[test]
+fn the_table_of_a_kernel_changes_at_exactly_its_item() {
+    let device = Device::with(Sim::new(), Settings { batch: 100, depth: 2 });
+    let mut graph = Graph::new();
+    let x: Vec<f32> = (0..1000).map(|i| i as f32).collect();
+    let source = graph.add("source", VecSource::new(x.clone()));
+    let fir = graph.add("fir", device.kernel(Fir::<f32, f32>::new(&[1.0, 0.0], 1).unwrap()));
+    let sink = VecSink::new();
+    let items = sink.items();
+    let sink = graph.add("sink", sink);
+    graph.connect(source.output, fir.input);
+    graph.connect(fir.output, sink.input);
+    let mut graph = graph.check().unwrap();
+    let taps = Value::List([Value::from(0.0), Value::from(1.0)].into());
+    let receipt = graph.set_at("fir.taps", taps, 523).unwrap();
+    graph.start(&Single, &Options::default()).unwrap().wait().unwrap();
+    assert_eq!(receipt.wait(Duration::from_secs(5)).unwrap(), Some(523));
+    let delayed = |n: usize| if n < 523 { x[n] } else { x[n - 1] };
+    assert!(items.take() == (0..1000).map(delayed).collect::<Vec<_>>());
 }
 
 #[test]

@@ -59,8 +59,8 @@ pub trait PacketBlock: Send + Sized + 'static {
         unreachable!("a block that sets KEEPS_LENGTH implements items");
     }
 
-    /// What becomes of a packet; none, and the metrics count it as dropped. The metadata is the block's business: change `x` itself, or take it over
-    /// ([`Packet::with_meta`]).
+    /// What becomes of a packet; none, and the metrics count it as dropped. The metadata is the block's business: change
+    /// `x` itself, or take it over ([`Packet::with_meta`]).
     ///
     /// # Errors
     /// Any ends the graph.
