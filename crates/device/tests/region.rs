@@ -235,7 +235,7 @@ fn the_table_of_a_kernel_changes_at_exactly_its_item() {
     let x: Vec<f32> = (0..1000).map(|i| i as f32).collect();
     let source = graph.add("source", VecSource::new(x.clone()));
     let fir = graph.add("fir", device.kernel(Fir::<f32, f32>::new(&[1.0, 0.0], 1).unwrap()));
-    let sink = VecSink::new();
+    let sink = VecSink::<f32>::new();
     let items = sink.items();
     let sink = graph.add("sink", sink);
     graph.connect(source.output, fir.input);
