@@ -83,7 +83,7 @@ device: device-packages
 device-packages:
 	@if ls /etc/OpenCL/vendors/*.icd /usr/share/vulkan/icd.d/*.json >/dev/null 2>&1; then :; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		apt-get install -y --no-install-recommends ocl-icd-libopencl1 pocl-opencl-icd libvulkan1 mesa-vulkan-drivers \
+		timeout 300 apt-get install -y -o Acquire::http::Timeout=20 --no-install-recommends ocl-icd-libopencl1 pocl-opencl-icd libvulkan1 mesa-vulkan-drivers \
 			|| echo "device: some drivers are not installed, as apt-get failed; their tests are skipped"; \
 	else echo "device: some drivers are not installed, and only root can do it with apt-get; their tests are skipped"; fi
 

@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 
 use superhet_device::{Backend, Launch, Place, Source, Span, Transfer};
 
-/// How long an error may take, in the fastest of some tries: the machine may be busy.
-pub const LIMIT: Duration = Duration::from_millis(100);
+/// How long an error may take, in the fastest of some tries. It comes within 0.1 s where nothing else runs; what can be asked
+/// of a busy machine is that it does not hang.
+pub const LIMIT: Duration = Duration::from_secs(2);
 const TRIES: usize = 6;
 
 /// Held by each test that measures or uses a device, so that none disturbs another.
