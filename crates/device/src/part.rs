@@ -79,7 +79,7 @@ impl<B: Backend> Part<B> {
             port.visit(&HostEnds::port_name("in", place, ins), visitor);
         }
         if let Some(desk) = &mut self.desk {
-            desk.visit("", visitor);
+            desk.visit(Desk::PORT, visitor);
         }
         for (place, port) in outputs.iter_mut().enumerate() {
             port.visit(&HostEnds::port_name("out", place, outs), visitor);

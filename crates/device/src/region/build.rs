@@ -199,6 +199,7 @@ impl<B: Backend> Region<B> {
         }
         let pace = (0..if ins == 0 { frames } else { 0 }).map(|_| self.backend.event());
         self.members.push(Member {
+            set_port: format!("{name}.{}", Desk::PORT),
             name,
             work,
             shape,

@@ -20,6 +20,8 @@ pub(super) struct Member<B: Backend> {
     pub work: Box<dyn Work<B>>,
     pub shape: Shape,
     pub desk: Option<Desk>,
+    /// What the message input that changes parameters is called.
+    pub set_port: String,
     pub stream: B::Stream,
     pub inputs: Vec<Read>,
     /// The streams of its outputs.

@@ -151,7 +151,7 @@ impl<B: Backend> Block for Region<B> {
         self.uploads.iter_mut().for_each(|upload| upload.port.visit(&upload.name, visitor));
         for member in &mut self.members {
             if let Some(desk) = &mut member.desk {
-                desk.visit(&format!("{}.", member.name), visitor);
+                desk.visit(&member.set_port, visitor);
             }
         }
         self.downloads.iter_mut().for_each(|download| download.port.visit(&download.name, visitor));

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use super::{Changes, PORT, Receipt, Settable};
-use crate::block::{Pure, SyncBlock};
+use crate::block::Pure;
 use crate::chain::ErasedPure;
 use crate::error::{BlockError, MessageError};
 use crate::value::Value;
@@ -20,7 +20,6 @@ const CAPACITY: usize = 1024;
 pub(crate) trait Draft: 'static {
     /// What a change makes of the block: a pure block with other settings; nothing yet for one with a state.
     type Version: Clone + Send;
-    const NAMES: &'static [&'static str];
 
     fn draft(version: &Self::Version, changes: &Changes) -> Result<Self::Version, BlockError>;
 
@@ -36,7 +35,6 @@ pub(crate) struct OfPure<P>(PhantomData<fn() -> P>);
 
 impl<P: Pure> Draft for OfPure<P> {
     type Version = Arc<P>;
-    const NAMES: &'static [&'static str] = P::PARAMETERS;
 
     fn draft(version: &Arc<P>, changes: &Changes) -> Result<Arc<P>, BlockError> {
         let mut newest: Option<P> = None;
@@ -56,40 +54,19 @@ impl<P: Pure> Draft for OfPure<P> {
     }
 }
 
-/// Changes of a sync block: its worker has the block, and applies them there.
-pub(crate) struct OfSync<S>(PhantomData<fn() -> S>);
+/// Changes of a block with a state: whoever runs it has the block, and applies them there.
+pub(crate) enum OfState {}
 
-impl<S: SyncBlock> Draft for OfSync<S> {
+impl Draft for OfState {
     type Version = ();
-    const NAMES: &'static [&'static str] = S::PARAMETERS;
 
     fn draft(_: &(), _: &Changes) -> Result<(), BlockError> {
         Ok(())
     }
 
     fn get((): &(), told: &Told, name: &str) -> Option<Value> {
-        find_told(told, name)
+        told.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone())
     }
-}
-
-/// Changes of a block whose parameters are known at run time only: whoever runs it applies them.
-pub(crate) enum OfNames {}
-
-impl Draft for OfNames {
-    type Version = ();
-    const NAMES: &'static [&'static str] = &[];
-
-    fn draft(_: &(), _: &Changes) -> Result<(), BlockError> {
-        Ok(())
-    }
-
-    fn get((): &(), told: &Told, name: &str) -> Option<Value> {
-        find_told(told, name)
-    }
-}
-
-fn find_told(told: &Told, name: &str) -> Option<Value> {
-    told.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone())
 }
 
 /// What a parameter must not do: buffers and plans are made for these.

@@ -16,11 +16,13 @@
 //! When a change takes effect is said at [`Parameters`].
 
 mod desk;
+mod knobs;
 mod mailbox;
 mod receipt;
 
 pub use desk::Desk;
-pub(crate) use mailbox::{CHANGED_SHAPE, Draft, Due, LinkChanges, Mailbox, NEVER, OfPure, OfSync};
+pub(crate) use knobs::Knobs;
+pub(crate) use mailbox::{CHANGED_SHAPE, Due, LinkChanges, NEVER, OfPure, OfState};
 pub use receipt::Receipt;
 
 use std::fmt;

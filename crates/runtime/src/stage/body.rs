@@ -6,11 +6,11 @@ use crate::block::{Pure, Ratio, SyncBlock};
 use crate::chain::{ErasedPure, link_of};
 use crate::error::BlockError;
 use crate::graph::PortVisitor;
-use crate::message::MsgIn;
-use crate::parameters::{self, Draft, Due, LinkChanges, Mailbox, NEVER, OfPure, OfSync, Parameters};
+use crate::parameters::{self, Due, Knobs, LinkChanges, NEVER, OfPure, OfState};
 use crate::stage::Level;
 use crate::streams::{Streams, sealed::Ports};
 use crate::tag::TagPolicy;
+use crate::value::Value;
 
 /// What pure and sync blocks have in common.
 pub(super) trait Body: Send {
@@ -54,62 +54,30 @@ pub(super) struct PureBody<P: Pure> {
 /// A sync block.
 pub(super) struct SyncBody<S: SyncBlock> {
     block: Box<S>,
-    knobs: Option<Knobs<OfSync<S>>>,
-}
-
-/// What a block with parameters has for them.
-struct Knobs<D: Draft> {
-    mailbox: Arc<Mailbox<D>>,
-    parameters: Parameters,
-    port: MsgIn,
-}
-
-impl<D: Draft> Knobs<D> {
-    /// What a block of this ratio has, which as a source counts what it gives.
-    fn new(version: D::Version, ratio: Ratio, is_source: bool) -> Option<Self> {
-        if D::NAMES.is_empty() {
-            return None;
-        }
-        let step = if is_source { ratio.interpolation } else { ratio.decimation };
-        let mailbox = Arc::new(Mailbox::new(D::NAMES, version, step));
-        let parameters = Parameters::new(mailbox.clone());
-        Some(Knobs { mailbox, port: MsgIn::changing(parameters.clone()), parameters })
-    }
-
-    fn visit(&mut self, visitor: &mut dyn PortVisitor) {
-        visitor.message_input(parameters::PORT, &mut self.port);
-        visitor.parameters(&self.parameters);
-    }
-}
-
-impl<D: Draft> Drop for Knobs<D> {
-    fn drop(&mut self) {
-        self.parameters.close();
-    }
+    knobs: Option<Knobs<OfState>>,
 }
 
 impl<P: Pure> PureBody<P> {
     pub fn new(block: P) -> Self {
         let block = Arc::new(block);
-        let knobs = Knobs::new(block.clone(), block.ratio(), P::In::PORTS == 0);
+        let knobs = Knobs::new(P::PARAMETERS, block.clone(), block.ratio(), P::In::PORTS == 0);
         PureBody { block, knobs }
     }
 }
 
 impl<S: SyncBlock> SyncBody<S> {
     pub fn new(block: S) -> Self {
-        let knobs = Knobs::new((), block.ratio(), S::In::PORTS == 0);
+        let knobs = Knobs::new(S::PARAMETERS, (), block.ratio(), S::In::PORTS == 0);
         let body = SyncBody { block: Box::new(block), knobs };
-        body.tell();
+        if let Some(knobs) = &body.knobs {
+            knobs.mailbox.tell(body.told());
+        }
         body
     }
 
-    /// Tells those who ask what the parameters are.
-    fn tell(&self) {
-        if let Some(knobs) = &self.knobs {
-            let told = S::PARAMETERS.iter().filter_map(|name| Some((*name, self.block.parameter(name)?)));
-            knobs.mailbox.tell(told.collect());
-        }
+    /// What the parameters are.
+    fn told(&self) -> Vec<(&'static str, Value)> {
+        S::PARAMETERS.iter().filter_map(|name| Some((*name, self.block.parameter(name)?))).collect()
     }
 
     /// Applies one change; the error ends the graph, since nothing is planned for what the block is then.
@@ -120,13 +88,7 @@ impl<S: SyncBlock> SyncBody<S> {
             || due.changes.iter().try_for_each(|(name, value)| self.block.set_parameter(name, value));
         let outcome = apply();
         if let Some(knobs) = &self.knobs {
-            let outcome = outcome.map(|()| due.from).map_err(|error| {
-                let refused = knobs.mailbox.refused(&due.changes, &error);
-                tracing::warn!("{refused}");
-                refused
-            });
-            self.tell();
-            due.receipt.resolve(outcome);
+            knobs.settle(&due, outcome, self.told());
         }
         if shape(&self.block) == before { Ok(()) } else { Err(parameters::CHANGED_SHAPE.into()) }
     }
@@ -160,7 +122,7 @@ macro_rules! delegate {
         }
         fn visit_parameters(&mut self, visitor: &mut dyn PortVisitor) {
             if let Some(knobs) = &mut self.knobs {
-                knobs.visit(visitor);
+                knobs.visit(parameters::PORT, visitor);
             }
         }
         fn begin_at(&self, index: u64) {
