@@ -45,11 +45,6 @@ macro_rules! block_of_sample {
 }
 pub(crate) use block_of_sample;
 
-/// The value that a parameter says which may be any: JSON, or plain text where it is not JSON.
-pub(crate) fn json_or_text(text: &str) -> Value {
-    serde_json::from_str(text).map_or_else(|_| text.into(), |json| Value::from_json(&json))
-}
-
 /// Items that can be written as numbers in a file.
 pub trait FromNumber: Item {
     /// What numbers fit.

@@ -265,6 +265,7 @@ mod tests {
             Kind::Text => ["", "{", "ünï/.", &"x".repeat(100_000)].map(Value::from).to_vec(),
             Kind::Path => ["", "/no/such/folder/x", "a\0b"].map(Value::from).to_vec(),
             Kind::Choice(words) => words.iter().map(|word| Value::from(*word)).collect(),
+            Kind::Value => vec![true.into(), "".into(), Value::from(f64::NAN)],
             Kind::Numbers => [0.0, 1e300, f64::NAN, f64::INFINITY, 1e-320]
                 .into_iter()
                 .flat_map(|x| [0, 1, 100_000].map(|len| vec![Value::from(x); len].into()))

@@ -252,10 +252,11 @@ fn told(block: &FlowBlock, param: &str, problem: String, written: Option<&FlowPa
     Mistake::Parameter { at, block: block.name.clone(), param: shown(param), problem: shown(&problem) }
 }
 
-/// The value as a parameter of that kind has it: paths from the right folder, text as it was written.
+/// The value as a parameter of that kind has it: paths from the right folder, text as it was written, or the value
+/// that it writes in JSON where any may stand.
 fn fitting(kind: Kind, located: &Located) -> Result<Value, String> {
     let text = match kind {
-        Kind::Text | Kind::Path | Kind::Choice(_) => located.text(),
+        Kind::Text | Kind::Path | Kind::Choice(_) | Kind::Value => located.text(),
         _ => None,
     };
     match (kind, text) {
@@ -264,6 +265,9 @@ fn fitting(kind: Kind, located: &Located) -> Result<Value, String> {
         }
         (Kind::Path, Some(path)) if path != "-" && !path.is_empty() => {
             Ok(located.folder.join(path).to_string_lossy().into_owned().into())
+        }
+        (Kind::Value, Some(text)) => {
+            Ok(serde_json::from_str(text).map_or_else(|_| text.into(), |json| Value::from_json(&json)))
         }
         (_, Some(text)) => Ok(text.into()),
         (_, None) => Ok(located.value.clone()),
@@ -283,5 +287,24 @@ fn with_hint(error: ConnectError, registry: &Registry) -> ConnectError {
             ConnectError::TypeMismatch { from, from_item, to, to_item, hint }
         }
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn a_parameter_for_any_value_reads_json_and_takes_other_text_as_it_is() {
+        let folder: Arc<Path> = Path::new("").into();
+        let fit = |text: &str| fitting(Kind::Value, &Located::new(text.into(), &folder)).unwrap();
+        assert_eq!(fit("hello"), "hello".into());
+        assert_eq!(fit("\"7\""), "7".into());
+        assert_eq!(fit("7"), 7.into());
+        assert_eq!(fit("{\"gain_db\": 3}").to_string(), "{\"gain_db\":3}");
+        assert_eq!(fitting(Kind::Value, &Located::new(2.5.into(), &folder)).unwrap(), 2.5.into());
     }
 }

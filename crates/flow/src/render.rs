@@ -119,6 +119,7 @@ fn param_json(param: &Param) -> Json {
             set("choices", words.into());
         }
         Kind::Numbers => set("type", "numbers".into()),
+        Kind::Value => set("type", "value".into()),
     }
     json
 }

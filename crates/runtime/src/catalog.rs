@@ -1,4 +1,4 @@
-//! What a block tells those who use it by name: parameters, ports, units and docs.
+//! What a block or a function tells those who use it by name: parameters, ports, units and docs.
 //!
 //! A block's file ends with its [`Entry`]; the library's list of entries has a line for it. Files, the command line and
 //! Python find blocks there, and [`Entry::build`] checks what they are given.
@@ -66,6 +66,8 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// Numbers, each real or complex (`[re, im]`).
     Numbers,
+    /// Any value. In files, text that is JSON stands for the value that it writes.
+    Value,
 }
 
 /// A number without bounds.
@@ -89,6 +91,7 @@ impl fmt::Display for Kind {
             Kind::Path => f.write_str("path of a file"),
             Kind::Choice(words) => write!(f, "one of {}", words.join(", ")),
             Kind::Numbers => f.write_str("list of numbers"),
+            Kind::Value => f.write_str("value"),
         }
     }
 }
@@ -156,20 +159,28 @@ pub struct ParamError {
     pub problem: String,
 }
 
+impl ParamError {
+    /// What the values are together, for `owner`.
+    fn of_all(owner: &str, error: BlockError) -> Self {
+        ParamError { param: owner.to_owned(), problem: error.to_string() }
+    }
+}
+
 /// Parameters that have been checked: all there, all of the right kind.
 #[derive(Clone, Debug, Default)]
 pub struct Params(BTreeMap<&'static str, Value>);
 
 impl Params {
-    fn value(&self, name: &str) -> &Value {
+    /// The value itself.
+    ///
+    /// # Panics
+    /// If the entry does not declare `name`; so do the other getters.
+    pub fn value(&self, name: &str) -> &Value {
         // An entry that asks for a parameter that it does not declare is a bug, which the library's tests find.
         self.0.get(name).unwrap_or_else(|| panic!("the entry declares no parameter {name}"))
     }
 
     /// A number.
-    ///
-    /// # Panics
-    /// If the entry does not declare `name`; so do the other getters.
     pub fn float(&self, name: &str) -> f64 {
         self.value(name).as_f64().unwrap_or(f64::NAN)
     }
@@ -244,24 +255,26 @@ impl Kind {
                 Some(list) if list.iter().all(|v| v.as_complex().is_some()) => Ok(value.clone()),
                 _ => wrong(),
             },
+            Kind::Value => Ok(value.clone()),
         }
     }
 }
 
-impl Entry {
-    /// Checks `given`, fills in the defaults and makes the block.
-    ///
-    /// # Errors
-    /// Every parameter that is missing, unknown or out of range, all at once.
-    pub fn build(&self, given: &BTreeMap<String, Value>) -> Result<AnyBlock, Vec<ParamError>> {
+impl Params {
+    /// Checks `given` against `declared` and fills in the defaults; `owner` is whose parameters they are.
+    fn checked(
+        owner: &str,
+        declared: &'static [Param],
+        given: &BTreeMap<String, Value>,
+    ) -> Result<Params, Vec<ParamError>> {
         let mut errors = Vec::new();
         let mut params = Params::default();
-        for name in given.keys().filter(|name| !self.params.iter().any(|p| p.name == name.as_str())) {
-            let near = suggestion(name, self.params.iter().map(|p| p.name));
-            let problem = format!("{} has no such parameter{near}", self.name);
+        for name in given.keys().filter(|name| !declared.iter().any(|p| p.name == name.as_str())) {
+            let near = suggestion(name, declared.iter().map(|p| p.name));
+            let problem = format!("{owner} has no such parameter{near}");
             errors.push(ParamError { param: name.clone(), problem });
         }
-        for param in self.params {
+        for param in declared {
             let default = || param.default.and_then(|json| serde_json::from_str(json).ok());
             let value =
                 given.get(param.name).cloned().or_else(|| default().map(|json| Value::from_json(&json)));
@@ -276,11 +289,65 @@ impl Entry {
                 Err(problem) => errors.push(ParamError { param: param.name.to_owned(), problem }),
             }
         }
-        if !errors.is_empty() {
-            return Err(errors);
-        }
-        (self.make)(&params)
-            .map_err(|error| vec![ParamError { param: self.name.to_owned(), problem: error.to_string() }])
+        if errors.is_empty() { Ok(params) } else { Err(errors) }
+    }
+}
+
+impl Entry {
+    /// Checks `given`, fills in the defaults and makes the block.
+    ///
+    /// # Errors
+    /// Every parameter that is missing, unknown or out of range, all at once.
+    pub fn build(&self, given: &BTreeMap<String, Value>) -> Result<AnyBlock, Vec<ParamError>> {
+        let params = Params::checked(self.name, self.params, given)?;
+        (self.make)(&params).map_err(|error| vec![ParamError::of_all(self.name, error)])
+    }
+}
+
+/// A function that files and people can call by name, such as one that designs the taps of a filter.
+///
+/// ```
+/// use superhet_runtime::catalog::{COUNT, Function, required};
+/// use superhet_runtime::Value;
+///
+/// const ONES: Function = Function {
+///     name: "window.rectangular",
+///     summary: "Ones.",
+///     params: &[required("length", COUNT, "", "How many.")],
+///     call: |params| Ok(vec![Value::from(1.0); params.count("length")].into()),
+/// };
+///
+/// let given = [("length".to_owned(), Value::from(2))].into();
+/// assert_eq!(ONES.call(&given)?, vec![Value::from(1.0), Value::from(1.0)].into());
+/// assert_eq!(ONES.call(&Default::default()).unwrap_err()[0].param, "length");
+/// # Ok::<(), Vec<superhet_runtime::catalog::ParamError>>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Function {
+    /// The name, with that of its group before a point.
+    pub name: &'static str,
+    /// What it gives, in a sentence.
+    pub summary: &'static str,
+    /// Its parameters, in the order in which they are given without names.
+    pub params: &'static [Param],
+    /// Computes the value.
+    pub call: fn(&Params) -> Result<Value, BlockError>,
+}
+
+impl fmt::Debug for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Function({})", self.name)
+    }
+}
+
+impl Function {
+    /// Checks `given`, fills in the defaults and computes the value.
+    ///
+    /// # Errors
+    /// As for [`Entry::build`].
+    pub fn call(&self, given: &BTreeMap<String, Value>) -> Result<Value, Vec<ParamError>> {
+        let params = Params::checked(self.name, self.params, given)?;
+        (self.call)(&params).map_err(|error| vec![ParamError::of_all(self.name, error)])
     }
 }
 

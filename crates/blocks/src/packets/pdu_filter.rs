@@ -6,7 +6,6 @@ use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
 use superhet_runtime::{AnyBlock, AnyPacket, Value};
 
 use super::Pdu;
-use crate::item::json_or_text;
 
 /// Lets those packets through whose metadata has the entry `key` with the value `value`; or all others.
 ///
@@ -60,12 +59,12 @@ pub const ENTRY: Entry = Entry {
     summary: "Lets packets through whose metadata has a given entry, or all others.",
     params: &[
         required("key", Kind::Text, "", "The entry of the metadata."),
-        required("value", Kind::Text, "", "Its value: JSON, or plain text where it is not JSON."),
+        required("value", Kind::Value, "", "Its value; in files JSON, or plain text where it is not JSON."),
         optional("invert", Kind::Bool, "", "false", "Whether to let the others through instead."),
     ],
     ports: &[input("in", "messages", "packets of any items"), output("out", "messages", "those that pass")],
     make: |params| {
-        let value = json_or_text(params.text("value"));
+        let value = params.value("value").clone();
         Ok(AnyBlock::new(PduFilter::new(params.text("key"), value, params.flag("invert")).block()))
     },
 };

@@ -6,7 +6,6 @@ use superhet_runtime::catalog::{Entry, Kind, input, output, required};
 use superhet_runtime::{AnyBlock, AnyPacket, Value};
 
 use super::Pdu;
-use crate::item::json_or_text;
 
 /// Sets the entry `key` of each packet's metadata to `value`; the items stay where they are.
 ///
@@ -44,14 +43,14 @@ pub const ENTRY: Entry = Entry {
     summary: "Sets an entry of each packet's metadata.",
     params: &[
         required("key", Kind::Text, "", "The entry."),
-        required("value", Kind::Text, "", "Its value: JSON, or plain text where it is not JSON."),
+        required("value", Kind::Value, "", "Its value; in files JSON, or plain text where it is not JSON."),
     ],
     ports: &[
         input("in", "messages", "packets of any items"),
         output("out", "messages", "the packets, changed"),
     ],
     make: |params| {
-        let value = json_or_text(params.text("value"));
+        let value = params.value("value").clone();
         Ok(AnyBlock::new(PduSet::new(params.text("key"), value).block()))
     },
 };

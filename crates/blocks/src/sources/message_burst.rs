@@ -6,7 +6,6 @@ use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
 use superhet_runtime::{AnyBlock, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Step, Value, Work};
 
 use crate::error::{Error, check};
-use crate::item::json_or_text;
 
 /// Sends one value `count` times at once: every period, and for each message that comes.
 ///
@@ -118,7 +117,12 @@ pub const ENTRY: Entry = Entry {
     category: "sources",
     summary: "The same message, many at once, every period and for each message.",
     params: &[
-        required("message", Kind::Text, "", "The message: JSON, or plain text where it is not JSON."),
+        required(
+            "message",
+            Kind::Value,
+            "",
+            "The message; in files JSON, or plain text where it is not JSON.",
+        ),
         required("count", Kind::Integer(1, MOST as i64), "messages", "How many a burst has."),
         optional(
             "period_s",
@@ -135,7 +139,7 @@ pub const ENTRY: Entry = Entry {
     make: |params| {
         let period_s = params.float("period_s");
         let period = (period_s > 0.0).then(|| Duration::from_secs_f64(period_s));
-        let message = json_or_text(params.text("message"));
+        let message = params.value("message").clone();
         Ok(AnyBlock::new(MessageBurst::new(message, params.count("count"), period)?))
     },
 };

@@ -6,7 +6,6 @@ use superhet_runtime::catalog::{Entry, Kind, output, required};
 use superhet_runtime::{Block, BlockError, Context, MessageType, MsgOut, Step, Value, Work};
 
 use crate::error::{Error, check_positive};
-use crate::item::json_or_text;
 
 /// Sends one value every period; the first one period after the start.
 ///
@@ -90,12 +89,17 @@ pub const ENTRY: Entry = Entry {
     category: "sources",
     summary: "The same message again and again.",
     params: &[
-        required("message", Kind::Text, "", "The message: JSON, or plain text where it is not JSON."),
+        required(
+            "message",
+            Kind::Value,
+            "",
+            "The message; in files JSON, or plain text where it is not JSON.",
+        ),
         required("period_s", Kind::Float(0.0, 31_536_000.0), "s", "The time between two messages, > 0."),
     ],
     ports: &[output("out", "messages", "the message")],
     make: |params| {
-        let message = json_or_text(params.text("message"));
+        let message = params.value("message").clone();
         check_positive("period_s", params.float("period_s"))?;
         let period = Duration::from_secs_f64(params.float("period_s"));
         Ok(superhet_runtime::AnyBlock::new(MessageStrobe::new(message, period)?))
@@ -144,20 +148,13 @@ mod tests {
     }
 
     #[test]
-    fn a_message_that_is_not_json_is_text_and_a_period_of_0_is_refused() {
-        let given = |message: &str, period_s: f64| {
-            BTreeMap::from([
-                ("message".to_owned(), message.into()),
-                ("period_s".to_owned(), Value::from(period_s)),
-            ])
+    fn a_message_is_any_value_and_a_period_of_0_is_refused() {
+        let given = |message: Value, period_s: f64| {
+            BTreeMap::from([("message".to_owned(), message), ("period_s".to_owned(), Value::from(period_s))])
         };
-        let errors = ENTRY.build(&given("{}", 0.0)).unwrap_err();
+        let errors = ENTRY.build(&given("{}".into(), 0.0)).unwrap_err();
         assert_eq!(errors[0].to_string(), "message_strobe: period_s = 0: expected a number > 0");
-        let packet = "{\"packet\":[{},{\"hex\":\"01ff\"}]}";
-        let line = format!("{packet}\n");
-        for (message, wanted) in
-            [("hello", "\"hello\"\n"), ("{\"gain_db\": 3}", "{\"gain_db\":3}\n"), (packet, line.as_str())]
-        {
+        for (message, wanted) in [("{}".into(), "\"{}\"\n"), (7.into(), "7\n")] {
             let (lines, text) = Lines::memory();
             let mut graph = Graph::new();
             graph.add_any("strobe", ENTRY.build(&given(message, 1e-3)).unwrap());

@@ -8,7 +8,7 @@ use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Tag, Val
 
 use crate::error::{Error, check};
 use crate::flow;
-use crate::item::{ANY_ITEM, block_of_item, json_or_text};
+use crate::item::{ANY_ITEM, block_of_item};
 
 /// Puts tags on given items of a stream, and one on every `n`-th; those that are there stay, before the new ones.
 ///
@@ -155,10 +155,10 @@ pub const ENTRY: Entry = Entry {
         optional("key", Kind::Text, "", "\"tag\"", "The key of the tags on every n-th item."),
         optional(
             "value",
-            Kind::Text,
+            Kind::Value,
             "",
-            "\"true\"",
-            "Their value: JSON, or plain text where it is not JSON.",
+            "true",
+            "Their value; in files JSON, or plain text where it is not JSON.",
         ),
     ],
     ports: &[input("in", "item", "x"), output("out", "item", "x, with more tags")],
@@ -168,7 +168,7 @@ pub const ENTRY: Entry = Entry {
         Ok(block_of_item!(params, T => {
             let mut adder = TagAdder::<T>::new();
             if every > 0 {
-                adder = adder.every(every, params.text("key"), json_or_text(params.text("value")))?;
+                adder = adder.every(every, params.text("key"), params.value("value").clone())?;
             }
             adder.tags(tags)
         }))
