@@ -1,5 +1,7 @@
 //! A block's typed ends of its streams: look and take, get room and give.
 
+use std::any::Any;
+use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -139,6 +141,16 @@ macro_rules! settings {
             &self.spec
         }
     };
+}
+
+/// The memory of a stream, kept: see [`In::keep_memory`].
+#[derive(Clone)]
+pub struct KeptMemory(#[expect(dead_code, reason = "it is there to be dropped")] Arc<dyn Any + Send + Sync>);
+
+impl fmt::Debug for KeptMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KeptMemory")
+    }
 }
 
 /// The reading end of a stream of `T`.
@@ -318,6 +330,13 @@ impl<T: Item> In<T> {
     /// Whether the port is connected.
     pub fn is_connected(&self) -> bool {
         !matches!(self.end, ReadEnd::None)
+    }
+
+    /// Keeps the memory that what `peek` shows lies in where it is for as long as what this gives lives, even if the graph ends before.
+    /// For blocks that hand it to a language that cannot be held to lifetimes. `None` where the stream has no ring: those
+    /// of [blocking](crate::Work::blocking) blocks all have one.
+    pub fn keep_memory(&self) -> Option<KeptMemory> {
+        self.end.memory().map(KeptMemory)
     }
 
     /// Whether the first item that `peek` shows lies on a 64-byte line.
@@ -530,6 +549,13 @@ impl<T: Item> Out<T> {
     /// Whether the port is connected.
     pub fn is_connected(&self) -> bool {
         !matches!(self.end, WriteEnd::None)
+    }
+
+    /// Keeps the memory that the reserved room lies in where it is for as long as what this gives lives, even if the graph ends before.
+    /// For blocks that hand it to a language that cannot be held to lifetimes. `None` where the stream has no ring: those
+    /// of [blocking](crate::Work::blocking) blocks all have one.
+    pub fn keep_memory(&self) -> Option<KeptMemory> {
+        self.end.memory().map(KeptMemory)
     }
 
     /// Whether the first item of the reserved room lies on a 64-byte line.

@@ -25,6 +25,9 @@ pub(crate) use claim::{Claim, Claimed, Claims};
 pub(crate) use ring::{RingReader, RingSpec, RingWriter, ring};
 pub(crate) use scratch::{ScratchReader, ScratchSpec, ScratchWriter, scratch, this_thread};
 
+use std::any::Any;
+use std::sync::Arc;
+
 use crate::item::Item;
 use crate::tag::{NO_TAG, Tag, TagQueue};
 
@@ -97,6 +100,14 @@ fn wrong_thread() -> ! {
 }
 
 impl ReadEnd {
+    /// What the stream's items lie in, where that is a ring.
+    pub fn memory(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+        match self {
+            ReadEnd::Ring(end) => Some(end.memory()),
+            _ => None,
+        }
+    }
+
     /// Whether this thread is the one that may use the end, which it becomes if there is none yet. A ring's end goes
     /// wherever it is sent.
     #[inline(always)]
@@ -286,6 +297,14 @@ impl ReadEnd {
 }
 
 impl WriteEnd {
+    /// What the stream's items lie in, where that is a ring.
+    pub fn memory(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+        match self {
+            WriteEnd::Ring(end) => Some(end.memory()),
+            _ => None,
+        }
+    }
+
     /// As [`ReadEnd::is_mine`].
     #[inline(always)]
     pub fn is_mine(&self) -> bool {

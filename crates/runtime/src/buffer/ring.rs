@@ -225,6 +225,11 @@ pub(crate) struct RingWriter {
 }
 
 impl RingWriter {
+    /// What the items lie in.
+    pub fn memory(&self) -> Arc<dyn std::any::Any + Send + Sync> {
+        self.shared.clone()
+    }
+
     /// Sets whom the readers wake when they give items back.
     pub fn set_parker(&mut self, parker: &Arc<Parker>) {
         let _ = self.shared.writer_parker.set(parker.clone());
@@ -399,6 +404,11 @@ pub(crate) struct RingReader {
 }
 
 impl RingReader {
+    /// What the items lie in.
+    pub fn memory(&self) -> Arc<dyn std::any::Any + Send + Sync> {
+        self.shared.clone()
+    }
+
     /// Sets whom the writer wakes when it writes.
     pub fn set_parker(&mut self, parker: &Arc<Parker>) {
         let _ = self.shared.reader_parkers[self.me].set(parker.clone());

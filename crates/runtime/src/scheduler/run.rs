@@ -75,6 +75,67 @@ impl Control {
     ) -> Result<Receipt, MessageError> {
         self.0.view().parameters.set(parameter, value.into(), Some(index))
     }
+
+    /// As [`RunningGraph::message`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn message(&self, port: &str, value: impl Into<Value>) -> Result<(), MessageError> {
+        let name = || port.to_owned();
+        let queue = self.queue(port)?;
+        if queue.is_closed() {
+            return Err(MessageError::Ended { port: name() });
+        }
+        if let Some(parameters) = queue.parameters() {
+            return parameters.message(&value.into()).map(|_| ());
+        }
+        queue.post(value.into()).map_err(|full| MessageError::Full { port: name(), capacity: full.capacity })
+    }
+
+    /// As [`RunningGraph::request`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn request(
+        &self,
+        port: &str,
+        message: impl Into<Value>,
+        timeout: Duration,
+    ) -> Result<Value, MessageError> {
+        let message = message.into();
+        let port = port.to_owned();
+        let queue = self.queue(&port)?;
+        if queue.is_closed() {
+            return Err(MessageError::Ended { port });
+        }
+        if let Some(parameters) = queue.parameters() {
+            return parameters.request(&message);
+        }
+        let (request, waiter) = Request::from_outside(message);
+        queue.post_request(|| request).map_err(|error| match error {
+            RequestError::Full(capacity) => MessageError::Full { port: port.clone(), capacity },
+            RequestError::TakesNone => MessageError::TakesNoRequests { port: port.clone() },
+            _ => MessageError::Ended { port: port.clone() },
+        })?;
+        match waiter.wait(timeout, || queue.is_closed()) {
+            Some(Ok(reply)) => Ok(reply),
+            Some(Err(NoReply::Refused(reason))) => Err(MessageError::Refused { parameter: port, reason }),
+            Some(Err(NoReply::Dropped)) if queue.is_closed() => Err(MessageError::Ended { port }),
+            Some(Err(NoReply::Dropped)) => Err(MessageError::NoReply { port }),
+            None => Err(MessageError::NotInTime { port, waited: timeout }),
+        }
+    }
+
+    /// The queue of the message input `port`, named `block.port`.
+    fn queue(&self, port: &str) -> Result<Arc<Queue>, MessageError> {
+        let view = self.0.view();
+        let inputs = &view.message_inputs;
+        let found = inputs.iter().find(|(name, _)| name == port);
+        found.map(|(_, queue)| queue.clone()).ok_or_else(|| {
+            let hint = suggestion(port, inputs.iter().map(|(name, _)| name.as_str()));
+            MessageError::Unknown { port: port.to_owned(), hint }
+        })
+    }
 }
 
 /// A graph at work.
@@ -259,15 +320,7 @@ impl RunningGraph {
     /// # Errors
     /// Where there is no such port, its block has ended, or its queue is full and would block or refuse.
     pub fn message(&self, port: &str, value: impl Into<Value>) -> Result<(), MessageError> {
-        let name = || port.to_owned();
-        let queue = self.queue(port)?;
-        if queue.is_closed() {
-            return Err(MessageError::Ended { port: name() });
-        }
-        if let Some(parameters) = queue.parameters() {
-            return parameters.message(&value.into()).map(|_| ());
-        }
-        queue.post(value.into()).map_err(|full| MessageError::Full { port: name(), capacity: full.capacity })
+        self.control().message(port, value)
     }
 
     /// Sends a request to the input `port`, named `block.port`, and waits for the answer, for `timeout` at most. It waits
@@ -284,28 +337,7 @@ impl RunningGraph {
         message: impl Into<Value>,
         timeout: Duration,
     ) -> Result<Value, MessageError> {
-        let message = message.into();
-        let port = port.to_owned();
-        let queue = self.queue(&port)?;
-        if queue.is_closed() {
-            return Err(MessageError::Ended { port });
-        }
-        if let Some(parameters) = queue.parameters() {
-            return parameters.request(&message);
-        }
-        let (request, waiter) = Request::from_outside(message);
-        queue.post_request(|| request).map_err(|error| match error {
-            RequestError::Full(capacity) => MessageError::Full { port: port.clone(), capacity },
-            RequestError::TakesNone => MessageError::TakesNoRequests { port: port.clone() },
-            _ => MessageError::Ended { port: port.clone() },
-        })?;
-        match waiter.wait(timeout, || queue.is_closed()) {
-            Some(Ok(reply)) => Ok(reply),
-            Some(Err(NoReply::Refused(reason))) => Err(MessageError::Refused { parameter: port, reason }),
-            Some(Err(NoReply::Dropped)) if queue.is_closed() => Err(MessageError::Ended { port }),
-            Some(Err(NoReply::Dropped)) => Err(MessageError::NoReply { port }),
-            None => Err(MessageError::NotInTime { port, waited: timeout }),
-        }
+        self.control().request(port, message, timeout)
     }
 
     /// The value that the parameter `block.parameter` has for the items that are being taken now. A change that waits
@@ -315,17 +347,6 @@ impl RunningGraph {
     /// Where there is no such parameter, or its block does not tell.
     pub fn get(&self, parameter: &str) -> Result<Value, MessageError> {
         self.shared.view().parameters.get(parameter)
-    }
-
-    /// The queue of the message input `port`, named `block.port`.
-    fn queue(&self, port: &str) -> Result<Arc<Queue>, MessageError> {
-        let view = self.shared.view();
-        let inputs = &view.message_inputs;
-        let found = inputs.iter().find(|(name, _)| name == port);
-        found.map(|(_, queue)| queue.clone()).ok_or_else(|| {
-            let hint = suggestion(port, inputs.iter().map(|(name, _)| name.as_str()));
-            MessageError::Unknown { port: port.to_owned(), hint }
-        })
     }
 
     /// Sets the parameter `block.parameter` at the first item that the block has not taken yet.
