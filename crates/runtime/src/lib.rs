@@ -57,7 +57,7 @@ pub use metrics::{BlockReport, Bottleneck, InputReport, Outcome, OutputReport, R
 pub use packet::{AnyPacket, Framing, Packet, PacketBlock};
 pub use parameters::{Desk, Parameters, Receipt, no_parameter};
 pub use plan::{BlockCost, Bound, Lane, LaneCost, Machine, Plan, Prediction};
-pub use port::{AnyIn, AnyOut, In, KeptMemory, Out, PortSpec, align_span, forward_tags};
+pub use port::{AnyIn, AnyOut, In, Out, PortSpec, align_span, forward_tags};
 pub use request::{Request, RequestError};
 pub use scheduler::{
     Adaptive, Changed, Control, Edit, MaxLatency, Options, Pinned, Priority, RingFlavour, RunningGraph,

@@ -1,7 +1,5 @@
 //! A block's typed ends of its streams: look and take, get room and give.
 
-use std::any::Any;
-use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -141,16 +139,6 @@ macro_rules! settings {
             &self.spec
         }
     };
-}
-
-/// The memory of a stream, kept: see [`In::keep_memory`].
-#[derive(Clone)]
-pub struct KeptMemory(#[expect(dead_code, reason = "it is there to be dropped")] Arc<dyn Any + Send + Sync>);
-
-impl fmt::Debug for KeptMemory {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("KeptMemory")
-    }
 }
 
 /// The reading end of a stream of `T`.
@@ -332,11 +320,10 @@ impl<T: Item> In<T> {
         !matches!(self.end, ReadEnd::None)
     }
 
-    /// Keeps the memory that what `peek` shows lies in where it is for as long as what this gives lives, even if the graph ends before.
-    /// For blocks that hand it to a language that cannot be held to lifetimes. `None` where the stream has no ring: those
-    /// of [blocking](crate::Work::blocking) blocks all have one.
-    pub fn keep_memory(&self) -> Option<KeptMemory> {
-        self.end.memory().map(KeptMemory)
+    /// Pins the memory of the stream: it stays where it is, even if the graph ends, until as many calls unpin it. For
+    /// blocks that show it to a language that cannot be held to lifetimes.
+    pub fn pin_memory(&self, pinned: bool) {
+        self.end.pin(pinned);
     }
 
     /// Whether the first item that `peek` shows lies on a 64-byte line.
@@ -551,11 +538,10 @@ impl<T: Item> Out<T> {
         !matches!(self.end, WriteEnd::None)
     }
 
-    /// Keeps the memory that the reserved room lies in where it is for as long as what this gives lives, even if the graph ends before.
-    /// For blocks that hand it to a language that cannot be held to lifetimes. `None` where the stream has no ring: those
-    /// of [blocking](crate::Work::blocking) blocks all have one.
-    pub fn keep_memory(&self) -> Option<KeptMemory> {
-        self.end.memory().map(KeptMemory)
+    /// Pins the memory of the stream: it stays where it is, even if the graph ends, until as many calls unpin it. For
+    /// blocks that show it to a language that cannot be held to lifetimes.
+    pub fn pin_memory(&self, pinned: bool) {
+        self.end.pin(pinned);
     }
 
     /// Whether the first item of the reserved room lies on a 64-byte line.

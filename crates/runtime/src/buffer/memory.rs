@@ -2,12 +2,15 @@
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Zeroed bytes that start on a 64-byte line.
 #[derive(Debug)]
 pub(super) struct Memory {
     base: NonNull<u8>,
     kind: Kind,
+    /// How many have it pinned: while any has, it is never given back.
+    pins: AtomicUsize,
 }
 
 #[derive(Debug)]
@@ -48,7 +51,7 @@ impl Memory {
         let to_page = allocation.as_ptr().addr().wrapping_neg() % Self::PAGE;
         // SAFETY: `to_page + lead` is at most `PAGE + lead`, which leaves room for `bytes` in the allocation.
         let base = unsafe { allocation.add(to_page + lead) };
-        Ok(Memory { base, kind: Kind::Heap { allocation, layout } })
+        Ok(Memory { base, kind: Kind::Heap { allocation, layout }, pins: AtomicUsize::new(0) })
     }
 
     /// `bytes` (a multiple of the page size) that appear twice, one copy right behind the other.
@@ -85,13 +88,21 @@ impl Memory {
             }
         }
         let base = NonNull::new(base.cast()).expect("the system maps no buffer at address 0");
-        Ok(Memory { base, kind: Kind::Mirrored { bytes } })
+        Ok(Memory { base, kind: Kind::Mirrored { bytes }, pins: AtomicUsize::new(0) })
     }
 
     /// Mirrored memory is not to be had on this system.
     #[cfg(not(all(target_os = "linux", not(miri))))]
     pub fn mirrored(_: usize) -> std::io::Result<Self> {
         Err(std::io::Error::new(std::io::ErrorKind::Unsupported, "no double mapping on this system"))
+    }
+
+    /// Keeps the bytes where they are, even beyond the life of `self`, until as many calls say `false`.
+    pub fn pin(&self, pinned: bool) {
+        match pinned {
+            true => self.pins.fetch_add(1, Ordering::Relaxed),
+            false => self.pins.fetch_sub(1, Ordering::Relaxed),
+        };
     }
 
     /// The first byte.
@@ -102,6 +113,9 @@ impl Memory {
 
 impl Drop for Memory {
     fn drop(&mut self) {
+        if *self.pins.get_mut() > 0 {
+            return;
+        }
         match self.kind {
             // SAFETY: allocated with this very layout in `heap`.
             Kind::Heap { allocation, layout } => unsafe { dealloc(allocation.as_ptr(), layout) },

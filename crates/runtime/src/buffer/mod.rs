@@ -25,9 +25,6 @@ pub(crate) use claim::{Claim, Claimed, Claims};
 pub(crate) use ring::{RingReader, RingSpec, RingWriter, ring};
 pub(crate) use scratch::{ScratchReader, ScratchSpec, ScratchWriter, scratch, this_thread};
 
-use std::any::Any;
-use std::sync::Arc;
-
 use crate::item::Item;
 use crate::tag::{NO_TAG, Tag, TagQueue};
 
@@ -100,11 +97,12 @@ fn wrong_thread() -> ! {
 }
 
 impl ReadEnd {
-    /// What the stream's items lie in, where that is a ring.
-    pub fn memory(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+    /// Keeps the memory even when the buffer is gone, or no longer.
+    pub fn pin(&self, pinned: bool) {
         match self {
-            ReadEnd::Ring(end) => Some(end.memory()),
-            _ => None,
+            ReadEnd::None => {}
+            ReadEnd::Scratch(end) => end.pin(pinned),
+            ReadEnd::Ring(end) => end.pin(pinned),
         }
     }
 
@@ -297,11 +295,12 @@ impl ReadEnd {
 }
 
 impl WriteEnd {
-    /// What the stream's items lie in, where that is a ring.
-    pub fn memory(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+    /// Keeps the memory even when the buffer is gone, or no longer.
+    pub fn pin(&self, pinned: bool) {
         match self {
-            WriteEnd::Ring(end) => Some(end.memory()),
-            _ => None,
+            WriteEnd::None => {}
+            WriteEnd::Scratch(end) => end.pin(pinned),
+            WriteEnd::Ring(end) => end.pin(pinned),
         }
     }
 

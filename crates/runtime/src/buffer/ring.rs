@@ -225,9 +225,9 @@ pub(crate) struct RingWriter {
 }
 
 impl RingWriter {
-    /// What the items lie in.
-    pub fn memory(&self) -> Arc<dyn std::any::Any + Send + Sync> {
-        self.shared.clone()
+    /// Keeps the memory even when the buffer is gone, or no longer.
+    pub fn pin(&self, pinned: bool) {
+        self.shared.memory.pin(pinned);
     }
 
     /// Sets whom the readers wake when they give items back.
@@ -404,9 +404,9 @@ pub(crate) struct RingReader {
 }
 
 impl RingReader {
-    /// What the items lie in.
-    pub fn memory(&self) -> Arc<dyn std::any::Any + Send + Sync> {
-        self.shared.clone()
+    /// Keeps the memory even when the buffer is gone, or no longer.
+    pub fn pin(&self, pinned: bool) {
+        self.shared.memory.pin(pinned);
     }
 
     /// Sets whom the writer wakes when it writes.

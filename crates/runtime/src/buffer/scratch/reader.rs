@@ -22,6 +22,11 @@ pub(crate) struct ScratchReader {
 unsafe impl Send for ScratchReader {}
 
 impl ScratchReader {
+    /// Keeps the memory even when the buffer is gone, or no longer.
+    pub fn pin(&self, pinned: bool) {
+        self.shared.memory.pin(pinned);
+    }
+
     pub(super) fn new(shared: &Arc<Scratch>, me: usize, upstream: usize) -> Self {
         ScratchReader {
             me,

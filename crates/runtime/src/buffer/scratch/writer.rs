@@ -27,6 +27,11 @@ pub(crate) struct ScratchWriter {
 unsafe impl Send for ScratchWriter {}
 
 impl ScratchWriter {
+    /// Keeps the memory even when the buffer is gone, or no longer.
+    pub fn pin(&self, pinned: bool) {
+        self.shared.memory.pin(pinned);
+    }
+
     pub(super) fn new(shared: &Arc<Scratch>, me: usize) -> Self {
         let last = shared.places.len() - 1;
         let is_plain = last == shared.in_place + 1 && shared.history == 0;

@@ -1,0 +1,490 @@
+//! Blocks that are written in Python.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use superhet_runtime::{
+    AnyIn, AnyOut, Block, BlockError, BlockId, Context, In, MsgIn, MsgOut, Out, PortSpec, PortVisitor, Ratio,
+    Readiness, Step, Tag, Value, Work, map_index,
+};
+
+use crate::io::{Io, Seen};
+use crate::item::{NumpyItem, of_item};
+use crate::memory::{Lent, lend_input, lend_output};
+use crate::value::to_value;
+
+/// How long a source that gave nothing is left alone.
+const NAP: Duration = Duration::from_millis(1);
+
+/// An input of any item type.
+trait Input: Send {
+    fn port(&mut self) -> &mut dyn AnyIn;
+    fn spec(&self) -> &PortSpec;
+    fn poll(&self, readiness: &mut Readiness);
+    /// Shows what there is to read: all that is left, or what the port's contract allows.
+    fn lend(&self, py: Python<'_>, rest: bool) -> PyResult<Lent>;
+    fn available(&self) -> usize;
+    fn consume(&mut self, items: usize);
+    fn index(&self) -> u64;
+    fn tags(&self, items: usize, look: &mut dyn FnMut(&Tag));
+    fn is_finished(&self) -> bool;
+    fn unpin(&self);
+}
+
+impl<T: NumpyItem> Input for In<T> {
+    fn port(&mut self) -> &mut dyn AnyIn {
+        self
+    }
+    fn spec(&self) -> &PortSpec {
+        In::spec(self)
+    }
+    fn poll(&self, readiness: &mut Readiness) {
+        In::poll(self, readiness);
+    }
+    fn lend(&self, py: Python<'_>, rest: bool) -> PyResult<Lent> {
+        lend_input(py, self, rest)
+    }
+    fn available(&self) -> usize {
+        In::available(self)
+    }
+    fn consume(&mut self, items: usize) {
+        In::consume(self, items);
+    }
+    fn index(&self) -> u64 {
+        In::index(self)
+    }
+    fn tags(&self, items: usize, look: &mut dyn FnMut(&Tag)) {
+        self.for_each_tag(items, look);
+    }
+    fn is_finished(&self) -> bool {
+        In::is_finished(self)
+    }
+    fn unpin(&self) {
+        self.pin_memory(false);
+    }
+}
+
+/// An output of any item type.
+trait Output: Send {
+    fn port(&mut self) -> &mut dyn AnyOut;
+    fn poll(&self, readiness: &mut Readiness);
+    /// Shows the room that there is.
+    fn lend(&mut self, py: Python<'_>) -> PyResult<Lent>;
+    fn produce(&mut self, items: usize);
+    fn index(&self) -> u64;
+    fn tag(&mut self, tag: Tag);
+    fn source(&self) -> Arc<str>;
+    fn unpin(&self);
+}
+
+impl<T: NumpyItem> Output for Out<T> {
+    fn port(&mut self) -> &mut dyn AnyOut {
+        self
+    }
+    fn poll(&self, readiness: &mut Readiness) {
+        Out::poll(self, readiness);
+    }
+    fn lend(&mut self, py: Python<'_>) -> PyResult<Lent> {
+        lend_output(py, self)
+    }
+    fn produce(&mut self, items: usize) {
+        Out::produce(self, items);
+    }
+    fn index(&self) -> u64 {
+        Out::index(self)
+    }
+    fn tag(&mut self, tag: Tag) {
+        self.put_tag(tag);
+    }
+    fn source(&self) -> Arc<str> {
+        Out::source(self)
+    }
+    fn unpin(&self) {
+        self.pin_memory(false);
+    }
+}
+
+/// A port with what Python needs to see of it.
+struct Stream<P: ?Sized> {
+    name: String,
+    /// The size of an item in bytes.
+    size: usize,
+    /// Items before the new ones that an input shows.
+    history: usize,
+    /// Numpy's type, and whether an item is a pair of it.
+    dtype: Py<PyAny>,
+    is_pair: bool,
+    port: Box<P>,
+}
+
+/// How the tags of the inputs reach the outputs.
+#[derive(Clone, Copy, PartialEq)]
+enum Tags {
+    AllToAll,
+    OneToOne,
+    None,
+}
+
+/// What the graph is told of a block that is written in Python.
+pub struct Declared<'py> {
+    /// The object, whose method `work` is called with an [`Io`].
+    pub object: Bound<'py, PyAny>,
+    /// Its declaration: see `superhet.Block`.
+    pub declaration: Bound<'py, PyDict>,
+}
+
+/// A block whose work is done by a Python object.
+pub struct PythonBlock {
+    work: Py<PyAny>,
+    frombuffer: Py<PyAny>,
+    empty: Py<PyAny>,
+    inputs: Vec<Stream<dyn Input>>,
+    outputs: Vec<Stream<dyn Output>>,
+    message_inputs: Vec<(String, MsgIn)>,
+    message_outputs: Vec<(String, MsgOut)>,
+    tags: Tags,
+    ratio: Ratio,
+    delay: u64,
+    /// Values are given as the bytes of PMTs.
+    pmt: bool,
+    blocking: bool,
+    /// How many items there were when the block let others go first, to be called with more.
+    left: usize,
+    /// Nanoseconds spent waiting for Python's lock.
+    waited: Arc<AtomicU64>,
+}
+
+impl Declared<'_> {
+    fn field<T>(&self, name: &str, default: T) -> PyResult<T>
+    where
+        T: for<'a, 'b> FromPyObject<'a, 'b>,
+        for<'a, 'b> <T as FromPyObject<'a, 'b>>::Error: Into<PyErr>,
+    {
+        match self.declaration.get_item(name)? {
+            Some(value) => value.extract().map_err(Into::into),
+            None => Ok(default),
+        }
+    }
+
+    /// Makes the block, and gives where it counts how long it waits for Python's lock.
+    pub fn make(&self) -> PyResult<(PythonBlock, Arc<AtomicU64>)> {
+        let py = self.object.py();
+        let numpy = py.import("numpy")?;
+        let mut inputs = Vec::new();
+        for port in self.field::<Vec<PortOf>>("inputs", Vec::new())? {
+            let (mut made, size, dtype, is_pair): (Box<dyn Input>, _, _, _) = of_item!(&*port.item, T => {
+                let made = In::<T>::new().min(port.min).multiple(port.multiple).batch(port.batch);
+                let made = made.max(port.max.unwrap_or(usize::MAX)).history(port.history);
+                let made = if port.optional { made.optional() } else { made };
+                (Box::new(made) as Box<dyn Input>, size_of::<T>(), T::DTYPE, T::IS_PAIR)
+            })?;
+            problem(&port.name, made.port().spec().problem())?;
+            let dtype = numpy.call_method1("dtype", (dtype,))?.unbind();
+            inputs.push(Stream { name: port.name, size, history: port.history, dtype, is_pair, port: made });
+        }
+        let mut outputs = Vec::new();
+        for port in self.field::<Vec<PortOf>>("outputs", Vec::new())? {
+            let (mut made, size, dtype, is_pair): (Box<dyn Output>, _, _, _) = of_item!(&*port.item, T => {
+                let made = Out::<T>::new().min(port.min).multiple(port.multiple).batch(port.batch);
+                let made = made.max(port.max.unwrap_or(usize::MAX));
+                let made = if port.optional { made.optional() } else { made };
+                (Box::new(made) as Box<dyn Output>, size_of::<T>(), T::DTYPE, T::IS_PAIR)
+            })?;
+            problem(&port.name, made.port().spec().problem())?;
+            let dtype = numpy.call_method1("dtype", (dtype,))?.unbind();
+            outputs.push(Stream { name: port.name, size, history: 0, dtype, is_pair, port: made });
+        }
+        let (interpolation, decimation) = self.field("ratio", (1, 1))?;
+        if interpolation == 0 || decimation == 0 {
+            return Err(PyValueError::new_err("a ratio of items has no 0 in it"));
+        }
+        let tags = match &*self.field("tags", "all".to_owned())? {
+            "all" => Tags::AllToAll,
+            "one_to_one" => Tags::OneToOne,
+            "none" => Tags::None,
+            other => {
+                let expected = format!("tags: expected all, one_to_one or none, got {other}");
+                return Err(PyValueError::new_err(expected));
+            }
+        };
+        let names = |field: &str| self.field::<Vec<String>>(field, Vec::new());
+        let waited = Arc::new(AtomicU64::new(0));
+        let block = PythonBlock {
+            work: self.object.getattr("work")?.unbind(),
+            frombuffer: numpy.getattr("frombuffer")?.unbind(),
+            empty: numpy.getattr("empty")?.unbind(),
+            inputs,
+            outputs,
+            message_inputs: names("message_inputs")?.into_iter().map(|name| (name, MsgIn::new())).collect(),
+            message_outputs: names("message_outputs")?
+                .into_iter()
+                .map(|name| (name, MsgOut::new()))
+                .collect(),
+            tags,
+            ratio: Ratio { interpolation, decimation },
+            delay: self.field("delay", 0)?,
+            pmt: self.field("pmt", false)?,
+            blocking: self.field("blocking", false)?,
+            left: 0,
+            waited: waited.clone(),
+        };
+        Ok((block, waited))
+    }
+}
+
+fn problem(port: &str, problem: Option<String>) -> PyResult<()> {
+    problem.map_or(Ok(()), |problem| Err(PyValueError::new_err(format!("{port} asks for {problem}"))))
+}
+
+/// What Python says of a stream port.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct PortOf {
+    name: String,
+    item: String,
+    min: usize,
+    max: Option<usize>,
+    multiple: usize,
+    history: usize,
+    batch: usize,
+    optional: bool,
+}
+
+impl<P: ?Sized> Stream<P> {
+    /// A numpy array over lent memory.
+    fn array<'py>(&self, lent: &Lent, numpy: &Numpy<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let py = numpy.frombuffer.py();
+        let array = match lent.bytes {
+            0 => numpy.empty.call1((0, &self.dtype))?,
+            _ => numpy.frombuffer.call1((lent.view(py), &self.dtype))?,
+        };
+        if self.is_pair { array.call_method1("reshape", (-1, 2)) } else { Ok(array) }
+    }
+}
+
+/// The functions of numpy that make arrays.
+struct Numpy<'py> {
+    frombuffer: Bound<'py, PyAny>,
+    empty: Bound<'py, PyAny>,
+}
+
+impl PythonBlock {
+    /// One call of Python's `work`; whether anything moved.
+    fn call(&mut self, py: Python<'_>, context: &Context<'_>, ending: bool) -> PyResult<Moved> {
+        let numpy =
+            Numpy { frombuffer: self.frombuffer.bind(py).clone(), empty: self.empty.bind(py).clone() };
+        let mut seen = Seen { ending, stopping: context.is_stopping(), pmt: self.pmt, ..Seen::default() };
+        let mut lent = Vec::new();
+        let (inputs, outputs) = (PyList::empty(py), PyList::empty(py));
+        for stream in &self.inputs {
+            let memory = stream.port.lend(py, ending)?;
+            let array = stream.array(&memory, &numpy)?;
+            inputs.append(&array)?;
+            let items = (memory.bytes / stream.size).saturating_sub(if ending { 0 } else { stream.history });
+            let mut tags = Vec::new();
+            stream.port.tags(items, &mut |tag| tags.push(tag.clone()));
+            seen.inputs.push((
+                stream.name.clone(),
+                items,
+                stream.port.index(),
+                tags,
+                stream.port.is_finished(),
+            ));
+            lent.push((memory, array));
+        }
+        for stream in &mut self.outputs {
+            let memory = stream.port.lend(py)?;
+            let array = stream.array(&memory, &numpy)?;
+            outputs.append(&array)?;
+            seen.outputs.push((stream.name.clone(), memory.bytes / stream.size, stream.port.index()));
+            lent.push((memory, array));
+        }
+        for (name, port) in &mut self.message_inputs {
+            let messages: Vec<Value> = std::iter::from_fn(|| port.recv()).collect();
+            seen.messages.push((name.clone(), messages));
+        }
+        seen.message_outputs = self.message_outputs.iter().map(|(name, _)| name.clone()).collect();
+        let had_mail = seen.messages.iter().any(|(_, messages)| !messages.is_empty());
+        let io = Bound::new(py, Io::new(seen, inputs.clone().unbind(), outputs.clone().unbind()))?;
+        let result = self.work.bind(py).call1((&io,));
+        // Whatever Python still holds of the arrays then, it holds after the call.
+        io.borrow_mut().close();
+        inputs.call_method0("clear")?;
+        outputs.call_method0("clear")?;
+        let mut kept = None;
+        let unpin = self.inputs.iter().map(|stream| (&stream.name, Place::In(&*stream.port)));
+        let unpin = unpin.chain(self.outputs.iter().map(|stream| (&stream.name, Place::Out(&*stream.port))));
+        for ((memory, array), (name, port)) in lent.into_iter().zip(unpin) {
+            match (memory.is_back(py, array)?, port) {
+                (true, Place::In(port)) => port.unpin(),
+                (true, Place::Out(port)) => port.unpin(),
+                (false, _) => kept = kept.or(Some(name)),
+            }
+        }
+        let is_done = result?.extract::<Option<i64>>().ok().flatten() == Some(-1);
+        if let Some(port) = kept {
+            return Err(PyValueError::new_err(format!(
+                "work keeps a view of {port} after the call: what is to be kept must be copied, as in x.copy()"
+            )));
+        }
+        let done = io.borrow_mut().take_done();
+        self.apply(py, done, had_mail, is_done || io.borrow().is_done())
+    }
+
+    /// Accounts for what Python has done.
+    fn apply(
+        &mut self,
+        py: Python<'_>,
+        done: crate::io::Done,
+        had_mail: bool,
+        is_done: bool,
+    ) -> PyResult<Moved> {
+        let mut moved = Moved { anything: had_mail, done: is_done };
+        self.carry_tags(&done.consumed);
+        for (place, index, key, value, source) in done.tags {
+            let output = &mut self.outputs[place].port;
+            let source = source.map_or_else(|| output.source(), Arc::from);
+            output.tag(Tag { index, key: key.into(), value, source });
+        }
+        for (stream, items) in self.inputs.iter_mut().zip(done.consumed) {
+            moved.anything |= items > 0;
+            stream.port.consume(items);
+        }
+        for (stream, items) in self.outputs.iter_mut().zip(done.produced) {
+            moved.anything |= items > 0;
+            stream.port.produce(items);
+        }
+        for (place, value) in done.sent {
+            moved.anything = true;
+            let value = match self.pmt {
+                true => value_of_pmt(value.bind(py))?,
+                false => to_value(value.bind(py))?,
+            };
+            let (name, port) = &mut self.message_outputs[place];
+            port.send(value).map_err(|error| PyValueError::new_err(format!("{name}: {error}")))?;
+        }
+        Ok(moved)
+    }
+
+    /// Hands the tags of the items that are consumed on, as the declaration says.
+    fn carry_tags(&mut self, consumed: &[usize]) {
+        if self.tags == Tags::None || self.outputs.is_empty() {
+            return;
+        }
+        for (place, (stream, items)) in self.inputs.iter().zip(consumed).enumerate() {
+            let mut tags = Vec::new();
+            if *items > 0 {
+                stream.port.tags(*items, &mut |tag| tags.push(tag.clone()));
+            }
+            for tag in tags {
+                let index = map_index(tag.index, self.ratio.interpolation, self.ratio.decimation, self.delay);
+                let outputs = self.outputs.iter_mut().enumerate();
+                for (_, output) in outputs.filter(|(to, _)| self.tags == Tags::AllToAll || *to == place) {
+                    let index = index.max(output.port.index());
+                    output.port.tag(Tag { index, ..tag.clone() });
+                }
+            }
+        }
+    }
+
+    /// Whether to let the others go first, so that one call gets more: a call of Python costs as much as thousands of
+    /// items. That is while more items come, up to what the ports can show at once; so an idle graph waits for nothing.
+    fn can_wait(&mut self) -> bool {
+        let streams = || self.inputs.iter().map(|stream| (stream.port.available(), stream.port.spec().batch));
+        let there: usize = streams().map(|(there, _)| there).sum();
+        let has_mail = self.message_inputs.iter().any(|(_, port)| port.has_mail());
+        let waits = !has_mail && streams().any(|(there, batch)| there < batch) && there != self.left;
+        self.left = if waits { there } else { 0 };
+        waits
+    }
+
+    /// Calls Python, and counts how long its lock was waited for.
+    fn run(&mut self, context: &mut Context<'_>, ending: bool) -> Result<Moved, BlockError> {
+        let start = Instant::now();
+        let moved = Python::attach(|py| {
+            self.waited.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
+            self.call(py, context, ending)
+        });
+        moved.map_err(|error| Box::new(error) as BlockError)
+    }
+}
+
+/// The value whose PMT a bytes object holds.
+pub fn value_of_pmt(bytes: &Bound<'_, PyAny>) -> PyResult<Value> {
+    let bytes = bytes.cast::<pyo3::types::PyBytes>()?;
+    Value::from_pmt(bytes.as_bytes()).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// A port whose memory was lent.
+enum Place<'a> {
+    In(&'a dyn Input),
+    Out(&'a dyn Output),
+}
+
+/// What came of a call.
+struct Moved {
+    anything: bool,
+    done: bool,
+}
+
+impl Block for PythonBlock {
+    type Ports = BlockId;
+
+    fn visit(&mut self, visitor: &mut dyn PortVisitor) {
+        for stream in &mut self.inputs {
+            visitor.input(&stream.name, stream.port.port());
+        }
+        for stream in &mut self.outputs {
+            visitor.output(&stream.name, stream.port.port());
+        }
+        for (name, port) in &mut self.message_inputs {
+            visitor.message_input(name, port);
+        }
+        for (name, port) in &mut self.message_outputs {
+            visitor.message_output(name, port);
+        }
+    }
+
+    fn poll(&self, readiness: &mut Readiness) {
+        self.inputs.iter().for_each(|stream| stream.port.poll(readiness));
+        self.outputs.iter().for_each(|stream| stream.port.poll(readiness));
+        self.message_inputs.iter().for_each(|(_, port)| port.poll(readiness));
+        self.message_outputs.iter().for_each(|(_, port)| port.poll(readiness));
+    }
+
+    fn ports(&self, id: BlockId) -> BlockId {
+        id
+    }
+}
+
+impl Work for PythonBlock {
+    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        if self.can_wait() {
+            return Ok(Step::Ran);
+        }
+        let moved = self.run(context, false)?;
+        Ok(match moved {
+            Moved { done: true, .. } => Step::Done,
+            Moved { anything: true, .. } => Step::Ran,
+            _ if !self.inputs.is_empty() || !self.message_inputs.is_empty() => Step::NeedInput,
+            // A source that has nothing yet.
+            _ => {
+                context.sleep_until(Instant::now() + NAP);
+                Step::Ran
+            }
+        })
+    }
+
+    fn finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        let moved = self.run(context, true)?;
+        Ok(if moved.anything && !moved.done { Step::Ran } else { Step::Done })
+    }
+
+    fn blocking(&self) -> bool {
+        self.blocking
+    }
+}

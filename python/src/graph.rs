@@ -1,0 +1,144 @@
+//! Graphs: blocks by name, connected by name.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use superhet_flow::Registry;
+use superhet_runtime::{Graph, PortList, Value};
+
+use crate::arrays::{self, Sink};
+use crate::block::Declared;
+use crate::error;
+use crate::running::{Running, Settings};
+use crate::value::{PythonTag, to_value};
+
+/// The blocks of the library.
+pub fn registry() -> &'static Registry {
+    static REGISTRY: OnceLock<Registry> = OnceLock::new();
+    REGISTRY.get_or_init(superhet::registry)
+}
+
+/// Parameters or arguments as Python gives them.
+pub fn named_values(given: &Bound<'_, PyDict>) -> PyResult<BTreeMap<String, Value>> {
+    given.iter().map(|(name, value)| Ok((name.extract()?, to_value(&value)?))).collect()
+}
+
+/// A graph as it is put together; it can be started once.
+#[pyclass(frozen, module = "superhet._native")]
+pub struct Builder(Mutex<Option<Parts>>);
+
+#[derive(Default)]
+struct Parts {
+    graph: Graph,
+    /// How long each block that is written in Python waits for Python's lock, in nanoseconds.
+    waits: Vec<(String, Arc<AtomicU64>)>,
+}
+
+impl Builder {
+    fn with<R>(&self, change: impl FnOnce(&mut Parts) -> R) -> PyResult<R> {
+        let mut parts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let parts = parts.as_mut().ok_or_else(|| PyRuntimeError::new_err("the graph was started already"))?;
+        Ok(change(parts))
+    }
+}
+
+/// A stream port: name, item, smallest span, multiple, history.
+type StreamOf = (String, &'static str, usize, usize, usize);
+
+#[pymethods]
+impl Builder {
+    #[new]
+    fn new() -> Self {
+        Builder(Mutex::new(Some(Parts::default())))
+    }
+
+    /// Adds a block of the library.
+    fn add(&self, py: Python<'_>, name: String, kind: &str, params: &Bound<'_, PyDict>) -> PyResult<()> {
+        let entry = registry().find(kind).map_err(|unknown| error::unknown_block(py, &unknown))?;
+        let params = named_values(params)?;
+        let block =
+            py.detach(|| entry.build(&params)).map_err(|errors| error::parameters(py, kind, &errors))?;
+        self.with(|parts| parts.graph.add_any(name, block)).map(drop)
+    }
+
+    /// Adds a source that gives the items of a contiguous numpy array.
+    #[pyo3(signature = (name, array, item, repeat, tags, pmt=false))]
+    fn add_array(
+        &self,
+        name: String,
+        array: &Bound<'_, PyAny>,
+        item: &str,
+        repeat: bool,
+        tags: Vec<PythonTag<'_>>,
+        pmt: bool,
+    ) -> PyResult<()> {
+        let block = arrays::source(array, item, repeat, tags, pmt)?;
+        self.with(|parts| parts.graph.add_any(name, block)).map(drop)
+    }
+
+    /// Adds a block that fills `sink`.
+    fn add_sink(&self, name: String, sink: &Sink) -> PyResult<()> {
+        let block = sink.block();
+        self.with(|parts| parts.graph.add_any(name, block)).map(drop)
+    }
+
+    /// Adds a block that is written in Python: `object.work` is called with an `Io`.
+    fn add_python(
+        &self,
+        name: String,
+        object: Bound<'_, PyAny>,
+        declaration: Bound<'_, PyDict>,
+    ) -> PyResult<()> {
+        let (block, waited) = Declared { object, declaration }.make()?;
+        self.with(|parts| {
+            parts.waits.push((name.clone(), waited));
+            parts.graph.add(name, block);
+        })
+    }
+
+    /// Connects an output to an input, each `block.port`, or `block` where it has one that fits.
+    fn connect(&self, source: &str, sink: &str) -> PyResult<()> {
+        self.with(|parts| parts.graph.connect_names(source, sink))
+    }
+
+    /// The ports of a block: stream inputs and outputs, message inputs and outputs.
+    #[allow(clippy::type_complexity, reason = "a tuple of lists is what Python takes apart")]
+    fn ports(
+        &self,
+        name: &str,
+    ) -> PyResult<Option<(Vec<StreamOf>, Vec<StreamOf>, Vec<String>, Vec<String>)>> {
+        let streams = |ports: &[(String, superhet_runtime::PortSpec)]| -> Vec<StreamOf> {
+            ports
+                .iter()
+                .map(|(name, s)| (name.clone(), s.item.name(), s.min, s.multiple, s.history))
+                .collect()
+        };
+        let of = |ports: &PortList| {
+            let messages = |ports: &[(String, _)]| ports.iter().map(|(name, _)| name.clone()).collect();
+            let (inputs, outputs) = (streams(&ports.inputs), streams(&ports.outputs));
+            (inputs, outputs, messages(&ports.message_inputs), messages(&ports.message_outputs))
+        };
+        self.with(|parts| parts.graph.blocks().find(|(known, _)| *known == name).map(|(_, ports)| of(ports)))
+    }
+
+    /// Checks the graph and starts it.
+    fn start(&self, py: Python<'_>, settings: Settings) -> PyResult<Running> {
+        let parts = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let parts = parts.ok_or_else(|| PyRuntimeError::new_err("the graph was started already"))?;
+        let (scheduler, options) = settings.read()?;
+        let checked = parts.graph.check().map_err(|mistakes| error::check(py, &mistakes))?;
+        let running = py.detach(move || checked.start(&*scheduler, &options));
+        Ok(Running::new(running.map_err(|failed| error::run(py, failed))?, parts.waits))
+    }
+
+    /// Checks the graph, which is gone then.
+    fn check(&self, py: Python<'_>) -> PyResult<()> {
+        let parts = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let parts = parts.ok_or_else(|| PyRuntimeError::new_err("the graph was started already"))?;
+        parts.graph.check().map(drop).map_err(|mistakes| error::check(py, &mistakes))
+    }
+}

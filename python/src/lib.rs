@@ -1,0 +1,63 @@
+//! The native part of the Python package `superhet`: what `superhet/_native.pyi` lists. Users see the modules around it.
+
+mod arrays;
+mod block;
+mod error;
+mod graph;
+mod io;
+mod item;
+mod memory;
+mod running;
+mod value;
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use superhet_flow::Registry;
+
+use crate::value::{from_value, to_value};
+
+#[pymodule(gil_used = true)]
+mod _native {
+    #[pymodule_export]
+    use super::arrays::Sink;
+    #[pymodule_export]
+    use super::graph::Builder;
+    #[pymodule_export]
+    use super::io::Io;
+    #[pymodule_export]
+    use super::memory::Memory;
+    #[pymodule_export]
+    use super::running::Running;
+    #[pymodule_export]
+    use super::{blocks_json, from_pmt, item_of, to_pmt, version};
+}
+
+/// The version of the library.
+#[pyfunction]
+fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}
+
+/// Every block of the library, with its parameters and ports, as JSON.
+#[pyfunction]
+fn blocks_json() -> String {
+    Registry::to_json(graph::registry()).to_string()
+}
+
+/// The name of the item type of a numpy array.
+#[pyfunction]
+fn item_of(array: &Bound<'_, PyAny>) -> PyResult<&'static str> {
+    value::item_of_numpy(array)
+}
+
+/// The bytes of the PMT that a Python object is.
+#[pyfunction]
+fn to_pmt<'py>(py: Python<'py>, object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+    io::pmt_of(py, &to_value(object)?)?.cast_into().map_err(Into::into)
+}
+
+/// The Python object that the bytes of a PMT are.
+#[pyfunction]
+fn from_pmt<'py>(py: Python<'py>, bytes: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    from_value(py, &block::value_of_pmt(bytes)?)
+}

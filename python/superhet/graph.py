@@ -1,0 +1,367 @@
+"""Graphs of blocks."""
+
+from __future__ import annotations
+
+import weakref
+from types import TracebackType
+from typing import Any, Iterator, Union
+
+from superhet import _catalog, _native
+from superhet.errors import GraphError, UnknownPort
+
+
+class Port:
+    """A port of a block: ``block["out"]``."""
+
+    __slots__ = ("block", "name")
+
+    def __init__(self, block: "Node", name: Union[str, int]) -> None:
+        self.block = block
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"{self.block!r}[{self.name!r}]"
+
+
+class Node:
+    """Anything that a graph can hold. ``block[port]`` names one of its ports, by name or by place."""
+
+    name: str | None = None
+    """The name that it gets in a graph; without one the graph gives it its type's."""
+    kind: str = "block"
+    """What it is called where it has no name."""
+
+    def __getitem__(self, port: Union[str, int]) -> Port:
+        return Port(self, port)
+
+    def _add(self, builder: _native.Builder, name: str) -> None:
+        """Puts the block into a graph that is being built."""
+        raise NotImplementedError
+
+    def _nodes(self) -> Iterator["Node"]:
+        yield self
+
+    def process(self, *arrays: Any) -> Any:
+        """What the block makes of whole arrays, one for each input: an array, or a tuple of arrays for several outputs.
+
+        For notebooks and tests: a graph is built around the block, runs on one thread, and is gone.
+        """
+        return process(self, *arrays)
+
+    def _repr_svg_(self) -> str:
+        from superhet import _draw
+
+        return _draw.graph([(self.name or self.kind, self)], [])
+
+    def __repr__(self) -> str:
+        return f"<{self.kind}{f' {self.name}' if self.name else ''}>"
+
+
+class Graph:
+    """Blocks with names, and streams and messages between their ports.
+
+    >>> import numpy, superhet
+    >>> graph = superhet.Graph()
+    >>> source = superhet.vector_source(numpy.arange(4, dtype="f4"))
+    >>> sink = superhet.vector_sink()
+    >>> graph.connect(source, superhet.multiply_const(constant=2.0, item="f32"), sink)
+    >>> graph.run()
+    >>> sink.array
+    array([0., 2., 4., 6.], dtype=float32)
+    """
+
+    def __init__(self) -> None:
+        self._names: dict[Node, str] = {}
+        self._links: list[tuple[Port, Port]] = []
+
+    def add(self, block: Node, name: str | None = None) -> Node:
+        """Adds a block, under a name if one is given. Blocks that are connected need not be added before."""
+        for node in block._nodes():
+            if node not in self._names:
+                self._names[node] = self._free(name or node.name or node.kind)
+        return block
+
+    def _free(self, name: str) -> str:
+        taken = set(self._names.values())
+        number, candidate = 1, name
+        while candidate in taken:
+            number += 1
+            candidate = f"{name}_{number}"
+        return candidate
+
+    def connect(self, *chain: Union[Node, Port]) -> None:
+        """Connects blocks in a row, each output to the next input.
+
+        A block alone means its only port that fits; ``block["port"]`` names one, and ``block[0]`` its first stream.
+        Message ports are connected the same way. What does not fit is told when the graph is checked or started.
+        """
+        if len(chain) < 2:
+            raise GraphError("connect needs two blocks or more")
+        ends = [end if isinstance(end, Port) else Port(end, "") for end in chain]
+        for end in ends:
+            if not isinstance(end.block, Node):
+                raise TypeError(f"expected a block or a port, got {end.block!r}")
+            self.add(end.block)
+        self._links += list(zip(ends, ends[1:]))
+
+    def disconnect(self, source: Union[Node, Port], sink: Union[Node, Port]) -> None:
+        """Takes a connection out again."""
+
+        def same(end: Port, given: Union[Node, Port]) -> bool:
+            given = given if isinstance(given, Port) else Port(given, "")
+            return end.block is given.block and end.name == given.name
+
+        before = len(self._links)
+        self._links = [(a, b) for a, b in self._links if not (same(a, source) and same(b, sink))]
+        if len(self._links) == before:
+            raise UnknownPort(f"{source!r} is not connected to {sink!r}")
+
+    @property
+    def blocks(self) -> dict[str, Node]:
+        """The blocks by name."""
+        return {name: block for block, name in self._names.items()}
+
+    def name_of(self, block: Node) -> str:
+        """The name that the graph knows a block by."""
+        if block not in self._names:
+            raise UnknownPort(f"{block!r} is not in this graph")
+        return self._names[block]
+
+    def _build(self) -> _native.Builder:
+        builder = _native.Builder()
+        later = []
+        for block, name in self._names.items():
+            if getattr(block, "item", "") is None:
+                later.append((block, name))
+            else:
+                block._add(builder, name)
+        for block, name in later:
+            block._add_as(builder, name, self._item_for(builder, block))  # type: ignore[attr-defined]
+        for source, sink in self._links:
+            builder.connect(self._end(builder, source, 1), self._end(builder, sink, 0))
+        return builder
+
+    def _end(self, builder: _native.Builder, port: Port, side: int) -> str:
+        """How the runtime knows a port: ``side`` is 0 for inputs, 1 for outputs."""
+        name = self._names[port.block]
+        if port.name == "":
+            return name
+        if isinstance(port.name, str):
+            return f"{name}.{port.name}"
+        ports = builder.ports(name)
+        streams = ports[side] if ports else []
+        if not 0 <= port.name < len(streams):
+            what = "output" if side else "input"
+            raise UnknownPort(f"{name} has no stream {what} {port.name}: it has {len(streams)}")
+        return f"{name}.{streams[port.name][0]}"
+
+    def _item_for(self, builder: _native.Builder, block: Node) -> str:
+        """The items that the output gives which feeds a block that takes any."""
+        for source, sink in self._links:
+            if sink.block is not block:
+                continue
+            ports = builder.ports(self._names[source.block])
+            outputs = ports[1] if ports else []
+            named = [port for port in outputs if port[0] == source.name]
+            if isinstance(source.name, int):
+                named = outputs[source.name : source.name + 1]
+            for port in named or outputs[:1]:
+                return port[1]
+        return "C32"
+
+    def check(self) -> None:
+        """Finds the mistakes of the graph: raises a `GraphError`, which lists them all where there are several."""
+        self._build().check()
+
+    def start(
+        self,
+        scheduler: str = "adaptive",
+        *,
+        workers: int | None = None,
+        strip_items: int | None = None,
+        max_latency_items: int | None = None,
+        seed: int | None = None,
+        realtime: int | None = None,
+    ) -> "Running":
+        """Starts the graph, and gives a handle to it, which is a context manager.
+
+        ``scheduler`` is ``adaptive``, ``single``, ``pinned`` or ``threads``; ``workers`` how many threads it has;
+        ``strip_items`` the longest span; ``max_latency_items`` how much may lie between a source and a sink;
+        ``realtime`` a priority from 1 to 99. A graph can be started again when it has ended.
+        """
+        settings = {
+            "scheduler": scheduler,
+            "workers": workers,
+            "strip_items": strip_items,
+            "max_latency_items": max_latency_items,
+            "seed": seed,
+            "realtime": realtime,
+        }
+        return Running(self, self._build().start(settings))
+
+    def run(self, scheduler: str = "adaptive", **settings: Any) -> None:
+        """Starts the graph and waits until it has ended. Ctrl-C stops it."""
+        self.start(scheduler, **settings).wait()
+
+    def _edges(self) -> list[tuple[str, str]]:
+        return [(self._names[a.block], self._names[b.block]) for a, b in self._links]
+
+    def _repr_svg_(self) -> str:
+        from superhet import _draw
+
+        return _draw.graph([(name, block) for block, name in self._names.items()], self._edges())
+
+    def __repr__(self) -> str:
+        chains = ", ".join(f"{a} -> {b}" for a, b in self._edges())
+        return f"<Graph of {len(self._names)} blocks: {chains}>"
+
+
+class Running:
+    """A graph at work.
+
+    As a context manager it is stopped at the end of the ``with`` block, and waited for.
+    """
+
+    def __init__(self, graph: Graph, native: _native.Running) -> None:
+        self._graph = graph
+        self._native = native
+        _alive.add(self)
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Waits until the graph has ended; ``False`` if ``timeout`` seconds are up before. Ctrl-C stops the graph."""
+        try:
+            return self._native.wait(timeout)
+        except KeyboardInterrupt:
+            self._native.stop_within(1.0)
+            raise
+
+    def stop(self, timeout: float | None = 5.0) -> None:
+        """Ends the sources, and waits until what they have given has reached the sinks, for ``timeout`` seconds.
+
+        After that the graph is cancelled, and `DidNotStop` names the blocks that had not come back. With ``None`` it
+        does not wait: see `wait`.
+        """
+        if timeout is None:
+            self._native.stop()
+        else:
+            self._native.stop_within(timeout)
+
+    def cancel(self) -> None:
+        """Ends all blocks as soon as their current call returns."""
+        self._native.cancel()
+
+    @property
+    def ended(self) -> bool:
+        """Whether the graph has ended."""
+        return self._native.ended or self._native.wait(0.0)
+
+    def _port(self, block: Union[Node, Port, str], port: str = "") -> str:
+        if isinstance(block, Port):
+            block, port = block.block, str(block.name)
+        if isinstance(block, Node):
+            block = self._graph.name_of(block)
+        return f"{block}.{port}" if port else block
+
+    def message(self, port: Union[Port, str], value: Any) -> None:
+        """Sends a message to an input: ``block["port"]`` or ``"block.port"``."""
+        self._native.message(self._port(port), value)
+
+    def request(self, port: Union[Port, str], value: Any, timeout: float = 1.0) -> Any:
+        """Sends a request to an input, and gives the answer."""
+        return self._native.request(self._port(port), value, timeout)
+
+    def set(self, block: Union[Node, str], parameter: str, value: Any, at: int | None = None) -> int | None:
+        """Changes a parameter of a block; ``at`` an item of its input, or now.
+
+        Gives the index of the item from which on it holds, where that is known within a tenth of a second.
+        """
+        return self._native.set(self._port(block, parameter), value, at)
+
+    def get(self, block: Union[Node, str], parameter: str) -> Any:
+        """The value that a parameter of a block has."""
+        return self._native.get(self._port(block, parameter))
+
+    @property
+    def parameters(self) -> list[str]:
+        """What can be set, each as ``block.parameter``."""
+        return self._native.parameters()
+
+    @property
+    def metrics(self) -> dict[str, Any]:
+        """What the graph has done so far: per block calls, busy time, items; ``lock_wait_s`` is how long a block that
+        is written in Python has waited for Python's lock."""
+        return self._native.metrics()
+
+    def __enter__(self) -> "Running":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self.stop()
+        else:
+            self.cancel()
+
+
+_alive: "weakref.WeakSet[Running]" = weakref.WeakSet()
+"""Graphs to be stopped before the interpreter goes."""
+
+
+def _stop_all() -> None:
+    for running in list(_alive):
+        running._native.cancel()
+
+
+def process(chain: Union[Node, list[Node]], *arrays: Any) -> Any:
+    """What a block, or a list of blocks in a row, makes of whole arrays: see `Node.process`."""
+    from superhet.arrays import vector_sink, vector_source
+
+    blocks = chain if isinstance(chain, list) else [chain]
+    graph, probe = Graph(), _native.Builder()
+    for block in (blocks[0], blocks[-1])[: len(blocks)]:
+        block._add(probe, "last" if block is blocks[-1] else "first")
+    inputs = probe.ports("last" if len(blocks) == 1 else "first")[0]  # type: ignore[index]
+    outputs = probe.ports("last")[1]  # type: ignore[index]
+    if len(arrays) != len(inputs):
+        raise GraphError(f"{blocks[0]!r} has {len(inputs)} inputs, got {len(arrays)} arrays")
+    for array, port in zip(arrays, inputs):
+        graph.connect(vector_source(array, item=port[1]), blocks[0][port[0]])
+    for first, second in zip(blocks, blocks[1:]):
+        graph.connect(first, second)
+    sinks = [vector_sink(item=port[1]) for port in outputs]
+    for sink, port in zip(sinks, outputs):
+        graph.connect(blocks[-1][port[0]], sink)
+    graph.run("single")
+    results = tuple(sink.array for sink in sinks)
+    return results[0] if len(results) == 1 else results
+
+
+class LibraryBlock(Node):
+    """A block of the library. Its class is named as the block, and has its documentation."""
+
+    entry: dict[str, Any] = {}
+
+    def __init__(self, *, name: str | None = None, **params: Any) -> None:
+        known = [param["name"] for param in self.entry["params"]]
+        for given in params:
+            if given not in known:
+                hint = _catalog.near(given, known) or f"; it has {', '.join(known) or 'none'}"
+                raise TypeError(f"{self.kind} has no parameter {given}{hint}")
+        missing = [param["name"] for param in self.entry["params"] if param["required"] and param["name"] not in params]
+        if missing:
+            raise TypeError(f"{self.kind} needs {', '.join(missing)}")
+        self.name = name
+        self.params = {key: _plain(value) for key, value in params.items()}
+
+    def _add(self, builder: _native.Builder, name: str) -> None:
+        builder.add(name, self.kind, self.params)
+
+    def __repr__(self) -> str:
+        params = ", ".join(f"{key}={value!r}"[:60] for key, value in self.params.items())
+        return f"{self.kind}({params})"
+
+
+def _plain(value: Any) -> Any:
+    """Arrays as lists, which parameters take."""
+    return value.tolist() if hasattr(value, "tolist") else list(value) if isinstance(value, (tuple, range)) else value
