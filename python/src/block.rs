@@ -319,7 +319,7 @@ impl PythonBlock {
         let unpin = self.inputs.iter().map(|stream| (&stream.name, Place::In(&*stream.port)));
         let unpin = unpin.chain(self.outputs.iter().map(|stream| (&stream.name, Place::Out(&*stream.port))));
         for ((memory, array), (name, port)) in lent.into_iter().zip(unpin) {
-            match (memory.is_back(py, array)?, port) {
+            match (memory.take_back(py, array)?, port) {
                 (true, Place::In(port)) => port.unpin(),
                 (true, Place::Out(port)) => port.unpin(),
                 (false, _) => kept = kept.or(Some(name)),

@@ -58,9 +58,9 @@ impl Lent {
         self.view.bind(py)
     }
 
-    /// Whether nothing in Python but `array`, which was made of the view, and the view itself sees the memory. Then
+    /// Takes the memory back: whether nothing in Python but `array`, which was made of the view, and the view itself sees the memory. Then
     /// nothing does any more, and it can be unpinned.
-    pub fn is_back(self, py: Python<'_>, array: Bound<'_, PyAny>) -> PyResult<bool> {
+    pub fn take_back(self, py: Python<'_>, array: Bound<'_, PyAny>) -> PyResult<bool> {
         if !is_alone(&array) {
             // Perhaps only garbage that refers to itself.
             py.import("gc")?.call_method0("collect")?;

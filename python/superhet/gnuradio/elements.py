@@ -1,0 +1,425 @@
+"""Blocks as GNU Radio's Python sees them, and the flowgraphs that connect them."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any, Iterator, NamedTuple
+
+from . import pmt
+from ._gr.signature import io_signature
+from .errors import missing
+
+if TYPE_CHECKING:
+    from .build import Build
+
+_ids = itertools.count()
+
+
+class Element:
+    """What all blocks have: a name, message ports, and settings that GNU Radio has for its buffers.
+
+    Settings of buffers, threads and processors are taken and change nothing: superhet plans these itself.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.__dict__.setdefault("_element_id", next(_ids))
+        self._element_name = name
+        self._element_alias = ""
+        self._build_of: "Build | None" = None
+        self._handlers: dict[str, Any] = {}
+        self._message_outputs: list[str] = []
+
+    def name(self) -> str:
+        """The name that the block was made with."""
+        return self._element_name
+
+    def unique_id(self) -> int:
+        """A number that no other block has."""
+        return self._element_id
+
+    def symbolic_id(self) -> int:
+        """The same as `unique_id`."""
+        return self._element_id
+
+    def symbol_name(self) -> str:
+        """The name and a number."""
+        return f"{self._element_name}{self._element_id}"
+
+    def identifier(self) -> str:
+        """The name and a number, in brackets."""
+        return f"{self._element_name}({self._element_id})"
+
+    def alias(self) -> str:
+        """The alias, or the symbol name."""
+        return self._element_alias or self.symbol_name()
+
+    def set_block_alias(self, alias: str) -> None:
+        """Gives the block another name."""
+        self._element_alias = str(alias)
+
+    def alias_set(self) -> bool:
+        """Whether there is an alias."""
+        return bool(self._element_alias)
+
+    def to_basic_block(self) -> "Element":
+        """The block itself."""
+        return self
+
+    def message_port_register_in(self, port: Any) -> None:
+        """Makes a message input."""
+        self._handlers.setdefault(port_name(port), None)
+
+    def message_port_register_out(self, port: Any) -> None:
+        """Makes a message output."""
+        if port_name(port) not in self._message_outputs:
+            self._message_outputs.append(port_name(port))
+
+    def message_ports_in(self) -> Any:
+        """The names of the message inputs."""
+        return pmt.to_pmt([pmt.intern(name) for name in self._handlers])
+
+    def message_ports_out(self) -> Any:
+        """The names of the message outputs."""
+        return pmt.to_pmt([pmt.intern(name) for name in self._message_outputs])
+
+    def post(self, port: Any, message: Any) -> None:
+        """Sends a message to an input of the block from outside."""
+        if self._build_of is None or self._build_of.running is None:
+            raise RuntimeError(f"{self.identifier()}: a message was posted, but its flowgraph does not run")
+        self._build_of.running.message(self._message_end(port_name(port), 0), message)
+
+    _post = post
+
+    def _message_end(self, port: str, side: int) -> str:
+        """How the runtime names a message port; `side` is 0 for inputs, 1 for outputs."""
+        assert self._build_of is not None
+        return f"{self._build_of.names[self]}.{port}"
+
+    def _add(self, build: "Build", name: str) -> None:
+        """Puts the block into a graph that is being built."""
+        raise NotImplementedError
+
+    def _stream(self, build: "Build", side: int, port: int) -> "Stream":
+        """What a stream port is in the graph that is being built."""
+        raise NotImplementedError
+
+    def _item_size(self) -> int | None:
+        """The size of an item, where that is all that the block knows of its items."""
+        return None
+
+    def _output_count(self, build: "Build") -> int:
+        """How many outputs there are that must go somewhere."""
+        return 0
+
+    def _started(self) -> None:
+        """The flowgraph is about to start."""
+
+    def _stopped(self) -> None:
+        """The flowgraph has ended."""
+
+    def __repr__(self) -> str:
+        return f"<{self.identifier()}>"
+
+
+class Stream(NamedTuple):
+    """A stream port: its name in the graph, the type of its items, and how many make one of GNU Radio's items."""
+
+    port: str
+    item: str
+    vlen: int
+
+
+def _nothing(name: str, *default: Any) -> Any:
+    def setting(self: Element, *args: Any) -> Any:
+        return default[0] if default else None
+
+    setting.__name__ = name
+    setting.__doc__ = "Taken, and changes nothing: superhet plans buffers and threads itself."
+    return setting
+
+
+for _name in (
+    "set_min_output_buffer",
+    "set_max_output_buffer",
+    "set_max_noutput_items",
+    "unset_max_noutput_items",
+    "set_processor_affinity",
+    "unset_processor_affinity",
+    "set_thread_priority",
+    "set_log_level",
+    "set_min_noutput_items",
+    "reset_perf_counters",
+    "enable_update_rate",
+    "declare_sample_delay",
+):
+    setattr(Element, _name, _nothing(_name))
+for _name, _default in (
+    ("max_output_buffer", -1),
+    ("min_output_buffer", -1),
+    ("processor_affinity", []),
+    ("thread_priority", 0),
+    ("active_thread_priority", 0),
+    ("is_set_max_noutput_items", False),
+    ("max_noutput_items", 0),
+    ("min_noutput_items", 0),
+    ("pc_work_time_total", 0.0),
+    ("pc_throughput_avg", 0.0),
+):
+    setattr(Element, _name, _nothing(_name, _default))
+
+
+def port_name(port: Any) -> str:
+    """The name of a message port, given as text or as a symbol."""
+    if isinstance(port, str):
+        return port
+    if pmt.is_symbol(port):
+        return pmt.symbol_to_string(port)
+    raise TypeError(f"expected the name of a message port, got {port!r}")
+
+
+class Link(NamedTuple):
+    """A connection of two stream ports."""
+
+    source: Element
+    source_port: int
+    sink: Element
+    sink_port: int
+
+
+class MessageLink(NamedTuple):
+    """A connection of two message ports."""
+
+    source: Element
+    source_port: str
+    sink: Element
+    sink_port: str
+
+
+def _end(point: Any) -> tuple[Element, int]:
+    block, port = point if isinstance(point, (tuple, list)) else (point, 0)
+    element = _element(block)
+    if not isinstance(port, int) or port < 0:
+        raise ValueError(f"{element!r}: expected the number of a port, got {port!r}")
+    return element, port
+
+
+def _element(block: Any) -> Element:
+    if isinstance(block, Element):
+        return block
+    inner = getattr(block, "to_basic_block", None)
+    if inner is not None and isinstance(inner(), Element):
+        return inner()
+    raise TypeError(f"expected a block, got {block!r}")
+
+
+class hier_block2(Element):
+    """A block that is made of others: connect them to `self` for its own ports."""
+
+    def __init__(self, name: str = "hier_block2", input_signature: Any = None, output_signature: Any = None) -> None:
+        super().__init__(name)
+        self._signatures = (input_signature or io_signature(0, 0, 1), output_signature or io_signature(0, 0, 1))
+        self._links: list[Link] = []
+        self._message_links: list[MessageLink] = []
+        self._alone: list[Element] = []
+
+    def input_signature(self) -> Any:
+        """How many streams come in."""
+        return self._signatures[0]
+
+    def output_signature(self) -> Any:
+        """How many streams go out."""
+        return self._signatures[1]
+
+    def connect(self, *points: Any) -> None:
+        """Connects blocks in a row; a point is a block, or a block and the number of its port."""
+        if not points:
+            raise ValueError("connect: expected a block")
+        self._may_change()
+        if len(points) == 1:
+            self._alone.append(_element(points[0]))
+            return
+        ends = [_end(point) for point in points]
+        for (source, source_port), (sink, sink_port) in zip(ends, ends[1:]):
+            for link in self._links:
+                if (link.sink, link.sink_port) == (sink, sink_port):
+                    raise ValueError(
+                        f"destination already in use by {link.source.alias()}:{link.source_port}: {sink.alias()}:{sink_port}"
+                    )
+            self._links.append(Link(source, source_port, sink, sink_port))
+
+    def disconnect(self, *points: Any) -> None:
+        """Takes connections out again; of one block alone all of them."""
+        self._may_change()
+        if len(points) == 1:
+            block = _element(points[0])
+            self._links = [link for link in self._links if block not in (link.source, link.sink)]
+            self._alone = [alone for alone in self._alone if alone is not block]
+            return
+        ends = [_end(point) for point in points]
+        for source, sink in zip(ends, ends[1:]):
+            link = Link(*source, *sink)
+            if link not in self._links:
+                raise ValueError(f"cannot disconnect {source} from {sink}: they are not connected")
+            self._links.remove(link)
+
+    def disconnect_all(self) -> None:
+        """Takes all connections out."""
+        self._may_change()
+        self._links, self._message_links, self._alone = [], [], []
+
+    def msg_connect(self, source: Any, source_port: Any, sink: Any, sink_port: Any) -> None:
+        """Connects two message ports."""
+        self._may_change()
+        link = MessageLink(_element(source), port_name(source_port), _element(sink), port_name(sink_port))
+        self._message_links.append(link)
+
+    def msg_disconnect(self, source: Any, source_port: Any, sink: Any, sink_port: Any) -> None:
+        """Takes a connection of messages out again."""
+        self._may_change()
+        link = MessageLink(_element(source), port_name(source_port), _element(sink), port_name(sink_port))
+        if link not in self._message_links:
+            raise ValueError(f"cannot disconnect {link}: they are not connected")
+        self._message_links.remove(link)
+
+    def message_port_register_hier_in(self, port: Any) -> None:
+        """Makes a message input, to be connected inside."""
+        self.message_port_register_in(port)
+
+    def message_port_register_hier_out(self, port: Any) -> None:
+        """Makes a message output, to be connected inside."""
+        self.message_port_register_out(port)
+
+    def _may_change(self) -> None:
+        """Raises where the flowgraph cannot be changed now."""
+
+    def lock(self) -> None:
+        """Begins a change."""
+
+    def unlock(self) -> None:
+        """Ends a change."""
+
+    # From here on: how the blocks inside are found, for the flowgraph that runs.
+
+    def _children(self) -> Iterator[Element]:
+        """The blocks inside, each once."""
+        seen = dict.fromkeys(self._alone)
+        for link in [*self._links, *self._message_links]:
+            seen[link.source] = seen[link.sink] = None
+        seen.pop(self, None)
+        return iter(seen)
+
+    def _leaves(self) -> Iterator[Element]:
+        """The blocks inside that are not made of others."""
+        for child in self._children():
+            if isinstance(child, hier_block2):
+                yield from child._leaves()
+            else:
+                yield child
+
+    def _sources(self, source: Element, port: Any, messages: bool) -> list[tuple[Element, Any]]:
+        """What really gives what an output of a block gives."""
+        if not isinstance(source, hier_block2):
+            return [(source, port)]
+        found = []
+        for link in source._message_links if messages else source._links:
+            if link.sink is source and link.sink_port == port:
+                found += self._sources(link.source, link.source_port, messages)
+        if not found and not messages:
+            raise ValueError(f"{source.identifier()}: nothing inside is connected to output {port}")
+        return found
+
+    def _sinks(self, sink: Element, port: Any, messages: bool) -> list[tuple[Element, Any]]:
+        """What really takes what an input of a block takes."""
+        if not isinstance(sink, hier_block2):
+            return [(sink, port)]
+        found = []
+        for link in sink._message_links if messages else sink._links:
+            if link.source is sink and link.source_port == port:
+                found += self._sinks(link.sink, link.sink_port, messages)
+        if not found and not messages:
+            raise ValueError(f"{sink.identifier()}: nothing inside is connected to input {port}")
+        return found
+
+    def _all_links(self, messages: bool) -> Iterator[Any]:
+        """The connections between blocks that are not made of others."""
+        kind = MessageLink if messages else Link
+        for link in self._message_links if messages else self._links:
+            if self in (link.source, link.sink):
+                continue
+            for source, source_port in self._sources(link.source, link.source_port, messages):
+                for sink, sink_port in self._sinks(link.sink, link.sink_port, messages):
+                    yield kind(source, source_port, sink, sink_port)
+        for child in self._children():
+            if isinstance(child, hier_block2):
+                yield from child._all_links(messages)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise missing("method", f"{type(self).__name__}.{name}", [known for known in dir(type(self)) if known[0] != "_"])
+
+
+class top_block(hier_block2):
+    """A flowgraph that can be run."""
+
+    def __init__(self, name: str = "top_block", catch_exceptions: bool = True) -> None:
+        super().__init__(name)
+        self._build: "Build | None" = None
+        self._changed_while_running = False
+        self._locks = 0
+
+    def _may_change(self) -> None:
+        if self._is_running():
+            raise missing("change of the connections of", "a flowgraph that runs: stop it first", [])
+
+    def _is_running(self) -> bool:
+        return self._build is not None and self._build.is_running()
+
+    def start(self, max_noutput_items: int = 10_000_000) -> None:
+        """Starts the flowgraph."""
+        from .build import Build
+
+        if self._is_running():
+            raise RuntimeError("top_block::start: already running")
+        self._build = Build(self)
+        self._build.start(max_noutput_items)
+
+    def wait(self) -> None:
+        """Waits until the flowgraph has ended."""
+        if self._build is not None:
+            self._build.wait()
+
+    def stop(self) -> None:
+        """Ends the sources."""
+        if self._build is not None:
+            self._build.stop()
+
+    def run(self, max_noutput_items: int = 10_000_000) -> None:
+        """Starts the flowgraph and waits until it has ended."""
+        self.start(max_noutput_items)
+        self.wait()
+
+    def lock(self) -> None:
+        """Begins a change. Parameters may be changed at any time; connections only while the flowgraph stands still."""
+        self._locks += 1
+
+    def unlock(self) -> None:
+        """Ends a change."""
+        self._locks = max(0, self._locks - 1)
+
+    def edge_list(self) -> str:
+        """The connections, a line each."""
+        return "\n".join(
+            f"{link.source.alias()}:{link.source_port}->{link.sink.alias()}:{link.sink_port}" for link in self._links
+        )
+
+    def msg_edge_list(self) -> str:
+        """The connections of messages, a line each."""
+        return "\n".join(
+            f"{link.source.alias()}:{link.source_port}->{link.sink.alias()}:{link.sink_port}"
+            for link in self._message_links
+        )
+
+    def dump(self) -> None:
+        """Prints the connections."""
+        print(self.edge_list())

@@ -1,0 +1,17 @@
+"""What the face of GNU Radio does not have."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Iterable
+
+
+class Missing(NotImplementedError, AttributeError):
+    """A class, a function or a method of GNU Radio that is not there yet."""
+
+
+def missing(what: str, name: str, known: Iterable[str]) -> Missing:
+    """The error for `name`, of the kind `what`, with what is near."""
+    near = difflib.get_close_matches(name.rsplit(".", 1)[-1], [*known], n=3, cutoff=0.5)
+    hint = f"; near it: {', '.join(near)}" if near else ""
+    return Missing(f"superhet has no {what} {name} of GNU Radio yet{hint}")

@@ -1,0 +1,458 @@
+"""Blocks that are written in Python against GNU Radio's API: `gr.sync_block` and its kin."""
+
+from __future__ import annotations
+
+from math import gcd
+from typing import TYPE_CHECKING, Any, Iterable
+
+from superhet import _native
+
+from . import pmt
+from ._gr.constants import TPP_ALL_TO_ALL, TPP_ONE_TO_ONE, WORK_CALLED_PRODUCE, WORK_DONE
+from ._gr.signature import io_signature
+from ._gr.tag_utils import tag_t
+from .elements import Element, Stream, port_name
+
+if TYPE_CHECKING:
+    from .build import Build
+
+BATCH_BYTES = 1 << 18
+"""How much a call sees at most."""
+
+
+def _signature(given: Any) -> list[tuple[str, int]]:
+    """The item type of each port, and how many make an item: of numpy types, or pairs of one and a length."""
+    import numpy
+
+    ports = []
+    for port in given or ():
+        kind, vlen = port if isinstance(port, tuple) else (port, 1)
+        dtype = numpy.dtype(kind)
+        if dtype.subdtype is not None:
+            dtype, shape = dtype.subdtype
+            vlen *= int(numpy.prod(shape))
+        item = _native.item_of(numpy.empty(0, dtype))
+        ports.append((item, int(vlen)))
+    return ports
+
+
+class _PythonBlock(Element):
+    """What the kinds of blocks have in common."""
+
+    def __init__(self, name: str | None = None, in_sig: Any = None, out_sig: Any = None) -> None:
+        super().__init__(name or type(self).__name__)
+        self._in, self._out = _signature(in_sig), _signature(out_sig)
+        self._io: Any = None
+        self._ratio = (1, 1)
+        self._fixed = True
+        self._history = 1
+        self._multiple = 1
+        self._policy = TPP_ALL_TO_ALL
+        self._read: list[int] = []
+        self._written: list[int] = []
+        self._waiting: list[tuple[str, Any]] = []
+        self._produced = False
+        self._done = False
+
+    # What a block says of itself.
+
+    def in_sig(self) -> list[Any]:
+        """The inputs as they were given."""
+        return list(self._in)
+
+    def input_signature(self) -> io_signature:
+        """How many streams come in, and how large their items are."""
+        return self._as_signature(self._in)
+
+    def output_signature(self) -> io_signature:
+        """How many streams go out, and how large their items are."""
+        return self._as_signature(self._out)
+
+    def _as_signature(self, ports: list[tuple[str, int]]) -> io_signature:
+        from .build import SIZES
+
+        sizes = [SIZES[item] * vlen for item, vlen in ports] or [1]
+        return io_signature(len(ports), len(ports), sizes)
+
+    def set_history(self, history: int) -> None:
+        """How many items a call sees for the first output item: one more than before the new ones."""
+        if history < 1:
+            raise ValueError(f"set_history: expected 1 or more, got {history}")
+        self._history = int(history)
+
+    def history(self) -> int:
+        """What `set_history` has set."""
+        return self._history
+
+    def set_output_multiple(self, multiple: int) -> None:
+        """Makes calls be for whole multiples of so many output items."""
+        if multiple < 1:
+            raise ValueError(f"set_output_multiple: expected 1 or more, got {multiple}")
+        self._multiple = int(multiple)
+
+    def output_multiple(self) -> int:
+        """What `set_output_multiple` has set."""
+        return self._multiple
+
+    def set_alignment(self, multiple: int) -> None:
+        """Taken, and changes nothing."""
+
+    def set_relative_rate(self, rate: float, decimation: int | None = None) -> None:
+        """Output items for input items: for the tags."""
+        from fractions import Fraction
+
+        ratio = Fraction(int(rate), int(decimation)) if decimation else Fraction(rate).limit_denominator(1 << 20)
+        self._ratio = (max(1, ratio.numerator), ratio.denominator)
+
+    def relative_rate(self) -> float:
+        """Output items for input items."""
+        return self._ratio[0] / self._ratio[1]
+
+    def set_tag_propagation_policy(self, policy: int) -> None:
+        """How tags pass."""
+        self._policy = policy
+
+    def tag_propagation_policy(self) -> int:
+        """How tags pass."""
+        return self._policy
+
+    def start(self) -> bool:
+        """Called when the flowgraph starts."""
+        return True
+
+    def stop(self) -> bool:
+        """Called when it has ended."""
+        return True
+
+    # What it asks during a call.
+
+    def nitems_read(self, which_input: int) -> int:
+        """The absolute index of the first new item of an input."""
+        return self._read[which_input] if which_input < len(self._read) else 0
+
+    def nitems_written(self, which_output: int) -> int:
+        """The absolute index of the first item that an output gives next."""
+        return self._written[which_output] if which_output < len(self._written) else 0
+
+    def get_tags_in_range(self, which_input: int, start: int, end: int, key: Any = None) -> list[tag_t]:
+        """The tags of the items from `start` to before `end`, absolute indices."""
+        vlen = self._in[which_input][1]
+        wanted = None if key is None else pmt.symbol_to_string(key)
+        found = []
+        for index, name, value, source in self._call().tags(which_input):
+            if start <= index // vlen < end and wanted in (None, name):
+                tag = tag_t()
+                tag.offset, tag.key, tag.value = index // vlen, pmt.intern(name), pmt.deserialize_str(value)
+                tag.srcid = pmt.intern(source) if source else pmt.PMT_F
+                found.append(tag)
+        return found
+
+    def get_tags_in_window(self, which_input: int, rel_start: int, rel_end: int, key: Any = None) -> list[tag_t]:
+        """The tags of the items from `rel_start` to before `rel_end`, counted from the first new one."""
+        first = self.nitems_read(which_input)
+        return self.get_tags_in_range(which_input, first + rel_start, first + rel_end, key)
+
+    def add_item_tag(
+        self, which_output: int, offset: Any, key: Any = None, value: Any = None, srcid: Any = None
+    ) -> None:
+        """Puts a tag on an output: a `tag_t`, or an absolute index, a key, a value and a source."""
+        if isinstance(offset, tag_t):
+            offset, key, value, srcid = offset.offset, offset.key, offset.value, offset.srcid
+        name = pmt.symbol_to_string(key)
+        source = pmt.symbol_to_string(srcid) if srcid is not None and pmt.is_symbol(srcid) else None
+        vlen = self._out[which_output][1]
+        self._call().put_tag(which_output, int(offset) * vlen, name, pmt.serialize_str(value), source)
+
+    def consume(self, which_input: int, items: int) -> None:
+        """Takes items of an input."""
+        self._call().consume(which_input, int(items) * self._in[which_input][1])
+
+    def consume_each(self, items: int) -> None:
+        """Takes so many items of each input."""
+        for place in range(len(self._in)):
+            self.consume(place, items)
+
+    def produce(self, which_output: int, items: int) -> None:
+        """Gives items to an output; `work` gives `WORK_CALLED_PRODUCE` then."""
+        self._produced = True
+        self._call().produce(which_output, int(items) * self._out[which_output][1])
+
+    def _call(self) -> Any:
+        if self._io is None:
+            raise RuntimeError(f"{self.identifier()}: this can be asked during a call of work only")
+        return self._io
+
+    # Messages.
+
+    def set_msg_handler(self, port: Any, handler: Any) -> None:
+        """Says who gets the messages of an input: a function of one PMT."""
+        if port_name(port) not in self._handlers:
+            raise ValueError(f"{self.identifier()} has no message input {port_name(port)}")
+        self._handlers[port_name(port)] = handler
+
+    def message_port_pub(self, port: Any, message: Any) -> None:
+        """Sends a message."""
+        name = port_name(port)
+        if name not in self._message_outputs:
+            raise ValueError(f"{self.identifier()} has no message output {name}")
+        if self._io is not None:
+            self._io.send(name, pmt.serialize_str(message))
+            return
+        # Not in a call of work, but in some thread: the block is woken, and sends it then.
+        self._waiting.append((name, message))
+        build = self._build_of
+        if build is not None and build.running is not None:
+            build.running.message(f"{build.names[self]}.system", None)
+
+    # How it runs.
+
+    def _vlens(self) -> list[int]:
+        return [vlen for _, vlen in self._in]
+
+    def _add(self, build: "Build", name: str) -> None:
+        from .build import SIZES
+
+        interpolation, decimation = self._ratio if self._fixed else (1, 1)
+        # So many output items must go together, for whole numbers of input items.
+        steps = self._multiple // gcd(self._multiple, interpolation) if self._fixed else 1
+        def port(name: str, item: str, vlen: int, multiple: int, history: int) -> dict[str, Any]:
+            multiple *= vlen
+            batch = max(1, BATCH_BYTES // (SIZES[item] * multiple)) * multiple
+            return {
+                "name": name,
+                "item": item,
+                "min": 1,
+                "max": None,
+                "multiple": multiple,
+                "history": history * vlen,
+                "batch": batch,
+                "optional": False,
+            }
+
+        fixed_in, fixed_out = (steps * decimation, steps * interpolation) if self._fixed else (1, self._multiple)
+        history = self._history - 1
+        inputs = [port(f"in{at}", item, vlen, fixed_in, history) for at, (item, vlen) in enumerate(self._in)]
+        outputs = [port(f"out{at}", item, vlen, fixed_out, 0) for at, (item, vlen) in enumerate(self._out)]
+        policies = {TPP_ALL_TO_ALL: "all", TPP_ONE_TO_ONE: "one_to_one"}
+        vlens = {vlen for _, vlen in self._in}, {vlen for _, vlen in self._out}
+        vlen_in, vlen_out = (max(one, default=1) for one in vlens)
+        declaration = {
+            "inputs": inputs,
+            "outputs": outputs,
+            "message_inputs": ["system", *(known for known in self._handlers if known != "system")],
+            "message_outputs": self._message_outputs,
+            "ratio": (self._ratio[0] * vlen_out, self._ratio[1] * vlen_in),
+            "delay": 0,
+            "tags": policies.get(self._policy, "none"),
+            "blocking": not self._in,
+            "pmt": True,
+        }
+        self._done = False
+        self._read, self._written = [0] * len(self._in), [0] * len(self._out)
+        build.builder.add_python(name, _Runner(self), declaration)
+
+    def _stream(self, build: "Build", side: int, port: int) -> Stream:
+        ports = (self._in, self._out)[side]
+        if port >= len(ports):
+            what = ("inputs", "outputs")[side]
+            raise ValueError(f"{self.identifier()} has {len(ports)} {what}, but number {port} is connected")
+        return Stream(f"{build.names[self]}.{('in', 'out')[side]}{port}", *ports[port])
+
+    def _started(self) -> None:
+        if self.start() is False:
+            raise RuntimeError(f"{self.identifier()}: start gave False")
+
+    def _stopped(self) -> None:
+        self.stop()
+
+    def _step(self, inputs: list[Any], outputs: list[Any]) -> int | None:
+        """Calls the block's own work with what there is."""
+        raise NotImplementedError
+
+    def _room(self, arrays: Iterable[Any], each: int) -> int:
+        return min((len(array) // each for array in arrays), default=1 << 62)
+
+
+class _Runner:
+    """What the runtime calls."""
+
+    def __init__(self, block: _PythonBlock) -> None:
+        self._block = block
+
+    def work(self, io: Any) -> int | None:
+        """One call."""
+        block = self._block
+        block._io = io
+        try:
+            for place, (_, vlen) in enumerate(block._in):
+                block._read[place] = io.read_index(place) // vlen
+            for place, (_, vlen) in enumerate(block._out):
+                block._written[place] = io.written_index(place) // vlen
+            return self._work(io)
+        finally:
+            block._io = None
+
+    def _work(self, io: Any) -> int | None:
+        block = self._block
+        for name in ("system", *block._handlers):
+            handler = block._handlers.get(name)
+            for bytes_ in io.messages(name):
+                message = pmt.deserialize_str(bytes_)
+                if name == "system" and pmt.is_pair(message) and pmt.eq(pmt.car(message), pmt.intern("done")):
+                    block._done = True
+                elif handler is not None:
+                    handler(message)
+        while block._waiting:
+            name, message = block._waiting.pop(0)
+            io.send(name, pmt.serialize_str(message))
+        if block._done:
+            return WORK_DONE
+        if not block._in and not block._out:
+            return None
+        inputs = [_shaped(array, vlen) for array, (_, vlen) in zip(io.inputs, block._in)]
+        outputs = [_shaped(array, vlen) for array, (_, vlen) in zip(io.outputs, block._out)]
+        if io.ending and (block._history > 1 or not block._in):
+            return None
+        return block._step(inputs, outputs)
+
+
+def _shaped(array: Any, vlen: int) -> Any:
+    return array if vlen == 1 else array[: len(array) // vlen * vlen].reshape(-1, vlen)
+
+
+class sync_block(_PythonBlock):
+    """One output item for one input item: give `work(input_items, output_items)`, which gives how many."""
+
+    def __init__(self, name: str | None = None, in_sig: Any = None, out_sig: Any = None) -> None:
+        super().__init__(name, in_sig, out_sig)
+
+    def work(self, input_items: list[Any], output_items: list[Any]) -> int:
+        """Computes output items: to be written by whoever writes the block."""
+        raise NotImplementedError(f"{self.identifier()} has no method work")
+
+    def _step(self, inputs: list[Any], outputs: list[Any]) -> int | None:
+        interpolation, decimation = self._ratio
+        before = self._history - 1
+        steps = min(
+            min(((len(x) - before) // decimation for x in inputs), default=1 << 62),
+            self._room(outputs, interpolation),
+        )
+        steps -= steps * interpolation % self._multiple // interpolation if self._multiple > 1 else 0
+        if steps <= 0:
+            return None
+        inputs = [x[: before + steps * decimation] for x in inputs]
+        outputs = [y[: steps * interpolation] for y in outputs]
+        self._produced = False
+        given = self.work(inputs, outputs)
+        if given is None:
+            raise TypeError(f"{self.identifier()}: work gave None; expected the number of items that it has written")
+        given = int(given)
+        if given == WORK_DONE:
+            return WORK_DONE
+        if given == WORK_CALLED_PRODUCE:
+            return None
+        if not 0 <= given <= steps * interpolation:
+            there = steps * interpolation
+            raise ValueError(f"{self.identifier()}: work gave {given} items, but there is room for {there}")
+        if given % interpolation:
+            raise ValueError(
+                f"{self.identifier()}: work gave {given} items, but it interpolates by {interpolation}"
+            )
+        for place in range(len(self._out)):
+            self._call().produce(place, given * self._out[place][1])
+        for place in range(len(self._in)):
+            self._call().consume(place, given // interpolation * decimation * self._in[place][1])
+        return None
+
+
+class decim_block(sync_block):
+    """One output item for `decim` input items."""
+
+    def __init__(self, name: str | None, in_sig: Any, out_sig: Any, decim: int) -> None:
+        super().__init__(name, in_sig, out_sig)
+        self.set_decimation(decim)
+
+    def set_decimation(self, decimation: int) -> None:
+        """Sets how many input items make an output item."""
+        if decimation < 1:
+            raise ValueError(f"{self.identifier()}: expected a decimation of 1 or more, got {decimation}")
+        self._ratio = (1, int(decimation))
+
+    def decimation(self) -> int:
+        """How many input items make an output item."""
+        return self._ratio[1]
+
+
+class interp_block(sync_block):
+    """`interp` output items for one input item."""
+
+    def __init__(self, name: str | None, in_sig: Any, out_sig: Any, interp: int) -> None:
+        super().__init__(name, in_sig, out_sig)
+        self.set_interpolation(interp)
+
+    def set_interpolation(self, interpolation: int) -> None:
+        """Sets how many output items an input item makes."""
+        if interpolation < 1:
+            raise ValueError(f"{self.identifier()}: expected an interpolation of 1 or more, got {interpolation}")
+        self._ratio = (int(interpolation), 1)
+
+    def interpolation(self) -> int:
+        """How many output items an input item makes."""
+        return self._ratio[0]
+
+
+class basic_block(_PythonBlock):
+    """Any number of output items for any number of input items: give `general_work`, and perhaps `forecast`."""
+
+    def __init__(self, name: str | None = None, in_sig: Any = None, out_sig: Any = None) -> None:
+        super().__init__(name, in_sig, out_sig)
+        self._fixed = False
+
+    def forecast(self, noutput_items: int, ninputs: Any) -> Any:
+        """How many items of each input it takes for so many output items: one for one, times the rate."""
+        return [-(-noutput_items * self._ratio[1] // self._ratio[0])] * len(self._in)
+
+    def general_work(self, input_items: list[Any], output_items: list[Any]) -> int:
+        """Computes output items, and consumes: to be written by whoever writes the block."""
+        raise NotImplementedError(f"{self.identifier()} has no method general_work")
+
+    def fixed_rate_ninput_to_noutput(self, ninput: int) -> int:
+        """As the rate says."""
+        return ninput * self._ratio[0] // self._ratio[1]
+
+    def fixed_rate_noutput_to_ninput(self, noutput: int) -> int:
+        """As the rate says."""
+        return -(-noutput * self._ratio[1] // self._ratio[0])
+
+    def _needs(self, items: int) -> list[int]:
+        """What `forecast` says, in either of its forms."""
+        needed = [0] * len(self._in)
+        told = self.forecast(items, len(self._in))
+        if told is None:
+            # As blocks for GNU Radio before 3.10 say it: they fill a list.
+            self.forecast(items, needed)
+            return needed
+        return [int(items) for items in told]
+
+    def _step(self, inputs: list[Any], outputs: list[Any]) -> int | None:
+        before = self._history - 1
+        there = [len(x) - before for x in inputs]
+        items = self._room(outputs, 1)
+        items = items if outputs else max(there, default=0)
+        items -= items % self._multiple
+        while items > 0 and inputs and any(need > have for need, have in zip(self._needs(items), there)):
+            items //= 2
+            items -= items % self._multiple
+        if items <= 0:
+            return None
+        self._produced = False
+        given = int(self.general_work(inputs, [y[:items] for y in outputs]) or 0)
+        if given == WORK_DONE:
+            return WORK_DONE
+        if given == WORK_CALLED_PRODUCE or self._produced:
+            return None
+        if not 0 <= given <= items:
+            raise ValueError(f"{self.identifier()}: general_work gave {given} items, but there is room for {items}")
+        for place in range(len(self._out)):
+            self._call().produce(place, given * self._out[place][1])
+        return None

@@ -1,0 +1,170 @@
+"""Blocks that are more to Python than a row of the table: sources from data, sinks for it, and what keeps messages."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any, Iterable
+
+from superhet import _native
+from superhet.arrays import DTYPES
+
+from . import pmt
+from ._gr.tag_utils import tag_t
+from .elements import Element, Stream
+from .python_blocks import basic_block
+
+if TYPE_CHECKING:
+    from .build import Build
+
+ITEMS = {"c": "C32", "f": "f32", "i": "i32", "s": "i16", "b": "u8"}
+
+
+class _vector_source(Element):
+    """Gives items of data, once or over and over; `tags` are on the vectors of the data."""
+
+    _item = ""
+
+    def __init__(self, data: Iterable[Any], repeat: bool = False, vlen: int = 1, tags: Iterable[tag_t] = ()) -> None:
+        super().__init__("vector_source")
+        self._vlen, self._repeat = int(vlen), bool(repeat)
+        self.set_data(data, tags)
+
+    def set_data(self, data: Iterable[Any], tags: Iterable[tag_t] = ()) -> None:
+        """Sets the data and the tags, for the next start."""
+        import numpy
+
+        items = data if hasattr(data, "dtype") else list(data)
+        array = numpy.asarray(items)
+        if self._item == "u8" and array.dtype.kind == "i":
+            array = array.astype("i8", casting="unsafe").view("u8") if array.size and array.min() < 0 else array
+        self._data = numpy.ascontiguousarray(array, dtype=DTYPES[self._item]).reshape(-1)
+        if self._data.size % self._vlen:
+            raise ValueError("data length must be a multiple of vlen")
+        self._tags = list(tags)
+
+    def set_repeat(self, repeat: bool) -> None:
+        """Sets whether to begin again at the end, for the next start."""
+        self._repeat = bool(repeat)
+
+    def rewind(self) -> None:
+        """Begins at the start: as every start does."""
+
+    def _add(self, build: "Build", name: str) -> None:
+        tags = []
+        for tag in self._tags:
+            source = pmt.symbol_to_string(tag.srcid) if pmt.is_symbol(tag.srcid) else ""
+            value = pmt.serialize_str(tag.value)
+            tags.append((tag.offset * self._vlen, pmt.symbol_to_string(tag.key), value, source))
+        build.builder.add_array(name, self._data, self._item, self._repeat, tags, True)
+
+    def _stream(self, build: "Build", side: int, port: int) -> Stream:
+        if side == 0 or port > 0:
+            raise ValueError(f"{self.identifier()} has one output and no input")
+        return Stream(f"{build.names[self]}.output", self._item, self._vlen)
+
+
+class _vector_sink(Element):
+    """Keeps the items and the tags that it gets."""
+
+    _item = ""
+
+    def __init__(self, vlen: int = 1, reserve_items: int = 1024) -> None:
+        super().__init__("vector_sink")
+        self._vlen = int(vlen)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forgets all."""
+        self._kept: list[Any] = []
+        self._kept_tags: list[tag_t] = []
+        self._native = _native.Sink(self._item)
+
+    clear = reset
+
+    def _array(self) -> Any:
+        import numpy
+
+        self._kept.append(numpy.asarray(self._native.take()))
+        if len(self._kept) > 1:
+            self._kept = [numpy.concatenate(self._kept)]
+        return self._kept[0]
+
+    def data(self) -> list[Any]:
+        """The items, as a list of numbers."""
+        return self._array().tolist()
+
+    def tags(self) -> list[tag_t]:
+        """The tags."""
+        for index, key, value, source in self._native.take_tags(True):
+            tag = tag_t()
+            tag.offset, tag.key, tag.value = index // self._vlen, pmt.intern(key), pmt.deserialize_str(value)
+            tag.srcid = pmt.intern(source) if source else pmt.PMT_F
+            self._kept_tags.append(tag)
+        return list(self._kept_tags)
+
+    def _add(self, build: "Build", name: str) -> None:
+        build.builder.add_sink(name, self._native)
+
+    def _stream(self, build: "Build", side: int, port: int) -> Stream:
+        if side == 1 or port > 0:
+            raise ValueError(f"{self.identifier()} has one input and no output")
+        return Stream(f"{build.names[self]}.input", self._item, self._vlen)
+
+
+class message_debug(basic_block):
+    """Prints messages that come to `print` and `print_pdu`, and keeps those that come to `store`."""
+
+    def __init__(self, en_uvec: bool = True, log_level: Any = None) -> None:
+        super().__init__("message_debug")
+        self._lock = threading.Lock()
+        self._messages: list[Any] = []
+        for port, handler in (("print", self._print), ("store", self._store), ("print_pdu", self._print_pdu)):
+            self.message_port_register_in(pmt.intern(port))
+            self.set_msg_handler(pmt.intern(port), handler)
+        self._vectors = bool(en_uvec)
+
+    def _store(self, message: Any) -> None:
+        with self._lock:
+            self._messages.append(message)
+
+    def _print(self, message: Any) -> None:
+        if pmt.is_pair(message) and pmt.is_uniform_vector(pmt.cdr(message)):
+            self._print_pdu(message)
+            return
+        print("***** MESSAGE DEBUG PRINT ********")
+        print(pmt.write_string(message))
+        print("**********************************", flush=True)
+
+    def _print_pdu(self, message: Any) -> None:
+        items = pmt.cdr(message)
+        print("***** VERBOSE PDU DEBUG PRINT ******")
+        print(pmt.write_string(pmt.car(message)))
+        print(f"pdu length = {pmt.length(items):>10} items")
+        if self._vectors:
+            print(f"pdu vector contents = {pmt.write_string(items)}")
+        print("************************************", flush=True)
+
+    def num_messages(self) -> int:
+        """How many messages are kept."""
+        with self._lock:
+            return len(self._messages)
+
+    def get_message(self, place: int) -> Any:
+        """A message that was kept, by its place."""
+        with self._lock:
+            if not 0 <= place < len(self._messages):
+                raise RuntimeError("message_debug: index for message out of bounds.")
+            return self._messages[place]
+
+    def set_vector_print(self, en: bool) -> None:
+        """Sets whether the items of PDUs are printed."""
+        self._vectors = bool(en)
+
+
+CLASSES: dict[str, Any] = {"blocks.message_debug": message_debug}
+for _letter, _item in ITEMS.items():
+    for _base in (_vector_source, _vector_sink):
+        _name = f"{_base.__name__[1:]}_{_letter}"
+        CLASSES[f"blocks.{_name}"] = type(
+            _name, (_base,), {"_item": _item, "__doc__": _base.__doc__, "__module__": "gnuradio.blocks"}
+        )

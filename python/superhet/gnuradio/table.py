@@ -1,0 +1,243 @@
+"""Classes for the blocks of the library by GNU Radio's names, made of the table that the runtime has."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+from superhet import _native
+
+from . import pmt
+from .elements import Element, Stream
+from .errors import missing
+
+if TYPE_CHECKING:
+    from .build import Build
+
+
+@functools.cache
+def _read() -> dict[str, Any]:
+    return json.loads(_native.gnuradio_json())
+
+
+@functools.cache
+def rows() -> dict[str, tuple[dict[str, Any], str]]:
+    """The row of each class, `blocks.multiply_const_cc`, and the letters of its types."""
+    found = {}
+    for row in _read()["rows"]:
+        name = f"{row['module']}.{row['name']}"
+        if "types" in row:
+            found |= {f"{name}_{letters}": (row, letters) for letters in row["types"]}
+        else:
+            found[name] = (row, "")
+    return found
+
+
+def constants() -> dict[str, Any]:
+    """Named numbers, `analog.GR_COS_WAVE`."""
+    return _read()["constants"]
+
+
+@functools.cache
+def _compiled(expression: str) -> Any:
+    return compile(expression, f"<{expression}>", "eval")
+
+
+def _names() -> dict[str, Any]:
+    """What expressions in the table can name besides the arguments."""
+    from . import modules
+
+    given: dict[str, Any] = {"math": math, "pmt": pmt, "gr": modules.module("gr")}
+    given |= {name: modules.module(name) for name in modules.TABLES}
+    given |= {"firdes": modules.firdes(), "window": modules.window()}
+    return given
+
+
+def evaluate(setting: Any, scope: dict[str, Any]) -> Any:
+    """The value of a setting of a row: text that begins with `=` is an expression, all else is meant as it is."""
+    if isinstance(setting, str) and setting.startswith("="):
+        setting = setting[1:]
+    elif not isinstance(setting, _Expression):
+        return setting
+    return eval(_compiled(str(setting)), _names(), scope)  # noqa: S307: the table is our own
+
+
+class _Expression(str):
+    """Text that is an expression without the `=`."""
+
+
+@functools.cache
+def signature(row_args: str) -> inspect.Signature:
+    """The Python signature that a row says."""
+    import ast
+
+    parameters = []
+    args = ast.parse(f"def f({row_args}): pass").body[0].args  # type: ignore[attr-defined]
+    defaults = [None] * (len(args.args) - len(args.defaults)) + list(args.defaults)
+    for arg, default in zip(args.args, defaults):
+        text = _Expression(ast.unparse(default)) if default is not None else inspect.Parameter.empty
+        parameters.append(inspect.Parameter(arg.arg, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=text))
+    return inspect.Signature(parameters)
+
+
+def plain(value: Any) -> Any:
+    """A value as parameters take it."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, (list, tuple, range)):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if hasattr(value, "__superhet__"):
+        return value.__superhet__()
+    return value
+
+
+class TableBlock(Element):
+    """A block of the library under a name of GNU Radio's."""
+
+    _row: dict[str, Any] = {}
+    _letters = ""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(self._row["name"])
+        class_name = type(self).__name__
+        bound = self._arguments(class_name, args, kwargs)
+        self._args = {
+            name: evaluate(value, {}) if isinstance(value, _Expression) else value for name, value in bound.items()
+        }
+        self._overrides: dict[tuple[int, str], Any] = {}
+        self._stages: list[dict[str, Any]] = self._row.get("chain") or [self._row]
+        self._ports: tuple[Any, Any] | None = None
+
+    def _arguments(self, class_name: str, args: Any, kwargs: Any) -> dict[str, Any]:
+        wanted = signature(self._row.get("args", ""))
+        try:
+            bound = wanted.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{class_name}{wanted}: {error}") from None
+        bound.apply_defaults()
+        return dict(bound.arguments)
+
+    def _item_size(self) -> int | None:
+        name = self._row.get("itemsize")
+        return int(self._args[name]) if name else None
+
+    def _scope(self, build: "Build | None") -> dict[str, Any]:
+        """What the expressions of the row know."""
+        scope = dict(self._args)
+        item, vlen = self._row.get("types", {}).get(self._letters, ""), 1
+        if build is not None:
+            scope |= {"inputs": build.count(self, 0), "outputs": build.count(self, 1)}
+            if self._item_size() is not None:
+                item, vlen = build.item(self)
+        scope |= {"type": item, "suffix": self._letters}
+        scope.setdefault("vlen", vlen)
+        return scope
+
+    def _vlens(self, build: "Build") -> tuple[int, int]:
+        """How many items make one of GNU Radio's, at the inputs and at the outputs."""
+        setting = self._row.get("vlen")
+        if setting is None:
+            vlen = build.item(self)[1] if self._item_size() is not None else 1
+            return vlen, vlen
+        sides = (setting.get("in", 1), setting.get("out", 1)) if isinstance(setting, dict) else (setting, setting)
+        scope = self._scope(build)
+        found = [side if isinstance(side, int) else eval(_compiled(side.lstrip("=")), _names(), scope) for side in sides]
+        return int(found[0]), int(found[1])
+
+    def _add(self, build: "Build", name: str) -> None:
+        scope = self._scope(build)
+        known = self._vlens(build)
+        if "vlen" not in self._args:
+            scope["vlen"] = known[0]
+        self._names_of_stages = [name] + [build.free(f"{name}_{at}") for at in range(1, len(self._stages))]
+        for at, (stage, stage_name) in enumerate(zip(self._stages, self._names_of_stages)):
+            params = {key: plain(evaluate(setting, scope)) for key, setting in stage.get("params", {}).items()}
+            params |= {param: plain(value) for (place, param), value in self._overrides.items() if place == at}
+            params = {key: value for key, value in params.items() if value is not None}
+            build.builder.add(stage_name, stage["block"], params)
+            if at > 0:
+                build.builder.connect(self._names_of_stages[at - 1], stage_name)
+        first, last = (build.builder.ports(self._names_of_stages[end]) for end in (0, -1))
+        assert first is not None and last is not None
+        self._ports = (self._ordered(first[0], "inputs"), self._ordered(last[1], "outputs"))
+
+    def _ordered(self, ports: Any, key: str) -> Any:
+        """The ports in GNU Radio's order."""
+        order = self._row.get(key)
+        if order is None:
+            return ports
+        by_name = {port[0]: port for port in ports}
+        return [by_name[name] for name in order if name in by_name]
+
+    def _stream(self, build: "Build", side: int, port: int) -> Stream:
+        assert self._ports is not None
+        ports = self._ports[side]
+        if port >= len(ports):
+            what = ("inputs", "outputs")[side]
+            raise ValueError(f"{self.identifier()} has {len(ports)} {what}, but number {port} is connected")
+        name = self._names_of_stages[-1 if side else 0]
+        return Stream(f"{name}.{ports[port][0]}", ports[port][1], self._vlens(build)[side])
+
+    def _output_count(self, build: "Build") -> int:
+        return len(self._ports[1]) if self._ports else 0
+
+    def _message_end(self, port: str, side: int) -> str:
+        ours = self._row.get("messages", {}).get(port, port)
+        return f"{self._names_of_stages[-1 if side else 0]}.{ours}"
+
+    def _setting(self, setting: Any) -> tuple[int, str, Any]:
+        """Which stage a method is about, the parameter there, and the expression."""
+        param, value = (setting["param"], setting.get("value")) if isinstance(setting, dict) else (setting, None)
+        stage, dot, inner = param.partition(".")
+        return (int(stage), inner, value) if dot and stage.isdigit() else (0, param, value)
+
+    def _set(self, method: str, x: Any) -> None:
+        stage, param, expression = self._setting(self._row["set"][method])
+        if expression is not None:
+            x = evaluate(expression, {**self._scope(None), "x": x})
+        x = plain(x)
+        self._overrides[stage, param] = x
+        if self._is_running():
+            self._build_of.running.set(f"{self._names_of_stages[stage]}.{param}", x)  # type: ignore[union-attr]
+
+    def _get(self, method: str) -> Any:
+        stage, param, expression = self._setting(self._row["get"][method])
+        if self._build_of is not None and self._build_of.running is not None:
+            value = self._build_of.running.get(f"{self._names_of_stages[stage]}.{param}")
+        elif (stage, param) in self._overrides:
+            value = self._overrides[stage, param]
+        else:
+            value = evaluate(self._stages[stage].get("params", {}).get(param), self._scope(None))
+        return evaluate(expression, {**self._scope(None), "value": value}) if expression is not None else value
+
+    def _is_running(self) -> bool:
+        return self._build_of is not None and self._build_of.is_running()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name in self._row.get("set", {}):
+            return functools.partial(self._set, name)
+        if name in self._row.get("get", {}):
+            return functools.partial(self._get, name)
+        known = [*self._row.get("set", {}), *self._row.get("get", {}), *(n for n in dir(Element) if n[0] != "_")]
+        raise missing("method", f"{type(self).__name__}.{name}", known)
+
+
+@functools.cache
+def block_class(name: str) -> type[TableBlock] | None:
+    """The class for `blocks.multiply_const_cc`, if the table has it."""
+    found = rows().get(name)
+    if found is None:
+        return None
+    row, letters = found
+    class_name = name.rsplit(".", 1)[-1]
+    ours = ", ".join(stage["block"] for stage in row.get("chain") or [row])
+    doc = f"{class_name}({row.get('args', '')}): superhet's {ours}."
+    attributes = {"_row": row, "_letters": letters, "__doc__": doc, "__module__": f"gnuradio.{row['module']}"}
+    return type(class_name, (TableBlock,), attributes)
