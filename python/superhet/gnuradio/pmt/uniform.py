@@ -128,7 +128,7 @@ def _functions(kind: str, dtype: np.dtype) -> dict[str, Callable[..., Any]]:
         return _uniform(f"{kind}vector_writable_elements", v, kind).array
 
     # The name of the parameter `len` is GNU Radio's, and hides the function: the other functions do without it.
-    made = {
+    made: dict[str, tuple[Any, str]] = {
         f"make_{kind}vector": (make, f"A vector of `k` numbers of {kind}, which are all `fill`."),
         f"init_{kind}vector": (init, f"A vector of the first `k` numbers of a sequence or numpy array, as {kind}."),
         f"is_{kind}vector": (is_kind, f"Whether it is a vector of {kind}."),

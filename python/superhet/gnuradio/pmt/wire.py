@@ -23,7 +23,6 @@ from .values import (
     Complex,
     Dict,
     Integer,
-    Null,
     Pair,
     Real,
     Symbol,
@@ -38,7 +37,6 @@ from .values import (
     out_of_range,
     pmt_base,
     symbol,
-    wrong_type,
 )
 
 TRUE, FALSE, SYMBOL, INT32, REAL, COMPLEX, NIL, PAIR, VECTOR, DICT, UNIFORM, UINT64, TUPLE, INT64 = range(14)
