@@ -33,7 +33,7 @@ def main():
     args = arguments(__doc__, 1_000_000)
     tb = pfb_channelizer(args.items)
     run(tb)
-    save(args.out, **{f"channel_{k}": (np.array(sink.data(), np.complex64), 2e-4) for k, sink in enumerate(tb.sinks)})
+    save(args.out, **{f"channel_{k}": (np.array(sink.data(), np.complex64), 2e-3) for k, sink in enumerate(tb.sinks)})
 
 
 if __name__ == "__main__":

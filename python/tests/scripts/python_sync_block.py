@@ -76,8 +76,8 @@ def main():
     tags = sorted((tag.offset, str(tag.key), pmt.to_python(tag.value), str(tag.srcid)) for tag in tb.points.tags())
     save(
         args.out,
-        points=(np.array(tb.points.data(), np.complex64), 1e-3),
-        levels=(np.array(tb.levels.data(), np.float32), 1e-3),
+        points=(np.array(tb.points.data(), np.complex64), 2e-3),
+        levels=(np.array(tb.levels.data(), np.float32), 2e-3),
         tags=(tags, 0),
         started=({"started": tb.difference.started}, 0),
     )
