@@ -92,6 +92,7 @@ peers:
 ifneq ($(PYTHON),)
 	$(PYTHON) -m unittest discover bench/peers
 	CARGO=$(CARGO) $(PYTHON) bench/peers/gnuradio_pmt.py
+	$(PYTHON) bench/peers/gnuradio_pmt_python.py
 else
 	@echo "peers: skipped, no python3 is installed"
 endif

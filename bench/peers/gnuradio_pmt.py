@@ -32,17 +32,18 @@ OURS = {"s8": "i8", "s16": "i16", "s32": "i32", "s64": "i64", "c32": "C32", "c64
 
 
 class Draw:
-    """Draws random PMTs of every kind that GNU Radio can write."""
+    """Draws random PMTs of every kind that GNU Radio can write, and makes them by a module `pmt`: GNU Radio's or ours."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, pmt=pmt):
         self.random = random.Random(seed)
+        self.pmt = pmt
 
     def number(self, code):
         """Any number of the type with this letter of `struct`."""
         return struct.unpack(code, self.random.randbytes(struct.calcsize(code)))[0]
 
     def float(self, code="d"):
-        named = [0.0, -0.0, 1.5, math.inf, -math.inf, math.nan]
+        named = [0.0, -0.0, 1.5, math.inf, -math.inf, float("nan")]
         return self.random.choice([self.number(code), self.random.choice(named)])
 
     def complex(self, code="d"):
@@ -60,18 +61,18 @@ class Draw:
         kind = self.random.choice([*WHOLE, *FLOATS])
         draw = self.number if kind in WHOLE else self.float if kind[0] == "f" else self.complex
         items = [draw((WHOLE | FLOATS)[kind]) for _ in range(self.count())]
-        return getattr(pmt, f"init_{kind}vector")(len(items), items)
+        return getattr(self.pmt, f"init_{kind}vector")(len(items), items)
 
     def leaf(self):
         draw = self.random.choice([
-            lambda: pmt.PMT_NIL,
-            lambda: pmt.from_bool(self.random.random() < 0.5),
-            lambda: pmt.from_long(self.number("i")),
-            lambda: pmt.from_long(self.number("q")),
-            lambda: pmt.from_uint64(self.number("Q")),
-            lambda: pmt.from_double(self.float()),
-            lambda: pmt.from_complex(self.complex()),
-            lambda: pmt.intern(self.text()),
+            lambda: self.pmt.PMT_NIL,
+            lambda: self.pmt.from_bool(self.random.random() < 0.5),
+            lambda: self.pmt.from_long(self.number("i")),
+            lambda: self.pmt.from_long(self.number("q")),
+            lambda: self.pmt.from_uint64(self.number("Q")),
+            lambda: self.pmt.from_double(self.float()),
+            lambda: self.pmt.from_complex(self.complex()),
+            lambda: self.pmt.intern(self.text()),
             self.vector,
         ])
         return draw()
@@ -80,31 +81,34 @@ class Draw:
         return [self.any(depth - 1) for _ in range(self.count())]
 
     def pairs(self, depth):
-        chain = self.random.choice([pmt.PMT_NIL, self.any(depth - 1)])
+        chain = self.random.choice([self.pmt.PMT_NIL, self.any(depth - 1)])
         for item in self.items(depth):
-            chain = pmt.cons(item, chain)
+            chain = self.pmt.cons(item, chain)
         return chain
 
     def dictionary(self, depth):
         names = self.random.random() < 0.8
-        chain = pmt.make_dict()
+        chain = self.pmt.make_dict()
         for value in self.items(depth):
-            key = pmt.intern(self.text()) if names else self.any(depth - 1)
-            chain = pmt.dict_add(chain, key, value)
+            key = self.pmt.intern(self.text()) if names else self.any(depth - 1)
+            chain = self.pmt.dict_add(chain, key, value)
         return chain
 
     def tuple(self, depth):
         # GNU Radio does not read the empty tuple that it writes.
-        return pmt.to_tuple(sequence(self.items(depth) or [pmt.PMT_T]))
+        return self.pmt.to_tuple(self.sequence(self.items(depth) or [self.pmt.PMT_T]))
 
     def any(self, depth):
         if depth == 0 or self.random.random() < 0.3:
             return self.leaf()
-        kinds = [self.pairs, self.dictionary, self.tuple, lambda depth: sequence(self.items(depth))]
+        kinds = [self.pairs, self.dictionary, self.tuple, lambda depth: self.sequence(self.items(depth))]
         return self.random.choice(kinds)(depth)
 
+    def sequence(self, items):
+        return sequence(items, self.pmt)
 
-def sequence(items):
+
+def sequence(items, pmt=pmt):
     vector = pmt.make_vector(len(items), pmt.PMT_NIL)
     for place, item in enumerate(items):
         pmt.vector_set(vector, place, item)

@@ -1,0 +1,31 @@
+"""The parts of `gnuradio.gr` that need no running flowgraph: constants, tags, settings, signatures, loggers.
+
+`gr_unittest` and `tag_utils` are modules, as in GNU Radio.
+"""
+
+from . import constants, gr_unittest, tag_utils
+from .constants import *  # noqa: F403
+from .signature import io_signature, io_signature2, io_signature3, io_signaturev
+from .loggers import log, log_debug, log_levels, logger, logging
+from .settings import prefs
+from .tag_utils import PythonTag, python_to_tag, tag_t, tag_to_python
+
+__all__ = [
+    *constants.__all__,
+    "PythonTag",
+    "gr_unittest",
+    "io_signature",
+    "io_signature2",
+    "io_signature3",
+    "io_signaturev",
+    "log",
+    "log_debug",
+    "log_levels",
+    "logger",
+    "logging",
+    "prefs",
+    "python_to_tag",
+    "tag_t",
+    "tag_to_python",
+    "tag_utils",
+]
