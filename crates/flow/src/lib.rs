@@ -61,6 +61,7 @@ mod connections;
 mod error;
 pub mod expression;
 mod load;
+pub mod python;
 mod registry;
 mod render;
 mod resolve;
