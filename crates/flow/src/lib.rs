@@ -60,6 +60,7 @@ mod assemble;
 mod connections;
 mod error;
 pub mod expression;
+pub mod gnuradio;
 mod load;
 pub mod python;
 mod registry;
