@@ -61,6 +61,7 @@ mod connections;
 mod error;
 pub mod expression;
 pub mod gnuradio;
+mod grc;
 mod load;
 pub mod python;
 mod registry;
@@ -70,8 +71,9 @@ mod set;
 mod toml;
 mod values;
 mod variables;
+mod write;
 
 pub use error::{ExpressionError, FlowError, Mistake, Place, UnknownType};
-pub use load::Flow;
+pub use load::{Flow, Note};
 pub use registry::Registry;
 pub use set::{Set, value};

@@ -80,7 +80,11 @@ impl Reader<'_> {
     fn document(&mut self, root: &Node) -> Option<Document> {
         if root.table().is_none() {
             let got = root.describe();
-            self.shape(root.line, "the file", format!("expected a flowgraph of GNU Radio Companion, got {got}"));
+            self.shape(
+                root.line,
+                "the file",
+                format!("expected a flowgraph of GNU Radio Companion, got {got}"),
+            );
             return None;
         }
         let format = root.get("metadata").and_then(|metadata| metadata.get("file_format"));
@@ -92,7 +96,8 @@ impl Reader<'_> {
                 return None;
             }
             None => {
-                let problem = "expected metadata with file_format: 1, as GNU Radio Companion 3.8 and later write it";
+                let problem =
+                    "expected metadata with file_format: 1, as GNU Radio Companion 3.8 and later write it";
                 self.shape(root.line, "the file", problem);
                 return None;
             }
@@ -143,7 +148,11 @@ impl Reader<'_> {
 
     fn block(&mut self, node: &Node) -> Option<Block> {
         if node.table().is_none() {
-            self.shape(node.line, "blocks", format!("expected a table for each block, got {}", node.describe()));
+            self.shape(
+                node.line,
+                "blocks",
+                format!("expected a table for each block, got {}", node.describe()),
+            );
             return None;
         }
         let mut word = |key: &str| {
@@ -170,7 +179,8 @@ impl Reader<'_> {
     }
 
     fn link(&mut self, node: &Node) -> Option<Link> {
-        let texts = || node.list()?.iter().map(|end| end.text().map(str::to_owned)).collect::<Option<Vec<String>>>();
+        let texts =
+            || node.list()?.iter().map(|end| end.text().map(str::to_owned)).collect::<Option<Vec<String>>>();
         match texts().and_then(|texts| <[String; 4]>::try_from(texts).ok()) {
             Some([from, output, to, input]) => {
                 Some(Link { from: (from, output), to: (to, input), line: node.line })

@@ -97,9 +97,17 @@ pub(super) fn read(text: &str, at: &dyn Fn(usize) -> Place) -> Result<Node, Mist
             },
             Event::SequenceStart(anchor, _) | Event::MappingStart(anchor, _) => {
                 if open.len() == DEEPEST {
-                    return Err(Mistake::TooMuch { at: at(line), what: "lists within lists".to_owned(), limit: DEEPEST });
+                    return Err(Mistake::TooMuch {
+                        at: at(line),
+                        what: "lists within lists".to_owned(),
+                        limit: DEEPEST,
+                    });
                 }
-                let what = if matches!(event, Event::SequenceStart(..)) { What::List(Vec::new()) } else { What::Table(Vec::new()) };
+                let what = if matches!(event, Event::SequenceStart(..)) {
+                    What::List(Vec::new())
+                } else {
+                    What::Table(Vec::new())
+                };
                 open.push(Open { node: node(what), anchor, key: None });
                 continue;
             }

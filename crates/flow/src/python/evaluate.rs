@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use super::arithmetic::{binary, compare, equal, unary};
 use super::library::Library;
@@ -12,19 +13,23 @@ use crate::error::shown;
 use crate::values::near;
 
 /// How many operations an expression may take, and how many elements and bytes of text it may make in all.
-const MOST: usize = 4_000_000;
+const MOST: usize = 2_000_000;
+/// The same for all expressions of a scope.
+const MOST_IN_SCOPE: usize = 4 * MOST;
 
 /// The names that an expression may use, besides those of modules and functions.
 #[derive(Clone, Debug)]
 pub struct Scope<'a> {
     library: &'a Library,
     variables: BTreeMap<String, Object>,
+    /// What its expressions may still take, and those of its copies.
+    left: Rc<Cell<usize>>,
 }
 
 impl<'a> Scope<'a> {
     /// Modules and functions only.
     pub fn new(library: &'a Library) -> Self {
-        Scope { library, variables: BTreeMap::new() }
+        Scope { library, variables: BTreeMap::new(), left: Rc::new(Cell::new(MOST_IN_SCOPE)) }
     }
 
     /// Adds a variable.
@@ -62,7 +67,11 @@ impl Meter {
                 self.0.set(left);
                 Ok(())
             }
-            None => Err(Problem::new(format!("expected at most {MOST} operations and elements in all"))),
+            None => {
+                // Whoever goes on in spite of the error gets no more.
+                self.0.set(0);
+                Err(Problem::new(format!("expected at most {MOST} operations and elements in all")))
+            }
         }
     }
 }
@@ -73,9 +82,11 @@ impl Expression {
     /// # Errors
     /// What was expected, and at which character.
     pub fn evaluate(&self, scope: &Scope<'_>) -> Result<Object, PythonError> {
-        let meter = Meter(Cell::new(MOST));
-        let evaluator = Evaluator { scope, meter, locals: RefCell::default() };
-        evaluator.value(&self.root).map_err(|problem| problem.of(&self.text))
+        let most = scope.left.get().min(MOST);
+        let evaluator = Evaluator { scope, meter: Meter(Cell::new(most)), locals: RefCell::default() };
+        let value = evaluator.value(&self.root).map_err(|problem| problem.of(&self.text));
+        scope.left.set(scope.left.get() - (most - evaluator.meter.0.get()));
+        value
     }
 }
 

@@ -155,6 +155,23 @@ pub(super) fn exists(path: &str) -> bool {
     }
 }
 
+/// What `from module import *` brings.
+pub(crate) fn members(module: &str) -> Vec<&'static str> {
+    let real = REAL.iter().map(|(name, _)| *name).filter(|name| exists(&format!("{module}.{name}")));
+    let others: &[&str] = match module {
+        "math" => MATH,
+        "numpy" => NUMPY,
+        "cmath" => CMATH,
+        "pmt" => pmt::NAMES,
+        _ => &[],
+    };
+    let constants = ["pi", "e", "tau", "inf", "nan"].into_iter();
+    let constants = constants.filter(|name| constant(&format!("{module}.{name}")).is_some());
+    let names = real.chain(others.iter().copied()).chain(constants);
+    // What Python has without a module stays what it is.
+    names.filter(|name| !BUILTINS.contains(name)).collect()
+}
+
 /// What a loop runs over.
 pub(super) fn iterate(object: &Object) -> Result<Vec<Object>> {
     match object {

@@ -102,6 +102,19 @@ pub(crate) fn constants() -> &'static BTreeMap<String, i64> {
     &CONSTANTS
 }
 
+/// GNU Radio's names of functions that the library has by others.
+const ALIASES: &[(&str, &str)] = &[
+    ("digital.constellation_bpsk", "constellation.bpsk"),
+    ("digital.constellation_qpsk", "constellation.qpsk"),
+    ("digital.constellation_dqpsk", "constellation.dqpsk"),
+    ("digital.constellation_8psk", "constellation.psk8"),
+    ("digital.constellation_8psk_natural", "constellation.psk8_natural"),
+    ("digital.constellation_16qam", "constellation.qam16"),
+    ("digital.constellation_calcdist", "constellation.points"),
+    ("digital.psk_constellation", "constellation.psk"),
+    ("digital.qam_constellation", "constellation.qam"),
+];
+
 /// What a name stands for that is no variable.
 pub(super) fn global(name: &str) -> Option<Object> {
     match name {
@@ -127,7 +140,8 @@ pub(super) fn member(library: &Library, module: &str, name: &str) -> Result<Obje
         ("math", name) => format!("math.{name}"),
         (module, name) => format!("{module}.{name}"),
     };
-    if let Some(function) = library.get(&path) {
+    let alias = ALIASES.iter().find(|(theirs, _)| *theirs == path).and_then(|(_, ours)| library.get(ours));
+    if let Some(function) = library.get(&path).or(alias) {
         return Ok(Object::Function(function.name.into()));
     }
     if let Some(n) = CONSTANTS.get(&path) {

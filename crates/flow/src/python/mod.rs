@@ -40,6 +40,7 @@ pub use library::Library;
 pub use object::Object;
 pub use parse::Expression;
 
+pub(crate) use functions::members;
 pub(crate) use library::{constants, module};
 pub(crate) use parse::parameters;
 

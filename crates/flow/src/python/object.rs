@@ -57,7 +57,7 @@ impl Object {
     }
 
     /// The number as Python has it where it is used as one.
-    pub(super) fn as_int(&self) -> Option<i128> {
+    pub(crate) fn as_int(&self) -> Option<i128> {
         match self {
             Object::Bool(flag) => Some((*flag).into()),
             Object::Int(n) => Some(*n),
@@ -66,14 +66,14 @@ impl Object {
         }
     }
 
-    pub(super) fn as_float(&self) -> Option<f64> {
+    pub(crate) fn as_float(&self) -> Option<f64> {
         match self {
             Object::Float(x) => Some(*x),
             other => other.as_int().map(|n| n as f64),
         }
     }
 
-    pub(super) fn as_complex(&self) -> Option<C64> {
+    pub(crate) fn as_complex(&self) -> Option<C64> {
         match self {
             Object::Complex(z) => Some(*z),
             other => other.as_float().map(|x| C64::new(x, 0.0)),
@@ -190,9 +190,12 @@ impl Object {
     pub fn to_parameter(&self, kind: Kind) -> Result<Value, String> {
         match (kind, self) {
             (Kind::Choice(words), Object::Constant(name, _)) => {
-                // The longest word that the name ends with: WIN_BLACKMAN_hARRIS is blackman_harris.
+                // The longest word that the name ends or begins with: WIN_BLACKMAN_hARRIS is blackman_harris.
                 let name = name.to_ascii_lowercase();
-                let fits = |word: &&&str| name == **word || name.ends_with(&format!("_{word}"));
+                let fits = |word: &&&str| {
+                    let ends = name.ends_with(&format!("_{word}")) || name.starts_with(&format!("{word}_"));
+                    name == **word || ends || (**word == "none" && name.starts_with("no_"))
+                };
                 let word = words.iter().filter(fits).max_by_key(|word| word.len());
                 word.map_or_else(|| self.to_value(), |word| Ok((*word).into()))
             }
