@@ -59,7 +59,10 @@ pub mod transforms;
 pub use elementwise::{Elementwise, Fused, elementwise};
 pub use error::Error;
 
-use superhet_runtime::catalog::Entry;
+use superhet_runtime::catalog::{Entry, Function};
+
+/// Every function of the library that files and people call by name.
+pub const FUNCTIONS: &[Function] = &[];
 
 /// Every block of the library, by topic.
 pub const ENTRIES: &[Entry] = &[

@@ -1,14 +1,16 @@
-//! `superhet check`: every mistake of a graph file.
+//! `superhet check`: every mistake of a graph file or a flowgraph, and what of it is left out.
 
 use std::path::PathBuf;
 
 use clap::Args;
-use superhet_flow::{Flow, Set};
+use superhet_flow::Set;
+
+use crate::load;
 
 /// `superhet check`
 #[derive(Args, Debug)]
 pub struct Check {
-    /// The graph file
+    /// The graph file, or a flowgraph of GNU Radio Companion (.grc)
     file: PathBuf,
     /// Set a variable, or a parameter as BLOCK.PARAMETER; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
@@ -18,7 +20,7 @@ pub struct Check {
 impl Check {
     /// Checks the graph file.
     pub fn run(self) -> anyhow::Result<()> {
-        let flow = Flow::from_file(&self.file, &self.set)?;
+        let flow = load::flow(&self.file, &self.set)?;
         let blocks = flow.blocks().count();
         flow.check(&superhet::registry())?;
         eprintln!(

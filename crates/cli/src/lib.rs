@@ -39,3 +39,8 @@ pub mod prelude {
 pub fn registry() -> flow::Registry {
     flow::Registry::new([blocks::ENTRIES, io::blocks::ENTRIES, device::catalog::ENTRIES])
 }
+
+/// All functions that files can call by name, such as those that design filters.
+pub fn library() -> flow::python::Library {
+    flow::python::Library::new([blocks::FUNCTIONS])
+}

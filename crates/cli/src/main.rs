@@ -5,7 +5,10 @@ mod adsb;
 mod bench;
 mod blocks;
 mod check;
+mod convert;
 mod drive;
+mod gnuradio;
+mod load;
 mod plan;
 mod profile;
 mod progress;
@@ -30,7 +33,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run a graph file
+    /// Run a graph file, or a flowgraph of GNU Radio Companion
     Run(run::Run),
     /// Decode aircraft (ADS-B, Mode S) from a recording at 1090 MHz
     Adsb(adsb::Adsb),
@@ -38,6 +41,10 @@ enum Command {
     Check(check::Check),
     /// Show what would run where
     Plan(plan::PlanFile),
+    /// Turn a flowgraph of GNU Radio Companion into a graph file
+    Convert(convert::Convert),
+    /// Say which of GNU Radio's blocks are here
+    Gnuradio(gnuradio::GnuRadio),
     /// List the blocks, or explain one
     Blocks(blocks::Blocks),
     /// Find the fastest variant of each SIMD kernel on this machine, once for all programs
@@ -56,6 +63,8 @@ fn main() -> ExitCode {
         Command::Adsb(adsb) => adsb.run(),
         Command::Check(check) => check.run(),
         Command::Plan(plan) => plan.run(),
+        Command::Convert(convert) => convert.run(),
+        Command::Gnuradio(gnuradio) => gnuradio.run(),
         Command::Blocks(blocks) => blocks.run(),
         Command::Profile(profile) => profile.run(),
         Command::Bench(bench) => bench.run(),
@@ -65,6 +74,11 @@ fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("superhet: {}", in_words(&error));
+            if load::needs_python(&error) {
+                eprintln!(
+                    "superhet: `python -m superhet.gnuradio FILE` runs what needs Python; `superhet run --trust` does so, too"
+                );
+            }
             ExitCode::from(if error.chain().any(is_asked_wrongly) { 2 } else { 1 })
         }
     }

@@ -7,15 +7,16 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use serde_json::json;
-use superhet_flow::{Flow, Set};
+use superhet_flow::Set;
 use superhet_runtime::{Adaptive, CheckedGraph, Report};
 
+use crate::load;
 use crate::settings::{Settings, parse_seconds};
 
 /// `superhet plan`
 #[derive(Args, Debug)]
 pub struct PlanFile {
-    /// The graph file
+    /// The graph file, or a flowgraph of GNU Radio Companion (.grc)
     file: PathBuf,
     /// Set a variable, or a parameter as BLOCK.PARAMETER; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
@@ -73,7 +74,7 @@ impl PlanFile {
     }
 
     fn graph(&self) -> anyhow::Result<CheckedGraph> {
-        Ok(Flow::from_file(&self.file, &self.set)?.check(&superhet::registry())?)
+        Ok(load::flow(&self.file, &self.set)?.check(&superhet::registry())?)
     }
 
     /// Runs the graph for a while. One worker, so that no block's time has in it what handing samples over costs.

@@ -6,16 +6,17 @@ use std::str::FromStr;
 
 use anyhow::Context;
 use clap::Args;
-use superhet_flow::{Flow, Set};
+use superhet_flow::Set;
 use superhet_runtime::{Prediction, Report, Value};
 
 use crate::drive::drive;
+use crate::load;
 use crate::settings::Settings;
 
 /// `superhet run`
 #[derive(Args, Debug)]
 pub struct Run {
-    /// The graph file
+    /// The graph file, or a flowgraph of GNU Radio Companion (.grc)
     file: PathBuf,
     /// Set a variable, or a parameter as BLOCK.PARAMETER; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
@@ -34,6 +35,10 @@ pub struct Run {
     /// Write the report as JSON into a file, for `--costs` of a later run or plan
     #[arg(long, value_name = "FILE")]
     report_json: Option<PathBuf>,
+    /// Where a flowgraph needs Python, hand it to `python3 -m superhet.gnuradio`, which runs the Python code in it with all
+    /// that you may do. Without this nothing of a file is ever executed
+    #[arg(long)]
+    trust: bool,
 }
 
 /// A change of a parameter at an item.
@@ -60,7 +65,15 @@ impl Run {
     /// Runs the graph file.
     pub fn run(self) -> anyhow::Result<()> {
         self.settings.check()?;
-        let mut graph = Flow::from_file(&self.file, &self.set)?.check(&superhet::registry())?;
+        let checked =
+            load::flow(&self.file, &self.set).and_then(|flow| Ok(flow.check(&superhet::registry())?));
+        let mut graph = match checked {
+            Ok(graph) => graph,
+            Err(error) if self.trust && load::needs_python(&error) => {
+                return load::with_python(&self.file, &self.set, error);
+            }
+            Err(error) => return Err(error),
+        };
         for At { index, parameter, value } in &self.at {
             graph.set_at(parameter, value.clone(), *index)?;
         }

@@ -166,6 +166,16 @@ pub enum Mistake {
         /// What the block says.
         problem: String,
     },
+    /// Something of a flowgraph of GNU Radio that only Python can do.
+    #[error("{at}{subject}: {problem}")]
+    Python {
+        /// Where.
+        at: Place,
+        /// Which block, or which variable.
+        subject: String,
+        /// What it is.
+        problem: String,
+    },
     /// A setting from outside that sets nothing.
     #[error("{at}{problem}")]
     Setting {
@@ -199,6 +209,7 @@ impl Mistake {
             | Mistake::UnknownType { at, .. }
             | Mistake::Parameter { at, .. }
             | Mistake::Block { at, .. }
+            | Mistake::Python { at, .. }
             | Mistake::Setting { at, .. }
             | Mistake::Graph { at, .. } => at,
         }
@@ -213,6 +224,13 @@ pub struct FlowError {
     pub mistakes: Vec<Mistake>,
     /// How many more there are, which are not told.
     pub more: usize,
+}
+
+impl FlowError {
+    /// Whether the file is a flowgraph that Python could run, `python -m superhet.gnuradio`.
+    pub fn needs_python(&self) -> bool {
+        self.mistakes.iter().any(|mistake| matches!(mistake, Mistake::Python { .. }))
+    }
 }
 
 impl fmt::Display for FlowError {

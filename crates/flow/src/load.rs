@@ -16,7 +16,7 @@ use crate::values::{Budget, LONGEST_NAME, Located, NoValue, Scope, evaluate, nea
 use crate::variables::{Variable, VariableValue, evaluate_all};
 
 /// The largest file, in bytes, and the most that included files may come to.
-const LARGEST_FILE: usize = 4 << 20;
+pub(crate) const LARGEST_FILE: usize = 4 << 20;
 /// How many files may be included, those that are included several times counted each time.
 const MOST_FILES: usize = 256;
 /// How deep files may include files.
@@ -63,6 +63,24 @@ pub struct Flow {
     /// What connections that cannot be read name, and `*` where nothing is known of them.
     pub(crate) unreadable: BTreeSet<String>,
     pub(crate) mistakes: Mistakes,
+    /// What has been left out.
+    pub(crate) notes: Vec<Note>,
+}
+
+/// Something of a flowgraph of GNU Radio that is left out here: no mistake, but worth to be known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Note {
+    /// Where it is written.
+    pub at: Place,
+    /// What it is, and what happens instead.
+    pub text: String,
+}
+
+impl std::fmt::Display for Note {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}{}", self.at, self.text)
+    }
 }
 
 /// A block of a file. Its name begins with those of the blocks around it.
@@ -144,6 +162,11 @@ impl Flow {
     /// The names and types of the blocks that have one, those of included files too, in the order of the files.
     pub fn blocks(&self) -> impl Iterator<Item = (&str, &str)> {
         self.blocks.iter().filter_map(|block| Some((block.name.as_str(), block.what.as_ref()?.0.as_str())))
+    }
+
+    /// What of a flowgraph of GNU Radio has been left out.
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
     }
 
     /// The connections as they are written, an output and an input each.
@@ -406,7 +429,7 @@ impl Loader<'_> {
 }
 
 /// The text of the file at `path`, which is named at `at`.
-fn read_file(path: &Path, at: &Place) -> Result<String, Mistake> {
+pub(crate) fn read_file(path: &Path, at: &Place) -> Result<String, Mistake> {
     let failed =
         |error: io::Error| Mistake::Read { at: at.clone(), path: path.to_owned(), error: Arc::new(error) };
     let mut bytes = Vec::new();
@@ -424,7 +447,7 @@ fn read_file(path: &Path, at: &Place) -> Result<String, Mistake> {
     })
 }
 
-fn too_large(at: &Place, what: &str) -> Mistake {
+pub(crate) fn too_large(at: &Place, what: &str) -> Mistake {
     Mistake::TooMuch { at: at.clone(), what: format!("bytes in {}", shown(what)), limit: LARGEST_FILE }
 }
 
@@ -433,6 +456,6 @@ fn identity(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-fn folder_of(path: &Path) -> Arc<Path> {
+pub(crate) fn folder_of(path: &Path) -> Arc<Path> {
     path.parent().unwrap_or(Path::new("")).into()
 }

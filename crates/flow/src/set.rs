@@ -1,5 +1,6 @@
 //! Settings from outside a file, `NAME=VALUE`, as the command line has them.
 
+use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -56,6 +57,13 @@ impl Set {
 
     pub(crate) fn place(&self) -> Place {
         Place::Set(self.shown.clone())
+    }
+}
+
+/// As it was given, `NAME=VALUE`.
+impl fmt::Display for Set {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.shown)
     }
 }
 

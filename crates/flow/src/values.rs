@@ -83,7 +83,8 @@ impl Default for Budget {
     }
 }
 
-fn size(value: &Value) -> usize {
+/// Bytes of text and elements of lists.
+pub(crate) fn size(value: &Value) -> usize {
     match value {
         Value::Text(text) => text.len(),
         Value::List(list) => list.iter().map(size).sum(),

@@ -1,0 +1,35 @@
+//! `superhet gnuradio`: the table of GNU Radio's names.
+
+use std::io::Write;
+
+use anyhow::Context;
+use clap::Args;
+use superhet_flow::gnuradio::{Coverage, table};
+
+/// `superhet gnuradio`
+#[derive(Args, Debug)]
+#[group(required = true, multiple = false, args = ["coverage", "table"])]
+pub struct GnuRadio {
+    /// For each of GNU Radio's modules, which of its block classes are here, and which are not
+    #[arg(long)]
+    coverage: bool,
+    /// Which block of ours each class is, with which parameters, as JSON
+    #[arg(long)]
+    table: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl GnuRadio {
+    /// Prints the table, or how much of GNU Radio it has.
+    pub fn run(self) -> anyhow::Result<()> {
+        let coverage = Coverage::of(table());
+        let text = match (self.table, self.json) {
+            (true, _) => format!("{}\n", table().to_json()),
+            (false, true) => format!("{}\n", coverage.to_json()),
+            (false, false) => coverage.to_string(),
+        };
+        std::io::stdout().write_all(text.as_bytes()).context("cannot write to stdout")
+    }
+}

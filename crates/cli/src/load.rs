@@ -1,0 +1,59 @@
+//! Reads a graph file or a flowgraph of GNU Radio Companion, whichever a file is, and hands over what needs Python.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, bail};
+use superhet_flow::{Flow, FlowError, Set};
+
+/// Which Python runs what `--trust` hands over.
+const PYTHON: &str = "SUPERHET_PYTHON";
+
+/// The graph that the file describes. What of it is left out is told on stderr.
+pub fn flow(path: &Path, sets: &[Set]) -> anyhow::Result<Flow> {
+    if !is_flowgraph(path) {
+        return Ok(Flow::from_file(path, sets)?);
+    }
+    let flow = flowgraph(path, sets)?;
+    for note in flow.notes() {
+        eprintln!("superhet: {note}");
+    }
+    Ok(flow)
+}
+
+/// The flowgraph of GNU Radio Companion.
+pub fn flowgraph(path: &Path, sets: &[Set]) -> Result<Flow, FlowError> {
+    Flow::from_grc_file(path, sets, &superhet::registry(), &superhet::library())
+}
+
+fn is_flowgraph(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("grc"))
+}
+
+/// Whether the file is a flowgraph that only Python can run.
+pub fn needs_python(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<FlowError>().is_some_and(FlowError::needs_python)
+}
+
+/// Runs the flowgraph with `python3 -m superhet.gnuradio FILE --set NAME=VALUE …`, or gives `error` where that is not
+/// installed.
+pub fn with_python(path: &Path, sets: &[Set], error: anyhow::Error) -> anyhow::Result<()> {
+    let python = std::env::var_os(PYTHON).unwrap_or_else(|| "python3".into());
+    let looks = "import importlib.util as u, sys; sys.exit(not (u.find_spec('superhet') and u.find_spec('superhet.gnuradio')))";
+    // -P: a folder named superhet beside the flowgraph is not the package.
+    let probe = Command::new(&python).args(["-P", "-c", looks]).stderr(Stdio::null()).status();
+    if !probe.is_ok_and(|status| status.success()) {
+        let python = python.to_string_lossy().into_owned();
+        return Err(
+            error.context(format!("{python} has no package superhet.gnuradio to hand the flowgraph to"))
+        );
+    }
+    let sets = sets.iter().flat_map(|set| ["--set".to_owned(), set.to_string()]);
+    let mut command = Command::new(&python);
+    command.args(["-P", "-m", "superhet.gnuradio"]).arg(path).args(sets);
+    let status = command.status().with_context(|| format!("cannot run {}", python.to_string_lossy()))?;
+    match status.success() {
+        true => Ok(()),
+        false => bail!("python -m superhet.gnuradio ended with {status}"),
+    }
+}
