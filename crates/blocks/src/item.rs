@@ -18,6 +18,20 @@ pub(crate) const ANY_ITEM: Param = optional(
 pub(crate) const SAMPLE_ITEM: Param =
     optional("item", Kind::Choice(&["C32", "f32"]), "", "\"C32\"", "The type of the items.");
 
+/// The parameter `item` of blocks for some types, the first of which is the default.
+pub(crate) const fn item_of(names: &'static [&'static str], default: &'static str) -> Param {
+    optional("item", Kind::Choice(names), "", default, "The type of the items.")
+}
+
+/// The parameter `item` of blocks that calculate, also with whole numbers.
+pub(crate) const NUMBER_ITEM: Param = item_of(&["C32", "f32", "i32", "i16"], "\"C32\"");
+
+/// The parameter `item` of blocks that calculate with real numbers.
+pub(crate) const REAL_ITEM: Param = item_of(&["f32", "i32", "i16"], "\"f32\"");
+
+/// The parameter `item` of blocks on bits.
+pub(crate) const BITS_ITEM: Param = item_of(&["u8", "i32", "i16"], "\"u8\"");
+
 /// The block `$block`, in which `$T` stands for the type that the parameter `item` names.
 macro_rules! block_of_item {
     ($params:expr, $T:ident => $block:expr) => {
@@ -44,6 +58,31 @@ macro_rules! block_of_sample {
     };
 }
 pub(crate) use block_of_sample;
+
+/// As [`block_of_item`], for `C32`, `f32`, `i32` and `i16`.
+macro_rules! block_of_number {
+    ($params:expr, $T:ident => $block:expr) => {
+        $crate::item::block_of_item!($params, $T => $block;
+            "C32" = ::superhet_runtime::C32, "f32" = f32, "i32" = i32, "i16" = i16)
+    };
+}
+pub(crate) use block_of_number;
+
+/// As [`block_of_item`], for `f32`, `i32` and `i16`.
+macro_rules! block_of_real {
+    ($params:expr, $T:ident => $block:expr) => {
+        $crate::item::block_of_item!($params, $T => $block; "f32" = f32, "i32" = i32, "i16" = i16)
+    };
+}
+pub(crate) use block_of_real;
+
+/// As [`block_of_item`], for `u8`, `i32` and `i16`.
+macro_rules! block_of_bits {
+    ($params:expr, $T:ident => $block:expr) => {
+        $crate::item::block_of_item!($params, $T => $block; "u8" = u8, "i32" = i32, "i16" = i16)
+    };
+}
+pub(crate) use block_of_bits;
 
 /// Items that can be written as numbers in a file.
 pub trait FromNumber: Item {
@@ -83,12 +122,21 @@ pub(crate) fn from_value<T: FromNumber>(parameter: &'static str, value: &Value) 
     from_number(parameter, value.as_complex().ok_or_else(wrong)?)
 }
 
+/// The number, real or complex, that a parameter says.
+pub(crate) fn complex_of(parameter: &'static str, value: &Value) -> Result<C64, Error> {
+    let wanted = "a number, or [re, im]";
+    value.as_complex().ok_or_else(|| Error::WrongKind { parameter, wanted, got: value.to_string() })
+}
+
+/// The numbers, real or complex, that a parameter says.
+pub(crate) fn complexes_of(parameter: &'static str, value: &Value) -> Result<Vec<C64>, Error> {
+    let wrong = || Error::WrongKind { parameter, wanted: "a list of numbers", got: value.to_string() };
+    value.as_list().and_then(|list| list.iter().map(Value::as_complex).collect()).ok_or_else(wrong)
+}
+
 /// The items that a parameter's new value says.
 pub(crate) fn from_values<T: FromNumber>(parameter: &'static str, value: &Value) -> Result<Vec<T>, Error> {
-    let wrong = || Error::WrongKind { parameter, wanted: "a list of numbers", got: value.to_string() };
-    let list = value.as_list().ok_or_else(wrong)?;
-    let numbers: Option<Vec<C64>> = list.iter().map(Value::as_complex).collect();
-    from_numbers(parameter, &numbers.ok_or_else(wrong)?)
+    from_numbers(parameter, &complexes_of(parameter, value)?)
 }
 
 /// The value that says a complex parameter.
@@ -101,6 +149,33 @@ pub(crate) fn float_of(parameter: &'static str, value: &Value) -> Result<f64, Er
     let wrong = || Error::WrongKind { parameter, wanted: "a number", got: value.to_string() };
     value.as_f64().ok_or_else(wrong)
 }
+
+/// Items that a parameter's value can be made of.
+pub(crate) trait ToValue: Copy {
+    /// The value that says the item.
+    fn to_value(self) -> Value;
+}
+
+impl ToValue for C32 {
+    fn to_value(self) -> Value {
+        to_value(self)
+    }
+}
+
+impl ToValue for f32 {
+    fn to_value(self) -> Value {
+        self.into()
+    }
+}
+
+macro_rules! to_value_of_whole {
+    ($($item:ty),*) => { $(impl ToValue for $item {
+        fn to_value(self) -> Value {
+            Value::Int(self.into())
+        }
+    })* };
+}
+to_value_of_whole!(u8, i8, i16, i32);
 
 impl FromNumber for C32 {
     const WANTED: &'static str = "a number or [re, im], within ±3.4e38";

@@ -46,6 +46,7 @@ mod error;
 pub mod filters;
 pub mod flow;
 mod item;
+pub mod lockstep;
 pub mod math;
 pub mod packets;
 pub mod rates;
@@ -87,6 +88,44 @@ pub const ENTRIES: &[Entry] = &[
     math::add_const::ENTRY_PDU,
     math::conjugate::ENTRY,
     math::rotator::ENTRY,
+    math::abs::ENTRY,
+    math::add_const_vector::ENTRY,
+    math::and::ENTRY,
+    math::and_const::ENTRY,
+    math::argmax::ENTRY,
+    math::divide::ENTRY,
+    math::exponentiate_const::ENTRY,
+    math::integrate::ENTRY,
+    math::max::ENTRY,
+    math::min::ENTRY,
+    math::moving_average::ENTRY,
+    math::multiply_const_vector::ENTRY,
+    math::multiply_matrix::ENTRY,
+    math::mute::ENTRY,
+    math::nlog10::ENTRY,
+    math::not::ENTRY,
+    math::or::ENTRY,
+    math::probe_avg_mag_sqrd::ENTRY,
+    math::probe_signal::ENTRY,
+    math::rail::ENTRY,
+    math::rms::ENTRY,
+    math::sample_and_hold::ENTRY,
+    math::threshold::ENTRY,
+    math::transcendental::ENTRY,
+    math::xor::ENTRY,
+    convert::reinterpret::ENTRY,
+    convert::char_to_short::ENTRY,
+    convert::complex_to_arg::ENTRY,
+    convert::complex_to_float::ENTRY,
+    convert::complex_to_interleaved_char::ENTRY,
+    convert::complex_to_interleaved_short::ENTRY,
+    convert::complex_to_magphase::ENTRY,
+    convert::float_to_int::ENTRY,
+    convert::int_to_float::ENTRY,
+    convert::interleaved_char_to_complex::ENTRY,
+    convert::interleaved_short_to_complex::ENTRY,
+    convert::magphase_to_complex::ENTRY,
+    convert::short_to_char::ENTRY,
     convert::complex_to_mag::ENTRY,
     convert::complex_to_mag_squared::ENTRY,
     convert::complex_to_real::ENTRY,
@@ -162,6 +201,13 @@ mod tests {
             ("fir_filter" | "fft_filter" | "channelizer", "taps") => {
                 vec![Value::from(0.5), Value::from(0.5)].into()
             }
+            ("transcendental", "function") => "sin".into(),
+            ("multiply_matrix", "matrix") => {
+                let row = |a: i64, b: i64| Value::from(vec![Value::from(a), Value::from(b)]);
+                vec![row(1, 2), row(3, 4)].into()
+            }
+            (_, "constants") => vec![Value::from(1), Value::from(2)].into(),
+            (_, "from" | "to") => "f32".into(),
             ("tags_from_file", "path") => "/dev/null".into(),
             ("tags_to_file", "path") => "/no/such/folder/tags.jsonl".into(),
             (_, "key" | "value") => "x".into(),
@@ -173,8 +219,9 @@ mod tests {
             (_, "period_s") => 0.5.into(),
             (
                 _,
-                "packet_len" | "min_length" | "max_length" | "gain" | "constant" | "items" | "n" | "m"
-                | "count" | "scalar" | "delay_samples" | "size" | "channels",
+                "packet_len" | "exponent" | "low" | "high" | "min_length" | "max_length" | "gain"
+                | "constant" | "items" | "n" | "m" | "count" | "scalar" | "delay_samples" | "size"
+                | "channels",
             ) => 2.into(),
             _ => panic!("{block} has a new parameter {param}: add a sample for it here"),
         }
@@ -229,7 +276,12 @@ mod tests {
                     ports
                         .filter(|port| (port.items == "messages") == of_messages)
                         .map(|port| {
-                            (port.name, if port.items == "item" { item.unwrap() } else { port.items })
+                            let items = match port.items {
+                                "item" => item.unwrap(),
+                                "from" | "to" => "f32",
+                                items => items,
+                            };
+                            (port.name, items)
                         })
                         .map(|(name, items)| (name.to_owned(), items.to_owned()))
                         .collect()

@@ -78,6 +78,69 @@ pub fn run_two<A: Item, B: Item, Y: Item, M, K: IntoBlock<M>>(
     items.take()
 }
 
+/// What a block with the inputs `in0`, `in1`, … gives on its `outputs`.
+pub fn run_many<A: Item, Y: Item, M, K: IntoBlock<M>>(
+    block: K,
+    inputs: &[Vec<A>],
+    outputs: &[&str],
+    options: &Options,
+) -> Vec<Vec<Y>> {
+    let mut graph = Graph::new();
+    graph.add_any("block", AnyBlock::new(block));
+    for (place, items) in inputs.iter().enumerate() {
+        graph.add(format!("s{place}"), VecSource::new(items.clone()));
+        graph.connect_names(&format!("s{place}"), &format!("block.in{place}"));
+    }
+    let kept: Vec<_> = outputs
+        .iter()
+        .map(|name| {
+            let sink = VecSink::<Y>::new();
+            let items = sink.items();
+            graph.add(format!("sink_{name}"), sink);
+            graph.connect_names(&format!("block.{name}"), &format!("sink_{name}"));
+            items
+        })
+        .collect();
+    graph.check().unwrap().start(&Single, options).unwrap().wait().unwrap();
+    kept.iter().map(|items| items.take()).collect()
+}
+
+/// Checks that a block with any number of inputs gives `wanted` on `out` however they are cut.
+pub fn assert_gives_of_many<A: Item, Y: Item + PartialEq, M, K: IntoBlock<M>>(
+    make: impl Fn() -> K,
+    inputs: &[Vec<A>],
+    wanted: &[Y],
+) {
+    for options in [Options::default()].iter().chain(&cuts()) {
+        let given: Vec<Vec<Y>> = run_many(make(), inputs, &["out"], options);
+        assert!(given[0] == wanted, "{options:?}: {} items, wanted {}", given[0].len(), wanted.len());
+    }
+}
+
+/// Checks that a block with the input `in` gives `wanted` on `out0`, `out1`, … however it is cut.
+pub fn assert_gives_many<A: Item, Y: Item + PartialEq + std::fmt::Debug, M, K: IntoBlock<M>>(
+    make: impl Fn() -> K,
+    input: &[A],
+    wanted: &[Vec<Y>],
+) {
+    for options in [Options::default()].iter().chain(&cuts()) {
+        let mut graph = Graph::new();
+        graph.add("source", VecSource::new(input.to_vec()));
+        graph.add_any("block", AnyBlock::new(make()));
+        graph.connect_names("source", "block.in");
+        let mut kept = Vec::new();
+        for place in 0..wanted.len() {
+            let sink = VecSink::<Y>::new();
+            kept.push(sink.items());
+            graph.add(format!("sink{place}"), sink);
+            graph.connect_names(&format!("block.out{place}"), &format!("sink{place}"));
+        }
+        graph.check().unwrap().start(&Single, options).unwrap().wait().unwrap();
+        let given: Vec<Vec<Y>> = kept.iter().map(|items| items.take()).collect();
+        assert_eq!(given, wanted, "{options:?}");
+    }
+}
+
 /// Where the tags at `places` of `input` come out of a block with one input `in` and one output `out`, and how many
 /// items come out. A place may lie beyond the last item.
 pub fn run_tags<A: Item, B: Item, M, K: IntoBlock<M>>(

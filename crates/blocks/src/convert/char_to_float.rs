@@ -1,14 +1,14 @@
 //! Signed bytes to real samples.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, output};
+use superhet_runtime::catalog::{Entry, input, output, set_port};
 use superhet_runtime::{AnyBlock, Pure};
 
+use super::scaled::{ToFloat, scale};
 use crate::elementwise::Elementwise;
 
 /// Signed bytes to real samples: `y[n] = x[n] / 128`.
 ///
-/// GNU Radio's block of this name does so with `scale` = 128.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -47,14 +47,18 @@ impl Elementwise for CharToFloat {
     }
 }
 
-/// How files and the command line find [`CharToFloat`].
+/// How files and the command line find this conversion: [`ToFloat`], whose scale can be changed.
 pub const ENTRY: Entry = Entry {
     name: "char_to_float",
     category: "convert",
-    summary: "Signed bytes to real samples: y[n] = x[n] / 128.",
-    params: &[],
-    ports: &[input("in", "i8", "codes −128..=127"), output("out", "f32", "full scale = 1.0")],
-    make: |_| Ok(AnyBlock::new(CharToFloat)),
+    summary: "Signed bytes to real samples: y[n] = x[n] / scale.",
+    params: &[scale("128.0")],
+    ports: &[
+        input("in", "i8", "codes −128..=127"),
+        output("out", "f32", "full scale = 1.0"),
+        set_port("new values of scale"),
+    ],
+    make: |params| Ok(AnyBlock::new(ToFloat::<i8>::new(params.float("scale"))?)),
 };
 
 #[cfg(test)]

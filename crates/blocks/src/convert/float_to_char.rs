@@ -1,14 +1,15 @@
 //! Real samples to signed bytes.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, output};
+use superhet_runtime::catalog::{Entry, input, output, set_port};
 use superhet_runtime::{AnyBlock, Pure};
 
+use super::scaled::{FromFloat, scale};
 use crate::elementwise::Elementwise;
 
 /// Real samples to signed bytes: `y[n] = 128 · x[n]`.
 ///
-/// Rounds half to even, saturates to −128..=127; NaN becomes 0. GNU Radio's block of this name does so with `scale` = 128.
+/// Rounds half to even, saturates to −128..=127; NaN becomes 0.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -47,14 +48,18 @@ impl Elementwise for FloatToChar {
     }
 }
 
-/// How files and the command line find [`FloatToChar`].
+/// How files and the command line find this conversion: [`FromFloat`], whose scale can be changed.
 pub const ENTRY: Entry = Entry {
     name: "float_to_char",
     category: "convert",
-    summary: "Real samples to signed bytes: y[n] = 128 · x[n].",
-    params: &[],
-    ports: &[input("in", "f32", "full scale = 1.0"), output("out", "i8", "codes −128..=127")],
-    make: |_| Ok(AnyBlock::new(FloatToChar)),
+    summary: "Real samples to signed bytes: y[n] = scale · x[n].",
+    params: &[scale("128.0")],
+    ports: &[
+        input("in", "f32", "full scale = 1.0"),
+        output("out", "i8", "codes −128..=127"),
+        set_port("new values of scale"),
+    ],
+    make: |params| Ok(AnyBlock::new(FromFloat::<i8>::new(params.float("scale"))?)),
 };
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Complex samples from their parts.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, output};
+use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
 use superhet_runtime::{AnyBlock, C32, Pure};
 
 /// Complex samples from their parts: `y[n] = re[n] + j · im[n]`.
@@ -42,18 +42,54 @@ impl Pure for FloatToComplex {
     }
 }
 
-/// How files and the command line find [`FloatToComplex`].
+/// Complex samples of real ones: `y[n] = re[n]`.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `f32` | any |
+/// | out `out` | `C32` | the same |
+///
+/// ```
+/// use superhet_blocks::convert::RealToComplex;
+/// use superhet_runtime::{C32, harness};
+///
+/// assert_eq!(harness::run::<f32, C32, _, _>(RealToComplex, &[2.0]), [C32::new(2.0, 0.0)]);
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RealToComplex;
+
+impl Pure for RealToComplex {
+    type In = f32;
+    type Out = C32;
+
+    fn map(&self, re: &[f32], y: &mut [C32]) {
+        kernels::real_to_complex(y, re);
+    }
+}
+
+/// How files and the command line find [`FloatToComplex`] and, with one input, [`RealToComplex`].
 pub const ENTRY: Entry = Entry {
     name: "float_to_complex",
     category: "convert",
     summary: "Complex samples from their parts: y[n] = re[n] + j · im[n].",
-    params: &[],
+    params: &[optional(
+        "inputs",
+        Kind::Integer(1, 2),
+        "",
+        "2",
+        "1: there are real parts only, on an input `in`; 2: both.",
+    )],
     ports: &[
         input("in0", "f32", "real parts"),
         input("in1", "f32", "imaginary parts"),
         output("out", "C32", "re + j · im"),
     ],
-    make: |_| Ok(AnyBlock::new(FloatToComplex)),
+    make: |params| {
+        Ok(match params.count("inputs") {
+            1 => AnyBlock::new(RealToComplex),
+            _ => AnyBlock::new(FloatToComplex),
+        })
+    },
 };
 
 #[cfg(test)]

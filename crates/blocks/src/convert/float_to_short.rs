@@ -1,14 +1,15 @@
 //! Real samples to signed 16-bit integers.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, output};
+use superhet_runtime::catalog::{Entry, input, output, set_port};
 use superhet_runtime::{AnyBlock, Pure};
 
+use super::scaled::{FromFloat, scale};
 use crate::elementwise::Elementwise;
 
 /// Real samples to signed 16-bit integers: `y[n] = 32768 · x[n]`.
 ///
-/// Rounds half to even, saturates to −32768..=32767; NaN becomes 0. GNU Radio's block of this name does so with `scale` = 32768.
+/// Rounds half to even, saturates to −32768..=32767; NaN becomes 0.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -47,14 +48,18 @@ impl Elementwise for FloatToShort {
     }
 }
 
-/// How files and the command line find [`FloatToShort`].
+/// How files and the command line find this conversion: [`FromFloat`], whose scale can be changed.
 pub const ENTRY: Entry = Entry {
     name: "float_to_short",
     category: "convert",
-    summary: "Real samples to signed 16-bit integers: y[n] = 32768 · x[n].",
-    params: &[],
-    ports: &[input("in", "f32", "full scale = 1.0"), output("out", "i16", "codes −32768..=32767")],
-    make: |_| Ok(AnyBlock::new(FloatToShort)),
+    summary: "Real samples to signed 16-bit integers: y[n] = scale · x[n].",
+    params: &[scale("32768.0")],
+    ports: &[
+        input("in", "f32", "full scale = 1.0"),
+        output("out", "i16", "codes −32768..=32767"),
+        set_port("new values of scale"),
+    ],
+    make: |params| Ok(AnyBlock::new(FromFloat::<i16>::new(params.float("scale"))?)),
 };
 
 #[cfg(test)]

@@ -1,14 +1,15 @@
 //! Real samples to unsigned bytes.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, output};
+use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
 use superhet_runtime::{AnyBlock, Pure};
 
-use crate::elementwise::Elementwise;
+use crate::elementwise::{Elementwise, elementwise};
 
 /// Real samples to unsigned bytes: `y[n] = 127.5 · x[n] + 127.5`.
 ///
-/// Rounds half to even, saturates to 0..=255; NaN becomes 128. GNU Radio's block of this name keeps 0..=255 as they are.
+/// Rounds half to even, saturates to 0..=255; NaN becomes 128.
+/// As GNU Radio's block of this name, the entry can also keep numbers from 0 to 255 as they are: `plain`.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -52,9 +53,20 @@ pub const ENTRY: Entry = Entry {
     name: "float_to_uchar",
     category: "convert",
     summary: "Real samples to unsigned bytes: y[n] = 127.5 · x[n] + 127.5.",
-    params: &[],
+    params: &[optional(
+        "plain",
+        Kind::Bool,
+        "",
+        "false",
+        "Whether the codes are the samples themselves, numbers from 0 to 255.",
+    )],
     ports: &[input("in", "f32", "full scale = 1.0"), output("out", "u8", "codes 0..=255")],
-    make: |_| Ok(AnyBlock::new(FloatToUchar)),
+    make: |params| {
+        Ok(match params.flag("plain") {
+            true => AnyBlock::new(elementwise(|x: f32| kernels::item::f32_to_u8_scaled(x, 1.0))),
+            false => AnyBlock::new(FloatToUchar),
+        })
+    },
 };
 
 #[cfg(test)]
@@ -73,5 +85,11 @@ mod tests {
     #[test]
     fn the_output_does_not_depend_on_where_the_input_is_cut() {
         harness::assert_cut_invariant(|| FloatToUchar, &noise(1000));
+    }
+    #[test]
+    fn plain_codes_are_numbers() {
+        let given = [("plain".to_owned(), superhet_runtime::Value::from(true))].into();
+        let y: Vec<u8> = harness::run(ENTRY.build(&given).unwrap(), &[0f32, 200f32]);
+        assert_eq!(y, [0u8, 200u8]);
     }
 }

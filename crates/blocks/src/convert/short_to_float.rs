@@ -1,14 +1,14 @@
 //! Signed 16-bit integers to real samples.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, output};
+use superhet_runtime::catalog::{Entry, input, output, set_port};
 use superhet_runtime::{AnyBlock, Pure};
 
+use super::scaled::{ToFloat, scale};
 use crate::elementwise::Elementwise;
 
 /// Signed 16-bit integers to real samples: `y[n] = x[n] / 32768`.
 ///
-/// GNU Radio's block of this name does so with `scale` = 32768.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -47,14 +47,18 @@ impl Elementwise for ShortToFloat {
     }
 }
 
-/// How files and the command line find [`ShortToFloat`].
+/// How files and the command line find this conversion: [`ToFloat`], whose scale can be changed.
 pub const ENTRY: Entry = Entry {
     name: "short_to_float",
     category: "convert",
-    summary: "Signed 16-bit integers to real samples: y[n] = x[n] / 32768.",
-    params: &[],
-    ports: &[input("in", "i16", "codes −32768..=32767"), output("out", "f32", "full scale = 1.0")],
-    make: |_| Ok(AnyBlock::new(ShortToFloat)),
+    summary: "Signed 16-bit integers to real samples: y[n] = x[n] / scale.",
+    params: &[scale("32768.0")],
+    ports: &[
+        input("in", "i16", "codes −32768..=32767"),
+        output("out", "f32", "full scale = 1.0"),
+        set_port("new values of scale"),
+    ],
+    make: |params| Ok(AnyBlock::new(ToFloat::<i16>::new(params.float("scale"))?)),
 };
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
 //! Unsigned bytes to real samples.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, output};
+use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
 use superhet_runtime::{AnyBlock, Pure};
 
-use crate::elementwise::Elementwise;
+use crate::elementwise::{Elementwise, elementwise};
 
 /// Unsigned bytes to real samples: `y[n] = (x[n] − 127.5) / 127.5`.
 ///
-/// GNU Radio's block of this name keeps 0..=255 as they are.
+/// As GNU Radio's block of this name, the entry can also keep numbers from 0 to 255 as they are: `plain`.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -52,9 +52,14 @@ pub const ENTRY: Entry = Entry {
     name: "uchar_to_float",
     category: "convert",
     summary: "Unsigned bytes to real samples: y[n] = (x[n] − 127.5) / 127.5.",
-    params: &[],
+    params: &[optional("plain", Kind::Bool, "", "false", "Whether the codes stay numbers from 0 to 255.")],
     ports: &[input("in", "u8", "codes 0..=255"), output("out", "f32", "full scale = 1.0")],
-    make: |_| Ok(AnyBlock::new(UcharToFloat)),
+    make: |params| {
+        Ok(match params.flag("plain") {
+            true => AnyBlock::new(elementwise(|x: u8| f32::from(x))),
+            false => AnyBlock::new(UcharToFloat),
+        })
+    },
 };
 
 #[cfg(test)]
@@ -77,5 +82,11 @@ mod tests {
             || UcharToFloat,
             &(0..2000).map(|n| (n * 33) as u8).collect::<Vec<_>>(),
         );
+    }
+    #[test]
+    fn plain_codes_are_numbers() {
+        let given = [("plain".to_owned(), superhet_runtime::Value::from(true))].into();
+        let y: Vec<f32> = harness::run(ENTRY.build(&given).unwrap(), &[0u8, 200u8]);
+        assert_eq!(y, [0f32, 200f32]);
     }
 }

@@ -146,10 +146,47 @@ pub(crate) fn map_in_place<E: Elementwise>(block: &E, y: &mut [E::Out]) {
     kernels::map_in_place(y, &Apply(block));
 }
 
+/// Implements `Pure` for element-wise blocks, also of parameters: the names, `with_parameter` and `parameter`.
+macro_rules! pure_of_elementwise {
+    ($($Block:ty),+ $(,)?) => {
+        $($crate::elementwise::pure_of_elementwise!($Block;
+            &[], |_, name, _| Err(::superhet_runtime::no_parameter(name, &[])), |_, _| None);)+
+    };
+    ($Block:ty; $names:expr, $with:expr, $get:expr) => {
+        impl ::superhet_runtime::Pure for $Block {
+            type In = <$Block as $crate::Elementwise>::In;
+            type Out = <$Block as $crate::Elementwise>::Out;
+            const IN_PLACE: bool = $crate::elementwise::fits_in_place::<Self::In, Self::Out>();
+            const PARAMETERS: &'static [&'static str] = $names;
+
+            fn with_parameter(
+                &self,
+                name: &str,
+                value: &::superhet_runtime::Value,
+            ) -> Result<Self, ::superhet_runtime::BlockError> {
+                type With<T> = fn(&T, &str, &::superhet_runtime::Value) -> Result<T, ::superhet_runtime::BlockError>;
+                let with: With<Self> = $with;
+                with(self, name, value)
+            }
+            fn parameter(&self, name: &str) -> Option<::superhet_runtime::Value> {
+                let get: fn(&Self, &str) -> Option<::superhet_runtime::Value> = $get;
+                get(self, name)
+            }
+            fn map(&self, x: &[Self::In], y: &mut [Self::Out]) {
+                $crate::elementwise::map(self, x, y);
+            }
+            fn map_in_place(&self, y: &mut [Self::Out]) {
+                $crate::elementwise::map_in_place(self, y);
+            }
+        }
+    };
+}
+pub(crate) use pure_of_elementwise;
+
 /// Whether items of `A` and `B` have one size, so that [`map_in_place`] can read the one as the other.
 ///
 /// The runtime works in place only where they are one type; that cannot be asked here, where a constant is wanted.
-const fn fits_in_place<A, B>() -> bool {
+pub(crate) const fn fits_in_place<A, B>() -> bool {
     size_of::<A>() == size_of::<B>() && align_of::<A>() == align_of::<B>()
 }
 

@@ -1,20 +1,28 @@
-//! Addition of two streams.
+//! Addition of streams.
 
 use std::marker::PhantomData;
 
 use superhet_kernels as kernels;
+use superhet_runtime::C32;
+use superhet_runtime::Item;
 use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{C32, Item, Pure};
 
-use crate::item::{SAMPLE_ITEM, block_of_sample};
+use super::fold::{Folded, INPUTS, fold, folded, onto, pairwise};
+use crate::error::Error;
+use crate::item::{NUMBER_ITEM, block_of_number};
+use crate::lockstep::Many;
 
-/// Adds two streams: `y[n] = a[n] + b[n]`, for `f32` and `C32`.
+/// Adds streams: `y[n] = a[n] + b[n] + …`. Whole numbers wrap.
 ///
 /// | port | item | unit |
 /// |---|---|---|
-/// | in `in0` | `C32` or `f32` | any |
-/// | in `in1` | the same | that of `in0` |
+/// | in `in0` | `C32`, `f32`, `i32` or `i16` | any |
+/// | in `in1`, … | the same | that of `in0` |
 /// | out `out` | the same | that of `in0` |
+///
+/// | parameter | range |
+/// |---|---|
+/// | `inputs` | 1 to 64; [`Add::of`] makes a block with other than two |
 ///
 /// ```
 /// use superhet_blocks::{math::Add, sinks::VectorSink, sources::VectorSource};
@@ -44,44 +52,55 @@ impl<T: Item> Add<T> {
     }
 }
 
+impl<T: Item> Add<T>
+where
+    Self: super::fold::Fold,
+{
+    /// A sum of so many streams.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless there are 1 to 64 inputs.
+    pub fn of(inputs: usize) -> Result<Many<Folded<Self>>, Error> {
+        folded(inputs)
+    }
+}
+
 impl<T: Item> Default for Add<T> {
     fn default() -> Self {
         Add::new()
     }
 }
 
-impl Pure for Add<f32> {
-    type In = (f32, f32);
-    type Out = f32;
-
-    fn map(&self, (a, b): (&[f32], &[f32]), y: &mut [f32]) {
-        kernels::add_f32(y, a, b);
-    }
-}
-
-impl Pure for Add<C32> {
-    type In = (C32, C32);
-    type Out = C32;
-
-    fn map(&self, (a, b): (&[C32], &[C32]), y: &mut [C32]) {
-        kernels::add_c32(y, a, b);
-    }
+fold! { Add:
+    f32 => kernels::add_f32, kernels::add_f32_in_place;
+    C32 => kernels::add_c32, kernels::add_c32_in_place;
+    i32 => pairwise(i32::wrapping_add), onto(i32::wrapping_add);
+    i16 => pairwise(i16::wrapping_add), onto(i16::wrapping_add);
 }
 
 /// How files and the command line find [`Add`].
 pub const ENTRY: Entry = Entry {
     name: "add",
     category: "math",
-    summary: "Adds two streams: y[n] = a[n] + b[n].",
-    params: &[SAMPLE_ITEM],
-    ports: &[input("in0", "item", "a"), input("in1", "item", "b"), output("out", "item", "a + b")],
-    make: |params| Ok(block_of_sample!(params, T => Add::<T>::new())),
+    summary: "Adds streams: y[n] = a[n] + b[n] + ….",
+    params: &[NUMBER_ITEM, INPUTS],
+    ports: &[
+        input("in0", "item", "a"),
+        input("in1", "item", "b; more or fewer as inputs says"),
+        output("out", "item", "the sum"),
+    ],
+    make: |params| {
+        Ok(match params.count("inputs") {
+            2 => block_of_number!(params, T => Add::<T>::new()),
+            inputs => block_of_number!(params, T => Add::<T>::of(inputs)?),
+        })
+    },
 };
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{assert_gives_of_two, complex_noise, noise};
+    use crate::testing::{assert_gives_of_many, assert_gives_of_two, complex_noise, noise};
 
     #[test]
     fn values_are_right_wherever_the_streams_are_cut() {
@@ -95,7 +114,26 @@ mod tests {
     }
 
     #[test]
+    fn whole_numbers_wrap() {
+        let (a, b): (Vec<i16>, Vec<i16>) = (
+            (0..1000i16).map(|n| n.wrapping_mul(251)).collect(),
+            (1..1001i16).map(|n| n.wrapping_mul(119)).collect(),
+        );
+        let wanted: Vec<i16> = a.iter().zip(&b).map(|(a, b)| a.wrapping_add(*b)).collect();
+        assert_gives_of_two(Add::<i16>::new, (&a, &b), &wanted);
+    }
+
+    #[test]
+    fn any_number_of_inputs_is_taken_in_order() {
+        let inputs: Vec<Vec<f32>> = (0..3).map(|n| noise(600 + 200 * n)[200 * n..].to_vec()).collect();
+        let wanted: Vec<f32> = (0..600).map(|n| inputs[0][n] + inputs[1][n] + inputs[2][n]).collect();
+        assert_gives_of_many(|| Add::<f32>::of(3).unwrap(), &inputs, &wanted);
+        assert_gives_of_many(|| Add::<f32>::of(1).unwrap(), &inputs[..1], &inputs[0]);
+        assert!(Add::<f32>::of(0).is_err() && Add::<f32>::of(65).is_err());
+    }
+
+    #[test]
     fn the_output_ends_with_the_shorter_input() {
-        assert_gives_of_two(Add::<f32>::new, (&[1.0f32, 2.0, 3.0], &[4.0f32]), &[5.0f32]);
+        assert_gives_of_two(Add::<f32>::new, (&[8.0f32, 2.0, 3.0], &[4.0f32]), &[8.0f32 + 4.0]);
     }
 }

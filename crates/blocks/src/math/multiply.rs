@@ -1,27 +1,35 @@
-//! Multiplication of two streams.
+//! Multiplication of streams.
 
 use std::marker::PhantomData;
 
 use superhet_kernels as kernels;
+use superhet_runtime::C32;
+use superhet_runtime::Item;
 use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{C32, Item, Pure};
 
-use crate::item::{SAMPLE_ITEM, block_of_sample};
+use super::fold::{Folded, INPUTS, fold, folded, onto, pairwise};
+use crate::error::Error;
+use crate::item::{NUMBER_ITEM, block_of_number};
+use crate::lockstep::Many;
 
-/// Multiplies two streams: `y[n] = a[n] · b[n]`, for `f32` and `C32`.
+/// Multiplies streams: `y[n] = a[n] · b[n] · …`. Whole numbers wrap.
 ///
 /// | port | item | unit |
 /// |---|---|---|
-/// | in `in0` | `C32` or `f32` | any |
-/// | in `in1` | the same | any |
-/// | out `out` | the same | the product of both units |
+/// | in `in0` | `C32`, `f32`, `i32` or `i16` | any |
+/// | in `in1`, … | the same | any |
+/// | out `out` | the same | the product of theirs |
+///
+/// | parameter | range |
+/// |---|---|
+/// | `inputs` | 1 to 64; [`Multiply::of`] makes a block with other than two |
 ///
 /// ```
 /// use superhet_blocks::{math::Multiply, sinks::VectorSink, sources::VectorSource};
 /// use superhet_runtime::Graph;
 ///
 /// let mut graph = Graph::new();
-/// let a = graph.add("a", VectorSource::new(vec![2.0f32, 3.0], false)?);
+/// let a = graph.add("a", VectorSource::new(vec![1.0f32, 2.0], false)?);
 /// let b = graph.add("b", VectorSource::new(vec![10.0f32, 20.0], false)?);
 /// let multiply = graph.add("multiply", Multiply::<f32>::new());
 /// let sink = VectorSink::<f32>::new();
@@ -31,7 +39,7 @@ use crate::item::{SAMPLE_ITEM, block_of_sample};
 /// graph.connect(b.output, multiply.input.1);
 /// graph.connect(multiply.output, sink.input);
 /// graph.run()?;
-/// assert_eq!(items.take(), [20.0, 60.0]);
+/// assert_eq!(items.take(), [10.0, 40.0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -44,58 +52,84 @@ impl<T: Item> Multiply<T> {
     }
 }
 
+impl<T: Item> Multiply<T>
+where
+    Self: super::fold::Fold,
+{
+    /// A product of so many streams.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless there are 1 to 64 inputs.
+    pub fn of(inputs: usize) -> Result<Many<Folded<Self>>, Error> {
+        folded(inputs)
+    }
+}
+
 impl<T: Item> Default for Multiply<T> {
     fn default() -> Self {
         Multiply::new()
     }
 }
 
-impl Pure for Multiply<f32> {
-    type In = (f32, f32);
-    type Out = f32;
-
-    fn map(&self, (a, b): (&[f32], &[f32]), y: &mut [f32]) {
-        kernels::multiply_f32(y, a, b);
-    }
-}
-
-impl Pure for Multiply<C32> {
-    type In = (C32, C32);
-    type Out = C32;
-
-    fn map(&self, (a, b): (&[C32], &[C32]), y: &mut [C32]) {
-        kernels::multiply_c32(y, a, b);
-    }
+fold! { Multiply:
+    f32 => kernels::multiply_f32, kernels::multiply_f32_in_place;
+    C32 => kernels::multiply_c32, kernels::multiply_c32_in_place;
+    i32 => pairwise(i32::wrapping_mul), onto(i32::wrapping_mul);
+    i16 => pairwise(i16::wrapping_mul), onto(i16::wrapping_mul);
 }
 
 /// How files and the command line find [`Multiply`].
 pub const ENTRY: Entry = Entry {
     name: "multiply",
     category: "math",
-    summary: "Multiplies two streams: y[n] = a[n] · b[n].",
-    params: &[SAMPLE_ITEM],
-    ports: &[input("in0", "item", "a"), input("in1", "item", "b"), output("out", "item", "a · b")],
-    make: |params| Ok(block_of_sample!(params, T => Multiply::<T>::new())),
+    summary: "Multiplies streams: y[n] = a[n] · b[n] · ….",
+    params: &[NUMBER_ITEM, INPUTS],
+    ports: &[
+        input("in0", "item", "a"),
+        input("in1", "item", "b; more or fewer as inputs says"),
+        output("out", "item", "the product"),
+    ],
+    make: |params| {
+        Ok(match params.count("inputs") {
+            2 => block_of_number!(params, T => Multiply::<T>::new()),
+            inputs => block_of_number!(params, T => Multiply::<T>::of(inputs)?),
+        })
+    },
 };
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{assert_gives_of_two, complex_noise, noise};
+    use crate::testing::{assert_gives_of_many, assert_gives_of_two, noise};
 
     #[test]
     fn values_are_right_wherever_the_streams_are_cut() {
         let (a, b) = (noise(1000), noise(1200)[200..].to_vec());
         let wanted: Vec<f32> = a.iter().zip(&b).map(|(a, b)| a * b).collect();
         assert_gives_of_two(Multiply::<f32>::new, (&a, &b), &wanted);
+    }
 
-        let (a, b) = (complex_noise(1000), complex_noise(1200)[200..].to_vec());
-        let wanted: Vec<C32> = a.iter().zip(&b).map(|(a, b)| a * b).collect();
-        assert_gives_of_two(Multiply::<C32>::new, (&a, &b), &wanted);
+    #[test]
+    fn whole_numbers_wrap() {
+        let (a, b): (Vec<i16>, Vec<i16>) = (
+            (0..1000i16).map(|n| n.wrapping_mul(251)).collect(),
+            (1..1001i16).map(|n| n.wrapping_mul(119)).collect(),
+        );
+        let wanted: Vec<i16> = a.iter().zip(&b).map(|(a, b)| a.wrapping_mul(*b)).collect();
+        assert_gives_of_two(Multiply::<i16>::new, (&a, &b), &wanted);
+    }
+
+    #[test]
+    fn any_number_of_inputs_is_taken_in_order() {
+        let inputs: Vec<Vec<f32>> = (0..3).map(|n| noise(600 + 200 * n)[200 * n..].to_vec()).collect();
+        let wanted: Vec<f32> = (0..600).map(|n| inputs[0][n] * inputs[1][n] * inputs[2][n]).collect();
+        assert_gives_of_many(|| Multiply::<f32>::of(3).unwrap(), &inputs, &wanted);
+        assert_gives_of_many(|| Multiply::<f32>::of(1).unwrap(), &inputs[..1], &inputs[0]);
+        assert!(Multiply::<f32>::of(0).is_err() && Multiply::<f32>::of(65).is_err());
     }
 
     #[test]
     fn the_output_ends_with_the_shorter_input() {
-        assert_gives_of_two(Multiply::<f32>::new, (&[1.0f32, 2.0, 3.0], &[4.0f32]), &[4.0f32]);
+        assert_gives_of_two(Multiply::<f32>::new, (&[8.0f32, 2.0, 3.0], &[4.0f32]), &[8.0f32 * 4.0]);
     }
 }

@@ -1,18 +1,21 @@
 //! Multiplication by a constant.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, required, set_port};
+use superhet_runtime::catalog::{ANY_FLOAT, Entry, Kind, input, optional, output, required, set_port};
 use superhet_runtime::{BlockError, C32, C64, PacketBlock, Pure, Value, no_parameter};
 
-use crate::elementwise::Elementwise;
-use crate::item::{SAMPLE_ITEM, block_of_sample, from_number, from_value, to_value};
+use crate::elementwise::{Elementwise, pure_of_elementwise};
+use crate::item::{
+    NUMBER_ITEM, SAMPLE_ITEM, block_of_number, block_of_sample, complex_of, from_number, from_value, to_value,
+};
 use crate::packets::PacketsOf;
 
-/// Multiplies by a constant: `y[n] = constant · x[n]`, for `f32` and `C32`; in place where the plan can.
+/// Multiplies by a constant: `y[n] = constant · x[n]`, for `C32`, `f32`, `i32` and `i16`; in place where the plan can. Whole
+/// numbers wrap.
 ///
 /// | port | item | unit |
 /// |---|---|---|
-/// | in `in` | `C32` or `f32` | any |
+/// | in `in` | `C32`, `f32`, `i32` or `i16` | any |
 /// | out `out` | the same | that of `in`, times that of `constant` |
 /// | in `set` | messages | new values of `constant` |
 ///
@@ -113,15 +116,48 @@ impl Elementwise for MultiplyConst<C32> {
     }
 }
 
+macro_rules! whole {
+    ($($item:ty),+) => {$(
+        impl Elementwise for MultiplyConst<$item> {
+            type In = $item;
+            type Out = $item;
+
+            #[inline(always)]
+            fn apply(&self, x: $item) -> $item {
+                x.wrapping_mul(self.constant)
+            }
+            fn describe(&self) -> String {
+                format!("{}({})", ENTRY.name, self.constant)
+            }
+        }
+
+        pure_of_elementwise!(MultiplyConst<$item>;
+            &["constant"],
+            |_, name, value| match name {
+                "constant" => Ok(MultiplyConst::new(from_value("constant", value)?)),
+                _ => Err(no_parameter(name, &["constant"])),
+            },
+            |block, name| (name == "constant").then(|| Value::Int(block.constant.into())));
+    )+};
+}
+
+whole!(i32, i16);
+
 /// How files and the command line find [`MultiplyConst`].
 pub const ENTRY: Entry = Entry {
     name: "multiply_const",
     category: "math",
     summary: "Multiplies by a constant: y[n] = constant · x[n].",
     params: &[
-        SAMPLE_ITEM,
-        required("constant", ANY_FLOAT, "", "The constant, or its real part."),
-        optional("constant_imag", ANY_FLOAT, "", "0.0", "The imaginary part; 0 where the items are f32."),
+        NUMBER_ITEM,
+        required("constant", Kind::Value, "", "The constant: a number, a complex one as [re, im]."),
+        optional(
+            "constant_imag",
+            ANY_FLOAT,
+            "",
+            "0.0",
+            "Is added to the imaginary part; 0 where the items are not C32.",
+        ),
     ],
     ports: &[
         input("in", "item", "x"),
@@ -129,8 +165,9 @@ pub const ENTRY: Entry = Entry {
         set_port("new values of constant"),
     ],
     make: |params| {
-        let constant = C64::new(params.float("constant"), params.float("constant_imag"));
-        Ok(block_of_sample!(params, T => MultiplyConst::<T>::new(from_number("constant", constant)?)))
+        let constant =
+            complex_of("constant", params.value("constant"))? + C64::new(0.0, params.float("constant_imag"));
+        Ok(block_of_number!(params, T => MultiplyConst::<T>::new(from_number("constant", constant)?)))
     },
 };
 
@@ -170,6 +207,15 @@ mod tests {
     fn the_output_does_not_depend_on_where_the_input_is_cut() {
         harness::assert_cut_invariant(|| MultiplyConst::new(0.7f32), &noise(1000));
         harness::assert_cut_invariant(|| MultiplyConst::new(C32::new(0.7, -1.2)), &complex_noise(1000));
+    }
+
+    #[test]
+    fn whole_numbers_wrap() {
+        let x: Vec<i16> = (0..1000).map(|n| n * 31).collect();
+        let wanted: Vec<i16> = x.iter().map(|x| x.wrapping_mul(300)).collect();
+        assert_eq!(harness::run::<i16, i16, _, _>(MultiplyConst::new(300i16), &x), wanted);
+        harness::assert_cut_invariant(|| MultiplyConst::new(-77_777i32), &(0..1000).collect::<Vec<_>>());
+        assert!(MultiplyConst::new(1i16).with_parameter("constant", &Value::from(40_000)).is_err());
     }
 
     #[test]

@@ -1,28 +1,36 @@
-//! Subtraction of two streams.
+//! Subtraction of streams.
 
 use std::marker::PhantomData;
 
 use superhet_kernels as kernels;
+use superhet_runtime::C32;
+use superhet_runtime::Item;
 use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{C32, Item, Pure};
 
-use crate::item::{SAMPLE_ITEM, block_of_sample};
+use super::fold::{Folded, INPUTS, fold, folded, onto, pairwise};
+use crate::error::Error;
+use crate::item::{NUMBER_ITEM, block_of_number};
+use crate::lockstep::Many;
 
-/// Subtracts the second stream from the first: `y[n] = a[n] − b[n]`, for `f32` and `C32`.
+/// Subtracts streams from the first: `y[n] = a[n] − b[n] − …`. Whole numbers wrap.
 ///
 /// | port | item | unit |
 /// |---|---|---|
-/// | in `in0` | `C32` or `f32` | any |
-/// | in `in1` | the same | that of `in0` |
+/// | in `in0` | `C32`, `f32`, `i32` or `i16` | any |
+/// | in `in1`, … | the same | that of `in0` |
 /// | out `out` | the same | that of `in0` |
+///
+/// | parameter | range |
+/// |---|---|
+/// | `inputs` | 1 to 64; [`Subtract::of`] makes a block with other than two |
 ///
 /// ```
 /// use superhet_blocks::{math::Subtract, sinks::VectorSink, sources::VectorSource};
 /// use superhet_runtime::Graph;
 ///
 /// let mut graph = Graph::new();
-/// let a = graph.add("a", VectorSource::new(vec![10.0f32, 20.0], false)?);
-/// let b = graph.add("b", VectorSource::new(vec![1.0f32, 2.0], false)?);
+/// let a = graph.add("a", VectorSource::new(vec![1.0f32, 2.0], false)?);
+/// let b = graph.add("b", VectorSource::new(vec![10.0f32, 20.0], false)?);
 /// let subtract = graph.add("subtract", Subtract::<f32>::new());
 /// let sink = VectorSink::<f32>::new();
 /// let items = sink.items();
@@ -31,7 +39,7 @@ use crate::item::{SAMPLE_ITEM, block_of_sample};
 /// graph.connect(b.output, subtract.input.1);
 /// graph.connect(subtract.output, sink.input);
 /// graph.run()?;
-/// assert_eq!(items.take(), [9.0, 18.0]);
+/// assert_eq!(items.take(), [-9.0, -18.0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -44,44 +52,55 @@ impl<T: Item> Subtract<T> {
     }
 }
 
+impl<T: Item> Subtract<T>
+where
+    Self: super::fold::Fold,
+{
+    /// A difference of so many streams.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless there are 1 to 64 inputs.
+    pub fn of(inputs: usize) -> Result<Many<Folded<Self>>, Error> {
+        folded(inputs)
+    }
+}
+
 impl<T: Item> Default for Subtract<T> {
     fn default() -> Self {
         Subtract::new()
     }
 }
 
-impl Pure for Subtract<f32> {
-    type In = (f32, f32);
-    type Out = f32;
-
-    fn map(&self, (a, b): (&[f32], &[f32]), y: &mut [f32]) {
-        kernels::subtract_f32(y, a, b);
-    }
-}
-
-impl Pure for Subtract<C32> {
-    type In = (C32, C32);
-    type Out = C32;
-
-    fn map(&self, (a, b): (&[C32], &[C32]), y: &mut [C32]) {
-        kernels::subtract_c32(y, a, b);
-    }
+fold! { Subtract:
+    f32 => kernels::subtract_f32, kernels::subtract_f32_in_place;
+    C32 => kernels::subtract_c32, kernels::subtract_c32_in_place;
+    i32 => pairwise(i32::wrapping_sub), onto(i32::wrapping_sub);
+    i16 => pairwise(i16::wrapping_sub), onto(i16::wrapping_sub);
 }
 
 /// How files and the command line find [`Subtract`].
 pub const ENTRY: Entry = Entry {
     name: "subtract",
     category: "math",
-    summary: "Subtracts the second stream from the first: y[n] = a[n] − b[n].",
-    params: &[SAMPLE_ITEM],
-    ports: &[input("in0", "item", "a"), input("in1", "item", "b"), output("out", "item", "a − b")],
-    make: |params| Ok(block_of_sample!(params, T => Subtract::<T>::new())),
+    summary: "Subtracts streams from the first: y[n] = a[n] − b[n] − ….",
+    params: &[NUMBER_ITEM, INPUTS],
+    ports: &[
+        input("in0", "item", "a"),
+        input("in1", "item", "b; more or fewer as inputs says"),
+        output("out", "item", "the difference"),
+    ],
+    make: |params| {
+        Ok(match params.count("inputs") {
+            2 => block_of_number!(params, T => Subtract::<T>::new()),
+            inputs => block_of_number!(params, T => Subtract::<T>::of(inputs)?),
+        })
+    },
 };
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{assert_gives_of_two, complex_noise, noise};
+    use crate::testing::{assert_gives_of_many, assert_gives_of_two, complex_noise, noise};
 
     #[test]
     fn values_are_right_wherever_the_streams_are_cut() {
@@ -95,7 +114,26 @@ mod tests {
     }
 
     #[test]
+    fn whole_numbers_wrap() {
+        let (a, b): (Vec<i16>, Vec<i16>) = (
+            (0..1000i16).map(|n| n.wrapping_mul(251)).collect(),
+            (1..1001i16).map(|n| n.wrapping_mul(119)).collect(),
+        );
+        let wanted: Vec<i16> = a.iter().zip(&b).map(|(a, b)| a.wrapping_sub(*b)).collect();
+        assert_gives_of_two(Subtract::<i16>::new, (&a, &b), &wanted);
+    }
+
+    #[test]
+    fn any_number_of_inputs_is_taken_in_order() {
+        let inputs: Vec<Vec<f32>> = (0..3).map(|n| noise(600 + 200 * n)[200 * n..].to_vec()).collect();
+        let wanted: Vec<f32> = (0..600).map(|n| inputs[0][n] - inputs[1][n] - inputs[2][n]).collect();
+        assert_gives_of_many(|| Subtract::<f32>::of(3).unwrap(), &inputs, &wanted);
+        assert_gives_of_many(|| Subtract::<f32>::of(1).unwrap(), &inputs[..1], &inputs[0]);
+        assert!(Subtract::<f32>::of(0).is_err() && Subtract::<f32>::of(65).is_err());
+    }
+
+    #[test]
     fn the_output_ends_with_the_shorter_input() {
-        assert_gives_of_two(Subtract::<f32>::new, (&[1.0f32, 2.0, 3.0], &[4.0f32]), &[-3.0f32]);
+        assert_gives_of_two(Subtract::<f32>::new, (&[8.0f32, 2.0, 3.0], &[4.0f32]), &[8.0f32 - 4.0]);
     }
 }

@@ -1,0 +1,51 @@
+//! Signed bytes to signed 16-bit integers of the same full scale.
+
+use superhet_kernels as kernels;
+use superhet_runtime::catalog::{Entry, input, output};
+use superhet_runtime::{AnyBlock, Pure};
+
+/// Signed bytes to signed 16-bit integers of the same full scale: `y[n] = 256 · x[n]`.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `i8` | code |
+/// | out `out` | `i16` | code |
+///
+/// ```
+/// use superhet_blocks::convert::CharToShort;
+/// use superhet_runtime::harness;
+///
+/// assert_eq!(harness::run::<i8, i16, _, _>(CharToShort, &[1, -2]), [256, -512]);
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CharToShort;
+
+impl Pure for CharToShort {
+    type In = i8;
+    type Out = i16;
+
+    fn map(&self, x: &[i8], y: &mut [i16]) {
+        kernels::i8_to_i16(y, x);
+    }
+}
+
+/// How files and the command line find [`CharToShort`].
+pub const ENTRY: Entry = Entry {
+    name: "char_to_short",
+    category: "convert",
+    summary: "Signed bytes to signed 16-bit integers of the same full scale: y[n] = 256 · x[n].",
+    params: &[],
+    ports: &[input("in", "i8", "codes"), output("out", "i16", "codes")],
+    make: |_| Ok(AnyBlock::new(CharToShort)),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use superhet_runtime::harness;
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut() {
+        harness::assert_cut_invariant(|| CharToShort, &(i8::MIN..=i8::MAX).step_by(3).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,23 @@
+//! Signed bytes, real and imaginary parts in turn, to complex samples.
+
+use superhet_runtime::AnyBlock;
+use superhet_runtime::catalog::{Entry, input, output, set_port};
+
+use super::interleaved::{InterleavedToComplex, SWAP};
+use super::scaled::scale;
+
+/// How files and the command line find [`InterleavedToComplex`] of `i8`.
+pub const ENTRY: Entry = Entry {
+    name: "interleaved_char_to_complex",
+    category: "convert",
+    summary: "Signed bytes, real and imaginary parts in turn, to complex samples.",
+    params: &[scale("128.0"), SWAP],
+    ports: &[
+        input("in", "i8", "codes, real and imaginary parts in turn"),
+        output("out", "C32", "full scale = 1.0"),
+        set_port("new values of scale and swap"),
+    ],
+    make: |params| {
+        Ok(AnyBlock::new(InterleavedToComplex::<i8>::new(params.float("scale"), params.flag("swap"))?))
+    },
+};

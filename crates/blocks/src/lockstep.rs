@@ -1,0 +1,253 @@
+//! General blocks with any number of ports of one type, all of which advance in step.
+
+use superhet_runtime::{
+    Block, BlockError, BlockId, Context, Desk, In, InRef, Item, Out, OutRef, PortVisitor, Ratio, Readiness,
+    Step, Tag, TagPolicy, Value, Work, map_index, no_parameter,
+};
+
+use crate::error::{Error, check};
+
+/// The most ports on one side of a block.
+pub(crate) const MOST_PORTS: usize = 64;
+
+/// That `got` is a number of ports.
+pub(crate) fn check_ports(parameter: &'static str, got: usize) -> Result<(), Error> {
+    check((1..=MOST_PORTS).contains(&got), parameter, "a whole number from 1 to 64", got as f64)
+}
+
+/// What a block with any number of ports computes.
+///
+/// All inputs carry items of one type, and so do all outputs. A turn takes [`Ratio::decimation`] items of each input and
+/// gives [`Ratio::interpolation`] items on each output.
+pub trait Lockstep: Send + 'static {
+    /// The items of the inputs.
+    type In: Item;
+    /// The items of the outputs.
+    type Out: Item;
+
+    /// The names of what can be changed while the block runs.
+    const PARAMETERS: &'static [&'static str] = &[];
+
+    /// Whether [`Lockstep::parameter`] changes by itself, as the level of a probe does: it is asked after each call then.
+    const MEASURES: bool = false;
+
+    /// Items out for items in, of each port.
+    fn ratio(&self) -> Ratio {
+        Ratio::ONE
+    }
+
+    /// How tags pass; [`TagPolicy::Custom`] is not for these blocks.
+    fn tags(&self) -> TagPolicy {
+        TagPolicy::AllToAll
+    }
+
+    /// Changes one parameter. The shape of the block must stay as it is.
+    ///
+    /// # Errors
+    /// Where the value is not one that the parameter can have.
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        let _ = value;
+        Err(no_parameter(name, Self::PARAMETERS))
+    }
+
+    /// The value that a parameter has.
+    fn parameter(&self, name: &str) -> Option<Value> {
+        let _ = name;
+        None
+    }
+
+    /// Computes `turns` turns: at least so many items lie in what each input peeks, and there is room for them in what
+    /// each output reserves. Consumes and produces nothing. An output that is not connected has no room.
+    fn turn(&mut self, inputs: &[In<Self::In>], outputs: &mut [Out<Self::Out>], turns: usize);
+}
+
+/// How the ports of one side are named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Names {
+    /// There is one port by the nature of the block: `in`, `out`.
+    Single,
+    /// `in0`, `in1`, …; `out0`, `out1`, …
+    Numbered,
+}
+
+/// A block with any number of ports of one type: what it computes is a [`Lockstep`].
+///
+/// The ports are `input` and `output` of the handle, a list each.
+pub struct Many<F: Lockstep> {
+    function: F,
+    inputs: Vec<In<F::In>>,
+    outputs: Vec<Out<F::Out>>,
+    names: (Names, Names),
+    ratio: Ratio,
+    desk: Option<Desk>,
+}
+
+impl<F: Lockstep> std::fmt::Debug for Many<F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Many")
+            .field("inputs", &self.inputs.len())
+            .field("outputs", &self.outputs.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The ports of a [`Many`] in a graph, for connecting.
+#[derive(Clone, Debug)]
+pub struct ManyPorts<A: Item, B: Item> {
+    /// The inputs.
+    pub input: Vec<InRef<A>>,
+    /// The outputs.
+    pub output: Vec<OutRef<B>>,
+}
+
+impl<F: Lockstep> Many<F> {
+    /// A block with so many inputs and outputs.
+    pub(crate) fn new(
+        function: F,
+        (inputs, input): (usize, Names),
+        (outputs, output): (usize, Names),
+    ) -> Self {
+        let ratio = function.ratio();
+        // Of several outputs, those that nobody needs may stay unconnected.
+        let out = || Out::new().multiple(ratio.interpolation);
+        let desk = Desk::new(F::PARAMETERS, ratio, false);
+        if let Some(desk) = &desk {
+            desk.tell(told(&function));
+        }
+        Many {
+            inputs: (0..inputs).map(|_| In::new().multiple(ratio.decimation)).collect(),
+            outputs: (0..outputs).map(|_| if outputs > 1 { out().optional() } else { out() }).collect(),
+            names: (input, output),
+            ratio,
+            desk,
+            function,
+        }
+    }
+
+    /// Many inputs, one output.
+    pub(crate) fn to_one(function: F, inputs: usize) -> Self {
+        Many::new(function, (inputs, Names::Numbered), (1, Names::Single))
+    }
+
+    /// One input, many outputs.
+    pub(crate) fn of_one(function: F, outputs: usize) -> Self {
+        Many::new(function, (1, Names::Single), (outputs, Names::Numbered))
+    }
+
+    /// Applies the changes of parameters that are due; how many turns there are until the next.
+    fn change(&mut self) -> usize {
+        let Some(desk) = &self.desk else { return usize::MAX };
+        let position = self.inputs.first().map_or(0, In::index);
+        if desk.next() <= position {
+            desk.apply(position, &mut self.function, F::set_parameter, told);
+        }
+        let turns = desk.next().saturating_sub(position) / self.ratio.decimation as u64;
+        usize::try_from(turns).unwrap_or(usize::MAX).max(1)
+    }
+
+    /// Hands on the tags of the next `items` items of an input; with 0, those beyond the last.
+    fn pass_tags(&mut self, place: usize, items: usize) {
+        let policy = self.function.tags();
+        let Ratio { interpolation, decimation } = self.ratio;
+        let input = &self.inputs[place];
+        let from = input.index();
+        let outputs = &mut self.outputs;
+        input.for_each_tag(items, |tag| {
+            for (port, output) in outputs.iter_mut().enumerate().filter(|(_, output)| output.is_connected()) {
+                let passes = match policy {
+                    TagPolicy::None => false,
+                    TagPolicy::OneToOne => port == place,
+                    _ => true,
+                };
+                if passes {
+                    // Both positions are whole turns.
+                    let index = output.index() + map_index(tag.index - from, interpolation, decimation, 0);
+                    output.put_tag(Tag { index, ..tag.clone() });
+                }
+            }
+        });
+    }
+}
+
+impl<F: Lockstep> Block for Many<F> {
+    type Ports = ManyPorts<F::In, F::Out>;
+
+    fn visit(&mut self, visitor: &mut dyn PortVisitor) {
+        for (place, port) in self.inputs.iter_mut().enumerate() {
+            match self.names.0 {
+                Names::Single => visitor.input("in", port),
+                Names::Numbered => visitor.input(&format!("in{place}"), port),
+            }
+        }
+        for (place, port) in self.outputs.iter_mut().enumerate() {
+            match self.names.1 {
+                Names::Single => visitor.output("out", port),
+                Names::Numbered => visitor.output(&format!("out{place}"), port),
+            }
+        }
+        if let Some(desk) = &mut self.desk {
+            desk.visit(Desk::PORT, visitor);
+        }
+    }
+
+    #[inline]
+    fn poll(&self, readiness: &mut Readiness) {
+        self.inputs.iter().for_each(|port| port.poll(readiness));
+        self.outputs.iter().for_each(|port| port.poll(readiness));
+    }
+
+    fn ports(&self, id: BlockId) -> Self::Ports {
+        ManyPorts {
+            input: (0..self.inputs.len()).map(|place| InRef::new(id, place)).collect(),
+            output: (0..self.outputs.len()).map(|place| OutRef::new(id, place)).collect(),
+        }
+    }
+}
+
+impl<F: Lockstep> Work for Many<F> {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let most = self.change();
+        let Ratio { interpolation, decimation } = self.ratio;
+        let available =
+            self.inputs.iter().map(|port| port.available() / decimation).min().unwrap_or(usize::MAX);
+        let connected = self.outputs.iter().filter(|port| port.is_connected());
+        let room = connected.map(|port| port.room() / interpolation).min().unwrap_or(usize::MAX);
+        let turns = available.min(room).min(most);
+        if turns == 0 {
+            return Ok(if available == 0 { Step::NeedInput } else { Step::NeedOutput });
+        }
+        (0..self.inputs.len()).for_each(|place| self.pass_tags(place, turns * decimation));
+        self.function.turn(&self.inputs, &mut self.outputs, turns);
+        if let Some(desk) = self.desk.as_ref().filter(|_| F::MEASURES) {
+            desk.tell(told(&self.function));
+        }
+        self.inputs.iter_mut().for_each(|port| port.consume(turns * decimation));
+        for port in self.outputs.iter_mut().filter(|port| port.is_connected()) {
+            port.produce(turns * interpolation);
+        }
+        Ok(Step::Ran)
+    }
+
+    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        for place in 0..self.inputs.len() {
+            // Of an input with less than a turn left, those of what is left.
+            if self.inputs[place].available() == 0 {
+                let rest = self.inputs[place].rest().len();
+                self.pass_tags(place, rest);
+                self.inputs[place].consume(rest);
+                self.pass_tags(place, 0);
+            }
+        }
+        Ok(Step::Done)
+    }
+}
+
+/// What the parameters are.
+fn told<F: Lockstep>(function: &F) -> Vec<(&'static str, Value)> {
+    F::PARAMETERS.iter().filter_map(|name| Some((*name, function.parameter(name)?))).collect()
+}
+
+/// The items that a [`Lockstep`] is to write to an output; `None` where it is not connected.
+pub(crate) fn room<T: Item>(output: &mut Out<T>, items: usize) -> Option<&mut [T]> {
+    output.reserve().get_mut(..items)
+}

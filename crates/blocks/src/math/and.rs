@@ -1,0 +1,114 @@
+//! The bits that all streams have.
+
+use std::marker::PhantomData;
+
+use superhet_kernels as kernels;
+use superhet_runtime::Item;
+use superhet_runtime::catalog::{Entry, input, output};
+
+use super::fold::{Folded, INPUTS, fold, folded, onto, pairwise};
+use crate::error::Error;
+use crate::item::{BITS_ITEM, block_of_bits};
+use crate::lockstep::Many;
+
+/// Bitwise and: `y[n] = a[n] & b[n] & …`.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in0` | `u8`, `i32` or `i16` | bits |
+/// | in `in1`, … | the same | bits |
+/// | out `out` | the same | bits |
+///
+/// | parameter | range |
+/// |---|---|
+/// | `inputs` | 1 to 64; [`And::of`] makes a block with other than two |
+///
+/// ```
+/// use superhet_blocks::{math::And, sinks::VectorSink, sources::VectorSource};
+/// use superhet_runtime::Graph;
+///
+/// let mut graph = Graph::new();
+/// let a = graph.add("a", VectorSource::new(vec![0xf0u8], false)?);
+/// let b = graph.add("b", VectorSource::new(vec![0x3fu8], false)?);
+/// let and = graph.add("and", And::<u8>::new());
+/// let sink = VectorSink::<u8>::new();
+/// let items = sink.items();
+/// let sink = graph.add("sink", sink);
+/// graph.connect(a.output, and.input.0);
+/// graph.connect(b.output, and.input.1);
+/// graph.connect(and.output, sink.input);
+/// graph.run()?;
+/// assert_eq!(items.take(), [0x30]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct And<T>(PhantomData<fn() -> T>);
+
+impl<T: Item> And<T> {
+    /// The and of two streams.
+    pub fn new() -> Self {
+        And(PhantomData)
+    }
+}
+
+impl<T: Item> And<T>
+where
+    Self: super::fold::Fold,
+{
+    /// The and of so many streams.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless there are 1 to 64 inputs.
+    pub fn of(inputs: usize) -> Result<Many<Folded<Self>>, Error> {
+        folded(inputs)
+    }
+}
+
+impl<T: Item> Default for And<T> {
+    fn default() -> Self {
+        And::new()
+    }
+}
+
+fold! { And:
+    u8 => kernels::and_u8, kernels::and_u8_in_place;
+    i32 => pairwise(|a: i32, b| a & b), onto(|a: i32, b| a & b);
+    i16 => pairwise(|a: i16, b| a & b), onto(|a: i16, b| a & b);
+}
+
+/// How files and the command line find [`And`].
+pub const ENTRY: Entry = Entry {
+    name: "and",
+    category: "math",
+    summary: "Bitwise and: y[n] = a[n] & b[n] & ….",
+    params: &[BITS_ITEM, INPUTS],
+    ports: &[
+        input("in0", "item", "a"),
+        input("in1", "item", "b; more or fewer as inputs says"),
+        output("out", "item", "a & b & …"),
+    ],
+    make: |params| {
+        Ok(match params.count("inputs") {
+            2 => block_of_bits!(params, T => And::<T>::new()),
+            inputs => block_of_bits!(params, T => And::<T>::of(inputs)?),
+        })
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{assert_gives_of_many, assert_gives_of_two};
+
+    #[test]
+    fn values_are_right_wherever_the_streams_are_cut() {
+        let (a, b): (Vec<u8>, Vec<u8>) =
+            ((0..1000u32).map(|n| n as u8).collect(), (0..1000u32).map(|n| (n / 7) as u8).collect());
+        let wanted: Vec<u8> = a.iter().zip(&b).map(|(a, b)| a & b).collect();
+        assert_gives_of_two(And::<u8>::new, (&a, &b), &wanted);
+
+        let inputs: Vec<Vec<i32>> = (1..4).map(|k| (0..500).map(|n| n * 77_777_777 / k).collect()).collect();
+        let wanted: Vec<i32> = (0..500).map(|n| inputs[0][n] & inputs[1][n] & inputs[2][n]).collect();
+        assert_gives_of_many(|| And::<i32>::of(3).unwrap(), &inputs, &wanted);
+    }
+}

@@ -1,0 +1,151 @@
+//! Division of streams.
+
+use std::marker::PhantomData;
+
+use superhet_kernels as kernels;
+use superhet_runtime::C32;
+use superhet_runtime::Item;
+use superhet_runtime::catalog::{Entry, input, output};
+
+use super::fold::{Folded, INPUTS, fold, folded, onto, pairwise};
+use crate::error::Error;
+use crate::item::{NUMBER_ITEM, block_of_number};
+use crate::lockstep::Many;
+
+/// Divides the first stream by the others: `y[n] = a[n] / b[n] / …`. Whole numbers are cut towards 0, and a division of one by 0 gives 0; −2³¹ / −1 wraps.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in0` | `C32`, `f32`, `i32` or `i16` | any |
+/// | in `in1`, … | the same | any |
+/// | out `out` | the same | that of `in0` by theirs |
+///
+/// | parameter | range |
+/// |---|---|
+/// | `inputs` | 1 to 64; [`Divide::of`] makes a block with other than two |
+///
+/// ```
+/// use superhet_blocks::{math::Divide, sinks::VectorSink, sources::VectorSource};
+/// use superhet_runtime::Graph;
+///
+/// let mut graph = Graph::new();
+/// let a = graph.add("a", VectorSource::new(vec![1.0f32, 9.0], false)?);
+/// let b = graph.add("b", VectorSource::new(vec![10.0f32, 2.0], false)?);
+/// let divide = graph.add("divide", Divide::<f32>::new());
+/// let sink = VectorSink::<f32>::new();
+/// let items = sink.items();
+/// let sink = graph.add("sink", sink);
+/// graph.connect(a.output, divide.input.0);
+/// graph.connect(b.output, divide.input.1);
+/// graph.connect(divide.output, sink.input);
+/// graph.run()?;
+/// assert_eq!(items.take(), [0.1, 4.5]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Divide<T>(PhantomData<fn() -> T>);
+
+impl<T: Item> Divide<T> {
+    /// A quotient of two streams.
+    pub fn new() -> Self {
+        Divide(PhantomData)
+    }
+}
+
+impl<T: Item> Divide<T>
+where
+    Self: super::fold::Fold,
+{
+    /// A quotient of so many streams.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless there are 1 to 64 inputs.
+    pub fn of(inputs: usize) -> Result<Many<Folded<Self>>, Error> {
+        folded(inputs)
+    }
+}
+
+impl<T: Item> Default for Divide<T> {
+    fn default() -> Self {
+        Divide::new()
+    }
+}
+
+fold! { Divide:
+    f32 => kernels::divide_f32, kernels::divide_f32_in_place;
+    C32 => kernels::divide_c32, kernels::divide_c32_in_place;
+    i32 => pairwise(quotient_i32), onto(quotient_i32);
+    i16 => pairwise(quotient_i16), onto(quotient_i16);
+}
+
+/// `a / b`, cut towards 0; 0 where `b` is.
+fn quotient_i32(a: i32, b: i32) -> i32 {
+    if b == 0 { 0 } else { a.wrapping_div(b) }
+}
+
+/// `a / b`, cut towards 0; 0 where `b` is.
+fn quotient_i16(a: i16, b: i16) -> i16 {
+    if b == 0 { 0 } else { a.wrapping_div(b) }
+}
+
+/// How files and the command line find [`Divide`].
+pub const ENTRY: Entry = Entry {
+    name: "divide",
+    category: "math",
+    summary: "Divides the first stream by the others: y[n] = a[n] / b[n] / ….",
+    params: &[NUMBER_ITEM, INPUTS],
+    ports: &[
+        input("in0", "item", "a"),
+        input("in1", "item", "b; more or fewer as inputs says"),
+        output("out", "item", "the quotient"),
+    ],
+    make: |params| {
+        Ok(match params.count("inputs") {
+            2 => block_of_number!(params, T => Divide::<T>::new()),
+            inputs => block_of_number!(params, T => Divide::<T>::of(inputs)?),
+        })
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{assert_gives_of_many, assert_gives_of_two, noise};
+
+    #[test]
+    fn values_are_right_wherever_the_streams_are_cut() {
+        let (a, b) = (noise(1000), noise(1200)[200..].to_vec());
+        let wanted: Vec<f32> = a.iter().zip(&b).map(|(a, b)| a / b).collect();
+        assert_gives_of_two(Divide::<f32>::new, (&a, &b), &wanted);
+    }
+
+    #[test]
+    fn whole_numbers_wrap() {
+        let (a, b): (Vec<i16>, Vec<i16>) = (
+            (0..1000i16).map(|n| n.wrapping_mul(251)).collect(),
+            (1..1001i16).map(|n| n.wrapping_mul(119)).collect(),
+        );
+        let wanted: Vec<i16> = a.iter().zip(&b).map(|(a, b)| a.wrapping_div(*b)).collect();
+        assert_gives_of_two(Divide::<i16>::new, (&a, &b), &wanted);
+    }
+
+    #[test]
+    fn whole_numbers_are_cut_towards_0_and_nothing_panics() {
+        let (a, b) = ([7i32, -7, i32::MIN, 5], [2i32, 2, -1, 0]);
+        assert_gives_of_two(Divide::<i32>::new, (&a, &b), &[3i32, -3, i32::MIN, 0]);
+    }
+
+    #[test]
+    fn any_number_of_inputs_is_taken_in_order() {
+        let inputs: Vec<Vec<f32>> = (0..3).map(|n| noise(600 + 200 * n)[200 * n..].to_vec()).collect();
+        let wanted: Vec<f32> = (0..600).map(|n| inputs[0][n] / inputs[1][n] / inputs[2][n]).collect();
+        assert_gives_of_many(|| Divide::<f32>::of(3).unwrap(), &inputs, &wanted);
+        assert_gives_of_many(|| Divide::<f32>::of(1).unwrap(), &inputs[..1], &inputs[0]);
+        assert!(Divide::<f32>::of(0).is_err() && Divide::<f32>::of(65).is_err());
+    }
+
+    #[test]
+    fn the_output_ends_with_the_shorter_input() {
+        assert_gives_of_two(Divide::<f32>::new, (&[8.0f32, 2.0, 3.0], &[4.0f32]), &[8.0f32 / 4.0]);
+    }
+}

@@ -1,0 +1,146 @@
+//! The largest items of streams.
+
+use std::marker::PhantomData;
+
+use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
+use superhet_runtime::{In, Item, Out, Ratio};
+
+use super::fold::INPUTS;
+use crate::error::{Error, check_to_one};
+use crate::filters::fir_filter::TO_ONE;
+use crate::item::{REAL_ITEM, block_of_real};
+use crate::lockstep::{Lockstep, Many, check_ports, room};
+
+/// The largest items: of all inputs, place by place, or of all items of a vector of every input.
+///
+/// | port | item | unit | per step |
+/// |---|---|---|---|
+/// | in `in0`, `in1`, … | `f32`, `i32` or `i16` | any | `length` |
+/// | out `out` | the same | that of the inputs | `length` or 1 |
+///
+/// | parameter | unit | range |
+/// |---|---|---|
+/// | `inputs` | | 1 to 64 |
+/// | `length` | items | 1 to 2²⁴: the length of a vector |
+/// | `of_vector` | | whether each vector gives one item, the largest in it; else each item gives one |
+///
+/// An item that is NaN never takes the place of one before it.
+///
+/// ```
+/// use superhet_blocks::{math::Max, sinks::VectorSink, sources::VectorSource};
+/// use superhet_runtime::Graph;
+///
+/// let mut graph = Graph::new();
+/// let a = graph.add("a", VectorSource::new(vec![1i32, 5, 3, 3], false)?);
+/// let b = graph.add("b", VectorSource::new(vec![0, 9, 3, 4], false)?);
+/// let max = graph.add("max", Max::<i32>::new(2, 2, true)?);
+/// let sink = VectorSink::<i32>::new();
+/// let items = sink.items();
+/// let sink = graph.add("sink", sink);
+/// graph.connect(a.output, max.input[0]);
+/// graph.connect(b.output, max.input[1]);
+/// graph.connect(max.output[0], sink.input);
+/// graph.run()?;
+/// assert_eq!(items.take(), [9, 4]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Max<T> {
+    length: usize,
+    of_vector: bool,
+    item: PhantomData<fn() -> T>,
+}
+
+impl<T: Item + PartialOrd> Max<T> {
+    /// The largest of `inputs` streams of vectors of `length` items.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] where a parameter is.
+    #[allow(clippy::new_ret_no_self, reason = "the block is what has as many ports")]
+    pub fn new(inputs: usize, length: usize, of_vector: bool) -> Result<Many<Self>, Error> {
+        check_ports("inputs", inputs)?;
+        check_to_one("length", length)?;
+        Ok(Many::to_one(Max { length, of_vector, item: PhantomData }, inputs))
+    }
+}
+
+impl<T: Item + PartialOrd> Lockstep for Max<T> {
+    type In = T;
+    type Out = T;
+
+    fn ratio(&self) -> Ratio {
+        match self.of_vector {
+            true => Ratio::decimate(self.length),
+            false => Ratio::ONE,
+        }
+    }
+
+    fn turn(&mut self, inputs: &[In<T>], outputs: &mut [Out<T>], turns: usize) {
+        let Some(y) = outputs.first_mut().and_then(|output| room(output, turns)) else { return };
+        let better = |y: T, x: T| if x > y { x } else { y };
+        for (place, input) in inputs.iter().enumerate() {
+            let x = input.peek();
+            match self.of_vector {
+                false if place == 0 => y.copy_from_slice(&x[..turns]),
+                false => y.iter_mut().zip(x).for_each(|(y, &x)| *y = better(*y, x)),
+                true => {
+                    for (y, x) in y.iter_mut().zip(x.chunks_exact(self.length)) {
+                        let first = if place == 0 { x[0] } else { *y };
+                        *y = x.iter().fold(first, |y, &x| better(y, x));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// How files and the command line find [`Max`].
+pub const ENTRY: Entry = Entry {
+    name: "max",
+    category: "math",
+    summary: "The largest items of all inputs, or of each vector of them.",
+    params: &[
+        REAL_ITEM,
+        INPUTS,
+        optional("length", TO_ONE, "items", "1", "The length of a vector."),
+        optional(
+            "of_vector",
+            Kind::Bool,
+            "",
+            "false",
+            "Whether each vector gives one item; else each item does.",
+        ),
+    ],
+    ports: &[
+        input("in0", "item", "a"),
+        input("in1", "item", "b; more or fewer as inputs says"),
+        output("out", "item", "the largest of them"),
+    ],
+    make: |params| {
+        let (inputs, length, of_vector) =
+            (params.count("inputs"), params.count("length"), params.flag("of_vector"));
+        Ok(block_of_real!(params, T => Max::<T>::new(inputs, length, of_vector)?))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{assert_gives_of_many, noise};
+
+    #[test]
+    fn values_are_right_wherever_the_streams_are_cut() {
+        let inputs: Vec<Vec<f32>> = (0..3).map(|k| noise(600 + 200 * k)[200 * k..].to_vec()).collect();
+        let at = |n: usize| inputs.iter().map(|x| x[n]).reduce(f32::max).unwrap();
+        let single: Vec<f32> = (0..600).map(at).collect();
+        assert_gives_of_many(|| Max::<f32>::new(3, 1, false).unwrap(), &inputs, &single);
+        let wanted: Vec<f32> =
+            single.chunks(4).map(|x| x.iter().copied().reduce(f32::max).unwrap()).collect();
+        assert_gives_of_many(|| Max::<f32>::new(3, 4, true).unwrap(), &inputs, &wanted);
+    }
+
+    #[test]
+    fn what_is_out_of_range_is_refused() {
+        assert!(Max::<i16>::new(0, 1, false).is_err() && Max::<i16>::new(1, 0, false).is_err());
+    }
+}

@@ -1,0 +1,62 @@
+//! Multiplication of vectors and a constant one.
+
+use superhet_runtime::catalog::{Entry, Kind, input, output, required, set_port};
+use superhet_runtime::{BlockError, C32, Ratio, Value, no_parameter};
+
+use super::const_vector::const_vector;
+use crate::error::{Error, check_to_one};
+use crate::item::{ToValue, block_of_item, from_numbers, from_values, item_of};
+
+const_vector! {
+    /// A constant for each place of a vector: `y[k · len + j] = x[k · len + j] · constants[j]`. Whole numbers wrap.
+    ///
+    /// | port | item | unit | per step |
+    /// |---|---|---|---|
+    /// | in `in` | `C32`, `f32`, `i32`, `i16` or `u8` | any | a vector |
+    /// | out `out` | the same | that of the result | a vector |
+    /// | in `set` | messages | new values of `constants` | |
+    ///
+    /// | parameter | range |
+    /// |---|---|
+    /// | `constants` | 1 to 2²⁴ items, the length of a vector; can be changed while the block runs, but for how many |
+    ///
+    /// ```
+    /// use superhet_blocks::math::MultiplyConstVector;
+    /// use superhet_runtime::harness;
+    ///
+    /// let block = MultiplyConstVector::new(vec![1i32, 10])?;
+    /// assert_eq!(harness::run::<i32, i32, _, _>(block, &[2, 3, 4, 5]), [2 * 1, 3 * 10, 4 * 1, 5 * 10]);
+    /// # Ok::<(), superhet_blocks::Error>(())
+    /// ```
+    MultiplyConstVector, "multiply_const_vector", "Multiplication of vectors and a constant one.", "x · constants, place by place";
+    C32 => std::ops::Mul::mul, f32 => std::ops::Mul::mul,
+    i32 => i32::wrapping_mul, i16 => i16::wrapping_mul, u8 => u8::wrapping_mul
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{complex_noise, noise};
+    use superhet_runtime::{Pure, harness};
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut() {
+        harness::assert_cut_invariant(
+            || MultiplyConstVector::new(vec![0.5f32, -2.0, 3.0]).unwrap(),
+            &noise(999),
+        );
+        harness::assert_cut_invariant(
+            || MultiplyConstVector::new(vec![C32::I; 64]).unwrap(),
+            &complex_noise(6400),
+        );
+    }
+
+    #[test]
+    fn no_constants_and_another_number_of_them_are_refused() {
+        assert!(MultiplyConstVector::<f32>::new(vec![]).is_err());
+        let block = MultiplyConstVector::new(vec![1.0f32, 2.0]).unwrap();
+        assert!(block.with_parameter("constants", &vec![3f32, 4.0].into()).is_ok());
+        let error = block.with_parameter("constants", &vec![3f32].into()).unwrap_err().to_string();
+        assert_eq!(error, "constants: expected 2 as before, got 1");
+    }
+}

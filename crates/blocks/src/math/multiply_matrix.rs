@@ -1,0 +1,206 @@
+//! A matrix times several streams.
+
+use superhet_runtime::catalog::{Entry, Kind, input, output, required, set_port};
+use superhet_runtime::{BlockError, C32, In, Item, Out, Value, no_parameter};
+
+use crate::error::Error;
+use crate::item::{FromNumber, SAMPLE_ITEM, ToValue, block_of_sample, from_values};
+use crate::lockstep::{Lockstep, Many, Names, check_ports, room};
+
+/// A matrix times several streams: `y_i[n] = Σ_j matrix[i][j] · x_j[n]`.
+///
+/// There is an input for each column and an output for each row.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in0`, `in1`, … | `C32` or `f32` | any |
+/// | out `out0`, `out1`, … | the same | that of the inputs, times that of `matrix` |
+/// | in `set` | messages | new values of `matrix` |
+///
+/// | parameter | range |
+/// |---|---|
+/// | `matrix` | 1 to 64 rows of 1 to 64 numbers, a list of lists; can be changed while the block runs, but for its size |
+///
+/// ```
+/// use superhet_blocks::{math::MultiplyMatrix, sinks::VectorSink, sources::VectorSource};
+/// use superhet_runtime::Graph;
+///
+/// let mut graph = Graph::new();
+/// let a = graph.add("a", VectorSource::new(vec![1.0f32, 2.0], false)?);
+/// let b = graph.add("b", VectorSource::new(vec![10.0f32, 20.0], false)?);
+/// let matrix = graph.add("matrix", MultiplyMatrix::new(vec![vec![1.0f32, 0.5]])?);
+/// let sink = VectorSink::<f32>::new();
+/// let items = sink.items();
+/// let sink = graph.add("sink", sink);
+/// graph.connect(a.output, matrix.input[0]);
+/// graph.connect(b.output, matrix.input[1]);
+/// graph.connect(matrix.output[0], sink.input);
+/// graph.run()?;
+/// assert_eq!(items.take(), [6.0, 12.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct MultiplyMatrix<T> {
+    matrix: Vec<Vec<T>>,
+}
+
+impl<T: Coefficient> MultiplyMatrix<T> {
+    /// The matrix, row by row.
+    ///
+    /// # Errors
+    /// [`Error::Empty`] or [`Error::OutOfRange`] where it has no rows or columns, or too many; [`Error::WrongKind`] where
+    /// its rows are not equally long.
+    #[allow(clippy::new_ret_no_self, reason = "the block is what has as many ports")]
+    pub fn new(matrix: Vec<Vec<T>>) -> Result<Many<Self>, Error> {
+        let columns = columns(&matrix)?;
+        let rows = matrix.len();
+        check_ports("matrix", rows)?;
+        check_ports("matrix", columns)?;
+        Ok(Many::new(MultiplyMatrix { matrix }, (columns, Names::Numbered), (rows, Names::Numbered)))
+    }
+}
+
+/// How many columns the matrix has.
+fn columns<T>(matrix: &[Vec<T>]) -> Result<usize, Error> {
+    let columns = matrix.first().map_or(0, Vec::len);
+    if columns == 0 {
+        return Err(Error::Empty {
+            parameter: "matrix",
+            wanted: "at least one row with at least one number",
+        });
+    }
+    match matrix.iter().position(|row| row.len() != columns) {
+        Some(place) => Err(Error::Element {
+            parameter: "matrix",
+            place,
+            wanted: "a row as long as the first",
+            got: format!("{} numbers, not {columns}", matrix[place].len()),
+        }),
+        None => Ok(columns),
+    }
+}
+
+/// What a matrix is made of.
+pub trait Coefficient: Item + FromNumber {
+    /// `y[n] += k · x[n]`.
+    fn add_scaled(y: &mut [Self], x: &[Self], k: Self);
+    /// The value that says the number.
+    fn said(self) -> Value;
+}
+
+macro_rules! coefficient {
+    ($($item:ty),+) => {$(
+        impl Coefficient for $item {
+            fn add_scaled(y: &mut [$item], x: &[$item], k: $item) {
+                y.iter_mut().zip(x).for_each(|(y, &x)| *y += x * k);
+            }
+            fn said(self) -> Value {
+                self.to_value()
+            }
+        }
+    )+};
+}
+
+coefficient!(f32, C32);
+
+/// The matrix that a parameter says: a list of lists.
+fn matrix_of<T: FromNumber>(value: &Value) -> Result<Vec<Vec<T>>, Error> {
+    let wrong = || Error::WrongKind {
+        parameter: "matrix",
+        wanted: "a list of lists of numbers",
+        got: value.to_string(),
+    };
+    value.as_list().ok_or_else(wrong)?.iter().map(|row| from_values("matrix", row)).collect()
+}
+
+impl<T: Coefficient> Lockstep for MultiplyMatrix<T> {
+    type In = T;
+    type Out = T;
+    const PARAMETERS: &'static [&'static str] = &["matrix"];
+
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        if name != "matrix" {
+            return Err(no_parameter(name, Self::PARAMETERS));
+        }
+        let matrix: Vec<Vec<T>> = matrix_of(value)?;
+        let size = |matrix: &[Vec<T>]| Ok::<_, Error>((matrix.len(), columns(matrix)?));
+        let (got, wanted) = (size(&matrix)?, size(&self.matrix)?);
+        if got != wanted {
+            return Err(format!("matrix: expected {wanted:?} rows and columns as before, got {got:?}").into());
+        }
+        self.matrix = matrix;
+        Ok(())
+    }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        let row = |row: &Vec<T>| Value::from(row.iter().map(|x| x.said()).collect::<Vec<_>>());
+        (name == "matrix").then(|| self.matrix.iter().map(row).collect::<Vec<_>>().into())
+    }
+
+    fn turn(&mut self, inputs: &[In<T>], outputs: &mut [Out<T>], turns: usize) {
+        for (row, output) in self.matrix.iter().zip(outputs) {
+            let Some(y) = room(output, turns) else { continue };
+            y.fill(T::zeroed());
+            for (&k, input) in row.iter().zip(inputs) {
+                T::add_scaled(y, &input.peek()[..turns], k);
+            }
+        }
+    }
+}
+
+/// How files and the command line find [`MultiplyMatrix`].
+pub const ENTRY: Entry = Entry {
+    name: "multiply_matrix",
+    category: "math",
+    summary: "A matrix times several streams.",
+    params: &[
+        SAMPLE_ITEM,
+        required("matrix", Kind::Value, "", "The matrix: a list of its rows, each a list of numbers."),
+    ],
+    ports: &[
+        input("in0", "item", "for the first column; an input for each"),
+        input("in1", "item", "for the second"),
+        output("out0", "item", "of the first row; an output for each"),
+        output("out1", "item", "of the second"),
+        set_port("new values of matrix, of the same size"),
+    ],
+    make: |params| {
+        Ok(block_of_sample!(params, T => MultiplyMatrix::<T>::new(matrix_of(params.value("matrix"))?)?))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{cuts, noise, run_many};
+
+    #[test]
+    fn values_are_right_wherever_the_streams_are_cut() {
+        let inputs = [noise(500), noise(700)[200..].to_vec()];
+        for options in cuts() {
+            let block =
+                MultiplyMatrix::new(vec![vec![1.0f32, 2.0], vec![3.0, 4.0], vec![0.0, -1.0]]).unwrap();
+            let y: Vec<Vec<f32>> = run_many(block, &inputs, &["out0", "out1", "out2"], &options);
+            let row =
+                |a: f32, b: f32| (0..500).map(|n| inputs[0][n] * a + inputs[1][n] * b).collect::<Vec<_>>();
+            assert_eq!(y, [row(1.0, 2.0), row(3.0, 4.0), row(0.0, -1.0)]);
+        }
+    }
+
+    #[test]
+    fn an_output_that_nobody_needs_may_stay_unconnected() {
+        let block = MultiplyMatrix::new(vec![vec![1.0f32], vec![2.0]]).unwrap();
+        let y: Vec<Vec<f32>> = run_many(block, &[vec![1.0f32, 3.0]], &["out1"], &Default::default());
+        assert_eq!(y, [[2.0, 6.0]]);
+    }
+
+    #[test]
+    fn what_is_no_matrix_is_refused() {
+        assert!(MultiplyMatrix::<f32>::new(vec![]).is_err());
+        let error = MultiplyMatrix::new(vec![vec![1f32, 2.0], vec![3.0]]).unwrap_err().to_string();
+        assert_eq!(error, "matrix[1] = 1 numbers, not 2: expected a row as long as the first");
+        let mut matrix = MultiplyMatrix { matrix: vec![vec![1f32, 2.0]] };
+        assert!(matrix.set_parameter("matrix", &vec![Value::from(vec![1f32])].into()).is_err());
+        assert!(matrix.set_parameter("matrix", &vec![Value::from(vec![3f32, 4.0])].into()).is_ok());
+        assert_eq!(matrix.matrix, [[3.0, 4.0]]);
+    }
+}

@@ -1,0 +1,163 @@
+//! Root of the mean power.
+
+use std::marker::PhantomData;
+
+use superhet_runtime::catalog::{Entry, Kind, input, optional, output, set_port};
+use superhet_runtime::{BlockError, C32, Item, SyncBlock, Value, no_parameter};
+
+use crate::error::{Error, check};
+use crate::item::{SAMPLE_ITEM, block_of_sample, float_of};
+
+/// Root of the mean power, of an average with one pole: `y[n] = √m[n]`, `m[n] = (1 − alpha) · m[n − 1] + alpha · |x[n]|²`.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `C32` or `f32` | any |
+/// | out `out` | `f32` | that of `in`, ≥ 0 |
+/// | in `set` | messages | new values of `alpha` |
+///
+/// | parameter | range |
+/// |---|---|
+/// | `alpha` | 0 to 1; can be changed while the block runs |
+///
+/// ```
+/// use superhet_blocks::math::Rms;
+/// use superhet_runtime::harness;
+///
+/// let y: Vec<f32> = harness::run(Rms::<f32>::new(0.25)?, &[1.0f32, 2.0]);
+/// assert!((y[0] - 0.5).abs() < 1e-6 && (y[1] - 1.0897248).abs() < 1e-6);
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Rms<T> {
+    mean: Mean,
+    item: PhantomData<fn() -> T>,
+}
+
+/// An average with one pole: `m += alpha · (x − m)`, from 0.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mean {
+    pub alpha: f64,
+    pub now: f64,
+}
+
+impl Mean {
+    /// An average that takes so much of each new item.
+    pub fn new(alpha: f64) -> Result<Self, Error> {
+        let mut mean = Mean { alpha, now: 0.0 };
+        mean.set_alpha(alpha)?;
+        Ok(mean)
+    }
+
+    pub fn set_alpha(&mut self, alpha: f64) -> Result<(), Error> {
+        check((0.0..=1.0).contains(&alpha), "alpha", "a number from 0 to 1", alpha)?;
+        self.alpha = alpha;
+        Ok(())
+    }
+
+    #[inline(always)]
+    pub fn next(&mut self, x: f64) -> f64 {
+        self.now = (1.0 - self.alpha) * self.now + self.alpha * x;
+        self.now
+    }
+}
+
+/// Samples that have a power.
+pub trait Power: Item {
+    /// `|x|²`.
+    fn power(self) -> f64;
+}
+
+impl Power for f32 {
+    #[inline(always)]
+    fn power(self) -> f64 {
+        f64::from(self * self)
+    }
+}
+
+impl Power for C32 {
+    #[inline(always)]
+    fn power(self) -> f64 {
+        f64::from(self.norm_sqr())
+    }
+}
+
+impl<T: Power> Rms<T> {
+    /// An average that takes `alpha` of each new item.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless `alpha` is from 0 to 1.
+    pub fn new(alpha: f64) -> Result<Self, Error> {
+        Ok(Rms { mean: Mean::new(alpha)?, item: PhantomData })
+    }
+}
+
+impl<T: Power> SyncBlock for Rms<T> {
+    type In = T;
+    type Out = f32;
+    const PARAMETERS: &'static [&'static str] = &["alpha"];
+
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        match name {
+            "alpha" => Ok(self.mean.set_alpha(float_of("alpha", value)?)?),
+            _ => Err(no_parameter(name, Self::PARAMETERS)),
+        }
+    }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        (name == "alpha").then(|| self.mean.alpha.into())
+    }
+
+    fn process(&mut self, x: &[T], y: &mut [f32]) {
+        for (y, x) in y.iter_mut().zip(x) {
+            *y = self.mean.next(x.power()).sqrt() as f32;
+        }
+    }
+}
+
+/// The parameter `alpha`.
+pub(crate) const ALPHA: superhet_runtime::catalog::Param =
+    optional("alpha", Kind::Float(0.0, 1.0), "", "0.0001", "How much of each new item the average takes.");
+
+/// How files and the command line find [`Rms`].
+pub const ENTRY: Entry = Entry {
+    name: "rms",
+    category: "math",
+    summary: "Root of the mean power, of an average with one pole.",
+    params: &[SAMPLE_ITEM, ALPHA],
+    ports: &[
+        input("in", "item", "x"),
+        output("out", "f32", "the root of the mean of |x|²"),
+        set_port("new values of alpha"),
+    ],
+    make: |params| Ok(block_of_sample!(params, T => Rms::<T>::new(params.float("alpha"))?)),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{complex_noise, noise};
+    use superhet_runtime::harness;
+
+    #[test]
+    fn values_are_right() {
+        let x = [1.0, 2.0, 3.0, 4.0].map(|x| C32::new(0.0, x));
+        let y: Vec<f32> = harness::run(Rms::<C32>::new(0.25).unwrap(), &x);
+        let wanted = [0.5, 1.0897247790291283, 1.7721809148788452, 2.521005392074585];
+        assert!(y.iter().zip(wanted).all(|(y, wanted)| (f64::from(*y) - wanted).abs() < 1e-6));
+    }
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut() {
+        harness::assert_cut_invariant(|| Rms::<f32>::new(0.01).unwrap(), &noise(1000));
+        harness::assert_cut_invariant(|| Rms::<C32>::new(0.5).unwrap(), &complex_noise(1000));
+    }
+
+    #[test]
+    fn what_is_no_share_is_refused() {
+        assert!(Rms::<f32>::new(-0.1).is_err());
+        let mut rms = Rms::<f32>::new(0.1).unwrap();
+        assert!(
+            rms.set_parameter("alpha", &2.into()).is_err() && rms.set_parameter("alpha", &1.into()).is_ok()
+        );
+    }
+}

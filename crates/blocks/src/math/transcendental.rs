@@ -1,0 +1,168 @@
+//! Functions by their names.
+
+use superhet_kernels as kernels;
+use superhet_runtime::catalog::{Entry, Kind, input, output, required};
+use superhet_runtime::{C32, Item, Pure};
+
+use crate::error::Error;
+use crate::item::{SAMPLE_ITEM, block_of_sample};
+
+/// A function of each item, by its name: `y[n] = f(x[n])`.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `C32` or `f32` | what the function takes; angles in radians |
+/// | out `out` | the same | what it gives |
+///
+/// | parameter | range |
+/// |---|---|
+/// | `function` | `sin`, `cos`, `tan`, `sinh`, `cosh`, `tanh`, `exp`, `log`, `log10`, `sqrt`; of `f32` also `asin`, `acos`, `atan` |
+///
+/// Of complex numbers, the principal value. `log` is the natural logarithm.
+///
+/// ```
+/// use superhet_blocks::math::Transcendental;
+/// use superhet_runtime::harness;
+///
+/// let block = Transcendental::<f32>::new("sqrt")?;
+/// assert_eq!(harness::run::<f32, f32, _, _>(block, &[4.0, 9.0]), [2.0, 3.0]);
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Transcendental<T: Item> {
+    function: fn(&mut [T], &[T]),
+}
+
+/// The names of all functions.
+const NAMES: &[&str] =
+    &["sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "log10", "sqrt"];
+
+/// A function that takes and gives items of this type.
+pub trait HasFunctions: Item {
+    /// The function of this name, where there is one.
+    fn function(name: &str) -> Option<fn(&mut [Self], &[Self])>;
+}
+
+/// The loop that applies `$f`.
+macro_rules! each {
+    ($item:ty, $f:expr) => {
+        |y: &mut [$item], x: &[$item]| y.iter_mut().zip(x).for_each(|(y, x)| *y = $f(*x))
+    };
+}
+
+impl HasFunctions for f32 {
+    fn function(name: &str) -> Option<fn(&mut [f32], &[f32])> {
+        Some(match name {
+            "sin" => kernels::sin,
+            "cos" => kernels::cos,
+            "tan" => kernels::tan,
+            "asin" => kernels::asin,
+            "acos" => kernels::acos,
+            "atan" => kernels::atan,
+            "sinh" => each!(f32, f32::sinh),
+            "cosh" => each!(f32, f32::cosh),
+            "tanh" => kernels::tanh,
+            "exp" => kernels::exp,
+            "log" => kernels::ln,
+            "log10" => kernels::log10,
+            "sqrt" => kernels::sqrt,
+            _ => return None,
+        })
+    }
+}
+
+impl HasFunctions for C32 {
+    fn function(name: &str) -> Option<fn(&mut [C32], &[C32])> {
+        Some(match name {
+            "sin" => each!(C32, C32::sin),
+            "cos" => each!(C32, C32::cos),
+            "tan" => each!(C32, C32::tan),
+            "sinh" => each!(C32, C32::sinh),
+            "cosh" => each!(C32, C32::cosh),
+            "tanh" => each!(C32, C32::tanh),
+            "exp" => each!(C32, C32::exp),
+            "log" => each!(C32, C32::ln),
+            "log10" => each!(C32, C32::log10),
+            "sqrt" => each!(C32, C32::sqrt),
+            _ => return None,
+        })
+    }
+}
+
+impl<T: HasFunctions> Transcendental<T> {
+    /// The function of this name.
+    ///
+    /// # Errors
+    /// [`Error::WrongKind`] where there is none for these items.
+    pub fn new(function: &str) -> Result<Self, Error> {
+        let wanted = "sin, cos, tan, sinh, cosh, tanh, exp, log, log10, sqrt; of f32 also asin, acos, atan";
+        let wrong = || Error::WrongKind { parameter: "function", wanted, got: function.to_owned() };
+        Ok(Transcendental { function: T::function(function).ok_or_else(wrong)? })
+    }
+}
+
+impl<T: HasFunctions> Pure for Transcendental<T> {
+    type In = T;
+    type Out = T;
+
+    fn map(&self, x: &[T], y: &mut [T]) {
+        (self.function)(y, x);
+    }
+}
+
+/// How files and the command line find [`Transcendental`].
+pub const ENTRY: Entry = Entry {
+    name: "transcendental",
+    category: "math",
+    summary: "A function of each item, by its name: y[n] = f(x[n]).",
+    params: &[
+        SAMPLE_ITEM,
+        required("function", Kind::Choice(NAMES), "", "The function; asin, acos and atan take f32 only."),
+    ],
+    ports: &[input("in", "item", "x"), output("out", "item", "f(x)")],
+    make: |params| Ok(block_of_sample!(params, T => Transcendental::<T>::new(params.text("function"))?)),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{complex_noise, noise};
+    use superhet_runtime::{C64, harness};
+
+    #[test]
+    fn values_are_right() {
+        let x: Vec<f32> = noise(100).iter().map(|x| x.abs() * 0.9 + 0.05).collect();
+        let wide: [fn(f64) -> f64; 13] = [
+            f64::sin,
+            f64::cos,
+            f64::tan,
+            f64::asin,
+            f64::acos,
+            f64::atan,
+            f64::sinh,
+            f64::cosh,
+            f64::tanh,
+            f64::exp,
+            f64::ln,
+            f64::log10,
+            f64::sqrt,
+        ];
+        for (name, f) in NAMES.iter().zip(wide) {
+            let y: Vec<f32> = harness::run(Transcendental::<f32>::new(name).unwrap(), &x);
+            let near = |(y, x): (&f32, &f32)| (f64::from(*y) - f(f64::from(*x))).abs() < 1e-5;
+            assert!(y.iter().zip(&x).all(near), "{name}");
+            harness::assert_cut_invariant(|| Transcendental::<f32>::new(name).unwrap(), &x);
+        }
+        let x = complex_noise(100);
+        let y: Vec<C32> = harness::run(Transcendental::<C32>::new("tanh").unwrap(), &x);
+        let wide = |x: &C32| C64::new(x.re.into(), x.im.into()).tanh();
+        let near = |y: &C32, x: &C32| (C64::new(y.re.into(), y.im.into()) - wide(x)).norm() < 1e-5;
+        assert!(y.iter().zip(&x).all(|(y, x)| near(y, x)));
+    }
+
+    #[test]
+    fn a_function_that_there_is_not_is_refused() {
+        let error = Transcendental::<C32>::new("asin").unwrap_err().to_string();
+        assert!(error.starts_with("function = asin: expected sin, cos"), "{error}");
+    }
+}
