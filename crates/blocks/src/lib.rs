@@ -59,7 +59,7 @@ pub mod transforms;
 pub use elementwise::{Elementwise, Fused, elementwise};
 pub use error::Error;
 
-use superhet_runtime::catalog::Entry;
+use superhet_runtime::catalog::{Entry, Function};
 
 /// Every block of the library, by topic.
 pub const ENTRIES: &[Entry] = &[
@@ -143,6 +143,9 @@ pub const ENTRIES: &[Entry] = &[
     adsb::adsb_demod::ENTRY,
     adsb::adsb_print::ENTRY,
 ];
+
+/// Every function of the library that files and people can call by name, by topic.
+pub const FUNCTIONS: &[Function] = filters::design::FUNCTIONS;
 
 #[cfg(test)]
 mod tests {
