@@ -10,8 +10,9 @@ mod memory;
 mod running;
 mod value;
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyDict};
 use superhet_flow::Registry;
 
 use crate::value::{from_value, to_value};
@@ -29,7 +30,9 @@ mod _native {
     #[pymodule_export]
     use super::running::Running;
     #[pymodule_export]
-    use super::{blocks_json, from_pmt, item_of, to_pmt, version};
+    use super::{
+        blocks_json, call_function, from_pmt, functions_json, gnuradio_json, item_of, to_pmt, version,
+    };
 }
 
 /// The version of the library.
@@ -42,6 +45,32 @@ fn version() -> &'static str {
 #[pyfunction]
 fn blocks_json() -> String {
     Registry::to_json(graph::registry()).to_string()
+}
+
+/// Every function of the library, with its parameters, as JSON.
+#[pyfunction]
+fn functions_json() -> String {
+    Registry::functions_json(superhet::blocks::FUNCTIONS).to_string()
+}
+
+/// Calls a function of the library with arguments by name.
+#[pyfunction]
+fn call_function<'py>(
+    py: Python<'py>,
+    name: &str,
+    arguments: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let found = superhet::blocks::FUNCTIONS.iter().find(|function| function.name == name);
+    let function = found.ok_or_else(|| PyValueError::new_err(format!("there is no function {name}")))?;
+    let arguments = graph::named_values(arguments)?;
+    let value = py.detach(|| function.call(&arguments));
+    from_value(py, &value.map_err(|errors| error::parameters(py, name, &errors))?)
+}
+
+/// The table of GNU Radio's names, as JSON.
+#[pyfunction]
+fn gnuradio_json() -> String {
+    superhet_flow::gnuradio::table().to_json().to_string()
 }
 
 /// The name of the item type of a numpy array.

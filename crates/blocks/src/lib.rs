@@ -62,9 +62,6 @@ pub use error::Error;
 
 use superhet_runtime::catalog::{Entry, Function};
 
-/// Every function of the library that files and people call by name.
-pub const FUNCTIONS: &[Function] = &[];
-
 /// Every block of the library, by topic.
 pub const ENTRIES: &[Entry] = &[
     sources::null_source::ENTRY,
@@ -185,6 +182,9 @@ pub const ENTRIES: &[Entry] = &[
     adsb::adsb_demod::ENTRY,
     adsb::adsb_print::ENTRY,
 ];
+
+/// Every function of the library that files and people can call by name, by topic.
+pub const FUNCTIONS: &[Function] = filters::design::FUNCTIONS;
 
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use serde_json::{Value as Json, json};
-use superhet_runtime::catalog::{Direction, Entry, Kind, Param, PortDoc};
+use superhet_runtime::catalog::{Direction, Entry, Function, Kind, Param, PortDoc};
 
 use crate::registry::Registry;
 
@@ -56,7 +56,7 @@ impl Registry {
     /// One block as JSON: `name`, `category`, `summary`, `params` and `ports`.
     ///
     /// A parameter has `name`, `kind` (in words), `type` (`float`, `integer`, `bool`, `text`, `path`, `choice`,
-    /// `numbers`), `min` and `max` where it has bounds, `choices`, `unit`, `required`, `default` and `doc`. A port has
+    /// `numbers`, `value`), `min` and `max` where it has bounds, `choices`, `unit`, `required`, `default` and `doc`. A port has
     /// `name`, `direction` (`in` or `out`), `items` and `doc`.
     pub fn block_json(entry: &Entry) -> Json {
         json!({
@@ -66,6 +66,18 @@ impl Registry {
             "params": entry.params.iter().map(param_json).collect::<Vec<Json>>(),
             "ports": entry.ports.iter().map(port_json).collect::<Vec<Json>>(),
         })
+    }
+
+    /// Functions as a list, each with `name`, `summary` and `params` as blocks have them.
+    pub fn functions_json(functions: &[Function]) -> Json {
+        let function = |function: &Function| {
+            json!({
+                "name": function.name,
+                "summary": function.summary,
+                "params": function.params.iter().map(param_json).collect::<Vec<Json>>(),
+            })
+        };
+        functions.iter().map(function).collect()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Filters, and the design of their taps.
 
 pub mod channelizer;
+pub mod design;
 pub mod fft_filter;
 pub mod fir_filter;
 pub mod firdes;

@@ -1,0 +1,301 @@
+//! Equiripple FIR filters: the algorithm of Parks and McClellan.
+
+use std::f64::consts::{PI, TAU};
+
+use crate::error::{Error, check};
+
+/// What kind of filter [`remez`] designs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Response {
+    /// Symmetric taps: bands that pass or stop.
+    Bandpass,
+    /// Antisymmetric taps, whose error counts in proportion to the amplitude: `ampl` is proportional to the frequency.
+    Differentiator,
+    /// Antisymmetric taps: a quarter turn.
+    Hilbert,
+}
+
+/// The highest order.
+pub const MOST_ORDER: usize = 4096;
+
+/// The most rounds of the exchange.
+const MOST_ROUNDS: usize = 100;
+
+/// The FIR filter of `order + 1` taps whose greatest weighted error in all bands is least.
+///
+/// `bands` are pairs of edges, ascending, in parts of half the sample rate (0 to 1); `amplitudes` what the response shall be at
+/// each edge, with a straight line in between; `weights` one number for each band: how much its error counts.
+/// `grid_density` is how many points of the grid, on which the error is looked at, there are for each unknown.
+///
+/// The amplitude of a filter with linear phase is a fixed factor `Q(f)` times a sum of `r` cosines. The error of the best
+/// one has `r + 1` extremes of equal size and alternating sign; Remez' exchange finds them: guess them, compute the only
+/// response whose error alternates there, take its extremes for the next guess.
+///
+/// **Source**: J. H. McClellan and T. W. Parks, "A unified approach to the design of optimum FIR linear-phase digital
+/// filters", IEEE Trans. Circuit Theory 20 (6), 1973; A. V. Oppenheim and R. W. Schafer, Discrete-Time Signal Processing,
+/// section 7.4.3. Interpolation by barycentric weights: J.-P. Berrut and L. N. Trefethen, SIAM Review 46 (3), 2004.
+///
+/// # Errors
+/// [`Error::OutOfRange`] or [`Error::WrongKind`] where bands, amplitudes and weights do not fit together, and where the
+/// exchange does not come to an end.
+///
+/// ```
+/// use superhet_blocks::filters::design::{Response, remez};
+/// let taps = remez(10, &[0.0, 0.3, 0.5, 1.0], &[1.0, 1.0, 0.0, 0.0], &[1.0, 1.0], Response::Bandpass, 16)?;
+/// assert!((taps[5] - 0.400327).abs() < 1e-4);
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+pub fn remez(
+    order: usize,
+    bands: &[f64],
+    amplitudes: &[f64],
+    weights: &[f64],
+    response: Response,
+    grid_density: usize,
+) -> Result<Vec<f64>, Error> {
+    check((3..=MOST_ORDER).contains(&order), "order", "a whole number from 3 to 4096", order as f64)?;
+    check(
+        (1..=64).contains(&grid_density),
+        "grid_density",
+        "a whole number from 1 to 64",
+        grid_density as f64,
+    )?;
+    let pairs = bands.len() / 2;
+    let wrong = |parameter, wanted, got: usize| {
+        let got = format!("{got} numbers");
+        Err(Error::WrongKind { parameter, wanted, got })
+    };
+    if bands.is_empty() || !bands.len().is_multiple_of(2) {
+        return wrong("bands", "two edges for each band", bands.len());
+    }
+    if amplitudes.len() != bands.len() {
+        return wrong("ampl", "as many numbers as bands has", amplitudes.len());
+    }
+    if weights.len() != pairs {
+        return wrong("error_weight", "one number for each band", weights.len());
+    }
+    for (place, edges) in bands.windows(2).enumerate() {
+        // Bands may touch, but each has a width.
+        let fits = if place % 2 == 0 { edges[0] < edges[1] } else { edges[0] <= edges[1] };
+        check(fits, "bands", "ascending edges", edges[1])?;
+    }
+    for &edge in bands {
+        check((0.0..=1.0).contains(&edge), "bands", "edges from 0 to 1", edge)?;
+    }
+    for &amplitude in amplitudes {
+        check(amplitude.is_finite(), "ampl", "finite numbers", amplitude)?;
+    }
+    for &weight in weights {
+        check(weight > 0.0 && weight.is_finite(), "error_weight", "numbers > 0", weight)?;
+    }
+
+    let form = Form { taps: order + 1, antisymmetric: response != Response::Bandpass };
+    let grid = grid(form, bands, amplitudes, weights, response, grid_density);
+    let unknowns = form.unknowns();
+    check(
+        grid.len() > unknowns,
+        "bands",
+        "bands wide enough for as many points as the filter has unknowns",
+        grid.len() as f64,
+    )?;
+    let best = exchange(&grid, unknowns)?;
+    Ok(form.taps_of(|frequency| best.at((TAU * frequency).cos())))
+}
+
+/// One of the four types of filters with linear phase.
+#[derive(Clone, Copy)]
+struct Form {
+    taps: usize,
+    antisymmetric: bool,
+}
+
+impl Form {
+    /// How many cosines there are.
+    fn unknowns(self) -> usize {
+        match (self.antisymmetric, self.taps % 2) {
+            (false, 1) => self.taps / 2 + 1,
+            _ => self.taps / 2,
+        }
+    }
+
+    /// The factor of the sum of cosines, at a frequency in parts of the sample rate.
+    fn factor(self, frequency: f64) -> f64 {
+        match (self.antisymmetric, self.taps % 2) {
+            (false, 1) => 1.0,
+            (false, _) => (PI * frequency).cos(),
+            (true, 1) => (TAU * frequency).sin(),
+            (true, _) => (PI * frequency).sin(),
+        }
+    }
+
+    /// The taps whose amplitude is the factor times `sum`: its inverse Fourier transform, of as many points as taps.
+    fn taps_of(self, sum: impl Fn(f64) -> f64) -> Vec<f64> {
+        let n = self.taps as f64;
+        let middle = (n - 1.0) / 2.0;
+        let lines: Vec<f64> = (0..=self.taps / 2)
+            .map(|k| k as f64 / n)
+            .map(|frequency| self.factor(frequency) * sum(frequency))
+            .collect();
+        let tap = |place: usize| {
+            let line = |(k, line): (usize, &f64)| {
+                let angle = TAU * k as f64 * (place as f64 - middle) / n;
+                let twice = if k == 0 || 2 * k == self.taps { 1.0 } else { 2.0 };
+                twice * line * if self.antisymmetric { angle.sin() } else { angle.cos() }
+            };
+            lines.iter().enumerate().map(line).sum::<f64>() / n
+        };
+        (0..self.taps).map(tap).collect()
+    }
+}
+
+/// A point at which the error is looked at.
+struct Point {
+    /// `cos(2π f)`.
+    x: f64,
+    /// What the sum of cosines shall be.
+    wanted: f64,
+    weight: f64,
+}
+
+/// The points in all bands, equally far apart in frequency; where the factor is 0 there can be none.
+fn grid(
+    form: Form,
+    bands: &[f64],
+    amplitudes: &[f64],
+    weights: &[f64],
+    response: Response,
+    density: usize,
+) -> Vec<Point> {
+    let step = 0.5 / (density * form.unknowns()) as f64;
+    let zero_at_the_end = form.antisymmetric == (form.taps % 2 == 1);
+    let mut grid = Vec::new();
+    for (band, &band_weight) in weights.iter().enumerate() {
+        let (low, high) = (bands[2 * band] / 2.0, bands[2 * band + 1] / 2.0);
+        let first = if form.antisymmetric { low.max(step) } else { low };
+        let last = if zero_at_the_end { high.min(0.5 - step) } else { high };
+        let count = (((high - first) / step).round() as usize).max(1);
+        for k in 0..=count {
+            let frequency = if k == count { last } else { first + k as f64 * step };
+            if frequency > last || (k == count && count > 1 && last < first) {
+                continue;
+            }
+            let part = (frequency - low) / (high - low);
+            let wanted = amplitudes[2 * band] + part * (amplitudes[2 * band + 1] - amplitudes[2 * band]);
+            let weight = match response {
+                Response::Differentiator if wanted > 1e-4 => band_weight / frequency,
+                _ => band_weight,
+            };
+            let factor = form.factor(frequency);
+            grid.push(Point { x: (TAU * frequency).cos(), wanted: wanted / factor, weight: weight * factor });
+        }
+    }
+    grid.dedup_by(|a, b| a.x == b.x);
+    grid
+}
+
+/// A polynomial by its values, interpolated by barycentric weights.
+struct Polynomial {
+    x: Vec<f64>,
+    y: Vec<f64>,
+    weights: Vec<f64>,
+}
+
+impl Polynomial {
+    fn at(&self, x: f64) -> f64 {
+        let (mut top, mut bottom) = (0.0, 0.0);
+        for ((node, y), weight) in self.x.iter().zip(&self.y).zip(&self.weights) {
+            let away = x - node;
+            if away.abs() < 1e-14 {
+                return *y;
+            }
+            top += weight * y / away;
+            bottom += weight / away;
+        }
+        top / bottom
+    }
+}
+
+/// `1 / Π (xᵢ − xⱼ)`, all scaled alike so that none overflows.
+fn barycentric_weights(x: &[f64]) -> Vec<f64> {
+    let of = |(i, xi): (usize, &f64)| {
+        let others = x.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, xj)| xi - xj);
+        others.fold((0.0, 1.0), |(log, sign), away| (log - away.abs().ln(), sign * away.signum()))
+    };
+    let logs: Vec<(f64, f64)> = x.iter().enumerate().map(of).collect();
+    let greatest = logs.iter().fold(f64::NEG_INFINITY, |greatest, (log, _)| greatest.max(*log));
+    logs.iter().map(|(log, sign)| sign * (log - greatest).exp()).collect()
+}
+
+/// Remez' exchange: the polynomial of degree `unknowns − 1` in `x` with the least greatest error on the grid.
+fn exchange(grid: &[Point], unknowns: usize) -> Result<Polynomial, Error> {
+    let extremes = unknowns + 1;
+    let mut places: Vec<usize> = (0..extremes).map(|i| i * (grid.len() - 1) / unknowns).collect();
+    for _ in 0..MOST_ROUNDS {
+        let x: Vec<f64> = places.iter().map(|&place| grid[place].x).collect();
+        let weights = barycentric_weights(&x);
+        let signs = || [1.0, -1.0].into_iter().cycle();
+        let nodes = || places.iter().map(|&place| &grid[place]);
+        let top: f64 = nodes().zip(&weights).map(|(point, b)| b * point.wanted).sum();
+        let bottom: f64 =
+            nodes().zip(&weights).zip(signs()).map(|((point, b), sign)| sign * b / point.weight).sum();
+        let ripple = top / bottom;
+        let y =
+            nodes().zip(signs()).map(|(point, sign)| point.wanted - sign * ripple / point.weight).collect();
+        let polynomial = Polynomial { x, y, weights };
+        let errors: Vec<f64> =
+            grid.iter().map(|point| point.weight * (point.wanted - polynomial.at(point.x))).collect();
+        let next = alternating(&errors, extremes, &places);
+        let sizes = next.iter().map(|&place| errors[place].abs());
+        let (least, greatest) =
+            sizes.fold((f64::INFINITY, 0.0f64), |(least, greatest), e| (least.min(e), greatest.max(e)));
+        if next == places || greatest - least <= 1e-7 * greatest || greatest < 1e-13 {
+            return Ok(polynomial);
+        }
+        if !greatest.is_finite() {
+            break;
+        }
+        places = next;
+    }
+    let (wanted, got) =
+        ("a filter for which the exchange comes to an end: wider transitions or fewer taps", extremes);
+    Err(Error::WrongKind { parameter: "order", wanted, got: format!("no end with {got} extremes") })
+}
+
+/// So many places of local extremes whose signs alternate, the greatest there are; `before` where there are too few.
+fn alternating(errors: &[f64], wanted: usize, before: &[usize]) -> Vec<usize> {
+    let last = errors.len() - 1;
+    let mut found: Vec<usize> = Vec::with_capacity(wanted + 8);
+    for place in 0..=last {
+        let e = errors[place];
+        let toward = |other: f64| if e > 0.0 { e - other } else { other - e };
+        let is_extreme = (place == 0 || toward(errors[place - 1]) > 0.0)
+            && (place == last || toward(errors[place + 1]) >= 0.0)
+            && e != 0.0;
+        if !is_extreme {
+            continue;
+        }
+        match found.last_mut() {
+            // Of neighbours with one sign the greater stays.
+            Some(latest) if (errors[*latest] > 0.0) == (e > 0.0) => {
+                if e.abs() > errors[*latest].abs() {
+                    *latest = place;
+                }
+            }
+            _ => found.push(place),
+        }
+    }
+    while found.len() > wanted {
+        let size = |i: usize| errors[found[i]].abs();
+        if found.len() == wanted + 1 {
+            // One too many: it can only go at an end.
+            let end = if size(0) < size(found.len() - 1) { 0 } else { found.len() - 1 };
+            found.remove(end);
+        } else {
+            // The smallest pair of neighbours, so that signs go on to alternate.
+            let pair = |i: &usize| size(*i).max(size(*i + 1));
+            let least = (0..found.len() - 1).min_by(|a, b| pair(a).total_cmp(&pair(b))).unwrap_or(0);
+            found.drain(least..least + 2);
+        }
+    }
+    if found.len() < wanted { before.to_vec() } else { found }
+}
