@@ -464,7 +464,7 @@ impl Block for PythonBlock {
 impl Work for PythonBlock {
     fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
         if self.can_wait() {
-            return Ok(Step::Ran);
+            return Ok(Step::Later);
         }
         let moved = self.run(context, false)?;
         Ok(match moved {
@@ -474,7 +474,7 @@ impl Work for PythonBlock {
             // A source that has nothing yet.
             _ => {
                 context.sleep_until(Instant::now() + NAP);
-                Step::Ran
+                Step::Later
             }
         })
     }

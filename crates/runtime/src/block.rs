@@ -25,6 +25,8 @@ use crate::value::Value;
 pub enum Step {
     /// It did something and may have more to do.
     Ran,
+    /// It could do something, and lets the others go first: it is called again when they had their turn.
+    Later,
     /// It needs more input, or a message, before it can do anything.
     NeedInput,
     /// It needs room on an output before it can do anything.

@@ -94,6 +94,7 @@ impl<W: Work> Runnable for General<W> {
         for _ in 0..Self::CALLS_PER_TURN {
             match self.step(context).map_err(|error| context.failed(error))? {
                 Step::Ran => ran = true,
+                Step::Later => return Ok(Step::Ran),
                 Step::Done => return Ok(Step::Done),
                 _ if ran => return Ok(Step::Ran),
                 step => return Ok(step),
