@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parents[1])]
 
+import pure  # noqa: E402, F401
 from superhet.gnuradio import digital_parts as digital  # noqa: E402
 from superhet.gnuradio import pmt  # noqa: E402
 from superhet.gnuradio.digital_parts import lfsr, mod_codes, packet_utils  # noqa: E402

@@ -11,8 +11,9 @@ from unittest import mock
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parents[1])]
 
+import pure  # noqa: E402, F401
 from superhet.gnuradio import _gr as gr  # noqa: E402
 from superhet.gnuradio import pmt  # noqa: E402
 from superhet.gnuradio._gr import gr_unittest  # noqa: E402

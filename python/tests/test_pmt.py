@@ -9,8 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parents[1])]
 
+import pure  # noqa: E402, F401
 from superhet.gnuradio import pmt  # noqa: E402
 
 ONE, TWO, THREE = (pmt.from_long(n) for n in (1, 2, 3))
