@@ -20,6 +20,9 @@ from .constellation import (
 )
 from .constellation import constellation as _constellation
 from .gray_code import gray_code
+from .maps import MAPS as _MAPS
+from .maps import constellation_map_generator, qam32_holeinside_constellation
+from .soft_dec import calc_soft_dec, calc_soft_dec_from_table, soft_dec_table, soft_dec_table_generator
 from .makers import (
     bpsk_constellation,
     create_encodings,
@@ -51,5 +54,7 @@ _MAKERS: dict[str, _Callable[..., _constellation]] = {
 }
 for _name, _make in _MAKERS.items():
     modulation_utils.add_type_1_constellation(_name, _make)
+
+globals().update(_MAPS)
 
 __all__ = [name for name in dir() if name[0] != "_"]
