@@ -124,10 +124,10 @@ def helpers(mine, samples):
     if not near(*(side.soft_dec_table(points, symbols, 3, 0.6) for side in (digital, mine))):
         yield "soft_dec_table"
     for exponents in ((7, 1, 0), (5,), (7, 3), (31, 3, 0)):
-        if lfsr.lfsr_args(1, *exponents) != mine.lfsr.lfsr_args(1, *exponents):
+        if lfsr.lfsr_args(1, *exponents) != mine.utils.lfsr.lfsr_args(1, *exponents):
             yield f"lfsr_args{exponents}"
     found = []
-    for streams in (tagged_streams, mine.tagged_streams):
+    for streams in (tagged_streams, mine.utils.tagged_streams):
         data, tags = streams.packets_to_vectors([[1, 2, 3], [4, 5], [6]], "len")
         shown = [(tag.offset, str(tag.key), str(tag.value), str(tag.srcid)) for tag in tags]
         found.append((data, shown, streams.vectors_to_packets(data, tags, "len"), streams.count_bursts(data, tags, "len")))

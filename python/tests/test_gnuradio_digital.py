@@ -12,8 +12,9 @@ sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve
 import pure  # noqa: E402, F401
 from superhet.gnuradio import digital_parts as digital  # noqa: E402
 from superhet.gnuradio import pmt  # noqa: E402
-from superhet.gnuradio.digital_parts import lfsr, mod_codes, packet_utils  # noqa: E402
-from superhet.gnuradio.digital_parts import tagged_streams as ts  # noqa: E402
+from superhet.gnuradio.digital_parts import mod_codes, packet_utils  # noqa: E402
+from superhet.gnuradio.digital_parts.utils import alignment, lfsr  # noqa: E402
+from superhet.gnuradio.digital_parts.utils import tagged_streams as ts  # noqa: E402
 
 FIXED = ("bpsk", "qpsk", "dqpsk", "8psk", "8psk_natural", "16qam")
 
@@ -262,10 +263,10 @@ class Helpers(unittest.TestCase):
 
     def test_alignment(self):
         pattern = [0, 1, 1, 0, 1, 0, 0, 1, 1, 1] * 10
-        align = digital.alignment.align_sequences
+        align = alignment.align_sequences
         self.assertEqual(align([9, 9, *pattern], pattern)[:3], (1.0, 100, 2))
         self.assertEqual(align(list(range(3, 20)), list(range(20)))[:3], (1.0, 17, -3))
-        self.assertEqual(len(digital.alignment.random_sample(5000, 10, seed=3)), 10)
+        self.assertEqual(len(alignment.random_sample(5000, 10, seed=3)), 10)
 
 
 if __name__ == "__main__":

@@ -61,6 +61,7 @@ def _function(name: str, basis: Map, k: int, pi: Sequence[int]) -> Callable[[], 
 
 
 MAPS = _maps()
+globals().update(MAPS)
 
 _QAM32 = [
     (1, 1), (3, 1), (1, 5), (1, 3), (5, 3), (3, 3), (5, 5), (3, 5), (-1, 1), (-1, 3), (-5, 1), (-3, 1), (-3, 5), (-3, 3),
