@@ -93,6 +93,7 @@ ifneq ($(PYTHON),)
 	$(PYTHON) -m unittest discover bench/peers
 	CARGO=$(CARGO) $(PYTHON) bench/peers/gnuradio_pmt.py
 	$(PYTHON) bench/peers/gnuradio_pmt_python.py
+	$(PYTHON) bench/peers/gnuradio_digital.py
 else
 	@echo "peers: skipped, no python3 is installed"
 endif

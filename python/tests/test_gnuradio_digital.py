@@ -7,12 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parents[1])]
 
+import pure  # noqa: E402, F401
 from superhet.gnuradio import digital_parts as digital  # noqa: E402
 from superhet.gnuradio import pmt  # noqa: E402
-from superhet.gnuradio.digital_parts import lfsr, mod_codes, packet_utils  # noqa: E402
-from superhet.gnuradio.digital_parts import tagged_streams as ts  # noqa: E402
+from superhet.gnuradio.digital_parts import mod_codes, packet_utils  # noqa: E402
+from superhet.gnuradio.digital_parts.utils import alignment, lfsr  # noqa: E402
+from superhet.gnuradio.digital_parts.utils import tagged_streams as ts  # noqa: E402
 
 FIXED = ("bpsk", "qpsk", "dqpsk", "8psk", "8psk_natural", "16qam")
 
@@ -204,6 +206,32 @@ class Makers(unittest.TestCase):
         self.assertEqual(kwargs, {"m": 8})
 
 
+class Maps(unittest.TestCase):
+    def test_maps_by_name(self):
+        self.assertEqual(digital.psk_2_0x1(), ([-1, 1], [1, 0]))
+        self.assertEqual(digital.psk_4_0x1_1_0(), ([-1 - 1j, 1 - 1j, -1 + 1j, 1 + 1j], [1, 3, 0, 2]))
+        self.assertEqual(digital.psk_4_5(), digital.psk_4_0x1_1_0())
+        self.assertEqual(digital.qam_16()[1], [0, 4, 12, 8, 1, 5, 13, 9, 3, 7, 15, 11, 2, 6, 14, 10])
+        self.assertEqual(digital.qam_16_0x1_1_0_2_3()[1], [1, 5, 13, 9, 3, 7, 15, 11, 2, 6, 14, 10, 0, 4, 12, 8])
+
+    def test_soft_decisions_for_a_map(self):
+        points, symbols = digital.psk_4()
+        np.testing.assert_allclose(digital.calc_soft_dec(0.3 + 0.1j, points, symbols), [0.1470649, 0.4215221], atol=1e-6)
+        table = digital.soft_dec_table(points, symbols, 2)
+        np.testing.assert_allclose(table[:2], [[-1.7645544, -1.7645544], [-1.2996225, -0.5841883]], atol=1e-6)
+        self.assertEqual(digital.calc_soft_dec_from_table(0.3 + 0.1j, table, 2), table[10])
+        axis = [z for z, _ in digital.soft_dec_table_generator(lambda z, es: [z.real, es], 2, 3)[:4]]
+        np.testing.assert_allclose(axis, [-2.1213, -0.7071, 0.7071, 2.1213], atol=1e-4)
+        with self.assertRaises(ValueError):
+            digital.calc_soft_dec(0, points, [0, 1, 2, 2])
+
+    def test_32_points_around_a_hole(self):
+        c = digital.qam32_holeinside_constellation()
+        self.assertEqual((c.arity(), c.bits_per_symbol(), c.rotational_symmetry()), (32, 5, 4))
+        for symbol, point in enumerate(c.points()):
+            self.assertEqual(c.decision_maker_v([point * (1 + 0.05j)]), symbol)
+
+
 class Helpers(unittest.TestCase):
     def test_codes(self):
         self.assertEqual(digital.gray_code(10), [0, 1, 3, 2, 6, 7, 5, 4, 12, 13])
@@ -235,10 +263,10 @@ class Helpers(unittest.TestCase):
 
     def test_alignment(self):
         pattern = [0, 1, 1, 0, 1, 0, 0, 1, 1, 1] * 10
-        align = digital.alignment.align_sequences
+        align = alignment.align_sequences
         self.assertEqual(align([9, 9, *pattern], pattern)[:3], (1.0, 100, 2))
         self.assertEqual(align(list(range(3, 20)), list(range(20)))[:3], (1.0, 17, -3))
-        self.assertEqual(len(digital.alignment.random_sample(5000, 10, seed=3)), 10)
+        self.assertEqual(len(alignment.random_sample(5000, 10, seed=3)), 10)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
 """Tests of superhet.gnuradio._gr: what of `gnuradio.gr` needs no running flowgraph."""
 
+import argparse
 import contextlib
 import io
+import optparse
 import os
 import sys
 import tempfile
@@ -11,10 +13,11 @@ from unittest import mock
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parents[1])]
 
+import pure  # noqa: E402, F401
 from superhet.gnuradio import _gr as gr  # noqa: E402
-from superhet.gnuradio import pmt  # noqa: E402
+from superhet.gnuradio import eng_arg, eng_notation, eng_option, pmt  # noqa: E402
 from superhet.gnuradio._gr import gr_unittest  # noqa: E402
 
 
@@ -215,6 +218,50 @@ class Loggers(unittest.TestCase):
         self.assertEqual(gr.logger(logger).get_string_level(), "warning")
         with self.assertRaisesRegex(ValueError, "trace, debug, info"):
             logger.set_level("loud")
+
+
+class Names(unittest.TestCase):
+    def test_symbols_and_types(self):
+        self.assertIs(gr.msgport_names.pdus(), pmt.intern("pdus"))
+        self.assertIs(gr.metadata_keys.rx_time(), pmt.intern("rx_time"))
+        self.assertEqual([gr.types.byte_t, gr.types.short_t, gr.types.int_t, gr.types.float_t, gr.types.complex_t], [0, 1, 2, 3, 4])
+
+
+class Engineering(unittest.TestCase):
+    def test_numbers_to_text(self):
+        for number, text in [
+            (0, "0.0"), (1, "1.0"), (1000, "1.0k"), (1234.5678, "1.23457k"), (1e12, "1000.0G"), (-2500, "-2.5k"),
+            (0.1, "100.0m"), (3e-15, "3.0f"), (1e-18, "1e-18"), (999.9999999, "1000.0"),
+        ]:  # fmt: skip
+            self.assertEqual(eng_notation.num_to_str(number), text)
+        self.assertEqual(eng_notation.num_to_str(123456789, precision=3), "123.0M")
+
+    def test_text_to_numbers(self):
+        for text, number in [("1", 1), ("1.5M", 1.5e6), ("2u", 2e-6), ("1e3k", 1e6), ("-2.5k", -2500), ("5E", 5e18)]:
+            self.assertEqual(eng_notation.str_to_num(text), number)
+            self.assertEqual(eng_arg.eng_float(text), number)
+        for text in ("", "k", "abc", "1K", "5kk", " 5m "):
+            with self.assertRaises(ValueError):
+                eng_notation.str_to_num(text)
+            with self.assertRaises(argparse.ArgumentTypeError):
+                eng_arg.eng_float(text)
+
+    def test_whole_numbers(self):
+        self.assertEqual([eng_arg.intx(text) for text in ("10", "0x10", "0b11")], [10, 16, 3])
+        for text in ("010", "x", "1k"):
+            with self.assertRaises(argparse.ArgumentTypeError):
+                eng_arg.intx(text)
+
+    def test_options(self):
+        parser = optparse.OptionParser(option_class=eng_option.eng_option)
+        parser.add_option("-f", type="eng_float")
+        parser.add_option("-x", type="intx")
+        parser.add_option("-s", type="subdev")
+        options, _ = parser.parse_args(["-f", "1.5M", "-x", "0x10", "-s", "A:0"])
+        self.assertEqual((options.f, options.x, options.s), (1.5e6, 16, "A:0"))
+        with contextlib.redirect_stderr(io.StringIO()) as told, self.assertRaises(SystemExit):
+            parser.parse_args(["-f", "zz"])
+        self.assertIn("invalid engineering notation value: 'zz'", told.getvalue())
 
 
 class Assertions(unittest.TestCase):

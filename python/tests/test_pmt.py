@@ -3,14 +3,16 @@
 import copy
 import io
 import pickle
+import struct
 import sys
 import unittest
 from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parents[1])]
 
+import pure  # noqa: E402, F401
 from superhet.gnuradio import pmt  # noqa: E402
 
 ONE, TWO, THREE = (pmt.from_long(n) for n in (1, 2, 3))
@@ -59,6 +61,33 @@ class Bytes(unittest.TestCase):
                 again = pmt.deserialize_str(bytes.fromhex(written))
                 self.assertTrue(pmt.equal(again, values[name]))
                 self.assertEqual(pmt.serialize_str(again).hex(), written)
+
+    def test_the_tags_before_a_message_of_gnu_radios_zmq_blocks(self):
+        message = (Path(__file__).parent / "data/zmq_pub_tags.bin").read_bytes()
+        # Magic number, version, offset of the stream and number of tags; then for each its offset, key, value and source.
+        magic, version, _, count = struct.unpack_from("<HBQQ", message)
+        self.assertEqual((magic, version), (0x5FF0, 1))
+        rest, found = message[19:], []
+        for _ in range(count):
+            (offset,), rest = struct.unpack_from("<Q", rest), rest[8:]
+            fields = []
+            for _ in range(3):
+                field = pmt.deserialize_str(rest)
+                written = pmt.serialize_str(field)
+                self.assertEqual(written, rest[: len(written)])
+                rest = rest[len(written) :]
+                fields.append(str(field))
+            found.append((offset, *fields))
+        self.assertEqual(len(rest), 512)
+        self.assertEqual(
+            found,
+            [
+                (3, "rx_freq", "9.85e+07", "src0"),
+                (3, "rx_time", "{1700000000 0.25}", "src0"),
+                (17, "packet_len", "20", "src0"),
+                (40, "label", "((b . x) (a . 1))", "src0"),
+            ],
+        )
 
     def test_every_beginning_of_a_value_is_an_error(self):
         for name, value in recorded().items():

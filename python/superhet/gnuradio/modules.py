@@ -135,6 +135,12 @@ def all_modules() -> dict[str, types.ModuleType]:
         found[f"{PACKAGE}.gr.{name}"] = inner
         found[f"{PACKAGE}.{name}"] = inner
         setattr(package, name, inner)
+    from .digital_parts import MODULES
+
+    found |= {f"{PACKAGE}.digital.{name}": inner for name, inner in MODULES.items()}
+    for name in ("eng_arg", "eng_notation", "eng_option"):
+        found[f"{PACKAGE}.{name}"] = inner = importlib.import_module(f"superhet.gnuradio.{name}")
+        setattr(package, name, inner)
     found[f"{PACKAGE}.filter.firdes"] = found[f"{PACKAGE}.filter"].firdes
     found[f"{PACKAGE}.fft.window"] = found[f"{PACKAGE}.fft"].window
     return found

@@ -1,12 +1,13 @@
 """The parts of `gnuradio.gr` that need no running flowgraph: constants, tags, settings, signatures, loggers.
 
-`gr_unittest` and `tag_utils` are modules, as in GNU Radio.
+`gr_unittest`, `tag_utils` and `types` are modules, as in GNU Radio.
 """
 
-from . import constants, gr_unittest, tag_utils
+from . import constants, gr_unittest, tag_utils, types
 from .constants import *  # noqa: F403
 from .signature import io_signature, io_signature2, io_signature3, io_signaturev
 from .loggers import log, log_debug, log_levels, logger, logging
+from .names import metadata_keys, msgport_names
 from .settings import prefs
 from .tag_utils import PythonTag, python_to_tag, tag_t, tag_to_python
 
@@ -23,9 +24,12 @@ __all__ = [
     "log_levels",
     "logger",
     "logging",
+    "metadata_keys",
+    "msgport_names",
     "prefs",
     "python_to_tag",
     "tag_t",
     "tag_to_python",
     "tag_utils",
+    "types",
 ]

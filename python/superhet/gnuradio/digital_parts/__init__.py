@@ -1,8 +1,13 @@
-"""The parts of `gnuradio.digital` that need no running flowgraph: constellations, codes, helpers for packets."""
+"""The parts of `gnuradio.digital` that need no running flowgraph: constellations, codes, helpers for packets.
 
+`MODULES` has the modules that GNU Radio has in `digital`, by name.
+"""
+
+from types import ModuleType as _ModuleType
 from typing import Callable as _Callable
 
-from . import alignment, lfsr, mod_codes, modulation_utils, packet_utils, tagged_streams
+from . import maps as _maps
+from . import modulation_utils, packet_utils, psk, qam, soft_dec_lut_gen, utils
 from .constellation import (
     constellation,
     constellation_8psk,
@@ -19,12 +24,16 @@ from .constellation import (
     trellis_metric_type_t,
 )
 from .constellation import constellation as _constellation
-from .gray_code import gray_code
-from .makers import (
+from .maps import constellation_map_generator, qam32_holeinside_constellation
+from .psk import (
     bpsk_constellation,
     create_encodings,
     dbpsk_constellation,
     dqpsk_constellation,
+    psk_constellation,
+    qpsk_constellation,
+)
+from .qam import (
     find_closest_point,
     get_bit,
     get_bits,
@@ -32,14 +41,22 @@ from .makers import (
     large_ampls_to_corners_mapping,
     make_differential_constellation,
     make_non_differential_constellation,
-    psk_constellation,
     qam_constellation,
-    qpsk_constellation,
 )
+from .soft_dec_lut_gen import (
+    calc_soft_dec,
+    calc_soft_dec_from_table,
+    soft_dec_table,
+    soft_dec_table_generator,
+)
+from .utils import mod_codes
+from .utils.gray_code import gray_code
 
 TRELLIS_EUCLIDEAN = trellis_metric_type_t.TRELLIS_EUCLIDEAN
 TRELLIS_HARD_SYMBOL = trellis_metric_type_t.TRELLIS_HARD_SYMBOL
 TRELLIS_HARD_BIT = trellis_metric_type_t.TRELLIS_HARD_BIT
+
+globals().update(_maps.MAPS)
 
 _MAKERS: dict[str, _Callable[..., _constellation]] = {
     "psk": psk_constellation,
@@ -52,4 +69,18 @@ _MAKERS: dict[str, _Callable[..., _constellation]] = {
 for _name, _make in _MAKERS.items():
     modulation_utils.add_type_1_constellation(_name, _make)
 
-__all__ = [name for name in dir() if name[0] != "_"]
+MODULES: dict[str, _ModuleType] = {
+    "mod_codes": mod_codes,
+    "modulation_utils": modulation_utils,
+    "packet_utils": packet_utils,
+    "psk": psk,
+    "psk_constellations": _maps,
+    "qam": qam,
+    "qam_constellations": _maps,
+    "soft_dec_lut_gen": soft_dec_lut_gen,
+    "utils": utils,
+    **{f"utils.{_name}": getattr(utils, _name) for _name in utils.__all__},
+}
+psk_constellations = qam_constellations = _maps
+
+__all__ = [name for name in dir() if name[0] != "_" and name != "MODULES"]

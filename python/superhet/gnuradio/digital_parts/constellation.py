@@ -157,8 +157,9 @@ class constellation:
         raise NotImplementedError
 
     def _nearest(self, sample: ArrayLike) -> int:
-        difference = self._symbols.astype(np.complex128) - np.asarray(sample)
-        return int(np.argmin((np.abs(difference) ** 2).sum(axis=1)))
+        # In single precision, in which points that are equally near to a sector's centre are so to the last bit.
+        difference = self._symbols - np.asarray(sample, np.complex64)
+        return int(np.argmin((difference.real**2 + difference.imag**2).sum(axis=1)))
 
     # Soft decisions.
 

@@ -367,9 +367,9 @@ def make_dict() -> pmt_base:
 def dict_add(dict: pmt_base, key: pmt_base, value: pmt_base) -> pmt_base:
     """A new dictionary with this entry first, and without an older one of the same key."""
     need("dict_add", dict, key, value)
-    if dict_has_key(dict, key):
+    if isinstance(_associated(key, dict, _eqv), Pair):
         dict = dict_delete(dict, key)
-    return acons(key, value, dict)
+    return dcons(Pair(key, value), dict)
 
 
 def dict_delete(dict: pmt_base, key: pmt_base) -> pmt_base:

