@@ -284,7 +284,7 @@ impl PythonBlock {
             let memory = stream.port.lend(py, ending)?;
             let array = stream.array(&memory, &numpy)?;
             inputs.append(&array)?;
-            let items = (memory.bytes / stream.size).saturating_sub(if ending { 0 } else { stream.history });
+            let items = (memory.bytes / stream.size).saturating_sub(stream.history);
             let mut tags = Vec::new();
             stream.port.tags(items, &mut |tag| tags.push(tag.clone()));
             seen.inputs.push((

@@ -24,7 +24,7 @@ pub struct Lent {
 
 /// Shows Python what `port` has to read: all that is left, or its window.
 pub fn lend_input<T: Item>(py: Python<'_>, port: &In<T>, rest: bool) -> PyResult<Lent> {
-    let items: &[T] = if rest { port.rest() } else { port.window() };
+    let items: &[T] = if rest { port.rest_window() } else { port.window() };
     let bytes: &[u8] = bytemuck::cast_slice(items);
     port.pin_memory(true);
     // SAFETY: the bytes are initialised, lie in memory that is pinned now, and are only read.

@@ -45,6 +45,13 @@ def _plain(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else list(value) if isinstance(value, (tuple, range)) else value
 
 
+@functools.cache
+def function(name: str) -> Callable[..., Any] | None:
+    """The function of that name, `firdes.low_pass`."""
+    found = functions().get(name)
+    return _make(found) if found else None
+
+
 def group(name: str) -> Any:
     """The functions of a group as the static methods of a class."""
     found = {full.split(".", 1)[1]: _make(function) for full, function in functions().items() if full.split(".")[0] == name}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import keyword
 from typing import Any
 
 from superhet import _catalog, arrays
@@ -16,7 +17,8 @@ def _make(entry: dict[str, Any]) -> type[LibraryBlock]:
     params = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)]
     for param in sorted(entry["params"], key=lambda param: not param["required"]):
         default = inspect.Parameter.empty if param["required"] else param["default"]
-        params.append(inspect.Parameter(param["name"], inspect.Parameter.KEYWORD_ONLY, default=default))
+        name = f"{param['name']}_" if keyword.iskeyword(param["name"]) else param["name"]
+        params.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default))
     if not any(param["name"] == "name" for param in entry["params"]):
         params.append(inspect.Parameter("name", inspect.Parameter.KEYWORD_ONLY, default=None))
     attributes = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from keyword import iskeyword
 from types import TracebackType
 from typing import Any, Iterator, Union
 
@@ -343,6 +344,8 @@ class LibraryBlock(Node):
     entry: dict[str, Any] = {}
 
     def __init__(self, *, name: str | None = None, **params: Any) -> None:
+        # A parameter that is a word of Python has an underscore behind it: `from_`.
+        params = {key.removesuffix("_") if iskeyword(key.removesuffix("_")) else key: params[key] for key in params}
         known = [param["name"] for param in self.entry["params"]]
         for given in params:
             if given not in known:

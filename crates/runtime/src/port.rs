@@ -238,6 +238,12 @@ impl<T: Item> In<T> {
         self.end.slice(0, self.end.available())
     }
 
+    /// What `rest` shows, with the port's history before it.
+    pub fn rest_window(&self) -> &[T] {
+        self.end.check_thread();
+        self.end.slice(self.spec.history, self.end.available())
+    }
+
     /// Takes the first `n` items that `peek` shows.
     ///
     /// # Panics

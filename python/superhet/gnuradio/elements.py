@@ -212,6 +212,15 @@ def _element(block: Any) -> Element:
     raise TypeError(f"expected a block, got {block!r}")
 
 
+def _message_link(ends: tuple[Any, ...]) -> MessageLink:
+    if len(ends) == 2 and all(isinstance(end, (tuple, list)) and len(end) == 2 for end in ends):
+        ends = (*ends[0], *ends[1])
+    if len(ends) != 4:
+        raise TypeError(f"expected a block, a port, a block and a port, got {len(ends)} arguments")
+    source, source_port, sink, sink_port = ends
+    return MessageLink(_element(source), port_name(source_port), _element(sink), port_name(sink_port))
+
+
 class hier_block2(Element):
     """A block that is made of others: connect them to `self` for its own ports."""
 
@@ -267,16 +276,15 @@ class hier_block2(Element):
         self._may_change()
         self._links, self._message_links, self._alone = [], [], []
 
-    def msg_connect(self, source: Any, source_port: Any, sink: Any, sink_port: Any) -> None:
-        """Connects two message ports."""
+    def msg_connect(self, *ends: Any) -> None:
+        """Connects two message ports: a block, its port, a block, its port; or two pairs of these."""
         self._may_change()
-        link = MessageLink(_element(source), port_name(source_port), _element(sink), port_name(sink_port))
-        self._message_links.append(link)
+        self._message_links.append(_message_link(ends))
 
-    def msg_disconnect(self, source: Any, source_port: Any, sink: Any, sink_port: Any) -> None:
-        """Takes a connection of messages out again."""
+    def msg_disconnect(self, *ends: Any) -> None:
+        """Takes a connection of messages out again; the ends as for `msg_connect`."""
         self._may_change()
-        link = MessageLink(_element(source), port_name(source_port), _element(sink), port_name(sink_port))
+        link = _message_link(ends)
         if link not in self._message_links:
             raise ValueError(f"cannot disconnect {link}: they are not connected")
         self._message_links.remove(link)

@@ -42,10 +42,10 @@ def _find(module_name: str, name: str) -> Any:
     extra = _extra(module_name).get(name)
     if extra is not None:
         return extra
-    block = table.block_class(full)
-    if block is not None:
-        return block
-    return table.constants().get(full)
+    from superhet import _functions
+
+    function = _functions.function(full)
+    return table.block_class(full) or function or table.constants().get(full)
 
 
 def _known(module_name: str) -> list[str]:

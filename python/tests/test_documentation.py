@@ -1,0 +1,48 @@
+"""The documentation's examples run, and the stubs say what is there."""
+
+import ast
+import doctest
+import pkgutil
+import re
+import importlib
+import unittest
+from pathlib import Path
+
+import superhet
+from superhet import _native
+
+PACKAGE = Path(superhet.__file__).parent
+
+
+def load_tests(loader, tests, pattern):
+    """The examples of all modules but those of GNU Radio's face, which have tests of their own."""
+    for module in pkgutil.iter_modules([str(PACKAGE)], "superhet."):
+        if not module.name.endswith(("_native", "gnuradio")):
+            tests.addTests(doctest.DocTestSuite(importlib.import_module(module.name)))
+    tests.addTests(doctest.DocTestSuite(superhet))
+    return tests
+
+
+class Documentation(unittest.TestCase):
+    def test_the_example_of_the_readme_runs(self):
+        readme = Path(__file__).parent.parent / "README.md"
+        examples = re.findall(r"```python\n(.*?)```", readme.read_text(), re.DOTALL)
+        self.assertTrue(examples)
+        for example in examples:
+            exec(compile(example, "README.md", "exec"), {})
+
+    def test_the_stubs_name_what_the_native_module_has(self):
+        tree = ast.parse((PACKAGE / "_native.pyi").read_text())
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef):
+                self.assertTrue(callable(getattr(_native, node.name)))
+            elif isinstance(node, ast.ClassDef):
+                members = {part.name for part in node.body if isinstance(part, ast.FunctionDef)}
+                there = {name for name in vars(getattr(_native, node.name)) if not name.startswith("_")}
+                self.assertEqual({name for name in members if not name.startswith("_")}, there, node.name)
+        named = {node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+        self.assertEqual({name for name in dir(_native) if not name.startswith("_")}, named)
+
+
+if __name__ == "__main__":
+    unittest.main()
