@@ -6,14 +6,14 @@ HOST := $(shell rustc -vV | sed -n 's/^host: //p')
 NIGHTLY := $(shell $(CARGO) +nightly --version >/dev/null 2>&1 && echo yes)
 MIRI := $(shell $(CARGO) +nightly miri --version >/dev/null 2>&1 && echo yes)
 
-.PHONY: demo test fmt clippy doc unit scalar test-neon asan miri loom device device-packages peers bench
+.PHONY: demo test fmt clippy doc unit scalar test-neon asan miri loom device device-packages peers wheel python bench
 
 demo:
 	$(CARGO) build --release --locked -p superhet
 	mkdir -p target/demo
 	target/release/superhet adsb data/adsb/modes1_2Msps.cu8 --sigmf target/demo/modes1_2Msps --force
 
-test: fmt clippy doc unit scalar test-neon loom asan miri device peers
+test: fmt clippy doc unit scalar test-neon loom asan miri device peers python
 	@echo "all tests passed"
 
 fmt:
@@ -96,6 +96,28 @@ ifneq ($(PYTHON),)
 	$(PYTHON) bench/peers/gnuradio_digital.py
 else
 	@echo "peers: skipped, no python3 is installed"
+endif
+
+# The Python package as a wheel for any CPython from 3.10 on, and its tests in a virtual environment of their own.
+VENV := target/python
+PYTHON_FITS := $(if $(PYTHON),$(shell $(PYTHON) -c 'import sys, venv, ensurepip; print("yes" if sys.version_info >= (3, 10) else "")' 2>/dev/null))
+
+$(VENV)/bin/maturin:
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet 'maturin>=1.9,<2' 'numpy>=1.24'
+
+wheel: $(VENV)/bin/maturin
+	rm -rf target/wheels
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(VENV)/bin/maturin build --release --locked --quiet --manifest-path python/Cargo.toml --out target/wheels
+
+ifeq ($(PYTHON_FITS),yes)
+python: wheel
+	rm -rf target/python-tests && $(PYTHON) -m venv target/python-tests
+	target/python-tests/bin/pip install --quiet target/wheels/superhet-*.whl
+	cd python/tests && PYTHONDONTWRITEBYTECODE=1 ../../target/python-tests/bin/python -m unittest discover
+else
+python:
+	@echo "python: skipped, there is no python3 from 3.10 on that can make virtual environments"
 endif
 
 # What the runtime costs beside the limit, on one worker.

@@ -203,6 +203,18 @@ def _end(point: Any) -> tuple[Element, int]:
     return element, port
 
 
+def _message_link(ends: tuple[Any, ...]) -> MessageLink:
+    """The connection of `(source, port, sink, port)` or `((source, port), (sink, port))`."""
+    if len(ends) == 2:
+        if not all(isinstance(end, (tuple, list)) and len(end) == 2 for end in ends):
+            raise TypeError(f"expected a block and a message port for each of two ends, got {ends!r}")
+        ends = (*ends[0], *ends[1])
+    if len(ends) != 4:
+        raise TypeError(f"expected source, port, sink and port, got {len(ends)} arguments")
+    source, source_port, sink, sink_port = ends
+    return MessageLink(_element(source), port_name(source_port), _element(sink), port_name(sink_port))
+
+
 def _element(block: Any) -> Element:
     if isinstance(block, Element):
         return block
@@ -210,15 +222,6 @@ def _element(block: Any) -> Element:
     if inner is not None and isinstance(inner(), Element):
         return inner()
     raise TypeError(f"expected a block, got {block!r}")
-
-
-def _message_link(ends: tuple[Any, ...]) -> MessageLink:
-    if len(ends) == 2 and all(isinstance(end, (tuple, list)) and len(end) == 2 for end in ends):
-        ends = (*ends[0], *ends[1])
-    if len(ends) != 4:
-        raise TypeError(f"expected a block, a port, a block and a port, got {len(ends)} arguments")
-    source, source_port, sink, sink_port = ends
-    return MessageLink(_element(source), port_name(source_port), _element(sink), port_name(sink_port))
 
 
 class hier_block2(Element):
@@ -277,12 +280,12 @@ class hier_block2(Element):
         self._links, self._message_links, self._alone = [], [], []
 
     def msg_connect(self, *ends: Any) -> None:
-        """Connects two message ports: a block, its port, a block, its port; or two pairs of these."""
+        """Connects two message ports: `(source, port, sink, port)`, or `((source, port), (sink, port))`."""
         self._may_change()
         self._message_links.append(_message_link(ends))
 
     def msg_disconnect(self, *ends: Any) -> None:
-        """Takes a connection of messages out again; the ends as for `msg_connect`."""
+        """Takes a connection of messages out again; the ends as in `msg_connect`."""
         self._may_change()
         link = _message_link(ends)
         if link not in self._message_links:

@@ -54,6 +54,12 @@ class pmt_base:
 
         return deserialize_str, (serialize_str(self),)
 
+    def __superhet_pmt__(self) -> bytes:
+        """What superhet's own values are made of."""
+        from .wire import serialize_str
+
+        return serialize_str(self)
+
     def __copy__(self) -> pmt_base:
         return self
 
