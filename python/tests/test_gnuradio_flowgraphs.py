@@ -1,0 +1,302 @@
+"""Flowgraphs in GNU Radio's Python, run by superhet."""
+
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+import superhet
+import superhet.gnuradio
+
+superhet.gnuradio.install(shadow=True)
+
+import pmt  # noqa: E402
+from gnuradio import blocks, gr  # noqa: E402
+
+SCRIPTS = Path(__file__).parent / "scripts"
+
+
+def tag(offset, key, value):
+    made = gr.tag_t()
+    made.offset, made.key, made.value = offset, pmt.intern(key), pmt.to_pmt(value)
+    return made
+
+
+class Flowgraphs(unittest.TestCase):
+    def setUp(self):
+        self.tb = gr.top_block()
+
+    def through(self, block, data=range(10), source=blocks.vector_source_f, sink=blocks.vector_sink_f, **given):
+        source, sink = source(data, **given), sink()
+        self.tb.connect(source, block, sink)
+        self.tb.run()
+        return sink
+
+    def test_library_blocks_by_gnu_radios_names(self):
+        self.assertEqual(self.through(blocks.multiply_const_ff(2)).data(), [2 * x for x in range(10)])
+
+    def test_a_flowgraph_runs_again(self):
+        source, sink = blocks.vector_source_i([1, 2]), blocks.vector_sink_i()
+        self.tb.connect(source, sink)
+        self.tb.run()
+        self.tb.run()
+        self.assertEqual(sink.data(), [1, 2, 1, 2])
+        sink.reset()
+        self.assertEqual(sink.data(), [])
+
+    def test_blocks_that_know_only_sizes_take_their_neighbours_types(self):
+        for source, sink, size in (
+            (blocks.vector_source_c, blocks.vector_sink_c, gr.sizeof_gr_complex),
+            (blocks.vector_source_i, blocks.vector_sink_i, gr.sizeof_int),
+            (blocks.vector_source_s, blocks.vector_sink_s, gr.sizeof_short),
+            (blocks.vector_source_b, blocks.vector_sink_b, gr.sizeof_char),
+        ):
+            self.tb = gr.top_block()
+            self.assertEqual(self.through(blocks.head(size, 3), source=source, sink=sink).data(), [0, 1, 2])
+
+    def test_vectors_count_as_items(self):
+        source, sink = blocks.vector_source_f(range(12), vlen=4), blocks.vector_sink_f(vlen=4)
+        self.tb.connect(source, blocks.head(gr.sizeof_float * 4, 2), sink)
+        self.tb.run()
+        self.assertEqual(sink.data(), list(range(8)))
+
+    def test_sizes_that_do_not_match_are_told(self):
+        self.tb.connect(blocks.vector_source_c([1]), blocks.vector_sink_f())
+        with self.assertRaisesRegex(ValueError, "itemsize mismatch.*using 8.*using 4"):
+            self.tb.run()
+
+    def test_blocks_made_of_blocks(self):
+        class gain(gr.hier_block2):
+            def __init__(self, factor, stages):
+                signature = gr.io_signature(1, 1, gr.sizeof_float)
+                gr.hier_block2.__init__(self, "gain", signature, signature)
+                inner = [blocks.multiply_const_ff(factor)]
+                inner += [gain(factor, stages - 1)] if stages > 1 else []
+                self.connect(self, *inner, self)
+
+        self.assertEqual(self.through(gain(2, 3)).data(), [8 * x for x in range(10)])
+
+    def test_setters_before_and_while_it_runs(self):
+        block = blocks.multiply_const_ff(1)
+        block.set_k(5)
+        self.assertEqual(self.through(block).data(), [5 * x for x in range(10)])
+        tb = gr.top_block()
+        source, slow = blocks.null_source(gr.sizeof_float), blocks.multiply_const_ff(1)
+        tb.connect(source, slow, blocks.null_sink(gr.sizeof_float))
+        tb.start()
+        slow.set_k(7)
+        self.assertEqual(slow.k(), 7)
+        tb.stop()
+        tb.wait()
+
+    def test_what_is_not_there_names_itself_and_what_is_near(self):
+        with self.assertRaisesRegex(NotImplementedError, "blocks.multiply_const_xx.*near it.*multiply_const_"):
+            blocks.multiply_const_xx
+        with self.assertRaisesRegex(NotImplementedError, "multiply_const_ff.set_q.*near it.*set_k"):
+            blocks.multiply_const_ff(1).set_q(1)
+        with self.assertRaisesRegex(TypeError, "multiply_const_ff"):
+            blocks.multiply_const_ff()
+        with self.assertRaises(NotImplementedError):
+            from gnuradio.blocks import nothing_like_that  # noqa: F401
+
+
+class PythonBlocks(Flowgraphs):
+    def test_sync_blocks_with_history(self):
+        class difference(gr.sync_block):
+            def __init__(self):
+                gr.sync_block.__init__(self, name="difference", in_sig=[np.float32], out_sig=[np.float32])
+                self.set_history(2)
+
+            def work(self, input_items, output_items):
+                x, y = input_items[0], output_items[0]
+                y[:] = x[1:] - x[:-1]
+                return len(y)
+
+        self.assertEqual(self.through(difference()).data(), [0] + [1] * 9)
+
+    def test_decimating_and_interpolating_blocks(self):
+        class mean(gr.decim_block):
+            def __init__(self, n):
+                gr.decim_block.__init__(self, "mean", [np.float32], [np.float32], n)
+
+            def work(self, input_items, output_items):
+                output_items[0][:] = input_items[0].reshape(-1, self.decimation()).mean(axis=1)
+                return len(output_items[0])
+
+        class repeat(gr.interp_block):
+            def __init__(self, n):
+                gr.interp_block.__init__(self, "repeat", [np.float32], [np.float32], n)
+
+            def work(self, input_items, output_items):
+                output_items[0][:] = np.repeat(input_items[0], self.interpolation())
+                return len(output_items[0])
+
+        self.assertEqual(self.through(mean(5)).data(), [2, 7])
+        self.tb = gr.top_block()
+        self.assertEqual(self.through(repeat(2), [1, 2]).data(), [1, 1, 2, 2])
+
+    def test_basic_blocks_forecast_and_consume(self):
+        class pairs(gr.basic_block):
+            def __init__(self):
+                gr.basic_block.__init__(self, name="pairs", in_sig=[np.float32], out_sig=[np.float32])
+
+            def forecast(self, noutput_items, ninputs):
+                return [2 * noutput_items] * ninputs
+
+            def general_work(self, input_items, output_items):
+                n = len(output_items[0])
+                output_items[0][:] = input_items[0][: 2 * n : 2] + input_items[0][1 : 2 * n : 2]
+                self.consume(0, 2 * n)
+                return n
+
+        self.assertEqual(self.through(pairs(), range(100)).data(), [4 * k + 1 for k in range(50)])
+
+    def test_vectors_in_and_out(self):
+        class total(gr.sync_block):
+            def __init__(self):
+                gr.sync_block.__init__(self, "total", in_sig=[(np.float32, 4)], out_sig=[np.float32])
+
+            def work(self, input_items, output_items):
+                output_items[0][:] = input_items[0].sum(axis=1)
+                return len(output_items[0])
+
+        source, sink = blocks.vector_source_f(range(8), vlen=4), blocks.vector_sink_f()
+        self.tb.connect(source, total(), sink)
+        self.tb.run()
+        self.assertEqual(sink.data(), [6, 22])
+
+    def test_tags_are_read_written_and_carried(self):
+        seen = []
+
+        class tagger(gr.sync_block):
+            def __init__(self):
+                gr.sync_block.__init__(self, "tagger", in_sig=[np.float32], out_sig=[np.float32])
+
+            def work(self, input_items, output_items):
+                n = len(output_items[0])
+                output_items[0][:] = input_items[0]
+                seen.extend((t.offset, pmt.to_python(t.value)) for t in self.get_tags_in_window(0, 0, n))
+                for k in range(n):
+                    if (self.nitems_written(0) + k) % 4 == 0:
+                        self.add_item_tag(0, self.nitems_written(0) + k, pmt.intern("four"), pmt.from_long(k))
+                return n
+
+        sink = self.through(tagger(), tags=[tag(3, "k", "v")])
+        self.assertEqual(seen, [(3, "v")])
+        found = [(t.offset, pmt.symbol_to_string(t.key)) for t in sink.tags()]
+        self.assertEqual(found, [(0, "four"), (3, "k"), (4, "four"), (8, "four")])
+
+    def test_messages_between_python_blocks_and_from_outside(self):
+        class adder(gr.basic_block):
+            def __init__(self):
+                gr.basic_block.__init__(self, name="adder", in_sig=None, out_sig=None)
+                self.message_port_register_in(pmt.intern("in"))
+                self.message_port_register_out(pmt.intern("out"))
+                self.set_msg_handler(pmt.intern("in"), self.handle)
+
+            def handle(self, message):
+                self.message_port_pub(pmt.intern("out"), pmt.from_long(pmt.to_long(message) + 1))
+
+        first, second, store = adder(), adder(), blocks.message_debug()
+        self.tb.msg_connect(first, "out", second, "in")
+        self.tb.msg_connect(second, "out", store, "store")
+        self.tb.start()
+        for number in range(100):
+            first.to_basic_block()._post(pmt.intern("in"), pmt.from_long(number))
+        deadline = time.monotonic() + 10
+        while store.num_messages() < 100 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.tb.stop()
+        self.tb.wait()
+        got = [pmt.to_long(store.get_message(k)) for k in range(store.num_messages())]
+        self.assertEqual(got, [number + 2 for number in range(100)])
+
+    def test_an_exception_in_work_reaches_the_script(self):
+        class broken(gr.sync_block):
+            def __init__(self):
+                gr.sync_block.__init__(self, "broken", in_sig=[np.float32], out_sig=[np.float32])
+
+            def work(self, input_items, output_items):
+                raise RuntimeError("no luck")
+
+        with self.assertRaises(superhet.errors.BlockFailed) as caught:
+            self.through(broken())
+        self.assertIn("no luck", str(caught.exception.__cause__))
+
+    def test_pain_17_a_python_block_gets_large_chunks_and_shows_what_the_lock_costs(self):
+        calls = []
+
+        class watch(gr.sync_block):
+            def __init__(self):
+                gr.sync_block.__init__(self, "watch", in_sig=[np.float32], out_sig=None)
+
+            def work(self, input_items, output_items):
+                calls.append(len(input_items[0]))
+                return len(input_items[0])
+
+        source = blocks.null_source(gr.sizeof_float)
+        self.tb.connect(source, blocks.head(gr.sizeof_float, 10_000_000), watch())
+        self.tb.run()
+        self.assertEqual(sum(calls), 10_000_000)
+        self.assertGreater(np.mean(calls), 10_000)
+
+
+class Installing(unittest.TestCase):
+    def run_python(self, code, *args):
+        return subprocess.run(
+            [sys.executable, "-c", textwrap.dedent(code), *args], capture_output=True, text=True, timeout=60
+        )
+
+    def test_pain_18_the_names_are_taken_in_one_process_and_never_over_an_installed_gnu_radio(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "gnuradio").mkdir()
+            (Path(folder) / "gnuradio" / "__init__.py").write_text("real = True\n")
+            done = self.run_python(
+                """
+                import sys, superhet.gnuradio
+                sys.path.insert(0, sys.argv[1])
+                try:
+                    superhet.gnuradio.install()
+                except ImportError as error:
+                    print(error)
+                import gnuradio
+                assert gnuradio.real
+                superhet.gnuradio.install(shadow=True)
+                from gnuradio import gr
+                superhet.gnuradio.uninstall()
+                import gnuradio
+                assert gnuradio.real
+                """,
+                folder,
+            )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("gnuradio is installed here", done.stdout)
+
+    def test_a_script_gets_its_arguments_and_its_exit_status(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = Path(folder) / "script.py"
+            script.write_text("import sys\nfrom gnuradio import gr\nsys.exit(len(sys.argv) + 40)\n")
+            words = [sys.executable, "-m", "superhet.gnuradio", str(script), "a"]
+            self.assertEqual(subprocess.run(words, timeout=60).returncode, 42)
+            words = [sys.executable, "-m", "superhet.gnuradio", str(script) + "x"]
+            self.assertEqual(subprocess.run(words, timeout=60, capture_output=True).returncode, 2)
+
+    def test_every_script_in_gnu_radios_style_runs(self):
+        for script in sorted(SCRIPTS.glob("*.py")):
+            if script.name == "common.py":
+                continue
+            with self.subTest(script.name), tempfile.TemporaryDirectory() as folder:
+                items = "100" if script.name == "message_strobe.py" else "20000"
+                words = [sys.executable, "-m", "superhet.gnuradio", str(script), "--out", folder, "--items", items]
+                done = subprocess.run(words, capture_output=True, text=True, timeout=120)
+                self.assertEqual(done.returncode, 0, done.stderr[-2000:])
+                self.assertTrue((Path(folder) / "tolerances.json").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
