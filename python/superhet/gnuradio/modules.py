@@ -71,7 +71,8 @@ def _extra(module_name: str) -> dict[str, Any]:
             found |= {name: getattr(source, name) for name in names}
         return found
     if module_name == "filter":
-        return {"firdes": firdes(), "window": window(), "optfir": _functions("optfir")}
+        pfb = importlib.import_module("superhet.gnuradio.pfb")
+        return {"firdes": firdes(), "window": window(), "optfir": _functions("optfir"), "pfb": pfb}
     if module_name == "fft":
         return {"window": window()}
     if module_name == "digital":
@@ -141,6 +142,7 @@ def all_modules() -> dict[str, types.ModuleType]:
     for name in ("eng_arg", "eng_notation", "eng_option"):
         found[f"{PACKAGE}.{name}"] = inner = importlib.import_module(f"superhet.gnuradio.{name}")
         setattr(package, name, inner)
+    found[f"{PACKAGE}.filter.pfb"] = found[f"{PACKAGE}.filter"].pfb
     found[f"{PACKAGE}.filter.firdes"] = found[f"{PACKAGE}.filter"].firdes
     found[f"{PACKAGE}.fft.window"] = found[f"{PACKAGE}.fft"].window
     return found
