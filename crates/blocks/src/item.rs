@@ -116,6 +116,16 @@ pub(crate) fn from_numbers<T: FromNumber>(parameter: &'static str, numbers: &[C6
     numbers.iter().enumerate().map(item).collect()
 }
 
+/// Whole numbers that are not negative.
+pub(crate) fn counts_of(parameter: &'static str, numbers: &[C64]) -> Result<Vec<usize>, Error> {
+    let numbers: Vec<i32> = from_numbers(parameter, numbers)?;
+    let count = |(place, n): (usize, i32)| {
+        let wanted = "a whole number from 0 to 2147483647";
+        usize::try_from(n).map_err(|_| Error::Element { parameter, place, wanted, got: n.to_string() })
+    };
+    numbers.into_iter().enumerate().map(count).collect()
+}
+
 /// The item that a parameter's new value says.
 pub(crate) fn from_value<T: FromNumber>(parameter: &'static str, value: &Value) -> Result<T, Error> {
     let wrong = || Error::WrongKind { parameter, wanted: T::WANTED, got: value.to_string() };

@@ -39,6 +39,7 @@
 #![forbid(unsafe_code)]
 
 pub mod adsb;
+pub mod bits;
 pub mod convert;
 pub mod demod;
 pub mod elementwise;
@@ -56,6 +57,7 @@ pub mod tags;
 #[cfg(test)]
 mod testing;
 pub mod transforms;
+pub mod vectors;
 
 pub use elementwise::{Elementwise, Fused, elementwise};
 pub use error::Error;
@@ -72,6 +74,7 @@ pub const ENTRIES: &[Entry] = &[
     flow::skiphead::ENTRY,
     flow::copy::ENTRY,
     flow::delay::ENTRY,
+    flow::selector::ENTRY,
     flow::throttle::ENTRY,
     flow::probe_rate::ENTRY,
     math::saxpy::ENTRY,
@@ -147,6 +150,20 @@ pub const ENTRIES: &[Entry] = &[
     transforms::fft::ENTRY,
     rates::keep_one_in_n::ENTRY,
     rates::keep_m_in_n::ENTRY,
+    rates::repeat::ENTRY,
+    rates::regenerate::ENTRY,
+    vectors::stream_to_vector::ENTRY,
+    vectors::interleave::ENTRY,
+    vectors::deinterleave::ENTRY,
+    vectors::stream_mux::ENTRY,
+    vectors::stream_demux::ENTRY,
+    vectors::patterned_interleaver::ENTRY,
+    vectors::vector_insert::ENTRY,
+    bits::repack_bits::ENTRY,
+    bits::pack_k_bits::ENTRY,
+    bits::unpack_k_bits::ENTRY,
+    bits::packed_to_unpacked::ENTRY,
+    bits::unpacked_to_packed::ENTRY,
     demod::quadrature_demod::ENTRY,
     demod::am_demod::ENTRY,
     sinks::null_sink::ENTRY,
@@ -197,7 +214,7 @@ mod tests {
     /// Values for the parameters that must be given; those that no list of blocks names fit all of them.
     fn sample(block: &str, param: &str) -> Value {
         match (block, param) {
-            ("vector_source", "values") => vec![Value::from(1), Value::from(0)].into(),
+            ("vector_source" | "vector_insert", "values") => vec![Value::from(1), Value::from(0)].into(),
             ("fir_filter" | "fft_filter" | "channelizer", "taps") => {
                 vec![Value::from(0.5), Value::from(0.5)].into()
             }
@@ -206,7 +223,9 @@ mod tests {
                 let row = |a: i64, b: i64| Value::from(vec![Value::from(a), Value::from(b)]);
                 vec![row(1, 2), row(3, 4)].into()
             }
-            (_, "constants") => vec![Value::from(1), Value::from(2)].into(),
+            (_, "constants" | "lengths") => vec![Value::from(1), Value::from(2)].into(),
+            (_, "pattern") => vec![Value::from(0), Value::from(1)].into(),
+            (_, "period") => 5.into(),
             (_, "from" | "to") => "f32".into(),
             ("tags_from_file", "path") => "/dev/null".into(),
             ("tags_to_file", "path") => "/no/such/folder/tags.jsonl".into(),
@@ -219,9 +238,9 @@ mod tests {
             (_, "period_s") => 0.5.into(),
             (
                 _,
-                "packet_len" | "exponent" | "low" | "high" | "min_length" | "max_length" | "gain"
-                | "constant" | "items" | "n" | "m" | "count" | "scalar" | "delay_samples" | "size"
-                | "channels",
+                "packet_len" | "length" | "k" | "bits" | "exponent" | "low" | "high" | "min_length"
+                | "max_length" | "gain" | "constant" | "items" | "n" | "m" | "count" | "scalar"
+                | "delay_samples" | "size" | "channels",
             ) => 2.into(),
             _ => panic!("{block} has a new parameter {param}: add a sample for it here"),
         }
