@@ -3,12 +3,16 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`sources`] | `null_source`, `vector_source`, `message_strobe`, `message_burst` |
-//! | [`flow`] | `head`, `skiphead`, `copy`, `delay`, `throttle`, `probe_rate` |
-//! | [`math`] | `saxpy`, `add`, `subtract`, `multiply`, `multiply_conjugate`, `multiply_const`, `add_const`, `conjugate`, `rotator` |
-//! | [`convert`] | between `C32`, `f32` and integers; magnitudes; parts of complex samples |
+//! | [`flow`] | `head`, `skiphead`, `copy`, `delay`, `selector`, `throttle`, `probe_rate` |
+//! | [`math`] | `add`, `subtract`, `multiply`, `divide`, `and`, `or`, `xor`, `max`, `min`, `argmax` of any number of streams; `multiply_matrix` |
+//! | | `saxpy`, `multiply_const`, `add_const`, `and_const`, and `multiply_const_vector`, `add_const_vector`; `not`, `abs`, `conjugate`, `multiply_conjugate`, `nlog10`, `transcendental`, `exponentiate_const`, `rail`, `mute`, `rotator` |
+//! | | `integrate`, `moving_average`, `rms`, `threshold`, `sample_and_hold`, `probe_signal`, `probe_avg_mag_sqrd` |
+//! | [`convert`] | between `C32`, `f32` and integers; magnitudes, angles, parts of complex samples; `reinterpret` |
+//! | [`bits`] | `repack_bits`, `pack_k_bits`, `unpack_k_bits`, `packed_to_unpacked`, `unpacked_to_packed` |
+//! | [`vectors`] | `stream_to_vector`, `interleave`, `deinterleave`, `stream_mux`, `stream_demux`, `patterned_interleaver`, `vector_insert` |
 //! | [`filters`] | `fir_filter`, `low_pass_filter`, `fft_filter`, `channelizer`, and the design of taps |
 //! | [`transforms`] | `fft` |
-//! | [`rates`] | `keep_one_in_n`, `keep_m_in_n` |
+//! | [`rates`] | `keep_one_in_n`, `keep_m_in_n`, `repeat`, `regenerate` |
 //! | [`demod`] | `quadrature_demod`, `am_demod` |
 //! | [`tags`] | `tag_adder`, `tag_gate`, `tag_share`, `burst_tagger`, `tags_to_file`, `tags_from_file` |
 //! | [`packets`] | packets in streams and as messages: framing, checksums, metadata |
@@ -57,10 +61,12 @@ pub mod tags;
 #[cfg(test)]
 mod testing;
 pub mod transforms;
+mod tunable;
 pub mod vectors;
 
 pub use elementwise::{Elementwise, Fused, elementwise};
 pub use error::Error;
+pub use tunable::{Tunable, Tuned};
 
 use superhet_runtime::catalog::{Entry, Function};
 
@@ -114,6 +120,8 @@ pub const ENTRIES: &[Entry] = &[
     math::transcendental::ENTRY,
     math::xor::ENTRY,
     convert::reinterpret::ENTRY,
+    convert::endian_swap::ENTRY,
+    convert::swap_iq::ENTRY,
     convert::char_to_short::ENTRY,
     convert::complex_to_arg::ENTRY,
     convert::complex_to_float::ENTRY,

@@ -337,7 +337,7 @@ mod tests {
 
     #[test]
     fn all_widths_and_orders_are_as_defined_wherever_the_stream_is_cut() {
-        let x: Vec<u8> = (0..500u32).map(|n| (n * 167 >> 2) as u8).collect();
+        let x: Vec<u8> = (0..500u32).map(|n| ((n * 167) >> 2) as u8).collect();
         for (k, l) in [(8, 1), (1, 8), (3, 8), (8, 3), (5, 7), (8, 8), (2, 1), (1, 3)] {
             for (from, to) in [
                 (Width::msb(k), Width::msb(l)),

@@ -2,15 +2,15 @@
 
 use superhet_runtime::catalog::{Entry, Kind, NOT_NEGATIVE, input, optional, output, set_port};
 use superhet_runtime::{
-    Block, BlockError, BlockId, Context, Desk, In, InRef, Item, Out, OutRef, PortVisitor, Ratio, Readiness,
-    Step, Value, Work, forward_tags, no_parameter,
+    Block, BlockError, Context, In, Item, Out, Step, Value, Work, forward_tags, no_parameter,
 };
 
 use crate::error::{Error, check};
 use crate::item::{ANY_ITEM, block_of_item, from_value};
-use crate::lockstep::{MOST_PORTS, ManyPorts, check_ports};
+use crate::lockstep::{MOST_PORTS, check_ports};
 use crate::math::fold::INPUTS;
 use crate::math::mute::flag_of;
+use crate::tunable::{Tunable, Tuned};
 
 /// Passes one of several inputs to one of several outputs, with its tags.
 ///
@@ -21,7 +21,7 @@ use crate::math::mute::flag_of;
 /// |---|---|---|
 /// | in `in0`, `in1`, … | any | any |
 /// | out `out0`, `out1`, … | the same | that of the inputs; of several, some may stay unconnected |
-/// | in `set` | messages | new values of `input_index`, `output_index`, `enabled` |
+/// | in `set` | messages | new values of `input_index`, `output_index`, `enabled`: with [`Tuned`] |
 ///
 /// | parameter | range |
 /// |---|---|
@@ -47,17 +47,16 @@ use crate::math::mute::flag_of;
 /// assert_eq!(items.take(), [11, 12]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Debug, Block)]
 pub struct Selector<T: Item> {
+    #[port("in")]
     input: Vec<In<T>>,
+    #[port("out")]
     output: Vec<Out<T>>,
     from: usize,
     to: usize,
     enabled: bool,
-    desk: Option<Desk>,
 }
-
-/// What can be changed while it runs.
-const PARAMETERS: &[&str] = &["input_index", "output_index", "enabled"];
 
 impl<T: Item> Selector<T> {
     /// A switch with so many inputs and outputs, from input `input_index` to output `output_index`.
@@ -79,7 +78,6 @@ impl<T: Item> Selector<T> {
             from: 0,
             to: 0,
             enabled: true,
-            desk: Desk::new(PARAMETERS, Ratio::ONE, false),
         };
         selector.select(input_index, output_index)?;
         Ok(selector)
@@ -89,7 +87,6 @@ impl<T: Item> Selector<T> {
     #[must_use]
     pub fn enabled(mut self, enabled: bool) -> Self {
         self.enabled = enabled;
-        self.tell();
         self
     }
 
@@ -97,76 +94,36 @@ impl<T: Item> Selector<T> {
         check(from < self.input.len(), "input_index", "the number of an input, from 0", from as f64)?;
         check(to < self.output.len(), "output_index", "the number of an output, from 0", to as f64)?;
         (self.from, self.to) = (from, to);
-        self.tell();
         Ok(())
     }
+}
 
-    fn told(&self) -> Vec<(&'static str, Value)> {
-        let indices = [("input_index", Value::from(self.from)), ("output_index", Value::from(self.to))];
-        indices.into_iter().chain([("enabled", self.enabled.into())]).collect()
+impl<T: Item> Tunable for Selector<T> {
+    const PARAMETERS: &'static [&'static str] = &["input_index", "output_index", "enabled"];
+
+    fn position(&self) -> u64 {
+        self.input.first().map_or(0, In::index)
     }
-
-    fn tell(&self) {
-        if let Some(desk) = &self.desk {
-            desk.tell(self.told());
-        }
-    }
-
-    fn set(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
         let index = |name| from_value::<i32>(name, value).map(|n| usize::try_from(n).unwrap_or(usize::MAX));
         match name {
             "input_index" => self.select(index("input_index")?, self.to)?,
             "output_index" => self.select(self.from, index("output_index")?)?,
             "enabled" => self.enabled = flag_of("enabled", value)?,
-            _ => return Err(no_parameter(name, PARAMETERS)),
+            _ => return Err(no_parameter(name, Self::PARAMETERS)),
         }
         Ok(())
     }
-
-    /// Applies the changes that are due; how many items there are until the next.
-    fn change(&mut self) -> usize {
-        let position = self.input[0].index();
-        let Some(desk) = self.desk.take() else { return usize::MAX };
-        if desk.next() <= position {
-            desk.apply(position, self, Selector::set, Selector::told);
-        }
-        let next = desk.next();
-        self.desk = Some(desk);
-        usize::try_from(next.saturating_sub(position)).unwrap_or(usize::MAX).max(1)
-    }
-}
-
-impl<T: Item> Block for Selector<T> {
-    type Ports = ManyPorts<T, T>;
-
-    fn visit(&mut self, visitor: &mut dyn PortVisitor) {
-        for (place, port) in self.input.iter_mut().enumerate() {
-            visitor.input(&format!("in{place}"), port);
-        }
-        for (place, port) in self.output.iter_mut().enumerate() {
-            visitor.output(&format!("out{place}"), port);
-        }
-        if let Some(desk) = &mut self.desk {
-            desk.visit(Desk::PORT, visitor);
+    fn parameter(&self, name: &str) -> Option<Value> {
+        match name {
+            "input_index" => Some(self.from.into()),
+            "output_index" => Some(self.to.into()),
+            "enabled" => Some(self.enabled.into()),
+            _ => None,
         }
     }
 
-    fn poll(&self, readiness: &mut Readiness) {
-        self.input.iter().for_each(|port| port.poll(readiness));
-        self.output.iter().for_each(|port| port.poll(readiness));
-    }
-
-    fn ports(&self, id: BlockId) -> Self::Ports {
-        ManyPorts {
-            input: (0..self.input.len()).map(|place| InRef::new(id, place)).collect(),
-            output: (0..self.output.len()).map(|place| OutRef::new(id, place)).collect(),
-        }
-    }
-}
-
-impl<T: Item> Work for Selector<T> {
-    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        let most = self.change();
+    fn work_on(&mut self, most: usize, _: &mut Context<'_>) -> Result<Step, BlockError> {
         let available = self.input.iter().map(In::available).min().unwrap_or(0);
         let output = &mut self.output[self.to];
         let passes = self.enabled && output.is_connected();
@@ -183,6 +140,12 @@ impl<T: Item> Work for Selector<T> {
         }
         self.input.iter_mut().for_each(|input| input.consume(n));
         Ok(Step::Ran)
+    }
+}
+
+impl<T: Item> Work for Selector<T> {
+    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.work_on(usize::MAX, context)
     }
 
     fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
@@ -230,7 +193,9 @@ pub const ENTRY: Entry = Entry {
         let [inputs, outputs, from, to] =
             ["inputs", "outputs", "input_index", "output_index"].map(|name| params.count(name));
         let enabled = params.flag("enabled");
-        Ok(block_of_item!(params, T => Selector::<T>::new(inputs, outputs, from, to)?.enabled(enabled)))
+        Ok(
+            block_of_item!(params, T => Tuned::new(Selector::<T>::new(inputs, outputs, from, to)?.enabled(enabled))),
+        )
     },
 };
 
@@ -246,7 +211,7 @@ mod tests {
         let mut graph = Graph::new();
         graph.add("a", VecSource::new((0..1000).collect::<Vec<i32>>()));
         graph.add("b", VecSource::new((5000..6100).collect::<Vec<i32>>()));
-        graph.add("selector", selector);
+        graph.add("selector", Tuned::new(selector));
         graph.connect_names("a", "selector.in0");
         graph.connect_names("b", "selector.in1");
         let items = [0, 1].map(|place| {
@@ -282,9 +247,9 @@ mod tests {
         assert_eq!(error, "input_index = 2: expected the number of an input, from 0");
         let mut selector = Selector::<u8>::new(2, 2, 0, 0).unwrap();
         assert!(
-            selector.set("output_index", &2.into()).is_err()
-                && selector.set("output_index", &(-1).into()).is_err()
+            selector.set_parameter("output_index", &2.into()).is_err()
+                && selector.set_parameter("output_index", &(-1).into()).is_err()
         );
-        assert!(selector.set("output_index", &1.into()).is_ok());
+        assert!(selector.set_parameter("output_index", &1.into()).is_ok());
     }
 }

@@ -187,7 +187,8 @@ mod tests {
     fn the_tags_of_what_is_kept_are_kept() {
         for options in cuts() {
             let source = VectorSource::new(vec![0u8; 100], false).unwrap();
-            let source = [0, 70, 99].iter().fold(source, |source, &place| source.with_tag(place, "k", 1).unwrap());
+            let source =
+                [0, 70, 99].iter().fold(source, |source, &place| source.with_tag(place, "k", 1).unwrap());
             let mut graph = Graph::new();
             let source = graph.add("source", source);
             let sink = VectorSink::<u8>::with_limit(99);

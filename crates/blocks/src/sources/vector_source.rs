@@ -215,7 +215,9 @@ mod tests {
 
     #[test]
     fn tags_that_a_parameter_says_are_put_on_or_refused_with_their_place() {
-        let tag = |index: i64| Value::map([("index", Value::from(index)), ("key", "k".into()), ("value", 7.into())]);
+        let tag = |index: i64| {
+            Value::map([("index", Value::from(index)), ("key", "k".into()), ("value", 7.into())])
+        };
         let build = |tags: Value| {
             let values = Value::from(vec![1u8, 2]);
             let given = [("item", "u8".into()), ("values", values), ("tags", tags)];

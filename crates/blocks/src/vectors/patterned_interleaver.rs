@@ -13,7 +13,8 @@ pub const ENTRY: Entry = Entry {
     summary: "Several streams as one, an item of each as a pattern says.",
     params: &[
         ANY_ITEM,
-        required("pattern", Kind::Numbers, "", "The numbers of the inputs, from 0, one for each item."),
+        required("pattern", Kind::Numbers, "", "The numbers of the inputs, from 0, one for each vector."),
+        optional("length", TO_ONE, "items", "1", "The length of a vector."),
     ],
     ports: &[
         input("in0", "item", "input 0"),
@@ -22,6 +23,6 @@ pub const ENTRY: Entry = Entry {
     ],
     make: |params| {
         let pattern = counts_of("pattern", &params.numbers("pattern"))?;
-        Ok(block_of_item!(params, T => StreamMux::<T>::patterned(&pattern, params.count(\"length\"))?))
+        Ok(block_of_item!(params, T => StreamMux::<T>::patterned(&pattern, params.count("length"))?))
     },
 };

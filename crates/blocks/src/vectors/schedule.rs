@@ -296,7 +296,7 @@ mod tests {
     #[test]
     fn vectors_stay_whole() {
         let inputs = [vec![1u8, 2, 3, 4], vec![11, 12, 13, 14]];
-        let wanted = [1, 2, 11, 12, 3, 4, 13, 14];
+        let wanted = [1u8, 2, 11, 12, 3, 4, 13, 14];
         assert_gives_of_many(|| StreamMux::<u8>::patterned(&[0, 1], 2).unwrap(), &inputs, &wanted);
         assert_gives_of_many(|| StreamMux::<u8>::of_vectors(&[1, 1], 2).unwrap(), &inputs, &wanted);
     }

@@ -11,7 +11,17 @@ pub const ENTRY: Entry = Entry {
     name: "stream_demux",
     category: "vectors",
     summary: "One stream as several: some items for each in turn.",
-    params: &[ANY_ITEM, required("lengths", Kind::Numbers, "", "How many items for each output in a turn."), optional("length", TO_ONE, "items", "1", "The length of a vector: items of each are counted in these.")],
+    params: &[
+        ANY_ITEM,
+        required("lengths", Kind::Numbers, "", "How many items for each output in a turn."),
+        optional(
+            "length",
+            TO_ONE,
+            "items",
+            "1",
+            "The length of a vector: items of each are counted in these.",
+        ),
+    ],
     ports: &[
         input("in", "item", "x"),
         output("out0", "item", "what comes first"),
@@ -19,6 +29,6 @@ pub const ENTRY: Entry = Entry {
     ],
     make: |params| {
         let lengths = counts_of("lengths", &params.numbers("lengths"))?;
-        Ok(block_of_item!(params, T => StreamDemux::<T>::of_vectors(&lengths, params.count(\"length\"))?))
+        Ok(block_of_item!(params, T => StreamDemux::<T>::of_vectors(&lengths, params.count("length"))?))
     },
 };

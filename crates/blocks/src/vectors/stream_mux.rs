@@ -11,7 +11,17 @@ pub const ENTRY: Entry = Entry {
     name: "stream_mux",
     category: "vectors",
     summary: "Several streams as one: some items of each in turn.",
-    params: &[ANY_ITEM, required("lengths", Kind::Numbers, "", "How many items of each input in a turn."), optional("length", TO_ONE, "items", "1", "The length of a vector: items of each are counted in these.")],
+    params: &[
+        ANY_ITEM,
+        required("lengths", Kind::Numbers, "", "How many items of each input in a turn."),
+        optional(
+            "length",
+            TO_ONE,
+            "items",
+            "1",
+            "The length of a vector: items of each are counted in these.",
+        ),
+    ],
     ports: &[
         input("in0", "item", "what comes first"),
         input("in1", "item", "what comes next; an input for each length"),
@@ -19,6 +29,6 @@ pub const ENTRY: Entry = Entry {
     ],
     make: |params| {
         let lengths = counts_of("lengths", &params.numbers("lengths"))?;
-        Ok(block_of_item!(params, T => StreamMux::<T>::of_vectors(&lengths, params.count(\"length\"))?))
+        Ok(block_of_item!(params, T => StreamMux::<T>::of_vectors(&lengths, params.count("length"))?))
     },
 };
