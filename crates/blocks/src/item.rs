@@ -132,12 +132,6 @@ pub(crate) fn from_value<T: FromNumber>(parameter: &'static str, value: &Value) 
     from_number(parameter, value.as_complex().ok_or_else(wrong)?)
 }
 
-/// The number, real or complex, that a parameter says.
-pub(crate) fn complex_of(parameter: &'static str, value: &Value) -> Result<C64, Error> {
-    let wanted = "a number, or [re, im]";
-    value.as_complex().ok_or_else(|| Error::WrongKind { parameter, wanted, got: value.to_string() })
-}
-
 /// The numbers, real or complex, that a parameter says.
 pub(crate) fn complexes_of(parameter: &'static str, value: &Value) -> Result<Vec<C64>, Error> {
     let wrong = || Error::WrongKind { parameter, wanted: "a list of numbers", got: value.to_string() };
