@@ -116,16 +116,20 @@ pub(crate) fn from_numbers<T: FromNumber>(parameter: &'static str, numbers: &[C6
     numbers.iter().enumerate().map(item).collect()
 }
 
+/// Whole numbers that are not negative.
+pub(crate) fn counts_of(parameter: &'static str, numbers: &[C64]) -> Result<Vec<usize>, Error> {
+    let numbers: Vec<i32> = from_numbers(parameter, numbers)?;
+    let count = |(place, n): (usize, i32)| {
+        let wanted = "a whole number from 0 to 2147483647";
+        usize::try_from(n).map_err(|_| Error::Element { parameter, place, wanted, got: n.to_string() })
+    };
+    numbers.into_iter().enumerate().map(count).collect()
+}
+
 /// The item that a parameter's new value says.
 pub(crate) fn from_value<T: FromNumber>(parameter: &'static str, value: &Value) -> Result<T, Error> {
     let wrong = || Error::WrongKind { parameter, wanted: T::WANTED, got: value.to_string() };
     from_number(parameter, value.as_complex().ok_or_else(wrong)?)
-}
-
-/// The number, real or complex, that a parameter says.
-pub(crate) fn complex_of(parameter: &'static str, value: &Value) -> Result<C64, Error> {
-    let wanted = "a number, or [re, im]";
-    value.as_complex().ok_or_else(|| Error::WrongKind { parameter, wanted, got: value.to_string() })
 }
 
 /// The numbers, real or complex, that a parameter says.

@@ -3,12 +3,16 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`sources`] | `null_source`, `vector_source`, `message_strobe`, `message_burst` |
-//! | [`flow`] | `head`, `skiphead`, `copy`, `delay`, `throttle`, `probe_rate` |
-//! | [`math`] | `saxpy`, `add`, `subtract`, `multiply`, `multiply_conjugate`, `multiply_const`, `add_const`, `conjugate`, `rotator` |
-//! | [`convert`] | between `C32`, `f32` and integers; magnitudes; parts of complex samples |
+//! | [`flow`] | `head`, `skiphead`, `copy`, `delay`, `selector`, `throttle`, `probe_rate` |
+//! | [`math`] | `add`, `subtract`, `multiply`, `divide`, `and`, `or`, `xor`, `max`, `min`, `argmax` of any number of streams; `multiply_matrix` |
+//! | | `saxpy`, `multiply_const`, `add_const`, `and_const`, and `multiply_const_vector`, `add_const_vector`; `not`, `abs`, `conjugate`, `multiply_conjugate`, `nlog10`, `transcendental`, `exponentiate_const`, `rail`, `mute`, `rotator` |
+//! | | `integrate`, `moving_average`, `rms`, `threshold`, `sample_and_hold`, `probe_signal`, `probe_avg_mag_sqrd` |
+//! | [`convert`] | between `C32`, `f32` and integers; magnitudes, angles, parts of complex samples; `reinterpret` |
+//! | [`bits`] | `repack_bits`, `pack_k_bits`, `unpack_k_bits`, `packed_to_unpacked`, `unpacked_to_packed` |
+//! | [`vectors`] | `stream_to_vector`, `interleave`, `deinterleave`, `stream_mux`, `stream_demux`, `patterned_interleaver`, `vector_insert` |
 //! | [`filters`] | `fir_filter`, `low_pass_filter`, `fft_filter`, `channelizer`, and the design of taps |
 //! | [`transforms`] | `fft` |
-//! | [`rates`] | `keep_one_in_n`, `keep_m_in_n` |
+//! | [`rates`] | `keep_one_in_n`, `keep_m_in_n`, `repeat`, `regenerate` |
 //! | [`demod`] | `quadrature_demod`, `am_demod` |
 //! | [`tags`] | `tag_adder`, `tag_gate`, `tag_share`, `burst_tagger`, `tags_to_file`, `tags_from_file` |
 //! | [`packets`] | packets in streams and as messages: framing, checksums, metadata |
@@ -39,6 +43,7 @@
 #![forbid(unsafe_code)]
 
 pub mod adsb;
+pub mod bits;
 pub mod convert;
 pub mod demod;
 pub mod elementwise;
@@ -56,9 +61,12 @@ pub mod tags;
 #[cfg(test)]
 mod testing;
 pub mod transforms;
+mod tunable;
+pub mod vectors;
 
 pub use elementwise::{Elementwise, Fused, elementwise};
 pub use error::Error;
+pub use tunable::{Tunable, Tuned};
 
 use superhet_runtime::catalog::{Entry, Function};
 
@@ -72,6 +80,7 @@ pub const ENTRIES: &[Entry] = &[
     flow::skiphead::ENTRY,
     flow::copy::ENTRY,
     flow::delay::ENTRY,
+    flow::selector::ENTRY,
     flow::throttle::ENTRY,
     flow::probe_rate::ENTRY,
     math::saxpy::ENTRY,
@@ -111,6 +120,8 @@ pub const ENTRIES: &[Entry] = &[
     math::transcendental::ENTRY,
     math::xor::ENTRY,
     convert::reinterpret::ENTRY,
+    convert::endian_swap::ENTRY,
+    convert::swap_iq::ENTRY,
     convert::char_to_short::ENTRY,
     convert::complex_to_arg::ENTRY,
     convert::complex_to_float::ENTRY,
@@ -147,6 +158,20 @@ pub const ENTRIES: &[Entry] = &[
     transforms::fft::ENTRY,
     rates::keep_one_in_n::ENTRY,
     rates::keep_m_in_n::ENTRY,
+    rates::repeat::ENTRY,
+    rates::regenerate::ENTRY,
+    vectors::stream_to_vector::ENTRY,
+    vectors::interleave::ENTRY,
+    vectors::deinterleave::ENTRY,
+    vectors::stream_mux::ENTRY,
+    vectors::stream_demux::ENTRY,
+    vectors::patterned_interleaver::ENTRY,
+    vectors::vector_insert::ENTRY,
+    bits::repack_bits::ENTRY,
+    bits::pack_k_bits::ENTRY,
+    bits::unpack_k_bits::ENTRY,
+    bits::packed_to_unpacked::ENTRY,
+    bits::unpacked_to_packed::ENTRY,
     demod::quadrature_demod::ENTRY,
     demod::am_demod::ENTRY,
     sinks::null_sink::ENTRY,
@@ -197,7 +222,7 @@ mod tests {
     /// Values for the parameters that must be given; those that no list of blocks names fit all of them.
     fn sample(block: &str, param: &str) -> Value {
         match (block, param) {
-            ("vector_source", "values") => vec![Value::from(1), Value::from(0)].into(),
+            ("vector_source" | "vector_insert", "values") => vec![Value::from(1), Value::from(0)].into(),
             ("fir_filter" | "fft_filter" | "channelizer", "taps") => {
                 vec![Value::from(0.5), Value::from(0.5)].into()
             }
@@ -206,7 +231,9 @@ mod tests {
                 let row = |a: i64, b: i64| Value::from(vec![Value::from(a), Value::from(b)]);
                 vec![row(1, 2), row(3, 4)].into()
             }
-            (_, "constants") => vec![Value::from(1), Value::from(2)].into(),
+            (_, "constants" | "lengths") => vec![Value::from(1), Value::from(2)].into(),
+            (_, "pattern") => vec![Value::from(0), Value::from(1)].into(),
+            (_, "period") => 5.into(),
             (_, "from" | "to") => "f32".into(),
             ("tags_from_file", "path") => "/dev/null".into(),
             ("tags_to_file", "path") => "/no/such/folder/tags.jsonl".into(),
@@ -219,9 +246,9 @@ mod tests {
             (_, "period_s") => 0.5.into(),
             (
                 _,
-                "packet_len" | "exponent" | "low" | "high" | "min_length" | "max_length" | "gain"
-                | "constant" | "items" | "n" | "m" | "count" | "scalar" | "delay_samples" | "size"
-                | "channels",
+                "packet_len" | "length" | "k" | "bits" | "exponent" | "low" | "high" | "min_length"
+                | "max_length" | "gain" | "constant" | "items" | "n" | "m" | "count" | "scalar"
+                | "delay_samples" | "size" | "channels",
             ) => 2.into(),
             _ => panic!("{block} has a new parameter {param}: add a sample for it here"),
         }

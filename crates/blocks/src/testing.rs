@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use superhet_runtime::catalog::Entry;
 use superhet_runtime::harness::{self, VecSink, VecSource};
 use superhet_runtime::{
     AnyBlock, Block, BlockError, C32, Context, Graph, In, IntoBlock, Item, Options, Out, Single, Step, Tag,
@@ -157,6 +158,12 @@ pub fn run_tags<A: Item, B: Item, M, K: IntoBlock<M>>(
 /// Tags as the tests compare them: index, key, value.
 pub type Tags = Vec<(u64, String, Value)>;
 
+/// What the block that `entry` makes of these parameters makes of `items`.
+pub fn run_entry<A: Item, B: Item>(entry: &Entry, given: &[(&str, Value)], items: &[A]) -> Vec<B> {
+    let given = given.iter().map(|(name, value)| (name.to_string(), value.clone())).collect();
+    run_any::<A, B>(entry.build(&given).unwrap(), items.to_vec(), vec![], &Options::default()).0
+}
+
 /// The items and tags that a block with one input `in` and one output `out` makes of `items` with `tags`.
 pub fn run_tagged<A: Item, B: Item, M, K: IntoBlock<M>>(
     block: K,
@@ -164,9 +171,19 @@ pub fn run_tagged<A: Item, B: Item, M, K: IntoBlock<M>>(
     tags: Vec<(u64, &'static str, Value)>,
     options: &Options,
 ) -> (Vec<B>, Tags) {
+    run_any(AnyBlock::new(block), items, tags, options)
+}
+
+/// As [`run_tagged`], of any block.
+pub fn run_any<A: Item, B: Item>(
+    block: AnyBlock,
+    items: Vec<A>,
+    tags: Vec<(u64, &'static str, Value)>,
+    options: &Options,
+) -> (Vec<B>, Tags) {
     let mut graph = Graph::new();
     graph.add("source", Tagged { output: Out::new(), items, tags });
-    graph.add_any("block", AnyBlock::new(block));
+    graph.add_any("block", block);
     let sink = TagSink::<B>::new();
     let seen = sink.seen.clone();
     graph.add("sink", sink);

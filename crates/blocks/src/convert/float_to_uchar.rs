@@ -88,8 +88,7 @@ mod tests {
     }
     #[test]
     fn plain_codes_are_numbers() {
-        let given = [("plain".to_owned(), superhet_runtime::Value::from(true))].into();
-        let y: Vec<u8> = harness::run(ENTRY.build(&given).unwrap(), &[0f32, 200f32]);
+        let y: Vec<u8> = crate::testing::run_entry(&ENTRY, &[("plain", true.into())], &[0f32, 200f32]);
         assert_eq!(y, [0u8, 200u8]);
     }
 }

@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn codes_come_back_from_their_samples() {
-        let codes: Vec<i16> = (0..1000).map(|n| n * 33).collect();
+        let codes: Vec<i16> = (-500..500).map(|n| n * 33).collect();
         let samples: Vec<C32> =
             harness::run(InterleavedToComplex::<i16>::new(32768.0, false).unwrap(), &codes);
         assert_eq!(

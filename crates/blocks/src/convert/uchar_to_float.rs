@@ -85,8 +85,7 @@ mod tests {
     }
     #[test]
     fn plain_codes_are_numbers() {
-        let given = [("plain".to_owned(), superhet_runtime::Value::from(true))].into();
-        let y: Vec<f32> = harness::run(ENTRY.build(&given).unwrap(), &[0u8, 200u8]);
+        let y: Vec<f32> = crate::testing::run_entry(&ENTRY, &[("plain", true.into())], &[0u8, 200u8]);
         assert_eq!(y, [0f32, 200f32]);
     }
 }

@@ -1,27 +1,29 @@
 //! Zeros first, then the stream.
 
-use superhet_runtime::catalog::{Entry, Kind, input, output, required};
-use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Work};
+use superhet_runtime::catalog::{Entry, Kind, input, output, required, set_port};
+use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Value, Work, no_parameter};
 
 use crate::error::{Error, check};
-use crate::item::{ANY_ITEM, block_of_item};
+use crate::item::{ANY_ITEM, block_of_item, from_value};
+use crate::tunable::{Tunable, Tuned};
 
 /// The longest delay, in items.
 const LONGEST: usize = 1 << 26;
 
 /// Zeros first, then the stream: `y[n] = 0` for `n < delay`, then `y[n] = x[n − delay]`.
 ///
-/// Nothing is cut: the output has `delay` items more than the input. Tags stay on their items. The zeros are there
+/// While it runs, a longer delay puts zeros in, and a shorter one leaves items out. Else nothing is cut: the output has `delay` items more than the input. Tags stay on their items. The zeros are there
 /// before anything runs, so a delay of at least 1 item also makes a loop possible.
 ///
 /// | port | item | unit |
 /// |---|---|---|
 /// | in `in` | any | any |
 /// | out `out` | the same | that of `in` |
+/// | in `set` | messages | new values of `delay_samples`: with [`Tuned`] |
 ///
 /// | parameter | unit | range |
 /// |---|---|---|
-/// | `delay_samples` | items | 0 to 2²⁶; all are held in memory |
+/// | `delay_samples` | items | 0 to 2²⁶; all are held in memory; can be changed while the block runs |
 ///
 /// ```
 /// use superhet_blocks::flow::Delay;
@@ -36,6 +38,11 @@ pub struct Delay<T: Item> {
     input: In<T>,
     #[port("out")]
     output: Out<T>,
+    delay: usize,
+    /// Zeros to be put in, where the delay has become longer.
+    zeros: usize,
+    /// Items to be left out, where it has become shorter.
+    drops: usize,
 }
 
 impl<T: Item> Delay<T> {
@@ -44,18 +51,75 @@ impl<T: Item> Delay<T> {
     /// # Errors
     /// [`Error::OutOfRange`] beyond 2²⁶ items.
     pub fn new(delay_samples: usize) -> Result<Self, Error> {
-        check(delay_samples <= LONGEST, "delay_samples", "at most 67108864", delay_samples as f64)?;
-        Ok(Delay { input: In::new(), output: Out::new().preload(delay_samples) })
+        check_delay(delay_samples)?;
+        let (input, output) = (In::new(), Out::new().preload(delay_samples));
+        Ok(Delay { input, output, delay: delay_samples, zeros: 0, drops: 0 })
+    }
+}
+
+fn check_delay(delay_samples: usize) -> Result<(), Error> {
+    check(delay_samples <= LONGEST, "delay_samples", "at most 67108864", delay_samples as f64)
+}
+
+impl<T: Item> Delay<T> {
+    /// Puts in the zeros, as far as there is room; how many.
+    fn put_zeros(&mut self) -> usize {
+        let room = self.output.reserve();
+        let n = room.len().min(self.zeros);
+        room[..n].fill(T::zeroed());
+        self.output.produce(n);
+        self.zeros -= n;
+        n
+    }
+}
+
+impl<T: Item> Tunable for Delay<T> {
+    const PARAMETERS: &'static [&'static str] = &["delay_samples"];
+
+    fn position(&self) -> u64 {
+        self.input.index()
+    }
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        if name != "delay_samples" {
+            return Err(no_parameter(name, Self::PARAMETERS));
+        }
+        let delay = usize::try_from(from_value::<i32>("delay_samples", value)?).unwrap_or(usize::MAX);
+        check_delay(delay)?;
+        // What was not put in or left out yet is part of the sum.
+        let (zeros, drops) = (self.zeros + delay, self.drops + self.delay);
+        (self.zeros, self.drops) = (zeros.saturating_sub(drops), drops.saturating_sub(zeros));
+        self.delay = delay;
+        Ok(())
+    }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        (name == "delay_samples").then(|| self.delay.into())
+    }
+
+    fn work_on(&mut self, most: usize, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let dropped = self.drops.min(self.input.available()).min(most);
+        if dropped > 0 {
+            self.input.consume(dropped);
+            self.drops -= dropped;
+            return Ok(Step::Ran);
+        }
+        if self.zeros > 0 {
+            return Ok(if self.put_zeros() > 0 { Step::Ran } else { Step::NeedOutput });
+        }
+        let n = super::pass(&mut self.input, &mut self.output, most);
+        Ok(super::step(n, &self.input))
     }
 }
 
 impl<T: Item> Work for Delay<T> {
-    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        let n = super::pass(&mut self.input, &mut self.output, usize::MAX);
-        Ok(super::step(n, &self.input))
+    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.work_on(usize::MAX, context)
     }
 
     fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.put_zeros();
+        if self.zeros > 0 {
+            return Ok(Step::NeedOutput);
+        }
         Ok(super::end(&mut self.input, &mut self.output))
     }
 }
@@ -69,8 +133,14 @@ pub const ENTRY: Entry = Entry {
         ANY_ITEM,
         required("delay_samples", Kind::Integer(0, LONGEST as i64), "items", "How many zeros come first."),
     ],
-    ports: &[input("in", "item", "x"), output("out", "item", "x, later")],
-    make: |params| Ok(block_of_item!(params, T => Delay::<T>::new(params.count("delay_samples"))?)),
+    ports: &[
+        input("in", "item", "x"),
+        output("out", "item", "x, later"),
+        set_port("new values of delay_samples"),
+    ],
+    make: |params| {
+        Ok(block_of_item!(params, T => Tuned::new(Delay::<T>::new(params.count("delay_samples"))?)))
+    },
 };
 
 #[cfg(test)]
@@ -128,5 +198,31 @@ mod tests {
     #[test]
     fn a_delay_that_memory_cannot_hold_is_refused() {
         assert!(Delay::<u8>::new(LONGEST + 1).is_err());
+    }
+
+    #[test]
+    fn a_longer_delay_puts_zeros_in_and_a_shorter_one_leaves_items_out() {
+        use superhet_runtime::Single;
+        use superhet_runtime::harness::{VecSink, VecSource};
+        let x: Vec<i32> = (1..=1000).collect();
+        for options in crate::testing::cuts() {
+            for (delay, wanted) in [
+                (5, [&[0; 2][..], &x[..500], &[0; 3], &x[500..]].concat()),
+                (0, [&[0; 2][..], &x[..500], &x[502..]].concat()),
+            ] {
+                let mut graph = Graph::new();
+                graph.add("source", VecSource::new(x.clone()));
+                graph.add("delay", Tuned::new(Delay::<i32>::new(2).unwrap()));
+                let sink = VecSink::<i32>::new();
+                let items = sink.items();
+                graph.add("sink", sink);
+                graph.connect_names("source", "delay");
+                graph.connect_names("delay", "sink");
+                let mut graph = graph.check().unwrap();
+                graph.set_at("delay.delay_samples", Value::from(delay), 500).unwrap();
+                graph.start(&Single, &options).unwrap().wait().unwrap();
+                assert_eq!(items.take(), wanted);
+            }
+        }
     }
 }

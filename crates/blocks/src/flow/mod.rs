@@ -6,6 +6,7 @@ pub mod copy;
 pub mod delay;
 pub mod head;
 pub mod probe_rate;
+pub mod selector;
 pub mod skiphead;
 pub mod throttle;
 
@@ -13,6 +14,7 @@ pub use copy::Copy;
 pub use delay::Delay;
 pub use head::Head;
 pub use probe_rate::{ProbeRate, RateMeter};
+pub use selector::Selector;
 pub use skiphead::SkipHead;
 pub use throttle::Throttle;
 

@@ -2,11 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use superhet_runtime::catalog::{Entry, Kind, input, output, required};
-use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Work};
+use superhet_runtime::catalog::{Entry, Kind, input, output, required, set_port};
+use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Value, Work, no_parameter};
 
 use crate::error::{Error, check_positive};
-use crate::item::{ANY_ITEM, block_of_item};
+use crate::item::{ANY_ITEM, block_of_item, float_of};
+use crate::tunable::{Tunable, Tuned};
 
 /// Passes items on no faster than `rate_hz` items a second by the machine's clock, with their tags.
 ///
@@ -18,10 +19,11 @@ use crate::item::{ANY_ITEM, block_of_item};
 /// |---|---|---|
 /// | in `in` | any | any |
 /// | out `out` | the same | that of `in` |
+/// | in `set` | messages | new values of `rate_hz`: with [`Tuned`] |
 ///
 /// | parameter | unit | range |
 /// |---|---|---|
-/// | `rate_hz` | items a second | > 0 |
+/// | `rate_hz` | items a second | > 0; can be changed while the block runs |
 ///
 /// ```
 /// use std::time::{Duration, Instant};
@@ -59,8 +61,7 @@ impl<T: Item> Throttle<T> {
     /// [`Error::OutOfRange`] unless the rate is a number greater than 0.
     pub fn new(rate_hz: f64) -> Result<Self, Error> {
         check_positive("rate_hz", rate_hz)?;
-        let span = ((rate_hz * SPAN_S) as usize).max(1);
-        Ok(Throttle { input: In::new().max(span), output: Out::new(), rate_hz, start: None, passed: 0 })
+        Ok(Throttle { input: In::new(), output: Out::new(), rate_hz, start: None, passed: 0 })
     }
 
     /// When the next item may pass.
@@ -71,8 +72,27 @@ impl<T: Item> Throttle<T> {
     }
 }
 
-impl<T: Item> Work for Throttle<T> {
-    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+impl<T: Item> Tunable for Throttle<T> {
+    const PARAMETERS: &'static [&'static str] = &["rate_hz"];
+
+    fn position(&self) -> u64 {
+        self.input.index()
+    }
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        if name != "rate_hz" {
+            return Err(no_parameter(name, Self::PARAMETERS));
+        }
+        let rate_hz = float_of("rate_hz", value)?;
+        check_positive("rate_hz", rate_hz)?;
+        // The new pace is counted from now.
+        (self.rate_hz, self.start, self.passed) = (rate_hz, None, 0);
+        Ok(())
+    }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        (name == "rate_hz").then(|| self.rate_hz.into())
+    }
+
+    fn work_on(&mut self, most: usize, context: &mut Context<'_>) -> Result<Step, BlockError> {
         if self.input.available() == 0 {
             return Ok(Step::NeedInput);
         }
@@ -85,9 +105,16 @@ impl<T: Item> Work for Throttle<T> {
             // Where the graph is stopping, what is left passes at once.
             context.sleep_until(due);
         }
-        let n = super::pass(&mut self.input, &mut self.output, usize::MAX);
+        let span = ((self.rate_hz * SPAN_S) as usize).max(1);
+        let n = super::pass(&mut self.input, &mut self.output, span.min(most));
         self.passed += n as u64;
         Ok(super::step(n, &self.input))
+    }
+}
+
+impl<T: Item> Work for Throttle<T> {
+    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.work_on(usize::MAX, context)
     }
 
     fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
@@ -108,8 +135,12 @@ pub const ENTRY: Entry = Entry {
         ANY_ITEM,
         required("rate_hz", Kind::Float(0.0, f64::INFINITY), "items/s", "The fastest pace, > 0."),
     ],
-    ports: &[input("in", "item", "x"), output("out", "item", "x, in time")],
-    make: |params| Ok(block_of_item!(params, T => Throttle::<T>::new(params.float("rate_hz"))?)),
+    ports: &[
+        input("in", "item", "x"),
+        output("out", "item", "x, in time"),
+        set_port("new values of rate_hz"),
+    ],
+    make: |params| Ok(block_of_item!(params, T => Tuned::new(Throttle::<T>::new(params.float("rate_hz"))?))),
 };
 
 #[cfg(test)]

@@ -64,12 +64,15 @@ macro_rules! pure {
 
 pure!(u8, i32, i16);
 
+/// What the constant of the largest items may be.
+const WHOLE: Kind = Kind::Integer(i32::MIN as i64, i32::MAX as i64);
+
 /// How files and the command line find [`AndConst`].
 pub const ENTRY: Entry = Entry {
     name: "and_const",
     category: "math",
     summary: "Bitwise and with a constant: y[n] = x[n] & constant.",
-    params: &[BITS_ITEM, required("constant", Kind::Value, "", "The constant, a whole number.")],
+    params: &[BITS_ITEM, required("constant", WHOLE, "", "The constant.")],
     ports: &[
         input("in", "item", "x"),
         output("out", "item", "x & constant"),

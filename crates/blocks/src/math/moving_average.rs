@@ -1,11 +1,11 @@
 //! Sums over the last items.
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
+use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, required, set_port};
 use superhet_runtime::{BlockError, C32, C64, Item, SyncBlock, Value, no_parameter};
 
 use crate::error::{Error, MOST_TO_ONE, check, check_to_one};
 use crate::filters::fir_filter::TO_ONE;
-use crate::item::{FromNumber, NUMBER_ITEM, ToValue, block_of_number, from_value};
+use crate::item::{FromNumber, NUMBER_ITEM, ToValue, block_of_number, from_number, from_value};
 
 /// The sum over the last items or vectors, scaled: `y[n] = scale · (x[n] + x[n − 1] + … + x[n − count + 1])`.
 ///
@@ -194,7 +194,8 @@ pub const ENTRY: Entry = Entry {
     params: &[
         NUMBER_ITEM,
         required("count", TO_ONE, "", "Over how many items or vectors the sum goes."),
-        optional("scale", Kind::Value, "", "1", "What the sum is multiplied by; complex as [re, im]."),
+        optional("scale", ANY_FLOAT, "", "1.0", "What the sum is multiplied by, or its real part."),
+        optional("scale_imag", ANY_FLOAT, "", "0.0", "The imaginary part; 0 where the items are not C32."),
         optional("length", TO_ONE, "items", "1", "The length of a vector."),
     ],
     ports: &[
@@ -204,8 +205,9 @@ pub const ENTRY: Entry = Entry {
     ],
     make: |params| {
         let (count, length) = (params.count("count"), params.count("length"));
+        let scale = C64::new(params.float("scale"), params.float("scale_imag"));
         Ok(block_of_number!(params, T => {
-            MovingAverage::<T>::new(count, from_value("scale", params.value("scale"))?, length)?
+            MovingAverage::<T>::new(count, from_number("scale", scale)?, length)?
         }))
     },
 };

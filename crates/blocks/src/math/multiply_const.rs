@@ -1,12 +1,12 @@
 //! Multiplication by a constant.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, Kind, input, optional, output, required, set_port};
+use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, required, set_port};
 use superhet_runtime::{BlockError, C32, C64, PacketBlock, Pure, Value, no_parameter};
 
 use crate::elementwise::{Elementwise, pure_of_elementwise};
 use crate::item::{
-    NUMBER_ITEM, SAMPLE_ITEM, block_of_number, block_of_sample, complex_of, from_number, from_value, to_value,
+    NUMBER_ITEM, SAMPLE_ITEM, block_of_number, block_of_sample, from_number, from_value, to_value,
 };
 use crate::packets::PacketsOf;
 
@@ -150,14 +150,8 @@ pub const ENTRY: Entry = Entry {
     summary: "Multiplies by a constant: y[n] = constant · x[n].",
     params: &[
         NUMBER_ITEM,
-        required("constant", Kind::Value, "", "The constant: a number, a complex one as [re, im]."),
-        optional(
-            "constant_imag",
-            ANY_FLOAT,
-            "",
-            "0.0",
-            "Is added to the imaginary part; 0 where the items are not C32.",
-        ),
+        required("constant", ANY_FLOAT, "", "The constant, or its real part."),
+        optional("constant_imag", ANY_FLOAT, "", "0.0", "The imaginary part; 0 where the items are not C32."),
     ],
     ports: &[
         input("in", "item", "x"),
@@ -165,8 +159,7 @@ pub const ENTRY: Entry = Entry {
         set_port("new values of constant"),
     ],
     make: |params| {
-        let constant =
-            complex_of("constant", params.value("constant"))? + C64::new(0.0, params.float("constant_imag"));
+        let constant = C64::new(params.float("constant"), params.float("constant_imag"));
         Ok(block_of_number!(params, T => MultiplyConst::<T>::new(from_number("constant", constant)?)))
     },
 };

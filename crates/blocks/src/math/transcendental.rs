@@ -30,17 +30,20 @@ use crate::item::{SAMPLE_ITEM, block_of_sample};
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Transcendental<T: Item> {
-    function: fn(&mut [T], &[T]),
+    function: SliceFunction<T>,
 }
 
 /// The names of all functions.
 const NAMES: &[&str] =
     &["sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "log10", "sqrt"];
 
-/// A function that takes and gives items of this type.
+/// What computes `y` from `x`.
+pub type SliceFunction<T> = fn(&mut [T], &[T]);
+
+/// Items that functions take and give.
 pub trait HasFunctions: Item {
     /// The function of this name, where there is one.
-    fn function(name: &str) -> Option<fn(&mut [Self], &[Self])>;
+    fn function(name: &str) -> Option<SliceFunction<Self>>;
 }
 
 /// The loop that applies `$f`.
@@ -51,7 +54,7 @@ macro_rules! each {
 }
 
 impl HasFunctions for f32 {
-    fn function(name: &str) -> Option<fn(&mut [f32], &[f32])> {
+    fn function(name: &str) -> Option<SliceFunction<f32>> {
         Some(match name {
             "sin" => kernels::sin,
             "cos" => kernels::cos,
@@ -72,7 +75,7 @@ impl HasFunctions for f32 {
 }
 
 impl HasFunctions for C32 {
-    fn function(name: &str) -> Option<fn(&mut [C32], &[C32])> {
+    fn function(name: &str) -> Option<SliceFunction<C32>> {
         Some(match name {
             "sin" => each!(C32, C32::sin),
             "cos" => each!(C32, C32::cos),

@@ -107,7 +107,8 @@ mod tests {
         let wanted: Vec<u8> = a.iter().zip(&b).map(|(a, b)| a ^ b).collect();
         assert_gives_of_two(Xor::<u8>::new, (&a, &b), &wanted);
 
-        let inputs: Vec<Vec<i32>> = (1..4).map(|k| (0..500).map(|n| n * 77_777_777 / k).collect()).collect();
+        let inputs: Vec<Vec<i32>> =
+            (1..4).map(|k| (0..500i32).map(|n| n.wrapping_mul(77_777_777) / k).collect()).collect();
         let wanted: Vec<i32> = (0..500).map(|n| inputs[0][n] ^ inputs[1][n] ^ inputs[2][n]).collect();
         assert_gives_of_many(|| Xor::<i32>::of(3).unwrap(), &inputs, &wanted);
     }

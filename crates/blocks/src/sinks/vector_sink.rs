@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use superhet_runtime::catalog::{Entry, NOT_NEGATIVE, input, optional};
-use superhet_runtime::{Item, SyncBlock};
+use superhet_runtime::{Block, BlockError, Context, In, Item, Step, Tag, Work};
 
 use crate::item::{ANY_ITEM, block_of_item};
 
-/// Keeps the items of a stream in memory: all, or so many at a time.
+/// Keeps the items of a stream in memory, and their tags: all, or so many at a time.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -31,8 +31,10 @@ use crate::item::{ANY_ITEM, block_of_item};
 /// assert_eq!(items.dropped(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
-pub struct VectorSink<T> {
+#[derive(Debug, Block)]
+pub struct VectorSink<T: Item> {
+    #[port("in")]
+    input: In<T>,
     items: Items<T>,
     limit: usize,
 }
@@ -44,6 +46,7 @@ pub struct Items<T>(Arc<Mutex<Kept<T>>>);
 #[derive(Debug)]
 struct Kept<T> {
     items: Vec<T>,
+    tags: Vec<Tag>,
     dropped: u64,
 }
 
@@ -61,6 +64,11 @@ impl<T> Items<T> {
     /// Takes the items that have arrived since the last time.
     pub fn take(&self) -> Vec<T> {
         std::mem::take(&mut self.lock().items)
+    }
+
+    /// Takes the tags that have arrived since the last time, with the indices that they had in the stream.
+    pub fn take_tags(&self) -> Vec<Tag> {
+        std::mem::take(&mut self.lock().tags)
     }
 
     /// How many items wait to be taken.
@@ -87,7 +95,8 @@ impl<T: Item> VectorSink<T> {
 
     /// A sink that keeps at most `limit` items at a time.
     pub fn with_limit(limit: usize) -> Self {
-        VectorSink { items: Items(Arc::new(Mutex::new(Kept { items: Vec::new(), dropped: 0 }))), limit }
+        let kept = Kept { items: Vec::new(), tags: Vec::new(), dropped: 0 };
+        VectorSink { input: In::new(), items: Items(Arc::new(Mutex::new(kept))), limit }
     }
 
     /// A handle to the items, to be had before the sink is added to a graph.
@@ -102,15 +111,23 @@ impl<T: Item> Default for VectorSink<T> {
     }
 }
 
-impl<T: Item> SyncBlock for VectorSink<T> {
-    type In = T;
-    type Out = ();
-
-    fn process(&mut self, x: &[T], _: ()) {
+impl<T: Item> VectorSink<T> {
+    /// Keeps what comes next, as far as there is room for it.
+    fn keep(&self, x: &[T]) -> usize {
         let mut kept = self.items.lock();
         let n = x.len().min(self.limit.saturating_sub(kept.items.len()));
         kept.items.extend_from_slice(&x[..n]);
         kept.dropped += (x.len() - n) as u64;
+        self.input.for_each_tag(n, |tag| kept.tags.push(tag.clone()));
+        x.len()
+    }
+}
+
+impl<T: Item> Work for VectorSink<T> {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let n = self.keep(self.input.peek());
+        self.input.consume(n);
+        Ok(if n == 0 { Step::NeedInput } else { Step::Ran })
     }
 }
 
@@ -158,11 +175,29 @@ mod tests {
 
     #[test]
     fn taking_makes_room_again() {
-        let mut sink = VectorSink::<u8>::with_limit(2);
+        let sink = VectorSink::<u8>::with_limit(2);
         let items = sink.items();
-        sink.process(&[1, 2, 3], ());
+        sink.keep(&[1, 2, 3]);
         assert_eq!(items.take(), [1, 2]);
-        sink.process(&[4], ());
+        sink.keep(&[4]);
         assert_eq!((items.take(), items.dropped()), (vec![4], 1));
+    }
+
+    #[test]
+    fn the_tags_of_what_is_kept_are_kept() {
+        for options in cuts() {
+            let source = VectorSource::new(vec![0u8; 100], false).unwrap();
+            let source =
+                [0, 70, 99].iter().fold(source, |source, &place| source.with_tag(place, "k", 1).unwrap());
+            let mut graph = Graph::new();
+            let source = graph.add("source", source);
+            let sink = VectorSink::<u8>::with_limit(99);
+            let items = sink.items();
+            let sink = graph.add("sink", sink);
+            graph.connect(source.output, sink.input);
+            graph.check().unwrap().start(&Single, &options).unwrap().wait().unwrap();
+            assert_eq!(items.take_tags().iter().map(|tag| tag.index).collect::<Vec<_>>(), [0, 70]);
+            assert!(items.take_tags().is_empty());
+        }
     }
 }

@@ -103,6 +103,26 @@ impl<T: Item> Work for VectorSource<T> {
     }
 }
 
+/// Place, key and value of the tags that a list of maps says.
+fn tags_of(value: &Value) -> Result<Vec<(usize, Arc<str>, Value)>, Error> {
+    let wrong = |place: String, problem: &str| Error::NoTag { place, problem: problem.to_owned() };
+    let list = value.as_list().ok_or_else(|| wrong("tags".to_owned(), "no list"))?;
+    let tag = |(place, tag): (usize, &Value)| {
+        let part = |name: &str| {
+            let problem = format!("there is no `{name}`");
+            tag.get(name).ok_or_else(|| wrong(format!("tags[{place}]"), &problem))
+        };
+        let index = part("index")?.as_u64().and_then(|index| usize::try_from(index).ok());
+        let key = part("key")?.as_str();
+        match (index, key) {
+            (Some(index), Some(key)) => Ok((index, key.into(), part("value")?.clone())),
+            (None, _) => Err(wrong(format!("tags[{place}]"), "`index` is no whole number ≥ 0")),
+            (_, None) => Err(wrong(format!("tags[{place}]"), "`key` is no text")),
+        }
+    };
+    list.iter().enumerate().map(tag).collect()
+}
+
 /// How files and the command line find [`VectorSource`].
 pub const ENTRY: Entry = Entry {
     name: "vector_source",
@@ -112,12 +132,21 @@ pub const ENTRY: Entry = Entry {
         ANY_ITEM,
         required("values", Kind::Numbers, "", "The items; complex ones as [re, im]."),
         optional("repeat", Kind::Bool, "", "false", "Whether to begin again at the end."),
+        optional(
+            "tags",
+            Kind::Value,
+            "",
+            "[]",
+            "Tags on items of the list: a list of {\"index\": …, \"key\": …, \"value\": …}.",
+        ),
     ],
     ports: &[output("out", "item", "the items as given")],
     make: |params| {
-        let numbers = params.numbers("values");
+        let (numbers, tags) = (params.numbers("values"), tags_of(params.value("tags"))?);
         Ok(block_of_item!(params, T => {
-            VectorSource::<T>::new(from_numbers("values", &numbers)?, params.flag("repeat"))?
+            let source = VectorSource::<T>::new(from_numbers("values", &numbers)?, params.flag("repeat"))?;
+            let put = |source: VectorSource<T>, (place, key, value)| source.with_tag(place, key, value);
+            tags.into_iter().try_fold(source, put)?
         }))
     },
 };
@@ -182,5 +211,27 @@ mod tests {
         let text = text.take();
         assert_eq!(text.lines().count(), 3);
         assert!(text.lines().zip([1, 4, 7]).all(|(line, at)| line.contains(&format!("\"index\":{at},"))));
+    }
+
+    #[test]
+    fn tags_that_a_parameter_says_are_put_on_or_refused_with_their_place() {
+        let tag = |index: i64| {
+            Value::map([("index", Value::from(index)), ("key", "k".into()), ("value", 7.into())])
+        };
+        let build = |tags: Value| {
+            let values = Value::from(vec![1u8, 2]);
+            let given = [("item", "u8".into()), ("values", values), ("tags", tags)];
+            ENTRY.build(&given.map(|(name, value)| (name.to_owned(), value)).into())
+        };
+        assert!(build(vec![tag(1), tag(0)].into()).is_ok());
+        for (tags, problem) in [
+            (vec![tag(0), tag(2)].into(), "place = 2: expected less than the number of items"),
+            (vec![tag(-1)].into(), "tags[0]: `index` is no whole number ≥ 0"),
+            (vec![Value::from(1)].into(), "tags[0]: there is no `index`"),
+            (Value::from(1), "tags: no list"),
+        ] {
+            let error = build(tags).unwrap_err()[0].to_string();
+            assert!(error.contains(problem), "{error}");
+        }
     }
 }

@@ -45,12 +45,14 @@ pub struct TagAdder<T: Item> {
     /// Sorted by index.
     tags: VecDeque<Tag>,
     every: Option<(u64, Arc<str>, Value)>,
+    /// The first item that one of those can lie on.
+    start: u64,
 }
 
 impl<T: Item> TagAdder<T> {
     /// Puts no tags yet.
     pub fn new() -> Self {
-        TagAdder { input: In::new(), output: Out::new(), tags: VecDeque::new(), every: None }
+        TagAdder { input: In::new(), output: Out::new(), tags: VecDeque::new(), every: None, start: 0 }
     }
 
     /// Puts a tag on the item with this index.
@@ -78,10 +80,17 @@ impl<T: Item> TagAdder<T> {
         Ok(self)
     }
 
+    /// Leaves the items before `index` without those on every `n`-th item.
+    #[must_use]
+    pub fn from(mut self, index: u64) -> Self {
+        self.start = index;
+        self
+    }
+
     /// Puts those tags on that belong to the items from `from` up to `end`, which are next.
     fn put(&mut self, from: u64, end: u64) {
         if let Some((n, key, value)) = &self.every {
-            for index in (from.next_multiple_of(*n)..end).step_by(*n as usize) {
+            for index in (from.max(self.start).next_multiple_of(*n)..end).step_by(*n as usize) {
                 self.output.tag((index - from) as usize, key.clone(), value.clone());
             }
         }
@@ -152,6 +161,7 @@ pub const ENTRY: Entry = Entry {
             "0",
             "Also tags each item whose index is a multiple; 0: none.",
         ),
+        optional("from", NOT_NEGATIVE, "items", "0", "The first index that one of those can have."),
         optional("key", Kind::Text, "", "\"tag\"", "The key of the tags on every n-th item."),
         optional(
             "value",
@@ -170,7 +180,7 @@ pub const ENTRY: Entry = Entry {
             if every > 0 {
                 adder = adder.every(every, params.text("key"), params.value("value").clone())?;
             }
-            adder.tags(tags)
+            adder.from(params.count("from") as u64).tags(tags)
         }))
     },
 };
@@ -201,6 +211,10 @@ mod tests {
             let (_, tags) = run_tagged::<u8, u8, _, _>(adder, vec![0; 200], vec![], &options);
             let indices: Vec<u64> = tags.iter().map(|(index, ..)| *index).collect();
             assert_eq!(indices, (0..200).step_by(7).collect::<Vec<_>>());
+            let adder = TagAdder::<u8>::new().every(7, "frame", true).unwrap().from(50);
+            let (_, tags) = run_tagged::<u8, u8, _, _>(adder, vec![0; 200], vec![], &options);
+            let indices: Vec<u64> = tags.iter().map(|(index, ..)| *index).collect();
+            assert_eq!(indices, (56..200).step_by(7).collect::<Vec<_>>());
         }
     }
 

@@ -1,0 +1,53 @@
+//! All bits of an item, so many in each.
+
+use superhet_runtime::catalog::{Entry, Kind, input, output, required};
+
+use super::repack::{Repack, Width, order, order_of};
+use crate::item::{BITS_ITEM, block_of_bits};
+
+/// How files and the command line find the [`Repack`] of full items.
+pub const ENTRY: Entry = Entry {
+    name: "packed_to_unpacked",
+    category: "bits",
+    summary: "Gives all bits of each item, so many in each, the first highest.",
+    params: &[
+        BITS_ITEM,
+        required(
+            "bits",
+            Kind::Integer(1, 32),
+            "bits",
+            "How many bits lie in an item that is not full: as many as it has, at most.",
+        ),
+        order("Which bit of an item comes first."),
+    ],
+    ports: &[input("in", "item", "bits"), output("out", "item", "the same bits")],
+    make: |params| {
+        Ok(
+            block_of_bits!(params, T => Repack::<T>::new(Width { bits: <T>::BITS, order: order_of(params) }, Width::msb(params.count("bits") as u32))?),
+        )
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::run_entry;
+    use std::collections::BTreeMap;
+    use superhet_runtime::Value;
+
+    fn given(pairs: &[(&str, Value)]) -> BTreeMap<String, Value> {
+        pairs.iter().map(|(name, value)| (name.to_string(), value.clone())).collect()
+    }
+
+    #[test]
+    fn the_order_is_that_of_the_full_items() {
+        let given = &[("bits", 3.into()), ("order", "lsb_first".into())];
+        assert_eq!(run_entry::<u8, u8>(&ENTRY, given, &[0xab, 0xcd, 0xef]), [6, 5, 3, 3, 1, 7, 6, 7]);
+    }
+
+    #[test]
+    fn more_bits_than_an_item_has_are_refused() {
+        assert!(ENTRY.build(&given(&[("bits", 9.into())])).is_err());
+        assert!(ENTRY.build(&given(&[("bits", 9.into()), ("item", "i16".into())])).is_ok());
+    }
+}

@@ -1,0 +1,16 @@
+//! Streams of vectors, which are flat streams of their items, one vector after another; and several streams as one.
+
+pub mod deinterleave;
+pub mod interleave;
+pub mod patterned_interleaver;
+pub mod schedule;
+pub mod stream_demux;
+pub mod stream_mux;
+pub mod stream_to_vector;
+pub mod vector_insert;
+
+pub use deinterleave::Deinterleave;
+pub use interleave::Interleave;
+pub use schedule::{StreamDemux, StreamMux};
+pub use stream_to_vector::StreamToVector;
+pub use vector_insert::VectorInsert;
