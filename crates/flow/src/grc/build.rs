@@ -311,6 +311,9 @@ impl<'a> Builder<'a> {
             for (name, _) in [from, to] {
                 if !fates.contains_key(name.as_str()) {
                     unknown = true;
+                    if !told.insert(name.as_str()) {
+                        continue;
+                    }
                     let near = near(name, fates.keys().copied());
                     let (at, subject) = ((self.at)(link.line), "connections".to_owned());
                     let problem = format!("there is no block {}{near}", shown(name));

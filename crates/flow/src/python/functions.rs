@@ -256,7 +256,7 @@ impl Arguments<'_> {
 
 fn float(owner: &str, object: &Object) -> Result<f64> {
     if let Object::Raw(_, error) = object {
-        return Err(Problem::new(error.problem.clone()));
+        return Err(Problem::from_cause(error));
     }
     let wrong = || Problem::new(format!("{owner} expects a number, got {}", object.describe()));
     object.as_float().ok_or_else(wrong)
