@@ -5,6 +5,7 @@ mod common;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Stdio;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use common::*;
@@ -14,7 +15,8 @@ use superhet::runtime::catalog::Direction;
 
 /// A copy of an example in a folder of its own, as what it writes lies beside it.
 fn example(name: &str) -> (String, std::path::PathBuf) {
-    let folder = folder(&format!("grc-{name}"));
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let folder = folder(&format!("grc-{name}-{}", COUNT.fetch_add(1, Ordering::Relaxed)));
     let path = folder.join(format!("{name}.grc"));
     std::fs::copy(project(&format!("examples/grc/{name}.grc")), &path).unwrap();
     (path.to_str().unwrap().to_owned(), folder)

@@ -182,6 +182,8 @@ fn text_that_is_no_expression_is_text_only_where_text_may_stand() {
     assert_eq!(text, "line 4: block amp: const: \"gian\", character 1: there is no variable gian");
     let text = mistakes(&with("x", "2 +"), &[]);
     assert_eq!(text, "line 4: block amp: const: \"2 +\", character 4: expected a value, got the end");
+    let text = mistakes(&with("x", ""), &[]);
+    assert_eq!(text, "line 4: block amp: k: \"k\", character 1: the parameter is missing or empty");
 }
 
 #[test]

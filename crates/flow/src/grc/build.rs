@@ -13,7 +13,7 @@ use crate::connections::is_name;
 use crate::error::{Mistake, Mistakes, Place, UnknownType, shown};
 use crate::gnuradio::{Call, Grc, MakeError, Row, Setting, Table, item_size, stream_port};
 use crate::load::{Flow, FlowBlock, FlowParam, Note};
-use crate::python::{Library, Object, Scope};
+use crate::python::{Library, Object, PythonError, Scope};
 use crate::registry::Registry;
 use crate::set::Set;
 use crate::values::{Located, near, size};
@@ -552,7 +552,14 @@ impl<'a> Builder<'a> {
                 args.insert(arg.name.clone(), value);
             } else if arg.default.is_none() {
                 // What is left empty may be text that is empty.
-                args.insert(arg.name.clone(), values::object("", &Scope::new(self.library)));
+                let error = PythonError {
+                    expression: arg.name.clone(),
+                    position: 1,
+                    problem: "the parameter is missing or empty".to_owned(),
+                    needs_python: false,
+                    unknown: None,
+                };
+                args.insert(arg.name.clone(), Object::Raw("".into(), error.into()));
             }
         }
         let count = |end: &dyn Fn(&Edge<'_>) -> (String, String)| {
