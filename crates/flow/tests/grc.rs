@@ -183,7 +183,10 @@ fn text_that_is_no_expression_is_text_only_where_text_may_stand() {
     let text = mistakes(&with("x", "2 +"), &[]);
     assert_eq!(text, "line 4: block amp: const: \"2 +\", character 4: expected a value, got the end");
     let text = mistakes(&with("x", ""), &[]);
-    assert_eq!(text, "line 4: block amp: k: \"k\", character 1: the parameter is missing or empty");
+    assert_eq!(
+        text,
+        "line 4: block amp: constant: \"\", character 1: the parameter const is missing or empty"
+    );
 }
 
 #[test]
@@ -299,6 +302,34 @@ fn what_needs_python_is_named_and_all_of_it_at_once() {
   - line 12: block own: there is no block type my_module_xyz, one of GNU Radio that is not here, or of somebody else";
     assert_eq!(text, expected);
     assert!(!std::path::Path::new("/tmp/superhet-pwned").exists());
+}
+
+#[test]
+fn what_only_follows_from_another_mistake_is_not_told() {
+    let blocks = "
+- {name: source, id: blocks_unheard_of, parameters: {type: float}}
+- {name: amp, id: blocks_multiply_const_vxx, parameters: {type: float, const: '2'}}
+- {name: sink, id: blocks_null_sink, parameters: {type: float}}
+";
+    let connections = "- [source, '0', amp, '0']\n- [amp, '0', sink, '0']";
+    assert_eq!(mistakes(&graph(blocks, connections), &[]).lines().count(), 1);
+    let flow = read(&graph(&blocks.replace("'2'", "two"), connections), &[]).unwrap();
+    let error = flow.check(&Registry::new([BLOCKS])).unwrap_err();
+    assert_eq!(error.mistakes.len(), 2, "{error}");
+}
+
+#[test]
+fn of_blocks_with_one_name_one_may_be_on() {
+    let blocks = "
+- {name: x, id: variable, parameters: {value: '1'}, states: {state: disabled}}
+- {name: x, id: variable, parameters: {value: '2'}}
+- {name: a, id: blocks_null_source, parameters: {type: float}, states: {state: disabled}}
+- {name: a, id: blocks_vector_source_x, parameters: {type: float, vector: '[x]'}}
+- {name: a, id: blocks_null_source, parameters: {type: float}, states: {state: disabled}}
+- {name: sink, id: blocks_null_sink, parameters: {type: float}}
+";
+    let toml = toml(&graph(blocks, "- [a, '0', sink, '0']"), &[]);
+    assert!(toml.contains("\"values\" = [2]") && !toml.contains("null_source"), "{toml}");
 }
 
 #[test]

@@ -28,6 +28,7 @@ mod evaluate;
 mod functions;
 mod library;
 mod methods;
+mod numpy;
 mod object;
 mod parse;
 mod pmt;
