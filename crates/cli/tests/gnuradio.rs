@@ -273,10 +273,9 @@ fn the_expressions_of_every_row_name_only_what_is_there() {
             }
         }
         for arg in &row.args {
-            if let Some(default) = &arg.default {
-                if let Err(error) = default.evaluate(&Scope::new(&library)) {
-                    mistakes.push(format!("{}.toml: {}: {}: {error}", row.module, row.name, arg.name));
-                }
+            let default = arg.default.as_ref().map(|default| default.evaluate(&Scope::new(&library)));
+            if let Some(Err(error)) = default {
+                mistakes.push(format!("{}.toml: {}: {}: {error}", row.module, row.name, arg.name));
             }
         }
     }

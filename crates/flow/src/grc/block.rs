@@ -30,6 +30,9 @@ impl<'a> Builder<'a> {
         failed: &BTreeSet<String>,
     ) -> Known<'a> {
         let none = Known { row, stages: None, item: String::new(), vlen_in: 1, vlen_out: 1 };
+        if self.left.is_none() {
+            return none;
+        }
         if !is_name(&block.name) {
             self.block_mistake(block.line, &block.name, "expected a name of letters, digits and _");
             return none;

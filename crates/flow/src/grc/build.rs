@@ -41,11 +41,14 @@ pub(super) struct Edge<'a> {
     pub line: usize,
 }
 
+/// The name, the type and the parameters of a block of ours.
+pub(super) type OurBlock = (String, String, BTreeMap<String, Value>);
+
 /// A block of the table, with what it is with us.
 pub(super) struct Known<'a> {
     pub row: &'a Row,
     /// Our blocks in a row: their names, types and parameters. `None` where a mistake that has been told prevented it.
-    pub stages: Option<Vec<(String, String, BTreeMap<String, Value>)>>,
+    pub stages: Option<Vec<OurBlock>>,
     pub item: String,
     pub vlen_in: usize,
     pub vlen_out: usize,
@@ -95,11 +98,10 @@ impl<'a> Builder<'a> {
         let mut known: BTreeMap<&'a str, Known<'a>> = BTreeMap::new();
         let document = self.document;
         for block in &document.blocks {
-            if block.state == State::Enabled && fates.get(block.name.as_str()) == Some(&Fate::Runs) {
-                if let Some((row, grc)) = table.grc(&block.id) {
-                    let made = self.block(block, row, grc, &edges, &scope, &failed);
-                    known.entry(&block.name).or_insert(made);
-                }
+            let runs = block.state == State::Enabled && fates.get(block.name.as_str()) == Some(&Fate::Runs);
+            if let Some((row, grc)) = table.grc(&block.id).filter(|_| runs) {
+                let made = self.block(block, row, grc, &edges, &scope, &failed);
+                known.entry(&block.name).or_insert(made);
             }
         }
         self.sets_of_blocks();

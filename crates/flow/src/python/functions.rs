@@ -36,8 +36,11 @@ pub(super) const BUILTINS: &[&str] = &[
     "zip",
 ];
 
+type Real = fn(f64) -> f64;
+type Complex = fn(C64) -> C64;
+
 /// Functions of one real number, in `math` and `numpy`.
-const REAL: &[(&str, fn(f64) -> f64)] = &[
+const REAL: &[(&str, Real)] = &[
     ("acos", f64::acos),
     ("arccos", f64::acos),
     ("arcsin", f64::asin),
@@ -73,7 +76,7 @@ const REAL: &[(&str, fn(f64) -> f64)] = &[
 ];
 
 /// Functions of one complex number, in `cmath` and `numpy`.
-const COMPLEX: &[(&str, fn(C64) -> C64)] = &[
+const COMPLEX: &[(&str, Complex)] = &[
     ("cos", |z| z.cos()),
     ("exp", |z| z.exp()),
     ("log", |z| z.ln()),
@@ -533,7 +536,7 @@ fn math(name: &str, arguments: &mut Arguments<'_>, meter: &Meter) -> Result<Obje
     })
 }
 
-pub(super) fn real(name: &str) -> Result<fn(f64) -> f64> {
+pub(super) fn real(name: &str) -> Result<Real> {
     let found = REAL.iter().find(|(known, _)| *known == name);
     found.map(|(_, function)| *function).ok_or_else(|| Problem::python(name))
 }
