@@ -153,27 +153,28 @@ impl<'a> Builder<'a> {
         params: &BTreeMap<&str, Object>,
         edges: &[Edge<'_>],
     ) -> Option<Call> {
-        let letters = match (row.types.is_empty(), kind) {
+        let is_type = |letters: &&str| row.types.iter().any(|(known, _)| known == letters);
+        let given = match grc.types.is_empty() {
+            true => kind.filter(is_type).or_else(|| {
+                // The id says it, or there is one only.
+                let only = (row.types.len() == 1).then(|| row.types[0].0.as_str());
+                grc.id.rsplit('_').next().filter(is_type).or(only)
+            }),
+            false => {
+                let given = grc.types.iter().find(|(known, _)| Some(known.as_str()) == kind);
+                given.map(|(_, letters)| letters.as_str())
+            }
+        };
+        let letters = match (row.types.is_empty(), given) {
             (true, _) => String::new(),
-            (false, None) if row.types.len() == 1 => row.types[0].0.clone(),
-            (false, kind) => {
-                let kind = kind.unwrap_or("");
-                let given =
-                    grc.types.iter().find(|(known, _)| known == kind).map(|(_, letters)| letters.as_str());
-                let letters = if grc.types.is_empty() { Some(kind) } else { given };
-                match letters.and_then(|letters| row.types.iter().find(|(known, _)| known == letters)) {
-                    Some((letters, _)) => letters.clone(),
-                    None => {
-                        let known: Vec<&str> = match grc.types.is_empty() {
-                            true => row.types.iter().map(|(letters, _)| letters.as_str()).collect(),
-                            false => grc.types.iter().map(|(kind, _)| kind.as_str()).collect(),
-                        };
-                        let problem =
-                            format!("{}: expected {}, got {}", grc.type_param, known.join(", "), shown(kind));
-                        self.block_mistake(block.line, &block.name, problem);
-                        return None;
-                    }
-                }
+            (false, Some(letters)) => letters.to_owned(),
+            (false, None) => {
+                let known = if grc.types.is_empty() { &row.types } else { &grc.types };
+                let known: Vec<&str> = known.iter().map(|(kind, _)| kind.as_str()).collect();
+                let got = kind.map_or("nothing".to_owned(), shown);
+                let problem = format!("{}: expected {}, got {got}", grc.type_param, known.join(", "));
+                self.block_mistake(block.line, &block.name, problem);
+                return None;
             }
         };
         let item = row.itemsize.as_ref().map(|_| match kind.unwrap_or("complex") {
