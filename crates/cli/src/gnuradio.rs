@@ -8,13 +8,12 @@ use superhet_flow::gnuradio::{Coverage, table};
 
 /// `superhet gnuradio`
 #[derive(Args, Debug)]
-#[group(required = true, multiple = false, args = ["coverage", "table"])]
 pub struct GnuRadio {
     /// For each of GNU Radio's modules, which of its block classes are here, and which are not
-    #[arg(long)]
+    #[arg(long, required_unless_present = "table")]
     coverage: bool,
     /// Which block of ours each class is, with which parameters, as JSON
-    #[arg(long)]
+    #[arg(long, conflicts_with = "coverage")]
     table: bool,
     /// Print JSON
     #[arg(long)]

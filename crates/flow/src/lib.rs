@@ -3,6 +3,9 @@
 //! [`Registry`] finds blocks and describes them, [`Flow`] is a graph file that has been read: [`Flow::check`] gives the
 //! graph ready to run, or a [`FlowError`] with every mistake of the file at once.
 //!
+//! Flowgraphs of GNU Radio Companion become the same ([`Flow::from_grc_file`]): [`gnuradio`] has the names of their blocks,
+//! [`python`] works out their expressions.
+//!
 //! # Graph files
 //!
 //! ```toml

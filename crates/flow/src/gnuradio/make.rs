@@ -97,10 +97,18 @@ impl Row {
             Some((_, item)) => item.clone(),
             None => call.item.clone().unwrap_or_default(),
         };
-        scope.set("type", Object::Text(item.as_str().into()));
-        scope.set("suffix", Object::Text(letters.into()));
-        scope.set("inputs", Object::Int(call.inputs as i128));
-        scope.set("outputs", Object::Int(call.outputs as i128));
+        let others = [
+            ("type", Object::Text(item.as_str().into())),
+            ("suffix", Object::Text(letters.into())),
+            ("inputs", Object::Int(call.inputs as i128)),
+            ("outputs", Object::Int(call.outputs as i128)),
+        ];
+        for (name, value) in others {
+            // An argument of that name is what is meant.
+            if scope.get(name).is_none() {
+                scope.set(name, value);
+            }
+        }
         let vlen = match &self.itemsize {
             Some(name) => self.items_in(name, &item, &scope)?,
             None => 1,

@@ -3,8 +3,11 @@
 //! Each block is looked up in the [table of GNU Radio's names](crate::gnuradio); its parameters are Python expressions,
 //! which are [worked out here](crate::python). Nothing outside of the file runs: what takes Python is told, block by block.
 
+mod block;
 mod build;
+mod connect;
 mod document;
+mod edges;
 mod values;
 mod yaml;
 

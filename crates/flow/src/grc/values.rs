@@ -319,9 +319,18 @@ fn chain(variables: &[Variable<'_>], cycle: &[usize]) -> String {
 
 /// The value of a block's parameter: an expression, or the text itself where it is none.
 pub(super) fn object(text: &str, scope: &Scope<'_>) -> Object {
+    let raw = |error: PythonError| Object::Raw(text.into(), error.into());
     match Expression::parse(text).and_then(|expression| expression.evaluate(scope)) {
+        // Words such as `complex` are those of GNU Radio Companion, and no functions.
+        Ok(Object::Function(_) | Object::Module(_) | Object::Method(..)) => raw(PythonError {
+            expression: shown(text),
+            position: 1,
+            problem: "expected a value, got a function or a module".to_owned(),
+            needs_python: false,
+            unknown: None,
+        }),
         Ok(object) => object,
-        Err(error) => Object::Raw(text.into(), error.into()),
+        Err(error) => raw(error),
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) fn unary(sign: &str, x: &Object) -> Result<Object> {
         return Ok(Object::Array(items?.into()));
     }
     if let Object::Raw(_, error) = x {
-        return Err(Problem { unknown: error.unknown.clone(), ..Problem::new(error.problem.clone()) });
+        return Err(Problem::from_cause(error));
     }
     match (sign, x) {
         ("not", x) => x.truth().map(|truth| Object::Bool(!truth)),
@@ -45,11 +45,7 @@ pub(super) fn unary(sign: &str, x: &Object) -> Result<Object> {
 
 fn expected_number(sign: &str, x: &Object) -> Problem {
     match x {
-        Object::Raw(_, error) => Problem {
-            needs_python: error.needs_python,
-            unknown: error.unknown.clone(),
-            ..Problem::new(error.problem.clone())
-        },
+        Object::Raw(_, error) => Problem::from_cause(error),
         _ => Problem::new(format!("`{sign}` expects a number, got {}", x.describe())),
     }
 }

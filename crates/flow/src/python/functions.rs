@@ -5,10 +5,10 @@ use std::f64::consts;
 
 use superhet_runtime::C64;
 
-use super::arithmetic::{binary, compare, order, times as repeated, unary};
+use super::arithmetic::{binary, compare, order, unary};
 use super::evaluate::Meter;
 use super::object::Object;
-use super::{Problem, Result, pmt};
+use super::{Problem, Result, numpy, pmt};
 use crate::error::shown;
 
 pub(super) const BUILTINS: &[&str] = &[
@@ -36,8 +36,11 @@ pub(super) const BUILTINS: &[&str] = &[
     "zip",
 ];
 
+type Real = fn(f64) -> f64;
+type Complex = fn(C64) -> C64;
+
 /// Functions of one real number, in `math` and `numpy`.
-const REAL: &[(&str, fn(f64) -> f64)] = &[
+const REAL: &[(&str, Real)] = &[
     ("acos", f64::acos),
     ("arccos", f64::acos),
     ("arcsin", f64::asin),
@@ -73,7 +76,7 @@ const REAL: &[(&str, fn(f64) -> f64)] = &[
 ];
 
 /// Functions of one complex number, in `cmath` and `numpy`.
-const COMPLEX: &[(&str, fn(C64) -> C64)] = &[
+const COMPLEX: &[(&str, Complex)] = &[
     ("cos", |z| z.cos()),
     ("exp", |z| z.exp()),
     ("log", |z| z.ln()),
@@ -86,47 +89,6 @@ const COMPLEX: &[(&str, fn(C64) -> C64)] = &[
 const MATH: &[&str] =
     &["atan2", "copysign", "factorial", "fmod", "fsum", "gcd", "hypot", "isclose", "pow", "prod"];
 const CMATH: &[&str] = &["phase", "polar", "rect"];
-const NUMPY: &[&str] = &[
-    "abs",
-    "absolute",
-    "amax",
-    "amin",
-    "angle",
-    "append",
-    "arange",
-    "arctan2",
-    "array",
-    "asarray",
-    "concatenate",
-    "conj",
-    "conjugate",
-    "convolve",
-    "cumsum",
-    "diff",
-    "dot",
-    "flip",
-    "hypot",
-    "imag",
-    "linspace",
-    "logspace",
-    "max",
-    "mean",
-    "min",
-    "mod",
-    "ones",
-    "power",
-    "prod",
-    "real",
-    "repeat",
-    "roll",
-    "round",
-    "sign",
-    "sum",
-    "tile",
-    "var",
-    "zeros",
-    "full",
-];
 
 /// A number with a name.
 pub(super) fn constant(path: &str) -> Option<Object> {
@@ -148,7 +110,7 @@ pub(super) fn exists(path: &str) -> bool {
     let real = || REAL.iter().any(|(known, _)| *known == name);
     match module {
         "math" => MATH.contains(&name) || real() && !name.starts_with("arc") && !name.contains('2'),
-        "numpy" => NUMPY.contains(&name) || real(),
+        "numpy" => numpy::NAMES.contains(&name) || real(),
         "cmath" => CMATH.contains(&name) || COMPLEX.iter().any(|(known, _)| *known == name),
         "pmt" => pmt::NAMES.contains(&name),
         _ => false,
@@ -160,7 +122,7 @@ pub(crate) fn members(module: &str) -> Vec<&'static str> {
     let real = REAL.iter().map(|(name, _)| *name).filter(|name| exists(&format!("{module}.{name}")));
     let others: &[&str] = match module {
         "math" => MATH,
-        "numpy" => NUMPY,
+        "numpy" => numpy::NAMES,
         "cmath" => CMATH,
         "pmt" => pmt::NAMES,
         _ => &[],
@@ -185,32 +147,32 @@ pub(super) fn iterate(object: &Object) -> Result<Vec<Object>> {
 }
 
 /// The arguments of a call, taken one after the other.
-struct Arguments<'a> {
-    name: &'a str,
-    given: std::vec::IntoIter<Object>,
-    named: Vec<(String, Object)>,
+pub(super) struct Arguments<'a> {
+    pub name: &'a str,
+    pub given: std::vec::IntoIter<Object>,
+    pub named: Vec<(String, Object)>,
 }
 
 impl Arguments<'_> {
-    fn optional(&mut self, name: &str) -> Option<Object> {
+    pub fn optional(&mut self, name: &str) -> Option<Object> {
         self.given.next().or_else(|| self.keyword(name))
     }
 
-    fn keyword(&mut self, name: &str) -> Option<Object> {
+    pub fn keyword(&mut self, name: &str) -> Option<Object> {
         let place = self.named.iter().position(|(known, _)| known == name)?;
         Some(self.named.remove(place).1)
     }
 
-    fn required(&mut self, name: &str) -> Result<Object> {
+    pub fn required(&mut self, name: &str) -> Result<Object> {
         self.optional(name).ok_or_else(|| Problem::new(format!("{} expects {name}", self.name)))
     }
 
-    fn float(&mut self, name: &str) -> Result<f64> {
+    pub fn float(&mut self, name: &str) -> Result<f64> {
         let object = self.required(name)?;
         float(self.name, &object)
     }
 
-    fn int(&mut self, name: &str) -> Result<i128> {
+    pub fn int(&mut self, name: &str) -> Result<i128> {
         let object = self.required(name)?;
         let wrong =
             || Problem::new(format!("{} expects a whole number, got {}", self.name, object.describe()));
@@ -218,7 +180,7 @@ impl Arguments<'_> {
     }
 
     /// A length, which is accounted for.
-    fn length(&mut self, name: &str, meter: &Meter) -> Result<usize> {
+    pub fn length(&mut self, name: &str, meter: &Meter) -> Result<usize> {
         let object = self.required(name)?;
         let object = match object.items() {
             Some([one]) => one.clone(),
@@ -232,18 +194,18 @@ impl Arguments<'_> {
         Ok(length)
     }
 
-    fn items(&mut self, name: &str, meter: &Meter) -> Result<Vec<Object>> {
+    pub fn items(&mut self, name: &str, meter: &Meter) -> Result<Vec<Object>> {
         let items = iterate(&self.required(name)?)?;
         meter.spend(items.len())?;
         Ok(items)
     }
 
-    fn rest(&mut self) -> Vec<Object> {
+    pub fn rest(&mut self) -> Vec<Object> {
         self.given.by_ref().collect()
     }
 
     /// `value`, if all arguments have been taken.
-    fn end(mut self, value: Object) -> Result<Object> {
+    pub fn end(mut self, value: Object) -> Result<Object> {
         if self.given.next().is_some() {
             return Err(Problem::new(format!("{} got too many arguments", self.name)));
         }
@@ -254,15 +216,15 @@ impl Arguments<'_> {
     }
 }
 
-fn float(owner: &str, object: &Object) -> Result<f64> {
+pub(super) fn float(owner: &str, object: &Object) -> Result<f64> {
     if let Object::Raw(_, error) = object {
-        return Err(Problem::new(error.problem.clone()));
+        return Err(Problem::from_cause(error));
     }
     let wrong = || Problem::new(format!("{owner} expects a number, got {}", object.describe()));
     object.as_float().ok_or_else(wrong)
 }
 
-fn whole(x: f64) -> Result<Object> {
+pub(super) fn whole(x: f64) -> Result<Object> {
     match x.is_finite() && x.abs() < 1e30 {
         true => Ok(Object::Int(x as i128)),
         false => Err(Problem::new(format!("{x} is no whole number"))),
@@ -270,7 +232,7 @@ fn whole(x: f64) -> Result<Object> {
 }
 
 /// Halves go to the even neighbour.
-fn rounded(x: f64) -> f64 {
+pub(super) fn rounded(x: f64) -> f64 {
     x.round_ties_even()
 }
 
@@ -288,7 +250,7 @@ pub(super) fn call(
         Some(("pmt", name)) => pmt::call(name, arguments.rest())?,
         Some(("math", name)) => math(name, &mut arguments, meter)?,
         Some(("cmath", name)) => cmath(name, &mut arguments)?,
-        Some((_, name)) => numpy(name, &mut arguments, meter)?,
+        Some((_, name)) => numpy::call(name, &mut arguments, meter)?,
     };
     arguments.end(value)
 }
@@ -423,7 +385,7 @@ fn builtin(name: &str, arguments: &mut Arguments<'_>, meter: &Meter) -> Result<O
     })
 }
 
-fn extreme(name: &str, items: Vec<Object>) -> Result<Object> {
+pub(super) fn extreme(name: &str, items: Vec<Object>) -> Result<Object> {
     let wanted = if name.contains("max") { Ordering::Greater } else { Ordering::Less };
     let mut items = items.into_iter();
     let mut best = items.next().ok_or_else(|| Problem::new(format!("{name} expects at least one value")))?;
@@ -500,7 +462,7 @@ fn int(arguments: &mut Arguments<'_>) -> Result<Object> {
     i128::from_str_radix(digits, base).map(Object::Int).map_err(wrong)
 }
 
-fn range(arguments: &mut Arguments<'_>, meter: &Meter) -> Result<Object> {
+pub(super) fn range(arguments: &mut Arguments<'_>, meter: &Meter) -> Result<Object> {
     let first = arguments.int("stop")?;
     let (start, stop) = match arguments.given.len() {
         0 => (0, first),
@@ -574,7 +536,7 @@ fn math(name: &str, arguments: &mut Arguments<'_>, meter: &Meter) -> Result<Obje
     })
 }
 
-fn real(name: &str) -> Result<fn(f64) -> f64> {
+pub(super) fn real(name: &str) -> Result<Real> {
     let found = REAL.iter().find(|(known, _)| *known == name);
     found.map(|(_, function)| *function).ok_or_else(|| Problem::python(name))
 }
@@ -600,233 +562,10 @@ fn cmath(name: &str, arguments: &mut Arguments<'_>) -> Result<Object> {
     }
 }
 
-fn complex_function(name: &str, z: C64) -> Result<Object> {
+pub(super) fn complex_function(name: &str, z: C64) -> Result<Object> {
     let function = COMPLEX.iter().find(|(known, _)| *known == name);
     let wrong = || Problem::new(format!("{name} expects a real number, got a complex one"));
     Ok(Object::Complex(function.ok_or_else(wrong)?.1(z)))
-}
-
-/// A function of one number, for each element where there are several.
-fn each(x: &Object, function: &dyn Fn(&Object) -> Result<Object>) -> Result<Object> {
-    match x.items() {
-        Some(items) => Ok(Object::Array(items.iter().map(function).collect::<Result<Vec<_>>>()?.into())),
-        None => function(x),
-    }
-}
-
-fn numpy(name: &str, arguments: &mut Arguments<'_>, meter: &Meter) -> Result<Object> {
-    // What an array's elements are to be.
-    let kind = arguments.keyword("dtype");
-    let array = numpy_value(name, arguments, meter)?;
-    let kind = kind.or_else(|| match name {
-        "array" | "asarray" | "zeros" | "ones" => arguments.optional("dtype"),
-        _ => None,
-    });
-    let kind = match &kind {
-        None | Some(Object::None) => return Ok(array),
-        Some(Object::Function(kind)) => kind.to_string(),
-        Some(Object::Text(kind)) => kind.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned(),
-        Some(_) => return Err(Problem::python("this dtype")),
-    };
-    let kind = match kind.trim_start_matches('u') {
-        kind @ ("int" | "float" | "complex" | "bool") => kind,
-        _ => return Err(Problem::python(format!("the dtype {}", shown(&kind)))),
-    };
-    each(&array, &|item| call(kind, vec![item.clone()], Vec::new(), meter))
-}
-
-fn numpy_value(name: &str, arguments: &mut Arguments<'_>, meter: &Meter) -> Result<Object> {
-    let array = |items: Vec<Object>| Object::Array(items.into());
-    let floats = |items: Vec<f64>| Object::Array(items.into_iter().map(Object::Float).collect());
-    let fold = |items: &[Object], sign: &str, start: i128| {
-        items.iter().try_fold(Object::Int(start), |sum, item| binary(sign, &sum, item, meter))
-    };
-    Ok(match name {
-        "array" | "asarray" => {
-            let items = arguments.items("object", meter)?;
-            if items.iter().any(|item| item.items().is_some()) {
-                return Err(Problem::python("an array with several axes"));
-            }
-            array(items)
-        }
-        "zeros" | "ones" => {
-            let length = arguments.length("shape", meter)?;
-            floats(vec![f64::from(name == "ones"); length])
-        }
-        "full" => {
-            let length = arguments.length("shape", meter)?;
-            array(vec![arguments.required("fill_value")?; length])
-        }
-        "arange" => {
-            let mut given = vec![arguments.required("stop")?];
-            given.extend(arguments.rest());
-            if given.iter().all(|object| object.as_int().is_some()) {
-                let mut inner = Arguments { name, given: given.into_iter(), named: Vec::new() };
-                return match range(&mut inner, meter)? {
-                    Object::List(items) => Ok(Object::Array(items)),
-                    other => Ok(other),
-                };
-            }
-            let numbers = given.iter().map(|object| float(name, object)).collect::<Result<Vec<f64>>>()?;
-            let (start, stop, step) = match numbers[..] {
-                [stop] => (0.0, stop, 1.0),
-                [start, stop] => (start, stop, 1.0),
-                [start, stop, step, ..] => (start, stop, step),
-                [] => return Err(Problem::new("arange expects stop")),
-            };
-            let length = ((stop - start) / step).ceil();
-            if length.is_nan() {
-                return Err(Problem::new("the step of arange is not 0"));
-            }
-            let length = length.max(0.0) as usize;
-            meter.spend(length)?;
-            floats((0..length).map(|n| start + n as f64 * step).collect())
-        }
-        "linspace" | "logspace" => {
-            let (start, stop) = (arguments.float("start")?, arguments.float("stop")?);
-            let wrong = || Problem::new(format!("{name} expects a number of points from 0 on"));
-            let points = arguments.optional("num").map_or(Some(50), |object| object.as_int());
-            let points = points.and_then(|n| usize::try_from(n).ok()).ok_or_else(wrong)?;
-            let with_end = arguments.optional("endpoint").map_or(Ok(true), |object| object.truth())?;
-            meter.spend(points)?;
-            let steps = if with_end { points.saturating_sub(1) } else { points }.max(1) as f64;
-            let point = |n: usize| match with_end && n > 0 && n + 1 == points {
-                true => stop,
-                false => start + n as f64 * ((stop - start) / steps),
-            };
-            let points = (0..points).map(point);
-            if name == "linspace" {
-                floats(points.collect())
-            } else {
-                floats(points.map(|x| 10f64.powf(x)).collect())
-            }
-        }
-        "concatenate" => {
-            let mut items = Vec::new();
-            for part in arguments.items("arrays", meter)? {
-                items.extend(iterate(&part)?);
-                meter.spend(items.len())?;
-            }
-            array(items)
-        }
-        "append" => {
-            let (mut items, more) = (arguments.items("arr", meter)?, arguments.required("values")?);
-            match more.items() {
-                Some(more) => items.extend(more.iter().cloned()),
-                None => items.push(more),
-            }
-            meter.spend(items.len())?;
-            array(items)
-        }
-        "tile" | "repeat" => {
-            let x = arguments.required("a")?;
-            let items = x.items().map_or_else(|| vec![x.clone()], <[Object]>::to_vec);
-            let times = arguments.length("repeats", meter)?;
-            meter.spend(items.len().saturating_mul(times))?;
-            match name {
-                "tile" => array(repeated(&items, times)),
-                _ => array(items.iter().flat_map(|item| std::iter::repeat_n(item.clone(), times)).collect()),
-            }
-        }
-        "flip" => {
-            let mut items = arguments.items("m", meter)?;
-            items.reverse();
-            array(items)
-        }
-        "roll" => {
-            let (mut items, shift) = (arguments.items("a", meter)?, arguments.int("shift")?);
-            if !items.is_empty() {
-                let shift = shift.rem_euclid(items.len() as i128);
-                items.rotate_right(shift as usize);
-            }
-            array(items)
-        }
-        "cumsum" => {
-            let mut sum = Object::Int(0);
-            let mut sums = Vec::new();
-            for item in arguments.items("a", meter)? {
-                sum = binary("+", &sum, &item, meter)?;
-                sums.push(sum.clone());
-            }
-            array(sums)
-        }
-        "diff" => {
-            let items = arguments.items("a", meter)?;
-            array(items.windows(2).map(|w| binary("-", &w[1], &w[0], meter)).collect::<Result<_>>()?)
-        }
-        "sum" => fold(&arguments.items("a", meter)?, "+", 0)?,
-        "prod" => fold(&arguments.items("a", meter)?, "*", 1)?,
-        "mean" => {
-            let items = arguments.items("a", meter)?;
-            binary("/", &fold(&items, "+", 0)?, &Object::Int(items.len() as i128), meter)?
-        }
-        "max" | "min" | "amax" | "amin" => extreme(name, arguments.items("a", meter)?)?,
-        "dot" => {
-            let (a, b) = (arguments.items("a", meter)?, arguments.items("b", meter)?);
-            let product = binary("*", &array(a), &array(b), meter)?;
-            fold(product.items().unwrap_or_default(), "+", 0)?
-        }
-        "convolve" => {
-            let (a, b) = (arguments.items("a", meter)?, arguments.items("v", meter)?);
-            if a.is_empty() || b.is_empty() {
-                return Err(Problem::new("convolve expects two arrays that are not empty"));
-            }
-            meter.spend(a.len().saturating_mul(b.len()))?;
-            let mut sums = vec![Object::Int(0); a.len() + b.len() - 1];
-            for (n, x) in a.iter().enumerate() {
-                for (m, y) in b.iter().enumerate() {
-                    sums[n + m] = binary("+", &sums[n + m], &binary("*", x, y, meter)?, meter)?;
-                }
-            }
-            array(sums)
-        }
-        "power" | "mod" | "arctan2" | "hypot" => {
-            let (a, b) = (arguments.required("x1")?, arguments.required("x2")?);
-            match name {
-                "power" => binary("**", &a, &b, meter)?,
-                "mod" => binary("%", &a, &b, meter)?,
-                _ => {
-                    let (a, b) = (float(name, &a)?, float(name, &b)?);
-                    Object::Float(if name == "hypot" { a.hypot(b) } else { a.atan2(b) })
-                }
-            }
-        }
-        "abs" | "absolute" => each(&arguments.required("x")?, &absolute)?,
-        "real" | "imag" | "conj" | "conjugate" | "angle" => {
-            let part = |x: &Object| {
-                let wrong = || Problem::new(format!("{name} expects a number, got {}", x.describe()));
-                let z = x.as_complex().ok_or_else(wrong)?;
-                Ok(match name {
-                    "real" => Object::Float(z.re),
-                    "imag" => Object::Float(z.im),
-                    "angle" => Object::Float(z.arg()),
-                    _ if matches!(x, Object::Complex(_)) => Object::Complex(z.conj()),
-                    _ => x.clone(),
-                })
-            };
-            each(&arguments.required("x")?, &part)?
-        }
-        "round" | "sign" => {
-            let function = |x: &Object| {
-                let x = float(name, x)?;
-                Ok(Object::Float(match name {
-                    "round" => rounded(x),
-                    _ if x == 0.0 => 0.0,
-                    _ => x.signum(),
-                }))
-            };
-            each(&arguments.required("x")?, &function)?
-        }
-        "var" => return Err(Problem::python("numpy.var")),
-        _ => {
-            let function = real(name)?;
-            let one = |x: &Object| match x {
-                Object::Complex(z) => complex_function(name, *z),
-                x => Ok(Object::Float(function(float(name, x)?))),
-            };
-            each(&arguments.required("x")?, &one)?
-        }
-    })
 }
 
 /// Whether two values are equal, for methods.

@@ -83,8 +83,8 @@ pub(super) const NEEDS_PYTHON: &[&str] = &[
 /// Modules that names lead into without being asked for.
 const MODULES: &[&str] = &[
     "analog", "audio", "blocks", "channels", "cmath", "digital", "fec", "fft", "filter", "firdes", "gr",
-    "gnuradio", "math", "network", "numpy", "pdu", "pmt", "trellis", "vocoder", "window", "wavelet",
-    "zeromq",
+    "gnuradio", "math", "network", "numpy", "optfir", "pdu", "pmt", "trellis", "vocoder", "window",
+    "wavelet", "zeromq",
 ];
 
 /// The numbers that GNU Radio's modules have names for, `module.NAME`.
@@ -131,7 +131,7 @@ pub(super) fn member(library: &Library, module: &str, name: &str) -> Result<Obje
     // Some modules can be reached by several ways, and constants used to be elsewhere.
     let path = match (module, name) {
         ("", name) => name.to_owned(),
-        ("filter" | "fft", "firdes" | "window") => name.to_owned(),
+        ("filter" | "fft", "firdes" | "window" | "optfir") => name.to_owned(),
         ("firdes", name) if name.starts_with("WIN_") => format!("window.{name}"),
         ("window", "win_type") => "window".to_owned(),
         ("numpy", "float_" | "float32" | "float64" | "double" | "single") => "float".to_owned(),
@@ -217,6 +217,7 @@ pub(crate) fn module(path: &str) -> Option<Arc<str>> {
     let path = path.strip_prefix("gnuradio.").unwrap_or(path);
     let path = match path {
         "filter.firdes" => "firdes",
+        "filter.optfir" => "optfir",
         "fft.window" | "filter.window" => "window",
         path => path,
     };

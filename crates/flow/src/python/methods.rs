@@ -62,7 +62,7 @@ pub(super) fn attribute(owner: &Object, name: &str) -> Result<Object> {
     }
     match (name, owner) {
         ("size", Object::Array(items)) => return Ok(Object::Int(items.len() as i128)),
-        (_, Object::Raw(_, error)) => return Err(Problem::new(error.problem.clone())),
+        (_, Object::Raw(_, error)) => return Err(Problem::from_cause(error)),
         _ => {}
     }
     if METHODS.contains(&name) {

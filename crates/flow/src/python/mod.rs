@@ -28,10 +28,13 @@ mod evaluate;
 mod functions;
 mod library;
 mod methods;
+mod numpy;
 mod object;
 mod parse;
 mod pmt;
 mod token;
+
+use std::sync::Arc;
 
 use crate::error::shown;
 
@@ -68,6 +71,8 @@ pub(crate) struct Problem {
     text: String,
     needs_python: bool,
     unknown: Option<String>,
+    /// The mistake of another expression, whose value this one would need.
+    cause: Option<Arc<PythonError>>,
 }
 
 impl Problem {
@@ -80,12 +85,20 @@ impl Problem {
         Problem { needs_python: true, ..Problem::new(format!("{what} needs Python")) }
     }
 
+    /// The value of another expression is needed, and has this mistake.
+    fn from_cause(cause: &Arc<PythonError>) -> Self {
+        Problem { cause: Some(cause.clone()), ..Problem::default() }
+    }
+
     /// The same, at `at` where no place is known.
     fn at(self, at: usize) -> Self {
         Problem { at: if self.at == 0 { at } else { self.at }, ..self }
     }
 
     fn of(self, expression: &str) -> PythonError {
+        if let Some(cause) = self.cause {
+            return (*cause).clone();
+        }
         PythonError {
             expression: shown(expression),
             position: self.at.max(1),

@@ -126,7 +126,7 @@ impl Object {
                 _ => return Err(Problem::new("an array is neither true nor false")),
             },
             Object::Dict(pairs) => !pairs.is_empty(),
-            Object::Raw(_, error) => return Err(Problem::new(error.problem.clone())),
+            Object::Raw(_, error) => return Err(Problem::from_cause(error)),
             Object::Value(_) | Object::Module(_) | Object::Function(_) | Object::Method(..) => true,
             number => number.as_float() != Some(0.0),
         })

@@ -45,10 +45,13 @@ pub(super) enum What {
     Index(Box<Node>, Box<Node>),
     Slice(Box<Node>, [Option<Box<Node>>; 3]),
     Attribute(Box<Node>, String),
-    Call(Box<Node>, Vec<Node>, Vec<(String, Node)>),
+    Call(Box<Node>, Vec<Node>, Named),
     /// The element, and the loops from the outermost on.
     Comprehension(Box<Node>, Vec<Loop>),
 }
+
+/// Arguments that are given by name.
+type Named = Vec<(String, Node)>;
 
 /// `for targets in items if conditions`.
 #[derive(Clone, Debug)]
@@ -459,8 +462,8 @@ impl Parser {
     }
 
     /// The arguments of a call, behind its `(`.
-    fn arguments(&mut self) -> Result<(Vec<Node>, Vec<(String, Node)>)> {
-        let (mut arguments, mut named) = (Vec::new(), Vec::<(String, Node)>::new());
+    fn arguments(&mut self) -> Result<(Vec<Node>, Named)> {
+        let (mut arguments, mut named) = (Vec::new(), Named::new());
         while !self.eat(")") {
             let is_named =
                 matches!(&self.tokens[self.next..], [(Token::Name(_), _), (Token::Sign("="), _), ..]);
