@@ -10,6 +10,7 @@
 //! | [`transforms`] | `fft` |
 //! | [`rates`] | `keep_one_in_n`, `keep_m_in_n` |
 //! | [`demod`] | `quadrature_demod`, `am_demod` |
+//! | [`digital`] | symbols and constellations, scrambling, synchronisation |
 //! | [`tags`] | `tag_adder`, `tag_gate`, `tag_share`, `burst_tagger`, `tags_to_file`, `tags_from_file` |
 //! | [`packets`] | packets in streams and as messages: framing, checksums, metadata |
 //! | [`sinks`] | `null_sink`, `vector_sink`, `message_debug`, `tag_debug` |
@@ -41,6 +42,7 @@
 pub mod adsb;
 pub mod convert;
 pub mod demod;
+pub mod digital;
 pub mod elementwise;
 mod error;
 pub mod filters;
@@ -59,7 +61,7 @@ pub mod transforms;
 pub use elementwise::{Elementwise, Fused, elementwise};
 pub use error::Error;
 
-use superhet_runtime::catalog::Entry;
+use superhet_runtime::catalog::{Entry, Function};
 
 /// Every block of the library, by topic.
 pub const ENTRIES: &[Entry] = &[
@@ -140,9 +142,27 @@ pub const ENTRIES: &[Entry] = &[
     packets::pdu_remove::ENTRY,
     packets::pdu_split::ENTRY,
     packets::random_pdu::ENTRY,
+    digital::chunks_to_symbols::ENTRY,
+    digital::map::ENTRY,
+    digital::binary_slicer::ENTRY,
+    digital::diff_encoder::ENTRY,
+    digital::diff_decoder::ENTRY,
+    digital::diff_phasor::ENTRY,
+    digital::constellation_decoder::ENTRY,
+    digital::constellation_encoder::ENTRY,
+    digital::constellation_soft_decoder::ENTRY,
+    digital::constellation_receiver::ENTRY,
+    digital::scrambler::ENTRY,
+    digital::descrambler::ENTRY,
+    digital::additive_scrambler::ENTRY,
+    digital::glfsr_source::ENTRY,
+    digital::costas_loop::ENTRY,
     adsb::adsb_demod::ENTRY,
     adsb::adsb_print::ENTRY,
 ];
+
+/// Every function of the library that files can call by name.
+pub const FUNCTIONS: &[Function] = digital::constellation::FUNCTIONS;
 
 #[cfg(test)]
 mod tests {
@@ -161,6 +181,10 @@ mod tests {
             }
             ("tags_from_file", "path") => "/dev/null".into(),
             ("tags_to_file", "path") => "/no/such/folder/tags.jsonl".into(),
+            ("chunks_to_symbols", "symbols") => vec![Value::from(-1), Value::from(1)].into(),
+            ("map", "map") => vec![Value::from(1), Value::from(0)].into(),
+            (_, "constellation") => "qpsk".into(),
+            (_, "bandwidth_rad") => 0.06.into(),
             (_, "key" | "value") => "x".into(),
             (_, "message") => "tick".into(),
             (_, "rate_hz") => 48e3.into(),
