@@ -157,6 +157,12 @@ pub const ENTRIES: &[Entry] = &[
     digital::additive_scrambler::ENTRY,
     digital::glfsr_source::ENTRY,
     digital::costas_loop::ENTRY,
+    digital::symbol_sync::ENTRY,
+    digital::clock_recovery_mm::ENTRY,
+    digital::pfb_clock_sync::ENTRY,
+    digital::fll_band_edge::ENTRY,
+    digital::mpsk_snr_est::ENTRY,
+    digital::probe_mpsk_snr_est::ENTRY,
     adsb::adsb_demod::ENTRY,
     adsb::adsb_print::ENTRY,
 ];
@@ -176,7 +182,7 @@ mod tests {
     fn sample(block: &str, param: &str) -> Value {
         match (block, param) {
             ("vector_source", "values") => vec![Value::from(1), Value::from(0)].into(),
-            ("fir_filter" | "fft_filter" | "channelizer", "taps") => {
+            ("fir_filter" | "fft_filter" | "channelizer" | "pfb_clock_sync", "taps") => {
                 vec![Value::from(0.5), Value::from(0.5)].into()
             }
             ("tags_from_file", "path") => "/dev/null".into(),
@@ -185,6 +191,7 @@ mod tests {
             ("map", "map") => vec![Value::from(1), Value::from(0)].into(),
             (_, "constellation") => "qpsk".into(),
             (_, "bandwidth_rad") => 0.06.into(),
+            (_, "samples_per_symbol") => 4.into(),
             (_, "key" | "value") => "x".into(),
             (_, "message") => "tick".into(),
             (_, "rate_hz") => 48e3.into(),
