@@ -107,8 +107,8 @@ impl<T: Item> SyncBlock for VecSink<T> {
     }
 }
 
-/// What a block with one input and one output makes of `input`, run alone with the given options. Ports that may stay
-/// unconnected do.
+/// What a block with one input and one output makes of `input`, run alone with the given options. Of several ports,
+/// those that may stay unconnected do.
 ///
 /// # Errors
 /// What the block reports.
@@ -128,7 +128,9 @@ pub fn run_with<A: Item, B: Item, M, K: IntoBlock<M>>(
     graph.add("sink", sink);
     let ports = graph.blocks().nth(block.0).map(|(_, ports)| ports.clone()).unwrap_or_default();
     let needed = |ports: &[(String, crate::PortSpec)]| -> Vec<String> {
-        ports.iter().filter(|(_, spec)| !spec.optional).map(|(name, _)| name.clone()).collect()
+        let is_only = ports.len() == 1;
+        let needed = ports.iter().filter(|(_, spec)| is_only || !spec.optional);
+        needed.map(|(name, _)| name.clone()).collect()
     };
     let (inputs, outputs) = (needed(&ports.inputs), needed(&ports.outputs));
     assert!(
