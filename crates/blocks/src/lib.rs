@@ -11,6 +11,7 @@
 //! | [`rates`] | `keep_one_in_n`, `keep_m_in_n` |
 //! | [`demod`] | `quadrature_demod`, `am_demod` |
 //! | [`digital`] | symbols and constellations, scrambling, synchronisation |
+//! | [`fec`] | convolutional and repetition codes, puncturing, interleaving, error rates |
 //! | [`tags`] | `tag_adder`, `tag_gate`, `tag_share`, `burst_tagger`, `tags_to_file`, `tags_from_file` |
 //! | [`packets`] | packets in streams and as messages: framing, checksums, metadata |
 //! | [`sinks`] | `null_sink`, `vector_sink`, `message_debug`, `tag_debug` |
@@ -45,6 +46,7 @@ pub mod demod;
 pub mod digital;
 pub mod elementwise;
 mod error;
+pub mod fec;
 pub mod filters;
 pub mod flow;
 mod item;
@@ -175,12 +177,31 @@ pub const ENTRIES: &[Entry] = &[
     digital::burst_shaper::ENTRY,
     digital::packet_headergenerator::ENTRY,
     digital::packet_headerparser::ENTRY,
+    fec::fec_encoder::ENTRY,
+    fec::fec_decoder::ENTRY,
+    fec::puncture::ENTRY,
+    fec::depuncture::ENTRY,
+    fec::block_interleaver::ENTRY,
+    fec::ber::ENTRY,
     adsb::adsb_demod::ENTRY,
     adsb::adsb_print::ENTRY,
 ];
 
 /// Every function of the library that files can call by name.
-pub const FUNCTIONS: &[Function] = digital::constellation::FUNCTIONS;
+pub const FUNCTIONS: &[Function] = &[
+    digital::constellation::FUNCTIONS[0],
+    digital::constellation::FUNCTIONS[1],
+    digital::constellation::FUNCTIONS[2],
+    digital::constellation::FUNCTIONS[3],
+    digital::constellation::FUNCTIONS[4],
+    digital::constellation::FUNCTIONS[5],
+    digital::constellation::FUNCTIONS[6],
+    digital::constellation::FUNCTIONS[7],
+    digital::constellation::FUNCTIONS[8],
+    fec::code::FUNCTIONS[0],
+    fec::code::FUNCTIONS[1],
+    fec::code::FUNCTIONS[2],
+];
 
 #[cfg(test)]
 mod tests {
@@ -201,6 +222,8 @@ mod tests {
             ("tags_to_file", "path") => "/no/such/folder/tags.jsonl".into(),
             ("chunks_to_symbols", "symbols") => vec![Value::from(-1), Value::from(1)].into(),
             ("map", "map") => vec![Value::from(1), Value::from(0)].into(),
+            ("block_interleaver", "indices") => vec![Value::from(1), Value::from(0)].into(),
+            (_, "code") => Value::map([("kind", "convolutional")]),
             (_, "constellation") => "qpsk".into(),
             (_, "access_code") => "1011".into(),
             (_, "bandwidth_rad") => 0.06.into(),
