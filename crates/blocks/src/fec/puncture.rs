@@ -1,7 +1,7 @@
 //! Leaves bits of a code out.
 
-use superhet_runtime::catalog::{Entry, Kind, NOT_NEGATIVE, Param, Params, input, optional, output};
-use superhet_runtime::{BlockError, Item, Pure, Ratio};
+use superhet_runtime::catalog::{Entry, Kind, NOT_NEGATIVE, Param, input, optional, output};
+use superhet_runtime::{Item, Pure, Ratio};
 
 use crate::error::{Error, check};
 
