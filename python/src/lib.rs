@@ -60,7 +60,7 @@ fn call_function<'py>(
     name: &str,
     arguments: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let found = superhet::blocks::FUNCTIONS.iter().find(|function| function.name == name);
+    let found = superhet::blocks::FUNCTIONS.iter().copied().flatten().find(|function| function.name == name);
     let function = found.ok_or_else(|| PyValueError::new_err(format!("there is no function {name}")))?;
     let arguments = graph::named_values(arguments)?;
     let value = py.detach(|| function.call(&arguments));

@@ -42,5 +42,5 @@ pub fn registry() -> flow::Registry {
 
 /// All functions that files can call by name, such as those that design filters.
 pub fn library() -> flow::python::Library {
-    flow::python::Library::new([blocks::FUNCTIONS])
+    flow::python::Library::new(blocks::FUNCTIONS.iter().copied())
 }

@@ -68,8 +68,8 @@ impl Registry {
         })
     }
 
-    /// Functions as a list, each with `name`, `summary` and `params` as blocks have them.
-    pub fn functions_json(functions: &[Function]) -> Json {
+    /// Functions of several lists as one, each with `name`, `summary` and `params` as blocks have them.
+    pub fn functions_json(lists: &[&[Function]]) -> Json {
         let function = |function: &Function| {
             json!({
                 "name": function.name,
@@ -77,7 +77,7 @@ impl Registry {
                 "params": function.params.iter().map(param_json).collect::<Vec<Json>>(),
             })
         };
-        functions.iter().map(function).collect()
+        lists.iter().copied().flatten().map(function).collect()
     }
 }
 
