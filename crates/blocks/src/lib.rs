@@ -14,6 +14,8 @@
 //! | [`transforms`] | `fft` |
 //! | [`rates`] | `keep_one_in_n`, `keep_m_in_n`, `repeat`, `regenerate` |
 //! | [`demod`] | `quadrature_demod`, `am_demod` |
+//! | [`digital`] | symbols and constellations, scrambling, synchronisation, framing, OFDM |
+//! | [`fec`] | convolutional and repetition codes, puncturing, interleaving, error rates |
 //! | [`tags`] | `tag_adder`, `tag_gate`, `tag_share`, `burst_tagger`, `tags_to_file`, `tags_from_file` |
 //! | [`packets`] | packets in streams and as messages: framing, checksums, metadata |
 //! | [`sinks`] | `null_sink`, `vector_sink`, `message_debug`, `tag_debug` |
@@ -46,8 +48,10 @@ pub mod adsb;
 pub mod bits;
 pub mod convert;
 pub mod demod;
+pub mod digital;
 pub mod elementwise;
 mod error;
+pub mod fec;
 pub mod filters;
 pub mod flow;
 mod item;
@@ -204,12 +208,86 @@ pub const ENTRIES: &[Entry] = &[
     packets::pdu_remove::ENTRY,
     packets::pdu_split::ENTRY,
     packets::random_pdu::ENTRY,
+    packets::take_skip_to_pdu::ENTRY,
+    packets::add_system_time::ENTRY,
+    packets::time_delta::ENTRY,
+    digital::chunks_to_symbols::ENTRY,
+    digital::map::ENTRY,
+    digital::binary_slicer::ENTRY,
+    digital::diff_encoder::ENTRY,
+    digital::diff_decoder::ENTRY,
+    digital::diff_phasor::ENTRY,
+    digital::constellation_decoder::ENTRY,
+    digital::constellation_encoder::ENTRY,
+    digital::constellation_soft_decoder::ENTRY,
+    digital::constellation_receiver::ENTRY,
+    digital::scrambler::ENTRY,
+    digital::descrambler::ENTRY,
+    digital::additive_scrambler::ENTRY,
+    digital::glfsr_source::ENTRY,
+    digital::costas_loop::ENTRY,
+    digital::symbol_sync::ENTRY,
+    digital::clock_recovery_mm::ENTRY,
+    digital::pfb_clock_sync::ENTRY,
+    digital::fll_band_edge::ENTRY,
+    digital::linear_equalizer::ENTRY,
+    digital::mpsk_snr_est::ENTRY,
+    digital::probe_mpsk_snr_est::ENTRY,
+    digital::correlate_access_code::ENTRY,
+    digital::correlate_access_code_tag::ENTRY,
+    digital::correlate_access_code_ts::ENTRY,
+    digital::crc32::ENTRY,
+    digital::crc32::ENTRY_PDU,
+    digital::crc_append::ENTRY,
+    digital::crc_check::ENTRY,
+    digital::hdlc_framer::ENTRY,
+    digital::hdlc_deframer::ENTRY,
+    digital::burst_shaper::ENTRY,
+    digital::packet_headergenerator::ENTRY,
+    digital::packet_headerparser::ENTRY,
+    digital::header_payload_demux::ENTRY,
+    digital::ofdm_carrier_allocator::ENTRY,
+    digital::ofdm_cyclic_prefixer::ENTRY,
+    digital::ofdm_serializer::ENTRY,
+    digital::ofdm_sync_sc::ENTRY,
+    fec::fec_encoder::ENTRY,
+    fec::fec_decoder::ENTRY,
+    fec::puncture::ENTRY,
+    fec::depuncture::ENTRY,
+    fec::block_interleaver::ENTRY,
+    fec::ber::ENTRY,
     adsb::adsb_demod::ENTRY,
     adsb::adsb_print::ENTRY,
 ];
 
 /// Every function of the library that files and people can call by name, by topic.
-pub const FUNCTIONS: &[Function] = filters::design::FUNCTIONS;
+pub const FUNCTIONS: &[Function] = &joined::<{ count(TOPICS) }>(TOPICS);
+
+const TOPICS: &[&[Function]] =
+    &[filters::design::FUNCTIONS, digital::constellation::FUNCTIONS, fec::code::FUNCTIONS];
+
+const fn count(lists: &[&[Function]]) -> usize {
+    let (mut list, mut sum) = (0, 0);
+    while list < lists.len() {
+        sum += lists[list].len();
+        list += 1;
+    }
+    sum
+}
+
+const fn joined<const N: usize>(lists: &[&[Function]]) -> [Function; N] {
+    let mut all = [lists[0][0]; N];
+    let (mut list, mut place, mut at) = (0, 0, 0);
+    while at < N {
+        if place == lists[list].len() {
+            (list, place) = (list + 1, 0);
+        } else {
+            all[at] = lists[list][place];
+            (place, at) = (place + 1, at + 1);
+        }
+    }
+    all
+}
 
 #[cfg(test)]
 mod tests {
@@ -223,7 +301,7 @@ mod tests {
     fn sample(block: &str, param: &str) -> Value {
         match (block, param) {
             ("vector_source" | "vector_insert", "values") => vec![Value::from(1), Value::from(0)].into(),
-            ("fir_filter" | "fft_filter" | "channelizer", "taps") => {
+            ("fir_filter" | "fft_filter" | "channelizer" | "pfb_clock_sync", "taps") => {
                 vec![Value::from(0.5), Value::from(0.5)].into()
             }
             ("transcendental", "function") => "sin".into(),
@@ -237,6 +315,17 @@ mod tests {
             (_, "from" | "to") => "f32".into(),
             ("tags_from_file", "path") => "/dev/null".into(),
             ("tags_to_file", "path") => "/no/such/folder/tags.jsonl".into(),
+            ("chunks_to_symbols", "symbols") => vec![Value::from(-1), Value::from(1)].into(),
+            ("map", "map") => vec![Value::from(1), Value::from(0)].into(),
+            ("block_interleaver", "indices") => vec![Value::from(1), Value::from(0)].into(),
+            (_, "code") => Value::map([("kind", "convolutional")]),
+            (_, "fft_len") => 8.into(),
+            (_, "cp_len") => 2.into(),
+            (_, "occupied_carriers") => vec![Value::from(vec![Value::from(1), Value::from(-1)])].into(),
+            (_, "constellation") => "qpsk".into(),
+            (_, "access_code") => "1011".into(),
+            (_, "bandwidth_rad") => 0.06.into(),
+            (_, "samples_per_symbol") => 4.into(),
             (_, "key" | "value") => "x".into(),
             (_, "message") => "tick".into(),
             (_, "rate_hz") => 48e3.into(),

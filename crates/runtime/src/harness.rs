@@ -107,13 +107,14 @@ impl<T: Item> SyncBlock for VecSink<T> {
     }
 }
 
-/// What a block with one input and one output makes of `input`, run alone with the given options.
+/// What a block with one input and one output makes of `input`, run alone with the given options. Of several ports,
+/// those that may stay unconnected do.
 ///
 /// # Errors
 /// What the block reports.
 ///
 /// # Panics
-/// If the block has not exactly one input of `A` and one output of `B`.
+/// If the block has not exactly one input of `A` and one output of `B` that must be connected.
 pub fn run_with<A: Item, B: Item, M, K: IntoBlock<M>>(
     block: K,
     input: &[A],
@@ -126,14 +127,20 @@ pub fn run_with<A: Item, B: Item, M, K: IntoBlock<M>>(
     let items = sink.items();
     graph.add("sink", sink);
     let ports = graph.blocks().nth(block.0).map(|(_, ports)| ports.clone()).unwrap_or_default();
+    let needed = |ports: &[(String, crate::PortSpec)]| -> Vec<String> {
+        let is_only = ports.len() == 1;
+        let needed = ports.iter().filter(|(_, spec)| is_only || !spec.optional);
+        needed.map(|(name, _)| name.clone()).collect()
+    };
+    let (inputs, outputs) = (needed(&ports.inputs), needed(&ports.outputs));
     assert!(
-        ports.inputs.len() == 1 && ports.outputs.len() == 1,
+        inputs.len() == 1 && outputs.len() == 1,
         "a block with one input and one output, not {} and {}",
-        ports.inputs.len(),
-        ports.outputs.len()
+        inputs.len(),
+        outputs.len()
     );
-    graph.connect_names("source.out", &format!("block.{}", ports.inputs[0].0));
-    graph.connect_names(&format!("block.{}", ports.outputs[0].0), "sink.in");
+    graph.connect_names("source.out", &format!("block.{}", inputs[0]));
+    graph.connect_names(&format!("block.{}", outputs[0]), "sink.in");
     graph.check()?.start(&Single, options)?.wait()?;
     Ok(items.take())
 }

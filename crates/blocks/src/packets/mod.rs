@@ -3,6 +3,7 @@
 //! Blocks that turn packets into packets have two entries: `crc32_append` for streams, `crc32_append_pdu` for messages.
 //! In streams the length tag has the key that the parameter `length_tag` says.
 
+pub mod add_system_time;
 pub mod crc;
 pub mod crc16_append;
 pub mod crc16_check;
@@ -22,7 +23,10 @@ pub mod tagged_stream_align;
 pub mod tagged_stream_multiply_length;
 pub mod tagged_stream_mux;
 pub mod tagged_stream_to_pdu;
+pub mod take_skip_to_pdu;
+pub mod time_delta;
 
+pub use add_system_time::AddSystemTime;
 pub use crc::{Algorithm, ByteOrder, Checksum, CrcAppend, CrcCheck, WhenBad};
 pub use of::PacketsOf;
 pub use pdu::{Pdu, Pdus};
@@ -36,6 +40,8 @@ pub use stream_to_tagged_stream::StreamToTaggedStream;
 pub use tagged_stream_align::TaggedStreamAlign;
 pub use tagged_stream_multiply_length::TaggedStreamMultiplyLength;
 pub use tagged_stream_mux::TaggedStreamMux;
+pub use take_skip_to_pdu::TakeSkipToPdu;
+pub use time_delta::TimeDelta;
 
 use superhet_runtime::catalog::{Kind, Param, optional};
 

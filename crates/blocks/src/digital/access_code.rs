@@ -1,0 +1,121 @@
+//! A word that marks where data begins, searched for bit by bit.
+
+use superhet_runtime::catalog::{Kind, Param, optional, required};
+
+use crate::error::{Error, check};
+
+/// Looks for a word of up to 64 bits in a stream of bits, with some of them wrong at most.
+///
+/// ```
+/// use superhet_blocks::digital::AccessCode;
+///
+/// let mut code = AccessCode::new("1011", 0)?;
+/// let found: Vec<bool> = [0, 1, 0, 1, 1].iter().map(|bit| code.next(*bit).is_some()).collect();
+/// assert_eq!(found, [false, false, false, false, true]);
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct AccessCode {
+    code: u64,
+    mask: u64,
+    length: usize,
+    most_wrong: u32,
+    /// The last bits, zeros before the first.
+    bits: u64,
+}
+
+impl AccessCode {
+    /// Looks for the word that the digits 0 and 1 of `code` are, with at most `threshold` wrong.
+    ///
+    /// # Errors
+    /// [`Error::WrongKind`] unless there are 1 to 64 such digits, [`Error::OutOfRange`] where `threshold` is beyond 64.
+    pub fn new(code: &str, threshold: u32) -> Result<Self, Error> {
+        let wrong = || Error::WrongKind {
+            parameter: "access_code",
+            wanted: "1 to 64 digits, each 0 or 1",
+            got: code.chars().take(100).collect(),
+        };
+        if code.is_empty() || code.len() > 64 || !code.bytes().all(|digit| matches!(digit, b'0' | b'1')) {
+            return Err(wrong());
+        }
+        check(threshold <= 64, "threshold", "a whole number from 0 to 64", threshold)?;
+        let length = code.len();
+        let mask = u64::MAX >> (64 - length);
+        let code = code.bytes().fold(0, |bits, digit| bits << 1 | u64::from(digit & 1));
+        Ok(AccessCode { code, mask, length, most_wrong: threshold, bits: 0 })
+    }
+
+    /// How many bits the word has.
+    pub fn length(&self) -> usize {
+        self.length
+    }
+
+    /// Takes the lowest bit of `bit`; how many bits are wrong, where the word ends with it.
+    #[inline(always)]
+    pub fn next(&mut self, bit: u8) -> Option<u32> {
+        self.bits = self.bits << 1 | u64::from(bit & 1);
+        let wrong = ((self.bits ^ self.code) & self.mask).count_ones();
+        (wrong <= self.most_wrong).then_some(wrong)
+    }
+}
+
+/// Items that say bits.
+pub trait BitItem: superhet_runtime::Item {
+    /// The bit.
+    fn bit(self) -> u8;
+}
+
+impl BitItem for u8 {
+    #[inline(always)]
+    fn bit(self) -> u8 {
+        self & 1
+    }
+}
+
+impl BitItem for f32 {
+    #[inline(always)]
+    fn bit(self) -> u8 {
+        u8::from(self >= 0.0)
+    }
+}
+
+/// The parameter `item` of blocks on bits.
+pub(super) const BIT_ITEM: Param = optional(
+    "item",
+    Kind::Choice(&["u8", "f32"]),
+    "",
+    "\"u8\"",
+    "u8 has a bit each, the lowest; f32 is a soft bit, 1 for 0 and more.",
+);
+/// The parameter `access_code`.
+pub(super) const ACCESS_CODE: Param =
+    required("access_code", Kind::Text, "", "The word, up to 64 digits, each 0 or 1.");
+/// The parameter `threshold`.
+pub(super) const THRESHOLD: Param =
+    optional("threshold", Kind::Integer(0, 64), "bits", "0", "How many bits may be wrong.");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_found_with_as_many_wrong_bits_as_may_be() {
+        let bits = [0, 0, 1, 0, 1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 1];
+        let found = |threshold| -> Vec<(usize, u32)> {
+            let mut code = AccessCode::new("1011", threshold).unwrap();
+            let found = bits.iter().enumerate().filter_map(|(n, bit)| Some((n, code.next(*bit)?)));
+            found.collect()
+        };
+        assert_eq!(found(0), [(5, 0), (8, 0), (15, 0)]);
+        assert_eq!(found(1), [(5, 0), (8, 0), (12, 1), (15, 0)]);
+    }
+
+    #[test]
+    fn what_is_no_word_is_refused() {
+        for code in ["", "012", &"1".repeat(65), "ü"] {
+            assert!(AccessCode::new(code, 0).is_err(), "{code}");
+        }
+        assert!(AccessCode::new(&"1".repeat(64), 65).is_err());
+        assert!(AccessCode::new(&"1".repeat(64), 3).is_ok());
+    }
+}

@@ -1,0 +1,193 @@
+//! Checksums by cyclic codes of any polynomial.
+
+use superhet_runtime::catalog::{Kind, Param, Params, optional};
+
+use crate::error::{Error, check};
+
+/// How a checksum is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CrcSettings {
+    /// How many bits the checksum has: 8, 16, … 64.
+    pub bits: u32,
+    /// The polynomial, the highest power first, without that of `bits`.
+    pub polynomial: u64,
+    /// What the register holds at first, in the order in which bits are shifted.
+    pub initial: u64,
+    /// What is added to the result.
+    pub final_xor: u64,
+    /// Whether the lowest bit of each byte comes first.
+    pub input_reflected: bool,
+    /// Whether the result's lowest bit comes first.
+    pub result_reflected: bool,
+}
+
+/// A checksum by a cyclic code.
+///
+/// # Source
+/// R. Williams, A Painless Guide to CRC Error Detection Algorithms, 1993.
+///
+/// ```
+/// use superhet_blocks::digital::{Crc, CrcSettings};
+///
+/// let settings = CrcSettings {
+///     bits: 16,
+///     polynomial: 0x1021,
+///     initial: 0xffff,
+///     final_xor: 0,
+///     input_reflected: false,
+///     result_reflected: false,
+/// };
+/// assert_eq!(Crc::new(&settings)?.of(b"123456789"), 0x29b1);
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Crc {
+    /// What a byte in the highest place of the register makes of it.
+    table: [u64; 256],
+    settings: CrcSettings,
+    first: u64,
+}
+
+fn reflect(number: u64, bits: u32) -> u64 {
+    number.reverse_bits() >> (64 - bits)
+}
+
+impl Crc {
+    /// A checksum.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless it has 8, 16, … or 64 bits.
+    pub fn new(settings: &CrcSettings) -> Result<Self, Error> {
+        let bits = settings.bits;
+        let fits = (8..=64).contains(&bits) && bits.is_multiple_of(8);
+        check(fits, "num_bits", "a multiple of 8 from 8 to 64", bits)?;
+        // The register lies in the highest bits, so that one loop does for all widths.
+        let polynomial = settings.polynomial << (64 - bits);
+        let table = std::array::from_fn(|byte| {
+            let step = |register: u64, _| (register << 1) ^ (polynomial * (register >> 63));
+            (0..8).fold((byte as u64) << 56, step)
+        });
+        let initial = settings.initial & (u64::MAX >> (64 - bits));
+        let initial = if settings.input_reflected { reflect(initial, bits) } else { initial };
+        Ok(Crc { table, settings: *settings, first: initial << (64 - bits) })
+    }
+
+    /// How many bytes it has.
+    pub fn bytes(&self) -> usize {
+        self.settings.bits as usize / 8
+    }
+
+    /// The checksum of `bytes`.
+    pub fn of(&self, bytes: &[u8]) -> u64 {
+        let CrcSettings { bits, final_xor, input_reflected, result_reflected, .. } = self.settings;
+        let register = bytes.iter().fold(self.first, |register, byte| {
+            let byte = if input_reflected { byte.reverse_bits() } else { *byte };
+            (register << 8) ^ self.table[(register >> 56) as usize ^ usize::from(byte)]
+        });
+        let sum = register >> (64 - bits);
+        let sum = if result_reflected { reflect(sum, bits) } else { sum };
+        (sum ^ final_xor) & (u64::MAX >> (64 - bits))
+    }
+
+    /// The checksum of `bytes` as bytes, the highest first, or the lowest.
+    pub fn bytes_of(&self, bytes: &[u8], lowest_first: bool) -> Vec<u8> {
+        let n = self.bytes();
+        let sum = self.of(bytes);
+        if lowest_first { sum.to_le_bytes()[..n].to_vec() } else { sum.to_be_bytes()[8 - n..].to_vec() }
+    }
+}
+
+/// A number of 64 bits, as parameters say it: a whole number, or text `0x…`.
+fn number(parameter: &'static str, params: &Params) -> Result<u64, Error> {
+    let value = params.value(parameter);
+    let text = value.as_str().and_then(|text| u64::from_str_radix(text.strip_prefix("0x")?, 16).ok());
+    let signed = || value.as_i64().map(|number| number as u64);
+    let wrong = || Error::WrongKind {
+        parameter,
+        wanted: "a whole number of 64 bits, or \"0x…\"",
+        got: value.to_string(),
+    };
+    value.as_u64().or_else(signed).or(text).ok_or_else(wrong)
+}
+
+/// The parameters of a checksum.
+pub(super) const CRC: [Param; 8] = [
+    optional(
+        "num_bits",
+        Kind::Integer(8, 64),
+        "bits",
+        "16",
+        "How many bits the checksum has, a multiple of 8.",
+    ),
+    optional(
+        "poly",
+        Kind::Value,
+        "",
+        "4129",
+        "The polynomial, the highest power first; beyond 63 bits as text \"0x…\".",
+    ),
+    optional("initial_value", Kind::Value, "", "65535", "What the register holds at first."),
+    optional("final_xor", Kind::Value, "", "0", "What is added to the result."),
+    optional("input_reflected", Kind::Bool, "", "false", "Whether the lowest bit of each byte comes first."),
+    optional("result_reflected", Kind::Bool, "", "false", "Whether the result's lowest bit comes first."),
+    optional(
+        "swap_endianness",
+        Kind::Bool,
+        "",
+        "false",
+        "Whether the lowest byte of the checksum comes first.",
+    ),
+    optional(
+        "skip_header_bytes",
+        Kind::Integer(0, 1 << 24),
+        "bytes",
+        "0",
+        "How many bytes of a packet do not count.",
+    ),
+];
+
+/// The checksum that parameters say.
+pub(super) fn crc(params: &Params) -> Result<Crc, Error> {
+    Crc::new(&CrcSettings {
+        bits: params.count("num_bits") as u32,
+        polynomial: number("poly", params)?,
+        initial: number("initial_value", params)?,
+        final_xor: number("final_xor", params)?,
+        input_reflected: params.flag("input_reflected"),
+        result_reflected: params.flag("result_reflected"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_checksums_are_those_of_the_catalogue_and_of_gnu_radio() {
+        let sum = |bits, polynomial, initial, final_xor, input_reflected, result_reflected| {
+            let settings =
+                CrcSettings { bits, polynomial, initial, final_xor, input_reflected, result_reflected };
+            Crc::new(&settings).unwrap().of(b"123456789")
+        };
+        assert_eq!(sum(8, 0x07, 0, 0, false, false), 0xf4);
+        assert_eq!(sum(24, 0x86_4cfb, 0xb7_04ce, 0, false, false), 0x21_cf02);
+        assert_eq!(sum(32, 0x04c1_1db7, 0xffff_ffff, 0xffff_ffff, true, true), 0xcbf4_3926);
+        assert_eq!(sum(64, 0x42f0_e1eb_a9ea_3693, 0, 0, false, false), 0x6c40_df5f_0b49_7347);
+        assert_eq!(sum(16, 0x1021, 0x1234, 0, true, false), 0x6b62);
+        assert_eq!(sum(16, 0x1021, 0x1234, 0, false, true), 0xd7b7);
+        assert_eq!(sum(16, 0x1021, 0x1234, 0, true, true), 0x46d6);
+    }
+
+    #[test]
+    fn a_width_without_whole_bytes_is_refused() {
+        let settings = CrcSettings {
+            bits: 12,
+            polynomial: 1,
+            initial: 0,
+            final_xor: 0,
+            input_reflected: false,
+            result_reflected: false,
+        };
+        assert!(Crc::new(&settings).is_err() && Crc::new(&CrcSettings { bits: 0, ..settings }).is_err());
+    }
+}

@@ -1,0 +1,157 @@
+//! Differential encoding.
+
+use superhet_runtime::catalog::{Entry, Kind, Param, Params, input, optional, output};
+use superhet_runtime::{AnyBlock, SyncBlock};
+
+use crate::error::{Error, check};
+
+/// How differences say symbols.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coding {
+    /// A symbol is the difference to the one before.
+    Differential,
+    /// Bits: 0 is a change, 1 is none (NRZI).
+    Nrzi,
+}
+
+/// The coding of an alphabet: what encoder and decoder share.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Code {
+    pub modulus: u32,
+    pub coding: Coding,
+}
+
+impl Code {
+    pub fn new(modulus: u32, coding: Coding) -> Result<Self, Error> {
+        check((2..=256).contains(&modulus), "modulus", "a whole number from 2 to 256", modulus)?;
+        check(coding == Coding::Differential || modulus == 2, "modulus", "2 for the coding nrzi", modulus)?;
+        Ok(Code { modulus, coding })
+    }
+
+    pub fn of(params: &Params) -> Result<(u32, Coding), Error> {
+        let coding = if params.text("coding") == "nrzi" { Coding::Nrzi } else { Coding::Differential };
+        Ok((params.count("modulus") as u32, coding))
+    }
+}
+
+/// The parameter `modulus`.
+pub(super) const MODULUS: Param =
+    optional("modulus", Kind::Integer(2, 256), "", "2", "How many symbols the alphabet has.");
+/// The parameter `coding`.
+pub(super) const CODING: Param = optional(
+    "coding",
+    Kind::Choice(&["differential", "nrzi"]),
+    "",
+    "\"differential\"",
+    "Whether a symbol is the difference to the one before, or of bits a 0 is a change (NRZI).",
+);
+
+/// Differential encoding: `y[n] = (x[n] + y[n − 1]) mod modulus`, or for NRZI `y[n] = x[n] ? y[n − 1] : 1 − y[n − 1]`,
+/// with `y[−1] = 0`.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `u8` | symbols; of NRZI the lowest bit |
+/// | out `out` | `u8` | symbols below `modulus` |
+///
+/// | parameter | range |
+/// |---|---|
+/// | `modulus` | 2 to 256; 2 for NRZI |
+///
+/// ```
+/// use superhet_blocks::digital::{Coding, DiffEncoder};
+/// use superhet_runtime::harness;
+///
+/// let encoder = DiffEncoder::new(4, Coding::Differential)?;
+/// assert_eq!(harness::run::<u8, u8, _, _>(encoder, &[0, 1, 2, 3, 3]), [0, 1, 3, 2, 1]);
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct DiffEncoder {
+    code: Code,
+    last: u8,
+}
+
+impl DiffEncoder {
+    /// Encodes symbols of an alphabet.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless `modulus` is 2 to 256, and 2 for NRZI.
+    pub fn new(modulus: u32, coding: Coding) -> Result<Self, Error> {
+        Ok(DiffEncoder { code: Code::new(modulus, coding)?, last: 0 })
+    }
+
+    #[inline(always)]
+    fn next(&mut self, x: u8) -> u8 {
+        self.last = match self.code.coding {
+            Coding::Differential => ((u32::from(x) + u32::from(self.last)) % self.code.modulus) as u8,
+            Coding::Nrzi => self.last ^ !x & 1,
+        };
+        self.last
+    }
+}
+
+impl SyncBlock for DiffEncoder {
+    type In = u8;
+    type Out = u8;
+    const IN_PLACE: bool = true;
+
+    fn process(&mut self, x: &[u8], y: &mut [u8]) {
+        y.iter_mut().zip(x).for_each(|(y, x)| *y = self.next(*x));
+    }
+    fn process_in_place(&mut self, x: &mut [u8]) {
+        x.iter_mut().for_each(|x| *x = self.next(*x));
+    }
+}
+
+/// How files and the command line find [`DiffEncoder`].
+pub const ENTRY: Entry = Entry {
+    name: "diff_encoder",
+    category: "digital",
+    summary: "Differential encoding: y[n] = (x[n] + y[n − 1]) mod modulus.",
+    params: &[MODULUS, CODING],
+    ports: &[input("in", "u8", "symbols"), output("out", "u8", "symbols, encoded")],
+    make: |params| {
+        let (modulus, coding) = Code::of(params)?;
+        Ok(AnyBlock::new(DiffEncoder::new(modulus, coding)?))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::digital::DiffDecoder;
+    use superhet_runtime::harness;
+
+    #[test]
+    fn what_was_encoded_is_decoded_wherever_the_stream_is_cut() {
+        for (modulus, coding) in [
+            (2, Coding::Nrzi),
+            (2, Coding::Differential),
+            (3, Coding::Differential),
+            (256, Coding::Differential),
+        ] {
+            let x: Vec<u8> = (0..1000u32).map(|n| (n * 7 % modulus) as u8).collect();
+            let encoded: Vec<u8> = harness::run(DiffEncoder::new(modulus, coding).unwrap(), &x);
+            let decoded: Vec<u8> = harness::run(DiffDecoder::new(modulus, coding).unwrap(), &encoded);
+            assert_eq!(decoded, x);
+            harness::assert_cut_invariant(|| DiffEncoder::new(modulus, coding).unwrap(), &x);
+            harness::assert_cut_invariant(|| DiffDecoder::new(modulus, coding).unwrap(), &encoded);
+        }
+    }
+
+    #[test]
+    fn of_nrzi_a_zero_is_a_change() {
+        let nrzi = DiffEncoder::new(2, Coding::Nrzi).unwrap();
+        assert_eq!(harness::run::<u8, u8, _, _>(nrzi, &[0, 1, 1, 0, 0, 0, 1, 0]), [1, 1, 1, 0, 1, 0, 0, 1]);
+    }
+
+    #[test]
+    fn an_alphabet_of_another_size_is_refused() {
+        assert!(DiffEncoder::new(1, Coding::Differential).is_err());
+        assert_eq!(
+            DiffEncoder::new(4, Coding::Nrzi).unwrap_err().to_string(),
+            "modulus = 4: expected 2 for the coding nrzi"
+        );
+    }
+}

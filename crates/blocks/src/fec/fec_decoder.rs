@@ -1,0 +1,339 @@
+//! Decodes soft bits.
+
+use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
+use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, Item, Out, Ratio, Step, SyncBlock, Work};
+
+use super::code::{CODE, Code, Frames, Trellis, code_of};
+use crate::error::Error;
+
+/// Soft bits.
+pub trait Soft: Item {
+    /// Whether it says a one.
+    fn is_one(self) -> bool;
+    /// As a byte: 0 is a sure zero, 255 a sure one.
+    fn byte(self) -> u8;
+}
+
+impl Soft for u8 {
+    #[inline(always)]
+    fn is_one(self) -> bool {
+        self > 127
+    }
+    #[inline(always)]
+    fn byte(self) -> u8 {
+        self
+    }
+}
+
+impl Soft for f32 {
+    #[inline(always)]
+    fn is_one(self) -> bool {
+        self > 0.0
+    }
+    #[inline(always)]
+    fn byte(self) -> u8 {
+        // Nothing is known where it is not a number.
+        if self.is_nan() { 128 } else { (self * 127.5 + 128.0) as u8 }
+    }
+}
+
+/// The symbols of a convolutional code in the order of the trellis, not inverted.
+#[inline(always)]
+fn pair<T: Soft>(soft: &[T], swapped: bool, inverted: [bool; 2]) -> [u8; 2] {
+    let byte = |place: usize| if inverted[place] { 255 - soft[place].byte() } else { soft[place].byte() };
+    if swapped { [byte(1), byte(0)] } else { [byte(0), byte(1)] }
+}
+
+/// Decodes soft bits by a [`Code`] that has frames.
+///
+/// The convolutional code is decoded by the Viterbi algorithm; a tailbiting frame with the end of it before and its beginning
+/// behind it, 96 steps at most. A repeated bit is a one where more of the received ones say so than the threshold.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `u8` or `f32` | 0 to 255, or −1 to 1: from a sure zero to a sure one |
+/// | out `out` | `u8` | 0 or 1 |
+///
+/// ```
+/// use superhet_blocks::fec::{Code, FecDecoder};
+/// use superhet_runtime::harness;
+///
+/// let decoder = FecDecoder::<f32>::new(Code::repetition(3, 0.5)?)?;
+/// assert_eq!(harness::run::<f32, u8, _, _>(decoder, &[1.0, -0.1, 0.2, -1.0, -1.0, 0.9]), [1, 0]);
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct FecDecoder<T> {
+    code: Code,
+    symbols: Vec<[u8; 2]>,
+    item: std::marker::PhantomData<fn() -> T>,
+}
+
+/// So many steps make the way before them certain.
+const DEPTH: usize = 96;
+
+impl<T: Soft> FecDecoder<T> {
+    /// Decodes this code.
+    ///
+    /// # Errors
+    /// [`Error::WrongKind`] for a code that runs on: see [`StreamDecoder`].
+    pub fn new(code: Code) -> Result<Self, Error> {
+        if matches!(code, Code::Convolutional { frames: Frames::Streaming, .. }) {
+            let got = "a convolutional code without frames".to_owned();
+            return Err(Error::WrongKind { parameter: "code", wanted: "one with frames", got });
+        }
+        Ok(FecDecoder { code, symbols: Vec::new(), item: std::marker::PhantomData })
+    }
+}
+
+impl<T: Soft> SyncBlock for FecDecoder<T> {
+    type In = T;
+    type Out = u8;
+
+    fn ratio(&self) -> Ratio {
+        let [interpolation, decimation] = self.code.sizes();
+        Ratio { interpolation, decimation }
+    }
+
+    fn process(&mut self, x: &[T], y: &mut [u8]) {
+        let [given, taken] = self.code.sizes();
+        match self.code {
+            Code::Dummy => y.iter_mut().zip(x).for_each(|(y, x)| *y = x.is_one().into()),
+            Code::Repetition { times, threshold } => {
+                for (y, x) in y.iter_mut().zip(x.chunks_exact(times)) {
+                    let ones = x.iter().filter(|x| x.is_one()).count();
+                    *y = (ones as f64 > threshold * times as f64).into();
+                }
+            }
+            Code::Convolutional { frames, swapped, inverted, .. } => {
+                for (y, x) in y.chunks_exact_mut(given).zip(x.chunks_exact(taken)) {
+                    let symbols = x.chunks_exact(2).map(|soft| pair(soft, swapped, inverted));
+                    self.symbols.clear();
+                    self.symbols.extend(symbols);
+                    let symbols = &self.symbols;
+                    let around = if frames == Frames::Tailbiting { DEPTH.min(symbols.len()) } else { 0 };
+                    let mut trellis = Trellis::new(frames != Frames::Tailbiting);
+                    trellis.take(&symbols[symbols.len() - around..]);
+                    trellis.forget(around);
+                    trellis.take(symbols);
+                    trellis.take(&symbols[..around]);
+                    let end = if frames == Frames::Terminated { 0 } else { trellis.best() };
+                    trellis.trace(end, y);
+                }
+            }
+        }
+    }
+}
+
+/// Decodes a convolutional code that runs on, by the Viterbi algorithm: each bit is decided when 96 more have come, or at the end.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `u8` or `f32` | 0 to 255, or −1 to 1: from a sure zero to a sure one; two for each bit |
+/// | out `out` | `u8` | 0 or 1 |
+///
+/// The first symbols must be those of the code's first bit, in state 0. Tags end here.
+///
+/// ```
+/// use superhet_blocks::fec::{Code, FecEncoder, Frames, StreamDecoder};
+/// use superhet_runtime::harness;
+///
+/// let code = Code::convolutional(Frames::Streaming, 1, [109, 79])?;
+/// let bits: Vec<u8> = (0..300u32).map(|n| (n * n / 7 % 2) as u8).collect();
+/// let mut sent: Vec<u8> = harness::run(FecEncoder::new(code.clone()), &bits);
+/// sent.iter_mut().for_each(|bit| *bit *= 255);
+/// sent[100] ^= 255;
+/// assert_eq!(harness::run::<u8, u8, _, _>(StreamDecoder::<u8>::new(code)?, &sent), bits);
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Debug, Block)]
+pub struct StreamDecoder<T: Soft> {
+    #[port("in")]
+    input: In<T>,
+    #[port("out")]
+    output: Out<u8>,
+    swapped: bool,
+    inverted: [bool; 2],
+    trellis: Trellis,
+    /// Bits that are decided and not given yet.
+    decided: std::collections::VecDeque<u8>,
+}
+
+/// So many bits are decided at once.
+const AT_ONCE: usize = 512;
+
+impl<T: Soft> StreamDecoder<T> {
+    /// Decodes this code.
+    ///
+    /// # Errors
+    /// [`Error::WrongKind`] for a code with frames: see [`FecDecoder`].
+    pub fn new(code: Code) -> Result<Self, Error> {
+        let Code::Convolutional { frames: Frames::Streaming, swapped, inverted, .. } = code else {
+            let got = "one with frames".to_owned();
+            let wanted = "a convolutional code without frames";
+            return Err(Error::WrongKind { parameter: "code", wanted, got });
+        };
+        Ok(StreamDecoder {
+            input: In::new().multiple(2),
+            output: Out::new(),
+            swapped,
+            inverted,
+            trellis: Trellis::new(true),
+            decided: std::collections::VecDeque::new(),
+        })
+    }
+
+    /// Gives decided bits; whether there are none left.
+    fn give(&mut self) -> bool {
+        let room = self.output.reserve();
+        let n = room.len().min(self.decided.len());
+        for (y, bit) in room.iter_mut().zip(self.decided.drain(..n)) {
+            *y = bit;
+        }
+        self.output.produce(n);
+        self.decided.is_empty()
+    }
+
+    /// Decides about the first bits that are not decided yet.
+    fn decide(&mut self, bits: usize) {
+        let mut decided = vec![0; bits];
+        self.trellis.trace(self.trellis.best(), &mut decided);
+        self.trellis.forget(bits);
+        self.decided.extend(decided);
+    }
+}
+
+impl<T: Soft> Work for StreamDecoder<T> {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let before = (self.input.index(), self.output.index());
+        while self.give() {
+            let left = AT_ONCE + DEPTH - self.trellis.len();
+            let n = left.min(self.input.available() / 2);
+            if n == 0 {
+                break;
+            }
+            let symbols = self.input.peek()[..2 * n].chunks_exact(2);
+            let symbols: Vec<[u8; 2]> = symbols.map(|soft| pair(soft, self.swapped, self.inverted)).collect();
+            self.trellis.take(&symbols);
+            self.input.consume(2 * n);
+            // Always at the same places, so that cuts make no difference.
+            if self.trellis.len() == AT_ONCE + DEPTH {
+                self.decide(AT_ONCE);
+            }
+        }
+        let lacks = if self.decided.is_empty() { Step::NeedInput } else { Step::NeedOutput };
+        Ok(if (self.input.index(), self.output.index()) == before { lacks } else { Step::Ran })
+    }
+
+    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        if self.trellis.len() > 0 {
+            self.decide(self.trellis.len());
+        }
+        Ok(if self.give() { Step::Done } else { Step::NeedOutput })
+    }
+}
+
+/// How files and the command line find [`FecDecoder`] and [`StreamDecoder`].
+pub const ENTRY: Entry = Entry {
+    name: "fec_decoder",
+    category: "fec",
+    summary: "Decodes soft bits by a code.",
+    params: &[
+        CODE,
+        optional(
+            "soft_item",
+            Kind::Choice(&["auto", "u8", "f32"]),
+            "",
+            "\"auto\"",
+            "The type of soft bits: u8 from 0 to 255, f32 from −1 to 1; auto takes u8 for convolutional codes, else f32.",
+        ),
+    ],
+    ports: &[input("in", "u8", "soft bits; f32 as soft_item says"), output("out", "u8", "0 or 1")],
+    make: |params| {
+        let code = code_of(params)?;
+        let is_convolutional = matches!(code, Code::Convolutional { .. });
+        let streams = matches!(code, Code::Convolutional { frames: Frames::Streaming, .. });
+        let is_float = match params.text("soft_item") {
+            "auto" => !is_convolutional,
+            item => item == "f32",
+        };
+        Ok(match (streams, is_float) {
+            (true, true) => AnyBlock::new(StreamDecoder::<f32>::new(code)?),
+            (true, false) => AnyBlock::new(StreamDecoder::<u8>::new(code)?),
+            (false, true) => AnyBlock::new(FecDecoder::<f32>::new(code)?),
+            (false, false) => AnyBlock::new(FecDecoder::<u8>::new(code)?),
+        })
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::FecEncoder;
+    use super::super::fec_encoder::tests::KINDS;
+    use super::*;
+    use crate::testing::{assert_gives, noise};
+    use superhet_runtime::harness;
+
+    fn bits(n: usize) -> Vec<u8> {
+        noise(n).iter().map(|x| u8::from(*x > 0.0)).collect()
+    }
+
+    /// Bits as they are sent, with noise that makes some of them wrong.
+    fn received(code: &Code, bits: &[u8]) -> Vec<f32> {
+        let sent: Vec<u8> = harness::run(FecEncoder::new(code.clone()), bits);
+        let noise = noise(7 * sent.len());
+        let noise = noise.chunks(7).map(|parts| parts.iter().sum::<f32>() * 0.3);
+        sent.iter().zip(noise).map(|(bit, noise)| (f32::from(*bit) * 2.0 - 1.0 + noise) / 3.0).collect()
+    }
+
+    #[test]
+    fn every_kind_of_frame_is_decoded_with_wrong_bits_and_wherever_the_stream_is_cut() {
+        let bits = bits(4 * 240);
+        for frames in KINDS {
+            for polynomials in [[109, 79], [79, 109], [79, -109]] {
+                let code = Code::convolutional(frames, 240, polynomials).unwrap();
+                let soft = received(&code, &bits);
+                let hard: Vec<u8> = harness::run(FecEncoder::new(code.clone()), &bits);
+                let wrong =
+                    soft.iter().zip(&hard).filter(|(soft, bit)| soft.is_one() != (**bit == 1)).count();
+                assert!(wrong > 10, "{wrong}");
+                let bytes: Vec<u8> = soft.iter().map(|soft| soft.byte()).collect();
+                if frames == Frames::Streaming {
+                    assert_gives(|| StreamDecoder::<f32>::new(code.clone()).unwrap(), &soft, &bits);
+                    assert_gives(|| StreamDecoder::<u8>::new(code.clone()).unwrap(), &bytes, &bits);
+                } else {
+                    assert_gives(|| FecDecoder::<f32>::new(code.clone()).unwrap(), &soft, &bits);
+                    assert_gives(|| FecDecoder::<u8>::new(code.clone()).unwrap(), &bytes, &bits);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn short_frames_are_decoded() {
+        for (frames, n) in [(Frames::Terminated, 1), (Frames::Truncated, 8), (Frames::Tailbiting, 16)] {
+            let code = Code::convolutional(frames, n, [109, 79]).unwrap();
+            let bits = bits(5 * n);
+            let mut sent: Vec<u8> = harness::run(FecEncoder::new(code.clone()), &bits);
+            sent.iter_mut().for_each(|bit| *bit *= 255);
+            assert_eq!(harness::run::<u8, u8, _, _>(FecDecoder::<u8>::new(code).unwrap(), &sent), bits);
+        }
+    }
+
+    #[test]
+    fn repeated_bits_are_decided_by_the_majority() {
+        let soft = [-1.0, -1.0, 2.5, 1.0, 1.0, -5.0, 0.1, 0.1, -0.1, 0.0, 0.0, 0.0];
+        let decoder = FecDecoder::<f32>::new(Code::repetition(3, 0.5).unwrap()).unwrap();
+        assert_eq!(harness::run::<f32, u8, _, _>(decoder, &soft), [0, 1, 1, 0]);
+        let decoder = FecDecoder::<f32>::new(Code::Dummy).unwrap();
+        assert_eq!(harness::run::<f32, u8, _, _>(decoder, &[0.1, f32::NAN, -3.0]), [1, 0, 0]);
+    }
+
+    #[test]
+    fn each_decoder_takes_its_own_codes_only() {
+        assert!(StreamDecoder::<u8>::new(Code::Dummy).is_err());
+        assert!(
+            FecDecoder::<u8>::new(Code::convolutional(Frames::Streaming, 1, [79, 109]).unwrap()).is_err()
+        );
+    }
+}

@@ -1,0 +1,121 @@
+//! Encodes bits.
+
+use superhet_runtime::catalog::{Entry, input, output};
+use superhet_runtime::{AnyBlock, Ratio, SyncBlock};
+
+use super::code::{CODE, Code, Frames, Register, code_of};
+
+/// Encodes bits by a [`Code`], frame by frame.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `u8` | a bit each, the lowest |
+/// | out `out` | `u8` | 0 or 1 |
+///
+/// # Source
+/// CCSDS 131.0-B, section 3, for the convolutional code.
+///
+/// ```
+/// use superhet_blocks::fec::{Code, FecEncoder};
+/// use superhet_runtime::harness;
+///
+/// let encoder = FecEncoder::new(Code::repetition(3, 0.5)?);
+/// assert_eq!(harness::run::<u8, u8, _, _>(encoder, &[1, 0]), [1, 1, 1, 0, 0, 0]);
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct FecEncoder {
+    code: Code,
+    register: Register,
+}
+
+impl FecEncoder {
+    /// Encodes by this code.
+    pub fn new(code: Code) -> Self {
+        FecEncoder { code, register: Register::default() }
+    }
+}
+
+impl SyncBlock for FecEncoder {
+    type In = u8;
+    type Out = u8;
+
+    fn ratio(&self) -> Ratio {
+        let [decimation, interpolation] = self.code.sizes();
+        Ratio { interpolation, decimation }
+    }
+
+    fn process(&mut self, x: &[u8], y: &mut [u8]) {
+        let [taken, given] = self.code.sizes();
+        match self.code {
+            Code::Dummy => y.iter_mut().zip(x).for_each(|(y, x)| *y = x & 1),
+            Code::Repetition { times, .. } => {
+                y.chunks_exact_mut(times).zip(x).for_each(|(y, x)| y.fill(x & 1));
+            }
+            Code::Convolutional { frames, swapped, inverted, .. } => {
+                let inverted = inverted.map(u8::from);
+                for (y, x) in y.chunks_exact_mut(given).zip(x.chunks_exact(taken)) {
+                    match frames {
+                        Frames::Streaming => {}
+                        Frames::Terminated | Frames::Truncated => self.register = Register::default(),
+                        Frames::Tailbiting => self.register = Register::after(&x[x.len() - 6..]),
+                    }
+                    let bits = x.iter().chain(std::iter::repeat(&0));
+                    for (y, bit) in y.chunks_exact_mut(2).zip(bits) {
+                        let mut pair = self.register.next(*bit);
+                        if swapped {
+                            pair.swap(0, 1);
+                        }
+                        y.copy_from_slice(&[pair[0] ^ inverted[0], pair[1] ^ inverted[1]]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// How files and the command line find [`FecEncoder`].
+pub const ENTRY: Entry = Entry {
+    name: "fec_encoder",
+    category: "fec",
+    summary: "Encodes bits by a code, frame by frame.",
+    params: &[CODE],
+    ports: &[input("in", "u8", "a bit each, the lowest"), output("out", "u8", "0 or 1")],
+    make: |params| Ok(AnyBlock::new(FecEncoder::new(code_of(params)?))),
+};
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use superhet_runtime::harness;
+
+    pub const KINDS: [Frames; 4] =
+        [Frames::Streaming, Frames::Terminated, Frames::Truncated, Frames::Tailbiting];
+
+    fn encoded(frames: Frames, polynomials: [i64; 2], bits: &[u8]) -> String {
+        let code = Code::convolutional(frames, 16, polynomials).unwrap();
+        let bits: Vec<u8> = harness::run(FecEncoder::new(code), bits);
+        bits.iter().map(|bit| char::from(b'0' + bit)).collect()
+    }
+
+    #[test]
+    fn the_bits_are_those_of_gnu_radio() {
+        let x = [1, 0, 1, 1, 0, 0, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1];
+        let frame = "11010001101011110110011111100001";
+        assert_eq!(encoded(Frames::Truncated, [109, 79], &x.repeat(2)), frame.repeat(2));
+        assert_eq!(encoded(Frames::Terminated, [109, 79], &x), format!("{frame}011101111011"));
+        let tail = "10100110000111110110011111100001";
+        assert_eq!(encoded(Frames::Streaming, [109, 79], &x.repeat(2)), format!("{frame}{tail}"));
+        assert_eq!(encoded(Frames::Tailbiting, [109, 79], &x), tail);
+        assert_eq!(encoded(Frames::Streaming, [79, -109], &x), "10110111000010101100111010000111");
+    }
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut() {
+        let x: Vec<u8> = (0..960u32).map(|n| (n * n / 5 % 2) as u8).collect();
+        for frames in KINDS {
+            let code = Code::convolutional(frames, 48, [79, 109]).unwrap();
+            harness::assert_cut_invariant(|| FecEncoder::new(code.clone()), &x);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Packets at regular places of a stream.
+
+use superhet_runtime::catalog::{Entry, NOT_NEGATIVE, input, optional, output};
+use superhet_runtime::{Block, BlockError, Context, In, Item, MessageType, MsgOut, Packet, Step, Work};
+
+use super::PACKET_LENGTH;
+use crate::error::{Error, check_to_one};
+use crate::item::{ANY_ITEM, block_of_item};
+
+/// Sends `take` items as a packet, skips `skip`, and so on. Fewer at the end are dropped.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | any | any |
+/// | out `out` | packets of the same | that of `in`; the entry `index` says where each began |
+///
+/// | parameter | unit | range |
+/// |---|---|---|
+/// | `take` | items | 1 to 2²⁴ |
+/// | `skip` | items | any |
+///
+/// ```
+/// use superhet_blocks::{packets::TakeSkipToPdu, sinks::{Lines, MessageDebug}, sources::VectorSource};
+/// use superhet_runtime::Graph;
+///
+/// let (lines, text) = Lines::memory();
+/// let mut graph = Graph::new();
+/// let source = graph.add("source", VectorSource::new((0..7u8).collect(), false)?);
+/// let packets = graph.add("packets", TakeSkipToPdu::<u8>::new(2, 1)?);
+/// let print = graph.add("print", MessageDebug::new(lines, None));
+/// graph.connect(source.output, packets.input);
+/// graph.connect(packets.output, print.input);
+/// graph.run()?;
+/// assert_eq!(text.take().lines().last(), Some("{\"packet\":[{\"index\":3},{\"hex\":\"0304\"}]}"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Block)]
+pub struct TakeSkipToPdu<T: Item> {
+    #[port("in")]
+    input: In<T>,
+    #[port("out")]
+    output: MsgOut,
+    take: usize,
+    skip: usize,
+    /// What there is of a packet, and where that began.
+    items: Vec<T>,
+    first: u64,
+    /// How many items are still to be skipped.
+    left: usize,
+}
+
+impl<T: Item> TakeSkipToPdu<T> {
+    /// Takes and skips.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless `take` is 1 to 2²⁴.
+    pub fn new(take: usize, skip: usize) -> Result<Self, Error> {
+        check_to_one("take", take)?;
+        let output = MsgOut::new().sends(MessageType::packets_of::<T>());
+        Ok(TakeSkipToPdu { input: In::new(), output, take, skip, items: Vec::new(), first: 0, left: 0 })
+    }
+}
+
+impl<T: Item> Work for TakeSkipToPdu<T> {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let n = self.input.available();
+        let mut at = 0;
+        while at < n {
+            let skipped = self.left.min(n - at);
+            (self.left, at) = (self.left - skipped, at + skipped);
+            if self.items.is_empty() {
+                self.first = self.input.index() + at as u64;
+            }
+            let taken = (self.take - self.items.len()).min(n - at);
+            self.items.extend_from_slice(&self.input.peek()[at..at + taken]);
+            at += taken;
+            if self.items.len() == self.take {
+                let mut packet = Packet::from_items(&self.items);
+                packet.set("index", self.first);
+                self.items.clear();
+                self.left = self.skip;
+                self.output.send(packet)?;
+            }
+        }
+        self.input.consume(n);
+        Ok(if n > 0 { Step::Ran } else { Step::NeedInput })
+    }
+}
+
+/// How files and the command line find [`TakeSkipToPdu`].
+pub const ENTRY: Entry = Entry {
+    name: "take_skip_to_pdu",
+    category: "packets",
+    summary: "Sends some items of a stream as a packet, skips some, and so on.",
+    params: &[
+        ANY_ITEM,
+        optional("take", PACKET_LENGTH, "items", "1024", "How many items a packet has."),
+        optional("skip", NOT_NEGATIVE, "items", "0", "How many items are skipped then."),
+    ],
+    ports: &[input("in", "item", "x"), output("out", "messages", "packets of x")],
+    make: |params| {
+        let (take, skip) = (params.count("take"), params.count("skip"));
+        Ok(block_of_item!(params, T => TakeSkipToPdu::<T>::new(take, skip)?))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sinks::{Lines, MessageDebug};
+    use crate::testing::cuts;
+    use superhet_runtime::{Graph, Single, harness::VecSource};
+
+    #[test]
+    fn packets_do_not_depend_on_where_the_stream_is_cut() {
+        for options in cuts() {
+            let (lines, text) = Lines::memory();
+            let mut graph = Graph::new();
+            graph.add("source", VecSource::new((0..200u8).collect::<Vec<_>>()));
+            graph.add("packets", TakeSkipToPdu::<u8>::new(3, 8).unwrap());
+            graph.add("print", MessageDebug::new(lines, None));
+            graph.connect_names("source", "packets");
+            graph.connect_names("packets", "print");
+            graph.check().unwrap().start(&Single, &options).unwrap().wait().unwrap();
+            let text = text.take();
+            assert_eq!(text.lines().count(), 18);
+            assert!(
+                text.lines().enumerate().all(|(n, line)| line.contains(&format!("\"index\":{}}}", 11 * n))),
+                "{text}"
+            );
+        }
+    }
+}
