@@ -211,6 +211,7 @@ impl<T: Item> Work for HeaderPayloadDemux<T> {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
         let before = self.input.index();
         let lacks = loop {
+            eprintln!("HPD {:?} at {} of {}", self.state, self.input.index(), self.input.available());
             match self.state {
                 State::Search => {
                     // What was said about no header means nothing.
@@ -353,7 +354,7 @@ mod tests {
         graph.add("demux", HeaderPayloadDemux::<u8>::new(layout, "go", "len").unwrap());
         graph.add(
             "source",
-            Tagged::new((0..30).collect(), vec![(4, "go", Value::Null), (10, "k", Value::Null)]),
+            Tagged::new((0..30u8).collect(), vec![(4, "go", Value::Null), (10, "k", Value::Null)]),
         );
         let (header, payload) = (TagSink::<u8>::new(), TagSink::<u8>::new());
         let seen = header.seen.clone();
