@@ -14,7 +14,7 @@
 //! | [`transforms`] | `fft` |
 //! | [`rates`] | `keep_one_in_n`, `keep_m_in_n`, `repeat`, `regenerate` |
 //! | [`demod`] | `quadrature_demod`, `am_demod` |
-//! | [`digital`] | symbols and constellations, scrambling, synchronisation |
+//! | [`digital`] | symbols and constellations, scrambling, synchronisation, framing, OFDM |
 //! | [`fec`] | convolutional and repetition codes, puncturing, interleaving, error rates |
 //! | [`tags`] | `tag_adder`, `tag_gate`, `tag_share`, `burst_tagger`, `tags_to_file`, `tags_from_file` |
 //! | [`packets`] | packets in streams and as messages: framing, checksums, metadata |
@@ -230,6 +230,7 @@ pub const ENTRIES: &[Entry] = &[
     digital::clock_recovery_mm::ENTRY,
     digital::pfb_clock_sync::ENTRY,
     digital::fll_band_edge::ENTRY,
+    digital::linear_equalizer::ENTRY,
     digital::mpsk_snr_est::ENTRY,
     digital::probe_mpsk_snr_est::ENTRY,
     digital::correlate_access_code::ENTRY,
@@ -244,6 +245,7 @@ pub const ENTRIES: &[Entry] = &[
     digital::burst_shaper::ENTRY,
     digital::packet_headergenerator::ENTRY,
     digital::packet_headerparser::ENTRY,
+    digital::header_payload_demux::ENTRY,
     digital::ofdm_carrier_allocator::ENTRY,
     digital::ofdm_cyclic_prefixer::ENTRY,
     digital::ofdm_serializer::ENTRY,
@@ -259,7 +261,8 @@ pub const ENTRIES: &[Entry] = &[
 ];
 
 /// Every function of the library that files and people can call by name, by topic.
-pub const FUNCTIONS: &[&[Function]] = &[filters::design::FUNCTIONS, digital::constellation::FUNCTIONS];
+pub const FUNCTIONS: &[&[Function]] =
+    &[filters::design::FUNCTIONS, digital::constellation::FUNCTIONS, fec::code::FUNCTIONS];
 
 #[cfg(test)]
 mod tests {

@@ -188,6 +188,9 @@ class TableBlock(Element):
 
     def _message_end(self, port: str, side: int) -> str:
         ours = self._row.get("messages", {}).get(port, port)
+        # One name for both directions: "in|out".
+        inward, both, outward = ours.partition("|")
+        ours = outward if both and side else inward
         return f"{self._names_of_stages[-1 if side else 0]}.{ours}"
 
     def _setting(self, setting: Any) -> tuple[int, str, Any]:

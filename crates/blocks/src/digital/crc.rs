@@ -64,7 +64,8 @@ impl Crc {
         // The register lies in the highest bits, so that one loop does for all widths.
         let polynomial = settings.polynomial << (64 - bits);
         let table = std::array::from_fn(|byte| {
-            (0..8).fold((byte as u64) << 56, |register, _| register << 1 ^ polynomial * (register >> 63))
+            let step = |register: u64, _| (register << 1) ^ (polynomial * (register >> 63));
+            (0..8).fold((byte as u64) << 56, step)
         });
         let initial = settings.initial & (u64::MAX >> (64 - bits));
         let initial = if settings.input_reflected { reflect(initial, bits) } else { initial };
@@ -81,7 +82,7 @@ impl Crc {
         let CrcSettings { bits, final_xor, input_reflected, result_reflected, .. } = self.settings;
         let register = bytes.iter().fold(self.first, |register, byte| {
             let byte = if input_reflected { byte.reverse_bits() } else { *byte };
-            register << 8 ^ self.table[(register >> 56) as usize ^ usize::from(byte)]
+            (register << 8) ^ self.table[(register >> 56) as usize ^ usize::from(byte)]
         });
         let sum = register >> (64 - bits);
         let sum = if result_reflected { reflect(sum, bits) } else { sum };

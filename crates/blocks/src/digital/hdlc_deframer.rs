@@ -117,12 +117,16 @@ impl HdlcDeframer {
     }
 }
 
+/// So many bits are taken in one call.
+const AT_ONCE: usize = 1024;
+
 impl Work for HdlcDeframer {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        let n = self.input.available();
-        for place in 0..n {
-            let bit = self.input.peek()[place] & 1;
-            if let Some(packet) = self.take(bit) {
+        let mut bits = [0; AT_ONCE];
+        let n = self.input.available().min(AT_ONCE);
+        bits[..n].copy_from_slice(&self.input.peek()[..n]);
+        for bit in &bits[..n] {
+            if let Some(packet) = self.take(bit & 1) {
                 self.output.send(packet)?;
             }
         }

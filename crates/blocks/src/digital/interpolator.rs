@@ -173,10 +173,9 @@ fn solve<const N: usize, const M: usize>(rows: &mut [[f64; M]; N]) -> [f64; N] {
         rows.swap(column, pivot.unwrap_or(column));
         for row in 0..N {
             if row != column {
-                let factor = rows[row][column] / rows[column][column];
-                for k in column..M {
-                    rows[row][k] -= factor * rows[column][k];
-                }
+                let from = rows[column];
+                let factor = rows[row][column] / from[column];
+                rows[row].iter_mut().zip(from).for_each(|(number, from)| *number -= factor * from);
             }
         }
     }

@@ -12,7 +12,7 @@
 //! vlen = "vlen"                                 # items in a vector, at all ports; or { in = …, out = … }
 //! set = { set_k = "constant" }                  # methods that set a parameter; or { param = …, value = "=… x …" }
 //! get = { k = "constant" }                      # methods that read one; or { param = …, value = "=… value …" }
-//! messages = { in_msg = "in" }                  # message ports that have another name with us
+//! messages = { in_msg = "in" }                  # message ports that have another name with us; "in|out" for both directions
 //! inputs = ["a", "b"]                           # stream ports in GNU Radio's order, where ours is another; outputs too
 //! grc = { id = "blocks_multiply_const_vxx", type = { complex = "cc", float = "ff" }, args = { k = "const" } }
 //! ```

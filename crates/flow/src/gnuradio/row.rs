@@ -132,6 +132,8 @@ impl Row {
     /// Our name of a message port, and which of the row's blocks has it: `1.in` is `in` of the second.
     pub fn message_port<'a>(&'a self, name: &'a str, from: bool) -> (usize, &'a str) {
         let port = self.messages.iter().find(|(theirs, _)| theirs == name).map_or(name, |(_, ours)| ours);
+        // One name of theirs for both directions: `in|out`.
+        let port = port.split_once('|').map_or(port, |(input, output)| if from { output } else { input });
         let default = if from { self.stages.len() - 1 } else { 0 };
         match port.split_once('.').and_then(|(stage, port)| Some((stage.parse().ok()?, port))) {
             Some((stage, port)) if stage < self.stages.len() => (stage, port),
