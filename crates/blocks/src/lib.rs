@@ -2,14 +2,15 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`sources`] | `null_source`, `vector_source`, `message_strobe`, `message_burst` |
+//! | [`sources`] | `signal_source`, `noise_source`, `fastnoise_source`, `random_uniform_source`, `null_source`, `vector_source`, `message_strobe`, `message_burst` |
 //! | [`flow`] | `head`, `skiphead`, `copy`, `delay`, `throttle`, `probe_rate` |
 //! | [`math`] | `saxpy`, `add`, `subtract`, `multiply`, `multiply_conjugate`, `multiply_const`, `add_const`, `conjugate`, `rotator` |
 //! | [`convert`] | between `C32`, `f32` and integers; magnitudes; parts of complex samples |
-//! | [`filters`] | `fir_filter`, `low_pass_filter`, `fft_filter`, `channelizer`, and the design of taps |
+//! | [`filters`] | `fir_filter`, `fft_filter`, `freq_xlating_fir_filter`, `rational_resampler`, `iir_filter`, `dc_blocker`, `hilbert` and their kin; [`filters::design`]: functions that design taps |
 //! | [`transforms`] | `fft` |
 //! | [`rates`] | `keep_one_in_n`, `keep_m_in_n` |
 //! | [`demod`] | `quadrature_demod`, `am_demod` |
+//! | [`analog`] | `agc`, `agc2`, `agc3`, `feedforward_agc`, squelches, modulators, phase-locked loops, emphasis, `cpfsk`, `dpll` |
 //! | [`tags`] | `tag_adder`, `tag_gate`, `tag_share`, `burst_tagger`, `tags_to_file`, `tags_from_file` |
 //! | [`packets`] | packets in streams and as messages: framing, checksums, metadata |
 //! | [`sinks`] | `null_sink`, `vector_sink`, `message_debug`, `tag_debug` |
@@ -39,6 +40,7 @@
 #![forbid(unsafe_code)]
 
 pub mod adsb;
+pub mod analog;
 pub mod convert;
 pub mod demod;
 pub mod elementwise;
@@ -65,6 +67,10 @@ use superhet_runtime::catalog::{Entry, Function};
 pub const ENTRIES: &[Entry] = &[
     sources::null_source::ENTRY,
     sources::vector_source::ENTRY,
+    sources::signal_source::ENTRY,
+    sources::noise_source::ENTRY,
+    sources::fastnoise_source::ENTRY,
+    sources::random_uniform_source::ENTRY,
     sources::message_strobe::ENTRY,
     sources::message_burst::ENTRY,
     flow::head::ENTRY,
@@ -104,12 +110,37 @@ pub const ENTRIES: &[Entry] = &[
     filters::fir_filter::ENTRY,
     filters::low_pass_filter::ENTRY,
     filters::fft_filter::ENTRY,
+    filters::freq_xlating_fir_filter::ENTRY,
+    filters::freq_xlating_fft_filter::ENTRY,
+    filters::interp_fir_filter::ENTRY,
+    filters::rational_resampler::ENTRY,
+    filters::iir_filter::ENTRY,
+    filters::single_pole_iir_filter::ENTRY,
+    filters::dc_blocker::ENTRY,
+    filters::hilbert::ENTRY,
+    filters::filter_delay::ENTRY,
     filters::channelizer::ENTRY,
     transforms::fft::ENTRY,
     rates::keep_one_in_n::ENTRY,
     rates::keep_m_in_n::ENTRY,
     demod::quadrature_demod::ENTRY,
     demod::am_demod::ENTRY,
+    analog::agc::ENTRY,
+    analog::agc2::ENTRY,
+    analog::agc3::ENTRY,
+    analog::feedforward_agc::ENTRY,
+    analog::simple_squelch::ENTRY,
+    analog::pwr_squelch::ENTRY,
+    analog::ctcss_squelch::ENTRY,
+    analog::frequency_modulator::ENTRY,
+    analog::phase_modulator::ENTRY,
+    analog::pll_carriertracking::ENTRY,
+    analog::pll_freqdet::ENTRY,
+    analog::pll_refout::ENTRY,
+    analog::fm_deemph::ENTRY,
+    analog::fm_preemph::ENTRY,
+    analog::cpfsk::ENTRY,
+    analog::dpll::ENTRY,
     sinks::null_sink::ENTRY,
     sinks::vector_sink::ENTRY,
     sinks::message_debug::ENTRY,
@@ -159,14 +190,14 @@ mod tests {
     fn sample(block: &str, param: &str) -> Value {
         match (block, param) {
             ("vector_source", "values") => vec![Value::from(1), Value::from(0)].into(),
-            ("fir_filter" | "fft_filter" | "channelizer", "taps") => {
-                vec![Value::from(0.5), Value::from(0.5)].into()
-            }
+            (_, "taps" | "feed_forward" | "feed_back") => vec![Value::from(0.5), Value::from(0.5)].into(),
             ("tags_from_file", "path") => "/dev/null".into(),
             ("tags_to_file", "path") => "/no/such/folder/tags.jsonl".into(),
             (_, "key" | "value") => "x".into(),
             (_, "message") => "tick".into(),
-            (_, "rate_hz") => 48e3.into(),
+            (_, "rate_hz" | "quad_rate_hz" | "audio_rate_hz") => 48e3.into(),
+            (_, "alpha") => 0.5.into(),
+            (_, "period") => 10.0.into(),
             (_, "cutoff_hz") => 3e3.into(),
             (_, "transition_hz") => 1e3.into(),
             (_, "increment_rad") => 0.1.into(),
@@ -174,7 +205,7 @@ mod tests {
             (
                 _,
                 "packet_len" | "min_length" | "max_length" | "gain" | "constant" | "items" | "n" | "m"
-                | "count" | "scalar" | "delay_samples" | "size" | "channels",
+                | "interpolation" | "decimation" | "count" | "scalar" | "delay_samples" | "size" | "channels",
             ) => 2.into(),
             _ => panic!("{block} has a new parameter {param}: add a sample for it here"),
         }
@@ -229,7 +260,14 @@ mod tests {
                     ports
                         .filter(|port| (port.items == "messages") == of_messages)
                         .map(|port| {
-                            (port.name, if port.items == "item" { item.unwrap() } else { port.items })
+                            let items = match port.items {
+                                "item" => item.unwrap(),
+                                // What a filter gives, unless it is told.
+                                "out_item" if item == Some("f32") => "f32",
+                                "out_item" => "C32",
+                                items => items,
+                            };
+                            (port.name, items)
                         })
                         .map(|(name, items)| (name.to_owned(), items.to_owned()))
                         .collect()
