@@ -2,7 +2,7 @@
 
 pub mod fft;
 
-pub use fft::Fft;
+pub use fft::{Fft, RealFft};
 
 use std::cell::RefCell;
 
