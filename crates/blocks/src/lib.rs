@@ -6,10 +6,11 @@
 //! | [`flow`] | `head`, `skiphead`, `copy`, `delay`, `throttle`, `probe_rate` |
 //! | [`math`] | `saxpy`, `add`, `subtract`, `multiply`, `multiply_conjugate`, `multiply_const`, `add_const`, `conjugate`, `rotator` |
 //! | [`convert`] | between `C32`, `f32` and integers; magnitudes; parts of complex samples |
-//! | [`filters`] | `fir_filter`, `fft_filter`, `freq_xlating_fir_filter`, `rational_resampler`, `iir_filter`, `dc_blocker`, `hilbert` and their kin; [`filters::design`]: functions that design taps |
+//! | [`filters`] | `fir_filter`, `fft_filter`, `freq_xlating_fir_filter`, `rational_resampler`, `mmse_resampler`, `pfb_arb_resampler`, `pfb_channelizer`, `pfb_synthesizer`, `iir_filter`, `dc_blocker`, `hilbert` and their kin; [`filters::design`]: functions that design taps |
 //! | [`transforms`] | `fft` |
 //! | [`rates`] | `keep_one_in_n`, `keep_m_in_n` |
 //! | [`demod`] | `quadrature_demod`, `am_demod` |
+//! | [`channels`] | `channel_model` |
 //! | [`analog`] | `agc`, `agc2`, `agc3`, `feedforward_agc`, squelches, modulators, phase-locked loops, emphasis, `cpfsk`, `dpll` |
 //! | [`tags`] | `tag_adder`, `tag_gate`, `tag_share`, `burst_tagger`, `tags_to_file`, `tags_from_file` |
 //! | [`packets`] | packets in streams and as messages: framing, checksums, metadata |
@@ -41,6 +42,7 @@
 
 pub mod adsb;
 pub mod analog;
+pub mod channels;
 pub mod convert;
 pub mod demod;
 pub mod elementwise;
@@ -119,12 +121,18 @@ pub const ENTRIES: &[Entry] = &[
     filters::dc_blocker::ENTRY,
     filters::hilbert::ENTRY,
     filters::filter_delay::ENTRY,
+    filters::mmse_resampler::ENTRY,
+    filters::pfb_arb_resampler::ENTRY,
+    filters::pfb_decimator::ENTRY,
+    filters::pfb_channelizer::ENTRY,
+    filters::pfb_synthesizer::ENTRY,
     filters::channelizer::ENTRY,
     transforms::fft::ENTRY,
     rates::keep_one_in_n::ENTRY,
     rates::keep_m_in_n::ENTRY,
     demod::quadrature_demod::ENTRY,
     demod::am_demod::ENTRY,
+    channels::channel_model::ENTRY,
     analog::agc::ENTRY,
     analog::agc2::ENTRY,
     analog::agc3::ENTRY,

@@ -143,7 +143,7 @@ mod tests {
         wanted[..5].fill(0.0);
         wanted[21..30].fill(0.0);
         assert_gives(|| squelch(0, false), &x, &wanted);
-        let gated = [vec![1.0; 10], vec![0.1; 6], vec![1.0; 6]].concat();
+        let gated = [vec![1.0f32; 10], vec![0.1; 6], vec![1.0; 6]].concat();
         assert_gives(|| squelch(0, true), &x, &gated);
         let y: Vec<f32> = superhet_runtime::harness::run(squelch(3, true), &x);
         let wanted = [

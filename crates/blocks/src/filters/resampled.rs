@@ -27,6 +27,11 @@ pub trait Resampler: Send + Sized + 'static {
     /// Items out for items in, for tags.
     fn rate(&self) -> f64;
 
+    /// Whether tags pass.
+    fn passes_tags(&self) -> bool {
+        true
+    }
+
     /// Gives items while there is room in `y` and it sees enough of `x`, which begins with the history; returns how many
     /// were taken and how many given. What it gives must not depend on how much it sees.
     fn resample(&mut self, x: &[Self::In], y: &mut [Self::Out]) -> (usize, usize);
@@ -146,7 +151,9 @@ impl<R: Resampler> Work for Resampled<R> {
             let (x, y) = (&self.input.window()[..history + most], self.output.reserve());
             self.resampler.resample(x, y)
         };
-        self.pass_tags(taken);
+        if self.resampler.passes_tags() {
+            self.pass_tags(taken);
+        }
         self.input.consume(taken);
         self.output.produce(given);
         Ok(match taken + given {

@@ -5,7 +5,7 @@ pub mod message_burst;
 pub mod message_strobe;
 pub mod noise_source;
 pub mod null_source;
-mod random;
+pub(crate) mod random;
 pub mod random_uniform_source;
 pub mod signal_source;
 pub mod vector_source;
