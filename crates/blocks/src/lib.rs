@@ -244,6 +244,51 @@ mod tests {
     }
 
     #[test]
+    fn every_function_has_a_name_of_its_own_and_says_what_it_is() {
+        let names: BTreeSet<_> = FUNCTIONS.iter().map(|function| function.name).collect();
+        assert_eq!(names.len(), FUNCTIONS.len());
+        for function in FUNCTIONS {
+            assert!(function.summary.ends_with('.'), "{function:?}");
+            assert!(function.params.iter().all(|param| param.doc.ends_with('.')), "{function:?}");
+            let json = |text| serde_json::from_str::<serde_json::Value>(text).is_ok();
+            assert!(function.params.iter().filter_map(|param| param.default).all(json), "{function:?}");
+        }
+    }
+
+    #[test]
+    fn a_function_at_the_end_of_its_ranges_gives_numbers_or_an_error() {
+        let sample = |name: &str| -> Value {
+            match name {
+                "bands" => vec![Value::from(0.0), 0.3.into(), 0.5.into(), 1.into()].into(),
+                "ampl" => vec![Value::from(1), 1.into(), 0.into(), 0.into()].into(),
+                "error_weight" => vec![Value::from(1), 1.into()].into(),
+                "type" => "hamming".into(),
+                "ntaps" | "order" => 11.into(),
+                "sampling_freq" | "Fs" => 48e3.into(),
+                "cutoff_freq" | "low_cutoff_freq" | "freq1" | "freq_sb1" | "freq_pb1" => 4e3.into(),
+                "high_cutoff_freq" | "freq2" => 8e3.into(),
+                "alpha" | "bt" => 0.5.into(),
+                _ => 2e3.into(),
+            }
+        };
+        for function in FUNCTIONS {
+            let required = function.params.iter().filter(|param| param.default.is_none());
+            let given: BTreeMap<String, Value> =
+                required.map(|param| (param.name.to_owned(), sample(param.name))).collect();
+            for param in function.params {
+                for value in extremes(param.kind) {
+                    let mut given = given.clone();
+                    given.insert(param.name.to_owned(), value);
+                    if let Ok(value) = function.call(&given) {
+                        let numbers = value.as_list().map_or(0, |list| list.len());
+                        assert!(numbers <= 1 << 20, "{function:?}, {}", param.name);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
     fn every_default_is_a_value_that_its_parameter_takes() {
         for entry in ENTRIES {
             for param in entry.params {

@@ -162,4 +162,12 @@ impl<R: Resampler> Work for Resampled<R> {
             _ => Step::Ran,
         })
     }
+
+    /// Tags of items that are too few for another output are handed on all the same.
+    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        if self.resampler.passes_tags() {
+            self.pass_tags(self.input.rest().len());
+        }
+        Ok(Step::Done)
+    }
 }
