@@ -9,7 +9,7 @@
 //! | | `integrate`, `moving_average`, `rms`, `threshold`, `sample_and_hold`, `probe_signal`, `probe_avg_mag_sqrd` |
 //! | [`convert`] | between `C32`, `f32` and integers; magnitudes, angles, parts of complex samples; `reinterpret` |
 //! | [`bits`] | `repack_bits`, `pack_k_bits`, `unpack_k_bits`, `packed_to_unpacked`, `unpacked_to_packed` |
-//! | [`vectors`] | `stream_to_vector`, `interleave`, `deinterleave`, `stream_mux`, `stream_demux`, `patterned_interleaver`, `vector_insert` |
+//! | [`vectors`] | `stream_to_vector`, `interleave`, `deinterleave`, `stream_mux`, `stream_demux`, `patterned_interleaver`, `block_interleaver`, `vector_insert` |
 //! | [`filters`] | `fir_filter`, `low_pass_filter`, `fft_filter`, `channelizer`, and the design of taps |
 //! | [`transforms`] | `fft` |
 //! | [`rates`] | `keep_one_in_n`, `keep_m_in_n`, `repeat`, `regenerate` |
@@ -17,6 +17,9 @@
 //! | [`tags`] | `tag_adder`, `tag_gate`, `tag_share`, `burst_tagger`, `tags_to_file`, `tags_from_file` |
 //! | [`packets`] | packets in streams and as messages: framing, checksums, metadata |
 //! | [`sinks`] | `null_sink`, `vector_sink`, `message_debug`, `tag_debug` |
+//!
+//! Blocks with any number of ports are made of a [`lockstep::Lockstep`]; general blocks whose parameters are changed while they
+//! run, of a [`Tunable`].
 //!
 //! Blocks that make one item of one item are [`Elementwise`]: `a.then(b)` fuses them into one block with one loop.
 //!
@@ -167,6 +170,7 @@ pub const ENTRIES: &[Entry] = &[
     vectors::stream_demux::ENTRY,
     vectors::patterned_interleaver::ENTRY,
     vectors::vector_insert::ENTRY,
+    vectors::block_interleaver::ENTRY,
     bits::repack_bits::ENTRY,
     bits::pack_k_bits::ENTRY,
     bits::unpack_k_bits::ENTRY,
@@ -232,7 +236,7 @@ mod tests {
                 vec![row(1, 2), row(3, 4)].into()
             }
             (_, "constants" | "lengths") => vec![Value::from(1), Value::from(2)].into(),
-            (_, "pattern") => vec![Value::from(0), Value::from(1)].into(),
+            (_, "pattern" | "indices") => vec![Value::from(0), Value::from(1)].into(),
             (_, "period") => 5.into(),
             (_, "from" | "to") => "f32".into(),
             ("tags_from_file", "path") => "/dev/null".into(),
