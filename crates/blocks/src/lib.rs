@@ -9,18 +9,21 @@
 //! | | `integrate`, `moving_average`, `rms`, `threshold`, `sample_and_hold`, `probe_signal`, `probe_avg_mag_sqrd` |
 //! | [`convert`] | between `C32`, `f32` and integers; magnitudes, angles, parts of complex samples; `reinterpret` |
 //! | [`bits`] | `repack_bits`, `pack_k_bits`, `unpack_k_bits`, `packed_to_unpacked`, `unpacked_to_packed` |
-//! | [`vectors`] | `stream_to_vector`, `interleave`, `deinterleave`, `stream_mux`, `stream_demux`, `patterned_interleaver`, `vector_insert` |
+//! | [`vectors`] | `stream_to_vector`, `interleave`, `deinterleave`, `stream_mux`, `stream_demux`, `patterned_interleaver`, `block_interleaver`, `vector_insert` |
 //! | [`filters`] | `fir_filter`, `fft_filter`, `freq_xlating_fir_filter`, `rational_resampler`, `mmse_resampler`, `pfb_arb_resampler`, `pfb_channelizer`, `pfb_synthesizer`, `iir_filter`, `dc_blocker`, `hilbert` and their kin; [`filters::design`]: functions that design taps |
 //! | [`transforms`] | `fft` |
 //! | [`rates`] | `keep_one_in_n`, `keep_m_in_n`, `repeat`, `regenerate` |
 //! | [`demod`] | `quadrature_demod`, `am_demod` |
 //! | [`digital`] | symbols and constellations, scrambling, synchronisation, framing, OFDM |
-//! | [`fec`] | convolutional and repetition codes, puncturing, interleaving, error rates |
+//! | [`fec`] | convolutional and repetition codes, puncturing, error rates |
 //! | [`channels`] | `channel_model` |
 //! | [`analog`] | `agc`, `agc2`, `agc3`, `feedforward_agc`, squelches, modulators, phase-locked loops, emphasis, `cpfsk`, `dpll` |
 //! | [`tags`] | `tag_adder`, `tag_gate`, `tag_share`, `burst_tagger`, `tags_to_file`, `tags_from_file` |
 //! | [`packets`] | packets in streams and as messages: framing, checksums, metadata |
 //! | [`sinks`] | `null_sink`, `vector_sink`, `message_debug`, `tag_debug` |
+//!
+//! Blocks with any number of ports are made of a [`lockstep::Lockstep`]; general blocks whose parameters are changed while they
+//! run, of a [`Tunable`].
 //!
 //! Blocks that make one item of one item are [`Elementwise`]: `a.then(b)` fuses them into one block with one loop.
 //!
@@ -193,6 +196,7 @@ pub const ENTRIES: &[Entry] = &[
     vectors::stream_demux::ENTRY,
     vectors::patterned_interleaver::ENTRY,
     vectors::vector_insert::ENTRY,
+    vectors::block_interleaver::ENTRY,
     bits::repack_bits::ENTRY,
     bits::pack_k_bits::ENTRY,
     bits::unpack_k_bits::ENTRY,
@@ -293,7 +297,6 @@ pub const ENTRIES: &[Entry] = &[
     fec::fec_decoder::ENTRY,
     fec::puncture::ENTRY,
     fec::depuncture::ENTRY,
-    fec::block_interleaver::ENTRY,
     fec::ber::ENTRY,
     adsb::adsb_demod::ENTRY,
     adsb::adsb_print::ENTRY,
@@ -321,7 +324,7 @@ mod tests {
                 vec![row(1, 2), row(3, 4)].into()
             }
             (_, "constants" | "lengths") => vec![Value::from(1), Value::from(2)].into(),
-            (_, "pattern") => vec![Value::from(0), Value::from(1)].into(),
+            (_, "pattern" | "indices") => vec![Value::from(0), Value::from(1)].into(),
             (_, "period") => 5.into(),
             (_, "from" | "to") => "f32".into(),
             (_, "taps" | "feed_forward" | "feed_back") => vec![Value::from(0.5), Value::from(0.5)].into(),
@@ -329,7 +332,6 @@ mod tests {
             ("tags_to_file", "path") => "/no/such/folder/tags.jsonl".into(),
             ("chunks_to_symbols", "symbols") => vec![Value::from(-1), Value::from(1)].into(),
             ("map", "map") => vec![Value::from(1), Value::from(0)].into(),
-            ("block_interleaver", "indices") => vec![Value::from(1), Value::from(0)].into(),
             (_, "code") => Value::map([("kind", "convolutional")]),
             (_, "fft_len") => 8.into(),
             (_, "cp_len") => 2.into(),
@@ -342,7 +344,6 @@ mod tests {
             (_, "message") => "tick".into(),
             (_, "rate_hz" | "quad_rate_hz" | "audio_rate_hz") => 48e3.into(),
             (_, "alpha") => 0.5.into(),
-            (_, "period") => 10.0.into(),
             (_, "cutoff_hz") => 3e3.into(),
             (_, "transition_hz") => 1e3.into(),
             (_, "increment_rad") => 0.1.into(),

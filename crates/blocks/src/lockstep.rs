@@ -63,7 +63,7 @@ pub trait Lockstep: Send + 'static {
 
 /// How the ports of one side are named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Names {
+pub(crate) enum Names {
     /// There is one port by the nature of the block: `in`, `out`.
     Single,
     /// `in0`, `in1`, …; `out0`, `out1`, …

@@ -1,7 +1,6 @@
 //! Forward error correction: codes, puncturing, interleaving, error rates.
 
 pub mod ber;
-pub mod block_interleaver;
 pub mod code;
 pub mod depuncture;
 pub mod fec_decoder;
@@ -9,7 +8,6 @@ pub mod fec_encoder;
 pub mod puncture;
 
 pub use ber::Ber;
-pub use block_interleaver::BlockInterleaver;
 pub use code::{Code, Frames};
 pub use depuncture::Depuncture;
 pub use fec_decoder::{FecDecoder, StreamDecoder};

@@ -1,5 +1,6 @@
 //! Streams of vectors, which are flat streams of their items, one vector after another; and several streams as one.
 
+pub mod block_interleaver;
 pub mod deinterleave;
 pub mod interleave;
 pub mod patterned_interleaver;
@@ -9,6 +10,7 @@ pub mod stream_mux;
 pub mod stream_to_vector;
 pub mod vector_insert;
 
+pub use block_interleaver::BlockInterleaver;
 pub use deinterleave::Deinterleave;
 pub use interleave::Interleave;
 pub use schedule::{StreamDemux, StreamMux};
