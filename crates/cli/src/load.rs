@@ -1,7 +1,8 @@
 //! Reads a graph file or a flowgraph of GNU Radio Companion, whichever a file is, and hands over what needs Python.
 
+use std::ffi::OsStr;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 
 use anyhow::{Context, bail};
 use superhet_flow::{Flow, FlowError, Set};
@@ -35,25 +36,35 @@ pub fn needs_python(error: &anyhow::Error) -> bool {
     error.downcast_ref::<FlowError>().is_some_and(FlowError::needs_python)
 }
 
-/// Runs the flowgraph with `python3 -m superhet.gnuradio FILE --set NAME=VALUE …`, or gives `error` where that is not
-/// installed.
+/// Runs the flowgraph as a script with `python3 -m superhet.gnuradio`, or gives `error` where that is not installed. Relative
+/// paths are taken as without Python, from the folder of the flowgraph.
 pub fn with_python(path: &Path, sets: &[Set], error: anyhow::Error) -> anyhow::Result<()> {
+    let script = superhet_flow::grc_script(path, sets, &superhet::registry(), &superhet::library())?;
     let python = std::env::var_os(PYTHON).unwrap_or_else(|| "python3".into());
     let looks = "import importlib.util as u, sys; sys.exit(not (u.find_spec('superhet') and u.find_spec('superhet.gnuradio')))";
-    // -P: a folder named superhet beside the flowgraph is not the package.
-    let probe = Command::new(&python).args(["-P", "-c", looks]).stderr(Stdio::null()).status();
+    let probe = Command::new(&python).args(["-c", looks]).stderr(Stdio::null()).status();
     if !probe.is_ok_and(|status| status.success()) {
         let python = python.to_string_lossy().into_owned();
         return Err(
             error.context(format!("{python} has no package superhet.gnuradio to hand the flowgraph to"))
         );
     }
-    let sets = sets.iter().flat_map(|set| ["--set".to_owned(), set.to_string()]);
-    let mut command = Command::new(&python);
-    command.args(["-P", "-m", "superhet.gnuradio"]).arg(path).args(sets);
-    let status = command.status().with_context(|| format!("cannot run {}", python.to_string_lossy()))?;
-    match status.success() {
-        true => Ok(()),
-        false => bail!("python -m superhet.gnuradio ended with {status}"),
+    let folder = std::env::temp_dir().join(format!("superhet-{}", std::process::id()));
+    // A folder that is there already may be somebody else's.
+    std::fs::create_dir(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let status = run_script(&python, &script, &folder, path);
+    let _ = std::fs::remove_dir_all(&folder);
+    match status? {
+        status if status.success() => Ok(()),
+        status => bail!("python -m superhet.gnuradio ended with {status}"),
     }
+}
+
+fn run_script(python: &OsStr, script: &str, folder: &Path, path: &Path) -> anyhow::Result<ExitStatus> {
+    let file = folder.join("flowgraph.py");
+    std::fs::write(&file, script).with_context(|| format!("cannot write {}", file.display()))?;
+    let beside = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut command = Command::new(python);
+    command.args(["-m", "superhet.gnuradio"]).arg(&file).current_dir(beside);
+    command.status().with_context(|| format!("cannot run {}", python.to_string_lossy()))
 }

@@ -76,7 +76,7 @@ fn main() -> ExitCode {
             eprintln!("superhet: {}", in_words(&error));
             if load::needs_python(&error) {
                 eprintln!(
-                    "superhet: `python -m superhet.gnuradio FILE` runs what needs Python; `superhet run --trust` does so, too"
+                    "superhet: `superhet run --trust` hands what needs Python to `python -m superhet.gnuradio`, which executes it"
                 );
             }
             ExitCode::from(if error.chain().any(is_asked_wrongly) { 2 } else { 1 })

@@ -266,6 +266,12 @@ impl Mistakes {
         }
     }
 
+    /// Those with which Python would not help.
+    pub fn without_python(mut self) -> Self {
+        self.list.retain(|mistake| !matches!(mistake, Mistake::Python { .. }));
+        self
+    }
+
     /// `value`, if there is no mistake.
     pub fn or<T>(self, value: T) -> Result<T, FlowError> {
         if self.list.is_empty() { Ok(value) } else { Err(self.into_error()) }

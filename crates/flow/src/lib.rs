@@ -77,6 +77,7 @@ mod variables;
 mod write;
 
 pub use error::{ExpressionError, FlowError, Mistake, Place, UnknownType};
+pub use grc::grc_script;
 pub use load::{Flow, Note};
 pub use registry::Registry;
 pub use set::{Set, value};

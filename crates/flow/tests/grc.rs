@@ -297,7 +297,7 @@ fn what_needs_python_is_named_and_all_of_it_at_once() {
   - line 6: block pad: a pad is a port of a block of others, which does not run by itself
   - line 7: block import_0: `import os` needs Python: the modules that are known are math, cmath, numpy, pmt and GNU Radio's own
   - line 8: variable bad: \"__import__('os').system('touch /tmp/superhet-pwned')\", character 1: __import__ needs Python
-  - line 9: block config: the block variable_config of GNU Radio Companion needs Python
+  - line 9: block config: there is no variable block variable_config here
   - line 11: block what: there is no block type blocks_nul_sink; did you mean blocks_null_sink?
   - line 12: block own: there is no block type my_module_xyz, one of GNU Radio that is not here, or of somebody else";
     assert_eq!(text, expected);

@@ -144,7 +144,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The class's arguments, from the parameters that GNU Radio Companion has.
-    fn call(
+    pub(super) fn call(
         &mut self,
         block: &Block,
         row: &Row,

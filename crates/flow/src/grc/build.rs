@@ -13,7 +13,7 @@ use super::values::{self, Written};
 use crate::error::{Mistake, Mistakes, Place, shown};
 use crate::gnuradio::{Row, Table};
 use crate::load::{Flow, Note};
-use crate::python::{Library, Scope};
+use crate::python::{Library, Object, Scope};
 use crate::registry::Registry;
 use crate::set::Set;
 use crate::values::near;
@@ -28,6 +28,8 @@ pub(super) struct Builder<'a> {
     pub flow: Flow,
     /// How much the parameters of blocks may still come to; `None` once it has been told that they are too much.
     pub left: Option<usize>,
+    /// The variables, each behind those that it mentions.
+    pub order: Vec<String>,
 }
 
 /// A port of a block as the flowgraph names it.
@@ -65,7 +67,17 @@ impl<'a> Builder<'a> {
         mistakes: Mistakes,
     ) -> Self {
         let flow = Flow { mistakes, ..Flow::default() };
-        Builder { document, at, folder, sets, registry, library, flow, left: Some(MOST_VALUES) }
+        Builder {
+            document,
+            at,
+            folder,
+            sets,
+            registry,
+            library,
+            flow,
+            left: Some(MOST_VALUES),
+            order: Vec::new(),
+        }
     }
 
     pub(super) fn tell(&mut self, mistake: Mistake) {
@@ -110,7 +122,7 @@ impl<'a> Builder<'a> {
         self.flow
     }
 
-    fn options(&mut self) {
+    pub(super) fn options(&mut self) {
         let option = |name: &str| {
             let found = self.document.options.iter().find(|(known, _)| known == name);
             found.map(|(_, text)| text).filter(|text| !text.text.is_empty())
@@ -126,12 +138,12 @@ impl<'a> Builder<'a> {
                 shown(&kind)
             );
             let at = (self.at)(line);
-            self.tell(Mistake::Python { at, subject: "options".to_owned(), problem });
+            self.tell(Mistake::Shape { at, subject: "options".to_owned(), problem });
         }
     }
 
     /// Names that come twice.
-    fn names(&mut self) {
+    pub(super) fn names(&mut self) {
         let mut seen = BTreeSet::new();
         let document = self.document;
         // Of several with one name all but one may be switched off.
@@ -142,7 +154,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn imports(&mut self, scope: &mut Scope<'_>) {
+    pub(super) fn imports(&mut self, scope: &mut Scope<'_>) {
         let document = self.document;
         for block in
             document.blocks.iter().filter(|block| block.id == "import" && block.state == State::Enabled)
@@ -152,17 +164,22 @@ impl<'a> Builder<'a> {
                 self.python(block, problem);
             }
         }
+        // What expressions take from modules in the flowgraph only Python knows.
+        for block in document.blocks.iter().filter(|block| block.id == "epy_module") {
+            scope.set(block.name.clone(), Object::Module(block.name.as_str().into()));
+        }
     }
 
-    fn variables(&mut self, scope: &mut Scope<'_>) -> BTreeSet<String> {
+    pub(super) fn variables(&mut self, scope: &mut Scope<'_>) -> BTreeSet<String> {
         let mut blocks = Vec::new();
         let mut failed = BTreeSet::new();
         let document = self.document;
         for block in document.blocks.iter().filter(|block| block.state == State::Enabled) {
             match values::written(block) {
                 Written::Text(text) => blocks.push((block, text)),
-                Written::Python(problem) => {
-                    self.python(block, problem);
+                Written::Unknown => {
+                    let problem = format!("there is no variable block {} here", shown(&block.id));
+                    self.block_mistake(block.line, &block.name, problem);
                     failed.insert(block.name.clone());
                 }
                 Written::No => continue,
@@ -191,7 +208,8 @@ impl<'a> Builder<'a> {
                 self.tell(Mistake::Setting { at: set.place(), problem });
             }
         }
-        failed.extend(values::variables(&blocks, self.at, &sets, scope, &mut self.flow.mistakes));
+        let order = values::variables(&blocks, self.at, &sets, scope, &mut failed, &mut self.flow.mistakes);
+        self.order = order;
         for (block, _) in &blocks {
             if let Some(value) = scope.get(&block.name).and_then(|object| object.to_value().ok()) {
                 self.flow.variables.insert(block.name.clone(), value);

@@ -32,21 +32,23 @@ impl<'a> Builder<'a> {
             let id = block.id.as_str();
             let fate = match block.state {
                 State::Disabled => Fate::Gone,
-                _ if matches!(values::written(block), Written::Text(_) | Written::Python(_)) => Fate::Gone,
+                _ if matches!(values::written(block), Written::Text(_) | Written::Unknown) => Fate::Gone,
                 _ if matches!(id, "options" | "import" | "note") => Fate::Gone,
                 State::Bypassed => Fate::Bypassed,
                 State::Enabled => match id {
                     "virtual_source" => Fate::VirtualSource,
                     "virtual_sink" => Fate::VirtualSink,
-                    "epy_block" | "epy_module" | "snippet" => {
+                    "epy_block" => {
                         self.python(block, "Python code in the flowgraph needs Python");
                         Fate::Runs
                     }
+                    "epy_module" | "snippet" => {
+                        self.python(block, "Python code in the flowgraph needs Python");
+                        Fate::Gone
+                    }
                     "pad_source" | "pad_sink" => {
-                        self.python(
-                            block,
-                            "a pad is a port of a block of others, which does not run by itself",
-                        );
+                        let problem = "a pad is a port of a block of others, which does not run by itself";
+                        self.block_mistake(block.line, &block.name, problem);
                         Fate::Runs
                     }
                     _ if table.grc(id).is_some() => Fate::Runs,

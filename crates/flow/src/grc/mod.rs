@@ -8,6 +8,7 @@ mod build;
 mod connect;
 mod document;
 mod edges;
+mod script;
 mod values;
 mod yaml;
 
@@ -93,6 +94,37 @@ impl Flow {
             return mistakes.or(Flow::default());
         }
         load(text, None, folder.as_ref().into(), sets, registry, library)
+    }
+}
+
+/// A flowgraph of GNU Radio Companion as a script in Python, in GNU Radio's style: for `python -m superhet.gnuradio`, where
+/// it needs Python. What the flowgraph has of Python code the script executes.
+///
+/// # Errors
+/// Every mistake of the flowgraph that Python would not help with.
+pub fn grc_script(
+    path: impl AsRef<Path>,
+    sets: &[Set],
+    registry: &Registry,
+    library: &Library,
+) -> Result<String, FlowError> {
+    let path = path.as_ref();
+    let mut mistakes = Mistakes::default();
+    let text = match read_file(path, &Place::Nowhere) {
+        Ok(text) => text,
+        Err(mistake) => {
+            mistakes.add(|| mistake);
+            return mistakes.or(String::new());
+        }
+    };
+    let file: Arc<str> = shown(&path.display().to_string()).into();
+    let at = move |line: usize| Place::Line(Some(file.clone()), line);
+    match document::read(&text, &at, &mut mistakes) {
+        None => mistakes.or(String::new()),
+        Some(document) => {
+            build::Builder::new(&document, &at, folder_of(path), sets, registry, library, mistakes)
+                .script(table())
+        }
     }
 }
 

@@ -17,8 +17,8 @@ const NAMED: usize = 8;
 pub(super) enum Written {
     /// This expression.
     Text(Text),
-    /// Only Python knows.
-    Python(String),
+    /// A variable of a kind that is not known.
+    Unknown,
     /// Not a variable.
     No,
 }
@@ -72,9 +72,7 @@ pub(super) fn written(block: &Block) -> Written {
             kind => call(&format!("digital.constellation_{kind}"), &[]),
         },
         id if is_widget(id) => value(block),
-        id if id.starts_with("variable_") || id.ends_with("_config") => {
-            Written::Python(format!("the block {} of GNU Radio Companion needs Python", shown(id)))
-        }
+        id if id.starts_with("variable_") || id.ends_with("_config") => Written::Unknown,
         _ => Written::No,
     }
 }
@@ -108,14 +106,16 @@ enum Value {
     Failed,
 }
 
-/// Works out all variables; those that have no value because of a mistake are in the set.
+/// Works out all variables, and gives their names in an order in which each comes behind those that it mentions. Those that
+/// have no value because of a mistake come into `failed`.
 pub(super) fn variables<'a>(
     blocks: &[(&'a Block, Text)],
     at: &dyn Fn(usize) -> Place,
     sets: &[(&str, &Set)],
     scope: &mut Scope<'_>,
+    failed: &mut BTreeSet<String>,
     mistakes: &mut Mistakes,
-) -> BTreeSet<String> {
+) -> Vec<String> {
     let mut variables: Vec<Variable<'a>> = Vec::new();
     for (block, text) in blocks {
         let place = at(text.line);
@@ -128,11 +128,12 @@ pub(super) fn variables<'a>(
     }
     let places: BTreeMap<&str, usize> =
         variables.iter().enumerate().map(|(place, variable)| (variable.block.name.as_str(), place)).collect();
-    let mut failed = BTreeSet::new();
+    let mut names = Vec::new();
     for place in order(&variables, &places, mistakes) {
         let Some(place) = place.ok() else { continue };
         let variable = &variables[place];
         let name = &variable.block.name;
+        names.push(name.clone());
         let object = match &variable.value {
             Value::Failed => None,
             Value::Ready(object) => Some(object.clone()),
@@ -158,11 +159,11 @@ pub(super) fn variables<'a>(
             failed.insert(variable.block.name.clone());
         }
     }
-    failed
+    names
 }
 
 /// Whether the value of a variable is text, quoted or not.
-fn is_text(block: &Block) -> bool {
+pub(super) fn is_text(block: &Block) -> bool {
     let kind = block.param("type").map(|text| text.text.as_str());
     block.id != "variable" && matches!(kind, Some("str" | "string"))
 }
@@ -336,6 +337,7 @@ pub(super) fn object(text: &str, scope: &Scope<'_>) -> Object {
 
 /// The names that an import statement brings, and what each is; the problem where it is not known.
 pub(super) fn imported(text: &str, scope: &mut Scope<'_>) -> Result<(), String> {
+    let mut wrong = None;
     for line in
         text.split([';', '\n']).map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
     {
@@ -368,7 +370,13 @@ pub(super) fn imported(text: &str, scope: &mut Scope<'_>) -> Result<(), String> 
                 }
                 let object = match from {
                     None => {
-                        let module = python::module(name).ok_or_else(unknown)?;
+                        let Some(module) = python::module(name) else {
+                            // What is used of it only Python knows.
+                            let name = alias.or(name.split('.').next()).unwrap_or(name);
+                            scope.set(name, Object::Module(name.into()));
+                            wrong = wrong.take().or_else(|| Some(unknown()));
+                            continue;
+                        };
                         if alias.is_none() && name.contains('.') {
                             // `import gnuradio.blocks` brings the name `gnuradio`, which is known.
                             continue;
@@ -377,8 +385,12 @@ pub(super) fn imported(text: &str, scope: &mut Scope<'_>) -> Result<(), String> 
                     }
                     Some(from) => {
                         let path = format!("{from}.{name}");
-                        let expression = Expression::parse(&path).map_err(|_| unknown())?;
-                        expression.evaluate(&Scope::new(scope.library())).map_err(|_| unknown())?
+                        let known = Expression::parse(&path)
+                            .and_then(|expression| expression.evaluate(&Scope::new(scope.library())));
+                        known.unwrap_or_else(|_| {
+                            wrong = wrong.take().or_else(|| Some(unknown()));
+                            Object::Module(path.into())
+                        })
                     }
                 };
                 scope.set(alias.unwrap_or(name).to_owned(), object);
@@ -389,11 +401,10 @@ pub(super) fn imported(text: &str, scope: &mut Scope<'_>) -> Result<(), String> 
             ["import", rest @ ..] if !rest.is_empty() => bring(rest, None)?,
             ["from", "gnuradio", "import", rest @ ..] => bring(rest, Some("gnuradio"))?,
             ["from", module, "import", rest @ ..] if !rest.is_empty() => {
-                python::module(module).ok_or_else(unknown)?;
                 bring(rest, Some(module))?;
             }
             _ => return Err(unknown()),
         }
     }
-    Ok(())
+    wrong.map_or(Ok(()), Err)
 }

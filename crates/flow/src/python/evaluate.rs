@@ -302,6 +302,7 @@ impl Evaluator<'_> {
                 None => functions::call(name, arguments, named, &self.meter),
             },
             Object::Method(owner, name) => methods::call(owner, name, arguments, named, &self.meter),
+            Object::Module(name) => Err(Problem::python(format!("{name}()"))),
             other => Err(Problem::new(format!("expected a function, got {}", other.describe()))),
         }
     }
