@@ -27,7 +27,7 @@ def tag(offset, key, value):
     return made
 
 
-class Flowgraphs(unittest.TestCase):
+class Base(unittest.TestCase):
     def setUp(self):
         self.tb = gr.top_block()
 
@@ -37,6 +37,8 @@ class Flowgraphs(unittest.TestCase):
         self.tb.run()
         return sink
 
+
+class Flowgraphs(Base):
     def test_library_blocks_by_gnu_radios_names(self):
         self.assertEqual(self.through(blocks.multiply_const_ff(2)).data(), [2 * x for x in range(10)])
 
@@ -105,7 +107,7 @@ class Flowgraphs(unittest.TestCase):
             from gnuradio.blocks import nothing_like_that  # noqa: F401
 
 
-class PythonBlocks(Flowgraphs):
+class PythonBlocks(Base):
     def test_sync_blocks_with_history(self):
         class difference(gr.sync_block):
             def __init__(self):

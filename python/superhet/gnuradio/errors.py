@@ -6,7 +6,7 @@ import difflib
 from typing import Iterable
 
 
-class Missing(NotImplementedError, AttributeError):
+class Missing(NotImplementedError):
     """A class, a function or a method of GNU Radio that is not there yet."""
 
 

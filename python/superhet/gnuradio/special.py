@@ -12,6 +12,7 @@ from . import pmt
 from ._gr.tag_utils import tag_t
 from .elements import Element, Stream
 from .python_blocks import basic_block
+from .table import block_class
 
 if TYPE_CHECKING:
     from .build import Build
@@ -161,7 +162,21 @@ class message_debug(basic_block):
         self._vectors = bool(en)
 
 
-CLASSES: dict[str, Any] = {"blocks.message_debug": message_debug}
+def fft_vcc(fft_size: int, forward: bool, window: Any = (), shift: bool = False, nthreads: int = 1) -> Any:
+    """A transform of vectors of complex samples; backwards without the factor 1 / `fft_size`."""
+    return block_class(f"fft.fft_vcc_{'fwd' if forward else 'rev'}")(fft_size, window, shift, nthreads)  # type: ignore[misc]
+
+
+def fft_vfc(fft_size: int, forward: bool, window: Any = (), shift: bool = False, nthreads: int = 1) -> Any:
+    """A transform of vectors of real samples."""
+    return block_class(f"fft.fft_vfc_{'fwd' if forward else 'rev'}")(fft_size, window, shift, nthreads)  # type: ignore[misc]
+
+
+CLASSES: dict[str, Any] = {
+    "blocks.message_debug": message_debug,
+    "fft.fft_vcc": fft_vcc,
+    "fft.fft_vfc": fft_vfc,
+}
 for _letter, _item in ITEMS.items():
     for _base in (_vector_source, _vector_sink):
         _name = f"{_base.__name__[1:]}_{_letter}"

@@ -134,8 +134,9 @@ class TableBlock(Element):
             scope |= {"inputs": build.count(self, 0), "outputs": build.count(self, 1)}
             if self._item_size() is not None:
                 item, vlen = build.item(self)
-        scope |= {"type": item, "suffix": self._letters}
-        scope.setdefault("vlen", vlen)
+        # An argument that has one of these names goes first.
+        for name, value in (("type", item), ("suffix", self._letters), ("vlen", vlen)):
+            scope.setdefault(name, value)
         return scope
 
     def _vlens(self, build: "Build") -> tuple[int, int]:

@@ -81,6 +81,15 @@ class constellation:
         """A PMT that carries it along."""
         return pmt.make_any(self)
 
+    def __superhet__(self) -> dict[str, object]:
+        """The constellation as blocks of the library take it."""
+        return {
+            "points": self.points(),
+            "pre_diff_code": list(self._pre_diff_code),
+            "rotational_symmetry": self._rotational_symmetry,
+            "dimension": self._dimensionality,
+        }
+
     def points(self) -> list[complex]:
         """All points, those of a symbol one after the other."""
         return self._points.tolist()
