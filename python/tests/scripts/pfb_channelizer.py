@@ -17,7 +17,8 @@ class pfb_channelizer(gr.top_block):
         gr.top_block.__init__(self, "PFB channelizer")
         self.add = blocks.add_cc()
         for k in range(CHANNELS):
-            frequency = (k - CHANNELS // 2) * CHANNEL_RATE + 500 * (k + 1)
+            # Frequencies that an oscillator of 32 bits has exactly: no drift between two of them.
+            frequency = (k - CHANNELS // 2) * CHANNEL_RATE + CHANNEL_RATE / 16 * (k + 1)
             tone = analog.sig_source_c(RATE, analog.GR_COS_WAVE, frequency, 0.1 * (k + 1))
             self.connect(tone, (self.add, k))
         taps = firdes.low_pass_2(1, RATE, 0.45 * CHANNEL_RATE, 0.1 * CHANNEL_RATE, 60, window.WIN_BLACKMAN_hARRIS)
