@@ -42,7 +42,7 @@ pub trait Tunable: Work {
 /// graph.connect(throttle.output, sink.input);
 /// let running = graph.check()?.start(&Single, &Options::default())?;
 /// running.set("throttle.rate_hz", 1e6)?;
-/// running.stop()?;
+/// running.stop_within(std::time::Duration::from_secs(10))?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Tuned<B> {

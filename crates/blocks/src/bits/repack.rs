@@ -262,7 +262,7 @@ impl<T: Word> Work for Repack<T> {
 /// let mut repack = RepackPackets::<u8>::new(Width::lsb(3), Width::lsb(8), false)?;
 /// let packet = repack.packet(Packet::from_items(&[3, 5, 2, 7]))?.unwrap();
 /// assert_eq!(packet.items(), [171, 14]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), superhet_runtime::BlockError>(())
 /// ```
 #[derive(Debug)]
 pub struct RepackPackets<T> {
