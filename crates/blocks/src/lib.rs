@@ -288,7 +288,6 @@ pub const ENTRIES: &[Entry] = &[
     digital::burst_shaper::ENTRY,
     digital::packet_headergenerator::ENTRY,
     digital::packet_headerparser::ENTRY,
-    digital::header_payload_demux::ENTRY,
     digital::ofdm_carrier_allocator::ENTRY,
     digital::ofdm_cyclic_prefixer::ENTRY,
     digital::ofdm_serializer::ENTRY,
