@@ -2,7 +2,7 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`sources`] | `null_source`, `vector_source`, `message_strobe`, `message_burst` |
+//! | [`sources`] | `signal_source`, `noise_source`, `fastnoise_source`, `random_uniform_source`, `null_source`, `vector_source`, `message_strobe`, `message_burst` |
 //! | [`flow`] | `head`, `skiphead`, `copy`, `delay`, `selector`, `throttle`, `probe_rate` |
 //! | [`math`] | `add`, `subtract`, `multiply`, `divide`, `and`, `or`, `xor`, `max`, `min`, `argmax` of any number of streams; `multiply_matrix` |
 //! | | `saxpy`, `multiply_const`, `add_const`, `and_const`, and `multiply_const_vector`, `add_const_vector`; `not`, `abs`, `conjugate`, `multiply_conjugate`, `nlog10`, `transcendental`, `exponentiate_const`, `rail`, `mute`, `rotator` |
@@ -10,12 +10,14 @@
 //! | [`convert`] | between `C32`, `f32` and integers; magnitudes, angles, parts of complex samples; `reinterpret` |
 //! | [`bits`] | `repack_bits`, `pack_k_bits`, `unpack_k_bits`, `packed_to_unpacked`, `unpacked_to_packed` |
 //! | [`vectors`] | `stream_to_vector`, `interleave`, `deinterleave`, `stream_mux`, `stream_demux`, `patterned_interleaver`, `vector_insert` |
-//! | [`filters`] | `fir_filter`, `low_pass_filter`, `fft_filter`, `channelizer`, and the design of taps |
+//! | [`filters`] | `fir_filter`, `fft_filter`, `freq_xlating_fir_filter`, `rational_resampler`, `mmse_resampler`, `pfb_arb_resampler`, `pfb_channelizer`, `pfb_synthesizer`, `iir_filter`, `dc_blocker`, `hilbert` and their kin; [`filters::design`]: functions that design taps |
 //! | [`transforms`] | `fft` |
 //! | [`rates`] | `keep_one_in_n`, `keep_m_in_n`, `repeat`, `regenerate` |
 //! | [`demod`] | `quadrature_demod`, `am_demod` |
 //! | [`digital`] | symbols and constellations, scrambling, synchronisation, framing, OFDM |
 //! | [`fec`] | convolutional and repetition codes, puncturing, interleaving, error rates |
+//! | [`channels`] | `channel_model` |
+//! | [`analog`] | `agc`, `agc2`, `agc3`, `feedforward_agc`, squelches, modulators, phase-locked loops, emphasis, `cpfsk`, `dpll` |
 //! | [`tags`] | `tag_adder`, `tag_gate`, `tag_share`, `burst_tagger`, `tags_to_file`, `tags_from_file` |
 //! | [`packets`] | packets in streams and as messages: framing, checksums, metadata |
 //! | [`sinks`] | `null_sink`, `vector_sink`, `message_debug`, `tag_debug` |
@@ -45,7 +47,9 @@
 #![forbid(unsafe_code)]
 
 pub mod adsb;
+pub mod analog;
 pub mod bits;
+pub mod channels;
 pub mod convert;
 pub mod demod;
 pub mod digital;
@@ -78,6 +82,10 @@ use superhet_runtime::catalog::{Entry, Function};
 pub const ENTRIES: &[Entry] = &[
     sources::null_source::ENTRY,
     sources::vector_source::ENTRY,
+    sources::signal_source::ENTRY,
+    sources::noise_source::ENTRY,
+    sources::fastnoise_source::ENTRY,
+    sources::random_uniform_source::ENTRY,
     sources::message_strobe::ENTRY,
     sources::message_burst::ENTRY,
     flow::head::ENTRY,
@@ -158,6 +166,20 @@ pub const ENTRIES: &[Entry] = &[
     filters::fir_filter::ENTRY,
     filters::low_pass_filter::ENTRY,
     filters::fft_filter::ENTRY,
+    filters::freq_xlating_fir_filter::ENTRY,
+    filters::freq_xlating_fft_filter::ENTRY,
+    filters::interp_fir_filter::ENTRY,
+    filters::rational_resampler::ENTRY,
+    filters::iir_filter::ENTRY,
+    filters::single_pole_iir_filter::ENTRY,
+    filters::dc_blocker::ENTRY,
+    filters::hilbert::ENTRY,
+    filters::filter_delay::ENTRY,
+    filters::mmse_resampler::ENTRY,
+    filters::pfb_arb_resampler::ENTRY,
+    filters::pfb_decimator::ENTRY,
+    filters::pfb_channelizer::ENTRY,
+    filters::pfb_synthesizer::ENTRY,
     filters::channelizer::ENTRY,
     transforms::fft::ENTRY,
     rates::keep_one_in_n::ENTRY,
@@ -178,6 +200,23 @@ pub const ENTRIES: &[Entry] = &[
     bits::unpacked_to_packed::ENTRY,
     demod::quadrature_demod::ENTRY,
     demod::am_demod::ENTRY,
+    channels::channel_model::ENTRY,
+    analog::agc::ENTRY,
+    analog::agc2::ENTRY,
+    analog::agc3::ENTRY,
+    analog::feedforward_agc::ENTRY,
+    analog::simple_squelch::ENTRY,
+    analog::pwr_squelch::ENTRY,
+    analog::ctcss_squelch::ENTRY,
+    analog::frequency_modulator::ENTRY,
+    analog::phase_modulator::ENTRY,
+    analog::pll_carriertracking::ENTRY,
+    analog::pll_freqdet::ENTRY,
+    analog::pll_refout::ENTRY,
+    analog::fm_deemph::ENTRY,
+    analog::fm_preemph::ENTRY,
+    analog::cpfsk::ENTRY,
+    analog::dpll::ENTRY,
     sinks::null_sink::ENTRY,
     sinks::vector_sink::ENTRY,
     sinks::message_debug::ENTRY,
@@ -276,9 +315,7 @@ mod tests {
     fn sample(block: &str, param: &str) -> Value {
         match (block, param) {
             ("vector_source" | "vector_insert", "values") => vec![Value::from(1), Value::from(0)].into(),
-            ("fir_filter" | "fft_filter" | "channelizer" | "pfb_clock_sync", "taps") => {
-                vec![Value::from(0.5), Value::from(0.5)].into()
-            }
+            (_, "taps" | "feed_forward" | "feed_back") => vec![Value::from(0.5), Value::from(0.5)].into(),
             ("transcendental", "function") => "sin".into(),
             ("multiply_matrix", "matrix") => {
                 let row = |a: i64, b: i64| Value::from(vec![Value::from(a), Value::from(b)]);
@@ -303,7 +340,8 @@ mod tests {
             (_, "samples_per_symbol") => 4.into(),
             (_, "key" | "value") => "x".into(),
             (_, "message") => "tick".into(),
-            (_, "rate_hz") => 48e3.into(),
+            (_, "rate_hz" | "quad_rate_hz" | "audio_rate_hz") => 48e3.into(),
+            (_, "alpha") => 0.5.into(),
             (_, "cutoff_hz") => 3e3.into(),
             (_, "transition_hz") => 1e3.into(),
             (_, "increment_rad") => 0.1.into(),
@@ -312,7 +350,7 @@ mod tests {
                 _,
                 "packet_len" | "length" | "k" | "bits" | "exponent" | "low" | "high" | "min_length"
                 | "max_length" | "gain" | "constant" | "items" | "n" | "m" | "count" | "scalar"
-                | "delay_samples" | "size" | "channels",
+                | "delay_samples" | "size" | "channels" | "interpolation" | "decimation",
             ) => 2.into(),
             _ => panic!("{block} has a new parameter {param}: add a sample for it here"),
         }
@@ -343,6 +381,51 @@ mod tests {
     }
 
     #[test]
+    fn every_function_has_a_name_of_its_own_and_says_what_it_is() {
+        let names: BTreeSet<_> = FUNCTIONS.concat().iter().map(|function| function.name).collect();
+        assert_eq!(names.len(), FUNCTIONS.concat().len());
+        for function in FUNCTIONS.concat() {
+            assert!(function.summary.ends_with('.'), "{function:?}");
+            assert!(function.params.iter().all(|param| param.doc.ends_with('.')), "{function:?}");
+            let json = |text| serde_json::from_str::<serde_json::Value>(text).is_ok();
+            assert!(function.params.iter().filter_map(|param| param.default).all(json), "{function:?}");
+        }
+    }
+
+    #[test]
+    fn a_function_at_the_end_of_its_ranges_gives_numbers_or_an_error() {
+        let sample = |name: &str| -> Value {
+            match name {
+                "bands" => vec![Value::from(0.0), 0.3.into(), 0.5.into(), 1.into()].into(),
+                "ampl" => vec![Value::from(1), 1.into(), 0.into(), 0.into()].into(),
+                "error_weight" => vec![Value::from(1), 1.into()].into(),
+                "type" => "hamming".into(),
+                "ntaps" | "order" => 11.into(),
+                "sampling_freq" | "Fs" => 48e3.into(),
+                "cutoff_freq" | "low_cutoff_freq" | "freq1" | "freq_sb1" | "freq_pb1" => 4e3.into(),
+                "high_cutoff_freq" | "freq2" => 8e3.into(),
+                "alpha" | "bt" => 0.5.into(),
+                _ => 2e3.into(),
+            }
+        };
+        for function in filters::design::FUNCTIONS {
+            let required = function.params.iter().filter(|param| param.default.is_none());
+            let given: BTreeMap<String, Value> =
+                required.map(|param| (param.name.to_owned(), sample(param.name))).collect();
+            for param in function.params {
+                for value in extremes(param.kind) {
+                    let mut given = given.clone();
+                    given.insert(param.name.to_owned(), value);
+                    if let Ok(value) = function.call(&given) {
+                        let numbers = value.as_list().map_or(0, |list| list.len());
+                        assert!(numbers <= 1 << 20, "{function:?}, {}", param.name);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
     fn every_default_is_a_value_that_its_parameter_takes() {
         for entry in ENTRIES {
             for param in entry.params {
@@ -370,6 +453,9 @@ mod tests {
                             let items = match port.items {
                                 "item" => item.unwrap(),
                                 "from" | "to" => "f32",
+                                // What a filter gives, unless it is told.
+                                "out_item" if item == Some("f32") => "f32",
+                                "out_item" => "C32",
                                 items => items,
                             };
                             (port.name, items)

@@ -7,9 +7,9 @@ use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Entry, Kind, input, output, required, set_port};
 use superhet_runtime::{AnyBlock, BlockError, C32, Pure, Ratio, Value, no_parameter};
 
-use super::fir_filter::DECIMATION;
+use super::fir_filter::{DECIMATION, new_taps};
 use crate::error::{Error, check};
-use crate::item::{from_numbers, from_values};
+use crate::item::{SAMPLE_ITEM, from_numbers, from_values};
 use crate::transforms::with_scratch;
 
 /// The most taps.
@@ -31,7 +31,7 @@ const MOST_DECIMATION: usize = 1 << 16;
 ///
 /// | parameter | unit | range |
 /// |---|---|---|
-/// | `taps` | | 1 to 2¹⁸ finite numbers; others, as many, can take their place while the block runs |
+/// | `taps` | | 1 to 2¹⁸ finite numbers; others, at most as many, can take their place while the block runs |
 /// | `decimation` | items | 1 to 2¹⁶ |
 ///
 /// Overlap-save: a transform of `taps − 1` old samples and a block of new ones, a product with the transform of the
@@ -122,11 +122,7 @@ impl Pure for FftFilter {
         if name != "taps" {
             return Err(no_parameter(name, Self::PARAMETERS));
         }
-        let taps: Vec<C32> = from_values("taps", value)?;
-        let (got, wanted) = (taps.len(), self.taps);
-        if got != wanted {
-            return Err(format!("taps has {got} numbers: expected {wanted}, as many as before").into());
-        }
+        let taps = new_taps::<C32>(value, self.taps)?;
         Ok(FftFilter::new(&taps, self.decimation)?)
     }
     fn ratio(&self) -> Ratio {
@@ -164,23 +160,82 @@ impl Pure for FftFilter {
     }
 }
 
+/// [`FftFilter`] for real samples and taps: two blocks at once, as real and imaginary part of one.
+#[derive(Clone)]
+pub struct RealFftFilter(FftFilter);
+
+impl RealFftFilter {
+    /// A filter with these taps that gives one item out of `decimation`.
+    ///
+    /// # Errors
+    /// As [`FftFilter::new`].
+    pub fn new(taps: &[f32], decimation: usize) -> Result<Self, Error> {
+        let taps: Vec<C32> = taps.iter().map(|&tap| tap.into()).collect();
+        Ok(RealFftFilter(FftFilter::new(&taps, decimation)?))
+    }
+}
+
+impl Pure for RealFftFilter {
+    type In = f32;
+    type Out = f32;
+    const PARAMETERS: &'static [&'static str] = &["taps"];
+
+    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
+        // Real taps only: complex ones would mix the two blocks.
+        from_values::<f32>("taps", value)?;
+        self.0.with_parameter(name, value).map(RealFftFilter)
+    }
+    fn ratio(&self) -> Ratio {
+        let Ratio { interpolation, decimation } = self.0.ratio();
+        Ratio { interpolation: 2 * interpolation, decimation: 2 * decimation }
+    }
+    fn history(&self) -> usize {
+        self.0.history()
+    }
+    fn delay(&self) -> u64 {
+        2 * self.0.delay()
+    }
+
+    fn map(&self, x: &[f32], y: &mut [f32]) {
+        let Ratio { interpolation: given, decimation: block } = self.0.ratio();
+        let old = self.history();
+        // Lives through the filter's own use of scratch memory.
+        let mut memory = vec![C32::ZERO; old + block + given];
+        let (both, filtered) = memory.split_at_mut(old + block);
+        for (k, y) in y.chunks_exact_mut(2 * given).enumerate() {
+            let x = &x[2 * k * block..];
+            for (both, (re, im)) in both.iter_mut().zip(x.iter().zip(&x[block..])) {
+                *both = C32::new(*re, *im);
+            }
+            self.0.map(both, filtered);
+            let (first, second) = y.split_at_mut(given);
+            kernels::complex_to_real(first, filtered);
+            kernels::complex_to_imag(second, filtered);
+        }
+    }
+}
+
 /// How files and the command line find [`FftFilter`].
 pub const ENTRY: Entry = Entry {
     name: "fft_filter",
     category: "filters",
     summary: "FIR filter by Fourier transforms, for many taps: y[k] = Σ taps[j] · x[k · decimation − j].",
     params: &[
-        required("taps", Kind::Numbers, "", "The taps; complex ones as [re, im]."),
+        SAMPLE_ITEM,
+        required("taps", Kind::Numbers, "", "The taps; complex ones as [re, im], for C32 only."),
         superhet_runtime::catalog::Param { kind: Kind::Integer(1, MOST_DECIMATION as i64), ..DECIMATION },
     ],
     ports: &[
-        input("in", "C32", "x"),
-        output("out", "C32", "x, filtered"),
-        set_port("new values of taps, as many as before"),
+        input("in", "item", "x"),
+        output("out", "item", "x, filtered"),
+        set_port("new values of taps, at most as many as at first"),
     ],
     make: |params| {
-        let taps = from_numbers("taps", &params.numbers("taps"))?;
-        Ok(AnyBlock::new(FftFilter::new(&taps, params.count("decimation"))?))
+        let (taps, decimation) = (params.numbers("taps"), params.count("decimation"));
+        Ok(match params.text("item") {
+            "f32" => AnyBlock::new(RealFftFilter::new(&from_numbers("taps", &taps)?, decimation)?),
+            _ => AnyBlock::new(FftFilter::new(&from_numbers("taps", &taps)?, decimation)?),
+        })
     },
 };
 
@@ -212,6 +267,18 @@ mod tests {
                     assert!((y - wanted).norm() <= bound, "item {n}: {y}, wanted {wanted}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn real_samples_are_filtered_two_blocks_at_once() {
+        let (x, taps) = (crate::testing::noise(9000), crate::testing::noise(40));
+        for decimation in [1, 3] {
+            let wanted: Vec<f32> = harness::run(FirFilter::<f32, f32>::new(&taps, decimation).unwrap(), &x);
+            let make = || RealFftFilter::new(&taps, decimation).unwrap();
+            let y: Vec<f32> = harness::run(make(), &x);
+            assert!(y.len() > 1000 && y.iter().zip(&wanted).all(|(y, wanted)| (y - wanted).abs() < 1e-4));
+            harness::assert_cut_invariant(make, &x[..3000]);
         }
     }
 

@@ -9,7 +9,8 @@ use superhet_runtime::{
 };
 
 use crate::error::{Error, MOST_TO_ONE, check_to_one};
-use crate::item::{FromNumber, from_numbers, from_values};
+use crate::item::{FromNumber, from_values};
+use crate::transforms::with_floats;
 
 /// FIR filter: `y[k] = Σⱼ taps[j] · x[k · decimation − j]`, with zeros before the first item.
 ///
@@ -18,16 +19,18 @@ use crate::item::{FromNumber, from_numbers, from_values};
 /// | `f32` | real | `FirFilter<f32, f32>` |
 /// | `C32` | real | `FirFilter<C32, f32>` |
 /// | `C32` | complex | `FirFilter<C32, C32>` |
+/// | `f32` | complex | `FirFilter<f32, C32>` |
+/// | `i16` | complex | `FirFilter<i16, C32>` |
 ///
 /// | port | item | unit | per step |
 /// |---|---|---|---|
-/// | in `in` | `C32` or `f32` | any | `decimation` |
-/// | out `out` | the same | that of `in`, times that of the taps | 1 |
+/// | in `in` | `C32`, `f32` or `i16` | any | `decimation` |
+/// | out `out` | `f32` of real samples and taps, else `C32` | that of `in`, times that of the taps | 1 |
 /// | in `set` | messages | new values of `taps` | |
 ///
 /// | parameter | unit | range |
 /// |---|---|---|
-/// | `taps` | | at least one, finite; others, as many, can take their place while the block runs |
+/// | `taps` | | at least one, finite; others, at most as many, can take their place while the block runs |
 /// | `decimation` | items | 1 to 2²⁴; so many are held in memory |
 ///
 /// The group delay of symmetric taps, `floor((taps − 1) / 2)` items of the input, is declared: tags move by it. So the
@@ -51,24 +54,26 @@ pub struct FirFilter<T, C> {
     item: PhantomData<fn() -> T>,
 }
 
-/// Taps that can filter samples of type `T`: real ones all, complex ones complex samples.
+/// Taps that can filter samples of type `T`; what comes out is `Out`.
 pub trait Tap<T>: sealed::Tap<T> + Item {}
 
 mod sealed {
     use super::*;
 
     pub trait Tap<T>: std::fmt::Display + FromNumber {
-        fn filter(y: &mut [T], x: &[T], taps_reversed: &[Self], decimation: usize)
+        type Out: Item;
+        fn filter(y: &mut [Self::Out], x: &[T], taps_reversed: &[Self], decimation: usize)
         where
             Self: Sized;
         fn is_finite(&self) -> bool;
     }
 
     macro_rules! taps {
-        ($($tap:ty, $sample:ty => $kernel:ident, |$t:ident| $is_finite:expr;)+) => {$(
+        ($($tap:ty, $sample:ty => $out:ty, $filter:expr, |$t:ident| $is_finite:expr;)+) => {$(
             impl Tap<$sample> for $tap {
-                fn filter(y: &mut [$sample], x: &[$sample], taps_reversed: &[$tap], decimation: usize) {
-                    kernels::$kernel(y, x, taps_reversed, decimation);
+                type Out = $out;
+                fn filter(y: &mut [$out], x: &[$sample], taps_reversed: &[$tap], decimation: usize) {
+                    $filter(y, x, taps_reversed, decimation);
                 }
                 fn is_finite(&self) -> bool {
                     let $t = self;
@@ -80,11 +85,125 @@ mod sealed {
     }
 
     taps! {
-        f32, f32 => fir_f32, |tap| f32::is_finite(*tap);
-        f32, C32 => fir_c32_f32, |tap| f32::is_finite(*tap);
-        C32, C32 => fir_c32_c32, |tap| tap.re.is_finite() && tap.im.is_finite();
+        f32, f32 => f32, kernels::fir_f32, |tap| f32::is_finite(*tap);
+        f32, C32 => C32, kernels::fir_c32_f32, |tap| f32::is_finite(*tap);
+        C32, C32 => C32, kernels::fir_c32_c32, |tap| tap.re.is_finite() && tap.im.is_finite();
+        C32, f32 => C32, kernels::fir_f32_c32, |tap| tap.re.is_finite() && tap.im.is_finite();
+        C32, i16 => C32, of_shorts, |tap| tap.re.is_finite() && tap.im.is_finite();
+    }
+
+    fn of_shorts(y: &mut [C32], x: &[i16], taps_reversed: &[C32], decimation: usize) {
+        with_floats(x.len(), |floats| {
+            for (float, &x) in floats.iter_mut().zip(x) {
+                *float = x.into();
+            }
+            kernels::fir_f32_c32(y, floats, taps_reversed, decimation);
+        });
     }
 }
+
+/// Checks taps: at least one, all finite.
+pub(crate) fn check_taps<T, C: Tap<T>>(taps: &[C]) -> Result<(), Error> {
+    if taps.is_empty() {
+        return Err(Error::Empty { parameter: "taps", wanted: "at least one number" });
+    }
+    if let Some(place) = taps.iter().position(|tap| !tap.is_finite()) {
+        let got = taps[place].to_string();
+        return Err(Error::Element { parameter: "taps", place, wanted: "a finite number", got });
+    }
+    Ok(())
+}
+
+/// New taps in the place of `most`: fewer get zeros behind them.
+pub(crate) fn new_taps<C: FromNumber>(value: &Value, most: usize) -> Result<Vec<C>, BlockError> {
+    let mut taps: Vec<C> = from_values("taps", value)?;
+    let got = taps.len();
+    if got > most {
+        return Err(format!("taps has {got} numbers: expected at most {most}, as many as at first").into());
+    }
+    if got > 0 {
+        taps.resize(most, C::zeroed());
+    }
+    Ok(taps)
+}
+
+/// Taps as the value of a parameter.
+pub(crate) fn taps_value<C: Item>(taps: impl IntoIterator<Item = C>) -> Option<Value> {
+    AnyPacket::from(Packet::from_items(&taps.into_iter().collect::<Vec<C>>())).to_vector()
+}
+
+/// What a filter of real samples gives as whole numbers, cut off towards 0 and held within their range.
+#[derive(Clone, Debug)]
+pub struct ToShort<B>(pub B);
+
+impl<B: Pure<In = f32, Out = f32>> Pure for ToShort<B> {
+    type In = f32;
+    type Out = i16;
+    const PARAMETERS: &'static [&'static str] = B::PARAMETERS;
+
+    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
+        self.0.with_parameter(name, value).map(ToShort)
+    }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        self.0.parameter(name)
+    }
+    fn ratio(&self) -> Ratio {
+        self.0.ratio()
+    }
+    fn history(&self) -> usize {
+        self.0.history()
+    }
+    fn delay(&self) -> u64 {
+        self.0.delay()
+    }
+    fn map(&self, x: &[f32], y: &mut [i16]) {
+        with_floats(y.len(), |floats| {
+            self.0.map(x, floats);
+            for (y, &float) in y.iter_mut().zip(&*floats) {
+                *y = float as i16;
+            }
+        });
+    }
+}
+
+/// The block `$block` of samples `$T` with taps `$C`, as `item`, `out_item` and the taps say; `$finish` makes a block of it.
+macro_rules! block_of_taps {
+    ($params:expr, $taps:expr, |$T:ident, $C:ident, $given:ident| $block:expr, $finish:expr) => {{
+        let taps: Vec<::superhet_runtime::C64> = $taps;
+        let is_real = taps.iter().all(|tap| tap.im == 0.0);
+        macro_rules! form {
+            ($sample:ty, $tap:ty) => {{
+                type $T = $sample;
+                type $C = $tap;
+                let $given: &[$C] = &$crate::item::from_numbers::<$C>("taps", &taps)?;
+                $block
+            }};
+        }
+        match ($params.text("item"), $params.text("out_item")) {
+            ("f32", "auto" | "f32") => $finish(form!(f32, f32)),
+            ("f32", "i16") => $finish($crate::filters::fir_filter::ToShort(form!(f32, f32))),
+            ("f32", "C32") => $finish(form!(f32, ::superhet_runtime::C32)),
+            ("i16", "auto" | "C32") => $finish(form!(i16, ::superhet_runtime::C32)),
+            ("C32", "auto" | "C32") if is_real => $finish(form!(::superhet_runtime::C32, f32)),
+            ("C32", "auto" | "C32") => $finish(form!(::superhet_runtime::C32, ::superhet_runtime::C32)),
+            (item, out) => return Err(format!("out_item = {out}: no filter of {item} gives that").into()),
+        }
+    }};
+}
+pub(crate) use block_of_taps;
+
+/// The parameter `item` of filters.
+pub(crate) const ITEM: Param =
+    optional("item", Kind::Choice(&["C32", "f32", "i16"]), "", "\"C32\"", "The type of the samples.");
+
+/// The parameter `out_item` of filters.
+pub(crate) const OUT_ITEM: Param = optional(
+    "out_item",
+    Kind::Choice(&["auto", "C32", "f32", "i16"]),
+    "",
+    "\"auto\"",
+    "The type of the output: f32 for f32, C32 for the others; C32 or i16 for f32 where that is asked for.",
+);
 
 impl<T: Item, C: Tap<T>> FirFilter<T, C> {
     /// A filter with these taps that gives one item out of `decimation`.
@@ -94,13 +213,7 @@ impl<T: Item, C: Tap<T>> FirFilter<T, C> {
     /// the decimation is out of its range.
     pub fn new(taps: &[C], decimation: usize) -> Result<Self, Error> {
         check_to_one("decimation", decimation)?;
-        if taps.is_empty() {
-            return Err(Error::Empty { parameter: "taps", wanted: "at least one number" });
-        }
-        if let Some(place) = taps.iter().position(|tap| !tap.is_finite()) {
-            let got = taps[place].to_string();
-            return Err(Error::Element { parameter: "taps", place, wanted: "a finite number", got });
-        }
+        check_taps::<T, C>(taps)?;
         let taps_reversed = taps.iter().rev().copied().collect();
         Ok(FirFilter { taps_reversed, decimation, item: PhantomData })
     }
@@ -108,23 +221,17 @@ impl<T: Item, C: Tap<T>> FirFilter<T, C> {
 
 impl<T: Item, C: Tap<T>> Pure for FirFilter<T, C> {
     type In = T;
-    type Out = T;
+    type Out = C::Out;
     const PARAMETERS: &'static [&'static str] = &["taps"];
 
     fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
         if name != "taps" {
             return Err(no_parameter(name, Self::PARAMETERS));
         }
-        let taps: Vec<C> = from_values("taps", value)?;
-        let (got, wanted) = (taps.len(), self.taps_reversed.len());
-        if got != wanted {
-            return Err(format!("taps has {got} numbers: expected {wanted}, as many as before").into());
-        }
-        Ok(FirFilter::new(&taps, self.decimation)?)
+        Ok(FirFilter::new(&new_taps::<C>(value, self.taps_reversed.len())?, self.decimation)?)
     }
     fn parameter(&self, name: &str) -> Option<Value> {
-        let taps: Vec<C> = self.taps_reversed.iter().rev().copied().collect();
-        AnyPacket::from(Packet::from_items(&taps)).to_vector().filter(|_| name == "taps")
+        if name == "taps" { taps_value(self.taps_reversed.iter().rev().copied()) } else { None }
     }
     fn ratio(&self) -> Ratio {
         Ratio::decimate(self.decimation)
@@ -136,7 +243,7 @@ impl<T: Item, C: Tap<T>> Pure for FirFilter<T, C> {
         (self.history() / 2) as u64
     }
 
-    fn map(&self, x: &[T], y: &mut [T]) {
+    fn map(&self, x: &[T], y: &mut [C::Out]) {
         C::filter(y, x, &self.taps_reversed, self.decimation);
     }
 }
@@ -154,25 +261,24 @@ pub const ENTRY: Entry = Entry {
     category: "filters",
     summary: "FIR filter: y[k] = Σ taps[j] · x[k · decimation − j].",
     params: &[
-        crate::item::SAMPLE_ITEM,
-        required("taps", Kind::Numbers, "", "The taps; complex ones as [re, im], for C32 only."),
+        ITEM,
+        OUT_ITEM,
+        required("taps", Kind::Numbers, "", "The taps; complex ones as [re, im], where the output is C32."),
         DECIMATION,
     ],
     ports: &[
         input("in", "item", "x"),
-        output("out", "item", "x, filtered"),
-        set_port("new values of taps, as many as before"),
+        output("out", "out_item", "x, filtered"),
+        set_port("new values of taps, at most as many as at first"),
     ],
     make: |params| {
-        let (taps, decimation) = (params.numbers("taps"), params.count("decimation"));
-        let is_real = taps.iter().all(|tap| tap.im == 0.0);
-        Ok(match params.text("item") {
-            "f32" => AnyBlock::new(FirFilter::<f32, f32>::new(&from_numbers("taps", &taps)?, decimation)?),
-            _ if is_real => {
-                AnyBlock::new(FirFilter::<C32, f32>::new(&from_numbers("taps", &taps)?, decimation)?)
-            }
-            _ => AnyBlock::new(FirFilter::<C32, C32>::new(&from_numbers("taps", &taps)?, decimation)?),
-        })
+        let decimation = params.count("decimation");
+        Ok(block_of_taps!(
+            params,
+            params.numbers("taps"),
+            |T, C, taps| FirFilter::<T, C>::new(taps, decimation)?,
+            AnyBlock::new
+        ))
     },
 };
 
@@ -253,6 +359,31 @@ mod tests {
         assert_eq!(problem(&[], 1), "taps is empty: expected at least one number");
         assert_eq!(problem(&[1.0], 0), "decimation = 0: expected a whole number from 1 to 16777216");
         assert_eq!(problem(&[1.0, f32::NAN], 1), "taps[1] = NaN: expected a finite number");
+    }
+
+    #[test]
+    fn real_samples_and_shorts_take_complex_taps_and_shorts_come_out_where_wanted() {
+        let (x, taps) = (noise(300), complex_noise(7));
+        let y: Vec<C32> = harness::run(FirFilter::<f32, C32>::new(&taps, 2).unwrap(), &x);
+        assert_near(&y, &reference(&real(&x), &taps, 2));
+        let shorts: Vec<i16> = x.iter().map(|x| (x * 1000.0) as i16).collect();
+        let as_floats: Vec<f32> = shorts.iter().map(|&x| x.into()).collect();
+        let y: Vec<C32> = harness::run(FirFilter::<i16, C32>::new(&taps, 1).unwrap(), &shorts);
+        let wanted = reference(&real(&as_floats), &taps, 1);
+        assert!(y.iter().zip(&wanted).all(|(y, wanted)| (y - wanted).norm() < 1e-2));
+        let cut = ToShort(FirFilter::<f32, f32>::new(&[0.5, 0.5], 1).unwrap());
+        let y: Vec<i16> = harness::run(cut, &[-18.7f32, -17.4, 1e9, 1e9]);
+        assert_eq!(y, [-9, -18, 32767, 32767]);
+        harness::assert_cut_invariant(|| FirFilter::<i16, C32>::new(&taps, 2).unwrap(), &shorts);
+    }
+
+    #[test]
+    fn fewer_taps_can_take_their_place() {
+        let filter = FirFilter::<f32, f32>::new(&[1.0, 2.0, 3.0], 1).unwrap();
+        let filter = filter.with_parameter("taps", &vec![0.5f32, 0.5].into()).unwrap();
+        assert_eq!(harness::run::<f32, f32, _, _>(filter.clone(), &[2.0, 4.0, 6.0]), [1.0, 3.0, 5.0]);
+        let error = filter.with_parameter("taps", &vec![0.5f32; 4].into()).unwrap_err().to_string();
+        assert_eq!(error, "taps has 4 numbers: expected at most 3, as many as at first");
     }
 
     #[test]

@@ -43,7 +43,7 @@ pub struct LowPassFilter<T> {
 
 impl<T: Item> LowPassFilter<T>
 where
-    f32: Tap<T>,
+    f32: Tap<T, Out = T>,
 {
     /// A filter as designed that gives one item out of `decimation`.
     ///
@@ -57,7 +57,7 @@ where
 
 impl<T: Item> Pure for LowPassFilter<T>
 where
-    f32: Tap<T>,
+    f32: Tap<T, Out = T>,
 {
     type In = T;
     type Out = T;

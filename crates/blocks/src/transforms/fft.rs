@@ -5,11 +5,12 @@ use std::sync::Arc;
 use rustfft::{FftDirection, FftPlanner};
 use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
-use superhet_runtime::{AnyBlock, C32, Pure, Ratio};
+use superhet_runtime::{AnyBlock, C32, Pure, Ratio, Value};
 
-use super::with_scratch;
+use super::{with_floats, with_scratch};
 use crate::error::{Error, check};
-use crate::filters::{Window, window};
+use crate::filters::Window;
+use crate::item::{SAMPLE_ITEM, from_values};
 
 /// The longest transform.
 const LONGEST: usize = 1 << 20;
@@ -19,7 +20,7 @@ const LONGEST: usize = 1 << 20;
 ///
 /// | port | item | unit | per step |
 /// |---|---|---|---|
-/// | in `in` | `C32` | any | `size` |
+/// | in `in` | `C32`; `f32` with [`RealFft`] | any | `size` |
 /// | out `out` | `C32` | that of `in` | `size` |
 ///
 /// | parameter | unit | range |
@@ -133,24 +134,58 @@ impl Pure for Fft {
     }
 }
 
+/// [`Fft`] of real samples: their imaginary parts are 0.
+#[derive(Clone)]
+pub struct RealFft(pub Fft);
+
+impl Pure for RealFft {
+    type In = f32;
+    type Out = C32;
+
+    fn ratio(&self) -> Ratio {
+        self.0.ratio()
+    }
+    fn map(&self, x: &[f32], y: &mut [C32]) {
+        with_floats(2 * x.len(), |memory| {
+            let frames: &mut [C32] = bytemuck::cast_slice_mut(memory);
+            kernels::real_to_complex(frames, x);
+            self.0.map(frames, y);
+        });
+    }
+}
+
+/// The factors that a window says: a name, or numbers; none for `rectangular` and for an empty list.
+fn factors(window: &Value, size: usize) -> Result<Vec<f32>, Error> {
+    let wanted = "rectangular, hann, hamming, blackman, blackman_harris, or as many numbers as the transform has items";
+    let wrong = || Error::WrongKind { parameter: "window", wanted, got: window.to_string() };
+    if window.as_list().is_some() {
+        return from_values("window", window);
+    }
+    match window.as_str().and_then(Window::from_name).ok_or_else(wrong)? {
+        Window::Rectangular => Ok(Vec::new()),
+        window => Ok(window.samples(size).iter().map(|&w| w as f32).collect()),
+    }
+}
+
 /// How files and the command line find [`Fft`].
 pub const ENTRY: Entry = Entry {
     name: "fft",
     category: "transforms",
     summary: "Fourier transforms of consecutive frames, not scaled.",
     params: &[
+        SAMPLE_ITEM,
         required("size", Kind::Integer(1, LONGEST as i64), "items", "The length of a frame."),
         optional("inverse", Kind::Bool, "", "false", "From spectrum to samples."),
         optional("shift", Kind::Bool, "", "false", "Frequency 0 is in the middle of the spectrum."),
         optional(
             "window",
-            window::PARAM.kind,
+            Kind::Value,
             "",
             "\"rectangular\"",
-            "Each frame is multiplied by it first.",
+            "Each frame is multiplied by it first: rectangular, hann, hamming, blackman, blackman_harris, or numbers.",
         ),
     ],
-    ports: &[input("in", "C32", "frames"), output("out", "C32", "their transforms")],
+    ports: &[input("in", "item", "frames"), output("out", "C32", "their transforms")],
     make: |params| {
         let size = params.count("size");
         let mut fft = Fft::new(size)?;
@@ -160,14 +195,14 @@ pub const ENTRY: Entry = Entry {
         if params.flag("shift") {
             fft = fft.shifted();
         }
-        match Window::from_name(params.text("window")).unwrap_or_default() {
-            Window::Rectangular => {}
-            window => {
-                let factors: Vec<f32> = window.samples(size).iter().map(|&w| w as f32).collect();
-                fft = fft.with_window(&factors)?;
-            }
+        let factors = factors(params.value("window"), size)?;
+        if !factors.is_empty() {
+            fft = fft.with_window(&factors)?;
         }
-        Ok(AnyBlock::new(fft))
+        Ok(match params.text("item") {
+            "f32" => AnyBlock::new(RealFft(fft)),
+            _ => AnyBlock::new(fft),
+        })
     },
 };
 
@@ -210,6 +245,24 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn real_frames_are_complex_ones_without_imaginary_parts() {
+        let x = crate::testing::noise(2 * 64);
+        let complex: Vec<C32> = x.iter().map(|&x| x.into()).collect();
+        let fft = || Fft::new(64).unwrap().shifted().with_window(&[0.5; 64]).unwrap();
+        let wanted: Vec<C32> = harness::run(fft(), &complex);
+        assert_eq!(harness::run::<f32, C32, _, _>(RealFft(fft()), &x), wanted);
+        harness::assert_cut_invariant(|| RealFft(fft()), &x);
+    }
+
+    #[test]
+    fn a_window_is_a_name_or_numbers() {
+        assert_eq!(factors(&"hann".into(), 3).unwrap(), [0.0, 1.0, 0.0]);
+        assert_eq!(factors(&vec![1.0f32, 2.0].into(), 2).unwrap(), [1.0, 2.0]);
+        assert!(factors(&"rectangular".into(), 3).unwrap().is_empty());
+        assert!(factors(&"flat".into(), 3).is_err() && factors(&3.into(), 3).is_err());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 pub mod fft;
 
-pub use fft::Fft;
+pub use fft::{Fft, RealFft};
 
 use std::cell::RefCell;
 
@@ -20,4 +20,19 @@ pub(crate) fn with_scratch<R>(samples: usize, f: impl FnOnce(&mut [C32]) -> R) -
         }
         f(&mut scratch[..samples])
     })
+}
+
+/// As [`with_scratch`], with memory of its own for real samples.
+pub(crate) fn with_floats<R>(samples: usize, f: impl FnOnce(&mut [f32]) -> R) -> R {
+    thread_local! {
+        static SCRATCH: RefCell<Vec<f32>> = const { RefCell::new(Vec::new()) };
+    }
+    // Taken out while it is used, so that a filter inside of another finds an empty one.
+    let mut scratch = SCRATCH.take();
+    if scratch.len() < samples {
+        scratch.resize(samples, 0.0);
+    }
+    let result = f(&mut scratch[..samples]);
+    SCRATCH.set(scratch);
+    result
 }

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use superhet_runtime::{C32, C64};
 
-use super::remez::{MOST_ORDER, Response, remez};
+use super::remez::{Response, remez};
 use crate::error::{Error, check, check_positive};
 
 /// What all filters of this kind are told.
@@ -104,12 +104,7 @@ impl Ripple {
             }
         });
         let order = orders.fold(0.0, f64::max).ceil() - 1.0;
-        check(
-            order >= 1.0 && order < MOST_ORDER as f64,
-            "freq2",
-            "a transition that 4 to 4000 taps can do",
-            order,
-        )?;
+        check(order >= 1.0 && order < 2000.0, "freq2", "a transition that 4 to 2000 taps can do", order)?;
         let mut order = order as usize + self.extra_taps;
         if odd && order % 2 == 1 {
             order += 1;

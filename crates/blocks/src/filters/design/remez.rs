@@ -16,7 +16,7 @@ pub enum Response {
 }
 
 /// The highest order.
-pub const MOST_ORDER: usize = 4096;
+pub const MOST_ORDER: usize = 2048;
 
 /// The most rounds of the exchange.
 const MOST_ROUNDS: usize = 100;
@@ -53,7 +53,7 @@ pub fn remez(
     response: Response,
     grid_density: usize,
 ) -> Result<Vec<f64>, Error> {
-    check((3..=MOST_ORDER).contains(&order), "order", "a whole number from 3 to 4096", order as f64)?;
+    check((3..=MOST_ORDER).contains(&order), "order", "a whole number from 3 to 2048", order as f64)?;
     check(
         (1..=64).contains(&grid_density),
         "grid_density",

@@ -1,0 +1,154 @@
+//! Automatic gain control with two rates.
+
+use superhet_runtime::catalog::{Entry, input, output, set_port};
+use superhet_runtime::{BlockError, SyncBlock, Value, no_parameter};
+
+use super::gain::{ATTACK, DECAY, GAIN, Level, MAX_GAIN, REFERENCE, finite, finite_of};
+use crate::error::Error;
+use crate::item::{SAMPLE_ITEM, block_of_sample};
+
+/// Automatic gain control with a rate for attack and one for decay: `y[n] = g[n] · x[n]`, `e[n] = |y[n]| − reference`,
+/// `g[n + 1] = g[n] − r · e[n]`, at least 10⁻⁴ where it would be negative and at most `max_gain`.
+///
+/// The rate `r` is `attack_rate` where `e[n] > g[n]` (of real samples, where `|e[n]| > g[n]`), else `decay_rate`, as in GNU
+/// Radio's `agc2`.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `C32` or `f32` | any |
+/// | out `out` | the same | that of `reference` |
+/// | in `set` | messages | new values of all parameters |
+///
+/// | parameter | range |
+/// |---|---|
+/// | all | finite; can be changed while the block runs, and `gain` says what it is; `max_gain` 0: no limit |
+///
+/// ```
+/// use superhet_blocks::analog::Agc2;
+/// use superhet_runtime::harness;
+///
+/// let y: Vec<f32> = harness::run(Agc2::<f32>::new(0.1, 0.01, 1.0, 1.0)?, &[0.25f32; 3000]);
+/// assert!((y[2999] - 1.0).abs() < 1e-2);
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Agc2<T> {
+    attack_rate: f32,
+    decay_rate: f32,
+    reference: f32,
+    gain: f32,
+    max_gain: f32,
+    item: std::marker::PhantomData<fn() -> T>,
+}
+
+impl<T: Level> Agc2<T> {
+    /// A control with these settings and a greatest gain of 65 536.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless all are finite.
+    pub fn new(attack_rate: f64, decay_rate: f64, reference: f64, gain: f64) -> Result<Self, Error> {
+        Ok(Agc2 {
+            attack_rate: finite("attack_rate", attack_rate)?,
+            decay_rate: finite("decay_rate", decay_rate)?,
+            reference: finite("reference", reference)?,
+            gain: finite("gain", gain)?,
+            max_gain: 65536.0,
+            item: std::marker::PhantomData,
+        })
+    }
+}
+
+impl<T: Level> SyncBlock for Agc2<T> {
+    type In = T;
+    type Out = T;
+    const PARAMETERS: &'static [&'static str] =
+        &["attack_rate", "decay_rate", "reference", "gain", "max_gain"];
+
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        match name {
+            "attack_rate" => self.attack_rate = finite_of("attack_rate", value)?,
+            "decay_rate" => self.decay_rate = finite_of("decay_rate", value)?,
+            "reference" => self.reference = finite_of("reference", value)?,
+            "gain" => self.gain = finite_of("gain", value)?,
+            "max_gain" => self.max_gain = finite_of("max_gain", value)?,
+            _ => return Err(no_parameter(name, Self::PARAMETERS)),
+        }
+        Ok(())
+    }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        Some(Value::from(match name {
+            "attack_rate" => self.attack_rate,
+            "decay_rate" => self.decay_rate,
+            "reference" => self.reference,
+            "gain" => self.gain,
+            "max_gain" => self.max_gain,
+            _ => return None,
+        }))
+    }
+
+    fn process(&mut self, x: &[T], y: &mut [T]) {
+        let limit = if self.max_gain > 0.0 { self.max_gain } else { f32::INFINITY };
+        let mut gain = self.gain;
+        for (x, y) in x.iter().zip(y) {
+            *y = x.times(gain);
+            let error = y.level() - self.reference;
+            let size = if T::COMPLEX { error } else { error.abs() };
+            gain -= error * if size > gain { self.attack_rate } else { self.decay_rate };
+            if gain < 0.0 {
+                gain = 1e-4;
+            }
+            if gain > limit {
+                gain = limit;
+            }
+        }
+        self.gain = gain;
+    }
+}
+
+/// How files and the command line find [`Agc2`].
+pub const ENTRY: Entry = Entry {
+    name: "agc2",
+    category: "analog",
+    summary: "Automatic gain control with a rate for attack and one for decay.",
+    params: &[SAMPLE_ITEM, ATTACK, DECAY, REFERENCE, GAIN, MAX_GAIN],
+    ports: &[
+        input("in", "item", "x"),
+        output("out", "item", "x, levelled"),
+        set_port("new values of all parameters"),
+    ],
+    make: |params| {
+        let [attack, decay, reference, gain, max_gain] =
+            ["attack_rate", "decay_rate", "reference", "gain", "max_gain"].map(|name| params.float(name));
+        Ok(block_of_sample!(params, T => {
+            let agc = Agc2::<T>::new(attack, decay, reference, gain)?;
+            Agc2 { max_gain: finite("max_gain", max_gain)?, ..agc }
+        }))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analog::agc::tests::INPUT;
+    use crate::testing::{complex_noise, noise};
+    use superhet_runtime::{C32, harness};
+
+    #[test]
+    fn values_are_those_of_gnu_radio() {
+        let near = |y: f32, wanted: f32| (y.abs() - wanted).abs() < 1e-4;
+        let wanted = [1.5, 2.95, 0.89, 0.44775, 2.769338, 0.784622, 0.040308, 0.138198, 4.747643, 0.0001];
+        let y: Vec<f32> = harness::run(Agc2::<f32>::new(0.3, 0.05, 1.0, 1.5).unwrap(), &INPUT);
+        assert!(y.iter().zip(wanted).all(|(y, wanted)| near(*y, wanted)), "{y:?}");
+        let z: Vec<C32> = INPUT.iter().enumerate().map(|(n, x)| C32::from_polar(*x, n as f32)).collect();
+        let wanted = [1.5, 2.95, 0.89, 0.44775, 2.769338, 0.784622, 0.040308, 0.090213, 2.48277, 0.051723];
+        let y: Vec<C32> = harness::run(Agc2::<C32>::new(0.3, 0.05, 1.0, 1.5).unwrap(), &z);
+        assert!(y.iter().zip(wanted).all(|(y, wanted)| near(y.norm(), wanted)), "{y:?}");
+    }
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut() {
+        harness::assert_cut_invariant(|| Agc2::<f32>::new(0.1, 0.01, 1.0, 2.0).unwrap(), &noise(500));
+        harness::assert_cut_invariant(|| Agc2::<C32>::new(0.1, 0.01, 1.0, 2.0).unwrap(), &complex_noise(500));
+        assert!(Agc2::<f32>::new(f64::NAN, 0.0, 0.0, 0.0).is_err());
+    }
+}

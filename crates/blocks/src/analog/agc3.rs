@@ -1,0 +1,206 @@
+//! Automatic gain control that begins with a measurement.
+
+use superhet_runtime::catalog::{Entry, Kind, input, optional, output, set_port};
+use superhet_runtime::{AnyBlock, BlockError, C32, Ratio, SyncBlock, Value, no_parameter};
+
+use super::gain::{ATTACK, DECAY, GAIN, Level, MAX_GAIN, REFERENCE, finite, finite_of};
+use crate::error::{Error, check};
+
+/// Automatic gain control that measures first and then tracks: `y[n] = g · x[n]`.
+///
+/// The first `4 · D` items (`D = update_decimation`) get the gain `reference / mean |x|` of themselves. From then on every `D`
+/// items the gain becomes `(1 − r) · g + r · reference / |x|` with the first of them, where `r` is `attack_rate` if that makes
+/// the gain fall, else `decay_rate`; zeros change nothing. At most `max_gain`.
+///
+/// | port | item | unit | per step |
+/// |---|---|---|---|
+/// | in `in` | `C32` | any | `4 · D` |
+/// | out `out` | `C32` | that of `reference` | `4 · D` |
+/// | in `set` | messages | new values of all parameters but `update_decimation` | |
+///
+/// | parameter | range |
+/// |---|---|
+/// | `update_decimation` | 1 to 2²⁰ |
+/// | others | finite; can be changed while the block runs, and `gain` says what it is; `max_gain` 0: no limit |
+///
+/// Fewer than `4 · D` items at the end give nothing, as in GNU Radio's `agc3`, whose equations these are.
+///
+/// ```
+/// use superhet_blocks::analog::Agc3;
+/// use superhet_runtime::{C32, harness};
+///
+/// let y: Vec<C32> = harness::run(Agc3::new(0.1, 0.01, 1.0, 1)?, &[C32::new(0.0, 8.0); 8]);
+/// assert!(y.iter().all(|y| (y.norm() - 1.0).abs() < 1e-6));
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Agc3 {
+    attack_rate: f32,
+    decay_rate: f32,
+    reference: f32,
+    gain: f32,
+    max_gain: f32,
+    update_decimation: usize,
+    measured: bool,
+}
+
+/// The greatest distance of updates.
+const MOST: usize = 1 << 20;
+
+impl Agc3 {
+    /// A control with these settings and a greatest gain of 65 536.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless all are finite and `update_decimation` is 1 to 2²⁰.
+    pub fn new(
+        attack_rate: f64,
+        decay_rate: f64,
+        reference: f64,
+        update_decimation: usize,
+    ) -> Result<Self, Error> {
+        let fits = (1..=MOST).contains(&update_decimation);
+        let wanted = "a whole number from 1 to 1048576";
+        check(fits, "update_decimation", wanted, update_decimation as f64)?;
+        Ok(Agc3 {
+            attack_rate: finite("attack_rate", attack_rate)?,
+            decay_rate: finite("decay_rate", decay_rate)?,
+            reference: finite("reference", reference)?,
+            gain: 1.0,
+            max_gain: 65536.0,
+            update_decimation,
+            measured: false,
+        })
+    }
+
+    fn limit(&mut self) {
+        if self.max_gain > 0.0 && self.gain > self.max_gain {
+            self.gain = self.max_gain;
+        }
+    }
+}
+
+impl SyncBlock for Agc3 {
+    type In = C32;
+    type Out = C32;
+    const PARAMETERS: &'static [&'static str] =
+        &["attack_rate", "decay_rate", "reference", "gain", "max_gain"];
+
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        match name {
+            "attack_rate" => self.attack_rate = finite_of("attack_rate", value)?,
+            "decay_rate" => self.decay_rate = finite_of("decay_rate", value)?,
+            "reference" => self.reference = finite_of("reference", value)?,
+            "gain" => self.gain = finite_of("gain", value)?,
+            "max_gain" => self.max_gain = finite_of("max_gain", value)?,
+            _ => return Err(no_parameter(name, Self::PARAMETERS)),
+        }
+        Ok(())
+    }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        Some(Value::from(match name {
+            "attack_rate" => self.attack_rate,
+            "decay_rate" => self.decay_rate,
+            "reference" => self.reference,
+            "gain" => self.gain,
+            "max_gain" => self.max_gain,
+            _ => return None,
+        }))
+    }
+    fn ratio(&self) -> Ratio {
+        let step = 4 * self.update_decimation;
+        Ratio { interpolation: step, decimation: step }
+    }
+
+    fn process(&mut self, x: &[C32], y: &mut [C32]) {
+        let updates = self.update_decimation;
+        let mut from = 0;
+        if !self.measured && !x.is_empty() {
+            self.measured = true;
+            from = 4 * updates;
+            let sum: f64 = x[..from].iter().map(|x| f64::from(x.level())).sum();
+            if sum > 0.0 {
+                self.gain = (f64::from(self.reference) * from as f64 / sum) as f32;
+                self.limit();
+            }
+            for (x, y) in x[..from].iter().zip(&mut y[..from]) {
+                *y = x * self.gain;
+            }
+        }
+        for (x, y) in x[from..].chunks(updates).zip(y[from..].chunks_mut(updates)) {
+            let level = x[0].level();
+            if level > 0.0 {
+                let wanted = self.reference / level;
+                let rate = if wanted < self.gain { self.attack_rate } else { self.decay_rate };
+                self.gain = self.gain * (1.0 - rate) + wanted * rate;
+                self.limit();
+            }
+            for (x, y) in x.iter().zip(y) {
+                *y = x * self.gain;
+            }
+        }
+    }
+}
+
+/// How files and the command line find [`Agc3`].
+pub const ENTRY: Entry = Entry {
+    name: "agc3",
+    category: "analog",
+    summary: "Automatic gain control that measures the level first and then tracks it.",
+    params: &[
+        ATTACK,
+        DECAY,
+        REFERENCE,
+        GAIN,
+        MAX_GAIN,
+        optional(
+            "update_decimation",
+            Kind::Integer(1, MOST as i64),
+            "items",
+            "1",
+            "How far apart updates are.",
+        ),
+    ],
+    ports: &[
+        input("in", "C32", "x"),
+        output("out", "C32", "x, levelled"),
+        set_port("new values of all parameters"),
+    ],
+    make: |params| {
+        let [attack, decay, reference, gain, max_gain] =
+            ["attack_rate", "decay_rate", "reference", "gain", "max_gain"].map(|name| params.float(name));
+        let agc = Agc3::new(attack, decay, reference, params.count("update_decimation"))?;
+        let (gain, max_gain) = (finite("gain", gain)?, finite("max_gain", max_gain)?);
+        Ok(AnyBlock::new(Agc3 { gain, max_gain, ..agc }))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analog::agc::tests::INPUT;
+    use crate::testing::complex_noise;
+    use superhet_runtime::harness;
+
+    #[test]
+    fn gains_are_those_of_gnu_radio() {
+        let x: Vec<C32> = INPUT.repeat(4).into_iter().map(C32::from).collect();
+        let gains = |d| -> Vec<f32> {
+            let y: Vec<C32> = harness::run(Agc3::new(0.3, 0.05, 1.0, d).unwrap(), &x);
+            y.iter().zip(&x).map(|(y, x)| y.re / x.re).collect()
+        };
+        let every = [
+            0.888889, 0.888889, 0.888889, 0.888889, 0.722222, 0.655556, 1.122778, 1.316639, 0.981647,
+            0.982565,
+        ];
+        assert!(gains(1).iter().zip(every).all(|(g, wanted)| (g - wanted).abs() < 1e-5));
+        let second = [0.816326, 0.631429, 0.631429, 0.649857, 0.649857, 0.667364, 0.667364, 0.567155];
+        assert!(gains(2)[7..].iter().zip(second).all(|(g, wanted)| (g - wanted).abs() < 1e-5));
+        assert_eq!(gains(3).len(), 36);
+    }
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut() {
+        harness::assert_cut_invariant(|| Agc3::new(0.1, 0.01, 1.0, 3).unwrap(), &complex_noise(500));
+        assert!(Agc3::new(0.1, 0.01, 1.0, 0).is_err());
+    }
+}

@@ -1,0 +1,131 @@
+//! Frequency-shift keying with a continuous phase.
+
+use superhet_runtime::catalog::{Entry, Kind, input, optional, output, set_port};
+use superhet_runtime::{AnyBlock, BlockError, C32, C64, Ratio, SyncBlock, Value, no_parameter};
+
+use super::gain::{finite, finite_of, number};
+use crate::error::{Error, check};
+
+/// Keys a carrier between two frequencies, with a continuous phase: `y[n] = amplitude · exp(j φ[n])`,
+/// `φ[n] = φ[n − 1] ± π · modulation_index / samples_per_symbol`, plus for a bit that is not 0.
+///
+/// | port | item | unit | per step |
+/// |---|---|---|---|
+/// | in `in` | `u8` | bits, one a byte | 1 |
+/// | out `out` | `C32` | magnitude `amplitude` | `samples_per_symbol` |
+/// | in `set` | messages | new values of `amplitude` | |
+///
+/// | parameter | range |
+/// |---|---|
+/// | `modulation_index` | finite; 0.5 is minimum-shift keying |
+/// | `samples_per_symbol` | 1 to 65 536 |
+/// | `amplitude` | finite; can be changed while the block runs |
+///
+/// ```
+/// use superhet_blocks::analog::Cpfsk;
+/// use superhet_runtime::{C32, harness};
+///
+/// let y: Vec<C32> = harness::run(Cpfsk::new(0.5, 1.0, 2)?, &[1u8, 0]);
+/// assert!((y[1] - C32::I).norm() < 1e-6 && (y[3] - C32::ONE).norm() < 1e-6);
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Cpfsk {
+    increment: f64,
+    amplitude: f32,
+    samples_per_symbol: usize,
+    phase: f64,
+}
+
+/// The most samples of a symbol.
+const MOST: usize = 1 << 16;
+
+impl Cpfsk {
+    /// Keys by `modulation_index / 2` turns in each symbol.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] for a number out of its range.
+    pub fn new(modulation_index: f64, amplitude: f64, samples_per_symbol: usize) -> Result<Self, Error> {
+        let wanted = "a whole number from 1 to 65536";
+        let fits = (1..=MOST).contains(&samples_per_symbol);
+        check(fits, "samples_per_symbol", wanted, samples_per_symbol as f64)?;
+        finite("modulation_index", modulation_index)?;
+        let increment = std::f64::consts::PI * modulation_index / samples_per_symbol as f64;
+        Ok(Cpfsk { increment, amplitude: finite("amplitude", amplitude)?, samples_per_symbol, phase: 0.0 })
+    }
+}
+
+impl SyncBlock for Cpfsk {
+    type In = u8;
+    type Out = C32;
+    const PARAMETERS: &'static [&'static str] = &["amplitude"];
+
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        if name != "amplitude" {
+            return Err(no_parameter(name, Self::PARAMETERS));
+        }
+        self.amplitude = finite_of("amplitude", value)?;
+        Ok(())
+    }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        (name == "amplitude").then(|| self.amplitude.into())
+    }
+    fn ratio(&self) -> Ratio {
+        Ratio::interpolate(self.samples_per_symbol)
+    }
+
+    fn process(&mut self, x: &[u8], y: &mut [C32]) {
+        use std::f64::consts::TAU;
+        for (bit, y) in x.iter().zip(y.chunks_mut(self.samples_per_symbol)) {
+            let increment = if *bit != 0 { self.increment } else { -self.increment };
+            for (n, y) in y.iter_mut().enumerate() {
+                let turn = C64::cis(self.phase + increment * (n + 1) as f64);
+                *y = C32::new(turn.re as f32, turn.im as f32) * self.amplitude;
+            }
+            let phase = self.phase + increment * self.samples_per_symbol as f64;
+            self.phase = phase - TAU * (phase / TAU).round();
+        }
+    }
+}
+
+/// How files and the command line find [`Cpfsk`].
+pub const ENTRY: Entry = Entry {
+    name: "cpfsk",
+    category: "analog",
+    summary: "Frequency-shift keying of bits with a continuous phase.",
+    params: &[
+        number("modulation_index", "0.5", "By how many half turns a symbol turns."),
+        number("amplitude", "1.0", "The magnitude of the output."),
+        optional("samples_per_symbol", Kind::Integer(1, MOST as i64), "items", "8", "Samples for each bit."),
+    ],
+    ports: &[
+        input("in", "u8", "bits, one a byte"),
+        output("out", "C32", "the keyed carrier"),
+        set_port("new values of amplitude"),
+    ],
+    make: |params| {
+        let (index, amplitude) = (params.float("modulation_index"), params.float("amplitude"));
+        Ok(AnyBlock::new(Cpfsk::new(index, amplitude, params.count("samples_per_symbol"))?))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use superhet_runtime::harness;
+
+    #[test]
+    fn values_are_those_of_gnu_radio() {
+        let y: Vec<C32> = harness::run(Cpfsk::new(0.5, 2.0, 4).unwrap(), &[0u8, 1, 1, 0]);
+        let wanted = [(1.847759, -0.765367), (1.414214, -1.414214), (0.765367, -1.847759), (0.0, -2.0)];
+        assert!(y.iter().zip(wanted).all(|(y, (re, im))| (y - C32::new(re, im)).norm() < 1e-5), "{y:?}");
+        assert!((y[15] - C32::new(2.0, 0.0)).norm() < 1e-5);
+    }
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut() {
+        let bits: Vec<u8> = (0..200u32).map(|n| (n * n % 7 % 2) as u8).collect();
+        harness::assert_cut_invariant(|| Cpfsk::new(0.7, 1.0, 5).unwrap(), &bits);
+        assert!(Cpfsk::new(0.5, 1.0, 0).is_err());
+    }
+}

@@ -1,0 +1,181 @@
+//! Squelch by a tone below the speech.
+
+use std::f64::consts::TAU;
+
+use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
+use superhet_runtime::{AnyBlock, BlockError, Value};
+
+use super::squelch::{Detector, GATE, RAMP, Squelch};
+use crate::error::{Error, check, check_positive};
+use crate::item::float_of;
+
+/// The tones of the continuous tone-coded squelch system (TIA-603), Hz.
+const TONES: [f64; 38] = [
+    67.0, 71.9, 74.4, 77.0, 79.7, 82.5, 85.4, 88.5, 91.5, 94.8, 97.4, 100.0, 103.5, 107.2, 110.9, 114.8,
+    118.8, 123.0, 127.3, 131.8, 136.5, 141.3, 146.2, 151.4, 156.7, 162.2, 167.9, 173.8, 179.9, 186.2, 192.8,
+    203.5, 210.7, 218.1, 225.7, 233.6, 241.8, 250.3,
+];
+
+/// Whether a tone is there: after every `length` items the magnitude `|Σ x[n] · exp(−j 2π f n / rate)| / length` of the tone
+/// (half of its amplitude) is at least `level`, and more than that of the neighbouring tones of the standard.
+///
+/// With [`Squelch`] it is the block `ctcss_squelch`:
+///
+/// | parameter | unit | range |
+/// |---|---|---|
+/// | `rate_hz` | Hz | > 0 |
+/// | `freq_hz` | Hz | > 0, less than half of `rate_hz`; can be changed while the block runs |
+/// | `level` | | ≥ 0; can be changed while the block runs |
+/// | `length` | items | 1 to 2²⁴ |
+/// | `ramp`, `gate` | | see [`Squelch`] |
+///
+/// **Source**: G. Goertzel, "An algorithm for the evaluation of finite trigonometric series", American Mathematical Monthly
+/// 65 (1), 1958; the tones: TIA-603.
+///
+/// ```
+/// use superhet_blocks::analog::{Squelch, Tone};
+/// use superhet_runtime::harness;
+///
+/// let tone: Vec<f32> = (0..8000).map(|n| 0.2 * (n as f32 * 0.081289).sin()).collect(); // 103.5 Hz at 8 kHz
+/// let squelch = Squelch::new(Tone::new(8e3, 103.5, 0.01, 800)?, 0, true)?;
+/// assert_eq!(harness::run::<f32, f32, _, _>(squelch, &tone).len(), 7201);
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Tone {
+    rate_hz: f64,
+    freq_hz: f64,
+    level: f64,
+    length: usize,
+    /// Of the tone and its neighbours: `2 cos` of the angle from item to item, and the two latest sums.
+    sums: [(f64, f64, f64); 3],
+    taken: usize,
+    open: bool,
+}
+
+impl Tone {
+    /// A tone of this frequency and level, looked for in so many items.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] for a number out of its range.
+    pub fn new(rate_hz: f64, freq_hz: f64, level: f64, length: usize) -> Result<Self, Error> {
+        check_positive("rate_hz", rate_hz)?;
+        check((1..=1 << 24).contains(&length), "length", "a whole number from 1 to 16777216", length as f64)?;
+        let mut tone =
+            Tone { rate_hz, freq_hz, level: 0.0, length, sums: [(0.0, 0.0, 0.0); 3], taken: 0, open: false };
+        tone.set_level(level)?;
+        tone.tune(freq_hz)?;
+        Ok(tone)
+    }
+
+    fn set_level(&mut self, level: f64) -> Result<(), Error> {
+        check(level >= 0.0 && level.is_finite(), "level", "a number ≥ 0", level)?;
+        self.level = level;
+        Ok(())
+    }
+
+    fn tune(&mut self, freq_hz: f64) -> Result<(), Error> {
+        let fits = freq_hz > 0.0 && freq_hz < self.rate_hz / 2.0;
+        check(fits, "freq_hz", "more than 0, less than half of rate_hz", freq_hz)?;
+        let near = |tone: &f64| (tone - freq_hz).abs() < 0.5;
+        let below = TONES.iter().rev().find(|tone| **tone < freq_hz && !near(tone)).copied();
+        let above = TONES.iter().find(|tone| **tone > freq_hz && !near(tone)).copied();
+        // Beyond the ends of the list, as far as tones are apart.
+        let tones = [freq_hz, below.unwrap_or(freq_hz * 0.965), above.unwrap_or(freq_hz * 1.035)];
+        self.sums = tones.map(|tone| (2.0 * (TAU * tone / self.rate_hz).cos(), 0.0, 0.0));
+        (self.freq_hz, self.taken) = (freq_hz, 0);
+        Ok(())
+    }
+}
+
+impl Detector for Tone {
+    type Item = f32;
+    const PARAMETERS: &'static [&'static str] = &["freq_hz", "level", "ramp", "gate"];
+
+    fn is_open(&mut self, x: f32) -> bool {
+        // One item that is not finite must not close it for a whole length.
+        let x = if x.is_finite() { f64::from(x) } else { 0.0 };
+        for (factor, last, before) in &mut self.sums {
+            (*last, *before) = (x + *factor * *last - *before, *last);
+        }
+        self.taken += 1;
+        if self.taken == self.length {
+            self.taken = 0;
+            let [tone, below, above] = self.sums.map(|(factor, last, before)| {
+                (last * last + before * before - factor * last * before).max(0.0).sqrt() / self.length as f64
+            });
+            self.sums.iter_mut().for_each(|sum| (sum.1, sum.2) = (0.0, 0.0));
+            self.open = tone >= self.level && tone > below && tone > above;
+        }
+        self.open
+    }
+    fn set(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        match name {
+            "freq_hz" => self.tune(float_of("freq_hz", value)?)?,
+            _ => self.set_level(float_of("level", value)?)?,
+        }
+        Ok(())
+    }
+    fn get(&self, name: &str) -> Option<Value> {
+        match name {
+            "freq_hz" => Some(self.freq_hz.into()),
+            "level" => Some(self.level.into()),
+            _ => None,
+        }
+    }
+}
+
+/// How files and the command line find the squelch by [`Tone`].
+pub const ENTRY: Entry = Entry {
+    name: "ctcss_squelch",
+    category: "analog",
+    summary: "Passes items while a CTCSS tone is there.",
+    params: &[
+        required("rate_hz", Kind::Float(0.0, f64::INFINITY), "samples/s", "The sample rate, > 0."),
+        optional("freq_hz", Kind::Float(0.0, f64::INFINITY), "Hz", "100.0", "The tone."),
+        optional(
+            "level",
+            Kind::Float(0.0, f64::INFINITY),
+            "",
+            "0.01",
+            "The least magnitude of the tone, half its amplitude.",
+        ),
+        optional("length", Kind::Integer(1, 1 << 24), "items", "4800", "How many items it is looked for in."),
+        RAMP,
+        GATE,
+    ],
+    ports: &[
+        input("in", "f32", "sound"),
+        set_port("new values of freq_hz, level, ramp and gate"),
+        output("out", "f32", "the sound while it is open, with tags squelch_sob and squelch_eob"),
+    ],
+    make: |params| {
+        let [rate, freq, level] = ["rate_hz", "freq_hz", "level"].map(|name| params.float(name));
+        let tone = Tone::new(rate, freq, level, params.count("length"))?;
+        Ok(AnyBlock::new(Squelch::new(tone, params.count("ramp"), params.flag("gate"))?))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use superhet_runtime::harness;
+
+    fn opened(freq_hz: f64, level: f64) -> usize {
+        let x: Vec<f32> =
+            (0..8000).map(|n| 0.2 * (TAU * freq_hz * f64::from(n) / 8e3).sin() as f32).collect();
+        let squelch = || Squelch::new(Tone::new(8e3, 103.5, level, 800).unwrap(), 0, true).unwrap();
+        let y: Vec<f32> = harness::run(squelch(), &x);
+        harness::assert_cut_invariant(squelch, &x);
+        y.len()
+    }
+
+    #[test]
+    fn it_opens_for_its_tone_and_for_no_neighbour_as_that_of_gnu_radio() {
+        assert_eq!(opened(103.5, 0.05), 7201);
+        assert_eq!(opened(103.5, 0.2), 0);
+        assert_eq!(opened(100.0, 0.01), 0);
+        assert_eq!(opened(107.2, 0.01), 0);
+        assert!(Tone::new(8e3, 5e3, 0.01, 800).is_err());
+    }
+}

@@ -1,0 +1,146 @@
+//! A clock that follows pulses.
+
+use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
+use superhet_runtime::{AnyBlock, BlockError, SyncBlock, Value, no_parameter};
+
+use crate::error::{Error, check};
+use crate::item::float_of;
+
+/// A digital phase-locked loop: gives 1 about once a period, in step with the pulses of its input, else 0.
+///
+/// The phase grows by `1 / period` an item and begins with the first pulse, at 1. Each pulse pulls it towards the nearer end:
+/// `φ ← φ + gain · (1 − φ)` beyond 0.5, else `φ ← φ − gain · φ`. Where `φ` exceeds `decision_threshold` the output is 1, and
+/// the phase loses 1.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `u8` | 1 is a pulse |
+/// | out `out` | `u8` | 1 or 0 |
+/// | in `set` | messages | new values of `gain`, `decision_threshold` |
+///
+/// | parameter | range |
+/// |---|---|
+/// | `period` | items, ≥ 1 |
+/// | `gain` | 0 to 1; can be changed while the block runs |
+/// | `decision_threshold` | 0 to 1, at first `1 − 0.5 / period`; can be changed while the block runs |
+///
+/// ```
+/// use superhet_blocks::analog::Dpll;
+/// use superhet_runtime::harness;
+///
+/// let y: Vec<u8> = harness::run(Dpll::new(2.0, 0.1)?, &[0u8, 1, 0, 0, 0, 0]);
+/// assert_eq!(y, [0, 1, 0, 1, 0, 1]);
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Dpll {
+    step: f64,
+    gain: f64,
+    decision_threshold: f64,
+    /// Before the first pulse there is none.
+    phase: Option<f64>,
+}
+
+impl Dpll {
+    /// A loop about this period.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] for a number out of its range.
+    pub fn new(period: f64, gain: f64) -> Result<Self, Error> {
+        check(period >= 1.0 && period.is_finite(), "period", "a number ≥ 1", period)?;
+        check((0.0..=1.0).contains(&gain), "gain", "from 0 to 1", gain)?;
+        let step = 1.0 / period;
+        Ok(Dpll { step, gain, decision_threshold: 1.0 - step / 2.0, phase: None })
+    }
+}
+
+impl SyncBlock for Dpll {
+    type In = u8;
+    type Out = u8;
+    const PARAMETERS: &'static [&'static str] = &["gain", "decision_threshold"];
+
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        let part = |name: &'static str| -> Result<f64, Error> {
+            let part = float_of(name, value)?;
+            check((0.0..=1.0).contains(&part), name, "from 0 to 1", part)?;
+            Ok(part)
+        };
+        match name {
+            "gain" => self.gain = part("gain")?,
+            "decision_threshold" => self.decision_threshold = part("decision_threshold")?,
+            _ => return Err(no_parameter(name, Self::PARAMETERS)),
+        }
+        Ok(())
+    }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        match name {
+            "gain" => Some(self.gain.into()),
+            "decision_threshold" => Some(self.decision_threshold.into()),
+            _ => None,
+        }
+    }
+
+    fn process(&mut self, x: &[u8], y: &mut [u8]) {
+        for (x, y) in x.iter().zip(y) {
+            *y = 0;
+            if *x == 1 {
+                self.phase = Some(match self.phase {
+                    None => 1.0,
+                    Some(phase) if phase > 0.5 => phase + self.gain * (1.0 - phase),
+                    Some(phase) => phase - self.gain * phase,
+                });
+            }
+            if let Some(phase) = &mut self.phase {
+                if *phase > self.decision_threshold {
+                    *y = 1;
+                    *phase -= 1.0;
+                }
+                *phase += self.step;
+            }
+        }
+    }
+}
+
+/// How files and the command line find [`Dpll`].
+pub const ENTRY: Entry = Entry {
+    name: "dpll",
+    category: "analog",
+    summary: "A clock that follows pulses: 1 about once a period.",
+    params: &[
+        required("period", Kind::Float(1.0, f64::INFINITY), "items", "How far apart the pulses are."),
+        optional("gain", Kind::Float(0.0, 1.0), "", "0.1", "How much of the difference a pulse corrects."),
+    ],
+    ports: &[
+        input("in", "u8", "1 is a pulse"),
+        output("out", "u8", "1 where a period begins, else 0"),
+        set_port("new values of gain and decision_threshold"),
+    ],
+    make: |params| Ok(AnyBlock::new(Dpll::new(params.float("period"), params.float("gain"))?)),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use superhet_runtime::harness;
+
+    fn ones(pulses: &[usize]) -> Vec<usize> {
+        let mut x = vec![0u8; 60];
+        pulses.iter().for_each(|&pulse| x[pulse] = 1);
+        let y: Vec<u8> = harness::run(Dpll::new(10.0, 0.1).unwrap(), &x);
+        (0..60).filter(|&n| y[n] == 1).collect()
+    }
+
+    #[test]
+    fn pulses_come_where_those_of_gnu_radio_do() {
+        assert_eq!(ones(&[3, 14, 25, 36, 47]), [3, 13, 23, 33, 44, 54]);
+        assert_eq!(ones(&[3, 13, 23, 24, 34])[..4], [3, 13, 23, 33]);
+        assert!(ones(&[]).is_empty());
+    }
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut() {
+        let x: Vec<u8> = (0..300).map(|n| u8::from(n % 11 == 3)).collect();
+        harness::assert_cut_invariant(|| Dpll::new(10.0, 0.2).unwrap(), &x);
+        assert!(Dpll::new(0.5, 0.1).is_err() && Dpll::new(5.0, 1.1).is_err());
+    }
+}

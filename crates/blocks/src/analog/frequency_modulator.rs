@@ -1,0 +1,129 @@
+//! Frequency modulation.
+
+use std::f64::consts::TAU;
+
+use superhet_kernels as kernels;
+use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, set_port};
+use superhet_runtime::{AnyBlock, BlockError, C32, SyncBlock, Value, no_parameter};
+
+use crate::error::{Error, check};
+use crate::item::float_of;
+use crate::transforms::with_floats;
+
+/// Frequency modulation: `y[n] = exp(j φ[n])`, `φ[n] = φ[n − 1] + sensitivity · x[n]`, from 0.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `f32` | any |
+/// | out `out` | `C32` | magnitude 1 |
+/// | in `set` | messages | new values of `sensitivity` |
+///
+/// | parameter | unit | range |
+/// |---|---|---|
+/// | `sensitivity` | radians per sample, for an input of 1 | finite: `2π · deviation_hz / rate_hz`; can be changed while the block runs |
+///
+/// The phase is kept in double precision and within ±π. An input that is not finite gives NaN, and leaves the phase as it is.
+///
+/// ```
+/// use superhet_blocks::analog::FrequencyModulator;
+/// use superhet_runtime::{C32, harness};
+///
+/// let y: Vec<C32> = harness::run(FrequencyModulator::new(std::f64::consts::FRAC_PI_2)?, &[1.0f32, 1.0]);
+/// assert!((y[0] - C32::I).norm() < 1e-6 && (y[1] + C32::ONE).norm() < 1e-6);
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct FrequencyModulator {
+    sensitivity: f64,
+    phase: f64,
+}
+
+impl FrequencyModulator {
+    /// Turns by `sensitivity` radians per sample for an input of 1.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless it is finite.
+    pub fn new(sensitivity: f64) -> Result<Self, Error> {
+        check(sensitivity.is_finite(), "sensitivity", "a finite number", sensitivity)?;
+        Ok(FrequencyModulator { sensitivity, phase: 0.0 })
+    }
+}
+
+impl SyncBlock for FrequencyModulator {
+    type In = f32;
+    type Out = C32;
+    const PARAMETERS: &'static [&'static str] = &["sensitivity"];
+
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        if name != "sensitivity" {
+            return Err(no_parameter(name, Self::PARAMETERS));
+        }
+        let new = FrequencyModulator::new(float_of("sensitivity", value)?)?;
+        self.sensitivity = new.sensitivity;
+        Ok(())
+    }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        (name == "sensitivity").then(|| self.sensitivity.into())
+    }
+
+    fn process(&mut self, x: &[f32], y: &mut [C32]) {
+        with_floats(x.len(), |phases| {
+            for (phase, x) in phases.iter_mut().zip(x) {
+                let turned = self.phase + self.sensitivity * f64::from(*x);
+                if turned.is_finite() {
+                    self.phase = turned - TAU * (turned / TAU).round();
+                    *phase = self.phase as f32;
+                } else {
+                    *phase = f32::NAN;
+                }
+            }
+            kernels::expj(y, phases);
+        });
+    }
+}
+
+/// How files and the command line find [`FrequencyModulator`].
+pub const ENTRY: Entry = Entry {
+    name: "frequency_modulator",
+    category: "analog",
+    summary: "Frequency modulation.",
+    params: &[optional(
+        "sensitivity",
+        ANY_FLOAT,
+        "radians/sample",
+        "1.0",
+        "How far an input of 1 turns: 2π · deviation in Hz / sample rate.",
+    )],
+    ports: &[
+        input("in", "f32", "x"),
+        output("out", "C32", "a carrier whose frequency is x"),
+        set_port("new values of sensitivity"),
+    ],
+    make: |params| Ok(AnyBlock::new(FrequencyModulator::new(params.float("sensitivity"))?)),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::noise;
+    use superhet_runtime::{C64, harness};
+
+    #[test]
+    fn values_are_those_of_the_definition() {
+        let x = noise(10_000);
+        let y: Vec<C32> = harness::run(FrequencyModulator::new(-2.5).unwrap(), &x);
+        let mut phase = 0.0;
+        for (x, y) in x.iter().zip(y) {
+            phase -= 2.5 * f64::from(*x);
+            assert!((C64::new(y.re.into(), y.im.into()) - C64::cis(phase)).norm() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut() {
+        harness::assert_cut_invariant(|| FrequencyModulator::new(0.7).unwrap(), &noise(1000));
+        assert!(FrequencyModulator::new(f64::NAN).is_err());
+        let y: Vec<C32> = harness::run(FrequencyModulator::new(1.0).unwrap(), &[f32::INFINITY, 0.0]);
+        assert!(y[0].re.is_nan() && y[1] == C32::ONE);
+    }
+}

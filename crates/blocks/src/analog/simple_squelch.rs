@@ -1,0 +1,100 @@
+//! Squelch by power, without a ramp.
+
+use superhet_runtime::catalog::{ANY_FLOAT, Entry, Kind, input, optional, output, set_port};
+use superhet_runtime::{AnyBlock, BlockError, C32, SyncBlock, Value, no_parameter};
+
+use super::pwr_squelch::Power;
+use super::squelch::Detector;
+use crate::error::Error;
+
+/// Passes items while their mean power is at least `threshold_db`, else gives zeros.
+///
+/// The mean is `p[n] = alpha · |x[n]|² + (1 − alpha) · p[n − 1]`, from 0.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `C32` | full scale = 1.0 |
+/// | out `out` | `C32` | that of `in` |
+/// | in `set` | messages | new values of `threshold_db`, `alpha` |
+///
+/// | parameter | unit | range |
+/// |---|---|---|
+/// | `threshold_db` | dB of full scale | finite; can be changed while the block runs |
+/// | `alpha` | | 0 to 1; can be changed while the block runs |
+///
+/// ```
+/// use superhet_blocks::analog::SimpleSquelch;
+/// use superhet_runtime::{C32, harness};
+///
+/// let y: Vec<C32> = harness::run(SimpleSquelch::new(-10.0, 0.3)?, &[C32::ONE, C32::new(0.01, 0.0)]);
+/// assert_eq!(y, [C32::ONE, C32::new(0.01, 0.0)]);
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SimpleSquelch(Power<C32>);
+
+impl SimpleSquelch {
+    /// A squelch with this threshold, and this part of what is new in the mean.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] for a number out of its range.
+    pub fn new(threshold_db: f64, alpha: f64) -> Result<Self, Error> {
+        Power::new(threshold_db, alpha).map(SimpleSquelch)
+    }
+}
+
+impl SyncBlock for SimpleSquelch {
+    type In = C32;
+    type Out = C32;
+    const PARAMETERS: &'static [&'static str] = &["threshold_db", "alpha"];
+
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        match name {
+            "threshold_db" | "alpha" => self.0.set(name, value),
+            _ => Err(no_parameter(name, Self::PARAMETERS)),
+        }
+    }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        self.0.get(name)
+    }
+    fn process(&mut self, x: &[C32], y: &mut [C32]) {
+        for (x, y) in x.iter().zip(y) {
+            *y = if self.0.is_open(*x) { *x } else { C32::ZERO };
+        }
+    }
+}
+
+/// How files and the command line find [`SimpleSquelch`].
+pub const ENTRY: Entry = Entry {
+    name: "simple_squelch",
+    category: "analog",
+    summary: "Passes items while their mean power is high enough, else gives zeros.",
+    params: &[
+        optional("threshold_db", ANY_FLOAT, "dB", "-20.0", "The least mean power, in dB of full scale."),
+        optional("alpha", Kind::Float(0.0, 1.0), "", "1e-3", "How much of what is new goes into the mean."),
+    ],
+    ports: &[
+        input("in", "C32", "x"),
+        output("out", "C32", "x or zeros"),
+        set_port("new values of threshold_db and alpha"),
+    ],
+    make: |params| {
+        Ok(AnyBlock::new(SimpleSquelch::new(params.float("threshold_db"), params.float("alpha"))?))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use superhet_runtime::harness;
+
+    #[test]
+    fn it_opens_and_closes_where_that_of_gnu_radio_does() {
+        let levels = [vec![0.1f32; 5], vec![1.0; 10], vec![0.1; 15], vec![1.0; 6]].concat();
+        let x: Vec<C32> = levels.into_iter().map(C32::from).collect();
+        let y: Vec<C32> = harness::run(SimpleSquelch::new(-10.0, 0.3).unwrap(), &x);
+        let open: Vec<usize> = (0..y.len()).filter(|&n| y[n] != C32::ZERO).collect();
+        assert_eq!(open, (5..21).chain(30..36).collect::<Vec<_>>());
+        harness::assert_cut_invariant(|| SimpleSquelch::new(-10.0, 0.3).unwrap(), &x);
+    }
+}

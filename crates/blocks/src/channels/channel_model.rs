@@ -1,0 +1,262 @@
+//! A channel with noise, echoes and two clocks that differ.
+
+use superhet_kernels as kernels;
+use superhet_runtime::catalog::{ANY_FLOAT, Entry, Kind, input, optional, output, set_port};
+use superhet_runtime::{AnyBlock, BlockError, C32, Value, no_parameter};
+
+use crate::error::{Error, check};
+use crate::filters::{MmseResampler, Resampled, Resampler};
+use crate::item::{float_of, from_numbers, from_values};
+use crate::sources::Noise;
+use crate::sources::noise_source::NoiseItem;
+use crate::sources::random::Random;
+
+/// A simple channel: resampled by `epsilon` (two clocks), filtered by `taps` (echoes), turned by `frequency_offset` (two
+/// oscillators), with Gaussian noise: `y[m] = exp(j · 2π · frequency_offset · m) · Σⱼ taps[j] · r[m − j] + noise_voltage · w[m]`.
+///
+/// `r` is what [`MmseResampler`] makes of the input with the ratio `epsilon`: it begins with the fourth item, and needs eight.
+/// `w` has the power 1.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `C32` | any |
+/// | out `out` | `C32` | that of `in` |
+/// | in `set` | messages | new values of all parameters but the seed |
+///
+/// | parameter | unit | range |
+/// |---|---|---|
+/// | `noise_voltage` | | finite; the noise has the power `noise_voltage²` |
+/// | `frequency_offset` | turns per sample | finite |
+/// | `epsilon` | input rate / output rate | 10⁻⁶ to 10⁶ |
+/// | `taps` | | finite; others, at most as many, can take their place |
+///
+/// ```
+/// use superhet_blocks::channels::ChannelModel;
+/// use superhet_runtime::{C32, harness};
+///
+/// let clean = ChannelModel::new(0.0, 0.0, 1.0, &[C32::ONE], 0)?.block();
+/// let x: Vec<C32> = (0..12).map(|n| C32::new(n as f32, 0.0)).collect();
+/// let y: Vec<C32> = harness::run(clean, &x);
+/// assert_eq!(y, x[3..8]);
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ChannelModel {
+    clock: MmseResampler<C32>,
+    epsilon: f64,
+    taps_reversed: Vec<C32>,
+    /// The latest resampled items, as many as the filter needs, and behind them those of a call.
+    resampled: Vec<C32>,
+    rotator: kernels::Rotator,
+    frequency_offset: f64,
+    noise_voltage: f64,
+    random: Random,
+    passes_tags: bool,
+}
+
+impl ChannelModel {
+    /// A channel with these settings.
+    ///
+    /// # Errors
+    /// [`Error::Empty`], [`Error::Element`] or [`Error::OutOfRange`] where there is no tap, one that is not finite, or a number
+    /// is out of its range.
+    pub fn new(
+        noise_voltage: f64,
+        frequency_offset: f64,
+        epsilon: f64,
+        taps: &[C32],
+        seed: u64,
+    ) -> Result<Self, Error> {
+        check_noise(noise_voltage)?;
+        check_offset(frequency_offset)?;
+        check_taps(taps)?;
+        Ok(ChannelModel {
+            clock: MmseResampler::new(0.0, epsilon)?,
+            epsilon,
+            taps_reversed: taps.iter().rev().copied().collect(),
+            resampled: vec![C32::ZERO; taps.len() - 1],
+            rotator: kernels::Rotator::new(std::f64::consts::TAU * frequency_offset),
+            frequency_offset,
+            noise_voltage,
+            random: Random::new(seed),
+            passes_tags: true,
+        })
+    }
+
+    /// The same, without tags.
+    #[must_use]
+    pub fn without_tags(mut self) -> Self {
+        self.passes_tags = false;
+        self
+    }
+
+    /// The block.
+    pub fn block(self) -> Resampled<Self> {
+        Resampled::new(self)
+    }
+}
+
+fn check_noise(noise_voltage: f64) -> Result<(), Error> {
+    check((noise_voltage as f32).is_finite(), "noise_voltage", "a finite number", noise_voltage)
+}
+
+fn check_offset(offset: f64) -> Result<(), Error> {
+    check((std::f64::consts::TAU * offset).is_finite(), "frequency_offset", "a finite number", offset)
+}
+
+fn check_taps(taps: &[C32]) -> Result<(), Error> {
+    if taps.is_empty() {
+        return Err(Error::Empty { parameter: "taps", wanted: "at least one number" });
+    }
+    match taps.iter().position(|tap| !tap.is_finite()) {
+        Some(place) => {
+            let got = taps[place].to_string();
+            Err(Error::Element { parameter: "taps", place, wanted: "a finite number", got })
+        }
+        None => Ok(()),
+    }
+}
+
+impl Resampler for ChannelModel {
+    type In = C32;
+    type Out = C32;
+    const PARAMETERS: &'static [&'static str] = &["noise_voltage", "frequency_offset", "epsilon", "taps"];
+
+    fn window(&self) -> usize {
+        self.clock.window()
+    }
+    fn rate(&self) -> f64 {
+        1.0 / self.epsilon
+    }
+    fn passes_tags(&self) -> bool {
+        self.passes_tags
+    }
+
+    fn resample(&mut self, x: &[C32], y: &mut [C32]) -> (usize, usize) {
+        let past = self.taps_reversed.len() - 1;
+        self.resampled.resize(past + y.len(), C32::ZERO);
+        let (taken, given) = self.clock.resample(x, &mut self.resampled[past..]);
+        let y = &mut y[..given];
+        kernels::fir_c32_c32(y, &self.resampled[..past + given], &self.taps_reversed, 1);
+        self.resampled.copy_within(given..given + past, 0);
+        self.rotator.rotate_in_place(y);
+        if self.noise_voltage != 0.0 {
+            for y in y {
+                *y += C32::draw(Noise::Gaussian, self.noise_voltage as f32, &mut self.random);
+            }
+        }
+        (taken, given)
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        match name {
+            "noise_voltage" => {
+                let voltage = float_of("noise_voltage", value)?;
+                check_noise(voltage)?;
+                self.noise_voltage = voltage;
+            }
+            "frequency_offset" => {
+                let offset = float_of("frequency_offset", value)?;
+                check_offset(offset)?;
+                self.frequency_offset = offset;
+                self.rotator.set_increment(std::f64::consts::TAU * offset);
+            }
+            "epsilon" => {
+                self.clock.set_parameter("resamp_ratio", value)?;
+                self.epsilon = float_of("epsilon", value)?;
+            }
+            "taps" => {
+                let mut taps: Vec<C32> = from_values("taps", value)?;
+                check_taps(&taps)?;
+                let (got, most) = (taps.len(), self.taps_reversed.len());
+                if got > most {
+                    let wanted = format!("expected at most {most}, as many as at first");
+                    return Err(format!("taps has {got} numbers: {wanted}").into());
+                }
+                taps.resize(most, C32::ZERO);
+                taps.reverse();
+                self.taps_reversed = taps;
+            }
+            _ => return Err(no_parameter(name, Self::PARAMETERS)),
+        }
+        Ok(())
+    }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        Some(match name {
+            "noise_voltage" => self.noise_voltage.into(),
+            "frequency_offset" => self.frequency_offset.into(),
+            "epsilon" => self.epsilon.into(),
+            "taps" => self.taps_reversed.iter().rev().copied().collect::<Vec<C32>>().into(),
+            _ => return None,
+        })
+    }
+}
+
+/// How files and the command line find [`ChannelModel`].
+pub const ENTRY: Entry = Entry {
+    name: "channel_model",
+    category: "channels",
+    summary: "A channel with noise, echoes, and clocks and oscillators that differ.",
+    params: &[
+        optional("noise_voltage", ANY_FLOAT, "", "0.0", "The root of the power of the noise."),
+        optional("frequency_offset", ANY_FLOAT, "turns/sample", "0.0", "By how much the oscillators differ."),
+        optional("epsilon", Kind::Float(1e-6, 1e6), "", "1.0", "Input rate / output rate."),
+        optional("taps", Kind::Numbers, "", "[1.0]", "The echoes: the taps of a filter."),
+        optional("seed", Kind::Integer(i64::MIN, i64::MAX), "", "0", "The same seed gives the same noise."),
+        optional("block_tags", Kind::Bool, "", "false", "Tags do not pass."),
+    ],
+    ports: &[
+        input("in", "C32", "x"),
+        output("out", "C32", "what arrives"),
+        set_port("new values of noise_voltage, frequency_offset, epsilon and taps"),
+    ],
+    make: |params| {
+        let [noise, offset, epsilon] =
+            ["noise_voltage", "frequency_offset", "epsilon"].map(|name| params.float(name));
+        let taps = from_numbers("taps", &params.numbers("taps"))?;
+        let model = ChannelModel::new(noise, offset, epsilon, &taps, params.integer("seed") as u64)?;
+        Ok(AnyBlock::new(if params.flag("block_tags") { model.without_tags() } else { model }.block()))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::complex_noise;
+    use superhet_runtime::harness;
+
+    #[test]
+    fn values_are_those_of_gnu_radio() {
+        let taps = [C32::ONE, C32::new(0.0, 0.5)];
+        let y: Vec<C32> =
+            harness::run(ChannelModel::new(0.0, 0.01, 1.0, &taps, 3).unwrap().block(), &[C32::ONE; 200]);
+        let wanted = [(1.0, 0.0), (0.966628, 0.561802), (0.929444, 0.621388), (0.888593, 0.678522)];
+        assert!(
+            y.iter().zip(wanted).all(|(y, (re, im))| (y - C32::new(re, im)).norm() < 1e-4),
+            "{:?}",
+            &y[..4]
+        );
+        let ramp: Vec<C32> = (0..200).map(|n| C32::new(n as f32, 0.0)).collect();
+        let y: Vec<C32> =
+            harness::run(ChannelModel::new(0.0, 0.0, 1.01, &[C32::ONE], 3).unwrap().block(), &ramp);
+        let wanted = [3.0, 4.007784, 5.023324, 6.031068];
+        assert!(y.iter().zip(wanted).all(|(y, wanted)| (y.re - wanted).abs() < 1e-3), "{:?}", &y[..4]);
+    }
+
+    #[test]
+    fn noise_has_the_power_that_was_asked_for() {
+        let model = ChannelModel::new(0.3, 0.0, 1.0, &[C32::ONE], 3).unwrap().block();
+        let y: Vec<C32> = harness::run(model, &vec![C32::ZERO; 100_000]);
+        let power = y.iter().map(|y| f64::from(y.norm_sqr())).sum::<f64>() / y.len() as f64;
+        assert!((power - 0.09).abs() < 0.003, "{power}");
+    }
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut() {
+        let taps = complex_noise(5);
+        let make = || ChannelModel::new(0.1, 0.03, 1.003, &taps, 3).unwrap().block();
+        harness::assert_cut_invariant(make, &complex_noise(500));
+        assert!(ChannelModel::new(f64::NAN, 0.0, 1.0, &taps, 0).is_err());
+        assert!(ChannelModel::new(0.0, 0.0, 1.0, &[], 0).is_err());
+    }
+}

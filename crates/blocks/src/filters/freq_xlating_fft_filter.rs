@@ -1,0 +1,163 @@
+//! Shift in frequency and filter by Fourier transforms in one, decimating too.
+
+use superhet_kernels as kernels;
+use superhet_runtime::catalog::{ANY_FLOAT, Entry, Kind, input, optional, output, required, set_port};
+use superhet_runtime::{AnyBlock, BlockError, C32, Pure, Ratio, SyncBlock, Value, no_parameter};
+
+use super::FftFilter;
+use super::fir_filter::{DECIMATION, new_taps, taps_value};
+use super::freq_xlating_fir_filter::turned;
+use crate::error::{Error, check, check_positive};
+use crate::item::{float_of, from_numbers};
+
+/// Brings the band about `center_freq_hz` to 0 Hz, filters it by Fourier transforms and gives one item out of `decimation`.
+///
+/// `y[k] = exp(−j · θ · D · k) · Σⱼ taps[j] · exp(j · θ · j) · x[k · D − j]` with `D = decimation` and
+/// `θ = 2π · center_freq_hz / rate_hz`. The phase goes on without a jump when the frequency changes.
+///
+/// | port | item | unit | per step |
+/// |---|---|---|---|
+/// | in `in` | `C32` | any | as [`FftFilter`] |
+/// | out `out` | `C32` | that of `in`, times that of the taps | as `FftFilter` |
+/// | in `set` | messages | new values of `taps`, `center_freq_hz` | |
+///
+/// Parameters as those of [`FreqXlatingFirFilter`](super::FreqXlatingFirFilter) and [`FftFilter`].
+///
+/// ```
+/// use superhet_blocks::filters::FreqXlatingFftFilter;
+/// use superhet_runtime::{C32, harness};
+///
+/// let tone: Vec<C32> = [C32::ONE, C32::I, -C32::ONE, -C32::I].repeat(1000); // a quarter of the rate
+/// let filter = FreqXlatingFftFilter::new(&[C32::ONE], 1, 12e3, 48e3)?;
+/// let y: Vec<C32> = harness::run(filter, &tone);
+/// assert!(!y.is_empty() && y.iter().all(|y| (y - C32::ONE).norm() < 1e-5));
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct FreqXlatingFftFilter {
+    taps: Vec<C32>,
+    filter: FftFilter,
+    decimation: usize,
+    center_freq_hz: f64,
+    rate_hz: f64,
+    rotator: kernels::Rotator,
+}
+
+impl FreqXlatingFftFilter {
+    /// A filter with these taps about `center_freq_hz` of a stream at `rate_hz` that gives one item out of `decimation`.
+    ///
+    /// # Errors
+    /// Those of [`FftFilter::new`], and [`Error::OutOfRange`] for rate or frequency.
+    pub fn new(taps: &[C32], decimation: usize, center_freq_hz: f64, rate_hz: f64) -> Result<Self, Error> {
+        check_positive("rate_hz", rate_hz)?;
+        let filter = FftFilter::new(taps, decimation)?;
+        let (taps, rotator) = (taps.to_vec(), kernels::Rotator::new(0.0));
+        let mut filter = FreqXlatingFftFilter { taps, filter, decimation, center_freq_hz, rate_hz, rotator };
+        filter.tune(center_freq_hz)?;
+        Ok(filter)
+    }
+
+    fn tune(&mut self, center_freq_hz: f64) -> Result<(), Error> {
+        let radians = std::f64::consts::TAU * center_freq_hz / self.rate_hz;
+        let fits = (radians * self.taps.len() as f64 * self.decimation as f64).is_finite();
+        check(fits, "center_freq_hz", "a finite number", center_freq_hz)?;
+        self.filter = FftFilter::new(&turned(&self.taps, radians, 0.0), self.decimation)?;
+        self.center_freq_hz = center_freq_hz;
+        self.rotator.set_increment(-radians * self.decimation as f64);
+        Ok(())
+    }
+}
+
+impl SyncBlock for FreqXlatingFftFilter {
+    type In = C32;
+    type Out = C32;
+    const PARAMETERS: &'static [&'static str] = &["taps", "center_freq_hz"];
+
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        match name {
+            "taps" => {
+                let taps = new_taps::<C32>(value, self.taps.len())?;
+                let old = std::mem::replace(&mut self.taps, taps);
+                if let Err(error) = self.tune(self.center_freq_hz) {
+                    self.taps = old;
+                    return Err(error.into());
+                }
+            }
+            "center_freq_hz" => self.tune(float_of("center_freq_hz", value)?)?,
+            _ => return Err(no_parameter(name, Self::PARAMETERS)),
+        }
+        Ok(())
+    }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        match name {
+            "taps" => taps_value(self.taps.iter().copied()),
+            "center_freq_hz" => Some(self.center_freq_hz.into()),
+            _ => None,
+        }
+    }
+    fn ratio(&self) -> Ratio {
+        self.filter.ratio()
+    }
+    fn history(&self) -> usize {
+        self.filter.history()
+    }
+    fn delay(&self) -> u64 {
+        self.filter.delay()
+    }
+
+    fn process(&mut self, x: &[C32], y: &mut [C32]) {
+        self.filter.map(x, y);
+        self.rotator.rotate_in_place(y);
+    }
+}
+
+/// How files and the command line find [`FreqXlatingFftFilter`].
+pub const ENTRY: Entry = Entry {
+    name: "freq_xlating_fft_filter",
+    category: "filters",
+    summary: "Brings a band to 0 Hz, filters it by Fourier transforms and decimates.",
+    params: &[
+        required("taps", Kind::Numbers, "", "The taps; complex ones as [re, im]."),
+        optional("center_freq_hz", ANY_FLOAT, "Hz", "0.0", "The middle of the band."),
+        required("rate_hz", Kind::Float(0.0, f64::INFINITY), "samples/s", "The sample rate, > 0."),
+        DECIMATION,
+    ],
+    ports: &[
+        input("in", "C32", "x"),
+        output("out", "C32", "the band"),
+        set_port("new values of taps, at most as many as at first, and of center_freq_hz"),
+    ],
+    make: |params| {
+        let taps = from_numbers("taps", &params.numbers("taps"))?;
+        let (center, rate) = (params.float("center_freq_hz"), params.float("rate_hz"));
+        Ok(AnyBlock::new(FreqXlatingFftFilter::new(&taps, params.count("decimation"), center, rate)?))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::complex_noise;
+    use superhet_runtime::harness;
+
+    #[test]
+    fn values_are_those_of_gnu_radio() {
+        // freq_xlating_fft_filter_ccc(2, [1, 2, 3j], 1000, 8000) on exp(0.3 j n)
+        let x: Vec<C32> = (0..2000).map(|n| C32::from_polar(1.0, 0.3 * n as f32)).collect();
+        let taps = [C32::ONE, C32::new(2.0, 0.0), C32::new(0.0, 3.0)];
+        let y: Vec<C32> = harness::run(FreqXlatingFftFilter::new(&taps, 2, 1e3, 8e3).unwrap(), &x);
+        let wanted = [(1.0, 0.0), (2.33362, 1.24154), (2.34235, -1.22499)];
+        assert!(
+            y.iter().zip(wanted).all(|(y, (re, im))| (y - C32::new(re, im)).norm() < 1e-4),
+            "{:?}",
+            &y[..3]
+        );
+    }
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut() {
+        let taps = complex_noise(20);
+        let make = || FreqXlatingFftFilter::new(&taps, 3, 123.4, 8e3).unwrap();
+        harness::assert_cut_invariant(make, &complex_noise(3000));
+    }
+}

@@ -1,0 +1,266 @@
+//! Resampling at any rate by a bank of filters.
+
+use std::ops::{Add, Mul};
+
+use superhet_runtime::catalog::{Entry, Kind, input, optional, output, set_port};
+use superhet_runtime::{AnyBlock, BlockError, C64, Item, Value, no_parameter};
+
+use super::Tap;
+use super::design::{Design, Shape};
+use super::fir_filter::{check_taps, new_taps};
+use super::interp_fir_filter::{Phases, filter_into};
+use super::resampled::{Resampled, Resampler};
+use crate::error::{Error, check};
+use crate::item::{SAMPLE_ITEM, float_of, from_numbers};
+
+/// Resampling at any rate: output `m` is the input at the time `m / rate`, by a filter that is given at `filters` points for each
+/// input, with a straight line between its taps: `y[m] = Σⱼ h(φ + j · filters) · x[⌊m / rate⌋ − j]` with
+/// `φ = filters · frac(m / rate)`, and zeros before the first item.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `C32` or `f32` | any |
+/// | out `out` | the same | that of `in`, times that of the taps / `filters` |
+/// | in `set` | messages | new values of `rate`, `taps` |
+///
+/// | parameter | range |
+/// |---|---|
+/// | `rate` | output rate / input rate, 10⁻⁶ to 10⁶; can be changed while the block runs |
+/// | `taps` | finite, for the rate of `filters` inputs, with the gain `filters`; others, at most as many, can take their place |
+/// | `filters` | 1 to 65 536 |
+///
+/// **Source**: F. J. Harris, Multirate Signal Processing for Communication Systems, section 7.5.
+///
+/// ```
+/// use superhet_blocks::filters::{PfbArbResampler, pfb_arb_resampler::arb_resampler_taps};
+/// use superhet_runtime::harness;
+///
+/// let resampler = PfbArbResampler::<f32, f32>::new(1.37, &arb_resampler_taps(1.37, 32)?, 32)?;
+/// let y: Vec<f32> = harness::run(resampler.block(), &[1.0; 200]);
+/// assert!(y[100..].iter().all(|y| (y - 1.0).abs() < 1e-3));
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct PfbArbResampler<T, C> {
+    rate: f64,
+    /// Each filter, and behind it the differences to the next.
+    filters: Phases<C>,
+    differences: Phases<C>,
+    /// Where the next output lies: items after the window that comes next, and filters.
+    ahead: usize,
+    phase: f64,
+    item: std::marker::PhantomData<fn() -> T>,
+}
+
+/// Taps for so many filters: a low-pass filter that passes 0.4 of the lower of the two rates and stops from 0.6 of it on, by
+/// 80 dB.
+///
+/// # Errors
+/// [`Error::OutOfRange`] for a rate that is not positive, [`Error::TooManyTaps`].
+pub fn arb_resampler_taps(rate: f64, filters: usize) -> Result<Vec<f32>, Error> {
+    check_rate(rate)?;
+    let (lower, gain) = (rate.min(1.0), filters as f64);
+    let shape = Shape::kaiser(7.86)?;
+    Design { gain, rate_hz: gain, transition_hz: 0.2 * lower, shape, attenuation_db: None }
+        .low_pass(0.5 * lower)
+}
+
+fn check_rate(rate: f64) -> Result<(), Error> {
+    check((1e-6..=1e6).contains(&rate), "rate", "from 10⁻⁶ to 10⁶", rate)
+}
+
+impl<T: Item, C: Tap<T>> PfbArbResampler<T, C>
+where
+    C: std::ops::Sub<Output = C>,
+{
+    /// A resampler with so many filters.
+    ///
+    /// # Errors
+    /// [`Error::Empty`], [`Error::Element`] or [`Error::OutOfRange`] where there is no tap, one that is not finite, or a number
+    /// is out of its range.
+    pub fn new(rate: f64, taps: &[C], filters: usize) -> Result<Self, Error> {
+        check_rate(rate)?;
+        check((1..=MOST).contains(&filters), "filters", "a whole number from 1 to 65536", filters as f64)?;
+        check_taps::<T, C>(taps)?;
+        let (filters, differences) = Self::bank(taps, filters);
+        Ok(PfbArbResampler {
+            rate,
+            filters,
+            differences,
+            ahead: 0,
+            phase: 0.0,
+            item: std::marker::PhantomData,
+        })
+    }
+
+    fn bank(taps: &[C], filters: usize) -> (Phases<C>, Phases<C>) {
+        let mut differences: Vec<C> = taps.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        differences.push(C::zeroed());
+        (Phases::new(taps, filters), Phases::new(&differences, filters))
+    }
+
+    /// The block.
+    pub fn block(self) -> Resampled<Self>
+    where
+        C::Out: Add<Output = C::Out> + Mul<f32, Output = C::Out>,
+    {
+        Resampled::new(self)
+    }
+}
+
+/// The most filters.
+const MOST: usize = 1 << 16;
+
+impl<T: Item, C: Tap<T> + std::ops::Sub<Output = C>> Resampler for PfbArbResampler<T, C>
+where
+    C::Out: Add<Output = C::Out> + Mul<f32, Output = C::Out>,
+{
+    type In = T;
+    type Out = C::Out;
+    const PARAMETERS: &'static [&'static str] = &["rate", "taps"];
+
+    fn history(&self) -> usize {
+        self.filters.rounds() - 1
+    }
+    fn rate(&self) -> f64 {
+        self.rate
+    }
+
+    fn resample(&mut self, x: &[T], y: &mut [C::Out]) -> (usize, usize) {
+        let (filters, window) = (self.filters.len() as f64, self.filters.rounds());
+        let items = x.len() + 1 - window;
+        let step = filters / self.rate;
+        let mut given = 0;
+        while given < y.len() && self.ahead < items {
+            let x = &x[self.ahead..][..window];
+            let place = (self.phase as usize).min(self.filters.len() - 1);
+            let mut both = [bytemuck::Zeroable::zeroed(); 2];
+            filter_into(&mut both[..1], 1, x, self.filters.reversed(place), 1);
+            filter_into(&mut both[1..], 1, x, self.differences.reversed(place), 1);
+            y[given] = both[0] + both[1] * (self.phase - place as f64) as f32;
+            given += 1;
+            let next = self.phase + step;
+            let whole = (next / filters).floor();
+            self.ahead += whole as usize;
+            self.phase = (next - whole * filters).max(0.0);
+        }
+        let taken = self.ahead.min(items);
+        self.ahead -= taken;
+        (taken, given)
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        match name {
+            "rate" => {
+                let rate = float_of("rate", value)?;
+                check_rate(rate)?;
+                self.rate = rate;
+            }
+            "taps" => {
+                let taps = new_taps::<C>(value, self.filters.taps())?;
+                check_taps::<T, C>(&taps)?;
+                (self.filters, self.differences) = Self::bank(&taps, self.filters.len());
+            }
+            _ => return Err(no_parameter(name, Self::PARAMETERS)),
+        }
+        Ok(())
+    }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        match name {
+            "rate" => Some(self.rate.into()),
+            "taps" => self.filters.value(),
+            _ => None,
+        }
+    }
+}
+
+/// How files and the command line find [`PfbArbResampler`].
+pub const ENTRY: Entry = Entry {
+    name: "pfb_arb_resampler",
+    category: "filters",
+    summary: "Resampling at any rate by a bank of filters.",
+    params: &[
+        SAMPLE_ITEM,
+        optional("rate", Kind::Float(1e-6, 1e6), "", "1.0", "Output rate / input rate."),
+        optional(
+            "taps",
+            Kind::Numbers,
+            "",
+            "[]",
+            "The taps, at the rate of filters inputs; none: they are designed.",
+        ),
+        optional(
+            "filters",
+            Kind::Integer(1, MOST as i64),
+            "",
+            "32",
+            "How many filters there are for each input.",
+        ),
+    ],
+    ports: &[
+        input("in", "item", "x"),
+        output("out", "item", "x, resampled"),
+        set_port("new values of rate and taps"),
+    ],
+    make: |params| {
+        let (rate, filters, mut taps) =
+            (params.float("rate"), params.count("filters"), params.numbers("taps"));
+        if taps.is_empty() {
+            taps =
+                arb_resampler_taps(rate, filters)?.into_iter().map(|tap| C64::new(tap.into(), 0.0)).collect();
+        }
+        macro_rules! block {
+            ($sample:ty, $tap:ty) => {
+                AnyBlock::new(
+                    PfbArbResampler::<$sample, $tap>::new(rate, &from_numbers("taps", &taps)?, filters)?
+                        .block(),
+                )
+            };
+        }
+        use superhet_runtime::C32;
+        Ok(match params.text("item") {
+            "f32" => block!(f32, f32),
+            _ if taps.iter().all(|tap| tap.im == 0.0) => block!(C32, f32),
+            _ => block!(C32, C32),
+        })
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{complex_noise, noise};
+    use superhet_runtime::{C32, harness};
+
+    fn impulse(rate: f64, place: usize) -> Vec<f32> {
+        let taps: Vec<f32> = (1..65).map(|n| n as f32).collect();
+        let mut x = vec![0.0f32; 16];
+        x[place] = 1.0;
+        harness::run(PfbArbResampler::<f32, f32>::new(rate, &taps, 8).unwrap().block(), &x)
+    }
+
+    #[test]
+    fn values_are_those_of_gnu_radio() {
+        assert_eq!(impulse(1.0, 0)[..9], [1.0, 9.0, 17.0, 25.0, 33.0, 41.0, 49.0, 57.0, 0.0]);
+        assert_eq!(impulse(2.0, 0)[..4], [1.0, 5.0, 9.0, 13.0]);
+        assert_eq!(impulse(0.5, 1)[..6], [0.0, 9.0, 25.0, 41.0, 57.0, 0.0]);
+        let wanted = [0.0, 0.0, 5.3077, 11.4615, 17.6154, 23.7692];
+        assert!(impulse(1.3, 1).iter().zip(wanted).all(|(y, wanted)| (y - wanted).abs() < 1e-3));
+        assert_eq!(impulse(2.0, 0).len(), 32);
+    }
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut() {
+        let (taps, z) = (noise(100), complex_noise(300));
+        for rate in [0.13, 1.0, 1.37, 5.2] {
+            let make = || PfbArbResampler::<f32, f32>::new(rate, &taps, 8).unwrap().block();
+            harness::assert_cut_invariant(make, &noise(500));
+        }
+        let taps = complex_noise(100);
+        harness::assert_cut_invariant(
+            || PfbArbResampler::<C32, C32>::new(0.7, &taps, 16).unwrap().block(),
+            &z,
+        );
+        assert!(PfbArbResampler::<f32, f32>::new(0.0, &[1.0], 8).is_err());
+    }
+}

@@ -1,0 +1,288 @@
+//! Resampling by a ratio of whole numbers.
+
+use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
+use superhet_runtime::{AnyBlock, BlockError, C64, Item, Value, no_parameter};
+
+use super::Tap;
+use super::design::{Design, Shape};
+use super::fir_filter::{ITEM, OUT_ITEM, ToShort, block_of_taps, check_taps, new_taps};
+use super::interp_fir_filter::{INTERPOLATION, MOST, Phases, filter_into};
+use super::resampled::{Resampled, Resampler};
+use crate::error::{Error, check};
+use crate::transforms::with_floats;
+
+/// Resampling by `interpolation / decimation`: a FIR filter of the items with zeros between them, of which only those outputs
+/// are computed that are given.
+///
+/// With `I = interpolation`, `D = decimation`, `u[k · I + p] = Σⱼ taps[p + j · I] · x[k − j]` and `L = ceil(taps / I)` the
+/// output is `y[m] = u[(L − 1) · I + m · D]`: it begins where the filter is full for the first time, as in GNU Radio.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | as [`FirFilter`](super::FirFilter) | any |
+/// | out `out` | as `FirFilter` | that of `in`, times that of the taps / `I` |
+/// | in `set` | messages | new values of `taps` |
+///
+/// | parameter | range |
+/// |---|---|
+/// | `interpolation`, `decimation` | 1 to 2¹⁶ |
+/// | `taps` | finite; others, at most as many, can take their place while the block runs |
+///
+/// [`resampler_taps`] designs taps. Source: R. E. Crochiere and L. R. Rabiner, Multirate Digital Signal Processing, section
+/// 3.3.
+///
+/// ```
+/// use superhet_blocks::filters::RationalResampler;
+/// use superhet_runtime::harness;
+///
+/// let resampler = RationalResampler::<f32, f32>::new(3, 2, &[1.0; 3])?; // each item three times, then every second
+/// assert_eq!(harness::run::<f32, f32, _, _>(resampler.block(), &[3.0, 5.0]), [3.0, 3.0, 5.0]);
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct RationalResampler<T, C> {
+    phases: Phases<C>,
+    decimation: usize,
+    /// Where the next output lies: so many outputs of the interpolation after the first of the window that comes next.
+    at: usize,
+    item: std::marker::PhantomData<fn() -> T>,
+}
+
+/// The taps with which to resample by `interpolation / decimation`, two numbers without a common divisor: a low-pass filter
+/// with a Kaiser window (β = 7) and the gain `interpolation`, which passes `fractional_bw` (0 to 0.5) of the lower of the two
+/// rates, 0.4 where that is 0.
+///
+/// # Errors
+/// [`Error::OutOfRange`] for a number out of its range, [`Error::TooManyTaps`].
+pub fn resampler_taps(
+    interpolation: usize,
+    decimation: usize,
+    fractional_bw: f64,
+) -> Result<Vec<f32>, Error> {
+    check((0.0..0.5).contains(&fractional_bw), "fractional_bw", "from 0 to less than 0.5", fractional_bw)?;
+    let passed = if fractional_bw == 0.0 { 0.4 } else { fractional_bw };
+    let scale = (interpolation as f64 / decimation as f64).min(1.0);
+    let transition = scale * (0.5 - passed);
+    let rate_hz = interpolation as f64;
+    let shape = Shape::kaiser(7.0)?;
+    Design { gain: rate_hz, rate_hz, transition_hz: transition, shape, attenuation_db: None }
+        .low_pass(scale * 0.5 - transition / 2.0)
+}
+
+impl<T: Item, C: Tap<T>> RationalResampler<T, C> {
+    /// A resampler with these taps.
+    ///
+    /// # Errors
+    /// [`Error::Empty`], [`Error::Element`] or [`Error::OutOfRange`] where there is no tap, one that is not finite, or a
+    /// number is out of its range.
+    pub fn new(interpolation: usize, decimation: usize, taps: &[C]) -> Result<Self, Error> {
+        let wanted = "a whole number from 1 to 65536";
+        check((1..=MOST).contains(&interpolation), "interpolation", wanted, interpolation as f64)?;
+        check((1..=MOST).contains(&decimation), "decimation", wanted, decimation as f64)?;
+        check_taps::<T, C>(taps)?;
+        let phases = Phases::new(taps, interpolation);
+        Ok(RationalResampler { phases, decimation, at: 0, item: std::marker::PhantomData })
+    }
+
+    /// The block.
+    pub fn block(self) -> Resampled<Self> {
+        Resampled::new(self)
+    }
+}
+
+fn greatest_common_divisor(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
+}
+
+impl<T: Item, C: Tap<T>> Resampler for RationalResampler<T, C> {
+    type In = T;
+    type Out = C::Out;
+    const PARAMETERS: &'static [&'static str] = &["taps"];
+
+    fn window(&self) -> usize {
+        self.phases.rounds()
+    }
+    fn rate(&self) -> f64 {
+        self.phases.len() as f64 / self.decimation as f64
+    }
+
+    /// Outputs that lie a multiple of `I / gcd(I, D)` apart have the same phase: each phase is one decimating filter.
+    fn resample(&mut self, x: &[T], y: &mut [C::Out]) -> (usize, usize) {
+        let (interpolation, decimation) = (self.phases.len(), self.decimation);
+        // Outputs of the interpolation whose windows are there.
+        let seen = (x.len() + 1).saturating_sub(self.phases.rounds()) * interpolation;
+        let n = seen.saturating_sub(self.at).div_ceil(decimation).min(y.len());
+        let divisor = greatest_common_divisor(interpolation, decimation);
+        let turn = interpolation / divisor;
+        for first in 0..turn.min(n) {
+            let at = self.at + first * decimation;
+            let reversed = self.phases.reversed(at % interpolation);
+            filter_into(&mut y[first..n], turn, &x[at / interpolation..], reversed, decimation / divisor);
+        }
+        let next = self.at + n * decimation;
+        let taken = (next / interpolation).min(x.len());
+        self.at = next - taken * interpolation;
+        (taken, n)
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        if name != "taps" {
+            return Err(no_parameter(name, Self::PARAMETERS));
+        }
+        let taps = new_taps::<C>(value, self.phases.taps())?;
+        check_taps::<T, C>(&taps)?;
+        self.phases = Phases::new(&taps, self.phases.len());
+        Ok(())
+    }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        if name == "taps" { self.phases.value() } else { None }
+    }
+}
+
+impl<R: Resampler<In = f32, Out = f32>> Resampler for ToShort<R> {
+    type In = f32;
+    type Out = i16;
+    const PARAMETERS: &'static [&'static str] = R::PARAMETERS;
+
+    fn history(&self) -> usize {
+        self.0.history()
+    }
+    fn window(&self) -> usize {
+        self.0.window()
+    }
+    fn rate(&self) -> f64 {
+        self.0.rate()
+    }
+    fn resample(&mut self, x: &[f32], y: &mut [i16]) -> (usize, usize) {
+        with_floats(y.len(), |floats| {
+            let (taken, given) = self.0.resample(x, floats);
+            for (y, &float) in y.iter_mut().zip(&floats[..given]) {
+                *y = float as i16;
+            }
+            (taken, given)
+        })
+    }
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        self.0.set_parameter(name, value)
+    }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        self.0.parameter(name)
+    }
+}
+
+/// How files and the command line find [`RationalResampler`].
+pub const ENTRY: Entry = Entry {
+    name: "rational_resampler",
+    category: "filters",
+    summary: "Resampling by a ratio of whole numbers.",
+    params: &[
+        ITEM,
+        OUT_ITEM,
+        INTERPOLATION,
+        required(
+            "decimation",
+            Kind::Integer(1, MOST as i64),
+            "items",
+            "So many items in for interpolation items out.",
+        ),
+        optional(
+            "taps",
+            Kind::Numbers,
+            "",
+            "[]",
+            "The taps, at the interpolated rate; none: a filter is designed.",
+        ),
+        optional(
+            "fractional_bw",
+            Kind::Float(0.0, 0.5),
+            "",
+            "0.0",
+            "How much of the lower rate a designed filter passes, less than 0.5; 0: 0.4.",
+        ),
+    ],
+    ports: &[
+        input("in", "item", "x"),
+        output("out", "out_item", "x, resampled"),
+        set_port("new values of taps, at most as many as at first"),
+    ],
+    make: |params| {
+        let (mut interpolation, mut decimation) = (params.count("interpolation"), params.count("decimation"));
+        let mut taps = params.numbers("taps");
+        if taps.is_empty() {
+            let divisor = greatest_common_divisor(interpolation, decimation);
+            (interpolation, decimation) = (interpolation / divisor, decimation / divisor);
+            let designed = resampler_taps(interpolation, decimation, params.float("fractional_bw"))?;
+            taps = designed.into_iter().map(|tap| C64::new(tap.into(), 0.0)).collect();
+        }
+        Ok(block_of_taps!(
+            params,
+            taps,
+            |T, C, taps| RationalResampler::<T, C>::new(interpolation, decimation, taps)?,
+            |resampler| AnyBlock::new(Resampled::new(resampler))
+        ))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{complex_noise, noise};
+    use superhet_runtime::{C32, harness};
+
+    const TAPS: [f32; 5] = [1.0, 10.0, 100.0, 1000.0, 10000.0];
+
+    fn resampled(interpolation: usize, decimation: usize) -> Vec<f32> {
+        let x = [1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0];
+        harness::run(
+            RationalResampler::<f32, f32>::new(interpolation, decimation, &TAPS).unwrap().block(),
+            &x,
+        )
+    }
+
+    #[test]
+    fn values_are_those_of_gnu_radio() {
+        let wanted = [1002.0, 200.0, 20030.0, 3004.0, 400.0, 40050.0, 5006.0, 600.0, 60070.0, 7008.0, 800.0];
+        assert_eq!(resampled(3, 2), wanted);
+        let wanted = [
+            10002.0, 200.0, 20003.0, 300.0, 30004.0, 400.0, 40005.0, 500.0, 50006.0, 600.0, 60007.0, 700.0,
+            70008.0, 800.0,
+        ];
+        assert_eq!(resampled(4, 2), wanted);
+        assert_eq!(resampled(2, 3)[..3], [10203.0, 3040.0, 40506.0]);
+    }
+
+    #[test]
+    fn designed_taps_are_those_of_gnu_radio_and_pass_a_constant() {
+        for (interpolation, decimation, bw, taps) in
+            [(3, 2, 0.0, 99), (2, 3, 0.0, 99), (12, 11, 0.0, 393), (2, 1, 0.3, 33), (160, 147, 0.45, 10505)]
+        {
+            let designed = resampler_taps(interpolation, decimation, bw).unwrap();
+            assert_eq!(designed.len(), taps, "{interpolation}/{decimation}");
+            let resampler = RationalResampler::<f32, f32>::new(interpolation, decimation, &designed).unwrap();
+            let y: Vec<f32> = harness::run(resampler.block(), &[1.0f32; 300]);
+            assert!(!y.is_empty() && y.iter().all(|y| (y - 1.0).abs() < 2e-4));
+        }
+    }
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut() {
+        let (x, z) = (noise(500), complex_noise(500));
+        for (interpolation, decimation, taps) in [(1, 1, 1), (3, 2, 23), (2, 7, 5), (4, 6, 40), (1, 30, 4)] {
+            let taps = noise(taps);
+            let make = || RationalResampler::<f32, f32>::new(interpolation, decimation, &taps).unwrap();
+            harness::assert_cut_invariant(|| make().block(), &x);
+            harness::assert_cut_invariant(|| Resampled::new(ToShort(make())), &x);
+            let make = || RationalResampler::<C32, f32>::new(interpolation, decimation, &taps).unwrap();
+            harness::assert_cut_invariant(|| make().block(), &z);
+        }
+    }
+
+    #[test]
+    fn parameters_that_make_no_resampler_are_named() {
+        let problem =
+            |i, d, taps: &[f32]| RationalResampler::<f32, f32>::new(i, d, taps).unwrap_err().to_string();
+        assert_eq!(problem(0, 1, &[1.0]), "interpolation = 0: expected a whole number from 1 to 65536");
+        assert_eq!(problem(1, 0, &[1.0]), "decimation = 0: expected a whole number from 1 to 65536");
+        assert_eq!(problem(1, 1, &[]), "taps is empty: expected at least one number");
+    }
+}

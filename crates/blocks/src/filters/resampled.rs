@@ -1,0 +1,173 @@
+//! What resamplers share, whose rate is no fixed ratio or that begin late: ports, parameters and tags.
+
+use superhet_runtime::{
+    Block, BlockError, BlockId, Context, Desk, In, InRef, Item, Out, OutRef, PortVisitor, Ratio, Readiness,
+    Step, Tag, Value, Work, map_index,
+};
+
+/// Items in, items out at a rate of its own. [`Resampled`] makes a block of it.
+pub trait Resampler: Send + Sized + 'static {
+    /// The items of the input.
+    type In: Item;
+    /// The items of the output.
+    type Out: Item;
+    /// As [`Pure::PARAMETERS`](superhet_runtime::Pure::PARAMETERS).
+    const PARAMETERS: &'static [&'static str];
+
+    /// How many items before the next one it sees, zeros before the first item.
+    fn history(&self) -> usize {
+        0
+    }
+
+    /// How many items it must see, the history apart, to give one.
+    fn window(&self) -> usize {
+        1
+    }
+
+    /// Items out for items in, for tags.
+    fn rate(&self) -> f64;
+
+    /// Whether tags pass.
+    fn passes_tags(&self) -> bool {
+        true
+    }
+
+    /// Gives items while there is room in `y` and it sees enough of `x`, which begins with the history; returns how many
+    /// were taken and how many given. What it gives must not depend on how much it sees.
+    fn resample(&mut self, x: &[Self::In], y: &mut [Self::Out]) -> (usize, usize);
+
+    /// As [`SyncBlock::set_parameter`](superhet_runtime::SyncBlock::set_parameter).
+    ///
+    /// # Errors
+    /// Where the value is not one that the parameter can have.
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError>;
+
+    /// As [`SyncBlock::parameter`](superhet_runtime::SyncBlock::parameter).
+    fn parameter(&self, name: &str) -> Option<Value>;
+}
+
+/// A [`Resampler`] as a block.
+///
+/// | port | item |
+/// |---|---|
+/// | in `in` | that of the resampler |
+/// | out `out` | that of the resampler |
+/// | in `set` | messages: new values of parameters |
+///
+/// A tag on item `n` of the input moves to item `floor((n − first) · rate)` of the output, `first` being the item at which the
+/// first output lies.
+pub struct Resampled<R: Resampler> {
+    input: In<R::In>,
+    output: Out<R::Out>,
+    desk: Option<Desk>,
+    resampler: R,
+}
+
+/// The ports of a [`Resampled`] block.
+#[derive(Clone, Debug)]
+pub struct ResampledPorts<A: Item, B: Item> {
+    /// The port `in`.
+    pub input: InRef<A>,
+    /// The port `out`.
+    pub output: OutRef<B>,
+}
+
+impl<A: Item, B: Item> superhet_runtime::harness::OneToOne for ResampledPorts<A, B> {
+    type In = A;
+    type Out = B;
+}
+
+fn told<R: Resampler>(resampler: &R) -> Vec<(&'static str, Value)> {
+    R::PARAMETERS.iter().filter_map(|name| Some((*name, resampler.parameter(name)?))).collect()
+}
+
+impl<R: Resampler> Resampled<R> {
+    /// The block of a resampler.
+    pub fn new(resampler: R) -> Self {
+        let desk = Desk::new(R::PARAMETERS, Ratio::ONE, false);
+        if let Some(desk) = &desk {
+            desk.tell(told(&resampler));
+        }
+        let input = In::new().history(resampler.history()).min(resampler.window());
+        Resampled { input, output: Out::new(), desk, resampler }
+    }
+
+    /// Hands on the tags of the next `n` items.
+    fn pass_tags(&mut self, n: usize) {
+        let (first, rate, given) =
+            (self.resampler.window() as u64 - 1, self.resampler.rate(), self.output.index());
+        let mut tags = Vec::new();
+        self.input.for_each_tag(n, |tag| tags.push(tag.clone()));
+        for tag in tags {
+            // Rates that are whole multiples are exact.
+            let place = tag.index.saturating_sub(first);
+            let index = if rate.fract() == 0.0 {
+                map_index(place, rate as usize, 1, 0)
+            } else {
+                (place as f64 * rate).floor() as u64
+            };
+            self.output.put_tag(Tag { index: index.max(given), ..tag });
+        }
+    }
+}
+
+impl<R: Resampler> Block for Resampled<R> {
+    type Ports = ResampledPorts<R::In, R::Out>;
+
+    fn visit(&mut self, visitor: &mut dyn PortVisitor) {
+        visitor.input("in", &mut self.input);
+        visitor.output("out", &mut self.output);
+        if let Some(desk) = &mut self.desk {
+            desk.visit(Desk::PORT, visitor);
+        }
+    }
+
+    fn poll(&self, readiness: &mut Readiness) {
+        self.input.poll(readiness);
+        self.output.poll(readiness);
+    }
+
+    fn ports(&self, id: BlockId) -> Self::Ports {
+        ResampledPorts { input: InRef::new(id, 0), output: OutRef::new(id, 0) }
+    }
+}
+
+impl<R: Resampler> Work for Resampled<R> {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let position = self.input.index();
+        let mut most = self.input.available();
+        if let Some(desk) = &self.desk {
+            if desk.next() <= position {
+                desk.apply(position, &mut self.resampler, R::set_parameter, told);
+            }
+            // A change holds from its item on: what comes before it is taken first.
+            let before = usize::try_from(desk.next().saturating_sub(position)).unwrap_or(usize::MAX);
+            most = most
+                .min(before.saturating_add(self.resampler.window() - 1))
+                .max(self.resampler.window().min(most));
+        }
+        let (history, no_room) = (self.resampler.history(), self.output.room() == 0);
+        let (taken, given) = {
+            let (x, y) = (&self.input.window()[..history + most], self.output.reserve());
+            self.resampler.resample(x, y)
+        };
+        if self.resampler.passes_tags() {
+            self.pass_tags(taken);
+        }
+        self.input.consume(taken);
+        self.output.produce(given);
+        Ok(match taken + given {
+            0 if no_room => Step::NeedOutput,
+            0 => Step::NeedInput,
+            _ => Step::Ran,
+        })
+    }
+
+    /// Tags of items that are too few for another output are handed on all the same.
+    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        if self.resampler.passes_tags() {
+            self.pass_tags(self.input.rest().len());
+        }
+        Ok(Step::Done)
+    }
+}

@@ -1,0 +1,260 @@
+//! Noise.
+
+use superhet_runtime::catalog::{ANY_FLOAT, Entry, Kind, Param, optional, output, set_port};
+use superhet_runtime::{BlockError, C32, Item, SyncBlock, Value, no_parameter};
+
+use super::random::Random;
+use crate::error::{Error, check};
+use crate::item::{block_of_item, float_of};
+
+/// How noise is distributed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Noise {
+    /// From −1 to 1, all equally likely.
+    Uniform,
+    /// Normal, with variance 1.
+    #[default]
+    Gaussian,
+    /// Two-sided exponential, with a mean magnitude of 1.
+    Laplacian,
+    /// 0, but for one item of some 600: of an exponential distribution what is beyond 9.
+    Impulse,
+}
+
+impl Noise {
+    /// The distribution of that name: `uniform`, `gaussian`, `laplacian` or `impulse`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "uniform" => Noise::Uniform,
+            "gaussian" => Noise::Gaussian,
+            "laplacian" => Noise::Laplacian,
+            "impulse" => Noise::Impulse,
+            _ => return None,
+        })
+    }
+
+    /// Two independent numbers.
+    #[inline]
+    pub(super) fn two(self, random: &mut Random) -> [f32; 2] {
+        match self {
+            Noise::Uniform => random.two().map(|x| 2.0 * x - 1.0),
+            Noise::Gaussian => random.normal(),
+            Noise::Laplacian => random.two().map(|x| {
+                let x = x - 0.5 + f32::EPSILON / 4.0;
+                -x.signum() * superhet_kernels::item::ln(1.0 - 2.0 * x.abs())
+            }),
+            Noise::Impulse => random.two().map(|x| {
+                let x = -std::f32::consts::SQRT_2 * superhet_kernels::item::ln(1.0 - x);
+                if x > 9.0 { x } else { 0.0 }
+            }),
+        }
+    }
+}
+
+/// Items that noise can be of.
+pub trait NoiseItem: Item {
+    /// The item of noise, scaled by `amplitude`.
+    fn draw(noise: Noise, amplitude: f32, random: &mut Random) -> Self;
+}
+
+impl NoiseItem for f32 {
+    #[inline]
+    fn draw(noise: Noise, amplitude: f32, random: &mut Random) -> Self {
+        noise.two(random)[0] * amplitude
+    }
+}
+
+impl NoiseItem for C32 {
+    #[inline]
+    fn draw(noise: Noise, amplitude: f32, random: &mut Random) -> Self {
+        let [re, im] = noise.two(random);
+        C32::new(re, im) * (amplitude * std::f32::consts::FRAC_1_SQRT_2)
+    }
+}
+
+macro_rules! whole {
+    ($($item:ty),+) => {$(
+        impl NoiseItem for $item {
+            #[inline]
+            fn draw(noise: Noise, amplitude: f32, random: &mut Random) -> Self {
+                f32::draw(noise, amplitude, random) as $item
+            }
+        }
+    )+};
+}
+
+whole!(i16, i32);
+
+/// Noise, always the same for one seed.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | out `out` | `C32`, `f32`, `i16` or `i32` | that of `amplitude` |
+/// | in `set` | messages | new values of `amplitude`, `distribution` |
+///
+/// | parameter | range |
+/// |---|---|
+/// | `distribution` | see [`Noise`]; can be changed while the block runs |
+/// | `amplitude` | finite: what the distribution is multiplied by; can be changed while the block runs |
+/// | `seed` | any |
+///
+/// Real and imaginary part are independent, each of `amplitude / √2`: Gaussian noise has the power `amplitude²`, real or
+/// complex. Whole numbers are cut off towards 0. The numbers are not those of GNU Radio; their distributions are.
+///
+/// ```
+/// use superhet_blocks::{flow::Head, sinks::VectorSink, sources::{Noise, NoiseSource}};
+/// use superhet_runtime::Graph;
+///
+/// let mut graph = Graph::new();
+/// let source = graph.add("source", NoiseSource::<f32>::new(Noise::Gaussian, 2.0, 1)?);
+/// let head = graph.add("head", Head::<f32>::new(10_000));
+/// let sink = VectorSink::<f32>::new();
+/// let items = sink.items();
+/// let sink = graph.add("sink", sink);
+/// graph.connect(source.output, head.input);
+/// graph.connect(head.output, sink.input);
+/// graph.run()?;
+/// let power = items.take().iter().map(|x| x * x).sum::<f32>() / 10_000.0;
+/// assert!((power - 4.0).abs() < 0.3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct NoiseSource<T> {
+    noise: Noise,
+    amplitude: f64,
+    random: Random,
+    item: std::marker::PhantomData<fn() -> T>,
+}
+
+pub(super) fn check_amplitude(amplitude: f64) -> Result<(), Error> {
+    check((amplitude as f32).is_finite(), "amplitude", "a finite number", amplitude)
+}
+
+/// The distribution that a parameter's new value says.
+pub(super) fn noise_of(value: &Value) -> Result<Noise, BlockError> {
+    let noise = value.as_str().and_then(Noise::from_name);
+    noise.ok_or_else(|| format!("expected uniform, gaussian, laplacian or impulse, got {value}").into())
+}
+
+impl<T: NoiseItem> NoiseSource<T> {
+    /// Noise of a distribution, times `amplitude`.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless the amplitude is finite.
+    pub fn new(noise: Noise, amplitude: f64, seed: u64) -> Result<Self, Error> {
+        check_amplitude(amplitude)?;
+        Ok(NoiseSource { noise, amplitude, random: Random::new(seed), item: std::marker::PhantomData })
+    }
+}
+
+impl<T: NoiseItem> SyncBlock for NoiseSource<T> {
+    type In = ();
+    type Out = T;
+    const PARAMETERS: &'static [&'static str] = &["amplitude", "distribution"];
+
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        match name {
+            "amplitude" => {
+                let amplitude = float_of("amplitude", value)?;
+                check_amplitude(amplitude)?;
+                self.amplitude = amplitude;
+            }
+            "distribution" => self.noise = noise_of(value)?,
+            _ => return Err(no_parameter(name, Self::PARAMETERS)),
+        }
+        Ok(())
+    }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        (name == "amplitude").then(|| self.amplitude.into())
+    }
+
+    fn process(&mut self, _: (), y: &mut [T]) {
+        let (noise, amplitude) = (self.noise, self.amplitude as f32);
+        for y in y {
+            *y = T::draw(noise, amplitude, &mut self.random);
+        }
+    }
+}
+
+/// The parameters of sources of noise.
+pub(super) const ITEM: Param =
+    optional("item", Kind::Choice(&["C32", "f32", "i16", "i32"]), "", "\"C32\"", "The type of the items.");
+pub(super) const DISTRIBUTION: Param = optional(
+    "distribution",
+    Kind::Choice(&["uniform", "gaussian", "laplacian", "impulse"]),
+    "",
+    "\"gaussian\"",
+    "How the noise is distributed.",
+);
+pub(super) const AMPLITUDE: Param =
+    optional("amplitude", ANY_FLOAT, "", "1.0", "What the noise is multiplied by.");
+pub(super) const SEED: Param =
+    optional("seed", Kind::Integer(i64::MIN, i64::MAX), "", "0", "The same seed gives the same numbers.");
+
+/// How files and the command line find [`NoiseSource`].
+pub const ENTRY: Entry = Entry {
+    name: "noise_source",
+    category: "sources",
+    summary: "Noise: uniform, Gaussian, Laplacian or of impulses.",
+    params: &[ITEM, DISTRIBUTION, AMPLITUDE, SEED],
+    ports: &[output("out", "item", "the noise"), set_port("new values of amplitude and distribution")],
+    make: |params| {
+        let noise = Noise::from_name(params.text("distribution")).unwrap_or_default();
+        let (amplitude, seed) = (params.float("amplitude"), params.integer("seed") as u64);
+        Ok(block_of_item!(params, T => NoiseSource::<T>::new(noise, amplitude, seed)?;
+            "C32" = C32, "f32" = f32, "i16" = i16, "i32" = i32))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    pub(crate) fn drawn<T: NoiseItem>(source: &mut impl SyncBlock<In = (), Out = T>, n: usize) -> Vec<T> {
+        let mut y = vec![T::zeroed(); n];
+        for y in y.chunks_mut(777) {
+            source.process((), y);
+        }
+        y
+    }
+
+    #[test]
+    fn moments_are_those_of_the_distributions() {
+        // Variance and mean magnitude of GNU Radio's sources with the amplitude 10.
+        for (noise, power, magnitude) in
+            [(Noise::Uniform, 33.3, 5.0), (Noise::Gaussian, 100.0, 7.98), (Noise::Laplacian, 200.0, 10.0)]
+        {
+            let n = 200_000;
+            let y = drawn(&mut NoiseSource::<f32>::new(noise, 10.0, 7).unwrap(), n);
+            let mean = |f: &dyn Fn(f32) -> f32| y.iter().map(|y| f64::from(f(*y))).sum::<f64>() / n as f64;
+            assert!(mean(&|y| y).abs() < 0.1, "{noise:?}");
+            assert!((mean(&|y| y * y) / power - 1.0).abs() < 0.03, "{noise:?}");
+            assert!((mean(&|y| y.abs()) / magnitude - 1.0).abs() < 0.01, "{noise:?}");
+            let y = drawn(&mut NoiseSource::<C32>::new(noise, 10.0, 7).unwrap(), n);
+            let both: f64 = y.iter().map(|y| f64::from(y.norm_sqr())).sum::<f64>() / n as f64;
+            assert!((both / power - 1.0).abs() < 0.03, "{noise:?}");
+        }
+        let y = drawn(&mut NoiseSource::<i16>::new(Noise::Uniform, 10.0, 7).unwrap(), 10_000);
+        assert!(y.iter().all(|y| y.abs() <= 9) && y.contains(&9) && y.contains(&-9));
+        let y = drawn(&mut NoiseSource::<f32>::new(Noise::Impulse, 1.0, 7).unwrap(), 100_000);
+        let impulses = y.iter().filter(|y| **y != 0.0).count();
+        assert!((100..250).contains(&impulses), "{impulses}");
+    }
+
+    #[test]
+    fn a_seed_gives_the_same_numbers_wherever_the_stream_is_cut() {
+        let mut whole = vec![C32::ZERO; 5000];
+        NoiseSource::<C32>::new(Noise::Gaussian, 1.0, 3).unwrap().process((), &mut whole);
+        assert_eq!(drawn(&mut NoiseSource::<C32>::new(Noise::Gaussian, 1.0, 3).unwrap(), 5000), whole);
+        assert_ne!(drawn(&mut NoiseSource::<C32>::new(Noise::Gaussian, 1.0, 4).unwrap(), 5000), whole);
+        assert!(whole.iter().all(|x| x.is_finite()));
+    }
+
+    #[test]
+    fn settings_that_are_none_are_refused() {
+        assert!(NoiseSource::<f32>::new(Noise::Uniform, f64::INFINITY, 0).is_err());
+        let mut source = NoiseSource::<f32>::new(Noise::Uniform, 1.0, 0).unwrap();
+        assert!(source.set_parameter("distribution", &"pink".into()).is_err());
+        assert!(source.set_parameter("distribution", &"laplacian".into()).is_ok());
+    }
+}

@@ -1,0 +1,473 @@
+//! Periodic signals.
+
+use superhet_kernels as kernels;
+use superhet_runtime::catalog::{ANY_FLOAT, Entry, Kind, optional, output, required, set_port};
+use superhet_runtime::{BlockError, C32, C64, Item, SyncBlock, Value, no_parameter};
+
+use crate::error::{Error, check, check_positive};
+use crate::item::{block_of_item, float_of};
+use crate::transforms::with_scratch;
+
+/// The shape of a [`SignalSource`], over the phase `φ` from 0 to 2π.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Waveform {
+    /// 1.
+    Constant,
+    /// `sin φ`; complex: `exp(j φ)`.
+    Sine,
+    /// `cos φ`; complex: `exp(j φ)`.
+    #[default]
+    Cosine,
+    /// 0 in the first half, 1 in the second.
+    Square,
+    /// From 1 to 0 in the first half, and back in the second.
+    Triangle,
+    /// From 0.5 to 1 in the first half, from 0 to 0.5 in the second.
+    Sawtooth,
+}
+
+impl Waveform {
+    /// The shape of that name: `constant`, `sine`, `cosine`, `square`, `triangle` or `sawtooth`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "constant" => Waveform::Constant,
+            "sine" => Waveform::Sine,
+            "cosine" => Waveform::Cosine,
+            "square" => Waveform::Square,
+            "triangle" => Waveform::Triangle,
+            "sawtooth" => Waveform::Sawtooth,
+            _ => return None,
+        })
+    }
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Waveform::Constant => "constant",
+            Waveform::Sine => "sine",
+            Waveform::Cosine => "cosine",
+            Waveform::Square => "square",
+            Waveform::Triangle => "triangle",
+            Waveform::Sawtooth => "sawtooth",
+        }
+    }
+
+    /// The real part at a phase in 2⁻⁶⁴ turns; for shapes without a sine.
+    #[inline]
+    fn at(self, phase: u64) -> f64 {
+        const HALF: u64 = 1 << 63;
+        let turns = |phase: u64| (phase >> 11) as f64 / (1u64 << 53) as f64;
+        match self {
+            Waveform::Square => f64::from(u8::from(phase >= HALF)),
+            Waveform::Triangle => (1.0 - 2.0 * turns(phase)).abs(),
+            Waveform::Sawtooth => turns(phase.wrapping_add(HALF)),
+            _ => 1.0,
+        }
+    }
+
+    /// The imaginary part: the real part a quarter of a turn before.
+    #[inline]
+    fn imaginary_at(self, phase: u64) -> f64 {
+        const QUARTER: u64 = 1 << 62;
+        match self {
+            // Also at the place where the real part rises.
+            Waveform::Square => f64::from(u8::from(phase < QUARTER || phase > 3 * QUARTER)),
+            Waveform::Constant => 0.0,
+            // The place at which it falls belongs to the end of the rise here.
+            Waveform::Sawtooth if phase == 3 * QUARTER => 1.0,
+            shape => shape.at(phase.wrapping_sub(QUARTER)),
+        }
+    }
+
+    fn is_sine(self) -> bool {
+        matches!(self, Waveform::Sine | Waveform::Cosine)
+    }
+}
+
+/// Items that a signal can be of.
+pub trait SignalItem: Item {
+    /// The item of a value and its offset. Whole numbers are cut off towards 0, the value before the offset is added.
+    fn of(value: C64, offset: C64) -> Self;
+}
+
+impl SignalItem for C32 {
+    #[inline(always)]
+    fn of(value: C64, offset: C64) -> Self {
+        let sum = value + offset;
+        C32::new(sum.re as f32, sum.im as f32)
+    }
+}
+
+impl SignalItem for f32 {
+    #[inline(always)]
+    fn of(value: C64, offset: C64) -> Self {
+        (value.re + offset.re) as f32
+    }
+}
+
+macro_rules! whole {
+    ($($item:ty),+) => {$(
+        impl SignalItem for $item {
+            #[inline(always)]
+            fn of(value: C64, offset: C64) -> Self {
+                (value.re as $item).saturating_add(offset.re as $item)
+            }
+        }
+    )+};
+}
+
+whole!(i8, i16, i32);
+
+impl SignalItem for u8 {
+    /// The byte of the signed number.
+    #[inline(always)]
+    fn of(value: C64, offset: C64) -> Self {
+        i8::of(value, offset) as u8
+    }
+}
+
+/// A periodic signal: `y[n] = offset + amplitude · waveform(phase + 2π · freq_hz · n / rate_hz)`.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | out `out` | `C32`, `f32`, `i32`, `i16`, `i8` or `u8` | that of `amplitude` |
+/// | in `set` | messages | new values of parameters |
+///
+/// | parameter | unit | range |
+/// |---|---|---|
+/// | `waveform` | | see [`Waveform`] |
+/// | `rate_hz` | Hz | > 0 |
+/// | `freq_hz` | Hz | finite; negative turns the other way |
+/// | `amplitude` | | finite |
+/// | `offset` | | finite, complex for `C32` |
+/// | `phase_rad` | radians | finite |
+///
+/// All but `rate_hz` can be changed while the block runs: with a new frequency or waveform the phase goes on, with a new
+/// `phase_rad` it jumps there. `freq`, `ampl` and `phase` stand for the same, as in the messages of GNU Radio. Complex
+/// shapes have their imaginary part a quarter of a period behind the real one. Bytes `u8` are those of signed numbers.
+///
+/// The phase is a whole number of 2⁻⁶⁴ turns: after 10¹² items it is as exact as at the start, and so is the amplitude.
+///
+/// ```
+/// use superhet_blocks::sources::{SignalSource, Waveform};
+/// use superhet_runtime::SyncBlock;
+///
+/// let mut y = [0.0f32; 4];
+/// SignalSource::<f32>::new(Waveform::Cosine, 48e3, 12e3)?.process((), &mut y);
+/// assert!(y.iter().zip([1.0, 0.0, -1.0, 0.0]).all(|(y, wanted)| (y - wanted).abs() < 1e-6));
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SignalSource<T> {
+    waveform: Waveform,
+    rate_hz: f64,
+    freq_hz: f64,
+    amplitude: f64,
+    offset: C64,
+    /// The phase of the shapes without a sine, 2⁻⁶⁴ turns.
+    phase: u64,
+    increment: u64,
+    /// The phase of sines.
+    rotator: kernels::Rotator,
+    item: std::marker::PhantomData<fn() -> T>,
+}
+
+/// A part of turns as 2⁻⁶⁴ turns.
+fn to_units(turns: f64) -> u64 {
+    ((turns - turns.round()) * 18_446_744_073_709_551_616.0) as i128 as u64
+}
+
+impl<T: SignalItem> SignalSource<T> {
+    /// A signal of amplitude 1, offset 0 and phase 0.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] for a rate that is not positive, or a frequency that is not finite.
+    pub fn new(waveform: Waveform, rate_hz: f64, freq_hz: f64) -> Result<Self, Error> {
+        check_positive("rate_hz", rate_hz)?;
+        let mut source = SignalSource {
+            waveform,
+            rate_hz,
+            freq_hz: 0.0,
+            amplitude: 1.0,
+            offset: C64::ZERO,
+            phase: 0,
+            increment: 0,
+            rotator: kernels::Rotator::new(0.0),
+            item: std::marker::PhantomData,
+        };
+        source.set_frequency(freq_hz)?;
+        Ok(source)
+    }
+
+    fn set_frequency(&mut self, freq_hz: f64) -> Result<(), Error> {
+        let turns = freq_hz / self.rate_hz;
+        check((turns * std::f64::consts::TAU).is_finite(), "freq_hz", "a finite number", freq_hz)?;
+        self.freq_hz = freq_hz;
+        self.increment = to_units(turns);
+        // Whole turns are none: what is left of the frequency keeps all its digits.
+        self.rotator.set_increment((turns - turns.round()) * std::f64::consts::TAU);
+        Ok(())
+    }
+
+    /// The same, with this amplitude.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless it is finite.
+    pub fn amplitude(mut self, amplitude: f64) -> Result<Self, Error> {
+        check((amplitude as f32).is_finite(), "amplitude", "a finite number", amplitude)?;
+        self.amplitude = amplitude;
+        Ok(self)
+    }
+
+    /// The same, with this offset.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless it is finite.
+    pub fn offset(mut self, offset: C64) -> Result<Self, Error> {
+        let fits = (offset.re as f32).is_finite() && (offset.im as f32).is_finite();
+        check(fits, "offset", "a finite number", offset.re)?;
+        self.offset = offset;
+        Ok(self)
+    }
+
+    /// The same, with the phase of the next item.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless it is finite.
+    pub fn phase(mut self, phase_rad: f64) -> Result<Self, Error> {
+        self.set_phase(phase_rad)?;
+        Ok(self)
+    }
+
+    fn set_phase(&mut self, phase_rad: f64) -> Result<(), Error> {
+        check(phase_rad.is_finite(), "phase_rad", "a finite number", phase_rad)?;
+        self.phase = to_units(phase_rad / std::f64::consts::TAU);
+        self.rotator.set_phase(phase_rad);
+        Ok(())
+    }
+
+    /// The phase of the next item, in radians.
+    fn phase_rad(&self) -> f64 {
+        if self.waveform.is_sine() {
+            self.rotator.phase()
+        } else {
+            self.phase as i64 as f64 / 18_446_744_073_709_551_616.0 * std::f64::consts::TAU
+        }
+    }
+}
+
+impl<T: SignalItem> SyncBlock for SignalSource<T> {
+    type In = ();
+    type Out = T;
+    const PARAMETERS: &'static [&'static str] =
+        &["freq_hz", "amplitude", "offset", "phase_rad", "waveform", "freq", "ampl", "phase"];
+
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        match name {
+            "freq_hz" | "freq" => self.set_frequency(float_of("freq_hz", value)?)?,
+            "amplitude" | "ampl" => *self = self.clone().amplitude(float_of("amplitude", value)?)?,
+            "phase_rad" | "phase" => self.set_phase(float_of("phase_rad", value)?)?,
+            "offset" => {
+                let offset = value.as_complex().ok_or_else(|| format!("expected a number, got {value}"))?;
+                *self = self.clone().offset(offset)?;
+            }
+            "waveform" => {
+                let phase_rad = self.phase_rad();
+                let waveform = value.as_str().and_then(Waveform::from_name);
+                self.waveform = waveform.ok_or_else(|| {
+                    format!("expected constant, sine, cosine, square, triangle or sawtooth, got {value}")
+                })?;
+                self.set_phase(phase_rad)?;
+            }
+            _ => return Err(no_parameter(name, Self::PARAMETERS)),
+        }
+        Ok(())
+    }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        Some(match name {
+            "freq_hz" | "freq" => self.freq_hz.into(),
+            "amplitude" | "ampl" => self.amplitude.into(),
+            "offset" if self.offset.im == 0.0 => self.offset.re.into(),
+            "offset" => self.offset.into(),
+            "phase_rad" | "phase" => self.phase_rad().into(),
+            "waveform" => self.waveform.name().into(),
+            _ => return None,
+        })
+    }
+
+    fn process(&mut self, _: (), y: &mut [T]) {
+        let (waveform, amplitude, offset) = (self.waveform, self.amplitude, self.offset);
+        if waveform.is_sine() {
+            // What is turned is the amplitude; a real sine is the real part a quarter of a turn before.
+            let start = match waveform {
+                Waveform::Sine if T::NAME != C32::NAME => C32::new(0.0, -amplitude as f32),
+                _ => C32::new(amplitude as f32, 0.0),
+            };
+            const CHUNK: usize = 1024;
+            with_scratch(CHUNK, |turning| {
+                for y in y.chunks_mut(CHUNK) {
+                    let turning = &mut turning[..y.len()];
+                    turning.fill(start);
+                    self.rotator.rotate_in_place(turning);
+                    for (y, x) in y.iter_mut().zip(&*turning) {
+                        *y = T::of(C64::new(x.re.into(), x.im.into()), offset);
+                    }
+                }
+            });
+            return;
+        }
+        for y in y {
+            let value = C64::new(waveform.at(self.phase), waveform.imaginary_at(self.phase)) * amplitude;
+            *y = T::of(value, offset);
+            self.phase = self.phase.wrapping_add(self.increment);
+        }
+    }
+}
+
+/// How files and the command line find [`SignalSource`].
+pub const ENTRY: Entry = Entry {
+    name: "signal_source",
+    category: "sources",
+    summary: "A periodic signal: constant, sine, cosine, square, triangle or sawtooth.",
+    params: &[
+        optional(
+            "item",
+            Kind::Choice(&["C32", "f32", "i32", "i16", "i8", "u8"]),
+            "",
+            "\"C32\"",
+            "The type of the items.",
+        ),
+        required("rate_hz", Kind::Float(0.0, f64::INFINITY), "samples/s", "The sample rate, > 0."),
+        optional(
+            "waveform",
+            Kind::Choice(&["constant", "sine", "cosine", "square", "triangle", "sawtooth"]),
+            "",
+            "\"cosine\"",
+            "The shape.",
+        ),
+        optional("freq_hz", ANY_FLOAT, "Hz", "1000.0", "The frequency."),
+        optional("amplitude", ANY_FLOAT, "", "1.0", "The amplitude."),
+        optional("offset", Kind::Value, "", "0.0", "What is added; complex as [re, im], for C32."),
+        optional("phase_rad", ANY_FLOAT, "radians", "0.0", "The phase of the first item."),
+    ],
+    ports: &[
+        output("out", "item", "the signal"),
+        set_port("new values of freq_hz, amplitude, offset, phase_rad and waveform"),
+    ],
+    make: |params| {
+        let waveform = Waveform::from_name(params.text("waveform")).unwrap_or_default();
+        let (rate, freq) = (params.float("rate_hz"), params.float("freq_hz"));
+        let value = params.value("offset");
+        let offset = value.as_complex().ok_or_else(|| format!("offset: expected a number, got {value}"))?;
+        let (amplitude, phase) = (params.float("amplitude"), params.float("phase_rad"));
+        Ok(block_of_item!(params, T => SignalSource::<T>::new(waveform, rate, freq)?
+            .amplitude(amplitude)?.offset(offset)?.phase(phase)?;
+            "C32" = C32, "f32" = f32, "i32" = i32, "i16" = i16, "i8" = i8, "u8" = u8))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Waveform; 6] = [
+        Waveform::Constant,
+        Waveform::Sine,
+        Waveform::Cosine,
+        Waveform::Square,
+        Waveform::Triangle,
+        Waveform::Sawtooth,
+    ];
+
+    fn given<T: SignalItem>(mut source: SignalSource<T>, n: usize) -> Vec<T> {
+        let mut y = vec![T::zeroed(); n];
+        source.process((), &mut y);
+        y
+    }
+
+    #[test]
+    fn values_are_those_of_gnu_radio() {
+        // Amplitude 2, offset 0.5 (complex: 0.5 + 0.25j), 1 Hz at 8 Hz: real, then imaginary parts.
+        let golden: [(Waveform, [f32; 8], [f32; 8]); 4] = [
+            (Waveform::Constant, [2.5; 8], [0.25; 8]),
+            (
+                Waveform::Square,
+                [0.5, 0.5, 0.5, 0.5, 2.5, 2.5, 2.5, 2.5],
+                [2.25, 2.25, 0.25, 0.25, 0.25, 0.25, 0.25, 2.25],
+            ),
+            (
+                Waveform::Triangle,
+                [2.5, 2.0, 1.5, 1.0, 0.5, 1.0, 1.5, 2.0],
+                [1.25, 1.75, 2.25, 1.75, 1.25, 0.75, 0.25, 0.75],
+            ),
+            (
+                Waveform::Sawtooth,
+                [1.5, 1.75, 2.0, 2.25, 0.5, 0.75, 1.0, 1.25],
+                [0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.25, 0.5],
+            ),
+        ];
+        for (waveform, re, im) in golden {
+            let offset = C64::new(0.5, 0.25);
+            let source = SignalSource::<f32>::new(waveform, 8.0, 1.0).unwrap().amplitude(2.0).unwrap();
+            assert_eq!(given(source.offset(offset).unwrap(), 8), re, "{waveform:?}");
+            let source = SignalSource::<C32>::new(waveform, 8.0, 1.0).unwrap().amplitude(2.0).unwrap();
+            for (n, y) in given(source.offset(offset).unwrap(), 8).iter().enumerate() {
+                assert_eq!((y.re, y.im), (re[n], im[n]), "{waveform:?}[{n}]");
+            }
+        }
+        // Whole numbers: sig_source_s(8, GR_SIN_WAVE, -1.3, 10.7, 3).
+        let source = SignalSource::<i16>::new(Waveform::Sine, 8.0, -1.3).unwrap().amplitude(10.7).unwrap();
+        let y = given(source.offset(C64::new(3.0, 0.0)).unwrap(), 10);
+        assert_eq!(y, [3, -6, -6, 3, 11, 12, 4, -5, -7, 1]);
+        let source = SignalSource::<u8>::new(Waveform::Cosine, 8.0, 1.0).unwrap().amplitude(10.7).unwrap();
+        let y = given(source.offset(C64::new(3.0, 0.0)).unwrap(), 8);
+        assert_eq!(y, [13, 10, 3, 252, 249, 252, 3, 10]);
+    }
+
+    #[test]
+    fn sines_are_sines() {
+        for (waveform, shift) in [(Waveform::Sine, 0.0), (Waveform::Cosine, 0.25)] {
+            let y = given(SignalSource::<f32>::new(waveform, 1.0, 0.1).unwrap().phase(1.0).unwrap(), 3000);
+            for (n, y) in y.iter().enumerate() {
+                let wanted = (std::f64::consts::TAU * (0.1 * n as f64 + shift) + 1.0).sin();
+                assert!((f64::from(*y) - wanted).abs() < 2e-6, "{waveform:?}[{n}]");
+            }
+            let y = given(SignalSource::<C32>::new(waveform, 1.0, -0.1).unwrap(), 3000);
+            for (n, y) in y.iter().enumerate() {
+                let wanted = C64::cis(-std::f64::consts::TAU * 0.1 * n as f64);
+                assert!((C64::new(y.re.into(), y.im.into()) - wanted).norm() < 2e-6, "{waveform:?}[{n}]");
+            }
+        }
+    }
+
+    #[test]
+    fn the_signal_does_not_depend_on_where_it_is_cut() {
+        for waveform in ALL {
+            let source = || SignalSource::<C32>::new(waveform, 1.0, 0.012_345).unwrap();
+            let whole = given(source(), 5000);
+            let (mut cut, mut y) = (source(), vec![C32::ZERO; 5000]);
+            y.chunks_mut(37).for_each(|y| cut.process((), y));
+            assert_eq!(y, whole, "{waveform:?}");
+        }
+    }
+
+    #[test]
+    fn a_new_frequency_or_waveform_goes_on_from_the_phase_that_was_reached() {
+        for waveform in ALL {
+            let mut source = SignalSource::<f32>::new(waveform, 8.0, 1.0).unwrap();
+            let mut y = [0.0; 3];
+            source.process((), &mut y);
+            source.set_parameter("freq", &0.0.into()).unwrap();
+            source.set_parameter("waveform", &"triangle".into()).unwrap();
+            source.process((), &mut y);
+            assert!(y.iter().all(|y| (y - 0.25).abs() < 1e-6), "{waveform:?}: {y:?}");
+        }
+        let mut source = SignalSource::<f32>::new(Waveform::Sine, 8.0, 1.0).unwrap();
+        source.set_parameter("amplitude", &3.0.into()).unwrap();
+        source.set_parameter("phase_rad", &std::f64::consts::FRAC_PI_2.into()).unwrap();
+        assert!((given(source.clone(), 1)[0] - 3.0).abs() < 1e-6);
+        assert!(source.set_parameter("freq_hz", &f64::NAN.into()).is_err());
+        assert!(source.set_parameter("waveform", &"sinus".into()).is_err());
+        assert_eq!(source.parameter("freq_hz"), Some(1.0.into()));
+    }
+}
