@@ -110,6 +110,7 @@ pub const ENTRY: Entry = Entry {
 };
 
 #[cfg(test)]
+#[allow(clippy::approx_constant, clippy::type_complexity, reason = "numbers as they were observed")]
 mod tests {
     use super::*;
     use superhet_runtime::harness;

@@ -171,6 +171,7 @@ pub const ENTRY: Entry = Entry {
 };
 
 #[cfg(test)]
+#[allow(clippy::approx_constant, clippy::type_complexity, reason = "numbers as they were observed")]
 mod tests {
     use super::*;
     use crate::testing::{complex_noise, noise};

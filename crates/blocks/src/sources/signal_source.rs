@@ -71,7 +71,7 @@ impl Waveform {
         const QUARTER: u64 = 1 << 62;
         match self {
             // Also at the place where the real part rises.
-            Waveform::Square => f64::from(u8::from(phase < QUARTER || phase > 3 * QUARTER)),
+            Waveform::Square => f64::from(u8::from(!(QUARTER..=3 * QUARTER).contains(&phase))),
             Waveform::Constant => 0.0,
             // The place at which it falls belongs to the end of the rise here.
             Waveform::Sawtooth if phase == 3 * QUARTER => 1.0,

@@ -91,7 +91,7 @@ impl Ripple {
         let ratio = 10f64.powf(self.passband_ripple_db / 20.0);
         let (passed, stopped) = ((ratio - 1.0) / (ratio + 1.0), 10f64.powf(-self.stopband_atten_db / 20.0));
         let bands = edges.len() / 2 + 1;
-        let is_passed = |band: usize| (band % 2 == 0) == passes_first;
+        let is_passed = |band: usize| band.is_multiple_of(2) == passes_first;
         // The ripple of a band that is passed counts relative to its amplitude.
         let deviations: Vec<f64> =
             (0..bands).map(|band| if is_passed(band) { passed / gain } else { stopped }).collect();
@@ -104,7 +104,7 @@ impl Ripple {
             }
         });
         let order = orders.fold(0.0, f64::max).ceil() - 1.0;
-        check(order >= 1.0 && order < 2000.0, "freq2", "a transition that 4 to 2000 taps can do", order)?;
+        check((1.0..2000.0).contains(&order), "freq2", "a transition that 4 to 2000 taps can do", order)?;
         let mut order = order as usize + self.extra_taps;
         if odd && order % 2 == 1 {
             order += 1;
