@@ -9,7 +9,7 @@ super::pll::pll_block! {
     /// | out `out` | `C32` | that of `in` |
     /// | in `set` | messages | new values of the loop's settings |
     ///
-    /// The loop is [`Pll`](super::Pll); its bandwidth should be some π / 200 to 2π / 100.
+    /// The loop is [`Pll`]; its bandwidth should be some π / 200 to 2π / 100.
     ///
     /// ```
     /// use superhet_blocks::analog::PllCarriertracking;
