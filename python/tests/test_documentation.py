@@ -24,12 +24,13 @@ def load_tests(loader, tests, pattern):
 
 
 class Documentation(unittest.TestCase):
-    def test_the_example_of_the_readme_runs(self):
-        readme = Path(__file__).parent.parent / "README.md"
-        examples = re.findall(r"```python\n(.*?)```", readme.read_text(), re.DOTALL)
-        self.assertTrue(examples)
-        for example in examples:
-            exec(compile(example, "README.md", "exec"), {})
+    def test_the_examples_of_the_readmes_run(self):
+        for folder in Path(__file__).resolve().parents[1:3]:
+            readme = folder / "README.md"
+            examples = re.findall(r"```python\n(.*?)```", readme.read_text(), re.DOTALL)
+            self.assertTrue(examples, readme)
+            for example in examples:
+                exec(compile(example, str(readme), "exec"), {})
 
     def test_the_stubs_name_what_the_native_module_has(self):
         tree = ast.parse((PACKAGE / "_native.pyi").read_text())
