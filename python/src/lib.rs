@@ -6,6 +6,7 @@ mod error;
 mod graph;
 mod io;
 mod item;
+mod kernels;
 mod memory;
 mod running;
 mod value;
@@ -25,6 +26,8 @@ mod _native {
     use super::graph::Builder;
     #[pymodule_export]
     use super::io::Io;
+    #[pymodule_export]
+    use super::kernels::{kernels, run_kernel};
     #[pymodule_export]
     use super::memory::Memory;
     #[pymodule_export]

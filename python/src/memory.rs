@@ -133,6 +133,56 @@ impl<T: Item> Borrowed<T> {
     }
 }
 
+/// The items of a numpy array, while Python's lock is held.
+pub struct Read<'a, T> {
+    items: Borrowed<T>,
+    _array: &'a Bound<'a, PyAny>,
+}
+
+impl<'a, T: Item> Read<'a, T> {
+    /// As [`Borrowed::new`].
+    pub fn new(array: &'a Bound<'a, PyAny>) -> PyResult<Self> {
+        Ok(Read { items: Borrowed::new(array)?, _array: array })
+    }
+
+    /// The items.
+    pub fn items(&self) -> &[T] {
+        // SAFETY: the items lie within the array, which is kept; nobody writes to it while Python's lock is held, but code
+        // that has let go of the lock with an array in its hands, which no numpy program may rely on.
+        unsafe { std::slice::from_raw_parts(self.items.items, self.items.len) }
+    }
+
+    /// From which address to which they lie.
+    pub fn bytes(&self) -> std::ops::Range<usize> {
+        let first = self.items.items.addr();
+        first..first + self.items.len * size_of::<T>()
+    }
+}
+
+/// The items of a numpy array, to be written while Python's lock is held.
+pub struct Write<'a, T>(Read<'a, T>);
+
+impl<'a, T: Item> Write<'a, T> {
+    /// As [`Borrowed::new`], of an array that can be written and lies apart from `others`.
+    pub fn new(array: &'a Bound<'a, PyAny>, others: &[std::ops::Range<usize>]) -> PyResult<Self> {
+        let is_writable: bool = array.getattr("flags")?.getattr("writeable")?.extract()?;
+        let own = Read::new(array)?;
+        let bytes = own.bytes();
+        if !is_writable || others.iter().any(|other| other.start < bytes.end && bytes.start < other.end) {
+            return Err(PyValueError::new_err(
+                "expected an output that can be written, apart from the inputs",
+            ));
+        }
+        Ok(Write(own))
+    }
+
+    /// The items.
+    pub fn items(&mut self) -> &mut [T] {
+        // SAFETY: as for `Read`; the array can be written, and lies apart from all others of the call.
+        unsafe { std::slice::from_raw_parts_mut(self.0.items.items.cast_mut(), self.0.items.len) }
+    }
+}
+
 /// Items that numpy sees without a copy, by `numpy.asarray`.
 #[pyclass(frozen, module = "superhet._native")]
 pub struct Memory {

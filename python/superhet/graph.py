@@ -356,6 +356,10 @@ class LibraryBlock(Node):
             raise TypeError(f"{self.kind} needs {', '.join(missing)}")
         self.name = name
         self.params = {key: _plain(value) for key, value in params.items()}
+        for key in [key for key, value in self.params.items() if isinstance(value, complex)]:
+            if f"{key}_imag" in known and f"{key}_imag" not in self.params:
+                self.params[f"{key}_imag"] = self.params[key].imag
+                self.params[key] = self.params[key].real
 
     def _add(self, builder: _native.Builder, name: str) -> None:
         builder.add(name, self.kind, self.params)
@@ -366,5 +370,5 @@ class LibraryBlock(Node):
 
 
 def _plain(value: Any) -> Any:
-    """Arrays as lists, which parameters take."""
+    """Arrays as lists, and numbers of numpy's as Python's, which parameters take."""
     return value.tolist() if hasattr(value, "tolist") else list(value) if isinstance(value, (tuple, range)) else value

@@ -44,6 +44,12 @@ class Documentation(unittest.TestCase):
         named = {node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
         self.assertEqual({name for name in dir(_native) if not name.startswith("_")}, named)
 
+    def test_the_stubs_of_the_blocks_are_those_of_the_library(self):
+        from superhet import _stubs
+
+        ast.parse(_stubs.text())
+        self.assertEqual((PACKAGE / "blocks.pyi").read_text(), _stubs.text(), "run python -m superhet._stubs")
+
 
 if __name__ == "__main__":
     unittest.main()

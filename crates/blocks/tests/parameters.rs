@@ -138,8 +138,8 @@ fn values_that_do_not_fit_are_refused_with_what_was_expected() {
         "block.constant: constant = \"loud\": expected a number or [re, im], within ±3.4e38"
     );
     assert_eq!(
-        refused(real(&[1.0, 2.0]), "taps", numbers(&[1.0])),
-        "block.taps: taps has 1 numbers: expected 2, as many as before"
+        refused(real(&[1.0, 2.0]), "taps", numbers(&[1.0, 2.0, 3.0])),
+        "block.taps: taps has 3 numbers: expected at most 2, as many as at first"
     );
     assert_eq!(
         refused(real(&[1.0]), "taps", numbers(&[f64::NAN])),

@@ -27,6 +27,7 @@ fn sample(row: &str, letters: &str, argument: &str) -> &'static str {
         (_, "is_radians") => "False",
         (_, "input_index" | "output_index" | "offset" | "datatype") => "0",
         ("keep_m_in_n", "m") => "1",
+        ("vector_insert", "periodicity") => "5",
         _ => "2",
     }
 }

@@ -276,7 +276,7 @@ fn messages_taps_and_imports() {
 }
 
 #[test]
-fn what_needs_python_is_named_and_all_of_it_at_once() {
+fn pain_19_what_is_not_understood_is_named_and_all_of_it_at_once() {
     let blocks = "
 - {name: epy_block_0, id: epy_block, parameters: {_source_code: 'import os'}}
 - {name: module, id: epy_module, parameters: {source_code: 'x = 1'}}
@@ -333,7 +333,7 @@ fn of_blocks_with_one_name_one_may_be_on() {
 }
 
 #[test]
-fn hostile_and_broken_files_are_one_error_each() {
+fn pain_19_hostile_and_broken_files_are_one_error_each() {
     let laughs: String =
         (1..30).map(|n| format!("a{n}: &a{n} [*a{0}, *a{0}, *a{0}, *a{0}]\n", n - 1)).collect();
     let deep = format!("blocks: {}{}", "[".repeat(100_000), "]".repeat(100_000));
@@ -394,7 +394,7 @@ fn hostile_and_broken_files_are_one_error_each() {
         ),
         (
             &graph("- {name: a, id: blocks_multiply_const_vxx, parameters: {type: green, const: '1'}}", ""),
-            "line 2: block a: type: expected complex, float, got green",
+            "line 2: block a: type: expected complex, float, int, short, got green",
         ),
         (
             &graph("- {name: ../../a, id: blocks_null_sink, parameters: {type: float}}", ""),

@@ -36,7 +36,7 @@ use crate::item::{SAMPLE_ITEM, float_of, from_numbers};
 /// use superhet_runtime::harness;
 ///
 /// let resampler = PfbArbResampler::<f32, f32>::new(1.37, &arb_resampler_taps(1.37, 32)?, 32)?;
-/// let y: Vec<f32> = harness::run(resampler.block(), &[1.0; 200]);
+/// let y: Vec<f32> = harness::run(resampler.block(), &[1.0f32; 200]);
 /// assert!(y[100..].iter().all(|y| (y - 1.0).abs() < 1e-3));
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```

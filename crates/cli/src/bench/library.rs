@@ -14,7 +14,7 @@ use clap::Args;
 use serde_json::{Value as Json, json};
 use superhet_kernels::trial;
 use superhet_runtime::catalog::{Direction, Entry, Kind};
-use superhet_runtime::{AnyBlock, C32, Graph, Item, Options, Pure, Single, Value};
+use superhet_runtime::{AnyBlock, C32, Graph, Item, Level, Options, Pure, Ratio, Single, Value};
 
 use super::measure::{Repeat, rate_into, run_for};
 use super::output::{Case, Figure, Output};
@@ -59,19 +59,28 @@ struct Subject {
 }
 
 impl Subject {
-    /// All elementwise blocks on streams: those of the folders `math` and `convert`.
+    /// All elementwise blocks on streams of samples: those of the folders `math` and `convert` that are pure, give an item for
+    /// each, and need numbers at most.
     fn all() -> impl Iterator<Item = Subject> {
         let entries = superhet_blocks::ENTRIES.iter();
         let is_elementwise = |entry: &&Entry| ["math", "convert"].contains(&entry.category);
         let subjects = entries.filter(is_elementwise).flat_map(|entry| {
             let items = entry.params.iter().find(|param| param.name == "item");
             let items: Vec<_> = match items.map(|param| param.kind) {
-                Some(Kind::Choice(items)) => items.to_vec(),
+                Some(Kind::Choice(items)) => {
+                    items.iter().copied().filter(|i| ["C32", "f32"].contains(i)).collect()
+                }
                 _ => vec![""],
             };
             items.into_iter().map(move |item| Subject { entry, item })
         });
-        subjects.filter(|subject| subject.items(Direction::Out).next().is_some())
+        let is_pure =
+            |block: AnyBlock| block.spec().level == Level::Pure && block.spec().ratio == Some(Ratio::ONE);
+        subjects.filter(move |subject| {
+            let needed = subject.entry.params.iter().filter(|param| param.default.is_none());
+            let by_numbers = needed.clone().all(|param| matches!(param.kind, Kind::Float(..)));
+            subject.items(Direction::Out).next().is_some() && by_numbers && subject.build().is_ok_and(is_pure)
+        })
     }
 
     fn label(&self) -> String {

@@ -235,5 +235,6 @@ pub fn stream_port(
             })
         }
     };
-    Some((name, item))
+    // What is no type, such as `auto`, is for the block to say.
+    Some((name, item.filter(|item| item_size(item).is_some())))
 }

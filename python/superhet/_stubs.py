@@ -1,0 +1,56 @@
+"""Writes the stubs of the library's blocks: ``python -m superhet._stubs > superhet/blocks.pyi``."""
+
+from __future__ import annotations
+
+import keyword
+from typing import Any
+
+from superhet import _catalog, blocks
+
+TYPES = {
+    "float": "float",
+    "integer": "int",
+    "bool": "bool",
+    "text": "str",
+    "path": "str",
+    "numbers": "Sequence[complex]",
+    "value": "Any",
+}
+
+
+def _type(param: dict[str, Any]) -> str:
+    if param["type"] == "choice":
+        return f"Literal[{', '.join(map(repr, param['choices']))}]"
+    return "complex" if param["type"] == "float" and param["name"] == "constant" else TYPES[param["type"]]
+
+
+def _class(entry: dict[str, Any]) -> str:
+    params = sorted(entry["params"], key=lambda param: not param["required"])
+    lines = [f"class {entry['name']}(LibraryBlock):", "    def __init__(", "        self,", "        *,"]
+    for param in params:
+        name = f"{param['name']}_" if keyword.iskeyword(param["name"]) else param["name"]
+        default = "" if param["required"] else f" = {param['default']!r}"
+        lines.append(f"        {name}: {_type(param)}{default},")
+    if all(param["name"] != "name" for param in params):
+        lines.append("        name: str | None = None,")
+    return "\n".join([*lines, "    ) -> None: ..."])
+
+
+def text() -> str:
+    """The stubs."""
+    own = sorted(blocks._OWN)
+    head = [
+        '"""The blocks of the library, a class each. Written by `python -m superhet._stubs`."""',
+        "",
+        "from typing import Any, Literal, Sequence",
+        "",
+        f"from superhet.arrays import {', '.join(f'{name} as {name}' for name in own)}",
+        "from superhet.graph import LibraryBlock",
+        "",
+    ]
+    made = [_class(entry) for name, entry in sorted(_catalog.entries().items()) if name not in own]
+    return "\n".join(head) + "\n" + "\n\n".join(made) + "\n"
+
+
+if __name__ == "__main__":
+    print(text(), end="")
