@@ -20,6 +20,20 @@ use crate::value::to_value;
 /// How long a source that gave nothing is left alone.
 const NAP: Duration = Duration::from_millis(1);
 
+/// How long nothing has come when nothing is waited for any more.
+const NO_MORE: Duration = Duration::from_micros(20);
+/// How long items wait for more at most.
+const LONGEST_WAIT: Duration = Duration::from_millis(1);
+
+/// A block that waits for more items.
+#[derive(Clone, Copy)]
+struct Waiting {
+    since: Instant,
+    /// How many there were when there were last more.
+    there: usize,
+    grown: Instant,
+}
+
 /// An input of any item type.
 trait Input: Send {
     fn port(&mut self) -> &mut dyn AnyIn;
@@ -152,8 +166,8 @@ pub struct PythonBlock {
     /// Values are given as the bytes of PMTs.
     pmt: bool,
     blocking: bool,
-    /// How many items there were when the block let others go first, to be called with more.
-    left: usize,
+    /// While the block lets others go first, to be called with more.
+    waiting: Option<Waiting>,
     /// Nanoseconds spent waiting for Python's lock.
     waited: Arc<AtomicU64>,
 }
@@ -229,7 +243,7 @@ impl Declared<'_> {
             delay: self.field("delay", 0)?,
             pmt: self.field("pmt", false)?,
             blocking: self.field("blocking", false)?,
-            left: 0,
+            waiting: None,
             waited: waited.clone(),
         };
         Ok((block, waited))
@@ -397,9 +411,21 @@ impl PythonBlock {
         let streams = || self.inputs.iter().map(|stream| (stream.port.available(), stream.port.spec().batch));
         let there: usize = streams().map(|(there, _)| there).sum();
         let has_mail = self.message_inputs.iter().any(|(_, port)| port.has_mail());
-        let waits = !has_mail && streams().any(|(there, batch)| there < batch) && there != self.left;
-        self.left = if waits { there } else { 0 };
-        waits
+        if has_mail || streams().all(|(there, batch)| there >= batch) {
+            self.waiting = None;
+            return false;
+        }
+        let now = Instant::now();
+        let waiting = *self.waiting.get_or_insert(Waiting { since: now, there, grown: now });
+        if there > waiting.there {
+            self.waiting = Some(Waiting { there, grown: now, ..waiting });
+        }
+        let is_over =
+            now - waiting.since > LONGEST_WAIT || (there <= waiting.there && now - waiting.grown > NO_MORE);
+        if is_over {
+            self.waiting = None;
+        }
+        !is_over
     }
 
     /// Calls Python, and counts how long its lock was waited for.

@@ -2,8 +2,8 @@
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use superhet::kernels;
-use superhet_runtime::C32;
+use superhet::kernels as simd;
+use superhet_runtime::{C32, C64};
 
 use crate::item::NumpyItem;
 use crate::memory::{Read, Write};
@@ -51,7 +51,7 @@ macro_rules! kernels {
      sums { $($sum:ident($($a:ident: $of:ty),+) => $result:ty;)+ }) => {
         /// All kernels.
         #[pyfunction]
-        pub fn kernels() -> Vec<Row> {
+        pub fn kernel_table() -> Vec<Row> {
             vec![
                 $((
                     stringify!($map),
@@ -72,7 +72,7 @@ macro_rules! kernels {
             ]
         }
 
-        /// Runs a kernel that gives an array: `arrays` are contiguous and of the types that [`kernels`] says, `out` last.
+        /// Runs a kernel that gives an array: `arrays` are contiguous and of the types that [`kernel_table`] says, `out` last.
         #[pyfunction]
         pub fn run_kernel<'py>(
             py: Python<'py>,
@@ -88,13 +88,13 @@ macro_rules! kernels {
                     same_length(name, &[y.items().len(), $($x.items().len()),+])?;
                     $(let $p = <$number>::of(next(&mut numbers)?)?;)*
                     let _ = &mut numbers;
-                    kernels::$map(y.items(), $($x.items()),+ $(, $p)*);
+                    simd::$map(y.items(), $($x.items()),+ $(, $p)*);
                     Ok(py.None().into_bound(py))
                 })+
                 $(stringify!($sum) => {
                     $(let $a = Read::<$of>::new(next(&mut arrays)?)?;)+
                     same_length(name, &[$($a.items().len()),+])?;
-                    from_value(py, &superhet_runtime::Value::from(Wide::wide(kernels::$sum($($a.items()),+))))
+                    from_value(py, &superhet_runtime::Value::from(Wide::wide(simd::$sum($($a.items()),+))))
                 })+
                 other => Err(PyValueError::new_err(format!("there is no kernel {other}"))),
             }
@@ -118,9 +118,9 @@ macro_rules! wide {
 wide!(f32 => f64, i64 => i64, u64 => u64);
 
 impl Wide for C32 {
-    type Wide = superhet_runtime::C64;
+    type Wide = C64;
     fn wide(self) -> Self::Wide {
-        superhet_runtime::C64::new(self.re.into(), self.im.into())
+        C64::new(self.re.into(), self.im.into())
     }
 }
 

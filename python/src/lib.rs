@@ -27,7 +27,7 @@ mod _native {
     #[pymodule_export]
     use super::io::Io;
     #[pymodule_export]
-    use super::kernels::{kernels, run_kernel};
+    use super::kernels::{kernel_table, run_kernel};
     #[pymodule_export]
     use super::memory::Memory;
     #[pymodule_export]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import keyword
 from typing import Any
 
 from superhet import _catalog, blocks
@@ -26,9 +25,9 @@ def _type(param: dict[str, Any]) -> str:
 
 def _class(entry: dict[str, Any]) -> str:
     params = sorted(entry["params"], key=lambda param: not param["required"])
-    lines = [f"class {entry['name']}(LibraryBlock):", "    def __init__(", "        self,", "        *,"]
+    lines = [f"class {blocks.class_name(entry['name'])}(LibraryBlock):", "    def __init__(", "        self,", "        *,"]
     for param in params:
-        name = f"{param['name']}_" if keyword.iskeyword(param["name"]) else param["name"]
+        name = blocks.class_name(param["name"])
         default = "" if param["required"] else f" = {param['default']!r}"
         lines.append(f"        {name}: {_type(param)}{default},")
     if all(param["name"] != "name" for param in params):

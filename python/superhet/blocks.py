@@ -17,7 +17,7 @@ def _make(entry: dict[str, Any]) -> type[LibraryBlock]:
     params = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)]
     for param in sorted(entry["params"], key=lambda param: not param["required"]):
         default = inspect.Parameter.empty if param["required"] else param["default"]
-        name = f"{param['name']}_" if keyword.iskeyword(param["name"]) else param["name"]
+        name = class_name(param["name"])
         params.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default))
     if not any(param["name"] == "name" for param in entry["params"]):
         params.append(inspect.Parameter("name", inspect.Parameter.KEYWORD_ONLY, default=None))
@@ -28,11 +28,17 @@ def _make(entry: dict[str, Any]) -> type[LibraryBlock]:
         "__module__": __name__,
         "__signature__": inspect.Signature(params[1:]),
     }
-    return type(entry["name"], (LibraryBlock,), attributes)
+    return type(class_name(entry["name"]), (LibraryBlock,), attributes)
+
+
+def class_name(block: str) -> str:
+    """The name of a block's class: one that is a word of Python has an underscore behind it, `and_`."""
+    return f"{block}_" if keyword.iskeyword(block) else block
 
 
 def __getattr__(name: str) -> Any:
-    entry = _catalog.entries().get(name)
+    block = name.removesuffix("_")
+    entry = _catalog.entries().get(block if class_name(block) == name else name)
     if entry is None:
         hint = _catalog.near(name, _catalog.entries())
         raise AttributeError(f"there is no block {name}{hint}")
@@ -42,4 +48,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(_catalog.entries())
+    return sorted(class_name(block) for block in _catalog.entries())

@@ -60,7 +60,7 @@ def _make(name: str, inputs: list[Any], numbers: list[str], dtype: str, is_pair:
     return call
 
 
-for _row in _native.kernels():
+for _row in _native.kernel_table():
     globals()[_row[0]] = _make(*_row)
 
-__all__ = [_row[0] for _row in _native.kernels()]
+__all__ = [_row[0] for _row in _native.kernel_table()]

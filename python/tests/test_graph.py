@@ -223,7 +223,7 @@ class Catalogue(unittest.TestCase):
 
         for name in dir(superhet.blocks):
             made = getattr(superhet.blocks, name)
-            self.assertEqual(made.kind, name)
+            self.assertEqual(superhet.blocks.class_name(made.kind), name)
             self.assertGreater(len(inspect.getdoc(made)), 40)
             inspect.signature(made)
 

@@ -402,7 +402,7 @@ fn pain_19_hostile_and_broken_files_are_one_error_each() {
         ),
         (
             &graph("- {name: a, id: blocks_null_sink, parameters: {type: float, vlen: '0'}}", ""),
-            "line 2: block a: itemsize: 0 bytes are no whole number of f32",
+            "line 2: block a: sizeof_stream_item: 0 bytes are no whole number of f32",
         ),
         (
             &graph(
