@@ -1,7 +1,7 @@
 //! Blocks that are written in Python.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyValueError;
@@ -16,6 +16,15 @@ use crate::io::{Io, Seen};
 use crate::item::{NumpyItem, of_item};
 use crate::memory::{Lent, lend_input, lend_output};
 use crate::value::to_value;
+
+/// How many calls of Python blocks are going on, or wait for Python's lock.
+static CALLS: AtomicUsize = AtomicUsize::new(0);
+
+/// How many calls of Python blocks are going on: the interpreter must not go before they have come back.
+#[pyfunction]
+pub fn calls_in_progress() -> usize {
+    CALLS.load(Ordering::SeqCst)
+}
 
 /// How long a source that gave nothing is left alone.
 const NAP: Duration = Duration::from_millis(1);
@@ -431,10 +440,12 @@ impl PythonBlock {
     /// Calls Python, and counts how long its lock was waited for.
     fn run(&mut self, context: &mut Context<'_>, ending: bool) -> Result<Moved, BlockError> {
         let start = Instant::now();
+        CALLS.fetch_add(1, Ordering::SeqCst);
         let moved = Python::attach(|py| {
             self.waited.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
             self.call(py, context, ending)
         });
+        CALLS.fetch_sub(1, Ordering::SeqCst);
         moved.map_err(|error| Box::new(error) as BlockError)
     }
 }

@@ -23,6 +23,8 @@ mod _native {
     #[pymodule_export]
     use super::arrays::Sink;
     #[pymodule_export]
+    use super::block::calls_in_progress;
+    #[pymodule_export]
     use super::graph::Builder;
     #[pymodule_export]
     use super::io::Io;

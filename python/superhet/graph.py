@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import weakref
 from keyword import iskeyword
 from types import TracebackType
@@ -310,8 +311,12 @@ _alive: "weakref.WeakSet[Running]" = weakref.WeakSet()
 
 
 def _stop_all() -> None:
+    """Ends all graphs, and waits a moment for blocks in Python: none may come back to an interpreter that is going."""
     for running in list(_alive):
         running._native.cancel()
+    deadline = time.monotonic() + 1.0
+    while _native.calls_in_progress() and time.monotonic() < deadline:
+        time.sleep(0.005)
 
 
 def process(chain: Union[Node, list[Node]], *arrays: Any) -> Any:

@@ -1,5 +1,8 @@
 """Blocks that are written in Python: what they can do, and what they cannot do to the graph."""
 
+import subprocess
+import sys
+import textwrap
 import threading
 import time
 import traceback
@@ -233,6 +236,35 @@ class Hostile(unittest.TestCase):
         self.assertLess(time.monotonic() - start, 30)
         self.assertIn("Waits", caught.exception.block)
         until.set()
+
+    def test_the_interpreter_ends_well_while_blocks_are_at_work_or_left_behind(self):
+        code = """
+            import threading, time, numpy, superhet
+            until = threading.Event()
+            class Waits(superhet.Block):
+                outputs = "f32"
+                blocking = True
+                def work(self, io):
+                    until.wait(60)
+            class Busy(superhet.Block):
+                outputs = "f32"
+                def work(self, io):
+                    io.outputs[0][:] = 1
+                    io.produce(0, len(io.outputs[0]))
+            running = []
+            for block in (Waits(), Busy(), Busy()):
+                graph = superhet.Graph()
+                graph.connect(block, superhet.null_sink(item="f32"))
+                running.append(graph.start())
+            time.sleep(0.1)
+            try:
+                running[0].stop(0.1)
+            except superhet.errors.DidNotStop:
+                until.set()
+        """
+        for _ in range(5):
+            done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 if __name__ == "__main__":
