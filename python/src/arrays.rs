@@ -6,10 +6,9 @@ use std::time::{Duration, Instant};
 use pyo3::prelude::*;
 use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, Out, Step, Tag, Value, Work};
 
-use crate::io::pmt_of;
 use crate::item::{NumpyItem, of_item};
 use crate::memory::{Borrowed, Memory};
-use crate::value::{PythonTag, from_value, to_value};
+use crate::value::{PythonTag, from_value, pmt_of, to_value, value_of_pmt};
 
 /// Gives the items of a numpy array, once or over and over.
 #[derive(Block)]
@@ -59,7 +58,7 @@ pub fn source(
 ) -> PyResult<AnyBlock> {
     let mut known = Vec::new();
     for (index, key, value, source) in tags {
-        let value = if pmt { crate::block::value_of_pmt(&value)? } else { to_value(&value)? };
+        let value = if pmt { value_of_pmt(&value)? } else { to_value(&value)? };
         known.push(Tag { index, key: key.into(), value, source: source.into() });
     }
     known.sort_by_key(|tag| tag.index);

@@ -12,10 +12,9 @@ use superhet_runtime::{
     Readiness, Step, Tag, Value, Work, map_index,
 };
 
-use crate::io::{Io, Seen};
+use crate::io::{Done, Io, NewTag, Seen, SeenInput, SeenOutput};
 use crate::item::{NumpyItem, of_item};
 use crate::memory::{Lent, lend_input, lend_output};
-use crate::value::to_value;
 
 /// How many calls of Python blocks are going on, or wait for Python's lock.
 static CALLS: AtomicUsize = AtomicUsize::new(0);
@@ -133,15 +132,24 @@ impl<T: NumpyItem> Output for Out<T> {
 
 /// A port with what Python needs to see of it.
 struct Stream<P: ?Sized> {
-    name: String,
+    name: Arc<str>,
     /// The size of an item in bytes.
     size: usize,
     /// Items before the new ones that an input shows.
     history: usize,
+    /// The tags beyond the last item were handed on.
+    is_over: bool,
     /// Numpy's type, and whether an item is a pair of it.
     dtype: Py<PyAny>,
     is_pair: bool,
     port: Box<P>,
+}
+
+/// A message input, and the messages that Python has seen and not asked for.
+struct Mail {
+    name: Arc<str>,
+    port: MsgIn,
+    waiting: Vec<Value>,
 }
 
 /// How the tags of the inputs reach the outputs.
@@ -167,8 +175,8 @@ pub struct PythonBlock {
     empty: Py<PyAny>,
     inputs: Vec<Stream<dyn Input>>,
     outputs: Vec<Stream<dyn Output>>,
-    message_inputs: Vec<(String, MsgIn)>,
-    message_outputs: Vec<(String, MsgOut)>,
+    message_inputs: Vec<Mail>,
+    message_outputs: Vec<(Arc<str>, MsgOut)>,
     tags: Tags,
     ratio: Ratio,
     delay: u64,
@@ -207,7 +215,15 @@ impl Declared<'_> {
             })?;
             problem(&port.name, made.port().spec().problem())?;
             let dtype = numpy.call_method1("dtype", (dtype,))?.unbind();
-            inputs.push(Stream { name: port.name, size, history: port.history, dtype, is_pair, port: made });
+            inputs.push(Stream {
+                name: port.name.into(),
+                size,
+                history: port.history,
+                is_over: false,
+                dtype,
+                is_pair,
+                port: made,
+            });
         }
         let mut outputs = Vec::new();
         for port in self.field::<Vec<PortOf>>("outputs", Vec::new())? {
@@ -219,7 +235,15 @@ impl Declared<'_> {
             })?;
             problem(&port.name, made.port().spec().problem())?;
             let dtype = numpy.call_method1("dtype", (dtype,))?.unbind();
-            outputs.push(Stream { name: port.name, size, history: 0, dtype, is_pair, port: made });
+            outputs.push(Stream {
+                name: port.name.into(),
+                size,
+                history: 0,
+                is_over: false,
+                dtype,
+                is_pair,
+                port: made,
+            });
         }
         let (interpolation, decimation) = self.field("ratio", (1, 1))?;
         if interpolation == 0 || decimation == 0 {
@@ -235,6 +259,7 @@ impl Declared<'_> {
             }
         };
         let names = |field: &str| self.field::<Vec<String>>(field, Vec::new());
+        let mail = |name: String| Mail { name: name.into(), port: MsgIn::new(), waiting: Vec::new() };
         let waited = Arc::new(AtomicU64::new(0));
         let block = PythonBlock {
             work: self.object.getattr("work")?.unbind(),
@@ -242,10 +267,10 @@ impl Declared<'_> {
             empty: numpy.getattr("empty")?.unbind(),
             inputs,
             outputs,
-            message_inputs: names("message_inputs")?.into_iter().map(|name| (name, MsgIn::new())).collect(),
+            message_inputs: names("message_inputs")?.into_iter().map(mail).collect(),
             message_outputs: names("message_outputs")?
                 .into_iter()
-                .map(|name| (name, MsgOut::new()))
+                .map(|name| (name.into(), MsgOut::new()))
                 .collect(),
             tags,
             ratio: Ratio { interpolation, decimation },
@@ -310,28 +335,31 @@ impl PythonBlock {
             let items = (memory.bytes / stream.size).saturating_sub(stream.history);
             let mut tags = Vec::new();
             stream.port.tags(items, &mut |tag| tags.push(tag.clone()));
-            seen.inputs.push((
-                stream.name.clone(),
+            seen.inputs.push(SeenInput {
+                name: stream.name.clone(),
                 items,
-                stream.port.index(),
+                index: stream.port.index(),
                 tags,
-                stream.port.is_finished(),
-            ));
+                finished: stream.port.is_finished(),
+            });
             lent.push((memory, array));
         }
         for stream in &mut self.outputs {
             let memory = stream.port.lend(py)?;
             let array = stream.array(&memory, &numpy)?;
             outputs.append(&array)?;
-            seen.outputs.push((stream.name.clone(), memory.bytes / stream.size, stream.port.index()));
+            let (room, index) = (memory.bytes / stream.size, stream.port.index());
+            seen.outputs.push(SeenOutput { name: stream.name.clone(), room, index });
             lent.push((memory, array));
         }
-        for (name, port) in &mut self.message_inputs {
-            let messages: Vec<Value> = std::iter::from_fn(|| port.recv()).collect();
-            seen.messages.push((name.clone(), messages));
+        let mut had_mail = false;
+        for mail in &mut self.message_inputs {
+            let mut messages = std::mem::take(&mut mail.waiting);
+            had_mail |= mail.port.has_mail();
+            messages.extend(std::iter::from_fn(|| mail.port.recv()));
+            seen.messages.push((mail.name.clone(), messages));
         }
         seen.message_outputs = self.message_outputs.iter().map(|(name, _)| name.clone()).collect();
-        let had_mail = seen.messages.iter().any(|(_, messages)| !messages.is_empty());
         let io = Bound::new(py, Io::new(seen, inputs.clone().unbind(), outputs.clone().unbind()))?;
         let result = self.work.bind(py).call1((&io,));
         // Whatever Python still holds of the arrays then, it holds after the call.
@@ -354,22 +382,20 @@ impl PythonBlock {
                 "work keeps a view of {port} after the call: what is to be kept must be copied, as in x.copy()"
             )));
         }
-        let done = io.borrow_mut().take_done();
-        self.apply(py, done, had_mail, is_done || io.borrow().is_done())
+        let (mut done, left) = io.borrow_mut().take();
+        done.ends |= is_done;
+        for (mail, messages) in self.message_inputs.iter_mut().zip(left) {
+            mail.waiting = messages;
+        }
+        self.apply(done, had_mail, ending)
     }
 
     /// Accounts for what Python has done.
-    fn apply(
-        &mut self,
-        py: Python<'_>,
-        done: crate::io::Done,
-        had_mail: bool,
-        is_done: bool,
-    ) -> PyResult<Moved> {
-        let mut moved = Moved { anything: had_mail, done: is_done };
-        self.carry_tags(&done.consumed);
-        for (place, index, key, value, source) in done.tags {
-            let output = &mut self.outputs[place].port;
+    fn apply(&mut self, done: Done, had_mail: bool, ending: bool) -> PyResult<Moved> {
+        let mut moved = Moved { anything: had_mail, done: done.ends };
+        self.carry_tags(&done.consumed, ending);
+        for NewTag { output, index, key, value, source } in done.tags {
+            let output = &mut self.outputs[output].port;
             let source = source.map_or_else(|| output.source(), Arc::from);
             output.tag(Tag { index, key: key.into(), value, source });
         }
@@ -383,24 +409,22 @@ impl PythonBlock {
         }
         for (place, value) in done.sent {
             moved.anything = true;
-            let value = match self.pmt {
-                true => value_of_pmt(value.bind(py))?,
-                false => to_value(value.bind(py))?,
-            };
             let (name, port) = &mut self.message_outputs[place];
             port.send(value).map_err(|error| PyValueError::new_err(format!("{name}: {error}")))?;
         }
         Ok(moved)
     }
 
-    /// Hands the tags of the items that are consumed on, as the declaration says.
-    fn carry_tags(&mut self, consumed: &[usize]) {
+    /// Hands the tags of the items that are consumed on, as the declaration says; at the end of a stream also those beyond
+    /// its last item.
+    fn carry_tags(&mut self, consumed: &[usize], ending: bool) {
         if self.tags == Tags::None || self.outputs.is_empty() {
             return;
         }
-        for (place, (stream, items)) in self.inputs.iter().zip(consumed).enumerate() {
+        for (place, (stream, items)) in self.inputs.iter_mut().zip(consumed).enumerate() {
             let mut tags = Vec::new();
-            if *items > 0 {
+            let is_rest = ending && *items == 0 && !std::mem::replace(&mut stream.is_over, true);
+            if *items > 0 || is_rest {
                 stream.port.tags(*items, &mut |tag| tags.push(tag.clone()));
             }
             for tag in tags {
@@ -419,7 +443,7 @@ impl PythonBlock {
     fn can_wait(&mut self) -> bool {
         let streams = || self.inputs.iter().map(|stream| (stream.port.available(), stream.port.spec().batch));
         let there: usize = streams().map(|(there, _)| there).sum();
-        let has_mail = self.message_inputs.iter().any(|(_, port)| port.has_mail());
+        let has_mail = self.message_inputs.iter().any(|mail| mail.port.has_mail());
         if has_mail || streams().all(|(there, batch)| there >= batch) {
             self.waiting = None;
             return false;
@@ -450,12 +474,6 @@ impl PythonBlock {
     }
 }
 
-/// The value whose PMT a bytes object holds.
-pub fn value_of_pmt(bytes: &Bound<'_, PyAny>) -> PyResult<Value> {
-    let bytes = bytes.cast::<pyo3::types::PyBytes>()?;
-    Value::from_pmt(bytes.as_bytes()).map_err(|error| PyValueError::new_err(error.to_string()))
-}
-
 /// A port whose memory was lent.
 enum Place<'a> {
     In(&'a dyn Input),
@@ -478,8 +496,8 @@ impl Block for PythonBlock {
         for stream in &mut self.outputs {
             visitor.output(&stream.name, stream.port.port());
         }
-        for (name, port) in &mut self.message_inputs {
-            visitor.message_input(name, port);
+        for mail in &mut self.message_inputs {
+            visitor.message_input(&mail.name, &mut mail.port);
         }
         for (name, port) in &mut self.message_outputs {
             visitor.message_output(name, port);
@@ -489,7 +507,7 @@ impl Block for PythonBlock {
     fn poll(&self, readiness: &mut Readiness) {
         self.inputs.iter().for_each(|stream| stream.port.poll(readiness));
         self.outputs.iter().for_each(|stream| stream.port.poll(readiness));
-        self.message_inputs.iter().for_each(|(_, port)| port.poll(readiness));
+        self.message_inputs.iter().for_each(|mail| mail.port.poll(readiness));
         self.message_outputs.iter().for_each(|(_, port)| port.poll(readiness));
     }
 

@@ -1,21 +1,43 @@
 //! What a block that is written in Python sees during a call of its `work`, and what it says there.
 
+use std::sync::Arc;
+
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList};
+use pyo3::types::PyList;
 use superhet_runtime::{Tag, Value};
 
-use crate::value::{PythonTag, from_value, to_value};
+use crate::value::{PythonTag, from_value, pmt_of, to_value, value_of_pmt};
+
+/// What an input has for a call.
+pub struct SeenInput {
+    pub name: Arc<str>,
+    /// How many new items there are.
+    pub items: usize,
+    /// The absolute index of the first of them.
+    pub index: u64,
+    pub tags: Vec<Tag>,
+    /// Whether the stream has ended.
+    pub finished: bool,
+}
+
+/// What an output has for a call.
+pub struct SeenOutput {
+    pub name: Arc<str>,
+    /// For how many items there is room.
+    pub room: usize,
+    /// The absolute index of the first of them.
+    pub index: u64,
+}
 
 /// What the ports have for a call.
 #[derive(Default)]
 pub struct Seen {
-    /// Name, items, index of the first, tags, and whether the stream has ended.
-    pub inputs: Vec<(String, usize, u64, Vec<Tag>, bool)>,
-    /// Name, room, and index of the first item.
-    pub outputs: Vec<(String, usize, u64)>,
-    pub messages: Vec<(String, Vec<Value>)>,
-    pub message_outputs: Vec<String>,
+    pub inputs: Vec<SeenInput>,
+    pub outputs: Vec<SeenOutput>,
+    /// By the names of their ports, oldest first.
+    pub messages: Vec<(Arc<str>, Vec<Value>)>,
+    pub message_outputs: Vec<Arc<str>>,
     /// The inputs have ended.
     pub ending: bool,
     /// The graph was asked to stop.
@@ -24,14 +46,27 @@ pub struct Seen {
     pub pmt: bool,
 }
 
+/// A tag that a call has put on an output.
+pub struct NewTag {
+    /// Which output.
+    pub output: usize,
+    pub index: u64,
+    pub key: String,
+    pub value: Value,
+    /// Who says it, if not the block.
+    pub source: Option<String>,
+}
+
 /// What a call has done.
 #[derive(Default)]
 pub struct Done {
     pub consumed: Vec<usize>,
     pub produced: Vec<usize>,
-    /// Output, absolute index, key, value, and who says it.
-    pub tags: Vec<(usize, u64, String, Value, Option<String>)>,
-    pub sent: Vec<(usize, Py<PyAny>)>,
+    pub tags: Vec<NewTag>,
+    /// Messages, each for one of the outputs.
+    pub sent: Vec<(usize, Value)>,
+    /// The block will do nothing any more.
+    pub ends: bool,
 }
 
 /// The ports of a block during one call of its `work`.
@@ -42,7 +77,6 @@ pub struct Done {
 pub struct Io {
     seen: Seen,
     done: Done,
-    is_done: bool,
     arrays: Option<(Py<PyList>, Py<PyList>)>,
 }
 
@@ -77,7 +111,7 @@ impl Io {
             produced: vec![0; seen.outputs.len()],
             ..Done::default()
         };
-        Io { seen, done, is_done: false, arrays: Some((inputs, outputs)) }
+        Io { seen, done, arrays: Some((inputs, outputs)) }
     }
 
     /// The call is over: the arrays are gone.
@@ -85,12 +119,10 @@ impl Io {
         self.arrays = None;
     }
 
-    pub fn take_done(&mut self) -> Done {
-        std::mem::take(&mut self.done)
-    }
-
-    pub fn is_done(&self) -> bool {
-        self.is_done
+    /// What the call has done, and the messages that it did not ask for.
+    pub fn take(&mut self) -> (Done, Vec<Vec<Value>>) {
+        let left = self.seen.messages.drain(..).map(|(_, messages)| messages).collect();
+        (std::mem::take(&mut self.done), left)
     }
 
     fn open(&self) -> PyResult<&(Py<PyList>, Py<PyList>)> {
@@ -98,22 +130,16 @@ impl Io {
     }
 
     fn input(&self, port: &Port) -> PyResult<usize> {
-        port.find("input", self.seen.inputs.iter().map(|input| input.0.as_str()))
+        port.find("input", self.seen.inputs.iter().map(|input| &*input.name))
     }
 
     fn output(&self, port: &Port) -> PyResult<usize> {
-        port.find("output", self.seen.outputs.iter().map(|output| output.0.as_str()))
+        port.find("output", self.seen.outputs.iter().map(|output| &*output.name))
     }
 
     fn value<'py>(&self, py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
         if self.seen.pmt { pmt_of(py, value) } else { from_value(py, value) }
     }
-}
-
-/// The bytes of the PMT that a value is.
-pub fn pmt_of<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
-    let bytes = value.to_pmt().map_err(|error| PyValueError::new_err(error.to_string()))?;
-    Ok(PyBytes::new(py, &bytes).into_any())
 }
 
 #[pymethods]
@@ -144,29 +170,29 @@ impl Io {
 
     /// How many new items an input has.
     fn available(&self, port: Port) -> PyResult<usize> {
-        Ok(self.seen.inputs[self.input(&port)?].1)
+        Ok(self.seen.inputs[self.input(&port)?].items)
     }
 
     /// Whether an input has ended.
     fn is_finished(&self, port: Port) -> PyResult<bool> {
-        Ok(self.seen.inputs[self.input(&port)?].4)
+        Ok(self.seen.inputs[self.input(&port)?].finished)
     }
 
     /// The absolute index of the first new item of an input.
     fn read_index(&self, port: Port) -> PyResult<u64> {
-        Ok(self.seen.inputs[self.input(&port)?].2)
+        Ok(self.seen.inputs[self.input(&port)?].index)
     }
 
     /// The absolute index of the first item of an output's room.
     fn written_index(&self, port: Port) -> PyResult<u64> {
-        Ok(self.seen.outputs[self.output(&port)?].2)
+        Ok(self.seen.outputs[self.output(&port)?].index)
     }
 
     /// Takes the first `items` new items of an input. Calls add up.
     fn consume(&mut self, port: Port, items: i64) -> PyResult<()> {
         self.open()?;
         let place = self.input(&port)?;
-        let (name, there, ..) = &self.seen.inputs[place];
+        let SeenInput { name, items: there, .. } = &self.seen.inputs[place];
         count(&mut self.done.consumed[place], items, *there, "consumed", name)
     }
 
@@ -174,13 +200,13 @@ impl Io {
     fn produce(&mut self, port: Port, items: i64) -> PyResult<()> {
         self.open()?;
         let place = self.output(&port)?;
-        let (name, room, _) = &self.seen.outputs[place];
+        let SeenOutput { name, room, .. } = &self.seen.outputs[place];
         count(&mut self.done.produced[place], items, *room, "produced", name)
     }
 
     /// The tags of an input's new items: `(index, key, value, source)`, the index absolute.
     fn tags<'py>(&self, py: Python<'py>, port: Port) -> PyResult<Vec<PythonTag<'py>>> {
-        let tags = self.seen.inputs[self.input(&port)?].3.iter();
+        let tags = self.seen.inputs[self.input(&port)?].tags.iter();
         tags.map(|tag| {
             Ok((tag.index, tag.key.to_string(), self.value(py, &tag.value)?, tag.source.to_string()))
         })
@@ -198,36 +224,38 @@ impl Io {
         source: Option<String>,
     ) -> PyResult<()> {
         self.open()?;
-        let place = self.output(&port)?;
-        let (name, _, first) = &self.seen.outputs[place];
+        let output = self.output(&port)?;
+        let SeenOutput { name, index: first, .. } = &self.seen.outputs[output];
         if index < *first {
             let problem =
                 format!("item {index} of {name} was given before this call, which begins at {first}");
             return Err(PyValueError::new_err(problem));
         }
-        let value = if self.seen.pmt { super::block::value_of_pmt(value)? } else { to_value(value)? };
-        self.done.tags.push((place, index, key, value, source));
+        let value = if self.seen.pmt { value_of_pmt(value)? } else { to_value(value)? };
+        self.done.tags.push(NewTag { output, index, key, value, source });
         Ok(())
     }
 
-    /// The messages that have come to a port, oldest first; each is given once.
+    /// The messages that have come to a port, oldest first; each is given once. Those that a call does not ask for wait for
+    /// the next.
     fn messages<'py>(&mut self, py: Python<'py>, port: Port) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let place = port.find("message input", self.seen.messages.iter().map(|(name, _)| name.as_str()))?;
+        let place = port.find("message input", self.seen.messages.iter().map(|(name, _)| &**name))?;
         let messages = std::mem::take(&mut self.seen.messages[place].1);
         messages.iter().map(|message| self.value(py, message)).collect()
     }
 
     /// Sends a message.
-    fn send(&mut self, port: Port, value: Py<PyAny>) -> PyResult<()> {
+    fn send(&mut self, port: Port, value: &Bound<'_, PyAny>) -> PyResult<()> {
         self.open()?;
-        let place = port.find("message output", self.seen.message_outputs.iter().map(String::as_str))?;
+        let place = port.find("message output", self.seen.message_outputs.iter().map(|name| &**name))?;
+        let value = if self.seen.pmt { value_of_pmt(value)? } else { to_value(value)? };
         self.done.sent.push((place, value));
         Ok(())
     }
 
     /// Ends the block: it will not be called again.
     fn finish(&mut self) {
-        self.is_done = true;
+        self.done.ends = true;
     }
 }
 

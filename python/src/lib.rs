@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use superhet_flow::Registry;
 
-use crate::value::{from_value, to_value};
+use crate::value::{from_value, pmt_of, to_value, value_of_pmt};
 
 #[pymodule(gil_used = true)]
 mod _native {
@@ -87,11 +87,11 @@ fn item_of(array: &Bound<'_, PyAny>) -> PyResult<&'static str> {
 /// The bytes of the PMT that a Python object is.
 #[pyfunction]
 fn to_pmt<'py>(py: Python<'py>, object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
-    io::pmt_of(py, &to_value(object)?)?.cast_into().map_err(Into::into)
+    pmt_of(py, &to_value(object)?)?.cast_into().map_err(Into::into)
 }
 
 /// The Python object that the bytes of a PMT are.
 #[pyfunction]
 fn from_pmt<'py>(py: Python<'py>, bytes: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    from_value(py, &block::value_of_pmt(bytes)?)
+    from_value(py, &value_of_pmt(bytes)?)
 }

@@ -69,9 +69,7 @@ fn deeper(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
         return map(dict, depth);
     }
     if object.hasattr("__superhet_pmt__")? {
-        let bytes = object.call_method0("__superhet_pmt__")?;
-        let value = Value::from_pmt(bytes.cast::<PyBytes>()?.as_bytes());
-        return value.map_err(|error| PyValueError::new_err(error.to_string()));
+        return value_of_pmt(&object.call_method0("__superhet_pmt__")?);
     }
     if object.hasattr("dtype")? {
         return of_numpy(object);
@@ -231,4 +229,16 @@ fn from_packet<'py>(py: Python<'py>, packet: &AnyPacket) -> PyResult<Bound<'py, 
     let items = of_item!(packet.item().name(), T => array(py, packet.bytes(), T::DTYPE, T::IS_PAIR)?)?;
     let meta = from_value(py, &packet.meta())?;
     py.import("superhet._values")?.getattr("Packet")?.call1((items, meta))
+}
+
+/// The bytes of the PMT that a value is.
+pub fn pmt_of<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    let bytes = value.to_pmt().map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Ok(PyBytes::new(py, &bytes).into_any())
+}
+
+/// The value whose PMT a bytes object holds.
+pub fn value_of_pmt(bytes: &Bound<'_, PyAny>) -> PyResult<Value> {
+    let bytes = bytes.cast::<PyBytes>()?;
+    Value::from_pmt(bytes.as_bytes()).map_err(|error| PyValueError::new_err(error.to_string()))
 }

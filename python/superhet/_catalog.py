@@ -22,6 +22,19 @@ def near(name: str, known: Any) -> str:
     return f"; did you mean {' or '.join(found)}?" if found else ""
 
 
+def plain(value: Any) -> Any:
+    """A value as parameters take it: arrays, tuples and ranges as lists, numpy's numbers as Python's."""
+    if hasattr(value, "__superhet__"):
+        return value.__superhet__()
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, (list, tuple, range)):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    return value
+
+
 def default(param: dict[str, Any]) -> str:
     """How the default of a parameter is written in Python."""
     return repr(param["default"])

@@ -33,16 +33,12 @@ def _make(function: dict[str, Any]) -> Callable[..., Any]:
             given = wanted.bind(*args, **kwargs).arguments
         except TypeError as error:
             raise TypeError(f"{name}{wanted}: {error}") from None
-        return _native.call_function(function["name"], {key: _plain(value) for key, value in given.items()})
+        return _native.call_function(function["name"], {key: _catalog.plain(value) for key, value in given.items()})
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = _catalog.docstring({**function, "ports": []})
     call.__signature__ = wanted  # type: ignore[attr-defined]
     return call
-
-
-def _plain(value: Any) -> Any:
-    return value.tolist() if hasattr(value, "tolist") else list(value) if isinstance(value, (tuple, range)) else value
 
 
 @functools.cache

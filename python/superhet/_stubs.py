@@ -17,20 +17,23 @@ TYPES = {
 }
 
 
-def _type(param: dict[str, Any]) -> str:
+def _type(param: dict[str, Any], all_names: list[str]) -> str:
+    if f"{param['name']}_imag" in all_names:
+        return "complex"
     if param["type"] == "choice":
         return f"Literal[{', '.join(map(repr, param['choices']))}]"
-    return "complex" if param["type"] == "float" and param["name"] == "constant" else TYPES[param["type"]]
+    return TYPES[param["type"]]
 
 
 def _class(entry: dict[str, Any]) -> str:
     params = sorted(entry["params"], key=lambda param: not param["required"])
     lines = [f"class {blocks.class_name(entry['name'])}(LibraryBlock):", "    def __init__(", "        self,", "        *,"]
+    names = [param["name"] for param in params]
     for param in params:
         name = blocks.class_name(param["name"])
         default = "" if param["required"] else f" = {param['default']!r}"
-        lines.append(f"        {name}: {_type(param)}{default},")
-    if all(param["name"] != "name" for param in params):
+        lines.append(f"        {name}: {_type(param, names)}{default},")
+    if "name" not in names:
         lines.append("        name: str | None = None,")
     return "\n".join([*lines, "    ) -> None: ..."])
 

@@ -6,7 +6,6 @@ import inspect
 from typing import Any, Callable, Iterable, Mapping, Sequence, Union
 
 from superhet import _native
-from superhet._values import Tag
 from superhet.arrays import DTYPES
 from superhet.graph import Node
 
@@ -163,7 +162,6 @@ class FunctionBlock(Block):
         count = len(_streams(inputs, "in"))
         self._writes = len(inspect.signature(function).parameters) == count + len(_streams(outputs, "out"))
         interpolation, decimation = ratio
-        self._multiple = decimation
         self.inputs = {
             port_name: _with_multiple(port, decimation) for port_name, port in _streams(inputs, "in").items()
         }
@@ -179,9 +177,7 @@ class FunctionBlock(Block):
     def work(self, io: _native.Io) -> None:
         interpolation, decimation = self.ratio
         inputs, outputs = io.inputs, io.outputs
-        steps = min(
-            *(len(x) // decimation for x in inputs), *(len(y) // interpolation for y in outputs), 1 << 62, 1 << 62
-        )
+        steps = min([len(x) // decimation for x in inputs] + [len(y) // interpolation for y in outputs], default=0)
         if steps == 0:
             return
         x = [array[: steps * decimation] for array in inputs]
@@ -243,6 +239,3 @@ def block(
         return make
 
     return decorate
-
-
-__all__ = ["BATCH_BYTES", "DONE", "Block", "FunctionBlock", "Stream", "Tag", "block"]

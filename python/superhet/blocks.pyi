@@ -1282,7 +1282,7 @@ class moving_average(LibraryBlock):
         *,
         count: int,
         item: Literal['C32', 'f32', 'i32', 'i16'] = 'C32',
-        scale: float = 1.0,
+        scale: complex = 1.0,
         scale_imag: float = 0.0,
         length: int = 1,
         name: str | None = None,

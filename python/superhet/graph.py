@@ -360,7 +360,7 @@ class LibraryBlock(Node):
         if missing:
             raise TypeError(f"{self.kind} needs {', '.join(missing)}")
         self.name = name
-        self.params = {key: _plain(value) for key, value in params.items()}
+        self.params = {key: _catalog.plain(value) for key, value in params.items()}
         for key in [key for key, value in self.params.items() if isinstance(value, complex)]:
             if f"{key}_imag" in known and f"{key}_imag" not in self.params:
                 self.params[f"{key}_imag"] = self.params[key].imag
@@ -373,7 +373,3 @@ class LibraryBlock(Node):
         params = ", ".join(f"{key}={value!r}"[:60] for key, value in self.params.items())
         return f"{self.kind}({params})"
 
-
-def _plain(value: Any) -> Any:
-    """Arrays as lists, and numbers of numpy's as Python's, which parameters take."""
-    return value.tolist() if hasattr(value, "tolist") else list(value) if isinstance(value, (tuple, range)) else value

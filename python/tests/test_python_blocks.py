@@ -116,6 +116,46 @@ class Classes(unittest.TestCase):
                 time.sleep(0.01)
         self.assertEqual(got[:2], [{"count": 1, "message": "tick"}, {"count": 2, "message": "tick"}])
 
+    def test_messages_that_a_call_does_not_ask_for_wait_for_the_next(self):
+        got = []
+
+        class Later(superhet.Block):
+            message_inputs = ("in",)
+            calls = 0
+
+            def work(self, io):
+                self.calls += 1
+                if self.calls > 1:
+                    got.extend(io.messages("in"))
+                return superhet.DONE if len(got) == 2 else None
+
+        graph = superhet.Graph()
+        later = graph.add(Later())
+        running = graph.start()
+        running.message(later["in"], 1)
+        time.sleep(0.05)
+        running.message(later["in"], 2)
+        self.assertTrue(running.wait(10))
+        self.assertEqual(got, [1, 2])
+
+    def test_tags_beyond_the_last_item_are_handed_on(self):
+        class Copy(superhet.Block):
+            inputs = outputs = "f32"
+
+            def work(self, io):
+                n = min(len(io.inputs[0]), len(io.outputs[0]))
+                io.outputs[0][:n] = io.inputs[0][:n]
+                io.consume(0, n)
+                io.produce(0, n)
+
+        # The fifth item makes no second one, but its tag has a place there.
+        source = superhet.vector_source(numpy.arange(5, dtype="f4"), tags=[(4, "last", 1)])
+        sink = superhet.vector_sink()
+        graph = superhet.Graph()
+        graph.connect(source, superhet.keep_one_in_n(item="f32", n=2), Copy(), sink)
+        graph.run()
+        self.assertEqual((len(sink.array), [(tag.index, tag.key) for tag in sink.tags]), (2, [(2, "last")]))
+
     def test_large_chunks_come_while_there_is_much(self):
         calls = []
 

@@ -376,8 +376,6 @@ class top_block(hier_block2):
     def __init__(self, name: str = "top_block", catch_exceptions: bool = True) -> None:
         super().__init__(name)
         self._build: "Build | None" = None
-        self._changed_while_running = False
-        self._locks = 0
 
     def _may_change(self) -> None:
         if self._is_running():
@@ -412,11 +410,9 @@ class top_block(hier_block2):
 
     def lock(self) -> None:
         """Begins a change. Parameters may be changed at any time; connections only while the flowgraph stands still."""
-        self._locks += 1
 
     def unlock(self) -> None:
         """Ends a change."""
-        self._locks = max(0, self._locks - 1)
 
     def edge_list(self) -> str:
         """The connections, a line each."""

@@ -206,9 +206,6 @@ class _PythonBlock(Element):
 
     # How it runs.
 
-    def _vlens(self) -> list[int]:
-        return [vlen for _, vlen in self._in]
-
     def _add(self, build: "Build", name: str) -> None:
         from .build import SIZES
 
@@ -234,8 +231,7 @@ class _PythonBlock(Element):
         inputs = [port(f"in{at}", item, vlen, fixed_in, history) for at, (item, vlen) in enumerate(self._in)]
         outputs = [port(f"out{at}", item, vlen, fixed_out, 0) for at, (item, vlen) in enumerate(self._out)]
         policies = {TPP_ALL_TO_ALL: "all", TPP_ONE_TO_ONE: "one_to_one"}
-        vlens = {vlen for _, vlen in self._in}, {vlen for _, vlen in self._out}
-        vlen_in, vlen_out = (max(one, default=1) for one in vlens)
+        vlen_in, vlen_out = (max((vlen for _, vlen in ports), default=1) for ports in (self._in, self._out))
         declaration = {
             "inputs": inputs,
             "outputs": outputs,

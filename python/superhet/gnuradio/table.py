@@ -8,7 +8,7 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
-from superhet import _native
+from superhet import _catalog, _native
 
 from . import pmt
 from .elements import Element, Stream
@@ -83,19 +83,6 @@ def signature(row_args: str) -> inspect.Signature:
     return inspect.Signature(parameters)
 
 
-def plain(value: Any) -> Any:
-    """A value as parameters take it."""
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    if isinstance(value, (list, tuple, range)):
-        return [plain(item) for item in value]
-    if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
-    if hasattr(value, "__superhet__"):
-        return value.__superhet__()
-    return value
-
-
 class TableBlock(Element):
     """A block of the library under a name of GNU Radio's."""
 
@@ -157,8 +144,8 @@ class TableBlock(Element):
             scope["vlen"] = known[0]
         self._names_of_stages = [name] + [build.free(f"{name}_{at}") for at in range(1, len(self._stages))]
         for at, (stage, stage_name) in enumerate(zip(self._stages, self._names_of_stages)):
-            params = {key: plain(evaluate(setting, scope)) for key, setting in stage.get("params", {}).items()}
-            params |= {param: plain(value) for (place, param), value in self._overrides.items() if place == at}
+            params = {key: _catalog.plain(evaluate(setting, scope)) for key, setting in stage.get("params", {}).items()}
+            params |= {param: _catalog.plain(value) for (place, param), value in self._overrides.items() if place == at}
             params = {key: value for key, value in params.items() if value is not None}
             build.builder.add(stage_name, stage["block"], params)
             if at > 0:
@@ -204,7 +191,7 @@ class TableBlock(Element):
         stage, param, expression = self._setting(self._row["set"][method])
         if expression is not None:
             x = evaluate(expression, {**self._scope(None), "x": x})
-        x = plain(x)
+        x = _catalog.plain(x)
         self._overrides[stage, param] = x
         if self._is_running():
             self._build_of.running.set(f"{self._names_of_stages[stage]}.{param}", x)  # type: ignore[union-attr]

@@ -1,9 +1,9 @@
 //! Automatic gain control.
 
+use superhet_runtime::SyncBlock;
 use superhet_runtime::catalog::{Entry, input, output, set_port};
-use superhet_runtime::{BlockError, SyncBlock, Value, no_parameter};
 
-use super::gain::{GAIN, Level, MAX_GAIN, REFERENCE, finite, finite_of, number};
+use super::gain::{GAIN, Level, MAX_GAIN, REFERENCE, finite, number, settings};
 use crate::error::Error;
 use crate::item::{SAMPLE_ITEM, block_of_sample};
 
@@ -54,27 +54,7 @@ impl<T: Level> Agc<T> {
 impl<T: Level> SyncBlock for Agc<T> {
     type In = T;
     type Out = T;
-    const PARAMETERS: &'static [&'static str] = &["rate", "reference", "gain", "max_gain"];
-
-    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
-        match name {
-            "rate" => self.rate = finite_of("rate", value)?,
-            "reference" => self.reference = finite_of("reference", value)?,
-            "gain" => self.gain = finite_of("gain", value)?,
-            "max_gain" => self.max_gain = finite_of("max_gain", value)?,
-            _ => return Err(no_parameter(name, Self::PARAMETERS)),
-        }
-        Ok(())
-    }
-    fn parameter(&self, name: &str) -> Option<Value> {
-        Some(Value::from(match name {
-            "rate" => self.rate,
-            "reference" => self.reference,
-            "gain" => self.gain,
-            "max_gain" => self.max_gain,
-            _ => return None,
-        }))
-    }
+    settings!(rate, reference, gain, max_gain);
 
     fn process(&mut self, x: &[T], y: &mut [T]) {
         let limit = if self.max_gain > 0.0 { self.max_gain } else { f32::INFINITY };

@@ -1,9 +1,9 @@
 //! Automatic gain control that begins with a measurement.
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C32, Ratio, SyncBlock, Value, no_parameter};
+use superhet_runtime::{AnyBlock, C32, Ratio, SyncBlock};
 
-use super::gain::{ATTACK, DECAY, GAIN, Level, MAX_GAIN, REFERENCE, finite, finite_of};
+use super::gain::{ATTACK, DECAY, GAIN, Level, MAX_GAIN, REFERENCE, finite, settings};
 use crate::error::{Error, check};
 
 /// Automatic gain control that measures first and then tracks: `y[n] = g · x[n]`.
@@ -82,30 +82,7 @@ impl Agc3 {
 impl SyncBlock for Agc3 {
     type In = C32;
     type Out = C32;
-    const PARAMETERS: &'static [&'static str] =
-        &["attack_rate", "decay_rate", "reference", "gain", "max_gain"];
-
-    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
-        match name {
-            "attack_rate" => self.attack_rate = finite_of("attack_rate", value)?,
-            "decay_rate" => self.decay_rate = finite_of("decay_rate", value)?,
-            "reference" => self.reference = finite_of("reference", value)?,
-            "gain" => self.gain = finite_of("gain", value)?,
-            "max_gain" => self.max_gain = finite_of("max_gain", value)?,
-            _ => return Err(no_parameter(name, Self::PARAMETERS)),
-        }
-        Ok(())
-    }
-    fn parameter(&self, name: &str) -> Option<Value> {
-        Some(Value::from(match name {
-            "attack_rate" => self.attack_rate,
-            "decay_rate" => self.decay_rate,
-            "reference" => self.reference,
-            "gain" => self.gain,
-            "max_gain" => self.max_gain,
-            _ => return None,
-        }))
-    }
+    settings!(attack_rate, decay_rate, reference, gain, max_gain);
     fn ratio(&self) -> Ratio {
         let step = 4 * self.update_decimation;
         Ratio { interpolation: step, decimation: step }

@@ -51,6 +51,33 @@ pub(super) fn finite_of(parameter: &'static str, value: &Value) -> Result<f32, E
     finite(parameter, float_of(parameter, value)?)
 }
 
+/// Fields of a block that are finite numbers, as parameters that are changed and read by their names.
+macro_rules! settings {
+    ($($name:ident),+) => {
+        const PARAMETERS: &'static [&'static str] = &[$(stringify!($name)),+];
+
+        fn set_parameter(
+            &mut self,
+            name: &str,
+            value: &::superhet_runtime::Value,
+        ) -> Result<(), ::superhet_runtime::BlockError> {
+            match name {
+                $(stringify!($name) => self.$name = $crate::analog::gain::finite_of(stringify!($name), value)?,)+
+                _ => return Err(::superhet_runtime::no_parameter(name, Self::PARAMETERS)),
+            }
+            Ok(())
+        }
+
+        fn parameter(&self, name: &str) -> Option<::superhet_runtime::Value> {
+            match name {
+                $(stringify!($name) => Some(self.$name.into()),)+
+                _ => None,
+            }
+        }
+    };
+}
+pub(super) use settings;
+
 const NUMBER: Kind = Kind::Float(-3.4e38, 3.4e38);
 
 pub(super) const fn number(name: &'static str, default: &'static str, doc: &'static str) -> Param {

@@ -1,9 +1,10 @@
 //! Design of FIR filters: taps from frequencies in Hz.
 
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::TAU;
 
 use crate::error::{Error, check, check_positive};
 use crate::filters::Window;
+use crate::filters::design::firdes::{low_pass_of, narrow};
 
 /// A low-pass filter by its frequencies.
 ///
@@ -72,12 +73,9 @@ impl LowPass {
         }
         let len = (wanted.ceil() as usize) | 1;
         let middle = (len / 2) as f64;
-        let cutoff = cutoff_hz / rate_hz;
-        let sinc = |x: f64| if x == 0.0 { 2.0 * cutoff } else { (TAU * cutoff * x).sin() / (PI * x) };
-        let taps: Vec<f64> =
-            window.samples(len).iter().enumerate().map(|(n, w)| w * sinc(n as f64 - middle)).collect();
-        let scale = gain / taps.iter().sum::<f64>();
-        Ok(taps.iter().map(|tap| (tap * scale) as f32).collect())
+        let samples = window.samples(len).into_iter().enumerate();
+        let window = samples.map(|(n, w)| (n as f64 - middle, w));
+        Ok(narrow(low_pass_of(window, TAU * cutoff_hz / rate_hz, gain)))
     }
 }
 

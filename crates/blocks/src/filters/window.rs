@@ -1,8 +1,8 @@
 //! Window functions.
 
-use std::f64::consts::TAU;
-
 use superhet_runtime::catalog::{Kind, Param, optional};
+
+use super::design::shape;
 
 /// A window: symmetric sums of cosines, `w[n] = Σ (−1)ᵏ · aₖ · cos(2π k n / (len − 1))`.
 ///
@@ -64,25 +64,21 @@ impl Window {
 
     /// The window's samples, the largest of them 1; symmetric to the last bit.
     pub fn samples(self, len: usize) -> Vec<f64> {
-        // Counted from the middle, the signs (−1)ᵏ go into the cosines.
-        let middle = len.saturating_sub(1) as f64 / 2.0;
         let at = |n: usize| match len {
             1 => 1.0,
-            _ => {
-                let angle = TAU * (n as f64 - middle) / (2.0 * middle);
-                self.coefficients().iter().enumerate().map(|(k, a)| a * (k as f64 * angle).cos()).sum()
-            }
+            // From the nearer end.
+            _ => shape::cosines(self.coefficients(), n.min(len - 1 - n) as f64 / (len - 1) as f64),
         };
         (0..len).map(at).collect()
     }
 
     fn coefficients(self) -> &'static [f64] {
         match self {
-            Window::Rectangular => &[1.0],
-            Window::Hann => &[0.5, 0.5],
-            Window::Hamming => &[0.54, 0.46],
-            Window::Blackman => &[0.42, 0.5, 0.08],
-            Window::BlackmanHarris => &[0.35875, 0.48829, 0.14128, 0.01168],
+            Window::Rectangular => shape::RECTANGULAR,
+            Window::Hann => shape::HANN,
+            Window::Hamming => shape::HAMMING,
+            Window::Blackman => shape::BLACKMAN,
+            Window::BlackmanHarris => shape::BLACKMAN_HARRIS,
         }
     }
 
@@ -111,6 +107,8 @@ impl Window {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use std::f64::consts::TAU;
+
     use super::*;
 
     pub(crate) const ALL: [Window; 5] =

@@ -1,16 +1,11 @@
 //! Addition of streams.
 
-use std::marker::PhantomData;
-
 use superhet_kernels as kernels;
 use superhet_runtime::C32;
-use superhet_runtime::Item;
 use superhet_runtime::catalog::{Entry, input, output};
 
-use super::fold::{Folded, INPUTS, fold, folded, onto, pairwise};
-use crate::error::Error;
+use super::fold::{INPUTS, fold, onto, pairwise};
 use crate::item::{NUMBER_ITEM, block_of_number};
-use crate::lockstep::Many;
 
 /// Adds streams: `y[n] = a[n] + b[n] + …`. Whole numbers wrap.
 ///
@@ -43,33 +38,7 @@ use crate::lockstep::Many;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Add<T>(PhantomData<fn() -> T>);
-
-impl<T: Item> Add<T> {
-    /// A sum of two streams.
-    pub fn new() -> Self {
-        Add(PhantomData)
-    }
-}
-
-impl<T: Item> Add<T>
-where
-    Self: super::fold::Fold,
-{
-    /// A sum of so many streams.
-    ///
-    /// # Errors
-    /// [`Error::OutOfRange`] unless there are 1 to 64 inputs.
-    pub fn of(inputs: usize) -> Result<Many<Folded<Self>>, Error> {
-        folded(inputs)
-    }
-}
-
-impl<T: Item> Default for Add<T> {
-    fn default() -> Self {
-        Add::new()
-    }
-}
+pub struct Add<T>(std::marker::PhantomData<fn() -> T>);
 
 fold! { Add:
     f32 => kernels::add_f32, kernels::add_f32_in_place;

@@ -1,15 +1,10 @@
 //! The bits that all streams have.
 
-use std::marker::PhantomData;
-
 use superhet_kernels as kernels;
-use superhet_runtime::Item;
 use superhet_runtime::catalog::{Entry, input, output};
 
-use super::fold::{Folded, INPUTS, fold, folded, onto, pairwise};
-use crate::error::Error;
+use super::fold::{INPUTS, fold, onto, pairwise};
 use crate::item::{BITS_ITEM, block_of_bits};
-use crate::lockstep::Many;
 
 /// Bitwise and: `y[n] = a[n] & b[n] & …`.
 ///
@@ -42,33 +37,7 @@ use crate::lockstep::Many;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct And<T>(PhantomData<fn() -> T>);
-
-impl<T: Item> And<T> {
-    /// The and of two streams.
-    pub fn new() -> Self {
-        And(PhantomData)
-    }
-}
-
-impl<T: Item> And<T>
-where
-    Self: super::fold::Fold,
-{
-    /// The and of so many streams.
-    ///
-    /// # Errors
-    /// [`Error::OutOfRange`] unless there are 1 to 64 inputs.
-    pub fn of(inputs: usize) -> Result<Many<Folded<Self>>, Error> {
-        folded(inputs)
-    }
-}
-
-impl<T: Item> Default for And<T> {
-    fn default() -> Self {
-        And::new()
-    }
-}
+pub struct And<T>(std::marker::PhantomData<fn() -> T>);
 
 fold! { And:
     u8 => kernels::and_u8, kernels::and_u8_in_place;

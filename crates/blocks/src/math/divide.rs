@@ -1,16 +1,11 @@
 //! Division of streams.
 
-use std::marker::PhantomData;
-
 use superhet_kernels as kernels;
 use superhet_runtime::C32;
-use superhet_runtime::Item;
 use superhet_runtime::catalog::{Entry, input, output};
 
-use super::fold::{Folded, INPUTS, fold, folded, onto, pairwise};
-use crate::error::Error;
+use super::fold::{INPUTS, fold, onto, pairwise};
 use crate::item::{NUMBER_ITEM, block_of_number};
-use crate::lockstep::Many;
 
 /// Divides the first stream by the others: `y[n] = a[n] / b[n] / …`. Whole numbers are cut towards 0, and a division of one by 0 gives 0; −2³¹ / −1 wraps.
 ///
@@ -43,33 +38,7 @@ use crate::lockstep::Many;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Divide<T>(PhantomData<fn() -> T>);
-
-impl<T: Item> Divide<T> {
-    /// A quotient of two streams.
-    pub fn new() -> Self {
-        Divide(PhantomData)
-    }
-}
-
-impl<T: Item> Divide<T>
-where
-    Self: super::fold::Fold,
-{
-    /// A quotient of so many streams.
-    ///
-    /// # Errors
-    /// [`Error::OutOfRange`] unless there are 1 to 64 inputs.
-    pub fn of(inputs: usize) -> Result<Many<Folded<Self>>, Error> {
-        folded(inputs)
-    }
-}
-
-impl<T: Item> Default for Divide<T> {
-    fn default() -> Self {
-        Divide::new()
-    }
-}
+pub struct Divide<T>(std::marker::PhantomData<fn() -> T>);
 
 fold! { Divide:
     f32 => kernels::divide_f32, kernels::divide_f32_in_place;

@@ -54,9 +54,38 @@ pub(crate) const INPUTS: Param = optional(
     "How many inputs there are: in0, in1, …; one alone passes as it is.",
 );
 
-/// Implements [`Fold`] and, for two inputs, `Pure` for `$Block<$item>`.
+/// Implements [`Fold`] and, for two inputs, `Pure` for `$Block<$item>`, and makes the constructors of `$Block`.
 macro_rules! fold {
-    ($Block:ident: $($item:ty => $two:expr, $next:expr);+ $(;)?) => {$(
+    ($Block:ident: $($item:ty => $two:expr, $next:expr);+ $(;)?) => {
+        impl<T: ::superhet_runtime::Item> $Block<T> {
+            /// The block for two streams.
+            pub fn new() -> Self {
+                $Block(::std::marker::PhantomData)
+            }
+        }
+
+        impl<T: ::superhet_runtime::Item> $Block<T>
+        where
+            Self: $crate::math::fold::Fold,
+        {
+            /// The block for so many streams.
+            ///
+            /// # Errors
+            /// [`Error::OutOfRange`](crate::Error::OutOfRange) unless there are 1 to 64 inputs.
+            pub fn of(
+                inputs: usize,
+            ) -> Result<$crate::lockstep::Many<$crate::math::fold::Folded<Self>>, $crate::Error> {
+                $crate::math::fold::folded(inputs)
+            }
+        }
+
+        impl<T: ::superhet_runtime::Item> Default for $Block<T> {
+            fn default() -> Self {
+                $Block::new()
+            }
+        }
+
+        $(
         impl $crate::math::fold::Fold for $Block<$item> {
             type Item = $item;
             #[inline]
@@ -77,9 +106,35 @@ macro_rules! fold {
                 $two(y, a, b);
             }
         }
-    )+};
+        )+
+    };
 }
 pub(crate) use fold;
+
+/// Gives the best of the items of all inputs at each place; or, of vectors of so many items, the best of each vector of all
+/// inputs. `better` says which of two is.
+pub(crate) fn give_best<T: Item>(
+    inputs: &[In<T>],
+    outputs: &mut [Out<T>],
+    turns: usize,
+    vector: Option<usize>,
+    better: impl Fn(T, T) -> T,
+) {
+    let Some(y) = outputs.first_mut().and_then(|output| room(output, turns)) else { return };
+    for (place, input) in inputs.iter().enumerate() {
+        let x = input.peek();
+        match vector {
+            None if place == 0 => y.copy_from_slice(&x[..turns]),
+            None => y.iter_mut().zip(x).for_each(|(y, &x)| *y = better(*y, x)),
+            Some(length) => {
+                for (y, x) in y.iter_mut().zip(x.chunks_exact(length)) {
+                    let first = if place == 0 { x[0] } else { *y };
+                    *y = x.iter().fold(first, |y, &x| better(y, x));
+                }
+            }
+        }
+    }
+}
 
 /// `y[n] = f(a[n], b[n])`.
 #[inline(always)]

@@ -5,11 +5,11 @@ use std::marker::PhantomData;
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
 use superhet_runtime::{In, Item, Out, Ratio};
 
-use super::fold::INPUTS;
+use super::fold::{INPUTS, give_best};
 use crate::error::{Error, check_to_one};
 use crate::filters::fir_filter::TO_ONE;
 use crate::item::{REAL_ITEM, block_of_real};
-use crate::lockstep::{Lockstep, Many, check_ports, room};
+use crate::lockstep::{Lockstep, Many, check_ports};
 
 /// The largest items: of all inputs, place by place, or of all items of a vector of every input.
 ///
@@ -76,21 +76,8 @@ impl<T: Item + PartialOrd> Lockstep for Max<T> {
     }
 
     fn turn(&mut self, inputs: &[In<T>], outputs: &mut [Out<T>], turns: usize) {
-        let Some(y) = outputs.first_mut().and_then(|output| room(output, turns)) else { return };
-        let better = |y: T, x: T| if x > y { x } else { y };
-        for (place, input) in inputs.iter().enumerate() {
-            let x = input.peek();
-            match self.of_vector {
-                false if place == 0 => y.copy_from_slice(&x[..turns]),
-                false => y.iter_mut().zip(x).for_each(|(y, &x)| *y = better(*y, x)),
-                true => {
-                    for (y, x) in y.iter_mut().zip(x.chunks_exact(self.length)) {
-                        let first = if place == 0 { x[0] } else { *y };
-                        *y = x.iter().fold(first, |y, &x| better(y, x));
-                    }
-                }
-            }
-        }
+        let vector = self.of_vector.then_some(self.length);
+        give_best(inputs, outputs, turns, vector, |y, x| if x > y { x } else { y });
     }
 }
 

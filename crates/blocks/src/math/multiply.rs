@@ -1,16 +1,11 @@
 //! Multiplication of streams.
 
-use std::marker::PhantomData;
-
 use superhet_kernels as kernels;
 use superhet_runtime::C32;
-use superhet_runtime::Item;
 use superhet_runtime::catalog::{Entry, input, output};
 
-use super::fold::{Folded, INPUTS, fold, folded, onto, pairwise};
-use crate::error::Error;
+use super::fold::{INPUTS, fold, onto, pairwise};
 use crate::item::{NUMBER_ITEM, block_of_number};
-use crate::lockstep::Many;
 
 /// Multiplies streams: `y[n] = a[n] · b[n] · …`. Whole numbers wrap.
 ///
@@ -43,33 +38,7 @@ use crate::lockstep::Many;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Multiply<T>(PhantomData<fn() -> T>);
-
-impl<T: Item> Multiply<T> {
-    /// A product of two streams.
-    pub fn new() -> Self {
-        Multiply(PhantomData)
-    }
-}
-
-impl<T: Item> Multiply<T>
-where
-    Self: super::fold::Fold,
-{
-    /// A product of so many streams.
-    ///
-    /// # Errors
-    /// [`Error::OutOfRange`] unless there are 1 to 64 inputs.
-    pub fn of(inputs: usize) -> Result<Many<Folded<Self>>, Error> {
-        folded(inputs)
-    }
-}
-
-impl<T: Item> Default for Multiply<T> {
-    fn default() -> Self {
-        Multiply::new()
-    }
-}
+pub struct Multiply<T>(std::marker::PhantomData<fn() -> T>);
 
 fold! { Multiply:
     f32 => kernels::multiply_f32, kernels::multiply_f32_in_place;

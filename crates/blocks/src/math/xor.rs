@@ -1,15 +1,10 @@
 //! The bits in which streams differ.
 
-use std::marker::PhantomData;
-
 use superhet_kernels as kernels;
-use superhet_runtime::Item;
 use superhet_runtime::catalog::{Entry, input, output};
 
-use super::fold::{Folded, INPUTS, fold, folded, onto, pairwise};
-use crate::error::Error;
+use super::fold::{INPUTS, fold, onto, pairwise};
 use crate::item::{BITS_ITEM, block_of_bits};
-use crate::lockstep::Many;
 
 /// Bitwise exclusive or: `y[n] = a[n] ^ b[n] ^ …`.
 ///
@@ -42,33 +37,7 @@ use crate::lockstep::Many;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Xor<T>(PhantomData<fn() -> T>);
-
-impl<T: Item> Xor<T> {
-    /// The exclusive or of two streams.
-    pub fn new() -> Self {
-        Xor(PhantomData)
-    }
-}
-
-impl<T: Item> Xor<T>
-where
-    Self: super::fold::Fold,
-{
-    /// The exclusive or of so many streams.
-    ///
-    /// # Errors
-    /// [`Error::OutOfRange`] unless there are 1 to 64 inputs.
-    pub fn of(inputs: usize) -> Result<Many<Folded<Self>>, Error> {
-        folded(inputs)
-    }
-}
-
-impl<T: Item> Default for Xor<T> {
-    fn default() -> Self {
-        Xor::new()
-    }
-}
+pub struct Xor<T>(std::marker::PhantomData<fn() -> T>);
 
 fold! { Xor:
     u8 => kernels::xor_u8, kernels::xor_u8_in_place;

@@ -127,3 +127,26 @@ impl Drop for Memory {
         }
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pinned_memory_stays_until_it_is_unpinned() {
+        let memory = Memory::heap(64, 0).unwrap();
+        let base = memory.base();
+        let Kind::Heap { allocation, layout } = memory.kind else { unreachable!("it was made on the heap") };
+        memory.pin(true);
+        memory.pin(true);
+        memory.pin(false);
+        drop(memory);
+        // SAFETY: the memory is pinned once more than it was unpinned, so it is there, zeroed; it is freed here, by nobody else.
+        let byte = unsafe {
+            let byte = base.read();
+            dealloc(allocation.as_ptr(), layout);
+            byte
+        };
+        assert_eq!(byte, 0);
+    }
+}

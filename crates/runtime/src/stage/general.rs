@@ -133,6 +133,34 @@ mod tests {
         }
     }
 
+    /// Says for ever that the others may go first.
+    #[derive(crate::Block)]
+    struct Polite {
+        #[port]
+        news: MsgIn,
+        calls: usize,
+    }
+
+    impl Work for Polite {
+        fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+            self.calls += 1;
+            assert_eq!(self.calls, 1, "the others have not had their turn");
+            Ok(Step::Later)
+        }
+    }
+
+    #[test]
+    fn a_block_that_lets_the_others_go_first_is_called_once_in_a_turn() {
+        let (mut sender, polite) = (MsgOut::new(), Polite { news: MsgIn::new(), calls: 0 });
+        sender.connect(polite.news.queue());
+        sender.send(1).unwrap();
+        let (stopping, parker, verdict) =
+            (AtomicBool::new(false), crate::park::Parker::new(), Mutex::new(None));
+        let mut context = Context::new(&[], &stopping, &parker, &verdict);
+        // It has something to do still, so its worker comes back.
+        assert_eq!(AnyBlock::new(polite).0.run(&mut context), Ok(Step::Ran));
+    }
+
     #[test]
     fn a_block_that_takes_the_last_message_hears_that_it_was_the_last() {
         let (mut sender, listen) = (MsgOut::new(), Listen { news: MsgIn::new() });

@@ -43,8 +43,16 @@ fn sinc(w: f64, k: f64) -> f64 {
     if k == 0.0 { w / PI } else { (w * k).sin() / (PI * k) }
 }
 
+/// The low-pass filter up to `w` radians per sample that a window makes, with this gain at 0 Hz. The window comes with the
+/// place of each sample, counted from the middle.
+pub(crate) fn low_pass_of(window: impl IntoIterator<Item = (f64, f64)>, w: f64, gain: f64) -> Vec<f64> {
+    let taps: Vec<f64> = window.into_iter().map(|(k, window)| window * sinc(w, k)).collect();
+    let scale = gain / taps.iter().sum::<f64>();
+    taps.into_iter().map(|tap| tap * scale).collect()
+}
+
 /// As single precision.
-fn narrow(taps: impl IntoIterator<Item = f64>) -> Vec<f32> {
+pub(crate) fn narrow(taps: impl IntoIterator<Item = f64>) -> Vec<f32> {
     taps.into_iter().map(|tap| tap as f32).collect()
 }
 
@@ -85,10 +93,7 @@ impl Design {
 
     fn low_pass_wide(&self, cutoff_hz: f64) -> Result<Vec<f64>, Error> {
         self.check_cutoff("cutoff_freq", cutoff_hz)?;
-        let w = self.radians(cutoff_hz);
-        let taps: Vec<f64> = self.window()?.into_iter().map(|(k, window)| window * sinc(w, k)).collect();
-        let scale = self.gain / taps.iter().sum::<f64>();
-        Ok(taps.into_iter().map(|tap| tap * scale).collect())
+        Ok(low_pass_of(self.window()?, self.radians(cutoff_hz), self.gain))
     }
 
     fn high_pass_wide(&self, cutoff_hz: f64) -> Result<Vec<f64>, Error> {
@@ -213,8 +218,8 @@ pub fn root_raised_cosine(
     check_positive("sampling_freq", rate_hz)?;
     check_positive("symbol_rate", symbol_rate_hz)?;
     check((0.0..=1.0).contains(&alpha), "alpha", "from 0 to 1", alpha)?;
-    check_taps(taps)?;
     let taps = taps | 1;
+    check_taps(taps)?;
     let pulse = |n: usize| {
         let t = (n as f64 - (taps / 2) as f64) * symbol_rate_hz / rate_hz;
         let hole = 1.0 - (4.0 * alpha * t).powi(2);

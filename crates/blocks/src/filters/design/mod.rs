@@ -6,7 +6,7 @@
 pub mod firdes;
 pub mod optfir;
 pub mod remez;
-mod shape;
+pub(crate) mod shape;
 
 pub use firdes::Design;
 pub use optfir::Ripple;

@@ -55,11 +55,11 @@ enum Kind {
     Tukey,
 }
 
-const HAMMING: &[f64] = &[0.54, 0.46];
-const HANN: &[f64] = &[0.5, 0.5];
-const BLACKMAN: &[f64] = &[0.42, 0.5, 0.08];
-const RECTANGULAR: &[f64] = &[1.0];
-const BLACKMAN_HARRIS: &[f64] = &[0.35875, 0.48829, 0.14128, 0.01168];
+pub(crate) const HAMMING: &[f64] = &[0.54, 0.46];
+pub(crate) const HANN: &[f64] = &[0.5, 0.5];
+pub(crate) const BLACKMAN: &[f64] = &[0.42, 0.5, 0.08];
+pub(crate) const RECTANGULAR: &[f64] = &[1.0];
+pub(crate) const BLACKMAN_HARRIS: &[f64] = &[0.35875, 0.48829, 0.14128, 0.01168];
 const NUTTALL: &[f64] = &[0.3635819, 0.4891775, 0.1365995, 0.0106411];
 const NUTTALL_CFD: &[f64] = &[0.355768, 0.487396, 0.144232, 0.012604];
 const FLATTOP: &[f64] = &[1.0, 1.93, 1.29, 0.388, 0.028];
@@ -173,21 +173,14 @@ impl Shape {
         }
         let (n, last) = (len as f64, len.saturating_sub(1) as f64);
         let middle = last / 2.0;
-        let cosines = |a: &[f64], i: f64| -> f64 {
-            let term = |(k, a): (usize, &f64)| {
-                let sign = if k % 2 == 0 { 1.0 } else { -1.0 };
-                sign * a * (TAU * k as f64 * i / last).cos()
-            };
-            a.iter().enumerate().map(term).sum()
-        };
         let of_kaiser = bessel_i0(self.param);
         let at = |i: usize| {
             // From the nearer end, so that the window is symmetric to the last bit.
             let i = i.min(len - 1 - i) as f64;
             let away = (i - middle).abs();
             match self.kind {
-                Kind::Cosines(a) => cosines(a, i),
-                Kind::Flattop => cosines(FLATTOP, i) / FLATTOP_SUM,
+                Kind::Cosines(a) => cosines(a, i / last),
+                Kind::Flattop => cosines(FLATTOP, i / last) / FLATTOP_SUM,
                 Kind::Kaiser => {
                     bessel_i0(self.param * (1.0 - (away / middle).powi(2)).max(0.0).sqrt()) / of_kaiser
                 }
@@ -211,6 +204,15 @@ impl Shape {
         };
         (0..len).map(at).collect()
     }
+}
+
+/// A sum of cosines with signs in turn at `x`, from 0 at one end of a window to 1 at the other.
+pub(crate) fn cosines(coefficients: &[f64], x: f64) -> f64 {
+    let term = |(k, a): (usize, &f64)| {
+        let sign = if k % 2 == 0 { 1.0 } else { -1.0 };
+        sign * a * (TAU * k as f64 * x).cos()
+    };
+    coefficients.iter().enumerate().map(term).sum()
 }
 
 /// The modified Bessel function of the first kind and order 0, by its power series.
