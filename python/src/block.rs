@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyEllipsis, PyList, PyTuple};
 use superhet_runtime::{
     AnyIn, AnyOut, Block, BlockError, BlockId, Context, In, MsgIn, MsgOut, Out, PortSpec, PortVisitor, Ratio,
     Readiness, Step, Tag, Value, Work, map_index,
@@ -33,13 +33,18 @@ const NO_MORE: Duration = Duration::from_micros(20);
 /// How long items wait for more at most.
 const LONGEST_WAIT: Duration = Duration::from_millis(1);
 
+/// So many looks in a row that find more items than the one before go without looking at the clock.
+const LOOKS: u32 = 64;
+
 /// A block that waits for more items.
-#[derive(Clone, Copy)]
 struct Waiting {
     since: Instant,
     /// How many there were when there were last more.
     there: usize,
-    grown: Instant,
+    /// When that was, if somebody has looked at the clock since.
+    grown: Option<Instant>,
+    /// How often there were more since somebody has looked at the clock.
+    looks: u32,
 }
 
 /// An input of any item type.
@@ -47,8 +52,10 @@ trait Input: Send {
     fn port(&mut self) -> &mut dyn AnyIn;
     fn spec(&self) -> &PortSpec;
     fn poll(&self, readiness: &mut Readiness);
-    /// Shows what there is to read: all that is left, or what the port's contract allows.
-    fn lend(&self, py: Python<'_>, rest: bool) -> PyResult<Lent>;
+    /// Shows what there is to read: all that is left, or what the port's contract allows; `most` items at most.
+    fn lend(&self, py: Python<'_>, rest: bool, most: usize) -> PyResult<Lent>;
+    /// How many new items `lend` can show.
+    fn there(&self, rest: bool) -> usize;
     fn available(&self) -> usize;
     fn consume(&mut self, items: usize);
     fn index(&self) -> u64;
@@ -67,8 +74,11 @@ impl<T: NumpyItem> Input for In<T> {
     fn poll(&self, readiness: &mut Readiness) {
         In::poll(self, readiness);
     }
-    fn lend(&self, py: Python<'_>, rest: bool) -> PyResult<Lent> {
-        lend_input(py, self, rest)
+    fn lend(&self, py: Python<'_>, rest: bool, most: usize) -> PyResult<Lent> {
+        lend_input(py, self, rest, most)
+    }
+    fn there(&self, rest: bool) -> usize {
+        if rest { self.rest_window().len() - In::spec(self).history } else { In::available(self) }
     }
     fn available(&self) -> usize {
         In::available(self)
@@ -94,8 +104,9 @@ impl<T: NumpyItem> Input for In<T> {
 trait Output: Send {
     fn port(&mut self) -> &mut dyn AnyOut;
     fn poll(&self, readiness: &mut Readiness);
-    /// Shows the room that there is.
-    fn lend(&mut self, py: Python<'_>) -> PyResult<Lent>;
+    /// Shows the room that there is, for `most` items at most.
+    fn lend(&mut self, py: Python<'_>, most: usize) -> PyResult<Lent>;
+    fn room(&self) -> usize;
     fn produce(&mut self, items: usize);
     fn index(&self) -> u64;
     fn tag(&mut self, tag: Tag);
@@ -110,8 +121,11 @@ impl<T: NumpyItem> Output for Out<T> {
     fn poll(&self, readiness: &mut Readiness) {
         Out::poll(self, readiness);
     }
-    fn lend(&mut self, py: Python<'_>) -> PyResult<Lent> {
-        lend_output(py, self)
+    fn lend(&mut self, py: Python<'_>, most: usize) -> PyResult<Lent> {
+        lend_output(py, self, most)
+    }
+    fn room(&self) -> usize {
+        Out::room(self)
     }
     fn produce(&mut self, items: usize) {
         Out::produce(self, items);
@@ -137,6 +151,8 @@ struct Stream<P: ?Sized> {
     size: usize,
     /// Items before the new ones that an input shows.
     history: usize,
+    /// How many items it can show at once.
+    batch: usize,
     /// The tags beyond the last item were handed on.
     is_over: bool,
     /// Numpy's type, and whether an item is a pair of it.
@@ -168,9 +184,18 @@ pub struct Declared<'py> {
     pub declaration: Bound<'py, PyDict>,
 }
 
+/// What does the work of a block.
+enum Code {
+    /// A method `work` of an [`Io`].
+    Work(Py<PyAny>),
+    /// A function of arrays, as many items as the block's ratio says. It gives the outputs' arrays, or writes into those
+    /// that it gets behind the inputs'.
+    Function { function: Py<PyAny>, writes: bool, name: String },
+}
+
 /// A block whose work is done by a Python object.
 pub struct PythonBlock {
-    work: Py<PyAny>,
+    code: Code,
     frombuffer: Py<PyAny>,
     empty: Py<PyAny>,
     inputs: Vec<Stream<dyn Input>>,
@@ -219,6 +244,7 @@ impl Declared<'_> {
                 name: port.name.into(),
                 size,
                 history: port.history,
+                batch: made.spec().batch,
                 is_over: false,
                 dtype,
                 is_pair,
@@ -239,6 +265,7 @@ impl Declared<'_> {
                 name: port.name.into(),
                 size,
                 history: 0,
+                batch: port.batch,
                 is_over: false,
                 dtype,
                 is_pair,
@@ -258,11 +285,19 @@ impl Declared<'_> {
                 return Err(PyValueError::new_err(expected));
             }
         };
+        let code = match self.declaration.get_item("function")? {
+            None => Code::Work(self.object.getattr("work")?.unbind()),
+            Some(function) => Code::Function {
+                function: function.unbind(),
+                writes: self.field("writes", false)?,
+                name: self.object.getattr("kind")?.extract()?,
+            },
+        };
         let names = |field: &str| self.field::<Vec<String>>(field, Vec::new());
         let mail = |name: String| Mail { name: name.into(), port: MsgIn::new(), waiting: Vec::new() };
         let waited = Arc::new(AtomicU64::new(0));
         let block = PythonBlock {
-            work: self.object.getattr("work")?.unbind(),
+            code,
             frombuffer: numpy.getattr("frombuffer")?.unbind(),
             empty: numpy.getattr("empty")?.unbind(),
             inputs,
@@ -321,51 +356,34 @@ struct Numpy<'py> {
 }
 
 impl PythonBlock {
-    /// One call of Python's `work`; whether anything moved.
+    /// One call of Python; whether anything moved.
     fn call(&mut self, py: Python<'_>, context: &Context<'_>, ending: bool) -> PyResult<Moved> {
+        match &self.code {
+            Code::Work(_) => self.call_work(py, context, ending),
+            Code::Function { .. } => self.call_function(py, ending),
+        }
+    }
+
+    /// Lends the memory of the streams to arrays: so many items of each input and of each output at most.
+    fn lend<'py>(&mut self, py: Python<'py>, rest: bool, most: (usize, usize)) -> PyResult<Vec<Lend<'py>>> {
         let numpy =
             Numpy { frombuffer: self.frombuffer.bind(py).clone(), empty: self.empty.bind(py).clone() };
-        let mut seen = Seen { ending, stopping: context.is_stopping(), pmt: self.pmt, ..Seen::default() };
-        let mut lent = Vec::new();
-        let (inputs, outputs) = (PyList::empty(py), PyList::empty(py));
+        let mut lent = Vec::with_capacity(self.inputs.len() + self.outputs.len());
         for stream in &self.inputs {
-            let memory = stream.port.lend(py, ending)?;
+            let memory = stream.port.lend(py, rest, most.0)?;
             let array = stream.array(&memory, &numpy)?;
-            inputs.append(&array)?;
-            let items = (memory.bytes / stream.size).saturating_sub(stream.history);
-            let mut tags = Vec::new();
-            stream.port.tags(items, &mut |tag| tags.push(tag.clone()));
-            seen.inputs.push(SeenInput {
-                name: stream.name.clone(),
-                items,
-                index: stream.port.index(),
-                tags,
-                finished: stream.port.is_finished(),
-            });
             lent.push((memory, array));
         }
         for stream in &mut self.outputs {
-            let memory = stream.port.lend(py)?;
+            let memory = stream.port.lend(py, most.1)?;
             let array = stream.array(&memory, &numpy)?;
-            outputs.append(&array)?;
-            let (room, index) = (memory.bytes / stream.size, stream.port.index());
-            seen.outputs.push(SeenOutput { name: stream.name.clone(), room, index });
             lent.push((memory, array));
         }
-        let mut had_mail = false;
-        for mail in &mut self.message_inputs {
-            let mut messages = std::mem::take(&mut mail.waiting);
-            had_mail |= mail.port.has_mail();
-            messages.extend(std::iter::from_fn(|| mail.port.recv()));
-            seen.messages.push((mail.name.clone(), messages));
-        }
-        seen.message_outputs = self.message_outputs.iter().map(|(name, _)| name.clone()).collect();
-        let io = Bound::new(py, Io::new(seen, inputs.clone().unbind(), outputs.clone().unbind()))?;
-        let result = self.work.bind(py).call1((&io,));
-        // Whatever Python still holds of the arrays then, it holds after the call.
-        io.borrow_mut().close();
-        inputs.call_method0("clear")?;
-        outputs.call_method0("clear")?;
+        Ok(lent)
+    }
+
+    /// Takes back what was lent, after a call that gave `result`.
+    fn take_back<'py, R>(&self, py: Python<'py>, lent: Vec<Lend<'py>>, result: PyResult<R>) -> PyResult<R> {
         let mut kept = None;
         let unpin = self.inputs.iter().map(|stream| (&stream.name, Place::In(&*stream.port)));
         let unpin = unpin.chain(self.outputs.iter().map(|stream| (&stream.name, Place::Out(&*stream.port))));
@@ -376,12 +394,108 @@ impl PythonBlock {
                 (false, _) => kept = kept.or(Some(name)),
             }
         }
-        let is_done = result?.extract::<Option<i64>>().ok().flatten() == Some(-1);
-        if let Some(port) = kept {
-            return Err(PyValueError::new_err(format!(
+        let result = result?;
+        match kept {
+            None => Ok(result),
+            Some(port) => Err(PyValueError::new_err(format!(
                 "work keeps a view of {port} after the call: what is to be kept must be copied, as in x.copy()"
-            )));
+            ))),
         }
+    }
+
+    /// One call of a function of arrays.
+    fn call_function(&mut self, py: Python<'_>, ending: bool) -> PyResult<Moved> {
+        let Ratio { interpolation, decimation } = self.ratio;
+        let there = self.inputs.iter().map(|stream| stream.port.there(ending) / decimation).min();
+        let room = self.outputs.iter().map(|stream| stream.port.room() / interpolation).min();
+        let steps = there.unwrap_or(usize::MAX).min(room.unwrap_or(usize::MAX));
+        if steps == 0 || steps == usize::MAX {
+            return self.apply(Done::of(vec![0; self.inputs.len()], vec![0; self.outputs.len()]), false, ending);
+        }
+        let (taken, given) = (steps * decimation, steps * interpolation);
+        let lent = self.lend(py, ending, (taken, given))?;
+        let result = self.call_with(py, lent.iter().map(|(_, array)| array));
+        self.take_back(py, lent, result)?;
+        self.apply(Done::of(vec![taken; self.inputs.len()], vec![given; self.outputs.len()]), false, ending)
+    }
+
+    /// Calls the function with the arrays of the inputs, and those of the outputs for what it gives.
+    fn call_with<'a, 'py: 'a>(
+        &self,
+        py: Python<'py>,
+        arrays: impl ExactSizeIterator<Item = &'a Bound<'py, PyAny>> + Clone,
+    ) -> PyResult<()> {
+        let Code::Function { function, writes, name } = &self.code else { return Ok(()) };
+        if *writes {
+            return function.bind(py).call1(PyTuple::new(py, arrays)?).map(drop);
+        }
+        let mut outputs = arrays.clone().skip(self.inputs.len());
+        let inputs: Vec<_> = arrays.take(self.inputs.len()).collect();
+        let given = function.bind(py).call1(PyTuple::new(py, inputs)?)?;
+        let given = match given.cast_into::<PyTuple>() {
+            Ok(several) => several.iter().collect(),
+            Err(one) => vec![one.into_inner()],
+        };
+        if !self.outputs.is_empty() && given.len() != self.outputs.len() {
+            let (got, wanted) = (given.len(), self.outputs.len());
+            return Err(PyValueError::new_err(format!("{name} gave {got} arrays for {wanted} outputs")));
+        }
+        for (array, out) in given.iter().zip(&mut outputs) {
+            let wanted = out.getattr("shape")?;
+            let got = match array.getattr("shape") {
+                Ok(shape) if shape.eq(&wanted)? => {
+                    out.set_item(PyEllipsis::get(py), array)?;
+                    continue;
+                }
+                Ok(shape) => shape.str()?,
+                Err(_) => array.get_type().name()?,
+            };
+            return Err(PyValueError::new_err(format!("{name} gave {got} for an output of {wanted}")));
+        }
+        Ok(())
+    }
+
+    /// One call of a method `work`.
+    fn call_work(&mut self, py: Python<'_>, context: &Context<'_>, ending: bool) -> PyResult<Moved> {
+        let lent = self.lend(py, ending, (usize::MAX, usize::MAX))?;
+        let mut seen = Seen { ending, stopping: context.is_stopping(), pmt: self.pmt, ..Seen::default() };
+        let (inputs, outputs) = (PyList::empty(py), PyList::empty(py));
+        for (stream, (memory, array)) in self.inputs.iter().zip(&lent) {
+            inputs.append(array)?;
+            let items = (memory.bytes / stream.size).saturating_sub(stream.history);
+            let mut tags = Vec::new();
+            stream.port.tags(items, &mut |tag| tags.push(tag.clone()));
+            seen.inputs.push(SeenInput {
+                name: stream.name.clone(),
+                items,
+                index: stream.port.index(),
+                tags,
+                finished: stream.port.is_finished(),
+            });
+        }
+        for (stream, (memory, array)) in self.outputs.iter().zip(&lent[self.inputs.len()..]) {
+            outputs.append(array)?;
+            let (room, index) = (memory.bytes / stream.size, stream.port.index());
+            seen.outputs.push(SeenOutput { name: stream.name.clone(), room, index });
+        }
+        let mut had_mail = false;
+        for mail in &mut self.message_inputs {
+            let mut messages = std::mem::take(&mut mail.waiting);
+            had_mail |= mail.port.has_mail();
+            messages.extend(std::iter::from_fn(|| mail.port.recv()));
+            seen.messages.push((mail.name.clone(), messages));
+        }
+        seen.message_outputs = self.message_outputs.iter().map(|(name, _)| name.clone()).collect();
+        let io = Bound::new(py, Io::new(seen, inputs.clone().unbind(), outputs.clone().unbind()))?;
+        let result = match &self.code {
+            Code::Work(work) => work.bind(py).call1((&io,)),
+            Code::Function { .. } => Ok(py.None().into_bound(py)),
+        };
+        // Whatever Python still holds of the arrays then, it holds after the call.
+        io.borrow_mut().close();
+        inputs.call_method0("clear")?;
+        outputs.call_method0("clear")?;
+        let is_done = self.take_back(py, lent, result)?.extract::<Option<i64>>().ok().flatten() == Some(-1);
         let (mut done, left) = io.borrow_mut().take();
         done.ends |= is_done;
         for (mail, messages) in self.message_inputs.iter_mut().zip(left) {
@@ -441,20 +555,30 @@ impl PythonBlock {
     /// Whether to let the others go first, so that one call gets more: a call of Python costs as much as thousands of
     /// items. That is while more items come, up to what the ports can show at once; so an idle graph waits for nothing.
     fn can_wait(&mut self) -> bool {
-        let streams = || self.inputs.iter().map(|stream| (stream.port.available(), stream.port.spec().batch));
+        let streams = || self.inputs.iter().map(|stream| (stream.port.available(), stream.batch));
         let there: usize = streams().map(|(there, _)| there).sum();
         let has_mail = self.message_inputs.iter().any(|mail| mail.port.has_mail());
         if has_mail || streams().all(|(there, batch)| there >= batch) {
             self.waiting = None;
             return false;
         }
-        let now = Instant::now();
-        let waiting = *self.waiting.get_or_insert(Waiting { since: now, there, grown: now });
-        if there > waiting.there {
-            self.waiting = Some(Waiting { there, grown: now, ..waiting });
+        if let Some(waiting) = &mut self.waiting
+            && there > waiting.there
+            && waiting.looks < LOOKS
+        {
+            (waiting.there, waiting.grown) = (there, None);
+            waiting.looks += 1;
+            return true;
         }
-        let is_over =
-            now - waiting.since > LONGEST_WAIT || (there <= waiting.there && now - waiting.grown > NO_MORE);
+        let now = Instant::now();
+        let waiting =
+            self.waiting.get_or_insert(Waiting { since: now, there, grown: Some(now), looks: 0 });
+        if there > waiting.there {
+            (waiting.there, waiting.grown) = (there, Some(now));
+        }
+        waiting.looks = 0;
+        let grown = *waiting.grown.get_or_insert(now);
+        let is_over = now - waiting.since > LONGEST_WAIT || now - grown > NO_MORE;
         if is_over {
             self.waiting = None;
         }
@@ -473,6 +597,9 @@ impl PythonBlock {
         moved.map_err(|error| Box::new(error) as BlockError)
     }
 }
+
+/// Memory of a stream, and the array that sees it.
+type Lend<'py> = (Lent, Bound<'py, PyAny>);
 
 /// A port whose memory was lent.
 enum Place<'a> {

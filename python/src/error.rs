@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use superhet_flow::UnknownType;
 use superhet_runtime::catalog::ParamError;
-use superhet_runtime::{CheckError, ConnectError, MessageError, RunError};
+use superhet_runtime::{CheckError, ConnectError, MessageError, ReconfigureError, RunError};
 
 /// An exception of the class `name` of `superhet.errors`, with what it says and its attributes.
 fn exception(py: Python<'_>, name: &str, message: String, attributes: &[(&str, &str)]) -> PyErr {
@@ -90,6 +90,15 @@ pub fn run(py: Python<'_>, error: RunError) -> PyErr {
         RunError::Stuck { .. } => exception(py, "StuckError", words, &[]),
         RunError::DidNotStop { blocks, .. } => exception(py, "DidNotStop", words, &[("block", &blocks)]),
         _ => exception(py, "RunError", words, &[]),
+    }
+}
+
+/// The exception for changes of a running graph that were not made.
+pub fn reconfigure(py: Python<'_>, error: ReconfigureError) -> PyErr {
+    match error {
+        ReconfigureError::Check(error) => check(py, &error),
+        ReconfigureError::Run(error) => run(py, error),
+        other => exception(py, "ChangeRefused", other.to_string(), &[]),
     }
 }
 

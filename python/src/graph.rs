@@ -8,7 +8,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use superhet_flow::Registry;
-use superhet_runtime::{Graph, PortList, Value};
+use superhet_runtime::{AnyBlock, Edit, Graph, PortList, Value};
 
 use crate::arrays::{self, Sink};
 use crate::block::Declared;
@@ -27,18 +27,59 @@ pub fn named_values(given: &Bound<'_, PyDict>) -> PyResult<BTreeMap<String, Valu
     given.iter().map(|(name, value)| Ok((name.extract()?, to_value(&value)?))).collect()
 }
 
-/// A graph as it is put together; it can be started once.
+/// A graph as it is put together, or what changes in one that runs; each can be used once.
 #[pyclass(frozen, module = "superhet._native")]
 pub struct Builder(Mutex<Option<Parts>>);
 
+/// By name, how long each block that is written in Python waits for Python's lock, in nanoseconds.
+pub type Waits = Vec<(String, Arc<AtomicU64>)>;
+
+/// What is to be in a graph.
 #[derive(Default)]
-struct Parts {
-    graph: Graph,
-    /// How long each block that is written in Python waits for Python's lock, in nanoseconds.
-    waits: Vec<(String, Arc<AtomicU64>)>,
+pub struct Parts {
+    blocks: Vec<(String, AnyBlock, PortList)>,
+    links: Vec<(String, String)>,
+    /// Connections and blocks that are to go, from a graph that runs.
+    cut: Vec<(String, String)>,
+    removed: Vec<String>,
+    waits: Waits,
+}
+
+impl Parts {
+    /// Takes out and puts in what is said here. What goes is disconnected first: nothing closes the gap.
+    pub fn apply(self, edit: &mut Edit) -> Waits {
+        self.cut.iter().for_each(|(from, to)| edit.disconnect_names(from, to));
+        self.removed.iter().for_each(|name| edit.remove(name));
+        self.fill(edit)
+    }
+
+    fn into_graph(self) -> (Graph, Waits) {
+        let mut graph = Graph::new();
+        let waits = self.fill(&mut graph);
+        (graph, waits)
+    }
+
+    fn fill(self, graph: &mut Graph) -> Waits {
+        for (name, block, _) in self.blocks {
+            graph.add_any(name, block);
+        }
+        self.links.iter().for_each(|(from, to)| graph.connect_names(from, to));
+        self.waits
+    }
 }
 
 impl Builder {
+    /// What has been said, once.
+    pub fn take(&self) -> PyResult<Parts> {
+        let parts = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        parts.ok_or_else(|| PyRuntimeError::new_err("the graph was started already"))
+    }
+
+    fn add_block(&self, name: String, mut block: AnyBlock) -> PyResult<()> {
+        let ports = PortList::of(&mut block);
+        self.with(|parts| parts.blocks.push((name, block, ports)))
+    }
+
     fn with<R>(&self, change: impl FnOnce(&mut Parts) -> R) -> PyResult<R> {
         let mut parts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let parts = parts.as_mut().ok_or_else(|| PyRuntimeError::new_err("the graph was started already"))?;
@@ -62,7 +103,7 @@ impl Builder {
         let params = named_values(params)?;
         let block =
             py.detach(|| entry.build(&params)).map_err(|errors| error::parameters(py, kind, &errors))?;
-        self.with(|parts| parts.graph.add_any(name, block)).map(drop)
+        self.add_block(name, block)
     }
 
     /// Adds a source that gives the items of a contiguous numpy array.
@@ -77,13 +118,13 @@ impl Builder {
         pmt: bool,
     ) -> PyResult<()> {
         let block = arrays::source(array, item, repeat, tags, pmt)?;
-        self.with(|parts| parts.graph.add_any(name, block)).map(drop)
+        self.add_block(name, block)
     }
 
     /// Adds a block that fills `sink`.
     fn add_sink(&self, name: String, sink: &Sink) -> PyResult<()> {
         let block = sink.block();
-        self.with(|parts| parts.graph.add_any(name, block)).map(drop)
+        self.add_block(name, block)
     }
 
     /// Adds a block that is written in Python: `object.work` is called with an `Io`.
@@ -94,15 +135,24 @@ impl Builder {
         declaration: Bound<'_, PyDict>,
     ) -> PyResult<()> {
         let (block, waited) = Declared { object, declaration }.make()?;
-        self.with(|parts| {
-            parts.waits.push((name.clone(), waited));
-            parts.graph.add(name, block);
-        })
+        self.with(|parts| parts.waits.push((name.clone(), waited)))?;
+        self.add_block(name, AnyBlock::new(block))
     }
 
     /// Connects an output to an input, each `block.port`, or `block` where it has one that fits.
     fn connect(&self, source: &str, sink: &str) -> PyResult<()> {
-        self.with(|parts| parts.graph.connect_names(source, sink))
+        self.with(|parts| parts.links.push((source.to_owned(), sink.to_owned())))
+    }
+
+    /// Takes a connection of a running graph away; the ends as for `connect`.
+    fn disconnect(&self, source: &str, sink: &str) -> PyResult<()> {
+        self.with(|parts| parts.cut.push((source.to_owned(), sink.to_owned())))
+    }
+
+    /// Takes a block of a running graph out. Where its one input and its one output are still connected, its neighbours are
+    /// connected instead.
+    fn remove(&self, name: String) -> PyResult<()> {
+        self.with(|parts| parts.removed.push(name))
     }
 
     /// The ports of a block: stream inputs and outputs, message inputs and outputs.
@@ -122,23 +172,20 @@ impl Builder {
             let (inputs, outputs) = (streams(&ports.inputs), streams(&ports.outputs));
             (inputs, outputs, messages(&ports.message_inputs), messages(&ports.message_outputs))
         };
-        self.with(|parts| parts.graph.blocks().find(|(known, _)| *known == name).map(|(_, ports)| of(ports)))
+        self.with(|parts| parts.blocks.iter().find(|(known, ..)| *known == name).map(|(_, _, ports)| of(ports)))
     }
 
     /// Checks the graph and starts it.
     fn start(&self, py: Python<'_>, settings: Settings) -> PyResult<Running> {
-        let parts = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let parts = parts.ok_or_else(|| PyRuntimeError::new_err("the graph was started already"))?;
         let (scheduler, options) = settings.read()?;
-        let checked = parts.graph.check().map_err(|mistakes| error::check(py, &mistakes))?;
+        let (graph, waits) = self.take()?.into_graph();
+        let checked = graph.check().map_err(|mistakes| error::check(py, &mistakes))?;
         let running = py.detach(move || checked.start(&*scheduler, &options));
-        Ok(Running::new(running.map_err(|failed| error::run(py, failed))?, parts.waits))
+        Ok(Running::new(running.map_err(|failed| error::run(py, failed))?, waits))
     }
 
     /// Checks the graph, which is gone then.
     fn check(&self, py: Python<'_>) -> PyResult<()> {
-        let parts = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let parts = parts.ok_or_else(|| PyRuntimeError::new_err("the graph was started already"))?;
-        parts.graph.check().map(drop).map_err(|mistakes| error::check(py, &mistakes))
+        self.take()?.into_graph().0.check().map(drop).map_err(|mistakes| error::check(py, &mistakes))
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyList, PyString};
 use superhet_runtime::{Tag, Value};
 
 use crate::value::{PythonTag, from_value, pmt_of, to_value, value_of_pmt};
@@ -69,6 +69,13 @@ pub struct Done {
     pub ends: bool,
 }
 
+impl Done {
+    /// So many items of each input and each output.
+    pub fn of(consumed: Vec<usize>, produced: Vec<usize>) -> Self {
+        Done { consumed, produced, ..Done::default() }
+    }
+}
+
 /// The ports of a block during one call of its `work`.
 ///
 /// `inputs` and `outputs` are lists of numpy arrays, in the order of the declaration, which are valid during the call
@@ -81,10 +88,20 @@ pub struct Io {
 }
 
 /// A port, by its name or its place.
-#[derive(FromPyObject)]
 enum Port {
     Place(usize),
     Name(String),
+}
+
+impl FromPyObject<'_, '_> for Port {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        match given.cast::<PyString>() {
+            Ok(name) => Ok(Port::Name(name.extract()?)),
+            Err(_) => Ok(Port::Place(given.extract()?)),
+        }
+    }
 }
 
 impl Port {
@@ -242,6 +259,18 @@ impl Io {
         let place = port.find("message input", self.seen.messages.iter().map(|(name, _)| &**name))?;
         let messages = std::mem::take(&mut self.seen.messages[place].1);
         messages.iter().map(|message| self.value(py, message)).collect()
+    }
+
+    /// The messages that have come to all ports: `(port, message)`, those of a port oldest first.
+    fn mail<'py>(&mut self, py: Python<'py>) -> PyResult<Vec<(String, Bound<'py, PyAny>)>> {
+        let mut mail = Vec::new();
+        for place in 0..self.seen.messages.len() {
+            let messages = std::mem::take(&mut self.seen.messages[place].1);
+            for message in &messages {
+                mail.push((self.seen.messages[place].0.to_string(), self.value(py, message)?));
+            }
+        }
+        Ok(mail)
     }
 
     /// Sends a message.

@@ -22,19 +22,22 @@ pub struct Lent {
     pub bytes: usize,
 }
 
-/// Shows Python what `port` has to read: all that is left, or its window.
-pub fn lend_input<T: Item>(py: Python<'_>, port: &In<T>, rest: bool) -> PyResult<Lent> {
+/// Shows Python what `port` has to read: all that is left, or its window; `most` new items at most.
+pub fn lend_input<T: Item>(py: Python<'_>, port: &In<T>, rest: bool, most: usize) -> PyResult<Lent> {
     let items: &[T] = if rest { port.rest_window() } else { port.window() };
+    let items = &items[..items.len().min(most.saturating_add(port.spec().history))];
     let bytes: &[u8] = bytemuck::cast_slice(items);
     port.pin_memory(true);
     // SAFETY: the bytes are initialised, lie in memory that is pinned now, and are only read.
     unsafe { Lent::new(py, bytes.as_ptr().cast_mut(), bytes.len(), READ) }
 }
 
-/// Shows Python the room that `port` has.
-pub fn lend_output<T: Item>(py: Python<'_>, port: &mut Out<T>) -> PyResult<Lent> {
+/// Shows Python the room that `port` has, for `most` items at most.
+pub fn lend_output<T: Item>(py: Python<'_>, port: &mut Out<T>, most: usize) -> PyResult<Lent> {
     port.pin_memory(true);
-    let bytes: &mut [u8] = bytemuck::cast_slice_mut(port.reserve());
+    let room = port.reserve();
+    let n = room.len().min(most);
+    let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut room[..n]);
     // SAFETY: the bytes are initialised, lie in memory that is pinned now, and nobody else sees them before they are
     // produced.
     unsafe { Lent::new(py, bytes.as_mut_ptr(), bytes.len(), WRITE) }

@@ -1,17 +1,18 @@
 //! A running graph.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use superhet_runtime::{
-    Adaptive, Control, MaxLatency, Options, Pinned, Priority, Report, RunError, RunningGraph, Scheduler,
+    Adaptive, Control, MaxLatency, Options, Pinned, Priority, Report, ReconfigureError, RunError, RunningGraph, Scheduler,
     Single, Threads, Value,
 };
 
 use crate::error;
+use crate::graph::{Builder, Waits};
 use crate::value::{from_value, to_value};
 
 /// How often a waiting thread looks for signals.
@@ -67,15 +68,16 @@ pub struct Running {
     graph: Mutex<Option<RunningGraph>>,
     ended: AtomicBool,
     control: Control,
-    waits: Vec<(String, Arc<AtomicU64>)>,
+    waits: Mutex<Waits>,
 }
 
 type Ended = Result<Report, RunError>;
 
 impl Running {
-    pub fn new(graph: RunningGraph, waits: Vec<(String, Arc<AtomicU64>)>) -> Self {
+    pub fn new(graph: RunningGraph, waits: Waits) -> Self {
         let control = graph.control();
-        Running { graph: Mutex::new(Some(graph)), ended: AtomicBool::new(false), control, waits }
+        let (graph, waits) = (Mutex::new(Some(graph)), Mutex::new(waits));
+        Running { graph, ended: AtomicBool::new(false), control, waits }
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<RunningGraph>> {
@@ -143,6 +145,22 @@ impl Running {
         py.detach(|| self.control.cancel());
     }
 
+    /// Makes the changes that were said to `changes`, all at once or none. Per new block, its name and the index of the
+    /// first item that it takes, or gives where it has no input.
+    fn change(&self, py: Python<'_>, changes: &Builder) -> PyResult<Vec<(String, u64)>> {
+        let parts = changes.take()?;
+        // Whoever waits lets go of the graph after `LOOK`.
+        let changed = py.detach(|| {
+            let graph = self.lock();
+            graph.as_ref().map(|graph| graph.reconfigure(|edit| parts.apply(edit)))
+        });
+        let (waits, changed) = changed
+            .unwrap_or(Err(ReconfigureError::Ended))
+            .map_err(|refused| error::reconfigure(py, refused))?;
+        self.waits.lock().unwrap_or_else(PoisonError::into_inner).extend(waits);
+        Ok(changed.blocks)
+    }
+
     /// Whether the graph has ended, and its end has been told.
     #[getter]
     fn ended(&self) -> bool {
@@ -207,13 +225,15 @@ impl Running {
     /// What the graph has done so far, as a dictionary; of blocks that are written in Python also `lock_wait_s`.
     fn metrics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let mut json = py.detach(|| self.control.metrics().to_json());
+        let waits = self.waits.lock().unwrap_or_else(PoisonError::into_inner);
         let blocks = json.get_mut("blocks").and_then(|blocks| blocks.as_array_mut()).into_iter().flatten();
         for block in blocks {
             let name = block["name"].as_str().unwrap_or("").to_owned();
-            if let Some((_, waited)) = self.waits.iter().find(|(known, _)| *known == name) {
+            if let Some((_, waited)) = waits.iter().find(|(known, _)| *known == name) {
                 block["lock_wait_s"] = (waited.load(Ordering::Relaxed) as f64 * 1e-9).into();
             }
         }
+        drop(waits);
         from_value(py, &Value::from_json(&json))
     }
 }

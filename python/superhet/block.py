@@ -174,31 +174,8 @@ class FunctionBlock(Block):
         """The name of the function."""
         return self.function.__name__ if self.function.__name__ != "<lambda>" else "function"
 
-    def work(self, io: _native.Io) -> None:
-        interpolation, decimation = self.ratio
-        inputs, outputs = io.inputs, io.outputs
-        steps = min([len(x) // decimation for x in inputs] + [len(y) // interpolation for y in outputs], default=0)
-        if steps == 0:
-            return
-        x = [array[: steps * decimation] for array in inputs]
-        y = [array[: steps * interpolation] for array in outputs]
-        if self._writes:
-            self.function(*x, *y)
-        else:
-            given = self.function(*x)
-            given = given if isinstance(given, tuple) else (given,)
-            if y and len(given) != len(y):
-                raise ValueError(f"{self.kind} gave {len(given)} arrays for {len(y)} outputs")
-            for array, out in zip(given, y):
-                if getattr(array, "shape", None) != out.shape:
-                    got = getattr(array, "shape", type(array).__name__)
-                    raise ValueError(f"{self.kind} gave {got} for an output of {out.shape}")
-                out[...] = array
-        del x, y
-        for place in range(len(inputs)):
-            io.consume(place, steps * decimation)
-        for place in range(len(outputs)):
-            io.produce(place, steps * interpolation)
+    def _declaration(self) -> dict[str, Any]:
+        return {**super()._declaration(), "function": self.function, "writes": self._writes}
 
 
 def _with_multiple(port: Stream, multiple: int) -> Stream:

@@ -71,6 +71,10 @@ class ContractError(GraphError):
     """A block asks for something contradictory at a port."""
 
 
+class ChangeRefused(Error):
+    """A running graph could not be changed; it goes on as it was."""
+
+
 class RunError(Error):
     """A running graph ended without success."""
 

@@ -129,41 +129,49 @@ class Graph:
             raise UnknownPort(f"{block!r} is not in this graph")
         return self._names[block]
 
-    def _build(self) -> _native.Builder:
-        builder = _native.Builder()
+    def _build(self) -> tuple[_native.Builder, dict[str, Any]]:
+        """The graph for the runtime, and the ports of its blocks by their names."""
+        builder, ports = _native.Builder(), {}
+        self._put(builder, self._names, self._links, ports)
+        return builder, ports
+
+    def _put(
+        self, builder: _native.Builder, blocks: dict[Node, str], links: list[tuple[Port, Port]], ports: dict[str, Any]
+    ) -> None:
+        """Puts blocks and connections into ``builder``, and the ports of the blocks into ``ports``."""
         later = []
-        for block, name in self._names.items():
+        for block, name in blocks.items():
             if getattr(block, "item", "") is None:
                 later.append((block, name))
             else:
                 block._add(builder, name)
+                ports[name] = builder.ports(name)
         for block, name in later:
-            block._add_as(builder, name, self._item_for(builder, block))  # type: ignore[attr-defined]
-        for source, sink in self._links:
-            builder.connect(self._end(builder, source, 1), self._end(builder, sink, 0))
-        return builder
+            block._add_as(builder, name, self._item_for(ports, block))  # type: ignore[attr-defined]
+            ports[name] = builder.ports(name)
+        for source, sink in links:
+            builder.connect(self._end(ports, source, 1), self._end(ports, sink, 0))
 
-    def _end(self, builder: _native.Builder, port: Port, side: int) -> str:
+    def _end(self, ports: dict[str, Any], port: Port, side: int) -> str:
         """How the runtime knows a port: ``side`` is 0 for inputs, 1 for outputs."""
         name = self._names[port.block]
         if port.name == "":
             return name
         if isinstance(port.name, str):
             return f"{name}.{port.name}"
-        ports = builder.ports(name)
-        streams = ports[side] if ports else []
+        streams = ports[name][side] if ports.get(name) else []
         if not 0 <= port.name < len(streams):
             what = "output" if side else "input"
             raise UnknownPort(f"{name} has no stream {what} {port.name}: it has {len(streams)}")
         return f"{name}.{streams[port.name][0]}"
 
-    def _item_for(self, builder: _native.Builder, block: Node) -> str:
+    def _item_for(self, ports: dict[str, Any], block: Node) -> str:
         """The items that the output gives which feeds a block that takes any."""
         for source, sink in self._links:
             if sink.block is not block:
                 continue
-            ports = builder.ports(self._names[source.block])
-            outputs = ports[1] if ports else []
+            known = ports.get(self._names[source.block])
+            outputs = known[1] if known else []
             named = [port for port in outputs if port[0] == source.name]
             if isinstance(source.name, int):
                 named = outputs[source.name : source.name + 1]
@@ -173,7 +181,7 @@ class Graph:
 
     def check(self) -> None:
         """Finds the mistakes of the graph: raises a `GraphError`, which lists them all where there are several."""
-        self._build().check()
+        self._build()[0].check()
 
     def start(
         self,
@@ -199,7 +207,8 @@ class Graph:
             "seed": seed,
             "realtime": realtime,
         }
-        return Running(self, self._build().start(settings))
+        builder, ports = self._build()
+        return Running(self, builder.start(settings), ports)
 
     def run(self, scheduler: str = "adaptive", **settings: Any) -> None:
         """Starts the graph and waits until it has ended. Ctrl-C stops it."""
@@ -224,9 +233,10 @@ class Running:
     As a context manager it is stopped at the end of the ``with`` block, and waited for.
     """
 
-    def __init__(self, graph: Graph, native: _native.Running) -> None:
+    def __init__(self, graph: Graph, native: _native.Running, ports: dict[str, Any]) -> None:
         self._graph = graph
         self._native = native
+        self._ports = ports
         _alive.add(self)
 
     def wait(self, timeout: float | None = None) -> bool:
@@ -283,6 +293,10 @@ class Running:
         """The value that a parameter of a block has."""
         return self._native.get(self._port(block, parameter))
 
+    def change(self) -> "Change":
+        """Changes blocks and connections while the graph runs: see `Change`."""
+        return Change(self)
+
     @property
     def parameters(self) -> list[str]:
         """What can be set, each as ``block.parameter``."""
@@ -304,6 +318,75 @@ class Running:
             self.stop()
         else:
             self.cancel()
+
+
+class Change(Graph):
+    """Changes of a running graph, made all at once, between two calls of its blocks, when the ``with`` block ends; or not
+    at all, where an exception leaves it.
+
+    It is the running graph, to be added to and connected anew. What waits in streams stays: a reader goes on with the
+    items before it, and a new one begins with the next item that is written. ``blocks`` of the graph shows the result.
+
+    >>> import superhet
+    >>> graph = superhet.Graph()
+    >>> source, sink = superhet.null_source(item="f32"), superhet.null_sink(item="f32")
+    >>> graph.connect(source, sink)
+    >>> running = graph.start()
+    >>> double = superhet.multiply_const(item="f32", constant=2.0)
+    >>> with running.change() as change:
+    ...     change.disconnect(source, sink)
+    ...     change.connect(source, double, sink)
+    >>> with running.change() as change:
+    ...     change.remove(double)
+    >>> graph
+    <Graph of 2 blocks: null_source -> null_sink>
+    >>> running.stop()
+    """
+
+    def __init__(self, running: Running) -> None:
+        graph = running._graph
+        self._running = running
+        self._names, self._links = dict(graph._names), list(graph._links)
+        self._removed: list[str] = []
+        self._bridges: list[tuple[Port, Port]] = []
+        self.begins: dict[str, int] = {}
+        """By name of each new block, afterwards: the index of the first item that it takes (gives, for a source)."""
+
+    def remove(self, block: Node) -> None:
+        """Takes a block out. If it has one input and one output of the same items, and both are connected still, what
+        feeds it feeds those that it fed; other blocks' streams have to be connected anew."""
+        name = self.name_of(block)
+        feeds = [source for source, sink in self._links if sink.block is block]
+        fed = [sink for source, sink in self._links if source.block is block]
+        self._links = [(a, b) for a, b in self._links if block not in (a.block, b.block)]
+        del self._names[block]
+        if block in self._running._graph._names:
+            self._removed.append(name)
+            # The runtime makes these itself.
+            self._bridges += [(feeds[0], sink) for sink in fed] if len(feeds) == 1 else []
+
+    def __enter__(self) -> "Change":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self._make()
+
+    def _make(self) -> None:
+        graph, builder = self._running._graph, _native.Builder()
+        ports = dict(self._running._ports)
+        for source, sink in graph._links:
+            kept = (source, sink) in self._links
+            if not kept and not {graph._names[source.block], graph._names[sink.block]} & set(self._removed):
+                builder.disconnect(graph._end(ports, source, 1), graph._end(ports, sink, 0))
+        for name in self._removed:
+            builder.remove(name)
+        new = {block: name for block, name in self._names.items() if block not in graph._names}
+        self._put(builder, new, [link for link in self._links if link not in graph._links], ports)
+        self.begins = dict(self._running._native.change(builder))
+        graph._names, graph._links, self._running._ports = self._names, self._links + self._bridges, ports
 
 
 _alive: "weakref.WeakSet[Running]" = weakref.WeakSet()

@@ -107,6 +107,155 @@ class Flowgraphs(Base):
             from gnuradio.blocks import nothing_like_that  # noqa: F401
 
 
+class Changes(Base):
+    """Connections of a flowgraph that runs."""
+
+    def wait_for(self, what):
+        deadline = time.monotonic() + 20
+        while not what():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
+
+    def setUp(self):
+        super().setUp()
+        self.source = blocks.null_source(gr.sizeof_float)
+        self.sink = blocks.probe_signal_f()
+        self.add = blocks.add_const_ff(1)
+        self.tb.connect(self.source, self.add, self.sink)
+        self.tb.start()
+        self.wait_for(lambda: self.sink.level() == 1)
+
+    def tearDown(self):
+        self.tb.stop()
+        self.tb.wait()
+
+    def test_a_block_takes_the_place_of_another_and_goes_again(self):
+        other = blocks.add_const_ff(5)
+        self.tb.lock()
+        self.tb.disconnect(self.source, self.add, self.sink)
+        self.tb.connect(self.source, other, self.sink)
+        self.tb.unlock()
+        self.wait_for(lambda: self.sink.level() == 5)
+        other.set_k(6)
+        self.wait_for(lambda: self.sink.level() == 6)
+        for _ in range(3):
+            self.tb.lock()
+            self.tb.disconnect(self.source, other, self.sink)
+            self.tb.connect(self.source, self.add, self.sink)
+            self.tb.unlock()
+            self.wait_for(lambda: self.sink.level() == 1)
+            self.tb.lock()
+            self.tb.disconnect(self.source, self.add, self.sink)
+            self.tb.connect(self.source, other, self.sink)
+            self.tb.unlock()
+            self.wait_for(lambda: self.sink.level() == 6)
+
+    def test_a_block_gets_one_more_input(self):
+        total, one = blocks.add_ff(), blocks.add_const_ff(10)
+        self.tb.lock()
+        self.tb.disconnect(self.add, self.sink)
+        self.tb.connect(self.add, (total, 0))
+        self.tb.connect(self.add, (total, 1))
+        self.tb.connect(total, self.sink)
+        self.tb.unlock()
+        self.wait_for(lambda: self.sink.level() == 2)
+        self.tb.lock()
+        self.tb.connect(self.source, one, (total, 2))
+        self.tb.unlock()
+        self.wait_for(lambda: self.sink.level() == 12)
+
+    def test_a_python_block_and_a_block_of_blocks_come_and_tell_their_ends(self):
+        told = []
+
+        class negate(gr.sync_block):
+            def __init__(self):
+                gr.sync_block.__init__(self, "negate", in_sig=[np.float32], out_sig=[np.float32])
+
+            def start(self):
+                told.append("start")
+                return True
+
+            def stop(self):
+                told.append("stop")
+                return True
+
+            def work(self, input_items, output_items):
+                output_items[0][:] = -input_items[0]
+                return len(output_items[0])
+
+        class inner(gr.hier_block2):
+            def __init__(self):
+                signature = gr.io_signature(1, 1, gr.sizeof_float)
+                gr.hier_block2.__init__(self, "inner", signature, signature)
+                self.negate = negate()
+                self.connect(self, self.negate, self)
+
+            def through(self, *others):
+                self.lock()
+                self.disconnect(self, self.negate, self)
+                self.connect(self, *others, self)
+                self.unlock()
+
+        made = inner()
+        self.tb.lock()
+        self.tb.disconnect(self.add, self.sink)
+        self.tb.connect(self.add, made, self.sink)
+        self.tb.unlock()
+        self.wait_for(lambda: self.sink.level() == -1)
+        self.assertEqual(told, ["start"])
+        made.through(blocks.multiply_const_ff(7))
+        self.wait_for(lambda: self.sink.level() == 7)
+        self.assertEqual(told, ["start", "stop"])
+
+    def test_messages_are_rewired(self):
+        class ticker(gr.sync_block):
+            def __init__(self):
+                gr.sync_block.__init__(self, "ticker", in_sig=[np.float32], out_sig=None)
+                self.message_port_register_out(pmt.intern("ticks"))
+
+            def work(self, input_items, output_items):
+                self.message_port_pub(pmt.intern("ticks"), pmt.from_long(1))
+                return len(input_items[0])
+
+        tick, first, second = ticker(), blocks.message_debug(), blocks.message_debug()
+        tb = gr.top_block()
+        tb.connect(blocks.null_source(gr.sizeof_float), tick)
+        tb.msg_connect(tick, "ticks", first, "store")
+        tb.msg_connect(blocks.message_strobe(pmt.PMT_NIL, 5), "strobe", second, "store")
+        tb.start()
+        try:
+            self.wait_for(lambda: first.num_messages() and second.num_messages())
+            self.assertTrue(all(pmt.is_null(second.get_message(at)) for at in range(second.num_messages())))
+            tb.lock()
+            tb.msg_disconnect(tick, "ticks", first, "store")
+            tb.msg_connect(tick, "ticks", second, "store")
+            tb.unlock()
+            ticks = lambda: sum(pmt.is_integer(second.get_message(at)) for at in range(second.num_messages()))
+            self.wait_for(lambda: ticks() > 20)
+            there = first.num_messages()
+            time.sleep(0.05)
+            self.assertEqual(first.num_messages(), there)
+        finally:
+            tb.stop()
+            tb.wait()
+
+    def test_changes_want_a_lock_and_what_cannot_be_leaves_all_as_it_was(self):
+        with self.assertRaisesRegex(RuntimeError, "lock"):
+            self.tb.connect(self.source, blocks.null_sink(gr.sizeof_float))
+        with self.assertRaisesRegex(RuntimeError, "not locked"):
+            self.tb.unlock()
+        lonely = blocks.add_ff()
+        self.tb.lock()
+        self.tb.connect(lonely, blocks.null_sink(gr.sizeof_float))
+        with self.assertRaises(superhet.errors.Error):
+            self.tb.unlock()
+        self.tb.lock()
+        self.tb.disconnect(lonely)
+        self.tb.unlock()
+        self.add.set_k(3)
+        self.wait_for(lambda: self.sink.level() == 3)
+
+
 class PythonBlocks(Base):
     def test_sync_blocks_with_history(self):
         class difference(gr.sync_block):

@@ -317,6 +317,11 @@ impl Queue {
         }
     }
 
+    /// Has a sender woken where there is room again.
+    fn add_writer(&self, parker: &Arc<Parker>) {
+        self.writers.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(parker.clone());
+    }
+
     #[cold]
     fn wake_writers(&self) {
         // Before they are woken: one that still finds the queue full says so again.
@@ -459,6 +464,8 @@ pub struct MsgOut {
     of: MessageType,
     /// The sender's lane.
     lane: Option<usize>,
+    /// Where the sender waits for room.
+    parker: Option<Arc<Parker>>,
     /// Requests so far.
     asked: u64,
     finished: bool,
@@ -557,10 +564,27 @@ impl MsgOut {
         }
     }
 
+    /// Connects the port to the queue, unless it is connected to it already.
     pub(crate) fn connect(&mut self, queue: &Arc<Queue>) {
+        if self.queues.iter().any(|known| Arc::ptr_eq(known, queue)) {
+            return;
+        }
         queue.senders.fetch_add(1, Ordering::AcqRel);
         queue.connected.store(true, Ordering::Relaxed);
+        if let Some(parker) = &self.parker {
+            queue.add_writer(parker);
+        }
         self.queues.push(queue.clone());
+    }
+
+    /// Takes the connection to the queue away. Where it was the last one, only the outside feeds the queue from now on: its
+    /// reader does not end for that.
+    pub(crate) fn disconnect(&mut self, queue: &Arc<Queue>) {
+        let before = self.queues.len();
+        self.queues.retain(|known| !Arc::ptr_eq(known, queue));
+        if self.queues.len() < before && !self.finished && queue.senders.fetch_sub(1, Ordering::AcqRel) == 1 {
+            queue.connected.store(false, Ordering::Relaxed);
+        }
     }
 
     pub(crate) fn set_lane(&mut self, lane: usize) {
@@ -568,9 +592,8 @@ impl MsgOut {
     }
 
     pub(crate) fn set_parker(&mut self, parker: &Arc<Parker>) {
-        for queue in &self.queues {
-            queue.writers.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(parker.clone());
-        }
+        self.queues.iter().for_each(|queue| queue.add_writer(parker));
+        self.parker = Some(parker.clone());
     }
 
     pub(crate) fn finish(&mut self) {
@@ -666,6 +689,18 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_queue_whose_last_sender_is_disconnected_waits_for_the_outside() {
+        let (mut output, mut input) = pair(2, WhenFull::Block);
+        output.connect(input.queue());
+        output.send(1).unwrap();
+        assert_eq!(drain(&mut input), [1], "connected twice is connected once");
+        output.disconnect(input.queue());
+        output.send(2).unwrap();
+        output.finish();
+        assert!(!input.is_finished() && !input.has_mail());
     }
 
     #[test]

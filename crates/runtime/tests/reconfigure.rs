@@ -301,3 +301,95 @@ fn a_change_with_mistakes_is_refused_with_all_of_them_and_the_graph_goes_on() {
     assert!(matches!(error, ReconfigureError::Scheduler), "{error}");
     chain.finish("");
 }
+
+/// Sends 0, 1, 2, … of its own kind, one in each call.
+#[derive(Block)]
+struct Ticker {
+    #[port]
+    input: In<u32>,
+    #[port]
+    ticks: MsgOut,
+    kind: i64,
+    sent: i64,
+}
+
+impl Work for Ticker {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.input.consume(self.input.available());
+        self.ticks.send(self.kind + self.sent)?;
+        self.sent += 1;
+        Ok(Step::Ran)
+    }
+}
+
+/// Keeps the messages that come.
+#[derive(Block)]
+struct Listener {
+    #[port]
+    ticks: MsgIn,
+    heard: Arc<std::sync::Mutex<Vec<i64>>>,
+}
+
+impl Work for Listener {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        while let Some(tick) = self.ticks.recv() {
+            self.heard.lock().unwrap().extend(tick.as_i64());
+        }
+        Ok(Step::NeedInput)
+    }
+}
+
+#[test]
+fn messages_are_rewired_and_who_hears_none_for_a_while_does_not_end() {
+    let ticker = |kind| Ticker { input: In::new(), ticks: MsgOut::new(), kind, sent: 0 };
+    for (name, scheduler) in changing_schedulers() {
+        let heard = Arc::<std::sync::Mutex<Vec<i64>>>::default();
+        let (mut graph, end) = (Graph::new(), Arc::new(AtomicBool::new(false)));
+        graph.add("counter", Counter { output: Out::new(), end: end.clone(), slow: false });
+        graph.add("old", ticker(1_000_000));
+        graph.add("listener", Listener { ticks: MsgIn::new(), heard: heard.clone() });
+        graph.connect_names("counter", "old");
+        graph.connect_names("old.ticks", "listener.ticks");
+        let running = graph.check().unwrap().start(&*scheduler, &Options::default()).unwrap();
+        let count = |kind: i64| heard.lock().unwrap().iter().filter(|tick| **tick / 1_000_000 == kind).count();
+        let wait_for = |what: &dyn Fn() -> bool| {
+            let start = std::time::Instant::now();
+            while !what() {
+                assert!(start.elapsed() < Duration::from_secs(20), "{name}: {:?}", running.metrics());
+                pause();
+            }
+        };
+        wait_for(&|| count(1) > 10);
+        running.reconfigure(|edit| edit.disconnect_names("old.ticks", "listener.ticks")).unwrap();
+        pause();
+        let before = count(1);
+        pause();
+        assert_eq!(count(1), before, "{name}: disconnected");
+        running
+            .reconfigure(|edit| {
+                edit.add("new", ticker(2_000_000));
+                edit.connect_names("counter", "new");
+                edit.connect_names("new.ticks", "listener.ticks");
+            })
+            .unwrap();
+        wait_for(&|| count(2) > 10);
+        running
+            .reconfigure(|edit| {
+                edit.disconnect_names("counter", "new");
+                edit.remove("new");
+                edit.connect_names("old.ticks", "listener.ticks");
+            })
+            .unwrap();
+        let before = count(1);
+        wait_for(&|| count(1) > before + 10);
+        let unknown = running.reconfigure(|edit| edit.disconnect_names("counter", "listener")).unwrap_err();
+        assert!(unknown.to_string().contains("counter -> listener"), "{unknown}");
+        end.store(true, Ordering::Relaxed);
+        running.wait().unwrap();
+        for kind in [1, 2] {
+            let of_kind: Vec<i64> =
+                heard.lock().unwrap().iter().copied().filter(|tick| tick / 1_000_000 == kind).collect();
+            assert!(of_kind.is_sorted_by(|a, b| a < b), "{name}: in order, none twice");
+        }
+    }
+}

@@ -19,39 +19,101 @@ BY_SIZE = ((8, "C32"), (4, "f32"), (2, "i16"), (1, "u8"))
 """What items of a size are where no neighbour says."""
 
 
+Helpers = dict[tuple[str, str], tuple[str, str, dict[str, Any]]]
+"""Blocks behind ports that GNU Radio does not need, by the port and what they are for: name, kind and parameters."""
+
+
 class Build:
-    """A flowgraph as it is put together, and then runs."""
+    """A flowgraph as it is put together, runs, and is changed."""
 
     def __init__(self, top: "top_block") -> None:
         self.builder = _native.Builder()
         self.running: _native.Running | None = None
         self.names: dict[Element, str] = {}
-        self.links = list(top._all_links(messages=False))
-        self.message_links = list(top._all_links(messages=True))
+        """The blocks, and what the runtime calls them."""
+        self.top = top
         self._taken: set[str] = set()
-        self._top = top
         self._has_ended = False
-        for leaf in top._leaves():
-            if leaf not in self.names:
-                self.names[leaf] = self.free(leaf._element_alias or leaf._element_name)
-        self._check_ports()
-        for leaf in self.names:
-            leaf._build_of = self
         self._items: dict[Element, tuple[str, int]] = {}
-        untyped = [leaf for leaf in self.names if leaf._item_size() is not None]
-        for leaf, name in self.names.items():
+        self._counts: dict[Element, tuple[int, int]] = {}
+        # What there is between the blocks, by the runtime's names: connections, and blocks of the face's own making.
+        self._wires: dict[tuple[str, str], None] = {}
+        self._helpers: Helpers = {}
+        self._put()
+
+    def _put(self) -> None:
+        """Puts what the flowgraph has now into the builder; what was there before and has gone is taken out."""
+        self.links = list(self.top._all_links(messages=False))
+        self.message_links = list(self.top._all_links(messages=True))
+        self._check_ports()
+        leaves = dict.fromkeys(self.top._leaves())
+        leaves |= {leaf: None for leaf in self.names if leaf._stays()}
+        gone = [leaf for leaf in self.names if leaf not in leaves or self._is_another(leaf)]
+        parts = [part for leaf in gone for part in leaf._parts(self)]
+        for leaf in gone:
+            del self.names[leaf]
+        fresh = [leaf for leaf in leaves if leaf not in self.names]
+        for leaf in fresh:
+            self.names[leaf] = self.free(leaf._element_alias or leaf._element_name)
+            leaf._build_of = self
+            self._counts[leaf] = (self.count(leaf, 0), self.count(leaf, 1))
+            self._items.pop(leaf, None)
+        for leaf in self.top._hiers():
+            leaf._build_of = self
+        untyped = [leaf for leaf in fresh if leaf._item_size() is not None]
+        for leaf in fresh:
             if leaf._item_size() is None:
-                leaf._add(self, name)
+                leaf._add(self, self.names[leaf])
         self._find_items(untyped)
         for leaf in untyped:
             leaf._add(self, self.names[leaf])
+        wires, helpers, self._wires, self._helpers = self._wires, self._helpers, {}, {}
         for link in self.links:
-            self._connect(link)
+            self._connect(link, helpers)
         for link in self.message_links:
             source = link.source._message_end(link.source_port, 1)
-            self.builder.connect(source, link.sink._message_end(link.sink_port, 0))
-        for leaf, name in self.names.items():
-            self._drop_rest(leaf, name)
+            self._wires[source, link.sink._message_end(link.sink_port, 0)] = None
+        for leaf in self.names:
+            self._drop_rest(leaf, helpers)
+        for wire in wires:
+            if wire not in self._wires:
+                self.builder.disconnect(*wire)
+        # Nothing is connected to them any more: the runtime closes no gap.
+        for part in parts + [name for key, (name, *_) in helpers.items() if key not in self._helpers]:
+            self.builder.remove(part)
+        for key, (name, kind, params) in self._helpers.items():
+            if key not in helpers:
+                self.builder.add(name, kind, params)
+        for wire in self._wires:
+            if wire not in wires:
+                self.builder.connect(*wire)
+
+    def _is_another(self, leaf: Element) -> bool:
+        """Whether a block has to be made anew, for it is made for so many streams."""
+        counts = (self.count(leaf, 0), self.count(leaf, 1))
+        return self._counts[leaf] != counts and leaf._depends_on_counts()
+
+    def change(self) -> None:
+        """Changes the graph that runs to what the flowgraph is now."""
+        assert self.running is not None
+        before = {name: dict(value) if isinstance(value, dict) else value for name, value in vars(self).items()}
+        of_leaves = {leaf: dict(vars(leaf)) for leaf in self.names}
+        self.builder = _native.Builder()
+        try:
+            self._put()
+            fresh = [leaf for leaf in self.names if leaf not in before["names"]]
+            for leaf in fresh:
+                leaf._started()
+            self.running.change(self.builder)
+        except BaseException:
+            vars(self).update(before)
+            for leaf, attributes in of_leaves.items():
+                vars(leaf).update(attributes)
+            raise
+        for leaf in of_leaves:
+            if leaf not in self.names:
+                leaf._stopped()
+                leaf._build_of = None
 
     def free(self, name: str) -> str:
         """A name that nothing has yet."""
@@ -98,6 +160,7 @@ class Build:
                     if leaf not in left or leaf in found or other in left:
                         continue
                     size = leaf._item_size()
+                    # A block that stays has its item; one that is fresh and knows its types, too.
                     item = self._items[other][0] if other in self._items else other._stream(self, side, port).item
                     if size and size % SIZES[item] == 0:
                         found[leaf] = (item, size // SIZES[item])
@@ -110,7 +173,7 @@ class Build:
             self._items |= found
             left -= set(found)
 
-    def _connect(self, link: Any) -> None:
+    def _connect(self, link: Any, known: Helpers) -> None:
         source = link.source._stream(self, 1, link.source_port)
         sink = link.sink._stream(self, 0, link.sink_port)
         sizes = [SIZES[stream.item] * stream.vlen for stream in (source, sink)]
@@ -119,26 +182,38 @@ class Build:
                 f"itemsize mismatch: {link.source.alias()}:{link.source_port} using {sizes[0]}, "
                 f"{link.sink.alias()}:{link.sink_port} using {sizes[1]}"
             )
-        self.builder.connect(self.adapted(source, sink.item), sink.port)
+        if source.item == sink.item:
+            self._wires[source.port, sink.port] = None
+        else:
+            # The same bits as items of another type.
+            params = {"from": source.item, "to": sink.item}
+            helper = self._helper(source, sink.item, "reinterpret", params, known)
+            self._wires[helper, sink.port] = None
 
-    def adapted(self, stream: Stream, item: str) -> str:
-        """A port that gives the same bits as items of another type."""
-        if stream.item == item:
-            return stream.port
-        name = self.free(f"{stream.port.replace('.', '_')}_as_{item}")
-        self.builder.add(name, "reinterpret", {"from": stream.item, "to": item})
-        self.builder.connect(stream.port, name)
-        return name
+    def _helper(
+        self,
+        source: Stream,
+        what: str,
+        kind: str,
+        params: dict[str, Any],
+        known: Helpers,
+    ) -> str:
+        """The name of a block behind a port that GNU Radio does not need: one that is there already, or a new one."""
+        key = (source.port, what)
+        if key not in self._helpers:
+            made = known.get(key)
+            name = made[0] if made else self.free(f"{source.port.replace('.', '_')}_{what}")
+            self._helpers[key] = (name, kind, params)
+            self._wires[source.port, name] = None
+        return self._helpers[key][0]
 
-    def _drop_rest(self, leaf: Element, name: str) -> None:
+    def _drop_rest(self, leaf: Element, known: Helpers) -> None:
         """Gives outputs that nobody reads somewhere to go, as GNU Radio does where a block may have fewer."""
         used = {link.source_port for link in self.links if link.source is leaf}
         for port in range(leaf._output_count(self)):
             if port not in used:
                 stream = leaf._stream(self, 1, port)
-                sink = self.free(f"{name}_rest")
-                self.builder.add(sink, "null_sink", {"item": stream.item})
-                self.builder.connect(stream.port, sink)
+                self._helper(stream, "rest", "null_sink", {"item": stream.item}, known)
 
     def start(self, max_noutput_items: int) -> None:
         """Starts the graph."""

@@ -111,6 +111,18 @@ class Element:
         """How many outputs there are that must go somewhere."""
         return 0
 
+    def _parts(self, build: "Build") -> list[str]:
+        """The names of the blocks that it is made of in the runtime."""
+        return [build.names[self]]
+
+    def _stays(self) -> bool:
+        """Whether it stays in a running graph though nothing is connected to it any more."""
+        return False
+
+    def _depends_on_counts(self) -> bool:
+        """Whether it is made for as many streams as are connected."""
+        return False
+
     def _started(self) -> None:
         """The flowgraph is about to start."""
 
@@ -302,12 +314,35 @@ class hier_block2(Element):
 
     def _may_change(self) -> None:
         """Raises where the flowgraph cannot be changed now."""
+        top = self._flowgraph()
+        if top is not None:
+            top._may_change()
+
+    def _flowgraph(self) -> "top_block | None":
+        """The flowgraph that the block is in, since that was started."""
+        return self._build_of.top if self._build_of is not None else None
+
+    def post(self, port: Any, message: Any) -> None:
+        """Sends a message to an input of the block from outside."""
+        for sink, sink_port in self._sinks(self, port_name(port), messages=True):
+            sink.post(sink_port, message)
+
+    _post = post
 
     def lock(self) -> None:
-        """Begins a change."""
+        """Begins a change of the connections of a flowgraph that runs; it goes on meanwhile."""
+        top = self._flowgraph()
+        if top is not None:
+            top.lock()
 
     def unlock(self) -> None:
-        """Ends a change."""
+        """Ends a change: the running flowgraph becomes what it is said to be now, all at once.
+
+        What waits in streams whose two ends stay connected is not lost.
+        """
+        top = self._flowgraph()
+        if top is not None:
+            top.unlock()
 
     # From here on: how the blocks inside are found, for the flowgraph that runs.
 
@@ -318,6 +353,13 @@ class hier_block2(Element):
             seen[link.source] = seen[link.sink] = None
         seen.pop(self, None)
         return iter(seen)
+
+    def _hiers(self) -> Iterator["hier_block2"]:
+        """The blocks inside that are made of others, at any depth."""
+        for child in self._children():
+            if isinstance(child, hier_block2):
+                yield child
+                yield from child._hiers()
 
     def _leaves(self) -> Iterator[Element]:
         """The blocks inside that are not made of others."""
@@ -376,10 +418,14 @@ class top_block(hier_block2):
     def __init__(self, name: str = "top_block", catch_exceptions: bool = True) -> None:
         super().__init__(name)
         self._build: "Build | None" = None
+        self._locks = 0
+
+    def _flowgraph(self) -> "top_block":
+        return self
 
     def _may_change(self) -> None:
-        if self._is_running():
-            raise missing("change of the connections of", "a flowgraph that runs: stop it first", [])
+        if not self._locks and self._is_running():
+            raise RuntimeError(f"{self.name()} runs: lock() it before its connections are changed")
 
     def _is_running(self) -> bool:
         return self._build is not None and self._build.is_running()
@@ -409,10 +455,14 @@ class top_block(hier_block2):
         self.wait()
 
     def lock(self) -> None:
-        """Begins a change. Parameters may be changed at any time; connections only while the flowgraph stands still."""
+        self._locks += 1
 
     def unlock(self) -> None:
-        """Ends a change."""
+        if not self._locks:
+            raise RuntimeError("top_block::unlock: it is not locked")
+        self._locks -= 1
+        if not self._locks and self._is_running():
+            self._build.change()
 
     def edge_list(self) -> str:
         """The connections, a line each."""

@@ -254,6 +254,10 @@ class _PythonBlock(Element):
             raise ValueError(f"{self.identifier()} has {len(ports)} {what}, but number {port} is connected")
         return Stream(f"{build.names[self]}.{('in', 'out')[side]}{port}", *ports[port])
 
+    def _stays(self) -> bool:
+        # It has a thread of its own, which nobody can stop alone; without messages it sleeps.
+        return not self._in and not self._out
+
     def _started(self) -> None:
         if self.start() is False:
             raise RuntimeError(f"{self.identifier()}: start gave False")
@@ -290,14 +294,13 @@ class _Runner:
 
     def _work(self, io: Any) -> int | None:
         block = self._block
-        for name in ("system", *block._handlers):
+        for name, bytes_ in io.mail():
             handler = block._handlers.get(name)
-            for bytes_ in io.messages(name):
-                message = pmt.deserialize_str(bytes_)
-                if name == "system" and pmt.is_pair(message) and pmt.eq(pmt.car(message), pmt.intern("done")):
-                    block._done = True
-                elif handler is not None:
-                    handler(message)
+            message = pmt.deserialize_str(bytes_)
+            if name == "system" and pmt.is_pair(message) and pmt.eq(pmt.car(message), pmt.intern("done")):
+                block._done = True
+            elif handler is not None:
+                handler(message)
         while block._waiting:
             name, message = block._waiting.pop(0)
             io.send(name, pmt.serialize_str(message))

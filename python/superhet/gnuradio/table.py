@@ -171,6 +171,13 @@ class TableBlock(Element):
         name = self._names_of_stages[-1 if side else 0]
         return Stream(f"{name}.{ports[port][0]}", ports[port][1], self._vlens(build)[side])
 
+    def _parts(self, build: "Build") -> list[str]:
+        return self._names_of_stages
+
+    def _depends_on_counts(self) -> bool:
+        settings = [str(setting) for stage in self._stages for setting in stage.get("params", {}).values()]
+        return any(name in setting for setting in settings for name in ("inputs", "outputs"))
+
     def _output_count(self, build: "Build") -> int:
         return len(self._ports[1]) if self._ports else 0
 

@@ -22,7 +22,8 @@ use crate::transforms::with_floats;
 /// |---|---|---|
 /// | `sensitivity` | radians per sample, for an input of 1 | finite: `2π · deviation_hz / rate_hz`; can be changed while the block runs |
 ///
-/// The phase is kept in double precision and within ±π. An input that is not finite gives NaN, and leaves the phase as it is.
+/// The phase is a whole number of 2⁻⁵⁶ turns, so that it never loses precision. An input that is not finite gives NaN, and leaves
+/// the phase as it is.
 ///
 /// ```
 /// use superhet_blocks::analog::FrequencyModulator;
@@ -35,8 +36,15 @@ use crate::transforms::with_floats;
 #[derive(Clone, Debug)]
 pub struct FrequencyModulator {
     sensitivity: f64,
-    phase: f64,
+    /// In steps of a turn; whole turns fall off its upper end.
+    phase: i64,
 }
+
+/// How many steps of the phase make a turn.
+const STEPS_PER_TURN: f64 = (1u64 << 56) as f64;
+/// The phase, shifted by so much, is a fraction of a turn from −1/2 to 1/2 in all 64 bits.
+const WHOLE_TURNS: u32 = 8;
+const RADIANS: f64 = TAU / 18_446_744_073_709_551_616.0;
 
 impl FrequencyModulator {
     /// Turns by `sensitivity` radians per sample for an input of 1.
@@ -45,7 +53,7 @@ impl FrequencyModulator {
     /// [`Error::OutOfRange`] unless it is finite.
     pub fn new(sensitivity: f64) -> Result<Self, Error> {
         check(sensitivity.is_finite(), "sensitivity", "a finite number", sensitivity)?;
-        Ok(FrequencyModulator { sensitivity, phase: 0.0 })
+        Ok(FrequencyModulator { sensitivity, phase: 0 })
     }
 }
 
@@ -68,14 +76,19 @@ impl SyncBlock for FrequencyModulator {
 
     fn process(&mut self, x: &[f32], y: &mut [C32]) {
         with_floats(x.len(), |phases| {
+            let turns_per_input = self.sensitivity / TAU;
             for (phase, x) in phases.iter_mut().zip(x) {
-                let turned = self.phase + self.sensitivity * f64::from(*x);
-                if turned.is_finite() {
-                    self.phase = turned - TAU * (turned / TAU).round();
-                    *phase = self.phase as f32;
-                } else {
-                    *phase = f32::NAN;
+                let mut turns = turns_per_input * f64::from(*x);
+                // A step of more turns does not fit.
+                if !(turns.abs() < 100.0) {
+                    turns %= 1.0;
+                    if turns.is_nan() {
+                        *phase = f32::NAN;
+                        continue;
+                    }
                 }
+                self.phase = self.phase.wrapping_add((turns * STEPS_PER_TURN) as i64);
+                *phase = ((self.phase << WHOLE_TURNS) as f64 * RADIANS) as f32;
             }
             kernels::expj(y, phases);
         });

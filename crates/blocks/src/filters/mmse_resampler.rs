@@ -131,6 +131,13 @@ where
         let (mut taken, mut given) = (self.skip, 0);
         while given < y.len() && x.len().saturating_sub(taken) >= TAPS {
             let taps = &self.taps[(self.mu * STEPS as f64).round_ties_even() as usize];
+            if self.ratio == 1.0 && (self.mu + 1.0).fract() == self.mu {
+                // Each output has the same taps.
+                let n = (y.len() - given).min(x.len() - taken - (TAPS - 1));
+                filter_into(&mut y[given..given + n], 1, &x[taken..taken + n + TAPS - 1], taps, 1);
+                (given, taken) = (given + n, taken + n);
+                continue;
+            }
             filter_into(&mut y[given..=given], 1, &x[taken..taken + TAPS], taps, 1);
             given += 1;
             let next = self.mu + self.ratio;

@@ -64,10 +64,14 @@ pub struct PfbChannelizer {
     map: Vec<usize>,
     /// By how much the branches of the next output are turned.
     turn: usize,
+    /// What the branches give for some outputs in a row, and their transforms.
     sums: Vec<C32>,
     channels: Vec<C32>,
     scratch: Vec<C32>,
 }
+
+/// So many items of all channels are worked out at a time: they stay in the nearest cache.
+const AT_A_TIME: usize = 1024;
 
 /// The most channels.
 const MOST: usize = 1024;
@@ -114,8 +118,8 @@ impl PfbChannelizer {
             input: In::new().min(step).multiple(step).history(taps_reversed.len() - step),
             output: map.iter().map(|_| Out::new().optional()).collect(),
             turn: (2 * step + 1) % channels,
-            sums: vec![C32::ZERO; channels],
-            channels: vec![C32::ZERO; channels],
+            sums: vec![C32::ZERO; AT_A_TIME.next_multiple_of(channels)],
+            channels: vec![C32::ZERO; AT_A_TIME.next_multiple_of(channels)],
             scratch: vec![C32::ZERO; plan.get_outofplace_scratch_len()],
             plan,
             taps_reversed,
@@ -136,18 +140,24 @@ impl Work for PfbChannelizer {
         if count == 0 {
             return Ok(if room == 0 { Step::NeedOutput } else { Step::NeedInput });
         }
-        let size = self.sums.len();
-        for k in 0..count {
-            let x = &self.input.window()[k * self.step..][..self.taps_reversed.len()];
-            kernels::polyphase_c32_f32(&mut self.sums, x, &self.taps_reversed);
-            self.sums.rotate_right(self.turn);
-            self.turn = (self.turn + self.step) % size;
-            self.plan.process_outofplace_with_scratch(&mut self.sums, &mut self.channels, &mut self.scratch);
+        let (size, x) = (self.plan.len(), self.input.window());
+        let mut from = 0;
+        while from < count {
+            let n = (count - from).min(self.sums.len() / size);
+            for (sums, k) in self.sums.chunks_exact_mut(size).zip(from..from + n) {
+                kernels::polyphase_c32_f32(sums, &x[k * self.step..][..self.taps_reversed.len()], &self.taps_reversed);
+                sums.rotate_right(self.turn);
+                self.turn = (self.turn + self.step) % size;
+            }
+            let (sums, channels) = (&mut self.sums[..n * size], &mut self.channels[..n * size]);
+            self.plan.process_outofplace_with_scratch(sums, channels, &mut self.scratch);
             for (port, channel) in self.output.iter_mut().zip(&self.map) {
-                if let Some(y) = port.reserve().get_mut(k) {
-                    *y = self.channels[*channel];
+                let room = port.reserve().iter_mut().skip(from);
+                for (y, frame) in room.zip(channels.chunks_exact(size)) {
+                    *y = frame[*channel];
                 }
             }
+            from += n;
         }
         self.input.consume(count * self.step);
         for port in self.output.iter_mut().filter(|port| port.is_connected() && !port.is_closed()) {

@@ -68,6 +68,8 @@ pub struct PfbSynthesizer {
     next: usize,
     /// Whether the second half of each transform comes next, where there are twice as many channels.
     second_half: bool,
+    /// Of the steps of a call.
+    frames: Vec<C32>,
     scratch: Vec<C32>,
 }
 
@@ -107,6 +109,7 @@ impl PfbSynthesizer {
             input: (0..inputs).map(|_| In::new()).collect(),
             output: Out::new().min(channels).multiple(channels),
             rounds: vec![C32::ZERO; padded.len() / channels * size],
+            frames: Vec::new(),
             scratch: vec![C32::ZERO; plan.get_inplace_scratch_len()],
             plan,
             taps: padded,
@@ -128,14 +131,18 @@ impl Work for PfbSynthesizer {
         if count == 0 {
             return Ok(if room == 0 { Step::NeedOutput } else { Step::NeedInput });
         }
-        let y = self.output.reserve();
-        for (k, y) in y.chunks_exact_mut(channels).take(count).enumerate() {
-            let round = &mut self.rounds[self.next * size..][..size];
-            round.fill(C32::ZERO);
-            for (input, channel) in self.input.iter().zip(&self.map) {
-                round[*channel] += input.peek()[k];
+        // The frames of all steps, each with an item of each input.
+        self.frames.clear();
+        self.frames.resize(count * size, C32::ZERO);
+        for (input, channel) in self.input.iter().zip(&self.map) {
+            for (frame, x) in self.frames.chunks_exact_mut(size).zip(input.peek()) {
+                frame[*channel] += x;
             }
-            self.plan.process_with_scratch(round, &mut self.scratch);
+        }
+        self.plan.process_with_scratch(&mut self.frames, &mut self.scratch);
+        let y = self.output.reserve().chunks_exact_mut(channels);
+        for (frame, y) in self.frames.chunks_exact(size).zip(y) {
+            self.rounds[self.next * size..][..size].copy_from_slice(frame);
             // All outputs of this step lie in one half of each transform: the shift goes on with the output.
             let first = if self.second_half { channels } else { 0 };
             y.fill(C32::ZERO);

@@ -230,8 +230,12 @@ impl Graph {
     }
 
     /// A graph that is being changed.
-    pub(crate) fn of_parts(nodes: Vec<Node>, streams: Vec<(PortId, PortId)>) -> Self {
-        Graph { nodes, streams, ..Graph::default() }
+    pub(crate) fn of_parts(
+        nodes: Vec<Node>,
+        streams: Vec<(PortId, PortId)>,
+        messages: Vec<(PortId, PortId)>,
+    ) -> Self {
+        Graph { nodes, streams, messages, ..Graph::default() }
     }
 
     pub(crate) fn place_of(&self, name: &str) -> Option<usize> {
@@ -246,6 +250,10 @@ impl Graph {
         &mut self.nodes[place]
     }
 
+    pub(crate) fn messages_mut(&mut self) -> &mut Vec<(PortId, PortId)> {
+        &mut self.messages
+    }
+
     pub(crate) fn links_mut(&mut self) -> &mut Vec<(PortId, PortId)> {
         &mut self.streams
     }
@@ -254,21 +262,22 @@ impl Graph {
         self.mistakes.push(mistake);
     }
 
-    /// The two ports of a stream by name; notes a mistake where there is none.
-    pub(crate) fn stream_between(&mut self, from: &str, to: &str) -> Option<(PortId, PortId)> {
-        let stream = |ports: &Vec<Port>| ports.iter().find(|(_, message)| !message).map(|(port, _)| *port);
-        let sides = (self.find(from, Side::Out), self.find(to, Side::In));
-        if let (Ok(outputs), Ok(inputs)) = &sides {
-            let pair = stream(outputs).zip(stream(inputs));
-            if pair.is_none() {
-                let hint = ": messages stay connected".to_owned();
-                let name = format!("{from} -> {to}");
-                self.mistakes.push(ConnectError::Unknown { what: "stream", name, hint });
-            }
-            return pair;
+    /// Takes the connections between two ports by name away; notes a mistake where there are none.
+    pub(crate) fn unlink(&mut self, from: &str, to: &str) {
+        let (outputs, inputs) = match (self.find(from, Side::Out), self.find(to, Side::In)) {
+            (Ok(outputs), Ok(inputs)) => (outputs, inputs),
+            (from, to) => return self.mistakes.extend([from.err(), to.err()].into_iter().flatten()),
+        };
+        let is_meant = |from: PortId, to: PortId, message: bool| {
+            outputs.contains(&(from, message)) && inputs.contains(&(to, message))
+        };
+        let before = self.streams.len() + self.messages.len();
+        self.streams.retain(|(from, to)| !is_meant(*from, *to, false));
+        self.messages.retain(|(from, to)| !is_meant(*from, *to, true));
+        if self.streams.len() + self.messages.len() == before {
+            let name = format!("{from} -> {to}");
+            self.mistakes.push(ConnectError::Unknown { what: "connection", name, hint: String::new() });
         }
-        self.mistakes.extend([sides.0.err(), sides.1.err()].into_iter().flatten());
-        None
     }
 
     /// Finds every mistake, or gives the graph that can be run.

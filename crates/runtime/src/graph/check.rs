@@ -1,9 +1,11 @@
 //! Finds every mistake of a graph before a sample moves.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use super::{Graph, Node, PortId, join};
 use crate::error::{CheckError, ConnectError, MessageError};
+use crate::message::Queue;
 use crate::parameters::{AllParameters, Receipt};
 use crate::value::Value;
 
@@ -13,6 +15,8 @@ pub struct CheckedGraph {
     pub(crate) nodes: Vec<Node>,
     pub(crate) streams: Vec<Stream>,
     pub(crate) messages: Vec<(PortId, PortId)>,
+    /// The queues of the message inputs, once the graph is set to work.
+    pub(crate) queues: HashMap<PortId, Arc<Queue>>,
     /// The blocks such that each comes after what feeds it, but for loops, which start behind a preloaded output.
     pub(crate) order: Vec<usize>,
 }
@@ -31,7 +35,13 @@ pub(crate) struct Stream {
 impl CheckedGraph {
     /// A graph without blocks.
     pub(crate) fn empty() -> Self {
-        CheckedGraph { nodes: Vec::new(), streams: Vec::new(), messages: Vec::new(), order: Vec::new() }
+        CheckedGraph {
+            nodes: Vec::new(),
+            streams: Vec::new(),
+            messages: Vec::new(),
+            queues: HashMap::new(),
+            order: Vec::new(),
+        }
     }
 
     pub(super) fn new(graph: Graph) -> Result<Self, CheckError> {
@@ -63,7 +73,7 @@ impl CheckedGraph {
         }
         let streams = with_rates(&nodes, streams, &order, &mut mistakes);
         if mistakes.is_empty() {
-            join::join(CheckedGraph { nodes, streams, messages, order })
+            join::join(CheckedGraph { nodes, streams, messages, queues: HashMap::new(), order })
         } else {
             Err(CheckError(mistakes))
         }

@@ -171,39 +171,53 @@ fn start(
     })
 }
 
-/// Connects the message ports; what was connected is taken off the graph's list.
+/// Connects the message ports that are not connected yet.
 fn connect_messages(graph: &mut CheckedGraph) {
-    /// Finds the queue of one message input, or connects one message output to a queue.
-    struct Find {
+    struct Collect<'a> {
+        block: usize,
         port: usize,
-        queue: Option<Arc<Queue>>,
+        queues: &'a mut HashMap<PortId, Arc<Queue>>,
     }
-    impl PortVisitor for Find {
+    impl PortVisitor for Collect<'_> {
         fn message_input(&mut self, _: &str, port: &mut MsgIn) {
-            if self.port == 0 && self.queue.is_none() {
-                self.queue = Some(port.queue().clone());
-            }
-            self.port = self.port.wrapping_sub(1);
+            self.queues.insert(PortId { block: self.block, port: self.port }, port.queue().clone());
+            self.port += 1;
         }
     }
-    struct Connect {
-        port: usize,
-        queue: Arc<Queue>,
+    for (block, node) in graph.nodes.iter_mut().enumerate() {
+        node.block.visit(&mut Collect { block, port: 0, queues: &mut graph.queues });
     }
-    impl PortVisitor for Connect {
+    for (from, to) in graph.messages.clone() {
+        with_queue(graph, from, to, MsgOut::connect);
+    }
+}
+
+/// Takes away those connections of message ports that are not among `kept`.
+pub(super) fn disconnect_messages(graph: &mut CheckedGraph, kept: &[(PortId, PortId)]) {
+    for (from, to) in graph.messages.clone() {
+        if !kept.contains(&(from, to)) {
+            with_queue(graph, from, to, MsgOut::disconnect);
+        }
+    }
+}
+
+/// Calls `change` with the message output `from` and the queue of the message input `to`.
+fn with_queue(graph: &mut CheckedGraph, from: PortId, to: PortId, change: fn(&mut MsgOut, &Arc<Queue>)) {
+    struct Change<'a> {
+        port: usize,
+        queue: &'a Arc<Queue>,
+        change: fn(&mut MsgOut, &Arc<Queue>),
+    }
+    impl PortVisitor for Change<'_> {
         fn message_output(&mut self, _: &str, port: &mut MsgOut) {
             if self.port == 0 {
-                port.connect(&self.queue);
+                (self.change)(port, self.queue);
             }
             self.port = self.port.wrapping_sub(1);
         }
     }
-    for (from, to) in graph.messages.drain(..) {
-        let mut find = Find { port: to.port, queue: None };
-        graph.nodes[to.block].block.visit(&mut find);
-        if let Some(queue) = find.queue {
-            graph.nodes[from.block].block.visit(&mut Connect { port: from.port, queue });
-        }
+    if let Some(queue) = graph.queues.get(&to) {
+        graph.nodes[from.block].block.visit(&mut Change { port: from.port, queue, change });
     }
 }
 

@@ -4,6 +4,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::mpsc;
 use std::time::Duration;
 
+use super::bind::disconnect_messages;
 use super::shared::Shared;
 use super::site::Site;
 use crate::error::{CheckError, ConnectError, ReconfigureError};
@@ -60,7 +61,7 @@ impl Edit {
         });
         let links = graph.streams.iter().flat_map(|s| s.readers.iter().map(move |reader| (s.from, *reader)));
         let known = graph.nodes.len();
-        let graph = Graph::of_parts(nodes.collect(), links.collect());
+        let graph = Graph::of_parts(nodes.collect(), links.collect(), graph.messages.clone());
         Edit { known, graph, replaced: Vec::new(), removed: Vec::new(), spliced: Vec::new() }
     }
 
@@ -103,6 +104,7 @@ impl Edit {
             ([(_, input)], [(_, output)]) => input.item == output.item,
             _ => false,
         };
+        self.graph.messages_mut().retain(|(from, to)| from.block != block && to.block != block);
         let links = self.graph.links_mut();
         let writer = links.iter().find(|(_, to)| *to == port).map(|(from, _)| *from);
         let readers: Vec<PortId> =
@@ -113,20 +115,16 @@ impl Edit {
             self.spliced.extend(readers.iter().map(|reader| (*reader, port)));
         }
         let node = self.graph.node_mut(block);
-        *node = Node { ended: true, ..Node::new(format!("{} (removed)", node.name), AnyBlock::nothing()) };
+        // By its place, too: another block of the name may come and go.
+        let name = format!("{} (removed from {block})", node.name);
+        *node = Node { ended: true, ..Node::new(name, AnyBlock::nothing()) };
         self.removed.push(block);
     }
 
-    /// Takes the connection between two ports away, both given as for [`Graph::connect_names`].
+    /// Takes the connection between two ports away, both given as for [`Graph::connect_names`]. An input for messages that
+    /// nothing is connected to any more waits for what comes from outside.
     pub fn disconnect_names(&mut self, from: &str, to: &str) {
-        if let Some(link) = self.graph.stream_between(from, to) {
-            let before = self.graph.links_mut().len();
-            self.graph.links_mut().retain(|known| *known != link);
-            if self.graph.links_mut().len() == before {
-                let name = format!("{from} -> {to}");
-                self.graph.mistake(ConnectError::Unknown { what: "connection", name, hint: String::new() });
-            }
-        }
+        self.graph.unlink(from, to);
     }
 }
 
@@ -168,7 +166,18 @@ fn check(edit: Edit, old: &CheckedGraph) -> Result<Checked, ReconfigureError> {
             ));
         }
     }
-    // A block that waits for the outside world has its ports in its own hands.
+    let is_new = |link: &&(PortId, PortId)| !old.messages.contains(link);
+    let is_gone = |link: &&(PortId, PortId)| !graph.messages.contains(link);
+    let changed = graph.messages.iter().filter(is_new).chain(old.messages.iter().filter(is_gone));
+    // A block that waits for the outside world has its ports in its own hands, but for the queues of its messages.
+    for (from, _) in changed {
+        if let Some(node) = old.nodes.get(from.block).filter(|node| node.spec.blocking) {
+            mistakes.push(format!(
+                "the messages that {} sends cannot be rewired: it waits for the outside world",
+                node.name
+            ));
+        }
+    }
     let waits = |block: usize| old.nodes[block].spec.blocking;
     for block in removed.iter().chain(replaced.iter().map(|(place, _)| place)).filter(|b| waits(**b)) {
         mistakes
@@ -185,7 +194,9 @@ impl Checked {
     fn apply(self, site: &mut Site, shared: &Shared) -> Result<Changed, ReconfigureError> {
         let Some(mut states) = site.take_apart() else { return Err(ReconfigureError::Busy) };
         let Checked { mut graph, known, replaced, removed, spliced } = self;
-        let old = std::mem::replace(&mut site.graph, CheckedGraph::empty());
+        let mut old = std::mem::replace(&mut site.graph, CheckedGraph::empty());
+        disconnect_messages(&mut old, &graph.messages);
+        graph.queues = std::mem::take(&mut old.queues);
         let mut retired = Vec::new();
         for (place, node) in old.nodes.into_iter().enumerate() {
             let new = &mut graph.nodes[place];
