@@ -552,16 +552,20 @@ impl PythonBlock {
         }
     }
 
+    /// Whether a call has as much as it can get.
+    fn is_full(&self) -> bool {
+        self.message_inputs.iter().any(|mail| mail.port.has_mail())
+            || self.inputs.iter().all(|stream| stream.port.available() >= stream.batch)
+    }
+
     /// Whether to let the others go first, so that one call gets more: a call of Python costs as much as thousands of
     /// items. That is while more items come, up to what the ports can show at once; so an idle graph waits for nothing.
     fn can_wait(&mut self) -> bool {
-        let streams = || self.inputs.iter().map(|stream| (stream.port.available(), stream.batch));
-        let there: usize = streams().map(|(there, _)| there).sum();
-        let has_mail = self.message_inputs.iter().any(|mail| mail.port.has_mail());
-        if has_mail || streams().all(|(there, batch)| there >= batch) {
+        if self.is_full() {
             self.waiting = None;
             return false;
         }
+        let there: usize = self.inputs.iter().map(|stream| stream.port.available()).sum();
         if let Some(waiting) = &mut self.waiting
             && there > waiting.there
             && waiting.looks < LOOKS
@@ -633,6 +637,10 @@ impl Block for PythonBlock {
 
     fn poll(&self, readiness: &mut Readiness) {
         self.inputs.iter().for_each(|stream| stream.port.poll(readiness));
+        if self.waiting.is_some() && !self.is_full() {
+            // To ask for room that nobody uses yet moves what the readers have not taken.
+            return;
+        }
         self.outputs.iter().for_each(|stream| stream.port.poll(readiness));
         self.message_inputs.iter().for_each(|mail| mail.port.poll(readiness));
         self.message_outputs.iter().for_each(|(_, port)| port.poll(readiness));
