@@ -39,10 +39,9 @@ class pmt_base:
 
     __slots__ = ("__weakref__",)
 
-    def __new__(cls, *arguments: object) -> pmt_base:
-        if cls is pmt_base:
-            raise TypeError("a pmt_base is made by functions such as pmt.from_long() and pmt.intern()")
-        return super().__new__(cls)
+    # Not `__new__`, which would make each value several times as slow to make.
+    def __init__(self, *arguments: object) -> None:
+        raise TypeError("a pmt_base is made by functions such as pmt.from_long() and pmt.intern()")
 
     def __repr__(self) -> str:
         return write_string(self)
@@ -67,16 +66,24 @@ class pmt_base:
 class Bool(pmt_base):
     __slots__ = ()
 
+    def __init__(self) -> None:
+        pass
+
 
 class Null(pmt_base):
     __slots__ = ()
 
+    def __init__(self) -> None:
+        pass
+
 
 class Symbol(pmt_base):
-    __slots__ = ("text",)
+    __slots__ = ("text", "wire")
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self.wire: bytes | None = None
+        """Its bytes, once they were asked for."""
 
 
 class Number(pmt_base):

@@ -65,7 +65,10 @@ def serialize(obj: pmt_base, sink: BinaryIO) -> bool:
 
 
 def _write(x: pmt_base, depth: int, put: Callable[[bytes], None]) -> None:
-    if isinstance(x, Pair):
+    leaf = _LEAVES.get(type(x))
+    if leaf is not None:
+        put(leaf(x))
+    elif isinstance(x, Pair):
         depth = deeper(depth)
         for x in chain(x):
             put(b"\x09" if isinstance(x, Dict) else b"\x07")
@@ -76,37 +79,47 @@ def _write(x: pmt_base, depth: int, put: Callable[[bytes], None]) -> None:
         put(struct.pack(">BI", VECTOR if isinstance(x, Vector) else TUPLE, len(x.items)))
         for item in x.items:
             _write(item, depth, put)
+    elif isinstance(x, Any_):
+        raise notimplemented("pmt::serialize: a value made by make_any has no bytes")
     else:
-        put(_leaf(x))
+        put(bytes([TRUE if x is PMT_T else FALSE if x is PMT_F else NIL]))
 
 
 _pack_symbol = struct.Struct(">BH").pack
 _pack_int32 = struct.Struct(">Bi").pack
 _pack_real = struct.Struct(">Bd").pack
+_pack_uniform = struct.Struct(">BBIBB").pack
 
 
-def _leaf(x: pmt_base) -> bytes:
-    if isinstance(x, Symbol):
+def _write_symbol(x: Symbol) -> bytes:
+    if x.wire is None:
         text = x.text.encode("utf-8", "surrogateescape")
         if len(text) > _LONGEST_SYMBOL:
             raise out_of_range(f"a symbol of {len(text)} bytes; {_LONGEST_SYMBOL} can be serialized")
-        return _pack_symbol(SYMBOL, len(text)) + text
-    if isinstance(x, Integer):
-        if -(2**31) <= x.value < 2**31:
-            return _pack_int32(INT32, x.value)
-        return struct.pack(">Bq", INT64, x.value)
-    if isinstance(x, Uint64):
-        return struct.pack(">BQ", UINT64, x.value)
-    if isinstance(x, Real):
-        return _pack_real(REAL, x.value)
-    if isinstance(x, Complex):
-        return struct.pack(">Bdd", COMPLEX, x.value.real, x.value.imag)
-    if isinstance(x, Uniform):
-        head = struct.pack(">BBIBB", UNIFORM, CODES[x.kind], len(x.array), 1, 0)
-        return head + x.array.astype(x.array.dtype.newbyteorder(">")).tobytes()
-    if isinstance(x, Any_):
-        raise notimplemented("pmt::serialize: a value made by make_any has no bytes")
-    return bytes([TRUE if x is PMT_T else FALSE if x is PMT_F else NIL])
+        x.wire = _pack_symbol(SYMBOL, len(text)) + text
+    return x.wire
+
+
+def _write_integer(x: Integer) -> bytes:
+    if -(2**31) <= x.value < 2**31:
+        return _pack_int32(INT32, x.value)
+    return struct.pack(">Bq", INT64, x.value)
+
+
+def _write_uniform(x: Uniform) -> bytes:
+    head = _pack_uniform(UNIFORM, CODES[x.kind], len(x.array), 1, 0)
+    return head + (x.array.tobytes() if x.array.itemsize == 1 else x.array.byteswap().tobytes())
+
+
+_LEAVES: dict[type, Callable[[Any], bytes]] = {
+    Symbol: _write_symbol,
+    Integer: _write_integer,
+    Uint64: lambda x: struct.pack(">BQ", UINT64, x.value),
+    Real: lambda x: _pack_real(REAL, x.value),
+    Complex: lambda x: struct.pack(">Bdd", COMPLEX, x.value.real, x.value.imag),
+    Uniform: _write_uniform,
+}
+"""What writes a value that has no others inside."""
 
 
 def deserialize_str(str: bytes) -> pmt_base:
@@ -126,7 +139,7 @@ def deserialize_str(str: bytes) -> pmt_base:
         data = str.encode("utf-8", "surrogateescape")
     else:
         raise TypeError(f"deserialize_str(): wants bytes, got {type(str).__name__}")
-    return _Reader(data).value(0) if data else PMT_EOF
+    return _read(data, 0, 0)[0] if data else PMT_EOF
 
 
 def deserialize(source: BinaryIO) -> pmt_base:
@@ -134,91 +147,147 @@ def deserialize(source: BinaryIO) -> pmt_base:
     return deserialize_str(source.read())
 
 
-class _Reader:
-    """Reads one value from bytes that may be anything. Room is made for what is there, not for what a length promises."""
+def _short(count: int, at: int, data: bytes) -> notimplemented:
+    return notimplemented(f"pmt::deserialize: malformed input stream: {count} bytes wanted at byte {at} of {len(data)}")
 
-    def __init__(self, data: bytes) -> None:
-        self.data = data
-        self.offset = 0
 
-    def take(self, count: int) -> bytes:
-        start = self.offset
-        self.offset = end = start + count
-        if end > len(self.data):
-            raise notimplemented(
-                f"pmt::deserialize: malformed input stream: {count} bytes wanted at byte {start} of {len(self.data)}"
-            )
-        return self.data[start:end]
+def _read(data: bytes, at: int, depth: int) -> tuple[pmt_base, int]:
+    """The value that begins at a byte, of bytes that may be anything, and where it ends.
 
-    def value(self, depth: int) -> pmt_base:
-        tag = self.take(1)[0]
-        leaf = _LEAVES.get(tag)
-        if leaf is not None:
-            return leaf(self)
-        if tag in (PAIR, DICT):
-            return self.chain(tag, deeper(depth))
-        if tag == VECTOR:
-            return Vector(self.items(deeper(depth)))
-        if tag == TUPLE:
-            return Tuple(tuple(self.items(deeper(depth))))
+    Room is made for what is there, not for what a length promises.
+    """
+    if at >= len(data):
+        raise _short(1, at, data)
+    tag = data[at]
+    if tag >= len(_READERS):
         raise notimplemented(f"pmt::deserialize: malformed input stream, tag value = : {tag}")
+    return _READERS[tag](data, at + 1, depth)
 
-    def items(self, depth: int) -> list[pmt_base]:
-        count = int.from_bytes(self.take(4), "big")
-        # Each item has a byte at least: a false count is found before the first is read.
-        if count > len(self.data) - self.offset:
-            raise notimplemented(
-                f"pmt::deserialize: malformed input stream: {count} items in {len(self.data) - self.offset} bytes"
-            )
-        return [self.value(depth) for _ in range(count)]
 
-    def chain(self, tag: int, depth: int) -> pmt_base:
-        """Pairs in a row. From the first that is a dictionary's on all are, as in GNU Radio."""
-        cars: list[pmt_base] = []
-        first_of_dictionary: int | None = None
-        while tag in (PAIR, DICT):
-            if tag == DICT and first_of_dictionary is None:
-                first_of_dictionary = len(cars)
-            item = self.value(depth)
-            if first_of_dictionary is not None and not isinstance(item, Pair):
-                raise wrong_type("pmt_dcons: not a pair", item)
-            cars.append(item)
-            tag = self.take(1)[0]
-        self.offset -= 1
-        result = self.value(depth)
-        pairs = len(cars) if first_of_dictionary is None else first_of_dictionary
-        for item in reversed(cars[pairs:]):
-            result = Dict(item, result)
-        for item in reversed(cars[:pairs]):
-            result = Pair(item, result)
-        return result
+_Read = Callable[[bytes, int, int], "tuple[pmt_base, int]"]
 
-    def symbol(self) -> pmt_base:
-        return symbol(str(self.take(int.from_bytes(self.take(2), "big")), "utf-8", "surrogateescape"))
 
-    def uniform(self) -> pmt_base:
-        code, count, padding = struct.unpack(">BIB", self.take(6))
-        if code >= len(_KINDS):
-            raise notimplemented(f"pmt::deserialize: malformed input stream, uniform vector of type {code}")
-        self.take(padding)
-        kind, dtype, written = _KINDS[code]
-        return Uniform(kind, np.frombuffer(self.take(count * dtype.itemsize), written).astype(dtype))
+def _constant(value: pmt_base) -> _Read:
+    return lambda data, at, depth: (value, at)
+
+
+def _number(size: int, make: Callable[[bytes], pmt_base]) -> _Read:
+    """Reads a number of so many bytes."""
+
+    def read(data: bytes, at: int, depth: int) -> tuple[pmt_base, int]:
+        end = at + size
+        if end > len(data):
+            raise _short(size, at, data)
+        return make(data[at:end]), end
+
+    return read
+
+
+_symbols: dict[bytes, Symbol] = {}
+"""Symbols that were read lately."""
+_MOST_SYMBOLS = 1024
+
+
+def _read_symbol(data: bytes, at: int, depth: int) -> tuple[pmt_base, int]:
+    start = at + 2
+    if start > len(data):
+        raise _short(2, at, data)
+    end = start + int.from_bytes(data[at:start], "big")
+    if end > len(data):
+        raise _short(end - start, start, data)
+    text = data[start:end]
+    found = _symbols.get(text)
+    if found is None:
+        if len(_symbols) >= _MOST_SYMBOLS:
+            _symbols.clear()
+        found = _symbols[text] = symbol(str(text, "utf-8", "surrogateescape"))
+    return found, end
+
+
+def _read_chain(data: bytes, at: int, depth: int) -> tuple[pmt_base, int]:
+    """Pairs in a row. From the first that is a dictionary's on all are, as in GNU Radio."""
+    depth = deeper(depth)
+    cars: list[pmt_base] = []
+    first_of_dictionary: int | None = None
+    # The byte before says what the first pair is.
+    at -= 1
+    while at < len(data) and data[at] in (PAIR, DICT):
+        if data[at] == DICT and first_of_dictionary is None:
+            first_of_dictionary = len(cars)
+        item, at = _read(data, at + 1, depth)
+        if first_of_dictionary is not None and not isinstance(item, Pair):
+            raise wrong_type("pmt_dcons: not a pair", item)
+        cars.append(item)
+    result, at = _read(data, at, depth)
+    pairs = len(cars) if first_of_dictionary is None else first_of_dictionary
+    for item in reversed(cars[pairs:]):
+        result = Dict(item, result)
+    for item in reversed(cars[:pairs]):
+        result = Pair(item, result)
+    return result, at
+
+
+def _items(data: bytes, at: int, depth: int) -> tuple[list[pmt_base], int]:
+    depth = deeper(depth)
+    if at + 4 > len(data):
+        raise _short(4, at, data)
+    count, at = int.from_bytes(data[at : at + 4], "big"), at + 4
+    # Each item has a byte at least: a false count is found before the first is read.
+    if count > len(data) - at:
+        raise notimplemented(f"pmt::deserialize: malformed input stream: {count} items in {len(data) - at} bytes")
+    items = []
+    for _ in range(count):
+        item, at = _read(data, at, depth)
+        items.append(item)
+    return items, at
+
+
+def _read_vector(data: bytes, at: int, depth: int) -> tuple[pmt_base, int]:
+    items, at = _items(data, at, depth)
+    return Vector(items), at
+
+
+def _read_tuple(data: bytes, at: int, depth: int) -> tuple[pmt_base, int]:
+    items, at = _items(data, at, depth)
+    return Tuple(tuple(items)), at
 
 
 # Name, type in memory and type in the bytes, by the number that stands for them.
 _KINDS = [(kind, dtype, dtype.newbyteorder(">")) for kind, dtype in KINDS.items()]
 
+_unpack_uniform = struct.Struct(">BIB").unpack_from
+
+
+def _read_uniform(data: bytes, at: int, depth: int) -> tuple[pmt_base, int]:
+    if at + 6 > len(data):
+        raise _short(6, at, data)
+    code, count, padding = _unpack_uniform(data, at)
+    if code >= len(_KINDS):
+        raise notimplemented(f"pmt::deserialize: malformed input stream, uniform vector of type {code}")
+    kind, dtype, written = _KINDS[code]
+    start = at + 6 + padding
+    end = start + count * dtype.itemsize
+    if end > len(data):
+        raise _short(end - start, start, data)
+    return Uniform(kind, np.frombuffer(data, written, count, start).astype(dtype)), end
+
+
 _unpack_real = struct.Struct(">d").unpack
 
-_LEAVES: dict[int, Callable[[_Reader], pmt_base]] = {
-    TRUE: lambda reader: PMT_T,
-    FALSE: lambda reader: PMT_F,
-    NIL: lambda reader: PMT_NIL,
-    SYMBOL: _Reader.symbol,
-    INT32: lambda reader: Integer(int.from_bytes(reader.take(4), "big", signed=True)),
-    INT64: lambda reader: Integer(int.from_bytes(reader.take(8), "big", signed=True)),
-    UINT64: lambda reader: Uint64(int.from_bytes(reader.take(8), "big")),
-    REAL: lambda reader: Real(_unpack_real(reader.take(8))[0]),
-    COMPLEX: lambda reader: Complex(complex(*struct.unpack(">dd", reader.take(16)))),
-    UNIFORM: _Reader.uniform,
-}
+_READERS: list[_Read] = [
+    _constant(PMT_T),
+    _constant(PMT_F),
+    _read_symbol,
+    _number(4, lambda data: Integer(int.from_bytes(data, "big", signed=True))),
+    _number(8, lambda data: Real(_unpack_real(data)[0])),
+    _number(16, lambda data: Complex(complex(*struct.unpack(">dd", data)))),
+    _constant(PMT_NIL),
+    _read_chain,
+    _read_vector,
+    _read_chain,
+    _read_uniform,
+    _number(8, lambda data: Uint64(int.from_bytes(data, "big"))),
+    _read_tuple,
+    _number(8, lambda data: Integer(int.from_bytes(data, "big", signed=True))),
+]
+"""By the byte that says what follows."""
