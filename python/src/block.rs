@@ -1,10 +1,11 @@
 //! Blocks that are written in Python.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyValueError;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyEllipsis, PyList, PyTuple};
 use superhet_runtime::{
@@ -15,15 +16,7 @@ use superhet_runtime::{
 use crate::io::{Done, Io, NewTag, Seen, SeenInput, SeenOutput};
 use crate::item::{NumpyItem, of_item};
 use crate::memory::{Lent, lend_input, lend_output};
-
-/// How many calls of Python blocks are going on, or wait for Python's lock.
-static CALLS: AtomicUsize = AtomicUsize::new(0);
-
-/// How many calls of Python blocks are going on: the interpreter must not go before they have come back.
-#[pyfunction]
-pub fn calls_in_progress() -> usize {
-    CALLS.load(Ordering::SeqCst)
-}
+use crate::thread;
 
 /// How long a source that gave nothing is left alone.
 const NAP: Duration = Duration::from_millis(1);
@@ -345,7 +338,7 @@ impl<P: ?Sized> Stream<P> {
             0 => numpy.empty.call1((0, &self.dtype))?,
             _ => numpy.frombuffer.call1((lent.view(py), &self.dtype))?,
         };
-        if self.is_pair { array.call_method1("reshape", (-1, 2)) } else { Ok(array) }
+        if self.is_pair { array.call_method1(intern!(py, "reshape"), (-1, 2)) } else { Ok(array) }
     }
 }
 
@@ -410,7 +403,11 @@ impl PythonBlock {
         let room = self.outputs.iter().map(|stream| stream.port.room() / interpolation).min();
         let steps = there.unwrap_or(usize::MAX).min(room.unwrap_or(usize::MAX));
         if steps == 0 || steps == usize::MAX {
-            return self.apply(Done::of(vec![0; self.inputs.len()], vec![0; self.outputs.len()]), false, ending);
+            return self.apply(
+                Done::of(vec![0; self.inputs.len()], vec![0; self.outputs.len()]),
+                false,
+                ending,
+            );
         }
         let (taken, given) = (steps * decimation, steps * interpolation);
         let lent = self.lend(py, ending, (taken, given))?;
@@ -493,8 +490,8 @@ impl PythonBlock {
         };
         // Whatever Python still holds of the arrays then, it holds after the call.
         io.borrow_mut().close();
-        inputs.call_method0("clear")?;
-        outputs.call_method0("clear")?;
+        inputs.call_method0(intern!(py, "clear"))?;
+        outputs.call_method0(intern!(py, "clear"))?;
         let is_done = self.take_back(py, lent, result)?.extract::<Option<i64>>().ok().flatten() == Some(-1);
         let (mut done, left) = io.borrow_mut().take();
         done.ends |= is_done;
@@ -575,8 +572,7 @@ impl PythonBlock {
             return true;
         }
         let now = Instant::now();
-        let waiting =
-            self.waiting.get_or_insert(Waiting { since: now, there, grown: Some(now), looks: 0 });
+        let waiting = self.waiting.get_or_insert(Waiting { since: now, there, grown: Some(now), looks: 0 });
         if there > waiting.there {
             (waiting.there, waiting.grown) = (there, Some(now));
         }
@@ -592,12 +588,10 @@ impl PythonBlock {
     /// Calls Python, and counts how long its lock was waited for.
     fn run(&mut self, context: &mut Context<'_>, ending: bool) -> Result<Moved, BlockError> {
         let start = Instant::now();
-        CALLS.fetch_add(1, Ordering::SeqCst);
-        let moved = Python::attach(|py| {
+        let moved = thread::attach(|py| {
             self.waited.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
             self.call(py, context, ending)
         });
-        CALLS.fetch_sub(1, Ordering::SeqCst);
         moved.map_err(|error| Box::new(error) as BlockError)
     }
 }

@@ -172,7 +172,9 @@ impl Builder {
             let (inputs, outputs) = (streams(&ports.inputs), streams(&ports.outputs));
             (inputs, outputs, messages(&ports.message_inputs), messages(&ports.message_outputs))
         };
-        self.with(|parts| parts.blocks.iter().find(|(known, ..)| *known == name).map(|(_, _, ports)| of(ports)))
+        self.with(|parts| {
+            parts.blocks.iter().find(|(known, ..)| *known == name).map(|(_, _, ports)| of(ports))
+        })
     }
 
     /// Checks the graph and starts it.

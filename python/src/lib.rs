@@ -9,12 +9,15 @@ mod item;
 mod kernels;
 mod memory;
 mod running;
+mod thread;
 mod value;
+
+use std::path::PathBuf;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use superhet_flow::Registry;
+use superhet_flow::{Registry, Set};
 
 use crate::value::{from_value, pmt_of, to_value, value_of_pmt};
 
@@ -22,8 +25,6 @@ use crate::value::{from_value, pmt_of, to_value, value_of_pmt};
 mod _native {
     #[pymodule_export]
     use super::arrays::Sink;
-    #[pymodule_export]
-    use super::block::calls_in_progress;
     #[pymodule_export]
     use super::graph::Builder;
     #[pymodule_export]
@@ -35,8 +36,11 @@ mod _native {
     #[pymodule_export]
     use super::running::Running;
     #[pymodule_export]
+    use super::thread::calls_in_progress;
+    #[pymodule_export]
     use super::{
-        blocks_json, call_function, from_pmt, functions_json, gnuradio_json, item_of, to_pmt, version,
+        blocks_json, call_function, from_pmt, functions_json, gnuradio_json, grc_script, item_of, to_pmt,
+        version,
     };
 }
 
@@ -76,6 +80,15 @@ fn call_function<'py>(
 #[pyfunction]
 fn gnuradio_json() -> String {
     superhet_flow::gnuradio::table().to_json().to_string()
+}
+
+/// A flowgraph of GNU Radio Companion as a Python script, with variables set as `NAME=VALUE` says.
+#[pyfunction]
+fn grc_script(path: PathBuf, sets: Vec<String>) -> PyResult<String> {
+    let sets = sets.iter().map(|set| set.parse()).collect::<Result<Vec<Set>, _>>();
+    let sets = sets.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    superhet_flow::grc_script(&path, &sets, graph::registry(), &superhet::library())
+        .map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
 /// The name of the item type of a numpy array.

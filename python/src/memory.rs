@@ -1,4 +1,4 @@
-//! Memory that two languages see: the only `unsafe` code of the package.
+//! Memory that two languages see: with `thread.rs` the only `unsafe` code of the package.
 //!
 //! Python cannot be held to lifetimes. The memory of a stream that it is shown during a call is pinned; after the call
 //! the arrays are counted, and where something still looks at one, the memory stays pinned for ever instead of being
@@ -7,8 +7,9 @@
 use std::ffi::c_char;
 
 use pyo3::exceptions::PyValueError;
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyMemoryView};
 use superhet_runtime::{In, Item, Out};
 
 /// What a memoryview may be made for, as Python's `memoryobject.h` counts it; pyo3 leaves these out of the stable part.
@@ -69,8 +70,9 @@ impl Lent {
             py.import("gc")?.call_method0("collect")?;
         }
         let mut object = array;
-        while is_alone(&object) {
-            let Ok(base) = object.getattr("base") else { break };
+        // Down to the view of the view that numpy makes.
+        while is_alone(&object) && !object.is_instance_of::<PyMemoryView>() {
+            let base = object.getattr(intern!(py, "base"))?;
             if base.is_none() {
                 break;
             }
@@ -78,7 +80,8 @@ impl Lent {
         }
         let was_alone = is_alone(&object);
         drop(object);
-        Ok(was_alone && is_alone(self.view(py)) && self.view.call_method0(py, "release").is_ok())
+        let view = self.view(py);
+        Ok(was_alone && is_alone(view) && view.call_method0(intern!(py, "release")).is_ok())
     }
 }
 

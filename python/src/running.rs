@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use superhet_runtime::{
-    Adaptive, Control, MaxLatency, Options, Pinned, Priority, Report, ReconfigureError, RunError, RunningGraph, Scheduler,
-    Single, Threads, Value,
+    Adaptive, Control, MaxLatency, Options, Pinned, Priority, ReconfigureError, Report, RunError,
+    RunningGraph, Scheduler, Single, Threads, Value,
 };
 
 use crate::error;

@@ -107,6 +107,60 @@ class Flowgraphs(Base):
             from gnuradio.blocks import nothing_like_that  # noqa: F401
 
 
+GRC = """
+options: {parameters: {id: embedded, generate_options: no_gui}}
+blocks:
+- {name: gain, id: variable, parameters: {value: '2'}}
+- {name: source, id: blocks_vector_source_x, parameters: {type: float, vector: '(1, 2, 3)', repeat: 'False', vlen: '1'}}
+- name: square
+  id: epy_block
+  parameters:
+    factor: gain
+    _source_code: |
+      import numpy as np
+      from gnuradio import gr
+
+      class blk(gr.sync_block):
+          def __init__(self, factor=1.0):
+              gr.sync_block.__init__(self, name="square", in_sig=[np.float32], out_sig=[np.float32])
+              self.factor = factor
+
+          def work(self, input_items, output_items):
+              output_items[0][:] = self.factor * input_items[0] ** 2
+              return len(output_items[0])
+- {name: sink, id: blocks_file_sink, parameters: {type: float, file: squares.f32, vlen: '1', unbuffered: 'False', append: 'False'}}
+connections:
+- [source, '0', square, '0']
+- [square, '0', sink, '0']
+metadata: {file_format: 1}
+"""
+
+
+class Companion(unittest.TestCase):
+    """Flowgraphs of GNU Radio Companion that have Python code inside."""
+
+    def run_flowgraph(self, folder, *arguments):
+        command = [sys.executable, "-m", "superhet.gnuradio", str(Path(folder) / "embedded.grc"), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+    def test_embedded_python_blocks_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "embedded.grc").write_text(GRC)
+            for arguments, factor in ([], 2), (["--set", "gain=3"], 3):
+                done = self.run_flowgraph(folder, *arguments)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                squares = np.fromfile(Path(folder) / "squares.f32", np.float32)
+                self.assertEqual(squares.tolist(), [factor * x * x for x in (1, 2, 3)])
+
+    def test_mistakes_are_told_by_name(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "embedded.grc").write_text(GRC.replace("blocks_file_sink", "blocks_fil_sink"))
+            done = self.run_flowgraph(folder)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("blocks_fil_sink", done.stderr)
+            self.assertNotIn("Traceback", done.stderr)
+
+
 class Changes(Base):
     """Connections of a flowgraph that runs."""
 

@@ -351,7 +351,8 @@ fn messages_are_rewired_and_who_hears_none_for_a_while_does_not_end() {
         graph.connect_names("counter", "old");
         graph.connect_names("old.ticks", "listener.ticks");
         let running = graph.check().unwrap().start(&*scheduler, &Options::default()).unwrap();
-        let count = |kind: i64| heard.lock().unwrap().iter().filter(|tick| **tick / 1_000_000 == kind).count();
+        let count =
+            |kind: i64| heard.lock().unwrap().iter().filter(|tick| **tick / 1_000_000 == kind).count();
         let wait_for = |what: &dyn Fn() -> bool| {
             let start = std::time::Instant::now();
             while !what() {

@@ -1,27 +1,61 @@
-"""``python -m superhet.gnuradio SCRIPT.py [ARGUMENTS]``: runs a script that is written for GNU Radio."""
+"""``python -m superhet.gnuradio SCRIPT.py [ARGUMENTS]``: runs a script that is written for GNU Radio.
+
+``python -m superhet.gnuradio FLOWGRAPH.grc [--set NAME=VALUE]...`` runs a flowgraph of GNU Radio Companion, with the Python
+code that is in it. `superhet run` does without Python, and executes none.
+"""
 
 from __future__ import annotations
 
+import argparse
+import os
 import runpy
 import sys
+import tempfile
 from pathlib import Path
 
 import superhet.gnuradio
+from superhet import _native
+
+USAGE = """usage: python -m superhet.gnuradio SCRIPT.py [ARGUMENTS]
+       python -m superhet.gnuradio FLOWGRAPH.grc [--set NAME=VALUE]..."""
 
 
 def main(arguments: list[str]) -> int:
-    """Runs the script that the first argument names, with the others as its own."""
+    """Runs the file that the first argument names, with the others as its own."""
     if not arguments or arguments[0] in ("-h", "--help"):
-        print("usage: python -m superhet.gnuradio SCRIPT.py [ARGUMENTS]", file=sys.stderr)
+        print(USAGE, file=sys.stderr)
         return 0 if arguments else 2
-    script = Path(arguments[0])
-    if not script.is_file():
-        print(f"superhet.gnuradio: {script} is not a file", file=sys.stderr)
+    file = Path(arguments[0])
+    if not file.is_file():
+        print(f"superhet.gnuradio: {file} is not a file", file=sys.stderr)
         return 2
+    if file.suffix.lower() == ".grc":
+        return _run_flowgraph(file, arguments[1:])
+    _run_script(file, arguments)
+    return 0
+
+
+def _run_script(script: Path, arguments: list[str]) -> None:
     superhet.gnuradio.install(shadow=True)
     sys.argv = arguments
     sys.path.insert(0, str(script.resolve().parent))
     runpy.run_path(str(script), run_name="__main__")
+
+
+def _run_flowgraph(file: Path, arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog=f"python -m superhet.gnuradio {file}", description="Runs a flowgraph.")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="the value of a variable")
+    try:
+        text = _native.grc_script(str(file), parser.parse_args(arguments).set)
+    except ValueError as error:
+        print(f"superhet.gnuradio: {error}", file=sys.stderr)
+        return 2
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / "flowgraph.py"
+        script.write_text(text, encoding="utf-8")
+        # As without Python, relative paths begin at the flowgraph.
+        os.chdir(file.resolve().parent)
+        _run_script(script, [str(script)])
     return 0
 
 

@@ -145,7 +145,11 @@ impl Work for PfbChannelizer {
         while from < count {
             let n = (count - from).min(self.sums.len() / size);
             for (sums, k) in self.sums.chunks_exact_mut(size).zip(from..from + n) {
-                kernels::polyphase_c32_f32(sums, &x[k * self.step..][..self.taps_reversed.len()], &self.taps_reversed);
+                kernels::polyphase_c32_f32(
+                    sums,
+                    &x[k * self.step..][..self.taps_reversed.len()],
+                    &self.taps_reversed,
+                );
                 sums.rotate_right(self.turn);
                 self.turn = (self.turn + self.step) % size;
             }
