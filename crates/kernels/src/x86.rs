@@ -2,6 +2,7 @@
 //!
 //! With these, the AVX2 and AVX-512 files need no `unsafe` of their own. None of them asks for alignment.
 
+use crate::item::fast::LOG2_FAST;
 use crate::{C32, floats, floats_mut};
 use bytemuck::Pod;
 use core::arch::x86_64::*;
@@ -176,6 +177,13 @@ pub(crate) fn twice8(x: __m256) -> [__m256; 2] {
     [_mm256_permutevar8x32_ps(x, low), _mm256_permutevar8x32_ps(x, high)]
 }
 
+/// The processor's estimates of `1 / √x`. Each estimate depends on its item only.
+#[inline(always)]
+pub(crate) fn inverse_sqrt_estimates(x: [f32; 4]) -> [f32; 4] {
+    // SAFETY: SSE, which every processor of this architecture has.
+    bytemuck::cast(unsafe { _mm_rsqrt_ps(bytemuck::cast(x)) })
+}
+
 /// `x = 2ⁿ · (1 + f)` with `1 + f` within √½..√2, as `item::logarithm` has it: `(n, f)`.
 ///
 /// `(∓∞, 0)` for zeros and for infinity; NaN in `f` for negative numbers and NaN.
@@ -188,6 +196,16 @@ pub(crate) fn split16(x: __m512) -> (__m512, __m512) {
     let beyond = _mm512_cmp_ps_mask::<_CMP_GE_OQ>(mantissa, _mm512_set1_ps(std::f32::consts::SQRT_2));
     let mantissa = _mm512_mask_mul_ps(mantissa, beyond, mantissa, _mm512_set1_ps(0.5));
     (_mm512_mask_add_ps(n, beyond, n, one), _mm512_sub_ps(mantissa, one))
+}
+
+/// `item::log2_fast` of 16 items, special ones too: what these instructions make of them has the right logarithm.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn log2_fast16(x: __m512) -> __m512 {
+    let mantissa = _mm512_getmant_ps::<_MM_MANT_NORM_P75_1P5, _MM_MANT_SIGN_NAN>(x);
+    let n = _mm512_sub_ps(_mm512_getexp_ps(x), _mm512_getexp_ps(mantissa));
+    let f = _mm512_sub_ps(mantissa, _mm512_set1_ps(1.0));
+    _mm512_add_ps(n, _mm512_mul_ps(f, polynomial16(f, LOG2_FAST)))
 }
 
 /// `re² + im²` of 16 complex numbers.

@@ -7,4 +7,5 @@ crate::elementwise::compile_for_avx2! {
     fn ln(y: &mut [f32], x: &[f32]);
     fn log2(y: &mut [f32], x: &[f32]);
     fn log10(y: &mut [f32], x: &[f32]);
+    fn log2_fast(y: &mut [f32], x: &[f32]);
 }
