@@ -55,6 +55,7 @@ static uint32_t place;
     K(complex_to_db, 32fc_s32f_power_spectrum_32f, 8, 0, 4, 0, y, a, 1.0f) \
     K(sqrt, 32f_sqrt_32f, 4, 0, 4, 0, y, a) \
     K(inverse_sqrt, 32f_invsqrt_32f, 4, 0, 4, 0, y, a) \
+    K(inverse_sqrt_fast, 32f_invsqrt_32f, 4, 0, 4, 0, y, a) \
     K(sin, 32f_sin_32f, 4, 0, 4, 0, y, a) \
     K(cos, 32f_cos_32f, 4, 0, 4, 0, y, a) \
     K(tan, 32f_tan_32f, 4, 0, 4, 0, y, a) \
@@ -63,8 +64,11 @@ static uint32_t place;
     K(atan, 32f_atan_32f, 4, 0, 4, 0, y, a) \
     K(exp, 32f_exp_32f, 4, 0, 4, 0, y, a) \
     K(tanh, 32f_tanh_32f, 4, 0, 4, 0, y, a) \
+    K(tanh_fast, 32f_tanh_32f, 4, 0, 4, 0, y, a) \
     K(log2, 32f_log2_32f, 4, 0, 4, 0, y, a) \
+    K(log2_fast, 32f_log2_32f, 4, 0, 4, 0, y, a) \
     K(power, 32f_x2_pow_32f, 4, 4, 4, 0, y, b, a) \
+    K(power_fast, 32f_x2_pow_32f, 4, 4, 4, 0, y, b, a) \
     K(power_const, 32f_s32f_power_32f, 4, 0, 4, 0, y, a, 1.0f) \
     K(rotate_c32, 32fc_s32fc_x2_rotator_32fc, 8, 0, 8, 0, y, a, turn, &phase) \
     K(dot_f32, 32f_x2_dot_prod_32f, 4, 4, 0, 0, &real, a, b) \

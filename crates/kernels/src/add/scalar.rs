@@ -1,11 +1,11 @@
 //! The definition of addition.
 
 use crate::C32;
-use crate::elementwise::{zip, zip_in_place};
+use crate::elementwise::{zip_in_place, zip_on_lines};
 
 #[inline(always)]
 pub(super) fn add_f32(y: &mut [f32], a: &[f32], b: &[f32]) {
-    zip(y, a, b, |a, b| a + b);
+    zip_on_lines(y, a, b, |a, b| a + b);
 }
 
 #[inline(always)]
@@ -15,7 +15,7 @@ pub(super) fn add_f32_in_place(a: &mut [f32], b: &[f32]) {
 
 #[inline(always)]
 pub(super) fn add_c32(y: &mut [C32], a: &[C32], b: &[C32]) {
-    zip(y, a, b, |a, b| a + b);
+    zip_on_lines(y, a, b, |a, b| a + b);
 }
 
 #[inline(always)]

@@ -1,11 +1,11 @@
 //! The definition of conjugation.
 
-use crate::elementwise::{map, map_in_place};
+use crate::elementwise::{map_in_place, map_on_lines};
 use crate::{C32, item};
 
 #[inline(always)]
 pub(super) fn conjugate(y: &mut [C32], x: &[C32]) {
-    map(y, x, item::conjugate);
+    map_on_lines(y, x, item::conjugate);
 }
 
 #[inline(always)]

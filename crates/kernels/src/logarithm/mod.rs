@@ -69,6 +69,8 @@ kernel! {
     /// **Accuracy**: 5e-6 or 1.1e-5 of the result, whichever is less, and half a unit in the last place; for subnormal numbers
     /// too. Powers of two give their exponents exactly.
     ///
+    /// The variant `scalar` is slower than [`log2`](fn@log2) on x86 ([`item::log2_fast`](crate::item::log2_fast)).
+    ///
     /// ```
     /// let mut y = [0.0; 3];
     /// superhet_kernels::log2_fast(&mut y, &[1.0, 8.0, 10.0]);

@@ -1,7 +1,7 @@
 //! The definition of multiplication by conjugates.
 
 use crate::C32;
-use crate::elementwise::{zip, zip_in_place};
+use crate::elementwise::{zip_in_place, zip_on_lines};
 
 #[inline(always)]
 fn item(a: C32, b: C32) -> C32 {
@@ -10,7 +10,7 @@ fn item(a: C32, b: C32) -> C32 {
 
 #[inline(always)]
 pub(super) fn multiply_conjugate_c32(y: &mut [C32], a: &[C32], b: &[C32]) {
-    zip(y, a, b, item);
+    zip_on_lines(y, a, b, item);
 }
 
 #[inline(always)]

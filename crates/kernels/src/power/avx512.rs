@@ -5,7 +5,7 @@
 
 use super::scalar;
 use crate::item::fast::{EXP2_FAST, EXPONENTS};
-use crate::x86::{load16, log2_fast16, polynomial16, store16};
+use crate::x86::{fused_polynomial16, load16, log2_fast16, store16};
 use core::arch::x86_64::*;
 
 crate::elementwise::compile_for_avx512! {
@@ -24,7 +24,7 @@ pub(super) fn power_fast(y: &mut [f32], a: &[f32], b: &[f32]) {
         let t = _mm512_min_ps(highest, t);
         let n = _mm512_roundscale_ps::<_MM_FROUND_TO_NEAREST_INT>(t);
         let r = _mm512_sub_ps(t, n);
-        let mantissa = _mm512_add_ps(one, _mm512_mul_ps(r, polynomial16(r, EXP2_FAST)));
+        let mantissa = _mm512_fmadd_ps(r, fused_polynomial16(r, EXP2_FAST), one);
         let without_exponent = _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(b, _mm512_setzero_ps());
         let is_one = without_exponent | _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(a, one);
         store16(y, _mm512_mask_mov_ps(_mm512_scalef_ps(mantissa, n), is_one, one));

@@ -49,6 +49,8 @@ kernel! {
     /// **Accuracy**: relative error ≤ 3e-7 + |b| · min(4e-6, 8e-6 · |log₂ a|) + 9e-8 · |b · log₂ a|; half of the smallest
     /// number on top for subnormal results.
     ///
+    /// The variant `scalar` is slower than [`power`](fn@power) on x86 ([`item::power_fast`](crate::item::power_fast)).
+    ///
     /// ```
     /// let mut y = [0.0; 2];
     /// superhet_kernels::power_fast(&mut y, &[2.0, 9.0], &[10.0, -0.5]);

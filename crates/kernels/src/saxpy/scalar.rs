@@ -1,11 +1,11 @@
 //! The definition of saxpy.
 
-use crate::elementwise::{map, map_in_place};
+use crate::elementwise::{map_in_place, map_on_lines};
 use crate::item;
 
 #[inline(always)]
 pub(super) fn saxpy(y: &mut [f32], x: &[f32], gain: f32, offset: f32) {
-    map(y, x, |x| item::saxpy(x, gain, offset));
+    map_on_lines(y, x, |x| item::saxpy(x, gain, offset));
 }
 
 #[inline(always)]

@@ -1,10 +1,10 @@
 //! The definition of byte swaps.
 
-use crate::elementwise::{map, map_in_place};
+use crate::elementwise::{map_in_place, map_on_lines};
 
 #[inline(always)]
 pub(super) fn swap_bytes_u16(y: &mut [u16], x: &[u16]) {
-    map(y, x, u16::swap_bytes);
+    map_on_lines(y, x, u16::swap_bytes);
 }
 
 #[inline(always)]
@@ -14,7 +14,7 @@ pub(super) fn swap_bytes_u16_in_place(x: &mut [u16]) {
 
 #[inline(always)]
 pub(super) fn swap_bytes_u32(y: &mut [u32], x: &[u32]) {
-    map(y, x, u32::swap_bytes);
+    map_on_lines(y, x, u32::swap_bytes);
 }
 
 #[inline(always)]
@@ -24,7 +24,7 @@ pub(super) fn swap_bytes_u32_in_place(x: &mut [u32]) {
 
 #[inline(always)]
 pub(super) fn swap_bytes_u64(y: &mut [u64], x: &[u64]) {
-    map(y, x, u64::swap_bytes);
+    map_on_lines(y, x, u64::swap_bytes);
 }
 
 #[inline(always)]
