@@ -109,6 +109,23 @@ pub(crate) fn unzip_on_lines<X: Copy, A, B>(a: &mut [A], b: &mut [B], x: &[X], f
     unzip(&mut a[before..], &mut b[before..], &x[before..], f);
 }
 
+/// As [`map_in_place`], with stores that keep to cache lines, but for those of the items before the first whole one.
+#[inline(always)]
+pub(crate) fn map_in_place_on_lines<X: Copy>(x: &mut [X], f: impl Fn(X) -> X) {
+    let (before, x) = x.split_at_mut(before_line(x, FIRST));
+    map_in_place(before, &f);
+    map_in_place(x, f);
+}
+
+/// As [`zip_in_place`], with stores that keep to cache lines, but for those of the items before the first whole one.
+#[inline(always)]
+pub(crate) fn zip_in_place_on_lines<A: Copy, B: Copy>(a: &mut [A], b: &[B], f: impl Fn(A, B) -> A) {
+    let before = before_line(a, FIRST);
+    let ((a_before, a), (b_before, b)) = (a.split_at_mut(before), b.split_at(before));
+    zip_in_place(a_before, b_before, &f);
+    zip_in_place(a, b, f);
+}
+
 /// Compiles functions of `super::scalar` for AVX2 and FMA.
 #[cfg(target_arch = "x86_64")]
 macro_rules! compile_for_avx2 {

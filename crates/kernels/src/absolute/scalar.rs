@@ -1,6 +1,6 @@
 //! The definition of absolute values.
 
-use crate::elementwise::{map_in_place, map_on_lines};
+use crate::elementwise::{map_in_place_on_lines, map_on_lines};
 
 #[inline(always)]
 pub(super) fn absolute_f32(y: &mut [f32], x: &[f32]) {
@@ -9,5 +9,5 @@ pub(super) fn absolute_f32(y: &mut [f32], x: &[f32]) {
 
 #[inline(always)]
 pub(super) fn absolute_f32_in_place(x: &mut [f32]) {
-    map_in_place(x, f32::abs);
+    map_in_place_on_lines(x, f32::abs);
 }

@@ -1,6 +1,6 @@
 //! The definition of bitwise operations.
 
-use crate::elementwise::{zip_in_place, zip_on_lines};
+use crate::elementwise::{zip_in_place_on_lines, zip_on_lines};
 
 #[inline(always)]
 pub(super) fn and_u8(y: &mut [u8], a: &[u8], b: &[u8]) {
@@ -9,7 +9,7 @@ pub(super) fn and_u8(y: &mut [u8], a: &[u8], b: &[u8]) {
 
 #[inline(always)]
 pub(super) fn and_u8_in_place(a: &mut [u8], b: &[u8]) {
-    zip_in_place(a, b, |a, b| a & b);
+    zip_in_place_on_lines(a, b, |a, b| a & b);
 }
 
 #[inline(always)]
@@ -19,7 +19,7 @@ pub(super) fn and_u32(y: &mut [u32], a: &[u32], b: &[u32]) {
 
 #[inline(always)]
 pub(super) fn and_u32_in_place(a: &mut [u32], b: &[u32]) {
-    zip_in_place(a, b, |a, b| a & b);
+    zip_in_place_on_lines(a, b, |a, b| a & b);
 }
 
 #[inline(always)]
@@ -29,7 +29,7 @@ pub(super) fn or_u8(y: &mut [u8], a: &[u8], b: &[u8]) {
 
 #[inline(always)]
 pub(super) fn or_u8_in_place(a: &mut [u8], b: &[u8]) {
-    zip_in_place(a, b, |a, b| a | b);
+    zip_in_place_on_lines(a, b, |a, b| a | b);
 }
 
 #[inline(always)]
@@ -39,7 +39,7 @@ pub(super) fn or_u32(y: &mut [u32], a: &[u32], b: &[u32]) {
 
 #[inline(always)]
 pub(super) fn or_u32_in_place(a: &mut [u32], b: &[u32]) {
-    zip_in_place(a, b, |a, b| a | b);
+    zip_in_place_on_lines(a, b, |a, b| a | b);
 }
 
 #[inline(always)]
@@ -49,7 +49,7 @@ pub(super) fn xor_u8(y: &mut [u8], a: &[u8], b: &[u8]) {
 
 #[inline(always)]
 pub(super) fn xor_u8_in_place(a: &mut [u8], b: &[u8]) {
-    zip_in_place(a, b, |a, b| a ^ b);
+    zip_in_place_on_lines(a, b, |a, b| a ^ b);
 }
 
 #[inline(always)]
@@ -59,5 +59,5 @@ pub(super) fn xor_u32(y: &mut [u32], a: &[u32], b: &[u32]) {
 
 #[inline(always)]
 pub(super) fn xor_u32_in_place(a: &mut [u32], b: &[u32]) {
-    zip_in_place(a, b, |a, b| a ^ b);
+    zip_in_place_on_lines(a, b, |a, b| a ^ b);
 }

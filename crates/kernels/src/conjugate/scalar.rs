@@ -1,6 +1,6 @@
 //! The definition of conjugation.
 
-use crate::elementwise::{map_in_place, map_on_lines};
+use crate::elementwise::{map_in_place_on_lines, map_on_lines};
 use crate::{C32, item};
 
 #[inline(always)]
@@ -10,5 +10,5 @@ pub(super) fn conjugate(y: &mut [C32], x: &[C32]) {
 
 #[inline(always)]
 pub(super) fn conjugate_in_place(x: &mut [C32]) {
-    map_in_place(x, item::conjugate);
+    map_in_place_on_lines(x, item::conjugate);
 }

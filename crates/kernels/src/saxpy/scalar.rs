@@ -1,6 +1,6 @@
 //! The definition of saxpy.
 
-use crate::elementwise::{map_in_place, map_on_lines};
+use crate::elementwise::{map_in_place_on_lines, map_on_lines};
 use crate::item;
 
 #[inline(always)]
@@ -10,5 +10,5 @@ pub(super) fn saxpy(y: &mut [f32], x: &[f32], gain: f32, offset: f32) {
 
 #[inline(always)]
 pub(super) fn saxpy_in_place(x: &mut [f32], gain: f32, offset: f32) {
-    map_in_place(x, |x| item::saxpy(x, gain, offset));
+    map_in_place_on_lines(x, |x| item::saxpy(x, gain, offset));
 }

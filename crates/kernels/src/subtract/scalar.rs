@@ -1,7 +1,7 @@
 //! The definition of subtraction.
 
 use crate::C32;
-use crate::elementwise::{zip_in_place, zip_on_lines};
+use crate::elementwise::{zip_in_place_on_lines, zip_on_lines};
 
 #[inline(always)]
 pub(super) fn subtract_f32(y: &mut [f32], a: &[f32], b: &[f32]) {
@@ -10,7 +10,7 @@ pub(super) fn subtract_f32(y: &mut [f32], a: &[f32], b: &[f32]) {
 
 #[inline(always)]
 pub(super) fn subtract_f32_in_place(a: &mut [f32], b: &[f32]) {
-    zip_in_place(a, b, |a, b| a - b);
+    zip_in_place_on_lines(a, b, |a, b| a - b);
 }
 
 #[inline(always)]
@@ -20,5 +20,5 @@ pub(super) fn subtract_c32(y: &mut [C32], a: &[C32], b: &[C32]) {
 
 #[inline(always)]
 pub(super) fn subtract_c32_in_place(a: &mut [C32], b: &[C32]) {
-    zip_in_place(a, b, |a, b| a - b);
+    zip_in_place_on_lines(a, b, |a, b| a - b);
 }

@@ -42,6 +42,26 @@ pub(crate) fn map_overlapping<const N: usize, Y, X>(
     }
 }
 
+/// As [`map_rounds`], of two inputs.
+#[inline(always)]
+pub(crate) fn zip_rounds<'y, 'x, const N: usize, Y, A, B>(
+    y: &'y mut [Y],
+    a: &'x [A],
+    b: &'x [B],
+    f: impl Fn(&mut [Y; N], &[A; N], &[B; N]),
+) -> (&'y mut [Y], &'x [A], &'x [B]) {
+    let before = before_line(y, N);
+    if before > 0 {
+        f(first_mut(y), first(a), first(b));
+    }
+    let (y, y_rest) = y[before..].as_chunks_mut();
+    let ((a, a_rest), (b, b_rest)) = (a[before..].as_chunks(), b[before..].as_chunks());
+    for ((y, a), b) in y.iter_mut().zip(a).zip(b) {
+        f(y, a, b);
+    }
+    (y_rest, a_rest, b_rest)
+}
+
 /// As [`map_overlapping`], of two inputs.
 #[inline(always)]
 pub(crate) fn zip_overlapping<const N: usize, Y, A, B>(
@@ -51,14 +71,7 @@ pub(crate) fn zip_overlapping<const N: usize, Y, A, B>(
     f: impl Fn(&mut [Y; N], &[A; N], &[B; N]),
     few: impl FnOnce(&mut [Y], &[A], &[B]),
 ) {
-    let before = before_line(y, N);
-    if before > 0 {
-        f(first_mut(y), first(a), first(b));
-    }
-    let (rounds, rest) = y[before..].as_chunks_mut();
-    for ((y, a), b) in rounds.iter_mut().zip(a[before..].as_chunks().0).zip(b[before..].as_chunks().0) {
-        f(y, a, b);
-    }
+    let (rest, ..) = zip_rounds(y, a, b, &f);
     if rest.is_empty() {
         return;
     }
@@ -126,17 +139,7 @@ pub(crate) fn zip_with_real<'y, 'x, const N: usize>(
     b: &'x [f32],
     f: impl Fn(&mut [f32], &[f32], &[f32; N]),
 ) -> (&'y mut [C32], &'x [C32], &'x [f32]) {
-    let before = before_line(y, N);
-    if before > 0 {
-        f(floats_mut(&mut y[..N]), floats(&a[..N]), first(b));
-    }
-    let (y, a, b) = (&mut y[before..], &a[before..], &b[before..]);
-    let ((y, y_rest), (a, a_rest), (b, b_rest)) = (y.as_chunks_mut::<N>(), a.as_chunks(), b.as_chunks());
-    for ((y, a), b) in y.iter_mut().zip(a).zip(b) {
-        let a: &[C32; N] = a;
-        f(floats_mut(y), floats(a), b);
-    }
-    (y_rest, a_rest, b_rest)
+    zip_rounds(y, a, b, |y: &mut [C32; N], a: &[C32; N], b| f(floats_mut(y), floats(a), b))
 }
 
 /// As [`zip_vectors`], with one input.
