@@ -1,6 +1,7 @@
 //! Logarithms for AVX-512, which has instructions that take numbers apart, special ones too.
 //!
-//! Gain over AVX2: 3.2 instead of 1.5 Gitems/s for `log2`; the plain loop compiled for AVX-512 gives 2.4
+//! Gain over AVX2: 3.2 instead of 1.5 Gitems/s for `log2`; the plain loop compiled for AVX-512 gives 2.4. 9.1
+//! instead of 2.9 for `log2_fast`
 //! (`cargo bench -p superhet-kernels -- log2`, 1024 items, Zen 4).
 
 use super::scalar;

@@ -1,6 +1,6 @@
 //! Powers compiled for AVX2.
 //!
-//! Gain over `scalar`: 0.43 instead of 0.21 Gitems/s
+//! Gain over `scalar`: 0.43 instead of 0.21 Gitems/s, 0.99 instead of 0.04 for `power_fast`
 //! (`cargo bench -p superhet-kernels -- power`, 1024 items, Zen 4).
 
 crate::elementwise::compile_for_avx2! {

@@ -7,15 +7,15 @@ use crate::{C32, floats, floats_mut};
 /// overlaps the next, so that all others are stored within cache lines.
 #[inline(always)]
 pub(crate) fn map_rounds<'y, 'x, const N: usize, Y, X>(
-    y: &'y mut [Y],
-    x: &'x [X],
+    mut y: &'y mut [Y],
+    mut x: &'x [X],
     f: impl Fn(&mut [Y; N], &[X; N]),
 ) -> (&'y mut [Y], &'x [X]) {
-    let before = before_line(y, N);
-    if before > 0 {
+    if let Some(before) = before_line(y, N) {
         f(first_mut(y), first(x));
+        (y, x) = (&mut y[before..], &x[before..]);
     }
-    let ((y, y_rest), (x, x_rest)) = (y[before..].as_chunks_mut(), x[before..].as_chunks());
+    let ((y, y_rest), (x, x_rest)) = (y.as_chunks_mut(), x.as_chunks());
     for (y, x) in y.iter_mut().zip(x) {
         f(y, x);
     }
@@ -45,17 +45,16 @@ pub(crate) fn map_overlapping<const N: usize, Y, X>(
 /// As [`map_rounds`], of two inputs.
 #[inline(always)]
 pub(crate) fn zip_rounds<'y, 'x, const N: usize, Y, A, B>(
-    y: &'y mut [Y],
-    a: &'x [A],
-    b: &'x [B],
+    mut y: &'y mut [Y],
+    mut a: &'x [A],
+    mut b: &'x [B],
     f: impl Fn(&mut [Y; N], &[A; N], &[B; N]),
 ) -> (&'y mut [Y], &'x [A], &'x [B]) {
-    let before = before_line(y, N);
-    if before > 0 {
+    if let Some(before) = before_line(y, N) {
         f(first_mut(y), first(a), first(b));
+        (y, a, b) = (&mut y[before..], &a[before..], &b[before..]);
     }
-    let (y, y_rest) = y[before..].as_chunks_mut();
-    let ((a, a_rest), (b, b_rest)) = (a[before..].as_chunks(), b[before..].as_chunks());
+    let ((y, y_rest), (a, a_rest), (b, b_rest)) = (y.as_chunks_mut(), a.as_chunks(), b.as_chunks());
     for ((y, a), b) in y.iter_mut().zip(a).zip(b) {
         f(y, a, b);
     }
@@ -81,6 +80,25 @@ pub(crate) fn zip_overlapping<const N: usize, Y, A, B>(
     }
 }
 
+/// As [`map_rounds`], of two outputs; returns what is left of `x`.
+#[inline(always)]
+fn unzip_rounds<'x, const N: usize, Y, Z, X>(
+    mut y: &mut [Y],
+    mut z: &mut [Z],
+    mut x: &'x [X],
+    f: impl Fn(&mut [Y; N], &mut [Z; N], &[X; N]),
+) -> &'x [X] {
+    if let Some(before) = before_line(y, N) {
+        f(first_mut(y), first_mut(z), first(x));
+        (y, z, x) = (&mut y[before..], &mut z[before..], &x[before..]);
+    }
+    let (rounds, rest) = x.as_chunks();
+    for ((y, z), x) in y.as_chunks_mut().0.iter_mut().zip(z.as_chunks_mut().0).zip(rounds) {
+        f(y, z, x);
+    }
+    rest
+}
+
 /// As [`map_overlapping`], of two outputs.
 #[inline(always)]
 pub(crate) fn unzip_overlapping<const N: usize, Y, Z, X>(
@@ -90,15 +108,7 @@ pub(crate) fn unzip_overlapping<const N: usize, Y, Z, X>(
     f: impl Fn(&mut [Y; N], &mut [Z; N], &[X; N]),
     few: impl FnOnce(&mut [Y], &mut [Z], &[X]),
 ) {
-    let before = before_line(y, N);
-    if before > 0 {
-        f(first_mut(y), first_mut(z), first(x));
-    }
-    let (rounds, rest) = x[before..].as_chunks();
-    let (y_rounds, z_rounds) = (y[before..].as_chunks_mut().0, z[before..].as_chunks_mut().0);
-    for ((y, z), x) in y_rounds.iter_mut().zip(z_rounds).zip(rounds) {
-        f(y, z, x);
-    }
+    let rest = unzip_rounds(y, z, x, &f);
     if rest.is_empty() {
         return;
     }
@@ -111,16 +121,15 @@ pub(crate) fn unzip_overlapping<const N: usize, Y, Z, X>(
 /// `f(y, a, b)` for each `N` floats of complex slices; returns what fills no vector, for the scalar code.
 #[inline(always)]
 pub(crate) fn zip_vectors<'y, 'x, const N: usize>(
-    y: &'y mut [C32],
-    a: &'x [C32],
-    b: &'x [C32],
+    mut y: &'y mut [C32],
+    mut a: &'x [C32],
+    mut b: &'x [C32],
     f: impl Fn(&mut [f32; N], &[f32; N], &[f32; N]),
 ) -> (&'y mut [C32], &'x [C32], &'x [C32]) {
-    let before = before_line(y, N / 2);
-    if before > 0 {
+    if let Some(before) = before_line(y, N / 2) {
         f(first_mut(floats_mut(y)), first(floats(a)), first(floats(b)));
+        (y, a, b) = (&mut y[before..], &a[before..], &b[before..]);
     }
-    let (y, a, b) = (&mut y[before..], &a[before..], &b[before..]);
     let whole = y.len() - y.len() % (N / 2);
     let ((y, y_rest), (a, a_rest), (b, b_rest)) =
         (y.split_at_mut(whole), a.split_at(whole), b.split_at(whole));
@@ -145,15 +154,14 @@ pub(crate) fn zip_with_real<'y, 'x, const N: usize>(
 /// As [`zip_vectors`], with one input.
 #[inline(always)]
 pub(crate) fn map_vectors<'y, 'x, const N: usize>(
-    y: &'y mut [C32],
-    x: &'x [C32],
+    mut y: &'y mut [C32],
+    mut x: &'x [C32],
     f: impl Fn(&mut [f32; N], &[f32; N]),
 ) -> (&'y mut [C32], &'x [C32]) {
-    let before = before_line(y, N / 2);
-    if before > 0 {
+    if let Some(before) = before_line(y, N / 2) {
         f(first_mut(floats_mut(y)), first(floats(x)));
+        (y, x) = (&mut y[before..], &x[before..]);
     }
-    let (y, x) = (&mut y[before..], &x[before..]);
     let whole = y.len() - y.len() % (N / 2);
     let ((y, y_rest), (x, x_rest)) = (y.split_at_mut(whole), x.split_at(whole));
     for (y, x) in floats_mut(y).as_chunks_mut().0.iter_mut().zip(floats(x).as_chunks().0) {
