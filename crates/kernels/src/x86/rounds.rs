@@ -4,7 +4,7 @@ use crate::elementwise::before_line;
 use crate::{C32, floats, floats_mut};
 
 /// `f(y, x)` for each `N` items; returns what fills no round, for the scalar code. Long slices begin with a round that
-/// overlaps the next, so that all others are stored within cache lines.
+/// overlaps the next, so that all others are stored within cache lines: `f` writes all of `y` and reads nothing of it.
 #[inline(always)]
 pub(crate) fn map_rounds<'y, 'x, const N: usize, Y, X>(
     mut y: &'y mut [Y],
@@ -162,15 +162,25 @@ pub(crate) fn map_vectors<'y, 'x, const N: usize>(
         f(first_mut(floats_mut(y)), first(floats(x)));
         (y, x) = (&mut y[before..], &x[before..]);
     }
-    let whole = y.len() - y.len() % (N / 2);
-    let ((y, y_rest), (x, x_rest)) = (y.split_at_mut(whole), x.split_at(whole));
-    for (y, x) in floats_mut(y).as_chunks_mut().0.iter_mut().zip(floats(x).as_chunks().0) {
-        f(y, x);
-    }
-    (y_rest, x_rest)
+    update_vectors_with(y, x, f)
 }
 
-/// As [`map_vectors`], in place.
+/// As [`zip_vectors`], in place: `f(a, b)` must see each item of `a` once, so that no round overlaps another.
+#[inline(always)]
+pub(crate) fn update_vectors_with<'y, 'x, const N: usize>(
+    a: &'y mut [C32],
+    b: &'x [C32],
+    f: impl Fn(&mut [f32; N], &[f32; N]),
+) -> (&'y mut [C32], &'x [C32]) {
+    let whole = a.len() - a.len() % (N / 2);
+    let ((a, a_rest), (b, b_rest)) = (a.split_at_mut(whole), b.split_at(whole));
+    for (a, b) in floats_mut(a).as_chunks_mut().0.iter_mut().zip(floats(b).as_chunks().0) {
+        f(a, b);
+    }
+    (a_rest, b_rest)
+}
+
+/// As [`update_vectors_with`], of nothing else.
 #[inline(always)]
 pub(crate) fn update_vectors<const N: usize>(x: &mut [C32], f: impl Fn(&mut [f32; N])) -> &mut [C32] {
     let whole = x.len() - x.len() % (N / 2);
