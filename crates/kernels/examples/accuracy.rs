@@ -10,10 +10,11 @@
 use superhet_kernels as kernels;
 
 type Function = fn(&mut [f32], &[f32]);
+type Reference = fn(f64) -> f64;
 type Power = fn(&mut [f32], &[f32], &[f32]);
 
 /// The kernel and what it approximates.
-fn function(name: &str) -> Option<(Function, fn(f64) -> f64)> {
+fn function(name: &str) -> Option<(Function, Reference)> {
     Some(match name {
         "inverse_sqrt" => (kernels::inverse_sqrt, |x| 1.0 / x.sqrt()),
         "inverse_sqrt_fast" => (kernels::inverse_sqrt_fast, |x| 1.0 / x.sqrt()),

@@ -9,6 +9,7 @@
 use super::clamp_f32;
 use super::exponential::{ROOM_FOR_INTEGERS_ONLY, integer, scale_by_power_of_2};
 use super::logarithm::{logarithm, split_within};
+use std::f32::consts::LN_2;
 
 /// `Σ c[k] · xᵏ` by Horner's scheme.
 #[inline(always)]
@@ -58,7 +59,7 @@ pub fn tanh_fast(x: f32) -> f32 {
 const LOWEST: f32 = 0.75;
 
 /// Coefficients of `log₂(1 + f) ≈ f · Σ c[k] · fᵏ` with `1 + f` within ¾..1½, to 8e-6 of itself.
-pub(crate) const LOG2_FAST: [f32; 6] = [1.4426914, -0.72117093, 0.4812475, -0.369523, 0.2951437, -0.1522473];
+pub(crate) const LOG2_FAST: [f32; 6] = [1.4426914, -0.7211709, 0.48124748, -0.369523, 0.2951437, -0.1522473];
 
 /// `log₂ x` to 5e-6 and to 1.1e-5 of itself.
 #[inline(always)]
@@ -68,7 +69,7 @@ pub fn log2_fast(x: f32) -> f32 {
 }
 
 /// Coefficients of `2ʳ ≈ 1 + r · Σ c[k] · rᵏ` for `|r| ≤ ½`.
-pub(crate) const EXP2_FAST: [f32; 5] = [0.693147, 0.24022242, 0.05550734, 0.00967151, 0.00132647];
+pub(crate) const EXP2_FAST: [f32; 5] = [LN_2, 0.24022283, 0.055505585, 0.009669691, 0.0013300605];
 
 /// Beyond these, a power is 0 or infinite.
 pub(crate) const EXPONENTS: [f32; 2] = [-160.0, 130.0];
