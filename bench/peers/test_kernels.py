@@ -44,7 +44,7 @@ class InTurns(unittest.TestCase):
         mine = lambda case: {"add": ours(2.0), "dot": ours(2.0)}
         other = lambda case: {"add": theirs("add", 1.0), "dot": theirs("dot")}
         text = kernels.table(kernels.measure_in_turns([CASE], 3, mine, other))
-        self.assertIn("2.000 over 1 kernels, 0 of them below 1", text)
+        self.assertIn("2.000 over 1 kernels, 0 of them below 1, 0 below 0.97", text)
         self.assertIn("- volk_dot at shift 0 crashed: signal 11", text)
 
 
@@ -62,8 +62,35 @@ class Table(unittest.TestCase):
         mine = lambda case: {"add": ours(8.0), "tan": ours(1.0)}
         other = lambda case: {"add": theirs("add", 2.0), "tan": theirs("tan", 1.0)}
         text = kernels.table(kernels.measure_in_turns([CASE, Case(64, 1)], 1, mine, other))
-        self.assertIn("- 8192 items, shift 0: 2.000 over 2 kernels, 0 of them below 1", text)
+        self.assertIn("- 8192 items, shift 0: 2.000 over 2 kernels, 0 of them below 1, 0 below 0.97", text)
         self.assertIn("- 64 items, shift 1: 2.000", text)
+
+
+    def test_what_is_more_accurate_than_the_peer_does_not_count(self):
+        mine = lambda case: {"log2": ours(1.0), "log2_fast": ours(4.0)}
+        other = lambda case: {"log2": theirs("log2", 2.0), "log2_fast": theirs("log2", 2.0)}
+        text = kernels.table(kernels.measure_in_turns([CASE], 1, mine, other))
+        self.assertIn("| log2 | 8192 | 0 | 1 | 2 | 0.50 |", text)
+        self.assertIn("2.000 over 1 kernels, 0 of them below 1, 0 below 0.97", text)
+        self.assertIn("more accurate than VOLK's: log2", text)
+
+
+class Errors(unittest.TestCase):
+    def test_both_kernels_of_a_function_stand_beside_the_one_of_the_peer(self):
+        asked = []
+
+        def answer(absolute):
+            def of(words):
+                asked.append(words)
+                return [{"absolute_error": absolute, "relative_error": 2 * absolute} for _ in words]
+
+            return of
+
+        functions = [("log2", 0.9, 1.1, "linear"), ("sin", -3, 3, "linear")]
+        found = kernels.measure_errors(functions, answer(1e-7), answer(1e-3))
+        self.assertEqual(asked[0], ["log2:0.9:1.1:linear", "log2_fast:0.9:1.1:linear", "sin:-3:3:linear"])
+        self.assertEqual(asked[1], ["log2:0.9:1.1:linear", "log2:0.9:1.1:linear", "sin:-3:3:linear"])
+        self.assertIn("| log2_fast | 0.9 | 1.1 | 1e-07 | 2e-07 | 0.001 | 0.002 |", kernels.errors_table(found))
 
 
 class Commands(unittest.TestCase):
@@ -89,7 +116,8 @@ class Skipping(unittest.TestCase):
     def test_without_volk_the_script_says_what_is_missing(self):
         which = mock.patch.object(run.shutil, "which", lambda tool: tool)
         superhet = mock.patch.object(run, "build_superhet", lambda: None)
-        with which, superhet, mock.patch.object(run, "output", lambda words: None):
+        accuracy = mock.patch.object(kernels, "build_accuracy", lambda: None)
+        with which, superhet, accuracy, mock.patch.object(run, "output", lambda words: None):
             with mock.patch("builtins.print") as said:
                 kernels.main(["--build"])
         self.assertIn("volk skipped: needs the development files of VOLK", said.call_args.args[0])

@@ -187,9 +187,11 @@ maps {
     interleave_i16_scaled(re: f32, im: f32) -> [i16; 2], scale: f32;
     interleave_i8(re: i8, im: i8) -> [i8; 2];
     inverse_sqrt(x: f32) -> f32;
+    inverse_sqrt_fast(x: f32) -> f32;
     ln(x: f32) -> f32;
     log10(x: f32) -> f32;
     log2(x: f32) -> f32;
+    log2_fast(x: f32) -> f32;
     magnitude(x: C32) -> f32;
     magnitude_i16(x: [i16; 2]) -> i16;
     magnitude_i16_to_f32_scaled(x: [i16; 2]) -> f32, scale: f32;
@@ -212,6 +214,7 @@ maps {
     popcount_u64(x: u64) -> u64;
     power(a: f32, b: f32) -> f32;
     power_const(x: f32) -> f32, exponent: f32;
+    power_fast(a: f32, b: f32) -> f32;
     power_to_db(x: f32) -> f32, offset_db: f32, floor_db: f32;
     quadrature_demod(x: C32) -> f32, gain: f32;
     real_i16(x: [i16; 2]) -> i16;
@@ -235,6 +238,7 @@ maps {
     swap_bytes_u64(x: u64) -> u64;
     tan(x: f32) -> f32;
     tanh(x: f32) -> f32;
+    tanh_fast(x: f32) -> f32;
     u8_to_c32(x: [u8; 2]) -> C32;
     u8_to_f32(x: u8) -> f32;
     u8_to_f32_scaled(x: u8) -> f32, scale: f32;

@@ -1,11 +1,16 @@
 /* Times kernels of VOLK the way `superhet bench kernels` times its own; prints a JSON object for each on a line.
  *
  *     kernels SECONDS SHIFT LENGTH [NAME...]
+ *     kernels errors KERNEL:LOW:HIGH:SPACING...
  *
  * SECONDS are spent on each: the best of all calls counts, in groups long enough for the clock. SHIFT is how many items
  * the slices start behind a cache line. NAMEs are superhet's, all if there are none. VOLK picks its code by its own
  * profile where there is one (volk_profile makes it).
+ *
+ * With `errors` it measures functions against double precision instead, as crates/kernels/examples/accuracy.rs does, on the
+ * same numbers: 65536 within LOW and HIGH, SPACING `linear` or `log`. A KERNEL is superhet's name without `_fast`.
  */
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,6 +60,7 @@ static uint32_t place;
     K(complex_to_db, 32fc_s32f_power_spectrum_32f, 8, 0, 4, 0, y, a, 1.0f) \
     K(sqrt, 32f_sqrt_32f, 4, 0, 4, 0, y, a) \
     K(inverse_sqrt, 32f_invsqrt_32f, 4, 0, 4, 0, y, a) \
+    K(inverse_sqrt_fast, 32f_invsqrt_32f, 4, 0, 4, 0, y, a) \
     K(sin, 32f_sin_32f, 4, 0, 4, 0, y, a) \
     K(cos, 32f_cos_32f, 4, 0, 4, 0, y, a) \
     K(tan, 32f_tan_32f, 4, 0, 4, 0, y, a) \
@@ -63,8 +69,11 @@ static uint32_t place;
     K(atan, 32f_atan_32f, 4, 0, 4, 0, y, a) \
     K(exp, 32f_exp_32f, 4, 0, 4, 0, y, a) \
     K(tanh, 32f_tanh_32f, 4, 0, 4, 0, y, a) \
+    K(tanh_fast, 32f_tanh_32f, 4, 0, 4, 0, y, a) \
     K(log2, 32f_log2_32f, 4, 0, 4, 0, y, a) \
+    K(log2_fast, 32f_log2_32f, 4, 0, 4, 0, y, a) \
     K(power, 32f_x2_pow_32f, 4, 4, 4, 0, y, b, a) \
+    K(power_fast, 32f_x2_pow_32f, 4, 4, 4, 0, y, b, a) \
     K(power_const, 32f_s32f_power_32f, 4, 0, 4, 0, y, a, 1.0f) \
     K(rotate_c32, 32fc_s32fc_x2_rotator_32fc, 8, 0, 8, 0, y, a, turn, &phase) \
     K(dot_f32, 32f_x2_dot_prod_32f, 4, 4, 0, 0, &real, a, b) \
@@ -228,8 +237,85 @@ static int report(const struct kernel *kernel, double seconds, size_t shift, siz
     return 0;
 }
 
+/* The functions of one input: superhet's name, VOLK's, and what they approximate. */
+#define FUNCTIONS \
+    F(inverse_sqrt, 32f_invsqrt_32f, 1 / sqrt(x)) \
+    F(tanh, 32f_tanh_32f, tanh(x)) \
+    F(log2, 32f_log2_32f, log2(x)) \
+    F(exp, 32f_exp_32f, exp(x)) \
+    F(sqrt, 32f_sqrt_32f, sqrt(x)) \
+    F(sin, 32f_sin_32f, sin(x)) \
+    F(cos, 32f_cos_32f, cos(x)) \
+    F(tan, 32f_tan_32f, tan(x)) \
+    F(asin, 32f_asin_32f, asin(x)) \
+    F(acos, 32f_acos_32f, acos(x)) \
+    F(atan, 32f_atan_32f, atan(x))
+
+#define F(name, volk, value) \
+    static double value_##name(double x) { return value; } \
+    static void run_##name##_of(float *to, const float *from, unsigned count) { volk_##volk(to, from, count); }
+FUNCTIONS
+#undef F
+
+static const struct function {
+    const char *name;
+    double (*value)(double);
+    void (*run)(float *, const float *, unsigned);
+} functions[] = {
+#define F(name, volk, value) {#name, value_##name, run_##name##_of},
+    FUNCTIONS
+#undef F
+};
+
+static double larger(double one, double other)
+{
+    return one > other || one != one ? one : other;
+}
+
+/* Prints the largest errors of a kernel; 1 if there is no such kernel. */
+static int report_errors(const char *word)
+{
+    enum { COUNT = 1 << 16 };
+    static float from[COUNT], to[COUNT], exponents[COUNT];
+    char name[64], spacing[8];
+    double low, high, absolute = 0, relative = 0;
+    if (sscanf(word, "%63[^:]:%lf:%lf:%7s", name, &low, &high, spacing) != 4)
+        return 1;
+    for (int k = 0; k < COUNT; k++) {
+        double place = (k + 0.5) / COUNT, whole;
+        from[k] = (float)(strcmp(spacing, "log") == 0 ? low * pow(high / low, place) : low + (high - low) * place);
+        exponents[k] = (float)(10.0 * modf(k * 0.6180339887498949, &whole) - 5.0);
+    }
+    const struct function *function = functions;
+    const struct function *end = functions + sizeof functions / sizeof *functions;
+    while (function != end && strcmp(function->name, name) != 0)
+        function++;
+    if (function != end)
+        function->run(to, from, COUNT);
+    else if (strcmp(name, "power") == 0)
+        volk_32f_x2_pow_32f(to, exponents, from, COUNT);
+    else
+        return 1;
+    for (int k = 0; k < COUNT; k++) {
+        double value = function != end ? function->value(from[k]) : pow(from[k], exponents[k]);
+        double error = fabs(to[k] - value);
+        absolute = larger(absolute, error);
+        relative = larger(relative, error / fabs(value));
+    }
+    printf("{\"name\": \"%s\", \"absolute_error\": %g, \"relative_error\": %g}\n", name, absolute, relative);
+    return 0;
+}
+
 int main(int words, char **word)
 {
+    if (words > 1 && strcmp(word[1], "errors") == 0) {
+        for (int k = 2; k < words; k++)
+            if (report_errors(word[k]) != 0) {
+                fprintf(stderr, "%s: expected KERNEL:LOW:HIGH:linear or log, with a kernel that is a function\n", word[k]);
+                return 2;
+            }
+        return 0;
+    }
     if (words < 4) {
         fprintf(stderr, "usage: kernels SECONDS SHIFT LENGTH [NAME...]\n");
         return 2;

@@ -10,11 +10,13 @@
 //! ```
 
 mod exponential;
+pub(crate) mod fast;
 pub(crate) mod logarithm;
 mod power;
 mod trigonometry;
 
 pub use exponential::*;
+pub use fast::{inverse_sqrt_fast, log2_fast, power_fast, tanh_fast};
 pub use logarithm::*;
 pub use power::*;
 pub use trigonometry::*;

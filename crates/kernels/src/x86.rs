@@ -2,7 +2,12 @@
 //!
 //! With these, the AVX2 and AVX-512 files need no `unsafe` of their own. None of them asks for alignment.
 
-use crate::{C32, floats, floats_mut};
+mod rounds;
+
+pub(crate) use rounds::*;
+
+use crate::item::fast::LOG2_FAST;
+use crate::{C32, floats};
 use bytemuck::Pod;
 use core::arch::x86_64::*;
 
@@ -176,6 +181,13 @@ pub(crate) fn twice8(x: __m256) -> [__m256; 2] {
     [_mm256_permutevar8x32_ps(x, low), _mm256_permutevar8x32_ps(x, high)]
 }
 
+/// The processor's estimates of `1 / √x`. Each estimate depends on its item only.
+#[inline(always)]
+pub(crate) fn inverse_sqrt_estimates(x: [f32; 4]) -> [f32; 4] {
+    // SAFETY: SSE, which every processor of this architecture has.
+    bytemuck::cast(unsafe { _mm_rsqrt_ps(bytemuck::cast(x)) })
+}
+
 /// `x = 2ⁿ · (1 + f)` with `1 + f` within √½..√2, as `item::logarithm` has it: `(n, f)`.
 ///
 /// `(∓∞, 0)` for zeros and for infinity; NaN in `f` for negative numbers and NaN.
@@ -188,6 +200,24 @@ pub(crate) fn split16(x: __m512) -> (__m512, __m512) {
     let beyond = _mm512_cmp_ps_mask::<_CMP_GE_OQ>(mantissa, _mm512_set1_ps(std::f32::consts::SQRT_2));
     let mantissa = _mm512_mask_mul_ps(mantissa, beyond, mantissa, _mm512_set1_ps(0.5));
     (_mm512_mask_add_ps(n, beyond, n, one), _mm512_sub_ps(mantissa, one))
+}
+
+/// `item::log2_fast` of 16 items, special ones too: what these instructions make of them has the right logarithm.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn log2_fast16(x: __m512) -> __m512 {
+    let mantissa = _mm512_getmant_ps::<_MM_MANT_NORM_P75_1P5, _MM_MANT_SIGN_NAN>(x);
+    let n = _mm512_sub_ps(_mm512_getexp_ps(x), _mm512_getexp_ps(mantissa));
+    let f = _mm512_sub_ps(mantissa, _mm512_set1_ps(1.0));
+    _mm512_fmadd_ps(f, fused_polynomial16(f, LOG2_FAST), n)
+}
+
+/// `Σ c[k] · xᵏ` by Horner's scheme with fused multiply-adds, as in `item::fast`.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn fused_polynomial16<const N: usize>(x: __m512, c: [f32; N]) -> __m512 {
+    let highest = _mm512_set1_ps(c[N - 1]);
+    c[..N - 1].iter().rev().fold(highest, |sum, &c| _mm512_fmadd_ps(sum, x, _mm512_set1_ps(c)))
 }
 
 /// `re² + im²` of 16 complex numbers.
@@ -338,142 +368,4 @@ pub(crate) fn evens16(a: __m512, b: __m512) -> __m512 {
 #[target_feature(enable = "avx512f")]
 pub(crate) fn odds16(a: __m512, b: __m512) -> __m512 {
     _mm512_shuffle_ps::<0b11_01_11_01>(a, b)
-}
-
-/// `f(y, x)` for each `N` items; returns what fills no round, for the scalar code.
-#[inline(always)]
-pub(crate) fn map_rounds<'y, 'x, const N: usize, Y, X>(
-    y: &'y mut [Y],
-    x: &'x [X],
-    f: impl Fn(&mut [Y; N], &[X; N]),
-) -> (&'y mut [Y], &'x [X]) {
-    let ((y, y_rest), (x, x_rest)) = (y.as_chunks_mut(), x.as_chunks());
-    for (y, x) in y.iter_mut().zip(x) {
-        f(y, x);
-    }
-    (y_rest, x_rest)
-}
-
-/// `f(y, x)` for each `N` items and once more for the last `N`, which then overlap; `few` for less than `N`.
-///
-/// Where items are short, single ones would take longer than all vectors.
-#[inline(always)]
-pub(crate) fn map_overlapping<const N: usize, Y, X>(
-    y: &mut [Y],
-    x: &[X],
-    f: impl Fn(&mut [Y; N], &[X; N]),
-    few: impl FnOnce(&mut [Y], &[X]),
-) {
-    let (rest, _) = map_rounds(y, x, &f);
-    if rest.is_empty() {
-        return;
-    }
-    match (y.last_chunk_mut(), x.last_chunk()) {
-        (Some(y), Some(x)) => f(y, x),
-        _ => few(y, x),
-    }
-}
-
-/// As [`map_overlapping`], of two inputs.
-#[inline(always)]
-pub(crate) fn zip_overlapping<const N: usize, Y, A, B>(
-    y: &mut [Y],
-    a: &[A],
-    b: &[B],
-    f: impl Fn(&mut [Y; N], &[A; N], &[B; N]),
-    few: impl FnOnce(&mut [Y], &[A], &[B]),
-) {
-    let (rounds, rest) = y.as_chunks_mut();
-    for ((y, a), b) in rounds.iter_mut().zip(a.as_chunks().0).zip(b.as_chunks().0) {
-        f(y, a, b);
-    }
-    if rest.is_empty() {
-        return;
-    }
-    match (y.last_chunk_mut(), a.last_chunk(), b.last_chunk()) {
-        (Some(y), Some(a), Some(b)) => f(y, a, b),
-        _ => few(y, a, b),
-    }
-}
-
-/// As [`map_overlapping`], of two outputs.
-#[inline(always)]
-pub(crate) fn unzip_overlapping<const N: usize, Y, Z, X>(
-    y: &mut [Y],
-    z: &mut [Z],
-    x: &[X],
-    f: impl Fn(&mut [Y; N], &mut [Z; N], &[X; N]),
-    few: impl FnOnce(&mut [Y], &mut [Z], &[X]),
-) {
-    let (rounds, rest) = x.as_chunks();
-    for ((y, z), x) in y.as_chunks_mut().0.iter_mut().zip(z.as_chunks_mut().0).zip(rounds) {
-        f(y, z, x);
-    }
-    if rest.is_empty() {
-        return;
-    }
-    match (y.last_chunk_mut(), z.last_chunk_mut(), x.last_chunk()) {
-        (Some(y), Some(z), Some(x)) => f(y, z, x),
-        _ => few(y, z, x),
-    }
-}
-
-/// `f(y, a, b)` for each `N` floats of complex slices; returns what fills no vector, for the scalar code.
-#[inline(always)]
-pub(crate) fn zip_vectors<'y, 'x, const N: usize>(
-    y: &'y mut [C32],
-    a: &'x [C32],
-    b: &'x [C32],
-    f: impl Fn(&mut [f32; N], &[f32; N], &[f32; N]),
-) -> (&'y mut [C32], &'x [C32], &'x [C32]) {
-    let whole = y.len() - y.len() % (N / 2);
-    let ((y, y_rest), (a, a_rest), (b, b_rest)) =
-        (y.split_at_mut(whole), a.split_at(whole), b.split_at(whole));
-    let (a, b) = (floats(a).as_chunks().0, floats(b).as_chunks().0);
-    for ((y, a), b) in floats_mut(y).as_chunks_mut().0.iter_mut().zip(a).zip(b) {
-        f(y, a, b);
-    }
-    (y_rest, a_rest, b_rest)
-}
-
-/// As [`zip_vectors`], where `b` is real: `f(y, a, b)` for each `N` items, that is `2 N` floats of `y` and `a`.
-#[inline(always)]
-pub(crate) fn zip_with_real<'y, 'x, const N: usize>(
-    y: &'y mut [C32],
-    a: &'x [C32],
-    b: &'x [f32],
-    f: impl Fn(&mut [f32], &[f32], &[f32; N]),
-) -> (&'y mut [C32], &'x [C32], &'x [f32]) {
-    let ((y, y_rest), (a, a_rest), (b, b_rest)) = (y.as_chunks_mut::<N>(), a.as_chunks(), b.as_chunks());
-    for ((y, a), b) in y.iter_mut().zip(a).zip(b) {
-        let a: &[C32; N] = a;
-        f(floats_mut(y), floats(a), b);
-    }
-    (y_rest, a_rest, b_rest)
-}
-
-/// As [`zip_vectors`], with one input.
-#[inline(always)]
-pub(crate) fn map_vectors<'y, 'x, const N: usize>(
-    y: &'y mut [C32],
-    x: &'x [C32],
-    f: impl Fn(&mut [f32; N], &[f32; N]),
-) -> (&'y mut [C32], &'x [C32]) {
-    let whole = y.len() - y.len() % (N / 2);
-    let ((y, y_rest), (x, x_rest)) = (y.split_at_mut(whole), x.split_at(whole));
-    for (y, x) in floats_mut(y).as_chunks_mut().0.iter_mut().zip(floats(x).as_chunks().0) {
-        f(y, x);
-    }
-    (y_rest, x_rest)
-}
-
-/// As [`map_vectors`], in place.
-#[inline(always)]
-pub(crate) fn update_vectors<const N: usize>(x: &mut [C32], f: impl Fn(&mut [f32; N])) -> &mut [C32] {
-    let whole = x.len() - x.len() % (N / 2);
-    let (x, rest) = x.split_at_mut(whole);
-    for x in floats_mut(x).as_chunks_mut().0 {
-        f(x);
-    }
-    rest
 }

@@ -1,11 +1,11 @@
 //! The definition of addition of a constant.
 
-use crate::elementwise::{map, map_in_place, zip, zip_in_place};
+use crate::elementwise::{map_in_place, map_on_lines, zip_in_place, zip_on_lines};
 use crate::{C32, floats, floats_mut, item};
 
 #[inline(always)]
 pub(super) fn add_const_f32(y: &mut [f32], x: &[f32], offset: f32) {
-    map(y, x, |x| item::add_const_f32(x, offset));
+    map_on_lines(y, x, |x| item::add_const_f32(x, offset));
 }
 
 #[inline(always)]
@@ -27,9 +27,9 @@ pub(super) fn add_const_c32(y: &mut [C32], x: &[C32], offset: C32) {
     let offsets = pairs(offset);
     let ((y, y_rest), (x, x_rest)) = (floats_mut(y).as_chunks_mut::<PAIRS>(), floats(x).as_chunks::<PAIRS>());
     for (y, x) in y.iter_mut().zip(x) {
-        zip(y, x, &offsets, item::add_const_f32);
+        zip_on_lines(y, x, &offsets, item::add_const_f32);
     }
-    zip(y_rest, x_rest, &offsets, item::add_const_f32);
+    zip_on_lines(y_rest, x_rest, &offsets, item::add_const_f32);
 }
 
 #[inline(always)]

@@ -5,7 +5,7 @@
 
 use super::scalar;
 use crate::C32;
-use crate::x86::{load8, map_vectors, quotient8, store8, zip_vectors};
+use crate::x86::{load8, quotient8, store8, update_vectors_with, zip_vectors};
 
 crate::elementwise::compile_for_avx2! {
     fn divide_f32(y: &mut [f32], a: &[f32], b: &[f32]);
@@ -21,6 +21,6 @@ pub(super) fn divide_c32(y: &mut [C32], a: &[C32], b: &[C32]) {
 
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn divide_c32_in_place(a: &mut [C32], b: &[C32]) {
-    let (a, b) = map_vectors(a, b, |a, b| store8(a, quotient8(load8(a), load8(b))));
+    let (a, b) = update_vectors_with(a, b, |a, b| store8(a, quotient8(load8(a), load8(b))));
     scalar::divide_c32_in_place(a, b);
 }

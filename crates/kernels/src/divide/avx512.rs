@@ -5,7 +5,7 @@
 
 use super::scalar;
 use crate::C32;
-use crate::x86::{load16, map_vectors, quotient16, store16, zip_vectors};
+use crate::x86::{load16, quotient16, store16, update_vectors_with, zip_vectors};
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
 pub(super) fn divide_c32(y: &mut [C32], a: &[C32], b: &[C32]) {
@@ -15,6 +15,6 @@ pub(super) fn divide_c32(y: &mut [C32], a: &[C32], b: &[C32]) {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
 pub(super) fn divide_c32_in_place(a: &mut [C32], b: &[C32]) {
-    let (a, b) = map_vectors(a, b, |a, b| store16(a, quotient16(load16(a), load16(b))));
+    let (a, b) = update_vectors_with(a, b, |a, b| store16(a, quotient16(load16(a), load16(b))));
     scalar::divide_c32_in_place(a, b);
 }

@@ -12,3 +12,8 @@ pub(super) fn exp(y: &mut [f32], x: &[f32]) {
 pub(super) fn tanh(y: &mut [f32], x: &[f32]) {
     map(y, x, item::tanh);
 }
+
+#[inline(always)]
+pub(super) fn tanh_fast(y: &mut [f32], x: &[f32]) {
+    map(y, x, item::tanh_fast);
+}

@@ -15,14 +15,20 @@ pub(crate) const LOG10_2: [f32; 2] = [0.30078125, 0.00024874583];
 /// `x = 2ⁿ · (1 + f)` of a positive number, with `1 + f` within √½..√2.
 #[inline(always)]
 pub(super) fn split(x: f32) -> (f32, f32) {
+    split_within(x, std::f32::consts::FRAC_1_SQRT_2)
+}
+
+/// As [`split`], with `1 + f` within `lowest..2 · lowest`.
+#[inline(always)]
+pub(super) fn split_within(x: f32, lowest: f32) -> (f32, f32) {
     let subnormal = x < f32::MIN_POSITIVE;
     let scaled = if subnormal { x * (1 << 23) as f32 } else { x };
     let bias = if subnormal { -23.0 } else { 0.0 };
-    let (n, f) = split_normal(scaled, std::f32::consts::FRAC_1_SQRT_2);
+    let (n, f) = split_normal(scaled, lowest);
     (n + bias, f)
 }
 
-/// As [`split`], of a positive number that is not subnormal; `1 + f` lies within `lowest..2 · lowest`.
+/// As [`split_within`], of a positive number that is not subnormal.
 #[inline(always)]
 fn split_normal(x: f32, lowest: f32) -> (f32, f32) {
     const MANTISSA: u32 = (1 << 23) - 1;
@@ -33,7 +39,7 @@ fn split_normal(x: f32, lowest: f32) -> (f32, f32) {
 
 /// `y`, or the logarithm of an `x` that is not positive and finite.
 #[inline(always)]
-fn logarithm(x: f32, y: f32) -> f32 {
+pub(super) fn logarithm(x: f32, y: f32) -> f32 {
     let bits = x.to_bits();
     // The sign bit spread over all bits is a NaN; without it, infinity and NaN are their own logarithms.
     let special = f32::from_bits(bits | ((bits as i32) >> 31) as u32);

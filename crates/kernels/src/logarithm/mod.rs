@@ -61,6 +61,27 @@ kernel! {
     table LOG10 { x86_64: avx512, avx2; }
 }
 
+kernel! {
+    /// Binary logarithms to five digits: `y[n] ≈ log₂ x[n]`.
+    ///
+    /// −∞ for zeros of both signs, ∞ for ∞, NaN for negative numbers and NaN.
+    ///
+    /// **Accuracy**: 5e-6 or 1.1e-5 of the result, whichever is less, and half a unit in the last place; for subnormal numbers
+    /// too. Powers of two give their exponents exactly.
+    ///
+    /// The variant `scalar` is slower than [`log2`](fn@log2) on x86 ([`item::log2_fast`](crate::item::log2_fast)).
+    ///
+    /// ```
+    /// let mut y = [0.0; 3];
+    /// superhet_kernels::log2_fast(&mut y, &[1.0, 8.0, 10.0]);
+    /// assert_eq!(y[..2], [0.0, 3.0]);
+    /// assert!((y[2] - 3.321928).abs() < 1e-5);
+    /// ```
+    pub fn log2_fast(y: &mut [f32], x: &[f32]);
+    same_length(y, x);
+    table LOG2_FAST { x86_64: avx512, avx2; }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,11 +117,31 @@ mod tests {
     }
 
     #[test]
+    fn fast_logarithms_are_as_accurate_as_stated() {
+        let log2_of = |x: f32| {
+            let log2 = (x as f64).log2();
+            Want::ulps(log2, 0.5).give_or_take(5e-6_f64.min(1.1e-5 * log2.abs()))
+        };
+        check::unary(&LOG2_FAST, |run, y, x| run(y, x), log2_of);
+        let borders = (-149..128).map(|n| f64::from(n).exp2() * 1.5);
+        let powers = (-149..128).map(|n| f64::from(n).exp2());
+        let dense = (0..400_000).map(|n| 0.5 + n as f32 * 5e-6);
+        let x: Vec<f32> = check::all_magnitudes()
+            .chain(check::around(borders))
+            .chain(check::around(powers))
+            .chain(dense)
+            .collect();
+        check::sweep(&LOG2_FAST, &x, |run, y, x| run(y, x), log2_of);
+    }
+
+    #[test]
     fn powers_of_two_give_their_exponents() {
         for exponent in -149..128 {
-            let mut y = [0.0];
-            log2(&mut y, &[f64::from(exponent).exp2() as f32]);
-            assert_eq!(y, [exponent as f32]);
+            for log2 in [log2, log2_fast] {
+                let mut y = [0.0];
+                log2(&mut y, &[f64::from(exponent).exp2() as f32]);
+                assert_eq!(y, [exponent as f32]);
+            }
         }
     }
 }

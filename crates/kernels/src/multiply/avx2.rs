@@ -6,7 +6,9 @@
 
 use super::scalar;
 use crate::C32;
-use crate::x86::{at, at_mut, load8, map_vectors, product8, store8, twice8, zip_vectors, zip_with_real};
+use crate::x86::{
+    at, at_mut, load8, product8, store8, twice8, update_vectors_with, zip_vectors, zip_with_real,
+};
 use core::arch::x86_64::_mm256_mul_ps;
 
 crate::elementwise::compile_for_avx2! {
@@ -23,7 +25,7 @@ pub(super) fn multiply_c32(y: &mut [C32], a: &[C32], b: &[C32]) {
 
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn multiply_c32_in_place(a: &mut [C32], b: &[C32]) {
-    let (a, b) = map_vectors(a, b, |a, b| store8(a, product8(load8(a), load8(b))));
+    let (a, b) = update_vectors_with(a, b, |a, b| store8(a, product8(load8(a), load8(b))));
     scalar::multiply_c32_in_place(a, b);
 }
 

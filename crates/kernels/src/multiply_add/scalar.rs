@@ -1,6 +1,6 @@
 //! The definition of multiplication with addition.
 
-use crate::elementwise::{zip, zip3};
+use crate::elementwise::{zip_on_lines, zip3};
 use crate::{C32, item};
 
 #[inline(always)]
@@ -15,5 +15,5 @@ pub(super) fn multiply_add_c32_f32(y: &mut [C32], a: &[C32], b: &[f32], c: &[C32
 
 #[inline(always)]
 pub(super) fn multiply_conjugate_add_c32(y: &mut [C32], a: &[C32], b: &[C32], gain: C32) {
-    zip(y, a, b, |a, b| item::multiply_conjugate_add_c32(a, b, gain));
+    zip_on_lines(y, a, b, |a, b| item::multiply_conjugate_add_c32(a, b, gain));
 }

@@ -5,7 +5,7 @@
 
 use super::scalar;
 use crate::C32;
-use crate::x86::{conjugate_product8, load8, map_vectors, store8, zip_vectors};
+use crate::x86::{conjugate_product8, load8, store8, update_vectors_with, zip_vectors};
 
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn multiply_conjugate_c32(y: &mut [C32], a: &[C32], b: &[C32]) {
@@ -15,6 +15,6 @@ pub(super) fn multiply_conjugate_c32(y: &mut [C32], a: &[C32], b: &[C32]) {
 
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn multiply_conjugate_c32_in_place(a: &mut [C32], b: &[C32]) {
-    let (a, b) = map_vectors(a, b, |a, b| store8(a, conjugate_product8(load8(a), load8(b))));
+    let (a, b) = update_vectors_with(a, b, |a, b| store8(a, conjugate_product8(load8(a), load8(b))));
     scalar::multiply_conjugate_c32_in_place(a, b);
 }

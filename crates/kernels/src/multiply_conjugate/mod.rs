@@ -22,6 +22,7 @@ kernel! {
     /// ```
     pub fn multiply_conjugate_c32(y: &mut [C32], a: &[C32], b: &[C32]);
     same_length(y, a, b);
+    beyond_caches scalar;
     table MULTIPLY_CONJUGATE_C32 { x86_64: avx512, avx2; }
 }
 

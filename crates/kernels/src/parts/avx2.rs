@@ -8,7 +8,9 @@
 //! (`cargo bench -p superhet-kernels -- interleave complex_to`, 1024 items, Zen 4).
 
 use super::scalar;
-use crate::x86::{at, at_mut, codes8, evens8, load8, map_rounds, packed_twice8, store_i256, store8};
+use crate::x86::{
+    at, at_mut, codes8, evens8, load8, map_rounds, packed_twice8, store_i256, store8, zip_rounds,
+};
 use crate::{C32, floats, floats_mut};
 use core::arch::x86_64::*;
 
@@ -40,26 +42,22 @@ pub(super) fn interleave_i16_scaled(y: &mut [[i16; 2]], re: &[f32], im: &[f32], 
     // Packing puts four real parts before four imaginary ones.
     let order =
         _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15));
-    let ((y, y_rest), (re, re_rest), (im, im_rest)) =
-        (y.as_chunks_mut::<8>(), re.as_chunks::<8>(), im.as_chunks::<8>());
-    for ((y, re), im) in y.iter_mut().zip(re).zip(im) {
+    let (y, re, im) = zip_rounds(y, re, im, |y: &mut [[i16; 2]; 8], re, im| {
         let codes = |x| codes8(_mm256_mul_ps(load8(x), factor), highest);
         store_i256(y, _mm256_shuffle_epi8(_mm256_packs_epi32(codes(re), codes(im)), order));
-    }
-    scalar::interleave_i16_scaled(y_rest, re_rest, im_rest, scale);
+    });
+    scalar::interleave_i16_scaled(y, re, im, scale);
 }
 
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn interleave(y: &mut [C32], re: &[f32], im: &[f32]) {
-    let ((y, y_rest), (re, re_rest), (im, im_rest)) =
-        (y.as_chunks_mut::<8>(), re.as_chunks::<8>(), im.as_chunks::<8>());
-    for ((y, re), im) in y.iter_mut().zip(re).zip(im) {
+    let (y, re, im) = zip_rounds(y, re, im, |y: &mut [C32; 8], re, im| {
         let (re, im) = (load8(re), load8(im));
         // Items 0, 1, 4, 5 and items 2, 3, 6, 7.
         let (low, high) = (_mm256_unpacklo_ps(re, im), _mm256_unpackhi_ps(re, im));
         let y = floats_mut(y);
         store8(at_mut(y, 0), _mm256_permute2f128_ps::<0x20>(low, high));
         store8(at_mut(y, 8), _mm256_permute2f128_ps::<0x31>(low, high));
-    }
-    scalar::interleave(y_rest, re_rest, im_rest);
+    });
+    scalar::interleave(y, re, im);
 }

@@ -6,7 +6,7 @@
 //! (`cargo bench -p superhet-kernels -- interleave_i16 complex_to`, 1024 items, Zen 4).
 
 use super::scalar;
-use crate::x86::{at, codes16, evens16, load16, map_rounds, packed_twice16, store_i512};
+use crate::x86::{at, codes16, evens16, load16, map_rounds, packed_twice16, store_i512, zip_rounds};
 use crate::{C32, floats};
 use core::arch::x86_64::*;
 
@@ -32,11 +32,9 @@ pub(super) fn interleave_i16_scaled(y: &mut [[i16; 2]], re: &[f32], im: &[f32], 
     let [factor, highest] = [scale, 32767.0].map(|x| _mm512_set1_ps(x));
     // Packing puts four real parts before four imaginary ones.
     let order = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15));
-    let ((y, y_rest), (re, re_rest), (im, im_rest)) =
-        (y.as_chunks_mut::<16>(), re.as_chunks::<16>(), im.as_chunks::<16>());
-    for ((y, re), im) in y.iter_mut().zip(re).zip(im) {
+    let (y, re, im) = zip_rounds(y, re, im, |y: &mut [[i16; 2]; 16], re, im| {
         let codes = |x| codes16(_mm512_mul_ps(load16(x), factor), highest);
         store_i512(y, _mm512_shuffle_epi8(_mm512_packs_epi32(codes(re), codes(im)), order));
-    }
-    scalar::interleave_i16_scaled(y_rest, re_rest, im_rest, scale);
+    });
+    scalar::interleave_i16_scaled(y, re, im, scale);
 }

@@ -16,3 +16,10 @@ pub(super) fn power_const(y: &mut [f32], x: &[f32], exponent: f32) {
         *y = item::power(x, exponent);
     }
 }
+
+#[inline(always)]
+pub(super) fn power_fast(y: &mut [f32], a: &[f32], b: &[f32]) {
+    for ((y, &a), &b) in y.iter_mut().zip(a).zip(b) {
+        *y = item::power_fast(a, b);
+    }
+}

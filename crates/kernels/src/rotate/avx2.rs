@@ -4,7 +4,7 @@
 
 use super::scalar;
 use crate::C32;
-use crate::x86::{complex8, load8, map_vectors, product8, store8, zip_vectors};
+use crate::x86::{complex8, load8, product8, store8, update_vectors_with, zip_vectors};
 use core::arch::x86_64::_mm256_set1_ps;
 
 #[target_feature(enable = "avx2,fma")]
@@ -19,7 +19,7 @@ pub(super) fn rotate_c32(y: &mut [C32], x: &[C32], turns: &[C32], anchor: C32) {
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn rotate_c32_in_place(x: &mut [C32], turns: &[C32], anchor: C32) {
     let (re, im) = (_mm256_set1_ps(anchor.re), _mm256_set1_ps(anchor.im));
-    let (x, turns) = map_vectors(x, turns, |x, turn| {
+    let (x, turns) = update_vectors_with(x, turns, |x, turn| {
         store8(x, product8(load8(turn), complex8(re, im, load8(x))));
     });
     scalar::rotate_c32_in_place(x, turns, anchor);
