@@ -23,6 +23,8 @@ mod download;
 mod member;
 mod ring;
 mod staging;
+#[cfg(test)]
+mod tests;
 mod turn;
 mod upload;
 

@@ -37,6 +37,8 @@ struct Slot<B: Backend> {
     memory: B::Memory,
     /// The batch is there.
     ready: B::Event,
+    /// Its number.
+    batch: u64,
     /// The index of the batch's first item.
     first: u64,
     items: usize,
@@ -66,6 +68,9 @@ pub(super) struct Ring<B: Backend> {
     total: u64,
     pub readers: Vec<Reader<B>>,
     is_ended: bool,
+    /// A mistake that is put in.
+    #[cfg(test)]
+    pub is_never_full: bool,
 }
 
 impl<B: Backend> Ring<B> {
@@ -83,7 +88,7 @@ impl<B: Backend> Ring<B> {
         let prefix = most.next_multiple_of(step);
         let slot = |_| {
             let memory = backend.allocate((prefix + capacity) * item_bytes)?;
-            Ok(Slot { memory, ready: backend.event()?, first: 0, items: 0 })
+            Ok(Slot { memory, ready: backend.event()?, batch: 0, first: 0, items: 0 })
         };
         let reader = |need: &Need| {
             let released = (0..depth).map(|_| backend.event()).collect::<Result<_, _>>()?;
@@ -106,6 +111,8 @@ impl<B: Backend> Ring<B> {
             total: 0,
             readers: needs.iter().map(reader).collect::<Result<_, B::Error>>()?,
             is_ended: false,
+            #[cfg(test)]
+            is_never_full: false,
         })
     }
 
@@ -136,6 +143,10 @@ impl<B: Backend> Ring<B> {
 
     /// Whether a reader has not moved on from the slot that comes next.
     fn is_kept_by(&self, reader: &Reader<B>) -> bool {
+        #[cfg(test)]
+        if self.is_never_full {
+            return false;
+        }
         !reader.is_gone && self.written >= reader.batch + self.slots.len() as u64
     }
 
@@ -171,7 +182,8 @@ impl<B: Backend> Ring<B> {
     /// The next slot is the one that is written.
     pub fn open(&mut self) {
         let next = self.place_of(self.written);
-        self.slots[next].first = self.total;
+        let slot = &mut self.slots[next];
+        (slot.batch, slot.first) = (self.written, self.total);
     }
 
     /// How many items the next batch takes over from the last one; none if there is no last one.
@@ -259,6 +271,7 @@ impl<B: Backend> Ring<B> {
             }
             let place = self.place_of(batch);
             let slot = &self.slots[place];
+            debug_assert_eq!(slot.batch, batch, "a batch was overwritten before it was read");
             let there = (slot.first + slot.items as u64 - index) as usize;
             if there >= need.decimation || batch + 1 >= self.written {
                 return Ok(there);
