@@ -12,6 +12,7 @@
 mod backend;
 mod block;
 pub mod blocks;
+#[cfg(feature = "catalog")]
 pub mod catalog;
 pub mod conformance;
 mod counters;

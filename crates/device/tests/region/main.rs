@@ -1,6 +1,7 @@
 //! Graphs with blocks on a simulated device: what is moved when, what overlaps, what is found when it goes wrong.
 
 mod capture;
+mod edit;
 
 use std::time::Duration;
 
