@@ -399,7 +399,7 @@ mod tests {
                     graph.run().unwrap();
                     items.take()
                 };
-                let there = superhet_blocks::ENTRIES.iter().find(|entry| entry.name == "fft").unwrap();
+                let there = superhet_blocks::transforms::fft::ENTRY;
                 let given_there = given.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
                 let (here, there) =
                     (run(build("device_fft", &given).unwrap()), run(there.build(&given_there).unwrap()));

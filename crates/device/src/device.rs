@@ -40,7 +40,7 @@ pub struct Device<B: Backend>(Arc<Inner<B>>);
 struct Inner<B> {
     backend: Arc<B>,
     settings: Settings,
-    is_captured: bool,
+    may_capture: bool,
     counters: Arc<Counters>,
 }
 
@@ -64,7 +64,7 @@ impl<B: Backend> Device<B> {
     /// As [`with`](Self::with), of a driver that others use, too.
     pub fn of(backend: Arc<B>, settings: Settings) -> Self {
         let settings = Settings { batch: settings.batch.max(1), depth: settings.depth.max(2) };
-        Device(Arc::new(Inner { backend, settings, is_captured: true, counters: Arc::default() }))
+        Device(Arc::new(Inner { backend, settings, may_capture: true, counters: Arc::default() }))
     }
 
     /// The same device as a domain of its own, whose blocks are run one by one even where the driver could capture what they
@@ -73,15 +73,15 @@ impl<B: Backend> Device<B> {
     pub fn without_capture(&self) -> Self {
         let Inner { backend, settings, .. } = &*self.0;
         let (backend, counters) = (backend.clone(), Arc::default());
-        Device(Arc::new(Inner { backend, settings: *settings, is_captured: false, counters }))
+        Device(Arc::new(Inner { backend, settings: *settings, may_capture: false, counters }))
     }
 
     /// The same device as a domain of its own: its blocks share no samples with those of this one.
     #[must_use]
     pub fn apart(&self) -> Self {
-        let Inner { backend, settings, is_captured, .. } = &*self.0;
+        let Inner { backend, settings, may_capture, .. } = &*self.0;
         let (backend, counters) = (backend.clone(), Arc::default());
-        Device(Arc::new(Inner { backend, settings: *settings, is_captured: *is_captured, counters }))
+        Device(Arc::new(Inner { backend, settings: *settings, may_capture: *may_capture, counters }))
     }
 
     /// The driver.
@@ -155,7 +155,7 @@ impl<B: Backend> Domain for Inner<B> {
         let region = Region::new(
             self.backend.clone(),
             self.settings,
-            self.is_captured,
+            self.may_capture,
             self.counters.clone(),
             members,
         )?;

@@ -162,7 +162,7 @@ impl<B: Backend> Region<B> {
     pub fn new(
         backend: Arc<B>,
         settings: Settings,
-        is_captured: bool,
+        may_capture: bool,
         counters: Arc<Counters>,
         joined: Vec<Joined>,
     ) -> Result<Self, BlockError> {
@@ -186,9 +186,7 @@ impl<B: Backend> Region<B> {
         for (member, piece) in pieces.into_iter().enumerate() {
             region.add(piece, member, &wiring, frames)?;
         }
-        if is_captured {
-            region.turns = Turns::new(&*region.backend, &region.members, &wiring, settings.depth)?;
-        }
+        region.turns = Turns::new(&*region.backend, &region.members, &wiring, settings.depth, may_capture)?;
         Ok(region)
     }
 

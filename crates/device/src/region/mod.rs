@@ -50,7 +50,7 @@ pub(crate) struct Region<B: Backend> {
     members: Vec<Member<B>>,
     uploads: Vec<Upload<B>>,
     downloads: Vec<Download<B>>,
-    /// None where the driver does not capture, or the blocks cannot be captured.
+    /// None where the blocks gain more from running one by one.
     turns: Option<Turns<B>>,
 }
 

@@ -17,6 +17,8 @@
 //! Between the two ways everything is put in order: the lanes wait for what the blocks' streams have ([`Region::turn`]),
 //! or these for the lanes ([`Region::part`]).
 //!
+//! A driver that captures nothing has turns, too, if its device runs one kernel after the other in any case.
+//!
 //! Turns are in order where one sees what an earlier one has written: history, the rest of a decimator's items, memory of
 //! a block's own. Else each slot has a lane of its own, and consecutive turns overlap.
 
@@ -36,6 +38,8 @@ pub(super) struct Turns<B: Backend> {
     known: Vec<Known<B>>,
     /// For each stream, whether a block of the region writes it.
     is_ours: Vec<bool>,
+    /// Whether turns are captured.
+    is_captured: bool,
     /// There were turns since the blocks ran one by one.
     has_run: bool,
 }
@@ -72,16 +76,18 @@ struct Plan {
 }
 
 impl<B: Backend> Turns<B> {
-    /// What a region of these blocks needs; none if its blocks cannot be captured together.
+    /// What a region of these blocks needs; none if its blocks gain more from running one by one.
     pub fn new(
         backend: &B,
         members: &[Member<B>],
         wiring: &Wiring,
         depth: usize,
+        may_capture: bool,
     ) -> Result<Option<Self>, B::Error> {
-        let is_repeated =
-            |member: &Member<B>| member.shape.repeat != Repeat::Never && !member.inputs.is_empty();
-        if backend.capture().is_none() || !members.iter().all(is_repeated) {
+        let is_repeated = |member: &Member<B>| member.shape.repeat != Repeat::Never;
+        let is_captured = may_capture && backend.capture().is_some() && members.iter().all(is_repeated);
+        let is_worth_it = is_captured || !backend.overlaps_kernels();
+        if !is_worth_it || members.iter().any(|member| member.inputs.is_empty()) {
             return Ok(None);
         }
         let is_ours: Vec<bool> = wiring.streams.iter().map(|stream| stream.is_ours()).collect();
@@ -91,12 +97,13 @@ impl<B: Backend> Turns<B> {
                 && member.shape.ratio.decimation == 1
                 && member.inputs.iter().all(sees_no_earlier)
         };
-        let are_apart = has_one_source(&is_ours) && members.iter().all(is_apart);
+        let are_apart =
+            backend.overlaps_kernels() && has_one_source(&is_ours) && members.iter().all(is_apart);
         let lane = |_| Ok(Lane { stream: backend.stream()?, end: backend.event()? });
         let lanes = (0..if are_apart { depth } else { 1 }).map(lane).collect::<Result<_, B::Error>>()?;
         let known = || Known { signature: Vec::new(), replay: None, counted: Counters::default() };
         let known = std::iter::repeat_with(known).take(depth).collect();
-        Ok(Some(Turns { lanes, known, is_ours, has_run: false }))
+        Ok(Some(Turns { lanes, known, is_ours, is_captured, has_run: false }))
     }
 
     /// Waits until the device has done everything.
@@ -186,7 +193,9 @@ impl<B: Backend> Region<B> {
     /// one by one.
     pub(super) fn turn(&mut self) -> Result<Option<bool>, BlockError> {
         let Region { backend, counters, rings, members, downloads, turns, .. } = self;
-        let (backend, Some(Turns { lanes, known, is_ours, has_run })) = (&**backend, turns) else {
+        let (backend, Some(Turns { lanes, known, is_ours, is_captured: may_capture, has_run })) =
+            (&**backend, turns)
+        else {
             return Ok(None);
         };
         let plan = match look_ahead(backend, is_ours, rings, members, downloads.len())? {
@@ -207,10 +216,11 @@ impl<B: Backend> Region<B> {
         }
         let known = &mut known[plan.slot];
         let is_known = known.signature == plan.signature;
-        if plan.is_whole && !is_known {
+        let is_whole = plan.is_whole && *may_capture;
+        if is_whole && !is_known {
             *known = Known { signature: plan.signature, replay: None, counted: Counters::default() };
         }
-        let is_captured = plan.is_whole && is_known;
+        let is_captured = is_whole && is_known;
         let capture = backend.capture().filter(|_| is_captured && known.replay.is_none());
         // What goes wrong with all blocks at once is told as the first one's.
         let first = members.first().map_or_else(String::new, |member| member.name.clone());

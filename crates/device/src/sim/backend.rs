@@ -184,6 +184,10 @@ impl Backend for Sim {
         self.device_of(stream, Operation::Drain)?.drain(stream.number)
     }
 
+    fn overlaps_kernels(&self) -> bool {
+        self.device().overlaps_kernels
+    }
+
     fn capture(&self) -> Option<&dyn Capture<Self>> {
         self.device().captures.then_some(self)
     }

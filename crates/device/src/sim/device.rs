@@ -28,6 +28,8 @@ pub(super) struct Device {
     pub(super) name: String,
     pub(super) alignment: usize,
     pub(super) limit: usize,
+    /// Whether it says that it can run kernels of several streams at once.
+    pub(super) overlaps_kernels: bool,
     /// Whether it can capture.
     pub(super) captures: bool,
     /// How long each kind of operation takes.
@@ -56,6 +58,7 @@ impl Device {
             name: "sim".to_owned(),
             alignment: 4,
             limit: MEMORY,
+            overlaps_kernels: true,
             captures: false,
             times: [Duration::ZERO; Operation::COUNT],
             faults: Vec::new(),

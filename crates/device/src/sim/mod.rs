@@ -142,6 +142,13 @@ impl Sim {
         self
     }
 
+    /// Makes the device say that it cannot run kernels of several streams at once, as some cannot. It runs them as before.
+    #[must_use]
+    pub fn without_overlap(self) -> Self {
+        self.device().overlaps_kernels = false;
+        self
+    }
+
     /// Limits device and staging memory to so many bytes together.
     #[must_use]
     pub fn with_memory(self, bytes: usize) -> Self {

@@ -230,6 +230,20 @@ fn every_case_of_the_suite_passes_on_a_device_that_captures() {
 }
 
 #[test]
+fn a_device_that_runs_one_kernel_after_the_other_has_its_batches_go_through_all_blocks_at_once() {
+    let extent = conformance::Extent { items: 5_000, every: 7 };
+    conformance::run(&extent, &|seed| Sim::seeded(seed).without_overlap()).unwrap();
+    let calls = |sim: Sim| {
+        let device = Device::with(sim, Settings { batch: BATCH, depth: 2 });
+        run_pieces(&device, &[ONE; 16], &[BATCH; 100])
+    };
+    let (apart, together) = (calls(Sim::new()), calls(Sim::new().without_overlap()));
+    assert_eq!((together.captures, together.replays), (0, 0));
+    assert_eq!(together.launches, apart.launches);
+    assert!(4 * together.records < apart.records && 4 * together.waits < apart.waits, "{together:?}");
+}
+
+#[test]
 fn mistakes_around_replays_are_found_whatever_the_seed() {
     let before = Fault::SkipWaitsBefore;
     let mistakes = [
