@@ -59,20 +59,20 @@ fn a_block_takes_over_what_its_device_says_and_what_it_says_itself_wins() {
     assert_eq!(
         said_of(FILE, &[]),
         [
-            "line 16: block a: opencl:1 128 5",
-            "line 17: block b: opencl:1 7 5",
-            "line 18: block c: sim:0 65536 3",
-            "line 19: block d: cuda:2 65536 3",
-            "line 20: block e: sim 65536 3",
+            "line 15: block a: opencl:1 128 5",
+            "line 16: block b: opencl:1 7 5",
+            "line 17: block c: sim:0 65536 3",
+            "line 18: block d: cuda:2 65536 3",
+            "line 19: block e: sim 65536 3",
         ]
     );
     let given = said_of(FILE, &["driver=wgpu", "a.device=plain", "c.depth=9"]);
     assert_eq!(
         given[..3],
         [
-            "line 16: block a: sim:0 65536 3",
-            "line 17: block b: wgpu:1 7 5",
-            "line 18: block c: sim:0 65536 9",
+            "line 15: block a: sim:0 65536 3",
+            "line 16: block b: wgpu:1 7 5",
+            "line 17: block c: sim:0 65536 9",
         ]
     );
 }
