@@ -72,7 +72,7 @@ else
 endif
 
 # The drivers of devices, which PoCL and lavapipe make of the processor. A test whose library is missing says so.
-DRIVERS := -p superhet-device --features cuda,opencl,wgpu
+DRIVERS := -p superhet-device --features catalog,cuda,opencl,wgpu
 
 device: device-packages
 	$(CARGO) clippy --locked $(DRIVERS) --all-targets -- -D warnings

@@ -692,6 +692,7 @@ class device_channelizer(LibraryBlock):
         taps: Sequence[complex],
         device: str = 'sim',
         batch: int = 65536,
+        depth: int = 3,
         name: str | None = None,
     ) -> None: ...
 
@@ -701,6 +702,7 @@ class device_copy(LibraryBlock):
         *,
         device: str = 'sim',
         batch: int = 65536,
+        depth: int = 3,
         item: Literal['C32', 'f32'] = 'C32',
         name: str | None = None,
     ) -> None: ...
@@ -712,8 +714,10 @@ class device_fft(LibraryBlock):
         size: int,
         device: str = 'sim',
         batch: int = 65536,
+        depth: int = 3,
         inverse: bool = False,
         shift: bool = False,
+        window: Any = 'rectangular',
         name: str | None = None,
     ) -> None: ...
 
@@ -724,6 +728,7 @@ class device_fir_filter(LibraryBlock):
         taps: Sequence[complex],
         device: str = 'sim',
         batch: int = 65536,
+        depth: int = 3,
         item: Literal['C32', 'f32'] = 'C32',
         decimation: int = 1,
         name: str | None = None,
@@ -735,6 +740,7 @@ class device_magnitude_squared(LibraryBlock):
         *,
         device: str = 'sim',
         batch: int = 65536,
+        depth: int = 3,
         name: str | None = None,
     ) -> None: ...
 
@@ -744,6 +750,7 @@ class device_multiply_conjugate(LibraryBlock):
         *,
         device: str = 'sim',
         batch: int = 65536,
+        depth: int = 3,
         name: str | None = None,
     ) -> None: ...
 
@@ -754,6 +761,7 @@ class device_multiply_const(LibraryBlock):
         constant: Sequence[complex],
         device: str = 'sim',
         batch: int = 65536,
+        depth: int = 3,
         item: Literal['C32', 'f32'] = 'C32',
         name: str | None = None,
     ) -> None: ...
@@ -765,6 +773,7 @@ class device_saxpy(LibraryBlock):
         gain: float,
         device: str = 'sim',
         batch: int = 65536,
+        depth: int = 3,
         offset: float = 0.0,
         name: str | None = None,
     ) -> None: ...

@@ -181,6 +181,11 @@ pub trait Backend: Send + Sync + Sized + 'static {
     /// What went wrong on the device.
     fn drain(&self, stream: &mut Self::Stream) -> Result<(), Self::Error>;
 
+    /// Whether the device can run kernels of several streams at once, so that blocks are best given one each.
+    fn overlaps_kernels(&self) -> bool {
+        true
+    }
+
     /// How the driver captures what is enqueued, where it can.
     fn capture(&self) -> Option<&dyn Capture<Self>> {
         None

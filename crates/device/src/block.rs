@@ -76,7 +76,7 @@ pub trait Kernel: Send + 'static {
         TagPolicy::AllToAll
     }
 
-    /// The kernel.
+    /// The kernel. It, its tables and its constants stay the same as long as no parameter changes.
     fn source(&self) -> Source;
 
     /// How many threads a run needs that gives `items` items on its first output, or takes as many where it has none.
@@ -142,6 +142,11 @@ pub trait DeviceBlock<B: Backend>: Send + 'static {
         TagPolicy::AllToAll
     }
 
+    /// Whether a run may be captured, and enqueued again without asking the block.
+    fn repeat(&self) -> Repeat {
+        Repeat::Never
+    }
+
     /// Compiles kernels and gets memory of its own. Called once, when the graph is checked.
     ///
     /// # Errors
@@ -176,6 +181,17 @@ pub trait DeviceBlock<B: Backend>: Send + 'static {
         let _ = name;
         None
     }
+}
+
+/// What may be done with a run of a [`DeviceBlock`] that a driver has captured. A [`Kernel`] repeats freely.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repeat {
+    /// Nothing: the block enqueues something else each time.
+    Never,
+    /// It may be enqueued again for the same places and lengths, as long as no parameter changes; one run after the other.
+    InOrder,
+    /// As `InOrder`; besides, two runs may overlap, as the block has no memory of its own that they write.
+    Freely,
 }
 
 /// The stream of a device block, which takes work.

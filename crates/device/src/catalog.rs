@@ -1,11 +1,12 @@
 //! The blocks of devices by name, for graph files and the command line.
 //!
 //! Each has the parameters of its twin on the host, and says on which device it lives: `sim`, or `opencl:0`, `wgpu:0`,
-//! `cuda:0` and so on, where the program was built with that driver. Blocks of one device and one batch size are
+//! `cuda:0` and so on, where the program was built with that driver. Blocks of one device, batch size and depth are
 //! neighbours: between them samples stay on the device.
 
 use std::sync::{Mutex, PoisonError};
 
+use superhet_blocks::transforms::window_factors;
 use superhet_runtime::catalog::{
     ANY_FLOAT, COUNT, Entry, Kind, Param, Params, PortDoc, input, optional, output, required, set_port,
 };
@@ -21,6 +22,13 @@ const DEVICE: Param =
     optional("device", Kind::Text, "", "\"sim\"", "Where it lives: sim, opencl:0, wgpu:0, cuda:0.");
 const BATCH: Param =
     optional("batch", Kind::Integer(1, 1 << 28), "items", "65536", "The most items that are moved at once.");
+const DEPTH: Param = optional(
+    "depth",
+    Kind::Integer(2, 64),
+    "",
+    "3",
+    "How many batches of a stream are on their way at most.",
+);
 const ITEM: Param = optional("item", Kind::Choice(&["C32", "f32"]), "", "\"C32\"", "What the samples are.");
 
 /// The block that `$block` makes of the device that the parameters name.
@@ -47,6 +55,7 @@ pub const ENTRIES: &[Entry] = &[
         params: &[
             DEVICE,
             BATCH,
+            DEPTH,
             required("channels", Kind::Integer(2, 4096), "", "How many channels, a power of two."),
             required("taps", Kind::Numbers, "", "The taps of the filter before them."),
         ],
@@ -63,7 +72,7 @@ pub const ENTRIES: &[Entry] = &[
         name: "device_copy",
         category: "device",
         summary: "A copy on a device: forces a stream there, for measurements and tests.",
-        params: &[DEVICE, BATCH, ITEM],
+        params: &[DEVICE, BATCH, DEPTH, ITEM],
         ports: &[input("in", "item", "anything"), output("out", "item", "the same")],
         make: |params| match params.text("item") {
             "f32" => on_device!(params, device => device.block(Loopback::<f32>::new())),
@@ -77,18 +86,38 @@ pub const ENTRIES: &[Entry] = &[
         params: &[
             DEVICE,
             BATCH,
+            DEPTH,
             required("size", COUNT, "items", "The length of a frame, a power of two."),
             optional("inverse", Kind::Bool, "", "false", "From spectrum to samples."),
             optional("shift", Kind::Bool, "", "false", "Frequency 0 is in the middle of the spectrum."),
+            optional(
+                "window",
+                Kind::Value,
+                "",
+                "\"rectangular\"",
+                "Each frame is multiplied by it first: rectangular, hann, hamming, blackman, blackman_harris, or numbers.",
+            ),
         ],
         ports: &[input("in", "C32", "frames"), output("out", "C32", "their transforms")],
         make: |params| {
-            let mut fft = Fft::new(params.count("size"))?;
+            let size = params.count("size");
+            let mut fft = Fft::new(size)?;
             if params.flag("inverse") {
                 fft = fft.inverse();
             }
             if params.flag("shift") {
                 fft = fft.shifted();
+            }
+            let window = window_factors(params.value("window"), size)?;
+            if !window.is_empty() {
+                fft = fft.with_window(&window)?;
+            }
+            // NVIDIA's own, where it is.
+            #[cfg(feature = "cuda")]
+            if let Opened::Cuda(device) = opened(params)?
+                && let Ok(frames) = crate::cuda::FftFrames::new(&fft)
+            {
+                return Ok(AnyBlock::new(device.block(frames)));
             }
             on_device!(params, device => device.kernel(fft))
         },
@@ -100,6 +129,7 @@ pub const ENTRIES: &[Entry] = &[
         params: &[
             DEVICE,
             BATCH,
+            DEPTH,
             ITEM,
             required("taps", Kind::Numbers, "", "The taps; complex ones as [re, im], for C32 only."),
             optional("decimation", COUNT, "", "1", "Items in for one out."),
@@ -133,7 +163,7 @@ pub const ENTRIES: &[Entry] = &[
         name: "device_magnitude_squared",
         category: "device",
         summary: "The squared magnitude on a device: y[n] = re² + im².",
-        params: &[DEVICE, BATCH],
+        params: &[DEVICE, BATCH, DEPTH],
         ports: &[input("in", "C32", "samples"), output("out", "f32", "their power, linear")],
         make: |params| on_device!(params, device => device.kernel(MagnitudeSquared)),
     },
@@ -141,7 +171,7 @@ pub const ENTRIES: &[Entry] = &[
         name: "device_multiply_conjugate",
         category: "device",
         summary: "One stream times the conjugate of another, on a device: y[n] = a[n] · conj(b[n]).",
-        params: &[DEVICE, BATCH],
+        params: &[DEVICE, BATCH, DEPTH],
         ports: &[input("in0", "C32", "a"), input("in1", "C32", "b"), output("out", "C32", "a · conj(b)")],
         make: |params| on_device!(params, device => device.kernel(MultiplyConjugate)),
     },
@@ -152,6 +182,7 @@ pub const ENTRIES: &[Entry] = &[
         params: &[
             DEVICE,
             BATCH,
+            DEPTH,
             ITEM,
             required("constant", Kind::Numbers, "", "The factor, as a list of one number."),
         ],
@@ -179,6 +210,7 @@ pub const ENTRIES: &[Entry] = &[
         params: &[
             DEVICE,
             BATCH,
+            DEPTH,
             required("gain", ANY_FLOAT, "", "The factor."),
             optional("offset", ANY_FLOAT, "", "0.0", "What is added to the product."),
         ],
@@ -223,14 +255,22 @@ enum Opened {
 
 /// The device that the parameters name. It is opened once, and stays open: blocks that name it alike are neighbours.
 fn opened(params: &Params) -> Result<Opened, BlockError> {
-    static OPENED: Mutex<Vec<(String, usize, Opened)>> = Mutex::new(Vec::new());
-    let (name, batch) = (params.text("device").to_owned(), params.count("batch"));
+    static OPENED: Mutex<Vec<(String, usize, Settings, Opened)>> = Mutex::new(Vec::new());
+    let name = params.text("device");
+    let (driver, number) = name.split_once(':').unwrap_or((name, "0"));
+    let number: usize = number
+        .parse()
+        .map_err(|_| format!("device: expected a driver and a number, as in sim:0, got {name}"))?;
+    let settings = Settings { batch: params.count("batch"), depth: params.count("depth") };
     let mut all = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((.., device)) = all.iter().find(|(known, size, _)| *known == name && *size == batch) {
+    let is_it = |known: &&(String, usize, Settings, Opened)| {
+        (&*known.0, known.1, known.2) == (driver, number, settings)
+    };
+    if let Some((.., device)) = all.iter().find(is_it) {
         return Ok(device.clone());
     }
-    let device = open(&name, Settings { batch, ..Settings::default() })?;
-    all.push((name, batch, device.clone()));
+    let device = open(driver, number, settings)?;
+    all.push((driver.to_owned(), number, settings, device.clone()));
     Ok(device)
 }
 
@@ -248,12 +288,8 @@ const DRIVERS: &[&str] = &[
 /// All drivers, built in or not.
 const KNOWN: &[&str] = &["sim", "opencl", "wgpu", "cuda"];
 
-fn open(name: &str, settings: Settings) -> Result<Opened, BlockError> {
-    let (driver, number) = name.split_once(':').unwrap_or((name, "0"));
-    let number: usize = number
-        .parse()
-        .map_err(|_| format!("device: expected a driver and a number, as in sim:0, got {name}"))?;
-    let _ = (number, settings);
+fn open(driver: &str, number: usize, settings: Settings) -> Result<Opened, BlockError> {
+    let _ = number;
     match driver {
         "sim" => Ok(Opened::Sim(Device::with(Sim::new(), settings))),
         #[cfg(feature = "opencl")]
@@ -292,7 +328,8 @@ mod tests {
     fn entries_are_sorted_and_say_their_device() {
         assert!(ENTRIES.is_sorted_by_key(|entry| entry.name));
         for entry in ENTRIES {
-            assert_eq!(entry.params[0].name, "device", "{}", entry.name);
+            let first = entry.params[..3].iter().map(|param| param.name).collect::<Vec<_>>();
+            assert_eq!(first, ["device", "batch", "depth"], "{}", entry.name);
         }
     }
 
@@ -302,6 +339,8 @@ mod tests {
         graph.add("source", VecSource::new(vec![1.0f32, 2.0, 3.0]));
         let named = [("device", Value::from("sim:7")), ("gain", 2.0.into())];
         graph.add_any("a", build("device_saxpy", &named).unwrap());
+        // The same one, named with the depth that it has anyway.
+        let named = [named[0].clone(), named[1].clone(), ("depth", 3.into())];
         graph.add_any("b", build("device_saxpy", &named).unwrap());
         let sink = VecSink::<f32>::new();
         let items = sink.items();
@@ -332,6 +371,47 @@ mod tests {
         let taps = Value::List([Value::List([1.0.into(), 2.0.into()].into())].into());
         let error = build("device_fir_filter", &[("item", "f32".into()), ("taps", taps)]).unwrap_err();
         assert!(error.contains("expected real numbers"), "{error}");
+    }
+
+    #[test]
+    fn the_transform_takes_the_windows_of_its_twin_on_the_host() {
+        let size = 64;
+        let x: Vec<C32> = (0..4 * size).map(|n| C32::new((n % 7) as f32, (n % 11) as f32 - 5.0)).collect();
+        let numbers = Value::List((0..size).map(|n| Value::from(n as f64 / 50.0)).collect());
+        for window in ["rectangular", "hann", "blackman_harris"].map(Value::from).into_iter().chain([numbers])
+        {
+            for flag in [false, true] {
+                let given = [
+                    ("size", Value::from(size as u64)),
+                    ("shift", true.into()),
+                    ("inverse", flag.into()),
+                    ("window", window.clone()),
+                ];
+                let run = |block: AnyBlock| {
+                    let mut graph = Graph::new();
+                    graph.add("source", VecSource::new(x.clone()));
+                    graph.add_any("fft", block);
+                    let sink = VecSink::<C32>::new();
+                    let items = sink.items();
+                    graph.add("sink", sink);
+                    graph.connect_names("source", "fft");
+                    graph.connect_names("fft", "sink");
+                    graph.run().unwrap();
+                    items.take()
+                };
+                let there = superhet_blocks::transforms::fft::ENTRY;
+                let given_there = given.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
+                let (here, there) =
+                    (run(build("device_fft", &given).unwrap()), run(there.build(&given_there).unwrap()));
+                assert_eq!(here.len(), there.len());
+                assert!(here.iter().zip(&there).all(|(a, b)| (a - b).norm() < 1e-3), "{window} {flag}");
+            }
+        }
+        let error = build("device_fft", &[("size", 8.into()), ("window", "kaiser".into())]).unwrap_err();
+        assert!(error.contains("blackman_harris"), "{error}");
+        let short = Value::List([1.0.into()].into());
+        let error = build("device_fft", &[("size", 8.into()), ("window", short)]).unwrap_err();
+        assert!(error.contains("as many factors"), "{error}");
     }
 
     #[test]

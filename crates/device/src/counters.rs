@@ -34,6 +34,10 @@ pub struct Counters {
     pub carries: Count,
     /// Kernels that were run.
     pub launches: Count,
+    /// Times that a batch's way through all blocks was captured.
+    pub captures: Count,
+    /// Batches that went through all blocks by one replay.
+    pub replays: Count,
     /// Runs of blocks.
     pub runs: Count,
     /// How often the host has waited for the device.
@@ -41,6 +45,13 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// Counts the work on the device that `other` has counted.
+    pub(crate) fn add_work(&self, other: &Counters) {
+        self.copies.add(other.copies.get());
+        self.carries.add(other.carries.get());
+        self.launches.add(other.launches.get());
+    }
+
     /// Counts `bytes` that went to the device and back, and how often the host has waited for that: for blocks of the host
     /// that use a device by themselves.
     pub fn count_round_trip(&self, bytes: u64, host_waits: u64) {

@@ -40,6 +40,7 @@ pub struct Device<B: Backend>(Arc<Inner<B>>);
 struct Inner<B> {
     backend: Arc<B>,
     settings: Settings,
+    may_capture: bool,
     counters: Arc<Counters>,
 }
 
@@ -63,13 +64,24 @@ impl<B: Backend> Device<B> {
     /// As [`with`](Self::with), of a driver that others use, too.
     pub fn of(backend: Arc<B>, settings: Settings) -> Self {
         let settings = Settings { batch: settings.batch.max(1), depth: settings.depth.max(2) };
-        Device(Arc::new(Inner { backend, settings, counters: Arc::default() }))
+        Device(Arc::new(Inner { backend, settings, may_capture: true, counters: Arc::default() }))
+    }
+
+    /// The same device as a domain of its own, whose blocks are run one by one even where the driver could capture what they
+    /// do with a batch, and replay it: for comparison.
+    #[must_use]
+    pub fn without_capture(&self) -> Self {
+        let Inner { backend, settings, .. } = &*self.0;
+        let (backend, counters) = (backend.clone(), Arc::default());
+        Device(Arc::new(Inner { backend, settings: *settings, may_capture: false, counters }))
     }
 
     /// The same device as a domain of its own: its blocks share no samples with those of this one.
     #[must_use]
     pub fn apart(&self) -> Self {
-        Device::of(self.0.backend.clone(), self.0.settings)
+        let Inner { backend, settings, may_capture, .. } = &*self.0;
+        let (backend, counters) = (backend.clone(), Arc::default());
+        Device(Arc::new(Inner { backend, settings: *settings, may_capture: *may_capture, counters }))
     }
 
     /// The driver.
@@ -140,7 +152,13 @@ impl<B: Backend> Domain for Inner<B> {
     }
 
     fn join(&self, members: Vec<Member>) -> Result<AnyBlock, BlockError> {
-        let region = Region::new(self.backend.clone(), self.settings, self.counters.clone(), members)?;
+        let region = Region::new(
+            self.backend.clone(),
+            self.settings,
+            self.may_capture,
+            self.counters.clone(),
+            members,
+        )?;
         Ok(AnyBlock::new(region))
     }
 }

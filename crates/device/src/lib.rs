@@ -12,6 +12,7 @@
 mod backend;
 mod block;
 pub mod blocks;
+#[cfg(feature = "catalog")]
 pub mod catalog;
 pub mod conformance;
 mod counters;
@@ -35,7 +36,7 @@ mod streams;
 pub mod wgpu;
 
 pub use backend::{Backend, Capture, Launch, Place, Replay, Span, Transfer};
-pub use block::{DeviceBlock, Kernel, Queue};
+pub use block::{DeviceBlock, Kernel, Queue, Repeat};
 pub use counters::{Count, Counters};
 pub use device::{Device, DeviceLevel, OnDevice, Settings};
 #[cfg(any(feature = "cuda", feature = "opencl", feature = "wgpu"))]

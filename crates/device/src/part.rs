@@ -3,7 +3,7 @@
 use superhet_runtime::{BlockError, Desk, PortVisitor, Ratio, Streams, TagPolicy, Value};
 
 use crate::backend::{Backend, Launch, Place, Span, Transfer};
-use crate::block::{DeviceBlock, Kernel, Queue};
+use crate::block::{DeviceBlock, Kernel, Queue, Repeat};
 use crate::streams::{HostEnds, slices, slices_mut};
 
 /// What a region knows of one of its blocks.
@@ -13,6 +13,7 @@ pub(crate) struct Shape {
     pub history: usize,
     pub delay: u64,
     pub tags: TagPolicy,
+    pub repeat: Repeat,
 }
 
 /// A device block without its types.
@@ -90,7 +91,8 @@ impl<B: Backend> Part<B> {
 impl<B: Backend, D: DeviceBlock<B>> Work<B> for OfBlock<D> {
     fn shape(&self) -> Shape {
         let OfBlock(block) = self;
-        Shape { ratio: block.ratio(), history: block.history(), delay: block.delay(), tags: block.tags() }
+        let (ratio, history, delay) = (block.ratio(), block.history(), block.delay());
+        Shape { ratio, history, delay, tags: block.tags(), repeat: block.repeat() }
     }
     fn prepare(&mut self, backend: &B) -> Result<(), B::Error> {
         self.0.prepare(backend)
@@ -114,7 +116,8 @@ impl<B: Backend, D: DeviceBlock<B>> Work<B> for OfBlock<D> {
 impl<B: Backend, K: Kernel> Work<B> for OfKernel<K, B> {
     fn shape(&self) -> Shape {
         let kernel = &self.kernel;
-        Shape { ratio: kernel.ratio(), history: kernel.history(), delay: kernel.delay(), tags: kernel.tags() }
+        let (ratio, history, delay) = (kernel.ratio(), kernel.history(), kernel.delay());
+        Shape { ratio, history, delay, tags: kernel.tags(), repeat: Repeat::Freely }
     }
     fn prepare(&mut self, backend: &B) -> Result<(), B::Error> {
         self.program = Some(backend.compile(&self.kernel.source())?);

@@ -260,6 +260,27 @@ fn fir_is_that_of_the_host<B: Backend>(make: Make<'_, B>) {
 }
 
 fn fft_is_that_of_the_host<B: Backend>(make: Make<'_, B>) {
+    transforms_are_those_of_the_host(make, |device, fft| device.kernel(fft));
+}
+
+/// As far as NVIDIA's cuFFT is there.
+#[cfg(feature = "cuda")]
+#[test]
+fn cufft_is_that_of_the_host() {
+    use superhet_device::cuda::{Cuda, FftFrames};
+
+    match (Cuda::open(0), FftFrames::new(&Fft::new(1).unwrap())) {
+        (Ok(cuda), Ok(_)) => transforms_are_those_of_the_host(&|_| cuda.clone(), |device, fft| {
+            device.block(FftFrames::new(&fft).unwrap())
+        }),
+        (Err(error), _) | (_, Err(error)) => println!("skipped: {error}"),
+    }
+}
+
+fn transforms_are_those_of_the_host<B: Backend>(
+    make: Make<'_, B>,
+    block: impl Fn(&Device<B>, Fft) -> OnDevice<B, C32, C32>,
+) {
     let x = complex_noise(3 * 4096 + 77, 1);
     for size in (0..=12).map(|log2| 1 << log2) {
         // As many frames as fill groups of them, and some more.
@@ -282,7 +303,7 @@ fn fft_is_that_of_the_host<B: Backend>(make: Make<'_, B>) {
                 here = here.with_window(&window).unwrap();
                 there = there.with_window(&window).unwrap();
             }
-            let y: Vec<C32> = outputs(make, |device| device.kernel(here.clone()), &[x]);
+            let y: Vec<C32> = outputs(make, |device| block(device, here.clone()), &[x]);
             let factor = ULP * (4 * size.ilog2() + 4) as f32 * (size as f32).sqrt();
             let norms: Vec<f32> =
                 x.chunks(size).map(|frame| norm(frame, windowed.then_some(&window))).collect();

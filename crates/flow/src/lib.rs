@@ -21,6 +21,12 @@
 //! half = "=rate / 2"
 //! station = "${rate}.cf32"
 //!
+//! [devices.fast]             # what blocks of devices can name as `device = "fast"`
+//! backend = "opencl"         # which driver
+//! number = 0                 # which of its devices; 0 if it is not there
+//! batch = 65536              # optional: these parameters for each block that names it
+//! depth = 3
+//!
 //! [blocks.source]
 //! type = "file_source"       # the block's name in the registry
 //! path = "=station"
@@ -37,6 +43,9 @@
 //! **Values.** Text that begins with `=` is an [`expression`], and `${…}` inside text is replaced by the value of the
 //! expression between the braces. `==` at the beginning stands for one `=`, and `$${` for `${`. Dates and times are
 //! text. A lone name, `"=taps"`, gives the variable as it is, whatever it is.
+//!
+//! **Devices.** A block whose parameter `device` names a table `[devices.NAME]` gets `device`, as in `opencl:0`, `batch` and
+//! `depth` from there; what it says itself wins. Included files can name the devices of the files around them.
 //!
 //! **Connections.** `block.port`, or `block` where it has one such port only. `a -> b -> c` is a chain; the last link
 //! may lead to several, `a -> b, c`. As `connections` belongs to no table it stands before the first one; where that
@@ -61,6 +70,7 @@
 
 mod assemble;
 mod connections;
+mod devices;
 mod error;
 pub mod expression;
 pub mod gnuradio;

@@ -9,9 +9,10 @@ use std::sync::Arc;
 use superhet_runtime::Value;
 
 use crate::connections::Link;
+use crate::devices::Devices;
 use crate::error::{FlowError, Mistake, Mistakes, Place, shown};
 use crate::set::Set;
-use crate::toml::{self, BlockKind, BlockTable, Document, MOST_BLOCKS, MOST_LINKS, Setting};
+use crate::toml::{self, BlockKind, BlockTable, DeviceTable, Document, MOST_BLOCKS, MOST_LINKS, Setting};
 use crate::values::{Budget, LONGEST_NAME, Located, NoValue, Scope, evaluate, near};
 use crate::variables::{Variable, VariableValue, evaluate_all};
 
@@ -198,6 +199,7 @@ fn load(text: &str, source: Source, chain: Vec<Included>, sets: &[Set]) -> Resul
     let flow = Flow { name, description, mistakes, ..Flow::default() };
     let mut loader = Loader {
         flow,
+        devices: Devices::default(),
         sets,
         used: vec![false; sets.len()],
         chain,
@@ -220,6 +222,8 @@ fn load(text: &str, source: Source, chain: Vec<Included>, sets: &[Set]) -> Resul
 
 struct Loader<'a> {
     flow: Flow,
+    /// Those that the blocks of the file can name.
+    devices: Devices,
     sets: &'a [Set],
     /// Which of the sets for blocks have found their block.
     used: Vec<bool>,
@@ -265,6 +269,11 @@ impl Loader<'_> {
     ) -> Scope {
         let scope = self.variables(document.variables, block, given);
         let inside = |name: &str| if block.is_empty() { name.to_owned() } else { format!("{block}/{name}") };
+        // An included file's own devices are not known outside of it.
+        let outside = self.devices.clone();
+        for table in document.devices {
+            self.device(table, &scope);
+        }
         for table in document.blocks {
             self.block(inside(&table.name), table, folder, &scope);
         }
@@ -282,6 +291,7 @@ impl Loader<'_> {
         let ports = document.ports.into_iter();
         let ports = ports.map(|(name, target, at)| (name, (inside(&target), at))).collect();
         self.flow.parts.insert(block.to_owned(), Part { failed: false, ports });
+        self.devices = outside;
         scope
     }
 
@@ -307,13 +317,14 @@ impl Loader<'_> {
             settings.retain(|known| known.name != set.name);
             settings.push(set);
         }
-        let params: Vec<FlowParam> =
+        let mut params: Vec<FlowParam> =
             settings.into_iter().filter_map(|setting| self.param(&name, setting, scope)).collect();
         let what = match table.what {
             BlockKind::File(file, at) => return self.include(name, &folder.join(file), at, params),
             BlockKind::Type(text, place) => Some((text, place)),
             BlockKind::Unknown => None,
         };
+        self.devices.apply(&mut params);
         if self.flow.blocks.len() == MOST_BLOCKS {
             return self.too_much(&table.place, "blocks", MOST_BLOCKS);
         }
@@ -331,7 +342,30 @@ impl Loader<'_> {
             self.flow.mistakes.add(|| Mistake::Parameter { at: place, block, param, problem });
             return None;
         }
-        let value = match value {
+        let subject = format!("block {block}: {}", shown(&name));
+        let value = self.evaluated(&place, subject, value, scope);
+        Some(FlowParam { name, place, value })
+    }
+
+    fn device(&mut self, table: DeviceTable, scope: &Scope) {
+        let DeviceTable { name, place, settings } = table;
+        let keys = settings.into_iter().map(|Setting { name: key, place, value }| {
+            let value = self.evaluated(&place, format!("device {name}: {key}"), value, scope);
+            FlowParam { name: key, place, value }
+        });
+        let keys = keys.collect();
+        self.devices.add(name, place, keys, &mut self.flow.mistakes);
+    }
+
+    /// What a value comes to; none where a mistake prevents it, which is told now or was told before.
+    fn evaluated(
+        &mut self,
+        place: &Place,
+        subject: String,
+        value: VariableValue,
+        scope: &Scope,
+    ) -> Option<Located> {
+        match value {
             VariableValue::Ready(located) => located,
             VariableValue::Written(written) => match evaluate(&written, scope, &self.budget) {
                 Ok(located) => Some(located),
@@ -339,14 +373,13 @@ impl Loader<'_> {
                 Err(NoValue::Wrong(wrong)) => {
                     self.flow.mistakes.add(|| Mistake::Expression {
                         at: place.clone(),
-                        subject: format!("block {block}: {}", shown(&name)),
+                        subject,
                         error: wrong.told(scope),
                     });
                     None
                 }
             },
-        };
-        Some(FlowParam { name, place, value })
+        }
     }
 
     /// Adds the blocks of the file at `path` as those of `block`.

@@ -9,6 +9,7 @@ use ::toml::de::{DeTable, DeValue};
 use superhet_runtime::Value;
 
 use crate::connections::{self, Link, is_name};
+use crate::devices;
 use crate::error::{Mistake, Mistakes, Place, shown};
 use crate::expression;
 use crate::values::{Located, near};
@@ -24,6 +25,8 @@ const MOST_KEYS: usize = 4096;
 pub(crate) const MOST_BLOCKS: usize = 4096;
 /// How many connections a graph may have.
 pub(crate) const MOST_LINKS: usize = 4 * MOST_BLOCKS;
+/// How many devices a file may name.
+const MOST_DEVICES: usize = 256;
 /// How many ports a file may show.
 const MOST_PORTS: usize = 256;
 
@@ -33,6 +36,7 @@ pub(crate) struct Document {
     pub name: Option<String>,
     pub description: Option<String>,
     pub variables: Vec<Variable>,
+    pub devices: Vec<DeviceTable>,
     pub blocks: Vec<BlockTable>,
     pub links: Vec<(Link, Place)>,
     /// What is named in connections that cannot be read.
@@ -47,6 +51,15 @@ pub(crate) struct BlockTable {
     pub name: String,
     pub place: Place,
     pub what: BlockKind,
+    pub settings: Vec<Setting>,
+}
+
+/// A table `[devices.NAME]`.
+#[derive(Debug)]
+pub(crate) struct DeviceTable {
+    pub name: String,
+    pub place: Place,
+    /// Those of [`devices::KEYS`] that are there.
     pub settings: Vec<Setting>,
 }
 
@@ -96,11 +109,12 @@ pub(crate) fn read(
         match &**key.get_ref() {
             "graph" => reader.graph(value),
             "variables" => reader.variables(value),
+            "devices" => reader.devices(value),
             "blocks" => reader.blocks(value),
             "connections" => reader.connections(value),
             "ports" => reader.ports(value),
             other => {
-                let near = near(other, ["graph", "variables", "blocks", "connections", "ports"]);
+                let near = near(other, ["graph", "variables", "devices", "blocks", "connections", "ports"]);
                 reader.shape(&key.span(), other, || format!("a graph file has no such key{near}"));
             }
         }
@@ -275,6 +289,43 @@ impl Reader<'_> {
             let value = self.value(value, &format!("variable {name}"));
             let place = self.lines.at(&key.span());
             self.document.variables.push(Variable { name: name.to_owned(), place, value });
+        }
+    }
+
+    fn devices(&mut self, value: &Spanned<DeValue<'_>>) {
+        for (key, value) in self.table(value, "[devices]", MOST_DEVICES) {
+            let name = &**key.get_ref();
+            if name == "connections" && !value.get_ref().is_table() {
+                self.connections_misplaced(key, "[devices]");
+                continue;
+            }
+            if !is_name(name) {
+                self.shape(&key.span(), name, || {
+                    "the name of a device has letters, digits, _ and -".to_owned()
+                });
+                continue;
+            }
+            let (subject, place) = (format!("[devices.{name}]"), self.lines.at(&key.span()));
+            let mut device = DeviceTable { name: name.to_owned(), place, settings: Vec::new() };
+            for (key, value) in self.table(value, &subject, MOST_KEYS) {
+                match &**key.get_ref() {
+                    "connections" => self.connections_misplaced(key, &subject),
+                    known if devices::KEYS.contains(&known) => {
+                        let place = self.lines.at(&key.span());
+                        let value = self.value(value, &format!("device {name}: {known}"));
+                        device.settings.push(Setting { name: known.to_owned(), place, value });
+                    }
+                    other => self.shape(&key.span(), other, || {
+                        format!("a device has no such key{}", near(other, devices::KEYS))
+                    }),
+                }
+            }
+            if value.get_ref().is_table() && device.settings.iter().all(|known| known.name != "backend") {
+                self.shape(&key.span(), &subject, || {
+                    r#"expected backend = "…", which says what drives it"#.to_owned()
+                });
+            }
+            self.document.devices.push(device);
         }
     }
 

@@ -154,8 +154,12 @@ impl Pure for RealFft {
     }
 }
 
-/// The factors that a window says: a name, or numbers; none for `rectangular` and for an empty list.
-fn factors(window: &Value, size: usize) -> Result<Vec<f32>, Error> {
+/// The factors that the parameter `window` of transforms says, a name or numbers; none for `rectangular` and for an empty
+/// list.
+///
+/// # Errors
+/// [`Error::WrongKind`] where it is neither.
+pub fn window_factors(window: &Value, size: usize) -> Result<Vec<f32>, Error> {
     let wanted = "rectangular, hann, hamming, blackman, blackman_harris, or as many numbers as the transform has items";
     let wrong = || Error::WrongKind { parameter: "window", wanted, got: window.to_string() };
     if window.as_list().is_some() {
@@ -195,7 +199,7 @@ pub const ENTRY: Entry = Entry {
         if params.flag("shift") {
             fft = fft.shifted();
         }
-        let factors = factors(params.value("window"), size)?;
+        let factors = window_factors(params.value("window"), size)?;
         if !factors.is_empty() {
             fft = fft.with_window(&factors)?;
         }

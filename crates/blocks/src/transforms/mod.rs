@@ -2,7 +2,7 @@
 
 pub mod fft;
 
-pub use fft::{Fft, RealFft};
+pub use fft::{Fft, RealFft, window_factors};
 
 use std::cell::RefCell;
 

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use superhet_runtime::Item;
 
 use crate::backend::Backend;
-use crate::block::{DeviceBlock, Queue};
+use crate::block::{DeviceBlock, Queue, Repeat};
 use crate::slice::{DevSlice, DevSliceMut};
 
 macro_rules! copies {
@@ -37,6 +37,10 @@ macro_rules! copies {
         impl<B: Backend, T: Item> DeviceBlock<B> for $name<T> {
             type In = T;
             type Out = T;
+
+            fn repeat(&self) -> Repeat {
+                Repeat::Freely
+            }
 
             fn enqueue(
                 &mut self,

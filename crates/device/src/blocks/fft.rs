@@ -61,6 +61,12 @@ impl Fft {
         Ok(Fft(Transform { size, taps_reversed: vec![1.0; size], inverse: false, shift: false }))
     }
 
+    /// What it computes.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn transform(&self) -> &Transform {
+        &self.0
+    }
+
     /// The same, inverse.
     #[must_use]
     pub fn inverse(self) -> Self {

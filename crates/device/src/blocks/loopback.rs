@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use superhet_runtime::Item;
 
 use crate::backend::Backend;
-use crate::block::{DeviceBlock, Queue};
+use crate::block::{DeviceBlock, Queue, Repeat};
 use crate::slice::{DevSlice, DevSliceMut};
 
 /// Copies on the device: `y[n] = x[n]`, for items of any type; the least that a block can do there, for measurements.
@@ -43,6 +43,10 @@ impl<T> Default for Loopback<T> {
 impl<B: Backend, T: Item> DeviceBlock<B> for Loopback<T> {
     type In = T;
     type Out = T;
+
+    fn repeat(&self) -> Repeat {
+        Repeat::Freely
+    }
 
     fn enqueue(
         &mut self,

@@ -60,6 +60,8 @@ pub use multiply_conjugate::MultiplyConjugate;
 pub use multiply_const::MultiplyConst;
 pub use sample::Sample;
 pub use saxpy::Saxpy;
+#[cfg(feature = "cuda")]
+pub(crate) use transform::Transform;
 
 use superhet_runtime::Item;
 

@@ -28,7 +28,7 @@ const TOGETHER: usize = 256;
 const GROUP: usize = 64;
 
 #[derive(Clone, Debug)]
-pub(super) struct Transform {
+pub(crate) struct Transform {
     /// A power of two, up to [`LONGEST`].
     pub size: usize,
     /// Whole rounds of `size` taps, the newest item's last.

@@ -63,6 +63,11 @@ impl Cufft {
     }
 }
 
+/// Looks for the library.
+pub(super) fn find() -> Result<(), DriverError> {
+    Cufft::get().map(drop)
+}
+
 /// A plan for transforms of one length, any number at once. Runs in one stream at a time: they share its work area.
 pub struct Fft {
     plan: Arc<FftPlan>,

@@ -13,6 +13,7 @@
 
 mod context;
 mod fft;
+mod frames;
 mod library;
 mod memory;
 mod nvrtc;
@@ -30,6 +31,7 @@ use crate::kernel::{Language, Source};
 use context::Context;
 
 pub use fft::Fft;
+pub use frames::FftFrames;
 pub use memory::{Memory, Staging};
 pub use nvrtc::compile_ptx;
 pub use program::Program;

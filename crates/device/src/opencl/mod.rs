@@ -322,6 +322,11 @@ impl Backend for OpenCl {
         program.launch(self, stream, launch)
     }
 
+    /// A kernel takes the whole processor, or nearly so; what streams and events cost is more than they gain.
+    fn overlaps_kernels(&self) -> bool {
+        false
+    }
+
     fn record(&self, stream: &mut Stream, event: &mut Event) -> Result<(), DriverError> {
         stream.record(self, event)
     }

@@ -10,6 +10,7 @@ use super::download::Download;
 use super::member::{Member, Read};
 use super::ring::{Need, Ring};
 use super::staging::Frames;
+use super::turn::Turns;
 use super::upload::Upload;
 use crate::backend::{Backend, Transfer};
 use crate::counters::Counters;
@@ -29,7 +30,7 @@ enum Writer {
 
 /// A stream of a region.
 #[derive(Debug)]
-struct Stream {
+pub(super) struct Stream {
     writer: Writer,
     item_bytes: usize,
     /// The most items of a batch.
@@ -51,8 +52,8 @@ struct Piece<B: Backend> {
 
 /// Where the ports of each block lead, by the streams' places.
 #[derive(Debug, Default)]
-struct Wiring {
-    streams: Vec<Stream>,
+pub(super) struct Wiring {
+    pub streams: Vec<Stream>,
     inputs: Vec<Vec<Read>>,
     outputs: Vec<Vec<usize>>,
     /// Per block and output, as which reader the host reads it.
@@ -86,7 +87,8 @@ impl Wiring {
             wiring.outputs.push(places);
         }
         for piece in pieces {
-            let need = Need { history: piece.shape.history, decimation: piece.shape.ratio.decimation };
+            let (history, decimation) = (piece.shape.history, piece.shape.ratio.decimation);
+            let need = Need { history, decimation, is_download: false };
             let mut reads = Vec::new();
             for (feed, &bytes) in piece.feeds.iter().zip(&piece.ends.in_bytes) {
                 let writer = match *feed {
@@ -102,7 +104,7 @@ impl Wiring {
             wiring.inputs.push(reads);
         }
         for (member, piece) in pieces.iter().enumerate() {
-            let host = Need { history: 0, decimation: 1 };
+            let host = Need { history: 0, decimation: 1, is_download: true };
             let outputs = piece.reaches_host.iter().zip(&wiring.outputs[member]);
             let downloads = outputs
                 .map(|(&reaches, &ring)| reaches.then(|| wiring.streams[ring].read(ring, host)))
@@ -143,6 +145,11 @@ impl Wiring {
 }
 
 impl Stream {
+    /// Whether a block of the region writes it.
+    pub fn is_ours(&self) -> bool {
+        matches!(self.writer, Writer::Member { .. })
+    }
+
     /// Adds a reader.
     fn read(&mut self, ring: usize, need: Need) -> Read {
         self.needs.push(need);
@@ -155,6 +162,7 @@ impl<B: Backend> Region<B> {
     pub fn new(
         backend: Arc<B>,
         settings: Settings,
+        may_capture: bool,
         counters: Arc<Counters>,
         joined: Vec<Joined>,
     ) -> Result<Self, BlockError> {
@@ -166,11 +174,19 @@ impl<B: Backend> Region<B> {
             Ring::new(&*backend, stream.item_bytes, stream.capacity, settings.depth, &stream.needs)
         };
         let rings = wiring.streams.iter().map(ring).collect::<Result<_, _>>()?;
-        let mut region =
-            Region { backend, counters, rings, members: vec![], uploads: vec![], downloads: vec![] };
+        let mut region = Region {
+            backend,
+            counters,
+            rings,
+            members: vec![],
+            uploads: vec![],
+            downloads: vec![],
+            turns: None,
+        };
         for (member, piece) in pieces.into_iter().enumerate() {
             region.add(piece, member, &wiring, frames)?;
         }
+        region.turns = Turns::new(&*region.backend, &region.members, &wiring, settings.depth, may_capture)?;
         Ok(region)
     }
 
@@ -209,6 +225,9 @@ impl<B: Backend> Region<B> {
             outputs: wiring.outputs[member].clone(),
             pace: pace.collect::<Result<_, _>>()?,
             runs: 0,
+            has_run_alone: false,
+            alone: self.backend.event()?,
+            changes: 0,
             is_done: false,
         });
         Ok(())

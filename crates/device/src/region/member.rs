@@ -29,6 +29,12 @@ pub(super) struct Member<B: Backend> {
     /// The latest runs of a block that no stream holds back; and how many there were.
     pub pace: Vec<B::Event>,
     pub runs: u64,
+    /// It has enqueued something in its own stream since it last took part in a turn.
+    pub has_run_alone: bool,
+    /// The last of that.
+    pub alone: B::Event,
+    /// How many changes of parameters were applied.
+    pub changes: u64,
     pub is_done: bool,
 }
 
@@ -44,10 +50,7 @@ impl<B: Backend> Member<B> {
         if self.is_done {
             return Ok(false);
         }
-        let is_unwanted =
-            !self.outputs.is_empty() && self.outputs.iter().all(|&ring| rings[ring].is_unwanted());
-        let is_over = self.inputs.iter().any(|read| rings[read.ring].is_over(read.reader));
-        if is_over || is_unwanted || (is_stopping && self.inputs.is_empty()) {
+        if self.is_ending(rings) || (is_stopping && self.inputs.is_empty()) {
             return self.end(backend, rings);
         }
         let turns = self.turns(backend, rings)?;
@@ -55,6 +58,7 @@ impl<B: Backend> Member<B> {
             return Ok(false);
         }
         let turns = turns.min(self.change(rings));
+        self.has_run_alone = true;
         let Ratio { interpolation, decimation } = self.shape.ratio;
         let (taken, given) = (turns * decimation, turns * interpolation);
         for read in &self.inputs {
@@ -83,15 +87,35 @@ impl<B: Backend> Member<B> {
         Ok(true)
     }
 
-    /// Applies the changes of parameters whose items have come; how many turns there are until the next one.
-    fn change(&mut self, rings: &[Ring<B>]) -> usize {
-        let Some(desk) = self.desk.as_ref().filter(|desk| desk.next() != u64::MAX) else { return usize::MAX };
-        let (position, step) = match (self.inputs.first(), self.outputs.first()) {
+    /// Whether it can take nothing more, or nobody wants more of it.
+    pub fn is_ending(&self, rings: &[Ring<B>]) -> bool {
+        let is_unwanted =
+            !self.outputs.is_empty() && self.outputs.iter().all(|&ring| rings[ring].is_unwanted());
+        is_unwanted || self.inputs.iter().any(|read| rings[read.ring].is_over(read.reader))
+    }
+
+    /// The index of the item that it takes next, or gives where it takes none; and how many make a turn.
+    fn position(&self, rings: &[Ring<B>]) -> (u64, usize) {
+        match (self.inputs.first(), self.outputs.first()) {
             (Some(read), _) => (rings[read.ring].index(read.reader), self.shape.ratio.decimation),
             (None, Some(&ring)) => (rings[ring].total(), self.shape.ratio.interpolation),
             (None, None) => (0, 1),
-        };
+        }
+    }
+
+    /// Whether a parameter changes before so many turns are over.
+    pub fn changes_within(&self, turns: usize, rings: &[Ring<B>]) -> bool {
+        let Some(desk) = self.desk.as_ref().filter(|desk| desk.next() != u64::MAX) else { return false };
+        let (position, step) = self.position(rings);
+        desk.next() < position + (turns * step) as u64
+    }
+
+    /// Applies the changes of parameters whose items have come; how many turns there are until the next one.
+    fn change(&mut self, rings: &[Ring<B>]) -> usize {
+        let Some(desk) = self.desk.as_ref().filter(|desk| desk.next() != u64::MAX) else { return usize::MAX };
+        let (position, step) = self.position(rings);
         if desk.next() <= position {
+            self.changes += 1;
             let work = &mut *self.work;
             desk.apply(
                 position,
@@ -133,7 +157,7 @@ impl<B: Backend> Member<B> {
     }
 
     /// Hands on the tags of the next `n` items; without `n`, all there are.
-    fn carry_tags(&self, rings: &mut [Ring<B>], n: Option<usize>) {
+    pub fn carry_tags(&self, rings: &mut [Ring<B>], n: Option<usize>) {
         let Shape { ratio, delay, tags: policy, .. } = self.shape;
         for (input, read) in self.inputs.iter().enumerate() {
             let end = n.map_or(u64::MAX, |n| rings[read.ring].index(read.reader) + n as u64);
@@ -153,6 +177,7 @@ impl<B: Backend> Member<B> {
             rings[read.ring].leave(read.reader, backend, &mut self.stream)?;
         }
         self.outputs.iter().for_each(|&ring| rings[ring].finish());
+        self.has_run_alone = true;
         self.is_done = true;
         Ok(true)
     }

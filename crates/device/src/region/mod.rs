@@ -15,12 +15,17 @@
 //!
 //! A batch is as large as the stream allows, or, while the device has nothing else to do, what there is: so the load makes
 //! the batches, and nothing waits for more to come.
+//!
+//! Where the driver captures, whole batches go through all blocks at once, and are replayed: see [`turn`].
 
 mod build;
 mod download;
 mod member;
 mod ring;
 mod staging;
+#[cfg(test)]
+mod tests;
+mod turn;
 mod upload;
 
 use std::sync::Arc;
@@ -34,6 +39,7 @@ use crate::counters::Counters;
 use download::Download;
 use member::Member;
 use ring::Ring;
+use turn::Turns;
 use upload::Upload;
 
 /// Blocks of one device, as one block of the host.
@@ -44,6 +50,8 @@ pub(crate) struct Region<B: Backend> {
     members: Vec<Member<B>>,
     uploads: Vec<Upload<B>>,
     downloads: Vec<Download<B>>,
+    /// None where the blocks gain more from running one by one.
+    turns: Option<Turns<B>>,
 }
 
 /// The error of a block, or of a port of it.
@@ -76,10 +84,17 @@ impl<B: Backend> Region<B> {
             let sent = upload.step(&*backend, &mut rings[upload.ring], is_idle, &counters);
             moved |= sent.map_err(of_block(&upload.member))?;
         }
-        for member in &mut self.members {
-            let ran = member.step(&*backend, rings, is_stopping, &counters);
-            moved |= ran.map_err(of_block(&member.name))?;
+        match self.turn()? {
+            Some(has_run) => moved |= has_run,
+            None => {
+                self.part()?;
+                for member in &mut self.members {
+                    let ran = member.step(&*backend, &mut self.rings, is_stopping, &counters);
+                    moved |= ran.map_err(of_block(&member.name))?;
+                }
+            }
         }
+        let rings = &mut self.rings;
         for download in &mut self.downloads {
             let asked = download.step(&*backend, &mut rings[download.ring], &counters);
             moved |= asked.map_err(of_block(&download.member))?;
@@ -139,6 +154,9 @@ impl<B: Backend> Region<B> {
         let backend = &*self.backend;
         for member in &mut self.members {
             backend.drain(&mut member.stream).map_err(of_block(&member.name))?;
+        }
+        if let (Some(turns), Some(first)) = (&mut self.turns, self.members.first()) {
+            turns.drain(backend).map_err(of_block(&first.name))?;
         }
         Ok(())
     }

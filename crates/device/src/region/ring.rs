@@ -22,12 +22,23 @@ pub(super) struct Need {
     pub history: usize,
     /// It takes multiples of this many items.
     pub decimation: usize,
+    /// It brings the stream to the host.
+    pub is_download: bool,
+}
+
+impl Need {
+    /// How many items it may see again in the next batch.
+    pub fn most_carried(&self) -> usize {
+        self.history + self.decimation - 1
+    }
 }
 
 struct Slot<B: Backend> {
     memory: B::Memory,
     /// The batch is there.
     ready: B::Event,
+    /// Its number.
+    batch: u64,
     /// The index of the batch's first item.
     first: u64,
     items: usize,
@@ -57,6 +68,9 @@ pub(super) struct Ring<B: Backend> {
     total: u64,
     pub readers: Vec<Reader<B>>,
     is_ended: bool,
+    /// A mistake that is put in.
+    #[cfg(test)]
+    pub is_never_full: bool,
 }
 
 impl<B: Backend> Ring<B> {
@@ -67,14 +81,14 @@ impl<B: Backend> Ring<B> {
         depth: usize,
         needs: &[Need],
     ) -> Result<Self, B::Error> {
-        let most = needs.iter().map(|need| need.history + need.decimation - 1).max().unwrap_or(0);
+        let most = needs.iter().map(Need::most_carried).max().unwrap_or(0);
         // Batches begin on lines.
         let line = backend.alignment().max(64);
         let step = (1..=line).find(|items| (items * item_bytes).is_multiple_of(line)).unwrap_or(1);
         let prefix = most.next_multiple_of(step);
         let slot = |_| {
             let memory = backend.allocate((prefix + capacity) * item_bytes)?;
-            Ok(Slot { memory, ready: backend.event()?, first: 0, items: 0 })
+            Ok(Slot { memory, ready: backend.event()?, batch: 0, first: 0, items: 0 })
         };
         let reader = |need: &Need| {
             let released = (0..depth).map(|_| backend.event()).collect::<Result<_, _>>()?;
@@ -97,6 +111,8 @@ impl<B: Backend> Ring<B> {
             total: 0,
             readers: needs.iter().map(reader).collect::<Result<_, B::Error>>()?,
             is_ended: false,
+            #[cfg(test)]
+            is_never_full: false,
         })
     }
 
@@ -116,8 +132,22 @@ impl<B: Backend> Ring<B> {
 
     /// Whether all readers have moved on from the slot that comes next.
     pub fn has_room(&self) -> bool {
-        let depth = self.slots.len() as u64;
-        self.readers.iter().all(|reader| reader.is_gone || self.written < reader.batch + depth)
+        self.readers.iter().all(|reader| !self.is_kept_by(reader))
+    }
+
+    /// Whether there is no room only because of readers that bring the stream to the host.
+    pub fn is_kept_by_host(&self) -> bool {
+        let mut keeping = self.readers.iter().filter(|reader| self.is_kept_by(reader)).peekable();
+        keeping.peek().is_some() && keeping.all(|reader| reader.need.is_download)
+    }
+
+    /// Whether a reader has not moved on from the slot that comes next.
+    fn is_kept_by(&self, reader: &Reader<B>) -> bool {
+        #[cfg(test)]
+        if self.is_never_full {
+            return false;
+        }
+        !reader.is_gone && self.written >= reader.batch + self.slots.len() as u64
     }
 
     /// Makes the next slot ready to be written in `stream`: waits for its readers, and carries over what they still need.
@@ -127,27 +157,55 @@ impl<B: Backend> Ring<B> {
         stream: &mut B::Stream,
         counters: &Counters,
     ) -> Result<(), B::Error> {
+        self.await_readers(backend, stream, |_| true)?;
+        self.open();
+        self.carry(backend, stream, counters)
+    }
+
+    /// Makes `stream` wait until those of the readers that `which` picks have read what is in the next slot.
+    pub fn await_readers(
+        &self,
+        backend: &B,
+        stream: &mut B::Stream,
+        which: impl Fn(&Need) -> bool,
+    ) -> Result<(), B::Error> {
         debug_assert!(self.has_room());
-        let next = self.place_of(self.written);
         if self.written >= self.slots.len() as u64 {
-            for reader in &self.readers {
+            let next = self.place_of(self.written);
+            for reader in self.readers.iter().filter(|reader| which(&reader.need)) {
                 backend.wait(stream, &reader.released[next])?;
             }
         }
-        self.slots[next].first = self.total;
-        if self.written == 0 {
-            if self.prefix > 0 {
-                let place = Place { memory: &self.slots[next].memory, at: 0 };
-                backend.zero(stream, place, self.prefix * self.item_bytes)?;
-            }
-            return Ok(());
-        }
+        Ok(())
+    }
+
+    /// The next slot is the one that is written.
+    pub fn open(&mut self) {
+        let next = self.place_of(self.written);
+        let slot = &mut self.slots[next];
+        (slot.batch, slot.first) = (self.written, self.total);
+    }
+
+    /// How many items the next batch takes over from the last one; none if there is no last one.
+    fn carried(&self) -> Option<usize> {
         let needed = |reader: &Reader<B>| {
             // What it leaves of a stream that it takes in whole turns.
             let rest = (self.total % reader.need.decimation as u64) as usize;
             if reader.is_gone { 0 } else { reader.need.history + rest }
         };
-        let carried = self.readers.iter().map(needed).max().unwrap_or(0);
+        (self.written > 0).then(|| self.readers.iter().map(needed).max().unwrap_or(0))
+    }
+
+    /// Carries what readers still need over to the slot that was opened.
+    pub fn carry(&self, backend: &B, stream: &mut B::Stream, counters: &Counters) -> Result<(), B::Error> {
+        let next = self.place_of(self.written);
+        let Some(carried) = self.carried() else {
+            if self.prefix > 0 {
+                let place = Place { memory: &self.slots[next].memory, at: 0 };
+                backend.zero(stream, place, self.prefix * self.item_bytes)?;
+            }
+            return Ok(());
+        };
         if carried > 0 {
             let last = &self.slots[self.place_of(self.written - 1)];
             let from =
@@ -169,13 +227,22 @@ impl<B: Backend> Ring<B> {
 
     /// Gives the `n` items that were written in `stream` to the readers.
     pub fn end(&mut self, n: usize, backend: &B, stream: &mut B::Stream) -> Result<(), B::Error> {
+        self.close(n);
+        self.mark_ready(backend, stream)
+    }
+
+    /// The slot that was opened has `n` items.
+    pub fn close(&mut self, n: usize) {
         let place = self.place_of(self.written);
-        let slot = &mut self.slots[place];
-        slot.items = n;
-        backend.record(stream, &mut slot.ready)?;
+        self.slots[place].items = n;
         self.written += 1;
         self.total += n as u64;
-        Ok(())
+    }
+
+    /// What was written last is there when `stream` has done all that is enqueued.
+    pub fn mark_ready(&mut self, backend: &B, stream: &mut B::Stream) -> Result<(), B::Error> {
+        let place = self.place_of(self.written - 1);
+        backend.record(stream, &mut self.slots[place].ready)
     }
 
     /// There will be no more items.
@@ -204,6 +271,7 @@ impl<B: Backend> Ring<B> {
             }
             let place = self.place_of(batch);
             let slot = &self.slots[place];
+            debug_assert_eq!(slot.batch, batch, "a batch was overwritten before it was read");
             let there = (slot.first + slot.items as u64 - index) as usize;
             if there >= need.decimation || batch + 1 >= self.written {
                 return Ok(there);
@@ -241,6 +309,69 @@ impl<B: Backend> Ring<B> {
     /// The reader has enqueued work on the next `n` items.
     pub fn take(&mut self, reader: usize, n: usize) {
         self.readers[reader].index += n as u64;
+    }
+
+    /// How many items a reader will have when a batch of `n` comes; none if it can still take of those before.
+    pub fn foresee(&self, reader: usize, n: usize) -> Option<usize> {
+        let Reader { index, need, .. } = &self.readers[reader];
+        let left = (self.total - index) as usize;
+        (left < need.decimation).then_some(left + n)
+    }
+
+    /// Where a reader reads: the slot, and the first byte of its view there. With `is_next`, of the batch that comes next.
+    pub fn reads_at(&self, reader: usize, is_next: bool) -> [u64; 2] {
+        let Reader { batch, index, need, .. } = &self.readers[reader];
+        let place = self.place_of(if is_next { self.written } else { *batch });
+        let first = if is_next { self.total } else { self.slots[place].first };
+        [place as u64, self.prefix as u64 + index - need.history as u64 - first]
+    }
+
+    /// Where the next batch is written: the slot, and what is carried over to it from where.
+    pub fn writes_at(&self) -> [u64; 3] {
+        let last = self.written.checked_sub(1).map_or(0, |last| self.slots[self.place_of(last)].items);
+        let carried = self.carried().map_or(u64::MAX, |carried| carried as u64);
+        [self.place_of(self.written) as u64, last as u64, carried]
+    }
+
+    /// Whether the batch that a reader is at has as many items as a batch can have.
+    pub fn is_whole(&self, reader: usize) -> bool {
+        self.slots[self.place_of(self.readers[reader].batch)].items == self.capacity
+    }
+
+    /// Makes `stream` wait for the batch that a reader is at.
+    pub fn await_ready(&self, reader: usize, backend: &B, stream: &mut B::Stream) -> Result<(), B::Error> {
+        backend.wait(stream, &self.slots[self.place_of(self.readers[reader].batch)].ready)
+    }
+
+    /// The reader, which has left no whole turn of the batches before, is at the one that was written last, or beyond it.
+    pub fn arrive(&mut self, reader: usize) {
+        let reader = &mut self.readers[reader];
+        reader.batch = reader.batch.max(self.written.saturating_sub(1));
+        reader.has_waited = false;
+    }
+
+    /// The reader has taken `n` items, all that it can of its batch, and is at the next.
+    pub fn pass(&mut self, reader: usize, n: usize) {
+        let reader = &mut self.readers[reader];
+        reader.index += n as u64;
+        reader.batch += 1;
+        reader.has_waited = false;
+    }
+
+    /// What the reader has passed last is free when `stream` has done all that is enqueued.
+    pub fn mark_released(
+        &mut self,
+        reader: usize,
+        backend: &B,
+        stream: &mut B::Stream,
+    ) -> Result<(), B::Error> {
+        let place = self.place_of(self.readers[reader].batch - 1);
+        backend.record(stream, &mut self.readers[reader].released[place])
+    }
+
+    /// Whether a reader brings the stream to the host.
+    pub fn has_download(&self) -> bool {
+        self.readers.iter().any(|reader| reader.need.is_download && !reader.is_gone)
     }
 
     /// Whether the stream has ended and the reader can take nothing more.

@@ -8,12 +8,16 @@ use super::error::SimError;
 use super::operation::Operation;
 use super::queue::Action;
 use super::{Event, Memory, Program, Sim, Staging, Stream};
-use crate::backend::{Backend, Launch, Place, Span, Transfer};
+use crate::backend::{Backend, Capture, Launch, Place, Span, Transfer};
 use crate::kernel::{Language, Source};
 
 impl Sim {
     /// The device, if the stream is one of its.
-    fn device_of(&self, stream: &Stream, operation: Operation) -> Result<MutexGuard<'_, Device>, SimError> {
+    pub(super) fn device_of(
+        &self,
+        stream: &Stream,
+        operation: Operation,
+    ) -> Result<MutexGuard<'_, Device>, SimError> {
         if Arc::ptr_eq(&self.0, &stream.sim.0) {
             Ok(self.device())
         } else {
@@ -131,7 +135,7 @@ impl Backend for Sim {
     }
 
     fn compile(&self, source: &Source) -> Result<Program, SimError> {
-        self.device().compile()?;
+        self.device().count(Operation::Compile)?;
         match &source.host {
             Some(kernel) => Ok(Program { name: source.entry.as_ref().into(), kernel: kernel.clone() }),
             None => Err(SimError::NoKernel(source.not_in(Self::LANGUAGE))),
@@ -178,5 +182,13 @@ impl Backend for Sim {
 
     fn drain(&self, stream: &mut Stream) -> Result<(), SimError> {
         self.device_of(stream, Operation::Drain)?.drain(stream.number)
+    }
+
+    fn overlaps_kernels(&self) -> bool {
+        self.device().overlaps_kernels
+    }
+
+    fn capture(&self) -> Option<&dyn Capture<Self>> {
+        self.device().captures.then_some(self)
     }
 }

@@ -12,6 +12,7 @@ const POISON: u8 = 0xfb;
 struct Chunk([u8; 64]);
 
 /// A vector of bytes that begins at a multiple of 64.
+#[derive(Clone)]
 pub(super) struct Bytes {
     chunks: Vec<Chunk>,
     len: usize,

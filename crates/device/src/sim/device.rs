@@ -28,6 +28,10 @@ pub(super) struct Device {
     pub(super) name: String,
     pub(super) alignment: usize,
     pub(super) limit: usize,
+    /// Whether it says that it can run kernels of several streams at once.
+    pub(super) overlaps_kernels: bool,
+    /// Whether it can capture.
+    pub(super) captures: bool,
     /// How long each kind of operation takes.
     pub(super) times: [Duration; Operation::COUNT],
     pub(super) faults: Vec<Fault>,
@@ -54,6 +58,8 @@ impl Device {
             name: "sim".to_owned(),
             alignment: 4,
             limit: MEMORY,
+            overlaps_kernels: true,
+            captures: false,
             times: [Duration::ZERO; Operation::COUNT],
             faults: Vec::new(),
             home: Arc::default(),
@@ -81,6 +87,8 @@ impl Device {
             launches: calls(Operation::Launch),
             records: calls(Operation::Record),
             waits: calls(Operation::Wait),
+            captures: calls(Operation::Capture),
+            replays: calls(Operation::Replay),
             polls: calls(Operation::Poll),
             synchronisations: calls(Operation::Synchronize) + calls(Operation::Drain),
             uploaded_bytes: bytes(Operation::Upload),
@@ -145,9 +153,9 @@ impl Device {
         block.map(Arc::new).ok_or(full)
     }
 
-    /// Counts the compilation of a kernel.
-    pub(super) fn compile(&mut self) -> Result<(), SimError> {
-        self.begin(Operation::Compile).map(|_| ())
+    /// Counts a call of the host that touches no memory.
+    pub(super) fn count(&mut self, operation: Operation) -> Result<(), SimError> {
+        self.begin(operation).map(|_| ())
     }
 
     /// Lets the host write `bytes` into staging memory.
@@ -190,6 +198,9 @@ impl Device {
         wants: &[Want<'_>],
         action: Action,
     ) -> Result<(), SimError> {
+        if self.queues.get(stream).captured.is_some() {
+            return self.take_down(stream, operation, kernel, wants, action);
+        }
         let verdict = self.begin(operation)?;
         if verdict.skip {
             return Ok(());
@@ -236,7 +247,7 @@ impl Device {
     }
 
     /// Checks that an access is to memory of this device, inside of it, aligned, and in its direction.
-    fn fit(&self, origin: &Origin, want: &Want<'_>) -> Result<Touch, SimError> {
+    pub(super) fn fit(&self, origin: &Origin, want: &Want<'_>) -> Result<Touch, SimError> {
         let &Want { block, at, bytes, writes } = want;
         let (storage, size) = (block.name, block.len);
         if !block.is_of(&self.home) {
@@ -286,6 +297,7 @@ impl Device {
 
     /// Makes `event` stand for all of the stream up to now.
     pub(super) fn record(&mut self, stream: usize, event: &mut Event) -> Result<(), SimError> {
+        self.refuse_while_capturing(stream, Operation::Record)?;
         let skip = self.begin(Operation::Record)?.skip;
         self.point(event, Operation::Record)?;
         if !skip {
@@ -311,6 +323,7 @@ impl Device {
 
     /// Makes what comes next in the stream happen after `event`.
     pub(super) fn wait(&mut self, stream: usize, event: &Event) -> Result<(), SimError> {
+        self.refuse_while_capturing(stream, Operation::Wait)?;
         let skip = self.begin(Operation::Wait)?.skip;
         let point = self.point(event, Operation::Wait)?.filter(|_| !skip);
         self.queues.get(stream).waits.extend(point.cloned());
@@ -341,6 +354,7 @@ impl Device {
 
     /// Runs all of a stream.
     pub(super) fn drain(&mut self, stream: usize) -> Result<(), SimError> {
+        self.refuse_while_capturing(stream, Operation::Drain)?;
         if self.begin(Operation::Drain)?.skip {
             return Ok(());
         }
@@ -358,6 +372,7 @@ impl Device {
 
     /// Runs what is left of a stream that nobody holds any more.
     pub(super) fn close(&mut self, stream: usize) {
+        self.queues.get(stream).captured = None;
         let last = self.queues.get(stream).last();
         let ran = self.queues.run_until(stream, last);
         // Whoever comes next hears of it.

@@ -103,6 +103,22 @@ pub enum SimError {
         /// How many bytes.
         bytes: usize,
     },
+    /// An operation that cannot be captured.
+    #[error(
+        "{operation} in stream {stream}, which captures: only copies on the device, zeros and kernels can be captured"
+    )]
+    NotCaptured {
+        /// The call.
+        operation: Operation,
+        /// The number of the stream.
+        stream: usize,
+    },
+    /// The end of a capture that was not begun.
+    #[error("stream {stream} captures nothing: no capture was begun")]
+    NothingCaptured {
+        /// The number of the stream.
+        stream: usize,
+    },
     /// No memory left.
     #[error("no room for {asked} bytes: {taken} bytes of {limit} are taken")]
     OutOfMemory {

@@ -34,6 +34,7 @@
 
 mod backend;
 mod bytes;
+mod capture;
 mod clock;
 mod device;
 mod error;
@@ -82,6 +83,10 @@ pub struct Counters {
     pub waits: u64,
     /// Calls of `is_done`.
     pub polls: u64,
+    /// Captures that were begun.
+    pub captures: u64,
+    /// Replays of what was captured; what they enqueue is counted besides.
+    pub replays: u64,
     /// Calls of `synchronize` and `drain`: how often the host waited.
     pub synchronisations: u64,
     /// Bytes from the host to the device.
@@ -126,6 +131,21 @@ impl Sim {
     pub fn with_alignment(self, bytes: usize) -> Self {
         assert!(bytes.is_power_of_two(), "an alignment is a power of two, not {bytes}");
         self.device().alignment = bytes;
+        self
+    }
+
+    /// Lets the device capture what is enqueued and replay it. A replay takes no time itself, and its operations happen one
+    /// after the other.
+    #[must_use]
+    pub fn with_capture(self) -> Self {
+        self.device().captures = true;
+        self
+    }
+
+    /// Makes the device say that it cannot run kernels of several streams at once, as some cannot. It runs them as before.
+    #[must_use]
+    pub fn without_overlap(self) -> Self {
+        self.device().overlaps_kernels = false;
         self
     }
 

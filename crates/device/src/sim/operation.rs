@@ -36,11 +36,15 @@ pub enum Operation {
     Synchronize,
     /// The host waits for a stream.
     Drain,
+    /// A stream begins to capture.
+    Capture,
+    /// What was captured is enqueued; each of its operations is one of its own kind besides.
+    Replay,
 }
 
 impl Operation {
     /// How many there are.
-    pub(super) const COUNT: usize = Operation::Drain as usize + 1;
+    pub(super) const COUNT: usize = Operation::Replay as usize + 1;
 
     /// Whether the device carries it out on data.
     pub(super) fn is_work(self) -> bool {
@@ -72,6 +76,8 @@ impl fmt::Display for Operation {
             Operation::Poll => "poll",
             Operation::Synchronize => "synchronize",
             Operation::Drain => "drain",
+            Operation::Capture => "capture",
+            Operation::Replay => "replay",
         })
     }
 }

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::bytes::Bytes;
+use super::capture::Step;
 use super::clock::Moment;
 use super::error::{Origin, SimError};
 use super::random::Random;
@@ -28,6 +29,7 @@ pub(super) struct Entry {
     pub(super) fails: bool,
 }
 
+#[derive(Clone)]
 pub(super) enum Action {
     /// Copies from the first touch to the second.
     Copy,
@@ -46,6 +48,8 @@ pub(super) struct Queue {
     pub(super) end: Moment,
     /// Waits that belong to whatever is enqueued next.
     pub(super) waits: Vec<Point>,
+    /// What was captured, while the stream captures.
+    pub(super) captured: Option<Vec<Step>>,
     entries: VecDeque<Entry>,
     enqueued: u64,
     done: u64,

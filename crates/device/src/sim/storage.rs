@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::bytes::{Bytes, Ranges, common, covers};
 use super::clock::Clock;
+use super::device::Want;
 use super::error::{Origin, SimError, Storage};
 
 /// How much memory of one device there is. All that belongs to a device has it, which tells devices apart.
@@ -114,6 +115,11 @@ impl fmt::Debug for Block {
 }
 
 impl Touch {
+    /// The same access, to be asked for once more.
+    pub(super) fn again(&self) -> Want<'_> {
+        Want { block: &self.block, at: self.range.start, bytes: self.range.len(), writes: self.writes }
+    }
+
     /// Checks that the access reads nothing unwritten, and that it comes after all accesses that it must not meet: those are
     /// known to `clock`.
     pub(super) fn check(&self, origin: &Origin, clock: &Clock) -> Result<(), SimError> {

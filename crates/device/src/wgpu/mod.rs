@@ -296,6 +296,11 @@ impl Backend for Wgpu {
         program.launch(&stream.shared, launch)
     }
 
+    /// WebGPU has one queue.
+    fn overlaps_kernels(&self) -> bool {
+        false
+    }
+
     fn record(&self, stream: &mut Stream, event: &mut Event) -> Result<(), DriverError> {
         event.batch = Some((Arc::clone(&stream.shared), stream.shared.now()));
         Ok(())

@@ -242,6 +242,12 @@ impl Graph {
         self.nodes.iter().position(|node| node.name == name)
     }
 
+    /// The block that a block of a domain has been joined into.
+    pub(crate) fn joined_into(&self, name: &str) -> Option<&str> {
+        let stands_for = |node: &&Node| node.joined.iter().any(|joined| joined == name);
+        self.nodes.iter().find(stands_for).map(|node| &*node.name)
+    }
+
     pub(crate) fn node(&self, place: usize) -> &Node {
         &self.nodes[place]
     }

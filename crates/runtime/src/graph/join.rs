@@ -142,7 +142,7 @@ fn unused_name(graph: &CheckedGraph, name: String) -> String {
 fn replace(graph: &mut CheckedGraph, blocks: &[usize], name: &str, block: AnyBlock, joined: &Joined) {
     let gone: HashSet<usize> = blocks.iter().copied().collect();
     let mut node = Node::new(name.to_owned(), block);
-    node.is_joined = true;
+    node.joined = blocks.iter().map(|&block| graph.nodes[block].name.clone()).collect();
     let find = |ports: &[(String, crate::PortSpec)], name: &String| ports.iter().position(|(n, _)| n == name);
     let first = blocks[0];
     let messages: HashMap<String, usize> =

@@ -131,8 +131,8 @@ pub(crate) struct Node {
     pub ports: PortList,
     /// What it is as a link of a chain that workers share, where it can be one.
     pub shape: Option<Shape>,
-    /// Stands for blocks that a domain has joined: its ports are called as theirs.
-    pub is_joined: bool,
+    /// The names of the blocks that a domain has joined, for which it stands: its ports are called as theirs.
+    pub joined: Vec<String>,
     /// Has not run yet.
     pub is_new: bool,
     /// Where its streams stood when it was put into a running graph.
@@ -177,7 +177,7 @@ impl Node {
             ports,
             shape: block.0.link().map(|link| link.shape()),
             block,
-            is_joined: false,
+            joined: Vec::new(),
             is_new: true,
             base: Base::default(),
             ended: false,

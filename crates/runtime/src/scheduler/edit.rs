@@ -57,6 +57,7 @@ impl Edit {
             spec: node.spec.clone(),
             ports: node.ports.clone(),
             shape: node.shape.clone(),
+            joined: node.joined.clone(),
             ..*node
         });
         let links = graph.streams.iter().flat_map(|s| s.readers.iter().map(move |reader| (s.from, *reader)));
@@ -69,7 +70,13 @@ impl Edit {
         let found = self.graph.place_of(name).filter(|place| *place < self.known);
         if found.is_none() {
             let hint = suggestion(name, self.graph.blocks().map(|(name, _)| name));
-            self.graph.mistake(ConnectError::Unknown { what: "block", name: name.to_owned(), hint });
+            let mistake = match self.graph.joined_into(name) {
+                Some(device) => ConnectError::Plan(format!(
+                    "{name} lives on {device}: blocks of a device cannot be replaced or removed while the graph runs"
+                )),
+                None => ConnectError::Unknown { what: "block", name: name.to_owned(), hint },
+            };
+            self.graph.mistake(mistake);
         }
         found
     }
@@ -145,10 +152,17 @@ fn check(edit: Edit, old: &CheckedGraph) -> Result<Checked, ReconfigureError> {
     for (place, node) in graph.nodes.iter().enumerate() {
         let is_new = place >= known || replaced.iter().any(|(p, _)| *p == place);
         if node.spec.blocking && is_new {
-            mistakes.push(format!(
-                "{} waits for the outside world: such a block cannot be added while the graph runs",
-                node.name
-            ));
+            mistakes.push(match &node.joined[..] {
+                [] => format!(
+                    "{} waits for the outside world: such a block cannot be added while the graph runs",
+                    node.name
+                ),
+                blocks => format!(
+                    "{} would live on {}: blocks of a device cannot be added while the graph runs",
+                    blocks.join(", "),
+                    node.name
+                ),
+            });
         }
     }
     for stream in &mut graph.streams {

@@ -202,10 +202,9 @@ impl Shared {
         let parameters = std::mem::take(&mut shown.parameters);
         *shown = view;
         let is_joined = |port: &String| {
-            site.graph
-                .nodes
-                .iter()
-                .any(|node| node.is_joined && node.ports.message_inputs.iter().any(|(name, _)| name == port))
+            site.graph.nodes.iter().any(|node| {
+                !node.joined.is_empty() && node.ports.message_inputs.iter().any(|(name, _)| name == port)
+            })
         };
         shown.parameters.add_missing(parameters, |block| is_joined(&format!("{block}.{PORT}")));
         for (name, queue) in known {
@@ -397,7 +396,7 @@ fn message_inputs(graph: &mut CheckedGraph) -> Vec<(String, Arc<Queue>)> {
     }
     let mut inputs = Vec::new();
     for node in &mut graph.nodes {
-        let prefix = (!node.is_joined).then_some(node.name.as_str());
+        let prefix = node.joined.is_empty().then_some(node.name.as_str());
         node.block.visit(&mut Collect(prefix, &mut inputs));
     }
     inputs

@@ -1,5 +1,6 @@
 //! What the simulated device promises.
 
+mod capture;
 mod checks;
 mod faults;
 mod order;

@@ -10,9 +10,14 @@
 //! | B | blocks of a device each: there and back for each, but in staging memory, nobody waits, everything overlaps |
 //! | C | blocks of one device: there and back once |
 //! | D | as C, by a loop without graph, blocks or scheduler: what could be at best |
+//!
+//! Where the driver captures, B, C and D replay the copies of whole batches; with `--no-capture` they enqueue each.
+
+mod by_hand;
+mod machine;
 
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{anyhow, bail};
 use clap::{Args, ValueEnum};
@@ -27,6 +32,7 @@ use superhet_runtime::{
 use super::measure::Repeat;
 use super::output::{Case, Figure, Output};
 use super::plot::{self, Axes, Line};
+use machine::Machine;
 
 /// `superhet bench device`
 #[derive(Args, Debug)]
@@ -46,6 +52,9 @@ pub struct DeviceBench {
     /// Batches of a stream that are on their way at most
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(2..=64))]
     depth: u32,
+    /// Enqueue everything one by one, also where the driver could capture and replay it
+    #[arg(long)]
+    no_capture: bool,
     #[command(flatten)]
     repeat: Repeat,
     #[command(flatten)]
@@ -98,7 +107,7 @@ const LEAST_BATCHES: u64 = 24;
 impl DeviceBench {
     pub fn run(self) -> anyhow::Result<()> {
         match self.backend {
-            Driver::Sim => self.run_on(Sim::new()),
+            Driver::Sim => self.run_on(Sim::new().with_capture()),
             #[cfg(feature = "opencl")]
             Driver::Opencl => self.run_on(superhet_device::opencl::OpenCl::open(0)?),
             #[cfg(feature = "wgpu")]
@@ -146,6 +155,7 @@ impl DeviceBench {
                 Figure::new("transfers_per_batch", "there and back", all(|run| run.transfers_per_batch)),
                 Figure::new("bytes_per_batch", "bytes, there and back", all(|run| run.bytes_per_batch)),
                 Figure::new("host_waits_per_batch", "", all(|run| run.host_waits_per_batch)),
+                Figure::new("replays_per_batch", "", all(|run| run.replays_per_batch)),
                 Figure::new("latency_p50_us", "us from source to sink", all(|run| run.latency[0] * 1e6)),
                 Figure::new("latency_p99_us", "us", all(|run| run.latency[1] * 1e6)),
             ];
@@ -172,11 +182,13 @@ impl DeviceBench {
         batches: u64,
     ) -> anyhow::Result<Run> {
         if way == Way::D {
-            return by_hand(&**backend, batch, blocks, batches, self.depth as usize)
-                .map_err(|e| anyhow!("{e}"));
+            return self.by_hand(&**backend, batch, blocks, batches).map_err(|error| anyhow!("{error}"));
         }
         let settings = DeviceSettings { batch, depth: self.depth as usize };
-        let device = Device::of(backend.clone(), settings);
+        let mut device = Device::of(backend.clone(), settings);
+        if self.no_capture {
+            device = device.without_capture();
+        }
         let stamps = Arc::new(Stamps::new(batch));
         let mut graph = Graph::new();
         let source = graph
@@ -235,6 +247,7 @@ impl DeviceBench {
             transfers_per_batch: count(|c| c.uploads.get() + c.downloads.get()) / sent_batches,
             bytes_per_batch: count(|c| c.uploaded_bytes.get() + c.downloaded_bytes.get()) / sent_batches,
             host_waits_per_batch: count(|c| c.host_waits.get()) / sent_batches,
+            replays_per_batch: count(|c| c.replays.get()) / sent_batches,
         })
     }
 
@@ -244,7 +257,7 @@ impl DeviceBench {
         let runs = (0..self.repeat.repeat).map(|_| Machine::measure(backend, bytes));
         let runs = runs.collect::<Result<Vec<_>, B::Error>>().map_err(|error| anyhow!("{error}"))?;
         let all = |get: fn(&Machine) -> f64| runs.iter().map(get).collect::<Vec<f64>>();
-        let figures = vec![
+        let mut figures = vec![
             Figure::new("upload_gb_per_s", "GB/s", all(|m| m.upload)),
             Figure::new("download_gb_per_s", "GB/s", all(|m| m.download)),
             Figure::new("both_gb_per_s", "GB/s, both ways together", all(|m| m.both)),
@@ -252,6 +265,10 @@ impl DeviceBench {
             Figure::new("wait_us", "us from the end of a tiny copy until the host knows", all(|m| m.wait)),
         ];
         let facts = json!({ "case": "machine", "backend": backend.name(), "device": backend.describe(), "bytes": bytes });
+        if runs.iter().all(|machine| machine.node.is_some()) {
+            let node = all(|m| m.node.unwrap_or_default());
+            figures.push(Figure::new("node_us", "us for a tiny copy among others that are replayed", node));
+        }
         Ok(Case::new(format!("{} ({bytes} bytes)", backend.name()), facts, figures))
     }
 
@@ -284,6 +301,7 @@ struct Run {
     transfers_per_batch: f64,
     bytes_per_batch: f64,
     host_waits_per_batch: f64,
+    replays_per_batch: f64,
 }
 
 /// Item `index` of the stream: two numbers below 2 that tell it apart from its 2⁴⁶ neighbours.
@@ -472,149 +490,6 @@ fn cast_mut(items: &mut [C32]) -> &mut [u8] {
     bytemuck::cast_slice_mut(items)
 }
 
-/// Case D: the best that can be done by hand with this driver.
-fn by_hand<B: Backend>(
-    backend: &B,
-    batch: usize,
-    blocks: usize,
-    batches: u64,
-    depth: usize,
-) -> Result<Run, B::Error> {
-    struct Slot<B: Backend> {
-        to: B::Staging,
-        from: B::Staging,
-        memories: [B::Memory; 2],
-        sent: B::Event,
-        computed: B::Event,
-        arrived: B::Event,
-        left: Option<Instant>,
-    }
-    let bytes = 8 * batch;
-    let slot = |_| {
-        Ok(Slot::<B> {
-            to: backend.stage(bytes, Transfer::Upload)?,
-            from: backend.stage(bytes, Transfer::Download)?,
-            memories: [backend.allocate(bytes)?, backend.allocate(bytes)?],
-            sent: backend.event()?,
-            computed: backend.event()?,
-            arrived: backend.event()?,
-            left: None,
-        })
-    };
-    let mut slots = (0..depth).map(slot).collect::<Result<Vec<_>, B::Error>>()?;
-    let [mut up, mut compute, mut down] = [backend.stream()?, backend.stream()?, backend.stream()?];
-    let mut host = vec![C32::ZERO; batch];
-    let (mut wrong_items, mut came, mut latencies) = (0, Vec::new(), Vec::new());
-    for number in 0..batches + depth as u64 {
-        let slot = &mut slots[(number % depth as u64) as usize];
-        if let Some(left) = slot.left.take() {
-            backend.synchronize(&slot.arrived)?;
-            backend.read(&mut slot.from, 0, cast_mut(&mut host))?;
-            wrong_items += wrong((number - depth as u64) * batch as u64, &host);
-            came.push(Instant::now());
-            latencies.push(left.elapsed().as_secs_f64());
-        }
-        if number >= batches {
-            continue;
-        }
-        fill(number * batch as u64, &mut host);
-        slot.left = Some(Instant::now());
-        backend.write(&mut slot.to, 0, cast(&host))?;
-        backend.upload(&mut up, &slot.to, &slot.memories[0], 0, bytes)?;
-        backend.record(&mut up, &mut slot.sent)?;
-        backend.wait(&mut compute, &slot.sent)?;
-        for block in 0..blocks {
-            let place = |place: usize| Place { memory: &slot.memories[place % 2], at: 0 };
-            backend.copy(&mut compute, place(block), place(block + 1), bytes)?;
-        }
-        backend.record(&mut compute, &mut slot.computed)?;
-        backend.wait(&mut down, &slot.computed)?;
-        backend.download(&mut down, &slot.memories[blocks % 2], 0, &slot.from, bytes)?;
-        backend.record(&mut down, &mut slot.arrived)?;
-        // Hands on what is only enqueued.
-        backend.is_done(&slot.arrived)?;
-    }
-    let warm = came.len() / 10;
-    let seconds = (came[came.len() - 1] - came[warm]).as_secs_f64() / (came.len() - 1 - warm).max(1) as f64;
-    latencies.drain(..warm);
-    latencies.sort_unstable_by(f64::total_cmp);
-    let at = |share: f64| latencies[((latencies.len() - 1) as f64 * share) as usize];
-    Ok(Run {
-        seconds_per_batch: seconds,
-        latency: [at(0.5), at(0.99)],
-        wrong: wrong_items,
-        transfers_per_batch: 2.0,
-        bytes_per_batch: 2.0 * bytes as f64,
-        host_waits_per_batch: 1.0,
-    })
-}
-
-/// What a machine can do with its device.
-#[derive(Debug)]
-struct Machine {
-    /// GB/s.
-    upload: f64,
-    download: f64,
-    both: f64,
-    /// Microseconds.
-    enqueue: f64,
-    wait: f64,
-}
-
-impl Machine {
-    fn measure<B: Backend>(backend: &B, bytes: usize) -> Result<Self, B::Error> {
-        const TIMES: usize = 16;
-        let (up, from) = (backend.stage(bytes, Transfer::Upload)?, backend.stage(bytes, Transfer::Download)?);
-        let memories = [backend.allocate(bytes)?, backend.allocate(bytes)?];
-        let [mut there, mut back] = [backend.stream()?, backend.stream()?];
-        let mut up = up;
-        backend.write(&mut up, 0, &vec![1; bytes])?;
-        backend.zero(&mut back, Place { memory: &memories[1], at: 0 }, bytes)?;
-        backend.drain(&mut back)?;
-        let rate =
-            |bytes: usize, start: Instant| (TIMES * bytes) as f64 / start.elapsed().as_secs_f64() * 1e-9;
-        let send = |stream: &mut B::Stream| {
-            (0..TIMES).try_for_each(|_| backend.upload(stream, &up, &memories[0], 0, bytes))
-        };
-        let fetch = |stream: &mut B::Stream| {
-            (0..TIMES).try_for_each(|_| backend.download(stream, &memories[1], 0, &from, bytes))
-        };
-        let start = Instant::now();
-        send(&mut there)?;
-        backend.drain(&mut there)?;
-        let upload = rate(bytes, start);
-        let start = Instant::now();
-        fetch(&mut back)?;
-        backend.drain(&mut back)?;
-        let download = rate(bytes, start);
-        let start = Instant::now();
-        send(&mut there)?;
-        fetch(&mut back)?;
-        backend.drain(&mut there)?;
-        backend.drain(&mut back)?;
-        let both = rate(2 * bytes, start);
-        let (x, y) = (Place { memory: &memories[0], at: 0 }, Place { memory: &memories[1], at: 0 });
-        let start = Instant::now();
-        (0..TIMES).try_for_each(|_| backend.copy(&mut there, x, y, 64.min(bytes)))?;
-        let enqueue = start.elapsed() / TIMES as u32;
-        backend.drain(&mut there)?;
-        let start = Instant::now();
-        for _ in 0..TIMES {
-            backend.copy(&mut there, x, y, 64.min(bytes))?;
-            backend.drain(&mut there)?;
-        }
-        let wait = start.elapsed() / TIMES as u32;
-        let micros = |time: Duration| time.as_secs_f64() * 1e6;
-        Ok(Machine {
-            upload,
-            download,
-            both,
-            enqueue: micros(enqueue),
-            wait: micros(wait.saturating_sub(enqueue)),
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -646,6 +521,11 @@ mod tests {
                 assert!((all - times as f64).abs() < 0.5, "{all} instead of {times}");
             }
             assert!(figure(c, "host_waits_per_batch") <= 2.0);
+            // All but the first batches are replayed.
+            for case in [b, c, d] {
+                assert!(figure(case, "replays_per_batch") > 0.5, "{case:?}");
+            }
+            assert_eq!(figure(a, "replays_per_batch"), 0.0);
         }
     }
 }

@@ -1,5 +1,8 @@
 //! Graphs with blocks on a simulated device: what is moved when, what overlaps, what is found when it goes wrong.
 
+mod capture;
+mod edit;
+
 use std::time::Duration;
 
 use superhet_device::blocks::Fir;
@@ -28,14 +31,20 @@ fn add_sink(graph: &mut Graph, name: &str, from: OutRef<u32>) -> Items<u32> {
 /// `source -> blocks on the device -> sink`.
 fn chain(device: &Device<Sim>, blocks: &[WindowSum], items: usize) -> (Graph, Items<u32>) {
     let mut graph = Graph::new();
-    let mut last = graph.add("source", VecSource::new(numbers(items))).output;
+    let source = graph.add("source", VecSource::new(numbers(items)));
+    let items = add_chain(&mut graph, device, source.output, blocks);
+    (graph, items)
+}
+
+/// Adds `from -> blocks on the device -> sink`.
+fn add_chain(graph: &mut Graph, device: &Device<Sim>, from: OutRef<u32>, blocks: &[WindowSum]) -> Items<u32> {
+    let mut last = from;
     for (number, block) in blocks.iter().enumerate() {
         let block = graph.add(format!("block{number}"), device.kernel(*block));
         graph.connect(last, block.input);
         last = block.output;
     }
-    let items = add_sink(&mut graph, "sink", last);
-    (graph, items)
+    add_sink(graph, "sink", last)
 }
 
 fn run(graph: Graph) -> Result<superhet_runtime::Report, RunError> {
