@@ -82,7 +82,7 @@ pub use tunable::{Tunable, Tuned};
 use superhet_runtime::catalog::{Entry, Function};
 
 /// Every block of the library, by topic.
-pub const ENTRIES: &[Entry] = &[
+pub static ENTRIES: &[Entry] = &[
     sources::null_source::ENTRY,
     sources::vector_source::ENTRY,
     sources::signal_source::ENTRY,
@@ -302,7 +302,7 @@ pub const ENTRIES: &[Entry] = &[
 ];
 
 /// Every function of the library that files and people can call by name, by topic.
-pub const FUNCTIONS: &[&[Function]] =
+pub static FUNCTIONS: &[&[Function]] =
     &[filters::design::FUNCTIONS, digital::constellation::FUNCTIONS, fec::code::FUNCTIONS];
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ macro_rules! on_device {
 }
 
 /// All of them.
-pub const ENTRIES: &[Entry] = &[
+pub static ENTRIES: &[Entry] = &[
     Entry {
         name: "device_channelizer",
         category: "device",

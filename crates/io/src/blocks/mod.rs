@@ -64,7 +64,7 @@ pub use wav_source::{WavItem, WavSource, WavSourcePorts};
 use superhet_runtime::catalog::Entry;
 
 /// Every block of this crate, for those who use them by name.
-pub const ENTRIES: &[Entry] = &[
+pub static ENTRIES: &[Entry] = &[
     file_source::ENTRY,
     file_sink::ENTRY,
     wav_source::ENTRY,
