@@ -16,7 +16,6 @@ impl DeviceBench {
         blocks: usize,
         batches: u64,
     ) -> Result<Run, B::Error> {
-        let depth = self.depth as usize;
         struct Slot<B: Backend> {
             to: B::Staging,
             from: B::Staging,
@@ -28,7 +27,7 @@ impl DeviceBench {
             /// The copies of the slot, once they were captured.
             copies: Option<Box<dyn Replay<B>>>,
         }
-        let bytes = 8 * batch;
+        let (bytes, depth) = (8 * batch, self.depth as usize);
         let slot = |_| {
             Ok(Slot::<B> {
                 to: backend.stage(bytes, Transfer::Upload)?,
