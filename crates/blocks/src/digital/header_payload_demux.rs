@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{ANY_FLOAT, COUNT, Entry, Kind, NOT_NEGATIVE, input, optional, output, required};
+use superhet_runtime::catalog::{
+    ANY_FLOAT, COUNT, Entry, Kind, NOT_NEGATIVE, input, optional, output, required,
+};
 use superhet_runtime::{Block, BlockError, Context, In, Item, Moment, MsgIn, Out, Step, Tag, Value, Work};
 
 use crate::error::{Error, check, check_positive};
@@ -110,7 +112,12 @@ impl BurstLayout {
         let span = self.header_len.saturating_mul(self.period()).saturating_add(2 * self.padding());
         count("header_len", span)?;
         let whole = self.guard_interval == 0 || self.header_padding.is_multiple_of(self.items_per_symbol);
-        check(whole, "header_padding", "whole symbols where there are guard intervals", self.header_padding as f64)?;
+        check(
+            whole,
+            "header_padding",
+            "whole symbols where there are guard intervals",
+            self.header_padding as f64,
+        )?;
         self.timing.as_ref().map_or(Ok(()), |(_, rate)| check_positive("sample_rate_hz", *rate))
     }
 }
@@ -390,7 +397,11 @@ impl<T: Item> HeaderPayloadDemux<T> {
         let tag = |key: &Arc<str>, value| Tag { index: 0, key: key.clone(), value, source: source.clone() };
         let length = tag(&key, Value::Int(length as i64));
         let others = match said {
-            Value::Map(map) => map.iter().filter(|(name, _)| **name != key).map(|(name, value)| tag(name, value.clone())).collect(),
+            Value::Map(map) => map
+                .iter()
+                .filter(|(name, _)| **name != key)
+                .map(|(name, value)| tag(name, value.clone()))
+                .collect(),
             _ => Vec::new(),
         };
         self.burst = Burst { items: Vec::new(), tags: others, given: 0 };
@@ -489,7 +500,13 @@ pub const ENTRY: Entry = Entry {
         optional("items_per_symbol", COUNT, "items", "1", "How long a symbol is."),
         optional("guard_interval", NOT_NEGATIVE, "items", "0", "How much is left out before each symbol."),
         LENGTH_TAG,
-        optional("trigger_tag", Kind::Text, "", "\"\"", "The key of tags that are triggers, without a stream of them."),
+        optional(
+            "trigger_tag",
+            Kind::Text,
+            "",
+            "\"\"",
+            "The key of tags that are triggers, without a stream of them.",
+        ),
         optional(
             "length_unit",
             Kind::Choice(&["items", "symbols"]),
@@ -497,10 +514,22 @@ pub const ENTRY: Entry = Entry {
             "\"items\"",
             "What the length tag of a payload counts; what is said of a header counts symbols.",
         ),
-        optional("timing_tag", Kind::Text, "", "\"\"", "The key of tags that say the time of their item; none if empty."),
+        optional(
+            "timing_tag",
+            Kind::Text,
+            "",
+            "\"\"",
+            "The key of tags that say the time of their item; none if empty.",
+        ),
         optional("sample_rate_hz", ANY_FLOAT, "Hz", "1.0", "Items in a second, for those."),
         optional("special_tags", Kind::Value, "", "[]", "The keys of tags that are kept outside of bursts."),
-        optional("header_padding", NOT_NEGATIVE, "items", "0", "What is given before and behind a header with it."),
+        optional(
+            "header_padding",
+            NOT_NEGATIVE,
+            "items",
+            "0",
+            "What is given before and behind a header with it.",
+        ),
     ],
     ports: &[
         input("in", "item", "any"),
@@ -661,13 +690,15 @@ mod tests {
         assert_eq!(header.0, numbers(&[6..9, 11..14, 36..39, 41..44]));
         assert_eq!(header.1.iter().map(|tag| tag.0).collect::<Vec<_>>(), [0, 0, 0, 3, 5]);
         assert_eq!(payload.0, numbers(&[16..19, 21..24, 46..49, 51..54]));
-        let lengths: Vec<_> = payload.1.iter().filter(|tag| tag.1 == "len").map(|tag| (tag.0, tag.2.clone())).collect();
+        let lengths: Vec<_> =
+            payload.1.iter().filter(|tag| tag.1 == "len").map(|tag| (tag.0, tag.2.clone())).collect();
         assert_eq!(lengths, [(0, 6.into()), (6, 6.into())]);
     }
 
     #[test]
     fn a_header_that_is_none_is_searched_for_another_trigger() {
-        let [header, payload] = given(BurstLayout::new(4), &[3, 5, 30], &[], &[false.into(), said(2), said(2)]);
+        let [header, payload] =
+            given(BurstLayout::new(4), &[3, 5, 30], &[], &[false.into(), said(2), said(2)]);
         assert_eq!(header.0, numbers(&[3..7, 5..9, 30..34]));
         assert_eq!(payload.0, numbers(&[9..11, 34..36]));
         let no_length = [Value::map([("x", 2)]), said(0), said(-1), said(i64::MAX), said(5)];
@@ -719,14 +750,16 @@ mod tests {
 
     #[test]
     fn a_thread_for_each_block_changes_nothing() {
-        let layout = BurstLayout { trigger_tag: Some("t".into()), length_tag: "len".into(), ..BurstLayout::new(4) };
+        let layout =
+            BurstLayout { trigger_tag: Some("t".into()), length_tag: "len".into(), ..BurstLayout::new(4) };
         let items: Vec<f32> = (0..9000).map(|n| n as f32).collect();
         let tags = (0..1000).map(|k| (9 * k, "t", Value::Null)).collect();
         let mut graph = Graph::new();
         let source = graph.add("source", Tagged::new(items, tags));
         let demux = graph.add("demux", HeaderPayloadDemux::<f32>::new(layout).unwrap());
         let answers = vec![said(5); 1000].into_iter();
-        let parser = graph.add("parser", Parser { input: In::new().multiple(4), out: MsgOut::new(), answers });
+        let parser =
+            graph.add("parser", Parser { input: In::new().multiple(4), out: MsgOut::new(), answers });
         let sink = TagSink::<f32>::new();
         let seen = sink.seen.clone();
         let sink = graph.add("sink", sink);

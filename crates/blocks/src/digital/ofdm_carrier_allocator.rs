@@ -100,7 +100,8 @@ pub(super) fn check_pilots(pilots: &[Vec<usize>], symbols: &[Vec<C32>]) -> Resul
     let wanted = "symbols where there are pilot_carriers, and only there";
     check(pilots.is_empty() == symbols.is_empty(), "pilot_symbols", wanted, symbols.len() as f64)?;
     // Lists whose numbers have no common divisor all meet each other.
-    let common = (1..=pilots.len()).rfind(|n| pilots.len().is_multiple_of(*n) && symbols.len().is_multiple_of(*n));
+    let common =
+        (1..=pilots.len()).rfind(|n| pilots.len().is_multiple_of(*n) && symbols.len().is_multiple_of(*n));
     for turn in 0..common.unwrap_or(0) {
         let step = common.unwrap_or(1);
         let count = pilots[turn].len();

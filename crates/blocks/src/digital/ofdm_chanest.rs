@@ -67,7 +67,12 @@ impl OfdmChanest {
         let fits = second.is_empty() || second.len() == fft_len;
         check(fits, "sync_symbol2", "as many items as sync_symbol1, or none", second.len() as f64)?;
         let most = (1 << 24) / fft_len;
-        check((1..=most).contains(&data_symbols), "data_symbols", "a whole number from 1 to 2^24 / fft_len", data_symbols as f64)?;
+        check(
+            (1..=most).contains(&data_symbols),
+            "data_symbols",
+            "a whole number from 1 to 2^24 / fft_len",
+            data_symbols as f64,
+        )?;
         let is_used = |symbol: &[C32]| symbol.iter().any(|x| *x != C32::ZERO);
         check(is_used(&first), "sync_symbol1", "a carrier in use", 0)?;
         check(second.is_empty() || is_used(&second), "sync_symbol2", "a carrier in use", 0)?;
@@ -199,11 +204,34 @@ pub const ENTRY: Entry = Entry {
     category: "digital",
     summary: "Takes the sync symbols off OFDM frames and says the frequency offset and the channel.",
     params: &[
-        required("sync_symbol1", Kind::Numbers, "", "The first sync symbol, carrier 0 in the middle; every second carrier is 0."),
+        required(
+            "sync_symbol1",
+            Kind::Numbers,
+            "",
+            "The first sync symbol, carrier 0 in the middle; every second carrier is 0.",
+        ),
         optional("sync_symbol2", Kind::Numbers, "", "[]", "The second one; empty if there is none."),
-        optional("data_symbols", Kind::Integer(1, 1 << 24), "symbols", "1", "How many symbols come behind them."),
-        optional("max_carrier_offset", Kind::Integer(-1, 1 << 24), "carriers", "-1", "How far off the frequency may be; -1 for as far as possible."),
-        optional("one_sync_symbol", Kind::Bool, "", "false", "Whether the second one is not sent, and says which carriers are in use."),
+        optional(
+            "data_symbols",
+            Kind::Integer(1, 1 << 24),
+            "symbols",
+            "1",
+            "How many symbols come behind them.",
+        ),
+        optional(
+            "max_carrier_offset",
+            Kind::Integer(-1, 1 << 24),
+            "carriers",
+            "-1",
+            "How far off the frequency may be; -1 for as far as possible.",
+        ),
+        optional(
+            "one_sync_symbol",
+            Kind::Bool,
+            "",
+            "false",
+            "Whether the second one is not sent, and says which carriers are in use.",
+        ),
     ],
     ports: &[input("in", "C32", "frames of symbols"), output("out", "C32", "their data symbols")],
     make: |params| {
@@ -233,8 +261,9 @@ mod tests {
     fn signal(offset: i64, two: bool, frames: usize) -> (Vec<C32>, Vec<C32>, Vec<C32>, Vec<C32>) {
         let signs: Vec<f32> = complex_noise(N).iter().map(|z| z.re.signum()).collect();
         let used = |k: usize| (3..14).contains(&k) && k != 8;
-        let first: Vec<C32> =
-            (0..N).map(|k| if used(k) && k % 2 == 0 { C32::new(1.4 * signs[k], 0.0) } else { C32::ZERO }).collect();
+        let first: Vec<C32> = (0..N)
+            .map(|k| if used(k) && k % 2 == 0 { C32::new(1.4 * signs[k], 0.0) } else { C32::ZERO })
+            .collect();
         let second: Vec<C32> =
             (0..N).map(|k| if used(k) { C32::new(signs[(k * 5 + 3) % N], 0.0) } else { C32::ZERO }).collect();
         let channel: Vec<C32> = complex_noise(2 * N)[N..].iter().map(|z| C32::ONE + z * 0.3).collect();
@@ -312,7 +341,8 @@ mod tests {
             let block = OfdmChanest::new(first.clone(), second.clone(), 2).unwrap();
             let (items, tags) = run_tagged::<C32, C32, _, _>(block, received.clone(), tags.clone(), &options);
             assert_eq!(items, [&received[2 * N..4 * N], &received[6 * N..]].concat());
-            let places: Vec<u64> = tags.iter().filter(|tag| tag.1 == "t").map(|tag| tag.0 / N as u64).collect();
+            let places: Vec<u64> =
+                tags.iter().filter(|tag| tag.1 == "t").map(|tag| tag.0 / N as u64).collect();
             assert_eq!(places, [0, 0, 0, 1, 2, 2, 2, 3], "{options:?}");
         }
     }

@@ -149,7 +149,8 @@ mod tests {
 
     /// Symbols of BPSK through a channel.
     fn received(symbols: usize, channel: &[C32]) -> (Vec<C32>, Vec<C32>) {
-        let sent: Vec<C32> = complex_noise(symbols * N).iter().map(|z| C32::new(z.re.signum(), 0.0)).collect();
+        let sent: Vec<C32> =
+            complex_noise(symbols * N).iter().map(|z| C32::new(z.re.signum(), 0.0)).collect();
         let received = sent.iter().zip(channel.iter().cycle()).map(|(x, h)| x * h).collect();
         (sent, received)
     }
@@ -172,14 +173,17 @@ mod tests {
 
     #[test]
     fn decisions_follow_a_channel_that_turns_and_the_taps_stay_for_the_next_frame() {
-        let decisions = |soft| Decisions { constellation: Constellation::named("bpsk").unwrap(), alpha: 0.1, soft };
+        let decisions =
+            |soft| Decisions { constellation: Constellation::named("bpsk").unwrap(), alpha: 0.1, soft };
         for soft in [false, true] {
             let equalizer = OfdmEqualizer::new(N, vec![], vec![], vec![], 0).unwrap();
             let mut equalizer = equalizer.with_decisions(decisions(soft)).unwrap();
             let (sent, mut symbols) = received(60, &[C32::ONE; N]);
             // Three times round in all, 18 degrees a symbol.
             for (number, symbol) in symbols.chunks_mut(N).enumerate() {
-                symbol.iter_mut().for_each(|x| *x *= C32::from_polar(1.0, 0.1 * std::f32::consts::PI * number as f32));
+                symbol
+                    .iter_mut()
+                    .for_each(|x| *x *= C32::from_polar(1.0, 0.1 * std::f32::consts::PI * number as f32));
             }
             let (first, second) = symbols.split_at_mut(30 * N);
             equalizer.equalize(first, None);

@@ -4,7 +4,9 @@ use std::f64::consts::TAU;
 use std::sync::Arc;
 
 use superhet_runtime::catalog::{Entry, Kind, NOT_NEGATIVE, Params, input, optional, output};
-use superhet_runtime::{AnyBlock, Block, BlockError, C32, C64, Context, In, Out, Packet, PacketBlock, Step, Tag, Value, Work};
+use superhet_runtime::{
+    AnyBlock, Block, BlockError, C32, C64, Context, In, Out, Packet, PacketBlock, Step, Tag, Value, Work,
+};
 
 use super::constellation::Constellation;
 use super::ofdm::{CARRIER_OFFSET, CHANNEL_TAPS, FFT_LENGTH, carriers, symbols};
@@ -66,13 +68,24 @@ impl OfdmFrameEqualizer {
     /// [`Error::OutOfRange`] unless a frame has 1 to 2²⁴ items.
     pub fn fixed(self, symbols: usize, length_tag: impl Into<Arc<str>>) -> Result<FixedFrames, Error> {
         let items = symbols.saturating_mul(self.equalizer.fft_len());
-        check((1..=1 << 24).contains(&items), "fixed_frame_len", "frames of 1 to 16777216 items", items as f64)?;
+        check(
+            (1..=1 << 24).contains(&items),
+            "fixed_frame_len",
+            "frames of 1 to 16777216 items",
+            items as f64,
+        )?;
         let (input, output) = (In::new().multiple(items), Out::new().multiple(items));
         Ok(FixedFrames { input, output, items, length_tag: length_tag.into(), block: self })
     }
 
     /// Puts the frame `x` right.
-    fn frame(&mut self, x: &[C32], y: &mut [C32], offset: i64, taps: Option<&Value>) -> Result<(), BlockError> {
+    fn frame(
+        &mut self,
+        x: &[C32],
+        y: &mut [C32],
+        offset: i64,
+        taps: Option<&Value>,
+    ) -> Result<(), BlockError> {
         let fft_len = self.equalizer.fft_len();
         let taps = taps.map(|taps| from_values::<C32>(CHANNEL_TAPS, taps)).transpose()?;
         if let Some(taps) = taps.as_ref().filter(|taps| taps.len() != fft_len) {
@@ -158,7 +171,12 @@ impl Work for FixedFrames {
                     tags.push(Tag { index: tag.index - from + to, ..tag.clone() });
                 }
             });
-            self.block.frame(&self.input.peek()[..n], &mut self.output.reserve()[..n], offset, taps.as_ref())?;
+            self.block.frame(
+                &self.input.peek()[..n],
+                &mut self.output.reserve()[..n],
+                offset,
+                taps.as_ref(),
+            )?;
             if !self.length_tag.is_empty() {
                 self.output.tag(0, self.length_tag.clone(), n as i64);
             }
@@ -182,7 +200,8 @@ fn equalizer(params: &Params) -> Result<OfdmEqualizer, BlockError> {
     let places = |name| carriers(name, params.value(name), fft_len, shifted);
     let (occupied, pilots) = (places("occupied_carriers")?, places("pilot_carriers")?);
     let pilot_symbols = symbols("pilot_symbols", params.value("pilot_symbols"))?;
-    let equalizer = OfdmEqualizer::new(fft_len, occupied, pilots, pilot_symbols, params.count("symbols_skipped"))?;
+    let equalizer =
+        OfdmEqualizer::new(fft_len, occupied, pilots, pilot_symbols, params.count("symbols_skipped"))?;
     if params.text("equalizer") == "static" {
         return Ok(equalizer);
     }
@@ -200,17 +219,83 @@ pub const ENTRY: Entry = Entry {
         FFT_LENGTH,
         optional("cp_len", NOT_NEGATIVE, "items", "0", "How long the prefix of a symbol is."),
         LENGTH_TAG,
-        optional("fixed_frame_len", NOT_NEGATIVE, "symbols", "0", "How long every frame is; 0 if the length tags say it."),
-        optional("tells_taps", Kind::Bool, "", "false", "Whether frames get the channel after their last symbol."),
-        optional("equalizer", Kind::Choice(&["static", "simpledfe"]), "", "\"static\"", "Whether decisions for the data change the channel, too."),
-        optional("occupied_carriers", Kind::Value, "", "[]", "For one symbol after another: the numbers of the carriers in use, negative below 0; all if empty."),
-        optional("pilot_carriers", Kind::Value, "", "[]", "For one symbol after another: the numbers of the carriers with pilots; those in use count."),
-        optional("pilot_symbols", Kind::Value, "", "[]", "For one symbol after another: the pilots on these."),
-        optional("symbols_skipped", NOT_NEGATIVE, "symbols", "0", "Which list of pilots the first symbol of a frame has."),
-        optional("input_is_shifted", Kind::Bool, "", "true", "Whether carrier 0 is in the middle of a symbol."),
-        optional("constellation", Kind::Value, "", "\"bpsk\"", "What decisions are made for: a name, or a map with points."),
-        optional("alpha", Kind::Float(0.0, 1.0), "", "0.1", "How much of a channel stays at each symbol where there are decisions."),
-        optional("soft_output", Kind::Bool, "", "false", "Whether the samples are given; else what was decided for."),
+        optional(
+            "fixed_frame_len",
+            NOT_NEGATIVE,
+            "symbols",
+            "0",
+            "How long every frame is; 0 if the length tags say it.",
+        ),
+        optional(
+            "tells_taps",
+            Kind::Bool,
+            "",
+            "false",
+            "Whether frames get the channel after their last symbol.",
+        ),
+        optional(
+            "equalizer",
+            Kind::Choice(&["static", "simpledfe"]),
+            "",
+            "\"static\"",
+            "Whether decisions for the data change the channel, too.",
+        ),
+        optional(
+            "occupied_carriers",
+            Kind::Value,
+            "",
+            "[]",
+            "For one symbol after another: the numbers of the carriers in use, negative below 0; all if empty.",
+        ),
+        optional(
+            "pilot_carriers",
+            Kind::Value,
+            "",
+            "[]",
+            "For one symbol after another: the numbers of the carriers with pilots; those in use count.",
+        ),
+        optional(
+            "pilot_symbols",
+            Kind::Value,
+            "",
+            "[]",
+            "For one symbol after another: the pilots on these.",
+        ),
+        optional(
+            "symbols_skipped",
+            NOT_NEGATIVE,
+            "symbols",
+            "0",
+            "Which list of pilots the first symbol of a frame has.",
+        ),
+        optional(
+            "input_is_shifted",
+            Kind::Bool,
+            "",
+            "true",
+            "Whether carrier 0 is in the middle of a symbol.",
+        ),
+        optional(
+            "constellation",
+            Kind::Value,
+            "",
+            "\"bpsk\"",
+            "What decisions are made for: a name, or a map with points.",
+        ),
+        optional(
+            "alpha",
+            Kind::Float(0.0, 1.0),
+            "",
+            "0.1",
+            "How much of a channel stays at each symbol where there are decisions.",
+        ),
+        optional(
+            "soft_output",
+            Kind::Bool,
+            "",
+            "false",
+            "Whether the samples are given; else what was decided for.",
+        ),
     ],
     ports: &[input("in", "C32", "frames of symbols"), output("out", "C32", "the same")],
     make: |params| {
@@ -275,7 +360,8 @@ mod tests {
     #[test]
     fn frames_of_a_fixed_length_get_length_tags_wherever_the_stream_is_cut() {
         let x = vec![C32::ONE; 4 * N];
-        let tags = vec![(0, CHANNEL_TAPS, vec![C32::I; N].into()), (0, "len", 3.into()), (20, "t", Value::Null)];
+        let tags =
+            vec![(0, CHANNEL_TAPS, vec![C32::I; N].into()), (0, "len", 3.into()), (20, "t", Value::Null)];
         for options in cuts() {
             let fixed = block(0).fixed(2, "len").unwrap();
             let (y, tags) = run_tagged::<C32, C32, _, _>(fixed, x.clone(), tags.clone(), &options);

@@ -94,7 +94,8 @@ impl PacketHeader {
         let header = u64::from(length | number << 12 | self.checksum(length, number) << 24);
         let item = |place: usize| {
             let shift = place * self.bits_per_item as usize;
-            let bits = if shift < BITS { (header >> shift) as u8 & (0xff >> (8 - self.bits_per_item)) } else { 0 };
+            let bits =
+                if shift < BITS { (header >> shift) as u8 & (0xff >> (8 - self.bits_per_item)) } else { 0 };
             bits ^ self.flips[place]
         };
         (0..self.length).map(item).collect()
@@ -189,7 +190,8 @@ mod tests {
     #[test]
     fn scrambled_headers_are_those_of_gnu_radio() {
         let fields = HeaderFields { length: 96, number: 0 };
-        let digits = |header: &PacketHeader| header.write(fields).iter().map(u8::to_string).collect::<String>();
+        let digits =
+            |header: &PacketHeader| header.write(fields).iter().map(u8::to_string).collect::<String>();
         let bits = PacketHeader::new(48, 1).unwrap().scrambled();
         assert_eq!(digits(&bits), "111100000110101011111100001100011100010100111101");
         let pairs = PacketHeader::new(50, 2).unwrap().scrambled();
@@ -208,7 +210,11 @@ mod tests {
             (1, &[32, 2], 5, (40, 3)),
             (1, &[32, 2], 0, (0, 0)),
         ] {
-            assert_eq!(OfdmFrames::new(bits, carriers).unwrap().of(bytes), wanted, "{bits} bits on {carriers:?}");
+            assert_eq!(
+                OfdmFrames::new(bits, carriers).unwrap().of(bytes),
+                wanted,
+                "{bits} bits on {carriers:?}"
+            );
         }
         assert!(OfdmFrames::new(0, &[1]).is_err() && OfdmFrames::new(1, &[0]).is_err());
     }

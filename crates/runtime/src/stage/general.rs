@@ -60,7 +60,9 @@ impl<W: Work> General<W> {
                 self.drives_itself |= self.last == Step::Ran && !self.had_mail;
                 match self.last {
                     // What it took may have been the last there will be: nobody would wake it to hear that.
-                    Step::NeedInput | Step::NeedMessage if readiness.mail && !self.readiness().mail => Ok(Step::Ran),
+                    Step::NeedInput | Step::NeedMessage if readiness.mail && !self.readiness().mail => {
+                        Ok(Step::Ran)
+                    }
                     Step::NeedMessage => Ok(Step::NeedInput),
                     Step::NeedInput if has_ended => self.finish(context),
                     step => Ok(step),
@@ -230,8 +232,7 @@ mod tests {
         let (answers, questions) = (MsgIn::new(), MsgOut::new());
         let source = graph.add("source", crate::harness::VecSource::new(vec![1, 2, 3]));
         let ask = graph.add("ask", Ask { input, answers, questions, output, asked: false });
-        let answer =
-            graph.add("answer", Answer { questions: MsgIn::new(), answers: MsgOut::new(), not });
+        let answer = graph.add("answer", Answer { questions: MsgIn::new(), answers: MsgOut::new(), not });
         let sink = crate::harness::VecSink::<u32>::new();
         let items = sink.items();
         let sink = graph.add("sink", sink);
