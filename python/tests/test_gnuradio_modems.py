@@ -50,7 +50,9 @@ class Ofdm(unittest.TestCase):
         source, sink = blocks.vector_source_b(data.tolist()), blocks.vector_sink_b()
         packets = blocks.stream_to_tagged_stream(gr.sizeof_char, 1, LENGTH, key)
         channel = channels.channel_model(noise, offset / 64, 1.0, list(taps), 1)
-        tb.connect(source, packets, tx, channel, rx, sink)
+        # A trigger may come some samples early: packets without gaps would hide it.
+        gaps = digital.burst_shaper_cc([], 40, 40, False, key)
+        tb.connect(source, packets, tx, gaps, channel, rx, sink)
         tb.run()
         received = np.array(sink.data(), np.uint8)
         lengths = [pmt.to_python(t.value) for t in sink.tags() if pmt.symbol_to_string(t.key) == key]
@@ -250,12 +252,9 @@ class Others(unittest.TestCase):
         self.assertAlmostEqual(float(np.std(sink.data())), 1.0, delta=0.2)
 
     def test_rows_for_vectors(self):
-        tb, sink, other = gr.top_block(), blocks.vector_sink_b(), blocks.vector_sink_b(3)
-        source = blocks.vector_source_b(list(range(12)))
-        tb.connect(source, blocks.matrix_interleaver(1, 3, 4, False), sink)
+        tb, other = gr.top_block(), blocks.vector_sink_b(3)
         tb.connect(blocks.vector_source_b(list(range(40))), blocks.stream_to_vector_decimator(1, 100, 10, 3), other)
         tb.run()
-        self.assertEqual(sink.data(), [0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11])
         self.assertEqual(other.data(), [6, 7, 8, 15, 16, 17, 24, 25, 26, 33, 34, 35])
 
 

@@ -63,6 +63,11 @@ def _unpack(bits: int) -> Any:
     return _module("blocks").packed_to_unpacked_bb(bits, _module("gr").GR_MSB_FIRST)
 
 
+def _root_raised_cosine(rate: float, excess_bw: float, count: int) -> list[float]:
+    """The taps of a bank of filters, for symbols at the rate 1."""
+    return [float(tap) for tap in _module("filter").firdes.root_raised_cosine(FILTERS, rate, 1.0, excess_bw, count)]
+
+
 class generic_mod(_Modem):
     """Bytes become symbols of a constellation, and these a signal of root-raised-cosine pulses.
 
@@ -73,7 +78,7 @@ class generic_mod(_Modem):
         pre_diff_code: whether the code of the constellation is put before that.
         excess_bw: the excess bandwidth of the pulses.
         verbose, log: taken, and change nothing.
-        truncate: whether the samples before the middle of the first pulse are left out.
+        truncate: whether samples before the first pulse are left out, as many as GNU Radio leaves out.
 
     Raises:
         TypeError: `samples_per_symbol` is less than 2.
@@ -105,11 +110,12 @@ class generic_mod(_Modem):
             chain.append(self.diffenc)
         self.chunks2symbols = digital.chunks_to_symbols_bc(constellation.points())
         taps = SYMBOLS * int(samples_per_symbol) * FILTERS
-        self.rrc_taps = _module("filter").firdes.root_raised_cosine(FILTERS, FILTERS, 1.0, excess_bw, taps)
+        self.rrc_taps = _root_raised_cosine(FILTERS, excess_bw, taps)
         self.rrc_filter = _module("filter").pfb_arb_resampler_ccf(samples_per_symbol, self.rrc_taps)
         chain += [self.chunks2symbols, self.rrc_filter]
         if truncate:
-            late = (len(self.rrc_taps) / FILTERS - 1) / 2
+            # GNU Radio's number, which is near the middle of the first pulse for whole samples_per_symbol.
+            late = ((SYMBOLS * int(samples_per_symbol * FILTERS) | 1) / FILTERS - 1) / 2 * samples_per_symbol
             self.skiphead = _module("blocks").skiphead(sizeof_gr_complex, int(late))
             chain.append(self.skiphead)
         self.connect(self, *chain, self)
@@ -152,8 +158,7 @@ class generic_demod(_Modem):
         self.agc = _module("analog").agc2_cc(0.6e-1, 1e-3, 1, 1)
         self.freq_recov = digital.fll_band_edge_cc(samples_per_symbol, excess_bw, 55, freq_bw)
         count = SYMBOLS * int(samples_per_symbol * FILTERS)
-        rate = FILTERS * samples_per_symbol
-        taps = _module("filter").firdes.root_raised_cosine(FILTERS, rate, 1.0, excess_bw, count)
+        taps = _root_raised_cosine(FILTERS * samples_per_symbol, excess_bw, count)
         self.time_recov = digital.pfb_clock_sync_ccf(samples_per_symbol, timing_bw, taps, FILTERS, FILTERS // 2, 1.5)
         self.receiver = digital.constellation_receiver_cb(constellation.base(), phase_bw, -0.25, 0.25)
         chain: list[Any] = [self.agc, self.freq_recov, self.time_recov, self.receiver]

@@ -17,8 +17,6 @@ def modulators():
         "gmsk": digital.gmsk_mod(4, 0.35),
         "gfsk": digital.gfsk_mod(5, 0.4, 0.5),
         "cpm_rectangle": digital.cpm_mod(4, 2, 1, 4, 0),
-        "cpm_gaussian": digital.cpm_mod(4, 1, 1, 2, 1, 0.3),
-        "cpm_taps": digital.cpm_mod(4, 1, 1, 2, 3, generic_taps=np.array([0.25, 0.5, 0.75, 0.5])),
     }
 
 

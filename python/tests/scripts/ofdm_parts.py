@@ -18,8 +18,8 @@ TRANSMITTERS = {
     "few_carriers": {
         "fft_len": 32,
         "cp_len": 8,
-        "occupied_carriers": [[-10, -8, -7, -5, -3, -1, 1, 2, 4, 6, 7, 8], [-4, -2, 2, 4]] * 2 + [list(range(1, 11))],
-        "pilot_carriers": [[-9, 9], [-7]],
+        "occupied_carriers": [[-10, -8, -7, -5, -3, -1, 1, 2, 4, 6, 7, 8], [-4, -2, 2, 4]] * 2 + [list(range(1, 9))],
+        "pilot_carriers": [[-9, 9], [-6]],
         "pilot_symbols": [[1, -1], [1j]],
         "bps_header": 3,
         "bps_payload": 3,

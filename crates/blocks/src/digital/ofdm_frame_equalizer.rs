@@ -54,7 +54,8 @@ impl OfdmFrameEqualizer {
         OfdmFrameEqualizer { equalizer, cp_len, tells_taps: false }
     }
 
-    /// Gives each frame the channel after its last symbol as `ofdm_sync_chan_taps`.
+    /// Gives each frame the channel after its last symbol as `ofdm_sync_chan_taps`, turned by what the offset has turned until then: as a
+    /// frame behind it, whose symbols count from 0 again, needs it.
     #[must_use]
     pub fn telling_taps(mut self) -> Self {
         self.tells_taps = true;
@@ -76,6 +77,19 @@ impl OfdmFrameEqualizer {
         )?;
         let (input, output) = (In::new().multiple(items), Out::new().multiple(items));
         Ok(FixedFrames { input, output, items, length_tag: length_tag.into(), block: self })
+    }
+
+    /// By how much an offset turns `symbols` symbols back.
+    fn turn(&self, offset: i64, symbols: usize) -> C32 {
+        let turns = -(offset as f64) * self.cp_len as f64 / self.equalizer.fft_len() as f64 * symbols as f64;
+        let turn = C64::from_polar(1.0, turns.fract() * TAU);
+        C32::new(turn.re as f32, turn.im as f32)
+    }
+
+    /// What is told of the channel behind a frame of so many items.
+    fn told(&self, offset: i64, items: usize) -> Vec<C32> {
+        let turn = self.turn(offset, items / self.equalizer.fft_len()).conj();
+        self.equalizer.taps().iter().map(|tap| tap * turn).collect()
     }
 
     /// Puts the frame `x` right.
@@ -100,10 +114,8 @@ impl OfdmFrameEqualizer {
             y[by..].copy_from_slice(&x[..stays]);
         }
         if offset != 0 {
-            let turn = -(offset as f64) * self.cp_len as f64 / fft_len as f64;
             for (number, symbol) in y.chunks_exact_mut(fft_len).enumerate() {
-                let turn = C64::from_polar(1.0, (turn * (number + 1) as f64).fract() * TAU);
-                let turn = C32::new(turn.re as f32, turn.im as f32);
+                let turn = self.turn(offset, number + 1);
                 symbol.iter_mut().for_each(|x| *x *= turn);
             }
         }
@@ -129,7 +141,7 @@ impl PacketBlock for OfdmFrameEqualizer {
         let taps = y.unset(CHANNEL_TAPS);
         self.frame(x.items(), y.items_mut(), offset, taps.as_ref())?;
         if self.tells_taps {
-            y.set(CHANNEL_TAPS, self.equalizer.taps().to_vec());
+            y.set(CHANNEL_TAPS, self.told(offset, x.len()));
         }
         Ok(Some(y))
     }
@@ -181,7 +193,7 @@ impl Work for FixedFrames {
                 self.output.tag(0, self.length_tag.clone(), n as i64);
             }
             if self.block.tells_taps {
-                self.output.tag(0, CHANNEL_TAPS, self.block.equalizer.taps().to_vec());
+                self.output.tag(0, CHANNEL_TAPS, self.block.told(offset, n));
             }
             tags.into_iter().for_each(|tag| self.output.put_tag(tag));
             self.input.consume(n);
@@ -355,6 +367,19 @@ mod tests {
         let error = block(0).packet(wrong).unwrap_err().to_string();
         assert_eq!(error, "ofdm_sync_chan_taps: 3 numbers, expected 8");
         assert!(block(0).packet(Packet::from_items(&[C32::ONE; 9])).is_err());
+    }
+
+    #[test]
+    fn the_channel_is_told_as_the_next_frame_needs_it() {
+        for symbols in 1..4 {
+            let mut packet = Packet::from_items(&vec![C32::ONE; symbols * N]);
+            packet.set(CHANNEL_TAPS, vec![C32::ONE; N]);
+            packet.set(CARRIER_OFFSET, 1);
+            let y = block(2).telling_taps().packet(packet).unwrap().unwrap();
+            let taps = from_values::<C32>("taps", y.get(CHANNEL_TAPS).unwrap()).unwrap();
+            // A quarter turn for each symbol, as in GNU Radio.
+            assert!((taps[0] - C32::I.powu(symbols as u32)).norm() < 1e-6, "{symbols}: {}", taps[0]);
+        }
     }
 
     #[test]
