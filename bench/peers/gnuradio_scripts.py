@@ -43,6 +43,8 @@ ITEMS = {
     "python_basic_block": 1_000_000,
     "pdu_loop": 50_000,
     "fft_vectors": 2_000_000,
+    "ofdm_parts": 100_000,
+    "modulators": 20_000,
 }
 # These wait for a clock: their time says nothing.
 TIMED = {"message_strobe"}

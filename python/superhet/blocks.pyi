@@ -1082,6 +1082,24 @@ class head(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class header_payload_demux(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        header_len: int,
+        item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
+        items_per_symbol: int = 1,
+        guard_interval: int = 0,
+        length_tag: str = 'packet_len',
+        trigger_tag: str = '',
+        length_unit: Literal['items', 'symbols'] = 'items',
+        timing_tag: str = '',
+        sample_rate_hz: float = 1.0,
+        special_tags: Any = [],
+        header_padding: int = 0,
+        name: str | None = None,
+    ) -> None: ...
+
 class hilbert(LibraryBlock):
     def __init__(
         self,
@@ -1236,6 +1254,15 @@ class max(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class meas_evm(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        constellation: Any,
+        unit: Literal['percent', 'db'] = 'percent',
+        name: str | None = None,
+    ) -> None: ...
+
 class message_burst(LibraryBlock):
     def __init__(
         self,
@@ -1313,6 +1340,14 @@ class multiply(LibraryBlock):
         *,
         item: Literal['C32', 'f32', 'i32', 'i16'] = 'C32',
         inputs: int = 2,
+        name: str | None = None,
+    ) -> None: ...
+
+class multiply_by_tag_value(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        tag: str,
         name: str | None = None,
     ) -> None: ...
 
@@ -1428,6 +1463,18 @@ class ofdm_carrier_allocator(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class ofdm_chanest(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        sync_symbol1: Sequence[complex],
+        sync_symbol2: Sequence[complex] = [],
+        data_symbols: int = 1,
+        max_carrier_offset: int = -1,
+        one_sync_symbol: bool = False,
+        name: str | None = None,
+    ) -> None: ...
+
 class ofdm_cyclic_prefixer(LibraryBlock):
     def __init__(
         self,
@@ -1436,6 +1483,27 @@ class ofdm_cyclic_prefixer(LibraryBlock):
         cp_len: int,
         rolloff_len: int = 0,
         length_tag: str = '',
+        name: str | None = None,
+    ) -> None: ...
+
+class ofdm_frame_equalizer(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        fft_len: int,
+        cp_len: int = 0,
+        length_tag: str = 'packet_len',
+        fixed_frame_len: int = 0,
+        tells_taps: bool = False,
+        equalizer: Literal['static', 'simpledfe'] = 'static',
+        occupied_carriers: Any = [],
+        pilot_carriers: Any = [],
+        pilot_symbols: Any = [],
+        symbols_skipped: int = 0,
+        input_is_shifted: bool = True,
+        constellation: Any = 'bpsk',
+        alpha: float = 0.1,
+        soft_output: bool = False,
         name: str | None = None,
     ) -> None: ...
 
@@ -1497,6 +1565,7 @@ class packet_headergenerator(LibraryBlock):
         *,
         header_len: int = 32,
         bits_per_item: int = 1,
+        scramble: bool = False,
         length_tag: str = 'packet_len',
         number_tag: str = 'packet_num',
         name: str | None = None,
@@ -1508,8 +1577,12 @@ class packet_headerparser(LibraryBlock):
         *,
         header_len: int = 32,
         bits_per_item: int = 1,
+        scramble: bool = False,
         length_tag: str = 'packet_len',
         number_tag: str = 'packet_num',
+        symbol_sizes: Sequence[complex] = [],
+        payload_bits_per_item: int = 1,
+        frame_length_tag: str = 'frame_len',
         name: str | None = None,
     ) -> None: ...
 
@@ -1592,6 +1665,17 @@ class pdu_to_tagged_stream(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class peak_detector(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        item: Literal['f32', 'i32', 'i16'] = 'f32',
+        rise: float = 0.25,
+        fall: float = 0.4,
+        alpha: float = 0.001,
+        name: str | None = None,
+    ) -> None: ...
+
 class pfb_arb_resampler(LibraryBlock):
     def __init__(
         self,
@@ -1656,6 +1740,15 @@ class phase_modulator(LibraryBlock):
         self,
         *,
         sensitivity: float = 1.0,
+        name: str | None = None,
+    ) -> None: ...
+
+class plateau_detector(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        max_length: int,
+        threshold: float = 0.9,
         name: str | None = None,
     ) -> None: ...
 
@@ -2041,6 +2134,15 @@ class stream_to_vector(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class stretch(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        length: int,
+        low: float = -100.0,
+        name: str | None = None,
+    ) -> None: ...
+
 class subtract(LibraryBlock):
     def __init__(
         self,
@@ -2280,6 +2382,17 @@ class unpacked_to_packed(LibraryBlock):
         bits: int,
         item: Literal['u8', 'i32', 'i16'] = 'u8',
         order: Literal['msb_first', 'lsb_first'] = 'msb_first',
+        name: str | None = None,
+    ) -> None: ...
+
+class vco(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        rate_hz: float,
+        item: Literal['C32', 'f32'] = 'C32',
+        sensitivity: float = 1.0,
+        amplitude: float = 1.0,
         name: str | None = None,
     ) -> None: ...
 

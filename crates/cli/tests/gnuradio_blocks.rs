@@ -9,8 +9,10 @@ use superhet::runtime::{Parameters, PortVisitor};
 /// A value for an argument that must be given, as Python writes it.
 fn sample(row: &str, letters: &str, argument: &str) -> &'static str {
     match (row, argument) {
+        ("stream_to_vector_decimator", "sample_rate") => "100",
         (_, "itemsize" | "sizeof_stream_item" | "item_size" | "sizeof_io_item") => "16",
         (_, "sizeof_share_item" | "item_size_bytes" | "datasize") => "4",
+        ("pdu_filter" | "pdu_set" | "pdu_remove", "k" | "v") => "'x'",
         ("add_const" | "multiply_const" | "and_const", "k") if letters == "cc" => "1j",
         (
             "pack_k_bits" | "unpack_k_bits" | "repack_bits" | "add_const" | "multiply_const" | "and_const",
@@ -23,7 +25,7 @@ fn sample(row: &str, letters: &str, argument: &str) -> &'static str {
         (_, "name") => "'sin'",
         (_, "filename") => "'/dev/null'",
         (_, "endianness") => "gr.GR_MSB_FIRST",
-        (_, "lengthtagname" | "len_tag_key" | "msg" | "value" | "key") => "'packet_len'",
+        (_, "lengthtagname" | "len_tag_key" | "msg" | "value" | "key" | "tag_name") => "'packet_len'",
         (_, "is_radians") => "False",
         (_, "input_index" | "output_index" | "offset" | "datatype") => "0",
         ("keep_m_in_n", "m") => "1",

@@ -29,6 +29,9 @@ pub enum Step {
     Later,
     /// It needs more input, or a message, before it can do anything.
     NeedInput,
+    /// It needs a message before it can do anything, whatever its streams bring. It is called again when one has come; that
+    /// its streams end does not end it, unless every block that could send it one has ended, too.
+    NeedMessage,
     /// It needs room on an output before it can do anything.
     NeedOutput,
     /// It will do nothing any more.
@@ -262,7 +265,8 @@ pub trait Work: Block {
     fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError>;
 
     /// Gives what is still to be given when the inputs have ended; called again while it returns `Ran` or
-    /// `NeedOutput`. What is left of an input is in [`In::rest`](crate::In::rest).
+    /// `NeedOutput`. What is left of an input is in [`In::rest`](crate::In::rest). Where it returns `NeedMessage`, `work` is
+    /// called when a message has come, and this again when none will come any more.
     ///
     /// # Errors
     /// As for `work`.
@@ -336,6 +340,11 @@ impl Readiness {
     #[inline]
     pub(crate) fn by_message_only(&self) -> bool {
         self.inputs == 0 && self.message_inputs > 0
+    }
+
+    /// Whether a message may still come, from a block of the graph.
+    pub(crate) fn may_get_mail(&self) -> bool {
+        self.mail || self.finished_message_inputs < self.connected_message_inputs
     }
 
     /// Whether no input will bring anything that is not there already.

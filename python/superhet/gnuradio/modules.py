@@ -77,7 +77,15 @@ def _extra(module_name: str) -> dict[str, Any]:
         return {"window": window()}
     if module_name == "digital":
         parts = importlib.import_module("superhet.gnuradio.digital_parts")
-        return {name: getattr(parts, name) for name in dir(parts) if not name.startswith("_")}
+        found = {name: getattr(parts, name) for name in dir(parts) if not name.startswith("_")}
+        for name in ("modems", "ofdm"):
+            found |= importlib.import_module(f"superhet.gnuradio.{name}").BLOCKS
+        cpm = importlib.import_module("superhet.gnuradio.cpm")
+        return found | {"cpmmod_bc": cpm.cpmmod_bc, "gmskmod_bc": cpm.gmskmod_bc}
+    if module_name == "fec":
+        return dict(importlib.import_module("superhet.gnuradio.fec_parts").BLOCKS)
+    if module_name == "analog":
+        return {"cpm": importlib.import_module("superhet.gnuradio.cpm").cpm}
     return {}
 
 

@@ -112,6 +112,71 @@ class _vector_sink(Element):
         return Stream(f"{build.names[self]}.input", self._item, self._vlen)
 
 
+class _tsb_vector_sink(_vector_sink):
+    """Keeps the packets of a stream, and the tags that are no lengths, counted from the start of the stream."""
+
+    def __init__(self, vlen: int = 1, tsb_key: str = "ts_last") -> None:
+        super().__init__(vlen)
+        self._element_name = "tsb_vector_sink"
+        self._key = tsb_key
+
+    def tags(self) -> list[tag_t]:
+        """The tags, but for the lengths."""
+        return [tag for tag in super().tags() if pmt.symbol_to_string(tag.key) != self._key]
+
+    def data(self) -> list[list[Any]]:
+        """The items of each packet."""
+        items, key = self._array().tolist(), self._key
+        starts = [tag for tag in super().tags() if pmt.symbol_to_string(tag.key) == key]
+        found = []
+        for tag in sorted(starts, key=lambda tag: tag.offset):
+            first = tag.offset * self._vlen
+            packet = items[first : first + pmt.to_long(tag.value)]
+            if len(packet) == pmt.to_long(tag.value):
+                found.append(packet)
+        return found
+
+
+class pdu_lambda(basic_block):
+    """Gives PDUs whose items, or the entry `key` of whose metadata, a function has changed.
+
+    `fn` is given an array of the items where `metadict` is false, else the value of the entry. A PDU for which it raises is given
+    as it is, and the exception printed.
+    """
+
+    def __init__(self, fn: Any, metadict: Any, key: Any = pmt.PMT_NIL) -> None:
+        super().__init__("pdu_lambda")
+        self.set_fn(fn)
+        self.set_key(key)
+        self._metadict = bool(metadict)
+        self.message_port_register_in(pmt.intern("pdu"))
+        self.message_port_register_out(pmt.intern("pdu"))
+        self.set_msg_handler(pmt.intern("pdu"), self._handle)
+
+    def set_fn(self, fn: Any) -> None:
+        """Changes the function."""
+        self._fn = fn
+
+    def set_key(self, key: Any) -> None:
+        """Changes the entry."""
+        self._key = key
+
+    def _handle(self, message: Any) -> None:
+        try:
+            message = self._changed(pmt.car(message), pmt.cdr(message))
+        except Exception as error:  # noqa: BLE001: the function is not ours, and GNU Radio goes on, too.
+            print(f"pdu_lambda: {type(error).__name__}: {error}", flush=True)
+        self.message_port_pub(pmt.intern("pdu"), message)
+
+    def _changed(self, meta: Any, items: Any) -> Any:
+        if self._metadict:
+            if pmt.dict_has_key(meta, self._key):
+                value = self._fn(pmt.to_python(pmt.dict_ref(meta, self._key, pmt.PMT_NIL)))
+                meta = pmt.dict_add(meta, self._key, pmt.to_pmt(value))
+            return pmt.cons(meta, items)
+        return pmt.cons(meta, pmt.to_pmt(self._fn(pmt.to_python(items))))
+
+
 class message_debug(basic_block):
     """Prints messages that come to `print` and `print_pdu`, and keeps those that come to `store`."""
 
@@ -174,11 +239,12 @@ def fft_vfc(fft_size: int, forward: bool, window: Any = (), shift: bool = False,
 
 CLASSES: dict[str, Any] = {
     "blocks.message_debug": message_debug,
+    "pdu.pdu_lambda": pdu_lambda,
     "fft.fft_vcc": fft_vcc,
     "fft.fft_vfc": fft_vfc,
 }
 for _letter, _item in ITEMS.items():
-    for _base in (_vector_source, _vector_sink):
+    for _base in (_vector_source, _vector_sink, _tsb_vector_sink):
         _name = f"{_base.__name__[1:]}_{_letter}"
         CLASSES[f"blocks.{_name}"] = type(
             _name, (_base,), {"_item": _item, "__doc__": _base.__doc__, "__module__": "gnuradio.blocks"}

@@ -62,7 +62,8 @@ def evaluate(setting: Any, scope: dict[str, Any]) -> Any:
         setting = setting[1:]
     elif not isinstance(setting, _Expression):
         return setting
-    return eval(_compiled(str(setting)), _names(), scope)  # noqa: S307: the table is our own
+    # As one scope: what a comprehension names is not looked up among the locals.
+    return eval(_compiled(str(setting)), {**_names(), **scope})  # noqa: S307: the table is our own
 
 
 class _Expression(str):

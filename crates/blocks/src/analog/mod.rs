@@ -19,6 +19,7 @@ pub mod pll_refout;
 pub mod pwr_squelch;
 pub mod simple_squelch;
 mod squelch;
+pub mod vco;
 
 pub use agc::Agc;
 pub use agc2::Agc2;
@@ -37,3 +38,4 @@ pub use pll_refout::PllRefout;
 pub use pwr_squelch::Power;
 pub use simple_squelch::SimpleSquelch;
 pub use squelch::{Detector, Squelch, SquelchPorts};
+pub use vco::{Oscillation, Vco};

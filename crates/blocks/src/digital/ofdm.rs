@@ -9,6 +9,11 @@ use crate::item::from_values;
 /// The most carriers, used or not.
 pub(super) const MOST_CARRIERS: usize = 1 << 16;
 
+/// The key of the tag that says by how many carriers the frequency is off.
+pub(super) const CARRIER_OFFSET: &str = "ofdm_sync_carr_offset";
+/// The key of the tag that says the channel of each carrier.
+pub(super) const CHANNEL_TAPS: &str = "ofdm_sync_chan_taps";
+
 /// The parameter `fft_len`.
 pub(super) const FFT_LENGTH: Param = required(
     "fft_len",

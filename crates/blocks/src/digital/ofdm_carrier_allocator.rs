@@ -16,7 +16,7 @@ use crate::packets::LENGTH_TAG;
 /// | out `out` | `C32` | packets of whole symbols, `fft_len` items each |
 ///
 /// Symbol `k` of a packet has data on `occupied_carriers[k]` and the pilots `pilot_symbols[k]` on `pilot_carriers[k]`, each list
-/// from its beginning on again when it ends; all else is 0. Sync words come first as they are. Carrier 0 is in the
+/// from its beginning on again when it ends, for itself; all else is 0. Sync words come first as they are. Carrier 0 is in the
 /// middle of a symbol where `output_is_shifted` says so, else first. Tags move to the symbol of their item.
 ///
 /// ```
@@ -60,9 +60,7 @@ impl OfdmCarrierAllocator {
             0,
         )?;
         check_places("pilot_carriers", &pilots, fft_len)?;
-        let fits = pilots.len() == pilot_symbols.len()
-            && pilots.iter().zip(&pilot_symbols).all(|(places, symbols)| places.len() == symbols.len());
-        check(fits, "pilot_symbols", "a symbol for each of pilot_carriers", pilot_symbols.len() as f64)?;
+        check_pilots(&pilots, &pilot_symbols)?;
         let all = |k: usize| {
             occupied[k % occupied.len()]
                 .iter()
@@ -97,6 +95,23 @@ pub(super) fn check_places(
     check(largest < fft_len, parameter, "places below fft_len", largest as f64)
 }
 
+/// That there is a pilot symbol for each place of the pilots, in every symbol: lists of both take turns, each on its own.
+pub(super) fn check_pilots(pilots: &[Vec<usize>], symbols: &[Vec<C32>]) -> Result<(), Error> {
+    let wanted = "symbols where there are pilot_carriers, and only there";
+    check(pilots.is_empty() == symbols.is_empty(), "pilot_symbols", wanted, symbols.len() as f64)?;
+    // Lists whose numbers have no common divisor all meet each other.
+    let common =
+        (1..=pilots.len()).rfind(|n| pilots.len().is_multiple_of(*n) && symbols.len().is_multiple_of(*n));
+    for turn in 0..common.unwrap_or(0) {
+        let step = common.unwrap_or(1);
+        let count = pilots[turn].len();
+        let fit = pilots.iter().skip(turn).step_by(step).all(|places| places.len() == count)
+            && symbols.iter().skip(turn).step_by(step).all(|pilots| pilots.len() == count);
+        check(fit, "pilot_symbols", "a symbol for each of pilot_carriers, in symbol", turn as f64)?;
+    }
+    Ok(())
+}
+
 impl PacketBlock for OfdmCarrierAllocator {
     type In = C32;
     type Out = C32;
@@ -114,8 +129,9 @@ impl PacketBlock for OfdmCarrierAllocator {
                 items[first + place] = *item;
             }
             if !self.pilots.is_empty() {
-                let k = symbol % self.pilots.len();
-                for (place, pilot) in self.pilots[k].iter().zip(&self.pilot_symbols[k]) {
+                let (places, pilots) = (&self.pilots, &self.pilot_symbols);
+                let (places, pilots) = (&places[symbol % places.len()], &pilots[symbol % pilots.len()]);
+                for (place, pilot) in places.iter().zip(pilots) {
                     items[first + place] = *pilot;
                 }
             }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use superhet_runtime::catalog::{Entry, input, output};
 use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock};
 
-use super::packet_header::{BITS_PER_ITEM, HEADER_LENGTH, HeaderFields, NUMBER_TAG, PacketHeader};
+use super::packet_header::{
+    BITS_PER_ITEM, HEADER_LENGTH, HeaderFields, NUMBER_TAG, PacketHeader, SCRAMBLE, header_of,
+};
 use crate::packets::LENGTH_TAG;
 
 /// Gives the header of each packet in place of it: its length, and its number, counted from 0.
@@ -67,11 +69,10 @@ pub const ENTRY: Entry = Entry {
     name: "packet_headergenerator",
     category: "digital",
     summary: "Gives the header of each packet: its length, its number and a checksum.",
-    params: &[HEADER_LENGTH, BITS_PER_ITEM, LENGTH_TAG, NUMBER_TAG],
+    params: &[HEADER_LENGTH, BITS_PER_ITEM, SCRAMBLE, LENGTH_TAG, NUMBER_TAG],
     ports: &[input("in", "u8", "packets in a stream"), output("out", "u8", "headers in a stream")],
     make: |params| {
-        let header = PacketHeader::new(params.count("header_len"), params.count("bits_per_item") as u32)?;
-        let generator = PacketHeaderGenerator::new(header, params.text("number_tag"));
+        let generator = PacketHeaderGenerator::new(header_of(params)?, params.text("number_tag"));
         Ok(AnyBlock::new(generator.tagged(params.text("length_tag"))))
     },
 };

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{Entry, input, output};
+use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
 use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, MsgOut, Step, Tag, Value, Work};
 
-use super::packet_header::{BITS_PER_ITEM, HEADER_LENGTH, NUMBER_TAG, PacketHeader};
+use super::packet_header::{
+    BITS_PER_ITEM, HEADER_LENGTH, HeaderFields, NUMBER_TAG, OfdmFrames, PacketHeader, SCRAMBLE, header_of,
+};
+use crate::item::counts_of;
 use crate::packets::LENGTH_TAG;
 
 /// Reads headers out of a stream that has nothing else, and sends what each says: a map of length and number, and of the tags
@@ -43,6 +46,8 @@ pub struct PacketHeaderParser {
     header: PacketHeader,
     length_tag: Arc<str>,
     number_tag: Arc<str>,
+    /// Which frames carry the packets, and what says their length.
+    frames: Option<(OfdmFrames, Arc<str>)>,
 }
 
 impl PacketHeaderParser {
@@ -54,7 +59,28 @@ impl PacketHeaderParser {
     ) -> Self {
         let input = In::new().multiple(header.length());
         let (length_tag, number_tag) = (length_tag.into(), number_tag.into());
-        PacketHeaderParser { input, output: MsgOut::new(), header, length_tag, number_tag }
+        PacketHeaderParser { input, output: MsgOut::new(), header, length_tag, number_tag, frames: None }
+    }
+
+    /// Takes the length in headers for bytes that OFDM frames carry: the length in a message is that in items, and the entry
+    /// `frame_length_tag` says how many symbols there are.
+    #[must_use]
+    pub fn in_frames(mut self, frames: OfdmFrames, frame_length_tag: impl Into<Arc<str>>) -> Self {
+        self.frames = Some((frames, frame_length_tag.into()));
+        self
+    }
+
+    /// What a header that says so much is told as.
+    fn entries(&self, fields: HeaderFields) -> Vec<(Arc<str>, Value)> {
+        let number = (self.number_tag.clone(), i64::from(fields.number).into());
+        match &self.frames {
+            None => vec![(self.length_tag.clone(), i64::from(fields.length).into()), number],
+            Some((frames, key)) => {
+                let (items, symbols) = frames.of(fields.length);
+                let count = |n: u64| Value::Int(n as i64);
+                vec![(self.length_tag.clone(), count(items)), (key.clone(), count(symbols)), number]
+            }
+        }
     }
 }
 
@@ -70,9 +96,7 @@ impl Work for PacketHeaderParser {
                 Some(fields) => {
                     let tags = tags.iter().filter(|tag| on_it.contains(&tag.index));
                     let tags = tags.map(|tag| (tag.key.clone(), tag.value.clone()));
-                    let said = [(&self.length_tag, fields.length), (&self.number_tag, fields.number)];
-                    let said = said.map(|(key, number)| (key.clone(), Value::from(i64::from(number))));
-                    Value::map(tags.chain(said))
+                    Value::map(tags.chain(self.entries(fields)))
                 }
                 None => Value::Bool(false),
             };
@@ -88,11 +112,37 @@ pub const ENTRY: Entry = Entry {
     name: "packet_headerparser",
     category: "digital",
     summary: "Reads headers out of a stream and sends what each says.",
-    params: &[HEADER_LENGTH, BITS_PER_ITEM, LENGTH_TAG, NUMBER_TAG],
+    params: &[
+        HEADER_LENGTH,
+        BITS_PER_ITEM,
+        SCRAMBLE,
+        LENGTH_TAG,
+        NUMBER_TAG,
+        optional(
+            "symbol_sizes",
+            Kind::Numbers,
+            "items",
+            "[]",
+            "Of OFDM frames: how many items one symbol after another carries; empty for packets that lie in none.",
+        ),
+        optional("payload_bits_per_item", Kind::Integer(1, 64), "", "1", "Of OFDM frames: bits of an item."),
+        optional(
+            "frame_length_tag",
+            Kind::Text,
+            "",
+            "\"frame_len\"",
+            "Of OFDM frames: the key of what says how many symbols a packet has.",
+        ),
+    ],
     ports: &[input("in", "u8", "headers"), output("header_data", "messages", "a map, or false")],
     make: |params| {
-        let header = PacketHeader::new(params.count("header_len"), params.count("bits_per_item") as u32)?;
         let (length_tag, number_tag) = (params.text("length_tag"), params.text("number_tag"));
-        Ok(AnyBlock::new(PacketHeaderParser::new(header, length_tag, number_tag)))
+        let parser = PacketHeaderParser::new(header_of(params)?, length_tag, number_tag);
+        let sizes = counts_of("symbol_sizes", &params.numbers("symbol_sizes"))?;
+        if sizes.is_empty() {
+            return Ok(AnyBlock::new(parser));
+        }
+        let frames = OfdmFrames::new(params.count("payload_bits_per_item") as u32, &sizes)?;
+        Ok(AnyBlock::new(parser.in_frames(frames, params.text("frame_length_tag"))))
     },
 };

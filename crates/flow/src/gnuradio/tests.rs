@@ -16,6 +16,22 @@ fn every_class_is_one_of_gnu_radio() {
 }
 
 #[test]
+fn every_class_that_python_alone_has_is_one_of_gnu_radio_and_is_here() {
+    let json = Coverage::of(table()).to_json();
+    let missing = |module: &str| json[module]["missing"].as_array().unwrap().clone();
+    for line in include_str!("python.txt").lines().filter(|line| !line.starts_with('#')) {
+        let (module, classes) = line.split_once(": ").unwrap();
+        let known = include_str!("classes.txt").lines().find_map(|line| line.strip_prefix(module)).unwrap();
+        for class in classes.split(' ') {
+            let full = format!("{module}.{class}");
+            assert!(known.split(' ').any(|known| known == class), "GNU Radio has no {full}");
+            assert!(table().class(&full).is_none(), "{full} has a row");
+            assert!(!missing(module).contains(&class.into()), "{full}");
+        }
+    }
+}
+
+#[test]
 fn a_mistake_in_a_row_is_told_with_file_and_row() {
     for (text, expected) in [
         (

@@ -29,12 +29,13 @@ impl<W: Work> General<W> {
     /// One call, or the reason why there is none.
     #[inline]
     fn step(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
-        let mut readiness = Readiness::default();
-        self.block.poll(&mut readiness);
+        let readiness = self.readiness();
         let by_message_only = readiness.by_message_only();
         self.is_source = readiness.inputs == 0 && !readiness.mail;
         // A stop ends what nothing upstream will end.
         let is_first = readiness.connected_message_inputs == 0 || self.drives_itself;
+        let is_silent = self.last == Step::NeedMessage && !readiness.mail;
+        let has_ended = readiness.is_ended() || readiness.all_finished();
         match readiness.verdict() {
             Verdict::Unwanted => Ok(Step::Done),
             Verdict::NeedInput => Ok(Step::NeedInput),
@@ -42,6 +43,12 @@ impl<W: Work> General<W> {
             Verdict::Run if by_message_only && !readiness.mail && is_first && context.is_stopping() => {
                 self.finish(context)
             }
+            Verdict::Run | Verdict::Finish if is_silent && readiness.may_get_mail() => Ok(Step::NeedInput),
+            // The message that it waits for will not come from a block.
+            Verdict::Run if is_silent && (has_ended || readiness.connected_message_inputs > 0) => {
+                self.finish(context)
+            }
+            Verdict::Run if is_silent => Ok(Step::NeedInput),
             // It said that it waits for a message, and none has come.
             Verdict::Run if by_message_only && !readiness.mail && self.last == Step::NeedInput => {
                 Ok(Step::NeedInput)
@@ -53,10 +60,11 @@ impl<W: Work> General<W> {
                 self.drives_itself |= self.last == Step::Ran && !self.had_mail;
                 match self.last {
                     // What it took may have been the last there will be: nobody would wake it to hear that.
-                    Step::NeedInput if readiness.mail && !self.has_mail() => Ok(Step::Ran),
-                    Step::NeedInput if readiness.is_ended() || readiness.all_finished() => {
-                        self.finish(context)
+                    Step::NeedInput | Step::NeedMessage if readiness.mail && !self.readiness().mail => {
+                        Ok(Step::Ran)
                     }
+                    Step::NeedMessage => Ok(Step::NeedInput),
+                    Step::NeedInput if has_ended => self.finish(context),
                     step => Ok(step),
                 }
             }
@@ -64,17 +72,19 @@ impl<W: Work> General<W> {
         }
     }
 
-    fn has_mail(&self) -> bool {
+    fn readiness(&self) -> Readiness {
         let mut readiness = Readiness::default();
         self.block.poll(&mut readiness);
-        readiness.mail
+        readiness
     }
 
     fn finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
         self.calls += 1;
-        match self.block.finish(context)? {
-            // There is no more input to wait for.
-            Step::NeedInput => Ok(Step::Done),
+        self.last = self.block.finish(context)?;
+        match self.last {
+            Step::NeedMessage if self.readiness().may_get_mail() => Ok(Step::NeedInput),
+            // There is no more input to wait for, and no message.
+            Step::NeedInput | Step::NeedMessage => Ok(Step::Done),
             step => Ok(step),
         }
     }
@@ -159,6 +169,89 @@ mod tests {
         let mut context = Context::new(&[], &stopping, &parker, &verdict);
         // It has something to do still, so its worker comes back.
         assert_eq!(AnyBlock::new(polite).0.run(&mut context), Ok(Step::Ran));
+    }
+
+    /// Gives an item for each message, and asks for the message by an item that it takes.
+    #[derive(crate::Block)]
+    struct Ask {
+        #[port]
+        input: crate::port::In<u32>,
+        #[port]
+        answers: MsgIn,
+        #[port]
+        questions: MsgOut,
+        #[port]
+        output: crate::port::Out<u32>,
+        asked: bool,
+    }
+
+    impl Work for Ask {
+        fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+            if self.asked {
+                let Some(answer) = self.answers.recv() else { return Ok(Step::NeedMessage) };
+                self.output.reserve()[0] = answer.as_u64().unwrap_or(0) as u32;
+                self.output.produce(1);
+                self.asked = false;
+                return Ok(Step::Ran);
+            }
+            let Some(item) = self.input.peek().first() else { return Ok(Step::NeedInput) };
+            self.questions.send(u64::from(*item))?;
+            self.input.consume(1);
+            self.asked = true;
+            Ok(Step::Ran)
+        }
+        fn finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+            if self.asked { self.work(context) } else { Ok(Step::Done) }
+        }
+    }
+
+    /// Answers each message, but for one, by ten times it.
+    #[derive(crate::Block)]
+    struct Answer {
+        #[port]
+        questions: MsgIn,
+        #[port]
+        answers: MsgOut,
+        not: u64,
+    }
+
+    impl Work for Answer {
+        fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+            let Some(question) = self.questions.recv() else { return Ok(Step::NeedInput) };
+            match question.as_u64() {
+                Some(number) if number != self.not => self.answers.send(10 * number)?,
+                _ => return Ok(Step::Done),
+            }
+            Ok(Step::Ran)
+        }
+    }
+
+    fn ask(not: u64, scheduler: &dyn crate::Scheduler) -> Vec<u32> {
+        let mut graph = crate::Graph::new();
+        let (input, output) = (crate::port::In::new(), crate::port::Out::new());
+        let (answers, questions) = (MsgIn::new(), MsgOut::new());
+        let source = graph.add("source", crate::harness::VecSource::new(vec![1, 2, 3]));
+        let ask = graph.add("ask", Ask { input, answers, questions, output, asked: false });
+        let answer = graph.add("answer", Answer { questions: MsgIn::new(), answers: MsgOut::new(), not });
+        let sink = crate::harness::VecSink::<u32>::new();
+        let items = sink.items();
+        let sink = graph.add("sink", sink);
+        graph.connect(source.output, ask.input);
+        graph.connect(ask.questions, answer.questions);
+        graph.connect(answer.answers, ask.answers);
+        graph.connect(ask.output, sink.input);
+        graph.check().unwrap().start(scheduler, &crate::Options::default()).unwrap().wait().unwrap();
+        items.take()
+    }
+
+    #[test]
+    fn a_block_that_waits_for_a_message_outlives_its_streams_and_not_its_senders() {
+        for _ in 0..20 {
+            for scheduler in [&crate::Single as &dyn crate::Scheduler, &crate::Threads] {
+                assert_eq!(ask(0, scheduler), [10, 20, 30]);
+                assert_eq!(ask(3, scheduler), [10, 20]);
+            }
+        }
     }
 
     #[test]

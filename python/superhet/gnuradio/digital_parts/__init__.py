@@ -3,11 +3,19 @@
 `MODULES` has the modules that GNU Radio has in `digital`, by name.
 """
 
+from enum import IntEnum as _IntEnum
 from types import ModuleType as _ModuleType
 from typing import Callable as _Callable
 
 from . import maps as _maps
 from . import modulation_utils, packet_utils, psk, qam, soft_dec_lut_gen, utils
+from .adaptive_algorithms import (
+    adaptive_algorithm,
+    adaptive_algorithm_cma,
+    adaptive_algorithm_lms,
+    adaptive_algorithm_nlms,
+    adaptive_algorithm_t,
+)
 from .constellation import (
     constellation,
     constellation_8psk,
@@ -25,6 +33,13 @@ from .constellation import (
 )
 from .constellation import constellation as _constellation
 from .maps import constellation_map_generator, qam32_holeinside_constellation
+from .ofdm_equalizers import (
+    ofdm_equalizer_1d_pilots,
+    ofdm_equalizer_base,
+    ofdm_equalizer_simpledfe,
+    ofdm_equalizer_static,
+)
+from .packet_headers import packet_header_default, packet_header_ofdm
 from .psk import (
     bpsk_constellation,
     create_encodings,
@@ -55,6 +70,16 @@ from .utils.gray_code import gray_code
 TRELLIS_EUCLIDEAN = trellis_metric_type_t.TRELLIS_EUCLIDEAN
 TRELLIS_HARD_SYMBOL = trellis_metric_type_t.TRELLIS_HARD_SYMBOL
 TRELLIS_HARD_BIT = trellis_metric_type_t.TRELLIS_HARD_BIT
+
+class evm_measurement_t(_IntEnum):
+    """What `meas_evm_cc` measures in."""
+
+    EVM_PERCENT = 0
+    EVM_DB = 1
+
+
+EVM_PERCENT = evm_measurement_t.EVM_PERCENT
+EVM_DB = evm_measurement_t.EVM_DB
 
 globals().update(_maps.MAPS)
 

@@ -1,0 +1,141 @@
+//! Oscillators whose frequency a stream says.
+
+use std::f64::consts::TAU;
+use std::marker::PhantomData;
+
+use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, required};
+use superhet_runtime::{C32, Item, SyncBlock};
+
+use crate::error::{Error, check, check_positive};
+use crate::item::{SAMPLE_ITEM, block_of_sample};
+
+/// What an oscillator gives.
+pub trait Oscillation: Item {
+    /// The item at a phase in radians.
+    fn at(phase: f64, amplitude: f32) -> Self;
+}
+
+impl Oscillation for f32 {
+    fn at(phase: f64, amplitude: f32) -> Self {
+        amplitude * phase.cos() as f32
+    }
+}
+
+impl Oscillation for C32 {
+    fn at(phase: f64, amplitude: f32) -> Self {
+        let (sin, cos) = phase.sin_cos();
+        C32::new(amplitude * cos as f32, amplitude * sin as f32)
+    }
+}
+
+/// An oscillator whose frequency a stream says: `y[n] = A · exp(iφ[n])`, or its real part, with
+/// `φ[n + 1] = φ[n] + sensitivity / rate · x[n]` from `φ[0] = 0` on.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `f32` | what `sensitivity` is per |
+/// | out `out` | `C32` or `f32` | that of `amplitude` |
+///
+/// | parameter | unit | range |
+/// |---|---|---|
+/// | `rate_hz` | Hz | > 0 |
+/// | `sensitivity` | radians per second per unit of `in` | finite |
+/// | `amplitude` | any | finite |
+///
+/// What is not finite in the stream leaves the phase as it is.
+///
+/// ```
+/// use superhet_blocks::analog::Vco;
+/// use superhet_runtime::harness;
+///
+/// // A quarter turn for each sample.
+/// let vco = Vco::<f32>::new(4.0, std::f64::consts::TAU, 2.0)?;
+/// let y: Vec<f32> = harness::run(vco, &[1.0f32; 4]);
+/// assert!(y.iter().zip([2.0, 0.0, -2.0, 0.0]).all(|(y, wanted)| (y - wanted).abs() < 1e-6));
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Vco<T> {
+    /// Radians per sample and unit of the input.
+    step: f64,
+    amplitude: f32,
+    phase: f64,
+    item: PhantomData<fn() -> T>,
+}
+
+impl<T: Oscillation> Vco<T> {
+    /// An oscillator for so many samples per second.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless the rate is finite and more than 0, and the others are finite.
+    pub fn new(rate_hz: f64, sensitivity: f64, amplitude: f32) -> Result<Self, Error> {
+        check_positive("rate_hz", rate_hz)?;
+        let step = sensitivity / rate_hz;
+        check(step.is_finite(), "sensitivity", "a finite number, also by rate_hz", sensitivity)?;
+        check(amplitude.is_finite(), "amplitude", "a finite number", amplitude)?;
+        Ok(Vco { step, amplitude, phase: 0.0, item: PhantomData })
+    }
+}
+
+impl<T: Oscillation> SyncBlock for Vco<T> {
+    type In = f32;
+    type Out = T;
+
+    fn process(&mut self, x: &[f32], y: &mut [T]) {
+        for (y, x) in y.iter_mut().zip(x) {
+            *y = T::at(self.phase, self.amplitude);
+            let phase = (self.phase + self.step * f64::from(*x)) % TAU;
+            if phase.is_finite() {
+                self.phase = phase;
+            }
+        }
+    }
+}
+
+/// How files and the command line find [`Vco`].
+pub const ENTRY: Entry = Entry {
+    name: "vco",
+    category: "analog",
+    summary: "An oscillator whose frequency a stream says.",
+    params: &[
+        SAMPLE_ITEM,
+        required("rate_hz", ANY_FLOAT, "Hz", "Samples per second."),
+        optional("sensitivity", ANY_FLOAT, "rad/s", "1.0", "How fast the phase moves for an input of 1."),
+        optional("amplitude", ANY_FLOAT, "", "1.0", "The amplitude."),
+    ],
+    ports: &[input("in", "f32", "x"), output("out", "item", "the oscillation")],
+    make: |params| {
+        let (rate_hz, sensitivity) = (params.float("rate_hz"), params.float("sensitivity"));
+        let amplitude = params.float("amplitude") as f32;
+        Ok(block_of_sample!(params, T => Vco::<T>::new(rate_hz, sensitivity, amplitude)?))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::noise;
+    use superhet_runtime::harness;
+
+    #[test]
+    fn the_phase_is_the_sum_of_what_came_before() {
+        let x = noise(5000);
+        let y: Vec<C32> = harness::run(Vco::<C32>::new(10.0, 3.0, 2.0).unwrap(), &x);
+        let mut phase = 0.0f64;
+        for (y, x) in y.iter().zip(&x) {
+            let wanted = C32::new(2.0 * phase.cos() as f32, 2.0 * phase.sin() as f32);
+            assert!((y - wanted).norm() < 1e-5);
+            phase += 0.3 * f64::from(*x);
+        }
+    }
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut_and_no_number_does_no_harm() {
+        let mut x = noise(1000);
+        (x[10], x[20]) = (f32::NAN, f32::INFINITY);
+        harness::assert_cut_invariant(|| Vco::<f32>::new(10.0, 3.0, 1.0).unwrap(), &x);
+        let y: Vec<f32> = harness::run(Vco::<f32>::new(10.0, 3.0, 1.0).unwrap(), &x);
+        assert!(y.iter().all(|y| y.is_finite()));
+        assert!(Vco::<f32>::new(0.0, 1.0, 1.0).is_err() && Vco::<f32>::new(1.0, f64::NAN, 1.0).is_err());
+    }
+}

@@ -1,0 +1,787 @@
+//! Headers and payloads out of a stream of bursts.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use superhet_runtime::catalog::{
+    ANY_FLOAT, COUNT, Entry, Kind, NOT_NEGATIVE, input, optional, output, required,
+};
+use superhet_runtime::{Block, BlockError, Context, In, Item, Moment, MsgIn, Out, Step, Tag, Value, Work};
+
+use crate::error::{Error, check, check_positive};
+use crate::item::{ANY_ITEM, block_of_item};
+use crate::packets::LENGTH_TAG;
+
+/// The most items that a header or a payload has.
+const MOST_ITEMS: usize = 1 << 24;
+
+/// How bursts look that a [`HeaderPayloadDemux`] takes apart.
+///
+/// ```
+/// use superhet_blocks::digital::BurstLayout;
+///
+/// // OFDM: a header of one symbol of 64 items, each behind a prefix of 16.
+/// let layout = BurstLayout { items_per_symbol: 64, guard_interval: 16, ..BurstLayout::new(1) };
+/// assert_eq!(layout.period(), 80);
+/// ```
+#[derive(Clone, Debug)]
+pub struct BurstLayout {
+    /// Symbols of a header, ≥ 1.
+    pub header_len: usize,
+    /// Items of a symbol, ≥ 1.
+    pub items_per_symbol: usize,
+    /// Items before each symbol that are left out.
+    pub guard_interval: usize,
+    /// Items before and behind a header that are given with it: how far off a trigger may be.
+    pub header_padding: usize,
+    /// The key of tags that are triggers, where there is no stream of them.
+    pub trigger_tag: Option<Arc<str>>,
+    /// The entry of what is said of a header that has the symbols of the payload, and the key of the tag that tells
+    /// those who get the payload.
+    pub length_tag: Arc<str>,
+    /// Whether that tag counts symbols; else items.
+    pub length_in_symbols: bool,
+    /// The key of tags that say the time of their item, and how many items there are in a second: a header begins with such
+    /// a tag then.
+    pub timing: Option<(Arc<str>, f64)>,
+    /// The keys of tags that are kept outside of bursts: a header begins with the last of each.
+    pub special_tags: Vec<Arc<str>>,
+}
+
+impl BurstLayout {
+    /// Headers of so many items without guard intervals, payloads whose tag `packet_len` counts items.
+    pub fn new(header_len: usize) -> Self {
+        BurstLayout {
+            header_len,
+            items_per_symbol: 1,
+            guard_interval: 0,
+            header_padding: 0,
+            trigger_tag: None,
+            length_tag: "packet_len".into(),
+            length_in_symbols: false,
+            timing: None,
+            special_tags: Vec::new(),
+        }
+    }
+
+    /// Items of a symbol with its guard interval.
+    pub fn period(&self) -> usize {
+        self.items_per_symbol + self.guard_interval
+    }
+
+    /// Items before a trigger that belong to its header.
+    fn padding(&self) -> usize {
+        match self.guard_interval {
+            0 => self.header_padding,
+            _ => self.header_padding / self.items_per_symbol * self.period(),
+        }
+    }
+
+    /// Items that are to be there for a header to be given.
+    fn header_span(&self) -> usize {
+        self.header_len * self.period() + 2 * self.padding()
+    }
+
+    /// Which item of the output an item becomes that lies so far behind a burst's start; one of a guard interval is taken
+    /// for the first item behind it.
+    fn place(&self, at: usize) -> usize {
+        let (symbol, within) = (at / self.period(), at % self.period());
+        symbol * self.items_per_symbol + within.saturating_sub(self.guard_interval)
+    }
+
+    /// Adds `items`, the first of which lies so far behind a burst's start, to `to`, but for guard intervals.
+    fn copy<T: Item>(&self, mut at: usize, mut items: &[T], to: &mut Vec<T>) {
+        while !items.is_empty() {
+            let within = at % self.period();
+            let end = if within < self.guard_interval { self.guard_interval } else { self.period() };
+            let n = items.len().min(end - within);
+            if within >= self.guard_interval {
+                to.extend_from_slice(&items[..n]);
+            }
+            (items, at) = (&items[n..], at + n);
+        }
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        let range = "a whole number from 1 to 16777216 in all";
+        let count = |name, n: usize| check((1..=MOST_ITEMS).contains(&n), name, range, n as f64);
+        count("header_len", self.header_len)?;
+        count("items_per_symbol", self.items_per_symbol)?;
+        check(self.guard_interval <= MOST_ITEMS, "guard_interval", range, self.guard_interval as f64)?;
+        check(self.header_padding <= MOST_ITEMS, "header_padding", range, self.header_padding as f64)?;
+        let span = self.header_len.saturating_mul(self.period()).saturating_add(2 * self.padding());
+        count("header_len", span)?;
+        let whole = self.guard_interval == 0 || self.header_padding.is_multiple_of(self.items_per_symbol);
+        check(
+            whole,
+            "header_padding",
+            "whole symbols where there are guard intervals",
+            self.header_padding as f64,
+        )?;
+        self.timing.as_ref().map_or(Ok(()), |(_, rate)| check_positive("sample_rate_hz", *rate))
+    }
+}
+
+/// What is to be given at one of the outputs.
+#[derive(Debug)]
+struct Burst<T> {
+    items: Vec<T>,
+    /// Their indices count from the burst's first item.
+    tags: Vec<Tag>,
+    given: usize,
+}
+
+impl<T> Default for Burst<T> {
+    fn default() -> Self {
+        Burst { items: Vec::new(), tags: Vec::new(), given: 0 }
+    }
+}
+
+impl<T: Item> Burst<T> {
+    /// Writes what there is room for; whether all has been written.
+    fn write(&mut self, output: &mut Out<T>) -> bool {
+        let left = &self.items[self.given..];
+        let n = output.room().min(left.len());
+        output.reserve()[..n].copy_from_slice(&left[..n]);
+        let first = output.index();
+        let end = self.given + n;
+        for tag in self.tags.extract_if(.., |tag| tag.index < end as u64) {
+            output.put_tag(Tag { index: tag.index - self.given as u64 + first, ..tag });
+        }
+        output.produce(n);
+        self.given = end;
+        end == self.items.len() || output.is_closed()
+    }
+}
+
+/// What the block is at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Doing {
+    /// Looks for a trigger.
+    Searching,
+    /// Waits for the items of the header whose trigger is this item.
+    Header(u64),
+    GivingHeader(u64),
+    /// Waits for what the header says.
+    Asking(u64),
+    /// Gathers a payload that begins at an item and has so many items of input.
+    Payload(u64, usize),
+    GivingPayload,
+}
+
+/// Takes bursts apart: gives the header that begins at each trigger, waits to be told what it says, and gives the payload behind
+/// it.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | any | any |
+/// | in `trigger` | `u8` | not 0 where a header begins; may stay unconnected, then tags are triggers |
+/// | in `header_data` | messages | what the header says: a map, the payload's symbols alone, or `false` |
+/// | out `header` | that of `in` | headers, `header_len` symbols each |
+/// | out `payload` | that of `in` | payloads, each with the map's entries as tags on its first item |
+///
+/// Triggers in a burst do not count; where the header was none, or what is said of it has no length, the search goes on behind
+/// its trigger. The entry `payload_offset` of the map says by how many items the payload begins later, within `±header_padding`.
+/// Tags go with their items, those in guard intervals with the first item behind; triggers are taken off. All else that
+/// lies outside of bursts is dropped, and so is a header or payload that the stream's end cuts short.
+///
+/// ```
+/// use superhet_blocks::digital::{BurstLayout, HeaderPayloadDemux};
+///
+/// assert!(HeaderPayloadDemux::<f32>::new(BurstLayout::new(32)).is_ok());
+/// assert!(HeaderPayloadDemux::<f32>::new(BurstLayout::new(0)).is_err());
+/// ```
+#[derive(Debug, Block)]
+pub struct HeaderPayloadDemux<T: Item> {
+    #[port("in")]
+    input: In<T>,
+    #[port]
+    trigger: In<u8>,
+    #[port]
+    header_data: MsgIn,
+    #[port]
+    header: Out<T>,
+    #[port]
+    payload: Out<T>,
+    layout: BurstLayout,
+    doing: Doing,
+    /// The item of the input that is looked at next.
+    at: u64,
+    burst: Burst<T>,
+    /// What special tags and the last time say that lie before this item.
+    noted: u64,
+    special: BTreeMap<Arc<str>, Tag>,
+    time: Option<(u64, Moment)>,
+}
+
+impl<T: Item> HeaderPayloadDemux<T> {
+    /// Takes such bursts apart.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless a header has 1 to 2²⁴ items with its padding, a symbol at least one, and padding is
+    /// whole symbols where there are guard intervals.
+    pub fn new(layout: BurstLayout) -> Result<Self, Error> {
+        layout.check()?;
+        // A header that is none is looked at again.
+        let batch = layout.header_span() + 2 * layout.padding() + 1;
+        Ok(HeaderPayloadDemux {
+            input: In::new().min(0).batch(batch),
+            trigger: In::new().min(0).batch(batch).optional(),
+            header_data: MsgIn::new(),
+            header: Out::new().min(0),
+            payload: Out::new().min(0),
+            layout,
+            doing: Doing::Searching,
+            at: 0,
+            burst: Burst::default(),
+            noted: 0,
+            special: BTreeMap::new(),
+            time: None,
+        })
+    }
+
+    /// How many items there are from the first that is still kept.
+    fn available(&self) -> usize {
+        let items = self.input.available();
+        if self.trigger.is_connected() { items.min(self.trigger.available()) } else { items }
+    }
+
+    /// Where item `at` lies in what the input shows.
+    fn offset(&self) -> usize {
+        (self.at - self.input.index()) as usize
+    }
+
+    /// Notes what tags before item `end` say that is kept.
+    fn note(&mut self, end: u64) {
+        let (layout, from) = (&self.layout, self.noted);
+        let shown = end.saturating_sub(self.input.index()) as usize;
+        self.input.for_each_tag(shown, |tag| {
+            if tag.index < from {
+                return;
+            }
+            if layout.special_tags.contains(&tag.key) {
+                self.special.insert(tag.key.clone(), tag.clone());
+            }
+            if layout.timing.as_ref().is_some_and(|(key, _)| *key == tag.key) {
+                self.time = Moment::from_value(&tag.value).map(|moment| (tag.index, moment)).or(self.time);
+            }
+        });
+        self.noted = self.noted.max(end);
+    }
+
+    /// Forgets the items before item `index`.
+    fn forget(&mut self, index: u64) {
+        let n = index.saturating_sub(self.input.index()) as usize;
+        self.note(self.input.index() + n as u64);
+        self.input.consume(n);
+        if self.trigger.is_connected() {
+            self.trigger.consume(n);
+        }
+    }
+
+    /// The first trigger in the items that the input shows up to `n`, from `at` on.
+    fn find(&self, n: usize) -> Option<u64> {
+        if self.trigger.is_connected() {
+            let triggers = &self.trigger.peek()[self.offset().min(n)..n];
+            return triggers.iter().position(|trigger| *trigger != 0).map(|place| self.at + place as u64);
+        }
+        let mut found = None;
+        if let Some(key) = &self.layout.trigger_tag {
+            self.input.for_each_tag(n, |tag| {
+                if found.is_none() && tag.index >= self.at && tag.key == *key {
+                    found = Some(tag.index);
+                }
+            });
+        }
+        found
+    }
+
+    /// Looks for a trigger; whether there was anything to look at.
+    fn search(&mut self) -> bool {
+        let n = self.available();
+        if n <= self.offset() {
+            return false;
+        }
+        let padding = self.layout.padding() as u64;
+        match self.find(n) {
+            Some(trigger) => {
+                self.at = trigger + 1;
+                // Of a header whose padding lies before what is there, not all could be given.
+                if trigger >= self.input.index() + padding {
+                    self.doing = Doing::Header(trigger);
+                }
+            }
+            None => self.at = self.input.index() + n as u64,
+        }
+        let end = if self.doing == Doing::Searching { self.at } else { self.at - 1 };
+        self.forget(end.saturating_sub(padding));
+        true
+    }
+
+    /// Takes the header that belongs to a trigger, once it is all there; whether it is.
+    fn take_header(&mut self, trigger: u64) -> bool {
+        let span = self.layout.header_span();
+        let start = trigger - self.layout.padding() as u64;
+        let from = (start - self.input.index()) as usize;
+        if self.available() < from + span {
+            return false;
+        }
+        let mut burst = Burst::default();
+        let said = self.time.filter(|_| !self.has_tag_of_time(start));
+        if let (Some((key, rate)), false) = (&self.layout.timing, self.has_tag_of_time(start)) {
+            let (index, moment) = said.unwrap_or((0, Moment { seconds: 0, fraction: 0.0 }));
+            let moment = moment.plus((start - index) as f64 / rate);
+            let seconds = Value::Uint(moment.seconds.max(0) as u64);
+            let value = Value::Tuple([seconds, moment.fraction.into()].into());
+            burst.tags.push(Tag { index: 0, key: key.clone(), value, source: self.header.source() });
+        }
+        burst.tags.extend(self.special.values().map(|tag| Tag { index: 0, ..tag.clone() }));
+        self.gather(start, from, span, &mut burst);
+        self.burst = burst;
+        self.doing = Doing::GivingHeader(trigger);
+        true
+    }
+
+    /// Whether a tag of the item says its time.
+    fn has_tag_of_time(&self, index: u64) -> bool {
+        let Some((key, _)) = &self.layout.timing else { return false };
+        let mut has = false;
+        self.input.for_each_tag((index + 1 - self.input.index()) as usize, |tag| {
+            has |= tag.index == index && tag.key == *key;
+        });
+        has
+    }
+
+    /// Adds `n` items, with their tags, of a burst that begins at item `start` of the input to what is to be given; `from`
+    /// is where they lie in what the input shows.
+    fn gather(&self, start: u64, from: usize, n: usize, burst: &mut Burst<T>) {
+        let first = self.input.index() + from as u64;
+        self.layout.copy((first - start) as usize, &self.input.peek()[from..from + n], &mut burst.items);
+        self.input.for_each_tag(from + n, |tag| {
+            let is_trigger = self.layout.trigger_tag.as_ref() == Some(&tag.key);
+            if tag.index >= first && !is_trigger {
+                let index = self.layout.place((tag.index - start) as usize) as u64;
+                burst.tags.push(Tag { index, ..tag.clone() });
+            }
+        });
+    }
+
+    /// Takes over what was said of a header.
+    fn hear(&mut self, trigger: u64, said: &Value) {
+        let key = self.layout.length_tag.clone();
+        let (symbols, offset) = match said {
+            Value::Map(map) => {
+                (map.get(&key).and_then(Value::as_u64), said.get("payload_offset").and_then(Value::as_i64))
+            }
+            number => (number.as_u64(), None),
+        };
+        let offset = offset.unwrap_or(0);
+        let items = symbols.and_then(|symbols| {
+            let items = symbols.checked_mul(self.layout.period() as u64)?;
+            usize::try_from(items).ok().filter(|items| (1..=MOST_ITEMS).contains(items))
+        });
+        let in_reach = offset.unsigned_abs() <= self.layout.header_padding as u64;
+        let (Some(items), Some(symbols), true) = (items, symbols, in_reach) else {
+            if *said != Value::Bool(false) {
+                self.payload.count_dropped_packet();
+            }
+            self.doing = Doing::Searching;
+            return;
+        };
+        let source = self.payload.source();
+        let length = if self.layout.length_in_symbols {
+            symbols
+        } else {
+            symbols * self.layout.items_per_symbol as u64
+        };
+        let tag = |key: &Arc<str>, value| Tag { index: 0, key: key.clone(), value, source: source.clone() };
+        let length = tag(&key, Value::Int(length as i64));
+        let others = match said {
+            Value::Map(map) => map
+                .iter()
+                .filter(|(name, _)| **name != key)
+                .map(|(name, value)| tag(name, value.clone()))
+                .collect(),
+            _ => Vec::new(),
+        };
+        self.burst = Burst { items: Vec::new(), tags: others, given: 0 };
+        self.burst.tags.push(length);
+        let behind = trigger + (self.layout.header_len * self.layout.period()) as u64;
+        self.at = behind.saturating_add_signed(offset);
+        self.doing = Doing::Payload(self.at, items);
+    }
+
+    /// Takes what there is of a payload that begins at item `start` and has so many items of input; whether there was any.
+    fn take_payload(&mut self, start: u64, items: usize) -> bool {
+        let (n, from) = (self.available(), self.offset());
+        let taken = (self.at - start) as usize;
+        let more = n.saturating_sub(from).min(items - taken);
+        let mut burst = std::mem::take(&mut self.burst);
+        self.gather(start, from, more, &mut burst);
+        self.burst = burst;
+        self.at += more as u64;
+        if taken + more == items {
+            self.doing = Doing::GivingPayload;
+        }
+        self.forget(self.at.saturating_sub(self.layout.padding() as u64).max(self.input.index()));
+        more > 0
+    }
+
+    /// Whether the stream has ended, or that of triggers, and all that there was has been looked at.
+    fn is_over(&self) -> bool {
+        let triggers_are_over = self.trigger.is_connected() && self.trigger.is_finished();
+        self.input.is_finished() || triggers_are_over
+    }
+}
+
+impl<T: Item> Work for HeaderPayloadDemux<T> {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let mut moved = false;
+        let lacks = loop {
+            if !matches!(self.doing, Doing::Asking(_)) {
+                // What nobody asked for.
+                while self.header_data.recv().is_some() {}
+            }
+            let given = self.burst.given;
+            let went_on = match self.doing {
+                Doing::Searching => self.search(),
+                Doing::Header(trigger) => self.take_header(trigger),
+                Doing::GivingHeader(trigger) => {
+                    if !self.burst.write(&mut self.header) {
+                        moved |= self.burst.given > given;
+                        break Step::NeedOutput;
+                    }
+                    self.doing = Doing::Asking(trigger);
+                    true
+                }
+                Doing::Asking(trigger) => {
+                    let Some(said) = self.header_data.recv() else { break Step::NeedMessage };
+                    self.hear(trigger, &said.into_meta());
+                    true
+                }
+                Doing::Payload(start, items) => self.take_payload(start, items),
+                Doing::GivingPayload => {
+                    if !self.burst.write(&mut self.payload) {
+                        moved |= self.burst.given > given;
+                        break Step::NeedOutput;
+                    }
+                    self.doing = Doing::Searching;
+                    true
+                }
+            };
+            if !went_on {
+                break if self.is_over() { Step::Done } else { Step::NeedInput };
+            }
+            moved = true;
+        };
+        Ok(match lacks {
+            Step::NeedInput | Step::NeedOutput if moved => Step::Ran,
+            lacks => lacks,
+        })
+    }
+
+    fn finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        // With what is there all that can be done has been done, but for giving it and hearing of it.
+        match self.doing {
+            Doing::GivingHeader(_) | Doing::GivingPayload | Doing::Asking(_) => self.work(context),
+            _ => Ok(Step::Done),
+        }
+    }
+}
+
+/// How files and the command line find [`HeaderPayloadDemux`].
+pub const ENTRY: Entry = Entry {
+    name: "header_payload_demux",
+    category: "digital",
+    summary: "Gives the header of each burst, and its payload once it is told what the header says.",
+    params: &[
+        ANY_ITEM,
+        required("header_len", COUNT, "symbols", "How long a header is."),
+        optional("items_per_symbol", COUNT, "items", "1", "How long a symbol is."),
+        optional("guard_interval", NOT_NEGATIVE, "items", "0", "How much is left out before each symbol."),
+        LENGTH_TAG,
+        optional(
+            "trigger_tag",
+            Kind::Text,
+            "",
+            "\"\"",
+            "The key of tags that are triggers, without a stream of them.",
+        ),
+        optional(
+            "length_unit",
+            Kind::Choice(&["items", "symbols"]),
+            "",
+            "\"items\"",
+            "What the length tag of a payload counts; what is said of a header counts symbols.",
+        ),
+        optional(
+            "timing_tag",
+            Kind::Text,
+            "",
+            "\"\"",
+            "The key of tags that say the time of their item; none if empty.",
+        ),
+        optional("sample_rate_hz", ANY_FLOAT, "Hz", "1.0", "Items in a second, for those."),
+        optional("special_tags", Kind::Value, "", "[]", "The keys of tags that are kept outside of bursts."),
+        optional(
+            "header_padding",
+            NOT_NEGATIVE,
+            "items",
+            "0",
+            "What is given before and behind a header with it.",
+        ),
+    ],
+    ports: &[
+        input("in", "item", "any"),
+        input("trigger", "u8", "not 0 where a header begins; may stay unconnected"),
+        input("header_data", "messages", "what a header says: a map, a number of symbols, or false"),
+        output("header", "item", "headers"),
+        output("payload", "item", "payloads with length tags"),
+    ],
+    make: |params| {
+        let key = |name| Some(Arc::from(params.text(name))).filter(|key: &Arc<str>| !key.is_empty());
+        let layout = BurstLayout {
+            header_len: params.count("header_len"),
+            items_per_symbol: params.count("items_per_symbol"),
+            guard_interval: params.count("guard_interval"),
+            header_padding: params.count("header_padding"),
+            trigger_tag: key("trigger_tag"),
+            length_tag: params.text("length_tag").into(),
+            length_in_symbols: params.text("length_unit") == "symbols",
+            timing: key("timing_tag").map(|key| (key, params.float("sample_rate_hz"))),
+            special_tags: keys("special_tags", params.value("special_tags"))?,
+        };
+        Ok(block_of_item!(params, T => HeaderPayloadDemux::<T>::new(layout)?))
+    },
+};
+
+/// The texts of a list.
+fn keys(parameter: &'static str, value: &Value) -> Result<Vec<Arc<str>>, Error> {
+    let wrong = || Error::WrongKind { parameter, wanted: "a list of texts", got: value.to_string() };
+    let list = value.as_list().ok_or_else(wrong)?;
+    list.iter().map(|key| key.as_str().map(Arc::from).ok_or_else(wrong)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Seen, TagSink, Tagged, Tags, cuts, named};
+    use superhet_runtime::harness::VecSource;
+    use superhet_runtime::{Graph, MsgOut, Options, Single, Threads};
+
+    /// Reads headers of so many items and answers each in turn.
+    #[derive(Block)]
+    struct Parser {
+        #[port("in")]
+        input: In<f32>,
+        #[port]
+        out: MsgOut,
+        answers: std::vec::IntoIter<Value>,
+    }
+
+    impl Work for Parser {
+        fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+            let n = self.input.available();
+            if n == 0 {
+                return Ok(Step::NeedInput);
+            }
+            for _ in 0..n / self.input.spec().multiple {
+                self.out.send(self.answers.next().unwrap_or(false.into()))?;
+            }
+            self.input.consume(n);
+            Ok(Step::Ran)
+        }
+    }
+
+    fn said(length: i64) -> Value {
+        Value::map([("len", length)])
+    }
+
+    type Given = (Vec<f32>, Tags);
+
+    /// The headers and the payloads in the numbers from 0 to 59 with tags and triggers.
+    fn run(
+        layout: BurstLayout,
+        triggers: &[u64],
+        tags: &[(u64, &'static str, Value)],
+        answers: &[Value],
+        by_stream: bool,
+        options: &Options,
+    ) -> [Given; 2] {
+        let layout = BurstLayout {
+            length_tag: "len".into(),
+            trigger_tag: (!by_stream).then(|| "trigger".into()),
+            ..layout
+        };
+        let header = layout.place(layout.header_span());
+        let mut tags = tags.to_vec();
+        if !by_stream {
+            tags.extend(triggers.iter().map(|index| (*index, "trigger", Value::Null)));
+        }
+        let mut graph = Graph::new();
+        let source = graph.add("source", Tagged::new((0..60).map(|n| n as f32).collect(), tags));
+        let demux = graph.add("demux", HeaderPayloadDemux::<f32>::new(layout).unwrap());
+        graph.connect(source.output, demux.input);
+        if by_stream {
+            let marks = (0..60).map(|n| u8::from(triggers.contains(&n))).collect();
+            let marks = graph.add("marks", VecSource::new(marks));
+            graph.connect(marks.output, demux.trigger);
+        }
+        let parser = Parser {
+            input: In::new().multiple(header),
+            out: MsgOut::new(),
+            answers: answers.to_vec().into_iter(),
+        };
+        let parser = graph.add("parser", parser);
+        graph.connect(demux.header, parser.input);
+        graph.connect(parser.out, demux.header_data);
+        let sinks = [TagSink::<f32>::new(), TagSink::new()];
+        let seen: Vec<Seen<f32>> = sinks.iter().map(|sink| sink.seen.clone()).collect();
+        let [headers, payloads] = sinks;
+        let headers = graph.add("headers", headers);
+        let payloads = graph.add("payloads", payloads);
+        graph.connect(demux.header, headers.input);
+        graph.connect(demux.payload, payloads.input);
+        graph.check().unwrap().start(&Single, options).unwrap().wait().unwrap();
+        [0, 1].map(|place| {
+            let (tags, items) = std::mem::take(&mut *seen[place].lock().unwrap());
+            (items, named(tags))
+        })
+    }
+
+    fn numbers(ranges: &[std::ops::Range<u32>]) -> Vec<f32> {
+        ranges.iter().cloned().flatten().map(|n| n as f32).collect()
+    }
+
+    /// As `run`, the same however the stream is cut.
+    fn given(
+        layout: BurstLayout,
+        triggers: &[u64],
+        tags: &[(u64, &'static str, Value)],
+        answers: &[Value],
+    ) -> [Given; 2] {
+        let whole = run(layout.clone(), triggers, tags, answers, false, &Options::default());
+        for options in cuts() {
+            assert_eq!(run(layout.clone(), triggers, tags, answers, false, &options), whole, "{options:?}");
+            let by_stream = run(layout.clone(), triggers, tags, answers, true, &options);
+            assert_eq!(by_stream, whole, "{options:?}, triggers by a stream");
+        }
+        whole
+    }
+
+    #[test]
+    fn headers_and_payloads_are_given_with_their_tags_as_gnu_radio_does() {
+        let tags = [(0, "a"), (3, "b"), (5, "c"), (7, "d"), (9, "e"), (12, "f")];
+        let tags = tags.map(|(index, key)| (index, key, Value::from(1)));
+        let [header, payload] = given(BurstLayout::new(4), &[3, 10, 30], &tags, &[said(5), said(5)]);
+        assert_eq!(header.0, numbers(&[3..7, 30..34]));
+        assert_eq!(header.1, [(0, "b".into(), 1.into()), (2, "c".into(), 1.into())]);
+        assert_eq!(payload.0, numbers(&[7..12, 34..39]));
+        let places: Vec<(u64, &str)> = payload.1.iter().map(|(index, key, _)| (*index, &**key)).collect();
+        assert_eq!(places, [(0, "len"), (0, "d"), (2, "e"), (5, "len")]);
+        assert_eq!(payload.1[0].2, 5.into());
+    }
+
+    #[test]
+    fn guard_intervals_are_left_out_and_their_tags_go_to_the_next_item() {
+        let layout = BurstLayout { items_per_symbol: 3, guard_interval: 2, ..BurstLayout::new(2) };
+        let tags: Vec<_> = [4, 5, 6, 9, 13, 14, 18].map(|index| (index, "t", Value::Null)).into();
+        let [header, payload] = given(layout, &[4, 34], &tags, &[said(2), said(2)]);
+        assert_eq!(header.0, numbers(&[6..9, 11..14, 36..39, 41..44]));
+        assert_eq!(header.1.iter().map(|tag| tag.0).collect::<Vec<_>>(), [0, 0, 0, 3, 5]);
+        assert_eq!(payload.0, numbers(&[16..19, 21..24, 46..49, 51..54]));
+        let lengths: Vec<_> =
+            payload.1.iter().filter(|tag| tag.1 == "len").map(|tag| (tag.0, tag.2.clone())).collect();
+        assert_eq!(lengths, [(0, 6.into()), (6, 6.into())]);
+    }
+
+    #[test]
+    fn a_header_that_is_none_is_searched_for_another_trigger() {
+        let [header, payload] =
+            given(BurstLayout::new(4), &[3, 5, 30], &[], &[false.into(), said(2), said(2)]);
+        assert_eq!(header.0, numbers(&[3..7, 5..9, 30..34]));
+        assert_eq!(payload.0, numbers(&[9..11, 34..36]));
+        let no_length = [Value::map([("x", 2)]), said(0), said(-1), said(i64::MAX), said(5)];
+        let [_, payload] = given(BurstLayout::new(4), &[3, 10, 17, 24, 31], &[], &no_length);
+        assert_eq!(payload.0, numbers(&[35..40]));
+    }
+
+    #[test]
+    fn padding_is_given_with_the_header_and_the_payload_may_begin_earlier_or_later() {
+        let layout = BurstLayout { header_padding: 2, ..BurstLayout::new(4) };
+        let answer = |offset: i64| Value::map([("len", 2), ("payload_offset", offset)]);
+        let [header, payload] = given(layout.clone(), &[1, 4, 34], &[], &[answer(1), answer(-1)]);
+        assert_eq!(header.0, numbers(&[2..10, 32..40]));
+        assert_eq!(payload.0, numbers(&[9..11, 37..39]));
+        let [header, payload] = given(layout, &[4, 11], &[], &[answer(3), answer(0)]);
+        assert_eq!((header.0, payload.0), (numbers(&[2..10, 9..17]), numbers(&[15..17])));
+    }
+
+    #[test]
+    fn headers_begin_with_their_time_and_with_the_last_special_tags() {
+        let time = |seconds: u64, fraction: f64| Value::Tuple([seconds.into(), fraction.into()].into());
+        let layout = BurstLayout {
+            timing: Some(("time".into(), 4.0)),
+            special_tags: vec!["freq".into(), "gain".into()],
+            ..BurstLayout::new(4)
+        };
+        let tags = [(0, "time", time(100, 0.5)), (2, "freq", 2.0.into()), (20, "gain", 9.into())];
+        let [header, payload] = given(layout, &[4, 34], &tags, &[said(2), said(2)]);
+        let wanted = [
+            (0, "time", time(101, 0.5)),
+            (0, "freq", 2.0.into()),
+            (4, "time", time(109, 0.0)),
+            (4, "freq", 2.0.into()),
+            (4, "gain", 9.into()),
+        ];
+        assert_eq!(header.1, wanted.map(|(index, key, value)| (index, key.to_owned(), value)));
+        assert_eq!(payload.1.len(), 2);
+    }
+
+    #[test]
+    fn what_the_end_of_the_stream_cuts_short_is_dropped_and_the_last_payload_is_not_lost() {
+        let [header, payload] = given(BurstLayout::new(4), &[3, 51], &[], &[said(5), said(5)]);
+        assert_eq!((header.0, payload.0), (numbers(&[3..7, 51..55]), numbers(&[7..12, 55..60])));
+        let [header, payload] = given(BurstLayout::new(4), &[3, 50, 58], &[], &[said(5), said(100)]);
+        assert_eq!((header.0, payload.0), (numbers(&[3..7, 50..54]), numbers(&[7..12])));
+        let [header, _] = given(BurstLayout::new(4), &[3, 58], &[], &[said(5)]);
+        assert_eq!(header.0, numbers(&[3..7]));
+    }
+
+    #[test]
+    fn a_thread_for_each_block_changes_nothing() {
+        let layout =
+            BurstLayout { trigger_tag: Some("t".into()), length_tag: "len".into(), ..BurstLayout::new(4) };
+        let items: Vec<f32> = (0..9000).map(|n| n as f32).collect();
+        let tags = (0..1000).map(|k| (9 * k, "t", Value::Null)).collect();
+        let mut graph = Graph::new();
+        let source = graph.add("source", Tagged::new(items, tags));
+        let demux = graph.add("demux", HeaderPayloadDemux::<f32>::new(layout).unwrap());
+        let answers = vec![said(5); 1000].into_iter();
+        let parser =
+            graph.add("parser", Parser { input: In::new().multiple(4), out: MsgOut::new(), answers });
+        let sink = TagSink::<f32>::new();
+        let seen = sink.seen.clone();
+        let sink = graph.add("sink", sink);
+        graph.connect(source.output, demux.input);
+        graph.connect(demux.header, parser.input);
+        graph.connect(parser.out, demux.header_data);
+        graph.connect(demux.payload, sink.input);
+        graph.check().unwrap().start(&Threads, &Options::default()).unwrap().wait().unwrap();
+        assert_eq!(seen.lock().unwrap().1.len(), 5000);
+    }
+
+    #[test]
+    fn layouts_that_cannot_be_are_refused() {
+        let bad = [
+            BurstLayout::new(0),
+            BurstLayout { items_per_symbol: 0, ..BurstLayout::new(1) },
+            BurstLayout { header_padding: 2, items_per_symbol: 3, guard_interval: 1, ..BurstLayout::new(1) },
+            BurstLayout { timing: Some(("t".into(), 0.0)), ..BurstLayout::new(1) },
+            BurstLayout { items_per_symbol: 1 << 20, ..BurstLayout::new(1 << 20) },
+        ];
+        for layout in bad {
+            assert!(HeaderPayloadDemux::<u8>::new(layout.clone()).is_err(), "{layout:?}");
+        }
+    }
+}

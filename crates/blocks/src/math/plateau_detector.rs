@@ -1,0 +1,143 @@
+//! The middles of plateaus.
+
+use superhet_runtime::catalog::{ANY_FLOAT, COUNT, Entry, input, optional, output, required};
+use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, Out, Step, Work};
+
+use super::peak_detector::Pending;
+use crate::error::{Error, check_to_one};
+
+/// Gives 1 in the middle of each run of items above a threshold, else 0. Behind a run no other begins for `max_length` items.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `f32` | any |
+/// | out `out` | `u8` | 1 in the middle of a plateau; of an even number of items the second one there |
+///
+/// | parameter | unit | range |
+/// |---|---|---|
+/// | `max_length` | items | 1 to 2²⁴ |
+/// | `threshold` | that of `in` | any |
+///
+/// Tags end here. A plateau that the stream's end cuts off is none.
+///
+/// ```
+/// use superhet_blocks::math::PlateauDetector;
+/// use superhet_runtime::harness;
+///
+/// let y: Vec<u8> = harness::run(PlateauDetector::new(2, 0.9)?, &[0.0f32, 1.0, 1.0, 1.0, 0.0]);
+/// assert_eq!(y, [0, 0, 1, 0, 0]);
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Debug, Block)]
+pub struct PlateauDetector {
+    #[port("in")]
+    input: In<f32>,
+    #[port("out")]
+    output: Out<u8>,
+    max_length: usize,
+    threshold: f32,
+    /// Items of the plateau that goes on.
+    run: usize,
+    /// Items in which none begins.
+    rest: usize,
+    pending: Pending,
+}
+
+impl PlateauDetector {
+    /// Looks for items above `threshold`.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless `max_length` is 1 to 2²⁴.
+    pub fn new(max_length: usize, threshold: f32) -> Result<Self, Error> {
+        check_to_one("max_length", max_length)?;
+        let (input, output) = (In::new().min(0), Out::new());
+        Ok(PlateauDetector {
+            input,
+            output,
+            max_length,
+            threshold,
+            run: 0,
+            rest: 0,
+            pending: Pending::default(),
+        })
+    }
+
+    fn take(&mut self, x: f32) {
+        if self.rest > 0 {
+            self.rest -= 1;
+            self.pending.push(false, 1);
+        } else if x > self.threshold {
+            self.run += 1;
+        } else {
+            if self.run > 0 {
+                let before = self.run / 2;
+                self.pending.push(false, before);
+                self.pending.push(true, self.run - before - 1);
+                // The item that ends it is the first of the rest.
+                (self.run, self.rest) = (0, self.max_length - 1);
+            }
+            self.pending.push(false, 1);
+        }
+    }
+}
+
+impl Work for PlateauDetector {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let before = self.output.index();
+        self.pending.write(&mut self.output);
+        let mut taken = 0;
+        if self.pending.is_empty() {
+            taken = self.input.available();
+            for place in 0..taken {
+                self.take(self.input.peek()[place]);
+            }
+            self.input.consume(taken);
+            self.pending.write(&mut self.output);
+        }
+        Ok(self.pending.step(taken, before, &self.output))
+    }
+
+    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.pending.push(false, std::mem::take(&mut self.run));
+        self.pending.write(&mut self.output);
+        Ok(if self.pending.is_empty() { Step::Done } else { Step::NeedOutput })
+    }
+}
+
+/// How files and the command line find [`PlateauDetector`].
+pub const ENTRY: Entry = Entry {
+    name: "plateau_detector",
+    category: "math",
+    summary: "Gives 1 in the middle of each run of items above a threshold.",
+    params: &[
+        required("max_length", COUNT, "items", "Behind a plateau, how long none begins."),
+        optional("threshold", ANY_FLOAT, "", "0.9", "What the items of a plateau are above."),
+    ],
+    ports: &[input("in", "f32", "x"), output("out", "u8", "1 in the middle of a plateau")],
+    make: |params| {
+        let detector = PlateauDetector::new(params.count("max_length"), params.float("threshold") as f32)?;
+        Ok(AnyBlock::new(detector))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::assert_gives;
+
+    #[test]
+    fn middles_are_those_of_gnu_radio_wherever_the_stream_is_cut() {
+        let runs = [(0, 2), (1, 3), (0, 3), (1, 10), (0, 2), (1, 1), (0, 4), (1, 5), (0, 2)];
+        let x: Vec<f32> = runs.iter().flat_map(|&(level, n)| vec![level as f32; n]).collect();
+        for (length, places) in [(5, &[3, 14, 27][..]), (3, &[3, 13, 27])] {
+            let wanted: Vec<u8> = (0..x.len()).map(|place| u8::from(places.contains(&place))).collect();
+            assert_gives(|| PlateauDetector::new(length, 0.9).unwrap(), &x, &wanted);
+        }
+    }
+
+    #[test]
+    fn a_plateau_that_is_not_over_is_none() {
+        assert_gives(|| PlateauDetector::new(3, 0.9).unwrap(), &[0.0f32, 1.0, 1.0], &[0u8; 3]);
+        assert!(PlateauDetector::new(0, 0.9).is_err());
+    }
+}

@@ -1,0 +1,114 @@
+//! Vectors brought to a common range.
+
+use superhet_runtime::catalog::{ANY_FLOAT, COUNT, Entry, input, optional, output, required, set_port};
+use superhet_runtime::{AnyBlock, BlockError, Pure, Ratio, Value, no_parameter};
+
+use crate::error::{Error, check, check_to_one};
+use crate::item::from_value;
+
+/// Brings the largest item `m` of each vector to 0 and `low` to itself: `y = (x − m) · low / (low − m)`; a vector whose largest item
+/// is `low` stays as it is.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `f32` | vectors of `length` items |
+/// | out `out` | `f32` | the same |
+/// | in `set` | messages | new values of `low` |
+///
+/// | parameter | unit | range |
+/// |---|---|---|
+/// | `low` | that of `in` | finite; can be changed while the block runs |
+/// | `length` | items | 1 to 2²⁴ |
+///
+/// ```
+/// use superhet_blocks::math::Stretch;
+/// use superhet_runtime::harness;
+///
+/// let y: Vec<f32> = harness::run(Stretch::new(-1.0, 4)?, &[1.0f32, 2.0, 0.5, 3.0]);
+/// assert_eq!(y, [-0.5, -0.25, -0.625, 0.0]);
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Stretch {
+    low: f32,
+    length: usize,
+}
+
+impl Stretch {
+    /// Brings vectors of `length` items to the range from `low`.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless `low` is finite and `length` 1 to 2²⁴.
+    pub fn new(low: f32, length: usize) -> Result<Self, Error> {
+        check(low.is_finite(), "low", "a finite number", low)?;
+        check_to_one("length", length)?;
+        Ok(Stretch { low, length })
+    }
+}
+
+impl Pure for Stretch {
+    type In = f32;
+    type Out = f32;
+    const PARAMETERS: &'static [&'static str] = &["low"];
+
+    fn ratio(&self) -> Ratio {
+        Ratio { interpolation: self.length, decimation: self.length }
+    }
+    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
+        if name != "low" {
+            return Err(no_parameter(name, Self::PARAMETERS));
+        }
+        Ok(Stretch::new(from_value("low", value)?, self.length)?)
+    }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        (name == "low").then(|| self.low.into())
+    }
+    fn map(&self, x: &[f32], y: &mut [f32]) {
+        for (y, x) in y.chunks_exact_mut(self.length).zip(x.chunks_exact(self.length)) {
+            let largest = x.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            if largest == self.low {
+                y.copy_from_slice(x);
+                continue;
+            }
+            let factor = self.low / (self.low - largest);
+            y.iter_mut().zip(x).for_each(|(y, x)| *y = (x - largest) * factor);
+        }
+    }
+}
+
+/// How files and the command line find [`Stretch`].
+pub const ENTRY: Entry = Entry {
+    name: "stretch",
+    category: "math",
+    summary: "Brings the largest item of each vector to 0 and a given level to itself.",
+    params: &[
+        optional("low", ANY_FLOAT, "", "-100.0", "The level that stays where it is."),
+        required("length", COUNT, "items", "Items of a vector."),
+    ],
+    ports: &[input("in", "f32", "x"), output("out", "f32", "y"), set_port("new values of low")],
+    make: |params| Ok(AnyBlock::new(Stretch::new(params.float("low") as f32, params.count("length"))?)),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use superhet_runtime::harness;
+
+    #[test]
+    fn vectors_are_those_of_gnu_radio() {
+        let x = [1.0f32, 2.0, 0.5, 3.0, -2.0, -1.0, -5.0, -4.0];
+        for (low, wanted) in [
+            (-1.0, [-0.5, -0.25, -0.625, 0.0, -2.0, -1.0, -5.0, -4.0]),
+            (-3.0, [-1.0, -0.5, -1.25, 0.0, -1.5, 0.0, -6.0, -4.5]),
+            (0.5, [0.4, 0.2, 0.5, 0.0, -1.0 / 3.0, 0.0, -4.0 / 3.0, -1.0]),
+        ] {
+            let y: Vec<f32> = harness::run(Stretch::new(low, 4).unwrap(), &x);
+            assert!(y.iter().zip(wanted).all(|(y, wanted)| (y - wanted).abs() < 1e-6), "{low}: {y:?}");
+        }
+    }
+
+    #[test]
+    fn levels_and_lengths_that_cannot_be_are_refused() {
+        assert!(Stretch::new(f32::NAN, 4).is_err() && Stretch::new(0.0, 0).is_err());
+    }
+}
