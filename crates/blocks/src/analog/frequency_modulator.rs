@@ -80,7 +80,7 @@ impl SyncBlock for FrequencyModulator {
             for (phase, x) in phases.iter_mut().zip(x) {
                 let mut turns = turns_per_input * f64::from(*x);
                 // A step of more turns does not fit.
-                if !(turns.abs() < 100.0) {
+                if turns.is_nan() || turns.abs() >= 100.0 {
                     turns %= 1.0;
                     if turns.is_nan() {
                         *phase = f32::NAN;
