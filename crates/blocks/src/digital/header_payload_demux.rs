@@ -563,6 +563,7 @@ fn keys(parameter: &'static str, value: &Value) -> Result<Vec<Arc<str>>, Error> 
 }
 
 #[cfg(test)]
+#[allow(clippy::single_range_in_vec_init, reason = "lists of ranges, of which there may be one")]
 mod tests {
     use super::*;
     use crate::testing::{Seen, TagSink, Tagged, Tags, cuts, named};
@@ -630,7 +631,7 @@ mod tests {
         let parser = Parser {
             input: In::new().multiple(header),
             out: MsgOut::new(),
-            answers: answers.to_vec().into_iter(),
+            answers: Vec::from(answers).into_iter(),
         };
         let parser = graph.add("parser", parser);
         graph.connect(demux.header, parser.input);

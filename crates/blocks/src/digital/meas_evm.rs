@@ -77,6 +77,8 @@ pub const ENTRY: Entry = Entry {
 
 #[cfg(test)]
 mod tests {
+    use std::f32::consts::SQRT_2;
+
     use super::*;
     use superhet_runtime::harness;
 
@@ -90,7 +92,7 @@ mod tests {
         assert!(decibels.iter().all(|y| (y + 26.0206).abs() < 1e-2), "{decibels:?}");
         // GNU Radio's QPSK has an amplitude of 2.
         let qpsk = MeasEvm::new(Constellation::named("qpsk").unwrap(), false).unwrap();
-        let y: Vec<f32> = harness::run(qpsk, &[C32::new(1.414_213_5 + 0.965_829_7, 1.414_213_5)]);
+        let y: Vec<f32> = harness::run(qpsk, &[C32::new(SQRT_2 + 0.965_829_7, SQRT_2)]);
         assert!((y[0] - 48.291_48).abs() < 1e-2, "{y:?}");
     }
 
