@@ -263,10 +263,10 @@ mod tests {
 
     #[test]
     fn a_window_is_a_name_or_numbers() {
-        assert_eq!(factors(&"hann".into(), 3).unwrap(), [0.0, 1.0, 0.0]);
-        assert_eq!(factors(&vec![1.0f32, 2.0].into(), 2).unwrap(), [1.0, 2.0]);
-        assert!(factors(&"rectangular".into(), 3).unwrap().is_empty());
-        assert!(factors(&"flat".into(), 3).is_err() && factors(&3.into(), 3).is_err());
+        assert_eq!(window_factors(&"hann".into(), 3).unwrap(), [0.0, 1.0, 0.0]);
+        assert_eq!(window_factors(&vec![1.0f32, 2.0].into(), 2).unwrap(), [1.0, 2.0]);
+        assert!(window_factors(&"rectangular".into(), 3).unwrap().is_empty());
+        assert!(window_factors(&"flat".into(), 3).is_err() && window_factors(&3.into(), 3).is_err());
     }
 
     #[test]
