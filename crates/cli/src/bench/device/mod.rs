@@ -506,7 +506,7 @@ mod tests {
         let arguments =
             ["device", "--batch", "256", "--blocks", "1,3", "--repeat", "1", "--seconds", "0.001"];
         let bench = Arguments::parse_from(arguments).device;
-        let backend = Arc::new(Sim::new());
+        let backend = Arc::new(Sim::new().with_capture());
         for blocks in [1usize, 3] {
             let cases = bench.cases(&backend, 256, blocks).unwrap();
             let figure = |case: &Case, name| case.figure(name).unwrap().stats.median();
