@@ -82,6 +82,7 @@ pub use tunable::{Tunable, Tuned};
 use superhet_runtime::catalog::{Entry, Function};
 
 /// Every block of the library, by topic.
+// A constant's closures, and with them all blocks, would be compiled again in each crate that names it.
 pub static ENTRIES: &[Entry] = &[
     sources::null_source::ENTRY,
     sources::vector_source::ENTRY,
