@@ -1,6 +1,6 @@
 //! What the blocks for OFDM share: which carriers there are, and lists of lists as parameters.
 
-use superhet_runtime::catalog::{Kind, Param, required};
+use superhet_runtime::catalog::{Kind, Param, optional, required};
 use superhet_runtime::{C32, Value};
 
 use crate::error::{Error, check};
@@ -13,6 +13,19 @@ pub(super) const MOST_CARRIERS: usize = 1 << 16;
 pub(super) const CARRIER_OFFSET: &str = "ofdm_sync_carr_offset";
 /// The key of the tag that says the channel of each carrier.
 pub(super) const CHANNEL_TAPS: &str = "ofdm_sync_chan_taps";
+
+/// The parameter `pilot_carriers`.
+pub(super) const PILOT_CARRIERS: Param = optional(
+    "pilot_carriers",
+    Kind::Value,
+    "",
+    "[]",
+    "For one symbol after another: the numbers of the carriers with pilots.",
+);
+
+/// The parameter `pilot_symbols`.
+pub(super) const PILOT_SYMBOLS: Param =
+    optional("pilot_symbols", Kind::Value, "", "[]", "For one symbol after another: the pilots on these.");
 
 /// The parameter `fft_len`.
 pub(super) const FFT_LENGTH: Param = required(

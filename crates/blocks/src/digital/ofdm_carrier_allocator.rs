@@ -3,7 +3,7 @@
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
 use superhet_runtime::{AnyBlock, BlockError, C32, Packet, PacketBlock, Tag};
 
-use super::ofdm::{FFT_LENGTH, OCCUPIED, carriers, check_carriers, symbols};
+use super::ofdm::{FFT_LENGTH, OCCUPIED, PILOT_CARRIERS, PILOT_SYMBOLS, carriers, check_carriers, symbols};
 use crate::error::{Error, check};
 use crate::packets::LENGTH_TAG;
 
@@ -156,20 +156,8 @@ pub const ENTRY: Entry = Entry {
     params: &[
         FFT_LENGTH,
         OCCUPIED,
-        optional(
-            "pilot_carriers",
-            Kind::Value,
-            "",
-            "[]",
-            "For one symbol after another: the numbers of the carriers with pilots.",
-        ),
-        optional(
-            "pilot_symbols",
-            Kind::Value,
-            "",
-            "[]",
-            "For one symbol after another: the pilots on these.",
-        ),
+        PILOT_CARRIERS,
+        PILOT_SYMBOLS,
         optional(
             "sync_words",
             Kind::Value,

@@ -9,7 +9,9 @@ use superhet_runtime::{
 };
 
 use super::constellation::Constellation;
-use super::ofdm::{CARRIER_OFFSET, CHANNEL_TAPS, FFT_LENGTH, carriers, symbols};
+use super::ofdm::{
+    CARRIER_OFFSET, CHANNEL_TAPS, FFT_LENGTH, PILOT_CARRIERS, PILOT_SYMBOLS, carriers, symbols,
+};
 use super::ofdm_equalizer::{Decisions, OfdmEqualizer};
 use crate::error::{Error, check};
 use crate::item::from_values;
@@ -259,20 +261,8 @@ pub const ENTRY: Entry = Entry {
             "[]",
             "For one symbol after another: the numbers of the carriers in use, negative below 0; all if empty.",
         ),
-        optional(
-            "pilot_carriers",
-            Kind::Value,
-            "",
-            "[]",
-            "For one symbol after another: the numbers of the carriers with pilots; those in use count.",
-        ),
-        optional(
-            "pilot_symbols",
-            Kind::Value,
-            "",
-            "[]",
-            "For one symbol after another: the pilots on these.",
-        ),
+        PILOT_CARRIERS,
+        PILOT_SYMBOLS,
         optional(
             "symbols_skipped",
             NOT_NEGATIVE,
