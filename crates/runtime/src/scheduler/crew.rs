@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 
 use super::farm::{Farm, Hand};
 use super::lane::{Lane, Seat};
+use super::patience::Patience;
 use super::shared::{Shared, Totals};
 use crate::block::Step;
 use crate::error::RunError;
@@ -146,8 +147,9 @@ pub(super) struct Worker {
     seed: Option<u64>,
     /// How many the machine has.
     processors: usize,
-    /// How long to look for work before sleeping.
-    patience: Duration,
+    patience: Patience,
+    /// Since when it has had nothing to do.
+    idle_since: Option<Instant>,
     /// Where it starts to look.
     first: usize,
     /// Its parts of the crew's farms, by unit.
@@ -193,8 +195,6 @@ enum Look {
     Over,
 }
 
-/// How long a worker looks for work before it sleeps, where every worker has a processor: waking it costs as much.
-const PATIENCE: Duration = Duration::from_micros(30);
 /// How many sweeps a worker runs of a lane before it looks at the other units again.
 const SWEEPS_PER_TURN: usize = 8;
 /// The same where there is nothing else to look at.
@@ -213,7 +213,8 @@ impl Worker {
             thread,
             place,
             processors,
-            patience: Duration::ZERO,
+            patience: Patience::new(),
+            idle_since: None,
             seed,
             first: 0,
             hands: Vec::new(),
@@ -232,9 +233,6 @@ impl Worker {
         self.units = self.crew.units();
         let on_duty = self.crew.on_duty.load(Ordering::SeqCst);
         self.shared.threads[self.thread].off_duty.store(self.place >= on_duty, Ordering::SeqCst);
-        let busy = self.shared.threads.len() - self.crew.workers + on_duty;
-        // Who has no processor to himself must not look in vain, and who is alone has nobody to wait for.
-        self.patience = if busy > 1 && busy <= self.processors { PATIENCE } else { Duration::ZERO };
         self.first = self.place * self.units.len() / on_duty.max(1);
         self.hands.clear();
     }
@@ -374,6 +372,7 @@ impl Worker {
         lane.adopt()?;
         let sweeps = if self.units.len() == 1 { SWEEPS_ALONE } else { SWEEPS_PER_TURN };
         let (moved, more) = lane.turn(&seat, sweeps)?;
+        self.ends_waiting(moved);
         seat.current.store(usize::MAX, Ordering::Relaxed);
         // The only lane has nothing more to do: no need to look twice.
         let is_idle = !more && self.units.len() == 1;
@@ -407,29 +406,43 @@ impl Worker {
         let current = &self.shared.threads[self.thread].current;
         let stopping = self.shared.stopping.load(Ordering::Relaxed);
         let step = farm.turn(hand, current, stopping, &self.crew.parker);
+        let moved = matches!(step, Step::Ran | Step::Done);
         if step == Step::Done {
             self.crew.parker.wake_all();
         } else if step != Step::Ran {
             self.steps.extend(farm.blocks.iter().map(|&block| (block, step)));
         }
-        matches!(step, Step::Ran | Step::Done)
+        self.ends_waiting(moved);
+        moved
+    }
+
+    /// A unit was run: where something has moved, the worker has waited for that until now.
+    fn ends_waiting(&mut self, moved: bool) {
+        if moved && let Some(since) = self.idle_since.take() {
+            self.patience.waited(since.elapsed());
+        }
     }
 
     /// Looks for as long as patience lasts.
     fn look_again(&mut self) -> Result<Look, RunError> {
-        if self.patience.is_zero() {
-            return Ok(Look::Idle);
-        }
-        let start = Instant::now();
-        while start.elapsed() < self.patience && !self.shared.is_cancelled() && !self.shared.gate.is_closed()
-        {
+        let busy = self.shared.threads.iter().filter(|thread| !thread.off_duty.load(Ordering::Relaxed));
+        // Who has no processor to himself must not look in vain, and who is alone has nobody to wait for.
+        let has_time = (2..=self.processors).contains(&busy.count());
+        loop {
+            let waited = self.idle_since.get_or_insert_with(Instant::now).elapsed();
+            if !has_time
+                || waited >= self.patience.time()
+                || self.shared.is_cancelled()
+                || self.shared.gate.is_closed()
+            {
+                return Ok(Look::Idle);
+            }
             std::hint::spin_loop();
             let look = self.look(false)?;
             if look != Look::Idle {
                 return Ok(look);
             }
         }
-        Ok(Look::Idle)
     }
 
     /// Sleeps until somebody has something for this crew.

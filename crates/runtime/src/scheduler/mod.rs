@@ -17,6 +17,7 @@ mod edit;
 mod farm;
 mod gate;
 mod lane;
+mod patience;
 mod pinned;
 mod priority;
 mod run;

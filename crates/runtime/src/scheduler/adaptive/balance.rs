@@ -26,8 +26,9 @@ const BETTER: f64 = 1.2;
 /// A graph whose blocks keep one worker busy for less than this part of the time waits for the outside world: it could
 /// not be any faster.
 const BUSY: f64 = 0.7;
-/// A graph that keeps one worker busy for less than this part of the time is run by one.
-const IDLE: f64 = 0.1;
+/// A graph that keeps one worker busy for less than this part of the time is run by one: what that adds to a wait is less
+/// than what the samples need from one worker to the next.
+const IDLE: f64 = 0.3;
 
 /// The lanes of a better cut, if there is one.
 pub(super) fn better(
@@ -37,11 +38,13 @@ pub(super) fn better(
     load: &Load,
     workers: usize,
 ) -> Option<Vec<Lane>> {
-    let busy = load.busy.iter().sum::<f64>() / load.interval;
+    let is_dealt = |block: &usize| !graph.nodes[*block].spec.blocking;
+    let busy = load.busy.iter().enumerate().filter(|(block, _)| is_dealt(block)).map(|(_, busy)| busy);
+    let busy = busy.sum::<f64>() / load.interval;
     if busy < BUSY {
         // One worker has an easy time with all of it, without waking others and without handing samples over.
-        let is_one = lanes.iter().filter(|lane| !graph.nodes[lane.blocks[0]].spec.blocking).count() == 1;
-        let order = graph.order.iter().copied().filter(|&block| !graph.nodes[block].spec.blocking);
+        let is_one = lanes.iter().filter(|lane| is_dealt(&lane.blocks[0])).count() == 1;
+        let order = graph.order.iter().copied().filter(is_dealt);
         let whole = Segment { from: 0, to: order.clone().count(), shared: false, cost: busy };
         let one = || super::lanes_of(graph, &order.collect::<Vec<_>>(), &Cut::new(vec![whole], 1));
         return (busy < IDLE && !is_one).then(one);
