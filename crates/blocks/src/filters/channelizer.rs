@@ -11,6 +11,9 @@ use crate::error::{Error, check};
 use crate::item::from_numbers;
 use crate::transforms::with_scratch;
 
+/// So many sums are worked out at a time: they stay in the nearest cache.
+pub(super) const AT_A_TIME: usize = 1024;
+
 /// The most channels.
 const MOST_CHANNELS: usize = 1 << 16;
 
@@ -89,10 +92,13 @@ impl Pure for Channelizer {
 
     fn map(&self, x: &[C32], y: &mut [C32]) {
         let (channels, window) = (self.plan.len(), self.taps_reversed.len());
-        with_scratch(channels + self.plan.get_outofplace_scratch_len(), |scratch| {
-            let (sums, scratch) = scratch.split_at_mut(channels);
-            for (k, y) in y.chunks_exact_mut(channels).enumerate() {
-                kernels::polyphase_c32_f32(sums, &x[k * channels..][..window], &self.taps_reversed);
+        let group = AT_A_TIME.next_multiple_of(channels);
+        with_scratch(group + self.plan.get_outofplace_scratch_len(), |scratch| {
+            let (sums, scratch) = scratch.split_at_mut(group);
+            for (y, start) in y.chunks_mut(group).zip((0..).step_by(group)) {
+                let x = &x[start..][..window + y.len() - channels];
+                let sums = &mut sums[..y.len()];
+                kernels::polyphase_c32_f32(sums, x, &self.taps_reversed, channels);
                 self.plan.process_outofplace_with_scratch(sums, y, scratch);
             }
         });

@@ -7,6 +7,7 @@ use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
 use superhet_runtime::{AnyBlock, Block, BlockError, C32, Context, In, Out, Step, Work};
 
+use super::channelizer::AT_A_TIME;
 use super::fir_filter::check_taps;
 use crate::error::{Error, check};
 use crate::item::from_numbers;
@@ -69,9 +70,6 @@ pub struct PfbChannelizer {
     channels: Vec<C32>,
     scratch: Vec<C32>,
 }
-
-/// So many items of all channels are worked out at a time: they stay in the nearest cache.
-const AT_A_TIME: usize = 1024;
 
 /// The most channels.
 const MOST: usize = 1024;
@@ -144,16 +142,18 @@ impl Work for PfbChannelizer {
         let mut from = 0;
         while from < count {
             let n = (count - from).min(self.sums.len() / size);
-            for (sums, k) in self.sums.chunks_exact_mut(size).zip(from..from + n) {
-                kernels::polyphase_c32_f32(
-                    sums,
-                    &x[k * self.step..][..self.taps_reversed.len()],
-                    &self.taps_reversed,
-                );
+            let (sums, channels) = (&mut self.sums[..n * size], &mut self.channels[..n * size]);
+            let window = self.taps_reversed.len() + (n - 1) * self.step;
+            kernels::polyphase_c32_f32(
+                sums,
+                &x[from * self.step..][..window],
+                &self.taps_reversed,
+                self.step,
+            );
+            for sums in sums.chunks_exact_mut(size) {
                 sums.rotate_right(self.turn);
                 self.turn = (self.turn + self.step) % size;
             }
-            let (sums, channels) = (&mut self.sums[..n * size], &mut self.channels[..n * size]);
             self.plan.process_outofplace_with_scratch(sums, channels, &mut self.scratch);
             for (port, channel) in self.output.iter_mut().zip(&self.map) {
                 let room = port.reserve().iter_mut().skip(from);

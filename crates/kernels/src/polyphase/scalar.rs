@@ -1,43 +1,80 @@
 //! The definition of the sums of a polyphase filter bank.
 //!
 //! ```text
-//! for m in 0..branches { for p in 0..taps_of_a_branch { y[m] += taps[p · branches + m] · x[p · branches + m] } }
+//! for each frame k, for m in 0..branches {
+//!     for p in 0..taps_of_a_branch { y[k · branches + m] += taps[p · branches + m] · x[k · step + p · branches + m] }
+//! }
 //! ```
 //!
-//! Neighbouring branches are summed together: they have neighbouring samples and taps. Each branch still has its products
-//! in order.
+//! Neighbouring branches are summed together: they have neighbouring samples and taps. So are neighbouring frames, which have
+//! the same taps, where a frame alone is too short to keep the adders busy. Each branch still has its products in order.
 
 use crate::C32;
 
-/// Branches that are summed together.
-const LANES: usize = 16;
+use super::frames;
 
 #[inline(always)]
-pub(super) fn polyphase_c32_f32(y: &mut [C32], x: &[C32], taps: &[f32]) {
-    if x.is_empty() {
+pub(super) fn polyphase_c32_f32(y: &mut [C32], x: &[C32], taps: &[f32], step: usize) {
+    let frames = frames(x.len(), taps.len(), step);
+    if taps.is_empty() || frames == 0 {
         return y.fill(C32::ZERO);
     }
-    let branches = y.len();
+    let bank = Bank { taps, branches: y.len() / frames, step };
     let mut first = 0;
-    while first < branches {
-        let width = if branches - first >= LANES { LANES } else { 1 };
-        let y = &mut y[first..][..width];
-        match width {
-            LANES => y.copy_from_slice(&sums::<LANES>(&x[first..], &taps[first..], branches)),
-            _ => y.copy_from_slice(&sums::<1>(&x[first..], &taps[first..], branches)),
-        }
-        first += width;
+    while first < bank.branches {
+        first += match bank.branches - first {
+            16.. => bank.sum::<16, 1>(y, x, first),
+            8.. => bank.sum::<8, 2>(y, x, first),
+            4.. => bank.sum::<4, 4>(y, x, first),
+            _ => bank.sum::<1, 4>(y, x, first),
+        };
     }
 }
 
-#[inline(always)]
-fn sums<const N: usize>(x: &[C32], taps: &[f32], branches: usize) -> [C32; N] {
-    let mut sums = [C32::ZERO; N];
-    for (x, taps) in x.chunks(branches).zip(taps.chunks(branches)) {
-        let (Some(x), Some(taps)) = (x.first_chunk::<N>(), taps.first_chunk::<N>()) else { break };
-        for lane in 0..N {
-            sums[lane] += x[lane] * taps[lane];
+struct Bank<'a> {
+    taps: &'a [f32],
+    branches: usize,
+    step: usize,
+}
+
+impl Bank<'_> {
+    /// Sums `LANES` branches from `first` on in all frames, `FRAMES` at a time; gives `LANES`.
+    #[inline(always)]
+    fn sum<const LANES: usize, const FRAMES: usize>(&self, y: &mut [C32], x: &[C32], first: usize) -> usize {
+        let mut x = &x[first..];
+        let mut groups = y.chunks_exact_mut(FRAMES * self.branches);
+        for y in &mut groups {
+            let sums = self.sums::<LANES, FRAMES>(x, first);
+            for (y, sums) in y.chunks_exact_mut(self.branches).zip(&sums) {
+                y[first..][..LANES].copy_from_slice(sums);
+            }
+            // The last frame of all may have no other behind it.
+            x = x.get(FRAMES * self.step..).unwrap_or_default();
         }
+        for y in groups.into_remainder().chunks_exact_mut(self.branches) {
+            y[first..][..LANES].copy_from_slice(&self.sums::<LANES, 1>(x, first)[0]);
+            x = x.get(self.step..).unwrap_or_default();
+        }
+        LANES
     }
-    sums
+
+    #[inline(always)]
+    fn sums<const LANES: usize, const FRAMES: usize>(
+        &self,
+        x: &[C32],
+        first: usize,
+    ) -> [[C32; LANES]; FRAMES] {
+        let mut sums = [[C32::ZERO; LANES]; FRAMES];
+        let frames: [&[C32]; FRAMES] = std::array::from_fn(|frame| &x[frame * self.step..]);
+        for (round, taps) in self.taps[first..].chunks(self.branches).enumerate() {
+            let Some(taps) = taps.first_chunk::<LANES>() else { break };
+            for (sums, x) in sums.iter_mut().zip(frames) {
+                let Some(x) = x[round * self.branches..].first_chunk::<LANES>() else { break };
+                for lane in 0..LANES {
+                    sums[lane] += x[lane] * taps[lane];
+                }
+            }
+        }
+        sums
+    }
 }
