@@ -9,13 +9,14 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyEllipsis, PyList, PyTuple};
 use superhet_runtime::{
-    AnyIn, AnyOut, Block, BlockError, BlockId, Context, In, MsgIn, MsgOut, Out, PortSpec, PortVisitor, Ratio,
-    Readiness, Step, Tag, Value, Work, map_index,
+    Block, BlockError, BlockId, Context, In, MsgIn, MsgOut, Out, PortVisitor, Ratio, Readiness, Step, Tag,
+    Value, Work, map_index,
 };
 
 use crate::io::{Done, Io, NewTag, Seen, SeenInput, SeenOutput};
 use crate::item::{NumpyItem, of_item};
-use crate::memory::{Lent, lend_input, lend_output};
+use crate::memory::Lent;
+use crate::stream::{Input, Numpy, Output, Stream};
 use crate::thread;
 
 /// How long a source that gave nothing is left alone.
@@ -38,120 +39,6 @@ struct Waiting {
     grown: Option<Instant>,
     /// How often there were more since somebody has looked at the clock.
     looks: u32,
-}
-
-/// An input of any item type.
-trait Input: Send {
-    fn port(&mut self) -> &mut dyn AnyIn;
-    fn spec(&self) -> &PortSpec;
-    fn poll(&self, readiness: &mut Readiness);
-    /// Shows what there is to read: all that is left, or what the port's contract allows; `most` items at most.
-    fn lend(&self, py: Python<'_>, rest: bool, most: usize) -> PyResult<Lent>;
-    /// How many new items `lend` can show.
-    fn there(&self, rest: bool) -> usize;
-    fn available(&self) -> usize;
-    fn consume(&mut self, items: usize);
-    fn index(&self) -> u64;
-    fn tags(&self, items: usize, look: &mut dyn FnMut(&Tag));
-    fn is_finished(&self) -> bool;
-    fn unpin(&self);
-}
-
-impl<T: NumpyItem> Input for In<T> {
-    fn port(&mut self) -> &mut dyn AnyIn {
-        self
-    }
-    fn spec(&self) -> &PortSpec {
-        In::spec(self)
-    }
-    fn poll(&self, readiness: &mut Readiness) {
-        In::poll(self, readiness);
-    }
-    fn lend(&self, py: Python<'_>, rest: bool, most: usize) -> PyResult<Lent> {
-        lend_input(py, self, rest, most)
-    }
-    fn there(&self, rest: bool) -> usize {
-        if rest { self.rest_window().len() - In::spec(self).history } else { In::available(self) }
-    }
-    fn available(&self) -> usize {
-        In::available(self)
-    }
-    fn consume(&mut self, items: usize) {
-        In::consume(self, items);
-    }
-    fn index(&self) -> u64 {
-        In::index(self)
-    }
-    fn tags(&self, items: usize, look: &mut dyn FnMut(&Tag)) {
-        self.for_each_tag(items, look);
-    }
-    fn is_finished(&self) -> bool {
-        In::is_finished(self)
-    }
-    fn unpin(&self) {
-        self.pin_memory(false);
-    }
-}
-
-/// An output of any item type.
-trait Output: Send {
-    fn port(&mut self) -> &mut dyn AnyOut;
-    fn poll(&self, readiness: &mut Readiness);
-    /// Shows the room that there is, for `most` items at most.
-    fn lend(&mut self, py: Python<'_>, most: usize) -> PyResult<Lent>;
-    fn room(&self) -> usize;
-    fn produce(&mut self, items: usize);
-    fn index(&self) -> u64;
-    fn tag(&mut self, tag: Tag);
-    fn source(&self) -> Arc<str>;
-    fn unpin(&self);
-}
-
-impl<T: NumpyItem> Output for Out<T> {
-    fn port(&mut self) -> &mut dyn AnyOut {
-        self
-    }
-    fn poll(&self, readiness: &mut Readiness) {
-        Out::poll(self, readiness);
-    }
-    fn lend(&mut self, py: Python<'_>, most: usize) -> PyResult<Lent> {
-        lend_output(py, self, most)
-    }
-    fn room(&self) -> usize {
-        Out::room(self)
-    }
-    fn produce(&mut self, items: usize) {
-        Out::produce(self, items);
-    }
-    fn index(&self) -> u64 {
-        Out::index(self)
-    }
-    fn tag(&mut self, tag: Tag) {
-        self.put_tag(tag);
-    }
-    fn source(&self) -> Arc<str> {
-        Out::source(self)
-    }
-    fn unpin(&self) {
-        self.pin_memory(false);
-    }
-}
-
-/// A port with what Python needs to see of it.
-struct Stream<P: ?Sized> {
-    name: Arc<str>,
-    /// The size of an item in bytes.
-    size: usize,
-    /// Items before the new ones that an input shows.
-    history: usize,
-    /// How many items it can show at once.
-    batch: usize,
-    /// The tags beyond the last item were handed on.
-    is_over: bool,
-    /// Numpy's type, and whether an item is a pair of it.
-    dtype: Py<PyAny>,
-    is_pair: bool,
-    port: Box<P>,
 }
 
 /// A message input, and the messages that Python has seen and not asked for.
@@ -178,12 +65,19 @@ pub struct Declared<'py> {
 }
 
 /// What does the work of a block.
+#[derive(Clone)]
 enum Code {
     /// A method `work` of an [`Io`].
-    Work(Py<PyAny>),
-    /// A function of arrays, as many items as the block's ratio says. It gives the outputs' arrays, or writes into those
-    /// that it gets behind the inputs'.
-    Function { function: Py<PyAny>, writes: bool, name: String },
+    Work(Arc<Py<PyAny>>),
+    Function(Arc<Function>),
+}
+
+/// A function of arrays, as many items as the block's ratio says.
+struct Function {
+    name: String,
+    code: Py<PyAny>,
+    /// It writes into the outputs' arrays, which it gets behind the inputs', instead of giving arrays.
+    writes: bool,
 }
 
 /// A block whose work is done by a Python object.
@@ -201,8 +95,12 @@ pub struct PythonBlock {
     /// Values are given as the bytes of PMTs.
     pmt: bool,
     blocking: bool,
+    /// Without mail there is nothing to do.
+    only_mail: bool,
     /// While the block lets others go first, to be called with more.
     waiting: Option<Waiting>,
+    /// It is called as soon as there is room, with what there is: it has waited, or no more will come.
+    is_due: bool,
     /// Nanoseconds spent waiting for Python's lock.
     waited: Arc<AtomicU64>,
 }
@@ -237,7 +135,6 @@ impl Declared<'_> {
                 name: port.name.into(),
                 size,
                 history: port.history,
-                batch: made.spec().batch,
                 is_over: false,
                 dtype,
                 is_pair,
@@ -258,7 +155,6 @@ impl Declared<'_> {
                 name: port.name.into(),
                 size,
                 history: 0,
-                batch: port.batch,
                 is_over: false,
                 dtype,
                 is_pair,
@@ -279,12 +175,12 @@ impl Declared<'_> {
             }
         };
         let code = match self.declaration.get_item("function")? {
-            None => Code::Work(self.object.getattr("work")?.unbind()),
-            Some(function) => Code::Function {
-                function: function.unbind(),
-                writes: self.field("writes", false)?,
+            None => Code::Work(Arc::new(self.object.getattr("work")?.unbind())),
+            Some(code) => Code::Function(Arc::new(Function {
                 name: self.object.getattr("kind")?.extract()?,
-            },
+                code: code.unbind(),
+                writes: self.field("writes", false)?,
+            })),
         };
         let names = |field: &str| self.field::<Vec<String>>(field, Vec::new());
         let mail = |name: String| Mail { name: name.into(), port: MsgIn::new(), waiting: Vec::new() };
@@ -305,7 +201,9 @@ impl Declared<'_> {
             delay: self.field("delay", 0)?,
             pmt: self.field("pmt", false)?,
             blocking: self.field("blocking", false)?,
+            only_mail: self.field("only_mail", false)?,
             waiting: None,
+            is_due: false,
             waited: waited.clone(),
         };
         Ok((block, waited))
@@ -330,30 +228,49 @@ struct PortOf {
     optional: bool,
 }
 
-impl<P: ?Sized> Stream<P> {
-    /// A numpy array over lent memory.
-    fn array<'py>(&self, lent: &Lent, numpy: &Numpy<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let py = numpy.frombuffer.py();
-        let array = match lent.bytes {
-            0 => numpy.empty.call1((0, &self.dtype))?,
-            _ => numpy.frombuffer.call1((lent.view(py), &self.dtype))?,
+impl Function {
+    /// Calls the function with the arrays of the inputs, and those of the outputs for what it gives.
+    fn call(
+        &self,
+        py: Python<'_>,
+        inputs: &[&Bound<'_, PyAny>],
+        outputs: &[&Bound<'_, PyAny>],
+    ) -> PyResult<()> {
+        let (code, name) = (self.code.bind(py), &self.name);
+        if self.writes {
+            return code.call1(PyTuple::new(py, [inputs, outputs].concat())?).map(drop);
+        }
+        let given = code.call1(PyTuple::new(py, inputs)?)?;
+        let given = match given.cast_into::<PyTuple>() {
+            Ok(several) => several.iter().collect(),
+            Err(one) => vec![one.into_inner()],
         };
-        if self.is_pair { array.call_method1(intern!(py, "reshape"), (-1, 2)) } else { Ok(array) }
+        if !outputs.is_empty() && given.len() != outputs.len() {
+            let (got, wanted) = (given.len(), outputs.len());
+            return Err(PyValueError::new_err(format!("{name} gave {got} arrays for {wanted} outputs")));
+        }
+        for (array, out) in given.iter().zip(outputs) {
+            let wanted = out.getattr("shape")?;
+            let got = match array.getattr("shape") {
+                Ok(shape) if shape.eq(&wanted)? => {
+                    out.set_item(PyEllipsis::get(py), array)?;
+                    continue;
+                }
+                Ok(shape) => shape.str()?,
+                Err(_) => array.get_type().name()?,
+            };
+            return Err(PyValueError::new_err(format!("{name} gave {got} for an output of {wanted}")));
+        }
+        Ok(())
     }
-}
-
-/// The functions of numpy that make arrays.
-struct Numpy<'py> {
-    frombuffer: Bound<'py, PyAny>,
-    empty: Bound<'py, PyAny>,
 }
 
 impl PythonBlock {
     /// One call of Python; whether anything moved.
     fn call(&mut self, py: Python<'_>, context: &Context<'_>, ending: bool) -> PyResult<Moved> {
-        match &self.code {
-            Code::Work(_) => self.call_work(py, context, ending),
-            Code::Function { .. } => self.call_function(py, ending),
+        match self.code.clone() {
+            Code::Work(work) => self.call_work(work.bind(py), context, ending),
+            Code::Function(function) => self.call_function(py, &function, ending),
         }
     }
 
@@ -397,63 +314,28 @@ impl PythonBlock {
     }
 
     /// One call of a function of arrays.
-    fn call_function(&mut self, py: Python<'_>, ending: bool) -> PyResult<Moved> {
+    fn call_function(&mut self, py: Python<'_>, function: &Function, ending: bool) -> PyResult<Moved> {
         let Ratio { interpolation, decimation } = self.ratio;
         let there = self.inputs.iter().map(|stream| stream.port.there(ending) / decimation).min();
         let room = self.outputs.iter().map(|stream| stream.port.room() / interpolation).min();
         let steps = there.unwrap_or(usize::MAX).min(room.unwrap_or(usize::MAX));
-        if steps == 0 || steps == usize::MAX {
-            return self.apply(
-                Done::of(vec![0; self.inputs.len()], vec![0; self.outputs.len()]),
-                false,
-                ending,
-            );
-        }
+        let steps = if steps == usize::MAX { 0 } else { steps };
         let (taken, given) = (steps * decimation, steps * interpolation);
-        let lent = self.lend(py, ending, (taken, given))?;
-        let result = self.call_with(py, lent.iter().map(|(_, array)| array));
-        self.take_back(py, lent, result)?;
-        self.apply(Done::of(vec![taken; self.inputs.len()], vec![given; self.outputs.len()]), false, ending)
-    }
-
-    /// Calls the function with the arrays of the inputs, and those of the outputs for what it gives.
-    fn call_with<'a, 'py: 'a>(
-        &self,
-        py: Python<'py>,
-        arrays: impl ExactSizeIterator<Item = &'a Bound<'py, PyAny>> + Clone,
-    ) -> PyResult<()> {
-        let Code::Function { function, writes, name } = &self.code else { return Ok(()) };
-        if *writes {
-            return function.bind(py).call1(PyTuple::new(py, arrays)?).map(drop);
+        if steps > 0 {
+            let lent = self.lend(py, ending, (taken, given))?;
+            let arrays: Vec<_> = lent.iter().map(|(_, array)| array).collect();
+            let (inputs, outputs) = arrays.split_at(self.inputs.len());
+            let result = function.call(py, inputs, outputs);
+            self.take_back(py, lent, result)?;
         }
-        let mut outputs = arrays.clone().skip(self.inputs.len());
-        let inputs: Vec<_> = arrays.take(self.inputs.len()).collect();
-        let given = function.bind(py).call1(PyTuple::new(py, inputs)?)?;
-        let given = match given.cast_into::<PyTuple>() {
-            Ok(several) => several.iter().collect(),
-            Err(one) => vec![one.into_inner()],
-        };
-        if !self.outputs.is_empty() && given.len() != self.outputs.len() {
-            let (got, wanted) = (given.len(), self.outputs.len());
-            return Err(PyValueError::new_err(format!("{name} gave {got} arrays for {wanted} outputs")));
-        }
-        for (array, out) in given.iter().zip(&mut outputs) {
-            let wanted = out.getattr("shape")?;
-            let got = match array.getattr("shape") {
-                Ok(shape) if shape.eq(&wanted)? => {
-                    out.set_item(PyEllipsis::get(py), array)?;
-                    continue;
-                }
-                Ok(shape) => shape.str()?,
-                Err(_) => array.get_type().name()?,
-            };
-            return Err(PyValueError::new_err(format!("{name} gave {got} for an output of {wanted}")));
-        }
-        Ok(())
+        let consumed = vec![taken; self.inputs.len()];
+        let done = Done { consumed, produced: vec![given; self.outputs.len()], ..Done::default() };
+        self.apply(done, false, ending)
     }
 
     /// One call of a method `work`.
-    fn call_work(&mut self, py: Python<'_>, context: &Context<'_>, ending: bool) -> PyResult<Moved> {
+    fn call_work(&mut self, work: &Bound<'_, PyAny>, context: &Context<'_>, ending: bool) -> PyResult<Moved> {
+        let py = work.py();
         let lent = self.lend(py, ending, (usize::MAX, usize::MAX))?;
         let mut seen = Seen { ending, stopping: context.is_stopping(), pmt: self.pmt, ..Seen::default() };
         let (inputs, outputs) = (PyList::empty(py), PyList::empty(py));
@@ -484,10 +366,7 @@ impl PythonBlock {
         }
         seen.message_outputs = self.message_outputs.iter().map(|(name, _)| name.clone()).collect();
         let io = Bound::new(py, Io::new(seen, inputs.clone().unbind(), outputs.clone().unbind()))?;
-        let result = match &self.code {
-            Code::Work(work) => work.bind(py).call1((&io,)),
-            Code::Function { .. } => Ok(py.None().into_bound(py)),
-        };
+        let result = work.call1((&io,));
         // Whatever Python still holds of the arrays then, it holds after the call.
         io.borrow_mut().close();
         inputs.call_method0(intern!(py, "clear"))?;
@@ -503,7 +382,7 @@ impl PythonBlock {
 
     /// Accounts for what Python has done.
     fn apply(&mut self, done: Done, had_mail: bool, ending: bool) -> PyResult<Moved> {
-        let mut moved = Moved { anything: had_mail, done: done.ends };
+        let mut moved = Moved { anything: had_mail, had_mail, done: done.ends };
         self.carry_tags(&done.consumed, ending);
         for NewTag { output, index, key, value, source } in done.tags {
             let output = &mut self.outputs[output].port;
@@ -549,19 +428,20 @@ impl PythonBlock {
         }
     }
 
-    /// Whether a call has as much as it can get.
-    fn is_full(&self) -> bool {
+    fn has_mail(&self) -> bool {
         self.message_inputs.iter().any(|mail| mail.port.has_mail())
-            || self.inputs.iter().all(|stream| stream.port.available() >= stream.batch)
     }
 
-    /// Whether to let the others go first, so that one call gets more: a call of Python costs as much as thousands of
-    /// items. That is while more items come, up to what the ports can show at once; so an idle graph waits for nothing.
+    /// Whether a call has as much as it can get.
+    fn is_full(&self) -> bool {
+        self.has_mail()
+            || self.inputs.iter().all(|stream| stream.port.available() >= stream.port.spec().batch)
+    }
+
+    /// Whether a block that is not full lets the others go first, so that one call gets more: a call of Python costs as
+    /// much as thousands of items. That is while more items come, up to what the ports can show at once; so an idle graph
+    /// waits for nothing.
     fn can_wait(&mut self) -> bool {
-        if self.is_full() {
-            self.waiting = None;
-            return false;
-        }
         let there: usize = self.inputs.iter().map(|stream| stream.port.available()).sum();
         if let Some(waiting) = &mut self.waiting
             && there > waiting.there
@@ -608,6 +488,8 @@ enum Place<'a> {
 /// What came of a call.
 struct Moved {
     anything: bool,
+    /// Messages were there.
+    had_mail: bool,
     done: bool,
 }
 
@@ -631,7 +513,7 @@ impl Block for PythonBlock {
 
     fn poll(&self, readiness: &mut Readiness) {
         self.inputs.iter().for_each(|stream| stream.port.poll(readiness));
-        if self.waiting.is_some() && !self.is_full() {
+        if !self.is_due && !self.is_full() {
             // To ask for room that nobody uses yet moves what the readers have not taken.
             return;
         }
@@ -647,12 +529,15 @@ impl Block for PythonBlock {
 
 impl Work for PythonBlock {
     fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
-        if self.can_wait() {
+        if !self.is_due && !self.is_full() {
+            self.is_due = !self.can_wait();
             return Ok(Step::Later);
         }
+        (self.is_due, self.waiting) = (false, None);
         let moved = self.run(context, false)?;
         Ok(match moved {
             Moved { done: true, .. } => Step::Done,
+            Moved { had_mail: true, .. } if self.only_mail && !self.has_mail() => Step::NeedInput,
             Moved { anything: true, .. } => Step::Ran,
             _ if !self.inputs.is_empty() || !self.message_inputs.is_empty() => Step::NeedInput,
             // A source that has nothing yet.
@@ -664,6 +549,9 @@ impl Work for PythonBlock {
     }
 
     fn finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        if !std::mem::replace(&mut self.is_due, true) {
+            return Ok(Step::Ran);
+        }
         let moved = self.run(context, true)?;
         Ok(if moved.anything && !moved.done { Step::Ran } else { Step::Done })
     }

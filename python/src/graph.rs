@@ -46,7 +46,8 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Takes out and puts in what is said here. What goes is disconnected first: nothing closes the gap.
+    /// Takes out and puts in what is said here. Connections go first, so that a removed block's neighbours are connected
+    /// across it only where both were left.
     pub fn apply(self, edit: &mut Edit) -> Waits {
         self.cut.iter().for_each(|(from, to)| edit.disconnect_names(from, to));
         self.removed.iter().for_each(|name| edit.remove(name));

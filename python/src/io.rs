@@ -69,13 +69,6 @@ pub struct Done {
     pub ends: bool,
 }
 
-impl Done {
-    /// So many items of each input and each output.
-    pub fn of(consumed: Vec<usize>, produced: Vec<usize>) -> Self {
-        Done { consumed, produced, ..Done::default() }
-    }
-}
-
 /// The ports of a block during one call of its `work`.
 ///
 /// `inputs` and `outputs` are lists of numpy arrays, in the order of the declaration, which are valid during the call

@@ -9,6 +9,7 @@ mod item;
 mod kernels;
 mod memory;
 mod running;
+mod stream;
 mod thread;
 mod value;
 
@@ -36,7 +37,7 @@ mod _native {
     #[pymodule_export]
     use super::running::Running;
     #[pymodule_export]
-    use super::thread::calls_in_progress;
+    use super::thread::{calls_in_progress, leave};
     #[pymodule_export]
     use super::{
         blocks_json, call_function, from_pmt, functions_json, gnuradio_json, grc_script, item_of, to_pmt,

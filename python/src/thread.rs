@@ -72,10 +72,14 @@ pub fn attach<R>(call: impl FnOnce(Python<'_>) -> R) -> R {
     Python::attach(call)
 }
 
-/// How many calls of Python blocks are going on: the interpreter must not go before they have come back. It is about to, so
-/// that threads are not told to it any more.
+/// How many calls of Python blocks are going on: the interpreter must not go before they have come back.
 #[pyfunction]
 pub fn calls_in_progress() -> usize {
-    LEAVING.store(true, Ordering::SeqCst);
     CALLS.load(Ordering::SeqCst)
+}
+
+/// The interpreter is about to go: no thread is told to it any more.
+#[pyfunction]
+pub fn leave() {
+    LEAVING.store(true, Ordering::SeqCst);
 }

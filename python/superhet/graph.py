@@ -397,6 +397,7 @@ def _stop_all() -> None:
     """Ends all graphs, and waits a moment for blocks in Python: none may come back to an interpreter that is going."""
     for running in list(_alive):
         running._native.cancel()
+    _native.leave()
     deadline = time.monotonic() + 1.0
     while _native.calls_in_progress() and time.monotonic() < deadline:
         time.sleep(0.005)

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import threading
 import time
 import unittest
 from pathlib import Path
@@ -420,6 +421,34 @@ class PythonBlocks(Base):
         self.tb.wait()
         got = [pmt.to_long(store.get_message(k)) for k in range(store.num_messages())]
         self.assertEqual(got, [number + 2 for number in range(100)])
+
+    def test_blocks_that_answer_each_other_end_when_the_flowgraph_stops(self):
+        class answerer(gr.basic_block):
+            def __init__(self):
+                gr.basic_block.__init__(self, name="answerer", in_sig=None, out_sig=None)
+                self.message_port_register_in(pmt.intern("in"))
+                self.message_port_register_out(pmt.intern("out"))
+                self.set_msg_handler(pmt.intern("in"), self.handle)
+                self.count = 0
+
+            def handle(self, message):
+                self.count += 1
+                self.message_port_pub(pmt.intern("out"), message)
+
+        first, second = answerer(), answerer()
+        self.tb.msg_connect(first, "out", second, "in")
+        self.tb.msg_connect(second, "out", first, "in")
+        self.tb.start()
+        first.to_basic_block()._post(pmt.intern("in"), pmt.PMT_T)
+        deadline = time.monotonic() + 10
+        while second.count < 100 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.tb.stop()
+        waiting = threading.Thread(target=self.tb.wait, daemon=True)
+        waiting.start()
+        waiting.join(10)
+        self.assertFalse(waiting.is_alive(), "the flowgraph goes on")
+        self.assertGreaterEqual(second.count, 100)
 
     def test_an_exception_in_work_reaches_the_script(self):
         class broken(gr.sync_block):

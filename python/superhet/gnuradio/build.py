@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 from superhet import _native
 from superhet.arrays import DTYPES
+from superhet.errors import BlockEnded
 
+from . import pmt
 from .elements import Element, Stream
 
 if TYPE_CHECKING:
@@ -160,7 +163,6 @@ class Build:
                     if leaf not in left or leaf in found or other in left:
                         continue
                     size = leaf._item_size()
-                    # A block that stays has its item; one that is fresh and knows its types, too.
                     item = self._items[other][0] if other in self._items else other._stream(self, side, port).item
                     if size and size % SIZES[item] == 0:
                         found[leaf] = (item, size // SIZES[item])
@@ -255,9 +257,23 @@ class Build:
             self._end()
 
     def stop(self) -> None:
-        """Ends the sources."""
+        """Ends the sources; and blocks in Python that could wait for their own messages for ever."""
         if self.running is not None:
             self.running.stop()
+            for leaf, name in self.names.items():
+                if leaf._stays() and self._follows_itself(name):
+                    with contextlib.suppress(BlockEnded):
+                        self.running.message(f"{name}.system", pmt.cons(pmt.intern("done"), pmt.from_long(1)))
+
+    def _follows_itself(self, name: str) -> bool:
+        """Whether what a block gives comes back to it."""
+        ahead, seen = [name], set()
+        while ahead:
+            here = ahead.pop()
+            after = {sink.partition(".")[0] for source, sink in self._wires if source.partition(".")[0] == here}
+            ahead += after - seen
+            seen |= after
+        return name in seen
 
     def _end(self) -> None:
         if not self._has_ended:

@@ -35,9 +35,9 @@ class _Modem(hier_block2):
     _bits = 1
 
     def _begin(self, name: str, ends: tuple[int, int], samples_per_symbol: float, whole: bool) -> None:
-        kind = "an integer >= 2" if whole else ">= 2"
+        kind = "a whole number of samples per symbol" if whole else "samples per symbol"
         if not samples_per_symbol >= 2 or whole and samples_per_symbol != int(samples_per_symbol):
-            raise TypeError(f"{name}: samples_per_symbol must be {kind}, is {samples_per_symbol}")
+            raise TypeError(f"{name}: expected {kind}, 2 or more, got {samples_per_symbol}")
         hier_block2.__init__(self, name, io_signature(1, 1, ends[0]), io_signature(1, 1, ends[1]))
         self._samples_per_symbol = int(samples_per_symbol) if whole else samples_per_symbol
 
@@ -300,7 +300,6 @@ class _FrequencyDemod(_Modem):
             128,
             [],
         )
-        self.digital_symbol_sync_xx_0 = self.clock_recovery
         self.slicer = digital.binary_slicer_fb()
         self.connect(self, self.fmdemod, self.clock_recovery, self.slicer, self)
 
@@ -371,7 +370,7 @@ class cpm_mod(_Modem):
         log: bool = False,
     ) -> None:
         if cpm_type not in (0, 1, 2, 3):
-            raise TypeError(f"cpm_type must be an integer in {{0,1,2,3}}, is {cpm_type!r}")
+            raise TypeError(f"cpm_mod: expected a cpm_type from 0 to 3, got {cpm_type!r}")
         if symbols_per_pulse < 1 or not 1 <= bits_per_symbol <= 8 or h_denominator < 1:
             raise TypeError("cpm_mod: expected symbols_per_pulse >= 1, bits_per_symbol from 1 to 8 and h_denominator >= 1")
         self._begin("cpm_mod", _BYTES_TO_SIGNAL, samples_per_symbol, whole=True)

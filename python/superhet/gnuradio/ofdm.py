@@ -71,17 +71,16 @@ class _Ofdm(hier_block2):
     """What transmitter and receiver share: carriers, and sync words."""
 
     def _sync(self, fft_len: int, occupied: Any, pilots: Any, word1: Any, word2: Any) -> None:
-        self.sync_word1 = _sync_word(fft_len, occupied, pilots, True) if word1 is None else word1
-        self.sync_words = [self.sync_word1]
-        if word2 is None:
-            self.sync_word2 = _sync_word(fft_len, occupied, pilots, False)
-        else:
-            self.sync_word2 = word2
-        if len(self.sync_word2):
-            self.sync_words.append(self.sync_word2)
-        if any(len(word) != fft_len for word in self.sync_words):
-            raise ValueError("Length of sync sequence(s) must be FFT length.")
-        self.sync_words = [[complex(x) for x in word] for word in self.sync_words]
+        given = [
+            _sync_word(fft_len, occupied, pilots, odd_only) if word is None else word
+            for word, odd_only in ((word1, True), (word2, False))
+        ]
+        self.sync_word1, self.sync_word2 = given
+        wanted = given if len(self.sync_word2) else given[:1]
+        self.sync_words = [[complex(x) for x in word] for word in wanted]
+        for word in self.sync_words:
+            if len(word) != fft_len:
+                raise ValueError(f"OFDM: expected a sync word of {fft_len} carriers, as fft_len says, got {len(word)}")
 
     def _scrambler(self, key: str) -> Any:
         return _module("digital").additive_scrambler_bb(*_SCRAMBLER, 0, 8, key)
@@ -126,7 +125,7 @@ class ofdm_tx(_Ofdm):
         super().__init__("ofdm_tx", io_signature(1, 1, sizeof_char), io_signature(1, 1, sizeof_gr_complex))
         digital, blocks, key = _module("digital"), _module("blocks"), packet_length_tag_key
         if not 0 <= rolloff <= cp_len:
-            raise ValueError("ofdm_tx: rolloff length must be smaller than the cyclic prefix length")
+            raise ValueError(f"ofdm_tx: expected a rolloff from 0 to {cp_len}, the length of the prefix, got {rolloff}")
         self.fft_len, self.cp_len, self.packet_length_tag_key = fft_len, cp_len, key
         self.occupied_carriers, self.pilot_carriers, self.pilot_symbols = occupied_carriers, pilot_carriers, pilot_symbols
         self.bps_header, self.bps_payload = bps_header, bps_payload

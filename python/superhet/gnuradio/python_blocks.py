@@ -241,6 +241,7 @@ class _PythonBlock(Element):
             "delay": 0,
             "tags": policies.get(self._policy, "none"),
             "blocking": not self._in,
+            "only_mail": not self._in and not self._out,
             "pmt": True,
         }
         self._done = False
