@@ -13,7 +13,7 @@ fn wait_until(parker: &Parker, mut is_ready: impl FnMut() -> bool) {
 }
 
 /// A worker that nobody wakes is a deadlock, which loom reports.
-fn every_message_arrives(capacity: usize, senders: i64, messages: i64) {
+fn every_message_arrives(capacity: usize, senders: i64, messages: i64, most: usize) {
     let mut builder = loom::model::Builder::new();
     // Two senders with two forced switches take minutes; one is enough to see each of the three fences missing.
     builder.preemption_bound = Some(if senders == 1 { 2 } else { 1 });
@@ -46,7 +46,13 @@ fn every_message_arrives(capacity: usize, senders: i64, messages: i64) {
         let mut got = Vec::new();
         while !input.is_finished() {
             wait_until(&reads, || input.has_mail() || input.is_finished());
-            got.extend(input.recv().and_then(|value| value.as_i64()));
+            let mut some = VecDeque::new();
+            if most > 1 {
+                input.recv_some(&mut some, most);
+            } else {
+                some.extend(input.recv());
+            }
+            got.extend(some.iter().filter_map(Value::as_i64));
         }
         let ends = senders.len();
         senders.into_iter().for_each(|sender| sender.join().unwrap());
@@ -59,7 +65,8 @@ fn every_message_arrives(capacity: usize, senders: i64, messages: i64) {
 
 #[test]
 fn loom_every_message_arrives_once_and_nobody_sleeps_for_ever() {
-    every_message_arrives(1, 1, 3);
-    every_message_arrives(2, 1, 4);
-    every_message_arrives(1, 2, 2);
+    every_message_arrives(1, 1, 3, 1);
+    every_message_arrives(2, 1, 4, 1);
+    every_message_arrives(1, 2, 2, 1);
+    every_message_arrives(2, 1, 4, 2);
 }

@@ -60,6 +60,13 @@ fn a_queue_is_a_list_with_its_policy_in_any_order_of_sends_and_reads() {
             for n in 0..2000 {
                 if draw(2) == 0 {
                     assert_eq!(input.recv().and_then(|value| value.as_i64()), list.pop_front());
+                } else if draw(4) == 0 {
+                    let most = draw(4) as usize;
+                    let mut some = VecDeque::new();
+                    input.recv_some(&mut some, most);
+                    assert!(some.len() <= most && some.is_empty() == (most == 0 || list.is_empty()));
+                    let expected: Vec<i64> = list.drain(..some.len()).collect();
+                    assert_eq!(some.iter().filter_map(Value::as_i64).collect::<Vec<_>>(), expected);
                 } else {
                     let full = list.len() >= capacity;
                     assert_eq!(output.send(n).is_err(), full && policy == WhenFull::Error);

@@ -107,6 +107,12 @@ impl AnyPacket {
         AnyPacket { meta: None, store: Some(store) }
     }
 
+    /// Takes the packet away: what is left can be dropped or written anew, nothing else.
+    #[inline]
+    fn take(&mut self) -> AnyPacket {
+        AnyPacket { meta: self.meta.take(), store: self.store.take() }
+    }
+
     #[inline]
     fn store(&self) -> &Store {
         self.store.as_deref().expect("a packet has items until it is dropped")
