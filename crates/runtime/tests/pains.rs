@@ -424,6 +424,21 @@ fn is_alone() -> bool {
     std::env::var_os("SUPERHET_TEST_ALONE").is_some()
 }
 
+/// The least CPU time of a few attempts, unless one takes no more than `enough`: other programs on the machine make work
+/// dearer, never cheaper.
+fn least_ticks(enough: u64, mut work: impl FnMut()) -> u64 {
+    let mut least = u64::MAX;
+    for _ in 0..5 {
+        let before = cpu_ticks();
+        work();
+        least = least.min(cpu_ticks() - before);
+        if least <= enough {
+            break;
+        }
+    }
+    least
+}
+
 #[test]
 fn pain_11_idle_blocks_cost_nothing() {
     if !is_alone() {
@@ -442,9 +457,7 @@ fn pain_11_idle_blocks_cost_nothing() {
         graph.connect(deaf.output, sink.input);
         let running = graph.check().unwrap().start(&*scheduler, &Options::default()).unwrap();
         std::thread::sleep(Duration::from_millis(50));
-        let before = cpu_ticks();
-        std::thread::sleep(Duration::from_millis(500));
-        let ticks = cpu_ticks() - before;
+        let ticks = least_ticks(5, || std::thread::sleep(Duration::from_millis(500)));
         // A worker that spins would use 50 ticks. The deaf block itself wakes 200 times a second.
         assert!(ticks <= 5, "{name}: {} ms of CPU time in 500 ms of idling", ticks * 10);
         running.message("listen7.news", 1).unwrap();
@@ -499,12 +512,14 @@ fn pain_11_a_thousand_idle_channels_cost_next_to_nothing() {
         }
     };
     work(10);
-    let before = cpu_ticks();
-    work(10);
-    let ticks = cpu_ticks() - before;
+    let mut sent = 10;
+    let ticks = least_ticks(5, || {
+        work(10);
+        sent += 10;
+    });
     assert!(ticks <= 5, "{} ms of CPU time in a second of 1000 idle channels", ticks * 10);
     running.stop_within(Duration::from_secs(5)).unwrap();
-    assert_eq!(heard.load(Ordering::Relaxed), 20);
+    assert_eq!(heard.load(Ordering::Relaxed), sent);
 }
 
 struct Count(Arc<AtomicU64>);
