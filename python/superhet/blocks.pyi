@@ -2407,6 +2407,28 @@ class vector_insert(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class wav_channels_sink(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        path: str,
+        rate_hz: int,
+        channels: int = 1,
+        encoding: Literal['u8', 's16', 's24', 's32', 'f32'] = 's16',
+        append: bool = False,
+        name: str | None = None,
+    ) -> None: ...
+
+class wav_channels_source(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        path: str,
+        repeat: bool = False,
+        lenient: bool = False,
+        name: str | None = None,
+    ) -> None: ...
+
 class wav_sink(LibraryBlock):
     def __init__(
         self,
@@ -2414,7 +2436,7 @@ class wav_sink(LibraryBlock):
         path: str,
         rate_hz: int,
         input: Literal['real', 'complex'] = 'real',
-        encoding: Literal['s16', 'f32'] = 's16',
+        encoding: Literal['u8', 's16', 's24', 's32', 'f32'] = 's16',
         name: str | None = None,
     ) -> None: ...
 

@@ -422,6 +422,32 @@ class PythonBlocks(Base):
         got = [pmt.to_long(store.get_message(k)) for k in range(store.num_messages())]
         self.assertEqual(got, [number + 2 for number in range(100)])
 
+    def test_sound_goes_into_a_file_and_comes_back(self):
+        left, right = (np.arange(5000) % 100 / 128).astype(np.float32), np.linspace(-0.5, 0.5, 5000, dtype=np.float32)
+        with tempfile.TemporaryDirectory() as folder:
+            path = str(Path(folder) / "sound.wav")
+            for append in (False, True):
+                tb = gr.top_block()
+                sink = blocks.wavfile_sink(path, 2, 8000, blocks.FORMAT_WAV, blocks.FORMAT_PCM_16, append)
+                for port, data in enumerate((left, right)):
+                    tb.connect(blocks.vector_source_f(data.tolist()), (sink, port))
+                tb.run()
+            source = blocks.wavfile_source(path)
+            self.assertEqual((source.channels(), source.sample_rate(), source.bits_per_sample()), (2, 8000, 16))
+            tb, sinks = gr.top_block(), [blocks.vector_sink_f() for _ in range(2)]
+            for port, sink in enumerate(sinks):
+                tb.connect((source, port), sink)
+            tb.run()
+            for sink, data in zip(sinks, (left, right)):
+                np.testing.assert_allclose(sink.data(), np.tile(data, 2), atol=2**-15)
+            head, sink = blocks.head(gr.sizeof_float, 25_000), blocks.vector_sink_f()
+            tb = gr.top_block()
+            tb.connect(blocks.wavfile_source(path, True), head, sink)
+            tb.run()
+            np.testing.assert_allclose(sink.data(), np.tile(left, 5), atol=2**-15)
+            with self.assertRaisesRegex(RuntimeError, "nothing.wav"):
+                blocks.wavfile_source(str(Path(folder) / "nothing.wav"))
+
     def test_blocks_that_answer_each_other_end_when_the_flowgraph_stops(self):
         class answerer(gr.basic_block):
             def __init__(self):

@@ -68,6 +68,42 @@ fn a_tone_comes_back_from_its_frequency_modulation() {
 }
 
 #[test]
+fn the_channels_of_a_sound_are_exchanged() {
+    use superhet_io::{Shape, wav};
+    let folder = folder("grc-sound");
+    let sound: Vec<f32> = (0..20_000).map(|n| (n % 200) as f32 / 256.0 - 0.25).collect();
+    let (from, to) = (folder.join("from.wav"), folder.join("to.wav"));
+    let mut writer = wav::WavWriter::create(&from, 8000, Shape::Complex, wav::WavEncoding::S16).unwrap();
+    writer.write_frames(&sound).unwrap();
+    writer.finish().unwrap();
+    let text = "\
+options: {parameters: {id: sound, generate_options: no_gui}}
+blocks:
+- {name: from, id: blocks_wavfile_source, parameters: {file: from.wav, nchan: '2', repeat: 'False'}}
+- {name: to, id: blocks_wavfile_sink, parameters: {file: to.wav, nchan: '2', samp_rate: '8000', format: FORMAT_WAV, bits_per_sample1: FORMAT_PCM_24, append: 'False'}}
+connections:
+- [from, '0', to, '1']
+- [from, '1', to, '0']
+metadata: {file_format: 1}
+";
+    let path = folder.join("sound.grc");
+    std::fs::write(&path, text).unwrap();
+    stdout(&["run", path.to_str().unwrap()]);
+    let mut reader = wav::WavReader::open(&to).unwrap();
+    let header = (reader.header().encoding, reader.header().sample_rate_hz, reader.header().frames);
+    assert_eq!(header, (wav::WavEncoding::S24, 8000, 10_000));
+    let mut got = vec![0.0; 20_000];
+    reader.read_frames(&mut got).unwrap();
+    let exchanged: Vec<f32> = sound.chunks(2).flat_map(|pair| [pair[1], pair[0]]).collect();
+    assert_eq!(got, exchanged);
+    // Sound of another kind is a mistake that says so.
+    std::fs::write(&path, text.replace("FORMAT_WAV", "FORMAT_FLAC")).unwrap();
+    let output = superhet(&["run", path.to_str().unwrap()]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && said.contains("encoding"), "{said}");
+}
+
+#[test]
 fn messages_are_printed_until_it_is_stopped() {
     let (path, _) = example("strobe");
     let mut child = superhet(&["run", &path]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import threading
 from typing import TYPE_CHECKING, Any, Iterable
 
@@ -16,6 +17,8 @@ from .table import block_class
 
 if TYPE_CHECKING:
     from .build import Build
+
+_wavfile_source: Any = block_class("blocks.wavfile_source")
 
 ITEMS = {"c": "C32", "f": "f32", "i": "i32", "s": "i16", "b": "u8"}
 
@@ -237,7 +240,48 @@ def fft_vfc(fft_size: int, forward: bool, window: Any = (), shift: bool = False,
     return block_class(f"fft.fft_vfc_{'fwd' if forward else 'rev'}")(fft_size, window, shift, nthreads)  # type: ignore[misc]
 
 
+def _wav_format(path: str) -> tuple[int, int, int]:
+    """Channels, frames per second and bits of a number, as the header of a WAV file says."""
+    try:
+        with open(path, "rb") as file:
+            riff, _, wave = struct.unpack("<4sI4s", file.read(12))
+            while riff in (b"RIFF", b"RF64") and wave == b"WAVE":
+                name, size = struct.unpack("<4sI", file.read(8))
+                if name == b"fmt ":
+                    _, channels, rate, _, _, bits = struct.unpack("<HHIIHH", file.read(16))
+                    return channels, rate, bits
+                file.seek(size + size % 2, 1)
+    except (OSError, struct.error) as error:
+        raise RuntimeError(f"wavfile_source: {path}: {error}") from None
+    raise RuntimeError(f"wavfile_source: {path} is no WAV file")
+
+
+class wavfile_source(_wavfile_source):  # type: ignore[valid-type,misc]
+    """A stream of floats from each channel of a WAV file, over and over where it repeats."""
+
+    def __init__(self, filename: str, repeat: bool = False) -> None:
+        super().__init__(filename, repeat)
+        self._format = _wav_format(filename)
+
+    def _output_count(self, build: "Build") -> int:
+        # Channels that nobody reads need no reader; one would keep the block going for ever where it repeats.
+        return 0
+
+    def channels(self) -> int:
+        """How many there are."""
+        return self._format[0]
+
+    def sample_rate(self) -> int:
+        """Frames per second."""
+        return self._format[1]
+
+    def bits_per_sample(self) -> int:
+        """Bits of a number in the file."""
+        return self._format[2]
+
+
 CLASSES: dict[str, Any] = {
+    "blocks.wavfile_source": wavfile_source,
     "blocks.message_debug": message_debug,
     "pdu.pdu_lambda": pdu_lambda,
     "fft.fft_vcc": fft_vcc,

@@ -40,7 +40,17 @@ impl<'a> Builder<'a> {
         let mut params: BTreeMap<&str, Object> = BTreeMap::new();
         for (name, text) in &block.params {
             if !text.text.trim().is_empty() {
-                params.insert(name, values::object(&text.text, scope));
+                let object = match values::object(&text.text, scope) {
+                    // The options of a list are often constants of the block's module, without its name.
+                    raw @ Object::Raw(..) => {
+                        match values::object(&format!("{}.{}", row.module, text.text.trim()), scope) {
+                            constant @ Object::Constant(..) => constant,
+                            _ => raw,
+                        }
+                    }
+                    object => object,
+                };
+                params.insert(name, object);
             }
         }
         for set in self.sets.iter().filter(|set| set.target().0 == Some(block.name.as_str())) {

@@ -43,6 +43,8 @@ mod source;
 mod udp_sink;
 mod udp_source;
 mod waiting;
+mod wav_channels_sink;
+mod wav_channels_source;
 mod wav_sink;
 mod wav_source;
 
@@ -58,6 +60,8 @@ pub use sigmf_source::{SigmfSource, SigmfSourcePorts};
 pub use socket_pdu::{PATIENCE, SocketKind, SocketPdu, SocketPduPorts};
 pub use udp_sink::{UdpSink, UdpSinkPorts};
 pub use udp_source::{UdpSettings, UdpSource, UdpSourcePorts};
+pub use wav_channels_sink::{WavChannelsSettings, WavChannelsSink, WavChannelsSinkPorts};
+pub use wav_channels_source::{WavChannelsSource, WavChannelsSourcePorts};
 pub use wav_sink::{WavSink, WavSinkPorts};
 pub use wav_source::{WavItem, WavSource, WavSourcePorts};
 
@@ -69,6 +73,8 @@ pub static ENTRIES: &[Entry] = &[
     file_sink::ENTRY,
     wav_source::ENTRY,
     wav_sink::ENTRY,
+    wav_channels_source::ENTRY,
+    wav_channels_sink::ENTRY,
     sigmf_source::ENTRY,
     sigmf_sink::ENTRY,
     sigmf_annotator::ENTRY,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, required};
+use superhet_runtime::catalog::{Entry, Kind, Param, Params, input, optional, required};
 use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, Step, Work};
 
 use super::file_sink::expect_folder;
@@ -56,7 +56,7 @@ impl<T: WavItem> WavSink<T> {
     /// Writes to a new file at `path`.
     ///
     /// # Errors
-    /// [`Error::WavUnsupported`] for encodings and rates that [`WavWriter`] does not write; [`Error::Io`] where a file
+    /// [`Error::WavUnsupported`] for rates that [`WavWriter`] does not write; [`Error::Io`] where a file
     /// cannot be made there; [`Error::InUse`] where another block reads or writes it.
     pub fn create(path: impl Into<PathBuf>, rate_hz: u32, encoding: WavEncoding) -> Result<Self, Error> {
         let path = path.into();
@@ -120,6 +120,26 @@ impl<T: WavItem> Drop for WavSink<T> {
     }
 }
 
+/// The parameter `encoding`.
+pub(super) const ENCODING: Param = optional(
+    "encoding",
+    Kind::Choice(&["u8", "s16", "s24", "s32", "f32"]),
+    "",
+    "\"s16\"",
+    "Unsigned or signed integers of so many bits, which saturate, or 32-bit floats.",
+);
+
+/// What `encoding` says.
+pub(super) fn encoding(params: &Params) -> WavEncoding {
+    match params.text("encoding") {
+        "u8" => WavEncoding::U8,
+        "s24" => WavEncoding::S24,
+        "s32" => WavEncoding::S32,
+        "f32" => WavEncoding::F32,
+        _ => WavEncoding::S16,
+    }
+}
+
 /// How files and the command line find [`WavSink`].
 pub const ENTRY: Entry = Entry {
     name: "wav_sink",
@@ -129,19 +149,13 @@ pub const ENTRY: Entry = Entry {
         required("path", Kind::Path, "", "The file; an existing one is emptied."),
         required("rate_hz", Kind::Integer(1, u32::MAX as i64), "Hz", "Samples per second."),
         optional("input", Kind::Choice(&["real", "complex"]), "", "\"real\"", "real: f32; complex: C32."),
-        optional(
-            "encoding",
-            Kind::Choice(&["s16", "f32"]),
-            "",
-            "\"s16\"",
-            "s16: 16-bit integers, which saturate; f32: 32-bit floats.",
-        ),
+        ENCODING,
     ],
     ports: &[input("in", "f32 or C32", "the samples, full scale = 1.0")],
     make: |params| {
         let path = params.text("path");
         let rate_hz = u32::try_from(params.count("rate_hz"))?;
-        let encoding = if params.text("encoding") == "f32" { WavEncoding::F32 } else { WavEncoding::S16 };
+        let encoding = encoding(params);
         Ok(if params.text("input") == "real" {
             AnyBlock::new(WavSink::<f32>::create(path, rate_hz, encoding)?)
         } else {

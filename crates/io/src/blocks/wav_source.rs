@@ -119,7 +119,8 @@ impl<T: WavItem> WavSource<T> {
     }
 }
 
-fn open_lenient(path: PathBuf) -> Result<WavReader, Error> {
+/// Opens a file even if its header lies; each lie is a line in the log.
+pub(super) fn open_lenient(path: PathBuf) -> Result<WavReader, Error> {
     let reader = WavReader::open_lenient(path)?;
     reader.problems().iter().for_each(|problem| tracing::warn!("{problem}"));
     Ok(reader)

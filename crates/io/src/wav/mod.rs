@@ -3,7 +3,7 @@
 //! | | read | written |
 //! |---|---|---|
 //! | container | RIFF, RF64, BW64 | RIFF |
-//! | samples | 8-bit unsigned, 16-, 24- and 32-bit integers, 32-bit float | 16-bit integers, 32-bit float |
+//! | samples | 8-bit unsigned, 16-, 24- and 32-bit integers, 32-bit float | the same |
 //! | centre frequency | `auxi` chunk, binary or XML | |
 //!
 //! The header is checked against the file before a sample is read, so a header that lies is one clear error

@@ -122,6 +122,35 @@ impl WavReader {
         Ok(n)
     }
 
+    /// Reads the next frames, whose numbers lie one after the other, and returns how many; fewer than there is room for only
+    /// at the end. Of `values`, a part of a frame is left as it is.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`].
+    pub fn read_frames(&mut self, values: &mut [f32]) -> Result<usize, Error> {
+        let channels = usize::from(self.header.channels);
+        let n = self.next_block(values.len() / channels);
+        self.fill(&mut values[..n * channels])?;
+        self.frames_read += n as u64;
+        Ok(n)
+    }
+
+    /// Goes back to the first frame.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`].
+    pub fn rewind(&mut self) -> Result<(), Error> {
+        let file = self.input.get_ref().get_ref().try_clone();
+        let file =
+            file.and_then(|mut file| file.seek(SeekFrom::Start(self.header.data_offset)).map(|_| file));
+        let file = file.map_err(|e| Error::io(&self.path, "read", e))?;
+        self.input = BufReader::new(file.take(self.header.frames * self.header.frame_bytes() as u64));
+        self.frames_read = 0;
+        Ok(())
+    }
+
     /// Returns an iterator over blocks of `frames` samples of a mono file; the last may be shorter.
     ///
     /// # Errors

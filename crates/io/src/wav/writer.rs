@@ -12,7 +12,7 @@ use crate::format::Shape;
 /// The most bytes of samples, with room left in the 32-bit lengths for the header.
 const LIMIT_BYTES: u64 = u32::MAX as u64 - 128;
 
-/// Writes mono (real) or two channels (IQ), 16-bit integers or 32-bit floats.
+/// Writes mono (real) or two channels (IQ), integers or 32-bit floats.
 ///
 /// Integers are rounded to the nearest code, ties to even, and saturate; NaN becomes 0. The lengths in the
 /// header become true with [`WavWriter::finish`], or as well as can be when the writer is dropped.
@@ -36,8 +36,7 @@ impl WavWriter {
     ///
     /// # Errors
     ///
-    /// [`Error::WavUnsupported`] for other encodings than [`WavEncoding::S16`] and [`WavEncoding::F32`] and
-    /// for a rate of 0 or one that the header cannot hold; [`Error::Io`].
+    /// [`Error::WavUnsupported`] for a rate of 0 or one that the header cannot hold; [`Error::Io`].
     pub fn create(
         path: impl Into<PathBuf>,
         sample_rate_hz: u32,
@@ -50,6 +49,37 @@ impl WavWriter {
         Ok(Self { path, shape, encoding, frames: 0, writer })
     }
 
+    /// Goes on at the end of a file that was written with the same settings; creates one that is not there.
+    ///
+    /// # Errors
+    ///
+    /// As [`create`](Self::create); [`Error::WavUnsupported`] where the file has other settings; [`Error::Io`] where it is no
+    /// WAV file.
+    pub fn append(
+        path: impl Into<PathBuf>,
+        sample_rate_hz: u32,
+        shape: Shape,
+        encoding: WavEncoding,
+    ) -> Result<Self, Error> {
+        let path = path.into();
+        if !path.exists() {
+            return Self::create(path, sample_rate_hz, shape, encoding);
+        }
+        let wanted = Self::check(&path, sample_rate_hz, shape, encoding)?;
+        let writer = hound::WavWriter::append(&path).map_err(|e| failed(&path, "append to", e))?;
+        if writer.spec() != wanted {
+            let (field, got) = ("the file to append to", format!("{:?}", writer.spec()));
+            return Err(Error::WavUnsupported {
+                path,
+                field,
+                got,
+                supported: "the settings of what is appended",
+            });
+        }
+        let frames = u64::from(writer.duration());
+        Ok(Self { path, shape, encoding, frames, writer })
+    }
+
     /// Checks settings and returns them as the library has them; touches no file.
     pub(crate) fn check(
         path: &Path,
@@ -59,12 +89,8 @@ impl WavWriter {
     ) -> Result<hound::WavSpec, Error> {
         let channels = if shape == Shape::Complex { 2 } else { 1 };
         let sample_format = match encoding {
-            WavEncoding::S16 => hound::SampleFormat::Int,
             WavEncoding::F32 => hound::SampleFormat::Float,
-            other => {
-                let (field, got, supported) = ("the encoding", other.to_string(), "s16 and f32");
-                return Err(Error::WavUnsupported { path: path.to_owned(), field, got, supported });
-            }
+            _ => hound::SampleFormat::Int,
         };
         let frame_bytes = u32::from(channels) * encoding.bytes() as u32;
         if sample_rate_hz == 0 || sample_rate_hz.checked_mul(frame_bytes).is_none() {
@@ -95,6 +121,21 @@ impl WavWriter {
         self.write(Shape::Complex, samples.len(), bytemuck::cast_slice(samples))
     }
 
+    /// Appends frames, whose numbers lie one after the other.
+    ///
+    /// # Errors
+    ///
+    /// As [`WavWriter::write_f32`].
+    ///
+    /// # Panics
+    ///
+    /// If there is a part of a frame.
+    pub fn write_frames(&mut self, values: &[f32]) -> Result<(), Error> {
+        let channels = if self.shape == Shape::Complex { 2 } else { 1 };
+        assert!(values.len().is_multiple_of(channels), "a part of a frame");
+        self.write(self.shape, values.len() / channels, values)
+    }
+
     /// Ends the file and returns how many frames it has.
     ///
     /// # Errors
@@ -115,11 +156,14 @@ impl WavWriter {
             let (path, frames, limit_bytes) = (self.path.clone(), self.frames, LIMIT_BYTES);
             return Err(Error::WavFull { path, frames, limit_bytes });
         }
+        // The largest code lies one step below full scale; 2³¹ − 1 is no f32, and the conversion saturates there.
+        let full_scale = 2f32.powi(8 * self.encoding.bytes() as i32 - 1);
         for &value in values {
             let written = if self.encoding == WavEncoding::F32 {
                 self.writer.write_sample(value)
             } else {
-                self.writer.write_sample((value * 32768.0).round_ties_even() as i16)
+                let code = (value * full_scale).round_ties_even().clamp(-full_scale, full_scale);
+                self.writer.write_sample((code as i32).min((full_scale as i64 - 1) as i32))
             };
             written.map_err(|e| failed(&self.path, "write", e))?;
         }
@@ -169,10 +213,52 @@ mod tests {
     }
 
     #[test]
+    fn every_encoding_rounds_to_its_nearest_code_and_saturates() {
+        let path = path("codes");
+        for (encoding, bits) in
+            [(WavEncoding::U8, 8), (WavEncoding::S16, 16), (WavEncoding::S24, 24), (WavEncoding::S32, 32)]
+        {
+            let values = [0.0, 0.3, -0.7, -1.0, 1.0, 9.0, -9.0, f32::NAN, f32::INFINITY];
+            let mut writer = WavWriter::create(&path, 8000, Shape::Real, encoding).unwrap();
+            writer.write_f32(&values).unwrap();
+            writer.finish().unwrap();
+            let mut read = [0.0; 16];
+            assert_eq!(WavReader::open(&path).unwrap().read_f32(&mut read).unwrap(), values.len());
+            let step = 2f64.powi(1 - bits);
+            for (got, value) in read.into_iter().zip(values) {
+                let wanted = if value.is_nan() { 0.0 } else { f64::from(value).clamp(-1.0, 1.0 - step) };
+                assert!((f64::from(got) - wanted).abs() <= 0.5 * step + 1e-7, "{encoding} {value}: {got}");
+            }
+        }
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn what_is_appended_follows_what_was_there() {
+        let path = path("append");
+        for part in [[0.25, -0.5], [0.75, 0.125]] {
+            let mut writer = WavWriter::append(&path, 8000, Shape::Complex, WavEncoding::S24).unwrap();
+            writer.write_frames(&part).unwrap();
+            writer.finish().unwrap();
+        }
+        let mut reader = WavReader::open(&path).unwrap();
+        let mut read = [0.0; 5];
+        for _ in 0..2 {
+            assert_eq!(reader.read_frames(&mut read).unwrap(), 2);
+            assert_eq!(read[..4], [0.25, -0.5, 0.75, 0.125]);
+            reader.rewind().unwrap();
+        }
+        for (rate, shape) in [(8001, Shape::Complex), (8000, Shape::Real)] {
+            let refused = WavWriter::append(&path, rate, shape, WavEncoding::S24);
+            assert!(matches!(refused, Err(Error::WavUnsupported { .. })));
+        }
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
     fn what_cannot_be_written_is_refused() {
         let path = path("refused");
-        for (rate, encoding) in [(8000, WavEncoding::U8), (0, WavEncoding::S16), (u32::MAX, WavEncoding::S16)]
-        {
+        for (rate, encoding) in [(0, WavEncoding::S16), (u32::MAX, WavEncoding::S16)] {
             let result = WavWriter::create(&path, rate, Shape::Complex, encoding);
             assert!(matches!(result, Err(Error::WavUnsupported { .. })), "{rate} {encoding}");
         }
