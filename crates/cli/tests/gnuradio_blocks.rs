@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use superhet::flow::gnuradio::{Call, Row, Setter, table};
 use superhet::flow::python::{Expression, Library, Object, Scope};
 use superhet::runtime::{Parameters, PortVisitor};
+use superhet_io::Shape;
+use superhet_io::wav::{WavEncoding, WavWriter};
 
 /// A value for an argument that must be given, as Python writes it.
 fn sample(row: &str, letters: &str, argument: &str) -> &'static str {
@@ -23,6 +25,10 @@ fn sample(row: &str, letters: &str, argument: &str) -> &'static str {
         (_, "interleaver_indices") => "[1, 0]",
         (_, "data" | "lengths" | "pattern") => "[1, 0, 1]",
         (_, "name") => "'sin'",
+        ("wavfile_source", "filename") => concat!("'", env!("CARGO_TARGET_TMPDIR"), "/sound.wav'"),
+        // Nothing is written before the first samples.
+        ("wavfile_sink", "filename") => "'not-written.wav'",
+        ("wavfile_sink", "format") => "blocks.FORMAT_WAV",
         (_, "filename") => "'/dev/null'",
         (_, "endianness") => "gr.GR_MSB_FIRST",
         (_, "lengthtagname" | "len_tag_key" | "msg" | "value" | "key" | "tag_name") => "'packet_len'",
@@ -73,6 +79,10 @@ fn check(row: &Row, letters: &str, library: &Library) {
 
 #[test]
 fn every_class_of_blocks_makes_blocks_with_parameters_that_they_have() {
+    let sound = concat!(env!("CARGO_TARGET_TMPDIR"), "/sound.wav");
+    let mut sound = WavWriter::create(sound, 8000, Shape::Real, WavEncoding::S16).unwrap();
+    sound.write_f32(&[0.0; 8]).unwrap();
+    sound.finish().unwrap();
     let library = superhet::library();
     let rows = table().rows().iter().filter(|row| row.module == "blocks");
     let mut classes = 0;
