@@ -164,6 +164,9 @@ class Running(unittest.TestCase):
         self.assertEqual(blocks["null_sink"]["inputs"][0]["items"], 1000)
 
     def test_an_interrupt_stops_the_graph(self):
+        # A program that was started in the background may have been told to ignore it.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, before)
         timer = threading.Timer(0.2, signal.raise_signal, [signal.SIGINT])
         timer.start()
         start = time.monotonic()
