@@ -156,14 +156,14 @@ impl WavWriter {
             let (path, frames, limit_bytes) = (self.path.clone(), self.frames, LIMIT_BYTES);
             return Err(Error::WavFull { path, frames, limit_bytes });
         }
-        // The largest code lies one step below full scale; 2³¹ − 1 is no f32, and the conversion saturates there.
-        let full_scale = 2f32.powi(8 * self.encoding.bytes() as i32 - 1);
+        let bits = 8 * self.encoding.bytes() as i32;
+        let (full_scale, most) = (2f32.powi(bits - 1), i32::MAX >> (32 - bits));
         for &value in values {
             let written = if self.encoding == WavEncoding::F32 {
                 self.writer.write_sample(value)
             } else {
-                let code = (value * full_scale).round_ties_even().clamp(-full_scale, full_scale);
-                self.writer.write_sample((code as i32).min((full_scale as i64 - 1) as i32))
+                let code = (value * full_scale).round_ties_even() as i32;
+                self.writer.write_sample(code.clamp(-most - 1, most))
             };
             written.map_err(|e| failed(&self.path, "write", e))?;
         }
