@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use clap::Args;
@@ -27,7 +27,7 @@ pub struct PlanFile {
     /// going faster. What the graph's blocks write, to files or stdout, they write
     #[arg(long, conflicts_with = "costs")]
     measure: bool,
-    /// How long to measure, at most
+    /// How long to measure, at most; longer only until a source gives something
     #[arg(long, requires = "measure", default_value_t = 1.0, value_parser = parse_seconds)]
     seconds: f64,
     /// Print one JSON object
@@ -35,7 +35,7 @@ pub struct PlanFile {
     json: bool,
 }
 
-/// How long a measured graph may take to drain.
+/// How long a measured graph may take to drain, and to give its first item.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 impl PlanFile {
@@ -47,7 +47,7 @@ impl PlanFile {
         let plan = self.graph()?.plan(&*self.settings.scheduler_with(known), &self.settings.options())?;
         let prediction = known.and_then(|report| plan.predict(report));
         if self.measure && prediction.is_none() {
-            anyhow::bail!("nothing to predict from: no source gave an item in {} s", self.seconds);
+            anyhow::bail!("nothing to predict from: no source gave an item");
         }
         let text = if self.json {
             let mut json = plan.to_json();
@@ -77,12 +77,19 @@ impl PlanFile {
         Ok(load::flow(&self.file, &self.set)?.check(&superhet::registry())?)
     }
 
-    /// Runs the graph for a while. One worker, so that no block's time has in it what handing samples over costs.
+    /// Runs the graph for a while, and on until a source gives something: a busy machine may be late with that. One worker, so
+    /// that no block's time has in it what handing samples over costs.
     fn measure(&self) -> anyhow::Result<Report> {
         let mut running = self.graph()?.start(&Adaptive::workers(1), &self.settings.options())?;
-        match running.wait_for(Duration::from_secs_f64(self.seconds)) {
-            Some(report) => Ok(report?),
-            None => Ok(running.stop_within(PATIENCE)?),
+        let (started, mut measured) = (Instant::now(), Duration::from_secs_f64(self.seconds));
+        loop {
+            match running.wait_for(measured) {
+                Some(report) => return Ok(report?),
+                None if running.metrics().source().is_none() && started.elapsed() < PATIENCE => {
+                    measured = Duration::from_millis(50);
+                }
+                None => return Ok(running.stop_within(PATIENCE)?),
+            }
         }
     }
 }
