@@ -302,6 +302,109 @@ fn a_change_with_mistakes_is_refused_with_all_of_them_and_the_graph_goes_on() {
     chain.finish("");
 }
 
+/// Keeps what it gets, on a thread of its own.
+#[derive(Block)]
+struct SlowSink {
+    #[port("in")]
+    input: In<u32>,
+    kept: Arc<std::sync::Mutex<Vec<u32>>>,
+}
+
+impl Work for SlowSink {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let n = self.input.available();
+        self.kept.lock().unwrap().extend_from_slice(self.input.peek());
+        self.input.consume(n);
+        Ok(if n > 0 { Step::Ran } else { Step::NeedInput })
+    }
+    fn blocking(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn blocks_with_threads_of_their_own_are_added_and_their_streams_stay() {
+    for (name, scheduler) in changing_schedulers() {
+        let (mut graph, end) = (Graph::new(), Arc::new(AtomicBool::new(false)));
+        graph.add("counter", Counter { output: Out::new(), end: end.clone(), slow: false });
+        graph.add("add", AddConst(0));
+        let first = VecSink::<u32>::new();
+        let items = first.items();
+        graph.add("first", first);
+        graph.connect_names("counter", "add");
+        graph.connect_names("add", "first");
+        let running = graph.check().unwrap().start(&*scheduler, &Options::default()).unwrap();
+        while running.metrics().block("first").is_none_or(|sink| sink.inputs[0].items == 0) {
+            pause();
+        }
+        let [kept, other] = [(); 2].map(|_| Arc::<std::sync::Mutex<Vec<u32>>>::default());
+        let sink = |kept: &Arc<_>| SlowSink { input: In::new(), kept: Arc::clone(kept) };
+        // A reader of a stream that flows, and a source with a reader, all but the latter with threads of their own.
+        let (_, changed) = running
+            .reconfigure(|edit| {
+                edit.add("kept", sink(&kept));
+                edit.connect_names("add", "kept");
+                edit.add("slow", Counter { output: Out::new(), end: end.clone(), slow: true });
+                edit.add("watch", Watch(None));
+                edit.add("other", sink(&other));
+                edit.connect_names("slow", "watch");
+                edit.connect_names("watch", "other");
+            })
+            .unwrap();
+        let from = changed.blocks.iter().find(|(block, _)| block == "kept").unwrap().1 as u32;
+        pause();
+        // Their streams stay, and so do they; other blocks come and go beside them.
+        let more = |edit: &mut superhet_runtime::Edit| {
+            edit.add("more", VecSink::<u32>::new());
+            edit.connect_names("add", "more");
+        };
+        let fewer = |edit: &mut superhet_runtime::Edit| {
+            ["slow", "watch", "other"].into_iter().for_each(|block| edit.remove(block));
+        };
+        let refused = [running.reconfigure(more).unwrap_err(), running.reconfigure(fewer).unwrap_err()];
+        for (error, what) in refused.iter().zip(["stream from add.out cannot be rewired", "slow waits for"]) {
+            assert!(error.to_string().contains(what), "{name}: {error}");
+        }
+        running.reconfigure(|edit| edit.replace("watch", AddConst(0)).id()).unwrap();
+        pause();
+        end.store(true, Ordering::Relaxed);
+        running.wait().unwrap();
+        let all = items.take();
+        assert!(all.iter().copied().eq(0..all.len() as u32), "{name}");
+        assert!(from > 0 && from as usize <= all.len(), "{name}: {from}");
+        assert!(kept.lock().unwrap().iter().copied().eq(from..all.len() as u32), "{name}: from {from} on");
+        let other = other.lock().unwrap();
+        assert!(!other.is_empty() && other.iter().copied().eq(0..other.len() as u32), "{name}");
+    }
+}
+
+#[test]
+fn so_many_blocks_with_threads_of_their_own_are_added_and_others_when_those_have_ended() {
+    let chain = chain(vec![AnyBlock::new(AddConst(0))], false, &Adaptive::workers(2), &Options::default());
+    let ends: [Arc<AtomicBool>; 2] = Default::default();
+    let add = |count: usize, of: &Arc<AtomicBool>, name: &str| {
+        chain.running.reconfigure(|edit| {
+            for place in 0..count {
+                let (source, sink) = (format!("{name}{place}"), format!("{name}{place} sink"));
+                edit.add(&source, Counter { output: Out::new(), end: of.clone(), slow: true });
+                edit.add(&sink, VecSink::<u32>::new());
+                edit.connect_names(&source, &sink);
+            }
+        })
+    };
+    add(16, &ends[0], "early").unwrap();
+    let error = add(1, &ends[1], "late").unwrap_err().to_string();
+    assert!(error.contains("late0 waits for the outside world: of such blocks only 16 can run"), "{error}");
+    ends[0].store(true, Ordering::Relaxed);
+    let start = std::time::Instant::now();
+    while add(5, &ends[1], "late").is_err() {
+        assert!(start.elapsed() < Duration::from_secs(20), "{:?}", chain.running.metrics());
+        pause();
+    }
+    ends[1].store(true, Ordering::Relaxed);
+    assert!(!chain.finish("").is_empty());
+}
+
 /// Sends 0, 1, 2, … of its own kind, one in each call.
 #[derive(Block)]
 struct Ticker {

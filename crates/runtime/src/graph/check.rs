@@ -44,6 +44,14 @@ impl CheckedGraph {
         }
     }
 
+    /// Marks the streams that stay as they are when the graph is changed: those of blocks that wait for the outside world.
+    pub(crate) fn keep_streams(&mut self) {
+        for stream in &mut self.streams {
+            let mut blocks = stream.readers.iter().map(|reader| reader.block).chain([stream.from.block]);
+            stream.kept = blocks.any(|block| self.nodes[block].spec.blocking);
+        }
+    }
+
     pub(super) fn new(graph: Graph) -> Result<Self, CheckError> {
         let Graph { nodes, streams: mut links, mut messages, mut mistakes, .. } = graph;
         let given = links.len() + messages.len();

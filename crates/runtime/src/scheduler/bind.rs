@@ -29,7 +29,8 @@ impl States {
     }
 }
 
-/// Connects all ports of `graph` as `plan` says; `parkers` has one for each crew. The streams go on from `states`.
+/// Connects all ports of `graph` as `plan` says; `parkers` has one for each crew. The streams go on from `states`; there, blocks
+/// that run on have their ports already.
 pub(super) fn bind(
     graph: &mut CheckedGraph,
     plan: &Plan,
@@ -38,11 +39,6 @@ pub(super) fn bind(
 ) -> Result<(), RunError> {
     let (mut readers, mut writers) = ends(graph, plan, states)?;
     let mut mistakes = Vec::new();
-    let mut crew_of = vec![0; graph.nodes.len()];
-    for (index, crew) in plan.crews.iter().enumerate() {
-        let blocks = crew.lanes.iter().flat_map(|&lane| &plan.lanes[lane].blocks);
-        blocks.for_each(|&block| crew_of[block] = index);
-    }
     let mut lane_of = vec![usize::MAX; graph.nodes.len()];
     for (index, lane) in plan.lanes.iter().enumerate() {
         lane.blocks.iter().for_each(|&block| lane_of[block] = index);
@@ -50,7 +46,7 @@ pub(super) fn bind(
     connect_messages(graph);
     for (block, node) in graph.nodes.iter_mut().enumerate() {
         // Its ports are where its own thread has them.
-        if states.is_some() && node.spec.blocking {
+        if states.is_some() && node.spec.blocking && !node.is_new {
             continue;
         }
         let mut bind = Bind {
@@ -62,7 +58,7 @@ pub(super) fn bind(
             writers: &mut writers,
             ports: &node.ports,
             mistakes: &mut mistakes,
-            parker: &parkers[crew_of[block]],
+            parker: &parkers[node.crew],
             // Blocks with threads of their own are not asked again when the others' lanes change.
             lane: if node.spec.blocking { usize::MAX - 1 - block } else { lane_of[block] },
             is_new: std::mem::take(&mut node.is_new),

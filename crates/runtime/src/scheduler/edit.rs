@@ -1,14 +1,17 @@
 //! Changing a graph while it runs.
 
 use std::ops::{Deref, DerefMut};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use super::bind::disconnect_messages;
-use super::shared::Shared;
+use super::crew::{Crew, Unit, Worker};
+use super::shared::{SPARE, Shared};
 use super::site::Site;
+use super::thread::spawn;
 use crate::error::{CheckError, ConnectError, ReconfigureError};
 use crate::graph::{BlockId, CheckedGraph, Graph, Handle, Node, PortId, suggestion};
+use crate::plan::CrewPlan;
 use crate::stage::{AnyBlock, IntoBlock};
 
 /// Changes of a running graph, made all at once between two strips, or not at all.
@@ -135,6 +138,12 @@ impl Edit {
     }
 }
 
+/// A block that was added and waits for the outside world, with the thread that is to run it.
+struct Outsider {
+    unit: Unit,
+    thread: usize,
+}
+
 /// The changed graph, checked, with the blocks that are new.
 struct Checked {
     graph: CheckedGraph,
@@ -144,30 +153,38 @@ struct Checked {
     spliced: Vec<(PortId, PortId)>,
 }
 
-/// Checks what can be checked before any worker pauses.
-fn check(edit: Edit, old: &CheckedGraph) -> Result<Checked, ReconfigureError> {
+/// Checks what can be checked before any worker pauses. So many threads can be started as are `spare`.
+fn check(edit: Edit, old: &CheckedGraph, spare: usize) -> Result<Checked, ReconfigureError> {
     let Edit { graph, known, replaced, removed, spliced } = edit;
     let mut graph = graph.check()?;
     let mut mistakes = Vec::new();
-    for (place, node) in graph.nodes.iter().enumerate() {
-        let is_new = place >= known || replaced.iter().any(|(p, _)| *p == place);
-        if node.spec.blocking && is_new {
-            mistakes.push(match &node.joined[..] {
-                [] => format!(
-                    "{} waits for the outside world: such a block cannot be added while the graph runs",
+    let mut added = 0;
+    for (place, node) in graph.nodes.iter().enumerate().filter(|(_, node)| node.spec.blocking) {
+        if replaced.iter().any(|(p, _)| *p == place) {
+            mistakes.push(format!(
+                "{} waits for the outside world: such a block can be added, but not take another's place",
+                node.name
+            ));
+        } else if place >= known && !node.joined.is_empty() {
+            mistakes.push(format!(
+                "{} would live on {}: blocks of a device cannot be added while the graph runs",
+                node.joined.join(", "),
+                node.name
+            ));
+        } else if place >= known {
+            added += 1;
+            if added > spare {
+                mistakes.push(format!(
+                    "{} waits for the outside world: of such blocks only {SPARE} can run at a time that were added later",
                     node.name
-                ),
-                blocks => format!(
-                    "{} would live on {}: blocks of a device cannot be added while the graph runs",
-                    blocks.join(", "),
-                    node.name
-                ),
-            });
+                ));
+            }
         }
     }
     for stream in &mut graph.streams {
-        let blocks = || stream.readers.iter().map(|r| r.block).chain([stream.from.block]);
-        stream.kept = blocks().any(|b| graph.nodes[b].spec.blocking);
+        let mut blocks = stream.readers.iter().map(|r| r.block).chain([stream.from.block]);
+        // A stream between new blocks is made as all others are, and is in its blocks' own hands from then on.
+        stream.kept = blocks.any(|b| b < known && graph.nodes[b].spec.blocking);
         let same = |known: &&crate::graph::Stream| {
             known.from == stream.from
                 && known.readers.len() == stream.readers.len()
@@ -205,7 +222,7 @@ fn check(edit: Edit, old: &CheckedGraph) -> Result<Checked, ReconfigureError> {
 
 impl Checked {
     /// Makes the changes in a graph that was taken apart.
-    fn apply(self, site: &mut Site, shared: &Shared) -> Result<Changed, ReconfigureError> {
+    fn apply(self, site: &mut Site, shared: &Shared) -> Result<(Changed, Vec<Outsider>), ReconfigureError> {
         let Some(mut states) = site.take_apart() else { return Err(ReconfigureError::Busy) };
         let Checked { mut graph, known, replaced, removed, spliced } = self;
         let mut old = std::mem::replace(&mut site.graph, CheckedGraph::empty());
@@ -222,6 +239,12 @@ impl Checked {
             }
         }
         let mut places: Vec<usize> = (known..graph.nodes.len()).collect();
+        let mut threads = Vec::new();
+        for node in graph.nodes[known..].iter_mut().filter(|node| node.spec.blocking) {
+            let Some(thread) = shared.take_thread() else { continue };
+            node.crew = shared.threads[thread].crew;
+            threads.push(thread);
+        }
         for (place, block) in replaced {
             graph.nodes[place].block = block;
             places.push(place);
@@ -249,20 +272,47 @@ impl Checked {
         }
         site.graph = graph;
         shared.take_view(site, &|place| places.contains(&place));
-        site.put_together(&mut states, None).map_err(ReconfigureError::Run)?;
+        let begun = site.put_together(&mut states, None).map_err(|error| {
+            threads.iter().for_each(|&thread| shared.thread_ended(thread));
+            ReconfigureError::Run(error)
+        })?;
+        let outsiders = begun.into_iter().zip(threads).map(|(unit, thread)| Outsider { unit, thread });
+        let outsiders = outsiders.collect();
         retired.into_iter().for_each(|(_, block)| Site::retire(block));
         let first_item = |place: &usize| {
             let node = &site.graph.nodes[*place];
             let index = if node.ports.inputs.is_empty() { node.base.output } else { node.base.input };
             (node.name.clone(), index)
         };
-        Ok(Changed { blocks: places.iter().map(first_item).collect() })
+        Ok((Changed { blocks: places.iter().map(first_item).collect() }, outsiders))
+    }
+}
+
+impl Outsider {
+    /// Starts its thread, which counts as one of the graph's already. Not on a worker's thread: one that is bound to a processor
+    /// would bind it, too.
+    fn start(self, shared: &Arc<Shared>) {
+        let Outsider { unit, thread } = self;
+        let parker = shared.parkers[shared.threads[thread].crew].clone();
+        let plan = CrewPlan { lanes: Vec::new(), workers: 1, on_duty: 1, cpus: Vec::new() };
+        let crew = Arc::new(Crew::new(parker, vec![unit], &plan, false));
+        let (processors, seed, priority) = match shared.site().as_ref() {
+            Some(site) => (site.machine.cpus.len(), site.options.seed, site.options.priority),
+            None => Default::default(),
+        };
+        match spawn(Worker::new(thread, 0, crew, shared.clone(), processors, seed), None, priority) {
+            Ok(handle) => shared.keep(handle),
+            Err(error) => {
+                shared.fail(error);
+                shared.thread_ended(thread);
+            }
+        }
     }
 }
 
 /// Changes a running graph; see [`RunningGraph::reconfigure`](super::RunningGraph::reconfigure).
 pub(super) fn reconfigure<R>(
-    shared: &Shared,
+    shared: &Arc<Shared>,
     timeout: Duration,
     change: impl FnOnce(&mut Edit) -> R,
 ) -> Result<(R, Changed), ReconfigureError> {
@@ -272,7 +322,7 @@ pub(super) fn reconfigure<R>(
         let Some(site) = site.as_ref() else { return Err(ReconfigureError::Scheduler) };
         let mut edit = Edit::new(&site.graph);
         let result = change(&mut edit);
-        (check(edit, &site.graph)?, result)
+        (check(edit, &site.graph, shared.spare_threads())?, result)
     };
     let (sender, receiver) = mpsc::channel();
     let number = shared.gate.ask(Box::new(move |shared: &Shared| {
@@ -285,12 +335,14 @@ pub(super) fn reconfigure<R>(
     }));
     let Some(number) = number else { return Err(ReconfigureError::Ended) };
     shared.wake_all();
-    let finish = |outcome: Result<Changed, ReconfigureError>| {
+    let finish = |outcome: Result<(Changed, Vec<Outsider>), ReconfigureError>| {
         // A graph that could not be put together again cannot go on.
         if matches!(outcome, Err(ReconfigureError::Run(_))) {
             shared.cancel();
         }
-        outcome
+        let (changed, outsiders) = outcome?;
+        outsiders.into_iter().for_each(|outsider| outsider.start(shared));
+        Ok::<_, ReconfigureError>(changed)
     };
     match receiver.recv_timeout(timeout) {
         Ok(outcome) => Ok((result, finish(outcome)?)),

@@ -10,7 +10,7 @@ use super::edit::{Changed, Edit, reconfigure};
 use super::gate::Gate;
 use super::shared::{Shared, View};
 use super::site::{Site, units};
-use super::thread::work;
+use super::thread::spawn;
 use super::{Options, Scheduler};
 use crate::error::{MessageError, ReconfigureError, RunError};
 use crate::graph::{CheckedGraph, suggestion};
@@ -162,6 +162,10 @@ impl RunningGraph {
         let parkers: Vec<_> = plan.crews.iter().map(|_| Arc::new(Parker::new())).collect();
         let counters: Vec<_> = graph.nodes.iter_mut().map(|node| Arc::new(Counters::new(node))).collect();
         let view = View::new(&mut graph, &counters);
+        for (index, crew) in plan.crews.iter().enumerate() {
+            let blocks = crew.lanes.iter().flat_map(|&lane| &plan.lanes[lane].blocks);
+            blocks.for_each(|&block| graph.nodes[block].crew = index);
+        }
         bind(&mut graph, plan, &parkers, None)?;
         let crews: Vec<Arc<Crew>> = plan
             .crews
@@ -178,18 +182,15 @@ impl RunningGraph {
             crews.iter().enumerate().flat_map(|(index, crew)| std::iter::repeat_n(index, crew.workers));
         let changing = crews.first().filter(|crew| crew.changes);
         let gate = Gate::new(changing.map_or(0, |crew| crew.workers));
-        let shared = Arc::new(Shared::new(view, parkers.clone(), crew_of, gate));
+        let shared = Arc::new(Shared::new(view, parkers, crew_of, gate));
         let site = changing.zip(scheduler.copy());
-        graph.streams.iter_mut().for_each(|stream| {
-            let mut blocks = stream.readers.iter().map(|reader| reader.block).chain([stream.from.block]);
-            stream.kept = blocks.any(|block| graph.nodes[block].spec.blocking);
-        });
+        graph.keep_streams();
         *shared.site() = site.map(|(crew, scheduler)| Site {
             graph,
             scheduler,
             machine: plan.machine.clone(),
             options: options.clone(),
-            parkers,
+            parkers: shared.parkers.clone(),
             crew: crew.clone(),
             lanes: plan.lanes.clone(),
             counters,
@@ -202,14 +203,13 @@ impl RunningGraph {
                 let worker =
                     Worker::new(thread, place, crew.clone(), shared.clone(), processors, options.seed);
                 let (cpu, priority) = (plan_of_crew.cpus.get(place).copied(), options.priority);
-                let name = format!("superhet-{thread}");
-                match std::thread::Builder::new().name(name).spawn(move || work(worker, cpu, priority)) {
+                match spawn(worker, cpu, priority) {
                     Ok(handle) => running.threads.push(handle),
                     Err(error) => {
                         // The threads that never started count as ended.
                         shared.never_started(thread);
                         shared.cancel();
-                        return Err(RunError::System { what: "no thread for a worker".to_owned(), error });
+                        return Err(error);
                     }
                 }
                 thread += 1;
@@ -222,8 +222,8 @@ impl RunningGraph {
     ///
     /// All changes are made at once, while the workers pause between two strips, for about a millisecond; or none is.
     /// Blocks that are not touched keep their state, and no item is lost but those inside of a block that is taken out.
-    /// Blocks that wait for the outside world run on meanwhile; they cannot be added, replaced or removed, and their
-    /// streams keep their readers.
+    /// Blocks that wait for the outside world run on meanwhile; they can be added, 16 at a time, but not replaced or removed,
+    /// and their streams keep their readers.
     ///
     /// ```
     /// use superhet_runtime::{Graph, Options, Pure, Single, harness::{VecSource, VecSink}};
@@ -377,7 +377,7 @@ impl RunningGraph {
     }
 
     fn join(&mut self) -> Result<Report, RunError> {
-        for thread in self.threads.drain(..) {
+        for thread in self.threads.drain(..).chain(self.shared.take_added()) {
             // Panics of blocks are caught in `work`; there is no other result.
             let _ = thread.join();
         }

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, RwLock, RwLockReadGuard};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::Load;
@@ -30,8 +31,12 @@ pub(super) struct Shared {
     /// Rung when a worker ends.
     ended: Condvar,
     /// Where the workers of each crew sleep.
-    parkers: Vec<Arc<Parker>>,
+    pub parkers: Vec<Arc<Parker>>,
+    /// First those that are planned, then [`SPARE`] for blocks that are added later, each with a crew of its own.
     pub threads: Vec<ThreadState>,
+    planned: usize,
+    /// The threads that were started later.
+    added: Mutex<Vec<JoinHandle<()>>>,
     view: RwLock<View>,
     pub gate: Gate,
     /// What it takes to plan the graph again; `None` where its scheduler does not.
@@ -41,6 +46,9 @@ pub(super) struct Shared {
     started: Instant,
     outcome: Mutex<(Outcome, Duration)>,
 }
+
+/// How many blocks at a time have threads that were started while the graph runs.
+pub(super) const SPARE: usize = 16;
 
 /// What the blocks have done up to some moment.
 #[derive(Clone, Debug)]
@@ -90,7 +98,7 @@ impl View {
 /// What others can see of one thread.
 #[derive(Debug)]
 pub(super) struct ThreadState {
-    crew: usize,
+    pub crew: usize,
     /// Which block is being run, or `usize::MAX` between blocks.
     pub current: AtomicUsize,
     /// Where a block that waits for a moment sleeps.
@@ -121,24 +129,33 @@ impl Shared {
     /// Of a graph whose threads are about to start: where the workers of each crew sleep, and the crew of each thread.
     pub fn new(
         view: View,
-        parkers: Vec<Arc<Parker>>,
+        mut parkers: Vec<Arc<Parker>>,
         crew_of: impl Iterator<Item = usize>,
         gate: Gate,
     ) -> Self {
-        let threads: Vec<ThreadState> = crew_of.map(ThreadState::new).collect();
+        let mut threads: Vec<ThreadState> = crew_of.map(ThreadState::new).collect();
+        let planned = threads.len();
+        for _ in 0..SPARE {
+            let spare = ThreadState::new(parkers.len());
+            spare.off_duty.store(true, Ordering::SeqCst);
+            threads.push(spare);
+            parkers.push(Arc::new(Parker::new()));
+        }
         Shared {
             stopping: AtomicBool::new(false),
             cancelled: AtomicBool::new(false),
             error: Mutex::default(),
             workers: Mutex::new(WorkerStates {
-                alive: threads.len(),
-                ended: vec![false; threads.len()],
+                alive: planned,
+                ended: (0..threads.len()).map(|thread| thread >= planned).collect(),
                 asleep: vec![false; threads.len()],
                 steps: vec![Step::Ran; view.counters.len()],
             }),
             ended: Condvar::new(),
             parkers,
             threads,
+            planned,
+            added: Mutex::default(),
             view: RwLock::new(view),
             gate,
             site: Mutex::default(),
@@ -226,6 +243,7 @@ impl Shared {
         self.wake_all();
         let mut states = self.states();
         states.ended[thread] = true;
+        self.threads[thread].off_duty.store(true, Ordering::SeqCst);
         states.alive -= 1;
         if states.alive == 0 {
             let outcome = match () {
@@ -241,7 +259,33 @@ impl Shared {
 
     /// Counts the threads from `first` on as ended: they never started.
     pub fn never_started(&self, first: usize) {
-        self.states().alive -= self.threads.len() - first;
+        self.states().alive -= self.planned - first;
+    }
+
+    /// How many threads can be started besides those that there are.
+    pub fn spare_threads(&self) -> usize {
+        self.states().ended[self.planned..].iter().filter(|ended| **ended).count()
+    }
+
+    /// Counts a thread that is about to be started as one of the graph's; `None` where there is no room for one more.
+    pub fn take_thread(&self) -> Option<usize> {
+        let mut states = self.states();
+        let thread = self.planned + states.ended[self.planned..].iter().position(|ended| *ended)?;
+        (states.ended[thread], states.asleep[thread]) = (false, false);
+        // The others may all sleep before it runs: it has not looked yet.
+        self.threads[thread].off_duty.store(false, Ordering::SeqCst);
+        states.alive += 1;
+        Some(thread)
+    }
+
+    /// Keeps the handle of a thread that was started later.
+    pub fn keep(&self, thread: JoinHandle<()>) {
+        self.added.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(thread);
+    }
+
+    /// The handles that were kept.
+    pub fn take_added(&self) -> Vec<JoinHandle<()>> {
+        std::mem::take(&mut *self.added.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
     }
 
     fn states(&self) -> MutexGuard<'_, WorkerStates> {

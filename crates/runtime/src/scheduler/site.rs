@@ -13,7 +13,7 @@ use crate::block::{CloseAll, Step};
 use crate::buffer::{Claims, ReadEnd, ReaderState, WriteEnd};
 use crate::chain::{Base, Begin};
 use crate::error::{CheckError, RunError};
-use crate::graph::{CheckedGraph, PortId, PortVisitor};
+use crate::graph::{CheckedGraph, Node, PortId, PortVisitor};
 use crate::metrics::Counters;
 use crate::park::Parker;
 use crate::plan::{Lane, Machine, Plan};
@@ -289,8 +289,13 @@ impl Site {
 
     /// Plans the graph and sets it to work again, from where its streams stand.
     ///
-    /// The lanes are those given, or those that the scheduler deals.
-    pub fn put_together(&mut self, states: &mut States, lanes: Option<Vec<Lane>>) -> Result<(), RunError> {
+    /// The lanes are those given, or those that the scheduler deals. Gives what the threads of those blocks are to run that are
+    /// new and wait for the outside world, in the order of the blocks.
+    pub fn put_together(
+        &mut self,
+        states: &mut States,
+        lanes: Option<Vec<Lane>>,
+    ) -> Result<Vec<Unit>, RunError> {
         self.graph.nodes.iter_mut().for_each(|node| node.has_waiting = false);
         let mut lanes = match lanes {
             Some(lanes) => lanes,
@@ -306,19 +311,29 @@ impl Site {
         lanes.iter_mut().for_each(|lane| lane.shared &= self.graph.is_chain(&lane.blocks));
         let (scheduler, workers) = (&*self.scheduler, Some(self.crew.workers));
         let plan = Plan::of_lanes(&self.graph, scheduler, lanes, workers, &self.machine, &self.options)?;
+        let is_outsider = |node: &Node| node.spec.blocking && node.is_new;
+        let nodes = self.graph.nodes.iter().enumerate();
+        let outsiders: Vec<usize> =
+            nodes.filter(|(_, node)| is_outsider(node)).map(|(place, _)| place).collect();
         bind(&mut self.graph, &plan, &self.parkers, Some(states))?;
+        self.graph.keep_streams();
         let units = units(&mut self.graph, &plan, 0, &self.counters, &self.options, Some(states));
         self.crew.set_units(units, plan.crews.first().map_or(1, |crew| crew.on_duty));
+        let lane_of = |block: usize| plan.lanes.iter().position(|lane| lane.blocks == [block]);
+        let lanes = outsiders.into_iter().filter_map(lane_of);
+        let begun =
+            lanes.map(|lane| unit(&mut self.graph, &plan, lane, &self.counters, &self.options, Some(states)));
+        let begun = begun.collect();
         self.lanes = plan.lanes;
-        Ok(())
+        Ok(begun)
     }
 
     /// Deals the blocks into other lanes.
     pub fn deal(&mut self, lanes: Vec<Lane>) -> Result<(), RunError> {
-        match self.take_apart() {
-            Some(mut states) => self.put_together(&mut states, Some(lanes)),
-            None => Ok(()),
+        if let Some(mut states) = self.take_apart() {
+            self.put_together(&mut states, Some(lanes))?;
         }
+        Ok(())
     }
 
     /// Marks the nodes with what planning needs to know of the streams.
@@ -354,12 +369,12 @@ impl Site {
                 kept.then(|| node.ports.inputs.first().map_or((0, 1), |(_, s)| (s.history, s.needed())));
             let kept = streams.iter().any(|stream| is_kept(&stream));
             node.kept_output = kept.then(|| node.ports.outputs.first().map_or(1, |(_, spec)| spec.needed()));
-            if node.is_new
-                && let (Some((input, ..)), Some(output)) = (first, output)
-                && !node.spec.blocking
-            {
-                node.base = Base { input, output };
-                node.block.0.set_base(node.base);
+            if node.is_new {
+                let input = first.map_or(0, |(input, ..)| input);
+                node.base = Base { input, output: output.unwrap_or(0) };
+                if first.is_some() && output.is_some() && !node.spec.blocking {
+                    node.block.0.set_base(node.base);
+                }
             }
             let in_step = match (first, output) {
                 (Some((input, ..)), Some(output)) => input == output,

@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::thread::JoinHandle;
 
 use super::crew::{Unit, Worker};
 use super::priority::{Priority, why_not};
@@ -26,8 +27,19 @@ impl Drop for Ending {
     }
 }
 
+/// Starts a worker's thread.
+pub(super) fn spawn(
+    worker: Worker,
+    cpu: Option<usize>,
+    priority: Priority,
+) -> Result<JoinHandle<()>, RunError> {
+    let name = format!("superhet-{}", worker.thread);
+    let thread = std::thread::Builder::new().name(name).spawn(move || work(worker, cpu, priority));
+    thread.map_err(|error| RunError::System { what: "no thread for a worker".to_owned(), error })
+}
+
 /// What a worker's thread does from its start to its end.
-pub(super) fn work(mut worker: Worker, cpu: Option<usize>, priority: Priority) {
+fn work(mut worker: Worker, cpu: Option<usize>, priority: Priority) {
     let (shared, crew, thread) = (worker.shared.clone(), worker.crew.clone(), worker.thread);
     let _ending = Ending { shared: shared.clone(), thread };
     if let Some(cpu) = cpu
