@@ -89,7 +89,7 @@ impl Builder {
 }
 
 /// A stream port: name, item, smallest span, multiple, history.
-type StreamOf = (String, &'static str, usize, usize, usize);
+type StreamOf = (String, &'static str, usize, usize, usize, bool);
 
 #[pymethods]
 impl Builder {
@@ -165,7 +165,7 @@ impl Builder {
         let streams = |ports: &[(String, superhet_runtime::PortSpec)]| -> Vec<StreamOf> {
             ports
                 .iter()
-                .map(|(name, s)| (name.clone(), s.item.name(), s.min, s.multiple, s.history))
+                .map(|(name, s)| (name.clone(), s.item.name(), s.min, s.multiple, s.history, s.optional))
                 .collect()
         };
         let of = |ports: &PortList| {

@@ -18,6 +18,7 @@ use std::path::PathBuf;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use superhet::io::wav::WavReader;
 use superhet_flow::{Registry, Set};
 
 use crate::value::{from_value, pmt_of, to_value, value_of_pmt};
@@ -41,7 +42,7 @@ mod _native {
     #[pymodule_export]
     use super::{
         blocks_json, call_function, from_pmt, functions_json, gnuradio_json, grc_script, item_of, to_pmt,
-        version,
+        version, wav_format,
     };
 }
 
@@ -81,6 +82,14 @@ fn call_function<'py>(
 #[pyfunction]
 fn gnuradio_json() -> String {
     superhet_flow::gnuradio::table().to_json().to_string()
+}
+
+/// Channels, frames per second and bits of a number of a WAV file, as its header says.
+#[pyfunction]
+fn wav_format(path: PathBuf) -> PyResult<(u16, u32, usize)> {
+    let reader = WavReader::open_lenient(path).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let header = reader.header();
+    Ok((header.channels, header.sample_rate_hz, 8 * header.encoding.bytes()))
 }
 
 /// A flowgraph of GNU Radio Companion as a Python script, with variables set as `NAME=VALUE` says.

@@ -1676,6 +1676,16 @@ class peak_detector(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class peak_detector2(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        rise: float = 7.0,
+        look_ahead: int = 1000,
+        alpha: float = 0.001,
+        name: str | None = None,
+    ) -> None: ...
+
 class pfb_arb_resampler(LibraryBlock):
     def __init__(
         self,
@@ -2276,6 +2286,22 @@ class tags_to_file(LibraryBlock):
         path: str,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         key: str = '',
+        name: str | None = None,
+    ) -> None: ...
+
+class tags_to_pdu(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
+        start_tag: str = 'SOB',
+        end_tag: str = 'EOB',
+        max_pdu_size: int = 1048576,
+        rate_hz: float = 1.0,
+        prepend: Sequence[complex] = [],
+        eob_alignment: int = 1,
+        eob_offset: int = 0,
+        start_time: float = 0.0,
         name: str | None = None,
     ) -> None: ...
 

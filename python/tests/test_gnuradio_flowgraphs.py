@@ -17,7 +17,7 @@ import superhet.gnuradio
 superhet.gnuradio.install(shadow=True)
 
 import pmt  # noqa: E402
-from gnuradio import blocks, gr  # noqa: E402
+from gnuradio import blocks, gr, pdu  # noqa: E402
 
 SCRIPTS = Path(__file__).parent / "scripts"
 
@@ -219,6 +219,24 @@ class Changes(Base):
         self.tb.unlock()
         self.wait_for(lambda: self.sink.level() == 12)
 
+    def test_blocks_with_threads_of_their_own_come_while_it_runs(self):
+        heard = []
+
+        class listener(gr.basic_block):
+            def __init__(self):
+                gr.basic_block.__init__(self, "listener", in_sig=None, out_sig=None)
+                self.message_port_register_in(pmt.intern("in"))
+                self.set_msg_handler(pmt.intern("in"), heard.append)
+
+        strobe, ears = blocks.message_strobe(pmt.intern("now"), 5), listener()
+        throttle, level = blocks.throttle(gr.sizeof_float, 1e6), blocks.probe_signal_f()
+        self.tb.lock()
+        self.tb.msg_connect(strobe, "strobe", ears, "in")
+        self.tb.connect(blocks.vector_source_f([7.0], True), throttle, level)
+        self.tb.unlock()
+        self.wait_for(lambda: level.level() == 7 and len(heard) > 2)
+        self.assertTrue(pmt.equal(heard[0], pmt.intern("now")))
+
     def test_a_python_block_and_a_block_of_blocks_come_and_tell_their_ends(self):
         told = []
 
@@ -267,10 +285,16 @@ class Changes(Base):
             def __init__(self):
                 gr.sync_block.__init__(self, "ticker", in_sig=[np.float32], out_sig=None)
                 self.message_port_register_out(pmt.intern("ticks"))
+                self.ticks = 0
 
             def work(self, input_items, output_items):
-                self.message_port_pub(pmt.intern("ticks"), pmt.from_long(1))
+                self.message_port_pub(pmt.intern("ticks"), pmt.from_long(self.ticks))
+                self.ticks += 1
                 return len(input_items[0])
+
+        def ticks(block):
+            messages = [block.get_message(place) for place in range(block.num_messages())]
+            return [pmt.to_long(message) for message in messages if pmt.is_integer(message)]
 
         tick, first, second = ticker(), blocks.message_debug(), blocks.message_debug()
         tb = gr.top_block()
@@ -285,14 +309,12 @@ class Changes(Base):
             tb.msg_disconnect(tick, "ticks", first, "store")
             tb.msg_connect(tick, "ticks", second, "store")
             tb.unlock()
-            ticks = lambda: sum(pmt.is_integer(second.get_message(at)) for at in range(second.num_messages()))
-            self.wait_for(lambda: ticks() > 20)
-            there = first.num_messages()
-            time.sleep(0.05)
-            self.assertEqual(first.num_messages(), there)
+            self.wait_for(lambda: len(ticks(second)) > 20)
         finally:
             tb.stop()
             tb.wait()
+        # Each went to one of the two, and those from the change on to the second.
+        self.assertEqual(ticks(first) + ticks(second), list(range(tick.ticks)))
 
     def test_changes_want_a_lock_and_what_cannot_be_leaves_all_as_it_was(self):
         with self.assertRaisesRegex(RuntimeError, "lock"):
@@ -447,6 +469,41 @@ class PythonBlocks(Base):
             np.testing.assert_allclose(sink.data(), np.tile(left, 5), atol=2**-15)
             with self.assertRaisesRegex(RuntimeError, "nothing.wav"):
                 blocks.wavfile_source(str(Path(folder) / "nothing.wav"))
+
+    def test_items_between_tags_become_pdus(self):
+        tags = [tag(offset, key, True) for offset, key in [(10, "SOB"), (15, "EOB"), (20, "SOB"), (22, "EOB")]]
+        source = blocks.vector_source_b(list(range(100)), False, 1, tags)
+        to_pdu = pdu.tags_to_pdu_b(pmt.intern("SOB"), pmt.intern("EOB"), 1000, 10.0, [77], True, 0, 3.5)
+        to_pdu.set_eob_parameters(4, 0)
+        to_pdu.enable_time_debug(False)
+        store, starts = blocks.message_debug(), blocks.message_debug()
+        tb = gr.top_block()
+        tb.connect(source, to_pdu)
+        tb.msg_connect(to_pdu, "pdus", store, "store")
+        tb.msg_connect(to_pdu, "detects", starts, "store")
+        tb.run()
+        self.assertEqual([pmt.to_uint64(starts.get_message(place)) for place in range(2)], [10, 20])
+        for place, (seconds, items) in enumerate([(4, [77, 10, 11, 12, 13, 14, 0, 0]), (5, [77, 20, 21, 0])]):
+            meta, data = pmt.car(store.get_message(place)), pmt.cdr(store.get_message(place))
+            self.assertEqual(list(pmt.u8vector_elements(data)), items)
+            time = pmt.dict_ref(meta, pmt.intern("rx_time"), pmt.PMT_NIL)
+            self.assertEqual(pmt.to_uint64(pmt.tuple_ref(time, 0)), seconds)
+            self.assertEqual(pmt.to_double(pmt.tuple_ref(time, 1)), 0.5)
+            self.assertEqual(pmt.to_uint64(pmt.dict_ref(meta, pmt.intern("pdu_num"), pmt.PMT_NIL)), place)
+            self.assertEqual(pmt.to_double(pmt.dict_ref(meta, pmt.intern("sample_rate"), pmt.PMT_NIL)), 10.0)
+
+    def test_outputs_that_may_stay_unconnected_need_no_reader(self):
+        levels = [0, 0, 0, -1, 1, 0, 0, 0, 0]
+        for has_average in (False, True):
+            detector = blocks.peak_detector2_fb(2.0, 3, 0.1)
+            peaks, averages = blocks.vector_sink_b(), blocks.vector_sink_f()
+            tb = gr.top_block()
+            tb.connect(blocks.vector_source_f(levels), detector, peaks)
+            if has_average:
+                tb.connect((detector, 1), averages)
+            tb.run()
+            self.assertEqual(peaks.data(), [0, 0, 0, 0, 1, 0, 0, 0, 0])
+        np.testing.assert_allclose(averages.data()[:6], [0, 0, 0, -0.1, 0.01, 0.009], atol=1e-6)
 
     def test_blocks_that_answer_each_other_end_when_the_flowgraph_stops(self):
         class answerer(gr.basic_block):

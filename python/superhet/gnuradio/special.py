@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 import threading
 from typing import TYPE_CHECKING, Any, Iterable
 
@@ -140,6 +139,30 @@ class _tsb_vector_sink(_vector_sink):
         return found
 
 
+class _tags_to_pdu:
+    """What a row cannot say of `tags_to_pdu`: methods of several arguments, and of none that changes anything."""
+
+    _args: dict[str, Any]
+
+    def set_eob_parameters(self, alignment: int, offset: int) -> None:
+        """Sets where a packet may end, for the next start: with `offset` items more than a multiple of `alignment`."""
+        self._args["eob_alignment"], self._args["eob_offset"] = int(alignment), int(offset)
+
+    def get_eob_alignment(self) -> int:
+        """See `set_eob_parameters`."""
+        return self._args["eob_alignment"]
+
+    def get_eob_offset(self) -> int:
+        """See `set_eob_parameters`."""
+        return self._args["eob_offset"]
+
+    def enable_time_debug(self, enable: bool) -> None:
+        """Changes nothing: times are right."""
+
+    def publish_start_msgs(self, pub: bool) -> None:
+        """Changes nothing: `detects` gives messages where it is connected."""
+
+
 class pdu_lambda(basic_block):
     """Gives PDUs whose items, or the entry `key` of whose metadata, a function has changed.
 
@@ -240,32 +263,15 @@ def fft_vfc(fft_size: int, forward: bool, window: Any = (), shift: bool = False,
     return block_class(f"fft.fft_vfc_{'fwd' if forward else 'rev'}")(fft_size, window, shift, nthreads)  # type: ignore[misc]
 
 
-def _wav_format(path: str) -> tuple[int, int, int]:
-    """Channels, frames per second and bits of a number, as the header of a WAV file says."""
-    try:
-        with open(path, "rb") as file:
-            riff, _, wave = struct.unpack("<4sI4s", file.read(12))
-            while riff in (b"RIFF", b"RF64") and wave == b"WAVE":
-                name, size = struct.unpack("<4sI", file.read(8))
-                if name == b"fmt ":
-                    _, channels, rate, _, _, bits = struct.unpack("<HHIIHH", file.read(16))
-                    return channels, rate, bits
-                file.seek(size + size % 2, 1)
-    except (OSError, struct.error) as error:
-        raise RuntimeError(f"wavfile_source: {path}: {error}") from None
-    raise RuntimeError(f"wavfile_source: {path} is no WAV file")
-
-
 class wavfile_source(_wavfile_source):  # type: ignore[valid-type,misc]
     """A stream of floats from each channel of a WAV file, over and over where it repeats."""
 
     def __init__(self, filename: str, repeat: bool = False) -> None:
         super().__init__(filename, repeat)
-        self._format = _wav_format(filename)
-
-    def _output_count(self, build: "Build") -> int:
-        # Channels that nobody reads need no reader; one would keep the block going for ever where it repeats.
-        return 0
+        try:
+            self._format = _native.wav_format(filename)
+        except ValueError as error:
+            raise RuntimeError(f"wavfile_source: {error}") from None
 
     def channels(self) -> int:
         """How many there are."""
@@ -287,6 +293,10 @@ CLASSES: dict[str, Any] = {
     "fft.fft_vcc": fft_vcc,
     "fft.fft_vfc": fft_vfc,
 }
+for _letter in ITEMS:
+    _name = f"tags_to_pdu_{_letter}"
+    _row: Any = block_class(f"pdu.{_name}")
+    CLASSES[f"pdu.{_name}"] = type(_name, (_tags_to_pdu, _row), {"__doc__": _row.__doc__, "__module__": "gnuradio.pdu"})
 for _letter, _item in ITEMS.items():
     for _base in (_vector_source, _vector_sink, _tsb_vector_sink):
         _name = f"{_base.__name__[1:]}_{_letter}"

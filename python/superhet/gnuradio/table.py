@@ -180,7 +180,9 @@ class TableBlock(Element):
         return any(name in setting for setting in settings for name in ("inputs", "outputs"))
 
     def _output_count(self, build: "Build") -> int:
-        return len(self._ports[1]) if self._ports else 0
+        outputs = self._ports[1] if self._ports else []
+        # Those that may stay unconnected need no reader; one would keep a source that repeats going for ever.
+        return max((place + 1 for place, port in enumerate(outputs) if not port[5]), default=0)
 
     def _message_end(self, port: str, side: int) -> str:
         ours = self._row.get("messages", {}).get(port, port)

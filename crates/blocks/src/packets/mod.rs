@@ -23,6 +23,7 @@ pub mod tagged_stream_align;
 pub mod tagged_stream_multiply_length;
 pub mod tagged_stream_mux;
 pub mod tagged_stream_to_pdu;
+pub mod tags_to_pdu;
 pub mod take_skip_to_pdu;
 pub mod time_delta;
 
@@ -40,6 +41,7 @@ pub use stream_to_tagged_stream::StreamToTaggedStream;
 pub use tagged_stream_align::TaggedStreamAlign;
 pub use tagged_stream_multiply_length::TaggedStreamMultiplyLength;
 pub use tagged_stream_mux::TaggedStreamMux;
+pub use tags_to_pdu::{BetweenTags, TagsToPdu};
 pub use take_skip_to_pdu::TakeSkipToPdu;
 pub use time_delta::TimeDelta;
 

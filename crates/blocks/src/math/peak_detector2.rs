@@ -1,0 +1,211 @@
+//! The highest items behind where a signal crosses a threshold.
+
+use superhet_runtime::catalog::{ANY_FLOAT, COUNT, Entry, Kind, input, optional, output};
+use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, Out, Step, Work, forward_tags};
+
+use crate::error::{Error, check, check_to_one};
+
+/// Gives 1 at the highest item of each window that begins where a signal crosses a threshold, else 0.
+///
+/// The average is `m ← (1 − α) m + α x`, from 0 on. A window of `look_ahead` items begins with an item outside all windows that
+/// is above `(1 + rise) m`, which it is part of itself. The first of its highest items gets the 1. A window that the stream's end
+/// cuts off is as long as there are items.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `f32` | any |
+/// | out `out` | `u8` | 1 at a peak |
+/// | out `average` | `f32` | `m`, that of `in`; may stay unconnected |
+///
+/// | parameter | unit | range |
+/// |---|---|---|
+/// | `rise` | | any |
+/// | `look_ahead` | items | 1 to 2²⁴ |
+/// | `alpha` | | 0 to 1 |
+///
+/// ```
+/// use superhet_blocks::math::PeakDetector2;
+/// use superhet_runtime::harness;
+///
+/// let y: Vec<u8> = harness::run(PeakDetector2::new(1.0, 3, 0.1)?, &[0.0f32, -0.1, 1.0, 3.0, 2.0, 0.1, 0.0]);
+/// assert_eq!(y, [0, 0, 0, 1, 0, 0, 0]);
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Debug, Block)]
+pub struct PeakDetector2 {
+    #[port("in")]
+    input: In<f32>,
+    #[port("out")]
+    output: Out<u8>,
+    #[port("average")]
+    average_output: Out<f32>,
+    rise: f32,
+    look_ahead: usize,
+    alpha: f32,
+    average: f32,
+    /// Of the window that goes on: the items to come, and how many of them come up to its peak, if that is one of them.
+    window: (usize, Option<usize>),
+}
+
+impl PeakDetector2 {
+    /// A detector of peaks, whose average takes `alpha` of each new item.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless `look_ahead` is 1 to 2²⁴ and `alpha` is from 0 to 1.
+    pub fn new(rise: f32, look_ahead: usize, alpha: f32) -> Result<Self, Error> {
+        check_to_one("look_ahead", look_ahead)?;
+        check((0.0..=1.0).contains(&alpha), "alpha", "a number from 0 to 1", alpha)?;
+        Ok(PeakDetector2 {
+            input: In::new().min(look_ahead),
+            output: Out::new(),
+            average_output: Out::new().optional(),
+            rise,
+            look_ahead,
+            alpha,
+            average: 0.0,
+            window: (0, None),
+        })
+    }
+
+    /// Gives what there is room for of what is decided; `is_end` says that no more items come.
+    fn give(&mut self, is_end: bool) -> Step {
+        let x = if is_end { self.input.rest() } else { self.input.peek() };
+        let peaks = self.output.reserve();
+        let mut room = peaks.len();
+        let is_connected = self.average_output.is_connected();
+        let averages = self.average_output.reserve();
+        if is_connected {
+            room = room.min(averages.len());
+        }
+        let mut n = 0;
+        while n < room.min(x.len()) {
+            let average = self.average + self.alpha * (x[n] - self.average);
+            if self.window.0 == 0 && x[n] > (1.0 + self.rise) * average {
+                let left = &x[n..];
+                if left.len() < self.look_ahead && !is_end {
+                    break;
+                }
+                let window = &left[..self.look_ahead.min(left.len())];
+                self.window = (window.len(), Some(highest(window)));
+            }
+            let (items, peak) = &mut self.window;
+            peaks[n] = u8::from(*peak == Some(0));
+            *items = items.saturating_sub(1);
+            *peak = peak.and_then(|ahead| ahead.checked_sub(1));
+            self.average = average;
+            if is_connected {
+                averages[n] = average;
+            }
+            n += 1;
+        }
+        let (had, had_room) = (x.len(), room);
+        forward_tags(&mut self.input, &mut self.output, n);
+        self.input.consume(n);
+        self.output.produce(n);
+        if is_connected {
+            self.average_output.produce(n);
+        }
+        match n {
+            0 if had > 0 && had_room == 0 => Step::NeedOutput,
+            0 => Step::NeedInput,
+            _ => Step::Ran,
+        }
+    }
+}
+
+/// The place of the first of the highest items; of items that are no numbers, the first.
+fn highest(window: &[f32]) -> usize {
+    let mut place = 0;
+    for (n, x) in window.iter().enumerate() {
+        if *x > window[place] {
+            place = n;
+        }
+    }
+    place
+}
+
+impl Work for PeakDetector2 {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        Ok(self.give(false))
+    }
+
+    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        if self.input.rest().is_empty() {
+            forward_tags(&mut self.input, &mut self.output, 0);
+            return Ok(Step::Done);
+        }
+        Ok(self.give(true))
+    }
+}
+
+/// How files and the command line find [`PeakDetector2`].
+pub const ENTRY: Entry = Entry {
+    name: "peak_detector2",
+    category: "math",
+    summary: "Gives 1 at the highest item behind where a signal crosses a threshold.",
+    params: &[
+        optional("rise", ANY_FLOAT, "", "7.0", "A window begins above (1 + this) times the average."),
+        optional("look_ahead", COUNT, "items", "1000", "How long a window is."),
+        optional("alpha", Kind::Float(0.0, 1.0), "", "0.001", "What the average takes of each new item."),
+    ],
+    ports: &[
+        input("in", "f32", "x"),
+        output("out", "u8", "1 at a peak"),
+        output("average", "f32", "the average; may stay unconnected"),
+    ],
+    make: |params| {
+        let (rise, alpha) = (params.float("rise") as f32, params.float("alpha") as f32);
+        Ok(AnyBlock::new(PeakDetector2::new(rise, params.count("look_ahead"), alpha)?))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{assert_gives, cuts};
+    use superhet_runtime::harness::{VecSink, VecSource};
+    use superhet_runtime::{Graph, Single};
+
+    #[test]
+    fn peaks_are_those_of_gnu_radio_wherever_the_stream_is_cut() {
+        let mut x = vec![0.1f32; 300];
+        let peaks =
+            [(50, 1.0), (53, 2.0), (57, 1.5), (100, 3.0), (101, 2.0), (150, 1.0), (160, 1.0), (170, 1.0)];
+        peaks.iter().chain(&[(250, 4.0)]).for_each(|&(place, level)| x[place] = level);
+        for (look_ahead, places) in [
+            (10, &[0, 53, 100, 150, 160, 170, 250][..]),
+            (3, &[0, 3, 6, 50, 53, 57, 100, 150, 160, 170, 250]),
+            (50, &[0, 53, 100, 150, 250]),
+        ] {
+            let wanted: Vec<u8> = (0..x.len()).map(|place| u8::from(places.contains(&place))).collect();
+            assert_gives(|| PeakDetector2::new(2.0, look_ahead, 0.05).unwrap(), &x, &wanted);
+        }
+    }
+
+    #[test]
+    fn the_average_is_a_stream_of_its_own() {
+        for options in cuts() {
+            let mut graph = Graph::new();
+            graph.add("source", VecSource::new(vec![0.0f32, 0.0, 0.0, -1.0, 1.0, 0.0, 0.0]));
+            graph.add("detector", PeakDetector2::new(2.0, 3, 0.1).unwrap());
+            let (peaks, averages) = (VecSink::<u8>::new(), VecSink::<f32>::new());
+            let (places, levels) = (peaks.items(), averages.items());
+            graph.add("peaks", peaks);
+            graph.add("averages", averages);
+            graph.connect_names("source", "detector");
+            graph.connect_names("detector.out", "peaks");
+            graph.connect_names("detector.average", "averages");
+            graph.check().unwrap().start(&Single, &options).unwrap().wait().unwrap();
+            assert_eq!(places.take(), [0, 0, 0, 0, 1, 0, 0]);
+            let wanted = [0.0, 0.0, 0.0, -0.1, 0.01, 0.009, 0.0081f32];
+            assert!(levels.take().iter().zip(wanted).all(|(level, wanted)| (level - wanted).abs() < 1e-6));
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_is_a_peak_only_where_it_begins_a_window() {
+        let x = [f32::NAN, 1.0, 2.0];
+        assert_gives(|| PeakDetector2::new(2.0, 2, 0.1).unwrap(), &x, &[0u8; 3]);
+        assert!(PeakDetector2::new(2.0, 0, 0.1).is_err() && PeakDetector2::new(2.0, 1, f32::NAN).is_err());
+    }
+}
