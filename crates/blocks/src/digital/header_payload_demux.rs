@@ -77,6 +77,11 @@ impl BurstLayout {
         }
     }
 
+    /// How many items before a payload's end the next trigger may lie.
+    fn early(&self) -> usize {
+        self.guard_interval.max(1)
+    }
+
     /// Items that are to be there for a header to be given.
     fn header_span(&self) -> usize {
         self.header_len * self.period() + 2 * self.padding()
@@ -180,8 +185,9 @@ enum Doing {
 /// | out `header` | that of `in` | headers, `header_len` symbols each |
 /// | out `payload` | that of `in` | payloads, each with the map's entries as tags on its first item |
 ///
-/// Triggers in a burst do not count; where the header was none, or what is said of it has no length, the search goes on behind
-/// its trigger. The entry `payload_offset` of the map says by how many items the payload begins later, within `±header_padding`.
+/// Triggers in a burst do not count, but for those on the last items of a payload, as many as a guard interval has and at least
+/// one: the next burst may begin a little early. Where the header was none, or what is said of it has no length, the search goes
+/// on behind its trigger. The entry `payload_offset` of the map says by how many items the payload begins later, within `±header_padding`.
 /// Tags go with their items, those in guard intervals with the first item behind; triggers are taken off. All else that
 /// lies outside of bursts is dropped, and so is a header or payload that the stream's end cuts short.
 ///
@@ -420,10 +426,12 @@ impl<T: Item> HeaderPayloadDemux<T> {
         self.gather(start, from, more, &mut burst);
         self.burst = burst;
         self.at += more as u64;
+        let early = self.layout.early();
+        self.forget(self.at.saturating_sub((self.layout.padding() + early) as u64));
         if taken + more == items {
+            self.at -= early.min(items) as u64;
             self.doing = Doing::GivingPayload;
         }
-        self.forget(self.at.saturating_sub(self.layout.padding() as u64).max(self.input.index()));
         more > 0
     }
 

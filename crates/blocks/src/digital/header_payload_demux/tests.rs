@@ -130,6 +130,23 @@ fn guard_intervals_are_left_out_and_their_tags_go_to_the_next_item() {
 }
 
 #[test]
+fn a_burst_may_begin_on_the_last_item_of_a_payload_or_in_a_guard_interval_before_its_end() {
+    // Each payload ends before item 20: at 19 as GNU Radio takes it, too.
+    let [header, payload] = given(BurstLayout::new(3), &[10, 18, 19], &[], &[said(7), said(7)]);
+    assert_eq!(header.0, numbers(&[10..13, 19..22]));
+    assert_eq!(payload.0, numbers(&[13..20, 22..29]));
+    let layout = BurstLayout { items_per_symbol: 3, guard_interval: 2, ..BurstLayout::new(1) };
+    for (early, is_taken) in [(1, true), (2, true), (3, false)] {
+        let second = 4 + 15 - early;
+        let [_, payload] = given(layout.clone(), &[4, second], &[], &[said(2), said(2)]);
+        let first = numbers(&[11..14, 16..19]);
+        let start = second as u32 + 5;
+        let both = [first.clone(), numbers(&[start + 2..start + 5, start + 7..start + 10])].concat();
+        assert_eq!(payload.0, if is_taken { both } else { first }, "{early} items early");
+    }
+}
+
+#[test]
 fn a_header_that_is_none_is_searched_for_another_trigger() {
     let [header, payload] = given(BurstLayout::new(4), &[3, 5, 30], &[], &[false.into(), said(2), said(2)]);
     assert_eq!(header.0, numbers(&[3..7, 5..9, 30..34]));
