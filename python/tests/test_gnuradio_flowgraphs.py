@@ -17,7 +17,7 @@ import superhet.gnuradio
 superhet.gnuradio.install(shadow=True)
 
 import pmt  # noqa: E402
-from gnuradio import blocks, gr, pdu  # noqa: E402
+from gnuradio import blocks, fft, gr, pdu, vocoder  # noqa: E402
 
 SCRIPTS = Path(__file__).parent / "scripts"
 
@@ -491,6 +491,28 @@ class PythonBlocks(Base):
             self.assertEqual(pmt.to_double(pmt.tuple_ref(time, 1)), 0.5)
             self.assertEqual(pmt.to_uint64(pmt.dict_ref(meta, pmt.intern("pdu_num"), pmt.PMT_NIL)), place)
             self.assertEqual(pmt.to_double(pmt.dict_ref(meta, pmt.intern("sample_rate"), pmt.PMT_NIL)), 10.0)
+
+    def test_small_blocks_give_what_gnu_radio_gives(self):
+        def given(source, block, sink):
+            tb = gr.top_block()
+            tb.connect(source, block, sink)
+            tb.run()
+            return sink.data()
+
+        order = [0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11]
+        rows = blocks.matrix_interleaver(gr.sizeof_char, 3, 4)
+        self.assertEqual(given(blocks.vector_source_b(range(12)), rows, blocks.vector_sink_b()), order)
+        back = blocks.matrix_interleaver(gr.sizeof_char, 3, 4, True)
+        self.assertEqual(given(blocks.vector_source_b(order), back, blocks.vector_sink_b()), list(range(12)))
+        pairs = blocks.matrix_interleaver(2 * gr.sizeof_short, 1, 2)
+        self.assertEqual(given(blocks.vector_source_s(range(8), False, 2), pairs, blocks.vector_sink_s(2)), list(range(8)))
+        level = given(blocks.vector_source_f([1.0, -1.0] * 20), fft.goertzel_fc(8000, 40, 4000), blocks.vector_sink_c())
+        np.testing.assert_allclose(level, [1.0], atol=1e-6)
+        sound = [0, 1000, -1000, 32767]
+        codes = given(blocks.vector_source_s(sound), vocoder.ulaw_encode_sb(), blocks.vector_sink_b())
+        self.assertEqual(codes, [255, 206, 78, 128])
+        heard = given(blocks.vector_source_b(codes), vocoder.ulaw_decode_bs(), blocks.vector_sink_s())
+        self.assertEqual(heard, [0, 988, -988, 32124])
 
     def test_outputs_that_may_stay_unconnected_need_no_reader(self):
         levels = [0, 0, 0, -1, 1, 0, 0, 0, 0]

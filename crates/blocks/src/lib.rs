@@ -7,11 +7,11 @@
 //! | [`math`] | `add`, `subtract`, `multiply`, `divide`, `and`, `or`, `xor`, `max`, `min`, `argmax` of any number of streams; `multiply_matrix` |
 //! | | `saxpy`, `multiply_const`, `add_const`, `and_const`, and `multiply_const_vector`, `add_const_vector`; `not`, `abs`, `conjugate`, `multiply_conjugate`, `nlog10`, `transcendental`, `exponentiate_const`, `rail`, `mute`, `rotator` |
 //! | | `integrate`, `moving_average`, `rms`, `threshold`, `sample_and_hold`, `probe_signal`, `probe_avg_mag_sqrd` |
-//! | [`convert`] | between `C32`, `f32` and integers; magnitudes, angles, parts of complex samples; `reinterpret` |
+//! | [`convert`] | between `C32`, `f32` and integers; magnitudes, angles, parts of complex samples; `reinterpret`; G.711's `alaw_encode`, `ulaw_encode` and back |
 //! | [`bits`] | `repack_bits`, `pack_k_bits`, `unpack_k_bits`, `packed_to_unpacked`, `unpacked_to_packed` |
 //! | [`vectors`] | `stream_to_vector`, `interleave`, `deinterleave`, `stream_mux`, `stream_demux`, `patterned_interleaver`, `block_interleaver`, `vector_insert` |
 //! | [`filters`] | `fir_filter`, `fft_filter`, `freq_xlating_fir_filter`, `rational_resampler`, `mmse_resampler`, `pfb_arb_resampler`, `pfb_channelizer`, `pfb_synthesizer`, `iir_filter`, `dc_blocker`, `hilbert` and their kin; [`filters::design`]: functions that design taps |
-//! | [`transforms`] | `fft` |
+//! | [`transforms`] | `fft`, `goertzel` |
 //! | [`rates`] | `keep_one_in_n`, `keep_m_in_n`, `repeat`, `regenerate` |
 //! | [`demod`] | `quadrature_demod`, `am_demod` |
 //! | [`digital`] | symbols and constellations, scrambling, synchronisation, framing, OFDM |
@@ -167,6 +167,10 @@ pub static ENTRIES: &[Entry] = &[
     convert::c32_to_cs8::ENTRY,
     convert::c32_to_cs16::ENTRY,
     convert::uchar_to_float::ENTRY,
+    convert::g711::ALAW_ENCODE,
+    convert::g711::ALAW_DECODE,
+    convert::g711::ULAW_ENCODE,
+    convert::g711::ULAW_DECODE,
     convert::char_to_float::ENTRY,
     convert::short_to_float::ENTRY,
     convert::float_to_uchar::ENTRY,
@@ -191,6 +195,7 @@ pub static ENTRIES: &[Entry] = &[
     filters::pfb_synthesizer::ENTRY,
     filters::channelizer::ENTRY,
     transforms::fft::ENTRY,
+    transforms::goertzel::ENTRY,
     rates::keep_one_in_n::ENTRY,
     rates::keep_m_in_n::ENTRY,
     rates::repeat::ENTRY,

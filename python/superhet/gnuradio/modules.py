@@ -9,7 +9,7 @@ from typing import Any
 
 from .errors import missing
 
-TABLES = ("analog", "blocks", "channels", "digital", "fec", "fft", "filter", "pdu")
+TABLES = ("analog", "blocks", "channels", "digital", "fec", "fft", "filter", "pdu", "vocoder")
 """The modules whose blocks the table has."""
 
 PACKAGE = "gnuradio"

@@ -1,8 +1,10 @@
 //! Fourier transforms.
 
 pub mod fft;
+pub mod goertzel;
 
 pub use fft::{Fft, RealFft, window_factors};
+pub use goertzel::Goertzel;
 
 use std::cell::RefCell;
 

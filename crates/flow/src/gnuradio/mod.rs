@@ -47,6 +47,7 @@ const FILES: &[(&str, &str)] = &[
     ("fft", include_str!("fft.toml")),
     ("filter", include_str!("filter.toml")),
     ("pdu", include_str!("pdu.toml")),
+    ("vocoder", include_str!("vocoder.toml")),
 ];
 
 /// The rows of the table.

@@ -1,0 +1,150 @@
+//! One frequency of a signal.
+
+use std::f64::consts::TAU;
+
+use superhet_runtime::catalog::{ANY_FLOAT, Entry, Kind, input, output, required, set_port};
+use superhet_runtime::{AnyBlock, BlockError, C32, Pure, Ratio, Value, no_parameter};
+
+use crate::error::{Error, check, check_positive, check_to_one};
+use crate::filters::fir_filter::TO_ONE;
+use crate::item::float_of;
+
+/// One frequency of consecutive pieces of a signal: `y[k] = e^(jω len) / len · Σₙ x[k · len + n] e^(−jωn)` with
+/// `ω = 2π · frequency_hz / sample_rate_hz`.
+///
+/// | port | item | unit | per step |
+/// |---|---|---|---|
+/// | in `in` | `f32` | any | `len` |
+/// | out `out` | `C32` | that of `in` | 1 |
+/// | in `set` | messages | new values of `frequency_hz` and `sample_rate_hz` | |
+///
+/// | parameter | unit | range |
+/// |---|---|---|
+/// | `sample_rate_hz` | Hz | > 0 |
+/// | `len` | items | 1 to 2²⁴ |
+/// | `frequency_hz` | Hz | finite |
+///
+/// # Source
+/// G. Goertzel, "An Algorithm for the Evaluation of Finite Trigonometric Series", 1958; the sums are in double precision.
+///
+/// ```
+/// use superhet_blocks::transforms::Goertzel;
+/// use superhet_runtime::{C32, harness};
+///
+/// let x: Vec<f32> = (0..80).map(|n| (std::f32::consts::TAU * n as f32 / 8.0).cos()).collect();
+/// let y: Vec<C32> = harness::run(Goertzel::new(8000.0, 40, 1000.0)?, &x);
+/// assert!(y.len() == 2 && y.iter().all(|y| (y - C32::new(0.5, 0.0)).norm() < 1e-6));
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Goertzel {
+    sample_rate_hz: f64,
+    len: usize,
+    frequency_hz: f64,
+}
+
+impl Goertzel {
+    /// The frequency of pieces of `len` items.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] where a number is out of its range.
+    pub fn new(sample_rate_hz: f64, len: usize, frequency_hz: f64) -> Result<Self, Error> {
+        check_positive("sample_rate_hz", sample_rate_hz)?;
+        check_to_one("len", len)?;
+        check(frequency_hz.is_finite(), "frequency_hz", "a finite number", frequency_hz)?;
+        Ok(Goertzel { sample_rate_hz, len, frequency_hz })
+    }
+}
+
+impl Pure for Goertzel {
+    type In = f32;
+    type Out = C32;
+    const PARAMETERS: &'static [&'static str] = &["frequency_hz", "sample_rate_hz"];
+
+    fn ratio(&self) -> Ratio {
+        Ratio { interpolation: 1, decimation: self.len }
+    }
+
+    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
+        Ok(match name {
+            "frequency_hz" => Goertzel::new(self.sample_rate_hz, self.len, float_of("frequency_hz", value)?)?,
+            "sample_rate_hz" => {
+                Goertzel::new(float_of("sample_rate_hz", value)?, self.len, self.frequency_hz)?
+            }
+            _ => return Err(no_parameter(name, Self::PARAMETERS)),
+        })
+    }
+
+    fn parameter(&self, name: &str) -> Option<Value> {
+        match name {
+            "frequency_hz" => Some(self.frequency_hz.into()),
+            "sample_rate_hz" => Some(self.sample_rate_hz.into()),
+            _ => None,
+        }
+    }
+
+    fn map(&self, x: &[f32], y: &mut [C32]) {
+        let (sin, cos) = (TAU * (self.frequency_hz / self.sample_rate_hz)).sin_cos();
+        let scale = 1.0 / self.len as f64;
+        for (y, x) in y.iter_mut().zip(x.chunks_exact(self.len)) {
+            let (mut last, mut before) = (0.0, 0.0);
+            for &x in x {
+                (last, before) = (f64::from(x) + 2.0 * cos * last - before, last);
+            }
+            *y = C32::new(((cos * last - before) * scale) as f32, (sin * last * scale) as f32);
+        }
+    }
+}
+
+/// How files and the command line find [`Goertzel`].
+pub const ENTRY: Entry = Entry {
+    name: "goertzel",
+    category: "transforms",
+    summary: "One frequency of consecutive pieces of a signal.",
+    params: &[
+        required("sample_rate_hz", Kind::Float(0.0, f64::MAX), "Hz", "Items a second, > 0."),
+        required("len", TO_ONE, "items", "How long a piece is."),
+        required("frequency_hz", ANY_FLOAT, "Hz", "The frequency."),
+    ],
+    ports: &[
+        input("in", "f32", "x"),
+        output("out", "C32", "amplitude and phase, half of them for a real oscillation"),
+        set_port("new values of frequency_hz and sample_rate_hz"),
+    ],
+    make: |params| {
+        let (rate, frequency) = (params.float("sample_rate_hz"), params.float("frequency_hz"));
+        Ok(AnyBlock::new(Goertzel::new(rate, params.count("len"), frequency)?))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::noise;
+    use superhet_runtime::harness;
+
+    #[test]
+    fn values_are_those_of_gnu_radio() {
+        let x: Vec<f32> =
+            (0..50).map(|n| ((TAU / 8.0 * f64::from(n) + 0.3).cos() + 0.1 * f64::from(n)) as f32).collect();
+        let y: Vec<C32> = harness::run(Goertzel::new(8000.0, 20, 1000.0).unwrap(), &x);
+        let wanted = [C32::new(-0.510_597_2, -0.027_049_44), C32::new(0.344_739_14, 0.509_892_2)];
+        assert_eq!(y.len(), 2);
+        assert!(y.iter().zip(wanted).all(|(y, wanted)| (y - wanted).norm() < 1e-6), "{y:?}");
+    }
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut() {
+        harness::assert_cut_invariant(|| Goertzel::new(8000.0, 7, 440.0).unwrap(), &noise(500));
+    }
+
+    #[test]
+    fn the_frequency_changes_and_what_cannot_be_is_refused() {
+        let block = Goertzel::new(8000.0, 7, 440.0).unwrap();
+        let other = block.with_parameter("frequency_hz", &1000.into()).unwrap();
+        assert_eq!(other.parameter("frequency_hz"), Some(1000.0.into()));
+        assert!(block.with_parameter("sample_rate_hz", &0.into()).is_err());
+        assert!(Goertzel::new(8000.0, 0, 440.0).is_err());
+        assert!(Goertzel::new(8000.0, 7, f64::INFINITY).is_err());
+    }
+}
