@@ -46,7 +46,9 @@ const FILES: &[(&str, &str)] = &[
     ("fec", include_str!("fec.toml")),
     ("fft", include_str!("fft.toml")),
     ("filter", include_str!("filter.toml")),
+    ("network", include_str!("network.toml")),
     ("pdu", include_str!("pdu.toml")),
+    ("zeromq", include_str!("zeromq.toml")),
 ];
 
 /// The rows of the table.
