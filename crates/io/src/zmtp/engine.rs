@@ -1,5 +1,7 @@
 //! The thread of a socket: it finds peers, deals messages out to them and takes theirs.
 
+mod deal;
+
 use std::io::{self, ErrorKind, Read};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
@@ -11,7 +13,6 @@ use super::Role;
 use super::address::{Address, Listener, Stream};
 use super::session::{Event, Parts, Session};
 use super::socket::{Outgoing, Received, Shared, State, bytes_of};
-use super::wire::{self, MOST_BYTES};
 
 /// How long a side that connects waits before it tries again.
 const RETRY: Duration = Duration::from_millis(100);
@@ -21,8 +22,6 @@ const HANDSHAKE: Duration = Duration::from_secs(30);
 const MOST_PEERS: usize = 256;
 /// Bytes that are read at once of a peer.
 const AT_ONCE: usize = 1 << 18;
-/// A peer of PUSH with so many bytes in its queue is passed over: another may be faster.
-const SHARE: usize = 1 << 16;
 
 /// Where peers come from.
 #[derive(Debug)]
@@ -135,97 +134,6 @@ impl Engine {
             }
             self.take();
         }
-    }
-
-    /// Puts messages into the queues of peers; whether there were any that could be, and `None` at the end.
-    fn deal(&mut self) -> Option<bool> {
-        let shared = self.shared.clone();
-        let mut state = shared.look()?;
-        let mut dealt = false;
-        while let Some(outgoing) = state.pop_unsent() {
-            if let Err(outgoing) = self.give(outgoing) {
-                state.take_back(outgoing);
-                break;
-            }
-            dealt = true;
-        }
-        state.held = self.held();
-        drop(state);
-        if dealt {
-            shared.changed.notify_all();
-        }
-        Some(dealt)
-    }
-
-    /// How many messages wait in the queues of peers.
-    fn held(&self) -> usize {
-        self.peers.iter().filter(|peer| !peer.is_deaf).map(|peer| peer.session.waiting().0).sum()
-    }
-
-    /// Puts a message into the queues of those that it is for; gives it back where it has to wait.
-    fn give(&mut self, outgoing: Outgoing) -> Result<(), Outgoing> {
-        match self.shared.role {
-            Role::Pub => return self.publish(outgoing),
-            Role::Push => {
-                let Some(place) = self.next_peer(|peer| peer.session.waiting().1 < SHARE) else {
-                    return Err(outgoing);
-                };
-                self.peers[place].session.send(outgoing.message);
-            }
-            Role::Req => {
-                let free = self.asked.is_none().then(|| self.next_peer(|_| true)).flatten();
-                let Some(place) = free else { return Err(outgoing) };
-                let peer = &mut self.peers[place];
-                peer.session.send(outgoing.message.clone());
-                self.asked = Some((peer.id, outgoing));
-            }
-            Role::Rep => {
-                if let Some(peer) = self.peers.iter_mut().find(|peer| Some(peer.id) == outgoing.to) {
-                    peer.session.send(outgoing.message);
-                }
-            }
-            Role::Sub | Role::Pull => {}
-        }
-        Ok(())
-    }
-
-    /// The place of the next peer that can be sent to, one after the other.
-    fn next_peer(&mut self, fits: impl Fn(&Peer) -> bool) -> Option<usize> {
-        let count = self.peers.len();
-        let fits = |peer: &Peer| peer.session.is_open() && !peer.is_deaf && !peer.has_ended && fits(peer);
-        let mut places = (0..count).map(|place| (self.next + place) % count);
-        let place = places.find(|place| fits(&self.peers[*place]))?;
-        self.next = place + 1;
-        Some(place)
-    }
-
-    fn publish(&mut self, outgoing: Outgoing) -> Result<(), Outgoing> {
-        let most = self.shared.options.high_water;
-        let length = outgoing.message.len();
-        let topic = match wire::read_frame(&outgoing.message) {
-            Ok(Some((frame, _))) => frame.body,
-            _ => &[],
-        };
-        let has_room = |peer: &Peer| {
-            let (messages, bytes) = peer.session.waiting();
-            messages < most && (bytes == 0 || bytes + length <= MOST_BYTES)
-        };
-        let is_for = |peer: &Peer| peer.session.is_open() && !peer.is_deaf && peer.session.is_wanted(topic);
-        if self.shared.options.waits && self.peers.iter().any(|peer| is_for(peer) && !has_room(peer)) {
-            return Err(outgoing);
-        }
-        let mut has_dropped = false;
-        for peer in self.peers.iter_mut().filter(|peer| is_for(peer)) {
-            if has_room(peer) {
-                peer.session.send(outgoing.message.clone());
-            } else {
-                has_dropped = true;
-            }
-        }
-        if has_dropped && !std::mem::replace(&mut self.has_dropped, true) {
-            tracing::warn!("a message was dropped, the first of its socket: a subscriber is too slow");
-        }
-        Ok(())
     }
 
     fn write(&mut self) {
@@ -355,6 +263,7 @@ impl Engine {
     fn take(&mut self) {
         let shared = self.shared.clone();
         let mut state = shared.state();
+        let before = (state.received.len(), state.peers, state.unsent.len(), state.held);
         let high_water = shared.options.high_water;
         let mut has_more: Vec<bool> = vec![true; self.peers.len()];
         let mut broken: Vec<Option<String>> = vec![None; self.peers.len()];
@@ -393,8 +302,11 @@ impl Engine {
         }
         state.peers = self.peers.iter().filter(|peer| peer.session.is_open()).count();
         state.held = self.held();
+        let has_changed = before != (state.received.len(), state.peers, state.unsent.len(), state.held);
         drop(state);
-        shared.changed.notify_all();
+        if has_changed {
+            shared.changed.notify_all();
+        }
     }
 
     fn receive(&mut self, state: &mut State, from: u64, parts: Parts) {

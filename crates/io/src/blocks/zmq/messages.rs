@@ -4,7 +4,7 @@ use superhet_runtime::{AnyPacket, BlockError, Context, MsgIn, MsgOut, Step, Valu
 
 use super::{Line, PATIENCE, ZmqSettings};
 use crate::error::Error;
-use crate::zmtp::{Parts, Request, Role};
+use crate::zmtp::{Parts, Role};
 
 /// Messages that are moved at once.
 const AT_ONCE: usize = 64;
@@ -13,13 +13,11 @@ const AT_ONCE: usize = 64;
 #[derive(Debug)]
 pub(in crate::blocks) struct MessageSink {
     pub line: Line,
-    /// The request that is to be answered.
-    request: Option<Request>,
 }
 
 impl MessageSink {
     pub fn new(block: &str, role: Role, address: &str, settings: &ZmqSettings) -> Result<Self, Error> {
-        Ok(MessageSink { line: Line::new(block, role, address, settings)?, request: None })
+        Ok(MessageSink { line: Line::new(block, role, address, settings)? })
     }
 
     /// Sends what has come, as far as the other side takes it.
@@ -31,15 +29,9 @@ impl MessageSink {
             if !input.has_mail() {
                 return Ok(Step::NeedInput);
             }
-            let can_send = match role {
-                Role::Rep => {
-                    if self.request.is_none() {
-                        self.request = socket.request(PATIENCE)?;
-                    }
-                    self.request.is_some()
-                }
-                _ => socket.wait_for_room(PATIENCE)?,
-            };
+            let request = if role == Role::Rep { socket.request(PATIENCE)? } else { None };
+            let can_send =
+                if role == Role::Rep { request.is_some() } else { socket.wait_for_room(PATIENCE)? };
             if !can_send && is_late {
                 self.line.tell_unsent();
                 return Ok(Step::Done);
@@ -49,8 +41,8 @@ impl MessageSink {
             }
             let Some(message) = input.recv() else { break };
             let pmt = message.to_pmt()?;
-            match self.request.take() {
-                Some(request) => socket.answer(&request, &[&[&pmt]]),
+            match &request {
+                Some(request) => socket.answer(request, &[&[&pmt]]),
                 None => socket.send(&[&[&pmt]]),
             }
         }

@@ -20,7 +20,7 @@ pub(super) use streams::{StreamSink, StreamSource};
 /// | setting | means | default |
 /// |---|---|---|
 /// | `bind` | listens at the address, and others connect; or connects to it | sinks listen, sources connect |
-/// | `high_water` | messages that wait at most; 0 is no number, but 256 MiB of them are the most | 1000 |
+/// | `high_water` | messages that wait at most, and never more than 256 MiB of them; 0 is no number | 1000 |
 /// | `vector` | items that stay together: messages hold whole vectors, and count tags in them (streams) | 1 |
 /// | `pass_tags` | tags are sent in a header before the items (streams) | no |
 /// | `key` | a part of its own before the items; what a source's begins with is what it gets (PUB and SUB streams) | none |
@@ -179,7 +179,7 @@ pub(super) const HIGH_WATER: Param = optional(
     Kind::Integer(-1, i64::MAX),
     "messages",
     "-1",
-    "How many wait at most; -1: 1000; 0: as many as 256 MiB hold.",
+    "How many wait at most, and never more than 256 MiB of them; -1: 1000; 0: no number.",
 );
 
 /// The parameter `vector`.

@@ -44,14 +44,12 @@ impl Layout {
 pub(in crate::blocks) struct StreamSink {
     pub line: Line,
     layout: Layout,
-    /// The request that is to be answered.
-    request: Option<Request>,
 }
 
 impl StreamSink {
     pub fn new(block: &str, role: Role, address: &str, settings: &ZmqSettings) -> Result<Self, Error> {
         let layout = Layout::new(block, settings)?;
-        Ok(StreamSink { line: Line::new(block, role, address, settings)?, layout, request: None })
+        Ok(StreamSink { line: Line::new(block, role, address, settings)?, layout })
     }
 
     /// The input of such a block: it runs before there is any item, to open its socket.
@@ -69,17 +67,8 @@ impl StreamSink {
             return Ok(Step::NeedInput);
         }
         let most = (MOST_MESSAGE / self.layout.bytes::<T>()).max(1);
-        let mut n = vectors.min(most);
-        let can_send = match role {
-            Role::Rep => {
-                if self.request.is_none() {
-                    self.request = socket.request(PATIENCE)?;
-                }
-                n = self.request.as_ref().map_or(0, |request| n.min(wanted(request)));
-                self.request.is_some()
-            }
-            _ => socket.wait_for_room(PATIENCE)?,
-        };
+        let request = if role == Role::Rep { socket.request(PATIENCE)? } else { None };
+        let can_send = if role == Role::Rep { request.is_some() } else { socket.wait_for_room(PATIENCE)? };
         if !can_send && is_late {
             self.line.tell_unsent();
             return Ok(Step::Done);
@@ -87,14 +76,15 @@ impl StreamSink {
         if !can_send {
             return Ok(Step::Ran);
         }
-        let items = n * self.layout.vector;
+        let n = request.as_ref().map_or(most, |request| most.min(wanted(request)));
+        let items = n.min(vectors) * self.layout.vector;
         if role != Role::Pub || socket.has_peers() {
             let header = self.header(input, items)?;
             let bytes: &[u8] = bytemuck::cast_slice(&input.peek()[..items]);
             let message: &[&[u8]] = &[&header, bytes];
             let socket = self.line.open()?;
-            match self.request.take() {
-                Some(request) => socket.answer(&request, &[message]),
+            match &request {
+                Some(request) => socket.answer(request, &[message]),
                 None if self.layout.key.is_empty() => socket.send(&[message]),
                 None => socket.send(&[&[&self.layout.key], message]),
             }
