@@ -22,7 +22,7 @@ use crate::zmtp::Role;
 /// | in `in` | any | sent as they lie in memory |
 ///
 /// # Errors
-/// At run time: [`Error::Socket`] where it cannot listen.
+/// At run time: [`Error::Socket`] where it cannot listen; a tag that no PMT can hold.
 ///
 /// # Example
 ///
