@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import weakref
 from typing import Any
 
 from .table import TableBlock, rows
@@ -28,9 +29,10 @@ class _Endpoint(TableBlock):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._place = None
         if self._args["bind"]:
-            self._args["address"], self._place = _reserved(self._args["address"])
+            self._args["address"], place = _reserved(self._args["address"])
+            if place is not None:
+                weakref.finalize(self, place.close)
 
     def last_endpoint(self) -> str:
         """Where it listens or what it connects to."""
