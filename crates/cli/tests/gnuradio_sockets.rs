@@ -8,8 +8,11 @@ use std::net::TcpListener;
 
 use common::*;
 
-/// A flowgraph of these blocks: names, ids, and parameters as text.
-fn flowgraph(blocks: &[(&str, &str, &[(&str, &str)])], connections: &[(&str, &str)]) -> String {
+/// A name, an id, and parameters as text.
+type Block<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
+
+/// A flowgraph of these blocks.
+fn flowgraph(blocks: &[Block<'_>], connections: &[(&str, &str)]) -> String {
     let mut text =
         "options:\n  parameters:\n    id: test\n    generate_options: no_gui\nblocks:\n".to_owned();
     for (name, id, parameters) in blocks {
@@ -26,7 +29,7 @@ fn flowgraph(blocks: &[(&str, &str, &[(&str, &str)])], connections: &[(&str, &st
     text + "metadata:\n  file_format: 1\n"
 }
 
-const SOURCE: (&str, &str, &[(&str, &str)]) =
+const SOURCE: Block<'static> =
     ("source", "blocks_vector_source_x", &[("type", "int"), ("vector", "range(12)"), ("vlen", "2")]);
 
 #[test]
@@ -35,7 +38,7 @@ fn vectors_go_through_zeromq_and_back() {
     let address = format!("ipc://{}", folder.join("socket").display());
     let zeromq: &[(&str, &str)] =
         &[("type", "int"), ("vlen", "2"), ("address", &address), ("pass_tags", "True"), ("hwm", "-1")];
-    let blocks: &[(&str, &str, &[(&str, &str)])] = &[
+    let blocks: &[Block<'_>] = &[
         SOURCE,
         ("sink", "zeromq_push_sink", zeromq),
         ("back", "zeromq_pull_source", zeromq),
