@@ -233,6 +233,15 @@ pub enum Error {
         source: io::Error,
     },
 
+    /// A message over ZeroMQ that is not what the other side was told to send.
+    #[error("a message from {address}: {message}")]
+    Message {
+        /// Where it came from, or at which address of this side.
+        address: String,
+        /// What is wrong with it.
+        message: String,
+    },
+
     /// A tar archive that is damaged.
     #[error("{}: archive, byte {byte_offset}: {message}", path.display())]
     Archive {

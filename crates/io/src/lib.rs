@@ -45,6 +45,7 @@ pub mod pcap;
 mod raw;
 pub mod sigmf;
 pub mod wav;
+mod zmtp;
 
 pub use decode::{Decoder, Progress};
 pub use error::Error;

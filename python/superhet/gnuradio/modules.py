@@ -9,7 +9,9 @@ from typing import Any
 
 from .errors import missing
 
-TABLES = ("analog", "blocks", "channels", "digital", "fec", "fft", "filter", "pdu", "vocoder")
+TABLES = (
+    "analog", "blocks", "channels", "digital", "fec", "fft", "filter", "network", "pdu", "vocoder", "zeromq"
+)
 """The modules whose blocks the table has."""
 
 PACKAGE = "gnuradio"
@@ -84,6 +86,8 @@ def _extra(module_name: str) -> dict[str, Any]:
         return found | {"cpmmod_bc": cpm.cpmmod_bc, "gmskmod_bc": cpm.gmskmod_bc}
     if module_name == "fec":
         return dict(importlib.import_module("superhet.gnuradio.fec_parts").BLOCKS)
+    if module_name == "zeromq":
+        return dict(importlib.import_module("superhet.gnuradio.zeromq_parts").BLOCKS)
     if module_name == "analog":
         return {"cpm": importlib.import_module("superhet.gnuradio.cpm").cpm}
     return {}

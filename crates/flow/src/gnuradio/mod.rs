@@ -46,8 +46,10 @@ const FILES: &[(&str, &str)] = &[
     ("fec", include_str!("fec.toml")),
     ("fft", include_str!("fft.toml")),
     ("filter", include_str!("filter.toml")),
+    ("network", include_str!("network.toml")),
     ("pdu", include_str!("pdu.toml")),
     ("vocoder", include_str!("vocoder.toml")),
+    ("zeromq", include_str!("zeromq.toml")),
 ];
 
 /// The rows of the table.

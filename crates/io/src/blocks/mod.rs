@@ -10,6 +10,11 @@
 //! | [`PcapSource`], [`PcapSink`] | PCAP | packets of bytes |
 //! | [`SocketPdu`] | UDP and TCP sockets | packets of bytes |
 //! | [`UdpSource`], [`UdpSink`] | samples in UDP datagrams, as GNU Radio's | as sent, or scaled |
+//! | [`TcpSink`] | samples to a TCP connection | as sent, or scaled |
+//! | [`ZmqPubSink`], [`ZmqPushSink`], [`ZmqRepSink`] | samples to sockets of ZeroMQ, as GNU Radio's | as sent |
+//! | [`ZmqSubSource`], [`ZmqPullSource`], [`ZmqReqSource`] | samples out of them | as sent |
+//! | [`ZmqPubMsgSink`], [`ZmqPushMsgSink`], [`ZmqRepMsgSink`] | messages to sockets of ZeroMQ, as GNU Radio's | messages |
+//! | [`ZmqSubMsgSource`], [`ZmqPullMsgSource`], [`ZmqReqMsgSource`] | messages out of them | messages |
 //!
 //! Tags, as sources give and sinks take them:
 //!
@@ -40,6 +45,7 @@ mod sigmf_sink;
 mod sigmf_source;
 mod socket_pdu;
 mod source;
+mod tcp_sink;
 mod udp_sink;
 mod udp_source;
 mod waiting;
@@ -47,6 +53,19 @@ mod wav_channels_sink;
 mod wav_channels_source;
 mod wav_sink;
 mod wav_source;
+mod zmq;
+mod zmq_pub_msg_sink;
+mod zmq_pub_sink;
+mod zmq_pull_msg_source;
+mod zmq_pull_source;
+mod zmq_push_msg_sink;
+mod zmq_push_sink;
+mod zmq_rep_msg_sink;
+mod zmq_rep_sink;
+mod zmq_req_msg_source;
+mod zmq_req_source;
+mod zmq_sub_msg_source;
+mod zmq_sub_source;
 
 pub use datagrams::UdpHeader;
 pub use file_sink::{FileSink, FileSinkPorts, FileSinkSettings};
@@ -58,12 +77,26 @@ pub use sigmf_annotator::{SigmfAnnotator, SigmfAnnotatorPorts};
 pub use sigmf_sink::{SigmfSink, SigmfSinkPorts};
 pub use sigmf_source::{SigmfSource, SigmfSourcePorts};
 pub use socket_pdu::{PATIENCE, SocketKind, SocketPdu, SocketPduPorts};
+pub use tcp_sink::{TcpMode, TcpSink, TcpSinkPorts};
 pub use udp_sink::{UdpSink, UdpSinkPorts};
 pub use udp_source::{UdpSettings, UdpSource, UdpSourcePorts};
 pub use wav_channels_sink::{WavChannelsSettings, WavChannelsSink, WavChannelsSinkPorts};
 pub use wav_channels_source::{WavChannelsSource, WavChannelsSourcePorts};
 pub use wav_sink::{WavSink, WavSinkPorts};
 pub use wav_source::{WavItem, WavSource, WavSourcePorts};
+pub use zmq::ZmqSettings;
+pub use zmq_pub_msg_sink::{ZmqPubMsgSink, ZmqPubMsgSinkPorts};
+pub use zmq_pub_sink::{ZmqPubSink, ZmqPubSinkPorts};
+pub use zmq_pull_msg_source::{ZmqPullMsgSource, ZmqPullMsgSourcePorts};
+pub use zmq_pull_source::{ZmqPullSource, ZmqPullSourcePorts};
+pub use zmq_push_msg_sink::{ZmqPushMsgSink, ZmqPushMsgSinkPorts};
+pub use zmq_push_sink::{ZmqPushSink, ZmqPushSinkPorts};
+pub use zmq_rep_msg_sink::{ZmqRepMsgSink, ZmqRepMsgSinkPorts};
+pub use zmq_rep_sink::{ZmqRepSink, ZmqRepSinkPorts};
+pub use zmq_req_msg_source::{ZmqReqMsgSource, ZmqReqMsgSourcePorts};
+pub use zmq_req_source::{ZmqReqSource, ZmqReqSourcePorts};
+pub use zmq_sub_msg_source::{ZmqSubMsgSource, ZmqSubMsgSourcePorts};
+pub use zmq_sub_source::{ZmqSubSource, ZmqSubSourcePorts};
 
 use superhet_runtime::catalog::Entry;
 
@@ -83,4 +116,17 @@ pub static ENTRIES: &[Entry] = &[
     socket_pdu::ENTRY,
     udp_source::ENTRY,
     udp_sink::ENTRY,
+    tcp_sink::ENTRY,
+    zmq_pub_sink::ENTRY,
+    zmq_sub_source::ENTRY,
+    zmq_push_sink::ENTRY,
+    zmq_pull_source::ENTRY,
+    zmq_rep_sink::ENTRY,
+    zmq_req_source::ENTRY,
+    zmq_pub_msg_sink::ENTRY,
+    zmq_sub_msg_source::ENTRY,
+    zmq_push_msg_sink::ENTRY,
+    zmq_pull_msg_source::ENTRY,
+    zmq_rep_msg_sink::ENTRY,
+    zmq_req_msg_source::ENTRY,
 ];

@@ -1,0 +1,224 @@
+//! What the blocks for ZeroMQ share: their settings, their parameters, and the socket behind each of them.
+
+mod messages;
+mod streams;
+mod tags;
+
+use std::time::{Duration, Instant};
+
+use superhet_runtime::Context;
+use superhet_runtime::catalog::{COUNT, Kind, Param, Params, optional, required};
+
+use crate::error::Error;
+use crate::zmtp::{Address, EXPECTED, Options, Role, Socket};
+
+pub(super) use messages::{MessageSink, MessageSource};
+pub(super) use streams::{StreamSink, StreamSource};
+
+/// How a block for ZeroMQ is connected, and what its messages look like; both sides must agree on the latter.
+///
+/// | setting | means | default |
+/// |---|---|---|
+/// | `bind` | listens at the address, and others connect; or connects to it | sinks listen, sources connect |
+/// | `high_water` | messages that wait at most, and never more than 256 MiB of them; 0 is no number | 1000 |
+/// | `vector` | items that stay together: messages hold whole vectors, and count tags in them (streams) | 1 |
+/// | `pass_tags` | tags are sent in a header before the items (streams) | no |
+/// | `key` | a part of its own before the items; what a source's begins with is what it gets (PUB and SUB streams) | none |
+/// | `waits` | waits for a subscriber whose queue is full, instead of dropping messages for it (PUB streams) | no |
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the table says it")]
+pub struct ZmqSettings {
+    pub bind: Option<bool>,
+    pub high_water: usize,
+    pub vector: usize,
+    pub pass_tags: bool,
+    pub key: String,
+    pub waits: bool,
+}
+
+/// What ZeroMQ has where nothing is said.
+const HIGH_WATER_MARK: usize = 1000;
+
+impl Default for ZmqSettings {
+    fn default() -> Self {
+        ZmqSettings {
+            bind: None,
+            high_water: HIGH_WATER_MARK,
+            vector: 1,
+            pass_tags: false,
+            key: String::new(),
+            waits: false,
+        }
+    }
+}
+
+impl ZmqSettings {
+    /// The settings of a block for messages.
+    pub(super) fn of_messages(params: &Params) -> Self {
+        let high_water = match params.integer("high_water") {
+            -1 => HIGH_WATER_MARK,
+            messages => usize::try_from(messages).unwrap_or(usize::MAX),
+        };
+        ZmqSettings { bind: Some(params.flag("bind")), high_water, ..ZmqSettings::default() }
+    }
+
+    /// The settings of a block for a stream.
+    pub(super) fn of_stream(params: &Params) -> Self {
+        let (vector, pass_tags) = (params.count("vector"), params.flag("pass_tags"));
+        ZmqSettings { vector, pass_tags, ..ZmqSettings::of_messages(params) }
+    }
+}
+
+/// How long a call waits for the other side.
+const PATIENCE: Duration = Duration::from_millis(50);
+/// How long the end of a stream waits for peers that take nothing of what is left.
+const LINGER: Duration = Duration::from_secs(10);
+/// How long a stop waits for what is left.
+const LAST_WORDS: Duration = Duration::from_millis(300);
+
+/// The socket of a block, which opens when the graph runs.
+#[derive(Debug)]
+pub(super) struct Line {
+    role: Role,
+    address: Address,
+    bind: bool,
+    options: Options,
+    socket: Option<Socket>,
+    /// When the graph was asked to stop.
+    stopping: Option<Instant>,
+    /// When something has last gone out of what is left at the end, and how many messages had.
+    moved: Option<(Instant, u64)>,
+}
+
+impl Line {
+    /// A socket for `block` at an address.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] where that is none.
+    pub fn new(block: &str, role: Role, address: &str, settings: &ZmqSettings) -> Result<Self, Error> {
+        let address = Address::parse(address).ok_or_else(|| Error::Setting {
+            path: block.into(),
+            parameter: "address",
+            got: format!("{address:?}"),
+            expected: EXPECTED.to_owned(),
+        })?;
+        let high_water = if settings.high_water == 0 { usize::MAX } else { settings.high_water };
+        let topics = vec![settings.key.clone().into_bytes()];
+        Ok(Line {
+            role,
+            address,
+            bind: settings.bind.unwrap_or(matches!(role, Role::Pub | Role::Push | Role::Rep)),
+            options: Options { high_water, topics, waits: settings.waits },
+            socket: None,
+            stopping: None,
+            moved: None,
+        })
+    }
+
+    /// The socket, which is open from now on.
+    pub fn open(&mut self) -> Result<&Socket, Error> {
+        let socket = match self.socket.take() {
+            Some(socket) => socket,
+            None => Socket::open(self.role, &self.address, self.bind, self.options.clone())?,
+        };
+        Ok(self.socket.insert(socket))
+    }
+
+    /// Where it listens or what it connects to, once it does.
+    pub fn endpoint(&self) -> Option<&str> {
+        self.socket.as_ref().map(Socket::endpoint)
+    }
+
+    /// Whether the graph was asked to stop so long ago that nobody is waited for any more.
+    fn is_late(&mut self, context: &Context<'_>) -> bool {
+        context.is_stopping() && self.stopping.get_or_insert_with(Instant::now).elapsed() > LAST_WORDS
+    }
+
+    /// Whether all was sent or has had its time; then the socket is closed.
+    fn is_done(&mut self, context: &Context<'_>) -> Result<bool, Error> {
+        let is_late = self.is_late(context);
+        let Some(socket) = &self.socket else { return Ok(true) };
+        let (is_sent, gone) = socket.flush(PATIENCE)?;
+        if !is_sent {
+            let moved = self.moved.filter(|(_, before)| *before == gone).unwrap_or((Instant::now(), gone));
+            self.moved = Some(moved);
+            if !is_late && moved.0.elapsed() <= LINGER {
+                return Ok(false);
+            }
+            self.tell_unsent();
+        }
+        self.socket = None;
+        Ok(true)
+    }
+
+    fn tell_unsent(&self) {
+        let at = self.endpoint().unwrap_or_default();
+        tracing::warn!("{at}: messages that nobody has taken in time were not sent");
+    }
+}
+
+/// The parameter `address`.
+pub(super) const ADDRESS: Param = required(
+    "address",
+    Kind::Text,
+    "",
+    "tcp://host:port, where * is every host, or a free port to listen at; or ipc://path.",
+);
+
+/// The parameter `bind` of sinks.
+pub(super) const BINDS: Param =
+    optional("bind", Kind::Bool, "", "true", "Whether it listens at the address; otherwise it connects.");
+
+/// The parameter `bind` of sources.
+pub(super) const CONNECTS: Param =
+    optional("bind", Kind::Bool, "", "false", "Whether it listens at the address; otherwise it connects.");
+
+/// The parameter `high_water`.
+pub(super) const HIGH_WATER: Param = optional(
+    "high_water",
+    Kind::Integer(-1, i64::MAX),
+    "messages",
+    "-1",
+    "How many wait at most, and never more than 256 MiB of them; -1: 1000; 0: no number.",
+);
+
+/// The parameter `vector`.
+pub(super) const VECTOR: Param = optional(
+    "vector",
+    COUNT,
+    "items",
+    "1",
+    "Items that stay together: messages hold whole vectors, and count tags in them.",
+);
+
+/// The parameter `pass_tags`.
+pub(super) const PASS_TAGS: Param =
+    optional("pass_tags", Kind::Bool, "", "false", "Whether tags are sent, in a header before the items.");
+
+/// The parameter `item`.
+pub(super) const ITEM: Param = optional(
+    "item",
+    Kind::Choice(&["C32", "f32", "u8", "i8", "i16", "i32", "cu8", "cs8", "cs16"]),
+    "",
+    "\"C32\"",
+    "The type of the items, which are sent as they lie in memory.",
+);
+
+/// The block `$block`, in which `$T` stands for the type that the parameter `item` names.
+macro_rules! block_of_item {
+    ($params:expr, $T:ident => $block:expr) => {
+        $crate::blocks::zmq::block_of_item!($params, $T => $block;
+            "C32" = $crate::C32, "f32" = f32, "u8" = u8, "i8" = i8, "i16" = i16, "i32" = i32,
+            "cu8" = [u8; 2], "cs8" = [i8; 2], "cs16" = [i16; 2])
+    };
+    ($params:expr, $T:ident => $block:expr; $($name:literal = $type:ty),+) => {
+        match $params.text("item") {
+            $($name => {
+                type $T = $type;
+                Ok(::superhet_runtime::AnyBlock::new($block))
+            })+
+            other => Err(format!("there is no item type {other}").into()),
+        }
+    };
+}
+pub(super) use block_of_item;

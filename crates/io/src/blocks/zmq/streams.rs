@@ -1,0 +1,233 @@
+//! Streams as messages: what the sinks and sources of samples share.
+
+use std::collections::VecDeque;
+
+use superhet_runtime::{BlockError, Context, In, Item, Out, Step, Tag};
+
+use super::{Line, PATIENCE, ZmqSettings, tags};
+use crate::error::Error;
+use crate::zmtp::{Parts, Request, Role};
+
+/// A message has no more bytes of items, unless a single vector has.
+const MOST_MESSAGE: usize = 1 << 20;
+
+/// The settings that say how items lie in messages.
+#[derive(Debug)]
+struct Layout {
+    vector: usize,
+    pass_tags: bool,
+    key: Vec<u8>,
+}
+
+impl Layout {
+    fn new(block: &str, settings: &ZmqSettings) -> Result<Self, Error> {
+        if settings.vector == 0 {
+            return Err(Error::Setting {
+                path: block.into(),
+                parameter: "vector",
+                got: "0".to_owned(),
+                expected: "1 item or more".to_owned(),
+            });
+        }
+        let key = settings.key.clone().into_bytes();
+        Ok(Layout { vector: settings.vector, pass_tags: settings.pass_tags, key })
+    }
+
+    /// Bytes of a vector.
+    fn bytes<T: Item>(&self) -> usize {
+        self.vector.saturating_mul(size_of::<T>())
+    }
+}
+
+/// A sink for items: PUB, PUSH or REP.
+#[derive(Debug)]
+pub(in crate::blocks) struct StreamSink {
+    pub line: Line,
+    layout: Layout,
+}
+
+impl StreamSink {
+    pub fn new(block: &str, role: Role, address: &str, settings: &ZmqSettings) -> Result<Self, Error> {
+        let layout = Layout::new(block, settings)?;
+        Ok(StreamSink { line: Line::new(block, role, address, settings)?, layout })
+    }
+
+    /// The input of such a block: it runs before there is any item, to open its socket.
+    pub fn input<T: Item>(&self) -> In<T> {
+        In::new().min(0).multiple(self.layout.vector)
+    }
+
+    /// Sends what has come, as far as the other side takes it.
+    pub fn work<T: Item>(&mut self, input: &mut In<T>, context: &Context<'_>) -> Result<Step, BlockError> {
+        let is_late = self.line.is_late(context);
+        let role = self.line.role;
+        let socket = self.line.open()?;
+        let vectors = input.available() / self.layout.vector;
+        if vectors == 0 {
+            return Ok(Step::NeedInput);
+        }
+        let most = (MOST_MESSAGE / self.layout.bytes::<T>()).max(1);
+        let request = if role == Role::Rep { socket.request(PATIENCE)? } else { None };
+        let can_send = if role == Role::Rep { request.is_some() } else { socket.wait_for_room(PATIENCE)? };
+        if !can_send && is_late {
+            self.line.tell_unsent();
+            return Ok(Step::Done);
+        }
+        if !can_send {
+            return Ok(Step::Ran);
+        }
+        let n = request.as_ref().map_or(most, |request| most.min(wanted(request)));
+        let items = n.min(vectors) * self.layout.vector;
+        if role != Role::Pub || socket.has_peers() {
+            let header = self.header(input, items)?;
+            let bytes: &[u8] = bytemuck::cast_slice(&input.peek()[..items]);
+            let message: &[&[u8]] = &[&header, bytes];
+            let socket = self.line.open()?;
+            match &request {
+                Some(request) => socket.answer(request, &[message]),
+                None if self.layout.key.is_empty() => socket.send(&[message]),
+                None => socket.send(&[&[&self.layout.key], message]),
+            }
+        }
+        input.consume(items);
+        Ok(Step::Ran)
+    }
+
+    /// The header with the tags of the first items, where such are sent.
+    fn header<T: Item>(&self, input: &In<T>, items: usize) -> Result<Vec<u8>, BlockError> {
+        if !self.layout.pass_tags {
+            return Ok(Vec::new());
+        }
+        let mut found: Vec<Tag> = Vec::new();
+        let end = input.index() + items as u64;
+        input.for_each_tag(items, |tag| {
+            // Without an item, those behind the end of the stream are shown.
+            if tag.index < end {
+                found.push(tag.clone());
+            }
+        });
+        Ok(tags::header(input.index() / self.layout.vector as u64, &found, self.layout.vector)?)
+    }
+
+    /// Waits for what is left, when no more items will come.
+    pub fn finish(&mut self, context: &Context<'_>) -> Result<Step, BlockError> {
+        Ok(if self.line.is_done(context)? { Step::Done } else { Step::Ran })
+    }
+}
+
+/// How many vectors a request wants: GNU Radio says it in 4 bytes, little-endian; who says nothing wants what there is.
+fn wanted(request: &Request) -> usize {
+    let number = request.body.first().and_then(|body| body.first_chunk::<4>());
+    number.map_or(usize::MAX, |number| usize::try_from(i32::from_le_bytes(*number)).unwrap_or(0))
+}
+
+/// A source of items: SUB, PULL or REQ.
+#[derive(Debug)]
+pub(in crate::blocks) struct StreamSource {
+    pub line: Line,
+    layout: Layout,
+    /// What has come and was not given yet: whole vectors each.
+    waiting: VecDeque<Vec<u8>>,
+    /// How many bytes of the first have been given.
+    given: usize,
+    /// Whether an answer is to come.
+    has_asked: bool,
+}
+
+impl StreamSource {
+    pub fn new(block: &str, role: Role, address: &str, settings: &ZmqSettings) -> Result<Self, Error> {
+        let layout = Layout::new(block, settings)?;
+        let line = Line::new(block, role, address, settings)?;
+        Ok(StreamSource { line, layout, waiting: VecDeque::new(), given: 0, has_asked: false })
+    }
+
+    /// The output of such a block.
+    pub fn output<T: Item>(&self) -> Out<T> {
+        Out::new().multiple(self.layout.vector)
+    }
+
+    /// Gives what has come; if there is nothing, waits for it a little.
+    pub fn work<T: Item>(
+        &mut self,
+        output: &mut Out<T>,
+        context: &mut Context<'_>,
+    ) -> Result<Step, BlockError> {
+        self.line.open()?;
+        if context.is_stopping() {
+            return Ok(Step::Done);
+        }
+        let mut has_given = false;
+        while output.room() > 0 {
+            if let Some(bytes) = self.waiting.front() {
+                let room: &mut [u8] = bytemuck::cast_slice_mut(output.reserve());
+                let n = room.len().min(bytes.len() - self.given);
+                room[..n].copy_from_slice(&bytes[self.given..][..n]);
+                self.given += n;
+                if self.given == bytes.len() {
+                    self.waiting.pop_front();
+                    self.given = 0;
+                }
+                output.produce(n / size_of::<T>());
+                has_given = true;
+                continue;
+            }
+            let room = output.room() / self.layout.vector;
+            let Some(parts) = self.fetch(room, !has_given)? else { break };
+            if let Err(message) = self.take(parts, output) {
+                let address = self.line.endpoint().unwrap_or_default().to_owned();
+                return Ok(context.end_with(Error::Message { address, message }));
+            }
+        }
+        // Also when nothing has come: it looks again.
+        Ok(Step::Ran)
+    }
+
+    /// The next message, if one has come or comes soon.
+    fn fetch(&mut self, room: usize, waits: bool) -> Result<Option<Parts>, Error> {
+        let asks = self.line.role == Role::Req && !self.has_asked;
+        let socket = self.line.open()?;
+        if asks {
+            let wanted = i32::try_from(room).unwrap_or(i32::MAX);
+            socket.send(&[&[&wanted.to_le_bytes()]]);
+            self.has_asked = true;
+        }
+        let parts = socket.receive(if waits { PATIENCE } else { Default::default() })?;
+        if parts.is_some() {
+            self.has_asked = false;
+        }
+        Ok(parts)
+    }
+
+    /// Takes the parts of a message: keeps its items and puts its tags on the stream.
+    fn take<T: Item>(&mut self, mut parts: Parts, output: &mut Out<T>) -> Result<(), String> {
+        let is_keyed = self.line.role == Role::Sub && (parts.len() > 1 || !self.layout.key.is_empty());
+        if is_keyed {
+            parts.remove(0);
+            if parts.is_empty() {
+                return Err("it has one part, expected a key and the items".to_owned());
+            }
+        }
+        let mut found = Vec::new();
+        if let Some(first) = parts.first_mut().filter(|first| self.layout.pass_tags && !first.is_empty()) {
+            let header;
+            (found, header) = tags::read_header(first)?;
+            first.drain(..header);
+        }
+        let vector = self.layout.bytes::<T>();
+        if let Some(part) = parts.iter().find(|part| !part.len().is_multiple_of(vector)) {
+            let (items, item) = (self.layout.vector, T::NAME);
+            let expected = format!("whole vectors of {items} {item}, {vector} bytes each");
+            return Err(format!("it has {} bytes of items, expected {expected}", part.len()));
+        }
+        let vectors = (parts.iter().map(Vec::len).sum::<usize>() / vector) as u64;
+        for tag in found {
+            if tag.index >= vectors {
+                let (key, place) = (&tag.key, tag.index);
+                return Err(format!("the tag {key} is at item {place} of the message, which has {vectors}"));
+            }
+            output.put_tag(Tag { index: output.index() + tag.index * self.layout.vector as u64, ..tag });
+        }
+        self.waiting.extend(parts.into_iter().filter(|part| !part.is_empty()));
+        Ok(())
+    }
+}

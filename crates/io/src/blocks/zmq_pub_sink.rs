@@ -1,0 +1,126 @@
+//! Samples to a PUB socket of ZeroMQ.
+
+use superhet_runtime::catalog::{Entry, Kind, input, optional};
+use superhet_runtime::{Block, BlockError, Context, In, Item, Step, Work};
+
+use super::zmq::{
+    ADDRESS, BINDS, HIGH_WATER, ITEM, PASS_TAGS, StreamSink, VECTOR, ZmqSettings, block_of_item,
+};
+use crate::error::Error;
+use crate::zmtp::Role;
+
+/// Samples to a PUB socket of ZeroMQ, as GNU Radio's `zeromq.pub_sink` sends them.
+///
+/// Every subscriber gets the items whose [`key`](ZmqSettings::key) begins as it wants; without subscribers they are
+/// dropped. A subscriber that is too slow loses what does not fit into its queue, the first time with a warning, unless
+/// the settings say that it is waited for.
+///
+/// When no more items come, what is left has as long as others go on taking it, and 10 s more; when the graph is asked to
+/// stop, 300 ms.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | any | sent as they lie in memory |
+///
+/// # Errors
+/// At run time: [`Error::Socket`] where it cannot listen; a tag that no PMT can hold.
+///
+/// # Example
+///
+/// ```
+/// use superhet_io::blocks::{ZmqPubSink, ZmqSettings, ZmqSubSource};
+/// use superhet_runtime::C32;
+///
+/// let settings = ZmqSettings { pass_tags: true, key: "radio".to_owned(), ..ZmqSettings::default() };
+/// let sink = ZmqPubSink::<C32>::new("tcp://127.0.0.1:*", &settings)?.open()?;
+/// let address = sink.endpoint().unwrap();
+/// assert!(address.starts_with("tcp://127.0.0.1:"));
+/// let source = ZmqSubSource::<C32>::new(address, &settings)?;
+/// # Ok::<(), superhet_io::Error>(())
+/// ```
+#[derive(Debug, Block)]
+pub struct ZmqPubSink<T: Item> {
+    #[port("in")]
+    input: In<T>,
+    sink: StreamSink,
+}
+
+/// The name of the block in errors about its settings.
+const NAME: &str = "zmq_pub_sink";
+
+impl<T: Item> ZmqPubSink<T> {
+    /// Will listen at an address, or connect to it, when the graph runs.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] where the address is none, or a vector has no item.
+    pub fn new(address: &str, settings: &ZmqSettings) -> Result<Self, Error> {
+        let sink = StreamSink::new(NAME, Role::Pub, address, settings)?;
+        Ok(ZmqPubSink { input: sink.input(), sink })
+    }
+
+    /// Listens or connects from now on.
+    ///
+    /// # Errors
+    /// [`Error::Socket`].
+    pub fn open(mut self) -> Result<Self, Error> {
+        self.sink.line.open()?;
+        Ok(self)
+    }
+
+    /// Where it listens or what it connects to, once it does.
+    pub fn endpoint(&self) -> Option<&str> {
+        self.sink.line.endpoint()
+    }
+}
+
+impl<T: Item> Work for ZmqPubSink<T> {
+    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.sink.work(&mut self.input, context)
+    }
+
+    fn finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.sink.finish(context)
+    }
+
+    fn blocking(&self) -> bool {
+        true
+    }
+}
+
+/// How files and the command line find [`ZmqPubSink`].
+pub const ENTRY: Entry = Entry {
+    name: NAME,
+    category: "sinks",
+    summary: "Samples to a PUB socket of ZeroMQ.",
+    params: &[
+        ITEM,
+        ADDRESS,
+        BINDS,
+        HIGH_WATER,
+        VECTOR,
+        PASS_TAGS,
+        optional(
+            "key",
+            Kind::Text,
+            "",
+            "\"\"",
+            "A part of its own before the items, for subscribers to choose by.",
+        ),
+        optional(
+            "waits",
+            Kind::Bool,
+            "",
+            "false",
+            "Waits for a subscriber whose queue is full, instead of dropping.",
+        ),
+    ],
+    ports: &[input("in", "item", "the samples")],
+    make: |params| {
+        let settings = ZmqSettings {
+            key: params.text("key").to_owned(),
+            waits: params.flag("waits"),
+            ..ZmqSettings::of_stream(params)
+        };
+        block_of_item!(params, T => ZmqPubSink::<T>::new(params.text("address"), &settings)?)
+    },
+};

@@ -1,0 +1,121 @@
+//! Samples to a PUSH socket of ZeroMQ.
+
+use superhet_runtime::catalog::{Entry, input};
+use superhet_runtime::{Block, BlockError, Context, In, Item, Step, Work};
+
+use super::zmq::{
+    ADDRESS, BINDS, HIGH_WATER, ITEM, PASS_TAGS, StreamSink, VECTOR, ZmqSettings, block_of_item,
+};
+use crate::error::Error;
+use crate::zmtp::Role;
+
+/// Samples to a PUSH socket of ZeroMQ, as GNU Radio's `zeromq.push_sink` sends them.
+///
+/// Each message of items goes to one of those that are connected, one after the other; what one had not got when it went
+/// goes to another. Without anybody the block waits.
+///
+/// When no more items come, what is left has as long as others go on taking it, and 10 s more; when the graph is asked to
+/// stop, 300 ms.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | any | sent as they lie in memory |
+///
+/// # Errors
+/// At run time: [`Error::Socket`] where it cannot listen; a tag that no PMT can hold.
+///
+/// # Example
+///
+/// ```
+/// use superhet_io::blocks::{ZmqSettings, ZmqPushSink, ZmqPullSource};
+/// use superhet_runtime::{Graph, Options, Threads, harness::{VecSink, VecSource}};
+///
+/// let settings = ZmqSettings::default();
+/// let sink = ZmqPushSink::<i16>::new("tcp://127.0.0.1:*", &settings)?.open()?;
+/// let source = ZmqPullSource::<i16>::new(sink.endpoint().unwrap(), &settings)?;
+///
+/// let mut receiver = Graph::new();
+/// let source = receiver.add("source", source);
+/// let kept = VecSink::<i16>::new();
+/// let items = kept.items();
+/// let kept = receiver.add("kept", kept);
+/// receiver.connect(source.output, kept.input);
+/// let receiver = receiver.check()?.start(&Threads, &Options::default())?;
+///
+/// let mut sender = Graph::new();
+/// let numbers = sender.add("numbers", VecSource::new(vec![1i16, 2, 3]));
+/// let sink = sender.add("sink", sink);
+/// sender.connect(numbers.output, sink.input);
+/// sender.run()?;
+/// # let mut got = Vec::new();
+/// # while got.len() < 3 {
+/// #     got.extend(items.take());
+/// #     std::thread::sleep(std::time::Duration::from_millis(1));
+/// # }
+/// # items.give(&got);
+/// // A moment later:
+/// assert_eq!(items.take(), [1, 2, 3]);
+/// receiver.stop_within(std::time::Duration::from_secs(5))?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Block)]
+pub struct ZmqPushSink<T: Item> {
+    #[port("in")]
+    input: In<T>,
+    sink: StreamSink,
+}
+
+/// The name of the block in errors about its settings.
+const NAME: &str = "zmq_push_sink";
+
+impl<T: Item> ZmqPushSink<T> {
+    /// Will listen at an address, or connect to it, when the graph runs.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] where the address is none, or a vector has no item.
+    pub fn new(address: &str, settings: &ZmqSettings) -> Result<Self, Error> {
+        let sink = StreamSink::new(NAME, Role::Push, address, settings)?;
+        Ok(ZmqPushSink { input: sink.input(), sink })
+    }
+
+    /// Listens or connects from now on.
+    ///
+    /// # Errors
+    /// [`Error::Socket`].
+    pub fn open(mut self) -> Result<Self, Error> {
+        self.sink.line.open()?;
+        Ok(self)
+    }
+
+    /// Where it listens or what it connects to, once it does.
+    pub fn endpoint(&self) -> Option<&str> {
+        self.sink.line.endpoint()
+    }
+}
+
+impl<T: Item> Work for ZmqPushSink<T> {
+    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.sink.work(&mut self.input, context)
+    }
+
+    fn finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.sink.finish(context)
+    }
+
+    fn blocking(&self) -> bool {
+        true
+    }
+}
+
+/// How files and the command line find [`ZmqPushSink`].
+pub const ENTRY: Entry = Entry {
+    name: NAME,
+    category: "sinks",
+    summary: "Samples to a PUSH socket of ZeroMQ.",
+    params: &[ITEM, ADDRESS, BINDS, HIGH_WATER, VECTOR, PASS_TAGS],
+    ports: &[input("in", "item", "the samples")],
+    make: |params| {
+        let settings = ZmqSettings::of_stream(params);
+        block_of_item!(params, T => ZmqPushSink::<T>::new(params.text("address"), &settings)?)
+    },
+};

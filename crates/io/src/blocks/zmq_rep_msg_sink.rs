@@ -1,0 +1,93 @@
+//! Messages to a REP socket of ZeroMQ.
+
+use superhet_runtime::catalog::{Entry, input};
+use superhet_runtime::{AnyBlock, Block, BlockError, Context, MsgIn, Step, Work};
+
+use super::zmq::{ADDRESS, BINDS, HIGH_WATER, MessageSink, ZmqSettings};
+use crate::error::Error;
+use crate::zmtp::Role;
+
+/// Messages to a REP socket of ZeroMQ, as GNU Radio's `zeromq.rep_msg_sink` sends them: as PMTs.
+///
+/// Each request is answered with the next message, whatever the request says.
+///
+/// When no more messages come, what is left has as long as others go on taking it, and 10 s more; when the graph is asked to
+/// stop, 300 ms.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | any message | a packet is sent as the pair that a PDU is; see [`Value::to_pmt`](superhet_runtime::Value::to_pmt) |
+///
+/// # Errors
+/// At run time: [`Error::Socket`] where it cannot listen; a message that no PMT can hold.
+///
+/// # Example
+///
+/// ```
+/// use superhet_io::blocks::{ZmqRepMsgSink, ZmqReqMsgSource, ZmqSettings};
+///
+/// let settings = ZmqSettings::default();
+/// let sink = ZmqRepMsgSink::new("tcp://127.0.0.1:*", &settings)?.open()?;
+/// let source = ZmqReqMsgSource::new(sink.endpoint().unwrap(), &settings)?;
+/// assert!(ZmqReqMsgSource::new("localhost:5555", &settings).is_err());
+/// # Ok::<(), superhet_io::Error>(())
+/// ```
+#[derive(Debug, Block)]
+pub struct ZmqRepMsgSink {
+    #[port("in")]
+    input: MsgIn,
+    sink: MessageSink,
+}
+
+/// The name of the block in errors about its settings.
+const NAME: &str = "zmq_rep_msg_sink";
+
+impl ZmqRepMsgSink {
+    /// Will listen at an address, or connect to it, when the graph runs.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] where the address is none.
+    pub fn new(address: &str, settings: &ZmqSettings) -> Result<Self, Error> {
+        Ok(ZmqRepMsgSink { input: MsgIn::new(), sink: MessageSink::new(NAME, Role::Rep, address, settings)? })
+    }
+
+    /// Listens or connects from now on.
+    ///
+    /// # Errors
+    /// [`Error::Socket`].
+    pub fn open(mut self) -> Result<Self, Error> {
+        self.sink.line.open()?;
+        Ok(self)
+    }
+
+    /// Where it listens or what it connects to, once it does.
+    pub fn endpoint(&self) -> Option<&str> {
+        self.sink.line.endpoint()
+    }
+}
+
+impl Work for ZmqRepMsgSink {
+    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.sink.work(&mut self.input, context)
+    }
+
+    fn finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.sink.finish(context)
+    }
+
+    fn blocking(&self) -> bool {
+        true
+    }
+}
+
+/// How files and the command line find [`ZmqRepMsgSink`].
+pub const ENTRY: Entry = Entry {
+    name: NAME,
+    category: "packets",
+    summary: "Messages to a REP socket of ZeroMQ, as PMTs.",
+    params: &[ADDRESS, BINDS, HIGH_WATER],
+    ports: &[input("in", "messages", "what is to be sent")],
+    make: |params| {
+        Ok(AnyBlock::new(ZmqRepMsgSink::new(params.text("address"), &ZmqSettings::of_messages(params))?))
+    },
+};

@@ -1,0 +1,84 @@
+//! Samples out of a REQ socket of ZeroMQ.
+
+use superhet_runtime::catalog::{Entry, output};
+use superhet_runtime::{Block, BlockError, Context, Item, Out, Step, Work};
+
+use super::zmq::{
+    ADDRESS, CONNECTS, HIGH_WATER, ITEM, PASS_TAGS, StreamSource, VECTOR, ZmqSettings, block_of_item,
+};
+use crate::error::Error;
+use crate::zmtp::Role;
+
+/// Samples out of a REQ socket of ZeroMQ, as GNU Radio's `zeromq.rep_sink` sends them.
+///
+/// It asks for as many items as there is room for, and then for more. Where the other side goes without an answer, it is
+/// asked again when it is back.
+///
+/// The source goes on until it is stopped: the other side may come and go.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | out `out` | any | as sent |
+///
+/// # Errors
+/// At run time: [`Error::Socket`] where it cannot listen; [`Error::Message`] where a message does not hold whole vectors,
+/// or has no header of tags that it should have.
+///
+/// An example is at [`ZmqRepSink`](super::ZmqRepSink).
+#[derive(Debug, Block)]
+pub struct ZmqReqSource<T: Item> {
+    #[port("out")]
+    output: Out<T>,
+    source: StreamSource,
+}
+
+/// The name of the block in errors about its settings.
+const NAME: &str = "zmq_req_source";
+
+impl<T: Item> ZmqReqSource<T> {
+    /// Will connect to an address, or listen at it, when the graph runs.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] where the address is none, or a vector has no item.
+    pub fn new(address: &str, settings: &ZmqSettings) -> Result<Self, Error> {
+        let source = StreamSource::new(NAME, Role::Req, address, settings)?;
+        Ok(ZmqReqSource { output: source.output(), source })
+    }
+
+    /// Connects or listens from now on.
+    ///
+    /// # Errors
+    /// [`Error::Socket`].
+    pub fn open(mut self) -> Result<Self, Error> {
+        self.source.line.open()?;
+        Ok(self)
+    }
+
+    /// Where it listens or what it connects to, once it does.
+    pub fn endpoint(&self) -> Option<&str> {
+        self.source.line.endpoint()
+    }
+}
+
+impl<T: Item> Work for ZmqReqSource<T> {
+    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.source.work(&mut self.output, context)
+    }
+
+    fn blocking(&self) -> bool {
+        true
+    }
+}
+
+/// How files and the command line find [`ZmqReqSource`].
+pub const ENTRY: Entry = Entry {
+    name: NAME,
+    category: "sources",
+    summary: "Samples out of a REQ socket of ZeroMQ.",
+    params: &[ITEM, ADDRESS, CONNECTS, HIGH_WATER, VECTOR, PASS_TAGS],
+    ports: &[output("out", "item", "the samples")],
+    make: |params| {
+        let settings = ZmqSettings::of_stream(params);
+        block_of_item!(params, T => ZmqReqSource::<T>::new(params.text("address"), &settings)?)
+    },
+};

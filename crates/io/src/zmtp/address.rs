@@ -1,0 +1,266 @@
+//! Where sockets are: `tcp://host:port` and `ipc://path`, to listen at and to connect to.
+
+use std::fmt;
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::FileTypeExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// An address of a ZeroMQ socket.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Address {
+    /// A host, where `*` is every one of IPv4, and a port, where `*` and 0 are one that is free.
+    Tcp(String, u16),
+    /// A Unix socket.
+    Ipc(PathBuf),
+}
+
+/// What an address may look like.
+pub(crate) const EXPECTED: &str = "tcp://host:port (* for every host, or a free port) or ipc://path";
+/// How long one attempt to connect takes at most.
+const ATTEMPT: Duration = Duration::from_millis(500);
+
+impl Address {
+    /// The address that text says; `None` where it says none.
+    pub fn parse(text: &str) -> Option<Self> {
+        if let Some(path) = text.strip_prefix("ipc://") {
+            let is_path = !path.is_empty() && path != "*" && !path.starts_with('@') && !path.contains('\0');
+            return is_path.then(|| Address::Ipc(path.into()));
+        }
+        let (host, port) = text.strip_prefix("tcp://")?.rsplit_once(':')?;
+        let port = if port == "*" { 0 } else { port.parse().ok()? };
+        let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+        let is_host = !bare.is_empty() && !bare.contains([';', '/', '[', ']']);
+        (is_host && (bare != host || !bare.contains(':'))).then(|| Address::Tcp(bare.to_owned(), port))
+    }
+
+    fn look_up(&self, any: &str) -> io::Result<Vec<SocketAddr>> {
+        let Address::Tcp(host, port) = self else { return Ok(Vec::new()) };
+        let host = if host == "*" { any } else { host };
+        let found: Vec<SocketAddr> = (host, *port).to_socket_addrs()?.collect();
+        if found.is_empty() { Err(ErrorKind::AddrNotAvailable.into()) } else { Ok(found) }
+    }
+
+    /// Listens there. A Unix socket that nobody listens at any more is replaced.
+    pub(super) fn listen(&self) -> io::Result<Listener> {
+        match self {
+            Address::Tcp(..) => {
+                let listener = TcpListener::bind(&self.look_up("0.0.0.0")?[..])?;
+                listener.set_nonblocking(true)?;
+                Ok(Listener::Tcp(listener))
+            }
+            Address::Ipc(path) => {
+                let listener = match UnixListener::bind(path) {
+                    Err(error) if error.kind() == ErrorKind::AddrInUse && is_left_over(path) => {
+                        std::fs::remove_file(path)?;
+                        UnixListener::bind(path)?
+                    }
+                    result => result?,
+                };
+                listener.set_nonblocking(true)?;
+                Ok(Listener::Ipc(listener, path.clone()))
+            }
+        }
+    }
+
+    /// Tries once to connect.
+    pub(super) fn connect(&self) -> io::Result<Stream> {
+        match self {
+            Address::Tcp(..) => {
+                let mut last = ErrorKind::AddrNotAvailable.into();
+                for address in self.look_up("127.0.0.1")? {
+                    match TcpStream::connect_timeout(&address, ATTEMPT).and_then(Stream::tcp) {
+                        // The system may connect a port to itself where nobody listens.
+                        Ok(stream) if stream.is_own_echo() => {}
+                        Ok(stream) => return Ok(stream),
+                        Err(error) => last = error,
+                    }
+                }
+                Err(last)
+            }
+            Address::Ipc(path) => {
+                let stream = UnixStream::connect(path)?;
+                stream.set_nonblocking(true)?;
+                Ok(Stream::Ipc(stream))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Address::Tcp(host, port) if host.contains(':') => write!(f, "tcp://[{host}]:{port}"),
+            Address::Tcp(host, port) => write!(f, "tcp://{host}:{port}"),
+            Address::Ipc(path) => write!(f, "ipc://{}", path.display()),
+        }
+    }
+}
+
+/// Whether a Unix socket lies there at which nobody listens.
+fn is_left_over(path: &Path) -> bool {
+    let is_socket = std::fs::symlink_metadata(path).is_ok_and(|meta| meta.file_type().is_socket());
+    let refused = |error: io::Error| error.kind() == ErrorKind::ConnectionRefused;
+    is_socket && UnixStream::connect(path).is_err_and(refused)
+}
+
+/// Waits for peers.
+#[derive(Debug)]
+pub(super) enum Listener {
+    Tcp(TcpListener),
+    Ipc(UnixListener, PathBuf),
+}
+
+impl Listener {
+    /// A peer that has connected, if any.
+    pub fn accept(&self) -> io::Result<Option<Stream>> {
+        let accepted = match self {
+            Listener::Tcp(listener) => listener.accept().and_then(|(stream, _)| Stream::tcp(stream)),
+            Listener::Ipc(listener, _) => listener.accept().and_then(|(stream, _)| {
+                stream.set_nonblocking(true)?;
+                Ok(Stream::Ipc(stream))
+            }),
+        };
+        match accepted {
+            Ok(stream) => Ok(Some(stream)),
+            Err(error) => match error.kind() {
+                ErrorKind::WouldBlock | ErrorKind::Interrupted | ErrorKind::ConnectionAborted => Ok(None),
+                _ => Err(error),
+            },
+        }
+    }
+
+    /// Where it listens, as peers write it.
+    pub fn endpoint(&self) -> io::Result<String> {
+        Ok(match self {
+            Listener::Tcp(listener) => format!("tcp://{}", listener.local_addr()?),
+            Listener::Ipc(_, path) => Address::Ipc(path.clone()).to_string(),
+        })
+    }
+}
+
+impl AsFd for Listener {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        match self {
+            Listener::Tcp(listener) => listener.as_fd(),
+            Listener::Ipc(listener, _) => listener.as_fd(),
+        }
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        if let Listener::Ipc(_, path) = self {
+            // The next one would have to ask whether anybody listens.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+/// A connection; never waits.
+#[derive(Debug)]
+pub(super) enum Stream {
+    Tcp(TcpStream),
+    Ipc(UnixStream),
+}
+
+impl Stream {
+    fn tcp(stream: TcpStream) -> io::Result<Self> {
+        stream.set_nonblocking(true)?;
+        stream.set_nodelay(true)?;
+        Ok(Stream::Tcp(stream))
+    }
+
+    fn is_own_echo(&self) -> bool {
+        match self {
+            Stream::Tcp(stream) => stream.local_addr().ok() == stream.peer_addr().ok(),
+            Stream::Ipc(_) => false,
+        }
+    }
+}
+
+impl AsFd for Stream {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        match self {
+            Stream::Tcp(stream) => stream.as_fd(),
+            Stream::Ipc(stream) => stream.as_fd(),
+        }
+    }
+}
+
+impl Read for Stream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Stream::Tcp(stream) => stream.read(buffer),
+            Stream::Ipc(stream) => stream.read(buffer),
+        }
+    }
+}
+
+impl Write for Stream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Stream::Tcp(stream) => stream.write(bytes),
+            Stream::Ipc(stream) => stream.write(bytes),
+        }
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_read_and_written() {
+        let tcp = |host: &str, port| Some(Address::Tcp(host.to_owned(), port));
+        assert_eq!(Address::parse("tcp://127.0.0.1:5555"), tcp("127.0.0.1", 5555));
+        assert_eq!(Address::parse("tcp://*:*"), tcp("*", 0));
+        assert_eq!(Address::parse("tcp://[::1]:0"), tcp("::1", 0));
+        assert_eq!(Address::parse("tcp://[::1]:0").unwrap().to_string(), "tcp://[::1]:0");
+        assert_eq!(Address::parse("ipc:///tmp/x"), Some(Address::Ipc("/tmp/x".into())));
+        assert_eq!(Address::parse("ipc://a b").unwrap().to_string(), "ipc://a b");
+        let wrong = [
+            "",
+            "tcp://",
+            "tcp://host",
+            "tcp://host:",
+            "tcp://:5",
+            "tcp://host:65536",
+            "tcp://::1:5",
+            "tcp://a;b:5",
+            "ipc://",
+            "ipc://*",
+            "ipc://@name",
+            "udp://host:5",
+            "inproc://x",
+            "host:5",
+        ];
+        for text in wrong {
+            assert_eq!(Address::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_unix_socket_that_was_left_is_replaced_and_one_in_use_is_not() {
+        let folder = std::env::temp_dir().join(format!("superhet-zmtp-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("socket");
+        let address = Address::Ipc(path.clone());
+        // Dropping this one of the standard library leaves its file.
+        drop(UnixListener::bind(&path).unwrap());
+        let listener = address.listen().unwrap();
+        assert_eq!(address.listen().unwrap_err().kind(), ErrorKind::AddrInUse);
+        drop(listener);
+        assert!(!path.exists());
+        std::fs::write(&path, "no socket").unwrap();
+        assert_eq!(address.listen().unwrap_err().kind(), ErrorKind::AddrInUse);
+        assert_eq!(std::fs::read(&path).unwrap(), b"no socket");
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -1,0 +1,56 @@
+"""Blocks of GNU Radio's module `zeromq`, by superhet."""
+
+import time
+import unittest
+
+import superhet.gnuradio
+
+superhet.gnuradio.install(shadow=True)
+
+import pmt  # noqa: E402
+from gnuradio import blocks, gr, zeromq  # noqa: E402
+
+
+def tag(offset, key, value):
+    made = gr.tag_t()
+    made.offset, made.key, made.value = offset, pmt.intern(key), pmt.to_pmt(value)
+    return made
+
+
+class Zeromq(unittest.TestCase):
+    def test_vectors_and_tags_go_from_one_flowgraph_to_another(self):
+        for send, receive in ((zeromq.push_sink, zeromq.pull_source), (zeromq.rep_sink, zeromq.req_source)):
+            for itemsize, vlen in ((gr.sizeof_int, 2), (2 * gr.sizeof_int, 1)):
+                sink = send(itemsize, vlen, "tcp://127.0.0.1:*", 100, True)
+                self.assertRegex(sink.last_endpoint(), r"^tcp://127\.0\.0\.1:[1-9]\d*$")
+                source = receive(itemsize, vlen, sink.last_endpoint(), 100, True)
+                self.assertEqual(source.last_endpoint(), sink.last_endpoint())
+                receiver, kept = gr.top_block(), blocks.vector_sink_i(2)
+                receiver.connect(source, blocks.head(2 * gr.sizeof_int, 50), kept)
+                receiver.start()
+                sender = gr.top_block()
+                sender.connect(blocks.vector_source_i(list(range(100)), False, 2, [tag(7, "seven", 7)]), sink)
+                sender.run()
+                receiver.wait()
+                self.assertEqual(kept.data(), list(range(100)))
+                self.assertEqual([(t.offset, pmt.to_python(t.value)) for t in kept.tags()], [(7, 7)])
+
+    def test_messages_go_from_one_flowgraph_to_another(self):
+        sink = zeromq.pub_msg_sink("tcp://127.0.0.1:*")
+        source, store = zeromq.sub_msg_source(sink.last_endpoint()), blocks.message_debug()
+        message = pmt.cons(pmt.PMT_NIL, pmt.init_u8vector(3, [1, 2, 3]))
+        strobe = blocks.message_strobe(message, 10)
+        tb = gr.top_block()
+        tb.msg_connect(strobe, "strobe", sink, "in")
+        tb.msg_connect(source, "out", store, "store")
+        tb.start()
+        deadline = time.monotonic() + 10
+        while store.num_messages() == 0 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        tb.stop()
+        tb.wait()
+        self.assertTrue(pmt.equal(store.get_message(0), message))
+
+
+if __name__ == "__main__":
+    unittest.main()
