@@ -1,4 +1,4 @@
-//! The rows of GNU Radio's module `blocks`: every class makes blocks that there are, with parameters that they have.
+//! The rows of GNU Radio's modules `blocks` and `fec`: every class makes blocks that there are, with parameters that they have.
 
 use std::collections::BTreeMap;
 
@@ -35,6 +35,11 @@ fn sample(row: &str, letters: &str, argument: &str) -> &'static str {
         (_, "is_radians") => "False",
         (_, "input_index" | "output_index" | "offset" | "datatype") => "0",
         ("keep_m_in_n", "m") => "1",
+        ("tagged_encoder" | "tagged_decoder" | "async_encoder" | "async_decoder", "my_encoder" | "my_decoder") => {
+            "{'kind': 'polar', 'block_bits': 8, 'info_bits': 4}"
+        }
+        (_, "my_encoder" | "my_decoder") => "{'kind': 'convolutional'}",
+        (_, "input_item_size" | "output_item_size") => "1",
         ("vector_insert", "periodicity") => "5",
         _ => "2",
     }
@@ -84,7 +89,7 @@ fn every_class_of_blocks_makes_blocks_with_parameters_that_they_have() {
     sound.write_f32(&[0.0; 8]).unwrap();
     sound.finish().unwrap();
     let library = superhet::library();
-    let rows = table().rows().iter().filter(|row| row.module == "blocks");
+    let rows = table().rows().iter().filter(|row| ["blocks", "fec"].contains(&row.module.as_str()));
     let mut classes = 0;
     for row in rows {
         let letters: Vec<&str> = row.types.iter().map(|(letters, _)| letters.as_str()).collect();
