@@ -208,10 +208,12 @@ pub const ENTRY: Entry = Entry {
 
 #[cfg(test)]
 mod tests {
-    use super::super::FecEncoder;
+    use super::super::code::alist::Sparse;
     use super::super::fec_encoder::tests::KINDS;
+    use super::super::{Decoding, Design, FecEncoder, Ldpc, Polar};
     use super::*;
     use crate::testing::{assert_gives, noise};
+    use std::sync::Arc;
     use superhet_runtime::harness;
 
     fn bits(n: usize) -> Vec<u8> {
@@ -245,6 +247,50 @@ mod tests {
                     assert_gives(|| FecDecoder::<f32>::new(code.clone()).unwrap(), &soft, &bits);
                     assert_gives(|| FecDecoder::<u8>::new(code.clone()).unwrap(), &bytes, &bits);
                 }
+            }
+        }
+    }
+
+    /// Codes of blocks.
+    fn block_codes() -> Vec<Code> {
+        let polar = Polar::designed(64, 32, Design::Noise { snr_db: 1.0 }).unwrap();
+        let systematic = polar.clone().systematic().unwrap();
+        let listed = polar.clone().ways(4).unwrap();
+        // Turned identities of 13 places: an array code of 78 bits.
+        let row = |n: usize| (0..6).map(|b| b * 13 + (n % 13 + n / 13 * b) % 13).collect();
+        let matrix = Sparse { columns: 78, rows: (0..39).map(row).collect() };
+        let checked = Ldpc::new(&matrix).unwrap();
+        let least = checked.clone().decoded(Decoding::MinSum, 50, 0.5).unwrap();
+        let polar = [polar, systematic, listed].map(|code| Code::Polar(Arc::new(code)));
+        polar.into_iter().chain([checked, least].map(|code| Code::Ldpc(Arc::new(code)))).collect()
+    }
+
+    #[test]
+    fn blocks_are_decoded_with_noise_and_wherever_the_stream_is_cut() {
+        for code in block_codes() {
+            let [info, block] = code.sizes();
+            let bits = bits(8 * info);
+            harness::assert_cut_invariant(|| FecEncoder::new(code.clone()), &bits);
+            let sent: Vec<u8> = harness::run(FecEncoder::new(code.clone()), &bits);
+            let noise = noise(3 * 8 * block);
+            let noise = noise.chunks(3).map(|parts| parts.iter().sum::<f32>() * 0.5);
+            let soft: Vec<f32> =
+                sent.iter().zip(noise).map(|(bit, noise)| f32::from(*bit) * 2.0 - 1.0 + noise).collect();
+            assert!(soft.iter().zip(&sent).any(|(soft, bit)| soft.is_one() != (*bit == 1)));
+            assert_gives(|| FecDecoder::<f32>::new(code.clone()).unwrap(), &soft, &bits);
+            harness::assert_cut_invariant(|| FecDecoder::<f32>::new(code.clone()).unwrap(), &soft);
+        }
+    }
+
+    #[test]
+    fn soft_bits_that_are_no_numbers_leave_bits() {
+        for code in block_codes() {
+            let [info, block] = code.sizes();
+            for soft in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0, f32::MAX] {
+                let decoder = FecDecoder::<f32>::new(code.clone()).unwrap();
+                let soft: Vec<f32> = (0..block).map(|n| if n % 2 == 0 { soft } else { -soft }).collect();
+                let bits: Vec<u8> = harness::run(decoder, &soft);
+                assert!(bits.len() == info && bits.iter().all(|bit| *bit < 2), "{bits:?}");
             }
         }
     }

@@ -109,21 +109,19 @@ impl PacketBlock for FecPacketEncoder {
     type Out = u8;
 
     fn packet(&mut self, x: Packet<u8>) -> Result<Option<Packet<u8>>, BlockError> {
-        if let Some([from, _]) = self.packed {
-            unpack(x.items(), from, &mut self.bits);
-        }
-        let bits = if self.packed.is_some() { &self.bits[..] } else { x.items() };
-        let code = self.code.for_bits(bits.len())?;
+        let bits = if self.packed.is_some() { x.len().saturating_mul(8) } else { x.len() };
+        let code = self.code.for_bits(bits)?;
         let [taken, given] = code.sizes();
-        let n = (bits.len() / taken).saturating_mul(given);
-        check_length(bits.len(), self.most_bits, n)?;
-        let Some([_, to]) = self.packed else {
+        let n = (bits / taken).saturating_mul(given);
+        check_length(bits, self.most_bits, n)?;
+        let Some([from, to]) = self.packed else {
             let mut y = x.with_meta(n);
-            self.encoder.encode(&code, bits, y.items_mut());
+            self.encoder.encode(&code, x.items(), y.items_mut());
             return Ok(Some(y));
         };
+        unpack(x.items(), from, &mut self.bits);
         self.coded.resize(n, 0);
-        self.encoder.encode(&code, bits, &mut self.coded);
+        self.encoder.encode(&code, &self.bits, &mut self.coded);
         let mut y = x.with_meta(n.div_ceil(8));
         pack(&self.coded, to, y.items_mut());
         Ok(Some(y))

@@ -28,6 +28,19 @@ pub enum Decoding {
 /// # Source
 /// R. G. Gallager, "Low-density parity-check codes", 1963; D. J. C. MacKay, "Good error-correcting codes based on very
 /// sparse matrices", IEEE Trans. Inf. Theory 45(2), 1999.
+///
+/// ```
+/// use superhet_blocks::fec::{Code, FecEncoder, Ldpc, code::alist};
+/// use superhet_runtime::harness;
+///
+/// // Two checks of three bits each: x0 + x1 + x2 and x1 + x2 + x3 are even.
+/// let file = "4 2\n2 3\n1 2 2 1\n3 3\n1 0\n1 2\n1 2\n2 0\n1 2 3\n2 3 4\n";
+/// let code = Ldpc::new(&alist::parse("example.alist", file)?)?;
+/// assert_eq!(code.sizes(), [2, 4]);
+/// let sent: Vec<u8> = harness::run(FecEncoder::new(Code::Ldpc(code.clone().into())), &[1, 0]);
+/// assert!(code.has(&sent));
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ldpc {
     block_bits: usize,

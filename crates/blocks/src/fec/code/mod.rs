@@ -84,7 +84,7 @@ impl Code {
     /// [`Frames::Tailbiting`].
     pub fn convolutional(frames: Frames, frame_bits: usize, polynomials: [i64; 2]) -> Result<Self, Error> {
         check_frame(frames, frame_bits)?;
-        let sizes = polynomials.map(i64::abs);
+        let sizes = polynomials.map(i64::wrapping_abs);
         if sizes != SELECTED && sizes != [SELECTED[1], SELECTED[0]] {
             return Err(Error::WrongKind {
                 parameter: "polynomials",
@@ -146,21 +146,17 @@ impl Code {
     /// # Errors
     /// Unless the packet is what the encoder gives for some bits.
     pub(super) fn for_soft_bits(&self, soft_bits: usize) -> Result<(Code, usize), Error> {
-        let tail =
-            if matches!(self, Code::Convolutional { frames: Frames::Terminated, .. }) { MEMORY } else { 0 };
-        match self {
-            Code::Convolutional { .. } => match (soft_bits / 2).checked_sub(tail) {
-                Some(bits) if soft_bits.is_multiple_of(2) => Ok((self.for_bits(bits)?, bits)),
-                _ => Err(Error::NotWhole { items: soft_bits, of: "soft bits", block: 2 }),
-            },
-            _ => {
-                let [given, taken] = self.sizes();
-                if !soft_bits.is_multiple_of(taken) {
-                    return Err(Error::NotWhole { items: soft_bits, of: "soft bits", block: taken });
-                }
-                Ok((self.clone(), soft_bits / taken * given))
-            }
+        let [given, taken] = match self {
+            Code::Convolutional { .. } => [1, 2],
+            _ => self.sizes(),
+        };
+        if !soft_bits.is_multiple_of(taken) {
+            return Err(Error::NotWhole { items: soft_bits, of: "soft bits", block: taken });
         }
+        let is_terminated = matches!(self, Code::Convolutional { frames: Frames::Terminated, .. });
+        let tail = if is_terminated { MEMORY } else { 0 };
+        let bits = (soft_bits / taken * given).saturating_sub(tail);
+        Ok((self.for_bits(bits)?, bits))
     }
 
     /// The code that a parameter says: a map as the functions `code.…` give it.
@@ -239,6 +235,7 @@ mod tests {
         }
         assert!(Code::convolutional(Frames::Tailbiting, 5, [79, 109]).is_err());
         assert!(Code::convolutional(Frames::Terminated, 0, [79, 109]).is_err());
+        assert!(Code::convolutional(Frames::Streaming, 1, [i64::MIN, 109]).is_err());
         assert!(Code::repetition(0, 0.5).is_err() && Code::repetition(3, 1.5).is_err());
     }
 }

@@ -30,6 +30,20 @@ pub enum Design {
 /// # Source
 /// E. Arıkan, "Channel polarization", IEEE Trans. Inf. Theory 55(7), 2009, and "Systematic polar coding", IEEE Commun.
 /// Lett. 15(8), 2011.
+///
+/// ```
+/// use superhet_blocks::fec::{Code, Design, FecDecoder, FecEncoder, Polar};
+/// use superhet_runtime::harness;
+///
+/// let code = Polar::designed(64, 32, Design::Noise { snr_db: 1.0 })?.ways(4)?;
+/// let code = Code::Polar(code.into());
+/// let bits: Vec<u8> = (0..320u32).map(|n| (n * n / 7 % 2) as u8).collect();
+/// let sent: Vec<u8> = harness::run(FecEncoder::new(code.clone()), &bits);
+/// let mut soft: Vec<f32> = sent.iter().map(|bit| f32::from(*bit) * 2.0 - 1.0).collect();
+/// soft[100] *= -0.5;
+/// assert_eq!(harness::run::<f32, u8, _, _>(FecDecoder::<f32>::new(code)?, &soft), bits);
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Polar {
     /// `u`, with the frozen bits at their places and zeros at the others.
@@ -126,8 +140,8 @@ impl Polar {
     /// [`Error::WrongKind`] where a frozen bit is a one, or lies so between others that no two passes of the encoder find it.
     pub fn systematic(mut self) -> Result<Self, Error> {
         let wrong = |got: String| {
-            let wanted = "for a systematic code zeros, none of whose places has the bits of one that is not frozen, and is \
-                          within those of another";
+            let wanted = "for a systematic code zeros, and no place whose binary digits lie between those of two that are not \
+                          frozen";
             Error::WrongKind { parameter: "frozen", wanted, got }
         };
         if self.frame.contains(&1) {

@@ -261,9 +261,18 @@ mod tests {
             0xb2e5, 0xb2e5, 0xc262, 0xb2e5, 0xb2e5, 0xb2e5, 0x647a, 0xb74f, 0xb125, 0x3a25, 0x4669, 0x7229,
         ];
         assert_eq!(decoded(&code(2)), listed);
-        let eight: Vec<u16> =
-            listed.iter().enumerate().map(|(n, x)| if n == 17 { 0xd229 } else { *x }).collect();
-        assert_eq!(decoded(&code(8)), eight);
+        // Longer lists find the nearest of all blocks, which a search of all finds.
+        let nearest: Vec<u16> = listed
+            .iter()
+            .enumerate()
+            .map(|(n, bits)| match n {
+                10 => 0x5c95,
+                17 => 0xd229,
+                _ => *bits,
+            })
+            .collect();
+        assert_eq!(decoded(&code(8)), nearest);
+        assert_eq!(decoded(&code(64)), nearest);
         let systematic = [
             0xb2e5, 0xb2e5, 0x5273, 0xb2ec, 0xb2e5, 0x90a7, 0xb2e5, 0xb2e5, 0xf66d, 0x1aef, 0x96a7, 0xb2a5,
             0xd2c6, 0xb2e5, 0xb5ea, 0xa3e4, 0xb2e5, 0x9ab4, 0xaea4, 0xf6f5, 0xf6e1, 0xb2e5, 0xb2ed, 0xa37d,
