@@ -99,6 +99,10 @@ class Codes(unittest.TestCase):
         tb.connect(blocks.vector_source_b(data), fec.encode_ccsds_27_bb(), symbols, fec.decode_ccsds_27_fb(), sink)
         tb.run()
         self.assertEqual(sink.data()[:64], [0, 0, 0, 0, *data[:60]])
+        tb, sink = gr.top_block(), blocks.vector_sink_b()
+        tb.connect(blocks.vector_source_b([0xB2, 0xE5]), fec.encode_ccsds_27_bb(), sink)
+        tb.run()
+        self.assertEqual("".join(map(str, sink.data())), "11010001101011110110011111100001")
 
     def test_threads_are_the_runtime_s_own(self):
         code = fec.repetition_encoder_make(8, 3)

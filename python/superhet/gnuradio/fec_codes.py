@@ -185,6 +185,16 @@ class dummy_encoder:
 cc_decoder_make, repetition_decoder_make, dummy_decoder_make = cc_decoder.make, repetition_decoder.make, dummy_decoder.make
 
 
+def _function(name: str, **settings: Any) -> dict[str, Any]:
+    """What a function of the library gives."""
+    from superhet import _functions
+
+    make = _functions.function(name)
+    assert make is not None
+    code: dict[str, Any] = make(**settings)
+    return code
+
+
 def _polar(
     name: str,
     block_size: int,
@@ -203,9 +213,7 @@ def _polar(
             f"fec.{name}: block_size = {block_size} and num_info_bits = {num_info_bits} leave {sizes[1] - sizes[0]} "
             f"frozen bits, not {len(places)}"
         )
-    code = {"kind": "polar", "block_bits": sizes[1], "info_bits": sizes[0], **settings}
-    if places:
-        code |= {"frozen": places, "frozen_values": values}
+    code = _function("code.polar", block_bits=sizes[1], info_bits=sizes[0], frozen=places, frozen_values=values, **settings)
     return code, sizes
 
 
@@ -290,11 +298,7 @@ class polar_decoder_sc_systematic:
 
 def _ldpc(path: Any, **settings: Any) -> tuple[dict[str, Any], tuple[int, int]]:
     """The code of the matrix in a file, and how many bits go in and come out of its encoder."""
-    from superhet import _functions
-
-    make = _functions.function("code.ldpc")
-    assert make is not None
-    code = make(alist=os.fspath(path), **settings)
+    code = _function("code.ldpc", alist=os.fspath(path), **settings)
     return code, (code["info_bits"], code["block_bits"])
 
 
