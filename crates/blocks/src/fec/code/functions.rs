@@ -15,6 +15,9 @@ pub(super) fn polar(value: &Value) -> Result<Code, Error> {
     let said = Said(value);
     let block_bits = said.count("block_bits", 0)?;
     let code = match value.get("frozen") {
+        None if value.get("frozen_values").is_some() => {
+            return Err(said.wrong("frozen_values", "places in frozen, too"));
+        }
         None => {
             let design = match said.number("erasure", 0.0)? {
                 0.0 => Design::Noise { snr_db: said.number("design_snr_db", 0.0)? },
@@ -333,6 +336,7 @@ mod tests {
         let Code::Polar(given) = Code::from_value("code", &value).unwrap() else { panic!("{value}") };
         assert_eq!((given.frozen(), given.frame[4]), (vec![0, 1, 2, 4], 1));
         for wrong in [
+            vec![frozen[1].clone()],
             vec![("frozen", Value::from(vec![Value::from(0)]))],
             vec![("frozen", vec![Value::from(0.5); 4].into())],
             vec![frozen[0].clone(), ("frozen_values", vec![Value::from(1); 3].into())],
