@@ -35,9 +35,10 @@ fn sample(row: &str, letters: &str, argument: &str) -> &'static str {
         (_, "is_radians") => "False",
         (_, "input_index" | "output_index" | "offset" | "datatype") => "0",
         ("keep_m_in_n", "m") => "1",
-        ("tagged_encoder" | "tagged_decoder" | "async_encoder" | "async_decoder", "my_encoder" | "my_decoder") => {
-            "{'kind': 'polar', 'block_bits': 8, 'info_bits': 4}"
-        }
+        (
+            "tagged_encoder" | "tagged_decoder" | "async_encoder" | "async_decoder",
+            "my_encoder" | "my_decoder",
+        ) => "{'kind': 'polar', 'block_bits': 8, 'info_bits': 4}",
         (_, "my_encoder" | "my_decoder") => "{'kind': 'convolutional'}",
         (_, "input_item_size" | "output_item_size") => "1",
         ("vector_insert", "periodicity") => "5",

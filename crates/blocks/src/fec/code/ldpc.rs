@@ -37,7 +37,7 @@ pub enum Decoding {
 /// let file = "4 2\n2 3\n1 2 2 1\n3 3\n1 0\n1 2\n1 2\n2 0\n1 2 3\n2 3 4\n";
 /// let code = Ldpc::new(&alist::parse("example.alist", file)?)?;
 /// assert_eq!(code.sizes(), [2, 4]);
-/// let sent: Vec<u8> = harness::run(FecEncoder::new(Code::Ldpc(code.clone().into())), &[1, 0]);
+/// let sent: Vec<u8> = harness::run(FecEncoder::new(Code::Ldpc(code.clone().into())), &[1u8, 0]);
 /// assert!(code.has(&sent));
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
