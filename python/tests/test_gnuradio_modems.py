@@ -11,7 +11,7 @@ import superhet.gnuradio
 superhet.gnuradio.install(shadow=True)
 
 import pmt  # noqa: E402
-from gnuradio import analog, blocks, channels, digital, fec, gr  # noqa: E402
+from gnuradio import analog, blocks, channels, digital, gr  # noqa: E402
 from gnuradio import pdu as pdus  # noqa: E402
 
 LENGTH = 96
@@ -156,37 +156,6 @@ class Modems(unittest.TestCase):
     def test_they_are_listed(self):
         self.assertEqual(set(digital.modulation_utils.type_1_mods()), {"psk", "gmsk", "gfsk", "cpm"})
         self.assertEqual(set(digital.modulation_utils.type_1_demods()), {"psk", "gmsk", "gfsk"})
-
-
-class Codes(unittest.TestCase):
-    def through(self, encoder, decoder, **settings):
-        bits = np.random.default_rng(4).integers(0, 2, 800, np.uint8)
-        tb, sink, coded = gr.top_block(), blocks.vector_sink_b(), blocks.vector_sink_b()
-        encode = fec.extended_encoder(encoder, None, **settings)
-        levels = digital.chunks_to_symbols_bf([-1, 1])
-        tb.connect(blocks.vector_source_b(bits.tolist()), encode, levels)
-        tb.connect(encode, coded)
-        tb.connect(levels, fec.extended_decoder(decoder, None, **settings), sink)
-        tb.run()
-        self.assertEqual(sink.data(), bits.tolist())
-        return len(coded.data())
-
-    def test_bits_come_back(self):
-        for mode, sent in ((fec.CC_TERMINATED, 1720), (fec.CC_TRUNCATED, 1600), (fec.CC_TAILBITING, 1600)):
-            code = (80, 7, 2, [109, 79], 0)
-            self.assertEqual(self.through(fec.cc_encoder_make(*code, mode), fec.cc_decoder.make(*code, -1, mode)), sent)
-        self.assertEqual(self.through(fec.repetition_encoder_make(80, 3), fec.repetition_decoder.make(80, 3)), 2400)
-        self.assertEqual(self.through(fec.dummy_encoder_make(80), fec.dummy_decoder.make(80)), 800)
-
-    def test_what_puncturing_leaves_out_is_decoded(self):
-        code = (80, 7, 2, [109, 79], 0)
-        encoder, decoder = fec.cc_encoder_make(*code, fec.CC_TAILBITING), fec.cc_decoder.make(*code, -1, fec.CC_TAILBITING)
-        self.assertEqual(self.through([encoder], [decoder], puncpat="1110"), 1200)
-
-    def test_codes_that_are_not_there_say_which_are(self):
-        with self.assertRaisesRegex(NotImplementedError, "109, 79"):
-            fec.cc_encoder_make(80, 5, 2, [1, 2])
-        self.assertEqual(fec.cc_encoder_make(80, 7, 2, [109, 79], 0, fec.CC_TERMINATED).get_output_size(), 172)
 
 
 class Others(unittest.TestCase):

@@ -68,6 +68,26 @@ pub enum Error {
         #[source]
         error: std::io::Error,
     },
+    /// A file of a matrix that is not as it should be.
+    #[error("{place}: {got}: expected {wanted}")]
+    NoMatrix {
+        /// The file, and its line.
+        place: String,
+        /// What should be there.
+        wanted: String,
+        /// What is there.
+        got: String,
+    },
+    /// A packet that is no whole number of a code's blocks.
+    #[error("a packet of {items} {of}: expected a whole number of blocks of {block}")]
+    NotWhole {
+        /// How long the packet is.
+        items: usize,
+        /// Of what.
+        of: &'static str,
+        /// How long a block is.
+        block: usize,
+    },
     /// Text that does not say a tag.
     #[error("{place}: {problem}: expected {{\"index\": …, \"key\": …, \"value\": …}}")]
     NoTag {

@@ -15,7 +15,7 @@
 //! | [`rates`] | `keep_one_in_n`, `keep_m_in_n`, `repeat`, `regenerate` |
 //! | [`demod`] | `quadrature_demod`, `am_demod` |
 //! | [`digital`] | symbols and constellations, scrambling, synchronisation, framing, OFDM |
-//! | [`fec`] | convolutional and repetition codes, puncturing, error rates |
+//! | [`fec`] | convolutional, polar, low-density parity-check and repetition codes, on streams and packets; puncturing, error rates |
 //! | [`channels`] | `channel_model` |
 //! | [`analog`] | `agc`, `agc2`, `agc3`, `feedforward_agc`, squelches, modulators, phase-locked loops, emphasis, `cpfsk`, `dpll` |
 //! | [`tags`] | `tag_adder`, `tag_gate`, `tag_share`, `burst_tagger`, `tags_to_file`, `tags_from_file` |
@@ -311,6 +311,10 @@ pub static ENTRIES: &[Entry] = &[
     digital::ofdm_sync_sc::ENTRY,
     fec::fec_encoder::ENTRY,
     fec::fec_decoder::ENTRY,
+    fec::fec_packet_encoder::ENTRY,
+    fec::fec_packet_encoder::ENTRY_PDU,
+    fec::fec_packet_decoder::ENTRY,
+    fec::fec_packet_decoder::ENTRY_PDU,
     fec::puncture::ENTRY,
     fec::depuncture::ENTRY,
     fec::ber::ENTRY,
@@ -349,7 +353,10 @@ mod tests {
             ("multiply_by_tag_value", "tag") => "gain".into(),
             ("chunks_to_symbols", "symbols") => vec![Value::from(-1), Value::from(1)].into(),
             ("map", "map") => vec![Value::from(1), Value::from(0)].into(),
-            (_, "code") => Value::map([("kind", "convolutional")]),
+            (_, "code") => Value::map([
+                ("kind", "convolutional"),
+                ("frames", if block.contains("packet") { "terminated" } else { "streaming" }),
+            ]),
             (_, "fft_len") => 8.into(),
             (_, "header_len") => 4.into(),
             (_, "sync_symbol1") => vec![Value::from(1), 0.into(), 1.into(), 0.into()].into(),

@@ -1,4 +1,4 @@
-//! The rows of GNU Radio's modules `blocks`, `network` and `zeromq`: every class makes blocks that there are, with parameters that they have.
+//! The rows of some of GNU Radio's modules: every class makes blocks that there are, with parameters that they have.
 
 use std::collections::BTreeMap;
 
@@ -41,6 +41,12 @@ fn sample(row: &str, letters: &str, argument: &str) -> &'static str {
         (_, "is_radians") => "False",
         (_, "input_index" | "output_index" | "offset" | "datatype") => "0",
         ("keep_m_in_n", "m") => "1",
+        (
+            "tagged_encoder" | "tagged_decoder" | "async_encoder" | "async_decoder",
+            "my_encoder" | "my_decoder",
+        ) => "{'kind': 'polar', 'block_bits': 8, 'info_bits': 4}",
+        (_, "my_encoder" | "my_decoder") => "{'kind': 'convolutional'}",
+        (_, "input_item_size" | "output_item_size") => "1",
         ("vector_insert", "periodicity") => "5",
         _ => "2",
     }
@@ -90,8 +96,8 @@ fn every_class_makes_blocks_with_parameters_that_they_have() {
     sound.write_f32(&[0.0; 8]).unwrap();
     sound.finish().unwrap();
     let library = superhet::library();
-    let rows =
-        table().rows().iter().filter(|row| ["blocks", "network", "zeromq"].contains(&row.module.as_str()));
+    const MODULES: &[&str] = &["blocks", "fec", "network", "pdu", "vocoder", "zeromq"];
+    let rows = table().rows().iter().filter(|row| MODULES.contains(&row.module.as_str()));
     let mut classes = 0;
     for row in rows {
         let letters: Vec<&str> = row.types.iter().map(|(letters, _)| letters.as_str()).collect();

@@ -1,53 +1,19 @@
 //! Decodes soft bits.
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, Item, Out, Ratio, Step, SyncBlock, Work};
+use superhet_runtime::catalog::{Entry, Kind, Param, Params, input, optional, output};
+use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, Out, Ratio, Step, SyncBlock, Work};
 
+pub use super::code::decode::Soft;
+use super::code::decode::{DEPTH, Decoder, pair};
 use super::code::{CODE, Code, Frames, Trellis, code_of};
 use crate::error::Error;
-
-/// Soft bits.
-pub trait Soft: Item {
-    /// Whether it says a one.
-    fn is_one(self) -> bool;
-    /// As a byte: 0 is a sure zero, 255 a sure one.
-    fn byte(self) -> u8;
-}
-
-impl Soft for u8 {
-    #[inline(always)]
-    fn is_one(self) -> bool {
-        self > 127
-    }
-    #[inline(always)]
-    fn byte(self) -> u8 {
-        self
-    }
-}
-
-impl Soft for f32 {
-    #[inline(always)]
-    fn is_one(self) -> bool {
-        self > 0.0
-    }
-    #[inline(always)]
-    fn byte(self) -> u8 {
-        // Nothing is known where it is not a number.
-        if self.is_nan() { 128 } else { (self * 127.5 + 128.0) as u8 }
-    }
-}
-
-/// The symbols of a convolutional code in the order of the trellis, not inverted.
-#[inline(always)]
-fn pair<T: Soft>(soft: &[T], swapped: bool, inverted: [bool; 2]) -> [u8; 2] {
-    let byte = |place: usize| if inverted[place] { 255 - soft[place].byte() } else { soft[place].byte() };
-    if swapped { [byte(1), byte(0)] } else { [byte(0), byte(1)] }
-}
 
 /// Decodes soft bits by a [`Code`] that has frames.
 ///
 /// The convolutional code is decoded by the Viterbi algorithm; a tailbiting frame with the end of it before and its beginning
-/// behind it, 96 steps at most. A repeated bit is a one where more of the received ones say so than the threshold.
+/// behind it, 96 steps at most. A polar code is decoded by successive cancellation or a list, a low-density parity-check code by
+/// belief propagation or by flipping bits, as the code says. A repeated bit is a one where more of the received ones say so
+/// than the threshold.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -65,12 +31,9 @@ fn pair<T: Soft>(soft: &[T], swapped: bool, inverted: [bool; 2]) -> [u8; 2] {
 #[derive(Clone, Debug)]
 pub struct FecDecoder<T> {
     code: Code,
-    symbols: Vec<[u8; 2]>,
+    decoder: Decoder,
     item: std::marker::PhantomData<fn() -> T>,
 }
-
-/// So many steps make the way before them certain.
-const DEPTH: usize = 96;
 
 impl<T: Soft> FecDecoder<T> {
     /// Decodes this code.
@@ -78,11 +41,11 @@ impl<T: Soft> FecDecoder<T> {
     /// # Errors
     /// [`Error::WrongKind`] for a code that runs on: see [`StreamDecoder`].
     pub fn new(code: Code) -> Result<Self, Error> {
-        if matches!(code, Code::Convolutional { frames: Frames::Streaming, .. }) {
+        if code.streams() {
             let got = "a convolutional code without frames".to_owned();
             return Err(Error::WrongKind { parameter: "code", wanted: "one with frames", got });
         }
-        Ok(FecDecoder { code, symbols: Vec::new(), item: std::marker::PhantomData })
+        Ok(FecDecoder { code, decoder: Decoder::default(), item: std::marker::PhantomData })
     }
 }
 
@@ -96,32 +59,7 @@ impl<T: Soft> SyncBlock for FecDecoder<T> {
     }
 
     fn process(&mut self, x: &[T], y: &mut [u8]) {
-        let [given, taken] = self.code.sizes();
-        match self.code {
-            Code::Dummy => y.iter_mut().zip(x).for_each(|(y, x)| *y = x.is_one().into()),
-            Code::Repetition { times, threshold } => {
-                for (y, x) in y.iter_mut().zip(x.chunks_exact(times)) {
-                    let ones = x.iter().filter(|x| x.is_one()).count();
-                    *y = (ones as f64 > threshold * times as f64).into();
-                }
-            }
-            Code::Convolutional { frames, swapped, inverted, .. } => {
-                for (y, x) in y.chunks_exact_mut(given).zip(x.chunks_exact(taken)) {
-                    let symbols = x.chunks_exact(2).map(|soft| pair(soft, swapped, inverted));
-                    self.symbols.clear();
-                    self.symbols.extend(symbols);
-                    let symbols = &self.symbols;
-                    let around = if frames == Frames::Tailbiting { DEPTH.min(symbols.len()) } else { 0 };
-                    let mut trellis = Trellis::new(frames != Frames::Tailbiting);
-                    trellis.take(&symbols[symbols.len() - around..]);
-                    trellis.forget(around);
-                    trellis.take(symbols);
-                    trellis.take(&symbols[..around]);
-                    let end = if frames == Frames::Terminated { 0 } else { trellis.best() };
-                    trellis.trace(end, y);
-                }
-            }
-        }
+        self.decoder.decode(&self.code, x, y);
     }
 }
 
@@ -233,31 +171,33 @@ impl<T: Soft> Work for StreamDecoder<T> {
     }
 }
 
+/// The parameter `soft_item`.
+pub(super) const SOFT_ITEM: Param = optional(
+    "soft_item",
+    Kind::Choice(&["auto", "u8", "f32"]),
+    "",
+    "\"auto\"",
+    "The type of soft bits: u8 from 0 to 255, f32 from −1 to 1; auto takes u8 for convolutional codes, else f32.",
+);
+
+/// Whether soft bits are `f32`, as the parameter [`SOFT_ITEM`] says.
+pub(super) fn is_float(params: &Params, code: &Code) -> bool {
+    match params.text("soft_item") {
+        "auto" => !matches!(code, Code::Convolutional { .. }),
+        item => item == "f32",
+    }
+}
+
 /// How files and the command line find [`FecDecoder`] and [`StreamDecoder`].
 pub const ENTRY: Entry = Entry {
     name: "fec_decoder",
     category: "fec",
     summary: "Decodes soft bits by a code.",
-    params: &[
-        CODE,
-        optional(
-            "soft_item",
-            Kind::Choice(&["auto", "u8", "f32"]),
-            "",
-            "\"auto\"",
-            "The type of soft bits: u8 from 0 to 255, f32 from −1 to 1; auto takes u8 for convolutional codes, else f32.",
-        ),
-    ],
+    params: &[CODE, SOFT_ITEM],
     ports: &[input("in", "u8", "soft bits; f32 as soft_item says"), output("out", "u8", "0 or 1")],
     make: |params| {
         let code = code_of(params)?;
-        let is_convolutional = matches!(code, Code::Convolutional { .. });
-        let streams = matches!(code, Code::Convolutional { frames: Frames::Streaming, .. });
-        let is_float = match params.text("soft_item") {
-            "auto" => !is_convolutional,
-            item => item == "f32",
-        };
-        Ok(match (streams, is_float) {
+        Ok(match (code.streams(), is_float(params, &code)) {
             (true, true) => AnyBlock::new(StreamDecoder::<f32>::new(code)?),
             (true, false) => AnyBlock::new(StreamDecoder::<u8>::new(code)?),
             (false, true) => AnyBlock::new(FecDecoder::<f32>::new(code)?),
@@ -268,10 +208,12 @@ pub const ENTRY: Entry = Entry {
 
 #[cfg(test)]
 mod tests {
-    use super::super::FecEncoder;
+    use super::super::code::alist::Sparse;
     use super::super::fec_encoder::tests::KINDS;
+    use super::super::{Decoding, Design, FecEncoder, Ldpc, Polar};
     use super::*;
     use crate::testing::{assert_gives, noise};
+    use std::sync::Arc;
     use superhet_runtime::harness;
 
     fn bits(n: usize) -> Vec<u8> {
@@ -305,6 +247,50 @@ mod tests {
                     assert_gives(|| FecDecoder::<f32>::new(code.clone()).unwrap(), &soft, &bits);
                     assert_gives(|| FecDecoder::<u8>::new(code.clone()).unwrap(), &bytes, &bits);
                 }
+            }
+        }
+    }
+
+    /// Codes of blocks.
+    fn block_codes() -> Vec<Code> {
+        let polar = Polar::designed(64, 32, Design::Noise { snr_db: 1.0 }).unwrap();
+        let systematic = polar.clone().systematic().unwrap();
+        let listed = polar.clone().ways(4).unwrap();
+        // Turned identities of 13 places: an array code of 78 bits.
+        let row = |n: usize| (0..6).map(|b| b * 13 + (n % 13 + n / 13 * b) % 13).collect();
+        let matrix = Sparse { columns: 78, rows: (0..39).map(row).collect() };
+        let checked = Ldpc::new(&matrix).unwrap();
+        let least = checked.clone().decoded(Decoding::MinSum, 50, 0.5).unwrap();
+        let polar = [polar, systematic, listed].map(|code| Code::Polar(Arc::new(code)));
+        polar.into_iter().chain([checked, least].map(|code| Code::Ldpc(Arc::new(code)))).collect()
+    }
+
+    #[test]
+    fn blocks_are_decoded_with_noise_and_wherever_the_stream_is_cut() {
+        for code in block_codes() {
+            let [info, block] = code.sizes();
+            let bits = bits(8 * info);
+            harness::assert_cut_invariant(|| FecEncoder::new(code.clone()), &bits);
+            let sent: Vec<u8> = harness::run(FecEncoder::new(code.clone()), &bits);
+            let noise = noise(3 * 8 * block);
+            let noise = noise.chunks(3).map(|parts| parts.iter().sum::<f32>() * 0.5);
+            let soft: Vec<f32> =
+                sent.iter().zip(noise).map(|(bit, noise)| f32::from(*bit) * 2.0 - 1.0 + noise).collect();
+            assert!(soft.iter().zip(&sent).any(|(soft, bit)| soft.is_one() != (*bit == 1)));
+            assert_gives(|| FecDecoder::<f32>::new(code.clone()).unwrap(), &soft, &bits);
+            harness::assert_cut_invariant(|| FecDecoder::<f32>::new(code.clone()).unwrap(), &soft);
+        }
+    }
+
+    #[test]
+    fn soft_bits_that_are_no_numbers_leave_bits() {
+        for code in block_codes() {
+            let [info, block] = code.sizes();
+            for soft in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0, f32::MAX] {
+                let decoder = FecDecoder::<f32>::new(code.clone()).unwrap();
+                let soft: Vec<f32> = (0..block).map(|n| if n % 2 == 0 { soft } else { -soft }).collect();
+                let bits: Vec<u8> = harness::run(decoder, &soft);
+                assert!(bits.len() == info && bits.iter().all(|bit| *bit < 2), "{bits:?}");
             }
         }
     }

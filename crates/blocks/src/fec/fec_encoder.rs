@@ -3,7 +3,8 @@
 use superhet_runtime::catalog::{Entry, input, output};
 use superhet_runtime::{AnyBlock, Ratio, SyncBlock};
 
-use super::code::{CODE, Code, Frames, Register, code_of};
+use super::code::encode::Encoder;
+use super::code::{CODE, Code, code_of};
 
 /// Encodes bits by a [`Code`], frame by frame.
 ///
@@ -26,13 +27,13 @@ use super::code::{CODE, Code, Frames, Register, code_of};
 #[derive(Clone, Debug)]
 pub struct FecEncoder {
     code: Code,
-    register: Register,
+    encoder: Encoder,
 }
 
 impl FecEncoder {
     /// Encodes by this code.
     pub fn new(code: Code) -> Self {
-        FecEncoder { code, register: Register::default() }
+        FecEncoder { code, encoder: Encoder::default() }
     }
 }
 
@@ -46,31 +47,7 @@ impl SyncBlock for FecEncoder {
     }
 
     fn process(&mut self, x: &[u8], y: &mut [u8]) {
-        let [taken, given] = self.code.sizes();
-        match self.code {
-            Code::Dummy => y.iter_mut().zip(x).for_each(|(y, x)| *y = x & 1),
-            Code::Repetition { times, .. } => {
-                y.chunks_exact_mut(times).zip(x).for_each(|(y, x)| y.fill(x & 1));
-            }
-            Code::Convolutional { frames, swapped, inverted, .. } => {
-                let inverted = inverted.map(u8::from);
-                for (y, x) in y.chunks_exact_mut(given).zip(x.chunks_exact(taken)) {
-                    match frames {
-                        Frames::Streaming => {}
-                        Frames::Terminated | Frames::Truncated => self.register = Register::default(),
-                        Frames::Tailbiting => self.register = Register::after(&x[x.len() - 6..]),
-                    }
-                    let bits = x.iter().chain(std::iter::repeat(&0));
-                    for (y, bit) in y.chunks_exact_mut(2).zip(bits) {
-                        let mut pair = self.register.next(*bit);
-                        if swapped {
-                            pair.swap(0, 1);
-                        }
-                        y.copy_from_slice(&[pair[0] ^ inverted[0], pair[1] ^ inverted[1]]);
-                    }
-                }
-            }
-        }
+        self.encoder.encode(&self.code, x, y);
     }
 }
 
@@ -86,6 +63,7 @@ pub const ENTRY: Entry = Entry {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use super::super::Frames;
     use super::*;
     use superhet_runtime::harness;
 

@@ -1,0 +1,137 @@
+//! The decoder of every code that has frames: soft bits in, bits out.
+
+use superhet_runtime::Item;
+
+use super::convolutional::Trellis;
+use super::ldpc_decode::LdpcDecoder;
+use super::polar_decode::PolarDecoder;
+use super::{Code, Frames};
+
+/// Soft bits.
+pub trait Soft: Item {
+    /// Whether it says a one.
+    fn is_one(self) -> bool;
+    /// As a byte: 0 is a sure zero, 255 a sure one.
+    fn byte(self) -> u8;
+    /// As a number: −1 for a sure zero, 1 for a sure one, or more where it says more; 0 where nothing is known.
+    fn level(self) -> f32;
+}
+
+impl Soft for u8 {
+    #[inline(always)]
+    fn is_one(self) -> bool {
+        self > 127
+    }
+    #[inline(always)]
+    fn byte(self) -> u8 {
+        self
+    }
+    #[inline(always)]
+    fn level(self) -> f32 {
+        (f32::from(self) - 127.5) / 127.5
+    }
+}
+
+/// Larger numbers say no more: so that sums of whole blocks remain numbers.
+const SUREST: f32 = 1e6;
+
+impl Soft for f32 {
+    #[inline(always)]
+    fn is_one(self) -> bool {
+        self > 0.0
+    }
+    #[inline(always)]
+    fn byte(self) -> u8 {
+        // Nothing is known where it is not a number.
+        if self.is_nan() { 128 } else { (self * 127.5 + 128.0) as u8 }
+    }
+    #[inline(always)]
+    fn level(self) -> f32 {
+        if self.is_nan() { 0.0 } else { self.clamp(-SUREST, SUREST) }
+    }
+}
+
+/// The symbols of a convolutional code in the order of the trellis, not inverted.
+#[inline(always)]
+pub fn pair<T: Soft>(soft: &[T], swapped: bool, inverted: [bool; 2]) -> [u8; 2] {
+    let byte = |place: usize| if inverted[place] { 255 - soft[place].byte() } else { soft[place].byte() };
+    if swapped { [byte(1), byte(0)] } else { [byte(0), byte(1)] }
+}
+
+/// So many steps make the way before them certain.
+pub const DEPTH: usize = 96;
+
+/// The memory of a decoder, which is kept from frame to frame.
+#[derive(Clone, Debug)]
+pub struct Decoder {
+    symbols: Vec<[u8; 2]>,
+    trellis: Trellis,
+    levels: Vec<f32>,
+    polar: PolarDecoder,
+    ldpc: LdpcDecoder,
+}
+
+impl Default for Decoder {
+    fn default() -> Self {
+        let (polar, ldpc) = Default::default();
+        Decoder { symbols: Vec::new(), trellis: Trellis::new(true), levels: Vec::new(), polar, ldpc }
+    }
+}
+
+impl Decoder {
+    /// Decodes whole frames; `y` has room for just their bits. The most iterations that a frame took, where the code has any.
+    pub fn decode<T: Soft>(&mut self, code: &Code, x: &[T], y: &mut [u8]) -> Option<usize> {
+        let [given, taken] = code.sizes();
+        let frames = y.chunks_exact_mut(given).zip(x.chunks_exact(taken));
+        match *code {
+            Code::Dummy => y.iter_mut().zip(x).for_each(|(y, x)| *y = x.is_one().into()),
+            Code::Repetition { times, threshold } => {
+                for (y, x) in y.iter_mut().zip(x.chunks_exact(times)) {
+                    let ones = x.iter().filter(|x| x.is_one()).count();
+                    *y = (ones as f64 > threshold * times as f64).into();
+                }
+            }
+            Code::Polar(ref code) => {
+                for (y, x) in frames {
+                    level(&mut self.levels, x);
+                    self.polar.decode(code, &self.levels, y);
+                }
+            }
+            Code::Ldpc(ref code) => {
+                let mut most = 0;
+                for (y, x) in frames {
+                    level(&mut self.levels, x);
+                    most = self.ldpc.decode(code, &self.levels, y).max(most);
+                }
+                return Some(most);
+            }
+            Code::Convolutional { frames: kind, swapped, inverted, .. } => {
+                for (y, x) in frames {
+                    self.symbols.clear();
+                    self.symbols.extend(x.chunks_exact(2).map(|soft| pair(soft, swapped, inverted)));
+                    self.viterbi(kind, y);
+                }
+            }
+        }
+        None
+    }
+
+    /// Decodes the frame of the symbols.
+    fn viterbi(&mut self, frames: Frames, bits: &mut [u8]) {
+        let Decoder { symbols, trellis, .. } = self;
+        let around = if frames == Frames::Tailbiting { DEPTH.min(symbols.len()) } else { 0 };
+        trellis.restart(frames != Frames::Tailbiting);
+        trellis.take(&symbols[symbols.len() - around..]);
+        trellis.forget(around);
+        trellis.take(symbols);
+        trellis.take(&symbols[..around]);
+        let end = if frames == Frames::Terminated { 0 } else { trellis.best() };
+        trellis.trace(end, bits);
+    }
+}
+
+/// The levels of soft bits.
+fn level<T: Soft>(levels: &mut Vec<f32>, soft: &[T]) {
+    levels.clear();
+    levels.extend(soft.iter().map(|soft| soft.level()));
+}

@@ -1,0 +1,221 @@
+//! Decodes packets of soft bits.
+
+use superhet_runtime::catalog::{Entry, Kind, Param, Params, input, optional, output};
+use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock};
+
+use super::code::decode::{Decoder, Soft};
+use super::code::{CODE, Code, code_of};
+use super::fec_decoder::{SOFT_ITEM, is_float};
+use super::fec_packet_encoder::{MOST_BITS, check_frames, check_length, order, order_of, pack};
+use crate::bits::BitOrder;
+use crate::error::{Error, MOST_TO_ONE};
+use crate::packets::LENGTH_TAG;
+
+/// Decodes each packet of soft bits by a [`Code`], whose frames become as long as the packet, where the code's can be of any
+/// length: the counterpart of [`FecPacketEncoder`](super::FecPacketEncoder).
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | packets of `u8` or `f32` | 0 to 255, or −1 to 1: from a sure zero to a sure one |
+/// | out `out` | packets of `u8` | 0 or 1; or eight, packed, the last filled up with zeros |
+///
+/// Metadata stays, and of a low-density parity-check code gets `iterations`, the most that a block of the packet took; tags
+/// on a packet's items end here.
+///
+/// # Errors
+/// At run time: [`Error::NotWhole`] where the packet is not what an encoder gives, [`Error::OutOfRange`] where it is too long.
+///
+/// ```
+/// use superhet_blocks::fec::{Code, FecPacketDecoder};
+/// use superhet_runtime::{Packet, PacketBlock};
+///
+/// let mut decoder = FecPacketDecoder::<f32>::new(Code::repetition(3, 0.5)?)?;
+/// let packet = decoder.packet(Packet::from_items(&[1.0, -0.1, 0.2, -1.0, -1.0, 0.9]))?.unwrap();
+/// assert_eq!(packet.items(), [1, 0]);
+/// # Ok::<(), superhet_runtime::BlockError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct FecPacketDecoder<T> {
+    code: Code,
+    decoder: Decoder,
+    packed: Option<BitOrder>,
+    most_bits: usize,
+    bits: Vec<u8>,
+    item: std::marker::PhantomData<fn() -> T>,
+}
+
+impl<T: Soft> FecPacketDecoder<T> {
+    /// Decodes this code.
+    ///
+    /// # Errors
+    /// [`Error::WrongKind`] for a code that runs on.
+    pub fn new(code: Code) -> Result<Self, Error> {
+        check_frames(&code)?;
+        let (decoder, bits, item) = Default::default();
+        Ok(FecPacketDecoder { code, decoder, packed: None, most_bits: MOST_TO_ONE, bits, item })
+    }
+
+    /// The items that come hold eight bits each, in this order.
+    #[must_use]
+    pub fn packed(mut self, order: BitOrder) -> Self {
+        self.packed = Some(order);
+        self
+    }
+
+    /// Packets of more bits than this are errors.
+    #[must_use]
+    pub fn most_bits(mut self, bits: usize) -> Self {
+        self.most_bits = bits;
+        self
+    }
+}
+
+impl<T: Soft> PacketBlock for FecPacketDecoder<T> {
+    type In = T;
+    type Out = u8;
+
+    fn packet(&mut self, x: Packet<T>) -> Result<Option<Packet<u8>>, BlockError> {
+        let (code, bits) = self.code.for_soft_bits(x.len())?;
+        check_length(bits, self.most_bits, x.len())?;
+        let mut y = x.with_meta(if self.packed.is_some() { bits.div_ceil(8) } else { bits });
+        let iterations = match self.packed {
+            None => self.decoder.decode(&code, x.items(), y.items_mut()),
+            Some(order) => {
+                self.bits.resize(bits, 0);
+                let iterations = self.decoder.decode(&code, x.items(), &mut self.bits);
+                pack(&self.bits, order, y.items_mut());
+                iterations
+            }
+        };
+        if let Some(iterations) = iterations {
+            y.set("iterations", iterations);
+        }
+        Ok(Some(y))
+    }
+}
+
+const PACKED: Param =
+    optional("packed", Kind::Bool, "", "false", "Whether items that go hold eight bits each.");
+const ORDER: Param = order("order", "Which bit of an item is first, where they are packed.");
+
+fn block<T: Soft>(params: &Params, code: Code) -> Result<FecPacketDecoder<T>, Error> {
+    let decoder = FecPacketDecoder::new(code)?.most_bits(params.count("most_bits"));
+    Ok(if params.flag("packed") { decoder.packed(order_of(params, "order")) } else { decoder })
+}
+
+/// How files and the command line find [`FecPacketDecoder`] on streams.
+pub const ENTRY: Entry = Entry {
+    name: "fec_packet_decoder",
+    category: "fec",
+    summary: "Decodes packets of soft bits by a code.",
+    params: &[CODE, SOFT_ITEM, PACKED, ORDER, MOST_BITS, LENGTH_TAG],
+    ports: &[
+        input("in", "u8", "packets of soft bits, in a stream; f32 as soft_item says"),
+        output("out", "u8", "packets: 0 or 1; or eight bits"),
+    ],
+    make: |params| {
+        let (code, key) = (code_of(params)?, params.text("length_tag"));
+        Ok(match is_float(params, &code) {
+            true => AnyBlock::new(block::<f32>(params, code)?.tagged(key)),
+            false => AnyBlock::new(block::<u8>(params, code)?.tagged(key)),
+        })
+    },
+};
+
+/// How files and the command line find [`FecPacketDecoder`] on messages.
+pub const ENTRY_PDU: Entry = Entry {
+    name: "fec_packet_decoder_pdu",
+    category: "fec",
+    summary: "Decodes packets of soft bits by a code.",
+    params: &[CODE, SOFT_ITEM, PACKED, ORDER, MOST_BITS],
+    ports: &[
+        input("in", "messages", "packets of soft bits: u8, or f32 as soft_item says"),
+        output("out", "messages", "packets of u8: 0 or 1; or eight bits"),
+    ],
+    make: |params| {
+        let code = code_of(params)?;
+        Ok(match is_float(params, &code) {
+            true => AnyBlock::new(block::<f32>(params, code)?.messages()),
+            false => AnyBlock::new(block::<u8>(params, code)?.messages()),
+        })
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::code::alist::Sparse;
+    use super::super::code::{Design, Ldpc, Polar};
+    use super::super::{FecPacketEncoder, Frames};
+    use super::*;
+    use crate::testing::noise;
+    use std::sync::Arc;
+    use superhet_runtime::Value;
+
+    fn codes() -> Vec<Code> {
+        let polar = Polar::designed(64, 30, Design::Noise { snr_db: 1.0 }).unwrap().ways(4).unwrap();
+        // Each of six bits is the sum of two of twelve.
+        let rows = (0..6).map(|n| vec![n, 6 + n, (n + 1) % 6 + 12]);
+        let ldpc = Ldpc::new(&Sparse { columns: 18, rows: rows.collect() }).unwrap();
+        let frames = [Frames::Terminated, Frames::Truncated, Frames::Tailbiting];
+        let convolutional = frames.map(|frames| Code::convolutional(frames, 10, [79, 109]).unwrap());
+        let others = [Code::Polar(Arc::new(polar)), Code::Ldpc(Arc::new(ldpc)), Code::Dummy];
+        convolutional.into_iter().chain(others).chain([Code::repetition(3, 0.5).unwrap()]).collect()
+    }
+
+    #[test]
+    fn packets_of_every_code_come_back_with_their_metadata() {
+        for code in codes() {
+            let mut encoder = FecPacketEncoder::new(code.clone()).unwrap();
+            let mut decoder = FecPacketDecoder::<f32>::new(code.clone()).unwrap();
+            let mut of_bytes = FecPacketDecoder::<u8>::new(code.clone()).unwrap();
+            let mut packed = of_bytes.clone().packed(BitOrder::LsbFirst);
+            for bits in [60, 240] {
+                let bits: Vec<u8> = noise(bits).iter().map(|x| u8::from(*x > 0.0)).collect();
+                let mut packet = Packet::from_items(&bits);
+                packet.set("from", "here");
+                let sent = encoder.packet(packet).unwrap().unwrap();
+                assert_eq!(sent.get("from"), Some(&"here".into()));
+                let mut soft = sent.with_meta::<f32>(sent.len());
+                soft.items_mut()
+                    .iter_mut()
+                    .zip(sent.items())
+                    .for_each(|(y, x)| *y = f32::from(*x) * 2.0 - 1.0);
+                let back = decoder.packet(soft).unwrap().unwrap();
+                assert_eq!(back.items(), bits, "{code:?}");
+                assert_eq!(back.get("from"), Some(&"here".into()));
+                let iterations = if matches!(code, Code::Ldpc(_)) { Some(&Value::from(0)) } else { None };
+                assert_eq!(
+                    back.get("iterations").and_then(Value::as_f64),
+                    iterations.and_then(Value::as_f64)
+                );
+
+                let bytes: Vec<u8> = sent.items().iter().map(|bit| bit * 255).collect();
+                let back = of_bytes.packet(Packet::from_items(&bytes)).unwrap().unwrap();
+                assert_eq!(back.items(), bits, "{code:?}");
+                let back = packed.packet(Packet::from_items(&bytes)).unwrap().unwrap();
+                let first = bits[..8].iter().rev().fold(0, |byte, bit| byte << 1 | bit);
+                assert_eq!((back.len(), back.items()[0]), (bits.len().div_ceil(8), first));
+            }
+        }
+    }
+
+    #[test]
+    fn packets_that_no_encoder_gives_are_refused() {
+        for code in codes() {
+            let mut decoder = FecPacketDecoder::<u8>::new(code.clone()).unwrap();
+            let refused = (0..20).filter(|n| {
+                let soft = vec![255; 2 * n + 1];
+                decoder.packet(Packet::from_items(&soft)).is_err()
+            });
+            let wanted = match code {
+                Code::Dummy => 0,
+                Code::Repetition { .. } => 13,
+                _ => 20,
+            };
+            assert_eq!(refused.count(), wanted, "{code:?}");
+            assert!(decoder.most_bits(29).packet(Packet::from_items(&[255; 576])).is_err());
+        }
+        let streaming = Code::convolutional(Frames::Streaming, 1, [109, 79]).unwrap();
+        assert!(FecPacketDecoder::<u8>::new(streaming).is_err());
+    }
+}

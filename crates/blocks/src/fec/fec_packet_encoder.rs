@@ -1,0 +1,272 @@
+//! Encodes packets.
+
+use superhet_runtime::catalog::{Entry, Kind, Param, Params, input, optional, output};
+use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock};
+
+use super::code::encode::Encoder;
+use super::code::{CODE, Code, code_of};
+use crate::bits::BitOrder;
+use crate::error::{Error, MOST_TO_ONE, check};
+use crate::packets::LENGTH_TAG;
+
+/// Encodes each packet by a [`Code`], whose frames become as long as the packet, where the code's can be of any length.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | packets of `u8` | a bit each, the lowest; or eight, packed |
+/// | out `out` | packets of `u8` | 0 or 1; or eight, packed, the last filled up with zeros |
+///
+/// Metadata stays; tags on a packet's items end here.
+///
+/// # Errors
+/// At run time: [`Error::NotWhole`] where a packet is no whole number of blocks of a polar or low-density parity-check code;
+/// [`Error::OutOfRange`] where it is too long, or for a convolutional code too short.
+///
+/// ```
+/// use superhet_blocks::fec::{Code, FecPacketEncoder};
+/// use superhet_runtime::{Packet, PacketBlock};
+///
+/// let mut encoder = FecPacketEncoder::new(Code::repetition(3, 0.5)?)?;
+/// let packet = encoder.packet(Packet::from_items(&[1, 0]))?.unwrap();
+/// assert_eq!(packet.items(), [1, 1, 1, 0, 0, 0]);
+/// # Ok::<(), superhet_runtime::BlockError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct FecPacketEncoder {
+    code: Code,
+    encoder: Encoder,
+    packed: Option<[BitOrder; 2]>,
+    most_bits: usize,
+    bits: Vec<u8>,
+    coded: Vec<u8>,
+}
+
+impl FecPacketEncoder {
+    /// Encodes by this code.
+    ///
+    /// # Errors
+    /// [`Error::WrongKind`] for a code that runs on: its state would go from packet to packet.
+    pub fn new(code: Code) -> Result<Self, Error> {
+        check_frames(&code)?;
+        let (encoder, bits, coded) = Default::default();
+        Ok(FecPacketEncoder { code, encoder, packed: None, most_bits: MOST_TO_ONE, bits, coded })
+    }
+
+    /// Items hold eight bits each, in these orders: those that come, and those that go.
+    #[must_use]
+    pub fn packed(mut self, from: BitOrder, to: BitOrder) -> Self {
+        self.packed = Some([from, to]);
+        self
+    }
+
+    /// Packets of more bits than this are errors.
+    #[must_use]
+    pub fn most_bits(mut self, bits: usize) -> Self {
+        self.most_bits = bits;
+        self
+    }
+}
+
+/// That a code has frames.
+pub(super) fn check_frames(code: &Code) -> Result<(), Error> {
+    if code.streams() {
+        let got = "a convolutional code without frames".to_owned();
+        let wanted = "for packets one with frames: terminated, truncated or tailbiting";
+        return Err(Error::WrongKind { parameter: "code", wanted, got });
+    }
+    Ok(())
+}
+
+/// That a packet of bits is not too long, before and after it is encoded.
+pub(super) fn check_length(bits: usize, most_bits: usize, coded: usize) -> Result<(), Error> {
+    check(bits <= most_bits, "the bits of a packet", "at most what most_bits says", bits as f64)?;
+    check(coded <= MOST_TO_ONE, "the coded bits of a packet", "at most 16777216", coded as f64)
+}
+
+/// Takes the bits out of bytes.
+fn unpack(bytes: &[u8], order: BitOrder, bits: &mut Vec<u8>) {
+    bits.clear();
+    for byte in bytes {
+        bits.extend((0..8).map(|place| match order {
+            BitOrder::LsbFirst => byte >> place & 1,
+            BitOrder::MsbFirst => byte >> (7 - place) & 1,
+        }));
+    }
+}
+
+/// Puts bits into bytes; zeros fill the last.
+pub(super) fn pack(bits: &[u8], order: BitOrder, bytes: &mut [u8]) {
+    for (byte, bits) in bytes.iter_mut().zip(bits.chunks(8)) {
+        *byte = bits.iter().enumerate().fold(0, |byte, (place, bit)| match order {
+            BitOrder::LsbFirst => byte | bit << place,
+            BitOrder::MsbFirst => byte | bit << (7 - place),
+        });
+    }
+}
+
+impl PacketBlock for FecPacketEncoder {
+    type In = u8;
+    type Out = u8;
+
+    fn packet(&mut self, x: Packet<u8>) -> Result<Option<Packet<u8>>, BlockError> {
+        let bits = if self.packed.is_some() { x.len().saturating_mul(8) } else { x.len() };
+        let code = self.code.for_bits(bits)?;
+        let [taken, given] = code.sizes();
+        let n = (bits / taken).saturating_mul(given);
+        check_length(bits, self.most_bits, n)?;
+        let Some([from, to]) = self.packed else {
+            let mut y = x.with_meta(n);
+            self.encoder.encode(&code, x.items(), y.items_mut());
+            return Ok(Some(y));
+        };
+        unpack(x.items(), from, &mut self.bits);
+        self.coded.resize(n, 0);
+        self.encoder.encode(&code, &self.bits, &mut self.coded);
+        let mut y = x.with_meta(n.div_ceil(8));
+        pack(&self.coded, to, y.items_mut());
+        Ok(Some(y))
+    }
+}
+
+/// The parameter that says the most bits of a packet.
+pub(super) const MOST_BITS: Param = optional(
+    "most_bits",
+    Kind::Integer(1, MOST_TO_ONE as i64),
+    "bits",
+    "16777216",
+    "Longer packets are errors: the bits that are not encoded yet, or no longer.",
+);
+
+/// A parameter that says an order of bits.
+pub(super) const fn order(name: &'static str, doc: &'static str) -> Param {
+    optional(name, Kind::Choice(&["msb_first", "lsb_first"]), "", "\"msb_first\"", doc)
+}
+
+/// What such a parameter says.
+pub(super) fn order_of(params: &Params, name: &str) -> BitOrder {
+    if params.text(name) == "lsb_first" { BitOrder::LsbFirst } else { BitOrder::MsbFirst }
+}
+
+const PACKED: Param = optional("packed", Kind::Bool, "", "false", "Whether items hold eight bits each.");
+const ORDER_IN: Param = order("order_in", "Which bit of an item that comes is first, where they are packed.");
+const ORDER_OUT: Param =
+    order("order_out", "Which bit of an item that goes is first, where they are packed.");
+
+fn block(params: &Params) -> Result<FecPacketEncoder, Error> {
+    let encoder = FecPacketEncoder::new(code_of(params)?)?.most_bits(params.count("most_bits"));
+    let [from, to] = ["order_in", "order_out"].map(|name| order_of(params, name));
+    Ok(if params.flag("packed") { encoder.packed(from, to) } else { encoder })
+}
+
+/// How files and the command line find [`FecPacketEncoder`] on streams.
+pub const ENTRY: Entry = Entry {
+    name: "fec_packet_encoder",
+    category: "fec",
+    summary: "Encodes packets by a code.",
+    params: &[CODE, PACKED, ORDER_IN, ORDER_OUT, MOST_BITS, LENGTH_TAG],
+    ports: &[
+        input("in", "u8", "packets, in a stream: a bit each, the lowest; or eight"),
+        output("out", "u8", "packets: 0 or 1; or eight bits"),
+    ],
+    make: |params| Ok(AnyBlock::new(block(params)?.tagged(params.text("length_tag")))),
+};
+
+/// How files and the command line find [`FecPacketEncoder`] on messages.
+pub const ENTRY_PDU: Entry = Entry {
+    name: "fec_packet_encoder_pdu",
+    category: "fec",
+    summary: "Encodes packets by a code.",
+    params: &[CODE, PACKED, ORDER_IN, ORDER_OUT, MOST_BITS],
+    ports: &[
+        input("in", "messages", "packets of u8: a bit each, the lowest; or eight"),
+        output("out", "messages", "packets of u8: 0 or 1; or eight bits"),
+    ],
+    make: |params| Ok(AnyBlock::new(block(params)?.messages())),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::Frames;
+    use super::super::code::{Design, Polar};
+    use super::*;
+    use std::sync::Arc;
+    use superhet_runtime::Value;
+
+    fn encoded(encoder: FecPacketEncoder, x: &[u8]) -> Result<String, String> {
+        let mut encoder = encoder;
+        let packet = encoder.packet(Packet::from_items(x)).map_err(|error| error.to_string())?;
+        Ok(packet.unwrap().items().iter().map(|bit| char::from(b'0' + bit)).collect())
+    }
+
+    #[test]
+    fn frames_are_as_long_as_packets_as_in_gnu_radio() {
+        let x = [1, 0, 1, 1, 0, 0, 1, 0];
+        for frame_bits in [8, 16] {
+            for (frames, wanted) in [
+                (Frames::Terminated, "1101000110101111100000101100"),
+                (Frames::Truncated, "1101000110101111"),
+                (Frames::Tailbiting, "0101001101101111"),
+            ] {
+                let code = Code::convolutional(frames, frame_bits, [109, 79]).unwrap();
+                assert_eq!(encoded(FecPacketEncoder::new(code).unwrap(), &x).unwrap(), wanted);
+            }
+        }
+        let code = Code::repetition(3, 0.5).unwrap();
+        let wanted = "111000111111000000111000";
+        assert_eq!(encoded(FecPacketEncoder::new(code).unwrap(), &x).unwrap(), wanted);
+    }
+
+    #[test]
+    fn bits_are_packed_in_any_order_as_in_gnu_radio() {
+        use BitOrder::{LsbFirst, MsbFirst};
+        let code = Code::repetition(3, 0.5).unwrap();
+        for (from, to, wanted) in [
+            (LsbFirst, LsbFirst, [0b0011_1000, 0b1111_0000, 0b1110_0011]),
+            (LsbFirst, MsbFirst, [0b0001_1100, 0b0000_1111, 0b1100_0111]),
+            (MsbFirst, LsbFirst, [0b1100_0111, 0b0000_1111, 0b0001_1100]),
+            (MsbFirst, MsbFirst, [0b1110_0011, 0b1111_0000, 0b0011_1000]),
+        ] {
+            let mut encoder = FecPacketEncoder::new(code.clone()).unwrap().packed(from, to);
+            let packet = encoder.packet(Packet::from_items(&[0xb2])).unwrap().unwrap();
+            assert_eq!(packet.items(), wanted);
+        }
+        let code = Code::convolutional(Frames::Terminated, 8, [109, 79]).unwrap();
+        let mut encoder = FecPacketEncoder::new(code).unwrap().packed(MsbFirst, MsbFirst);
+        let packet = encoder.packet(Packet::from_items(&[0xb2])).unwrap().unwrap();
+        assert_eq!(packet.items(), [0b1101_0001, 0b1010_1111, 0b1000_0010, 0b1100_0000]);
+    }
+
+    #[test]
+    fn packets_that_do_not_fit_are_refused() {
+        let code = Polar::designed(8, 4, Design::Erasure { probability: 0.5 }).unwrap();
+        let polar = FecPacketEncoder::new(Code::Polar(Arc::new(code))).unwrap();
+        assert_eq!(encoded(polar.clone(), &[0; 12]).unwrap(), "0".repeat(24));
+        let error = encoded(polar, &[0; 6]).unwrap_err();
+        assert_eq!(error, "a packet of 6 bits: expected a whole number of blocks of 4");
+        let code = Code::convolutional(Frames::Tailbiting, 8, [109, 79]).unwrap();
+        assert!(
+            encoded(FecPacketEncoder::new(code).unwrap(), &[0; 5]).unwrap_err().contains("frame_bits = 5")
+        );
+        let dummy = FecPacketEncoder::new(Code::Dummy).unwrap().most_bits(8);
+        assert_eq!(encoded(dummy.clone(), &[1; 8]).unwrap(), "11111111");
+        assert!(encoded(dummy, &[1; 9]).unwrap_err().contains("most_bits"));
+        let long = FecPacketEncoder::new(Code::repetition(65536, 0.5).unwrap()).unwrap();
+        assert!(encoded(long, &[1; 257]).unwrap_err().contains("16777216"));
+        let streaming = Code::convolutional(Frames::Streaming, 1, [109, 79]).unwrap();
+        assert!(FecPacketEncoder::new(streaming).is_err());
+    }
+
+    #[test]
+    fn packets_in_a_stream_get_a_new_length_wherever_it_is_cut() {
+        let code = Value::map([("kind", Value::from("repetition")), ("repetitions", 2.into())]);
+        for options in crate::testing::cuts() {
+            let given = [("code".to_owned(), code.clone())].into();
+            let block = ENTRY.build(&given).unwrap();
+            let tags = vec![(0, "packet_len", Value::from(3)), (3, "packet_len", Value::from(1))];
+            let (items, tags) = crate::testing::run_any::<u8, u8>(block, vec![1, 0, 1, 1], tags, &options);
+            assert_eq!(items, [1, 1, 0, 0, 1, 1, 1, 1]);
+            let lengths: Vec<_> = tags.iter().map(|(index, _, value)| (*index, value.as_u64())).collect();
+            assert_eq!(lengths, [(0, Some(6)), (6, Some(2))]);
+        }
+    }
+}

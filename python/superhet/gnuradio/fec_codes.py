@@ -1,0 +1,407 @@
+"""Codes as objects: what encoders and decoders of `gnuradio.fec` are made of.
+
+The objects say which code it is, and do nothing themselves.
+"""
+
+from __future__ import annotations
+
+import os
+from enum import IntEnum
+from typing import Any, Sequence
+
+from ._gr.constants import sizeof_char, sizeof_float
+
+
+class cc_mode_t(IntEnum):
+    """How frames of a convolutional code begin and end."""
+
+    CC_STREAMING = 0
+    CC_TERMINATED = 1
+    CC_TRUNCATED = 2
+    CC_TAILBITING = 3
+
+
+CC_STREAMING, CC_TERMINATED = cc_mode_t.CC_STREAMING, cc_mode_t.CC_TERMINATED
+CC_TRUNCATED, CC_TAILBITING = cc_mode_t.CC_TRUNCATED, cc_mode_t.CC_TAILBITING
+
+
+class generic_coder:
+    """What encoders and decoders share: a code, and how many items go in and come out for a frame."""
+
+    def __init__(self, code: dict[str, Any], sizes: tuple[int, int], shift: float = 0.0, soft: str = "float") -> None:
+        self._code, self._sizes, self._shift, self._soft = code, sizes, shift, soft
+
+    def __superhet__(self) -> dict[str, Any]:
+        """The code as the library's blocks take it."""
+        return self._code
+
+    def rate(self) -> float:
+        """Items that come out, by those that go in."""
+        return self._sizes[1] / self._sizes[0]
+
+    def get_input_size(self) -> int:
+        """Items of a frame that go in."""
+        return self._sizes[0]
+
+    def get_output_size(self) -> int:
+        """Items of a frame that come out."""
+        return self._sizes[1]
+
+    def get_shift(self) -> float:
+        """What soft symbols are moved by."""
+        return self._shift
+
+    def get_input_item_size(self) -> int:
+        """The size of a soft symbol."""
+        return sizeof_char if self._soft == "uchar" else sizeof_float
+
+    def get_output_item_size(self) -> int:
+        """The size of a bit."""
+        return sizeof_char
+
+    def get_input_conversion(self) -> str:
+        """What soft symbols become before they go in."""
+        return "uchar" if self._soft == "uchar" else "none"
+
+    def get_output_conversion(self) -> str:
+        """What comes out becomes."""
+        return "none"
+
+
+def _convolutional(
+    name: str, frame_size: int, k: int, rate: int, polys: Sequence[int], start_state: int, end_state: int, mode: int, padded: bool
+) -> tuple[dict[str, Any], tuple[int, int]]:
+    if (k, rate) != (7, 2) or sorted(abs(poly) for poly in polys) != [79, 109]:
+        raise NotImplementedError(
+            f"fec.{name}: there is the code with k = 7, rate = 2 and polys = [109, 79] or [79, 109], "
+            f"not k = {k}, rate = {rate}, polys = {list(polys)}"
+        )
+    if start_state != 0 or end_state not in (0, -1):
+        raise NotImplementedError(f"fec.{name}: frames begin in state 0, not {start_state}, and end there or anywhere")
+    mode = cc_mode_t(mode)
+    if padded and mode == CC_TERMINATED:
+        raise NotImplementedError(f"fec.{name}: terminated frames are not padded to whole bytes")
+    frames = mode.name.removeprefix("CC_").lower()
+    code = {"kind": "convolutional", "frame_bits": int(frame_size), "frames": frames, "polynomials": list(polys)}
+    tail = k - 1 if mode == CC_TERMINATED else 0
+    return code, (int(frame_size), 2 * (int(frame_size) + tail))
+
+
+def cc_encoder_make(
+    frame_size: int,
+    k: int,
+    rate: int,
+    polys: Sequence[int],
+    start_state: int = 0,
+    mode: int = CC_STREAMING,
+    padded: bool = False,
+) -> generic_coder:
+    """An encoder of the convolutional code with `k` = 7, `rate` = 2 and the polynomials 109 and 79.
+
+    Raises:
+        NotImplementedError: another code, another state, or padding.
+    """
+    return generic_coder(*_convolutional("cc_encoder_make", frame_size, k, rate, polys, start_state, -1, mode, padded))
+
+
+def repetition_encoder_make(frame_size: int, rep: int) -> generic_coder:
+    """An encoder that says each bit `rep` times."""
+    return generic_coder({"kind": "repetition", "repetitions": int(rep)}, (int(frame_size), int(frame_size) * int(rep)))
+
+
+def dummy_encoder_make(frame_size: int, pack: bool = False, packed_bits: bool = False) -> generic_coder:
+    """An encoder that says each bit once.
+
+    Raises:
+        NotImplementedError: bits are packed.
+    """
+    if pack or packed_bits:
+        raise NotImplementedError("fec.dummy_encoder_make: bits are one a byte, not packed")
+    return generic_coder({"kind": "dummy"}, (int(frame_size), int(frame_size)))
+
+
+class cc_decoder:
+    """Decoders of convolutional codes."""
+
+    @staticmethod
+    def make(
+        frame_size: int,
+        k: int,
+        rate: int,
+        polys: Sequence[int],
+        start_state: int = 0,
+        end_state: int = -1,
+        mode: int = CC_STREAMING,
+        padded: bool = False,
+    ) -> generic_coder:
+        """A decoder for what `cc_encoder_make` encodes; soft symbols are bytes around 128.
+
+        Raises:
+            NotImplementedError: another code, another state, or padding.
+        """
+        code, (bits, symbols) = _convolutional(
+            "cc_decoder.make", frame_size, k, rate, polys, start_state, end_state, mode, padded
+        )
+        return generic_coder(code, (symbols, bits), 128.0, "uchar")
+
+
+class repetition_decoder:
+    """Decoders of repeated bits."""
+
+    @staticmethod
+    def make(frame_size: int, rep: int, ap_prob: float = 0.5) -> generic_coder:
+        """A decoder that decides by the majority, or by another part of all."""
+        code = {"kind": "repetition", "repetitions": int(rep), "threshold": float(ap_prob)}
+        return generic_coder(code, (int(frame_size) * int(rep), int(frame_size)))
+
+
+class dummy_decoder:
+    """Decoders of bits that are said once."""
+
+    @staticmethod
+    def make(frame_size: int) -> generic_coder:
+        """A decoder that decides for each bit alone."""
+        return generic_coder({"kind": "dummy"}, (int(frame_size), int(frame_size)))
+
+
+class cc_encoder:
+    """Encoders of convolutional codes."""
+
+    make = staticmethod(cc_encoder_make)
+
+
+class repetition_encoder:
+    """Encoders that say bits several times."""
+
+    make = staticmethod(repetition_encoder_make)
+
+
+class dummy_encoder:
+    """Encoders that say each bit once."""
+
+    make = staticmethod(dummy_encoder_make)
+
+
+cc_decoder_make, repetition_decoder_make, dummy_decoder_make = cc_decoder.make, repetition_decoder.make, dummy_decoder.make
+
+
+def _function(name: str, **settings: Any) -> dict[str, Any]:
+    """What a function of the library gives."""
+    from superhet import _functions
+
+    make = _functions.function(name)
+    assert make is not None
+    code: dict[str, Any] = make(**settings)
+    return code
+
+
+def _polar(
+    name: str,
+    block_size: int,
+    num_info_bits: int,
+    frozen_bit_positions: Sequence[int],
+    frozen_bit_values: Sequence[int],
+    **settings: Any,
+) -> tuple[dict[str, Any], tuple[int, int]]:
+    """A polar code, and how many bits go in and come out of its encoder."""
+    places, values = [int(place) for place in frozen_bit_positions], [int(value) for value in frozen_bit_values]
+    # GNU Radio takes what is missing for zeros.
+    values += [0] * (len(places) - len(values))
+    sizes = (int(num_info_bits), int(block_size))
+    if len(places) != sizes[1] - sizes[0]:
+        raise ValueError(
+            f"fec.{name}: block_size = {block_size} and num_info_bits = {num_info_bits} leave {sizes[1] - sizes[0]} "
+            f"frozen bits, not {len(places)}"
+        )
+    code = _function("code.polar", block_bits=sizes[1], info_bits=sizes[0], frozen=places, frozen_values=values, **settings)
+    return code, sizes
+
+
+def polar_encoder_make(
+    block_size: int,
+    num_info_bits: int,
+    frozen_bit_positions: Sequence[int],
+    frozen_bit_values: Sequence[int],
+    is_packed: bool = False,
+) -> generic_coder:
+    """An encoder of a polar code.
+
+    Raises:
+        NotImplementedError: bits are packed.
+        ValueError: there are not as many frozen bits as the sizes leave.
+    """
+    if is_packed:
+        raise NotImplementedError("fec.polar_encoder_make: is_packed = True: bits are one a byte, not packed")
+    name = "polar_encoder_make"
+    return generic_coder(*_polar(name, block_size, num_info_bits, frozen_bit_positions, frozen_bit_values))
+
+
+def polar_encoder_systematic_make(block_size: int, num_info_bits: int, frozen_bit_positions: Sequence[int]) -> generic_coder:
+    """An encoder of a polar code that also sends the bits as they are; frozen bits are zeros."""
+    name = "polar_encoder_systematic_make"
+    return generic_coder(*_polar(name, block_size, num_info_bits, frozen_bit_positions, [], systematic=True))
+
+
+class polar_encoder:
+    """Encoders of polar codes."""
+
+    make = staticmethod(polar_encoder_make)
+
+
+class polar_encoder_systematic:
+    """Encoders of systematic polar codes."""
+
+    make = staticmethod(polar_encoder_systematic_make)
+
+
+class polar_decoder_sc:
+    """Decoders of polar codes by successive cancellation."""
+
+    @staticmethod
+    def make(
+        block_size: int, num_info_bits: int, frozen_bit_positions: Sequence[int], frozen_bit_values: Sequence[int]
+    ) -> generic_coder:
+        """A decoder; soft symbols are positive for a one."""
+        name = "polar_decoder_sc.make"
+        code, sizes = _polar(name, block_size, num_info_bits, frozen_bit_positions, frozen_bit_values)
+        return generic_coder(code, sizes[::-1])
+
+
+class polar_decoder_sc_list:
+    """Decoders of polar codes that follow several ways."""
+
+    @staticmethod
+    def make(
+        max_list_size: int,
+        block_size: int,
+        num_info_bits: int,
+        frozen_bit_positions: Sequence[int],
+        frozen_bit_values: Sequence[int],
+    ) -> generic_coder:
+        """A decoder that follows `max_list_size` ways, 64 at most; soft symbols are positive for a one."""
+        settings = {"list_size": int(max_list_size)}
+        name = "polar_decoder_sc_list.make"
+        code, sizes = _polar(name, block_size, num_info_bits, frozen_bit_positions, frozen_bit_values, **settings)
+        return generic_coder(code, sizes[::-1])
+
+
+class polar_decoder_sc_systematic:
+    """Decoders of systematic polar codes by successive cancellation."""
+
+    @staticmethod
+    def make(block_size: int, num_info_bits: int, frozen_bit_positions: Sequence[int]) -> generic_coder:
+        """A decoder; soft symbols are positive for a one."""
+        name = "polar_decoder_sc_systematic.make"
+        code, sizes = _polar(name, block_size, num_info_bits, frozen_bit_positions, [], systematic=True)
+        return generic_coder(code, sizes[::-1])
+
+
+def _ldpc(path: Any, **settings: Any) -> tuple[dict[str, Any], tuple[int, int]]:
+    """The code of the matrix in a file, and how many bits go in and come out of its encoder."""
+    code = _function("code.ldpc", alist=os.fspath(path), **settings)
+    return code, (code["info_bits"], code["block_bits"])
+
+
+class _matrix:
+    """A matrix that says a code."""
+
+    def __init__(self, filename: Any, **settings: Any) -> None:
+        self._filename, self._settings = filename, settings
+        self._sizes = _ldpc(filename, **settings)[1]
+
+    def n(self) -> int:
+        """How many bits a block has."""
+        return self._sizes[1]
+
+    def k(self) -> int:
+        """How many of them are information."""
+        return self._sizes[0]
+
+    def get_base_sptr(self) -> _matrix:
+        """The matrix itself."""
+        return self
+
+    def _code(self, **settings: Any) -> tuple[dict[str, Any], tuple[int, int]]:
+        return _ldpc(self._filename, **self._settings, **settings)
+
+
+class ldpc_H_matrix(_matrix):
+    """The parity-check matrix in a file; `gap` is taken, and changes nothing: any matrix will do."""
+
+    def __init__(self, filename: Any, gap: int) -> None:
+        super().__init__(filename)
+
+
+class ldpc_G_matrix(_matrix):
+    """The generator matrix in a file, which begins with the identity."""
+
+    def __init__(self, filename: Any) -> None:
+        super().__init__(filename, generator=True)
+
+
+def ldpc_encoder_make(alist_file: Any) -> generic_coder:
+    """An encoder of the code whose parity-check matrix is in a file."""
+    return generic_coder(*_ldpc(alist_file))
+
+
+def ldpc_par_mtrx_encoder_make(alist_file: Any, gap: int = 0) -> generic_coder:
+    """The same; `gap` is taken, and changes nothing."""
+    return generic_coder(*_ldpc(alist_file))
+
+
+def ldpc_par_mtrx_encoder_make_H(H_obj: ldpc_H_matrix) -> generic_coder:
+    """An encoder of the code of a parity-check matrix."""
+    return generic_coder(*H_obj._code())
+
+
+def ldpc_gen_mtrx_encoder_make(G_obj: ldpc_G_matrix) -> generic_coder:
+    """An encoder of the code of a generator matrix."""
+    return generic_coder(*G_obj._code())
+
+
+class ldpc_encoder:
+    """Encoders of the codes of files."""
+
+    make = staticmethod(ldpc_encoder_make)
+
+
+class ldpc_par_mtrx_encoder:
+    """Encoders of the codes of parity-check matrices."""
+
+    make, make_H = staticmethod(ldpc_par_mtrx_encoder_make), staticmethod(ldpc_par_mtrx_encoder_make_H)
+
+
+class ldpc_gen_mtrx_encoder:
+    """Encoders of the codes of generator matrices."""
+
+    make = staticmethod(ldpc_gen_mtrx_encoder_make)
+
+
+class ldpc_decoder:
+    """Decoders by belief propagation."""
+
+    @staticmethod
+    def make(alist_file: Any, sigma: float = 0.5, max_iterations: int = 50) -> generic_coder:
+        """A decoder of the code whose parity-check matrix is in a file; soft symbols are about ±1, with noise of `sigma`."""
+        code, sizes = _ldpc(alist_file, sigma=float(sigma), max_iterations=int(max_iterations))
+        return generic_coder(code, sizes[::-1])
+
+
+class ldpc_bit_flip_decoder:
+    """Decoders that know hard bits only."""
+
+    @staticmethod
+    def make(mtrx_obj: Any, max_iter: int = 100) -> generic_coder:
+        """A decoder of the code of a matrix."""
+        code, sizes = mtrx_obj._code(decoder="bit_flip", max_iterations=int(max_iter))
+        return generic_coder(code, sizes[::-1])
+
+
+ldpc_decoder_make = ldpc_decoder.make
+
+CODES: dict[str, Any] = {
+    name: value
+    for name, value in dict(globals()).items()
+    if name.startswith(("CC_", "cc_", "repetition_", "dummy_", "generic_", "polar_", "ldpc_"))
+}
+"""The objects, by name."""

@@ -1,0 +1,127 @@
+"""Codes by GNU Radio's names, run by superhet."""
+
+import os
+import tempfile
+import time
+import unittest
+
+import numpy as np
+
+import superhet.gnuradio
+
+superhet.gnuradio.install(shadow=True)
+
+import pmt  # noqa: E402
+from gnuradio import blocks, digital, fec, gr  # noqa: E402
+
+
+class Codes(unittest.TestCase):
+    def through(self, encoder, decoder, bits=800, **settings):
+        bits = np.random.default_rng(4).integers(0, 2, bits, np.uint8)
+        tb, sink, coded = gr.top_block(), blocks.vector_sink_b(), blocks.vector_sink_b()
+        encode = fec.extended_encoder(encoder, None, **settings)
+        levels = digital.chunks_to_symbols_bf([-1, 1])
+        tb.connect(blocks.vector_source_b(bits.tolist()), encode, levels)
+        tb.connect(encode, coded)
+        tb.connect(levels, fec.extended_decoder(decoder, None, **settings), sink)
+        tb.run()
+        self.assertEqual(sink.data(), bits.tolist())
+        return len(coded.data())
+
+    def test_bits_come_back(self):
+        for mode, sent in ((fec.CC_TERMINATED, 1720), (fec.CC_TRUNCATED, 1600), (fec.CC_TAILBITING, 1600)):
+            code = (80, 7, 2, [109, 79], 0)
+            self.assertEqual(self.through(fec.cc_encoder_make(*code, mode), fec.cc_decoder.make(*code, -1, mode)), sent)
+        self.assertEqual(self.through(fec.repetition_encoder_make(80, 3), fec.repetition_decoder.make(80, 3)), 2400)
+        self.assertEqual(self.through(fec.dummy_encoder_make(80), fec.dummy_decoder.make(80)), 800)
+
+    def test_bits_come_back_through_polar_codes(self):
+        frozen, zeros = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 17, 18, 20], [0] * 16
+        code = (32, 16, frozen)
+        encoder = fec.polar_encoder.make(*code, zeros)
+        self.assertEqual((encoder.get_input_size(), encoder.get_output_size(), encoder.rate()), (16, 32, 2))
+        for decoder in (fec.polar_decoder_sc.make(*code, zeros), fec.polar_decoder_sc_list.make(4, *code, zeros)):
+            self.assertEqual(self.through(encoder, decoder), 1600)
+        systematic = (fec.polar_encoder_systematic.make(*code), fec.polar_decoder_sc_systematic.make(*code))
+        self.assertEqual(self.through(*systematic), 1600)
+        with self.assertRaisesRegex(NotImplementedError, "is_packed"):
+            fec.polar_encoder.make(*code, zeros, True)
+        with self.assertRaisesRegex(ValueError, "frozen"):
+            fec.polar_encoder.make(32, 16, frozen[1:], zeros[1:])
+
+    def test_bits_come_back_through_parity_checks(self):
+        # Two rows of five identities, the second turned: an array code of 20 bits, 11 of which are information.
+        rows = [[5 * b + (i + a * b) % 5 + 1 for b in range(4)] for a in range(2) for i in range(5)]
+        columns = [[row + 1 for row, ones in enumerate(rows) if column + 1 in ones] for column in range(20)]
+        lines = [[20, 10], [2, 4], [2] * 20, [4] * 10, *columns, *rows]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "array.alist")
+            with open(path, "w") as file:
+                file.writelines(" ".join(map(str, line)) + "\n" for line in lines)
+            matrix = fec.ldpc_H_matrix(path, 0)
+            self.assertEqual((matrix.n(), matrix.k()), (20, 11))
+            for encoder in (fec.ldpc_encoder.make(path), fec.ldpc_par_mtrx_encoder.make_H(matrix)):
+                for decoder in (fec.ldpc_decoder.make(path), fec.ldpc_bit_flip_decoder.make(matrix.get_base_sptr())):
+                    self.assertEqual(self.through(encoder, decoder, bits=880), 1600)
+
+    def test_packets_become_longer_and_come_back(self):
+        code, bits = (8, 7, 2, [109, 79], 0), [1, 0, 1, 1, 0, 0, 1, 0] * 2
+        tag = gr.tag_t()
+        tag.offset, tag.key, tag.value = 0, pmt.intern("packet_len"), pmt.from_long(16)
+        tb, sink = gr.top_block(), blocks.vector_sink_b()
+        encode = fec.extended_tagged_encoder(fec.cc_encoder_make(*code, fec.CC_TERMINATED), "11", "packet_len")
+        decoder = fec.cc_decoder.make(*code, -1, fec.CC_TERMINATED)
+        decode = fec.extended_tagged_decoder(decoder, lentagname="packet_len")
+        source = blocks.vector_source_b(bits, False, 1, [tag])
+        tb.connect(source, encode, digital.chunks_to_symbols_bf([-1, 1]), decode, sink)
+        tb.run()
+        self.assertEqual(sink.data(), bits)
+        self.assertEqual([pmt.to_python(tag.value) for tag in sink.tags()], [16])
+
+    def test_messages_become_longer_and_come_back(self):
+        tb, debug = gr.top_block(), blocks.message_debug()
+        encode = fec.extended_async_encoder(fec.repetition_encoder_make(8, 3))
+        strobe = blocks.message_strobe(pmt.cons(pmt.PMT_NIL, pmt.init_u8vector(2, [1, 0])), 10)
+        tb.msg_connect(strobe, "strobe", encode, "in")
+        tb.msg_connect(encode, "out", debug, "store")
+        tb.start()
+        deadline = time.monotonic() + 10
+        while debug.num_messages() == 0 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        tb.stop()
+        tb.wait()
+        self.assertEqual(pmt.u8vector_elements(pmt.cdr(debug.get_message(0))), [1, 1, 1, 0, 0, 0])
+
+    def test_bytes_come_back_through_the_code_of_space(self):
+        data = list(range(64))
+        tb, sink = gr.top_block(), blocks.vector_sink_b()
+        symbols = digital.chunks_to_symbols_bf([-1, 1])
+        tb.connect(blocks.vector_source_b(data), fec.encode_ccsds_27_bb(), symbols, fec.decode_ccsds_27_fb(), sink)
+        tb.run()
+        self.assertEqual(sink.data()[:64], [0, 0, 0, 0, *data[:60]])
+        tb, sink = gr.top_block(), blocks.vector_sink_b()
+        tb.connect(blocks.vector_source_b([0xB2, 0xE5]), fec.encode_ccsds_27_bb(), sink)
+        tb.run()
+        self.assertEqual("".join(map(str, sink.data())), "11010001101011110110011111100001")
+
+    def test_threads_are_the_runtime_s_own(self):
+        code = fec.repetition_encoder_make(8, 3)
+        for make in (fec.threaded_encoder, fec.capillary_threaded_encoder):
+            tb, sink = gr.top_block(), blocks.vector_sink_b()
+            tb.connect(blocks.vector_source_b([1, 0]), make([code, code], 1, 1), sink)
+            tb.run()
+            self.assertEqual(sink.data(), [1, 1, 1, 0, 0, 0])
+
+    def test_what_puncturing_leaves_out_is_decoded(self):
+        code = (80, 7, 2, [109, 79], 0)
+        encoder, decoder = fec.cc_encoder_make(*code, fec.CC_TAILBITING), fec.cc_decoder.make(*code, -1, fec.CC_TAILBITING)
+        self.assertEqual(self.through([encoder], [decoder], puncpat="1110"), 1200)
+
+    def test_codes_that_are_not_there_say_which_are(self):
+        with self.assertRaisesRegex(NotImplementedError, "109, 79"):
+            fec.cc_encoder_make(80, 5, 2, [1, 2])
+        self.assertEqual(fec.cc_encoder_make(80, 7, 2, [109, 79], 0, fec.CC_TERMINATED).get_output_size(), 172)
+
+
+if __name__ == "__main__":
+    unittest.main()
