@@ -167,10 +167,10 @@ pub static ENTRIES: &[Entry] = &[
     convert::c32_to_cs8::ENTRY,
     convert::c32_to_cs16::ENTRY,
     convert::uchar_to_float::ENTRY,
-    convert::g711::ALAW_ENCODE,
-    convert::g711::ALAW_DECODE,
-    convert::g711::ULAW_ENCODE,
-    convert::g711::ULAW_DECODE,
+    convert::alaw_encode::ENTRY,
+    convert::alaw_decode::ENTRY,
+    convert::ulaw_encode::ENTRY,
+    convert::ulaw_decode::ENTRY,
     convert::char_to_float::ENTRY,
     convert::short_to_float::ENTRY,
     convert::float_to_uchar::ENTRY,
@@ -368,7 +368,8 @@ mod tests {
             (_, "samples_per_symbol") => 4.into(),
             (_, "key" | "value") => "x".into(),
             (_, "message") => "tick".into(),
-            (_, "rate_hz" | "quad_rate_hz" | "audio_rate_hz") => 48e3.into(),
+            (_, "rate_hz" | "quad_rate_hz" | "audio_rate_hz" | "sample_rate_hz") => 48e3.into(),
+            (_, "frequency_hz") => 1e3.into(),
             (_, "alpha") => 0.5.into(),
             (_, "cutoff_hz") => 3e3.into(),
             (_, "transition_hz") => 1e3.into(),
@@ -378,7 +379,7 @@ mod tests {
                 _,
                 "packet_len" | "length" | "k" | "bits" | "exponent" | "low" | "high" | "min_length"
                 | "max_length" | "gain" | "constant" | "items" | "n" | "m" | "count" | "scalar"
-                | "interpolation" | "decimation" | "delay_samples" | "size" | "channels",
+                | "interpolation" | "decimation" | "delay_samples" | "size" | "channels" | "len",
             ) => 2.into(),
             _ => panic!("{block} has a new parameter {param}: add a sample for it here"),
         }

@@ -47,6 +47,8 @@ fn sample(row: &str, letters: &str, argument: &str) -> &'static str {
         ) => "{'kind': 'polar', 'block_bits': 8, 'info_bits': 4}",
         (_, "my_encoder" | "my_decoder") => "{'kind': 'convolutional'}",
         (_, "input_item_size" | "output_item_size") => "1",
+        (_, "start_tag" | "end_tag" | "delta_key" | "time_key") => "'x'",
+        ("tags_to_pdu", "prepend") => "[1]",
         ("vector_insert", "periodicity") => "5",
         _ => "2",
     }

@@ -1,7 +1,6 @@
 //! Speech as bytes of 8 bits: the two laws of G.711.
 
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, Pure};
+use superhet_runtime::Pure;
 
 /// Which of the two laws of G.711.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,30 +108,6 @@ macro_rules! one_by_one {
 one_by_one! {
     G711Encode: i16 => u8, encode;
     G711Decode: u8 => i16, decode;
-}
-
-macro_rules! entries {
-    ($($(#[$doc:meta])* $entry:ident = $name:literal, $summary:literal, $from:literal => $to:literal, $block:expr;)+) => {$(
-        $(#[$doc])*
-        pub const $entry: Entry = Entry {
-            name: $name,
-            category: "convert",
-            summary: $summary,
-            params: &[],
-            ports: &[input("in", $from, "samples or codes"), output("out", $to, "codes or samples")],
-            make: |_| Ok(AnyBlock::new($block)),
-        };
-    )+};
-}
-entries! {
-    /// How files and the command line find [`G711Encode`] with A-law.
-    ALAW_ENCODE = "alaw_encode", "16-bit samples to bytes by the A-law of G.711.", "i16" => "u8", G711Encode(Law::A);
-    /// How files and the command line find [`G711Decode`] with A-law.
-    ALAW_DECODE = "alaw_decode", "Bytes to 16-bit samples by the A-law of G.711.", "u8" => "i16", G711Decode(Law::A);
-    /// How files and the command line find [`G711Encode`] with µ-law.
-    ULAW_ENCODE = "ulaw_encode", "16-bit samples to bytes by the µ-law of G.711.", "i16" => "u8", G711Encode(Law::Mu);
-    /// How files and the command line find [`G711Decode`] with µ-law.
-    ULAW_DECODE = "ulaw_decode", "Bytes to 16-bit samples by the µ-law of G.711.", "u8" => "i16", G711Decode(Law::Mu);
 }
 
 #[cfg(test)]

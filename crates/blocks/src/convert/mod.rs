@@ -11,6 +11,8 @@
 //! With a scale of one's own: [`ToFloat`], [`FromFloat`]; of parts in turn, [`InterleavedToComplex`],
 //! [`ComplexToInterleaved`].
 
+pub mod alaw_decode;
+pub mod alaw_encode;
 pub mod c32_to_cs16;
 pub mod c32_to_cs8;
 pub mod c32_to_cu8;
@@ -46,6 +48,8 @@ pub mod short_to_char;
 pub mod short_to_float;
 pub mod swap_iq;
 pub mod uchar_to_float;
+pub mod ulaw_decode;
+pub mod ulaw_encode;
 
 pub use c32_to_cs8::C32ToCs8;
 pub use c32_to_cs16::C32ToCs16;

@@ -288,13 +288,16 @@ mod tests {
         }
     }
 
-    /// The items 0 to 99 with these tags in packets: first item, number, time and items of each; and the detections.
+    /// A packet's first item, its number, its time and its items.
+    type Sent = (u64, u64, f64, Vec<u8>);
+
+    /// The items 0 to 99 with these tags in packets, and the detections.
     fn run(
         settings: &BetweenTags,
         prepend: &[u8],
         tags: &[(u64, &'static str)],
         more: Vec<(u64, &'static str, Value)>,
-    ) -> (Vec<(u64, u64, f64, Vec<u8>)>, Vec<Value>) {
+    ) -> (Vec<Sent>, Vec<Value>) {
         let mut tags: Vec<_> =
             tags.iter().map(|&(at, key)| (at, key, Value::from(true))).chain(more).collect();
         tags.sort_by_key(|(at, ..)| *at);
