@@ -129,6 +129,20 @@ class agc3(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class alaw_decode(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        name: str | None = None,
+    ) -> None: ...
+
+class alaw_encode(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        name: str | None = None,
+    ) -> None: ...
+
 class am_demod(LibraryBlock):
     def __init__(
         self,
@@ -866,6 +880,56 @@ class fec_encoder(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class fec_packet_decoder(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        code: Any,
+        soft_item: Literal['auto', 'u8', 'f32'] = 'auto',
+        packed: bool = False,
+        order: Literal['msb_first', 'lsb_first'] = 'msb_first',
+        most_bits: int = 16777216,
+        length_tag: str = 'packet_len',
+        name: str | None = None,
+    ) -> None: ...
+
+class fec_packet_decoder_pdu(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        code: Any,
+        soft_item: Literal['auto', 'u8', 'f32'] = 'auto',
+        packed: bool = False,
+        order: Literal['msb_first', 'lsb_first'] = 'msb_first',
+        most_bits: int = 16777216,
+        name: str | None = None,
+    ) -> None: ...
+
+class fec_packet_encoder(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        code: Any,
+        packed: bool = False,
+        order_in: Literal['msb_first', 'lsb_first'] = 'msb_first',
+        order_out: Literal['msb_first', 'lsb_first'] = 'msb_first',
+        most_bits: int = 16777216,
+        length_tag: str = 'packet_len',
+        name: str | None = None,
+    ) -> None: ...
+
+class fec_packet_encoder_pdu(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        code: Any,
+        packed: bool = False,
+        order_in: Literal['msb_first', 'lsb_first'] = 'msb_first',
+        order_out: Literal['msb_first', 'lsb_first'] = 'msb_first',
+        most_bits: int = 16777216,
+        name: str | None = None,
+    ) -> None: ...
+
 class feedforward_agc(LibraryBlock):
     def __init__(
         self,
@@ -1053,6 +1117,16 @@ class glfsr_source(LibraryBlock):
         repeat: bool = True,
         mask: int = 0,
         seed: int = 1,
+        name: str | None = None,
+    ) -> None: ...
+
+class goertzel(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        sample_rate_hz: float,
+        len: int,
+        frequency_hz: float,
         name: str | None = None,
     ) -> None: ...
 
@@ -2315,6 +2389,18 @@ class take_skip_to_pdu(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class tcp_sink(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        port: int,
+        host: str = '127.0.0.1',
+        mode: Literal['client', 'server'] = 'client',
+        format: str = 'cf32_le',
+        input: Literal['float', 'raw'] = 'float',
+        name: str | None = None,
+    ) -> None: ...
+
 class threshold(LibraryBlock):
     def __init__(
         self,
@@ -2390,6 +2476,20 @@ class udp_source(LibraryBlock):
         on_gap: Literal['continue', 'zeros', 'error'] = 'continue',
         buffer_packets: int = 4096,
         rate_hz: float = 0,
+        name: str | None = None,
+    ) -> None: ...
+
+class ulaw_decode(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        name: str | None = None,
+    ) -> None: ...
+
+class ulaw_encode(LibraryBlock):
+    def __init__(
+        self,
+        *,
         name: str | None = None,
     ) -> None: ...
 
@@ -2482,5 +2582,146 @@ class xor(LibraryBlock):
         *,
         item: Literal['u8', 'i32', 'i16'] = 'u8',
         inputs: int = 2,
+        name: str | None = None,
+    ) -> None: ...
+
+class zmq_pub_msg_sink(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        address: str,
+        bind: bool = True,
+        high_water: int = -1,
+        name: str | None = None,
+    ) -> None: ...
+
+class zmq_pub_sink(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        address: str,
+        item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
+        bind: bool = True,
+        high_water: int = -1,
+        vector: int = 1,
+        pass_tags: bool = False,
+        key: str = '',
+        waits: bool = False,
+        name: str | None = None,
+    ) -> None: ...
+
+class zmq_pull_msg_source(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        address: str,
+        bind: bool = False,
+        high_water: int = -1,
+        name: str | None = None,
+    ) -> None: ...
+
+class zmq_pull_source(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        address: str,
+        item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
+        bind: bool = False,
+        high_water: int = -1,
+        vector: int = 1,
+        pass_tags: bool = False,
+        name: str | None = None,
+    ) -> None: ...
+
+class zmq_push_msg_sink(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        address: str,
+        bind: bool = True,
+        high_water: int = -1,
+        name: str | None = None,
+    ) -> None: ...
+
+class zmq_push_sink(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        address: str,
+        item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
+        bind: bool = True,
+        high_water: int = -1,
+        vector: int = 1,
+        pass_tags: bool = False,
+        name: str | None = None,
+    ) -> None: ...
+
+class zmq_rep_msg_sink(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        address: str,
+        bind: bool = True,
+        high_water: int = -1,
+        name: str | None = None,
+    ) -> None: ...
+
+class zmq_rep_sink(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        address: str,
+        item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
+        bind: bool = True,
+        high_water: int = -1,
+        vector: int = 1,
+        pass_tags: bool = False,
+        name: str | None = None,
+    ) -> None: ...
+
+class zmq_req_msg_source(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        address: str,
+        bind: bool = False,
+        high_water: int = -1,
+        name: str | None = None,
+    ) -> None: ...
+
+class zmq_req_source(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        address: str,
+        item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
+        bind: bool = False,
+        high_water: int = -1,
+        vector: int = 1,
+        pass_tags: bool = False,
+        name: str | None = None,
+    ) -> None: ...
+
+class zmq_sub_msg_source(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        address: str,
+        bind: bool = False,
+        high_water: int = -1,
+        name: str | None = None,
+    ) -> None: ...
+
+class zmq_sub_source(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        address: str,
+        item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
+        bind: bool = False,
+        high_water: int = -1,
+        vector: int = 1,
+        pass_tags: bool = False,
+        key: str = '',
         name: str | None = None,
     ) -> None: ...
