@@ -273,7 +273,7 @@ impl Checked {
         site.graph = graph;
         shared.take_view(site, &|place| places.contains(&place));
         let begun = site.put_together(&mut states, None).map_err(|error| {
-            threads.iter().for_each(|&thread| shared.thread_ended(thread));
+            shared.give_back(&threads);
             ReconfigureError::Run(error)
         })?;
         let outsiders = begun.into_iter().zip(threads).map(|(unit, thread)| Outsider { unit, thread });

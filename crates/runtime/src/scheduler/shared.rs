@@ -278,6 +278,16 @@ impl Shared {
         Some(thread)
     }
 
+    /// Takes threads back that were to be started. The gate is closed, so that others are there and nobody has to be woken.
+    pub fn give_back(&self, threads: &[usize]) {
+        let mut states = self.states();
+        for &thread in threads {
+            states.ended[thread] = true;
+            self.threads[thread].off_duty.store(true, Ordering::SeqCst);
+        }
+        states.alive -= threads.len();
+    }
+
     /// Keeps the handle of a thread that was started later.
     pub fn keep(&self, thread: JoinHandle<()>) {
         self.added.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(thread);
