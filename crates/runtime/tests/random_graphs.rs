@@ -832,6 +832,7 @@ fn a_random_graph_ends_at_any_moment_and_a_stop_loses_nothing() {
 
 /// Runs a graph that was found by the tests above, with short strips on one worker.
 fn runs_to_its_end(vertices: &[(Kind, &[(usize, usize)])], items: u64) {
+    let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let vertices: Vec<Vertex> = (vertices.iter())
         .map(|(kind, from)| Vertex { kind: kind.clone(), from: from.to_vec(), mail_from: None })
         .collect();
