@@ -116,7 +116,7 @@ pub struct Packets<B: PacketBlock> {
 }
 
 /// The spans that a block asks for which passes packets on where they lie: most packets lie in one span whole then.
-const SPAN_BYTES: usize = 1 << 14;
+const SPAN_BYTES: usize = 1 << 15;
 
 /// Packets that one call of `work` handles at most: queues are looked at between calls.
 const AT_ONCE: usize = 64;

@@ -1,7 +1,7 @@
 //! How long strips are: as long as lets all buffers of a lane stay in the level-1 cache, or those of each block where that
-//! would be too short.
+//! would be too short, or as a reader asks for at once.
 
-use super::{Layout, Machine, blocks_at, spec_of_output};
+use super::{Layout, Machine, blocks_at, spec_of_input, spec_of_output};
 use crate::graph::Stream;
 
 /// The part of the level-1 cache that strips fill; the rest is for the blocks' own data and the stack.
@@ -53,7 +53,10 @@ impl Layout<'_> {
                     .map(|block| base[lane_of[block]] * stream.rate)
                     .fold(f64::MAX, f64::min);
                 let line = 64 / spec_of_output(graph, stream.from).item.size().clamp(1, 64);
-                let whole_lines = (items as usize).clamp(1, 1 << 20) / line * line;
+                // A reader that asks for many at once gets them at once.
+                let asked = stream.readers.iter().map(|reader| spec_of_input(graph, *reader).batch);
+                let items = asked.fold(items as usize, usize::max);
+                let whole_lines = items.clamp(1, 1 << 20) / line * line;
                 let items = options.strip_items.unwrap_or(whole_lines).max(1);
                 // A strip is what comes at once: one waits to be taken while the next is made.
                 self.share_of_latency(stream).map_or(items, |most| items.min((most / 2).max(1)))
