@@ -1,9 +1,9 @@
 //! Messages to a PUB socket of ZeroMQ.
 
 use superhet_runtime::catalog::{Entry, input};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, MsgIn, Step, Work};
+use superhet_runtime::{AnyBlock, Block, MsgIn};
 
-use super::zmq::{ADDRESS, BINDS, HIGH_WATER, MessageSink, ZmqSettings};
+use super::zmq::{ADDRESS, BINDS, HIGH_WATER, MessageSink, ZmqSettings, sends};
 use crate::error::Error;
 use crate::zmtp::Role;
 
@@ -51,35 +51,9 @@ impl ZmqPubMsgSink {
     pub fn new(address: &str, settings: &ZmqSettings) -> Result<Self, Error> {
         Ok(ZmqPubMsgSink { input: MsgIn::new(), sink: MessageSink::new(NAME, Role::Pub, address, settings)? })
     }
-
-    /// Listens or connects from now on.
-    ///
-    /// # Errors
-    /// [`Error::Socket`].
-    pub fn open(mut self) -> Result<Self, Error> {
-        self.sink.line.open()?;
-        Ok(self)
-    }
-
-    /// Where it listens or what it connects to, once it does.
-    pub fn endpoint(&self) -> Option<&str> {
-        self.sink.line.endpoint()
-    }
 }
 
-impl Work for ZmqPubMsgSink {
-    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
-        self.sink.work(&mut self.input, context)
-    }
-
-    fn finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
-        self.sink.finish(context)
-    }
-
-    fn blocking(&self) -> bool {
-        true
-    }
-}
+sends!(ZmqPubMsgSink);
 
 /// How files and the command line find [`ZmqPubMsgSink`].
 pub const ENTRY: Entry = Entry {

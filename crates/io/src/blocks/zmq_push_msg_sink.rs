@@ -1,9 +1,9 @@
 //! Messages to a PUSH socket of ZeroMQ.
 
 use superhet_runtime::catalog::{Entry, input};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, MsgIn, Step, Work};
+use superhet_runtime::{AnyBlock, Block, MsgIn};
 
-use super::zmq::{ADDRESS, BINDS, HIGH_WATER, MessageSink, ZmqSettings};
+use super::zmq::{ADDRESS, BINDS, HIGH_WATER, MessageSink, ZmqSettings, sends};
 use crate::error::Error;
 use crate::zmtp::Role;
 
@@ -54,35 +54,9 @@ impl ZmqPushMsgSink {
             sink: MessageSink::new(NAME, Role::Push, address, settings)?,
         })
     }
-
-    /// Listens or connects from now on.
-    ///
-    /// # Errors
-    /// [`Error::Socket`].
-    pub fn open(mut self) -> Result<Self, Error> {
-        self.sink.line.open()?;
-        Ok(self)
-    }
-
-    /// Where it listens or what it connects to, once it does.
-    pub fn endpoint(&self) -> Option<&str> {
-        self.sink.line.endpoint()
-    }
 }
 
-impl Work for ZmqPushMsgSink {
-    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
-        self.sink.work(&mut self.input, context)
-    }
-
-    fn finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
-        self.sink.finish(context)
-    }
-
-    fn blocking(&self) -> bool {
-        true
-    }
-}
+sends!(ZmqPushMsgSink);
 
 /// How files and the command line find [`ZmqPushMsgSink`].
 pub const ENTRY: Entry = Entry {

@@ -1,10 +1,10 @@
 //! Samples to a PUSH socket of ZeroMQ.
 
 use superhet_runtime::catalog::{Entry, input};
-use superhet_runtime::{Block, BlockError, Context, In, Item, Step, Work};
+use superhet_runtime::{Block, In, Item};
 
 use super::zmq::{
-    ADDRESS, BINDS, HIGH_WATER, ITEM, PASS_TAGS, StreamSink, VECTOR, ZmqSettings, block_of_item,
+    ADDRESS, BINDS, HIGH_WATER, ITEM, PASS_TAGS, StreamSink, VECTOR, ZmqSettings, block_of_item, sends,
 };
 use crate::error::Error;
 use crate::zmtp::Role;
@@ -77,35 +77,9 @@ impl<T: Item> ZmqPushSink<T> {
         let sink = StreamSink::new(NAME, Role::Push, address, settings)?;
         Ok(ZmqPushSink { input: sink.input(), sink })
     }
-
-    /// Listens or connects from now on.
-    ///
-    /// # Errors
-    /// [`Error::Socket`].
-    pub fn open(mut self) -> Result<Self, Error> {
-        self.sink.line.open()?;
-        Ok(self)
-    }
-
-    /// Where it listens or what it connects to, once it does.
-    pub fn endpoint(&self) -> Option<&str> {
-        self.sink.line.endpoint()
-    }
 }
 
-impl<T: Item> Work for ZmqPushSink<T> {
-    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
-        self.sink.work(&mut self.input, context)
-    }
-
-    fn finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
-        self.sink.finish(context)
-    }
-
-    fn blocking(&self) -> bool {
-        true
-    }
-}
+sends!(ZmqPushSink<T>);
 
 /// How files and the command line find [`ZmqPushSink`].
 pub const ENTRY: Entry = Entry {

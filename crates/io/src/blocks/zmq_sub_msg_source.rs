@@ -1,9 +1,9 @@
 //! Messages out of a SUB socket of ZeroMQ.
 
 use superhet_runtime::catalog::{Entry, output};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, MsgOut, Step, Work};
+use superhet_runtime::{AnyBlock, Block, MsgOut};
 
-use super::zmq::{ADDRESS, CONNECTS, HIGH_WATER, MessageSource, ZmqSettings};
+use super::zmq::{ADDRESS, CONNECTS, HIGH_WATER, MessageSource, ZmqSettings, receives};
 use crate::error::Error;
 use crate::zmtp::Role;
 
@@ -40,31 +40,9 @@ impl ZmqSubMsgSource {
         let source = MessageSource::new(NAME, Role::Sub, address, settings)?;
         Ok(ZmqSubMsgSource { output: MsgOut::new(), source })
     }
-
-    /// Connects or listens from now on.
-    ///
-    /// # Errors
-    /// [`Error::Socket`].
-    pub fn open(mut self) -> Result<Self, Error> {
-        self.source.line.open()?;
-        Ok(self)
-    }
-
-    /// Where it listens or what it connects to, once it does.
-    pub fn endpoint(&self) -> Option<&str> {
-        self.source.line.endpoint()
-    }
 }
 
-impl Work for ZmqSubMsgSource {
-    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
-        self.source.work(&mut self.output, context)
-    }
-
-    fn blocking(&self) -> bool {
-        true
-    }
-}
+receives!(ZmqSubMsgSource);
 
 /// How files and the command line find [`ZmqSubMsgSource`].
 pub const ENTRY: Entry = Entry {

@@ -1,10 +1,11 @@
 //! Samples out of a SUB socket of ZeroMQ.
 
 use superhet_runtime::catalog::{Entry, Kind, optional, output};
-use superhet_runtime::{Block, BlockError, Context, Item, Out, Step, Work};
+use superhet_runtime::{Block, Item, Out};
 
 use super::zmq::{
     ADDRESS, CONNECTS, HIGH_WATER, ITEM, PASS_TAGS, StreamSource, VECTOR, ZmqSettings, block_of_item,
+    receives,
 };
 use crate::error::Error;
 use crate::zmtp::Role;
@@ -44,31 +45,9 @@ impl<T: Item> ZmqSubSource<T> {
         let source = StreamSource::new(NAME, Role::Sub, address, settings)?;
         Ok(ZmqSubSource { output: source.output(), source })
     }
-
-    /// Connects or listens from now on.
-    ///
-    /// # Errors
-    /// [`Error::Socket`].
-    pub fn open(mut self) -> Result<Self, Error> {
-        self.source.line.open()?;
-        Ok(self)
-    }
-
-    /// Where it listens or what it connects to, once it does.
-    pub fn endpoint(&self) -> Option<&str> {
-        self.source.line.endpoint()
-    }
 }
 
-impl<T: Item> Work for ZmqSubSource<T> {
-    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
-        self.source.work(&mut self.output, context)
-    }
-
-    fn blocking(&self) -> bool {
-        true
-    }
-}
+receives!(ZmqSubSource<T>);
 
 /// How files and the command line find [`ZmqSubSource`].
 pub const ENTRY: Entry = Entry {

@@ -4,7 +4,7 @@ use superhet_runtime::{AnyPacket, BlockError, Context, MsgIn, MsgOut, Step, Valu
 
 use super::{Line, PATIENCE, ZmqSettings};
 use crate::error::Error;
-use crate::zmtp::{Parts, Role};
+use crate::zmtp::Role;
 
 /// Messages that are moved at once.
 const AT_ONCE: usize = 64;
@@ -59,13 +59,11 @@ impl MessageSink {
 #[derive(Debug)]
 pub(in crate::blocks) struct MessageSource {
     pub line: Line,
-    /// Whether an answer is to come.
-    has_asked: bool,
 }
 
 impl MessageSource {
     pub fn new(block: &str, role: Role, address: &str, settings: &ZmqSettings) -> Result<Self, Error> {
-        Ok(MessageSource { line: Line::new(block, role, address, settings)?, has_asked: false })
+        Ok(MessageSource { line: Line::new(block, role, address, settings)? })
     }
 
     /// Sends on what has come; if there is nothing, waits for it a little.
@@ -75,7 +73,7 @@ impl MessageSource {
             return Ok(Step::Done);
         }
         for place in 0..AT_ONCE {
-            let Some(parts) = self.fetch(place == 0)? else { break };
+            let Some(parts) = self.line.fetch(1, place == 0)? else { break };
             for part in parts {
                 match Value::from_pmt(&part) {
                     Ok(message) => output.send(unpacked(message))?,
@@ -88,22 +86,6 @@ impl MessageSource {
             }
         }
         Ok(Step::Ran)
-    }
-
-    /// The next message, if one has come or comes soon.
-    fn fetch(&mut self, waits: bool) -> Result<Option<Parts>, Error> {
-        let asks = self.line.role == Role::Req && !self.has_asked;
-        let socket = self.line.open()?;
-        if asks {
-            // One message, as GNU Radio asks for it.
-            socket.send(&[&[&1i32.to_le_bytes()]]);
-            self.has_asked = true;
-        }
-        let parts = socket.receive(if waits { PATIENCE } else { Default::default() })?;
-        if parts.is_some() {
-            self.has_asked = false;
-        }
-        Ok(parts)
     }
 }
 

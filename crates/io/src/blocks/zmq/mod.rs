@@ -10,7 +10,7 @@ use superhet_runtime::Context;
 use superhet_runtime::catalog::{COUNT, Kind, Param, Params, optional, required};
 
 use crate::error::Error;
-use crate::zmtp::{Address, EXPECTED, Options, Role, Socket};
+use crate::zmtp::{Address, EXPECTED, Options, Parts, Role, Socket};
 
 pub(super) use messages::{MessageSink, MessageSource};
 pub(super) use streams::{StreamSink, StreamSource};
@@ -88,6 +88,8 @@ pub(super) struct Line {
     stopping: Option<Instant>,
     /// When something has last gone out of what is left at the end, and how many messages had.
     moved: Option<(Instant, u64)>,
+    /// Whether an answer is to come.
+    has_asked: bool,
 }
 
 impl Line {
@@ -112,6 +114,7 @@ impl Line {
             socket: None,
             stopping: None,
             moved: None,
+            has_asked: false,
         })
     }
 
@@ -127,6 +130,20 @@ impl Line {
     /// Where it listens or what it connects to, once it does.
     pub fn endpoint(&self) -> Option<&str> {
         self.socket.as_ref().map(Socket::endpoint)
+    }
+
+    /// The next message, if one has come, or comes soon where it `waits`. REQ asks for it, and says as GNU Radio does how many
+    /// items or messages it wants.
+    fn fetch(&mut self, wanted: usize, waits: bool) -> Result<Option<Parts>, Error> {
+        let asks = self.role == Role::Req && !self.has_asked;
+        let socket = self.open()?;
+        if asks {
+            let wanted = i32::try_from(wanted).unwrap_or(i32::MAX);
+            socket.send(&[&[&wanted.to_le_bytes()]]);
+        }
+        let parts = socket.receive(if waits { PATIENCE } else { Duration::ZERO })?;
+        self.has_asked = self.role == Role::Req && parts.is_none();
+        Ok(parts)
     }
 
     /// Whether the graph was asked to stop so long ago that nobody is waited for any more.
@@ -222,3 +239,74 @@ macro_rules! block_of_item {
     };
 }
 pub(super) use block_of_item;
+
+/// What all sinks have besides `new`: `sends!(ZmqPushSink<T>);`.
+macro_rules! sends {
+    ($Block:ident $(<$T:ident>)?) => {
+        $crate::blocks::zmq::opens!($Block $(<$T>)?, sink);
+
+        impl $(<$T: ::superhet_runtime::Item>)? ::superhet_runtime::Work for $Block $(<$T>)? {
+            fn work(
+                &mut self,
+                context: &mut ::superhet_runtime::Context<'_>,
+            ) -> Result<::superhet_runtime::Step, ::superhet_runtime::BlockError> {
+                self.sink.work(&mut self.input, context)
+            }
+
+            fn finish(
+                &mut self,
+                context: &mut ::superhet_runtime::Context<'_>,
+            ) -> Result<::superhet_runtime::Step, ::superhet_runtime::BlockError> {
+                self.sink.finish(context)
+            }
+
+            fn blocking(&self) -> bool {
+                true
+            }
+        }
+    };
+}
+pub(super) use sends;
+
+/// What all sources have besides `new`: `receives!(ZmqPullSource<T>);`.
+macro_rules! receives {
+    ($Block:ident $(<$T:ident>)?) => {
+        $crate::blocks::zmq::opens!($Block $(<$T>)?, source);
+
+        impl $(<$T: ::superhet_runtime::Item>)? ::superhet_runtime::Work for $Block $(<$T>)? {
+            fn work(
+                &mut self,
+                context: &mut ::superhet_runtime::Context<'_>,
+            ) -> Result<::superhet_runtime::Step, ::superhet_runtime::BlockError> {
+                self.source.work(&mut self.output, context)
+            }
+
+            fn blocking(&self) -> bool {
+                true
+            }
+        }
+    };
+}
+pub(super) use receives;
+
+/// What opens the socket of a block, whose part `$part` has it.
+macro_rules! opens {
+    ($Block:ident $(<$T:ident>)?, $part:ident) => {
+        impl $(<$T: ::superhet_runtime::Item>)? $Block $(<$T>)? {
+            /// Opens the socket now, and not when the graph runs.
+            ///
+            /// # Errors
+            /// [`Error::Socket`].
+            pub fn open(mut self) -> Result<Self, $crate::Error> {
+                self.$part.line.open()?;
+                Ok(self)
+            }
+
+            /// Where it listens or what it connects to, once it does.
+            pub fn endpoint(&self) -> Option<&str> {
+                self.$part.line.endpoint()
+            }
+        }
+    };
+}
+pub(super) use opens;

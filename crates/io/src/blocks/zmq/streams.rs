@@ -130,15 +130,13 @@ pub(in crate::blocks) struct StreamSource {
     waiting: VecDeque<Vec<u8>>,
     /// How many bytes of the first have been given.
     given: usize,
-    /// Whether an answer is to come.
-    has_asked: bool,
 }
 
 impl StreamSource {
     pub fn new(block: &str, role: Role, address: &str, settings: &ZmqSettings) -> Result<Self, Error> {
         let layout = Layout::new(block, settings)?;
         let line = Line::new(block, role, address, settings)?;
-        Ok(StreamSource { line, layout, waiting: VecDeque::new(), given: 0, has_asked: false })
+        Ok(StreamSource { line, layout, waiting: VecDeque::new(), given: 0 })
     }
 
     /// The output of such a block.
@@ -172,7 +170,7 @@ impl StreamSource {
                 continue;
             }
             let room = output.room() / self.layout.vector;
-            let Some(parts) = self.fetch(room, !has_given)? else { break };
+            let Some(parts) = self.line.fetch(room, !has_given)? else { break };
             if let Err(message) = self.take(parts, output) {
                 let address = self.line.endpoint().unwrap_or_default().to_owned();
                 return Ok(context.end_with(Error::Message { address, message }));
@@ -180,22 +178,6 @@ impl StreamSource {
         }
         // Also when nothing has come: it looks again.
         Ok(Step::Ran)
-    }
-
-    /// The next message, if one has come or comes soon.
-    fn fetch(&mut self, room: usize, waits: bool) -> Result<Option<Parts>, Error> {
-        let asks = self.line.role == Role::Req && !self.has_asked;
-        let socket = self.line.open()?;
-        if asks {
-            let wanted = i32::try_from(room).unwrap_or(i32::MAX);
-            socket.send(&[&[&wanted.to_le_bytes()]]);
-            self.has_asked = true;
-        }
-        let parts = socket.receive(if waits { PATIENCE } else { Default::default() })?;
-        if parts.is_some() {
-            self.has_asked = false;
-        }
-        Ok(parts)
     }
 
     /// Takes the parts of a message: keeps its items and puts its tags on the stream.
