@@ -4,6 +4,7 @@
 //! is enqueued after `wait(event)` happens after all that was enqueued before the last `record(event)`.
 
 use std::error::Error;
+use std::time::Duration;
 
 use crate::kernel::{Language, Source};
 
@@ -190,6 +191,44 @@ pub trait Backend: Send + Sync + Sized + 'static {
     fn capture(&self) -> Option<&dyn Capture<Self>> {
         None
     }
+
+    /// How the driver tells when things happened on the device, where it can.
+    fn timing(&self) -> Option<&dyn Timing<Self>> {
+        None
+    }
+}
+
+/// A driver whose device notes when things happened, by a clock of its own.
+///
+/// ```
+/// use superhet_device::{Backend, Place, Sim};
+/// use std::time::Duration;
+///
+/// # fn main() -> Result<(), superhet_device::sim::SimError> {
+/// let sim = Sim::new().with_delay(Duration::from_micros(5));
+/// let timing = sim.timing().expect("the simulated device has a clock");
+/// let (memory, mut stream) = (sim.allocate(64)?, sim.stream()?);
+/// let [mut first, mut last] = [timing.event()?, timing.event()?];
+/// sim.record(&mut stream, &mut first)?;
+/// sim.zero(&mut stream, Place { memory: &memory, at: 0 }, 64)?;
+/// sim.record(&mut stream, &mut last)?;
+/// sim.drain(&mut stream)?;
+/// assert_eq!(timing.between(&first, &last)?, Duration::from_micros(5));
+/// # Ok(())
+/// # }
+/// ```
+pub trait Timing<B: Backend> {
+    /// A new event that notes the time when it is done; it costs the device more than one without a time.
+    ///
+    /// # Errors
+    /// Where the device is gone.
+    fn event(&self) -> Result<B::Event, B::Error>;
+
+    /// The time from `first` to `last`, zero where `last` was done before `first`. The events may be of two streams.
+    ///
+    /// # Errors
+    /// Where one of them was never recorded, is not done yet, or has no time.
+    fn between(&self, first: &B::Event, last: &B::Event) -> Result<Duration, B::Error>;
 }
 
 /// A driver that can take down what is enqueued in a stream, to enqueue it again at the price of one call.

@@ -14,7 +14,7 @@ use super::stats::Stats;
 pub struct Output {
     /// Print JSON: one object for each case, each on a line
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
     /// Draw the medians into an SVG file, too
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,

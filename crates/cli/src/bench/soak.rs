@@ -33,7 +33,8 @@ pub struct Soak {
     json: bool,
 }
 
-fn parse_minutes(text: &str) -> Result<f64, String> {
+/// Reads a number of minutes.
+pub(super) fn parse_minutes(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(minutes) if (0.001..=10_000.0).contains(&minutes) => Ok(minutes),
         _ => Err("expected a number from 0.001 to 10000".to_owned()),
@@ -292,7 +293,7 @@ fn change(
 }
 
 /// The memory of this process that is in use, where the system tells.
-fn resident_bytes() -> Option<u64> {
+pub(super) fn resident_bytes() -> Option<u64> {
     let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
     Some(pages * 4096)

@@ -138,11 +138,7 @@ pub(super) fn listed() -> Result<Vec<(sys::CUdevice, Found)>, DriverError> {
     if !unsafe { sys::is_culib_present() } {
         return Err(missing("it is not found, or no library".to_owned()));
     }
-    // SAFETY: The library is there. The functions are only looked for, not called.
-    let absent = FUNCTIONS
-        .iter()
-        .find(|name| unsafe { sys::culib().get::<unsafe extern "C" fn()>(name.as_bytes()) }.is_err());
-    if let Some(name) = absent {
+    if let Some(name) = FUNCTIONS.iter().find(|name| !has(name)) {
         return Err(missing(format!("it has no function {name}, which CUDA 12.0 has")));
     }
     let none = |error| DriverError::NoDevice { driver: DRIVER, reason: words(error), hint: HINT };
@@ -159,6 +155,18 @@ pub(super) fn listed() -> Result<Vec<(sys::CUdevice, Found)>, DriverError> {
         return Err(DriverError::NoDevice { driver: DRIVER, reason, hint: HINT });
     }
     Ok(all)
+}
+
+/// Whether the driver's library, which is there, has a function.
+fn has(function: &str) -> bool {
+    // SAFETY: The function is only looked for, not called.
+    unsafe { sys::culib().get::<unsafe extern "C" fn()>(function.as_bytes()) }.is_ok()
+}
+
+/// Whether the driver tells the time between events by the function that the bindings call; those before CUDA 12.8 have
+/// only an older one.
+pub(super) fn has_event_times() -> bool {
+    has("cuEventElapsedTime_v2")
 }
 
 /// The newest CUDA that the driver knows: 13000 for 13.0.

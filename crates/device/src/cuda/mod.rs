@@ -6,7 +6,7 @@
 //! | here | in CUDA |
 //! |---|---|
 //! | stream | stream that does not wait for the default stream |
-//! | event | event without time |
+//! | event | event without time, but for those that `Timing` makes |
 //! | staging | pinned memory, write-combined for uploads |
 //! | program | module, from PTX or from CUDA C by NVRTC; blocks of 256 threads |
 //! | captured graph | CUDA graph |
@@ -22,10 +22,11 @@ mod ptx;
 mod stream;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use cudarc::driver::{result, sys};
 
-use crate::backend::{Backend, Capture, Launch, Place, Replay, Transfer};
+use crate::backend::{Backend, Capture, Launch, Place, Replay, Timing, Transfer};
 use crate::driver::{DriverError, Found, fits, pick};
 use crate::kernel::{Language, Source};
 use context::Context;
@@ -261,6 +262,20 @@ impl Backend for Cuda {
 
     fn capture(&self) -> Option<&dyn Capture<Self>> {
         Some(self)
+    }
+
+    fn timing(&self) -> Option<&dyn Timing<Self>> {
+        context::has_event_times().then_some(self)
+    }
+}
+
+impl Timing<Cuda> for Cuda {
+    fn event(&self) -> Result<Event, DriverError> {
+        Event::with_time(&self.context)
+    }
+
+    fn between(&self, first: &Event, last: &Event) -> Result<Duration, DriverError> {
+        last.since(first)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use cudarc::driver::{result, sys};
 
@@ -126,7 +127,7 @@ impl Drop for Stream {
     }
 }
 
-/// A point in a stream, without a time.
+/// A point in a stream.
 pub struct Event {
     handle: sys::CUevent,
     context: Arc<Context>,
@@ -137,10 +138,28 @@ unsafe impl Send for Event {}
 
 impl Event {
     pub(super) fn new(context: &Arc<Context>) -> Result<Self, DriverError> {
+        Self::create(context, sys::CUevent_flags::CU_EVENT_DISABLE_TIMING)
+    }
+
+    /// One that notes when it is done.
+    pub(super) fn with_time(context: &Arc<Context>) -> Result<Self, DriverError> {
+        Self::create(context, sys::CUevent_flags::CU_EVENT_DEFAULT)
+    }
+
+    fn create(context: &Arc<Context>, flags: sys::CUevent_flags) -> Result<Self, DriverError> {
         context.enter()?;
-        let handle = result::event::create(sys::CUevent_flags::CU_EVENT_DISABLE_TIMING)
-            .map_err(context.failed("cuEventCreate"))?;
+        let handle = result::event::create(flags).map_err(context.failed("cuEventCreate"))?;
         Ok(Event { handle, context: Arc::clone(context) })
+    }
+
+    /// The time from another event to this one.
+    pub(super) fn since(&self, first: &Event) -> Result<Duration, DriverError> {
+        self.context.owns(&first.context, "cuEventElapsedTime")?;
+        self.context.enter()?;
+        // SAFETY: Both are alive.
+        let milliseconds = unsafe { result::event::elapsed(first.handle, self.handle) }
+            .map_err(self.context.failed("cuEventElapsedTime"))?;
+        Ok(Duration::try_from_secs_f32(milliseconds * 1e-3).unwrap_or_default())
     }
 
     pub(super) fn is_done(&self) -> Result<bool, DriverError> {

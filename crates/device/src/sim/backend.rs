@@ -1,6 +1,7 @@
 //! The simulated device as a driver.
 
 use std::sync::{Arc, MutexGuard};
+use std::time::Duration;
 
 use super::bytes::Bytes;
 use super::device::{Device, Want};
@@ -8,7 +9,7 @@ use super::error::SimError;
 use super::operation::Operation;
 use super::queue::Action;
 use super::{Event, Memory, Program, Sim, Staging, Stream};
-use crate::backend::{Backend, Capture, Launch, Place, Span, Transfer};
+use crate::backend::{Backend, Capture, Launch, Place, Span, Timing, Transfer};
 use crate::kernel::{Language, Source};
 
 impl Sim {
@@ -190,5 +191,19 @@ impl Backend for Sim {
 
     fn capture(&self) -> Option<&dyn Capture<Self>> {
         self.device().captures.then_some(self)
+    }
+
+    fn timing(&self) -> Option<&dyn Timing<Self>> {
+        Some(self)
+    }
+}
+
+impl Timing<Sim> for Sim {
+    fn event(&self) -> Result<Event, SimError> {
+        Backend::event(self)
+    }
+
+    fn between(&self, first: &Event, last: &Event) -> Result<Duration, SimError> {
+        self.device().between(first, last)
     }
 }

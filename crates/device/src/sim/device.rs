@@ -352,6 +352,15 @@ impl Device {
         point.map_or(Ok(()), |point| self.await_point(point))
     }
 
+    /// The virtual time from `first` to `last`.
+    pub(super) fn between(&self, first: &Event, last: &Event) -> Result<Duration, SimError> {
+        let time = |event| match self.point(event, Operation::Record)? {
+            Some(point) if self.queues.is_done(point.stream, point.sequence) => Ok(point.moment.time),
+            _ => Err(SimError::NoTime),
+        };
+        Ok(time(last)?.saturating_sub(time(first)?))
+    }
+
     /// Runs all of a stream.
     pub(super) fn drain(&mut self, stream: usize) -> Result<(), SimError> {
         self.refuse_while_capturing(stream, Operation::Drain)?;

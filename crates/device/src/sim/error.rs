@@ -119,6 +119,9 @@ pub enum SimError {
         /// The number of the stream.
         stream: usize,
     },
+    /// The time of an event that has none.
+    #[error("an event has no time before it was recorded and done")]
+    NoTime,
     /// No memory left.
     #[error("no room for {asked} bytes: {taken} bytes of {limit} are taken")]
     OutOfMemory {

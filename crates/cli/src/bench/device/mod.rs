@@ -15,7 +15,10 @@
 
 mod by_hand;
 mod machine;
+mod overlap;
+mod soak;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -32,7 +35,9 @@ use superhet_runtime::{
 use super::measure::Repeat;
 use super::output::{Case, Figure, Output};
 use super::plot::{self, Axes, Line};
+use super::soak::parse_minutes;
 use machine::Machine;
+use overlap::Overlap;
 
 /// `superhet bench device`
 #[derive(Args, Debug)]
@@ -55,6 +60,9 @@ pub struct DeviceBench {
     /// Enqueue everything one by one, also where the driver could capture and replay it
     #[arg(long)]
     no_capture: bool,
+    /// Instead of all else, run the most blocks of case C with the largest batch for so many minutes, and compare memory
+    #[arg(long, value_name = "MINUTES", value_parser = parse_minutes)]
+    soak: Option<f64>,
     #[command(flatten)]
     repeat: Repeat,
     #[command(flatten)]
@@ -119,7 +127,10 @@ impl DeviceBench {
 
     fn run_on<B: Backend>(&self, backend: B) -> anyhow::Result<()> {
         let backend = Arc::new(backend);
-        let mut cases = vec![self.machine(&*backend)?];
+        if let Some(minutes) = self.soak {
+            return self.soak(&backend, minutes);
+        }
+        let mut cases = vec![self.machine(&*backend)?, self.overlap(&*backend)?];
         for &batch in &self.batch {
             for &blocks in &self.blocks {
                 cases.extend(self.cases(&backend, batch as usize, blocks as usize)?);
@@ -184,15 +195,54 @@ impl DeviceBench {
         if way == Way::D {
             return self.by_hand(&**backend, batch, blocks, batches).map_err(|error| anyhow!("{error}"));
         }
+        let stamps = Arc::new(Stamps::new(batch));
+        let items = batches * batch as u64;
+        let Chain { graph, all_counters, found, .. } = self.chain(backend, way, blocks, items, &stamps)?;
+        graph.check()?.start(&Adaptive::new(), &Options::default())?.wait()?;
+        let (taken, wrong) = *lock(&found);
+        if taken != items {
+            bail!("{taken} items came through, {items} were to");
+        }
+        let count = |get: fn(&Counters) -> u64| all_counters.iter().map(|c| get(c)).sum::<u64>() as f64;
+        // What the source has given beyond the head's items was moved, too.
+        let sent_batches =
+            count(|c| c.uploaded_bytes.get()) / all_counters.len() as f64 / (8.0 * batch as f64);
+        let (seconds_per_batch, latency) = stamps.evaluate();
+        Ok(Run {
+            seconds_per_batch,
+            latency,
+            wrong,
+            transfers_per_batch: count(|c| c.uploads.get() + c.downloads.get()) / sent_batches,
+            bytes_per_batch: count(|c| c.uploaded_bytes.get() + c.downloaded_bytes.get()) / sent_batches,
+            host_waits_per_batch: count(|c| c.host_waits.get()) / sent_batches,
+            replays_per_batch: count(|c| c.replays.get()) / sent_batches,
+        })
+    }
+
+    /// The graph of a case, which ends after `items` items or when told.
+    fn chain<B: Backend>(
+        &self,
+        backend: &Arc<B>,
+        way: Way,
+        blocks: usize,
+        items: u64,
+        stamps: &Arc<Stamps>,
+    ) -> anyhow::Result<Chain> {
+        let batch = stamps.batch;
         let settings = DeviceSettings { batch, depth: self.depth as usize };
         let mut device = Device::of(backend.clone(), settings);
         if self.no_capture {
             device = device.without_capture();
         }
-        let stamps = Arc::new(Stamps::new(batch));
+        let end = Arc::new(AtomicBool::new(false));
         let mut graph = Graph::new();
-        let source = graph
-            .add("source", Pattern { output: Out::new().batch(batch), given: 0, stamps: stamps.clone() });
+        let source = Pattern {
+            output: Out::new().batch(batch),
+            given: 0,
+            stamps: stamps.clone(),
+            end: Arc::clone(&end),
+        };
+        let source = graph.add("source", source);
         let mut last: OutRef<C32> = source.output;
         let mut all_counters: Vec<Arc<Counters>> = Vec::new();
         for number in 0..blocks {
@@ -216,7 +266,7 @@ impl DeviceBench {
                 }
             };
         }
-        let head = graph.add("head", Head::<C32>::new(batches * batch as u64));
+        let head = graph.add("head", Head::<C32>::new(items));
         let found = Arc::new(Mutex::new((0, 0)));
         let sink = graph.add(
             "sink",
@@ -230,30 +280,12 @@ impl DeviceBench {
         );
         graph.connect(last, head.input);
         graph.connect(head.output, sink.input);
-        graph.check()?.start(&Adaptive::new(), &Options::default())?.wait()?;
-        let (taken, wrong) = *lock(&found);
-        if taken != batches * batch as u64 {
-            bail!("{taken} items came through, {} were to", batches * batch as u64);
-        }
-        let count = |get: fn(&Counters) -> u64| all_counters.iter().map(|c| get(c)).sum::<u64>() as f64;
-        // What the source has given beyond the head's items was moved, too.
-        let sent_batches =
-            count(|c| c.uploaded_bytes.get()) / all_counters.len() as f64 / (8.0 * batch as f64);
-        let (seconds_per_batch, latency) = stamps.evaluate();
-        Ok(Run {
-            seconds_per_batch,
-            latency,
-            wrong,
-            transfers_per_batch: count(|c| c.uploads.get() + c.downloads.get()) / sent_batches,
-            bytes_per_batch: count(|c| c.uploaded_bytes.get() + c.downloaded_bytes.get()) / sent_batches,
-            host_waits_per_batch: count(|c| c.host_waits.get()) / sent_batches,
-            replays_per_batch: count(|c| c.replays.get()) / sent_batches,
-        })
+        Ok(Chain { graph, all_counters, found, end })
     }
 
     /// What the machine can do: transfers of the largest batch, alone and both at once; launches and waits.
     fn machine<B: Backend>(&self, backend: &B) -> anyhow::Result<Case> {
-        let bytes = 8 * self.batch.iter().copied().max().unwrap_or(1024) as usize;
+        let bytes = self.largest_bytes();
         let runs = (0..self.repeat.repeat).map(|_| Machine::measure(backend, bytes));
         let runs = runs.collect::<Result<Vec<_>, B::Error>>().map_err(|error| anyhow!("{error}"))?;
         let all = |get: fn(&Machine) -> f64| runs.iter().map(get).collect::<Vec<f64>>();
@@ -270,6 +302,31 @@ impl DeviceBench {
             figures.push(Figure::new("node_us", "us for a tiny copy among others that are replayed", node));
         }
         Ok(Case::new(format!("{} ({bytes} bytes)", backend.name()), facts, figures))
+    }
+
+    /// Whether transfers both ways and kernels happen at once.
+    fn overlap<B: Backend>(&self, backend: &B) -> anyhow::Result<Case> {
+        let bytes = self.largest_bytes();
+        let runs = (0..self.repeat.repeat).map(|_| Overlap::measure(backend, bytes));
+        let runs = runs.collect::<Result<Vec<_>, B::Error>>().map_err(|error| anyhow!("{error}"))?;
+        let all = |get: fn(&Overlap) -> f64| runs.iter().map(get).collect::<Vec<f64>>();
+        let mut figures = vec![
+            Figure::new("upload_us", "us for a batch", all(|o| o.upload)),
+            Figure::new("kernels_us", "us for kernels that take about as long", all(|o| o.kernels)),
+            Figure::new("download_us", "us for a batch", all(|o| o.download)),
+            Figure::new("together_us", "us for all three in a stream each", all(|o| o.together)),
+        ];
+        if let Some(ratios) = runs.iter().map(Overlap::at_once).collect::<Option<Vec<_>>>() {
+            figures.push(Figure::new("at_once", "of the longest's time; 1 if nothing waits", ratios));
+        }
+        let clock = if backend.timing().is_some() { "device" } else { "host" };
+        let facts = json!({ "case": "overlap", "backend": backend.name(), "bytes": bytes, "clock": clock });
+        Ok(Case::new(format!("overlap ({bytes} bytes)"), facts, figures))
+    }
+
+    /// The bytes of the largest batch.
+    fn largest_bytes(&self) -> usize {
+        8 * self.batch.iter().copied().max().unwrap_or(1024) as usize
     }
 
     fn draw(&self, cases: &[Case]) -> anyhow::Result<String> {
@@ -289,6 +346,17 @@ impl DeviceBench {
         let axes = Axes { title: &title, x: "blocks", y: "us for a batch" };
         plot::lines(&axes, &lines.collect::<Vec<_>>())
     }
+}
+
+/// A graph of a case, and what it tells.
+struct Chain {
+    graph: Graph,
+    /// Of each device.
+    all_counters: Vec<Arc<Counters>>,
+    /// Items that came, and how many of them were wrong.
+    found: Arc<Mutex<(u64, u64)>>,
+    /// Ends the source.
+    end: Arc<AtomicBool>,
 }
 
 /// What one run has shown.
@@ -322,6 +390,8 @@ fn wrong(first: u64, items: &[C32]) -> u64 {
 /// When each batch has left the source, and when all of it had come to the sink.
 struct Stamps {
     batch: usize,
+    /// Whether they are kept.
+    is_on: bool,
     left: Mutex<Vec<Instant>>,
     came: Mutex<Vec<Instant>>,
 }
@@ -332,13 +402,18 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 impl Stamps {
     fn new(batch: usize) -> Self {
-        Stamps { batch, left: Mutex::default(), came: Mutex::default() }
+        Stamps { batch, is_on: true, left: Mutex::default(), came: Mutex::default() }
+    }
+
+    /// None, for runs so long that they would fill the memory.
+    fn off(batch: usize) -> Self {
+        Stamps { is_on: false, ..Self::new(batch) }
     }
 
     /// Notes the batches that end before item `to` and not before item `from`.
     fn note(&self, stamps: &Mutex<Vec<Instant>>, from: u64, to: u64) {
         let batch = self.batch as u64;
-        if to / batch > from / batch {
+        if self.is_on && to / batch > from / batch {
             let now = Instant::now();
             lock(stamps).extend((from / batch..to / batch).map(|_| now));
         }
@@ -370,6 +445,7 @@ struct Pattern {
     output: Out<C32>,
     given: u64,
     stamps: Arc<Stamps>,
+    end: Arc<AtomicBool>,
 }
 
 impl Work for Pattern {
@@ -380,7 +456,7 @@ impl Work for Pattern {
         self.stamps.note(&self.stamps.left, self.given, self.given + n as u64);
         self.given += n as u64;
         self.output.produce(n);
-        Ok(Step::Ran)
+        Ok(if self.end.load(Ordering::Relaxed) { Step::Done } else { Step::Ran })
     }
 }
 
@@ -496,9 +572,9 @@ mod tests {
     use clap::Parser;
 
     #[derive(Parser)]
-    struct Arguments {
+    pub struct Arguments {
         #[command(flatten)]
-        device: DeviceBench,
+        pub device: DeviceBench,
     }
 
     #[test]
