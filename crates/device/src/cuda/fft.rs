@@ -163,16 +163,15 @@ impl Cuda {
 
 impl Drop for FftPlan {
     fn drop(&mut self) {
-        let destroyed = self.context.idle().and_then(|()| {
+        let (cufft, handle) = (self.cufft, self.handle);
+        let destroy = move |context: &Context| {
             // SAFETY: The plan is ours, and not running.
-            match unsafe { (self.cufft.destroy)(self.handle) } {
+            match unsafe { (cufft.destroy)(handle) } {
                 0 => Ok(()),
-                code => Err(failure(&self.context, "cufftDestroy", words(code))),
+                code => Err(failure(context, "cufftDestroy", words(code))),
             }
-        });
-        if let Err(error) = destroyed {
-            tracing::warn!("{error}");
-        }
+        };
+        self.context.retire(destroy, Vec::new());
     }
 }
 

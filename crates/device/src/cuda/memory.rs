@@ -33,14 +33,12 @@ impl Memory {
 
 impl Drop for Block {
     fn drop(&mut self) {
-        // What is enqueued may still use the memory. If that cannot be waited for, the memory is lost to the process.
-        let freed = self.context.idle().and_then(|()| {
+        let pointer = self.pointer;
+        let free = move |context: &Context| {
             // SAFETY: The memory is ours, and the device is done with all that could use it.
-            unsafe { result::free_sync(self.pointer) }.map_err(self.context.failed("cuMemFree"))
-        });
-        if let Err(error) = freed {
-            tracing::warn!("{} bytes are not given back: {error}", self.bytes);
-        }
+            unsafe { result::free_sync(pointer) }.map_err(context.failed("cuMemFree"))
+        };
+        self.context.retire(free, Vec::new());
     }
 }
 

@@ -135,13 +135,14 @@ impl Program {
 
 impl Drop for Module {
     fn drop(&mut self) {
-        let unloaded = self.context.idle().and_then(|()| {
+        // The module that its handle stands for may be used by any thread.
+        let handle = self.handle as usize;
+        let unload = move |context: &Context| {
             // SAFETY: The module is ours, and none of its kernels is running.
-            unsafe { result::module::unload(self.handle) }.map_err(self.context.failed("cuModuleUnload"))
-        });
-        if let Err(error) = unloaded {
-            tracing::warn!("{error}");
-        }
+            unsafe { result::module::unload(handle as sys::CUmodule) }
+                .map_err(context.failed("cuModuleUnload"))
+        };
+        self.context.retire(unload, Vec::new());
     }
 }
 

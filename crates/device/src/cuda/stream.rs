@@ -84,9 +84,11 @@ impl Stream {
         self.refuse_while_capturing("cuStreamBeginCapture")?;
         self.context.enter()?;
         let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED;
-        // SAFETY: The stream is alive.
-        unsafe { result::stream::begin_capture(self.handle, mode) }
-            .map_err(self.context.failed("cuStreamBeginCapture"))?;
+        self.context.begin_capture(|| {
+            // SAFETY: The stream is alive.
+            unsafe { result::stream::begin_capture(self.handle, mode) }
+                .map_err(self.context.failed("cuStreamBeginCapture"))
+        })?;
         self.kept = Some(Vec::new());
         Ok(())
     }
@@ -97,10 +99,12 @@ impl Stream {
             let device = self.context.found.name.clone();
             return Err(DriverError::Call { device, call: "cuStreamEndCapture", reason });
         };
-        self.context.enter()?;
-        // SAFETY: The stream is alive and captures.
-        let graph = unsafe { result::stream::end_capture(self.handle) }
-            .map_err(self.context.failed("cuStreamEndCapture"))?;
+        let graph = self.context.end_capture(|| {
+            self.context.enter()?;
+            // SAFETY: The stream is alive and captures.
+            unsafe { result::stream::end_capture(self.handle) }
+                .map_err(self.context.failed("cuStreamEndCapture"))
+        })?;
         // SAFETY: The graph is alive; what is made of it does not need it any more.
         let made = unsafe {
             let made = result::graph::instantiate(graph, sys::CUgraphInstantiate_flags(0));
@@ -108,7 +112,7 @@ impl Stream {
             made
         };
         let handle = made.map_err(self.context.failed("cuGraphInstantiate"))?;
-        Ok(Captured { handle, context: Arc::clone(&self.context), _kept: kept })
+        Ok(Captured { handle, context: Arc::clone(&self.context), kept })
     }
 }
 
@@ -195,7 +199,7 @@ impl Drop for Event {
 pub(super) struct Captured {
     handle: sys::CUgraphExec,
     context: Arc<Context>,
-    _kept: Vec<Kept>,
+    kept: Vec<Kept>,
 }
 
 // SAFETY: A graph may be used from any thread, by one at a time.
@@ -214,14 +218,12 @@ impl Replay<Cuda> for Captured {
 
 impl Drop for Captured {
     fn drop(&mut self) {
-        // Before what it keeps is dropped, the last replay must be over.
-        let destroyed = self.context.idle().and_then(|()| {
+        let handle = self.handle as usize;
+        let destroy = move |context: &Context| {
             // SAFETY: The graph is ours, and not running.
-            unsafe { result::graph::exec_destroy(self.handle) }
-                .map_err(self.context.failed("cuGraphExecDestroy"))
-        });
-        if let Err(error) = destroyed {
-            tracing::warn!("{error}");
-        }
+            unsafe { result::graph::exec_destroy(handle as sys::CUgraphExec) }
+                .map_err(context.failed("cuGraphExecDestroy"))
+        };
+        self.context.retire(destroy, std::mem::take(&mut self.kept));
     }
 }
