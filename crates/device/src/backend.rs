@@ -6,6 +6,8 @@
 use std::error::Error;
 use std::time::Duration;
 
+use superhet_runtime::{LentItems, LentRoom, StreamMemory};
+
 use crate::kernel::{Language, Source};
 
 /// For which direction staging memory is used.
@@ -192,10 +194,72 @@ pub trait Backend: Send + Sync + Sized + 'static {
         None
     }
 
+    /// How the driver copies from and to the memory of the host's streams, where it can.
+    fn direct(&self) -> Option<&dyn Direct<Self>> {
+        None
+    }
+
     /// How the driver tells when things happened on the device, where it can.
     fn timing(&self) -> Option<&dyn Timing<Self>> {
         None
     }
+}
+
+/// A driver that copies from and to the memory of the host's streams itself, without staging memory in between.
+pub trait Direct<B: Backend> {
+    /// Locks a stream's memory in place, so that the device reaches it, for as long as the result lives.
+    ///
+    /// # Errors
+    /// Where the driver cannot do that with this memory.
+    fn lock(&self, memory: &StreamMemory) -> Result<Box<dyn Locked<B>>, B::Error>;
+}
+
+/// The memory of a stream that a device reaches.
+pub trait Locked<B: Backend>: Send {
+    /// Enqueues a copy of items that the stream lends to device memory from `at` on.
+    ///
+    /// # Errors
+    /// Where they do not fit, lie in other memory, or the device is gone.
+    fn upload(
+        &self,
+        stream: &mut B::Stream,
+        from: LentItems,
+        to: &B::Memory,
+        at: usize,
+    ) -> Result<Box<dyn Flight<LentItems, B::Error>>, B::Error>;
+
+    /// Enqueues a copy of device memory from `at` on to room that the stream lends, as many bytes as it has.
+    ///
+    /// # Errors
+    /// As for `upload`.
+    fn download(
+        &self,
+        stream: &mut B::Stream,
+        from: &B::Memory,
+        at: usize,
+        to: LentRoom,
+    ) -> Result<Box<dyn Flight<LentRoom, B::Error>>, B::Error>;
+}
+
+/// What a stream has lent, and the copy that uses it. Dropped, it keeps what is lent until the copy is done.
+pub trait Flight<L, E>: Send {
+    /// Whether the copy is done. Also hands on to the device what was only enqueued so far.
+    ///
+    /// # Errors
+    /// What went wrong on the device.
+    fn is_done(&self) -> Result<bool, E>;
+
+    /// Waits for the copy.
+    ///
+    /// # Errors
+    /// As for `is_done`.
+    fn wait(&self) -> Result<(), E>;
+
+    /// Waits for the copy, and gives back what was lent.
+    ///
+    /// # Errors
+    /// As for `is_done`.
+    fn land(self: Box<Self>) -> Result<L, E>;
 }
 
 /// A driver whose device notes when things happened, by a clock of its own.

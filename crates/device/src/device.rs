@@ -37,10 +37,19 @@ impl Default for Settings {
 /// See [`Kernel`] for an example.
 pub struct Device<B: Backend>(Arc<Inner<B>>);
 
+/// What of a driver's abilities is used.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ways {
+    /// Batches are captured and replayed.
+    pub may_capture: bool,
+    /// The host's streams lend what is copied.
+    pub may_lend: bool,
+}
+
 struct Inner<B> {
     backend: Arc<B>,
     settings: Settings,
-    may_capture: bool,
+    ways: Ways,
     counters: Arc<Counters>,
 }
 
@@ -64,24 +73,34 @@ impl<B: Backend> Device<B> {
     /// As [`with`](Self::with), of a driver that others use, too.
     pub fn of(backend: Arc<B>, settings: Settings) -> Self {
         let settings = Settings { batch: settings.batch.max(1), depth: settings.depth.max(2) };
-        Device(Arc::new(Inner { backend, settings, may_capture: true, counters: Arc::default() }))
+        let ways = Ways { may_capture: true, may_lend: true };
+        Device(Arc::new(Inner { backend, settings, ways, counters: Arc::default() }))
     }
 
     /// The same device as a domain of its own, whose blocks are run one by one even where the driver could capture what they
     /// do with a batch, and replay it: for comparison.
     #[must_use]
     pub fn without_capture(&self) -> Self {
-        let Inner { backend, settings, .. } = &*self.0;
-        let (backend, counters) = (backend.clone(), Arc::default());
-        Device(Arc::new(Inner { backend, settings: *settings, may_capture: false, counters }))
+        self.with_ways(Ways { may_capture: false, ..self.0.ways })
+    }
+
+    /// The same device as a domain of its own, whose samples go through staging memory even where the driver could copy from
+    /// and to the memory of the host's streams: for comparison.
+    #[must_use]
+    pub fn without_lending(&self) -> Self {
+        self.with_ways(Ways { may_lend: false, ..self.0.ways })
     }
 
     /// The same device as a domain of its own: its blocks share no samples with those of this one.
     #[must_use]
     pub fn apart(&self) -> Self {
-        let Inner { backend, settings, may_capture, .. } = &*self.0;
+        self.with_ways(self.0.ways)
+    }
+
+    fn with_ways(&self, ways: Ways) -> Self {
+        let Inner { backend, settings, .. } = &*self.0;
         let (backend, counters) = (backend.clone(), Arc::default());
-        Device(Arc::new(Inner { backend, settings: *settings, may_capture: *may_capture, counters }))
+        Device(Arc::new(Inner { backend, settings: *settings, ways, counters }))
     }
 
     /// The driver.
@@ -152,13 +171,8 @@ impl<B: Backend> Domain for Inner<B> {
     }
 
     fn join(&self, members: Vec<Member>) -> Result<AnyBlock, BlockError> {
-        let region = Region::new(
-            self.backend.clone(),
-            self.settings,
-            self.may_capture,
-            self.counters.clone(),
-            members,
-        )?;
+        let region =
+            Region::new(self.backend.clone(), self.settings, self.ways, self.counters.clone(), members)?;
         Ok(AnyBlock::new(region))
     }
 }

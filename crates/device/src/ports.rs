@@ -1,6 +1,6 @@
 //! The host's ends of a device block's streams, whatever their items.
 
-use superhet_runtime::{In, Item, Out, PortVisitor, Readiness, Tag};
+use superhet_runtime::{In, Item, LentItems, LentRoom, Out, PortVisitor, Readiness, StreamMemory, Tag};
 
 /// The reading end of a stream that goes to a device.
 pub trait HostIn: Send {
@@ -10,13 +10,21 @@ pub trait HostIn: Send {
     fn poll(&self, readiness: &mut Readiness);
     /// Asks for spans of so many items.
     fn set_batch(&mut self, items: usize);
-    /// How many items wait.
+    /// How many items wait that are not lent.
     fn available(&self) -> usize;
     /// Whether the stream has ended and everything was taken.
     fn is_finished(&self) -> bool;
     /// The bytes of the items that wait.
     fn peek(&self) -> &[u8];
-    /// The tags of the next `n` items; those beyond the last one where the stream has ended.
+    /// The memory of the stream, where it can be lent.
+    fn memory(&self) -> Option<StreamMemory>;
+    /// How many items are lent.
+    fn lent(&self) -> usize;
+    /// Lends the next `n` items.
+    fn lend(&mut self, n: usize) -> Option<LentItems>;
+    /// Consumes the oldest of what is lent.
+    fn take_back(&mut self, items: LentItems);
+    /// The tags of the next `n` items that are not lent; those beyond the last one where the stream has ended.
     fn tags(&self, n: usize, look: &mut dyn FnMut(&Tag));
     /// Takes `n` items.
     fn consume(&mut self, n: usize);
@@ -34,6 +42,14 @@ pub trait HostOut: Send {
     fn is_closed(&self) -> bool;
     /// How many items were given.
     fn index(&self) -> u64;
+    /// The memory of the stream, where it can be lent.
+    fn memory(&self) -> Option<StreamMemory>;
+    /// How much room can be lent.
+    fn lendable(&self) -> usize;
+    /// Lends room for the next `n` items.
+    fn lend(&mut self, n: usize) -> Option<LentRoom>;
+    /// Gives what lies in the oldest of the lent room.
+    fn give_back(&mut self, room: LentRoom);
     /// Room for items, as bytes.
     fn reserve(&mut self) -> &mut [u8];
     /// Gives `n` items.
@@ -64,7 +80,7 @@ impl<T: Item> HostIn for Port<In<T>> {
         self.0 = In::new().min(0).batch(items);
     }
     fn available(&self) -> usize {
-        self.0.available()
+        self.0.lendable()
     }
     fn is_finished(&self) -> bool {
         self.0.is_finished()
@@ -72,8 +88,26 @@ impl<T: Item> HostIn for Port<In<T>> {
     fn peek(&self) -> &[u8] {
         bytemuck::cast_slice(self.0.peek())
     }
+    fn memory(&self) -> Option<StreamMemory> {
+        self.0.memory()
+    }
+    fn lent(&self) -> usize {
+        self.0.lent()
+    }
+    fn lend(&mut self, n: usize) -> Option<LentItems> {
+        self.0.lend(n)
+    }
+    fn take_back(&mut self, items: LentItems) {
+        self.0.take_back(items);
+    }
     fn tags(&self, n: usize, look: &mut dyn FnMut(&Tag)) {
-        self.0.for_each_tag(n, look);
+        let lent = self.0.lent();
+        let first = self.0.index() + lent as u64;
+        self.0.for_each_tag(lent + n, |tag| {
+            if tag.index >= first {
+                look(tag);
+            }
+        });
     }
     fn consume(&mut self, n: usize) {
         self.0.consume(n);
@@ -95,6 +129,18 @@ impl<T: Item> HostOut for Port<Out<T>> {
     }
     fn index(&self) -> u64 {
         self.0.index()
+    }
+    fn memory(&self) -> Option<StreamMemory> {
+        self.0.memory()
+    }
+    fn lendable(&self) -> usize {
+        self.0.lendable()
+    }
+    fn lend(&mut self, n: usize) -> Option<LentRoom> {
+        self.0.lend(n)
+    }
+    fn give_back(&mut self, room: LentRoom) {
+        self.0.give_back(room);
     }
     fn reserve(&mut self) -> &mut [u8] {
         bytemuck::cast_slice_mut(self.0.reserve())

@@ -16,6 +16,12 @@ fn the_simulated_device_conforms() {
     check(&Sim::seeded);
 }
 
+#[test]
+fn the_simulated_device_conforms_where_streams_lend_their_memory() {
+    check(&|seed| Sim::seeded(seed).with_lending());
+    check(&|seed| Sim::seeded(seed).with_lending().with_capture());
+}
+
 /// A driver's first device, opened anew for each case; or the reason why there is none.
 #[cfg(any(feature = "cuda", feature = "opencl", feature = "wgpu"))]
 fn check_first<B: Backend<Error = superhet_device::DriverError>>(open: fn(usize) -> Result<B, B::Error>) {

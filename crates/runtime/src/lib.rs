@@ -40,6 +40,7 @@ mod tag;
 mod value;
 
 pub use block::{Block, Context, Pure, Ratio, Readiness, Step, SyncBlock, Work};
+pub use buffer::{LentItems, LentRoom, StreamMemory};
 pub use clock::{Moment, StreamClock};
 pub use domain::{Domain, Feed, Member, MemberError, Resident};
 pub use error::{

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::block::Readiness;
-use crate::buffer::{ReadEnd, ScratchReader, WriteEnd};
+use crate::buffer::{LentItems, LentRoom, ReadEnd, ScratchReader, StreamMemory, WriteEnd};
 use crate::item::{Item, ItemType};
 use crate::tag::{NO_TAG, Tag, TagQueue};
 use crate::value::Value;
@@ -254,6 +254,44 @@ impl<T: Item> In<T> {
         self.end.consume(n);
     }
 
+    /// The memory of the stream, where it can be lent.
+    pub fn memory(&self) -> Option<StreamMemory> {
+        self.end.memory()
+    }
+
+    /// How many items are lent.
+    pub fn lent(&self) -> usize {
+        self.end.check_thread();
+        self.end.lent().0
+    }
+
+    /// How many items [`lend`](Self::lend) has to lend, behind those that are lent already.
+    pub fn lendable(&self) -> usize {
+        self.end.check_thread();
+        self.end.lent().1.min(self.limit)
+    }
+
+    /// Lends the next `n` items to someone outside of the graph: they stay where they are until they come back. Meanwhile
+    /// nothing can be consumed, and the tags are seen as before. None where the stream's memory is not to be lent, which
+    /// never changes while a graph runs.
+    ///
+    /// # Panics
+    /// If `n` is greater than `lendable`.
+    pub fn lend(&mut self, n: usize) -> Option<LentItems> {
+        self.end.check_thread();
+        Some(self.end.ring()?.lend(n))
+    }
+
+    /// Consumes items that were lent.
+    ///
+    /// # Panics
+    /// If they are not the oldest of those that this port has lent.
+    pub fn take_back(&mut self, items: LentItems) {
+        self.end.check_thread();
+        let reader = self.end.ring().expect("only the end of a ring has lent something");
+        reader.take_back(items);
+    }
+
     /// The absolute index of the first item that `peek` shows: how many were consumed before.
     pub fn index(&self) -> u64 {
         self.end.check_thread();
@@ -484,6 +522,37 @@ impl<T: Item> Out<T> {
     pub fn produce(&mut self, n: usize) {
         self.end.check_thread();
         self.end.produce(n);
+    }
+
+    /// The memory of the stream, where it can be lent.
+    pub fn memory(&self) -> Option<StreamMemory> {
+        self.end.memory()
+    }
+
+    /// For how many items [`lend`](Self::lend) has room to lend, behind what is lent already.
+    pub fn lendable(&self) -> usize {
+        self.end.check_thread();
+        self.end.lent().1.min(self.limit)
+    }
+
+    /// Lends the next room for `n` items to someone outside of the graph. Until all of it has come back there is no room for
+    /// others. None where the stream's memory is not to be lent, which never changes while a graph runs.
+    ///
+    /// # Panics
+    /// If `n` is greater than `lendable`.
+    pub fn lend(&mut self, n: usize) -> Option<LentRoom> {
+        self.end.check_thread();
+        Some(self.end.ring()?.lend(n))
+    }
+
+    /// Gives the readers what lies in room that was lent.
+    ///
+    /// # Panics
+    /// If it is not the oldest of what this port has lent.
+    pub fn give_back(&mut self, room: LentRoom) {
+        self.end.check_thread();
+        let writer = self.end.ring().expect("only the end of a ring has lent something");
+        writer.give_back(room);
     }
 
     /// The absolute index of the first item of the reserved room: how many were produced before.

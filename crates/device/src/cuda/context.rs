@@ -13,7 +13,7 @@ use crate::driver::{DriverError, Found};
 const HINT: &str = "install NVIDIA's driver, of CUDA 13.0 or newer for kernels in PTX 9.0";
 
 /// Every function that is called. The bindings panic where one is missing, so that all are looked for first.
-const FUNCTIONS: [&str; 40] = [
+const FUNCTIONS: [&str; 42] = [
     "cuCtxSetCurrent",
     "cuCtxSynchronize",
     "cuDeviceGet",
@@ -41,6 +41,8 @@ const FUNCTIONS: [&str; 40] = [
     "cuMemFreeHost",
     "cuMemFree_v2",
     "cuMemHostAlloc",
+    "cuMemHostRegister_v2",
+    "cuMemHostUnregister",
     "cuMemcpyDtoDAsync_v2",
     "cuMemcpyDtoHAsync_v2",
     "cuMemcpyHtoDAsync_v2",

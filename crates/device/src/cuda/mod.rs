@@ -8,10 +8,12 @@
 //! | stream | stream that does not wait for the default stream |
 //! | event | event without time, but for those that `Timing` makes |
 //! | staging | pinned memory, write-combined for uploads |
+//! | stream's memory that a device reaches | registered memory |
 //! | program | module, from PTX or from CUDA C by NVRTC; blocks of 256 threads |
 //! | captured graph | CUDA graph |
 
 mod context;
+mod direct;
 mod fft;
 mod frames;
 mod library;
@@ -26,7 +28,7 @@ use std::time::Duration;
 
 use cudarc::driver::{result, sys};
 
-use crate::backend::{Backend, Capture, Launch, Place, Replay, Timing, Transfer};
+use crate::backend::{Backend, Capture, Direct, Launch, Place, Replay, Timing, Transfer};
 use crate::driver::{DriverError, Found, fits, pick};
 use crate::kernel::{Language, Source};
 use context::Context;
@@ -261,6 +263,10 @@ impl Backend for Cuda {
     }
 
     fn capture(&self) -> Option<&dyn Capture<Self>> {
+        Some(self)
+    }
+
+    fn direct(&self) -> Option<&dyn Direct<Self>> {
         Some(self)
     }
 

@@ -8,6 +8,7 @@
 //! | event | event of a marker; waiting is a barrier |
 //! | staging | mapped buffer in the driver's own host memory, which is pinned where the driver pins |
 
+mod direct;
 mod memory;
 mod program;
 mod stream;
@@ -23,7 +24,7 @@ use opencl3::memory::ClMem;
 use opencl3::platform::Platform;
 use opencl3::types::CL_NON_BLOCKING;
 
-use crate::backend::{Backend, Launch, Place, Transfer};
+use crate::backend::{Backend, Direct, Launch, Place, Transfer};
 use crate::driver::{DriverError, Found, fits, pick};
 use crate::kernel::{Language, Source};
 
@@ -337,6 +338,10 @@ impl Backend for OpenCl {
 
     fn is_done(&self, event: &Event) -> Result<bool, DriverError> {
         event.is_done(self)
+    }
+
+    fn direct(&self) -> Option<&dyn Direct<Self>> {
+        Some(self)
     }
 
     fn synchronize(&self, event: &Event) -> Result<(), DriverError> {

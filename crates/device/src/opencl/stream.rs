@@ -47,6 +47,11 @@ impl Stream {
 }
 
 impl Event {
+    /// That of a command; none counts as done.
+    pub(super) fn of(marker: Option<opencl3::event::Event>) -> Self {
+        Event { marker }
+    }
+
     pub(super) fn is_done(&self, device: &OpenCl) -> Result<bool, DriverError> {
         let Some(marker) = &self.marker else { return Ok(true) };
         let status = marker.command_execution_status().map_err(device.failed("clGetEventInfo"))?;

@@ -9,12 +9,12 @@ use super::Region;
 use super::download::Download;
 use super::member::{Member, Read};
 use super::ring::{Need, Ring};
-use super::staging::Frames;
+use super::staging::{Frames, Way};
 use super::turn::Turns;
 use super::upload::Upload;
 use crate::backend::{Backend, Transfer};
 use crate::counters::Counters;
-use crate::device::Settings;
+use crate::device::{Settings, Ways};
 use crate::part::{Part, Shape, Work};
 use crate::ports::{HostIn, HostOut};
 use crate::streams::HostEnds;
@@ -162,7 +162,7 @@ impl<B: Backend> Region<B> {
     pub fn new(
         backend: Arc<B>,
         settings: Settings,
-        may_capture: bool,
+        ways: Ways,
         counters: Arc<Counters>,
         joined: Vec<Joined>,
     ) -> Result<Self, BlockError> {
@@ -182,11 +182,13 @@ impl<B: Backend> Region<B> {
             uploads: vec![],
             downloads: vec![],
             turns: None,
+            may_lend: ways.may_lend.then_some(frames),
         };
         for (member, piece) in pieces.into_iter().enumerate() {
             region.add(piece, member, &wiring, frames)?;
         }
-        region.turns = Turns::new(&*region.backend, &region.members, &wiring, settings.depth, may_capture)?;
+        region.turns =
+            Turns::new(&*region.backend, &region.members, &wiring, settings.depth, ways.may_capture)?;
         Ok(region)
     }
 
@@ -248,7 +250,7 @@ impl<B: Backend> Region<B> {
             member: member.to_owned(),
             port,
             ring,
-            frames: Frames::new(&*self.backend, capacity * item_bytes, frames, Transfer::Upload)?,
+            way: Way::Staged(Frames::new(&*self.backend, capacity * item_bytes, frames, Transfer::Upload)?),
             stream: self.backend.stream()?,
             is_done: false,
         });
@@ -271,11 +273,12 @@ impl<B: Backend> Region<B> {
             port,
             ring,
             reader,
-            frames: Frames::new(&*self.backend, capacity * item_bytes, frames, Transfer::Download)?,
+            way: Way::Staged(Frames::new(&*self.backend, capacity * item_bytes, frames, Transfer::Download)?),
             stream: self.backend.stream()?,
             items: VecDeque::new(),
             given: 0,
             has_arrived: false,
+            lacks_room: false,
             is_done: false,
         });
         Ok(())

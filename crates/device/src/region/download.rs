@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 
-use superhet_runtime::Tag;
+use superhet_runtime::{LentRoom, Tag};
 
 use super::ring::Ring;
-use super::staging::Frames;
+use super::staging::Way;
 use crate::backend::Backend;
 use crate::counters::Counters;
 use crate::ports::HostOut;
@@ -17,7 +17,7 @@ pub(super) struct Download<B: Backend> {
     pub port: Box<dyn HostOut>,
     pub ring: usize,
     pub reader: usize,
-    pub frames: Frames<B>,
+    pub way: Way<B, LentRoom>,
     pub stream: B::Stream,
     /// The items of the frames on their way.
     pub items: VecDeque<usize>,
@@ -25,6 +25,8 @@ pub(super) struct Download<B: Backend> {
     pub given: usize,
     /// The oldest frame's copy is known to be done.
     pub has_arrived: bool,
+    /// A batch has no room in the host's stream.
+    pub lacks_room: bool,
     /// Everything was given.
     pub is_done: bool,
 }
@@ -46,25 +48,48 @@ impl<B: Backend> Download<B> {
             return Ok(true);
         }
         let n = ring.available(self.reader, backend, &mut self.stream)?;
-        let Some(frame) = self.frames.next() else { return Ok(false) };
+        let n = match &mut self.way {
+            Way::Staged(frames) => n * usize::from(frames.next().is_some()),
+            Way::Direct(flights) => {
+                let room = self.port.lendable();
+                self.lacks_room = n > 0 && room == 0;
+                // Rather a whole batch later than a part of it now, but for what goes on only when something is taken.
+                if flights.is_full() || room < n && flights.len() > 0 { 0 } else { n.min(room) }
+            }
+        };
         if n == 0 {
             return Ok(false);
         }
         ring.wait(self.reader, backend, &mut self.stream)?;
         let view = ring.view(self.reader, n);
-        backend.download(&mut self.stream, view.place.memory, view.place.at, &frame.memory, view.bytes())?;
+        let (place, bytes) = (view.place, view.bytes());
+        match &mut self.way {
+            Way::Staged(frames) => {
+                let Some(frame) = frames.next() else { return Ok(false) };
+                backend.download(&mut self.stream, place.memory, place.at, &frame.memory, bytes)?;
+                backend.record(&mut self.stream, &mut frame.done)?;
+                frames.fill();
+            }
+            Way::Direct(flights) => {
+                let Some(room) = self.port.lend(n) else { return Ok(false) };
+                flights.push(flights.locked.download(&mut self.stream, place.memory, place.at, room)?);
+            }
+        }
         counters.downloads.add(1);
-        counters.downloaded_bytes.add(view.bytes() as u64);
-        backend.record(&mut self.stream, &mut frame.done)?;
-        self.frames.fill();
+        counters.downloaded_bytes.add(bytes as u64);
         self.items.push_back(n);
         ring.take(self.reader, n);
         Ok(true)
     }
 
+    /// From now on the port lends the room for what comes, if the driver can do that with its memory.
+    pub fn lend(&mut self, backend: &B, most: usize) {
+        self.way.lend(backend, self.port.memory(), most, &self.name);
+    }
+
     /// Whether the oldest frame is on its way, as far as is known.
     pub fn is_waiting_for_device(&mut self) -> bool {
-        !self.is_done && self.frames.on_their_way() > 0 && !self.has_arrived
+        !self.is_done && self.way.on_their_way() > 0 && !self.has_arrived
     }
 
     /// Gives what has come to the host's blocks. Whether it did something.
@@ -72,32 +97,39 @@ impl<B: Backend> Download<B> {
         if self.is_done {
             return Ok(false);
         }
-        let (Some(frame), Some(&items)) = (self.frames.oldest(), self.items.front()) else {
-            return Ok(self.end(ring));
-        };
-        if !self.has_arrived {
-            self.has_arrived = backend.is_done(&frame.done)?;
+        let Some(&items) = self.items.front() else { return Ok(self.end(ring)) };
+        match &mut self.way {
+            Way::Staged(frames) => {
+                let Some(frame) = frames.oldest() else { return Ok(false) };
+                if !self.has_arrived {
+                    self.has_arrived = backend.is_done(&frame.done)?;
+                }
+                if !self.has_arrived {
+                    return Ok(false);
+                }
+                let room = self.port.reserve();
+                let n = (room.len() / ring.item_bytes).min(items - self.given);
+                if n == 0 {
+                    return Ok(false);
+                }
+                let room = &mut room[..n * ring.item_bytes];
+                backend.read(&mut frame.memory, self.given * ring.item_bytes, room)?;
+                put_tags(&mut *self.port, ring, self.reader, n);
+                self.port.produce(n);
+                self.given += n;
+                if self.given < items {
+                    return Ok(true);
+                }
+                frames.empty();
+            }
+            Way::Direct(flights) => {
+                let Some(room) = flights.land()? else { return Ok(false) };
+                put_tags(&mut *self.port, ring, self.reader, items);
+                self.port.give_back(room);
+            }
         }
-        if !self.has_arrived {
-            return Ok(false);
-        }
-        let room = self.port.reserve();
-        let n = (room.len() / ring.item_bytes).min(items - self.given);
-        if n == 0 {
-            return Ok(false);
-        }
-        backend.read(&mut frame.memory, self.given * ring.item_bytes, &mut room[..n * ring.item_bytes])?;
-        let end = self.port.index() + n as u64;
-        while let Some(tag) = ring.readers[self.reader].tags.pop_before(end) {
-            self.port.put_tag(tag);
-        }
-        self.port.produce(n);
-        self.given += n;
-        if self.given == items {
-            self.frames.empty();
-            self.items.pop_front();
-            (self.given, self.has_arrived) = (0, false);
-        }
+        self.items.pop_front();
+        (self.given, self.has_arrived) = (0, false);
         Ok(true)
     }
 
@@ -110,5 +142,13 @@ impl<B: Backend> Download<B> {
         ring.readers[self.reader].tags.drain().for_each(|tag: Tag| self.port.put_tag(tag));
         self.is_done = true;
         true
+    }
+}
+
+/// Puts the tags of the next `n` items on the host's stream.
+fn put_tags<B: Backend>(port: &mut dyn HostOut, ring: &mut Ring<B>, reader: usize, n: usize) {
+    let end = port.index() + n as u64;
+    while let Some(tag) = ring.readers[reader].tags.pop_before(end) {
+        port.put_tag(tag);
     }
 }

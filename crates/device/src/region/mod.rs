@@ -19,6 +19,7 @@
 //! Where the driver captures, whole batches go through all blocks at once, and are replayed: see [`turn`].
 
 mod build;
+mod direct;
 mod download;
 mod member;
 mod ring;
@@ -52,6 +53,8 @@ pub(crate) struct Region<B: Backend> {
     downloads: Vec<Download<B>>,
     /// None where the blocks gain more from running one by one.
     turns: Option<Turns<B>>,
+    /// How many batches may be lent by a stream of the host at once, until that was settled.
+    may_lend: Option<usize>,
 }
 
 /// The error of a block, or of a port of it.
@@ -63,7 +66,7 @@ impl<B: Backend> Region<B> {
     /// Whether the device has nothing to do, as far as is known.
     fn is_idle(&mut self) -> bool {
         let downloads = self.downloads.iter().all(|download| download.is_done || download.items.is_empty());
-        downloads && self.uploads.iter().all(|upload| upload.frames.on_their_way() == 0)
+        downloads && self.uploads.iter().all(|upload| upload.way.on_their_way() == 0)
     }
 
     /// Does once what can be done without waiting; whether that was anything.
@@ -76,7 +79,7 @@ impl<B: Backend> Region<B> {
             moved |= given.map_err(of_block(&download.member))?;
         }
         for upload in &mut self.uploads {
-            upload.frames.collect(&backend).map_err(of_block(&upload.member))?;
+            upload.collect(&backend).map_err(of_block(&upload.member))?;
         }
         let is_idle = self.is_idle();
         let rings = &mut self.rings;
@@ -106,20 +109,18 @@ impl<B: Backend> Region<B> {
     fn wait_for_device(&mut self) -> Result<bool, BlockError> {
         let (backend, counters) = (&*self.backend, &*self.counters);
         for download in &mut self.downloads {
-            if download.is_waiting_for_device()
-                && let Some(frame) = download.frames.oldest()
-            {
+            if download.is_waiting_for_device() {
                 counters.host_waits.add(1);
-                backend.synchronize(&frame.done).map_err(of_block(&download.member))?;
+                download.way.wait(backend).map_err(of_block(&download.member))?;
                 download.has_arrived = true;
                 return Ok(true);
             }
         }
         // Of a stream that has ended, too: others may wait until the device is idle.
         for upload in &mut self.uploads {
-            if let Some(frame) = upload.frames.oldest() {
+            if upload.way.on_their_way() > 0 {
                 counters.host_waits.add(1);
-                backend.synchronize(&frame.done).map_err(of_block(&upload.member))?;
+                upload.way.wait(backend).map_err(of_block(&upload.member))?;
                 return Ok(true);
             }
         }
@@ -135,7 +136,17 @@ impl<B: Backend> Region<B> {
         Ok(false)
     }
 
+    /// Has the streams of the host lend what is copied, where that can be done: it is settled by the first step, when they
+    /// have their memory.
+    fn settle(&mut self) {
+        if let Some(most) = self.may_lend.take() {
+            self.uploads.iter_mut().for_each(|upload| upload.lend(&self.backend, most));
+            self.downloads.iter_mut().for_each(|download| download.lend(&self.backend, most));
+        }
+    }
+
     fn advance(&mut self, is_stopping: bool) -> Result<Step, BlockError> {
+        self.settle();
         if self.sweep(is_stopping)? || self.wait_for_device()? {
             return Ok(Step::Ran);
         }
@@ -145,7 +156,10 @@ impl<B: Backend> Region<B> {
             self.drain()?;
             return Ok(Step::Done);
         }
-        let is_full = self.downloads.iter().any(|download| !download.is_done && download.has_arrived);
+        let is_full = self
+            .downloads
+            .iter()
+            .any(|download| !download.is_done && (download.has_arrived || download.lacks_room));
         Ok(if is_full { Step::NeedOutput } else { Step::NeedInput })
     }
 

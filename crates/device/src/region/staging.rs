@@ -1,6 +1,47 @@
-//! Frames of staging memory, used in turn: where samples of the host and of the device meet.
+//! Where samples of the host and of the device meet: in frames of staging memory, used in turn, or in the stream's memory.
 
+use superhet_runtime::StreamMemory;
+
+use super::direct::Flights;
 use crate::backend::{Backend, Transfer};
+
+/// How a stream's samples come to the device, or from there.
+pub(super) enum Way<B: Backend, L> {
+    /// Copied by the host from the stream into staging memory, or back.
+    Staged(Frames<B>),
+    /// Copied by the device itself, while the stream lends them.
+    Direct(Flights<B, L>),
+}
+
+impl<B: Backend, L> Way<B, L> {
+    /// How many copies are on their way, as far as is known.
+    pub fn on_their_way(&self) -> usize {
+        match self {
+            Way::Staged(frames) => frames.on_their_way() as usize,
+            Way::Direct(flights) => flights.len(),
+        }
+    }
+
+    /// Waits for the oldest copy; false if there is none.
+    pub fn wait(&mut self, backend: &B) -> Result<bool, B::Error> {
+        match self {
+            Way::Staged(frames) => match frames.oldest() {
+                Some(frame) => backend.synchronize(&frame.done).map(|()| true),
+                None => Ok(false),
+            },
+            Way::Direct(flights) => flights.wait(),
+        }
+    }
+
+    /// From now on the stream lends what is copied, if the driver can do that with its memory. Nothing was copied yet.
+    pub fn lend(&mut self, backend: &B, memory: Option<StreamMemory>, most: usize, name: &str) {
+        let (Some(direct), Some(memory)) = (backend.direct(), memory) else { return };
+        match direct.lock(&memory) {
+            Ok(locked) => *self = Way::Direct(Flights::new(locked, most)),
+            Err(error) => tracing::info!("{name} goes through staging memory: {error}"),
+        }
+    }
+}
 
 /// One frame, and the copy that uses it.
 pub(super) struct Frame<B: Backend> {

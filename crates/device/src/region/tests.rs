@@ -11,9 +11,10 @@ use superhet_runtime::{
 };
 
 use super::Region;
+use super::staging::{Frames, Way};
 use crate::conformance::WindowSum;
 use crate::counters::Counters;
-use crate::device::Settings;
+use crate::device::{Settings, Ways};
 use crate::part::Part;
 use crate::sim::Sim;
 
@@ -45,18 +46,30 @@ impl Domain for Faulty {
     fn join(&self, members: Vec<Member>) -> Result<AnyBlock, BlockError> {
         let settings = Settings { batch: 128, depth: 2 };
         let backend = Arc::new(self.sim.clone());
-        let mut region = Region::new(backend, settings, true, self.counters.clone(), members)?;
+        let ways = Ways { may_capture: true, may_lend: false };
+        let mut region = Region::new(backend, settings, ways, self.counters.clone(), members)?;
         match self.without {
             Without::Nothing => {}
             Without::Slots => region.rings.iter_mut().for_each(|ring| ring.is_never_full = true),
             Without::UploadFrames => {
-                region.uploads.iter_mut().for_each(|upload| upload.frames.is_never_full = true);
+                region.uploads.iter_mut().for_each(|upload| frames(&mut upload.way).is_never_full = true);
             }
             Without::DownloadFrames => {
-                region.downloads.iter_mut().for_each(|download| download.frames.is_never_full = true);
+                region
+                    .downloads
+                    .iter_mut()
+                    .for_each(|download| frames(&mut download.way).is_never_full = true);
             }
         }
         Ok(AnyBlock::new(region))
+    }
+}
+
+/// The frames of a stream that goes through staging memory.
+fn frames<L>(way: &mut Way<Sim, L>) -> &mut Frames<Sim> {
+    match way {
+        Way::Staged(frames) => frames,
+        Way::Direct(_) => panic!("the stream lends its memory"),
     }
 }
 

@@ -1,9 +1,9 @@
 //! A stream that comes from the host.
 
-use superhet_runtime::Tag;
+use superhet_runtime::{LentItems, Tag};
 
 use super::ring::Ring;
-use super::staging::Frames;
+use super::staging::Way;
 use crate::backend::Backend;
 use crate::counters::Counters;
 use crate::ports::HostIn;
@@ -14,13 +14,26 @@ pub(super) struct Upload<B: Backend> {
     pub member: String,
     pub port: Box<dyn HostIn>,
     pub ring: usize,
-    pub frames: Frames<B>,
+    pub way: Way<B, LentItems>,
     pub stream: B::Stream,
     /// All of it was taken.
     pub is_done: bool,
 }
 
 impl<B: Backend> Upload<B> {
+    /// Takes note of the copies that are done.
+    pub fn collect(&mut self, backend: &B) -> Result<(), B::Error> {
+        match &mut self.way {
+            Way::Staged(frames) => frames.collect(backend)?,
+            Way::Direct(flights) => {
+                while let Some(items) = flights.land()? {
+                    self.port.take_back(items);
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Sends one batch, if there is one to be sent: a full one, or, where the device has nothing else to do, what there
     /// is. Whether it did something.
     pub fn step(
@@ -35,6 +48,9 @@ impl<B: Backend> Upload<B> {
         }
         let waiting = self.port.available();
         if ring.is_unwanted() {
+            if self.port.lent() > 0 {
+                return Ok(false);
+            }
             self.port.consume(waiting);
             return Ok(waiting > 0);
         }
@@ -42,24 +58,43 @@ impl<B: Backend> Upload<B> {
             return Ok(self.end(ring));
         }
         let n = waiting.min(ring.capacity);
-        self.frames.collect(backend)?;
+        self.collect(backend)?;
         if (n < ring.capacity && !is_idle) || !ring.has_room() {
             return Ok(false);
         }
-        let Some(frame) = self.frames.next() else { return Ok(false) };
         let bytes = n * ring.item_bytes;
-        backend.write(&mut frame.memory, 0, &self.port.peek()[..bytes])?;
-        ring.begin(backend, &mut self.stream, counters)?;
-        let room = ring.room(n).place;
-        backend.upload(&mut self.stream, &frame.memory, room.memory, room.at, bytes)?;
-        backend.record(&mut self.stream, &mut frame.done)?;
-        self.frames.fill();
-        self.port.tags(n, &mut |tag| ring.tag(tag));
+        match &mut self.way {
+            Way::Staged(frames) => {
+                let Some(frame) = frames.next() else { return Ok(false) };
+                backend.write(&mut frame.memory, 0, &self.port.peek()[..bytes])?;
+                ring.begin(backend, &mut self.stream, counters)?;
+                let room = ring.room(n).place;
+                backend.upload(&mut self.stream, &frame.memory, room.memory, room.at, bytes)?;
+                backend.record(&mut self.stream, &mut frame.done)?;
+                frames.fill();
+                self.port.tags(n, &mut |tag| ring.tag(tag));
+                self.port.consume(n);
+            }
+            Way::Direct(flights) => {
+                if flights.is_full() {
+                    return Ok(false);
+                }
+                self.port.tags(n, &mut |tag| ring.tag(tag));
+                let Some(items) = self.port.lend(n) else { return Ok(false) };
+                ring.begin(backend, &mut self.stream, counters)?;
+                let room = ring.room(n).place;
+                flights.push(flights.locked.upload(&mut self.stream, items, room.memory, room.at)?);
+            }
+        }
         ring.end(n, backend, &mut self.stream)?;
-        self.port.consume(n);
         counters.uploads.add(1);
         counters.uploaded_bytes.add(bytes as u64);
         Ok(true)
+    }
+
+    /// From now on what is sent is lent by the port, if the driver can do that with its memory.
+    pub fn lend(&mut self, backend: &B, most: usize) {
+        self.way.lend(backend, self.port.memory(), most, &self.name);
     }
 
     /// Ends the stream on the device, if it has ended on the host.

@@ -9,7 +9,7 @@ use super::error::SimError;
 use super::operation::Operation;
 use super::queue::Action;
 use super::{Event, Memory, Program, Sim, Staging, Stream};
-use crate::backend::{Backend, Capture, Launch, Place, Span, Timing, Transfer};
+use crate::backend::{Backend, Capture, Direct, Launch, Place, Span, Timing, Transfer};
 use crate::kernel::{Language, Source};
 
 impl Sim {
@@ -191,6 +191,10 @@ impl Backend for Sim {
 
     fn capture(&self) -> Option<&dyn Capture<Self>> {
         self.device().captures.then_some(self)
+    }
+
+    fn direct(&self) -> Option<&dyn Direct<Self>> {
+        self.device().reaches_streams.then_some(self)
     }
 
     fn timing(&self) -> Option<&dyn Timing<Self>> {

@@ -32,6 +32,8 @@ pub(super) struct Device {
     pub(super) overlaps_kernels: bool,
     /// Whether it can capture.
     pub(super) captures: bool,
+    /// Whether it copies from and to the memory of the host's streams.
+    pub(super) reaches_streams: bool,
     /// How long each kind of operation takes.
     pub(super) times: [Duration; Operation::COUNT],
     pub(super) faults: Vec<Fault>,
@@ -60,6 +62,7 @@ impl Device {
             limit: MEMORY,
             overlaps_kernels: true,
             captures: false,
+            reaches_streams: false,
             times: [Duration::ZERO; Operation::COUNT],
             faults: Vec::new(),
             home: Arc::default(),

@@ -119,6 +119,9 @@ pub enum SimError {
         /// The number of the stream.
         stream: usize,
     },
+    /// What a stream has lent is asked back while a copy of it is to come, as its event was left out.
+    #[error("what a stream has lent is still in use")]
+    StillLent,
     /// The time of an event that has none.
     #[error("an event has no time before it was recorded and done")]
     NoTime,

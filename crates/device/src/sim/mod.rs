@@ -37,6 +37,7 @@ mod bytes;
 mod capture;
 mod clock;
 mod device;
+mod direct;
 mod error;
 mod operation;
 mod queue;
@@ -139,6 +140,13 @@ impl Sim {
     #[must_use]
     pub fn with_capture(self) -> Self {
         self.device().captures = true;
+        self
+    }
+
+    /// Lets the device copy from and to the memory of the host's streams, without staging memory.
+    #[must_use]
+    pub fn with_lending(self) -> Self {
+        self.device().reaches_streams = true;
         self
     }
 

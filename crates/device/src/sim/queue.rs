@@ -2,10 +2,14 @@
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::PoisonError;
+
+use superhet_runtime::{LentItems, LentRoom};
 
 use super::bytes::Bytes;
 use super::capture::Step;
 use super::clock::Moment;
+use super::direct::Shared;
 use super::error::{Origin, SimError};
 use super::random::Random;
 use super::storage::Touch;
@@ -33,6 +37,10 @@ pub(super) struct Entry {
 pub(super) enum Action {
     /// Copies from the first touch to the second.
     Copy,
+    /// Copies what a stream lends to the touch.
+    FromHost(Shared<LentItems>),
+    /// Copies the touch to room that a stream lends.
+    ToHost(Shared<LentRoom>),
     /// Writes zeros.
     Zero,
     /// Runs a kernel on its reads and writes.
@@ -151,6 +159,18 @@ impl Entry {
             Action::Copy => {
                 let (from, to) = (&self.touches[0], &self.touches[1]);
                 to.block.store(to.range.start, from.block.load(&from.range).as_ref());
+                Ok(())
+            }
+            Action::FromHost(items) => {
+                let items = items.lock().unwrap_or_else(PoisonError::into_inner);
+                let to = &self.touches[0];
+                to.block.store(to.range.start, items.bytes());
+                Ok(())
+            }
+            Action::ToHost(room) => {
+                let mut room = room.lock().unwrap_or_else(PoisonError::into_inner);
+                let from = &self.touches[0];
+                room.bytes_mut().copy_from_slice(from.block.load(&from.range).as_ref());
                 Ok(())
             }
             Action::Zero => {

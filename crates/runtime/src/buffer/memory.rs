@@ -105,6 +105,17 @@ impl Memory {
         };
     }
 
+    /// How many bytes there are from the first on, each image of them counted.
+    pub fn span(&self) -> usize {
+        match self.kind {
+            Kind::Heap { allocation, layout } => {
+                layout.size() - (self.base.as_ptr().addr() - allocation.as_ptr().addr())
+            }
+            #[cfg(target_os = "linux")]
+            Kind::Mirrored { bytes } => 2 * bytes,
+        }
+    }
+
     /// The first byte.
     pub fn base(&self) -> NonNull<u8> {
         self.base

@@ -14,6 +14,7 @@
 
 mod claim;
 mod indices;
+mod lent;
 mod memory;
 mod ring;
 mod scratch;
@@ -22,6 +23,7 @@ mod scratch;
 mod contract_test;
 
 pub(crate) use claim::{Claim, Claimed, Claims};
+pub use lent::{LentItems, LentRoom, StreamMemory};
 pub(crate) use ring::{RingReader, RingSpec, RingWriter, ring};
 pub(crate) use scratch::{ScratchReader, ScratchSpec, ScratchWriter, scratch, this_thread};
 
@@ -187,6 +189,24 @@ impl ReadEnd {
             ReadEnd::None => assert_eq!(n, 0, "consumed {n} items of a port that is not connected"),
             ReadEnd::Scratch(end) => end.consume(n),
             ReadEnd::Ring(end) => end.consume(n),
+        }
+    }
+
+    /// The memory of a ring.
+    pub fn memory(&self) -> Option<StreamMemory> {
+        if let ReadEnd::Ring(end) = self { Some(end.memory()) } else { None }
+    }
+
+    /// The end of a ring, whose items can be lent.
+    pub fn ring(&mut self) -> Option<&mut RingReader> {
+        if let ReadEnd::Ring(end) = self { Some(end) } else { None }
+    }
+
+    /// How many items are lent, and how many contiguous ones lie behind those.
+    pub fn lent(&self) -> (usize, usize) {
+        match self {
+            ReadEnd::Ring(end) => (end.lent(), end.lendable()),
+            _ => (0, self.available()),
         }
     }
 
@@ -375,6 +395,24 @@ impl WriteEnd {
             WriteEnd::None => assert_eq!(n, 0, "produced {n} items on a port that is not connected"),
             WriteEnd::Scratch(end) => end.produce(n),
             WriteEnd::Ring(end) => end.produce(n),
+        }
+    }
+
+    /// The memory of a ring.
+    pub fn memory(&self) -> Option<StreamMemory> {
+        if let WriteEnd::Ring(end) = self { Some(end.memory()) } else { None }
+    }
+
+    /// The end of a ring, whose room can be lent.
+    pub fn ring(&mut self) -> Option<&mut RingWriter> {
+        if let WriteEnd::Ring(end) = self { Some(end) } else { None }
+    }
+
+    /// How much room is lent, and how much contiguous room lies behind that.
+    pub fn lent(&self) -> (usize, usize) {
+        match self {
+            WriteEnd::Ring(end) => (end.lent(), end.lendable()),
+            _ => (0, self.room()),
         }
     }
 

@@ -21,6 +21,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use super::claim::Window;
 use super::gcd;
 use super::indices::Indices;
+use super::lent::{Lease, LentItems, LentRoom, StreamMemory};
 use super::memory::Memory;
 use super::{ReaderState, Start};
 use crate::item::{Item, ItemType};
@@ -124,6 +125,7 @@ pub(crate) fn ring(
         oldest_needed: Cell::new(0),
         closed: Cell::new(false),
         tags: Vec::new(),
+        lent: 0,
     };
     match start {
         Some(start) => shared.go_on_from(start, origin),
@@ -146,6 +148,8 @@ pub(crate) fn ring(
             finished: Cell::new(false),
             tags: RefCell::default(),
             tags_taken: Cell::new(0),
+            lent: 0,
+            lease: None,
         })
         .collect();
     Ok((writer, readers))
@@ -197,6 +201,17 @@ impl Ring {
         unsafe { self.memory.base().as_ptr().add(self.prefix * self.item_size) }
     }
 
+    /// The first byte of the memory, and how many there are.
+    pub(super) fn span(&self) -> (*const u8, usize) {
+        (self.memory.base().as_ptr(), self.memory.span())
+    }
+
+    /// Makes the writer count a reader as gone.
+    pub(super) fn close(&self, reader: usize) {
+        self.indices.close(reader);
+        self.wake_writer();
+    }
+
     fn wake_readers(&self) {
         fence(crate::sync::Ordering::SeqCst);
         for parker in self.reader_parkers.iter().filter_map(OnceLock::get) {
@@ -222,6 +237,8 @@ pub(crate) struct RingWriter {
     closed: Cell<bool>,
     /// Tags that are sent with the next items.
     tags: Vec<Tag>,
+    /// How much of the room is lent.
+    lent: usize,
 }
 
 impl RingWriter {
@@ -242,7 +259,7 @@ impl RingWriter {
     /// Asks the readers what they still need, if there is less room than `wanted` as far as is known.
     #[inline(never)]
     pub fn refresh(&self, wanted: usize) {
-        if self.free() < wanted.min(self.shared.most) {
+        if self.free() < wanted.saturating_add(self.lent).min(self.shared.most) {
             match self.shared.indices.oldest_needed() {
                 Some(oldest) => self.oldest_needed.set(oldest),
                 None => self.nobody_reads(),
@@ -263,10 +280,32 @@ impl RingWriter {
         self.room()
     }
 
-    /// Contiguous room for new items, as of the last `refresh`.
+    /// Contiguous room for new items, as of the last `refresh`: none while some is lent.
     #[inline(never)]
     pub fn room(&self) -> usize {
-        self.room_ahead(0)
+        if self.lent > 0 { 0 } else { self.room_ahead(0) }
+    }
+
+    /// Contiguous room behind what is lent.
+    pub fn lendable(&self) -> usize {
+        self.room_ahead(self.lent)
+    }
+
+    /// Lends the next `n` free items; `n` must not exceed `lendable`.
+    pub fn lend(&mut self, n: usize) -> LentRoom {
+        let room = LentRoom::new(self.window_ahead(self.lent, n), self.position + self.lent as u64, n);
+        self.lent += n;
+        room
+    }
+
+    /// Gives the readers what has come into the oldest lent room.
+    pub fn give_back(&mut self, room: LentRoom) {
+        let is_oldest = self.lent > 0 && room.first == self.position && room.is_of(&self.shared);
+        assert!(is_oldest, "room was given back that is not the oldest of those lent");
+        self.lent -= room.items;
+        let (lent, items) = (std::mem::take(&mut self.lent), room.items);
+        self.produce(items);
+        self.lent = lent;
     }
 
     /// Contiguous room behind the next `ahead` items, which were claimed.
@@ -287,6 +326,16 @@ impl RingWriter {
         // SAFETY: `room_ahead` items from there on lie inside the memory (mirrored, or body and suffix).
         let start = unsafe { std::ptr::NonNull::new_unchecked(self.shared.body().add(at)) };
         Window { start, bytes: n * self.shared.item_size, _ring: self.shared.clone() }
+    }
+
+    /// The memory of the ring.
+    pub fn memory(&self) -> StreamMemory {
+        StreamMemory(self.shared.clone())
+    }
+
+    /// How much of the room is lent.
+    pub fn lent(&self) -> usize {
+        self.lent
     }
 
     /// The next `n` free items; `n` must not exceed `room`.
@@ -401,6 +450,9 @@ pub(crate) struct RingReader {
     finished: Cell<bool>,
     tags: RefCell<TagQueue>,
     tags_taken: Cell<u64>,
+    /// How many of the next items are lent.
+    lent: usize,
+    lease: Option<Arc<Lease>>,
 }
 
 impl RingReader {
@@ -421,7 +473,7 @@ impl RingReader {
     /// Asks the writer how far it is and whether it has ended, if fewer than `wanted` items are known of.
     #[inline(never)]
     pub fn refresh(&self, wanted: usize) {
-        if self.behind() < wanted {
+        if self.behind() < wanted.saturating_add(self.lent) {
             // The end first: what was written before it is seen then.
             self.finished.set(self.shared.indices.is_finished());
             self.written.set(self.shared.indices.written());
@@ -529,6 +581,7 @@ impl RingReader {
     #[inline(never)]
     pub fn consume(&mut self, n: usize) {
         assert!(n <= self.behind(), "consumed {n} items of {}", self.behind());
+        assert!(self.lent == 0, "consumed items that are lent");
         self.position += n as u64;
         self.shared.indices.publish_needed(self.me, self.position - self.history as u64);
         if self.first_tag() < self.index() {
@@ -580,8 +633,47 @@ impl RingReader {
     }
 
     pub fn close(&mut self) {
-        self.shared.indices.close(self.me);
-        self.shared.wake_writer();
+        match &self.lease {
+            Some(lease) => lease.close(),
+            None => self.shared.close(self.me),
+        }
+    }
+
+    /// The memory of the ring.
+    pub fn memory(&self) -> StreamMemory {
+        StreamMemory(self.shared.clone())
+    }
+
+    /// How many items are lent.
+    pub fn lent(&self) -> usize {
+        self.lent
+    }
+
+    /// Contiguous items behind those that are lent.
+    pub fn lendable(&self) -> usize {
+        self.available_ahead(self.lent)
+    }
+
+    /// Lends the next `n` items that are not lent; `n` must not exceed `lendable`.
+    pub fn lend(&mut self, n: usize) -> LentItems {
+        let window = self.window_ahead(self.lent, 0, n);
+        let lease = self.lease.get_or_insert_with(|| Lease::new(&self.shared, self.me));
+        let items = LentItems::new(window, self.position + self.lent as u64, n, lease);
+        self.lent += n;
+        items
+    }
+
+    /// Consumes the oldest of what is lent.
+    pub fn take_back(&mut self, items: LentItems) {
+        let is_oldest = self.lent > 0
+            && items.first == self.position
+            && self.lease.as_ref().is_some_and(|lease| items.is_of(lease));
+        assert!(is_oldest, "items were taken back that are not the oldest of those lent");
+        let n = items.items;
+        drop(items);
+        let lent = std::mem::take(&mut self.lent) - n;
+        self.consume(n);
+        self.lent = lent;
     }
 
     pub fn fill(&self) -> (usize, usize) {
