@@ -194,6 +194,21 @@ pub trait Backend: Send + Sync + Sized + 'static {
         None
     }
 
+    /// The bytes of staging memory where they lie, if the host reaches them there: what [`write`](Self::write) and
+    /// [`read`](Self::read) copy. Waits for the copies under way.
+    ///
+    /// # Errors
+    /// What went wrong on the device.
+    fn mapped<'a>(&self, staging: &'a mut Self::Staging) -> Result<Option<&'a mut [u8]>, Self::Error> {
+        let _ = staging;
+        Ok(None)
+    }
+
+    /// How the driver copies from and to any memory of the host, where it can.
+    fn pageable(&self) -> Option<&dyn Pageable<Self>> {
+        None
+    }
+
     /// How the driver copies from and to the memory of the host's streams, where it can.
     fn direct(&self) -> Option<&dyn Direct<Self>> {
         None
@@ -203,6 +218,22 @@ pub trait Backend: Send + Sync + Sized + 'static {
     fn timing(&self) -> Option<&dyn Timing<Self>> {
         None
     }
+}
+
+/// A driver that copies from and to any memory of the host, which it cannot do without waiting: what programs use that know
+/// nothing of staging memory.
+pub trait Pageable<B: Backend> {
+    /// Copies `from` to device memory, after all of the stream, and waits for that.
+    ///
+    /// # Errors
+    /// Where they do not fit, or the device is gone.
+    fn send(&self, stream: &mut B::Stream, from: &[u8], to: Place<'_, B>) -> Result<(), B::Error>;
+
+    /// Copies device memory to `to`, after all of the stream, and waits for that.
+    ///
+    /// # Errors
+    /// As for `send`.
+    fn fetch(&self, stream: &mut B::Stream, from: Place<'_, B>, to: &mut [u8]) -> Result<(), B::Error>;
 }
 
 /// A driver that copies from and to the memory of the host's streams itself, without staging memory in between.

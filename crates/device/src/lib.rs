@@ -35,7 +35,9 @@ mod streams;
 #[cfg(feature = "wgpu")]
 pub mod wgpu;
 
-pub use backend::{Backend, Capture, Direct, Flight, Launch, Locked, Place, Replay, Span, Timing, Transfer};
+pub use backend::{
+    Backend, Capture, Direct, Flight, Launch, Locked, Pageable, Place, Replay, Span, Timing, Transfer,
+};
 pub use block::{DeviceBlock, Kernel, Queue, Repeat};
 pub use counters::{Count, Counters};
 pub use device::{Device, DeviceLevel, OnDevice, Settings};

@@ -1,13 +1,12 @@
 //! The driver's library, its devices, and the context in which everything on a device lives.
 
 use std::fmt::Write;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use cudarc::driver::result;
 use cudarc::driver::sys::{self, CUdevice_attribute_enum as Attribute};
 
 use super::DRIVER;
-use super::stream::Kept;
 use crate::driver::{DriverError, Found};
 
 const HINT: &str = "install NVIDIA's driver, of CUDA 13.0 or newer for kernels in PTX 9.0";
@@ -63,22 +62,6 @@ pub(super) struct Context {
     device: sys::CUdevice,
     handle: sys::CUcontext,
     pub(super) found: Found,
-    captures: Mutex<Captures>,
-}
-
-/// Waiting for the device makes the driver give up every capture under way in the context, whoever waits.
-#[derive(Default)]
-struct Captures {
-    /// How many are under way.
-    count: usize,
-    /// What is to be given back once there is none.
-    retired: Vec<Retired>,
-}
-
-struct Retired {
-    give_back: Box<dyn FnOnce(&Context) -> Result<(), DriverError> + Send>,
-    /// Dropped when it is given back.
-    kept: Vec<Kept>,
 }
 
 // SAFETY: A context may be used from any thread in which it was made current, which `enter` does.
@@ -91,75 +74,13 @@ impl Context {
         // SAFETY: The device is one that the driver gave.
         let handle = unsafe { result::primary_ctx::retain(device) }
             .map_err(|error| failure(&found.name, "cuDevicePrimaryCtxRetain", error))?;
-        Ok(Arc::new(Context { device, handle, found, captures: Mutex::default() }))
+        Ok(Arc::new(Context { device, handle, found }))
     }
 
     /// Makes the context that of the calling thread.
     pub(super) fn enter(&self) -> Result<(), DriverError> {
         // SAFETY: The context is retained as long as `self` lives.
         unsafe { result::ctx::set_current(self.handle) }.map_err(self.failed("cuCtxSetCurrent"))
-    }
-
-    fn captures(&self) -> MutexGuard<'_, Captures> {
-        self.captures.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Gives something back, with `give_back`, when the device has done all that was enqueued by anyone, and then drops
-    /// `kept`: now, or, where something is captured, after that. What cannot be waited for is lost to the process.
-    pub(super) fn retire(
-        &self,
-        give_back: impl FnOnce(&Context) -> Result<(), DriverError> + Send + 'static,
-        kept: Vec<Kept>,
-    ) {
-        let mut captures = self.captures();
-        captures.retired.push(Retired { give_back: Box::new(give_back), kept });
-        self.clear(captures);
-    }
-
-    /// Gives back what was retired, if nothing is captured; no capture begins meanwhile.
-    fn clear(&self, mut captures: MutexGuard<'_, Captures>) {
-        if captures.count > 0 || captures.retired.is_empty() {
-            return;
-        }
-        let idle =
-            self.enter().and_then(|()| result::ctx::synchronize().map_err(self.failed("cuCtxSynchronize")));
-        let mut all_kept = Vec::new();
-        for Retired { give_back, kept } in captures.retired.drain(..) {
-            match idle.clone().and_then(|()| give_back(self)) {
-                Ok(()) => all_kept.push(kept),
-                Err(error) => {
-                    tracing::warn!("something is not given back to the device: {error}");
-                    // It may still be in use.
-                    std::mem::forget(kept);
-                }
-            }
-        }
-        // Some of it is retired in turn.
-        drop(captures);
-        drop(all_kept);
-    }
-
-    /// Begins a capture, with `call`.
-    pub(super) fn begin_capture<T>(
-        &self,
-        call: impl FnOnce() -> Result<T, DriverError>,
-    ) -> Result<T, DriverError> {
-        let mut captures = self.captures();
-        let begun = call()?;
-        captures.count += 1;
-        Ok(begun)
-    }
-
-    /// Ends a capture that was begun, with `call`.
-    pub(super) fn end_capture<T>(
-        &self,
-        call: impl FnOnce() -> Result<T, DriverError>,
-    ) -> Result<T, DriverError> {
-        let mut captures = self.captures();
-        let ended = call();
-        captures.count -= 1;
-        self.clear(captures);
-        ended
     }
 
     /// Makes an error of a call's result.

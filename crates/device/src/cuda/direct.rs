@@ -1,11 +1,12 @@
 //! Copies between the device and the memory of the host's streams, which is locked in place for that.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use cudarc::driver::sys;
 use superhet_runtime::{LentItems, LentRoom, StreamMemory};
 
 use super::context::{Context, words};
+use super::quiet;
 use super::stream::{Event, Stream};
 use super::{Cuda, Memory};
 use crate::backend::{Direct, Flight, Locked, Place};
@@ -21,22 +22,41 @@ impl Direct<Cuda> for Cuda {
 struct Registered {
     memory: StreamMemory,
     context: Arc<Context>,
+    /// Those of copies that are done, to be used again.
+    events: Mutex<Vec<Event>>,
 }
 
 impl Registered {
+    fn events(&self) -> MutexGuard<'_, Vec<Event>> {
+        self.events.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Locks the memory, unless another user of it in this process has.
     fn new(context: &Arc<Context>, memory: &StreamMemory) -> Result<Arc<Self>, DriverError> {
+        static ALL: Mutex<Vec<Weak<Registered>>> = Mutex::new(Vec::new());
+        let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|known| known.strong_count() > 0);
+        let is_same = |known: &Arc<Registered>| {
+            known.memory == *memory && known.context.owns(context, "a stream's memory").is_ok()
+        };
+        if let Some(known) = all.iter().filter_map(Weak::upgrade).find(is_same) {
+            return Ok(known);
+        }
         context.enter()?;
         let (start, bytes) = memory.span();
         // SAFETY: The memory stays where it is as long as `memory` lives, which is unlocked before. It is ordinary memory
         // to the host, and stays so.
-        let locked = unsafe { sys::cuMemHostRegister_v2(start.cast_mut().cast(), bytes, 0) };
+        let locked = quiet::alone(|| unsafe { sys::cuMemHostRegister_v2(start.cast_mut().cast(), bytes, 0) });
         locked.result().map_err(|error| DriverError::NoMemory {
             device: context.found.name.clone(),
             what: "the locking of a stream's memory",
             bytes,
             reason: words(error),
         })?;
-        Ok(Arc::new(Registered { memory: memory.clone(), context: Arc::clone(context) }))
+        let (memory, context) = (memory.clone(), Arc::clone(context));
+        let registered = Arc::new(Registered { memory, context, events: Mutex::default() });
+        all.push(Arc::downgrade(&registered));
+        Ok(registered)
     }
 
     fn owns(&self, other: &StreamMemory) -> Result<(), DriverError> {
@@ -52,7 +72,7 @@ impl Drop for Registered {
     fn drop(&mut self) {
         let unlocked = self.context.enter().and_then(|()| {
             // SAFETY: It was locked by `new`, and every copy that used it kept this alive until it was done.
-            unsafe { sys::cuMemHostUnregister(self.memory.span().0.cast_mut().cast()) }
+            quiet::alone(|| unsafe { sys::cuMemHostUnregister(self.memory.span().0.cast_mut().cast()) })
                 .result()
                 .map_err(self.context.failed("cuMemHostUnregister"))
         });
@@ -76,15 +96,11 @@ impl Pinned {
         stream: &mut Stream,
         lent: L,
     ) -> Result<Box<dyn Flight<L, DriverError>>, DriverError> {
-        let recorded = Event::new(&self.cuda.context).and_then(|mut done| {
-            stream.record(&mut done)?;
-            Ok(done)
-        });
+        let known = self.registered.events().pop();
+        let event = known.map_or_else(|| Event::new(&self.cuda.context), Ok);
+        let recorded = event.and_then(|mut done| stream.record(&mut done).map(|()| done));
         match recorded {
-            Ok(done) => {
-                let lent = Some((lent, self.registered.clone()));
-                Ok(Box::new(OnItsWay { lent, done }))
-            }
+            Ok(done) => Ok(Box::new(OnItsWay(Some((lent, done, self.registered.clone()))))),
             Err(error) => {
                 // Nothing tells when the copy is done, so that it must be now, or never.
                 if stream.drain().is_err() {
@@ -146,24 +162,29 @@ impl Locked<Cuda> for Pinned {
     }
 }
 
-struct OnItsWay<L> {
-    /// What is lent, and the memory that it lies in; none once it has landed.
-    lent: Option<(L, Arc<Registered>)>,
-    done: Event,
+/// What is lent, the end of the copy, and the memory that it lies in; nothing once it has landed.
+struct OnItsWay<L>(Option<(L, Event, Arc<Registered>)>);
+
+impl<L> OnItsWay<L> {
+    fn done(&self) -> &Event {
+        let (_, done, _) = self.0.as_ref().expect("a flight lands once, which consumes it");
+        done
+    }
 }
 
 impl<L: Send> Flight<L, DriverError> for OnItsWay<L> {
     fn is_done(&self) -> Result<bool, DriverError> {
-        self.done.is_done()
+        self.done().is_done()
     }
 
     fn wait(&self) -> Result<(), DriverError> {
-        self.done.synchronize()
+        self.done().synchronize()
     }
 
     fn land(mut self: Box<Self>) -> Result<L, DriverError> {
         self.wait()?;
-        let (lent, _) = self.lent.take().expect("a flight lands once, which consumes it");
+        let (lent, done, registered) = self.0.take().expect("a flight lands once, which consumes it");
+        registered.events().push(done);
         Ok(lent)
     }
 }
@@ -171,8 +192,10 @@ impl<L: Send> Flight<L, DriverError> for OnItsWay<L> {
 impl<L> Drop for OnItsWay<L> {
     fn drop(&mut self) {
         // What the device may still use is lost to the process.
-        if self.lent.is_some() && self.done.synchronize().is_err() {
-            std::mem::forget(self.lent.take());
+        if let Some((lent, done, registered)) = self.0.take()
+            && done.synchronize().is_err()
+        {
+            std::mem::forget((lent, registered));
         }
     }
 }

@@ -7,6 +7,7 @@ use libloading::Library;
 
 use super::context::Context;
 use super::library::{self, Wanted};
+use super::quiet;
 use super::{Cuda, DRIVER, Stream};
 use crate::backend::Place;
 use crate::driver::{DriverError, fits};
@@ -101,7 +102,7 @@ impl Cuda {
         self.context.enter()?;
         let mut handle = 0;
         // SAFETY: The device's primary context is current, which cuFFT uses.
-        let code = unsafe { (cufft.plan)(&raw mut handle, nx, COMPLEX, count) };
+        let code = quiet::alone(|| unsafe { (cufft.plan)(&raw mut handle, nx, COMPLEX, count) });
         if code != 0 {
             return Err(wrong(words(code)));
         }
@@ -171,7 +172,7 @@ impl Drop for FftPlan {
                 code => Err(failure(context, "cufftDestroy", words(code))),
             }
         };
-        self.context.retire(destroy, Vec::new());
+        quiet::retire(&self.context, destroy, Vec::new());
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use cudarc::driver::{result, sys};
 
 use super::context::{Context, words};
+use super::quiet;
 use super::stream::{Event, Stream};
 use crate::backend::Transfer;
 use crate::driver::DriverError;
@@ -25,7 +26,7 @@ impl Memory {
     pub(super) fn new(context: &Arc<Context>, bytes: usize) -> Result<Self, DriverError> {
         context.enter()?;
         // SAFETY: A context is current. What is in the memory is unspecified, as the trait says.
-        let pointer = unsafe { result::malloc_sync(bytes.max(1)) }
+        let pointer = quiet::alone(|| unsafe { result::malloc_sync(bytes.max(1)) })
             .map_err(|error| no_memory(context, "device memory", bytes, error))?;
         Ok(Memory { block: Arc::new(Block { pointer, bytes, context: Arc::clone(context) }) })
     }
@@ -38,7 +39,7 @@ impl Drop for Block {
             // SAFETY: The memory is ours, and the device is done with all that could use it.
             unsafe { result::free_sync(pointer) }.map_err(context.failed("cuMemFree"))
         };
-        self.context.retire(free, Vec::new());
+        quiet::retire(&self.context, free, Vec::new());
     }
 }
 
@@ -62,7 +63,7 @@ impl Staging {
             Transfer::Download => 0,
         };
         // SAFETY: A context is current. The memory is initialized below.
-        let pointer = unsafe { result::malloc_host(bytes.max(1), flags) }
+        let pointer = quiet::alone(|| unsafe { result::malloc_host(bytes.max(1), flags) })
             .map_err(|error| no_memory(context, "staging memory", bytes, error))?;
         let host = NonNull::new(pointer.cast::<u8>()).ok_or_else(|| DriverError::NoMemory {
             device: context.found.name.clone(),
@@ -106,7 +107,7 @@ impl Drop for Staging {
     fn drop(&mut self) {
         let freed = self.finish().and_then(|()| self.context.enter()).and_then(|()| {
             // SAFETY: The memory is ours, and all copies that used it are done.
-            unsafe { result::free_host(self.host.as_ptr().cast()) }
+            quiet::alone(|| unsafe { result::free_host(self.host.as_ptr().cast()) })
                 .map_err(self.context.failed("cuMemFreeHost"))
         });
         if let Err(error) = freed {

@@ -21,6 +21,7 @@ mod memory;
 mod nvrtc;
 mod program;
 mod ptx;
+mod quiet;
 mod stream;
 
 use std::sync::Arc;
@@ -28,7 +29,7 @@ use std::time::Duration;
 
 use cudarc::driver::{result, sys};
 
-use crate::backend::{Backend, Capture, Direct, Launch, Place, Replay, Timing, Transfer};
+use crate::backend::{Backend, Capture, Direct, Launch, Pageable, Place, Replay, Timing, Transfer};
 use crate::driver::{DriverError, Found, fits, pick};
 use crate::kernel::{Language, Source};
 use context::Context;
@@ -266,12 +267,44 @@ impl Backend for Cuda {
         Some(self)
     }
 
+    fn mapped<'a>(&self, staging: &'a mut Staging) -> Result<Option<&'a mut [u8]>, DriverError> {
+        staging.bytes_mut().map(Some)
+    }
+
+    fn pageable(&self) -> Option<&dyn Pageable<Self>> {
+        Some(self)
+    }
+
     fn direct(&self) -> Option<&dyn Direct<Self>> {
         Some(self)
     }
 
     fn timing(&self) -> Option<&dyn Timing<Self>> {
         context::has_event_times().then_some(self)
+    }
+}
+
+impl Pageable<Cuda> for Cuda {
+    fn send(&self, stream: &mut Stream, from: &[u8], to: Place<'_, Cuda>) -> Result<(), DriverError> {
+        self.context.owns(&stream.context, "the use of a stream")?;
+        stream.refuse_while_capturing("cuMemcpyAsync")?;
+        let target = self.address(to, from.len())?;
+        self.context.enter()?;
+        // SAFETY: The target was checked; the host waits below, so that nothing uses `from` any more.
+        let copied = unsafe { result::memcpy_htod_async(target, from, stream.handle) };
+        let drained = stream.drain();
+        copied.map_err(self.context.failed("cuMemcpyHtoDAsync")).and(drained)
+    }
+
+    fn fetch(&self, stream: &mut Stream, from: Place<'_, Cuda>, to: &mut [u8]) -> Result<(), DriverError> {
+        self.context.owns(&stream.context, "the use of a stream")?;
+        stream.refuse_while_capturing("cuMemcpyAsync")?;
+        let source = self.address(from, to.len())?;
+        self.context.enter()?;
+        // SAFETY: The source was checked; the host waits below, so that nothing uses `to` any more.
+        let copied = unsafe { result::memcpy_dtoh_async(to, source, stream.handle) };
+        let drained = stream.drain();
+        copied.map_err(self.context.failed("cuMemcpyDtoHAsync")).and(drained)
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use cudarc::driver::{result, sys};
 
 use super::context::{Context, words};
+use super::quiet;
 use super::stream::Stream;
 use super::{Cuda, nvrtc, ptx};
 use crate::backend::Launch;
@@ -72,9 +73,9 @@ impl Program {
         };
 
         context.enter()?;
-        let handle = load(&text).map_err(&wrong)?;
+        let handle = quiet::alone(|| load(&text)).map_err(&wrong)?;
         // SAFETY: The module is alive.
-        let function = unsafe { result::module::get_function(handle, name) };
+        let function = quiet::alone(|| unsafe { result::module::get_function(handle, name) });
         let function = function.inspect_err(|_| {
             // SAFETY: The module is ours, and nothing uses it.
             let _ = unsafe { result::module::unload(handle) };
@@ -142,7 +143,7 @@ impl Drop for Module {
             unsafe { result::module::unload(handle as sys::CUmodule) }
                 .map_err(context.failed("cuModuleUnload"))
         };
-        self.context.retire(unload, Vec::new());
+        quiet::retire(&self.context, unload, Vec::new());
     }
 }
 

@@ -9,6 +9,7 @@ use cudarc::driver::{result, sys};
 
 use super::Cuda;
 use super::context::Context;
+use super::quiet;
 use crate::backend::Replay;
 use crate::driver::DriverError;
 
@@ -32,7 +33,7 @@ impl Stream {
     pub(super) fn new(context: &Arc<Context>) -> Result<Self, DriverError> {
         static NUMBERS: AtomicU64 = AtomicU64::new(0);
         context.enter()?;
-        let handle = result::stream::create(result::stream::StreamKind::NonBlocking)
+        let handle = quiet::alone(|| result::stream::create(result::stream::StreamKind::NonBlocking))
             .map_err(context.failed("cuStreamCreate"))?;
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
         Ok(Stream { handle, context: Arc::clone(context), number, kept: None })
@@ -84,7 +85,7 @@ impl Stream {
         self.refuse_while_capturing("cuStreamBeginCapture")?;
         self.context.enter()?;
         let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED;
-        self.context.begin_capture(|| {
+        quiet::begin(|| {
             // SAFETY: The stream is alive.
             unsafe { result::stream::begin_capture(self.handle, mode) }
                 .map_err(self.context.failed("cuStreamBeginCapture"))
@@ -99,20 +100,20 @@ impl Stream {
             let device = self.context.found.name.clone();
             return Err(DriverError::Call { device, call: "cuStreamEndCapture", reason });
         };
-        let graph = self.context.end_capture(|| {
+        let made = quiet::end(|| {
             self.context.enter()?;
             // SAFETY: The stream is alive and captures.
-            unsafe { result::stream::end_capture(self.handle) }
-                .map_err(self.context.failed("cuStreamEndCapture"))
-        })?;
-        // SAFETY: The graph is alive; what is made of it does not need it any more.
-        let made = unsafe {
-            let made = result::graph::instantiate(graph, sys::CUgraphInstantiate_flags(0));
-            let _ = result::graph::destroy(graph);
-            made
-        };
-        let handle = made.map_err(self.context.failed("cuGraphInstantiate"))?;
-        Ok(Captured { handle, context: Arc::clone(&self.context), kept })
+            let graph = unsafe { result::stream::end_capture(self.handle) }
+                .map_err(self.context.failed("cuStreamEndCapture"))?;
+            // SAFETY: The graph is alive; what is made of it does not need it any more.
+            let made = unsafe {
+                let made = result::graph::instantiate(graph, sys::CUgraphInstantiate_flags(0));
+                let _ = result::graph::destroy(graph);
+                made
+            };
+            made.map_err(self.context.failed("cuGraphInstantiate"))
+        });
+        Ok(Captured { handle: made?, context: Arc::clone(&self.context), kept })
     }
 }
 
@@ -123,7 +124,8 @@ impl Drop for Stream {
         }
         let destroyed = self.context.enter().and_then(|()| {
             // SAFETY: The stream is ours. The driver lets what is enqueued in it happen.
-            unsafe { result::stream::destroy(self.handle) }.map_err(self.context.failed("cuStreamDestroy"))
+            quiet::alone(|| unsafe { result::stream::destroy(self.handle) })
+                .map_err(self.context.failed("cuStreamDestroy"))
         });
         if let Err(error) = destroyed {
             tracing::warn!("{error}");
@@ -224,6 +226,6 @@ impl Drop for Captured {
             unsafe { result::graph::exec_destroy(handle as sys::CUgraphExec) }
                 .map_err(context.failed("cuGraphExecDestroy"))
         };
-        self.context.retire(destroy, std::mem::take(&mut self.kept));
+        quiet::retire(&self.context, destroy, std::mem::take(&mut self.kept));
     }
 }

@@ -22,9 +22,9 @@ use opencl3::device::{CL_DEVICE_TYPE_ALL, Device};
 use opencl3::error_codes::{CL_DEVICE_NOT_FOUND, ClError, DLOPEN_RUNTIME_LOAD_FAILED};
 use opencl3::memory::ClMem;
 use opencl3::platform::Platform;
-use opencl3::types::CL_NON_BLOCKING;
+use opencl3::types::{CL_BLOCKING, CL_NON_BLOCKING};
 
-use crate::backend::{Backend, Direct, Launch, Place, Transfer};
+use crate::backend::{Backend, Direct, Launch, Pageable, Place, Transfer};
 use crate::driver::{DriverError, Found, fits, pick};
 use crate::kernel::{Language, Source};
 
@@ -340,6 +340,14 @@ impl Backend for OpenCl {
         event.is_done(self)
     }
 
+    fn mapped<'a>(&self, staging: &'a mut Staging) -> Result<Option<&'a mut [u8]>, DriverError> {
+        Ok(Some(staging.bytes_mut()))
+    }
+
+    fn pageable(&self) -> Option<&dyn Pageable<Self>> {
+        Some(self)
+    }
+
     fn direct(&self) -> Option<&dyn Direct<Self>> {
         Some(self)
     }
@@ -350,5 +358,49 @@ impl Backend for OpenCl {
 
     fn drain(&self, stream: &mut Stream) -> Result<(), DriverError> {
         stream.queue.finish().map_err(self.failed("clFinish"))
+    }
+}
+
+impl Pageable<OpenCl> for OpenCl {
+    fn send(&self, stream: &mut Stream, from: &[u8], to: Place<'_, OpenCl>) -> Result<(), DriverError> {
+        fits(&self.inner.found.name, "device memory", to.at, from.len(), to.memory.bytes)?;
+        if from.is_empty() {
+            return self.drain(stream);
+        }
+        // SAFETY: The target was checked, and the call returns when nothing uses `from` any more.
+        let event = unsafe {
+            queue::enqueue_write_buffer(
+                stream.queue.get(),
+                to.memory.buffer.get(),
+                CL_BLOCKING,
+                to.at,
+                from.len(),
+                from.as_ptr().cast(),
+                0,
+                ptr::null(),
+            )
+        };
+        stream::release(event).map_err(self.failed("clEnqueueWriteBuffer"))
+    }
+
+    fn fetch(&self, stream: &mut Stream, from: Place<'_, OpenCl>, to: &mut [u8]) -> Result<(), DriverError> {
+        fits(&self.inner.found.name, "device memory", from.at, to.len(), from.memory.bytes)?;
+        if to.is_empty() {
+            return self.drain(stream);
+        }
+        // SAFETY: The source was checked, and the call returns when nothing uses `to` any more.
+        let event = unsafe {
+            queue::enqueue_read_buffer(
+                stream.queue.get(),
+                from.memory.buffer.get(),
+                CL_BLOCKING,
+                from.at,
+                to.len(),
+                to.as_mut_ptr().cast(),
+                0,
+                ptr::null(),
+            )
+        };
+        stream::release(event).map_err(self.failed("clEnqueueReadBuffer"))
     }
 }

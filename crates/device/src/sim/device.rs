@@ -83,6 +83,7 @@ impl Device {
         let bytes = |operation: Operation| self.bytes[operation as usize];
         Counters {
             allocations: calls(Operation::Allocate),
+            staged: calls(Operation::Write) + calls(Operation::Read),
             uploads: calls(Operation::Upload),
             downloads: calls(Operation::Download),
             copies: calls(Operation::Copy),

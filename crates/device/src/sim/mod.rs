@@ -68,6 +68,8 @@ pub struct Sim(Arc<Mutex<Device>>);
 pub struct Counters {
     /// Calls of `allocate`.
     pub allocations: u64,
+    /// Calls of `write` and `read`: what the host copied into and out of staging memory.
+    pub staged: u64,
     /// Calls of `upload`.
     pub uploads: u64,
     /// Calls of `download`.

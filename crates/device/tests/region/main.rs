@@ -77,6 +77,22 @@ fn each_batch_is_moved_once_each_way_however_many_blocks_there_are() {
 }
 
 #[test]
+fn what_streams_lend_is_not_copied_by_the_host() {
+    for (sim, staged) in [(Sim::new(), true), (Sim::new().with_lending(), false)] {
+        for sim in [sim.clone(), sim.with_capture()] {
+            let device = Device::with(sim, Settings { batch: 1000, depth: 3 });
+            let blocks = [ONE, WITH_HISTORY, ONE];
+            let (graph, items) = chain(&device, &blocks, 100_000);
+            run(graph).unwrap();
+            assert!(items.take() == expected(&blocks, 100_000));
+            let counters = device.backend().counters();
+            assert!(counters.uploads >= 100 && counters.downloads >= 100, "{counters:?}");
+            assert_eq!(counters.staged > 0, staged, "{counters:?}");
+        }
+    }
+}
+
+#[test]
 fn a_stream_goes_once_to_each_device_however_many_readers_it_has_there() {
     let settings = Settings { batch: 512, depth: 2 };
     let (first, second) = (Device::with(Sim::new(), settings), Device::with(Sim::new(), settings));
@@ -173,11 +189,12 @@ fn an_error_of_the_device_names_the_block() {
         (Fault::Lose { after: 40 }, ""),
         (Fault::Fail(Operation::Launch, Which::Nth(5)), ""),
     ];
-    for (fault, name) in faults {
-        let device = Device::with(Sim::new(), Settings { batch: 64, depth: 2 });
+    let sims = faults.iter().flat_map(|fault| [(fault, Sim::new()), (fault, Sim::new().with_lending())]);
+    for ((fault, name), sim) in sims {
+        let device = Device::with(sim, Settings { batch: 64, depth: 2 });
         let (graph, _) = chain(&device, &[ONE, ONE], 50_000);
         let graph = graph.check().unwrap();
-        device.backend().fail(fault);
+        device.backend().fail(fault.clone());
         let error = graph.start(&Single, &Options::default()).unwrap().wait().unwrap_err();
         let RunError::Block { block, .. } = &error else { panic!("{error}") };
         assert!(block.starts_with("block") && block.starts_with(name), "{error}");
@@ -327,7 +344,8 @@ fn a_stop_drains_the_device_and_the_graph_can_be_built_again() {
         }
     }
     let device = Device::with(Sim::new(), Settings { batch: 256, depth: 3 });
-    for round in 0..3 {
+    let lending = Device::with(Sim::new().with_lending(), device.settings());
+    for (device, round) in [(&device, 0), (&device, 1), (&device, 2), (&lending, 0), (&lending, 1)] {
         let mut graph = Graph::new();
         let source = graph.add("source", Count(0));
         let a = graph.add("a", device.kernel(ONE));
@@ -347,7 +365,9 @@ fn a_stop_drains_the_device_and_the_graph_can_be_built_again() {
         // All that the source has given has come through.
         assert_eq!(report.block("source").unwrap().outputs[0].items, got.len() as u64);
     }
-    assert_eq!(device.backend().counters().live_bytes, 0);
+    for device in [device, lending] {
+        assert_eq!(device.backend().counters().live_bytes, 0);
+    }
 }
 
 #[test]

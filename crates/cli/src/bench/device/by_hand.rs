@@ -5,7 +5,8 @@ use std::time::Instant;
 use superhet_device::{Backend, Place, Replay, Transfer};
 use superhet_runtime::C32;
 
-use super::{DeviceBench, Run, cast, cast_mut, fill, wrong};
+use super::pattern::{fill, wrong};
+use super::{DeviceBench, Run, cast, cast_mut};
 
 impl DeviceBench {
     /// The best that can be done by hand with this driver.
@@ -49,17 +50,28 @@ impl DeviceBench {
             let slot = &mut slots[(number % depth as u64) as usize];
             if let Some(left) = slot.left.take() {
                 backend.synchronize(&slot.arrived)?;
-                backend.read(&mut slot.from, 0, cast_mut(&mut host))?;
-                wrong_items += wrong((number - depth as u64) * batch as u64, &host);
+                let first = (number - depth as u64) * batch as u64;
+                wrong_items += match backend.mapped(&mut slot.from)? {
+                    Some(bytes) => wrong(first, bytemuck::cast_slice(bytes)),
+                    None => {
+                        backend.read(&mut slot.from, 0, cast_mut(&mut host))?;
+                        wrong(first, &host)
+                    }
+                };
                 came.push(Instant::now());
                 latencies.push(left.elapsed().as_secs_f64());
             }
             if number >= batches {
                 continue;
             }
-            fill(number * batch as u64, &mut host);
+            let first = number * batch as u64;
+            if let Some(bytes) = backend.mapped(&mut slot.to)? {
+                fill(first, bytemuck::cast_slice_mut(bytes));
+            } else {
+                fill(first, &mut host);
+                backend.write(&mut slot.to, 0, cast(&host))?;
+            }
             slot.left = Some(Instant::now());
-            backend.write(&mut slot.to, 0, cast(&host))?;
             backend.upload(&mut up, &slot.to, &slot.memories[0], 0, bytes)?;
             backend.record(&mut up, &mut slot.sent)?;
             backend.wait(&mut compute, &slot.sent)?;

@@ -6,16 +6,19 @@
 //!
 //! | case | the copies |
 //! |---|---|
-//! | A | blocks of the host: each copies there, waits, copies on the device, waits, copies back, waits |
-//! | B | blocks of a device each: there and back for each, but in staging memory, nobody waits, everything overlaps |
+//! | A | blocks of the host: each copies there from ordinary memory, waits, copies on the device, waits, copies back, waits |
+//! | B | blocks of a device each: there and back for each, but from and to pinned memory, nobody waits, everything overlaps |
 //! | C | blocks of one device: there and back once |
-//! | D | as C, by a loop without graph, blocks or scheduler: what could be at best |
+//! | D | as C, by a loop without graph, blocks or scheduler: what could be at best with one thread |
 //!
-//! Where the driver captures, B, C and D replay the copies of whole batches; with `--no-capture` they enqueue each.
+//! Where the driver captures, B, C and D replay the copies of whole batches; with `--no-capture` they enqueue each. Where it
+//! copies from and to the memory of the host's streams, B and C have it do so; with `--no-lending` all goes through
+//! staging memory. D makes and compares the items in pinned memory where the host reaches that.
 
 mod by_hand;
 mod machine;
 mod overlap;
+mod pattern;
 mod soak;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -38,6 +41,7 @@ use super::plot::{self, Axes, Line};
 use super::soak::parse_minutes;
 use machine::Machine;
 use overlap::Overlap;
+use pattern::{fill, wrong};
 
 /// `superhet bench device`
 #[derive(Args, Debug)]
@@ -60,6 +64,9 @@ pub struct DeviceBench {
     /// Enqueue everything one by one, also where the driver could capture and replay it
     #[arg(long)]
     no_capture: bool,
+    /// Copy through staging memory, also where the driver could copy from and to the memory of the host's streams
+    #[arg(long)]
+    no_lending: bool,
     /// Instead of all else, run the most blocks of case C with the largest batch for so many minutes, and compare memory
     #[arg(long, value_name = "MINUTES", value_parser = parse_minutes)]
     soak: Option<f64>,
@@ -115,7 +122,7 @@ const LEAST_BATCHES: u64 = 24;
 impl DeviceBench {
     pub fn run(self) -> anyhow::Result<()> {
         match self.backend {
-            Driver::Sim => self.run_on(Sim::new().with_capture()),
+            Driver::Sim => self.run_on(Sim::new().with_capture().with_lending()),
             #[cfg(feature = "opencl")]
             Driver::Opencl => self.run_on(superhet_device::opencl::OpenCl::open(0)?),
             #[cfg(feature = "wgpu")]
@@ -233,6 +240,9 @@ impl DeviceBench {
         let mut device = Device::of(backend.clone(), settings);
         if self.no_capture {
             device = device.without_capture();
+        }
+        if self.no_lending {
+            device = device.without_lending();
         }
         let end = Arc::new(AtomicBool::new(false));
         let mut graph = Graph::new();
@@ -370,21 +380,6 @@ struct Run {
     bytes_per_batch: f64,
     host_waits_per_batch: f64,
     replays_per_batch: f64,
-}
-
-/// Item `index` of the stream: two numbers below 2 that tell it apart from its 2⁴⁶ neighbours.
-fn item(index: u64) -> C32 {
-    let number = |bits: u64| f32::from_bits(0x3f80_0000 | (bits as u32 & 0x7f_ffff));
-    C32::new(number(index), number(index >> 23))
-}
-
-fn fill(first: u64, items: &mut [C32]) {
-    items.iter_mut().zip(first..).for_each(|(y, index)| *y = item(index));
-}
-
-/// How many items are not what they should be.
-fn wrong(first: u64, items: &[C32]) -> u64 {
-    items.iter().zip(first..).map(|(x, index)| u64::from(*x != item(index))).sum()
 }
 
 /// When each batch has left the source, and when all of it had come to the sink.
@@ -526,17 +521,22 @@ impl<B: Backend> DoubleCopy<B> {
 
     fn copy(&mut self, n: usize) -> Result<(), B::Error> {
         let (backend, bytes) = (&*self.backend, 8 * n);
+        let (x, y) = (Place { memory: &self.x, at: 0 }, Place { memory: &self.y, at: 0 });
+        self.counters.count_round_trip(bytes as u64, 3);
+        if let Some(pageable) = backend.pageable() {
+            pageable.send(&mut self.stream, cast(&self.input.peek()[..n]), x)?;
+            backend.copy(&mut self.stream, x, y, bytes)?;
+            backend.drain(&mut self.stream)?;
+            return pageable.fetch(&mut self.stream, y, cast_mut(&mut self.output.reserve()[..n]));
+        }
         backend.write(&mut self.to, 0, cast(&self.input.peek()[..n]))?;
         backend.upload(&mut self.stream, &self.to, &self.x, 0, bytes)?;
         backend.drain(&mut self.stream)?;
-        let (x, y) = (Place { memory: &self.x, at: 0 }, Place { memory: &self.y, at: 0 });
         backend.copy(&mut self.stream, x, y, bytes)?;
         backend.drain(&mut self.stream)?;
         backend.download(&mut self.stream, &self.y, 0, &self.from, bytes)?;
         backend.drain(&mut self.stream)?;
-        backend.read(&mut self.from, 0, cast_mut(&mut self.output.reserve()[..n]))?;
-        self.counters.count_round_trip(bytes as u64, 3);
-        Ok(())
+        backend.read(&mut self.from, 0, cast_mut(&mut self.output.reserve()[..n]))
     }
 }
 
@@ -582,8 +582,9 @@ mod tests {
         let arguments =
             ["device", "--batch", "256", "--blocks", "1,3", "--repeat", "1", "--seconds", "0.001"];
         let bench = Arguments::parse_from(arguments).device;
-        let backend = Arc::new(Sim::new().with_capture());
-        for blocks in [1usize, 3] {
+        let sims = || [Sim::new(), Sim::new().with_lending()];
+        for (sim, blocks) in sims().into_iter().zip([1usize; 2]).chain(sims().into_iter().zip([3; 2])) {
+            let backend = Arc::new(sim.with_capture());
             let cases = bench.cases(&backend, 256, blocks).unwrap();
             let figure = |case: &Case, name| case.figure(name).unwrap().stats.median();
             let [a, b, c, d] = &cases[..] else { panic!("{} cases", cases.len()) };

@@ -173,6 +173,7 @@ fn calls_and_bytes_are_counted() {
     assert_eq!(bytes_of(&sim, &one, 0, 8).unwrap(), [2, 2, 2, 2, 1, 1, 1, 1]);
     let expected = Counters {
         allocations: 2,
+        staged: 2,
         uploads: 1,
         downloads: 1,
         copies: 1,
