@@ -17,8 +17,17 @@ fn the_simulated_device_conforms() {
 }
 
 #[test]
+fn the_simulated_device_conforms_where_it_captures() {
+    check(&|seed| Sim::seeded(seed).with_capture());
+}
+
+#[test]
 fn the_simulated_device_conforms_where_streams_lend_their_memory() {
     check(&|seed| Sim::seeded(seed).with_lending());
+}
+
+#[test]
+fn the_simulated_device_conforms_where_it_captures_and_streams_lend_their_memory() {
     check(&|seed| Sim::seeded(seed).with_lending().with_capture());
 }
 

@@ -153,13 +153,15 @@ fn look_ahead<B: Backend>(
         }
         let turns = there.unwrap_or(0);
         plan.turns.push(turns);
+        // Of those that do nothing, too: else what one block does now might be taken for what another did then.
+        plan.signature.push(turns as u64);
         if turns == 0 {
             continue;
         }
         if member.changes_within(turns, rings) {
             return Ok(Outlook::Alone);
         }
-        plan.signature.extend([member.changes, turns as u64]);
+        plan.signature.push(member.changes);
         for read in &member.inputs {
             let ring = &rings[read.ring];
             let [slot, first] = ring.reads_at(read.reader, is_ours[read.ring]);

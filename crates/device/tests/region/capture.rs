@@ -132,6 +132,30 @@ fn decimators_whose_turns_do_not_fit_the_batch_give_the_same() {
     assert_eq!(counters.captures, 2, "{counters:?}");
 }
 
+/// What one of them does in a turn must not be taken for what the other did in a turn before.
+#[test]
+fn blocks_that_run_in_different_turns_are_told_apart() {
+    let down = |decimation| WindowSum { ratio: Ratio::decimate(decimation), history: 1 };
+    let (every_second, every_third) = (down(2), down(3));
+    for (batch, depth) in [(1, 5), (1, 2), (2, 3), (5, 5)] {
+        let device = Device::with(Sim::new().with_capture(), Settings { batch, depth });
+        let x = numbers(2000);
+        let mut graph = Graph::new();
+        let source = graph.add("source", Pieces::new(&[x.len()]));
+        let a = graph.add("a", device.kernel(ONE));
+        let b = graph.add("b", device.kernel(every_second));
+        let c = graph.add("c", device.kernel(every_third));
+        graph.connect(source.output, a.input);
+        graph.connect(a.output, b.input);
+        graph.connect(a.output, c.input);
+        let (b, c) = (add_sink(&mut graph, "b's", b.output), add_sink(&mut graph, "c's", c.output));
+        run(graph).unwrap();
+        let a = ONE.of(&x);
+        assert!(b.take() == every_second.of(&a), "batches of {batch}, {depth} slots");
+        assert!(c.take() == every_third.of(&a), "batches of {batch}, {depth} slots");
+    }
+}
+
 #[test]
 fn a_parameter_changes_at_its_item_and_what_was_captured_before_is_not_replayed() {
     let device = capturing(2);
