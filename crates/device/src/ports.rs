@@ -44,8 +44,8 @@ pub trait HostOut: Send {
     fn index(&self) -> u64;
     /// The memory of the stream, where it can be lent.
     fn memory(&self) -> Option<StreamMemory>;
-    /// How much room can be lent.
-    fn lendable(&self) -> usize;
+    /// For how many of `n` items there is room to be lent.
+    fn lendable(&self, n: usize) -> usize;
     /// Lends room for the next `n` items.
     fn lend(&mut self, n: usize) -> Option<LentRoom>;
     /// Gives what lies in the oldest of the lent room.
@@ -133,8 +133,8 @@ impl<T: Item> HostOut for Port<Out<T>> {
     fn memory(&self) -> Option<StreamMemory> {
         self.0.memory()
     }
-    fn lendable(&self) -> usize {
-        self.0.lendable()
+    fn lendable(&self, n: usize) -> usize {
+        self.0.lendable(n)
     }
     fn lend(&mut self, n: usize) -> Option<LentRoom> {
         self.0.lend(n)

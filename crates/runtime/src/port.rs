@@ -529,10 +529,11 @@ impl<T: Item> Out<T> {
         self.end.memory()
     }
 
-    /// For how many items [`lend`](Self::lend) has room to lend, behind what is lent already.
-    pub fn lendable(&self) -> usize {
+    /// For how many of `n` items [`lend`](Self::lend) has room to lend, behind what is lent already: for all or none, unless
+    /// the stream's memory is too small for all, or they would lie around its end.
+    pub fn lendable(&self, n: usize) -> usize {
         self.end.check_thread();
-        self.end.lent().1.min(self.limit)
+        self.end.lendable(n.min(self.limit))
     }
 
     /// Lends the next room for `n` items to someone outside of the graph. Until all of it has come back there is no room for

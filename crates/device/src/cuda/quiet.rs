@@ -20,9 +20,11 @@ struct Captures {
     retired: Vec<Retired>,
 }
 
+type GiveBack = dyn FnOnce(&Context) -> Result<(), DriverError> + Send;
+
 struct Retired {
     context: Arc<Context>,
-    give_back: Box<dyn FnOnce(&Context) -> Result<(), DriverError> + Send>,
+    give_back: Box<GiveBack>,
     /// Dropped when it is given back.
     kept: Vec<Kept>,
 }

@@ -51,10 +51,9 @@ impl<B: Backend> Download<B> {
         let n = match &mut self.way {
             Way::Staged(frames) => n * usize::from(frames.next().is_some()),
             Way::Direct(flights) => {
-                let room = self.port.lendable();
+                let room = self.port.lendable(n);
                 self.lacks_room = n > 0 && room == 0;
-                // Rather a whole batch later than a part of it now, but for what goes on only when something is taken.
-                if flights.is_full() || room < n && flights.len() > 0 { 0 } else { n.min(room) }
+                room * usize::from(!flights.is_full())
             }
         };
         if n == 0 {

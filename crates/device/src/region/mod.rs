@@ -13,6 +13,9 @@
 //! 2. never,
 //! 3. there is nothing to do but to give to the host's blocks a batch that is still on its way.
 //!
+//! Where the driver copies from and to the memory of the host's streams, there are no frames: the streams lend what is
+//! copied, and get it back when the copy is done (see [`direct`]).
+//!
 //! A batch is as large as the stream allows, or, while the device has nothing else to do, what there is: so the load makes
 //! the batches, and nothing waits for more to come.
 //!

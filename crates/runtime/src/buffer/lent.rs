@@ -220,7 +220,7 @@ mod tests {
                 writer.refresh(64);
                 let mut rooms = Vec::new();
                 for piece in 0..3 {
-                    let n = (1 + (round * 7 + piece * 3) % 8).min(writer.lendable());
+                    let n = writer.lendable(1 + (round * 7 + piece * 3) % 8);
                     rooms.push(writer.lend(n));
                 }
                 assert_eq!(writer.room(), 0, "what is lent is nobody else's");
@@ -280,6 +280,21 @@ mod tests {
         assert!(!writer.is_closed());
         drop(last);
         assert!(writer.is_closed());
+    }
+
+    #[test]
+    fn room_is_lent_whole_unless_the_ring_is_too_small() {
+        let (mut writer, mut reader) = make(true, 0).or_else(|| make(false, 0)).unwrap();
+        writer.refresh(1 << 20);
+        let all = writer.lendable(usize::MAX);
+        let room = writer.lend(all - 20);
+        assert_eq!((writer.lendable(20), writer.lendable(21)), (20, 0));
+        writer.give_back(room);
+        reader.refresh(all);
+        reader.consume(reader.available() - 7);
+        writer.refresh(1 << 20);
+        // The reader insists on 8 items, and has 7: there will be no more room before it gets some.
+        assert_eq!(writer.lendable(usize::MAX), all - 7);
     }
 
     #[test]

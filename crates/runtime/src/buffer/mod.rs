@@ -408,12 +408,9 @@ impl WriteEnd {
         if let WriteEnd::Ring(end) = self { Some(end) } else { None }
     }
 
-    /// How much room is lent, and how much contiguous room lies behind that.
-    pub fn lent(&self) -> (usize, usize) {
-        match self {
-            WriteEnd::Ring(end) => (end.lent(), end.lendable()),
-            _ => (0, self.room()),
-        }
+    /// Contiguous room to lend for at most `n` items.
+    pub fn lendable(&self, n: usize) -> usize {
+        if let WriteEnd::Ring(end) = self { end.lendable(n) } else { 0 }
     }
 
     pub fn index(&self) -> u64 {

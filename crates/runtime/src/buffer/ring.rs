@@ -58,6 +58,8 @@ pub(super) struct Ring {
     capacity: usize,
     /// How many items may be kept and wait.
     most: usize,
+    /// How much room there is at least once no reader can go on without more items.
+    sure_room: usize,
     /// What an item's position is more than its index, modulo 2^64.
     start: u64,
     /// Per reader: items kept behind its position.
@@ -101,15 +103,17 @@ pub(crate) fn ring(
         (prefix, suffix) = (window - 1, spec.writer_min.max(1) - 1);
         memory = Memory::heap(bytes(prefix + capacity + suffix)?, spec.lead)?;
     }
+    let most = spec.most.map_or(capacity, |most| {
+        let least = spec.writer_min.max(1) + spec.reader_min.max(1) - 1;
+        (history + most.max(least).max(waiting)).min(capacity)
+    });
     let shared = Arc::new(Ring {
         memory,
         indices: Indices::new(begun, &spec.histories),
         item_size: size,
         capacity,
-        most: spec.most.map_or(capacity, |most| {
-            let least = spec.writer_min.max(1) + spec.reader_min.max(1) - 1;
-            (history + most.max(least).max(waiting)).min(capacity)
-        }),
+        most,
+        sure_room: (most + 1).saturating_sub(window).max(1),
         start: 0u64.wrapping_sub(origin),
         histories: spec.histories.clone().into(),
         mirrored: spec.mirrored,
@@ -286,9 +290,11 @@ impl RingWriter {
         if self.lent > 0 { 0 } else { self.room_ahead(0) }
     }
 
-    /// Contiguous room behind what is lent.
-    pub fn lendable(&self) -> usize {
-        self.room_ahead(self.lent)
+    /// Contiguous room behind what is lent, for at most `n` items: none while there is less than they take, unless it
+    /// cannot become more.
+    pub fn lendable(&self, n: usize) -> usize {
+        let free = self.free().saturating_sub(self.lent);
+        if free < n.min(self.shared.sure_room) { 0 } else { self.room_ahead(self.lent).min(n) }
     }
 
     /// Lends the next `n` free items; `n` must not exceed `lendable`.
@@ -331,11 +337,6 @@ impl RingWriter {
     /// The memory of the ring.
     pub fn memory(&self) -> StreamMemory {
         StreamMemory(self.shared.clone())
-    }
-
-    /// How much of the room is lent.
-    pub fn lent(&self) -> usize {
-        self.lent
     }
 
     /// The next `n` free items; `n` must not exceed `room`.
