@@ -49,11 +49,12 @@ impl<B: Backend> Download<B> {
         }
         let n = ring.available(self.reader, backend, &mut self.stream)?;
         let n = match &mut self.way {
-            Way::Staged(frames) => n * usize::from(frames.next().is_some()),
-            Way::Direct(flights) => {
+            Way::Staged(frames) => frames.next().map_or(0, |_| n),
+            Way::Direct(flights) if flights.is_full() => 0,
+            Way::Direct(_) => {
                 let room = self.port.lendable(n);
                 self.lacks_room = n > 0 && room == 0;
-                room * usize::from(!flights.is_full())
+                room
             }
         };
         if n == 0 {

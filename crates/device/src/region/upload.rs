@@ -79,6 +79,7 @@ impl<B: Backend> Upload<B> {
                 if flights.is_full() {
                     return Ok(false);
                 }
+                // Before the items are lent: the port shows the tags of those that are not.
                 self.port.tags(n, &mut |tag| ring.tag(tag));
                 let Some(items) = self.port.lend(n) else { return Ok(false) };
                 ring.begin(backend, &mut self.stream, counters)?;

@@ -135,8 +135,9 @@ fn decimators_whose_turns_do_not_fit_the_batch_give_the_same() {
 /// What one of them does in a turn must not be taken for what the other did in a turn before.
 #[test]
 fn blocks_that_run_in_different_turns_are_told_apart() {
-    let down = |decimation| WindowSum { ratio: Ratio::decimate(decimation), history: 1 };
-    let (every_second, every_third) = (down(2), down(3));
+    let down = |decimation, history| WindowSum { ratio: Ratio::decimate(decimation), history };
+    // With these histories their views begin at the same item.
+    let (every_second, every_third) = (down(2, 1), down(3, 0));
     for (batch, depth) in [(1, 5), (1, 2), (2, 3), (5, 5)] {
         let device = Device::with(Sim::new().with_capture(), Settings { batch, depth });
         let x = numbers(2000);

@@ -194,7 +194,7 @@ fn an_error_of_the_device_names_the_block() {
         let device = Device::with(sim, Settings { batch: 64, depth: 2 });
         let (graph, _) = chain(&device, &[ONE, ONE], 50_000);
         let graph = graph.check().unwrap();
-        device.backend().fail(fault.clone());
+        device.backend().fail(*fault);
         let error = graph.start(&Single, &Options::default()).unwrap().wait().unwrap_err();
         let RunError::Block { block, .. } = &error else { panic!("{error}") };
         assert!(block.starts_with("block") && block.starts_with(name), "{error}");
@@ -381,20 +381,22 @@ fn a_region_that_feeds_itself_through_the_host_runs() {
             y.copy_from_slice(x);
         }
     }
-    let device = Device::with(Sim::new(), Settings { batch: 300, depth: 2 });
-    let mut graph = Graph::new();
-    let source = graph.add("source", VecSource::new(numbers(10_000)));
-    let a = graph.add("a", device.kernel(ONE));
-    let pass = graph.add("pass", Pass);
-    let sum = graph.add("sum", device.kernel(Sum));
-    graph.connect(source.output, a.input);
-    graph.connect(a.output, pass.input);
-    graph.connect(a.output, sum.input.0);
-    graph.connect(pass.output, sum.input.1);
-    let items = add_sink(&mut graph, "sink", sum.output);
-    run(graph).unwrap();
-    let wanted: Vec<u32> = expected(&[ONE], 10_000).iter().map(|x| x.wrapping_mul(2)).collect();
-    assert!(items.take() == wanted);
+    for sim in [Sim::new(), Sim::new().with_lending()] {
+        let device = Device::with(sim, Settings { batch: 300, depth: 2 });
+        let mut graph = Graph::new();
+        let source = graph.add("source", VecSource::new(numbers(10_000)));
+        let a = graph.add("a", device.kernel(ONE));
+        let pass = graph.add("pass", Pass);
+        let sum = graph.add("sum", device.kernel(Sum));
+        graph.connect(source.output, a.input);
+        graph.connect(a.output, pass.input);
+        graph.connect(a.output, sum.input.0);
+        graph.connect(pass.output, sum.input.1);
+        let items = add_sink(&mut graph, "sink", sum.output);
+        run(graph).unwrap();
+        let wanted: Vec<u32> = expected(&[ONE], 10_000).iter().map(|x| x.wrapping_mul(2)).collect();
+        assert!(items.take() == wanted);
+    }
 }
 
 #[test]
