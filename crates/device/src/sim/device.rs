@@ -306,7 +306,10 @@ impl Device {
         self.point(event, Operation::Record)?;
         if !skip {
             self.flush(stream, Operation::Record);
-            event.point = Some(self.end(stream));
+            let mut point = self.end(stream);
+            // In a stream that has nothing to do, it happens when the host says so.
+            point.moment.time = point.moment.time.max(self.host.time);
+            event.point = Some(point);
         }
         Ok(())
     }
