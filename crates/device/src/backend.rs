@@ -21,9 +21,9 @@ pub enum Transfer {
 
 /// A driver of devices of one kind.
 ///
-/// None of the calls but [`synchronize`](Self::synchronize), [`drain`](Self::drain) and, where a driver cannot do better,
-/// [`compile`](Self::compile) and allocation waits for the device. Who calls keeps these rules; the simulated device
-/// checks them:
+/// None of the calls but [`synchronize`](Self::synchronize), [`drain`](Self::drain), [`mapped`](Self::mapped) and, where a
+/// driver cannot do better, [`compile`](Self::compile) and allocation waits for the device. Who calls keeps these rules;
+/// the simulated device checks them:
 ///
 /// - Two accesses to the same bytes of which one writes are ordered by a stream, by events, or by the host's waiting.
 /// - The host touches staging memory only when all copies from or to it are done.

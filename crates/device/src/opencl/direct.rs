@@ -1,16 +1,11 @@
 //! Copies between the device and the memory of the host's streams: OpenCL copies from and to any memory.
 
-use std::ptr;
-
-use opencl3::command_queue as queue;
-use opencl3::error_codes::ClError;
-use opencl3::memory::ClMem;
-use opencl3::types::CL_NON_BLOCKING;
+use opencl3::types::{CL_NON_BLOCKING, cl_event};
 use superhet_runtime::{LentItems, LentRoom, StreamMemory};
 
 use super::{Memory, OpenCl, Stream};
 use crate::backend::{Direct, Flight, Locked};
-use crate::driver::{DriverError, fits};
+use crate::driver::DriverError;
 
 impl Direct<OpenCl> for OpenCl {
     fn lock(&self, _: &StreamMemory) -> Result<Box<dyn Locked<OpenCl>>, DriverError> {
@@ -27,27 +22,13 @@ impl Locked<OpenCl> for OpenCl {
         at: usize,
     ) -> Result<Box<dyn Flight<LentItems, DriverError>>, DriverError> {
         let bytes = from.bytes();
-        fits(&self.inner.found.name, "device memory", at, bytes.len(), to.bytes)?;
-        if bytes.is_empty() {
-            return Ok(Box::new(OnItsWay::new(self, from, None)));
-        }
-        // SAFETY: The target was checked. The items stay, unchanged, until the flight has landed.
-        let event = unsafe {
-            queue::enqueue_write_buffer(
-                stream.queue.get(),
-                to.buffer.get(),
-                CL_NON_BLOCKING,
-                at,
-                bytes.len(),
-                bytes.as_ptr().cast(),
-                0,
-                ptr::null(),
-            )
+        let source = (bytes.as_ptr(), bytes.len());
+        let copy = match bytes.is_empty() {
+            true => None,
+            // SAFETY: The items stay, unchanged, until the flight has landed.
+            false => Some(unsafe { stream.write(self, CL_NON_BLOCKING, source, (to, at)) }?),
         };
-        let event = event.map_err(|code| self.failed("clEnqueueWriteBuffer")(ClError(code)))?;
-        let flight = OnItsWay::new(self, from, Some(opencl3::event::Event::new(event)));
-        stream.queue.flush().map_err(self.failed("clFlush"))?;
-        Ok(Box::new(flight))
+        OnItsWay::start(self, stream, from, copy)
     }
 
     fn download(
@@ -58,27 +39,13 @@ impl Locked<OpenCl> for OpenCl {
         mut to: LentRoom,
     ) -> Result<Box<dyn Flight<LentRoom, DriverError>>, DriverError> {
         let bytes = to.bytes_mut();
-        fits(&self.inner.found.name, "device memory", at, bytes.len(), from.bytes)?;
-        if bytes.is_empty() {
-            return Ok(Box::new(OnItsWay::new(self, to, None)));
-        }
-        // SAFETY: The source was checked. Nobody else has the room until the flight has landed.
-        let event = unsafe {
-            queue::enqueue_read_buffer(
-                stream.queue.get(),
-                from.buffer.get(),
-                CL_NON_BLOCKING,
-                at,
-                bytes.len(),
-                bytes.as_mut_ptr().cast(),
-                0,
-                ptr::null(),
-            )
+        let target = (bytes.as_mut_ptr(), bytes.len());
+        let copy = match bytes.is_empty() {
+            true => None,
+            // SAFETY: Nobody else has the room until the flight has landed.
+            false => Some(unsafe { stream.read(self, CL_NON_BLOCKING, (from, at), target) }?),
         };
-        let event = event.map_err(|code| self.failed("clEnqueueReadBuffer")(ClError(code)))?;
-        let flight = OnItsWay::new(self, to, Some(opencl3::event::Event::new(event)));
-        stream.queue.flush().map_err(self.failed("clFlush"))?;
-        Ok(Box::new(flight))
+        OnItsWay::start(self, stream, to, copy)
     }
 }
 
@@ -89,9 +56,18 @@ struct OnItsWay<L> {
     done: super::Event,
 }
 
-impl<L> OnItsWay<L> {
-    fn new(device: &OpenCl, lent: L, copy: Option<opencl3::event::Event>) -> Self {
-        OnItsWay { device: device.clone(), lent: Some(lent), done: super::Event::of(copy) }
+impl<L: Send + 'static> OnItsWay<L> {
+    /// The flight of a copy that was enqueued, which is handed on to the device.
+    fn start(
+        device: &OpenCl,
+        stream: &Stream,
+        lent: L,
+        copy: Option<cl_event>,
+    ) -> Result<Box<dyn Flight<L, DriverError>>, DriverError> {
+        let done = super::Event::of(copy.map(opencl3::event::Event::new));
+        let flight = OnItsWay { device: device.clone(), lent: Some(lent), done };
+        stream.queue.flush().map_err(device.failed("clFlush"))?;
+        Ok(Box::new(flight))
     }
 }
 

@@ -207,24 +207,12 @@ impl Backend for OpenCl {
         bytes: usize,
     ) -> Result<(), DriverError> {
         fits(&self.inner.found.name, "staging memory", 0, bytes, from.bytes)?;
-        fits(&self.inner.found.name, "device memory", at, bytes, to.bytes)?;
         if bytes == 0 {
             return Ok(());
         }
-        // SAFETY: Both ranges were checked. `from` keeps its memory, and keeps the host out of it, until the copy is done.
-        let event = unsafe {
-            queue::enqueue_write_buffer(
-                stream.queue.get(),
-                to.buffer.get(),
-                CL_NON_BLOCKING,
-                at,
-                bytes,
-                from.host.as_ptr().cast(),
-                0,
-                ptr::null(),
-            )
-        };
-        from.is_used_until(event.map_err(|code| self.failed("clEnqueueWriteBuffer")(ClError(code)))?);
+        // SAFETY: The source was checked. `from` keeps its memory, and keeps the host out of it, until the copy is done.
+        let event = unsafe { stream.write(self, CL_NON_BLOCKING, (from.host.as_ptr(), bytes), (to, at)) }?;
+        from.is_used_until(event);
         Ok(())
     }
 
@@ -236,25 +224,13 @@ impl Backend for OpenCl {
         to: &Staging,
         bytes: usize,
     ) -> Result<(), DriverError> {
-        fits(&self.inner.found.name, "device memory", at, bytes, from.bytes)?;
         fits(&self.inner.found.name, "staging memory", 0, bytes, to.bytes)?;
         if bytes == 0 {
             return Ok(());
         }
-        // SAFETY: Both ranges were checked. `to` keeps its memory, and keeps the host out of it, until the copy is done.
-        let event = unsafe {
-            queue::enqueue_read_buffer(
-                stream.queue.get(),
-                from.buffer.get(),
-                CL_NON_BLOCKING,
-                at,
-                bytes,
-                to.host.as_ptr().cast(),
-                0,
-                ptr::null(),
-            )
-        };
-        to.is_used_until(event.map_err(|code| self.failed("clEnqueueReadBuffer")(ClError(code)))?);
+        // SAFETY: The target was checked. `to` keeps its memory, and keeps the host out of it, until the copy is done.
+        let event = unsafe { stream.read(self, CL_NON_BLOCKING, (from, at), (to.host.as_ptr(), bytes)) }?;
+        to.is_used_until(event);
         Ok(())
     }
 
@@ -363,44 +339,22 @@ impl Backend for OpenCl {
 
 impl Pageable<OpenCl> for OpenCl {
     fn send(&self, stream: &mut Stream, from: &[u8], to: Place<'_, OpenCl>) -> Result<(), DriverError> {
-        fits(&self.inner.found.name, "device memory", to.at, from.len(), to.memory.bytes)?;
         if from.is_empty() {
             return self.drain(stream);
         }
-        // SAFETY: The target was checked, and the call returns when nothing uses `from` any more.
-        let event = unsafe {
-            queue::enqueue_write_buffer(
-                stream.queue.get(),
-                to.memory.buffer.get(),
-                CL_BLOCKING,
-                to.at,
-                from.len(),
-                from.as_ptr().cast(),
-                0,
-                ptr::null(),
-            )
-        };
-        stream::release(event).map_err(self.failed("clEnqueueWriteBuffer"))
+        let source = (from.as_ptr(), from.len());
+        // SAFETY: The call returns when nothing uses `from` any more.
+        let event = unsafe { stream.write(self, CL_BLOCKING, source, (to.memory, to.at)) };
+        stream::release(Ok(event?)).map_err(self.failed("clEnqueueWriteBuffer"))
     }
 
     fn fetch(&self, stream: &mut Stream, from: Place<'_, OpenCl>, to: &mut [u8]) -> Result<(), DriverError> {
-        fits(&self.inner.found.name, "device memory", from.at, to.len(), from.memory.bytes)?;
         if to.is_empty() {
             return self.drain(stream);
         }
-        // SAFETY: The source was checked, and the call returns when nothing uses `to` any more.
-        let event = unsafe {
-            queue::enqueue_read_buffer(
-                stream.queue.get(),
-                from.memory.buffer.get(),
-                CL_BLOCKING,
-                from.at,
-                to.len(),
-                to.as_mut_ptr().cast(),
-                0,
-                ptr::null(),
-            )
-        };
-        stream::release(event).map_err(self.failed("clEnqueueReadBuffer"))
+        let target = (to.as_mut_ptr(), to.len());
+        // SAFETY: The call returns when nothing uses `to` any more.
+        let event = unsafe { stream.read(self, CL_BLOCKING, (from.memory, from.at), target) };
+        stream::release(Ok(event?)).map_err(self.failed("clEnqueueReadBuffer"))
     }
 }

@@ -9,7 +9,7 @@ use super::Region;
 use super::download::Download;
 use super::member::{Member, Read};
 use super::ring::{Need, Ring};
-use super::staging::{Frames, Way};
+use super::staging::Way;
 use super::turn::Turns;
 use super::upload::Upload;
 use crate::backend::{Backend, Transfer};
@@ -170,6 +170,9 @@ impl<B: Backend> Region<B> {
             joined.into_iter().map(|joined| piece(&*backend, joined)).collect::<Result<_, _>>()?;
         let wiring = Wiring::of(&pieces, settings.batch)?;
         let frames = settings.depth.max(wiring.stages());
+        let lends = ways.may_lend && backend.direct().is_some();
+        // Where streams may lend, those that cannot get their staging memory when that is known.
+        let staged = if lends { 0 } else { frames };
         let ring = |stream: &Stream| {
             Ring::new(&*backend, stream.item_bytes, stream.capacity, settings.depth, &stream.needs)
         };
@@ -182,10 +185,10 @@ impl<B: Backend> Region<B> {
             uploads: vec![],
             downloads: vec![],
             turns: None,
-            may_lend: ways.may_lend.then_some(frames),
+            may_lend: lends.then_some(frames),
         };
         for (member, piece) in pieces.into_iter().enumerate() {
-            region.add(piece, member, &wiring, frames)?;
+            region.add(piece, member, &wiring, [frames, staged])?;
         }
         region.turns =
             Turns::new(&*region.backend, &region.members, &wiring, settings.depth, ways.may_capture)?;
@@ -197,7 +200,7 @@ impl<B: Backend> Region<B> {
         piece: Piece<B>,
         member: usize,
         wiring: &Wiring,
-        frames: usize,
+        [frames, staged]: [usize; 2],
     ) -> Result<(), BlockError> {
         let Piece { name, work, shape, ends, desk, .. } = piece;
         let (ins, outs) = (ends.inputs.len(), ends.outputs.len());
@@ -206,13 +209,13 @@ impl<B: Backend> Region<B> {
             // Of several readers the first has the port.
             if is_host && read.reader == 0 {
                 let port_name = format!("{name}.{}", HostEnds::port_name("in", input, ins));
-                self.add_upload(port_name, &name, port, read.ring, frames)?;
+                self.add_upload(port_name, &name, port, read.ring, staged)?;
             }
         }
         for (output, (port, read)) in ends.outputs.into_iter().zip(&wiring.downloads[member]).enumerate() {
             if let Some(read) = read {
                 let port_name = format!("{name}.{}", HostEnds::port_name("out", output, outs));
-                self.add_download(port_name, &name, port, *read, frames)?;
+                self.add_download(port_name, &name, port, *read, staged)?;
             }
         }
         let pace = (0..if ins == 0 { frames } else { 0 }).map(|_| self.backend.event());
@@ -243,14 +246,14 @@ impl<B: Backend> Region<B> {
         ring: usize,
         frames: usize,
     ) -> Result<(), B::Error> {
-        let Ring { capacity, item_bytes, .. } = self.rings[ring];
-        port.set_batch(capacity);
+        port.set_batch(self.rings[ring].capacity);
+        let bytes = self.rings[ring].batch_bytes();
         self.uploads.push(Upload {
             name,
             member: member.to_owned(),
             port,
             ring,
-            way: Way::Staged(Frames::new(&*self.backend, capacity * item_bytes, frames, Transfer::Upload)?),
+            way: Way::staged(&*self.backend, bytes, frames, Transfer::Upload)?,
             stream: self.backend.stream()?,
             is_done: false,
         });
@@ -265,15 +268,15 @@ impl<B: Backend> Region<B> {
         Read { ring, reader }: Read,
         frames: usize,
     ) -> Result<(), B::Error> {
-        let Ring { capacity, item_bytes, .. } = self.rings[ring];
-        port.set_batch(capacity);
+        port.set_batch(self.rings[ring].capacity);
+        let bytes = self.rings[ring].batch_bytes();
         self.downloads.push(Download {
             name,
             member: member.to_owned(),
             port,
             ring,
             reader,
-            way: Way::Staged(Frames::new(&*self.backend, capacity * item_bytes, frames, Transfer::Download)?),
+            way: Way::staged(&*self.backend, bytes, frames, Transfer::Download)?,
             stream: self.backend.stream()?,
             items: VecDeque::new(),
             given: 0,

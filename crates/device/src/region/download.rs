@@ -6,7 +6,7 @@ use superhet_runtime::{LentRoom, Tag};
 
 use super::ring::Ring;
 use super::staging::Way;
-use crate::backend::Backend;
+use crate::backend::{Backend, Transfer};
 use crate::counters::Counters;
 use crate::ports::HostOut;
 
@@ -82,9 +82,13 @@ impl<B: Backend> Download<B> {
         Ok(true)
     }
 
-    /// From now on the port lends the room for what comes, if the driver can do that with its memory.
-    pub fn lend(&mut self, backend: &B, most: usize) {
-        self.way.lend(backend, self.port.memory(), most, &self.name);
+    /// Settles how what comes is copied: to room that the port lends, if that can be.
+    pub fn settle(&mut self, backend: &B, ring: &Ring<B>, most: usize) -> Result<(), B::Error> {
+        self.way = match Way::lending(backend, self.port.memory(), most, &self.name) {
+            Some(lending) => lending,
+            None => Way::staged(backend, ring.batch_bytes(), most, Transfer::Download)?,
+        };
+        Ok(())
     }
 
     /// Whether the oldest frame is on its way, as far as is known.

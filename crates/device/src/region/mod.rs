@@ -141,15 +141,21 @@ impl<B: Backend> Region<B> {
 
     /// Has the streams of the host lend what is copied, where that can be done: it is settled by the first step, when they
     /// have their memory.
-    fn settle(&mut self) {
-        if let Some(most) = self.may_lend.take() {
-            self.uploads.iter_mut().for_each(|upload| upload.lend(&self.backend, most));
-            self.downloads.iter_mut().for_each(|download| download.lend(&self.backend, most));
+    fn settle(&mut self) -> Result<(), BlockError> {
+        let Some(most) = self.may_lend.take() else { return Ok(()) };
+        for upload in &mut self.uploads {
+            let settled = upload.settle(&self.backend, &self.rings[upload.ring], most);
+            settled.map_err(of_block(&upload.member))?;
         }
+        for download in &mut self.downloads {
+            let settled = download.settle(&self.backend, &self.rings[download.ring], most);
+            settled.map_err(of_block(&download.member))?;
+        }
+        Ok(())
     }
 
     fn advance(&mut self, is_stopping: bool) -> Result<Step, BlockError> {
-        self.settle();
+        self.settle()?;
         if self.sweep(is_stopping)? || self.wait_for_device()? {
             return Ok(Step::Ran);
         }

@@ -120,6 +120,11 @@ impl<B: Backend> Ring<B> {
         (batch % self.slots.len() as u64) as usize
     }
 
+    /// The bytes of the largest batch.
+    pub fn batch_bytes(&self) -> usize {
+        self.capacity * self.item_bytes
+    }
+
     /// How many items were written.
     pub fn total(&self) -> u64 {
         self.total

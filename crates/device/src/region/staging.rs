@@ -33,13 +33,17 @@ impl<B: Backend, L> Way<B, L> {
         }
     }
 
-    /// From now on the stream lends what is copied, if the driver can do that with its memory. Nothing was copied yet.
-    pub fn lend(&mut self, backend: &B, memory: Option<StreamMemory>, most: usize, name: &str) {
-        let (Some(direct), Some(memory)) = (backend.direct(), memory) else { return };
-        match direct.lock(&memory) {
-            Ok(locked) => *self = Way::Direct(Flights::new(locked, most)),
-            Err(error) => tracing::info!("{name} goes through staging memory: {error}"),
-        }
+    /// Through staging memory, of so many frames.
+    pub fn staged(backend: &B, bytes: usize, frames: usize, transfer: Transfer) -> Result<Self, B::Error> {
+        Frames::new(backend, bytes, frames, transfer).map(Way::Staged)
+    }
+
+    /// The stream lends what is copied, if the driver can do that with its memory; at most so many batches at once.
+    pub fn lending(backend: &B, memory: Option<StreamMemory>, most: usize, name: &str) -> Option<Self> {
+        let locked = backend.direct()?.lock(&memory?);
+        let locked =
+            locked.inspect_err(|error| tracing::info!("{name} goes through staging memory: {error}")).ok()?;
+        Some(Way::Direct(Flights::new(locked, most)))
     }
 }
 

@@ -4,7 +4,7 @@ use superhet_runtime::{LentItems, Tag};
 
 use super::ring::Ring;
 use super::staging::Way;
-use crate::backend::Backend;
+use crate::backend::{Backend, Transfer};
 use crate::counters::Counters;
 use crate::ports::HostIn;
 
@@ -93,9 +93,13 @@ impl<B: Backend> Upload<B> {
         Ok(true)
     }
 
-    /// From now on what is sent is lent by the port, if the driver can do that with its memory.
-    pub fn lend(&mut self, backend: &B, most: usize) {
-        self.way.lend(backend, self.port.memory(), most, &self.name);
+    /// Settles how what is sent is copied: lent by the port, if that can be.
+    pub fn settle(&mut self, backend: &B, ring: &Ring<B>, most: usize) -> Result<(), B::Error> {
+        self.way = match Way::lending(backend, self.port.memory(), most, &self.name) {
+            Some(lending) => lending,
+            None => Way::staged(backend, ring.batch_bytes(), most, Transfer::Upload)?,
+        };
+        Ok(())
     }
 
     /// Ends the stream on the device, if it has ended on the host.

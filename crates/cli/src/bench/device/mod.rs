@@ -16,21 +16,22 @@
 //! staging memory. D makes and compares the items in pinned memory where the host reaches that.
 
 mod by_hand;
+mod double_copy;
 mod machine;
 mod overlap;
 mod pattern;
 mod soak;
+mod stamps;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
 
 use anyhow::{anyhow, bail};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 use superhet_blocks::flow::Head;
 use superhet_device::blocks::Loopback;
-use superhet_device::{Backend, Counters, Device, Place, Settings as DeviceSettings, Sim, Transfer};
+use superhet_device::{Backend, Counters, Device, Settings as DeviceSettings, Sim};
 use superhet_runtime::{
     Adaptive, Block, BlockError, C32, Context, Graph, In, Options, Out, OutRef, Step, Work,
 };
@@ -39,9 +40,11 @@ use super::measure::Repeat;
 use super::output::{Case, Figure, Output};
 use super::plot::{self, Axes, Line};
 use super::soak::parse_minutes;
+use double_copy::DoubleCopy;
 use machine::Machine;
 use overlap::Overlap;
 use pattern::{fill, wrong};
+use stamps::Stamps;
 
 /// `superhet bench device`
 #[derive(Args, Debug)]
@@ -382,57 +385,6 @@ struct Run {
     replays_per_batch: f64,
 }
 
-/// When each batch has left the source, and when all of it had come to the sink.
-struct Stamps {
-    batch: usize,
-    /// Whether they are kept.
-    is_on: bool,
-    left: Mutex<Vec<Instant>>,
-    came: Mutex<Vec<Instant>>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-}
-
-impl Stamps {
-    fn new(batch: usize) -> Self {
-        Stamps { batch, is_on: true, left: Mutex::default(), came: Mutex::default() }
-    }
-
-    /// None, for runs so long that they would fill the memory.
-    fn off(batch: usize) -> Self {
-        Stamps { is_on: false, ..Self::new(batch) }
-    }
-
-    /// Notes the batches that end before item `to` and not before item `from`.
-    fn note(&self, stamps: &Mutex<Vec<Instant>>, from: u64, to: u64) {
-        let batch = self.batch as u64;
-        if self.is_on && to / batch > from / batch {
-            let now = Instant::now();
-            lock(stamps).extend((from / batch..to / batch).map(|_| now));
-        }
-    }
-
-    /// Seconds for a batch, and the latencies, the first tenth left out.
-    fn evaluate(&self) -> (f64, [f64; 2]) {
-        let (left, came) = (lock(&self.left), lock(&self.came));
-        let warm = came.len() / 10;
-        let (Some(first), Some(last)) = (came.get(warm), came.last()) else { return (0.0, [0.0; 2]) };
-        let seconds = (*last - *first).as_secs_f64() / (came.len() - 1 - warm).max(1) as f64;
-        let mut latencies: Vec<f64> = left
-            .iter()
-            .zip(came.iter())
-            .skip(warm)
-            .map(|(left, came)| came.saturating_duration_since(*left).as_secs_f64())
-            .collect();
-        latencies.sort_unstable_by(f64::total_cmp);
-        let at =
-            |share: f64| latencies.get((latencies.len() as f64 * share) as usize).copied().unwrap_or(0.0);
-        (seconds, [at(0.5), at(0.99)])
-    }
-}
-
 /// The stream that is sent.
 #[derive(Block)]
 struct Pattern {
@@ -480,82 +432,8 @@ impl Work for Compare {
     }
 }
 
-/// A block of the host that has its work done by a device, as a user would write it who knows nothing of domains.
-#[derive(Block)]
-struct DoubleCopy<B: Backend> {
-    #[port("in")]
-    input: In<C32>,
-    #[port("out")]
-    output: Out<C32>,
-    backend: Arc<B>,
-    stream: B::Stream,
-    to: B::Staging,
-    from: B::Staging,
-    x: B::Memory,
-    y: B::Memory,
-    counters: Arc<Counters>,
-    batch: usize,
-}
-
-impl<B: Backend> DoubleCopy<B> {
-    fn new(backend: Arc<B>, batch: usize) -> anyhow::Result<(Self, Arc<Counters>)> {
-        let counters = Arc::new(Counters::default());
-        let make = || {
-            let bytes = 8 * batch;
-            Ok(DoubleCopy {
-                input: In::new().batch(batch),
-                output: Out::new().batch(batch),
-                stream: backend.stream()?,
-                to: backend.stage(bytes, Transfer::Upload)?,
-                from: backend.stage(bytes, Transfer::Download)?,
-                x: backend.allocate(bytes)?,
-                y: backend.allocate(bytes)?,
-                counters: counters.clone(),
-                backend: backend.clone(),
-                batch,
-            })
-        };
-        let block = make().map_err(|error: B::Error| anyhow!("{error}"))?;
-        Ok((block, counters))
-    }
-
-    fn copy(&mut self, n: usize) -> Result<(), B::Error> {
-        let (backend, bytes) = (&*self.backend, 8 * n);
-        let (x, y) = (Place { memory: &self.x, at: 0 }, Place { memory: &self.y, at: 0 });
-        self.counters.count_round_trip(bytes as u64, 3);
-        if let Some(pageable) = backend.pageable() {
-            pageable.send(&mut self.stream, cast(&self.input.peek()[..n]), x)?;
-            backend.copy(&mut self.stream, x, y, bytes)?;
-            backend.drain(&mut self.stream)?;
-            return pageable.fetch(&mut self.stream, y, cast_mut(&mut self.output.reserve()[..n]));
-        }
-        backend.write(&mut self.to, 0, cast(&self.input.peek()[..n]))?;
-        backend.upload(&mut self.stream, &self.to, &self.x, 0, bytes)?;
-        backend.drain(&mut self.stream)?;
-        backend.copy(&mut self.stream, x, y, bytes)?;
-        backend.drain(&mut self.stream)?;
-        backend.download(&mut self.stream, &self.y, 0, &self.from, bytes)?;
-        backend.drain(&mut self.stream)?;
-        backend.read(&mut self.from, 0, cast_mut(&mut self.output.reserve()[..n]))
-    }
-}
-
-impl<B: Backend> Work for DoubleCopy<B> {
-    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        let n = self.input.available().min(self.output.room()).min(self.batch);
-        if n == 0 {
-            return Ok(if self.output.room() == 0 { Step::NeedOutput } else { Step::NeedInput });
-        }
-        self.copy(n)?;
-        self.input.consume(n);
-        self.output.produce(n);
-        Ok(Step::Ran)
-    }
-
-    /// As GNU Radio has it, where every block has a thread.
-    fn blocking(&self) -> bool {
-        true
-    }
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 fn cast(items: &[C32]) -> &[u8] {
@@ -582,9 +460,9 @@ mod tests {
         let arguments =
             ["device", "--batch", "256", "--blocks", "1,3", "--repeat", "1", "--seconds", "0.001"];
         let bench = Arguments::parse_from(arguments).device;
-        let sims = || [Sim::new(), Sim::new().with_lending()];
-        for (sim, blocks) in sims().into_iter().zip([1usize; 2]).chain(sims().into_iter().zip([3; 2])) {
-            let backend = Arc::new(sim.with_capture());
+        for (blocks, lends) in [(1, false), (1, true), (3, false), (3, true)] {
+            let sim = Sim::new().with_capture();
+            let backend = Arc::new(if lends { sim.with_lending() } else { sim });
             let cases = bench.cases(&backend, 256, blocks).unwrap();
             let figure = |case: &Case, name| case.figure(name).unwrap().stats.median();
             let [a, b, c, d] = &cases[..] else { panic!("{} cases", cases.len()) };

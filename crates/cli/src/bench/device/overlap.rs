@@ -97,7 +97,7 @@ impl<B: Backend> Rig<B> {
         }
         let is_used = |kind: &usize| counts[*kind] > 0;
         let start = Instant::now();
-        for ([first, _], (stream, _)) in events.iter_mut().zip(self.streams.iter_mut().zip(counts)) {
+        for ([first, _], stream) in events.iter_mut().zip(&mut self.streams) {
             backend.record(stream, first)?;
         }
         let most = counts.into_iter().max().unwrap_or(0);
