@@ -326,12 +326,17 @@ impl<T: Item> In<T> {
         }
     }
 
-    /// Takes the tags of the first `n` items into an empty queue, if that is cheap and no later items have any; whether
-    /// it did.
+    /// Moves the tags of the first `n` items to an empty queue.
     #[inline]
-    pub(crate) fn move_tags(&mut self, n: usize, to: &mut TagQueue) -> bool {
+    pub(crate) fn move_tags(&mut self, n: usize, to: &mut TagQueue) {
         let end = self.end.index().wrapping_add(n as u64);
-        self.end.move_tags(end, to)
+        self.end.move_tags(end, to);
+    }
+
+    /// Whether `peek` can show `n` items at once if the block waits for them: they will lie in one piece, and the writer has
+    /// room to go on meanwhile.
+    pub(crate) fn could_show(&self, n: usize) -> bool {
+        n <= self.limit && self.end.could_show(n)
     }
 
     /// Whether one of the first `n` items has a tag.

@@ -94,7 +94,7 @@ pub(crate) mod sealed {
         /// Takes the tags of the next `n` items, with the number of their input; without `n`, all of the inputs that have
         /// ended with fewer than `least` items left.
         fn take_tags(inputs: &mut Self::Inputs, n: Option<usize>, least: usize, take: impl FnMut(usize, Tag));
-        /// As [`In::move_tags`], where there is exactly one input.
+        /// As [`In::move_tags`], where there is exactly one input; whether there is.
         fn move_tags(inputs: &mut Self::Inputs, n: usize, to: &mut TagQueue) -> bool {
             let _ = (inputs, n, to);
             false
@@ -169,7 +169,8 @@ impl<T: Item> sealed::Ports for T {
     }
     #[inline]
     fn move_tags(inputs: &mut In<T>, n: usize, to: &mut TagQueue) -> bool {
-        inputs.move_tags(n, to)
+        inputs.move_tags(n, to);
+        true
     }
     #[inline(always)]
     fn in_place(inputs: &mut In<T>) -> Option<InPlace<'_>> {

@@ -86,7 +86,15 @@ impl TagQueue {
     /// Takes the first tag, if its index is below `end`.
     #[inline]
     pub fn pop_before(&mut self, end: u64) -> Option<Tag> {
-        if self.0.front()?.index < end { self.0.pop_front() } else { None }
+        if self.0.front()?.index >= end {
+            return None;
+        }
+        let tag = self.0.pop_front();
+        if self.0.is_empty() {
+            // From the start of its memory again: a queue that was long once would go through all of that, out of the cache.
+            self.0.clear();
+        }
+        tag
     }
 
     /// Whether there are none.
@@ -94,17 +102,41 @@ impl TagQueue {
         self.0.is_empty()
     }
 
-    /// Takes all tags, leaving an empty queue in their place, if all have an index below `end`; whether they had.
+    /// Moves the tags with an index below `end` to an empty queue.
     ///
-    /// A strip's tags pass from block to block like this: at no cost for each.
+    /// A strip's tags pass from block to block like this: at no cost for each, but for those that stay, where they are fewer.
     #[inline]
-    pub fn move_before(&mut self, end: u64, to: &mut TagQueue) -> bool {
+    pub fn move_before(&mut self, end: u64, to: &mut TagQueue) {
         debug_assert!(to.is_empty());
-        let all = self.0.back().is_none_or(|last| last.index < end);
-        if all {
-            std::mem::swap(self, to);
+        if self.0.back().is_none_or(|last| last.index < end) {
+            return std::mem::swap(self, to);
         }
-        all
+        let moving = self.0.partition_point(|tag| tag.index < end);
+        if moving > self.0.len() / 2 {
+            std::mem::swap(self, to);
+            self.0.extend(to.0.drain(moving..));
+        } else {
+            to.0.extend(self.0.drain(..moving));
+        }
+    }
+
+    /// Moves all tags of another queue here.
+    ///
+    /// Where those are behind all that are here, as they mostly are, it costs something for each of the fewer.
+    #[inline]
+    pub fn append(&mut self, more: &mut TagQueue) {
+        let are_behind = more.first() >= self.0.back().map_or(0, |last| last.index);
+        if !are_behind {
+            return more.drain().for_each(|tag| self.push(tag));
+        }
+        if self.0.len() < more.0.len() {
+            while let Some(tag) = self.0.pop_back() {
+                more.0.push_front(tag);
+            }
+            std::mem::swap(self, more);
+        } else {
+            self.0.extend(more.0.drain(..));
+        }
     }
 
     /// Takes all tags, one by one.
@@ -178,14 +210,28 @@ mod tests {
     }
 
     #[test]
-    fn tags_move_at_once_if_all_may() {
-        let (mut queue, mut moved) = (TagQueue::default(), TagQueue::default());
-        [1, 3].map(tag).into_iter().for_each(|tag| queue.push(tag));
-        assert!(!queue.move_before(3, &mut moved));
-        assert_eq!((queue.first(), moved.first()), (1, NO_TAG));
-        assert!(queue.move_before(4, &mut moved));
-        assert_eq!((queue.first(), moved.drain().map(|t| t.index).collect::<Vec<_>>()), (NO_TAG, vec![1, 3]));
-        assert!(queue.move_before(0, &mut moved) && moved.is_empty());
+    fn tags_move_as_they_would_one_by_one() {
+        let queue_of = |indices: &[u64]| {
+            let mut queue = TagQueue::default();
+            indices.iter().for_each(|&index| queue.push(tag(index)));
+            queue
+        };
+        let indices = |queue: &TagQueue| queue.all().map(|t| t.index).collect::<Vec<_>>();
+        for end in 0..11 {
+            let (mut queue, mut moved) = (queue_of(&[1, 3, 3, 4, 9]), TagQueue::default());
+            queue.move_before(end, &mut moved);
+            let (before, after) = [1, 3, 3, 4, 9].into_iter().partition::<Vec<_>, _>(|&index| index < end);
+            assert_eq!((indices(&moved), indices(&queue)), (before, after), "{end}");
+        }
+        for (here, more) in
+            [(&[1, 2][..], &[2, 5, 7][..]), (&[], &[1]), (&[1], &[]), (&[1, 5, 6], &[8]), (&[4, 6], &[1, 5])]
+        {
+            let (mut queue, mut other) = (queue_of(here), queue_of(more));
+            queue.append(&mut other);
+            let mut all = [here, more].concat();
+            all.sort_unstable();
+            assert_eq!((indices(&queue), other.is_empty()), (all, true), "{here:?} {more:?}");
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use superhet_runtime::packet::{FramingError, PacketsToStream, StreamToPackets};
 use superhet_runtime::{
     Adaptive, Block, BlockError, Context, Framing, Graph, In, MsgIn, MsgOut, Options, Out, Packet,
-    PacketBlock, RunError, Scheduler, Single, Step, Tag, Threads, Value, Work,
+    PacketBlock, RingFlavour, RunError, Scheduler, Single, Step, Tag, Threads, Value, Work,
 };
 
 /// Gives items with tags `(index, key, value)`.
@@ -461,5 +461,29 @@ fn a_packet_longer_than_a_strip_comes_whole_also_when_none_follows() {
         }
         running.stop_within(Duration::from_secs(10)).unwrap();
         assert_eq!(kept.lock().unwrap().iter().map(|packet| packet.len()).collect::<Vec<_>>(), [400]);
+    }
+}
+
+#[test]
+fn packets_about_as_long_as_what_comes_at_once_keep_their_items_and_tags() {
+    // A block that passes packets on where they lie asks for 16,384 such items at once.
+    for length in [100, 5_000, 16_383, 16_384, 16_385, 40_000] {
+        let packets = 200_000 / length;
+        let len = |n| (n * length, "len", Value::from(length));
+        let other = |n| (n * length + length / 2, "other", Value::from(n));
+        let tags: Vec<_> = (0..packets).flat_map(|n| [len(n), other(n)]).collect();
+        for scheduler in schedulers() {
+            for rings in [RingFlavour::Mirrored, RingFlavour::Single] {
+                let options = Options { rings, ..Options::default() };
+                let source = stream(packets * length, tags.clone());
+                let (items, kept) = add_lengths(source, &*scheduler, &options).unwrap();
+                assert!(
+                    items.iter().copied().eq((0..packets * length).map(|n| (n + 2 * length) as u16)),
+                    "{length}"
+                );
+                let got: Vec<_> = kept.iter().map(|tag| (tag.index, &*tag.key, tag.value.clone())).collect();
+                assert_eq!(got, tags, "{length}");
+            }
+        }
     }
 }

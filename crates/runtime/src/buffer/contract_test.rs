@@ -280,3 +280,25 @@ fn items_whose_size_does_not_divide_a_page_are_mirrored_whole() {
         readers[0].consume(room);
     }
 }
+
+#[test]
+fn a_scratch_that_begins_with_a_backlog_is_as_large_as_any_other_once_that_is_read() {
+    for in_place in [0, 1] {
+        let spec = ScratchSpec { capacity: 8, writer_min: 1, readers: 1, in_place, ..ScratchSpec::default() };
+        let waiting =
+            |items: usize| ReaderState { index: 0, bytes: vec![7; items], ..ReaderState::default() };
+        // What waits, waits before the last reader.
+        let readers = [waiting(0), waiting(100)][1 - in_place..].to_vec();
+        let start = Start { written: 100, readers, finished: vec![false; 1 + in_place] };
+        let (mut writer, mut stages, mut readers) =
+            scratch(ItemType::of::<u8>(), &spec, Some(&start)).unwrap();
+        assert_eq!(writer.look(1), 8);
+        for (read, room) in [(50, 8), (49, 8), (9, 8)] {
+            writer.produce(room);
+            stages.iter_mut().for_each(|stage| stage.consume(stage.available()));
+            readers[0].consume(read);
+            assert_eq!(writer.look(200), 8, "after {read} more");
+        }
+        assert_eq!(readers[0].fill().1, readers[0].available() + 8);
+    }
+}

@@ -248,11 +248,21 @@ impl ReadEnd {
         }
     }
 
-    /// Takes all tags that wait into an empty queue, if that is cheap and all have an index below `end`; whether it did.
-    pub fn move_tags(&mut self, end: u64, to: &mut TagQueue) -> bool {
+    /// Moves the tags with an index below `end` to an empty queue.
+    pub fn move_tags(&mut self, end: u64, to: &mut TagQueue) {
         match self {
+            ReadEnd::None => {}
             ReadEnd::Scratch(reader) => reader.move_tags(end, to),
-            _ => false,
+            ReadEnd::Ring(reader) => reader.move_tags(end, to),
+        }
+    }
+
+    /// Whether `n` items can lie before this end in one piece while the writer has room to go on.
+    pub fn could_show(&self, n: usize) -> bool {
+        match self {
+            ReadEnd::None => false,
+            ReadEnd::Scratch(reader) => reader.could_show(n),
+            ReadEnd::Ring(reader) => reader.could_show(n),
         }
     }
 

@@ -58,6 +58,8 @@ pub(super) struct Ring {
     capacity: usize,
     /// How many items may be kept and wait.
     most: usize,
+    /// The room that the writer asks for at least.
+    writer_min: usize,
     /// How much room there is at least once no reader can go on without more items.
     sure_room: usize,
     /// What an item's position is more than its index, modulo 2^64.
@@ -113,6 +115,7 @@ pub(crate) fn ring(
         item_size: size,
         capacity,
         most,
+        writer_min: spec.writer_min.max(1),
         sure_room: (most + 1).saturating_sub(window).max(1),
         start: 0u64.wrapping_sub(origin),
         histories: spec.histories.clone().into(),
@@ -622,6 +625,19 @@ impl RingReader {
     #[inline]
     pub fn pop_tag(&mut self, end: u64) -> Option<Tag> {
         if self.first_tag() < end { self.tags.get_mut().pop_before(end) } else { None }
+    }
+
+    /// See [`super::ReadEnd::move_tags`].
+    pub fn move_tags(&mut self, end: u64, to: &mut TagQueue) {
+        if self.first_tag() < end {
+            self.tags.get_mut().move_before(end, to);
+        }
+    }
+
+    /// See [`super::ReadEnd::could_show`].
+    pub fn could_show(&self, n: usize) -> bool {
+        let ring = &*self.shared;
+        ring.mirrored && n.saturating_add(self.history + ring.writer_min) <= ring.most
     }
 
     pub fn with_tags<R>(&self, look: impl FnOnce(&TagQueue) -> R) -> R {

@@ -203,8 +203,8 @@ impl<B: PacketBlock> TaggedPackets<B> {
             (made, y) = y.split_at_mut(length);
             self.block.items(packet, made)?;
         }
-        let keeps_index = self.input.index() == self.output.index();
-        if keeps_index && self.input.move_tags(whole, &mut self.passing) {
+        if self.input.index() == self.output.index() {
+            self.input.move_tags(whole, &mut self.passing);
             self.output.attach_all(&mut self.passing);
         } else {
             forward_tags(&mut self.input, &mut self.output, whole);
@@ -217,12 +217,9 @@ impl<B: PacketBlock> TaggedPackets<B> {
     /// Takes what there is of a packet that does not lie before it whole, and passes it on once it is; whether it was.
     fn pass_pieces(&mut self) -> Result<bool, BlockError> {
         let (from, to) = (self.input.index(), self.output.index() + self.collector.filled() as u64);
-        // Of all that is there: what is taken shows more.
         let mut tags = Vec::new();
-        self.input.for_each_tag(self.input.rest().len(), |tag| tags.push(tag.clone()));
-        let packet = self.collector.next(&mut self.input)?;
-        let taken = self.input.index();
-        for tag in tags.into_iter().filter(|tag| tag.index < taken) {
+        let packet = self.collector.next_with(&mut self.input, |tag| tags.push(tag.clone()))?;
+        for tag in tags {
             self.output.put_tag(Tag { index: tag.index - from + to, ..tag });
         }
         let Some((packet, _)) = packet else { return Ok(false) };
@@ -251,10 +248,11 @@ impl<B: PacketBlock> TaggedPackets<B> {
     fn work_in_place(&mut self) -> Result<Step, BlockError> {
         let before = (self.input.index(), self.output.index());
         let lacks = loop {
-            if !self.write_part() {
+            // Without room no packet is taken apart: the next is passed on where it lies, tags and all.
+            if !self.write_part() || self.output.room() == 0 {
                 break Step::NeedOutput;
             }
-            if !self.pass_whole()? && !self.pass_pieces()? {
+            if !self.pass_whole()? && (self.collector.comes_whole(&self.input) || !self.pass_pieces()?) {
                 break Step::NeedInput;
             }
         };
@@ -285,10 +283,16 @@ impl<B: PacketBlock> Work for TaggedPackets<B> {
         if !self.emitter.write(&mut self.output) || !self.write_part() {
             return Ok(Step::NeedOutput);
         }
-        self.collector.finish()?;
         if self.keeps_places() {
+            // What was waited for to come whole.
+            while self.pass_pieces()? {
+                if !self.write_part() {
+                    return Ok(Step::NeedOutput);
+                }
+            }
             forward_tags(&mut self.input, &mut self.output, 0);
         }
+        self.collector.finish()?;
         Ok(Step::Done)
     }
 }

@@ -140,6 +140,20 @@ impl<T: Item> Collector<T> {
         self.part.as_ref().map_or(0, |part| part.filled)
     }
 
+    /// Whether a packet begins at the first item of `input` that will lie there whole, if it is waited for.
+    pub(super) fn comes_whole(&self, input: &In<T>) -> bool {
+        if self.part.is_some() {
+            return false;
+        }
+        let mut length = None;
+        input.for_each_tag(1, |tag| {
+            if tag.key == self.framing.key {
+                length = tag.value.as_u64().and_then(|length| usize::try_from(length).ok());
+            }
+        });
+        length.is_some_and(|length| length > input.available() && input.could_show(length))
+    }
+
     /// How many items, of `most`, the whole packets have that lie at the front of `input`; their lengths go to `lengths`.
     /// Where anything is not as it should be they end before it.
     pub(super) fn whole(&self, input: &In<T>, most: usize, lengths: &mut Vec<usize>) -> usize {
@@ -183,6 +197,15 @@ impl<T: Item> Collector<T> {
     /// # Errors
     /// Where the stream does not consist of whole packets, unless the framing says to find the next one.
     pub fn next(&mut self, input: &mut In<T>) -> Result<Option<(Packet<T>, u64)>, FramingError> {
+        self.next_with(input, |_| {})
+    }
+
+    /// As `next`, showing the tags of all items that it takes.
+    pub(super) fn next_with(
+        &mut self,
+        input: &mut In<T>,
+        mut look: impl FnMut(&Tag),
+    ) -> Result<Option<(Packet<T>, u64)>, FramingError> {
         loop {
             let n = input.available();
             if n == 0 {
@@ -196,6 +219,7 @@ impl<T: Item> Collector<T> {
             let first = input.index();
             let (mut next, mut inner) = (None, Vec::new());
             input.for_each_tag(take, |tag| {
+                look(tag);
                 if tag.index == part.index {
                     // The packet's own.
                 } else if tag.key == self.framing.key {

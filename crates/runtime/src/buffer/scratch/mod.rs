@@ -53,7 +53,10 @@ struct Scratch {
     /// The thread that may use the ends: 0 until one has claimed it, then until it hands it on.
     owner: AtomicUsize,
     item_size: usize,
-    capacity: usize,
+    /// Items that may lie in the memory; it has room for as many or more.
+    capacity: Cell<usize>,
+    /// The capacity of a scratch that begins with nothing.
+    least_capacity: usize,
     history: usize,
     writer_min: usize,
     in_place: usize,
@@ -94,7 +97,8 @@ pub(crate) fn scratch(
     let base = start.map_or(0, |start| oldest(start, spec)).wrapping_sub(spec.history as u64);
     let waiting =
         start.map_or(spec.preload, |start| start.written.wrapping_sub(base) as usize - spec.history);
-    let capacity = spec.history + waiting + spec.capacity.max(spec.writer_min).max(1);
+    let least_capacity = spec.history + spec.capacity.max(spec.writer_min).max(1);
+    let capacity = waiting + least_capacity;
     let bytes = capacity.saturating_mul(item.size());
     let place = |place: usize| Place {
         cursor: Cell::new(match start {
@@ -113,7 +117,8 @@ pub(crate) fn scratch(
         memory: Memory::heap(bytes, spec.lead)?,
         owner: AtomicUsize::new(0),
         item_size: item.size(),
-        capacity,
+        capacity: Cell::new(capacity),
+        least_capacity,
         history: spec.history,
         writer_min: spec.writer_min.max(1),
         in_place: spec.in_place,
@@ -171,7 +176,7 @@ impl Scratch {
             let kept = if c <= self.in_place { 0 } else { reader.history.min(self.history) };
             let bytes = &reader.bytes[(reader.history - kept) * self.item_size..];
             let at = (self.position(reader.index) - kept) * self.item_size;
-            assert!(at + bytes.len() <= self.capacity * self.item_size);
+            assert!(at + bytes.len() <= self.capacity.get() * self.item_size);
             // SAFETY: the target lies inside the memory, which nobody else knows yet.
             unsafe {
                 let target = self.memory.base().as_ptr().add(at);
@@ -207,7 +212,7 @@ impl Scratch {
     fn recycle(&self, wanted: usize) {
         let written = self.position(self.places[0].cursor.get());
         let from = self.position(self.last().cursor.get()) - self.history;
-        let (live, room) = (written - from, self.capacity - written);
+        let (live, room) = (written - from, self.capacity.get() - written);
         let drained = live == self.history;
         if from == 0 || !(drained || room < self.writer_min || (live <= from && room < wanted)) {
             return;
@@ -220,6 +225,14 @@ impl Scratch {
             std::ptr::copy(base.add(from * size), base, live * size);
         }
         self.base.set(self.base.get().wrapping_add(from as u64));
+        self.shrink(live - self.history);
+    }
+
+    /// Where `unread` items wait, the writer gets room for a strip beside them. A scratch that began with more does not keep the
+    /// room for that: in each sweep the writer would get ahead by as much, and what it writes would be cold when it is read.
+    #[inline(always)]
+    fn shrink(&self, unread: usize) {
+        self.capacity.set(self.capacity.get().min(unread + self.least_capacity));
     }
 
     /// The open readers of the stream that the end at `writer` writes.
@@ -244,11 +257,9 @@ impl Scratch {
         let mut readers = self.readers_of(writer);
         if let (Some(reader), None) = (readers.next(), readers.next()) {
             let mut waiting = self.tags[reader].borrow_mut();
-            if waiting.is_empty() {
-                std::mem::swap(&mut *waiting, tags);
-                self.places[reader].first_tag.set(waiting.first());
-                return;
-            }
+            waiting.append(tags);
+            self.places[reader].first_tag.set(waiting.first());
+            return;
         }
         tags.drain().for_each(|tag| self.push_tag(writer, tag));
     }

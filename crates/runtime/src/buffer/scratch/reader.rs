@@ -143,8 +143,14 @@ impl ScratchReader {
     }
 
     /// See [`super::super::ReadEnd::move_tags`].
-    pub fn move_tags(&mut self, end: u64, to: &mut TagQueue) -> bool {
-        self.change_tags(|tags| tags.move_before(end, to))
+    pub fn move_tags(&mut self, end: u64, to: &mut TagQueue) {
+        self.change_tags(|tags| tags.move_before(end, to));
+    }
+
+    /// See [`super::super::ReadEnd::could_show`].
+    pub fn could_show(&self, n: usize) -> bool {
+        let s = &*self.shared;
+        n.saturating_add(s.history + s.writer_min) <= s.least_capacity
     }
 
     #[inline(always)]
@@ -200,7 +206,7 @@ impl ScratchReader {
 
     /// Items in the buffer before this reader, and the capacity: how full the buffer is.
     pub fn fill(&self) -> (usize, usize) {
-        (self.available(), self.shared.capacity - self.shared.history)
+        (self.available(), self.shared.capacity.get() - self.shared.history)
     }
 
     /// Where the next item to read lies, in items from a 64-byte line.

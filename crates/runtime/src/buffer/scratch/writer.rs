@@ -78,7 +78,7 @@ impl ScratchWriter {
             return self.room_of_stage();
         }
         let s = &*self.shared;
-        let room = s.capacity - self.position();
+        let room = s.capacity.get() - self.position();
         if room >= wanted {
             return room;
         }
@@ -88,17 +88,18 @@ impl ScratchWriter {
             if unsafe { reader.as_ref() }.cursor.get() == written {
                 // The rule: all is read, and nothing to move.
                 s.base.set(written);
-                return s.capacity;
+                s.shrink(0);
+                return s.capacity.get();
             }
         }
         s.recycle(wanted);
-        s.capacity - self.position()
+        s.capacity.get() - self.position()
     }
 
     /// Room for new items; for an in-place block, items of its input.
     #[inline(always)]
     pub fn room(&self) -> usize {
-        if self.me == 0 { self.shared.capacity - self.position() } else { self.room_of_stage() }
+        if self.me == 0 { self.shared.capacity.get() - self.position() } else { self.room_of_stage() }
     }
 
     #[cold]
@@ -112,7 +113,7 @@ impl ScratchWriter {
         let s = &*self.shared;
         let at = self.position();
         debug_assert!(size_of::<T>() == s.item_size);
-        assert!(self.me == 0 && n <= s.capacity - at);
+        assert!(self.me == 0 && n <= s.capacity.get() - at);
         // SAFETY: [at, at + n) lies inside the memory, behind every item that can be read, so no other slice covers
         // it; `&mut self` makes this the only mutable one. T is the item type that the scratch was made for, since an
         // end is given only to ports of that type; any bytes are a valid T (`Item: Pod`); the base is aligned to 64
@@ -126,7 +127,7 @@ impl ScratchWriter {
             // The block's reading end moves the cursor that both ends share.
             return;
         }
-        let room = self.shared.capacity - self.position();
+        let room = self.shared.capacity.get() - self.position();
         if n > room {
             produced_too_much(n, room);
         }
