@@ -29,11 +29,6 @@ impl Costs {
         }
     }
 
-    /// Whether nothing is known.
-    pub fn is_empty(&self) -> bool {
-        self.seconds.is_empty()
-    }
-
     /// Seconds for each item of the source.
     pub fn seconds(&self, block: &str) -> Option<f64> {
         self.seconds.get(block).copied()
@@ -50,22 +45,23 @@ impl Costs {
         self.rate(name, stream.from.port).unwrap_or(stream.rate)
     }
 
-    /// Seconds for each item of the source, for each block of `order`. A block that has not run, and cannot be timed,
-    /// counts as the mean of the others.
-    pub fn of(&self, graph: &CheckedGraph, order: &[usize]) -> Vec<f64> {
+    /// Seconds for each item of the source, for each block of `order`; `None` for one that has not run and cannot be timed.
+    pub fn of(&self, graph: &CheckedGraph, order: &[usize]) -> Vec<Option<f64>> {
         let rate_of_input = |block: usize| {
             let reads = |stream: &&Stream| stream.readers.iter().any(|r| r.block == block);
             graph.streams.iter().find(reads).map_or(1.0, |stream| self.rate_of(graph, stream))
         };
-        let costs: Vec<Option<f64>> = order
-            .iter()
-            .map(|&block| {
-                let node = &graph.nodes[block];
-                self.seconds(&node.name).or_else(|| Some(node.block.0.probe()? * rate_of_input(block)))
-            })
-            .collect();
-        let timed: Vec<f64> = costs.iter().flatten().copied().collect();
-        let mean = if timed.is_empty() { 1.0 } else { timed.iter().sum::<f64>() / timed.len() as f64 };
-        costs.into_iter().map(|cost| cost.unwrap_or(mean)).collect()
+        let cost = |&block: &usize| {
+            let node = &graph.nodes[block];
+            self.seconds(&node.name).or_else(|| Some(node.block.0.probe()? * rate_of_input(block)))
+        };
+        order.iter().map(cost).collect()
     }
+}
+
+/// The costs, where a block of which nothing is known counts as the mean of the others.
+pub(crate) fn or_mean(costs: Vec<Option<f64>>) -> Vec<f64> {
+    let known: Vec<f64> = costs.iter().flatten().copied().collect();
+    let mean = if known.is_empty() { 1.0 } else { known.iter().sum::<f64>() / known.len() as f64 };
+    costs.into_iter().map(|cost| cost.unwrap_or(mean)).collect()
 }

@@ -14,12 +14,13 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use super::balance::Balance;
 use super::farm::{Farm, Hand};
 use super::lane::{Lane, Seat};
 use super::patience::Patience;
-use super::shared::{Shared, Totals};
+use super::shared::Shared;
 use crate::block::Step;
 use crate::error::RunError;
 use crate::park::Parker;
@@ -159,33 +160,6 @@ pub(super) struct Worker {
     balance: Balance,
 }
 
-/// When to see whether other lanes would do better.
-struct Balance {
-    before: Totals,
-    next: Instant,
-    /// Doubles with each new deal, so that a graph that never settles is not dealt over and over; and up to a second
-    /// while there is nothing to do better, since looking costs something too.
-    interval: Duration,
-    looks: u32,
-}
-
-impl Balance {
-    const FIRST: Duration = Duration::from_millis(50);
-    const LONGEST: Duration = Duration::from_secs(60);
-    const SETTLED: Duration = Duration::from_secs(1);
-
-    fn new() -> Self {
-        let next = Instant::now() + Self::FIRST;
-        Balance { before: Totals::none(), next, interval: Self::FIRST, looks: 0 }
-    }
-
-    /// Whether it is time; looks at the clock now and then only.
-    fn is_due(&mut self) -> bool {
-        self.looks = self.looks.wrapping_add(1);
-        self.looks.is_multiple_of(4) && Instant::now() >= self.next
-    }
-}
-
 /// What a look at all units came to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Look {
@@ -237,15 +211,10 @@ impl Worker {
         self.hands.clear();
     }
 
-    /// Has the blocks dealt anew where that promises more.
+    /// Has the blocks dealt anew where that promises more, or where what was promised has not come.
     #[cold]
     fn balance(&mut self) {
-        let lanes = self.shared.better_lanes(&mut self.balance.before);
-        let longest =
-            if lanes.is_some() { Balance::LONGEST } else { Balance::SETTLED.max(self.balance.interval) };
-        self.balance.interval = (self.balance.interval * 2).min(longest);
-        self.balance.next = Instant::now() + self.balance.interval;
-        let Some(lanes) = lanes else { return };
+        let Some(lanes) = self.balance.lanes(&self.shared) else { return };
         let asked = self.shared.gate.ask(Box::new(move |shared: &Shared| {
             if let Some(site) = shared.site().as_mut()
                 && let Err(error) = site.deal(lanes)

@@ -42,6 +42,8 @@ pub(super) struct Lane {
     is_published: bool,
     /// Whether a block's own code could hand its ports to somebody else.
     exposes_ports: bool,
+    /// Whether more may wait between its blocks than they leave there themselves.
+    has_backlog: bool,
 }
 
 /// Who owns the scratches of a lane that nobody runs: no thread.
@@ -85,8 +87,11 @@ impl Task {
 
 impl Lane {
     const MANY: usize = 256;
+    /// Sweeps that take a backlog away, at most: blocks that send each other messages would never come to an end.
+    const MOST_SWEEPS: usize = 1000;
 
-    pub fn new(tasks: Vec<Task>, seeded: Option<Seeded>) -> Self {
+    /// Of blocks that were in other lanes before, if `has_backlog`.
+    pub fn new(tasks: Vec<Task>, seeded: Option<Seeded>, has_backlog: bool) -> Self {
         Lane {
             names: tasks.iter().map(|task| task.name.clone()).collect(),
             exposes_ports: tasks.iter().any(|task| task.runnable.spec().level == Level::General),
@@ -96,6 +101,7 @@ impl Lane {
             open: (Instant::now(), 0),
             owner: 0,
             is_published: false,
+            has_backlog,
         }
     }
 
@@ -139,6 +145,9 @@ impl Lane {
     #[inline]
     pub fn turn(&mut self, seat: &Seat<'_>, most: usize) -> Result<(bool, bool), RunError> {
         self.open = (Instant::now(), 0);
+        if std::mem::take(&mut self.has_backlog) {
+            self.work_off(seat)?;
+        }
         let mut sweeps = 0;
         let more = loop {
             let more = self.sweep(seat)?;
@@ -162,8 +171,24 @@ impl Lane {
             self.timed_sweep(seat)
         } else {
             self.open.1 += 1;
-            self.plain_sweep(seat)
+            self.plain_sweep::<false>(seat)
         }
+    }
+
+    /// Takes what waits between the blocks through all of them, without anything new.
+    ///
+    /// In every sweep each block takes as much as the one before gives: what once waits between them would wait for good,
+    /// and be cold whenever its turn comes.
+    #[cold]
+    fn work_off(&mut self, seat: &Seat<'_>) -> Result<(), RunError> {
+        for _ in 0..Self::MOST_SWEEPS {
+            let is_called = seat.shared.is_cancelled() || seat.shared.gate.is_closed();
+            if is_called || !self.plain_sweep::<true>(seat)? {
+                break;
+            }
+        }
+        self.open = (Instant::now(), 0);
+        Ok(())
     }
 
     /// Charges the blocks with the time until `now`, but for what a timed sweep in it took.
@@ -177,13 +202,18 @@ impl Lane {
         }
     }
 
-    fn plain_sweep(&mut self, seat: &Seat<'_>) -> Result<bool, RunError> {
+    /// Runs every block once; where only what waits inside shall move, all but those at which it comes in.
+    #[inline]
+    fn plain_sweep<const INSIDE: bool>(&mut self, seat: &Seat<'_>) -> Result<bool, RunError> {
         let shared = seat.shared;
         let stopping = shared.stopping.load(Ordering::Relaxed);
         let mut context = Context::new(&self.names, &shared.stopping, seat.nap, &shared.error);
         let mut moved = false;
         let mut failed = None;
         for (index, task) in self.tasks.iter_mut().enumerate() {
+            if INSIDE && (index == 0 || task.is_source) {
+                continue;
+            }
             seat.current.store(task.block, Ordering::Relaxed);
             context.current = index;
             match task.turn(&mut context, stopping) {
@@ -365,5 +395,96 @@ impl PortVisitor for Seeded {
     }
     fn output(&mut self, _: &str, port: &mut dyn AnyOut) {
         *port.raw().limit = self.limit(&port.spec().clone());
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use crate::block::{Context, Step, SyncBlock, Work};
+    use crate::error::{BlockError, ConnectError};
+    use crate::graph::{CheckedGraph, Graph};
+    use crate::plan::{Lane, Machine};
+    use crate::port::Out;
+    use crate::scheduler::{Options, Scheduler};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::{Duration, Instant};
+
+    /// Counts, as fast as it may.
+    #[derive(crate::Block)]
+    struct Count {
+        #[port]
+        output: Out<u64>,
+    }
+
+    impl Work for Count {
+        fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+            let first = self.output.index();
+            let room = self.output.reserve();
+            room.iter_mut().zip(first..).for_each(|(item, n)| *item = n);
+            let n = room.len();
+            self.output.produce(n);
+            Ok(if n > 0 { Step::Ran } else { Step::NeedOutput })
+        }
+    }
+
+    /// Checks that it gets what `Count` gives, slowly.
+    struct Check(u64);
+
+    impl SyncBlock for Check {
+        type In = u64;
+        type Out = ();
+        fn process(&mut self, x: &[u64], _: ()) {
+            assert!(x.iter().copied().eq(self.0..self.0 + x.len() as u64), "from {}: {x:?}", self.0);
+            self.0 += x.len() as u64;
+            std::thread::sleep(Duration::from_micros(50));
+        }
+    }
+
+    /// Two lanes, and one when the graph is changed.
+    #[derive(Clone, Default)]
+    struct Join {
+        was_asked: Arc<AtomicBool>,
+    }
+
+    impl Scheduler for Join {
+        fn name(&self) -> &'static str {
+            "join"
+        }
+        fn lanes(&self, graph: &CheckedGraph, _: &Machine) -> Result<Vec<Lane>, ConnectError> {
+            let lane = |blocks: &[usize]| Lane::new(blocks.to_vec());
+            let is_first = !self.was_asked.swap(true, Ordering::Relaxed);
+            Ok(if is_first { graph.order().chunks(1).map(lane).collect() } else { vec![lane(graph.order())] })
+        }
+        fn workers(&self, _: &Machine) -> Option<usize> {
+            Some(2)
+        }
+        fn copy(&self) -> Option<Box<dyn Scheduler + Send>> {
+            Some(Box::new(self.clone()))
+        }
+    }
+
+    #[test]
+    fn what_waits_between_two_lanes_does_not_wait_in_one() {
+        let mut graph = Graph::new();
+        let count = graph.add("count", Count { output: Out::new() });
+        let check = graph.add("check", Check(0));
+        graph.connect(count.output, check.input);
+        let running = graph.check().unwrap().start(&Join::default(), &Options::default()).unwrap();
+        let waiting =
+            || running.metrics().block("check").map_or((0, 0), |b| (b.inputs[0].fill, b.inputs[0].capacity));
+        let start = Instant::now();
+        let until = |is_there: &dyn Fn(u64, u64) -> bool| {
+            while !is_there(waiting().0, waiting().1) {
+                assert!(start.elapsed() < Duration::from_secs(20), "{:?}", waiting());
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        };
+        // The source is ahead by all that the ring holds. Then the two share a lane, and it is not any more.
+        until(&|fill, capacity| capacity > 0 && fill > capacity / 2);
+        let ahead = waiting().0;
+        running.reconfigure(|_| ()).unwrap();
+        until(&|fill, _| fill < ahead / 4);
+        running.stop_within(Duration::from_secs(10)).unwrap();
     }
 }

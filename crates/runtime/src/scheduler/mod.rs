@@ -9,6 +9,7 @@
 //! | [`Threads`] | a thread per block | blocks that wait, comparison with GNU Radio |
 
 mod adaptive;
+mod balance;
 mod bind;
 mod cost;
 mod crew;

@@ -1,7 +1,7 @@
 //! Lanes given by the user or cut evenly by cost, each on a processor of its own.
 
 use super::Scheduler;
-use super::cost::Costs;
+use super::cost::{Costs, or_mean};
 use crate::error::ConnectError;
 use crate::graph::CheckedGraph;
 use crate::metrics::Report;
@@ -54,7 +54,7 @@ impl Scheduler for Pinned {
                 // Blocks with threads of their own take no part in the cut.
                 let order: Vec<usize> =
                     graph.order.iter().copied().filter(|&b| !graph.nodes[b].spec.blocking).collect();
-                let mut lanes = cut_evenly(&order, &costs.of(graph, &order), *workers);
+                let mut lanes = cut_evenly(&order, &or_mean(costs.of(graph, &order)), *workers);
                 lanes.extend(graph.order.iter().filter(|&&b| graph.nodes[b].spec.blocking).map(|&b| vec![b]));
                 lanes
             }

@@ -16,7 +16,6 @@ use crate::message::Queue;
 use crate::metrics::{BlockReport, Counters, InputReport, Outcome, OutputReport, Report};
 use crate::parameters::{AllParameters, PORT};
 use crate::park::Parker;
-use crate::plan::Lane;
 
 /// What the workers of a graph and its handles share.
 #[derive(Debug)]
@@ -53,13 +52,14 @@ pub(super) const SPARE: usize = 16;
 /// What the blocks have done up to some moment.
 #[derive(Clone, Debug)]
 pub(super) struct Totals {
-    pub at: Instant,
+    at: Instant,
     busy: Vec<f64>,
     items: Vec<f64>,
     messages: Vec<f64>,
 }
 
 impl Totals {
+    /// Of a graph that has done nothing so far.
     pub fn none() -> Self {
         Totals { at: Instant::now(), busy: Vec::new(), items: Vec::new(), messages: Vec::new() }
     }
@@ -173,8 +173,8 @@ impl Shared {
         self.site.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// What the blocks have done since `before`, which becomes now; and other lanes that would do better.
-    pub fn better_lanes(&self, before: &mut Totals) -> Option<Vec<Lane>> {
+    /// What the blocks have done since `before`, which becomes now; `None` where the graph was changed since.
+    pub fn load(&self, before: &mut Totals) -> Option<Load> {
         let view = self.view();
         let get = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed) as f64;
         let written = |stream: &Stream| get(&view.counters[stream.from.block].outputs[stream.from.port]);
@@ -185,21 +185,21 @@ impl Shared {
             messages: view.counters.iter().map(|c| c.queues.iter().map(|q| q.sent() as f64).sum()).collect(),
         };
         let before = std::mem::replace(before, now.clone());
-        if before.busy.len() != now.busy.len() || before.items.len() != now.items.len() {
+        let is_first = before.busy.is_empty();
+        if !is_first && (before.busy.len() != now.busy.len() || before.items.len() != now.items.len()) {
             return None;
         }
-        let since =
-            |now: &[f64], before: &[f64]| now.iter().zip(before).map(|(n, b)| (n - b).max(0.0)).collect();
-        let load = Load {
+        let since = |now: &[f64], before: &[f64]| {
+            let before = before.iter().copied().chain(std::iter::repeat(0.0));
+            now.iter().zip(before).map(|(now, before)| (now - before).max(0.0)).collect()
+        };
+        Some(Load {
             interval: (now.at - before.at).as_secs_f64(),
             busy: since(&now.busy, &before.busy),
             items: since(&now.items, &before.items),
             messages: since(&now.messages, &before.messages),
             message_bytes: view.counters.iter().map(message_bytes).collect(),
-        };
-        let site = self.site();
-        let site = site.as_ref()?;
-        site.scheduler.better(&site.graph, &site.lanes, &load, site.crew.workers)
+        })
     }
 
     /// Shows a graph that was changed. Its blocks are at rest.

@@ -108,7 +108,7 @@ fn unit(
     let seeded = options
         .seed
         .map(|seed| Seeded::new(seed.wrapping_add(lane as u64), options.strip_items.unwrap_or(4096)));
-    Unit::Lane(LaneUnit::new(RunningLane::new(tasks, seeded)))
+    Unit::Lane(LaneUnit::new(RunningLane::new(tasks, seeded, states.is_some())))
 }
 
 /// How many items each block of a chain had taken and given before. Nothing waits inside of the chain.

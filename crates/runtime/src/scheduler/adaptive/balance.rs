@@ -21,6 +21,25 @@ pub struct Load {
     pub(crate) message_bytes: Vec<f64>,
 }
 
+impl Load {
+    /// How much the blocks get through: items and messages, per second.
+    pub(crate) fn rate(&self) -> f64 {
+        (self.items.iter().sum::<f64>() + self.messages.iter().sum::<f64>()) / self.interval
+    }
+
+    /// How many workers' time the blocks take that workers run.
+    fn workers_busy(&self, graph: &CheckedGraph) -> f64 {
+        let is_dealt = |block: usize| !graph.nodes[block].spec.blocking;
+        let busy = self.busy.iter().enumerate().filter(|(block, _)| is_dealt(*block));
+        busy.map(|(_, busy)| busy).sum::<f64>() / self.interval
+    }
+
+    /// Whether the blocks' own time is what bounds the graph's rate.
+    pub(crate) fn is_busy(&self, graph: &CheckedGraph) -> bool {
+        self.workers_busy(graph) >= BUSY
+    }
+}
+
 /// Another cut must promise that much more.
 const BETTER: f64 = 1.2;
 /// A graph whose blocks keep one worker busy for less than this part of the time waits for the outside world: it could
@@ -39,9 +58,8 @@ pub(super) fn better(
     workers: usize,
 ) -> Option<Vec<Lane>> {
     let is_dealt = |block: &usize| !graph.nodes[*block].spec.blocking;
-    let busy = load.busy.iter().enumerate().filter(|(block, _)| is_dealt(block)).map(|(_, busy)| busy);
-    let busy = busy.sum::<f64>() / load.interval;
-    if busy < BUSY {
+    if !load.is_busy(graph) {
+        let busy = load.workers_busy(graph);
         // One worker has an easy time with all of it, without waking others and without handing samples over.
         let is_one = lanes.iter().filter(|lane| is_dealt(&lane.blocks[0])).count() == 1;
         let order = graph.order.iter().copied().filter(is_dealt);

@@ -7,7 +7,7 @@ pub use balance::Load;
 pub(crate) use cut::{Cut, Piece, cut};
 
 use super::Scheduler;
-use super::cost::Costs;
+use super::cost::{Costs, or_mean};
 use crate::error::ConnectError;
 use crate::graph::{CheckedGraph, suggestion};
 use crate::metrics::Report;
@@ -156,11 +156,16 @@ impl Adaptive {
         graph: &CheckedGraph,
         machine: &Machine,
     ) -> Result<(Vec<usize>, Cut), ConnectError> {
-        let costs = |order: &[usize]| self.costs.of(graph, order);
+        let mut is_unknown = false;
+        let costs = |order: &[usize]| {
+            let costs = self.costs.of(graph, order);
+            is_unknown = costs.iter().all(Option::is_none);
+            or_mean(costs)
+        };
         let (order, mut pieces) = self.pieces(graph, costs)?;
-        if graph.streams.is_empty() && self.costs.is_empty() {
-            // Nobody knows what a message costs its blocks. Most cost less than to hand it over; if these do not, that
-            // shows while the graph runs.
+        if is_unknown {
+            // Nobody knows what the blocks cost, or whether that is more than to hand items and messages over. Together they
+            // show it once the graph runs.
             pieces.iter_mut().skip(1).for_each(|piece| piece.tied = true);
         }
         let is_chain = |from: usize, to: usize| chain_of(graph, &order[from..to]).is_some();
