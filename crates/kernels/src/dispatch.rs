@@ -34,6 +34,27 @@ pub(crate) mod detected {
             && is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512vl")
     }
+
+    /// AVX-512 where the processor does not work on vectors of 512 bits half by half, as a Zen 4 does, which gains nothing by
+    /// them where loads and stores or simple sums are the limit, and is slower beyond the caches.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn avx512_full() -> bool {
+        avx512() && !halves_vectors()
+    }
+
+    /// Whether the processor is of AMD's family 25 (19h): the only one that has AVX-512 and halves is Zen 4.
+    #[cfg(target_arch = "x86_64")]
+    fn halves_vectors() -> bool {
+        use std::arch::x86_64::__cpuid;
+        static HALVES: std::sync::LazyLock<bool> = std::sync::LazyLock::new(|| {
+            let (vendor, version) = (__cpuid(0), __cpuid(1).eax);
+            let is_amd =
+                [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes).as_flattened() == b"AuthenticAMD";
+            let family = (version >> 8 & 0xf) + (version >> 20 & 0xff);
+            is_amd && family == 0x19
+        });
+        *HALVES
+    }
 }
 
 /// Looks for CPU features.
@@ -334,7 +355,8 @@ fn pick(names: &[&str], cap: Option<usize>) -> usize {
 /// ```
 ///
 /// The table names modules beside the caller, each with a function of the op's name; `scalar` is always there
-/// and comes last. To add a variant: a file, a `mod` line, its name here. Another architecture is one more list beside
+/// and comes last. To add a variant: a file, a `mod` line, its name here. `avx512_full` means the module `avx512` on processors
+/// that do not halve its vectors: for ops that gain nothing by it on others. Another architecture is one more list beside
 /// `x86_64`, and its instruction sets in [`INSTRUCTION_SETS`].
 macro_rules! kernel {
     (
@@ -409,16 +431,23 @@ macro_rules! kernel {
     };
 
     (@entry scalar $name:ident $args:tt $ret:tt { $contract:tt $plain:tt }) => {
-        $crate::dispatch::kernel!(@entry [] scalar $name $args $ret { $contract [] })
+        $crate::dispatch::kernel!(@entry [] scalar if scalar $name $args $ret { $contract [] })
     };
     (@entry avx2 $($rest:tt)*) => {
-        $crate::dispatch::kernel!(@entry ["avx2,fma"] avx2 $($rest)*)
+        $crate::dispatch::kernel!(@entry ["avx2,fma"] avx2 if avx2 $($rest)*)
     };
     (@entry avx512 $($rest:tt)*) => {
-        $crate::dispatch::kernel!(@entry ["avx512f,avx512bw,avx512dq,avx512vl,avx2,fma"] avx512 $($rest)*)
+        $crate::dispatch::kernel!(
+            @entry ["avx512f,avx512bw,avx512dq,avx512vl,avx2,fma"] avx512 if avx512 $($rest)*
+        )
+    };
+    (@entry avx512_full $($rest:tt)*) => {
+        $crate::dispatch::kernel!(
+            @entry ["avx512f,avx512bw,avx512dq,avx512vl,avx2,fma"] avx512 if avx512_full $($rest)*
+        )
     };
 
-    (@entry [$($features:literal)?] $isa:ident $name:ident ($($arg:ident: $ty:ty),*) [$($ret:tt)*]
+    (@entry [$($features:literal)?] $isa:ident if $detected:ident $name:ident ($($arg:ident: $ty:ty),*) [$($ret:tt)*]
         { [$($contract:tt)*] $plain:tt }) => {{
         // With the CPU features of the variant, whose code then becomes part of it: one call, not two.
         $(#[target_feature(enable = $features)])?
@@ -428,12 +457,12 @@ macro_rules! kernel {
             $isa::$name($($arg),*)
         }
         // SAFETY: the two types of pointers differ only in who vouches for the CPU features. A `Variant` gives this one
-        // out only where `detected::$isa` found them.
+        // out only where `detected::$detected` found them.
         let entry = unsafe {
             std::mem::transmute::<unsafe fn($($ty),*) $($ret)*, fn($($ty),*) $($ret)*>(entry)
         };
-        // SAFETY: `entry` needs the CPU features of the module `$isa`, which `detected::$isa` looks for.
-        unsafe { $crate::dispatch::Variant::new(stringify!($isa), $crate::dispatch::detected::$isa, entry) }
+        // SAFETY: `entry` needs the CPU features of the module `$isa`, which `detected::$detected` looks for.
+        unsafe { $crate::dispatch::Variant::new(stringify!($isa), $crate::dispatch::detected::$detected, entry) }
     }};
 }
 pub(crate) use kernel;

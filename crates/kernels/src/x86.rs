@@ -139,6 +139,22 @@ pub(crate) fn complex8(re: __m256, im: __m256, x: __m256) -> __m256 {
     _mm256_addsub_ps(_mm256_mul_ps(re, x), crossed)
 }
 
+/// As [`complex8`], where the lanes of `im` for real parts have the other sign; AVX-512 has no `addsub`.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn complex16(re: __m512, im: __m512, x: __m512) -> __m512 {
+    _mm512_add_ps(_mm512_mul_ps(re, x), _mm512_mul_ps(im, _mm512_permute_ps::<SWAP_PARTS>(x)))
+}
+
+/// As [`product8`].
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+pub(crate) fn product16(a: __m512, b: __m512) -> __m512 {
+    let im = _mm512_movehdup_ps(a);
+    let im = _mm512_mask_xor_ps(im, REAL_PARTS, im, _mm512_set1_ps(-0.0));
+    complex16(_mm512_moveldup_ps(a), im, b)
+}
+
 /// `a · conj(b)`.
 #[inline]
 #[target_feature(enable = "avx2")]

@@ -2,6 +2,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod scalar;
 
 use crate::dispatch::kernel;
@@ -16,7 +18,7 @@ kernel! {
     /// ```
     pub fn absolute_f32(y: &mut [f32], x: &[f32]);
     same_length(y, x);
-    table ABSOLUTE_F32 { x86_64: avx2; }
+    table ABSOLUTE_F32 { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -28,7 +30,7 @@ kernel! {
     /// assert_eq!(x, [2.5, 3.0]);
     /// ```
     pub fn absolute_f32_in_place(x: &mut [f32]);
-    table ABSOLUTE_F32_IN_PLACE { x86_64: avx2; }
+    table ABSOLUTE_F32_IN_PLACE { x86_64: avx512_full, avx2; }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! Gain over `scalar`: 25 instead of 12 Gitems/s for `add_f32`
 //! (`cargo bench -p superhet-kernels -- add_f32`, 1024 items, Zen 4).
 //!
-//! With AVX-512 it is not faster in caches, and slower beyond them.
+//! On a Zen 4 it is not faster with AVX-512 in caches, and slower beyond them.
 
 use crate::C32;
 

@@ -2,6 +2,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod scalar;
 
 use crate::C32;
@@ -18,7 +20,7 @@ kernel! {
     pub fn add_f32(y: &mut [f32], a: &[f32], b: &[f32]);
     same_length(y, a, b);
     beyond_caches scalar;
-    table ADD_F32 { x86_64: avx2; }
+    table ADD_F32 { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -31,7 +33,7 @@ kernel! {
     /// ```
     pub fn add_f32_in_place(a: &mut [f32], b: &[f32]);
     same_length(a, b);
-    table ADD_F32_IN_PLACE { x86_64: avx2; }
+    table ADD_F32_IN_PLACE { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -46,7 +48,7 @@ kernel! {
     pub fn add_c32(y: &mut [C32], a: &[C32], b: &[C32]);
     same_length(y, a, b);
     beyond_caches scalar;
-    table ADD_C32 { x86_64: avx2; }
+    table ADD_C32 { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -60,7 +62,7 @@ kernel! {
     /// ```
     pub fn add_c32_in_place(a: &mut [C32], b: &[C32]);
     same_length(a, b);
-    table ADD_C32_IN_PLACE { x86_64: avx2; }
+    table ADD_C32_IN_PLACE { x86_64: avx512_full, avx2; }
 }
 
 #[cfg(test)]

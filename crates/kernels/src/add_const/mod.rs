@@ -2,6 +2,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod scalar;
 
 use crate::C32;
@@ -17,7 +19,7 @@ kernel! {
     /// ```
     pub fn add_const_f32(y: &mut [f32], x: &[f32], offset: f32);
     same_length(y, x);
-    table ADD_CONST_F32 { x86_64: avx2; }
+    table ADD_CONST_F32 { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -29,7 +31,7 @@ kernel! {
     /// assert_eq!(x, [5.5, 6.5]);
     /// ```
     pub fn add_const_f32_in_place(x: &mut [f32], offset: f32);
-    table ADD_CONST_F32_IN_PLACE { x86_64: avx2; }
+    table ADD_CONST_F32_IN_PLACE { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -46,7 +48,7 @@ kernel! {
     pub fn add_const_c32(y: &mut [C32], x: &[C32], offset: C32);
     same_length(y, x);
     beyond_caches scalar;
-    table ADD_CONST_C32 { x86_64: avx2; }
+    table ADD_CONST_C32 { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -61,7 +63,7 @@ kernel! {
     /// assert_eq!(x, [C32::new(4.0, 1.0)]);
     /// ```
     pub fn add_const_c32_in_place(x: &mut [C32], offset: C32);
-    table ADD_CONST_C32_IN_PLACE { x86_64: avx2; }
+    table ADD_CONST_C32_IN_PLACE { x86_64: avx512_full, avx2; }
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ kernel! {
     /// ```
     pub fn binary_slicer_i32(y: &mut [i32], x: &[f32]);
     same_length(y, x);
-    table BINARY_SLICER_I32 { x86_64: avx2; }
+    table BINARY_SLICER_I32 { x86_64: avx512_full, avx2; }
 }
 
 #[cfg(test)]

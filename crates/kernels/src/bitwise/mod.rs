@@ -2,6 +2,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod scalar;
 
 use crate::dispatch::kernel;
@@ -43,7 +45,7 @@ kernel! {
     pub fn and_u32(y: &mut [u32], a: &[u32], b: &[u32]);
     same_length(y, a, b);
     beyond_caches scalar;
-    table AND_U32 { x86_64: avx2; }
+    table AND_U32 { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -56,7 +58,7 @@ kernel! {
     /// ```
     pub fn and_u32_in_place(a: &mut [u32], b: &[u32]);
     same_length(a, b);
-    table AND_U32_IN_PLACE { x86_64: avx2; }
+    table AND_U32_IN_PLACE { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -96,7 +98,7 @@ kernel! {
     pub fn or_u32(y: &mut [u32], a: &[u32], b: &[u32]);
     same_length(y, a, b);
     beyond_caches scalar;
-    table OR_U32 { x86_64: avx2; }
+    table OR_U32 { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -109,7 +111,7 @@ kernel! {
     /// ```
     pub fn or_u32_in_place(a: &mut [u32], b: &[u32]);
     same_length(a, b);
-    table OR_U32_IN_PLACE { x86_64: avx2; }
+    table OR_U32_IN_PLACE { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -149,7 +151,7 @@ kernel! {
     pub fn xor_u32(y: &mut [u32], a: &[u32], b: &[u32]);
     same_length(y, a, b);
     beyond_caches scalar;
-    table XOR_U32 { x86_64: avx2; }
+    table XOR_U32 { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -162,7 +164,7 @@ kernel! {
     /// ```
     pub fn xor_u32_in_place(a: &mut [u32], b: &[u32]);
     same_length(a, b);
-    table XOR_U32_IN_PLACE { x86_64: avx2; }
+    table XOR_U32_IN_PLACE { x86_64: avx512_full, avx2; }
 }
 
 #[cfg(test)]

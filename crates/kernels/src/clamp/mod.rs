@@ -2,6 +2,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod scalar;
 
 use crate::dispatch::kernel;
@@ -18,7 +20,7 @@ kernel! {
     /// ```
     pub fn clamp_f32(y: &mut [f32], x: &[f32], lowest: f32, highest: f32);
     same_length(y, x);
-    table CLAMP_F32 { x86_64: avx2; }
+    table CLAMP_F32 { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -30,7 +32,7 @@ kernel! {
     /// assert_eq!(x, [-1.0, 0.5, 1.0]);
     /// ```
     pub fn clamp_f32_in_place(x: &mut [f32], lowest: f32, highest: f32);
-    table CLAMP_F32_IN_PLACE { x86_64: avx2; }
+    table CLAMP_F32_IN_PLACE { x86_64: avx512_full, avx2; }
 }
 
 #[cfg(test)]

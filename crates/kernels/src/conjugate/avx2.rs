@@ -3,7 +3,7 @@
 //! Gain over `scalar`: 14.5 instead of 6.3 Gitems/s
 //! (`cargo bench -p superhet-kernels -- conjugate`, 1024 items, Zen 4).
 //!
-//! With AVX-512 it is not faster in caches, and slower beyond them.
+//! On a Zen 4 it is not faster with AVX-512 in caches, and slower beyond them.
 
 use super::scalar;
 use crate::C32;

@@ -2,6 +2,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod scalar;
 
 use crate::C32;
@@ -19,7 +21,7 @@ kernel! {
     pub fn conjugate(y: &mut [C32], x: &[C32]);
     same_length(y, x);
     beyond_caches scalar;
-    table CONJUGATE { x86_64: avx2; }
+    table CONJUGATE { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -32,7 +34,7 @@ kernel! {
     /// assert_eq!(x, [C32::new(1.0, -2.0)]);
     /// ```
     pub fn conjugate_in_place(x: &mut [C32]);
-    table CONJUGATE_IN_PLACE { x86_64: avx2; }
+    table CONJUGATE_IN_PLACE { x86_64: avx512_full, avx2; }
 }
 
 #[cfg(test)]

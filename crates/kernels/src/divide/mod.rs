@@ -19,7 +19,7 @@ kernel! {
     /// ```
     pub fn divide_f32(y: &mut [f32], a: &[f32], b: &[f32]);
     same_length(y, a, b);
-    table DIVIDE_F32 { x86_64: avx2; }
+    table DIVIDE_F32 { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -32,7 +32,7 @@ kernel! {
     /// ```
     pub fn divide_f32_in_place(a: &mut [f32], b: &[f32]);
     same_length(a, b);
-    table DIVIDE_F32_IN_PLACE { x86_64: avx2; }
+    table DIVIDE_F32_IN_PLACE { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -77,7 +77,7 @@ kernel! {
     /// ```
     pub fn reciprocal(y: &mut [f32], x: &[f32]);
     same_length(y, x);
-    table RECIPROCAL { x86_64: avx2; }
+    table RECIPROCAL { x86_64: avx512_full, avx2; }
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ kernel! {
     /// assert_eq!(superhet_kernels::max_f32(&[1.0, f32::NAN, 3.0, -4.0]), 3.0);
     /// ```
     pub fn max_f32(x: &[f32]) -> f32;
-    table MAX_F32 { x86_64: avx2; }
+    table MAX_F32 { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -30,7 +30,7 @@ kernel! {
     /// assert_eq!(superhet_kernels::min_f32(&[1.0, f32::NAN, 3.0, -4.0]), -4.0);
     /// ```
     pub fn min_f32(x: &[f32]) -> f32;
-    table MIN_F32 { x86_64: avx2; }
+    table MIN_F32 { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -45,7 +45,7 @@ kernel! {
     /// assert_eq!(index_of_max_f32(&[f32::NAN]), None);
     /// ```
     pub fn index_of_max_f32(x: &[f32]) -> Option<usize>;
-    table INDEX_OF_MAX_F32 { x86_64: avx2; }
+    table INDEX_OF_MAX_F32 { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -56,7 +56,7 @@ kernel! {
     /// assert_eq!(superhet_kernels::index_of_min_f32(&[1.0, f32::NAN, -3.0, -3.0]), Some(2));
     /// ```
     pub fn index_of_min_f32(x: &[f32]) -> Option<usize>;
-    table INDEX_OF_MIN_F32 { x86_64: avx2; }
+    table INDEX_OF_MIN_F32 { x86_64: avx512_full, avx2; }
 }
 
 kernel! {

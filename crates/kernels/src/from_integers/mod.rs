@@ -114,7 +114,7 @@ kernel! {
     /// ```
     pub fn i32_to_f32(y: &mut [f32], x: &[i32]);
     same_length(y, x);
-    table I32_TO_F32 { x86_64: avx2; }
+    table I32_TO_F32 { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -131,7 +131,7 @@ kernel! {
     /// ```
     pub fn u8_to_f32_scaled(y: &mut [f32], x: &[u8], scale: f32);
     same_length(y, x);
-    table U8_TO_F32_SCALED { x86_64: avx2; }
+    table U8_TO_F32_SCALED { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -148,7 +148,7 @@ kernel! {
     /// ```
     pub fn i8_to_f32_scaled(y: &mut [f32], x: &[i8], scale: f32);
     same_length(y, x);
-    table I8_TO_F32_SCALED { x86_64: avx2; }
+    table I8_TO_F32_SCALED { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -165,7 +165,7 @@ kernel! {
     /// ```
     pub fn i16_to_f32_scaled(y: &mut [f32], x: &[i16], scale: f32);
     same_length(y, x);
-    table I16_TO_F32_SCALED { x86_64: avx2; }
+    table I16_TO_F32_SCALED { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -182,7 +182,7 @@ kernel! {
     /// ```
     pub fn i32_to_f32_scaled(y: &mut [f32], x: &[i32], scale: f32);
     same_length(y, x);
-    table I32_TO_F32_SCALED { x86_64: avx2; }
+    table I32_TO_F32_SCALED { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -200,7 +200,7 @@ kernel! {
     /// ```
     pub fn i8_to_c32_scaled(y: &mut [C32], x: &[[i8; 2]], scale: f32);
     same_length(y, x);
-    table I8_TO_C32_SCALED { x86_64: avx2; }
+    table I8_TO_C32_SCALED { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -218,7 +218,7 @@ kernel! {
     /// ```
     pub fn i16_to_c32_scaled(y: &mut [C32], x: &[[i16; 2]], scale: f32);
     same_length(y, x);
-    table I16_TO_C32_SCALED { x86_64: avx2; }
+    table I16_TO_C32_SCALED { x86_64: avx512_full, avx2; }
 }
 
 #[cfg(test)]

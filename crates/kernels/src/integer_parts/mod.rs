@@ -32,7 +32,7 @@ kernel! {
     pub fn interleave_i16(y: &mut [[i16; 2]], re: &[i16], im: &[i16]);
     same_length(y, re, im);
     beyond_caches scalar;
-    table INTERLEAVE_I16 { x86_64: avx2; }
+    table INTERLEAVE_I16 { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -99,7 +99,7 @@ kernel! {
     /// ```
     pub fn deinterleave_i16_to_f32_scaled(re: &mut [f32], im: &mut [f32], x: &[[i16; 2]], scale: f32);
     same_length(re, im, x);
-    table DEINTERLEAVE_I16_TO_F32_SCALED { x86_64: avx2; }
+    table DEINTERLEAVE_I16_TO_F32_SCALED { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -180,7 +180,7 @@ kernel! {
     /// ```
     pub fn real_i16_to_f32_scaled(y: &mut [f32], x: &[[i16; 2]], scale: f32);
     same_length(y, x);
-    table REAL_I16_TO_F32_SCALED { x86_64: avx2; }
+    table REAL_I16_TO_F32_SCALED { x86_64: avx512_full, avx2; }
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ kernel! {
     /// ```
     pub fn magnitude(y: &mut [f32], x: &[C32]);
     same_length(y, x);
-    table MAGNITUDE { x86_64: avx2; }
+    table MAGNITUDE { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -89,7 +89,7 @@ kernel! {
     /// ```
     pub fn magnitude_i16_to_f32_scaled(y: &mut [f32], x: &[[i16; 2]], scale: f32);
     same_length(y, x);
-    table MAGNITUDE_I16_TO_F32_SCALED { x86_64: avx2; }
+    table MAGNITUDE_I16_TO_F32_SCALED { x86_64: avx512_full, avx2; }
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod scalar;
 
 use crate::dispatch::kernel;
@@ -19,7 +21,7 @@ kernel! {
     pub fn maximum_f32(y: &mut [f32], a: &[f32], b: &[f32]);
     same_length(y, a, b);
     beyond_caches scalar;
-    table MAXIMUM_F32 { x86_64: avx2; }
+    table MAXIMUM_F32 { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -35,7 +37,7 @@ kernel! {
     pub fn minimum_f32(y: &mut [f32], a: &[f32], b: &[f32]);
     same_length(y, a, b);
     beyond_caches scalar;
-    table MINIMUM_F32 { x86_64: avx2; }
+    table MINIMUM_F32 { x86_64: avx512_full, avx2; }
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ kernel! {
     pub fn multiply_f32(y: &mut [f32], a: &[f32], b: &[f32]);
     same_length(y, a, b);
     beyond_caches scalar;
-    table MULTIPLY_F32 { x86_64: avx2; }
+    table MULTIPLY_F32 { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -33,7 +33,7 @@ kernel! {
     /// ```
     pub fn multiply_f32_in_place(a: &mut [f32], b: &[f32]);
     same_length(a, b);
-    table MULTIPLY_F32_IN_PLACE { x86_64: avx2; }
+    table MULTIPLY_F32_IN_PLACE { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -49,7 +49,7 @@ kernel! {
     /// ```
     pub fn multiply_c32(y: &mut [C32], a: &[C32], b: &[C32]);
     same_length(y, a, b);
-    table MULTIPLY_C32 { x86_64: avx2; }
+    table MULTIPLY_C32 { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -65,7 +65,7 @@ kernel! {
     /// ```
     pub fn multiply_c32_in_place(a: &mut [C32], b: &[C32]);
     same_length(a, b);
-    table MULTIPLY_C32_IN_PLACE { x86_64: avx2; }
+    table MULTIPLY_C32_IN_PLACE { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -80,7 +80,7 @@ kernel! {
     pub fn multiply_c32_f32(y: &mut [C32], a: &[C32], b: &[f32]);
     same_length(y, a, b);
     // AVX-512 gains nothing over AVX2.
-    table MULTIPLY_C32_F32 { x86_64: avx2; }
+    table MULTIPLY_C32_F32 { x86_64: avx512_full, avx2; }
 }
 
 kernel! {

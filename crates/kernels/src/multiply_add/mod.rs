@@ -20,7 +20,7 @@ kernel! {
     pub fn multiply_add_f32(y: &mut [f32], a: &[f32], b: &[f32], c: &[f32]);
     same_length(y, a, b, c);
     beyond_caches scalar;
-    table MULTIPLY_ADD_F32 { x86_64: avx2; }
+    table MULTIPLY_ADD_F32 { x86_64: avx512_full, avx2; }
 }
 
 kernel! {

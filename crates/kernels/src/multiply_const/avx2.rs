@@ -3,7 +3,7 @@
 //! The complex one is by hand. Gain over `scalar`: 10.7 instead of 4.4 Gitems/s
 //! (`cargo bench -p superhet-kernels -- multiply_const_c32`, 1024 items, Zen 4).
 //!
-//! With AVX-512 it is not faster in caches, and slower beyond them.
+//! On a Zen 4 it is not faster with AVX-512 in caches, and slower beyond them.
 
 use super::scalar;
 use crate::C32;

@@ -4,13 +4,22 @@
 //!
 //! Gain over `scalar`, in Gitems/s: 17 instead of 3.8 for `complex_to_real_i16_scaled`, 10.4 instead of 2.9 for `interleave_i16_scaled`
 //! (`cargo bench -p superhet-kernels -- interleave_i16 complex_to`, 1024 items, Zen 4).
+//!
+//! On a Zen 5, which does not halve the vectors, also 44 instead of 27 for `complex_to_real`, 13.2 instead of 8.3 for
+//! `deinterleave_f64`, 23 instead of 22 for `interleave` (`superhet bench kernels --variants --length 1024`).
 
 use super::scalar;
-use crate::x86::{at, codes16, evens16, load16, map_rounds, packed_twice16, store_i512, zip_rounds};
-use crate::{C32, floats};
+use crate::x86::{
+    at, at_mut, codes16, evens16, load16, map_rounds, packed_twice16, store_i512, store16, zip_rounds,
+};
+use crate::{C32, floats, floats_mut};
 use core::arch::x86_64::*;
 
 crate::elementwise::compile_for_avx512! {
+    fn complex_to_real(y: &mut [f32], x: &[C32]);
+    fn complex_to_imag(y: &mut [f32], x: &[C32]);
+    fn real_to_complex(y: &mut [C32], re: &[f32]);
+    fn deinterleave_f64(re: &mut [f64], im: &mut [f64], x: &[C32]);
     fn complex_to_real_f64(y: &mut [f64], x: &[C32]);
 }
 
@@ -37,4 +46,16 @@ pub(super) fn interleave_i16_scaled(y: &mut [[i16; 2]], re: &[f32], im: &[f32], 
         store_i512(y, _mm512_shuffle_epi8(_mm512_packs_epi32(codes(re), codes(im)), order));
     });
     scalar::interleave_i16_scaled(y, re, im, scale);
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
+pub(super) fn interleave(y: &mut [C32], re: &[f32], im: &[f32]) {
+    let low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    let high = _mm512_add_epi32(low, _mm512_set1_epi32(8));
+    let (y, re, im) = zip_rounds(y, re, im, |y: &mut [C32; 16], re, im| {
+        let (re, im, y) = (load16(re), load16(im), floats_mut(y));
+        store16(at_mut(y, 0), _mm512_permutex2var_ps(re, low, im));
+        store16(at_mut(y, 16), _mm512_permutex2var_ps(re, high, im));
+    });
+    scalar::interleave(y, re, im);
 }

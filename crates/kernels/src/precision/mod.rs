@@ -20,7 +20,7 @@ kernel! {
     pub fn f32_to_f64(y: &mut [f64], x: &[f32]);
     same_length(y, x);
     beyond_caches scalar;
-    table F32_TO_F64 { x86_64: avx2; }
+    table F32_TO_F64 { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -49,7 +49,7 @@ kernel! {
     pub fn c32_to_c64(y: &mut [C64], x: &[C32]);
     same_length(y, x);
     beyond_caches scalar;
-    table C32_TO_C64 { x86_64: avx2; }
+    table C32_TO_C64 { x86_64: avx512_full, avx2; }
 }
 
 kernel! {

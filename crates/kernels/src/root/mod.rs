@@ -18,7 +18,7 @@ kernel! {
     /// ```
     pub fn sqrt(y: &mut [f32], x: &[f32]);
     same_length(y, x);
-    table SQRT { x86_64: avx2; }
+    table SQRT { x86_64: avx512_full, avx2; }
 }
 
 kernel! {

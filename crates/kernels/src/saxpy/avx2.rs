@@ -14,7 +14,7 @@
 //! Gain over `scalar`: 29 instead of 14 Gitems/s, a store of 32 bytes per cycle, which is the limit of a Zen 4
 //! (`cargo bench -p superhet-kernels -- saxpy`, 2048 items).
 //!
-//! With AVX-512 it is not faster in caches, and slower beyond them.
+//! On a Zen 4 it is not faster with AVX-512 in caches, and slower beyond them.
 
 use super::scalar;
 use crate::item;

@@ -2,6 +2,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod scalar;
 
 use crate::dispatch::kernel;
@@ -17,7 +19,7 @@ kernel! {
     pub fn swap_bytes_u16(y: &mut [u16], x: &[u16]);
     same_length(y, x);
     beyond_caches scalar;
-    table SWAP_BYTES_U16 { x86_64: avx2; }
+    table SWAP_BYTES_U16 { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -29,7 +31,7 @@ kernel! {
     /// assert_eq!(x, [0x0201]);
     /// ```
     pub fn swap_bytes_u16_in_place(x: &mut [u16]);
-    table SWAP_BYTES_U16_IN_PLACE { x86_64: avx2; }
+    table SWAP_BYTES_U16_IN_PLACE { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -42,7 +44,7 @@ kernel! {
     /// ```
     pub fn swap_bytes_u32(y: &mut [u32], x: &[u32]);
     same_length(y, x);
-    table SWAP_BYTES_U32 { x86_64: avx2; }
+    table SWAP_BYTES_U32 { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -54,7 +56,7 @@ kernel! {
     /// assert_eq!(x, [0x0403_0201]);
     /// ```
     pub fn swap_bytes_u32_in_place(x: &mut [u32]);
-    table SWAP_BYTES_U32_IN_PLACE { x86_64: avx2; }
+    table SWAP_BYTES_U32_IN_PLACE { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -67,7 +69,7 @@ kernel! {
     /// ```
     pub fn swap_bytes_u64(y: &mut [u64], x: &[u64]);
     same_length(y, x);
-    table SWAP_BYTES_U64 { x86_64: avx2; }
+    table SWAP_BYTES_U64 { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -79,7 +81,7 @@ kernel! {
     /// assert_eq!(x, [0x0807_0605_0403_0201]);
     /// ```
     pub fn swap_bytes_u64_in_place(x: &mut [u64]);
-    table SWAP_BYTES_U64_IN_PLACE { x86_64: avx2; }
+    table SWAP_BYTES_U64_IN_PLACE { x86_64: avx512_full, avx2; }
 }
 
 #[cfg(test)]
