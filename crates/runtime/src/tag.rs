@@ -111,13 +111,29 @@ impl TagQueue {
         if self.0.back().is_none_or(|last| last.index < end) {
             return std::mem::swap(self, to);
         }
-        let moving = self.0.partition_point(|tag| tag.index < end);
+        let moving = self.count_before(end);
         if moving > self.0.len() / 2 {
             std::mem::swap(self, to);
             self.0.extend(to.0.drain(moving..));
         } else {
             to.0.extend(self.0.drain(..moving));
         }
+    }
+
+    /// How many tags have an index below `end`. Looks near the front first: a million that wait further back are out of the
+    /// cache.
+    fn count_before(&self, end: u64) -> usize {
+        let is_before = |place: usize| self.0[place].index < end;
+        let mut reach = 1;
+        while reach <= self.0.len() && is_before(reach - 1) {
+            reach *= 2;
+        }
+        let (mut low, mut high) = (reach / 2, reach.min(self.0.len()));
+        while low < high {
+            let middle = low + (high - low) / 2;
+            (low, high) = if is_before(middle) { (middle + 1, high) } else { (low, middle) };
+        }
+        low
     }
 
     /// Moves all tags of another queue here.
