@@ -2,7 +2,11 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod scalar;
+#[cfg(target_arch = "x86_64")]
+mod vectors;
 
 use crate::dispatch::kernel;
 
@@ -18,7 +22,7 @@ kernel! {
     /// ```
     pub fn saxpy(y: &mut [f32], x: &[f32], gain: f32, offset: f32);
     same_length(y, x);
-    table SAXPY { x86_64: avx2; }
+    table SAXPY { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -30,7 +34,7 @@ kernel! {
     /// assert_eq!(x, [2.5, 4.5, 6.5]);
     /// ```
     pub fn saxpy_in_place(x: &mut [f32], gain: f32, offset: f32);
-    table SAXPY_IN_PLACE { x86_64: avx2; }
+    table SAXPY_IN_PLACE { x86_64: avx512_full, avx2; }
 }
 
 #[cfg(test)]
