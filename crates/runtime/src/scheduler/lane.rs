@@ -44,6 +44,8 @@ pub(super) struct Lane {
     exposes_ports: bool,
     /// Whether more may wait between its blocks than they leave there themselves.
     has_backlog: bool,
+    /// The first of the blocks that take in strips what one before them gives in one piece of many.
+    after_batches: Option<usize>,
 }
 
 /// Who owns the scratches of a lane that nobody runs: no thread.
@@ -90,8 +92,14 @@ impl Lane {
     /// Sweeps that take a backlog away, at most: blocks that send each other messages would never come to an end.
     const MOST_SWEEPS: usize = 1000;
 
-    /// Of blocks that were in other lanes before, if `has_backlog`.
-    pub fn new(tasks: Vec<Task>, seeded: Option<Seeded>, has_backlog: bool) -> Self {
+    /// Of blocks that were in other lanes before, if `has_backlog`; those from `after_batches` on take in strips what one
+    /// before them gives in one piece of many.
+    pub fn new(
+        tasks: Vec<Task>,
+        seeded: Option<Seeded>,
+        has_backlog: bool,
+        after_batches: Option<usize>,
+    ) -> Self {
         Lane {
             names: tasks.iter().map(|task| task.name.clone()).collect(),
             exposes_ports: tasks.iter().any(|task| task.runnable.spec().level == Level::General),
@@ -102,6 +110,7 @@ impl Lane {
             owner: 0,
             is_published: false,
             has_backlog,
+            after_batches,
         }
     }
 
@@ -146,11 +155,15 @@ impl Lane {
     pub fn turn(&mut self, seat: &Seat<'_>, most: usize) -> Result<(bool, bool), RunError> {
         self.open = (Instant::now(), 0);
         if std::mem::take(&mut self.has_backlog) {
-            self.work_off(seat)?;
+            self.work_off(seat, 1)?;
+            self.open = (Instant::now(), 0);
         }
         let mut sweeps = 0;
         let more = loop {
             let more = self.sweep(seat)?;
+            if more && let Some(first) = self.after_batches {
+                self.work_off(seat, first)?;
+            }
             sweeps += 1;
             let is_called = seat.shared.is_cancelled() || seat.shared.gate.is_closed();
             if !more || sweeps == most || is_called {
@@ -171,23 +184,22 @@ impl Lane {
             self.timed_sweep(seat)
         } else {
             self.open.1 += 1;
-            self.plain_sweep::<false>(seat)
+            self.plain_sweep::<false>(seat, 0)
         }
     }
 
-    /// Takes what waits between the blocks through all of them, without anything new.
+    /// Takes what waits before the blocks from `first` on through all of them, without anything new.
     ///
     /// In every sweep each block takes as much as the one before gives: what once waits between them would wait for good,
-    /// and be cold whenever its turn comes.
+    /// be cold whenever its turn comes, and leave little room to a block that gives many strips in one piece.
     #[cold]
-    fn work_off(&mut self, seat: &Seat<'_>) -> Result<(), RunError> {
+    fn work_off(&mut self, seat: &Seat<'_>, first: usize) -> Result<(), RunError> {
         for _ in 0..Self::MOST_SWEEPS {
             let is_called = seat.shared.is_cancelled() || seat.shared.gate.is_closed();
-            if is_called || !self.plain_sweep::<true>(seat)? {
+            if is_called || !self.plain_sweep::<true>(seat, first)? {
                 break;
             }
         }
-        self.open = (Instant::now(), 0);
         Ok(())
     }
 
@@ -202,16 +214,16 @@ impl Lane {
         }
     }
 
-    /// Runs every block once; where only what waits inside shall move, all but those at which it comes in.
+    /// Runs every block from `first` on once; where only what waits inside shall move, no sources.
     #[inline]
-    fn plain_sweep<const INSIDE: bool>(&mut self, seat: &Seat<'_>) -> Result<bool, RunError> {
+    fn plain_sweep<const INSIDE: bool>(&mut self, seat: &Seat<'_>, first: usize) -> Result<bool, RunError> {
         let shared = seat.shared;
         let stopping = shared.stopping.load(Ordering::Relaxed);
         let mut context = Context::new(&self.names, &shared.stopping, seat.nap, &shared.error);
         let mut moved = false;
         let mut failed = None;
-        for (index, task) in self.tasks.iter_mut().enumerate() {
-            if INSIDE && (index == 0 || task.is_source) {
+        for (index, task) in self.tasks.iter_mut().enumerate().skip(first) {
+            if INSIDE && task.is_source {
                 continue;
             }
             seat.current.store(task.block, Ordering::Relaxed);
@@ -404,10 +416,10 @@ mod tests {
     use crate::error::{BlockError, ConnectError};
     use crate::graph::{CheckedGraph, Graph};
     use crate::plan::{Lane, Machine};
-    use crate::port::Out;
-    use crate::scheduler::{Options, Scheduler};
+    use crate::port::{In, Out};
+    use crate::scheduler::{Options, Scheduler, Single};
     use std::sync::Arc;
-    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
     use std::time::{Duration, Instant};
 
     /// Counts, as fast as it may.
@@ -486,5 +498,47 @@ mod tests {
         running.reconfigure(|_| ()).unwrap();
         until(&|fill, _| fill < ahead / 4);
         running.stop_within(Duration::from_secs(10)).unwrap();
+    }
+
+    /// Hands items on, as many at once as it can get, and counts how often.
+    #[derive(crate::Block)]
+    struct Pass {
+        #[port]
+        input: In<u64>,
+        #[port]
+        output: Out<u64>,
+        calls: Arc<AtomicU64>,
+    }
+
+    impl Work for Pass {
+        fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+            let n = self.input.available().min(self.output.room());
+            self.output.reserve()[..n].copy_from_slice(&self.input.peek()[..n]);
+            self.input.consume(n);
+            self.output.produce(n);
+            self.calls.fetch_add(1, Ordering::Relaxed);
+            Ok(Step::Ran)
+        }
+    }
+
+    #[test]
+    fn a_block_that_asks_for_much_gets_it_each_time_whatever_comes_behind_it() {
+        const BATCH: usize = 1 << 17;
+        let calls = Arc::<AtomicU64>::default();
+        let mut graph = Graph::new();
+        let count = graph.add("count", Count { output: Out::new() });
+        let (input, output) = (In::new().batch(BATCH), Out::new().batch(BATCH));
+        let pass = graph.add("pass", Pass { input, output, calls: calls.clone() });
+        let again = graph.add("again", Check(0));
+        graph.connect(count.output, pass.input);
+        graph.connect(pass.output, again.input);
+        let running = graph.check().unwrap().start(&Single, &Options::default()).unwrap();
+        let start = Instant::now();
+        while calls.load(Ordering::Relaxed) < 20 && start.elapsed() < Duration::from_secs(20) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let report = running.stop_within(Duration::from_secs(10)).unwrap();
+        let (items, calls) = (report.block("pass").unwrap().inputs[0].items, calls.load(Ordering::Relaxed));
+        assert!(items > calls / 2 * BATCH as u64, "{items} items in {calls} calls");
     }
 }

@@ -108,7 +108,19 @@ fn unit(
     let seeded = options
         .seed
         .map(|seed| Seeded::new(seed.wrapping_add(lane as u64), options.strip_items.unwrap_or(4096)));
-    Unit::Lane(LaneUnit::new(RunningLane::new(tasks, seeded, states.is_some())))
+    let after_batches = after_batches(graph, plan, blocks);
+    Unit::Lane(LaneUnit::new(RunningLane::new(tasks, seeded, states.is_some(), after_batches)))
+}
+
+/// The place in a lane behind the last block that may give more in one piece than its readers there take at once.
+fn after_batches(graph: &CheckedGraph, plan: &Plan, blocks: &[usize]) -> Option<usize> {
+    let gives_more = |block: usize| {
+        let streams = plan.streams.iter().filter(|stream| stream.from.block == block);
+        streams
+            .filter(|stream| stream.readers.iter().any(|reader| blocks.contains(&reader.block)))
+            .any(|stream| graph.nodes[block].ports.outputs[stream.from.port].1.batch > stream.strip)
+    };
+    blocks.iter().rposition(|&block| gives_more(block)).map(|place| place + 1)
 }
 
 /// How many items each block of a chain had taken and given before. Nothing waits inside of the chain.
