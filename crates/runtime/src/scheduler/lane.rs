@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::shared::Shared;
 use super::timing::SweepTimer;
@@ -162,7 +162,9 @@ impl Lane {
         let more = loop {
             let more = self.sweep(seat)?;
             if more && let Some(first) = self.after_batches {
+                let start = Instant::now();
                 self.work_off(seat, first)?;
+                self.charge_behind(first, start.elapsed());
             }
             sweeps += 1;
             let is_called = seat.shared.is_cancelled() || seat.shared.gate.is_closed();
@@ -192,7 +194,7 @@ impl Lane {
     ///
     /// In every sweep each block takes as much as the one before gives: what once waits between them would wait for good,
     /// be cold whenever its turn comes, and leave little room to a block that gives many strips in one piece.
-    #[cold]
+    #[inline(never)]
     fn work_off(&mut self, seat: &Seat<'_>, first: usize) -> Result<(), RunError> {
         for _ in 0..Self::MOST_SWEEPS {
             let is_called = seat.shared.is_cancelled() || seat.shared.gate.is_closed();
@@ -211,6 +213,17 @@ impl Lane {
             for (task, part) in self.tasks.iter().zip(self.timer.split(nanoseconds, sweeps)) {
                 add(&task.counters.busy_ns, part as u64);
             }
+        }
+    }
+
+    /// Charges the blocks from `first` on with time that only they have taken, and that is no sweep's.
+    fn charge_behind(&mut self, first: usize, time: Duration) {
+        self.open.0 += time;
+        let parts = || self.timer.split(1.0, 1).skip(first);
+        let all: f64 = parts().sum();
+        for (task, part) in self.tasks[first..].iter().zip(parts()) {
+            let part = if all > 0.0 { part / all } else { 0.0 };
+            add(&task.counters.busy_ns, (time.as_nanos() as f64 * part) as u64);
         }
     }
 
@@ -540,5 +553,8 @@ mod tests {
         let report = running.stop_within(Duration::from_secs(10)).unwrap();
         let (items, calls) = (report.block("pass").unwrap().inputs[0].items, calls.load(Ordering::Relaxed));
         assert!(items > calls / 2 * BATCH as u64, "{items} items in {calls} calls");
+        // What comes behind is charged with its own time: it sleeps in each call.
+        let again = report.block("again").unwrap();
+        assert!(again.busy > Duration::from_micros(25) * again.calls as u32, "{again:?}");
     }
 }
