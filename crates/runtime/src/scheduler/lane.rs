@@ -154,8 +154,9 @@ impl Lane {
     #[inline]
     pub fn turn(&mut self, seat: &Seat<'_>, most: usize) -> Result<(bool, bool), RunError> {
         self.open = (Instant::now(), 0);
+        let mut moved = false;
         if std::mem::take(&mut self.has_backlog) {
-            self.work_off(seat, 1)?;
+            moved = self.work_off(seat, 1)?;
             self.open = (Instant::now(), 0);
         }
         let mut sweeps = 0;
@@ -172,7 +173,7 @@ impl Lane {
                 break more;
             }
         };
-        let moved = more || sweeps > 1;
+        moved |= more || sweeps > 1;
         if moved && self.open.1 > 0 {
             self.charge(Instant::now(), 0.0);
         }
@@ -190,19 +191,19 @@ impl Lane {
         }
     }
 
-    /// Takes what waits before the blocks from `first` on through all of them, without anything new.
+    /// Takes what waits before the blocks from `first` on through all of them, without anything new; whether anything moved.
     ///
     /// In every sweep each block takes as much as the one before gives: what once waits between them would wait for good,
     /// be cold whenever its turn comes, and leave little room to a block that gives many strips in one piece.
     #[inline(never)]
-    fn work_off(&mut self, seat: &Seat<'_>, first: usize) -> Result<(), RunError> {
-        for _ in 0..Self::MOST_SWEEPS {
+    fn work_off(&mut self, seat: &Seat<'_>, first: usize) -> Result<bool, RunError> {
+        for sweeps in 0..Self::MOST_SWEEPS {
             let is_called = seat.shared.is_cancelled() || seat.shared.gate.is_closed();
             if is_called || !self.plain_sweep::<true>(seat, first)? {
-                break;
+                return Ok(sweeps > 0);
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Charges the blocks with the time until `now`, but for what a timed sweep in it took.
@@ -435,34 +436,49 @@ mod tests {
     use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
     use std::time::{Duration, Instant};
 
-    /// Counts, as fast as it may.
+    /// Counts, as fast as it may, up to `end`.
     #[derive(crate::Block)]
     struct Count {
         #[port]
         output: Out<u64>,
+        end: u64,
     }
 
     impl Work for Count {
         fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
             let first = self.output.index();
-            let room = self.output.reserve();
-            room.iter_mut().zip(first..).for_each(|(item, n)| *item = n);
-            let n = room.len();
+            let numbers = first..self.end.min(first + self.output.room() as u64);
+            let n = (numbers.end - first) as usize;
+            self.output.reserve().iter_mut().zip(numbers).for_each(|(item, n)| *item = n);
             self.output.produce(n);
-            Ok(if n > 0 { Step::Ran } else { Step::NeedOutput })
+            Ok(match n {
+                _ if self.output.index() == self.end => Step::Done,
+                0 => Step::NeedOutput,
+                _ => Step::Ran,
+            })
         }
     }
 
     /// Checks that it gets what `Count` gives, slowly.
-    struct Check(u64);
+    struct Check {
+        next: u64,
+        pause: Duration,
+    }
+
+    impl Check {
+        fn pausing(microseconds: u64) -> Self {
+            Check { next: 0, pause: Duration::from_micros(microseconds) }
+        }
+    }
 
     impl SyncBlock for Check {
         type In = u64;
         type Out = ();
         fn process(&mut self, x: &[u64], _: ()) {
-            assert!(x.iter().copied().eq(self.0..self.0 + x.len() as u64), "from {}: {x:?}", self.0);
-            self.0 += x.len() as u64;
-            std::thread::sleep(Duration::from_micros(50));
+            let end = self.next + x.len() as u64;
+            assert!(x.iter().copied().eq(self.next..end), "from {}: {x:?}", self.next);
+            self.next = end;
+            std::thread::sleep(self.pause);
         }
     }
 
@@ -492,8 +508,8 @@ mod tests {
     #[test]
     fn what_waits_between_two_lanes_does_not_wait_in_one() {
         let mut graph = Graph::new();
-        let count = graph.add("count", Count { output: Out::new() });
-        let check = graph.add("check", Check(0));
+        let count = graph.add("count", Count { output: Out::new(), end: u64::MAX });
+        let check = graph.add("check", Check::pausing(50));
         graph.connect(count.output, check.input);
         let running = graph.check().unwrap().start(&Join::default(), &Options::default()).unwrap();
         let waiting =
@@ -511,6 +527,25 @@ mod tests {
         running.reconfigure(|_| ()).unwrap();
         until(&|fill, _| fill < ahead / 4);
         running.stop_within(Duration::from_secs(10)).unwrap();
+    }
+
+    #[test]
+    fn a_graph_that_ends_while_lanes_are_joined_comes_to_its_end() {
+        const ITEMS: u64 = 3_000;
+        let mut graph = Graph::new();
+        let count = graph.add("count", Count { output: Out::new(), end: ITEMS });
+        let check = graph.add("check", Check::pausing(20_000));
+        graph.connect(count.output, check.input);
+        // Of many short strips, some wait in the ring when the source has ended.
+        let options = Options { strip_items: Some(100), ..Options::default() };
+        let mut running = graph.check().unwrap().start(&Join::default(), &options).unwrap();
+        let given = || running.metrics().block("count").map_or(0, |count| count.outputs[0].items);
+        while given() < ITEMS {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        running.reconfigure(|_| ()).unwrap();
+        let report = running.wait_for(Duration::from_secs(20)).expect("it ends").unwrap();
+        assert_eq!(report.block("check").unwrap().inputs[0].items, ITEMS);
     }
 
     /// Hands items on, as many at once as it can get, and counts how often.
@@ -539,10 +574,10 @@ mod tests {
         const BATCH: usize = 1 << 17;
         let calls = Arc::<AtomicU64>::default();
         let mut graph = Graph::new();
-        let count = graph.add("count", Count { output: Out::new() });
+        let count = graph.add("count", Count { output: Out::new(), end: u64::MAX });
         let (input, output) = (In::new().batch(BATCH), Out::new().batch(BATCH));
         let pass = graph.add("pass", Pass { input, output, calls: calls.clone() });
-        let again = graph.add("again", Check(0));
+        let again = graph.add("again", Check::pausing(50));
         graph.connect(count.output, pass.input);
         graph.connect(pass.output, again.input);
         let running = graph.check().unwrap().start(&Single, &Options::default()).unwrap();
