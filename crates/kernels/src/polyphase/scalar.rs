@@ -15,6 +15,12 @@ use super::frames;
 
 #[inline(always)]
 pub(super) fn polyphase_c32_f32(y: &mut [C32], x: &[C32], taps: &[f32], step: usize) {
+    sums_of_all::<2>(y, x, taps, step);
+}
+
+/// Sums 8 branches of `FRAMES` frames together: as many as there are registers for.
+#[inline(always)]
+pub(super) fn sums_of_all<const FRAMES: usize>(y: &mut [C32], x: &[C32], taps: &[f32], step: usize) {
     let frames = frames(x.len(), taps.len(), step);
     if taps.is_empty() || frames == 0 {
         return y.fill(C32::ZERO);
@@ -23,8 +29,7 @@ pub(super) fn polyphase_c32_f32(y: &mut [C32], x: &[C32], taps: &[f32], step: us
     let mut first = 0;
     while first < bank.branches {
         first += match bank.branches - first {
-            16.. => bank.sum::<16, 1>(y, x, first),
-            8.. => bank.sum::<8, 2>(y, x, first),
+            8.. => bank.sum::<8, FRAMES>(y, x, first),
             4.. => bank.sum::<4, 4>(y, x, first),
             _ => bank.sum::<1, 4>(y, x, first),
         };
