@@ -15,12 +15,20 @@ use super::frames;
 
 #[inline(always)]
 pub(super) fn polyphase_c32_f32(y: &mut [C32], x: &[C32], taps: &[f32], step: usize) {
-    sums_of_all::<2>(y, x, taps, step);
+    by_eights(y, x, taps, step, |bank, y, x, first| {
+        bank.sum::<8, 2>(y, x, first);
+    });
 }
 
-/// Sums 8 branches of `FRAMES` frames together: as many as there are registers for.
+/// Sums the branches in eights, by `eight` from its last argument on in all frames, and those that are left.
 #[inline(always)]
-pub(super) fn sums_of_all<const FRAMES: usize>(y: &mut [C32], x: &[C32], taps: &[f32], step: usize) {
+pub(super) fn by_eights(
+    y: &mut [C32],
+    x: &[C32],
+    taps: &[f32],
+    step: usize,
+    eight: impl Fn(&Bank<'_>, &mut [C32], &[C32], usize),
+) {
     let frames = frames(x.len(), taps.len(), step);
     if taps.is_empty() || frames == 0 {
         return y.fill(C32::ZERO);
@@ -29,17 +37,20 @@ pub(super) fn sums_of_all<const FRAMES: usize>(y: &mut [C32], x: &[C32], taps: &
     let mut first = 0;
     while first < bank.branches {
         first += match bank.branches - first {
-            8.. => bank.sum::<8, FRAMES>(y, x, first),
+            8.. => {
+                eight(&bank, y, x, first);
+                8
+            }
             4.. => bank.sum::<4, 4>(y, x, first),
             _ => bank.sum::<1, 4>(y, x, first),
         };
     }
 }
 
-struct Bank<'a> {
-    taps: &'a [f32],
-    branches: usize,
-    step: usize,
+pub(super) struct Bank<'a> {
+    pub taps: &'a [f32],
+    pub branches: usize,
+    pub step: usize,
 }
 
 impl Bank<'_> {
