@@ -9,7 +9,7 @@ from superhet import _native
 from superhet.arrays import DTYPES
 from superhet.graph import Node
 
-BATCH_BYTES = 1 << 20
+BATCH_BYTES = 3 << 17
 """How much a port can show at once where nothing else is said."""
 
 
@@ -29,7 +29,7 @@ class Stream:
         The most items that a call sees.
     history : int, default 0
         Inputs: how many items before the new ones a call sees, too; zero before the start of the stream.
-    batch : int, default as many as make a mebibyte
+    batch : int, default as many as make 384 KiB
         How many items can be seen at once, where so many are there.
     optional : bool, default False
         Whether the port may stay unconnected.

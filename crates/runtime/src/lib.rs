@@ -40,7 +40,7 @@ mod tag;
 mod value;
 
 pub use block::{Block, Context, Pure, Ratio, Readiness, Step, SyncBlock, Work};
-pub use buffer::{LentItems, LentRoom, StreamMemory};
+pub use buffer::{LentItems, LentRoom, StreamMemory, ask_for_large_pages};
 pub use clock::{Moment, StreamClock};
 pub use domain::{Domain, Feed, Member, MemberError, Resident};
 pub use error::{

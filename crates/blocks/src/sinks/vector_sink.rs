@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use superhet_runtime::catalog::{Entry, NOT_NEGATIVE, input, optional};
-use superhet_runtime::{Block, BlockError, Context, In, Item, Step, Tag, Work};
+use superhet_runtime::{Block, BlockError, Context, In, Item, Step, Tag, Work, ask_for_large_pages};
 
 use crate::item::{ANY_ITEM, block_of_item};
 
@@ -111,11 +111,27 @@ impl<T: Item> Default for VectorSink<T> {
     }
 }
 
+/// Makes room for `n` more items, of much for many: memory is cheap as long as nothing is written to it.
+fn make_room<T>(items: &mut Vec<T>, n: usize) {
+    const MANY: usize = 256 << 10;
+    const MUCH: usize = 8 << 20;
+    let size = size_of::<T>().max(1);
+    if items.capacity() - items.len() >= n {
+        return;
+    }
+    let least = if (items.len() + n) * size < MANY { 0 } else { MUCH / size };
+    items.reserve_exact(n.max(items.len()).max(least));
+    if least > 0 {
+        ask_for_large_pages(items.spare_capacity_mut());
+    }
+}
+
 impl<T: Item> VectorSink<T> {
     /// Keeps what comes next, as far as there is room for it.
     fn keep(&self, x: &[T]) -> usize {
         let mut kept = self.items.lock();
         let n = x.len().min(self.limit.saturating_sub(kept.items.len()));
+        make_room(&mut kept.items, n);
         kept.items.extend_from_slice(&x[..n]);
         kept.dropped += (x.len() - n) as u64;
         self.input.for_each_tag(n, |tag| kept.tags.push(tag.clone()));
@@ -181,6 +197,15 @@ mod tests {
         assert_eq!(items.take(), [1, 2]);
         sink.keep(&[4]);
         assert_eq!((items.take(), items.dropped()), (vec![4], 1));
+    }
+
+    #[test]
+    fn many_items_are_kept_as_they_are() {
+        let sink = VectorSink::<u32>::new();
+        let items = sink.items();
+        let all: Vec<u32> = (0..5_000_000).collect();
+        all.chunks(70_001).for_each(|x| assert_eq!(sink.keep(x), x.len()));
+        assert!(items.take() == all);
     }
 
     #[test]

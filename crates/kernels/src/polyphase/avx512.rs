@@ -41,7 +41,7 @@ fn sums<const FRAMES: usize>(
     lanes: usize,
 ) {
     let rounds = (taps.len() - lanes) / branches + 1;
-    assert!(1 <= lanes && lanes <= 8 && x.len() >= (FRAMES - 1) * step + (rounds - 1) * branches + lanes);
+    assert!((1..=8).contains(&lanes) && x.len() >= (FRAMES - 1) * step + (rounds - 1) * branches + lanes);
     let (of_taps, of_items) = (0xff_u8 >> (8 - lanes), 0xffff_u16 >> (2 * (8 - lanes)));
     let twice = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
     let mut sums = [_mm512_setzero_ps(); FRAMES];

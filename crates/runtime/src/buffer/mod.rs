@@ -24,6 +24,7 @@ mod contract_test;
 
 pub(crate) use claim::{Claim, Claimed, Claims};
 pub use lent::{LentItems, LentRoom, StreamMemory};
+pub use memory::ask_for_large_pages;
 pub(crate) use ring::{RingReader, RingSpec, RingWriter, ring};
 pub(crate) use scratch::{ScratchReader, ScratchSpec, ScratchWriter, scratch, this_thread};
 
