@@ -111,9 +111,10 @@ impl<T: Item> Default for VectorSink<T> {
     }
 }
 
-/// Makes room for `n` more items, of much for many: memory is cheap as long as nothing is written to it.
+/// Makes room for `n` more items: for twice as many as there are and, from half a mebibyte on, for 8 MiB at least, of large pages
+/// where the system has them. Memory costs nothing until something is written to it.
 fn make_room<T>(items: &mut Vec<T>, n: usize) {
-    const MANY: usize = 256 << 10;
+    const MANY: usize = 512 << 10;
     const MUCH: usize = 8 << 20;
     let size = size_of::<T>().max(1);
     if items.capacity() - items.len() >= n {
