@@ -205,6 +205,10 @@ impl<F: Lockstep> Block for Many<F> {
 }
 
 impl<F: Lockstep> Work for Many<F> {
+    fn ratio(&self) -> Option<Ratio> {
+        Some(self.ratio)
+    }
+
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
         let most = self.change();
         let Ratio { interpolation, decimation } = self.ratio;

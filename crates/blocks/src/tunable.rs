@@ -103,6 +103,10 @@ impl<B: Tunable> Work for Tuned<B> {
         self.block.finish(context)
     }
 
+    fn ratio(&self) -> Option<Ratio> {
+        self.block.ratio()
+    }
+
     fn blocking(&self) -> bool {
         self.block.blocking()
     }

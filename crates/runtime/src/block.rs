@@ -275,6 +275,12 @@ pub trait Work: Block {
         Ok(Step::Done)
     }
 
+    /// How many items each output gets for so many of each input, where that never changes. The plan then knows how fast the
+    /// streams behind are, and makes their strips as long as they should be; inputs at different rates of one source are a mistake.
+    fn ratio(&self) -> Option<Ratio> {
+        None
+    }
+
     /// Whether `work` waits for the outside world. Such a block gets a thread of its own under every scheduler; it
     /// asks [`Context::is_stopping`] at least ten times a second while it waits.
     fn blocking(&self) -> bool {

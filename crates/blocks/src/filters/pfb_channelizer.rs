@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustfft::{Fft, FftPlanner};
 use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
-use superhet_runtime::{AnyBlock, Block, BlockError, C32, Context, In, Out, Step, Work};
+use superhet_runtime::{AnyBlock, Block, BlockError, C32, Context, In, Out, Ratio, Step, Work};
 
 use super::channelizer::AT_A_TIME;
 use super::fir_filter::check_taps;
@@ -128,6 +128,10 @@ impl PfbChannelizer {
 }
 
 impl Work for PfbChannelizer {
+    fn ratio(&self) -> Option<Ratio> {
+        Some(Ratio { interpolation: 1, decimation: self.step })
+    }
+
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
         let wanted = || self.output.iter().filter(|port| port.is_connected() && !port.is_closed());
         if self.output.iter().any(|port| port.is_connected()) && wanted().next().is_none() {

@@ -118,7 +118,9 @@ fn distinct(places: impl Iterator<Item = usize>) -> Vec<usize> {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use crate::{C32, Graph, Machine, Options, Pure, Single};
+    use crate::{
+        BlockError, C32, Context, Graph, In, Machine, Options, Out, Pure, Ratio, Single, Step, Work,
+    };
 
     struct Source;
     struct Product;
@@ -161,10 +163,52 @@ mod tests {
         }
         let sink = graph.add("sink", Sink);
         graph.connect(last, sink.input);
+        strip_of(graph)
+    }
+
+    /// Items of the strips of a graph's first stream.
+    fn strip_of(graph: Graph) -> u64 {
         let graph = graph.check().unwrap();
         let machine = Machine { l1_bytes: 32 << 10, l2_bytes: 1 << 20, ..Machine::detect() };
         let plan = crate::plan::Plan::new(&graph, &Single, &machine, &Options::default()).unwrap().to_json();
         plan["streams"][0]["strip_items"].as_u64().unwrap()
+    }
+
+    /// Deals its items out.
+    #[derive(crate::Block)]
+    struct Deal {
+        #[port]
+        input: In<C32>,
+        #[port]
+        output: Vec<Out<C32>>,
+        ratio: Option<Ratio>,
+    }
+
+    impl Work for Deal {
+        fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+            Ok(Step::Done)
+        }
+        fn ratio(&self) -> Option<Ratio> {
+            self.ratio
+        }
+    }
+
+    #[test]
+    fn strips_are_longer_where_a_block_says_how_little_it_gives() {
+        let strip = |ratio: Option<Ratio>| {
+            let mut graph = Graph::new();
+            let source = graph.add("source", Source);
+            let output = (0..8).map(|_| Out::new()).collect();
+            let deal = graph.add("deal", Deal { input: In::new(), output, ratio });
+            graph.connect(source.output, deal.input);
+            for (place, output) in deal.output.iter().enumerate() {
+                let sink = graph.add(format!("sink{place}"), Sink);
+                graph.connect(*output, sink.input);
+            }
+            strip_of(graph)
+        };
+        assert_eq!(strip(None), 512, "as if each of its outputs were as fast as its input");
+        assert_eq!(strip(Some(Ratio { interpolation: 1, decimation: 8 })), (24 << 10) / (2 * 8));
     }
 
     #[test]

@@ -92,7 +92,8 @@ impl<W: Work> General<W> {
 
 impl<W: Work> Runnable for General<W> {
     fn spec(&self) -> BlockSpec {
-        BlockSpec { level: Level::General, ratio: None, in_place: false, blocking: self.block.blocking() }
+        let (ratio, blocking) = (self.block.ratio(), self.block.blocking());
+        BlockSpec { level: Level::General, ratio, in_place: false, blocking }
     }
 
     fn visit(&mut self, visitor: &mut dyn PortVisitor) {
