@@ -123,7 +123,9 @@ pub const ENTRY: Entry = Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::assert_gives_of_many;
+    use crate::{rates::KeepOneInN, testing::assert_gives_of_many};
+    use superhet_runtime::Graph;
+    use superhet_runtime::harness::{VecSink, VecSource};
 
     #[test]
     fn items_are_taken_in_turn_wherever_the_streams_are_cut() {
@@ -133,6 +135,21 @@ mod tests {
             let wanted: Vec<i32> = (0..200 / length).flat_map(turn).collect();
             assert_gives_of_many(|| Interleave::<i32>::new(3, length).unwrap(), &inputs, &wanted);
         }
+    }
+
+    #[test]
+    fn streams_of_one_source_at_different_rates_are_a_mistake() {
+        let mut graph = Graph::new();
+        let source = graph.add("source", VecSource::new(vec![0i32; 100]));
+        let one_in_3 = graph.add("one_in_3", KeepOneInN::<i32>::new(3).unwrap());
+        let block = graph.add("block", Interleave::<i32>::new(2, 1).unwrap());
+        let sink = graph.add("sink", VecSink::<i32>::new());
+        graph.connect(source.output, one_in_3.input);
+        graph.connect(source.output, block.input[0]);
+        graph.connect(one_in_3.output, block.input[1]);
+        graph.connect(block.output[0], sink.input);
+        let error = graph.check().unwrap_err().to_string();
+        assert!(error.contains("block") && error.contains("1/3"), "{error}");
     }
 
     #[test]
