@@ -2,7 +2,9 @@
 //!
 //! Gain over `scalar`: 1.1 instead of 0.64 Gitems/s for one frame of 1024 branches with 8 taps
 //! (`superhet bench kernels --variants --kernel polyphase --length 1024`, Zen 5); 20 to 26 instead of 9 to 10 products/ns for
-//! 1024 sums in many frames of 8 to 64 branches with 8 to 28 taps, in a loop of its own. The loads of samples are unchecked: checked, it is a fifth
+//! 1024 sums in many frames of 8 to 64 branches with 8 to 28 taps, in a loop of its own.
+//!
+//! The loads of samples are unchecked: checked, it is a fifth
 //! slower, and compiled from `scalar` it was anything from as fast as this to slower than that, as its caller was.
 
 use core::arch::x86_64::*;
