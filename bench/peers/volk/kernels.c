@@ -3,7 +3,7 @@
  *     kernels SECONDS SHIFT LENGTH [NAME...]
  *     kernels errors KERNEL:LOW:HIGH:SPACING...
  *
- * SECONDS are spent on each: the best of all calls counts, in groups long enough for the clock. SHIFT is how many items
+ * SECONDS are spent on each: the median counts, over groups of calls long enough for the clock. SHIFT is how many items
  * the slices start behind a cache line. NAMEs are superhet's, all if there are none. VOLK picks its code by its own
  * profile where there is one (volk_profile makes it).
  *
@@ -190,18 +190,27 @@ static double timed(void (*run)(void), long calls)
     return now() - start;
 }
 
-/* Seconds of a call: the best mean of a group of calls. */
+static int compare(const void *one, const void *other)
+{
+    double x = *(const double *)one, y = *(const double *)other;
+    return (x > y) - (x < y);
+}
+
+/* Seconds of a call: the median over groups of calls, as superhet's. */
 static double measure(void (*run)(void), double seconds)
 {
-    double start = now(), best = 1e9;
+    enum { MOST = 1 << 20 };
+    static double groups[MOST];
+    double start = now();
     double one = timed(run, 4) / 4;
     double calls = 20e-6 / (one > 1e-9 ? one : 1e-9);
     long group = calls < 1 ? 1 : calls > 65536 ? 65536 : (long)calls;
-    do {
-        double time = timed(run, group) / (double)group;
-        best = time < best ? time : best;
-    } while (now() - start < seconds);
-    return best;
+    int count = 0;
+    do
+        groups[count++] = timed(run, group) / (double)group;
+    while (count < MOST && now() - start < seconds);
+    qsort(groups, (size_t)count, sizeof *groups, compare);
+    return count % 2 ? groups[count / 2] : (groups[count / 2 - 1] + groups[count / 2]) / 2;
 }
 
 static int is_wanted(const char *name, int words, char **word)

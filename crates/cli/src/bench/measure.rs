@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use superhet_runtime::{Graph, Options, Report, RunError, Scheduler};
 
+use super::stats::Stats;
 use crate::settings::parse_seconds;
 
 /// How often and how long something is measured.
@@ -88,20 +89,28 @@ pub fn rate_into(report: &Report, block: &str) -> f64 {
     items as f64 / report.elapsed.as_secs_f64()
 }
 
-/// Items per second of a function that works on so many at a time: the best of all calls in `time`, in groups long
-/// enough for the clock.
+/// Items per second of a function that works on so many at a time: the best of all groups of calls in `time`, as a limit
+/// is found.
 pub fn rate_of(items: usize, time: Duration, mut work: impl FnMut()) -> f64 {
-    let seconds = seconds_of_call(time, |calls| {
+    let groups = seconds_of_groups(time, |calls| {
         for _ in 0..calls {
             work();
             std::hint::black_box(());
         }
     });
-    items as f64 / seconds
+    items as f64 / groups.into_iter().fold(f64::MAX, f64::min)
 }
 
-/// Seconds for each of the calls that `work` makes, as many as it is told: as for [`rate_of`].
-pub fn seconds_of_call(time: Duration, mut work: impl FnMut(usize)) -> f64 {
+/// Seconds for each of the calls that `work` makes, as many as it is told: the median of all groups of calls in `time`.
+///
+/// The best group would not do to compare two functions: a processor's second cache now and then runs the same loop a
+/// third faster than the rest of the time, and which of two short measurements has such a moment is chance.
+pub fn seconds_of_call(time: Duration, work: impl FnMut(usize)) -> f64 {
+    Stats::new(seconds_of_groups(time, work)).median()
+}
+
+/// Seconds of a call in each group of calls, which are long enough for the clock.
+fn seconds_of_groups(time: Duration, mut work: impl FnMut(usize)) -> Vec<f64> {
     const GROUP: Duration = Duration::from_micros(20);
     let mut timed = |calls: usize| {
         let before = Instant::now();
@@ -111,11 +120,11 @@ pub fn seconds_of_call(time: Duration, mut work: impl FnMut(usize)) -> f64 {
     let start = Instant::now();
     let one = timed(4) / 4;
     let calls = (GROUP.as_nanos() / one.as_nanos().max(1)).clamp(1, 1 << 16) as usize;
-    let mut best = f64::MAX;
+    let mut groups = Vec::new();
     loop {
-        best = best.min(timed(calls).as_secs_f64() / calls as f64);
+        groups.push(timed(calls).as_secs_f64() / calls as f64);
         if start.elapsed() >= time {
-            return best;
+            return groups;
         }
     }
 }
