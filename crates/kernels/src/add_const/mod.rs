@@ -4,6 +4,8 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod narrow;
 mod scalar;
 
 use crate::C32;
@@ -19,6 +21,7 @@ kernel! {
     /// ```
     pub fn add_const_f32(y: &mut [f32], x: &[f32], offset: f32);
     same_length(y, x);
+    beyond_level_1 narrow;
     table ADD_CONST_F32 { x86_64: avx512_full, avx2; }
 }
 

@@ -4,6 +4,8 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod narrow;
 mod scalar;
 
 use crate::dispatch::kernel;
@@ -31,6 +33,7 @@ kernel! {
     /// ```
     pub fn binary_slicer_i32(y: &mut [i32], x: &[f32]);
     same_length(y, x);
+    beyond_level_1 narrow;
     table BINARY_SLICER_I32 { x86_64: avx512_full, avx2; }
 }
 

@@ -4,6 +4,8 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod narrow;
 mod scalar;
 
 use crate::C32;
@@ -20,6 +22,7 @@ kernel! {
     /// ```
     pub fn conjugate(y: &mut [C32], x: &[C32]);
     same_length(y, x);
+    beyond_level_1 narrow;
     beyond_caches scalar;
     table CONJUGATE { x86_64: avx512_full, avx2; }
 }

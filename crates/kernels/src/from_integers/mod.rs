@@ -4,6 +4,8 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod narrow;
 mod scalar;
 
 use crate::C32;
@@ -114,6 +116,7 @@ kernel! {
     /// ```
     pub fn i32_to_f32(y: &mut [f32], x: &[i32]);
     same_length(y, x);
+    beyond_level_1 narrow;
     table I32_TO_F32 { x86_64: avx512_full, avx2; }
 }
 
@@ -182,6 +185,7 @@ kernel! {
     /// ```
     pub fn i32_to_f32_scaled(y: &mut [f32], x: &[i32], scale: f32);
     same_length(y, x);
+    beyond_level_1 narrow;
     table I32_TO_F32_SCALED { x86_64: avx512_full, avx2; }
 }
 

@@ -51,6 +51,7 @@ kernel! {
     /// ```
     pub fn multiply_conjugate_add_c32(y: &mut [C32], a: &[C32], b: &[C32], gain: C32);
     same_length(y, a, b);
+    beyond_level_1 avx2;
     table MULTIPLY_CONJUGATE_ADD_C32 { x86_64: avx512, avx2; }
 }
 

@@ -4,6 +4,8 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod narrow;
 mod scalar;
 
 use crate::C32;
@@ -20,6 +22,7 @@ kernel! {
     /// ```
     pub fn complex_to_real(y: &mut [f32], x: &[C32]);
     same_length(y, x);
+    beyond_level_1 narrow;
     beyond_caches scalar;
     table COMPLEX_TO_REAL { x86_64: avx512_full, avx2; }
 }
@@ -35,6 +38,7 @@ kernel! {
     /// ```
     pub fn complex_to_imag(y: &mut [f32], x: &[C32]);
     same_length(y, x);
+    beyond_level_1 narrow;
     beyond_caches scalar;
     table COMPLEX_TO_IMAG { x86_64: avx512_full, avx2; }
 }
@@ -94,6 +98,7 @@ kernel! {
     /// ```
     pub fn complex_to_real_f64(y: &mut [f64], x: &[C32]);
     same_length(y, x);
+    beyond_level_1 narrow;
     beyond_caches scalar;
     table COMPLEX_TO_REAL_F64 { x86_64: avx512, avx2; }
 }

@@ -1,5 +1,7 @@
 //! Loops over slices in rounds of whole vectors.
 
+use std::hint::black_box;
+
 use crate::elementwise::before_line;
 use crate::{C32, floats, floats_mut};
 
@@ -18,6 +20,31 @@ pub(crate) fn map_rounds<'y, 'x, const N: usize, Y, X>(
     let ((y, y_rest), (x, x_rest)) = (y.as_chunks_mut(), x.as_chunks());
     for (y, x) in y.iter_mut().zip(x) {
         f(y, x);
+    }
+    (y_rest, x_rest)
+}
+
+/// As [`map_rounds`], of which one follows the other and none stands twice in the loop: what waits for the level-2 cache
+/// goes faster that way ([`BEYOND_LEVEL_1`](crate::dispatch::BEYOND_LEVEL_1)).
+#[inline(always)]
+pub(crate) fn map_one_by_one<'y, 'x, const N: usize, Y, X>(
+    mut y: &'y mut [Y],
+    mut x: &'x [X],
+    f: impl Fn(&mut [Y; N], &[X; N]),
+) -> (&'y mut [Y], &'x [X]) {
+    if let Some(before) = before_line(y, N) {
+        f(first_mut(y), first(x));
+        (y, x) = (&mut y[before..], &x[before..]);
+    }
+    let ((rounds, y_rest), (of, x_rest)) = (y.as_chunks_mut(), x.as_chunks());
+    let count = rounds.len().min(of.len());
+    let (rounds, of) = (&mut rounds[..count], &of[..count]);
+    // A loop whose step is not known is not unrolled.
+    let step = black_box(1);
+    let mut at = 0;
+    while at < count {
+        f(&mut rounds[at], &of[at]);
+        at += step;
     }
     (y_rest, x_rest)
 }
