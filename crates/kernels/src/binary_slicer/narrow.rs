@@ -7,7 +7,7 @@ use core::arch::x86_64::*;
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn binary_slicer_i32(y: &mut [i32], x: &[f32]) {
     let (y, x) = map_one_by_one(y, x, |y: &mut [i32; 8], x| {
-        let chosen = _mm256_cmp_ps::<_CMP_GE_OQ>(load8(x), _mm256_setzero_ps());
+        let chosen = _mm256_cmp_ps::<_CMP_LE_OQ>(_mm256_setzero_ps(), load8(x));
         store_i256(y, _mm256_srli_epi32::<31>(_mm256_castps_si256(chosen)));
     });
     scalar::binary_slicer_i32(y, x);
