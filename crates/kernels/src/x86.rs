@@ -90,7 +90,7 @@ pub(crate) fn at<T, const N: usize>(x: &[T], at: usize) -> &[T; N] {
 
 /// As [`at`], to write to.
 #[inline(always)]
-pub(crate) fn at_mut<const N: usize>(x: &mut [f32], at: usize) -> &mut [f32; N] {
+pub(crate) fn at_mut<T, const N: usize>(x: &mut [T], at: usize) -> &mut [T; N] {
     x[at..at + N].first_chunk_mut().expect("the range has N items")
 }
 

@@ -18,7 +18,7 @@ kernel! {
     /// ```
     pub fn and_u8(y: &mut [u8], a: &[u8], b: &[u8]);
     same_length(y, a, b);
-    table AND_U8 { x86_64: avx2; }
+    table AND_U8 { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -31,7 +31,7 @@ kernel! {
     /// ```
     pub fn and_u8_in_place(a: &mut [u8], b: &[u8]);
     same_length(a, b);
-    table AND_U8_IN_PLACE { x86_64: avx2; }
+    table AND_U8_IN_PLACE { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -71,7 +71,7 @@ kernel! {
     /// ```
     pub fn or_u8(y: &mut [u8], a: &[u8], b: &[u8]);
     same_length(y, a, b);
-    table OR_U8 { x86_64: avx2; }
+    table OR_U8 { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -84,7 +84,7 @@ kernel! {
     /// ```
     pub fn or_u8_in_place(a: &mut [u8], b: &[u8]);
     same_length(a, b);
-    table OR_U8_IN_PLACE { x86_64: avx2; }
+    table OR_U8_IN_PLACE { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -124,7 +124,7 @@ kernel! {
     /// ```
     pub fn xor_u8(y: &mut [u8], a: &[u8], b: &[u8]);
     same_length(y, a, b);
-    table XOR_U8 { x86_64: avx2; }
+    table XOR_U8 { x86_64: avx512_full, avx2; }
 }
 
 kernel! {
@@ -137,7 +137,7 @@ kernel! {
     /// ```
     pub fn xor_u8_in_place(a: &mut [u8], b: &[u8]);
     same_length(a, b);
-    table XOR_U8_IN_PLACE { x86_64: avx2; }
+    table XOR_U8_IN_PLACE { x86_64: avx512_full, avx2; }
 }
 
 kernel! {

@@ -5,8 +5,8 @@
 //! vectors and gains nothing.
 
 use super::scalar;
-use crate::C32;
-use crate::x86::{at, at_mut, load16, product16, store16, update_vectors_with, zip_vectors, zip_with_real};
+use crate::x86::{at, at_mut, load16, product16, store16, update_vectors_with, zip_overlapping, zip_vectors};
+use crate::{C32, floats, floats_mut};
 use core::arch::x86_64::*;
 
 crate::elementwise::compile_for_avx512! {
@@ -31,10 +31,10 @@ pub(super) fn multiply_c32_in_place(a: &mut [C32], b: &[C32]) {
 pub(super) fn multiply_c32_f32(y: &mut [C32], a: &[C32], b: &[f32]) {
     let low = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
     let high = _mm512_add_epi32(low, _mm512_set1_epi32(8));
-    let (y, a, b) = zip_with_real(y, a, b, |y, a, b| {
-        let b = load16(b);
+    let f = |y: &mut [C32; 16], a: &[C32; 16], b: &[f32; 16]| {
+        let (y, a, b) = (floats_mut(y), floats(a), load16(b));
         store16(at_mut(y, 0), _mm512_mul_ps(load16(at(a, 0)), _mm512_permutexvar_ps(low, b)));
         store16(at_mut(y, 16), _mm512_mul_ps(load16(at(a, 16)), _mm512_permutexvar_ps(high, b)));
-    });
-    scalar::multiply_c32_f32(y, a, b);
+    };
+    zip_overlapping(y, a, b, f, scalar::multiply_c32_f32);
 }

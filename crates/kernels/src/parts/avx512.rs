@@ -10,7 +10,8 @@
 
 use super::scalar;
 use crate::x86::{
-    at, at_mut, codes16, evens16, load16, map_rounds, packed_twice16, store_i512, store16, zip_rounds,
+    at, at_mut, codes16, evens16, load16, map_rounds, packed_twice16, store_i512, store16, zip_overlapping,
+    zip_rounds,
 };
 use crate::{C32, floats, floats_mut};
 use core::arch::x86_64::*;
@@ -52,10 +53,10 @@ pub(super) fn interleave_i16_scaled(y: &mut [[i16; 2]], re: &[f32], im: &[f32], 
 pub(super) fn interleave(y: &mut [C32], re: &[f32], im: &[f32]) {
     let low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
     let high = _mm512_add_epi32(low, _mm512_set1_epi32(8));
-    let (y, re, im) = zip_rounds(y, re, im, |y: &mut [C32; 16], re, im| {
+    let f = |y: &mut [C32; 16], re: &[f32; 16], im: &[f32; 16]| {
         let (re, im, y) = (load16(re), load16(im), floats_mut(y));
         store16(at_mut(y, 0), _mm512_permutex2var_ps(re, low, im));
         store16(at_mut(y, 16), _mm512_permutex2var_ps(re, high, im));
-    });
-    scalar::interleave(y, re, im);
+    };
+    zip_overlapping(y, re, im, f, scalar::interleave);
 }
