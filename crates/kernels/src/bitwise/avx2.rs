@@ -57,6 +57,9 @@ macro_rules! bytes {
                 let v = $vector(load_i256(a), load_i256(b));
                 store_i256(a, v);
             }
+            if a_rest.is_empty() {
+                return;
+            }
             let (a, b) = head(a_rest, b_rest, |a, b| u128::from_ne_bytes(a).$f(u128::from_ne_bytes(b)).to_ne_bytes());
             let (a, b) = head(a, b, |a, b| u64::from_ne_bytes(a).$f(u64::from_ne_bytes(b)).to_ne_bytes());
             let (a, b) = head(a, b, |a, b| u32::from_ne_bytes(a).$f(u32::from_ne_bytes(b)).to_ne_bytes());

@@ -16,6 +16,9 @@ crate::elementwise::compile_for_avx512! {
     fn xor_u32_in_place(a: &mut [u32], b: &[u32]);
 }
 
+/// Fewer bytes than this are changed in place as for AVX2: a call that follows at once waits longer for longer vectors.
+const SHORT: usize = 256;
+
 macro_rules! bytes {
     ($($name:ident, $name_in_place:ident: $vector:ident;)+) => {$(
         #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
@@ -28,6 +31,9 @@ macro_rules! bytes {
 
         #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
         pub(super) fn $name_in_place(a: &mut [u8], b: &[u8]) {
+            if a.len() < SHORT {
+                return avx2::$name_in_place(a, b);
+            }
             let ((a, a_rest), (b, b_rest)) = (a.as_chunks_mut::<64>(), b.as_chunks::<64>());
             for (a, b) in a.iter_mut().zip(b) {
                 let v = $vector(load_i512(a), load_i512(b));
