@@ -348,14 +348,14 @@ fn pick(names: &[&str], cap: Option<usize>) -> usize {
 /// ```
 ///
 /// And one for an elementwise op with little arithmetic, whose variants are the faster way only within the caches of a
-/// core ([`Extent`]):
+/// core, but for processors with whole vectors of 64 bytes ([`BEYOND_CACHES`]):
 ///
 /// ```text
 ///     beyond_caches scalar;
 /// ```
 ///
-/// Before it may stand another for such an op, a module whose function goes through longer slices than the level-1 cache
-/// holds, in the place of the wider variants; it needs no more than AVX2:
+/// Before it may stand another for such an op, a module whose function goes through slices that the level-1 cache does not
+/// hold and the level-2 cache does, in the place of the wider variants; it needs no more than AVX2 ([`BEYOND_LEVEL_1`]):
 ///
 /// ```text
 ///     beyond_level_1 narrow;
@@ -432,14 +432,17 @@ macro_rules! kernel {
         fn plain($($arg: $ty),*) $($ret)* {
             $plain::$name($($arg),*)
         }
-        if $($crate::dispatch::Extent::bytes(&$arg) +)* 0 >= $crate::dispatch::BEYOND_CACHES {
+        if $($crate::dispatch::Extent::bytes(&$arg) +)* 0 >= $crate::dispatch::BEYOND_CACHES
+            && !$crate::dispatch::detected::avx512_full()
+        {
             return plain($($arg),*);
         }
     };
 
     (@beyond_level_1 [] $name:ident $args:tt) => {};
     (@beyond_level_1 [$narrow:ident] $name:ident ($($arg:ident: $ty:ty),*)) => {
-        if $($crate::dispatch::Extent::bytes(&$arg) +)* 0 >= $crate::dispatch::BEYOND_LEVEL_1 {
+        let bytes = $($crate::dispatch::Extent::bytes(&$arg) +)* 0;
+        if ($crate::dispatch::BEYOND_LEVEL_1..$crate::dispatch::BEYOND_CACHES).contains(&bytes) {
             return $narrow::$name($($arg),*);
         }
     };
@@ -492,7 +495,9 @@ pub(crate) const BEYOND_LEVEL_1: usize = 48 << 10;
 /// Bytes of all slices of a call that the level-2 cache of a core does not hold.
 ///
 /// Where memory is the limit, narrow vectors are the faster ones: the processor then tells better from what it is asked for
-/// what comes next. 6.8 Gitems/s for `add_f32` of 10⁶ items in plain code, 6.4 with AVX2, 6.0 with AVX-512 (Zen 4).
+/// what comes next. 6.8 Gitems/s for `add_f32` of 10⁶ items in plain code, 6.4 with AVX2, 6.0 with AVX-512 (Zen 4). Not so
+/// where vectors of 64 bytes are whole: 10.2 Gitems/s with those, 8.2 to 9.3 with 16 bytes, and 14.7 and 11.9 for
+/// `multiply_const_f32` (loops in C, Zen 5). There, such calls run what shorter ones run.
 pub(crate) const BEYOND_CACHES: usize = 2 << 20;
 
 /// An argument of an op, as far as memory is concerned.
