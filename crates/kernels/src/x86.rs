@@ -113,6 +113,15 @@ pub(crate) fn load16_or_fewer(x: &[f32]) -> __m512 {
     unsafe { _mm512_maskz_loadu_ps(mask, x.as_ptr()) }
 }
 
+/// The first 16 items of `x`, and zeros where it has fewer.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+pub(crate) fn load_16_i16s_or_fewer(x: &[i16]) -> __m256i {
+    let mask = if x.len() < 16 { (1 << x.len()) - 1 } else { u16::MAX };
+    // SAFETY: the mask covers items of `x` only, and what a mask leaves out is not read.
+    unsafe { _mm256_maskz_loadu_epi16(mask, x.as_ptr()) }
+}
+
 /// Stores as many floats as `y` has, at most 16.
 #[inline]
 #[target_feature(enable = "avx512f")]

@@ -6,20 +6,23 @@
 //! On a Zen 5, which does not halve the vectors, also 27 instead of 13.6 for `divide_f32`, 27 instead of 13.6 for
 //! `reciprocal` (`superhet bench kernels --variants --length 1024`).
 
-use super::scalar;
-use crate::C32;
-use crate::x86::{load16, quotient16, store16, update_vectors_with, zip_vectors};
+use crate::x86::{
+    load16, load16_or_fewer, quotient16, store16, store16_or_fewer, update_vectors_with, zip_vectors,
+};
+use crate::{C32, floats, floats_mut};
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
 pub(super) fn divide_c32(y: &mut [C32], a: &[C32], b: &[C32]) {
     let (y, a, b) = zip_vectors(y, a, b, |y, a, b| store16(y, quotient16(load16(a), load16(b))));
-    scalar::divide_c32(y, a, b);
+    let quotient = quotient16(load16_or_fewer(floats(a)), load16_or_fewer(floats(b)));
+    store16_or_fewer(floats_mut(y), quotient);
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
 pub(super) fn divide_c32_in_place(a: &mut [C32], b: &[C32]) {
     let (a, b) = update_vectors_with(a, b, |a, b| store16(a, quotient16(load16(a), load16(b))));
-    scalar::divide_c32_in_place(a, b);
+    let quotient = quotient16(load16_or_fewer(floats(a)), load16_or_fewer(floats(b)));
+    store16_or_fewer(floats_mut(a), quotient);
 }
 
 crate::elementwise::compile_for_avx512! {

@@ -16,7 +16,7 @@
 
 use super::avx2;
 use crate::dispatch::BEYOND_CACHES;
-use crate::x86::{load_i256, load_i512, load16, load16_or_fewer};
+use crate::x86::{load_16_i16s_or_fewer, load_i256, load_i512, load16, load16_or_fewer};
 use crate::{C32, floats};
 use core::arch::x86_64::*;
 
@@ -141,7 +141,13 @@ pub(crate) fn dot_i16(a: &[i16], b: &[i16]) -> i64 {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn load_i16s(x: &[i16; 16]) -> __m512 {
-    _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(load_i256(x)))
+    floats_of_i16s(load_i256(x))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn floats_of_i16s(x: __m256i) -> __m512 {
+    _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(x))
 }
 
 #[inline]
@@ -155,7 +161,11 @@ pub(crate) fn dot_i16_f32(x: &[i16], taps: &[f32]) -> f32 {
             sums[i] = _mm512_fmadd_ps(load_i16s(&x[i]), load16(&taps[i]), sums[i]);
         }
     }
-    _mm512_reduce_add_ps(sum4(sums)) + avx2::dot_i16_f32(x_rest, tap_rest)
+    for (x, taps) in x_rest.chunks(16).zip(tap_rest.chunks(16)) {
+        let x = floats_of_i16s(load_16_i16s_or_fewer(x));
+        sums[0] = _mm512_fmadd_ps(x, load16_or_fewer(taps), sums[0]);
+    }
+    _mm512_reduce_add_ps(sum4(sums))
 }
 
 #[inline]
@@ -174,5 +184,11 @@ pub(crate) fn dot_i16_c32(x: &[i16], taps: &[C32]) -> C32 {
             sums[2 * i + 1] = _mm512_fmadd_ps(x_high, load16(&taps[2 * i + 1]), sums[2 * i + 1]);
         }
     }
-    even_odd(sum4(sums)) + avx2::dot_i16_c32(x_rest, tap_rest)
+    for (x, taps) in x_rest.chunks(16).zip(tap_rest.chunks(16)) {
+        let (x, taps) = (floats_of_i16s(load_16_i16s_or_fewer(x)), floats(taps));
+        let (low_taps, high_taps) = taps.split_at(taps.len().min(16));
+        sums[0] = _mm512_fmadd_ps(_mm512_permutexvar_ps(low, x), load16_or_fewer(low_taps), sums[0]);
+        sums[1] = _mm512_fmadd_ps(_mm512_permutexvar_ps(high, x), load16_or_fewer(high_taps), sums[1]);
+    }
+    even_odd(sum4(sums))
 }

@@ -5,7 +5,10 @@
 //! vectors and gains nothing.
 
 use super::scalar;
-use crate::x86::{at, at_mut, load16, product16, store16, update_vectors_with, zip_overlapping, zip_vectors};
+use crate::x86::{
+    at, at_mut, load16, load16_or_fewer, product16, store16, store16_or_fewer, update_vectors_with,
+    zip_overlapping, zip_vectors,
+};
 use crate::{C32, floats, floats_mut};
 use core::arch::x86_64::*;
 
@@ -18,13 +21,15 @@ crate::elementwise::compile_for_avx512! {
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
 pub(super) fn multiply_c32(y: &mut [C32], a: &[C32], b: &[C32]) {
     let (y, a, b) = zip_vectors(y, a, b, |y, a, b| store16(y, product16(load16(a), load16(b))));
-    scalar::multiply_c32(y, a, b);
+    let product = product16(load16_or_fewer(floats(a)), load16_or_fewer(floats(b)));
+    store16_or_fewer(floats_mut(y), product);
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
 pub(super) fn multiply_c32_in_place(a: &mut [C32], b: &[C32]) {
     let (a, b) = update_vectors_with(a, b, |a, b| store16(a, product16(load16(a), load16(b))));
-    scalar::multiply_c32_in_place(a, b);
+    let product = product16(load16_or_fewer(floats(a)), load16_or_fewer(floats(b)));
+    store16_or_fewer(floats_mut(a), product);
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
