@@ -6,7 +6,7 @@
 use super::scalar;
 use crate::C32;
 use crate::item::logarithm::{DB, DB_OF_2, LOG2};
-use crate::x86::{load16, magnitude_squared16, map_rounds, polynomial16, split16, store16};
+use crate::x86::{load16, magnitude_squared16, map_overlapping, map_rounds, polynomial16, split16, store16};
 use core::arch::x86_64::*;
 
 /// `item::power_to_db`.
@@ -36,16 +36,16 @@ pub(super) fn power_to_db(y: &mut [f32], x: &[f32], offset_db: f32, floor_db: f3
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
 pub(super) fn complex_to_db(y: &mut [f32], x: &[C32], offset_db: f32, floor_db: f32) {
     let (offset, floor) = (_mm512_set1_ps(offset_db), _mm512_set1_ps(floor_db));
-    let (y, x) = map_rounds(y, x, |y, x| store16(y, to_db(magnitude_squared16(x), offset, floor)));
-    scalar::complex_to_db(y, x, offset_db, floor_db);
+    let f = |y: &mut [f32; 16], x: &[C32; 16]| store16(y, to_db(magnitude_squared16(x), offset, floor));
+    map_overlapping(y, x, f, |y, x| scalar::complex_to_db(y, x, offset_db, floor_db));
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
 pub(super) fn complex_to_log2(y: &mut [f32], x: &[C32]) {
-    let (y, x) = map_rounds(y, x, |y, x| {
+    let f = |y: &mut [f32; 16], x: &[C32; 16]| {
         let (n, f) = split16(magnitude_squared16(x));
         let mantissa = _mm512_add_ps(f, _mm512_mul_ps(f, polynomial16(f, LOG2)));
         store16(y, _mm512_mul_ps(_mm512_set1_ps(0.5), _mm512_add_ps(n, mantissa)));
-    });
-    scalar::complex_to_log2(y, x);
+    };
+    map_overlapping(y, x, f, scalar::complex_to_log2);
 }
