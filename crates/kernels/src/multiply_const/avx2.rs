@@ -7,7 +7,7 @@
 
 use super::scalar;
 use crate::C32;
-use crate::x86::{complex8, load8, map_vectors, store8, update_vectors};
+use crate::x86::{complex8, load8, map_vectors, pairs8, store8, update_vectors};
 use core::arch::x86_64::_mm256_set1_ps;
 
 crate::elementwise::compile_for_avx2! {
@@ -17,14 +17,14 @@ crate::elementwise::compile_for_avx2! {
 
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn multiply_const_c32(y: &mut [C32], x: &[C32], gain: C32) {
-    let (re, im) = (_mm256_set1_ps(gain.re), _mm256_set1_ps(gain.im));
+    let (re, im) = (_mm256_set1_ps(gain.re), pairs8(-gain.im, gain.im));
     let (y, x) = map_vectors(y, x, |y, x| store8(y, complex8(re, im, load8(x))));
     scalar::multiply_const_c32(y, x, gain);
 }
 
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn multiply_const_c32_in_place(x: &mut [C32], gain: C32) {
-    let (re, im) = (_mm256_set1_ps(gain.re), _mm256_set1_ps(gain.im));
+    let (re, im) = (_mm256_set1_ps(gain.re), pairs8(-gain.im, gain.im));
     let x = update_vectors(x, |x| store8(x, complex8(re, im, load8(x))));
     scalar::multiply_const_c32_in_place(x, gain);
 }

@@ -9,14 +9,11 @@ use crate::{C32, floats, floats_mut};
 /// overlaps the next, so that all others are stored within cache lines: `f` writes all of `y` and reads nothing of it.
 #[inline(always)]
 pub(crate) fn map_rounds<'y, 'x, const N: usize, Y, X>(
-    mut y: &'y mut [Y],
-    mut x: &'x [X],
+    y: &'y mut [Y],
+    x: &'x [X],
     f: impl Fn(&mut [Y; N], &[X; N]),
 ) -> (&'y mut [Y], &'x [X]) {
-    if let Some(before) = before_line(y, N) {
-        f(first_mut(y), first(x));
-        (y, x) = (&mut y[before..], &x[before..]);
-    }
+    let (y, x) = to_line(y, x, &f);
     let ((y, y_rest), (x, x_rest)) = (y.as_chunks_mut(), x.as_chunks());
     for (y, x) in y.iter_mut().zip(x) {
         f(y, x);
@@ -28,14 +25,11 @@ pub(crate) fn map_rounds<'y, 'x, const N: usize, Y, X>(
 /// goes faster that way ([`BEYOND_LEVEL_1`](crate::dispatch::BEYOND_LEVEL_1)).
 #[inline(always)]
 pub(crate) fn map_one_by_one<'y, 'x, const N: usize, Y, X>(
-    mut y: &'y mut [Y],
-    mut x: &'x [X],
+    y: &'y mut [Y],
+    x: &'x [X],
     f: impl Fn(&mut [Y; N], &[X; N]),
 ) -> (&'y mut [Y], &'x [X]) {
-    if let Some(before) = before_line(y, N) {
-        f(first_mut(y), first(x));
-        (y, x) = (&mut y[before..], &x[before..]);
-    }
+    let (y, x) = to_line(y, x, &f);
     let ((rounds, y_rest), (of, x_rest)) = (y.as_chunks_mut(), x.as_chunks());
     let count = rounds.len().min(of.len());
     let (rounds, of) = (&mut rounds[..count], &of[..count]);
@@ -216,6 +210,18 @@ pub(crate) fn update_vectors<const N: usize>(x: &mut [C32], f: impl Fn(&mut [f32
         f(x);
     }
     rest
+}
+
+/// The first round of long slices whose outputs do not start on a cache line; returns what begins there.
+#[inline(always)]
+fn to_line<'y, 'x, const N: usize, Y, X>(
+    y: &'y mut [Y],
+    x: &'x [X],
+    f: impl Fn(&mut [Y; N], &[X; N]),
+) -> (&'y mut [Y], &'x [X]) {
+    let Some(before) = before_line(y, N) else { return (y, x) };
+    f(first_mut(y), first(x));
+    (&mut y[before..], &x[before..])
 }
 
 /// The first `N` items of a slice that has them.
