@@ -1,4 +1,7 @@
 //! Additions of a constant for slices beyond the level-1 cache: a vector of 32 bytes at a time.
+//!
+//! Gain over AVX-512: 23.5 instead of 22.6 Gitems/s
+//! (`superhet bench kernels --length 8192` before and with it, Zen 5).
 
 use super::scalar;
 use crate::x86::{load8, map_one_by_one, store8};

@@ -1,6 +1,7 @@
 //! Bitwise operations for AVX-512: on words compiled, on bytes by hand, the last vector over the one before, as for AVX2.
 //!
-//! Gain over AVX2 on a Zen 5, in Gitems/s: 51 instead of 26 for `and_u32`, 53 instead of 28 for `xor_u32_in_place`
+//! Gain over AVX2 on a Zen 5, in Gitems/s: 51 instead of 26 for `and_u32`, 53 instead of 28 for `xor_u32_in_place`,
+//! 159 instead of 99 for `xor_u8`, 135 instead of 101 for `xor_u8_in_place`
 //! (`superhet bench kernels --variants --length 1024`). A Zen 4 halves the vectors and gains nothing.
 
 use super::{avx2, scalar};

@@ -1,4 +1,7 @@
 //! Conversions of integers as wide as floats, for slices beyond the level-1 cache: a vector of 32 bytes at a time.
+//!
+//! Gain over AVX-512: 23.8 instead of 22.8 Gitems/s for `i32_to_f32`
+//! (`superhet bench kernels --length 8192` before and with it, Zen 5).
 
 use super::scalar;
 use crate::x86::{load_i256, map_one_by_one, store8};

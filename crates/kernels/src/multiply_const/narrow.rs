@@ -1,4 +1,8 @@
 //! Products with a constant for slices beyond the level-1 cache: a vector of 32 bytes at a time, two where they are complex.
+//!
+//! Gain over AVX-512, in Gitems/s: 24.5 instead of 22.9 for `multiply_const_f32`, 13.4 instead of
+//! 11.3 for `multiply_const_c32`
+//! (`superhet bench kernels --length 8192` before and with it, Zen 5).
 
 use super::scalar;
 use crate::x86::{at, at_mut, complex8, load8, map_one_by_one, pairs8, store8};

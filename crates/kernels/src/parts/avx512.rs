@@ -1,7 +1,7 @@
 //! Conversions between real and complex for AVX-512.
 //!
 //! By hand are `interleave` and those to integers. Beyond the caches, where each load of 64 bytes may lie in two lines, those of 32
-//! are the faster ones for parts as they are.
+//! are the faster ones for parts as they are: 10 instead of 8.9 Gitems/s for `complex_to_imag` of 10⁶ items one behind a line.
 //!
 //! Gain over `scalar`, in Gitems/s: 17 instead of 3.8 for `complex_to_real_i16_scaled`, 10.4 instead of 2.9 for `interleave_i16_scaled`
 //! (`cargo bench -p superhet-kernels -- interleave_i16 complex_to`, 1024 items, Zen 4).

@@ -1,4 +1,8 @@
 //! Real and imaginary parts for slices beyond the level-1 cache: a vector of 32 bytes at a time.
+//!
+//! Gain over AVX-512, in Gitems/s: 16 instead of 15 for `complex_to_real`, 15.9 instead of 14 for
+//! `complex_to_imag`, 13.4 instead of 11.7 for `complex_to_real_f64`
+//! (`superhet bench kernels --length 8192` before and with it, Zen 5).
 
 use std::hint::black_box;
 
