@@ -144,22 +144,34 @@ struct Settled {
     receiver: Option<Position>,
 }
 
-/// The aircraft heard so far, by address.
+/// How long an aircraft stays in the table after its last message, in seconds.
+const FORGET_SECONDS: f64 = 3600.0;
+
+/// The aircraft heard so far, by address: those of the last hour, and at most [`Tracker::MOST`].
+///
+/// Addresses cost a sender of false messages nothing, so their number is bounded. Where there are more, half of the table
+/// goes: first those that were heard once only, and of these and of the others first those that have been silent longest.
 ///
 /// Time is counted in samples, so the same frames always give the same table.
 #[derive(Debug, Clone)]
 pub struct Tracker {
     settled: Settled,
     aircraft: BTreeMap<u32, Aircraft>,
+    forget_samples: u64,
+    /// The index from which on those that have been silent too long are forgotten next.
+    sweep_at: u64,
 }
 
 impl Tracker {
+    /// The most aircraft of a table.
+    pub const MOST: usize = 16384;
+
     /// Makes a table for frames of a stream of `rate_hz` samples per second.
     pub fn new(rate_hz: f64) -> Self {
         let samples = |seconds: f64| (seconds * rate_hz) as u64;
         let (pair_samples, reference_samples) = (samples(PAIR_SECONDS), samples(REFERENCE_SECONDS));
         let settled = Settled { pair_samples, reference_samples, receiver: None };
-        Self { settled, aircraft: BTreeMap::new() }
+        Self { settled, aircraft: BTreeMap::new(), forget_samples: samples(FORGET_SECONDS), sweep_at: 0 }
     }
 
     /// Tells where the receiver is, without which an aircraft first heard on the ground has no position.
@@ -172,9 +184,10 @@ impl Tracker {
     /// Takes a message in and returns the position it gives, if it gives one.
     pub fn update(&mut self, frame: &Frame, message: &Message) -> Option<Position> {
         let index = frame.index;
+        self.make_room(message.address, index);
         let aircraft =
             self.aircraft.entry(message.address).or_insert_with(|| Aircraft::new(message.address, index));
-        aircraft.messages += 1;
+        aircraft.messages = aircraft.messages.saturating_add(1);
         aircraft.last_index = index;
         let newest = |old: &mut Option<i32>, new: Option<i32>| *old = new.or(*old);
         newest(&mut aircraft.altitude_ft, message.altitude.and_then(|altitude| altitude.feet()));
@@ -218,6 +231,22 @@ impl Tracker {
     /// The aircraft with this address.
     pub fn get(&self, address: u32) -> Option<&Aircraft> {
         self.aircraft.get(&address)
+    }
+
+    /// Forgets what has been silent too long, and what is too much where `address` is new.
+    fn make_room(&mut self, address: u32, index: u64) {
+        if index >= self.sweep_at {
+            self.forget_before(index.saturating_sub(self.forget_samples));
+            self.sweep_at = index.saturating_add(self.forget_samples / 8);
+        }
+        if self.aircraft.len() >= Self::MOST && !self.aircraft.contains_key(&address) {
+            let worth = |aircraft: &Aircraft| (aircraft.messages > 1, aircraft.last_index);
+            let mut by_worth: Vec<_> = self.aircraft.values().map(|it| (worth(it), it.address)).collect();
+            by_worth.sort_unstable();
+            for (_, address) in &by_worth[..Self::MOST / 2] {
+                self.aircraft.remove(address);
+            }
+        }
     }
 
     /// Forgets the aircraft that were last heard before sample `index`.

@@ -23,7 +23,7 @@ pub enum AdsbError {
         got: usize,
     },
     /// The text is not a message in hexadecimal digits.
-    #[error("`{got}` is not a message in hexadecimal digits")]
+    #[error("`{}` is not a message in hexadecimal digits", got.escape_debug())]
     Hex {
         /// The text given.
         got: String,

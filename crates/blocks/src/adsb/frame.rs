@@ -168,6 +168,8 @@ mod tests {
         for text in ["5d4d20237a55a", "5d4d20237a55ag", "5d4d20237a55é6"] {
             assert_eq!(Frame::from_hex(text), Err(AdsbError::Hex { got: text.into() }));
         }
+        let error = Frame::from_hex("\u{1b}[2J\u{7f}").unwrap_err().to_string();
+        assert_eq!(error, "`\\u{1b}[2J\\u{7f}` is not a message in hexadecimal digits");
     }
 
     #[test]

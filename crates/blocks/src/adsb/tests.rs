@@ -285,6 +285,43 @@ fn any_bytes_are_decoded_without_a_panic() {
     assert_eq!(tracker.aircraft().count(), 0);
 }
 
+/// A false message of that address, with nothing in it.
+fn heard(tracker: &mut Tracker, address: u32, index: u64) {
+    let [_, a, b, c] = address.to_be_bytes();
+    let mut frame = Frame::from_bytes(&[0x8d, a, b, c, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]).expect("a message");
+    frame.index = index;
+    tracker.update(&frame, &decode(&frame));
+}
+
+#[test]
+fn a_flood_of_false_addresses_does_not_stay_in_the_table() {
+    let mut tracker = Tracker::new(2e6);
+    for n in 0..100_000_u32 {
+        // A real one among them, twice a second.
+        if n % 4000 == 0 {
+            heard(&mut tracker, 0x484175, u64::from(n) * 260);
+        }
+        heard(&mut tracker, n, u64::from(n) * 260);
+        assert!(tracker.aircraft().count() <= Tracker::MOST || n % 997 != 0);
+    }
+    assert!(tracker.get(0x484175).is_some_and(|aircraft| aircraft.messages == 25));
+    assert!(tracker.get(99_999).is_some() && tracker.get(0).is_none());
+}
+
+#[test]
+fn an_aircraft_is_forgotten_after_an_hour_of_samples() {
+    let mut tracker = Tracker::new(2e6);
+    let minutes = |n: u64| n * 60 * 2_000_000;
+    heard(&mut tracker, 1, 0);
+    heard(&mut tracker, 2, minutes(30));
+    heard(&mut tracker, 3, minutes(59));
+    assert_eq!(tracker.aircraft().count(), 3);
+    heard(&mut tracker, 3, minutes(70));
+    assert!(tracker.get(1).is_none() && tracker.get(2).is_some());
+    heard(&mut tracker, 3, u64::MAX);
+    assert_eq!(tracker.aircraft().count(), 1);
+}
+
 fn decoded(hex: &str) -> Message {
     decode(&Frame::from_hex(hex).expect("a message"))
 }

@@ -1,102 +1,30 @@
 //! Digital modulation: symbols and constellations, scrambling, framing, synchronisation, OFDM.
 
-pub mod access_code;
-pub mod additive_scrambler;
-pub mod binary_slicer;
-pub mod burst_shaper;
-pub mod chunks_to_symbols;
-pub mod clock_recovery_mm;
-pub mod constellation;
-pub mod constellation_decoder;
-pub mod constellation_encoder;
-pub mod constellation_receiver;
-pub mod constellation_soft_decoder;
-pub mod correlate_access_code;
-pub mod correlate_access_code_tag;
-pub mod correlate_access_code_ts;
-pub mod costas_loop;
-pub mod crc;
-pub mod crc32;
-pub mod crc_append;
-pub mod crc_check;
-pub mod descrambler;
-pub mod diff_decoder;
-pub mod diff_encoder;
-pub mod diff_phasor;
-pub mod fll_band_edge;
-pub mod glfsr_source;
-mod hdlc;
-pub mod hdlc_deframer;
-pub mod hdlc_framer;
-pub mod header_payload_demux;
-pub mod interpolator;
-pub mod lfsr;
-pub mod linear_equalizer;
-pub mod map;
-pub mod meas_evm;
-pub mod mpsk_snr_est;
-mod ofdm;
-pub mod ofdm_carrier_allocator;
-pub mod ofdm_chanest;
-pub mod ofdm_cyclic_prefixer;
-pub mod ofdm_equalizer;
-pub mod ofdm_frame_equalizer;
-pub mod ofdm_serializer;
-pub mod ofdm_sync_sc;
-pub mod packet_header;
-pub mod packet_headergenerator;
-pub mod packet_headerparser;
-pub mod pfb_clock_sync;
-pub mod probe_mpsk_snr_est;
-pub mod scrambler;
-pub mod symbol_sync;
-pub mod tracker;
+pub mod codes;
+pub mod constellations;
+pub mod framing;
+pub mod ofdm;
+pub mod sync;
 
-pub use access_code::{AccessCode, BitItem};
-pub use additive_scrambler::AdditiveScrambler;
-pub use binary_slicer::BinarySlicer;
-pub use burst_shaper::BurstShaper;
-pub use chunks_to_symbols::ChunksToSymbols;
-pub use clock_recovery_mm::ClockRecoveryMm;
-pub use constellation::{Constellation, Normalization};
-pub use constellation_decoder::ConstellationDecoder;
-pub use constellation_receiver::ConstellationReceiver;
-pub use constellation_soft_decoder::ConstellationSoftDecoder;
-pub use correlate_access_code::CorrelateAccessCode;
-pub use correlate_access_code_tag::CorrelateAccessCodeTag;
-pub use correlate_access_code_ts::CorrelateAccessCodeTs;
-pub use costas_loop::CostasLoop;
-pub use crc::{Crc, CrcSettings};
-pub use crc_append::AppendCrc;
-pub use crc_check::CheckCrc;
-pub use crc32::Crc32;
-pub use descrambler::Descrambler;
-pub use diff_decoder::DiffDecoder;
-pub use diff_encoder::{Coding, DiffEncoder};
-pub use diff_phasor::DiffPhasor;
-pub use fll_band_edge::FllBandEdge;
-pub use glfsr_source::GlfsrSource;
-pub use hdlc_deframer::HdlcDeframer;
-pub use hdlc_framer::HdlcFramer;
-pub use header_payload_demux::{BurstLayout, HeaderPayloadDemux};
-pub use interpolator::{Interpolator, Sample};
-pub use lfsr::Lfsr;
-pub use linear_equalizer::{Adaptation, LinearEqualizer};
-pub use map::Map;
-pub use meas_evm::MeasEvm;
-pub use mpsk_snr_est::{Estimator, MpskSnrEst, SnrEstimate};
-pub use ofdm_carrier_allocator::OfdmCarrierAllocator;
-pub use ofdm_chanest::OfdmChanest;
-pub use ofdm_cyclic_prefixer::{OfdmCyclicPrefixer, OfdmCyclicPrefixerOfPackets};
-pub use ofdm_equalizer::{Decisions, OfdmEqualizer};
-pub use ofdm_frame_equalizer::{FixedFrames, OfdmFrameEqualizer};
-pub use ofdm_serializer::OfdmSerializer;
-pub use ofdm_sync_sc::OfdmSyncSc;
-pub use packet_header::{HeaderFields, OfdmFrames, PacketHeader};
-pub use packet_headergenerator::PacketHeaderGenerator;
-pub use packet_headerparser::PacketHeaderParser;
-pub use pfb_clock_sync::{Bank, PfbClockSync};
-pub use probe_mpsk_snr_est::ProbeMpskSnrEst;
-pub use scrambler::Scrambler;
-pub use symbol_sync::{Clock, Detector, SymbolSync};
-pub use tracker::{Loop, Tracked, Tracker};
+pub use codes::{
+    AdditiveScrambler, AppendCrc, CheckCrc, Crc, Crc32, CrcSettings, Descrambler, GlfsrSource, Lfsr,
+    Scrambler,
+};
+pub use constellations::{
+    BinarySlicer, ChunksToSymbols, Coding, Constellation, ConstellationDecoder, ConstellationSoftDecoder,
+    DiffDecoder, DiffEncoder, DiffPhasor, Estimator, Map, MeasEvm, MpskSnrEst, Normalization,
+    ProbeMpskSnrEst, SnrEstimate,
+};
+pub use framing::{
+    AccessCode, BitItem, BurstLayout, BurstShaper, CorrelateAccessCode, CorrelateAccessCodeTag,
+    CorrelateAccessCodeTs, HdlcDeframer, HdlcFramer, HeaderFields, HeaderPayloadDemux, OfdmFrames,
+    PacketHeader, PacketHeaderGenerator, PacketHeaderParser,
+};
+pub use ofdm::{
+    Decisions, FixedFrames, OfdmCarrierAllocator, OfdmChanest, OfdmCyclicPrefixer,
+    OfdmCyclicPrefixerOfPackets, OfdmEqualizer, OfdmFrameEqualizer, OfdmSerializer, OfdmSyncSc,
+};
+pub use sync::{
+    Adaptation, Bank, Clock, ClockRecoveryMm, ConstellationReceiver, CostasLoop, Detector, FllBandEdge,
+    Interpolator, LinearEqualizer, Loop, PfbClockSync, Sample, SymbolSync, Tracked, Tracker,
+};

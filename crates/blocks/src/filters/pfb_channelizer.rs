@@ -79,6 +79,7 @@ pub(super) fn checked_map(map: &[i64], outputs: usize, channels: usize) -> Resul
     if map.is_empty() {
         return Ok((0..outputs).collect());
     }
+    check(map.len() <= MOST, "channel_map", "at most 1024 numbers", map.len() as f64)?;
     let channel = |(place, &channel): (usize, &i64)| {
         let fits = usize::try_from(channel).ok().filter(|channel| *channel < channels);
         fits.ok_or_else(|| Error::Element {

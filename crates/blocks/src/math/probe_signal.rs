@@ -1,10 +1,9 @@
 //! Tells the last item of a stream.
 
-use superhet_runtime::catalog::{Entry, input, optional, set_port};
+use superhet_runtime::catalog::{Entry, Kind, input, optional, set_port};
 use superhet_runtime::{BlockError, C32, In, Item, Out, Ratio, Value};
 
-use crate::error::{Error, check_to_one};
-use crate::filters::fir_filter::TO_ONE;
+use crate::error::{Error, check};
 use crate::item::{ToValue, block_of_item, item_of};
 use crate::lockstep::{Lockstep, Many, Names};
 
@@ -17,7 +16,7 @@ use crate::lockstep::{Lockstep, Many, Names};
 ///
 /// | parameter | unit | range |
 /// |---|---|---|
-/// | `length` | items | 1 to 2²⁴: of a vector; 1 tells items |
+/// | `length` | items | 1 to 65 536: of a vector; 1 tells items |
 /// | `level` | | to be read: the last item, or the last vector as a list; 0 before there was one |
 ///
 /// ```
@@ -57,14 +56,17 @@ macro_rules! told {
 
 told!(C32, f32, i32, i16, u8);
 
+/// The longest vector.
+const MOST: usize = 1 << 16;
+
 impl<T: Told> ProbeSignal<T> {
     /// Tells vectors of `length` items; with 1, items.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless `length` is from 1 to 2²⁴.
+    /// [`Error::OutOfRange`] unless `length` is from 1 to 65 536: whoever asks is told all of them.
     #[allow(clippy::new_ret_no_self, reason = "the block is what has the port")]
     pub fn new(length: usize) -> Result<Many<Self>, Error> {
-        check_to_one("length", length)?;
+        check((1..=MOST).contains(&length), "length", "a whole number from 1 to 65536", length as f64)?;
         let probe = ProbeSignal { level: vec![T::zeroed(); length] };
         Ok(Many::new(probe, (1, Names::Single), (0, Names::Numbered)))
     }
@@ -109,7 +111,13 @@ pub const ENTRY: Entry = Entry {
     summary: "Tells who asks the last item of a stream, or its last vector.",
     params: &[
         item_of(&["C32", "f32", "i32", "i16", "u8"], "\"C32\""),
-        optional("length", TO_ONE, "items", "1", "The length of a vector; 1 tells items."),
+        optional(
+            "length",
+            Kind::Integer(1, MOST as i64),
+            "items",
+            "1",
+            "The length of a vector; 1 tells items.",
+        ),
     ],
     ports: &[input("in", "item", "x"), set_port("requests for level")],
     make: |params| {

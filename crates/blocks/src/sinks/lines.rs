@@ -1,5 +1,6 @@
 //! Where the debug blocks write: JSON, one value a line.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -76,7 +77,8 @@ impl Lines {
 
     /// Writes one line; false where nobody reads any more.
     pub(crate) fn write(&mut self, value: &Value) -> Result<bool, Error> {
-        self.with_writer(|writer| writeln!(writer, "{value}"))
+        let text = value.to_string();
+        self.with_writer(|writer| writeln!(writer, "{}", without_controls(&text)))
     }
 
     /// Hands on what was written; false where nobody reads any more. Creates the file if nothing has yet.
@@ -95,6 +97,23 @@ impl Lines {
             Err(error) => Err(Error::Write { target: self.target.name(), error }),
         }
     }
+}
+
+/// JSON with the control characters escaped that it may have as they are, so that what a peer has sent does not move the
+/// cursor of a terminal. They stand in texts only, and mean the same there.
+fn without_controls(json: &str) -> Cow<'_, str> {
+    if !json.contains(char::is_control) {
+        return json.into();
+    }
+    let escaped = json.chars().fold(String::with_capacity(json.len()), |mut text, c| {
+        if c.is_control() {
+            text += &format!("\\u{:04x}", u32::from(c))
+        } else {
+            text.push(c)
+        }
+        text
+    });
+    escaped.into()
 }
 
 impl Target {
@@ -124,6 +143,17 @@ mod tests {
     fn no_path_and_a_dash_are_stdout() {
         assert!(["", "-"].iter().all(|path| Lines::file_or_stdout(path).target.name() == "stdout"));
         assert_eq!(Lines::file_or_stdout("./-").target.name(), "./-");
+    }
+
+    #[test]
+    fn control_characters_that_json_may_have_as_they_are_are_escaped_and_mean_the_same() {
+        let (mut lines, text) = Lines::memory();
+        let value = Value::map([("\u{9b}31m", "\u{7f}\u{1b}\u{85} ü")]);
+        lines.write(&value).unwrap();
+        lines.flush().unwrap();
+        let text = text.take();
+        assert_eq!(text, "{\"\\u009b31m\":\"\\u007f\\u001b\\u0085 ü\"}\n");
+        assert_eq!(Value::from_json(&serde_json::from_str(&text).unwrap()), value);
     }
 
     #[test]

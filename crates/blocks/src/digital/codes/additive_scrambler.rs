@@ -1,0 +1,231 @@
+//! Scrambling by a sequence that does not depend on the data.
+
+use std::sync::Arc;
+
+use superhet_runtime::catalog::{Entry, Kind, NOT_NEGATIVE, input, optional, output};
+use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, Item, Out, Step, Work, forward_tags};
+
+use crate::digital::codes::lfsr::{LENGTH, Lfsr, MASK, SEED};
+use crate::error::{Error, check};
+use crate::flow;
+
+/// Whole numbers whose lowest bits can be scrambled.
+pub trait Bits: Item {
+    /// How many bits it has.
+    const WIDTH: u32;
+    /// The number with these bits flipped.
+    fn flip(self, bits: u32) -> Self;
+}
+
+macro_rules! bits {
+    ($($item:ty),+) => {$(
+        impl Bits for $item {
+            const WIDTH: u32 = <$item>::BITS;
+            #[inline(always)]
+            fn flip(self, bits: u32) -> Self {
+                self ^ bits as $item
+            }
+        }
+    )+};
+}
+
+bits!(u8, i16, i32);
+
+/// Flips bits of each item by the sequence of a shift register, its first bit the lowest of the item; done again, it is
+/// undone.
+///
+/// The register begins again with its seed after every `reset_every` items, or where a tag with the key `reset_tag` lies.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `u8`, `i16` or `i32` | the lowest `bits_per_item` bits |
+/// | out `out` | the same | the same |
+///
+/// | parameter | range |
+/// |---|---|
+/// | `bits_per_item` | 1 to the width of the items |
+/// | `reset_every` | items; 0 for never. Not used where there is a `reset_tag` |
+///
+/// ```
+/// use superhet_blocks::digital::{AdditiveScrambler, Lfsr};
+/// use superhet_runtime::harness;
+///
+/// let make = || AdditiveScrambler::<u8>::new(Lfsr::new(0x8a, 0x7f, 7)?, 8);
+/// let sent: Vec<u8> = harness::run(make()?, b"text");
+/// assert_eq!(harness::run::<u8, u8, _, _>(make()?, &sent), b"text");
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Debug, Block)]
+pub struct AdditiveScrambler<T: Bits> {
+    #[port("in")]
+    input: In<T>,
+    #[port("out")]
+    output: Out<T>,
+    register: Lfsr,
+    bits: u32,
+    reset_every: u64,
+    reset_tag: Option<Arc<str>>,
+    /// Items since the last reset.
+    count: u64,
+}
+
+impl<T: Bits> AdditiveScrambler<T> {
+    /// Flips the lowest `bits_per_item` bits of each item.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless the items have 1 to so many bits.
+    pub fn new(register: Lfsr, bits_per_item: u32) -> Result<Self, Error> {
+        let fits = (1..=T::WIDTH).contains(&bits_per_item);
+        check(fits, "bits_per_item", "at least 1, and at most the bits of an item", bits_per_item)?;
+        let (input, output) = (In::new(), Out::new());
+        Ok(AdditiveScrambler {
+            input,
+            output,
+            register,
+            bits: bits_per_item,
+            reset_every: 0,
+            reset_tag: None,
+            count: 0,
+        })
+    }
+
+    /// Begins again after so many items.
+    #[must_use]
+    pub fn reset_every(mut self, items: u64) -> Self {
+        self.reset_every = items;
+        self
+    }
+
+    /// Begins again where a tag has this key, and nowhere else.
+    #[must_use]
+    pub fn reset_tag(mut self, key: impl Into<Arc<str>>) -> Self {
+        self.reset_tag = Some(key.into());
+        self.reset_every = 0;
+        self
+    }
+}
+
+impl<T: Bits> Work for AdditiveScrambler<T> {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let n = self.input.available().min(self.output.room());
+        let mut resets = Vec::new();
+        if let Some(key) = &self.reset_tag {
+            let first = self.input.index();
+            self.input.for_each_tag(n, |tag| {
+                if tag.key == *key {
+                    resets.push((tag.index - first) as usize);
+                }
+            });
+        }
+        let mut resets = resets.into_iter().peekable();
+        let (x, y) = (self.input.peek(), self.output.reserve());
+        for (place, (y, x)) in y.iter_mut().zip(x).take(n).enumerate() {
+            let is_due = self.reset_every > 0 && self.count == self.reset_every;
+            if is_due || resets.peek() == Some(&place) {
+                while resets.next_if_eq(&place).is_some() {}
+                self.register.reset();
+                self.count = 0;
+            }
+            let bits = (0..self.bits).fold(0, |bits, place| bits | u32::from(self.register.next()) << place);
+            *y = x.flip(bits);
+            self.count = self.count.wrapping_add(1);
+        }
+        forward_tags(&mut self.input, &mut self.output, n);
+        self.input.consume(n);
+        self.output.produce(n);
+        Ok(flow::step(n, &self.input))
+    }
+
+    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        Ok(flow::end(&mut self.input, &mut self.output))
+    }
+}
+
+/// How files and the command line find [`AdditiveScrambler`].
+pub const ENTRY: Entry = Entry {
+    name: "additive_scrambler",
+    category: "digital",
+    summary: "Flips bits of each item by the sequence of a shift register.",
+    params: &[
+        optional("item", Kind::Choice(&["u8", "i16", "i32"]), "", "\"u8\"", "The type of the items."),
+        MASK,
+        SEED,
+        LENGTH,
+        optional(
+            "reset_every",
+            NOT_NEGATIVE,
+            "items",
+            "0",
+            "After so many items it begins again; 0 for never.",
+        ),
+        optional("bits_per_item", Kind::Integer(1, 32), "", "1", "How many bits of an item are scrambled."),
+        optional(
+            "reset_tag",
+            Kind::Text,
+            "",
+            "\"\"",
+            "The key of tags where it begins again; then not else.",
+        ),
+    ],
+    ports: &[input("in", "item", "any"), output("out", "item", "the same, scrambled")],
+    make: |params| {
+        let (mask, seed) = (params.integer("mask") as u64, params.integer("seed") as u64);
+        let register = Lfsr::new(mask, seed, params.count("length") as u32)?;
+        let bits = params.count("bits_per_item") as u32;
+        macro_rules! block {
+            ($T:ty) => {{
+                let block = AdditiveScrambler::<$T>::new(register, bits)?;
+                AnyBlock::new(match params.text("reset_tag") {
+                    "" => block.reset_every(params.count("reset_every") as u64),
+                    key => block.reset_tag(key),
+                })
+            }};
+        }
+        Ok(match params.text("item") {
+            "u8" => block!(u8),
+            "i16" => block!(i16),
+            _ => block!(i32),
+        })
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{assert_gives, cuts, run_tagged};
+    use superhet_runtime::Value;
+
+    fn register() -> Lfsr {
+        Lfsr::new(0x8a, 0x7f, 7).unwrap()
+    }
+
+    #[test]
+    fn the_bytes_are_those_of_gnu_radio_wherever_the_stream_is_cut() {
+        let x = [1u8, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1, 1];
+        let make = || AdditiveScrambler::<u8>::new(register(), 8).unwrap();
+        assert_gives(make, &x, &[126u8, 16, 71, 120, 113, 210, 110, 87, 62, 8, 162, 189]);
+        assert_gives(
+            || make().reset_every(5),
+            &x,
+            &[126u8, 16, 71, 120, 113, 127, 16, 71, 120, 113, 126, 17],
+        );
+    }
+
+    #[test]
+    fn a_tag_begins_the_sequence_again() {
+        for options in cuts() {
+            let x = vec![1, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1, 1];
+            let make = AdditiveScrambler::<u8>::new(register(), 1).unwrap().reset_tag("r");
+            let tags = vec![(1, "other", Value::Null), (3, "r", Value::Null)];
+            let (y, tags) = run_tagged::<u8, u8, _, _>(make, x, tags, &options);
+            assert_eq!(y, [0, 1, 0, 0, 1, 1, 1, 0, 0, 1, 1, 1]);
+            assert_eq!(tags.len(), 2);
+        }
+    }
+
+    #[test]
+    fn more_bits_than_an_item_has_are_refused() {
+        assert!(AdditiveScrambler::<u8>::new(register(), 9).is_err());
+        assert!(AdditiveScrambler::<i16>::new(register(), 16).is_ok());
+    }
+}

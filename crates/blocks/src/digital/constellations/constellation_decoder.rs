@@ -1,0 +1,119 @@
+//! Samples as the symbols of a constellation.
+
+use superhet_runtime::catalog::{Entry, input, output, set_port};
+use superhet_runtime::{AnyBlock, BlockError, C32, Pure, Ratio, Value, no_parameter};
+
+use crate::digital::constellations::constellation::{CONSTELLATION, Constellation, constellation_of};
+use crate::error::{Error, check};
+
+/// The symbol whose point is nearest to each sample: of a constellation with `D` dimensions, one for each `D` samples.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `C32` | that of the constellation |
+/// | out `out` | `u8` | the index of the symbol |
+/// | in `set` | messages | new values of `constellation` |
+///
+/// ```
+/// use superhet_blocks::digital::{Constellation, ConstellationDecoder};
+/// use superhet_runtime::{C32, harness};
+///
+/// let decoder = ConstellationDecoder::new(Constellation::named("qpsk").unwrap())?;
+/// assert_eq!(harness::run::<C32, u8, _, _>(decoder, &[C32::new(-0.1, 2.0)]), [2]);
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ConstellationDecoder(Constellation);
+
+impl ConstellationDecoder {
+    /// Decides which symbol of a constellation it was.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] where it has more than 256 symbols.
+    pub fn new(constellation: Constellation) -> Result<Self, Error> {
+        check_bytes(&constellation)?;
+        Ok(ConstellationDecoder(constellation))
+    }
+}
+
+/// That a symbol is a byte.
+pub(crate) fn check_bytes(constellation: &Constellation) -> Result<(), Error> {
+    let symbols = constellation.symbols();
+    check(symbols <= 256, "constellation", "at most 256 symbols", symbols as f64)
+}
+
+impl Pure for ConstellationDecoder {
+    type In = C32;
+    type Out = u8;
+    const PARAMETERS: &'static [&'static str] = &["constellation"];
+
+    fn ratio(&self) -> Ratio {
+        Ratio::decimate(self.0.dimension())
+    }
+    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
+        if name != "constellation" {
+            return Err(no_parameter(name, Self::PARAMETERS));
+        }
+        Ok(ConstellationDecoder::new(Constellation::from_value("constellation", value)?)?)
+    }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        (name == "constellation").then(|| self.0.to_value())
+    }
+    fn map(&self, x: &[C32], y: &mut [u8]) {
+        for (y, x) in y.iter_mut().zip(x.chunks_exact(self.0.dimension())) {
+            *y = self.0.decide(x) as u8;
+        }
+    }
+}
+
+/// How files and the command line find [`ConstellationDecoder`].
+pub const ENTRY: Entry = Entry {
+    name: "constellation_decoder",
+    category: "digital",
+    summary: "The symbol whose point is nearest to each sample.",
+    params: &[CONSTELLATION],
+    ports: &[
+        input("in", "C32", "samples, one a symbol"),
+        output("out", "u8", "the index of the symbol"),
+        set_port("new values of constellation"),
+    ],
+    make: |params| Ok(AnyBlock::new(ConstellationDecoder::new(constellation_of(params)?)?)),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::complex_noise;
+    use superhet_runtime::harness;
+
+    #[test]
+    fn decisions_are_those_of_gnu_radio() {
+        let samples: Vec<C32> =
+            [(0.3, 0.1), (-0.2, 0.5), (-0.7, -0.1), (0.1, -0.9), (0.05, 0.02), (1.0, 1.0), (0.9, -0.2)]
+                .map(|(re, im)| C32::new(re, im))
+                .to_vec();
+        for (name, wanted) in [
+            ("bpsk", [1, 0, 0, 1, 1, 1, 1]),
+            ("qpsk", [3, 2, 0, 1, 3, 3, 1]),
+            ("dqpsk", [0, 1, 2, 3, 0, 0, 3]),
+            ("16qam", [11, 10, 4, 7, 11, 9, 5]),
+        ] {
+            let decoder = ConstellationDecoder::new(Constellation::named(name).unwrap()).unwrap();
+            assert_eq!(harness::run::<C32, u8, _, _>(decoder, &samples), wanted, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut() {
+        let pairs = Constellation::new(complex_noise(16), vec![], 1, 2).unwrap();
+        for constellation in [Constellation::qam(16, true, false).unwrap(), pairs] {
+            let make = || ConstellationDecoder::new(constellation.clone()).unwrap();
+            harness::assert_cut_invariant(make, &complex_noise(1000));
+        }
+    }
+
+    #[test]
+    fn symbols_that_are_no_bytes_are_refused() {
+        assert!(ConstellationDecoder::new(Constellation::qam(1024, true, false).unwrap()).is_err());
+    }
+}

@@ -1,0 +1,39 @@
+//! Symbols as the points of a constellation.
+
+use superhet_runtime::catalog::{Entry, input, output};
+
+use crate::digital::constellations::chunks_to_symbols::ChunksToSymbols;
+use crate::digital::constellations::constellation::{CONSTELLATION, Constellation, constellation_of};
+use crate::error::Error;
+use superhet_runtime::{AnyBlock, C32};
+
+/// The points of each symbol: a [`ChunksToSymbols`] with the table of a constellation.
+///
+/// ```
+/// use superhet_blocks::digital::{Constellation, constellation_encoder};
+/// use superhet_runtime::{C32, harness};
+///
+/// let encoder = constellation_encoder::of(&Constellation::named("bpsk").unwrap())?;
+/// assert_eq!(harness::run::<u8, C32, _, _>(encoder, &[0, 1]), [-C32::ONE, C32::ONE]);
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`ChunksToSymbols::new`].
+pub fn of(constellation: &Constellation) -> Result<ChunksToSymbols<u8, C32>, Error> {
+    ChunksToSymbols::new(constellation.points().to_vec(), constellation.dimension())
+}
+
+/// How files and the command line find it.
+pub const ENTRY: Entry = Entry {
+    name: "constellation_encoder",
+    category: "digital",
+    summary: "The points of each symbol.",
+    params: &[CONSTELLATION],
+    ports: &[
+        input("in", "u8", "the index of the symbol; zeros come for one that the constellation does not have"),
+        output("out", "C32", "its points"),
+        superhet_runtime::catalog::set_port("other points, as symbols"),
+    ],
+    make: |params| Ok(AnyBlock::new(of(&constellation_of(params)?)?)),
+};

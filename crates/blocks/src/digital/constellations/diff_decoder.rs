@@ -1,0 +1,71 @@
+//! Differential decoding.
+
+use superhet_runtime::catalog::{Entry, input, output};
+use superhet_runtime::{AnyBlock, Pure};
+
+use crate::digital::constellations::diff_encoder::{CODING, Code, Coding, MODULUS};
+use crate::error::Error;
+
+/// Differential decoding: `y[n] = (x[n] − x[n − 1]) mod modulus`, or for NRZI `y[n] = (x[n] = x[n − 1])`, with
+/// `x[−1] = 0`.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `u8` | symbols; of NRZI the lowest bit |
+/// | out `out` | `u8` | symbols below `modulus` |
+///
+/// | parameter | range |
+/// |---|---|
+/// | `modulus` | 2 to 256; 2 for NRZI |
+///
+/// ```
+/// use superhet_blocks::digital::{Coding, DiffDecoder};
+/// use superhet_runtime::harness;
+///
+/// let decoder = DiffDecoder::new(4, Coding::Differential)?;
+/// assert_eq!(harness::run::<u8, u8, _, _>(decoder, &[0, 1, 3, 2, 1]), [0, 1, 2, 3, 3]);
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct DiffDecoder(Code);
+
+impl DiffDecoder {
+    /// Decodes symbols of an alphabet.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless `modulus` is 2 to 256, and 2 for NRZI.
+    pub fn new(modulus: u32, coding: Coding) -> Result<Self, Error> {
+        Ok(DiffDecoder(Code::new(modulus, coding)?))
+    }
+}
+
+impl Pure for DiffDecoder {
+    type In = u8;
+    type Out = u8;
+
+    fn history(&self) -> usize {
+        1
+    }
+    fn map(&self, x: &[u8], y: &mut [u8]) {
+        let modulus = self.0.modulus as i32;
+        for (y, x) in y.iter_mut().zip(x.windows(2)) {
+            *y = match self.0.coding {
+                Coding::Differential => (i32::from(x[1]) - i32::from(x[0])).rem_euclid(modulus) as u8,
+                Coding::Nrzi => !(x[0] ^ x[1]) & 1,
+            };
+        }
+    }
+}
+
+/// How files and the command line find [`DiffDecoder`].
+pub const ENTRY: Entry = Entry {
+    name: "diff_decoder",
+    category: "digital",
+    summary: "Differential decoding: y[n] = (x[n] − x[n − 1]) mod modulus.",
+    params: &[MODULUS, CODING],
+    ports: &[input("in", "u8", "symbols"), output("out", "u8", "symbols, decoded")],
+    make: |params| {
+        let (modulus, coding) = Code::of(params)?;
+        Ok(AnyBlock::new(DiffDecoder::new(modulus, coding)?))
+    },
+};

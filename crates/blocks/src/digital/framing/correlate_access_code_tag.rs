@@ -1,0 +1,102 @@
+//! Tags the data behind a word.
+
+use std::sync::Arc;
+
+use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
+use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, Out, Step, Work};
+
+use crate::digital::framing::access_code::{ACCESS_CODE, AccessCode, BIT_ITEM, BitItem, THRESHOLD};
+use crate::flow;
+
+/// Passes bits on, with a tag on the first behind each access code, whose value says how many bits of that were wrong.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `u8` or `f32` | a bit each: the lowest; of `f32`, 1 for 0 and more |
+/// | out `out` | the same | that of `in` |
+///
+/// ```
+/// use superhet_blocks::digital::{AccessCode, CorrelateAccessCodeTag};
+/// use superhet_runtime::harness;
+///
+/// let block = CorrelateAccessCodeTag::<u8>::new(AccessCode::new("1011", 0)?, "sync");
+/// assert_eq!(harness::run::<u8, u8, _, _>(block, &[1, 0, 1, 1, 0]), [1, 0, 1, 1, 0]);
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Debug, Block)]
+pub struct CorrelateAccessCodeTag<T: BitItem> {
+    #[port("in")]
+    input: In<T>,
+    #[port("out")]
+    output: Out<T>,
+    code: AccessCode,
+    key: Arc<str>,
+}
+
+impl<T: BitItem> CorrelateAccessCodeTag<T> {
+    /// Looks for this code; the tags have this key.
+    pub fn new(code: AccessCode, key: impl Into<Arc<str>>) -> Self {
+        CorrelateAccessCodeTag { input: In::new(), output: Out::new(), code, key: key.into() }
+    }
+}
+
+impl<T: BitItem> Work for CorrelateAccessCodeTag<T> {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let n = self.input.available().min(self.output.room());
+        for (place, x) in self.input.peek()[..n].iter().enumerate() {
+            if let Some(wrong) = self.code.next(x.bit()) {
+                self.output.tag(place + 1, self.key.clone(), i64::from(wrong));
+            }
+        }
+        let n = flow::pass(&mut self.input, &mut self.output, n);
+        Ok(flow::step(n, &self.input))
+    }
+
+    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        Ok(flow::end(&mut self.input, &mut self.output))
+    }
+}
+
+/// How files and the command line find [`CorrelateAccessCodeTag`].
+pub const ENTRY: Entry = Entry {
+    name: "correlate_access_code_tag",
+    category: "digital",
+    summary: "Passes bits on, with a tag on the first behind each access code.",
+    params: &[
+        BIT_ITEM,
+        ACCESS_CODE,
+        THRESHOLD,
+        optional("tag", Kind::Text, "", "\"sync\"", "The key of the tags."),
+    ],
+    ports: &[input("in", "item", "bits"), output("out", "item", "the same, with tags")],
+    make: |params| {
+        let code = AccessCode::new(params.text("access_code"), params.count("threshold") as u32)?;
+        let key = params.text("tag");
+        Ok(match params.text("item") {
+            "u8" => AnyBlock::new(CorrelateAccessCodeTag::<u8>::new(code, key)),
+            _ => AnyBlock::new(CorrelateAccessCodeTag::<f32>::new(code, key)),
+        })
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{cuts, run_tagged};
+    use superhet_runtime::Value;
+
+    #[test]
+    fn tags_lie_behind_the_codes_wherever_the_stream_is_cut() {
+        let bits = vec![0u8, 0, 1, 0, 1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 1];
+        let soft: Vec<f32> = bits.iter().map(|bit| f32::from(*bit) - 0.5).collect();
+        let wanted = [(6, 0), (9, 0), (13, 1), (16, 0)];
+        let wanted = wanted.map(|(at, wrong)| (at, "t".to_owned(), Value::Int(wrong))).to_vec();
+        for options in cuts() {
+            let code = || AccessCode::new("1011", 1).unwrap();
+            let block = CorrelateAccessCodeTag::<u8>::new(code(), "t");
+            assert_eq!(run_tagged(block, bits.clone(), vec![], &options), (bits.clone(), wanted.clone()));
+            let block = CorrelateAccessCodeTag::<f32>::new(code(), "t");
+            assert_eq!(run_tagged(block, soft.clone(), vec![], &options), (soft.clone(), wanted.clone()));
+        }
+    }
+}

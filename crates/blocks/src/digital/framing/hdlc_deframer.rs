@@ -1,0 +1,207 @@
+//! Packets out of HDLC frames.
+
+use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
+use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, MessageType, MsgOut, Packet, Step, Work};
+
+use crate::digital::framing::hdlc::{SUM_BYTES, checksum};
+use crate::error::{Error, check};
+use crate::packets::Checksum;
+
+/// Finds HDLC frames in a stream of bits and sends the bytes of those whose checksum is right.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `u8` | a bit each, the lowest |
+/// | out `out` | packets of `u8` | bytes, without the checksum |
+///
+/// | parameter | unit | range |
+/// |---|---|---|
+/// | `min_length`, `max_length` | bytes, without the checksum | 0 to 65536; others are dropped |
+///
+/// # Source
+/// ISO/IEC 13239.
+///
+/// ```
+/// use superhet_blocks::{digital::HdlcDeframer, sinks::{Lines, MessageDebug}, sources::VectorSource};
+/// use superhet_runtime::Graph;
+///
+/// let bits: Vec<u8> = "011111101000110001001100001101010100110101111110".bytes().map(|digit| digit & 1).collect();
+/// let (lines, text) = Lines::memory();
+/// let mut graph = Graph::new();
+/// let source = graph.add("source", VectorSource::new(bits, false)?);
+/// let deframer = graph.add("deframer", HdlcDeframer::new(1, 500)?);
+/// let print = graph.add("print", MessageDebug::new(lines, None));
+/// graph.connect(source.output, deframer.input);
+/// graph.connect(deframer.output, print.input);
+/// graph.run()?;
+/// assert_eq!(text.take(), "{\"packet\":[{},{\"hex\":\"3132\"}]}\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Block)]
+pub struct HdlcDeframer {
+    #[port("in")]
+    input: In<u8>,
+    #[port("out")]
+    output: MsgOut,
+    checksum: Checksum,
+    lengths: std::ops::RangeInclusive<usize>,
+    /// Ones in a row.
+    ones: u32,
+    /// The bytes of the frame so far; none outside of frames.
+    frame: Option<Vec<u8>>,
+    /// The bits of the next byte, and how many there are.
+    byte: u8,
+    bits: u32,
+}
+
+/// The longest frame, in bytes.
+const LONGEST: usize = 65536;
+
+impl HdlcDeframer {
+    /// Sends packets of so many bytes.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless both are at most 65536 and in order.
+    pub fn new(min_length: usize, max_length: usize) -> Result<Self, Error> {
+        check(max_length <= LONGEST, "max_length", "at most 65536", max_length as f64)?;
+        check(min_length <= max_length, "min_length", "at most max_length", min_length as f64)?;
+        Ok(HdlcDeframer {
+            input: In::new(),
+            output: MsgOut::new().sends(MessageType::packets_of::<u8>()),
+            checksum: checksum(),
+            lengths: min_length..=max_length,
+            ones: 0,
+            frame: None,
+            byte: 0,
+            bits: 0,
+        })
+    }
+
+    /// Takes a bit; the packet whose frame ends with it.
+    fn take(&mut self, bit: u8) -> Option<Packet<u8>> {
+        if bit == 1 {
+            self.ones = self.ones.saturating_add(1);
+            if self.ones > 6 {
+                // Seven ones: the frame is given up.
+                self.frame = None;
+            }
+        } else {
+            let ones = std::mem::take(&mut self.ones);
+            match ones {
+                5 => return None,
+                6 => return self.flag(),
+                _ => {}
+            }
+        }
+        let frame = self.frame.as_mut()?;
+        (self.byte, self.bits) = (self.byte >> 1 | bit << 7, self.bits + 1);
+        if self.bits == 8 {
+            self.bits = 0;
+            frame.push(self.byte);
+            if frame.len() > self.lengths.end() + SUM_BYTES + 1 {
+                self.frame = None;
+            }
+        }
+        None
+    }
+
+    /// A flag has come: one frame ends, the next begins.
+    fn flag(&mut self) -> Option<Packet<u8>> {
+        // The flag's zero and six ones were taken for data.
+        let is_whole = std::mem::take(&mut self.bits) == 7;
+        let frame = self.frame.replace(Vec::new())?;
+        let n = frame.len().checked_sub(SUM_BYTES)?;
+        let (data, sum) = frame.split_at(n);
+        let is_right = self.checksum.of(data).to_le_bytes()[..SUM_BYTES] == *sum;
+        (is_whole && is_right && self.lengths.contains(&n)).then(|| Packet::from_items(data))
+    }
+}
+
+/// So many bits are taken in one call.
+const AT_ONCE: usize = 1024;
+
+impl Work for HdlcDeframer {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let mut bits = [0; AT_ONCE];
+        let n = self.input.available().min(AT_ONCE);
+        bits[..n].copy_from_slice(&self.input.peek()[..n]);
+        for bit in &bits[..n] {
+            if let Some(packet) = self.take(bit & 1) {
+                self.output.send(packet)?;
+            }
+        }
+        self.input.consume(n);
+        Ok(if n > 0 { Step::Ran } else { Step::NeedInput })
+    }
+}
+
+/// How files and the command line find [`HdlcDeframer`].
+pub const ENTRY: Entry = Entry {
+    name: "hdlc_deframer",
+    category: "digital",
+    summary: "Finds HDLC frames in a stream of bits and sends the bytes of those whose checksum is right.",
+    params: &[
+        optional(
+            "min_length",
+            Kind::Integer(0, LONGEST as i64),
+            "bytes",
+            "32",
+            "The shortest packet, without the checksum.",
+        ),
+        optional(
+            "max_length",
+            Kind::Integer(0, LONGEST as i64),
+            "bytes",
+            "500",
+            "The longest packet, without the checksum.",
+        ),
+    ],
+    ports: &[input("in", "u8", "a bit each, the lowest"), output("out", "messages", "packets of u8")],
+    make: |params| {
+        Ok(AnyBlock::new(HdlcDeframer::new(params.count("min_length"), params.count("max_length"))?))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::digital::framing::hdlc::{FLAG, stuff};
+
+    fn frame(bytes: &[u8], spoil: bool) -> Vec<u8> {
+        let sum = checksum().of(bytes).to_le_bytes();
+        let mut bits = FLAG.to_vec();
+        let bytes: Vec<u8> = bytes.iter().chain(&sum[..2]).copied().collect();
+        stuff(bytes.iter().map(|byte| byte ^ u8::from(spoil)), &mut bits);
+        bits
+    }
+
+    #[test]
+    fn only_whole_frames_with_the_right_checksum_come_out() {
+        let mut deframer = HdlcDeframer::new(1, 10).unwrap();
+        let stream = [
+            vec![1, 0, 1],
+            frame(b"one", false),
+            frame(b"spoilt", true),
+            frame(b"aborted", false)[..40].to_vec(),
+            vec![1; 9],
+            frame(b"two", false),
+            FLAG.to_vec(),
+            frame(b"longer than ten bytes", false),
+            frame(b"", false),
+            frame(b"\xff\x7e\xff", false),
+            FLAG.to_vec(),
+        ]
+        .concat();
+        let got: Vec<Vec<u8>> = stream
+            .iter()
+            .filter_map(|bit| deframer.take(*bit))
+            .map(|packet| packet.items().to_vec())
+            .collect();
+        assert_eq!(got, [b"one".to_vec(), b"two".to_vec(), b"\xff\x7e\xff".to_vec()]);
+    }
+
+    #[test]
+    fn lengths_out_of_order_are_refused() {
+        assert!(HdlcDeframer::new(5, 4).is_err() && HdlcDeframer::new(0, LONGEST + 1).is_err());
+    }
+}

@@ -1,0 +1,245 @@
+//! Headers of packets: how long each is and which, and a checksum.
+
+use superhet_runtime::catalog::{Kind, Param, Params, optional};
+
+use crate::digital::codes::crc::{Crc, CrcSettings};
+use crate::digital::codes::lfsr::Lfsr;
+use crate::error::{Error, check};
+
+/// What a header says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeaderFields {
+    /// How many items the packet has, below 4096.
+    pub length: u32,
+    /// Its number, below 4096.
+    pub number: u32,
+}
+
+/// Headers of 32 bits: 12 of the length, 12 of the number, 8 of a checksum, the lowest bit of each first.
+///
+/// The checksum has the polynomial 0x07 and begins with 0xff; it is that of length and number, two bytes each, the lower first.
+///
+/// ```
+/// use superhet_blocks::digital::{HeaderFields, PacketHeader};
+///
+/// let header = PacketHeader::new(32, 1)?;
+/// let bits = header.write(HeaderFields { length: 4, number: 0 });
+/// assert_eq!(bits[..4], [0, 0, 1, 0]);
+/// assert_eq!(header.read(&bits), Some(HeaderFields { length: 4, number: 0 }));
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct PacketHeader {
+    length: usize,
+    bits_per_item: u32,
+    crc: Crc,
+    /// Bits that are flipped in each item.
+    flips: Vec<u8>,
+}
+
+/// Bits of a header, without padding.
+const BITS: usize = 32;
+
+impl PacketHeader {
+    /// Headers of `length` items with so many bits each, the lowest first; zeros fill what is left.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless an item has 1 to 8 bits and a header has place for 32, and at most 65536 items.
+    pub fn new(length: usize, bits_per_item: u32) -> Result<Self, Error> {
+        check(
+            (1..=8).contains(&bits_per_item),
+            "bits_per_item",
+            "a whole number from 1 to 8",
+            bits_per_item,
+        )?;
+        let fits = length <= 65536 && length * bits_per_item as usize >= BITS;
+        check(fits, "header_len", "room for 32 bits, and at most 65536", length as f64)?;
+        let crc = Crc::new(&CrcSettings {
+            bits: 8,
+            polynomial: 0x07,
+            initial: 0xff,
+            final_xor: 0,
+            input_reflected: false,
+            result_reflected: false,
+        })?;
+        Ok(PacketHeader { length, bits_per_item, crc, flips: vec![0; length] })
+    }
+
+    /// The same with bits flipped by the sequence of a shift register of 7 bits with the mask 0x8a and the seed 0x6f, so that long
+    /// runs of one bit become rare.
+    #[must_use]
+    pub fn scrambled(mut self) -> Self {
+        // The numbers are fine.
+        if let Ok(mut register) = Lfsr::new(0x8a, 0x6f, 7) {
+            for flips in &mut self.flips {
+                *flips = (0..self.bits_per_item).fold(0, |flips, bit| flips | register.next() << bit);
+            }
+        }
+        self
+    }
+
+    /// How many items a header has.
+    pub fn length(&self) -> usize {
+        self.length
+    }
+
+    fn checksum(&self, length: u32, number: u32) -> u32 {
+        let bytes = [length as u8, (length >> 8) as u8, number as u8, (number >> 8) as u8];
+        self.crc.of(&bytes) as u32
+    }
+
+    /// The header of a packet; of its length and number the lower 12 bits.
+    pub fn write(&self, fields: HeaderFields) -> Vec<u8> {
+        let (length, number) = (fields.length & 0xfff, fields.number & 0xfff);
+        let header = u64::from(length | number << 12 | self.checksum(length, number) << 24);
+        let item = |place: usize| {
+            let shift = place * self.bits_per_item as usize;
+            let bits =
+                if shift < BITS { (header >> shift) as u8 & (0xff >> (8 - self.bits_per_item)) } else { 0 };
+            bits ^ self.flips[place]
+        };
+        (0..self.length).map(item).collect()
+    }
+
+    /// What a header says, if its checksum is right.
+    pub fn read(&self, items: &[u8]) -> Option<HeaderFields> {
+        let width = self.bits_per_item;
+        let mask = u64::from(0xffu8 >> (8 - width));
+        let used = BITS.div_ceil(width as usize);
+        let items = items.get(..used)?.iter().zip(&self.flips).rev();
+        let header = items.fold(0, |header, (item, flips)| header << width | u64::from(item ^ flips) & mask);
+        let (length, number) = (header as u32 & 0xfff, (header >> 12) as u32 & 0xfff);
+        let is_right = self.checksum(length, number) == (header >> 24) as u32 & 0xff;
+        is_right.then_some(HeaderFields { length, number })
+    }
+}
+
+/// The parameter `header_len`.
+pub(super) const HEADER_LENGTH: Param =
+    optional("header_len", Kind::Integer(4, 65536), "items", "32", "How many items a header has.");
+/// The parameter `bits_per_item`.
+pub(super) const BITS_PER_ITEM: Param =
+    optional("bits_per_item", Kind::Integer(1, 8), "", "1", "How many bits an item of a header has.");
+/// The parameter `scramble`.
+pub(super) const SCRAMBLE: Param = optional(
+    "scramble",
+    Kind::Bool,
+    "",
+    "false",
+    "Whether bits of a header are flipped by a fixed sequence, so that long runs of one bit become rare.",
+);
+/// The header that parameters of those names say.
+pub(super) fn header_of(params: &Params) -> Result<PacketHeader, Error> {
+    let header = PacketHeader::new(params.count("header_len"), params.count("bits_per_item") as u32)?;
+    Ok(if params.flag("scramble") { header.scrambled() } else { header })
+}
+/// The parameter `number_tag`.
+pub(super) const NUMBER_TAG: Param =
+    optional("number_tag", Kind::Text, "", "\"packet_num\"", "The key of what says the number of a packet.");
+
+/// How OFDM frames carry packets: how many items, and how many symbols, a packet takes.
+#[derive(Clone, Debug)]
+pub struct OfdmFrames {
+    bits_per_item: u64,
+    carriers: Vec<u64>,
+}
+
+impl OfdmFrames {
+    /// Items of so many bits, on so many carriers of one symbol after another, and then from the first on.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless an item has 1 to 64 bits and symbols have carriers.
+    pub fn new(bits_per_item: u32, carriers: &[usize]) -> Result<Self, Error> {
+        let range = "a whole number from 1 to 64";
+        check((1..=64).contains(&bits_per_item), "payload_bits_per_item", range, bits_per_item)?;
+        let all = carriers.iter().try_fold(0u64, |sum, carriers| sum.checked_add(*carriers as u64));
+        let some = all.is_some_and(|all| (1..=1 << 32).contains(&all));
+        check(some, "symbol_sizes", "a carrier at least, in all", all.unwrap_or(u64::MAX) as f64)?;
+        let carriers = carriers.iter().map(|carriers| *carriers as u64).collect();
+        Ok(OfdmFrames { bits_per_item: bits_per_item.into(), carriers })
+    }
+
+    /// How many items a packet of so many bytes has, and how many symbols those take.
+    ///
+    /// ```
+    /// use superhet_blocks::digital::OfdmFrames;
+    ///
+    /// assert_eq!(OfdmFrames::new(2, &[20, 30])?.of(33), (132, 6));
+    /// # Ok::<(), superhet_blocks::Error>(())
+    /// ```
+    pub fn of(&self, bytes: u32) -> (u64, u64) {
+        let items = (8 * u64::from(bytes)).div_ceil(self.bits_per_item);
+        let turn: u64 = self.carriers.iter().sum();
+        let (turns, mut left) = (items / turn, items % turn);
+        let mut symbols = turns * self.carriers.len() as u64;
+        for carriers in &self.carriers {
+            if left == 0 {
+                break;
+            }
+            left = left.saturating_sub(*carriers);
+            symbols += 1;
+        }
+        (items, symbols)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scrambled_headers_are_those_of_gnu_radio() {
+        let fields = HeaderFields { length: 96, number: 0 };
+        let digits =
+            |header: &PacketHeader| header.write(fields).iter().map(u8::to_string).collect::<String>();
+        let bits = PacketHeader::new(48, 1).unwrap().scrambled();
+        assert_eq!(digits(&bits), "111100000110101011111100001100011100010100111101");
+        let pairs = PacketHeader::new(50, 2).unwrap().scrambled();
+        assert_eq!(digits(&pairs), "33002111333003023022033202301221313032223310010210");
+        assert_eq!(pairs.read(&pairs.write(fields)), Some(fields));
+        assert_eq!(PacketHeader::new(48, 1).unwrap().read(&bits.write(fields)), None);
+    }
+
+    #[test]
+    fn frames_are_as_long_as_gnu_radio_says() {
+        for (bits, carriers, bytes, wanted) in [
+            (1, &[48][..], 96, (768, 16)),
+            (2, &[48], 33, (132, 3)),
+            (4, &[10, 30], 96, (192, 10)),
+            (3, &[40], 10, (27, 1)),
+            (1, &[32, 2], 5, (40, 3)),
+            (1, &[32, 2], 0, (0, 0)),
+        ] {
+            assert_eq!(
+                OfdmFrames::new(bits, carriers).unwrap().of(bytes),
+                wanted,
+                "{bits} bits on {carriers:?}"
+            );
+        }
+        assert!(OfdmFrames::new(0, &[1]).is_err() && OfdmFrames::new(1, &[0]).is_err());
+    }
+
+    #[test]
+    fn headers_are_those_of_gnu_radio() {
+        let fields = HeaderFields { length: 6, number: 1 };
+        let bits = PacketHeader::new(32, 1).unwrap().write(fields);
+        let wanted =
+            [0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 1];
+        assert_eq!(bits, wanted);
+        let pairs = PacketHeader::new(16, 2).unwrap().write(fields);
+        assert_eq!(pairs, [2, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 3, 2]);
+    }
+
+    #[test]
+    fn what_was_written_is_read_and_a_wrong_bit_is_noticed() {
+        for (length, width) in [(32, 1), (40, 1), (16, 2), (11, 3), (4, 8), (9, 8)] {
+            let header = PacketHeader::new(length, width).unwrap();
+            let fields = HeaderFields { length: 0xabc, number: 0x123 };
+            let mut items = header.write(fields);
+            assert_eq!((items.len(), header.read(&items)), (length, Some(fields)));
+            items[1] ^= 1;
+            assert_eq!(header.read(&items), None);
+        }
+        assert!(PacketHeader::new(15, 2).is_err() && PacketHeader::new(32, 9).is_err());
+    }
+}

@@ -1,0 +1,169 @@
+//! Carrier recovery and decisions in one, for any constellation.
+
+use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, required, set_port};
+use superhet_runtime::{AnyBlock, BlockError, C32, Value};
+
+use crate::digital::constellations::constellation::{CONSTELLATION, Constellation, constellation_of};
+use crate::digital::constellations::constellation_decoder::check_bytes;
+use crate::digital::sync::costas_loop::{BANDWIDTH, loop_parameter, set_loop};
+use crate::digital::sync::tracker::{Loop, Spans, Tracked, Tracker};
+use crate::error::{Error, check};
+
+/// Turns a signal so that its points lie on those of a constellation, and decides which each is: a loop whose error is the
+/// angle from the sample to the nearest point.
+///
+/// `y[n] = x[n] · exp(j φ[n])`, error `−arg(y[n] · conj(p))` with the nearest point `p`, loop as [`Loop`].
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `C32` | that of the constellation, one sample a symbol |
+/// | out `out` | `u8` | the index of the nearest point |
+/// | out `error` | `f32` | radians; may stay unconnected, as the next two |
+/// | out `phase` | `f32` | radians |
+/// | out `freq` | `f32` | radians per sample |
+/// | in `set` | messages | new values of parameters |
+///
+/// | parameter | unit | range |
+/// |---|---|---|
+/// | `constellation` | | one dimension, at most 256 points; can be changed while the block runs |
+/// | `bandwidth_rad` | radians per sample | 0 to 7; likewise |
+/// | `min_freq_rad`, `max_freq_rad` | radians per sample | where the frequency stays, within ±10⁶ |
+/// | `freq_rad`, `phase_rad` | radians | where the loop is; can be read and changed |
+///
+/// # Source
+/// J. Proakis, Digital Communications, section on decision-directed loops.
+///
+/// ```
+/// use superhet_blocks::digital::{Constellation, ConstellationReceiver};
+/// use superhet_runtime::{C32, harness};
+///
+/// let receiver = ConstellationReceiver::new(Constellation::named("bpsk").unwrap(), 0.06, [-0.25, 0.25])?;
+/// let x = vec![C32::from_polar(1.0, 0.3); 100];
+/// assert_eq!(harness::run::<C32, u8, _, _>(receiver, &x), vec![1; 100]);
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ConstellationReceiver {
+    constellation: Constellation,
+    loop_: Loop,
+}
+
+impl ConstellationReceiver {
+    /// A receiver whose frequency in radians per sample stays within limits.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless the constellation has one dimension and at most 256 points, and the loop's parameters
+    /// are in their ranges.
+    #[allow(clippy::new_ret_no_self, reason = "the block is what is wanted")]
+    pub fn new(
+        constellation: Constellation,
+        bandwidth_rad: f64,
+        limits: [f64; 2],
+    ) -> Result<Tracked<Self>, Error> {
+        check_receivable(&constellation)?;
+        Ok(ConstellationReceiver { constellation, loop_: Loop::new(bandwidth_rad, limits)? }.block())
+    }
+}
+
+/// That a symbol is one sample, and its index a byte.
+fn check_receivable(constellation: &Constellation) -> Result<(), Error> {
+    check(
+        constellation.dimension() == 1,
+        "constellation",
+        "one dimension",
+        constellation.dimension() as f64,
+    )?;
+    check_bytes(constellation)
+}
+
+impl Tracker for ConstellationReceiver {
+    type In = C32;
+    type Out = u8;
+    const MONITORS: &'static [&'static str] = &["error", "phase", "freq"];
+    const PARAMETERS: &'static [&'static str] = &["constellation", "bandwidth_rad", "freq_rad", "phase_rad"];
+
+    fn follow(&mut self, mut spans: Spans<'_, C32, u8>) -> (usize, usize) {
+        let n = spans.stop.min(spans.y.len());
+        let mut state = self.loop_;
+        for place in 0..n {
+            let y = spans.x[place] * C32::from_polar(1.0, state.phase);
+            let symbol = self.constellation.decide(&[y]);
+            spans.y[place] = symbol as u8;
+            let error = -(y * self.constellation.points()[symbol].conj()).arg();
+            state.advance(if error.is_nan() { 0.0 } else { error });
+            spans.tell(place, [error, state.phase, state.frequency]);
+        }
+        self.loop_ = state;
+        (n, n)
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        if name != "constellation" {
+            return set_loop(&mut self.loop_, name, value, Self::PARAMETERS);
+        }
+        let constellation = Constellation::from_value("constellation", value)?;
+        check_receivable(&constellation)?;
+        self.constellation = constellation;
+        Ok(())
+    }
+
+    fn parameter(&self, name: &str) -> Option<Value> {
+        match name {
+            "constellation" => Some(self.constellation.to_value()),
+            _ => loop_parameter(&self.loop_, name),
+        }
+    }
+}
+
+/// How files and the command line find [`ConstellationReceiver`].
+pub const ENTRY: Entry = Entry {
+    name: "constellation_receiver",
+    category: "digital",
+    summary: "Turns a signal so that its points lie on those of a constellation, and decides which each is.",
+    params: &[
+        CONSTELLATION,
+        required("bandwidth_rad", BANDWIDTH, "radians per sample", "How fast the loop is, about 2π / 100."),
+        optional("min_freq_rad", ANY_FLOAT, "radians per sample", "-0.25", "The lowest frequency."),
+        optional("max_freq_rad", ANY_FLOAT, "radians per sample", "0.25", "The highest frequency."),
+    ],
+    ports: &[
+        input("in", "C32", "samples, one a symbol"),
+        set_port("new values of constellation, bandwidth_rad, freq_rad and phase_rad"),
+        output("out", "u8", "the index of the nearest point"),
+        output("error", "f32", "the error of the phase in radians"),
+        output("phase", "f32", "the loop's phase in radians"),
+        output("freq", "f32", "the loop's frequency in radians per sample"),
+    ],
+    make: |params| {
+        let limits = [params.float("min_freq_rad"), params.float("max_freq_rad")];
+        let bandwidth = params.float("bandwidth_rad");
+        Ok(AnyBlock::new(ConstellationReceiver::new(constellation_of(params)?, bandwidth, limits)?))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{complex_noise, noise};
+    use superhet_runtime::harness;
+
+    #[test]
+    fn a_grid_is_received_without_an_error_once_the_loop_has_locked() {
+        let constellation = Constellation::named("16qam").unwrap();
+        let symbols: Vec<u8> = noise(3000).iter().map(|x| ((x + 1.0) * 7.99) as u8).collect();
+        let turn = |(n, symbol): (usize, &u8)| {
+            constellation.points()[usize::from(*symbol)] * C32::from_polar(1.0, 0.1 + 0.003 * n as f32)
+        };
+        let x: Vec<C32> = symbols.iter().enumerate().map(turn).collect();
+        let receiver = ConstellationReceiver::new(constellation.clone(), 0.0628, [-0.25, 0.25]).unwrap();
+        let y: Vec<u8> = harness::run(receiver, &x);
+        assert_eq!(y[1000..], symbols[1000..]);
+    }
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut() {
+        let qpsk = Constellation::named("qpsk").unwrap();
+        let make = || ConstellationReceiver::new(qpsk.clone(), 0.06, [-0.25, 0.25]).unwrap();
+        harness::assert_cut_invariant(make, &complex_noise(1000));
+    }
+}

@@ -1,0 +1,196 @@
+//! Frequency recovery by the edges of a band.
+
+use superhet_kernels as kernels;
+use superhet_runtime::catalog::{Entry, Kind, input, optional, output, set_port};
+use superhet_runtime::{AnyBlock, BlockError, C32, Value};
+
+use crate::digital::sync::costas_loop::{BANDWIDTH, loop_parameter, set_loop};
+use crate::digital::sync::symbol_sync::SAMPLES_PER_SYMBOL;
+use crate::digital::sync::tracker::{Loop, Spans, Tracked, Tracker};
+use crate::error::{Error, check};
+
+/// Moves a signal to frequency 0: a loop that weighs the energy at both edges of its band against each other.
+///
+/// `y[n] = x[n] · exp(j φ[n])`; the error is the energy of `y` behind the filter of the lower edge less that behind the filter of
+/// the upper one. The filters are half a sine each in frequency, as wide as two transitions of the signal's root-raised-cosine
+/// filter with roll-off `α` and centred at its end, `±(1 + α) / 2` of the symbol rate: the derivative of that filter. Loop as
+/// [`Loop`]; its frequency is that of the signal with its sign changed.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `C32` | power about 1 |
+/// | out `out` | `C32` | that of `in` |
+/// | out `freq` | `f32` | radians per sample; may stay unconnected, as the next two |
+/// | out `phase` | `f32` | radians |
+/// | out `error` | `f32` | power |
+/// | in `set` | messages | new values of parameters |
+///
+/// | parameter | unit | range |
+/// |---|---|---|
+/// | `rolloff` | | 0 to 1 |
+/// | `taps` | | 2 to 65536, of several symbols |
+/// | `bandwidth_rad` | radians per sample | 0 to 7; can be changed while the block runs |
+/// | `freq_rad`, `phase_rad` | radians | where the loop is; can be read and changed |
+///
+/// # Source
+/// f. harris, Band Edge Filters: Characteristics and Performance in Carrier and Symbol Synchronization, 2010.
+///
+/// ```
+/// use superhet_blocks::digital::FllBandEdge;
+/// use superhet_runtime::{C32, harness};
+///
+/// let fll = FllBandEdge::new(4.0, 0.35, 45, 0.06)?;
+/// assert_eq!(harness::run::<C32, C32, _, _>(fll, &[C32::ONE]), [C32::ONE]);
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct FllBandEdge {
+    loop_: Loop,
+    /// The real and the imaginary part of the upper filter's taps, the last tap first.
+    taps: [Vec<f32>; 2],
+    /// The last samples, twice as many as there are taps; those before `end` count.
+    past: Vec<C32>,
+    end: usize,
+}
+
+impl FllBandEdge {
+    /// A loop with filters of `taps` taps for a signal with this roll-off.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] where a parameter is.
+    #[allow(clippy::new_ret_no_self, reason = "the block is what is wanted")]
+    pub fn new(
+        samples_per_symbol: f64,
+        rolloff: f64,
+        taps: usize,
+        bandwidth_rad: f64,
+    ) -> Result<Tracked<Self>, Error> {
+        let fits = samples_per_symbol > 1.0 && samples_per_symbol <= 1e6;
+        check(fits, "samples_per_symbol", "more than 1 and at most 10⁶", samples_per_symbol)?;
+        check((0.0..=1.0).contains(&rolloff), "rolloff", "a number from 0 to 1", rolloff)?;
+        check((2..=65536).contains(&taps), "taps", "a whole number from 2 to 65536", taps as f64)?;
+        let limit = std::f64::consts::TAU * 2.0 / samples_per_symbol;
+        let sinc = |x: f64| {
+            if x == 0.0 { 1.0 } else { (std::f64::consts::PI * x).sin() / (std::f64::consts::PI * x) }
+        };
+        let at = |tap: usize| (tap as f64 - (taps - 1) as f64 / 2.0) / samples_per_symbol;
+        let edge = |t: f64| sinc(2.0 * rolloff * t - 0.5) + sinc(2.0 * rolloff * t + 0.5);
+        let sum: f64 = (0..taps).map(|tap| edge(at(tap))).sum();
+        let part = |of: fn(f64) -> f64| {
+            let turn = |tap| of(std::f64::consts::PI * (1.0 + rolloff) * at(tap));
+            (0..taps).rev().map(|tap| (edge(at(tap)) / sum * turn(tap)) as f32).collect()
+        };
+        let fll = FllBandEdge {
+            loop_: Loop::new(bandwidth_rad, [-limit, limit])?,
+            taps: [part(f64::cos), part(f64::sin)],
+            past: vec![C32::ZERO; 2 * taps],
+            end: taps,
+        };
+        Ok(fll.block())
+    }
+}
+
+impl Tracker for FllBandEdge {
+    type In = C32;
+    type Out = C32;
+    const MONITORS: &'static [&'static str] = &["freq", "phase", "error"];
+    const PARAMETERS: &'static [&'static str] = &["bandwidth_rad", "freq_rad", "phase_rad"];
+
+    fn follow(&mut self, mut spans: Spans<'_, C32, C32>) -> (usize, usize) {
+        let n = spans.stop.min(spans.y.len());
+        let taps = self.taps[0].len();
+        for place in 0..n {
+            let y = spans.x[place] * C32::from_polar(1.0, self.loop_.phase);
+            spans.y[place] = y;
+            if self.end == self.past.len() {
+                self.past.copy_within(taps.., 0);
+                self.end = taps;
+            }
+            // A sample that is not a number would stay in the filters.
+            self.past[self.end] = if y.norm_sqr().is_finite() { y } else { C32::ZERO };
+            self.end += 1;
+            let past = &self.past[self.end - taps..self.end];
+            let [a, b] = [&self.taps[0], &self.taps[1]].map(|taps| kernels::dot_c32_f32(past, taps));
+            // |a − j b|² − |a + j b|², the lower edge less the upper one.
+            let error = -4.0 * (a.im * b.re - a.re * b.im);
+            self.loop_.advance(error.clamp(-1.0, 1.0));
+            spans.tell(place, [self.loop_.frequency, self.loop_.phase, error]);
+        }
+        (n, n)
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        set_loop(&mut self.loop_, name, value, Self::PARAMETERS)
+    }
+
+    fn parameter(&self, name: &str) -> Option<Value> {
+        loop_parameter(&self.loop_, name)
+    }
+}
+
+/// How files and the command line find [`FllBandEdge`].
+pub const ENTRY: Entry = Entry {
+    name: "fll_band_edge",
+    category: "digital",
+    summary: "Moves a signal to frequency 0 by the energy at both edges of its band.",
+    params: &[
+        SAMPLES_PER_SYMBOL,
+        optional("rolloff", Kind::Float(0.0, 1.0), "", "0.35", "The roll-off of the signal's filter."),
+        optional("taps", Kind::Integer(2, 65536), "", "44", "How many taps the filters have."),
+        optional("bandwidth_rad", BANDWIDTH, "radians per sample", "0.0628", "How fast the loop is."),
+    ],
+    ports: &[
+        input("in", "C32", "samples"),
+        set_port("new values of bandwidth_rad, freq_rad and phase_rad"),
+        output("out", "C32", "the samples, moved"),
+        output("freq", "f32", "the loop's frequency in radians per sample"),
+        output("phase", "f32", "the loop's phase in radians"),
+        output("error", "f32", "the energy at the lower edge less that at the upper one"),
+    ],
+    make: |params| {
+        let (period, rolloff) = (params.float("samples_per_symbol"), params.float("rolloff"));
+        let (taps, bandwidth) = (params.count("taps"), params.float("bandwidth_rad"));
+        Ok(AnyBlock::new(FllBandEdge::new(period, rolloff, taps, bandwidth)?))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::digital::sync::symbol_sync::tests::{bits, pulses};
+    use crate::testing::complex_noise;
+    use superhet_runtime::harness;
+
+    #[test]
+    fn a_signal_that_is_off_is_moved_back() {
+        // The pulses have roll-off 1: their edges are those of a root-raised-cosine filter with the same one.
+        let x = pulses(&bits(6000), 4.0, 0.0);
+        for shift in [0.05f32, -0.08] {
+            let turned = |(n, x): (usize, &f32)| x * C32::from_polar(1.0, shift * n as f32);
+            let x: Vec<C32> = x.iter().enumerate().map(turned).collect();
+            let y: Vec<C32> = harness::run(FllBandEdge::new(4.0, 1.0, 45, 0.03).unwrap(), &x);
+            // Signal and output turn against each other as fast as the loop.
+            let turn = |n: usize| (y[n] * x[n].conj()).arg() - (y[n - 1] * x[n - 1].conj()).arg();
+            let turns = (15_000..23_000).filter(|n| x[*n].norm() > 0.1 && x[*n - 1].norm() > 0.1).map(turn);
+            let turns: Vec<f32> = turns.filter(|turn| turn.abs() < 3.0).collect();
+            let mean = turns.iter().sum::<f32>() / turns.len() as f32;
+            assert!((mean + shift).abs() < 0.01, "{shift}: {mean}");
+        }
+    }
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut() {
+        harness::assert_cut_invariant(
+            || FllBandEdge::new(4.0, 0.35, 45, 0.06).unwrap(),
+            &complex_noise(1000),
+        );
+    }
+
+    #[test]
+    fn parameters_out_of_range_are_refused() {
+        assert!(FllBandEdge::new(1.0, 0.35, 45, 0.06).is_err());
+        assert!(FllBandEdge::new(4.0, 1.35, 45, 0.06).is_err());
+        assert!(FllBandEdge::new(4.0, 0.35, 1, 0.06).is_err());
+        assert!(FllBandEdge::new(4.0, 0.35, 45, -0.06).is_err());
+    }
+}

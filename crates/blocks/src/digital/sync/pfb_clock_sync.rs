@@ -1,0 +1,311 @@
+//! Symbol clock recovery and matched filtering by a bank of filters.
+
+use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
+use superhet_runtime::{AnyBlock, BlockError, C32, Value, no_parameter};
+
+use crate::digital::sync::interpolator::{Interpolator, Sample};
+use crate::digital::sync::symbol_sync::SAMPLES_PER_SYMBOL;
+use crate::digital::sync::tracker::{LEAST_PERIOD, Spans, Tracked, Tracker};
+use crate::error::{Error, check};
+use crate::item::{float_of, from_numbers};
+
+/// Filters a signal by its matched filter at the instants of the symbols, which a loop finds: where the slope of the output
+/// is 0.
+///
+/// The matched filter runs at `filters` times the sample rate and is cut into so many filters, one for each place between two
+/// samples; the place `k` counts filters. After each symbol the error `e`, the mean of `x · x'` over real and imaginary part,
+/// changes the rate `r += β e`, at most `max_deviation`, and the place `k += α e`; each output moves it on by
+/// `samples_per_symbol / outputs_per_symbol · filters + r`. With the bandwidth `b` and `ζ = 2 · filters`:
+/// `α = 4 ζ b / (1 + 2 ζ b + b²)`, `β = 4 b² / (1 + 2 ζ b + b²)`.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `C32` or `f32` | symbols about ±1 behind the filter |
+/// | out `out` | the same | that of `in` times the gain of the filter |
+/// | out `error` | `f32` | as above; may stay unconnected, as the next two |
+/// | out `rate` | `f32` | filters per output |
+/// | out `phase` | `f32` | filters |
+/// | in `set` | messages | new values of `bandwidth_rad` |
+///
+/// | parameter | unit | range |
+/// |---|---|---|
+/// | `bandwidth_rad` | radians per symbol | ≥ 0, below 7; can be changed while the block runs |
+/// | `taps` | | of the matched filter at `filters` times the sample rate |
+///
+/// # Source
+/// f. harris, M. Rice, Multirate Digital Filters for Symbol Timing Synchronization in Software Defined Radios, IEEE JSAC 19,
+/// 2001.
+///
+/// ```
+/// use superhet_blocks::digital::{Bank, PfbClockSync};
+/// use superhet_runtime::harness;
+///
+/// let x: Vec<f32> = (0..8000).map(|n| (std::f32::consts::PI / 4.0 * n as f32 + 0.4).cos()).collect();
+/// let linear: Vec<f32> = (0..64).map(|n| 1.0 - (n as f32 - 32.0).abs() / 32.0).collect();
+/// let sync = PfbClockSync::<f32>::new(4.0, 0.06, &linear, &Bank::default())?;
+/// let symbols: Vec<f32> = harness::run(sync, &x);
+/// assert_eq!(symbols.len(), 2000);
+/// // The triangle leaves 0.927 of the amplitude.
+/// assert!(symbols[1000..].iter().all(|symbol| (symbol.abs() - 0.925).abs() < 0.002));
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct PfbClockSync<T> {
+    bank: Interpolator,
+    bandwidth: f64,
+    gains: [f32; 2],
+    outputs: usize,
+    /// Filters per output, and what the loop adds.
+    step: f32,
+    rate: f32,
+    most: f32,
+    place: f32,
+    skip: usize,
+    output: usize,
+    error: f32,
+    sample: std::marker::PhantomData<fn() -> T>,
+}
+
+/// How a [`PfbClockSync`] cuts its filter, where it begins, and how much it gives.
+#[derive(Clone, Copy, Debug)]
+pub struct Bank {
+    /// How many filters there are.
+    pub filters: usize,
+    /// The place at first, in filters.
+    pub first: f64,
+    /// How far off the rate may be, in filters per output.
+    pub max_deviation: f64,
+    /// Samples that are given for each symbol; the first of them is the symbol.
+    pub outputs_per_symbol: usize,
+}
+
+impl Default for Bank {
+    fn default() -> Self {
+        Bank { filters: 32, first: 0.0, max_deviation: 1.5, outputs_per_symbol: 1 }
+    }
+}
+
+impl<T: Sample> PfbClockSync<T> {
+    /// Recovers a clock with a matched filter at `bank.filters` times the sample rate.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] where a parameter is.
+    #[allow(clippy::new_ret_no_self, reason = "the block is what is wanted")]
+    pub fn new(
+        samples_per_symbol: f64,
+        bandwidth_rad: f64,
+        taps: &[f32],
+        bank: &Bank,
+    ) -> Result<Tracked<Self>, Error> {
+        let fits = samples_per_symbol > 1.0 && samples_per_symbol <= 1e4;
+        check(fits, "samples_per_symbol", "more than 1 and at most 10⁴", samples_per_symbol)?;
+        let Bank { filters, first, max_deviation, outputs_per_symbol: outputs } = *bank;
+        check(
+            (1..=1024).contains(&outputs),
+            "outputs_per_symbol",
+            "a whole number from 1 to 1024",
+            outputs as f64,
+        )?;
+        check(
+            (0.0..=filters as f64).contains(&first),
+            "init_phase",
+            "from 0 to the number of filters",
+            first,
+        )?;
+        check(
+            (0.0..=1e3).contains(&max_deviation),
+            "max_deviation",
+            "a number from 0 to 1000",
+            max_deviation,
+        )?;
+        let sync = PfbClockSync {
+            gains: gains(bandwidth_rad, filters)?,
+            bank: Interpolator::polyphase(taps, filters)?,
+            bandwidth: bandwidth_rad,
+            outputs,
+            step: (samples_per_symbol / outputs as f64 * filters as f64) as f32,
+            rate: 0.0,
+            most: max_deviation as f32,
+            place: first as f32,
+            skip: 0,
+            output: 0,
+            error: 0.0,
+            sample: std::marker::PhantomData,
+        };
+        Ok(sync.block())
+    }
+}
+
+fn gains(bandwidth: f64, filters: usize) -> Result<[f32; 2], Error> {
+    check((0.0..7.0).contains(&bandwidth), "bandwidth_rad", "at least 0 and less than 7", bandwidth)?;
+    let damping = 2.0 * filters as f64;
+    let denominator = 1.0 + 2.0 * damping * bandwidth + bandwidth * bandwidth;
+    Ok([4.0 * damping * bandwidth, 4.0 * bandwidth * bandwidth].map(|gain| (gain / denominator) as f32))
+}
+
+impl<T: Sample> Tracker for PfbClockSync<T> {
+    type In = T;
+    type Out = T;
+    const MONITORS: &'static [&'static str] = &["error", "rate", "phase"];
+    const PARAMETERS: &'static [&'static str] = &["bandwidth_rad"];
+
+    fn window(&self) -> usize {
+        self.bank.width()
+    }
+
+    fn follow(&mut self, mut spans: Spans<'_, T, T>) -> (usize, usize) {
+        let (width, filters) = (self.bank.width(), self.bank.places() as f32);
+        let (mut taken, mut given) = (0, 0);
+        loop {
+            let passed = self.skip.min(spans.x.len() - taken);
+            taken += passed;
+            self.skip -= passed;
+            if self.skip > 0 || taken >= spans.stop || spans.x.len() - taken < width || given == spans.y.len()
+            {
+                return (taken, given);
+            }
+            let x = &spans.x[taken..taken + width];
+            let mu = self.place / filters;
+            let value = self.bank.value(x, mu);
+            let mut period = self.step;
+            if self.output == 0 {
+                let error = value.correlate(self.bank.slope(x, mu)) / T::PARTS;
+                // Of samples that are not numbers the clock learns nothing.
+                self.error = if error.is_finite() { error.clamp(-filters, filters) } else { 0.0 };
+                self.rate = (self.rate + self.gains[1] * self.error).clamp(-self.most, self.most);
+                period += self.gains[0] * self.error;
+            }
+            spans.y[given] = value;
+            spans.tell(given, [self.error, self.step + self.rate, self.place]);
+            given += 1;
+            self.output = if self.output + 1 == self.outputs { 0 } else { self.output + 1 };
+            // Always on: by as many filters as make the least part of a sample.
+            let least = LEAST_PERIOD * filters / self.outputs as f32;
+            let next = self.place + (period + self.rate).max(least);
+            self.skip = (next / filters) as usize;
+            self.place = (next - self.skip as f32 * filters).clamp(0.0, filters);
+        }
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        if name != "bandwidth_rad" {
+            return Err(no_parameter(name, Self::PARAMETERS));
+        }
+        let bandwidth = float_of("bandwidth_rad", value)?;
+        self.gains = gains(bandwidth, self.bank.places())?;
+        self.bandwidth = bandwidth;
+        Ok(())
+    }
+
+    fn parameter(&self, name: &str) -> Option<Value> {
+        (name == "bandwidth_rad").then(|| self.bandwidth.into())
+    }
+}
+
+/// How files and the command line find [`PfbClockSync`].
+pub const ENTRY: Entry = Entry {
+    name: "pfb_clock_sync",
+    category: "digital",
+    summary: "Filters a signal by its matched filter at the instants of the symbols, which a loop finds.",
+    params: &[
+        crate::item::SAMPLE_ITEM,
+        SAMPLES_PER_SYMBOL,
+        optional(
+            "bandwidth_rad",
+            Kind::Float(0.0, 7.0),
+            "radians per symbol",
+            "0.0628",
+            "How fast the loop is.",
+        ),
+        required("taps", Kind::Numbers, "", "The matched filter at filters times the sample rate."),
+        optional("filters", Kind::Integer(2, 1024), "", "32", "How many filters the taps are cut into."),
+        optional("init_phase", Kind::Float(0.0, 1024.0), "filters", "0.0", "Which filter is the first."),
+        optional("max_deviation", Kind::Float(0.0, 1e3), "filters", "1.5", "How far off the rate may be."),
+        optional(
+            "outputs_per_symbol",
+            Kind::Integer(1, 1024),
+            "samples",
+            "1",
+            "How many samples are given a symbol.",
+        ),
+    ],
+    ports: &[
+        input("in", "item", "samples"),
+        set_port("new values of bandwidth_rad"),
+        output("out", "item", "symbols"),
+        output("error", "f32", "the error of the clock"),
+        output("rate", "f32", "filters per output"),
+        output("phase", "f32", "the filter in use"),
+    ],
+    make: |params| {
+        let taps: Vec<f32> = from_numbers("taps", &params.numbers("taps"))?;
+        let (period, bandwidth) = (params.float("samples_per_symbol"), params.float("bandwidth_rad"));
+        let bank = Bank {
+            filters: params.count("filters"),
+            first: params.float("init_phase"),
+            max_deviation: params.float("max_deviation"),
+            outputs_per_symbol: params.count("outputs_per_symbol"),
+        };
+        Ok(match params.text("item") {
+            "f32" => AnyBlock::new(PfbClockSync::<f32>::new(period, bandwidth, &taps, &bank)?),
+            _ => AnyBlock::new(PfbClockSync::<C32>::new(period, bandwidth, &taps, &bank)?),
+        })
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::digital::sync::symbol_sync::tests::{bits, has_bits, pulses};
+    use superhet_runtime::harness;
+
+    /// A low-pass filter well beyond the signal, at 32 times the sample rate; its gain at each place is 1.
+    fn taps() -> Vec<f32> {
+        let tap = |n: i32| {
+            let t = (n as f32 - 191.5) / 32.0;
+            let sinc = (std::f32::consts::PI * t * 0.8).sin() / (std::f32::consts::PI * t);
+            sinc * (0.5 + 0.5 * (std::f32::consts::PI * t / 6.0).cos())
+        };
+        (0..384).map(tap).collect()
+    }
+
+    #[test]
+    fn it_locks_on_a_clock_that_is_off() {
+        let sent = bits(2500);
+        for (period, offset) in [(4.0, 1.3), (4.01, 0.4), (3.985, 2.6)] {
+            let x = pulses(&sent, period, offset);
+            let make = PfbClockSync::<f32>::new(4.0, 0.0628, &taps(), &Bank::default()).unwrap();
+            let y: Vec<f32> = harness::run(make, &x);
+            assert!(has_bits(&y, &sent, 1200), "{period}");
+            let spread =
+                y[1200..].iter().map(|y| (y.abs() - 1.0).abs()).sum::<f32>() / (y.len() - 1200) as f32;
+            assert!(spread < 0.08, "{period}: {spread}");
+            let x: Vec<C32> = x.iter().map(|x| C32::new(*x, -x)).collect();
+            let make = PfbClockSync::<C32>::new(4.0, 0.0628, &taps(), &Bank::default()).unwrap();
+            let y: Vec<C32> = harness::run(make, &x);
+            let y: Vec<f32> = y.iter().map(|y| y.re).collect();
+            assert!(has_bits(&y, &sent, 1200), "{period}, complex");
+        }
+    }
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut() {
+        let bank = Bank { outputs_per_symbol: 2, first: 16.0, ..Bank::default() };
+        let make = || PfbClockSync::<f32>::new(4.0, 0.06, &taps(), &bank).unwrap();
+        harness::assert_cut_invariant(make, &pulses(&bits(500), 4.02, 0.3));
+    }
+
+    #[test]
+    fn the_gains_are_those_of_gnu_radio() {
+        for (bandwidth, filters, wanted) in
+            [(0.0628, 32, [1.777_946, 0.001_744_61]), (0.1, 16, [1.727_395, 0.005_398_11])]
+        {
+            let gains = gains(bandwidth, filters).unwrap();
+            assert!(
+                gains.iter().zip(wanted).all(|(gain, wanted)| (gain / wanted - 1.0).abs() < 1e-5),
+                "{gains:?}"
+            );
+        }
+        assert!(PfbClockSync::<f32>::new(4.0, 0.06, &[1.0], &Bank::default()).is_err());
+    }
+}

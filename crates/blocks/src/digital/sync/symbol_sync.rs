@@ -1,0 +1,648 @@
+//! Symbol clock recovery.
+
+use superhet_runtime::catalog::{Entry, Kind, Param, input, optional, output, required, set_port};
+use superhet_runtime::{AnyBlock, BlockError, C32, Value, no_parameter};
+
+use crate::digital::constellations::constellation::Constellation;
+use crate::digital::sync::interpolator::{Interpolator, Sample};
+use crate::digital::sync::tracker::{LEAST_PERIOD, Spans, Tracked, Tracker};
+use crate::error::{Error, check, check_positive};
+use crate::item::{float_of, from_numbers};
+
+/// How the error of the symbol clock is found. With the symbol `x[k]`, the decision `a[k]` about it, and sums over the real and
+/// the imaginary part; greater than 0 says that the samples are taken too early.
+///
+/// # Source
+/// M. Rice, Digital Communications: A Discrete-Time Approach, 2009, section 8.4; for the modified detector of Mueller and
+/// Müller G. Danesfahani, T. Jeans, Electronics Letters 31, 1995.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detector {
+    /// `a[k−1] · x[k] − a[k] · x[k−1]`.
+    MuellerAndMuller,
+    /// `(x[k] − x[k−2]) · a[k−1] − (a[k] − a[k−2]) · x[k−1]`, halved for real samples, cut to ±1.
+    ModifiedMuellerAndMuller,
+    /// `(a[k−1] − a[k]) · x[k−½]`.
+    ZeroCrossing,
+    /// `(x[k−1] − x[k]) · x[k−½]`.
+    Gardner,
+    /// `(x[k+½] − x[k−½]) · x[k]`.
+    EarlyLate,
+    /// `x[k] · x'[k]`, the mean of both parts.
+    SignalTimesSlope,
+    /// `sgn(x[k]) · x'[k]`, the mean of both parts.
+    SignumTimesSlope,
+}
+
+/// How a [`SymbolSync`] follows the clock.
+#[derive(Clone, Debug)]
+pub struct Clock {
+    /// How the error is found.
+    pub detector: Detector,
+    /// Samples in a symbol, more than 1.
+    pub samples_per_symbol: f64,
+    /// The bandwidth of the loop, radians per symbol.
+    pub bandwidth_rad: f64,
+    /// The damping of the loop.
+    pub damping: f64,
+    /// The slope of the detector's mean error at 0, per sample.
+    pub detector_gain: f64,
+    /// How far the mean period may be from `samples_per_symbol`, in samples.
+    pub max_deviation: f64,
+    /// Samples that are given for each symbol; the first of them is the symbol.
+    pub outputs_per_symbol: usize,
+}
+
+impl Clock {
+    /// The usual settings: critically damped, at most 1.5 samples off, one sample given for each symbol.
+    pub fn new(detector: Detector, samples_per_symbol: f64, bandwidth_rad: f64) -> Self {
+        Clock {
+            detector,
+            samples_per_symbol,
+            bandwidth_rad,
+            damping: 1.0,
+            detector_gain: 1.0,
+            max_deviation: 1.5,
+            outputs_per_symbol: 1,
+        }
+    }
+}
+
+/// Finds the instants of the symbols and gives the signal there: a loop that follows the symbol clock.
+///
+/// After each symbol the error `e` changes the mean period `T += β e` and the next step `T + α e`, with
+/// `α = 2/K · exp(−ζω) sinh(ζω)` and `β = 2/K · (1 − exp(−ζω) (sinh(ζω) + cos(ω √(1−ζ²))))` (`cosh(ω √(ζ²−1))` for
+/// `ζ > 1`), for the bandwidth `ω`, the damping `ζ` and the detector's gain `K`. The first symbol is looked for at the middle of
+/// the interpolator: of the usual one, at sample 3.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `C32` or `f32` | peaks about ±1 |
+/// | out `out` | the same | that of `in` |
+/// | out `error` | `f32` | as [`Detector`] says; may stay unconnected, as the next two |
+/// | out `period` | `f32` | samples to the next symbol |
+/// | out `mean_period` | `f32` | samples |
+/// | in `set` | messages | new values of parameters |
+///
+/// | parameter | unit | range |
+/// |---|---|---|
+/// | `bandwidth_rad` | radians per symbol | ≥ 0, below 7; can be changed while the block runs, as the next two |
+/// | `damping` | | more than 0, at most 1000 |
+/// | `detector_gain` | per sample | > 0, and not so small that the gains of the loop are beyond 3.4e38 |
+///
+/// # Source
+/// As for [`Detector`]; the gains map a loop of second order by the poles of its impulse response.
+///
+/// ```
+/// use superhet_blocks::digital::{Clock, Detector, SymbolSync};
+/// use superhet_runtime::harness;
+///
+/// // ±1 in turn, one period of 8 samples for two symbols, sampled anywhere.
+/// let x: Vec<f32> = (0..4000).map(|n| (std::f32::consts::PI / 4.0 * n as f32 + 0.4).cos()).collect();
+/// let sync = SymbolSync::<f32>::new(&Clock::new(Detector::Gardner, 4.0, 0.1))?;
+/// let symbols: Vec<f32> = harness::run(sync, &x);
+/// assert!(symbols[300..].iter().all(|symbol| symbol.abs() > 0.99));
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SymbolSync<T> {
+    clock: Clock,
+    gains: [f32; 2],
+    interpolator: Interpolator,
+    slicer: Constellation,
+    /// Steps of a symbol: a multiple of what the detector and the output take.
+    steps: usize,
+    /// Which step is next; 0 is the symbol.
+    step: usize,
+    /// Items to be passed by before the window of the next step.
+    skip: usize,
+    /// Where in the window the next step is.
+    mu: f32,
+    mean_period: f32,
+    period: f32,
+    /// Of the last symbol.
+    error: f32,
+    /// The last two symbols, newest first, and the decisions about them.
+    symbols: [T; 2],
+    decisions: [T; 2],
+    /// What lies between the last two symbols.
+    middle: T,
+}
+
+impl<T: Sample> SymbolSync<T> {
+    /// Follows a symbol clock, with an interpolator of 8 taps, and decisions by the nearest of ±1.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] where a setting is.
+    #[allow(clippy::new_ret_no_self, reason = "the block is what is wanted")]
+    pub fn new(clock: &Clock) -> Result<Tracked<Self>, Error> {
+        let slicer = Constellation::new(vec![C32::new(-1.0, 0.0), C32::ONE], Vec::new(), 2, 1)?;
+        SymbolSync::with(clock, Interpolator::least_squares(), slicer)
+    }
+
+    /// As `new`, with an interpolator and with the points of a constellation for decisions; for real samples, their real parts.
+    ///
+    /// # Errors
+    /// As `new`, and where the constellation has several dimensions.
+    pub fn with(
+        clock: &Clock,
+        interpolator: Interpolator,
+        slicer: Constellation,
+    ) -> Result<Tracked<Self>, Error> {
+        let Clock { samples_per_symbol: period, max_deviation, outputs_per_symbol: outputs, .. } = *clock;
+        check(period > 1.0 && period <= 1e6, "samples_per_symbol", "more than 1 and at most 10⁶", period)?;
+        let fits = (0.0..period).contains(&max_deviation);
+        check(fits, "max_deviation", "at least 0 and less than samples_per_symbol", max_deviation)?;
+        check(
+            (1..=1024).contains(&outputs),
+            "outputs_per_symbol",
+            "a whole number from 1 to 1024",
+            outputs as f64,
+        )?;
+        check(slicer.dimension() == 1, "constellation", "one dimension", slicer.dimension() as f64)?;
+        let takes = match clock.detector {
+            Detector::ZeroCrossing | Detector::Gardner | Detector::EarlyLate => 2,
+            _ => 1,
+        };
+        // The least common multiple, as one of them is 1 or 2.
+        let steps = if outputs.is_multiple_of(takes) { outputs } else { outputs * takes };
+        let zero = T::default();
+        let sync = SymbolSync {
+            gains: gains(clock)?,
+            clock: clock.clone(),
+            interpolator,
+            slicer,
+            steps,
+            step: 0,
+            skip: 0,
+            mu: 0.0,
+            mean_period: period as f32,
+            period: period as f32,
+            error: 0.0,
+            symbols: [zero; 2],
+            decisions: [zero; 2],
+            middle: zero,
+        };
+        Ok(sync.block())
+    }
+
+    /// How far behind the window of a symbol the detector looks, in samples.
+    fn ahead(&self) -> usize {
+        let farthest = self.clock.samples_per_symbol + self.clock.max_deviation;
+        if self.clock.detector == Detector::EarlyLate { (farthest * 4.0).ceil() as usize + 1 } else { 0 }
+    }
+
+    /// The error of the clock at a symbol; `x` begins with its window.
+    fn detect(&mut self, x: &[T], symbol: T, decision: T) -> f32 {
+        let [last, before] = self.symbols;
+        let [last_decision, before_decision] = self.decisions;
+        let width = self.interpolator.width();
+        match self.clock.detector {
+            Detector::MuellerAndMuller => last_decision.correlate(symbol) - decision.correlate(last),
+            Detector::ModifiedMuellerAndMuller => {
+                let error =
+                    (symbol - before).correlate(last_decision) - (decision - before_decision).correlate(last);
+                (error * T::PARTS / 2.0).clamp(-1.0, 1.0)
+            }
+            Detector::ZeroCrossing => (last_decision - decision).correlate(self.middle),
+            Detector::Gardner => (last - symbol).correlate(self.middle),
+            Detector::EarlyLate => {
+                let late = self.mu + self.period / 2.0;
+                let at = (late as usize).min(self.ahead());
+                let late = self.interpolator.value(&x[at..at + width], late - at as f32);
+                (late - self.middle).correlate(symbol)
+            }
+            Detector::SignalTimesSlope => {
+                let slope = self.interpolator.slope(&x[..width], self.mu);
+                symbol.correlate(slope) / T::PARTS
+            }
+            Detector::SignumTimesSlope => {
+                let slope = self.interpolator.slope(&x[..width], self.mu);
+                let sign = |x: f32| if x < 0.0 { -1.0 } else { 1.0 };
+                let symbol = symbol.complex();
+                T::part_of(C32::new(sign(symbol.re), sign(symbol.im))).correlate(slope) / T::PARTS
+            }
+        }
+    }
+
+    /// Moves the clock by the error at a symbol.
+    fn update(&mut self, x: &[T], symbol: T) {
+        let needs_decision = matches!(
+            self.clock.detector,
+            Detector::MuellerAndMuller | Detector::ModifiedMuellerAndMuller | Detector::ZeroCrossing
+        );
+        let decide = || T::part_of(self.slicer.points()[self.slicer.decide(&[symbol.complex()])]);
+        let decision = if needs_decision { decide() } else { T::default() };
+        let error = self.detect(x, symbol, decision);
+        // Of samples that are not numbers the clock learns nothing.
+        self.error = if error.is_finite() { error } else { 0.0 };
+        let [alpha, beta] = self.gains;
+        let (nominal, most) = (self.clock.samples_per_symbol as f32, self.clock.max_deviation as f32);
+        self.mean_period = (self.mean_period + beta * self.error).clamp(nominal - most, nominal + most);
+        // Always on, and no further than what a symbol may be made wait for.
+        self.period = (self.mean_period + alpha * self.error).clamp(LEAST_PERIOD, 4.0 * (nominal + most));
+        self.symbols = [symbol, self.symbols[0]];
+        self.decisions = [decision, self.decisions[0]];
+    }
+}
+
+/// The gains of the loop.
+fn gains(clock: &Clock) -> Result<[f32; 2], Error> {
+    let (bandwidth, damping) = (clock.bandwidth_rad, clock.damping);
+    check((0.0..7.0).contains(&bandwidth), "bandwidth_rad", "at least 0 and less than 7", bandwidth)?;
+    check(damping > 0.0 && damping <= 1e3, "damping", "more than 0 and at most 1000", damping)?;
+    check_positive("detector_gain", clock.detector_gain)?;
+    let decay = damping * bandwidth;
+    // exp(−d) sinh(d) = (1 − exp(−2 d)) / 2, and likewise with cosh: nothing overflows.
+    let sinh = (1.0 - (-2.0 * decay).exp()) / 2.0;
+    let turn = bandwidth * (1.0 - damping * damping).abs().sqrt();
+    let cos = if damping > 1.0 {
+        ((turn - decay).exp() + (-turn - decay).exp()) / 2.0
+    } else {
+        (-decay).exp() * turn.cos()
+    };
+    let gain = 2.0 / clock.detector_gain;
+    let gains = [gain * sinh, gain * (1.0 - sinh - cos)].map(|gain| gain as f32);
+    // One that is not finite makes NaN of an error of 0, and the clock would stand still for ever.
+    let finite = gains.iter().all(|gain| gain.is_finite());
+    check(
+        finite,
+        "detector_gain",
+        "a number > 0 that leaves the gains of the loop finite",
+        clock.detector_gain,
+    )?;
+    Ok(gains)
+}
+
+impl<T: Sample> Tracker for SymbolSync<T> {
+    type In = T;
+    type Out = T;
+    const MONITORS: &'static [&'static str] = &["error", "period", "mean_period"];
+    const PARAMETERS: &'static [&'static str] = &["bandwidth_rad", "damping", "detector_gain"];
+
+    fn window(&self) -> usize {
+        self.interpolator.width() + self.ahead()
+    }
+
+    fn follow(&mut self, mut spans: Spans<'_, T, T>) -> (usize, usize) {
+        let (window, width) = (self.window(), self.interpolator.width());
+        let (mut taken, mut given) = (0, 0);
+        let every = self.steps / self.clock.outputs_per_symbol;
+        loop {
+            let passed = self.skip.min(spans.x.len() - taken);
+            taken += passed;
+            self.skip -= passed;
+            let gives = self.step.is_multiple_of(every);
+            let x = &spans.x[taken..];
+            if self.skip > 0 || taken >= spans.stop || x.len() < window || (gives && given == spans.y.len()) {
+                return (taken, given);
+            }
+            let value = self.interpolator.value(&x[..width], self.mu);
+            if self.step == 0 {
+                self.update(x, value);
+            }
+            if 2 * self.step == self.steps {
+                self.middle = value;
+            }
+            if gives {
+                spans.y[given] = value;
+                spans.tell(given, [self.error, self.period, self.mean_period]);
+                given += 1;
+            }
+            self.step = if self.step + 1 == self.steps { 0 } else { self.step + 1 };
+            let next = self.mu + self.period / self.steps as f32;
+            self.skip = next as usize;
+            self.mu = next - self.skip as f32;
+        }
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        let mut clock = self.clock.clone();
+        match name {
+            "bandwidth_rad" => clock.bandwidth_rad = float_of("bandwidth_rad", value)?,
+            "damping" => clock.damping = float_of("damping", value)?,
+            "detector_gain" => clock.detector_gain = float_of("detector_gain", value)?,
+            _ => return Err(no_parameter(name, Self::PARAMETERS)),
+        }
+        self.gains = gains(&clock)?;
+        self.clock = clock;
+        Ok(())
+    }
+
+    fn parameter(&self, name: &str) -> Option<Value> {
+        match name {
+            "bandwidth_rad" => Some(self.clock.bandwidth_rad.into()),
+            "damping" => Some(self.clock.damping.into()),
+            "detector_gain" => Some(self.clock.detector_gain.into()),
+            _ => None,
+        }
+    }
+}
+
+/// The parameter `samples_per_symbol`.
+pub(super) const SAMPLES_PER_SYMBOL: Param = required(
+    "samples_per_symbol",
+    Kind::Float(1.0, 1e6),
+    "samples",
+    "How many samples a symbol takes, more than 1.",
+);
+
+const DETECTORS: [(&str, Detector); 7] = [
+    ("mueller_and_muller", Detector::MuellerAndMuller),
+    ("modified_mueller_and_muller", Detector::ModifiedMuellerAndMuller),
+    ("zero_crossing", Detector::ZeroCrossing),
+    ("gardner", Detector::Gardner),
+    ("early_late", Detector::EarlyLate),
+    ("signal_times_slope", Detector::SignalTimesSlope),
+    ("signum_times_slope", Detector::SignumTimesSlope),
+];
+
+/// How files and the command line find [`SymbolSync`].
+pub const ENTRY: Entry = Entry {
+    name: "symbol_sync",
+    category: "digital",
+    summary: "Finds the instants of the symbols and gives the signal there.",
+    params: &[
+        crate::item::SAMPLE_ITEM,
+        optional(
+            "detector",
+            Kind::Choice(&[
+                "mueller_and_muller",
+                "modified_mueller_and_muller",
+                "zero_crossing",
+                "gardner",
+                "early_late",
+                "signal_times_slope",
+                "signum_times_slope",
+            ]),
+            "",
+            "\"gardner\"",
+            "How the error of the clock is found.",
+        ),
+        SAMPLES_PER_SYMBOL,
+        optional(
+            "bandwidth_rad",
+            Kind::Float(0.0, 7.0),
+            "radians per symbol",
+            "0.045",
+            "How fast the loop is.",
+        ),
+        optional("damping", Kind::Float(0.0, 1e3), "", "1.0", "The damping of the loop; 1 is critical."),
+        optional(
+            "detector_gain",
+            Kind::Float(0.0, f64::INFINITY),
+            "",
+            "1.0",
+            "The slope of the mean error at 0.",
+        ),
+        optional(
+            "max_deviation",
+            Kind::Float(0.0, 1e6),
+            "samples",
+            "1.5",
+            "How far off the mean period may be; as far as it fits.",
+        ),
+        optional(
+            "outputs_per_symbol",
+            Kind::Integer(1, 1024),
+            "samples",
+            "1",
+            "How many samples are given a symbol.",
+        ),
+        optional("constellation", Kind::Value, "", "\"bpsk\"", "The points for detectors that decide."),
+        optional(
+            "interpolator",
+            Kind::Choice(&["mmse", "polyphase"]),
+            "",
+            "\"mmse\"",
+            "8 taps of least mean square error, or the filter taps, cut into filters.",
+        ),
+        optional("filters", Kind::Integer(2, 1024), "", "128", "How many filters taps are cut into."),
+        optional("taps", Kind::Numbers, "", "[]", "A filter at filters times the sample rate."),
+    ],
+    ports: &[
+        input("in", "item", "samples"),
+        set_port("new values of bandwidth_rad, damping and detector_gain"),
+        output("out", "item", "symbols"),
+        output("error", "f32", "the error of the clock"),
+        output("period", "f32", "samples to the next symbol"),
+        output("mean_period", "f32", "samples in a symbol, the mean"),
+    ],
+    make: |params| {
+        let detector = DETECTORS.iter().find(|(name, _)| *name == params.text("detector"));
+        let detector = detector.map_or(Detector::Gardner, |(_, detector)| *detector);
+        let clock = Clock {
+            damping: params.float("damping"),
+            detector_gain: params.float("detector_gain"),
+            // So that the default fits signals with few samples in a symbol, too.
+            max_deviation: params.float("max_deviation").min(0.99 * params.float("samples_per_symbol")),
+            outputs_per_symbol: params.count("outputs_per_symbol"),
+            ..Clock::new(detector, params.float("samples_per_symbol"), params.float("bandwidth_rad"))
+        };
+        let slicer = Constellation::from_value("constellation", params.value("constellation"))?;
+        let interpolator = match params.text("interpolator") {
+            "mmse" => Interpolator::least_squares(),
+            _ => {
+                let taps: Vec<f32> = from_numbers("taps", &params.numbers("taps"))?;
+                Interpolator::polyphase(&taps, params.count("filters"))?
+            }
+        };
+        Ok(match params.text("item") {
+            "f32" => AnyBlock::new(SymbolSync::<f32>::with(&clock, interpolator, slicer)?),
+            _ => AnyBlock::new(SymbolSync::<C32>::with(&clock, interpolator, slicer)?),
+        })
+    },
+};
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::testing::{cuts, run_tagged};
+    use superhet_runtime::harness;
+
+    const DETECTORS_THAT_LOCK: [Detector; 7] = [
+        Detector::MuellerAndMuller,
+        Detector::ModifiedMuellerAndMuller,
+        Detector::ZeroCrossing,
+        Detector::Gardner,
+        Detector::EarlyLate,
+        Detector::SignalTimesSlope,
+        Detector::SignumTimesSlope,
+    ];
+
+    /// ±1, always the same.
+    pub fn bits(n: usize) -> Vec<f32> {
+        crate::testing::noise(n).iter().map(|x| x.signum()).collect()
+    }
+
+    /// Bits as raised-cosine pulses (roll-off 1), `period` samples each, the first at `offset`.
+    pub fn pulses(bits: &[f32], period: f32, offset: f32) -> Vec<f32> {
+        let pulse = |t: f32| match t.abs() {
+            t if t < 1e-3 => 1.0,
+            t if (t - 0.5).abs() < 1e-3 => 0.5,
+            t => {
+                (2.0 * std::f32::consts::PI * t).sin()
+                    / (2.0 * std::f32::consts::PI * t)
+                    / (1.0 - 4.0 * t * t)
+            }
+        };
+        let n = ((bits.len() - 8) as f32 * period) as usize;
+        (0..n)
+            .map(|n| {
+                let at = (n as f32 - offset) / period;
+                let first = (at - 5.0).max(0.0) as usize;
+                (first..(first + 11).min(bits.len())).map(|k| bits[k] * pulse(at - k as f32)).sum()
+            })
+            .collect()
+    }
+
+    /// Whether `got` has the bits `sent` in a row, wherever they begin, but for the first `settle`.
+    pub fn has_bits(got: &[f32], sent: &[f32], settle: usize) -> bool {
+        (0..8).any(|lead| {
+            let pairs = got.iter().zip(&sent[lead..]).skip(settle);
+            pairs.clone().count() > 500 && pairs.clone().all(|(got, sent)| got * sent > 0.0)
+        }) || (1..8).any(|late| got[late..].iter().zip(sent).skip(settle).all(|(got, sent)| got * sent > 0.0))
+    }
+
+    #[test]
+    fn every_detector_locks_on_a_clock_that_is_off() {
+        let sent = bits(2000);
+        for detector in DETECTORS_THAT_LOCK {
+            for (period, offset) in [(4.0, 1.3), (4.01, 0.4), (3.985, 2.6)] {
+                let x = pulses(&sent, period, offset);
+                let clock = Clock { max_deviation: 0.5, ..Clock::new(detector, 4.0, 0.03) };
+                let y: Vec<f32> = harness::run(SymbolSync::<f32>::new(&clock).unwrap(), &x);
+                assert!(has_bits(&y, &sent, 700), "{detector:?}, {period}");
+                let spread =
+                    y[700..].iter().map(|y| (y.abs() - 1.0).abs()).sum::<f32>() / (y.len() - 700) as f32;
+                assert!(spread < 0.06, "{detector:?}, {period}: {spread}");
+
+                let x: Vec<C32> = x.iter().map(|x| C32::new(*x, -x)).collect();
+                let y: Vec<C32> = harness::run(
+                    SymbolSync::<C32>::with(
+                        &Clock { detector_gain: 2.0, ..clock },
+                        Interpolator::least_squares(),
+                        Constellation::named("qpsk")
+                            .unwrap()
+                            .normalized(crate::digital::Normalization::Power),
+                    )
+                    .unwrap(),
+                    &x,
+                );
+                let y: Vec<f32> = y.iter().map(|y| y.re).collect();
+                assert!(has_bits(&y, &sent, 900), "{detector:?}, {period}, complex");
+            }
+        }
+    }
+
+    /// The input of the values below: raised half cosines, which GNU Radio was given, too.
+    fn half_cosines() -> Vec<f32> {
+        let bit = |k: i32| {
+            if (0..400).contains(&k) {
+                (f64::from(k) * 1.7).sin().partial_cmp(&0.0).unwrap() as i32
+            } else {
+                0
+            }
+        };
+        let pulse = |t: f64| if t.abs() < 1.0 { (1.0 + (std::f64::consts::PI * t).cos()) / 2.0 } else { 0.0 };
+        let at = |n: i32| (f64::from(n) - 1.3) / 4.0;
+        let value = |n: i32| {
+            let near = at(n).floor() as i32;
+            (near - 1..near + 3).map(|k| f64::from(bit(k)) * pulse(at(n) - f64::from(k))).sum::<f64>()
+        };
+        (0..400).map(|n| value(n) as f32).collect()
+    }
+
+    #[test]
+    fn the_first_symbols_are_those_of_gnu_radio() {
+        let x = half_cosines();
+        for (detector, wanted) in [
+            (Detector::MuellerAndMuller, [0.3833, 0.2334, -0.9998, -0.2943, 0.9977, 0.3949]),
+            (Detector::ModifiedMuellerAndMuller, [0.3833, 0.2334, -0.9999, -0.2701, 0.9982, 0.3716]),
+            (Detector::ZeroCrossing, [0.3833, 0.2334, -1.0, -0.3658, 0.9974, 0.4907]),
+            (Detector::Gardner, [0.3833, 0.2334, -1.0001, -0.3064, 0.9995, 0.3422]),
+            (Detector::EarlyLate, [0.3833, 0.2094, -1.0, -0.2334, 0.9994, 0.264]),
+            (Detector::SignalTimesSlope, [0.3833, 0.2214, -1.0, -0.2334, 0.9998, 0.2457]),
+            (Detector::SignumTimesSlope, [0.3833, 0.2094, -0.9995, -0.2579, 0.9984, 0.3124]),
+        ] {
+            let sync = SymbolSync::<f32>::new(&Clock::new(detector, 4.0, 0.045)).unwrap();
+            let y: Vec<f32> = harness::run(sync, &x);
+            let close = y.iter().zip(wanted).all(|(y, wanted)| (y - wanted).abs() < 2e-4);
+            assert!(close, "{detector:?}: {:?}", &y[..6]);
+        }
+    }
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut() {
+        let x = pulses(&bits(500), 4.1, 0.3);
+        for detector in DETECTORS_THAT_LOCK {
+            let clock = Clock { outputs_per_symbol: 3, ..Clock::new(detector, 4.0, 0.05) };
+            harness::assert_cut_invariant(|| SymbolSync::<f32>::new(&clock).unwrap(), &x);
+        }
+        // Steps longer than the window.
+        let clock = Clock::new(Detector::Gardner, 100.0, 0.05);
+        harness::assert_cut_invariant(|| SymbolSync::<f32>::new(&clock).unwrap(), &x);
+    }
+
+    #[test]
+    fn several_samples_a_symbol_begin_with_the_symbol() {
+        let sent = bits(1500);
+        let clock = Clock { outputs_per_symbol: 4, ..Clock::new(Detector::Gardner, 4.0, 0.03) };
+        let y: Vec<f32> = harness::run(SymbolSync::<f32>::new(&clock).unwrap(), &pulses(&sent, 4.0, 1.0));
+        let symbols: Vec<f32> = y.iter().copied().step_by(4).collect();
+        assert!(has_bits(&symbols, &sent, 400));
+    }
+
+    #[test]
+    fn a_filter_that_is_cut_up_interpolates_as_well() {
+        let sent = bits(1500);
+        // A triangle of two samples: linear interpolation.
+        let taps: Vec<f32> = (0..64).map(|n| 1.0 - (n as f32 - 32.0).abs() / 32.0).collect();
+        let slicer = Constellation::named("bpsk").unwrap();
+        let clock = Clock::new(Detector::ZeroCrossing, 4.0, 0.03);
+        let sync =
+            SymbolSync::<f32>::with(&clock, Interpolator::polyphase(&taps, 32).unwrap(), slicer).unwrap();
+        let y: Vec<f32> = harness::run(sync, &pulses(&sent, 4.0, 1.6));
+        assert!(has_bits(&y, &sent, 500));
+    }
+
+    #[test]
+    fn tags_move_to_the_next_symbol_and_none_is_lost() {
+        let x = pulses(&bits(100), 4.0, 3.0);
+        let n = x.len() as u64;
+        for options in cuts() {
+            let sync = SymbolSync::<f32>::new(&Clock::new(Detector::Gardner, 4.0, 0.0)).unwrap();
+            let tags = [0, 1, 4, 7, n - 1].map(|at| (at, "here", Value::from(at))).to_vec();
+            let (y, tags) = run_tagged::<f32, f32, _, _>(sync, x.clone(), tags, &options);
+            let places: Vec<u64> = tags.iter().map(|(index, ..)| *index).collect();
+            assert_eq!(places, [0, 1, 1, 2, y.len() as u64]);
+        }
+    }
+
+    #[test]
+    fn samples_that_are_not_numbers_do_not_stop_the_clock() {
+        let sent = bits(2000);
+        let mut x = pulses(&sent, 4.0, 1.0);
+        x[100] = f32::NAN;
+        x[200] = f32::INFINITY;
+        let clock = Clock { max_deviation: 0.5, ..Clock::new(Detector::ZeroCrossing, 4.0, 0.03) };
+        let y: Vec<f32> = harness::run(SymbolSync::<f32>::new(&clock).unwrap(), &x);
+        assert!(has_bits(&y, &sent, 500));
+    }
+
+    #[test]
+    fn settings_out_of_range_are_refused() {
+        let clock = Clock::new(Detector::Gardner, 4.0, 0.045);
+        for wrong in [
+            Clock { samples_per_symbol: 1.0, ..clock.clone() },
+            Clock { bandwidth_rad: -1.0, ..clock.clone() },
+            Clock { damping: 0.0, ..clock.clone() },
+            Clock { detector_gain: 0.0, ..clock.clone() },
+            Clock { max_deviation: 4.0, ..clock.clone() },
+            Clock { outputs_per_symbol: 0, ..clock.clone() },
+        ] {
+            assert!(SymbolSync::<f32>::new(&wrong).is_err(), "{wrong:?}");
+        }
+        let [alpha, beta] = gains(&clock).unwrap();
+        assert!((alpha - 0.086_068_8).abs() < 1e-6 && (beta - 0.001_936_2).abs() < 1e-6);
+    }
+}

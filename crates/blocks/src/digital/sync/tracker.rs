@@ -1,0 +1,366 @@
+//! What loops that follow a signal share: ports, parameters, tags, and the filter of the loop.
+
+use superhet_runtime::{
+    Block, BlockError, BlockId, Context, Desk, In, InRef, Item, Out, OutRef, PortVisitor, Ratio, Readiness,
+    Step, Tag, Value, Work, forward_tags,
+};
+
+use crate::error::{Error, check};
+
+/// The input and output of one call of a [`Tracker`].
+#[derive(Debug)]
+pub struct Spans<'a, A, B> {
+    /// The input.
+    pub x: &'a [A],
+    /// No more is to be taken once so many items of it were.
+    pub stop: usize,
+    /// Room for output.
+    pub y: &'a mut [B],
+    /// Room for the numbers about the loop: as much as in `y`, or none where nobody reads them.
+    pub monitors: [&'a mut [f32]; MONITORS],
+}
+
+impl<A, B> Spans<'_, A, B> {
+    /// Writes the numbers that go with item `place` of the output, as many as there are.
+    #[inline(always)]
+    pub fn tell<const N: usize>(&mut self, place: usize, numbers: [f32; N]) {
+        for (monitor, number) in self.monitors.iter_mut().zip(numbers) {
+            if let Some(y) = monitor.get_mut(place) {
+                *y = number;
+            }
+        }
+    }
+}
+
+/// The most numbers about a loop.
+pub const MONITORS: usize = 3;
+
+/// The least that a clock goes on by from one symbol to the next, in samples: else a strong signal could hold it at one
+/// place, where it gives for ever and takes nothing.
+pub(super) const LEAST_PERIOD: f32 = 1.0 / 16.0;
+
+/// A loop that follows a signal: items in, items out at its own rate, a few numbers about the loop beside each item, and
+/// parameters. [`Tracked`] makes a block of it.
+pub trait Tracker: Send + Sized + 'static {
+    /// The items of the input.
+    type In: Item;
+    /// The items of the output.
+    type Out: Item;
+    /// The names of the outputs beside the first, at most [`MONITORS`]; they may stay unconnected.
+    const MONITORS: &'static [&'static str];
+    /// As [`SyncBlock::PARAMETERS`](superhet_runtime::SyncBlock::PARAMETERS).
+    const PARAMETERS: &'static [&'static str];
+
+    /// How many items it must see to go on.
+    fn window(&self) -> usize {
+        1
+    }
+
+    /// Takes items while it sees [`window`](Self::window) of them, `stop` is not reached and there is room; returns how
+    /// many were taken and how many given.
+    fn follow(&mut self, spans: Spans<'_, Self::In, Self::Out>) -> (usize, usize);
+
+    /// A tag lies on the next item that is taken, or on one that was passed by.
+    fn tag(&mut self, tag: &Tag) {
+        let _ = tag;
+    }
+
+    /// As [`SyncBlock::set_parameter`](superhet_runtime::SyncBlock::set_parameter).
+    ///
+    /// # Errors
+    /// Where the value is not one that the parameter can have.
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError>;
+
+    /// As [`SyncBlock::parameter`](superhet_runtime::SyncBlock::parameter).
+    fn parameter(&self, name: &str) -> Option<Value>;
+
+    /// The block.
+    fn block(self) -> Tracked<Self> {
+        Tracked::new(self)
+    }
+}
+
+/// A [`Tracker`] as a block.
+///
+/// | port | item |
+/// |---|---|
+/// | in `in` | that of the loop |
+/// | in `set` | messages: new values of parameters |
+/// | out `out` | that of the loop |
+/// | more outputs | `f32`: numbers about the loop, one for each item of `out`; may stay unconnected |
+///
+/// A tag moves to the first item that is given after the one that it lay on was taken.
+pub struct Tracked<T: Tracker> {
+    input: In<T::In>,
+    output: Out<T::Out>,
+    monitors: Vec<Out<f32>>,
+    desk: Option<Desk>,
+    tracker: T,
+    /// Tags on items before this one were handed on.
+    untagged: u64,
+    /// Items taken since the parameters were last told.
+    untold: usize,
+}
+
+/// After so many items those who ask are told the parameters anew.
+const TELL_EVERY: usize = 4096;
+
+/// The ports of a [`Tracked`] block.
+#[derive(Clone, Debug)]
+pub struct TrackedPorts<A: Item, B: Item> {
+    /// The port `in`.
+    pub input: InRef<A>,
+    /// The port `out`.
+    pub output: OutRef<B>,
+    /// The other outputs.
+    pub monitors: Vec<OutRef<f32>>,
+}
+
+impl<A: Item, B: Item> superhet_runtime::harness::OneToOne for TrackedPorts<A, B> {
+    type In = A;
+    type Out = B;
+}
+
+impl<T: Tracker> Tracked<T> {
+    fn new(tracker: T) -> Self {
+        Tracked {
+            input: In::new().min(tracker.window()),
+            output: Out::new(),
+            monitors: T::MONITORS.iter().map(|_| Out::new().optional()).collect(),
+            desk: Desk::new(T::PARAMETERS, Ratio::ONE, false),
+            tracker,
+            untagged: 0,
+            untold: TELL_EVERY,
+        }
+    }
+
+    fn told(tracker: &T) -> Vec<(&'static str, Value)> {
+        T::PARAMETERS.iter().filter_map(|name| Some((*name, tracker.parameter(name)?))).collect()
+    }
+}
+
+impl<T: Tracker> Block for Tracked<T> {
+    type Ports = TrackedPorts<T::In, T::Out>;
+
+    fn visit(&mut self, visitor: &mut dyn PortVisitor) {
+        visitor.input("in", &mut self.input);
+        if let Some(desk) = &mut self.desk {
+            desk.visit(Desk::PORT, visitor);
+        }
+        visitor.output("out", &mut self.output);
+        for (name, port) in T::MONITORS.iter().zip(&mut self.monitors) {
+            visitor.output(name, port);
+        }
+    }
+
+    fn poll(&self, readiness: &mut Readiness) {
+        self.input.poll(readiness);
+        self.output.poll(readiness);
+        self.monitors.iter().for_each(|port| port.poll(readiness));
+    }
+
+    fn ports(&self, id: BlockId) -> Self::Ports {
+        let monitors = (1..=self.monitors.len()).map(|place| OutRef::new(id, place)).collect();
+        TrackedPorts { input: InRef::new(id, 0), output: OutRef::new(id, 0), monitors }
+    }
+}
+
+impl<T: Tracker> Work for Tracked<T> {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let Tracked { input, output, monitors, desk, tracker, .. } = self;
+        let (from, to) = (input.index(), output.index());
+        let x = input.peek();
+        let mut tags = Vec::new();
+        input.for_each_tag(x.len(), |tag| tags.push(tag.clone()));
+        let untagged = self.untagged;
+        let mut tags = tags.into_iter().skip_while(|tag| tag.index < untagged).peekable();
+
+        let mut placed = Vec::new();
+        let mut rooms = monitors.iter_mut().filter(|port| port.is_connected()).map(|port| port.room());
+        let room = output.room().min(rooms.by_ref().min().unwrap_or(usize::MAX));
+        drop(rooms);
+        let mut spans = monitors.iter_mut().map(|port| {
+            let y = port.reserve();
+            let n = y.len().min(room);
+            &mut y[..n]
+        });
+        let mut monitor_spans: [&mut [f32]; MONITORS] =
+            std::array::from_fn(|_| spans.next().unwrap_or_default());
+        drop(spans);
+        let y = &mut output.reserve()[..room];
+
+        let (mut taken, mut given) = (0, 0);
+        loop {
+            let position = from + taken as u64;
+            while let Some(mut tag) = tags.next_if(|tag| tag.index <= position) {
+                tracker.tag(&tag);
+                self.untagged = position + 1;
+                tag.index = to + given as u64;
+                placed.push(tag);
+            }
+            let mut stop = tags.peek().map_or(x.len(), |tag| (tag.index - from) as usize);
+            if let Some(desk) = desk {
+                if desk.next() <= position {
+                    desk.apply(position, tracker, T::set_parameter, Self::told);
+                }
+                stop = usize::try_from(desk.next() - from).map_or(stop, |next| stop.min(next));
+            }
+            let spans = Spans {
+                x: &x[taken..],
+                stop: stop - taken,
+                y: &mut y[given..],
+                monitors: monitor_spans.each_mut().map(|span| span.get_mut(given..).unwrap_or_default()),
+            };
+            let (more_taken, more_given) = tracker.follow(spans);
+            taken += more_taken;
+            given += more_given;
+            if taken < stop || taken >= x.len() {
+                break;
+            }
+        }
+
+        placed.into_iter().for_each(|tag| output.put_tag(tag));
+        input.consume(taken);
+        output.produce(given);
+        monitors.iter_mut().filter(|port| port.is_connected()).for_each(|port| port.produce(given));
+        self.untold += taken;
+        if let (Some(desk), TELL_EVERY..) = (desk, self.untold) {
+            self.untold = 0;
+            desk.tell(Self::told(tracker));
+        }
+        Ok(match taken + given {
+            0 if room == 0 => Step::NeedOutput,
+            0 => Step::NeedInput,
+            _ => Step::Ran,
+        })
+    }
+
+    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let (input, output) = (&mut self.input, &mut self.output);
+        let (rest, to) = (input.rest().len(), output.index());
+        if rest > 0 {
+            input.for_each_tag(rest, |tag| {
+                if tag.index >= self.untagged {
+                    output.put_tag(Tag { index: to, ..tag.clone() });
+                }
+            });
+            input.consume(rest);
+        }
+        forward_tags(input, output, 0);
+        if let Some(desk) = &self.desk {
+            desk.tell(Self::told(&self.tracker));
+        }
+        Ok(Step::Done)
+    }
+}
+
+/// The filter of a loop of second order: a phase and its change from item to item.
+///
+/// With the damping `ζ` and the bandwidth `b` in radians per item the gains are `α = 4 ζ b / (1 + 2 ζ b + b²)` and
+/// `β = 4 b² / (1 + 2 ζ b + b²)`.
+///
+/// # Source
+/// F. Gardner, Phaselock Techniques, 3rd edition, 2005; M. Rice, Digital Communications: A Discrete-Time Approach, 2009,
+/// appendix C.
+#[derive(Clone, Copy, Debug)]
+pub struct Loop {
+    bandwidth: f32,
+    damping: f32,
+    alpha: f32,
+    beta: f32,
+    /// Radians.
+    pub phase: f32,
+    /// Radians from item to item.
+    pub frequency: f32,
+    limits: [f32; 2],
+}
+
+impl Loop {
+    /// A loop with this bandwidth in radians per item, critically damped enough (`ζ = 1/√2`), whose frequency stays
+    /// within limits.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless the bandwidth is 0 to 7, and the limits are in order and within ±10⁶.
+    pub fn new(bandwidth_rad: f64, limits: [f64; 2]) -> Result<Self, Error> {
+        for (name, limit) in ["min_freq_rad", "max_freq_rad"].into_iter().zip(limits) {
+            check(limit.abs() <= 1e6, name, "a number within ±10⁶", limit)?;
+        }
+        check(limits[0] <= limits[1], "min_freq_rad", "at most max_freq_rad", limits[0])?;
+        let (damping, limits) = (std::f32::consts::FRAC_1_SQRT_2, limits.map(|limit| limit as f32));
+        let zero =
+            Loop { bandwidth: 0.0, damping, alpha: 0.0, beta: 0.0, phase: 0.0, frequency: 0.0, limits };
+        zero.with_bandwidth(bandwidth_rad)
+    }
+
+    /// The same loop with another bandwidth.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless it is 0 to 2π.
+    pub fn with_bandwidth(self, bandwidth_rad: f64) -> Result<Self, Error> {
+        check((0.0..=7.0).contains(&bandwidth_rad), "bandwidth_rad", "a number from 0 to 7", bandwidth_rad)?;
+        let (b, damping) = (bandwidth_rad as f32, self.damping);
+        let denominator = 1.0 + 2.0 * damping * b + b * b;
+        Ok(Loop {
+            bandwidth: b,
+            alpha: 4.0 * damping * b / denominator,
+            beta: 4.0 * b * b / denominator,
+            ..self
+        })
+    }
+
+    /// The same loop with another damping.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless it is more than 0 and at most 1000.
+    pub fn with_damping(self, damping: f64) -> Result<Self, Error> {
+        check(damping > 0.0 && damping <= 1e3, "damping", "more than 0 and at most 1000", damping)?;
+        Loop { damping: damping as f32, ..self }.with_bandwidth(self.bandwidth.into())
+    }
+
+    /// The bandwidth in radians per item.
+    pub fn bandwidth(&self) -> f32 {
+        self.bandwidth
+    }
+
+    /// The damping.
+    pub fn damping(&self) -> f32 {
+        self.damping
+    }
+
+    /// The gain of the phase and that of the frequency.
+    pub fn gains(&self) -> [f32; 2] {
+        [self.alpha, self.beta]
+    }
+
+    /// Goes on by one item, with this error of the phase, of which a turn is the most that counts.
+    #[inline(always)]
+    pub fn advance(&mut self, error: f32) {
+        const TURN: f32 = std::f32::consts::TAU;
+        // Of a sample that is not a number the loop learns nothing.
+        let error = if error.is_nan() { 0.0 } else { error.clamp(-TURN, TURN) };
+        self.frequency += self.beta * error;
+        self.phase += self.frequency + self.alpha * error;
+        // Not turn by turn: there may be many, and a turn less than what a large phase can tell apart.
+        if self.phase.abs() > TURN {
+            self.phase %= TURN;
+        }
+        self.frequency = self.frequency.clamp(self.limits[0], self.limits[1]);
+    }
+
+    /// Sets the frequency, within its limits.
+    pub fn set_frequency(&mut self, frequency: f32) {
+        self.frequency = frequency.clamp(self.limits[0], self.limits[1]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_gains_are_those_of_the_formulas() {
+        let [alpha, beta] = Loop::new(0.0628, [-1.0, 1.0]).unwrap().gains();
+        assert!((alpha - 0.162_548).abs() < 1e-6 && (beta - 0.014_436).abs() < 1e-6, "{alpha} {beta}");
+        assert!(Loop::new(-0.1, [-1.0, 1.0]).is_err() && Loop::new(0.1, [1.0, -1.0]).is_err());
+    }
+}
