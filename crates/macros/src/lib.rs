@@ -1,5 +1,7 @@
 //! derive(Block): the ports of a general block.
 
+#![forbid(unsafe_code)]
+
 mod expand;
 mod parse;
 

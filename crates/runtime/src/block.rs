@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::buffer::{ReadEnd, WriteEnd};
+use crate::buffer::WriteEnd;
 use crate::error::{BlockError, RunError};
 use crate::graph::{BlockId, PortVisitor};
 use crate::message::{MsgIn, MsgOut};
@@ -244,7 +244,8 @@ pub trait Block: Send + 'static {
     /// What the block's handle offers for connecting.
     type Ports;
 
-    /// Shows every port, in the order of the fields.
+    /// Shows every port, in the order of the fields: the same ports each time. A graph ends with a mistake where a block shows
+    /// others than when it was added, or a port that was connected as another.
     fn visit(&mut self, visitor: &mut dyn PortVisitor);
 
     /// Asks every port whether the block can run.
@@ -444,18 +445,16 @@ pub(crate) struct CloseAll;
 
 impl PortVisitor for CloseAll {
     fn input(&mut self, _: &str, port: &mut dyn crate::port::AnyIn) {
-        let end = port.raw().end;
-        if end.is_mine() {
-            end.close();
-            // What a closed end shows, the writer may be writing: nobody gets to it any more.
-            *end = ReadEnd::None;
+        let raw = port.raw();
+        if raw.is_mine() {
+            raw.end.close();
         }
     }
     fn output(&mut self, _: &str, port: &mut dyn crate::port::AnyOut) {
-        let end = port.raw().end;
-        if end.is_mine() {
-            end.finish();
-            *end = WriteEnd::None;
+        let raw = port.raw();
+        if raw.is_mine() {
+            raw.end.finish();
+            *raw.end = WriteEnd::None;
         }
     }
     fn message_input(&mut self, _: &str, port: &mut MsgIn) {

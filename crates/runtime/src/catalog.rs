@@ -279,6 +279,12 @@ impl Params {
             let value =
                 given.get(param.name).cloned().or_else(|| default().map(|json| Value::from_json(&json)));
             let accepted = match value {
+                // Only where it is the default does an empty path mean anything.
+                Some(Value::Text(path))
+                    if param.kind == Kind::Path && path.is_empty() && param.default.is_none() =>
+                {
+                    Err(format!("expected a {}, got an empty text", param.kind))
+                }
                 Some(value) => param.kind.accept(&value),
                 None => Err(format!("is missing: expected a {}", param.kind).replace("a one of", "one of")),
             };

@@ -159,6 +159,18 @@ pub enum RunError {
         /// How long was waited.
         waited: Duration,
     },
+    /// A block that kept a stopped graph from its end: it gave items for seconds and took none of those before it. The
+    /// graph was cancelled.
+    #[error(
+        "block {block} never ends: since the stop it gave {given} items and took none of those that wait before it; \
+         the graph was cancelled"
+    )]
+    OnlyGives {
+        /// The name of the block.
+        block: String,
+        /// How many items it gave since it took one.
+        given: u64,
+    },
     /// A thread or a buffer could not be had from the system.
     #[error("{what}: {error}")]
     System {
@@ -190,6 +202,12 @@ pub enum ReconfigureError {
         blocks: String,
         /// How long was waited.
         waited: Duration,
+    },
+    /// A block has lent items or room of a stream and not taken them back; the graph goes on as it was.
+    #[error("what {port} has lent has not come back: a graph can be changed when it has")]
+    Lent {
+        /// The port, as `block.port`.
+        port: String,
     },
     /// A worker holds on to the graph: a mistake in the runtime.
     #[error("a worker still holds the graph")]
@@ -326,6 +344,14 @@ pub enum PmtError {
         offset: usize,
         /// How deep they may lie.
         limit: usize,
+    },
+    /// Values that take more memory than they may.
+    #[error("byte {offset} of the PMT: its values take more than the {budget} bytes of memory that they may")]
+    TooLarge {
+        /// Where that shows.
+        offset: usize,
+        /// How much they may take.
+        budget: usize,
     },
     /// More than a PMT has room for.
     #[error("{what} of length {length} does not fit into a PMT: expected at most {limit}")]

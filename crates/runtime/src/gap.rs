@@ -13,6 +13,8 @@
 //!
 //! A source says what is missing with [`Gaps`], and its user what is to be done about that with [`OnGap`].
 
+use std::time::Instant;
+
 use crate::error::GapError;
 use crate::item::Item;
 use crate::port::Out;
@@ -30,7 +32,7 @@ pub enum OnGap {
     #[default]
     Continue,
     /// Gives zeros in the place of what is missing, the first with the tag `gap_filled`. A gap of unknown length, or of
-    /// more than [`MOST_ZEROS`] items, is left as it is, with the tag `gap`.
+    /// more than [`MOST_ZEROS`] items or what [`Gaps::limit_zeros`] allows, is left as it is, with the tag `gap`.
     Zeros,
     /// Ends the graph with an error, after all items before the gap have been used.
     Error,
@@ -111,6 +113,34 @@ pub struct Gaps {
     missing: Option<Missing>,
     /// Zeros that are still to be given.
     zeros: u64,
+    /// What zeros may be made of, where they are limited.
+    allowance: Option<Allowance>,
+}
+
+/// Zeros that may be made: so many a second, and what was not used of the last while.
+#[derive(Clone, Copy, Debug)]
+struct Allowance {
+    per_second: f64,
+    left: f64,
+    since: Instant,
+}
+
+impl Allowance {
+    fn new(per_second: f64) -> Self {
+        Allowance { per_second, left: per_second, since: Instant::now() }
+    }
+
+    /// Whether so many zeros may be made; they are then.
+    fn spend(&mut self, zeros: u64, now: Instant) -> bool {
+        let passed = now.saturating_duration_since(self.since).as_secs_f64();
+        self.left = (self.left + passed * self.per_second).min(MOST_ZEROS as f64);
+        self.since = now;
+        let suffices = self.left >= zeros as f64;
+        if suffices {
+            self.left -= zeros as f64;
+        }
+        suffices
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -123,6 +153,15 @@ impl Gaps {
     /// A stream without gaps so far.
     pub fn new(on_gap: OnGap) -> Self {
         Gaps { on_gap, ..Gaps::default() }
+    }
+
+    /// Limits the zeros that fill gaps to so many for each second that passes, beginning with those of one second, for
+    /// sources whose word about a loss may be a lie. A gap that is longer is left as it is, with the tag `gap`. A real one
+    /// takes time: where the limit is above the rate, its zeros are there when it ends.
+    #[must_use]
+    pub fn limit_zeros(mut self, per_second: f64) -> Self {
+        self.allowance = Some(Allowance::new(per_second.max(0.0)));
+        self
     }
 
     /// Notes that so many items are missing before the next one that the source will give; `None` where nobody knows how
@@ -154,7 +193,7 @@ impl Gaps {
         output.count_gap(items.unwrap_or(0));
         match (self.on_gap, items) {
             (OnGap::Error, items) => return Err(GapError { index: output.index(), items }),
-            (OnGap::Zeros, Some(items @ 1..=MOST_ZEROS)) => {
+            (OnGap::Zeros, Some(items @ 1..=MOST_ZEROS)) if self.may_fill(items) => {
                 output.tag(0, GAP_FILLED, items);
                 self.zeros = items;
             }
@@ -162,6 +201,10 @@ impl Gaps {
             (_, None) => output.tag(0, GAP, Value::Null),
         }
         Ok(self.fill(output))
+    }
+
+    fn may_fill(&mut self, items: u64) -> bool {
+        self.allowance.as_mut().is_none_or(|allowance| allowance.spend(items, Instant::now()))
     }
 
     /// Gives zeros, as many as there is room for; whether none are left.
@@ -195,6 +238,19 @@ mod tests {
         gaps.lost(None);
         gaps.lost(5);
         assert_eq!(gaps.missing, Some(Missing::Unknown));
+    }
+
+    #[test]
+    fn zeros_come_at_their_rate_whatever_a_gap_claims() {
+        let mut zeros = Allowance::new(1000.0);
+        let start = zeros.since;
+        let at = |seconds: u64| start + std::time::Duration::from_secs(seconds);
+        assert!(zeros.spend(900, at(0)));
+        assert!(!zeros.spend(900, at(0)), "those of the second are used up");
+        assert!(zeros.spend(100, at(0)));
+        assert!(zeros.spend(10_000, at(10)), "a loss of 10 s");
+        assert!(!zeros.spend(1 << 28, at(100)));
+        assert!(zeros.spend(90_000, at(100)), "what was refused costs nothing");
     }
 
     #[test]

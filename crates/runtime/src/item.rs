@@ -2,8 +2,11 @@
 
 use std::any::TypeId;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 pub use num_complex::Complex;
+
+use crate::stage::{AnyBlock, passing};
 
 /// A complex sample, full scale = 1.0.
 pub type C32 = Complex<f32>;
@@ -38,11 +41,26 @@ items! {
 }
 
 /// The run-time type of the items of a port.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy)]
 pub struct ItemType {
     id: TypeId,
     name: &'static str,
     size: usize,
+    passing: fn() -> AnyBlock,
+}
+
+impl PartialEq for ItemType {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for ItemType {}
+
+impl Hash for ItemType {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.id.hash(state);
+    }
 }
 
 impl ItemType {
@@ -50,7 +68,12 @@ impl ItemType {
     pub fn of<T: Item>() -> Self {
         const { assert!(size_of::<T>() > 0, "an item has a size") };
         const { assert!(align_of::<T>() <= 64, "buffers start on 64-byte lines") };
-        ItemType { id: TypeId::of::<T>(), name: T::NAME, size: size_of::<T>() }
+        ItemType { id: TypeId::of::<T>(), name: T::NAME, size: size_of::<T>(), passing: passing::<T> }
+    }
+
+    /// A new block that passes such items on.
+    pub(crate) fn passing(&self) -> AnyBlock {
+        (self.passing)()
     }
 
     /// The name that users see.

@@ -9,6 +9,8 @@
 //!
 //! [`harness`] runs one block alone.
 
+#![deny(unsafe_code)]
+
 // `derive(Block)` names the crate from outside; this makes its output fit inside, too.
 extern crate self as superhet_runtime;
 

@@ -573,6 +573,12 @@ impl MsgOut {
         self.lane != Some(queue.lane.load(Ordering::Relaxed))
     }
 
+    /// How many messages wait at the input that has the most of them, for a sender that minds the memory they take.
+    pub fn waiting(&self) -> usize {
+        let most = self.queues.iter().map(|queue| queue.len()).max().unwrap_or(0);
+        usize::try_from(most).unwrap_or(usize::MAX)
+    }
+
     /// Counts a packet that the block has taken and does not send on, for the metrics.
     pub fn count_dropped_packet(&mut self) {
         self.losses.packets += 1;

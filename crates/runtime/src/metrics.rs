@@ -99,7 +99,7 @@ impl PortVisitor for Publish<'_> {
     fn input(&mut self, _: &str, port: &mut dyn AnyIn) {
         let (raw, counters) = (port.raw(), self.counters.inputs.get(self.input));
         self.input += 1;
-        let Some(counters) = counters.filter(|_| raw.end.is_mine()) else { return };
+        let Some(counters) = counters.filter(|_| raw.is_mine()) else { return };
         let (fill, capacity) = raw.end.fill();
         counters.items.store(raw.end.index(), Ordering::Relaxed);
         counters.fill.store(fill as u64, Ordering::Relaxed);
@@ -108,7 +108,7 @@ impl PortVisitor for Publish<'_> {
     fn output(&mut self, _: &str, port: &mut dyn AnyOut) {
         let (raw, counter) = (port.raw(), self.counters.outputs.get(self.output));
         self.output += 1;
-        if let Some(counter) = counter.filter(|_| raw.end.is_mine()) {
+        if let Some(counter) = counter.filter(|_| raw.is_mine()) {
             counter.store(raw.end.index(), Ordering::Relaxed);
         }
         self.counters.add_losses(raw.losses);

@@ -59,7 +59,8 @@ impl Parker {
     ///
     /// Returns false if the time ran out; the announcement is withdrawn then.
     pub fn sleep(&self, timeout: Option<Duration>) -> bool {
-        let mut deadline = timeout.map(|timeout| std::time::Instant::now() + timeout);
+        // A time that no clock reaches is no limit.
+        let mut deadline = timeout.and_then(|timeout| std::time::Instant::now().checked_add(timeout));
         let mut tokens = self.tokens();
         while *tokens == 0 {
             tokens = match deadline {
@@ -158,5 +159,18 @@ mod loom_tests {
             }
             workers.into_iter().for_each(|worker| worker.join().unwrap());
         });
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_that_no_clock_reaches_is_no_limit() {
+        let parker = Parker::new();
+        parker.announce();
+        assert!(parker.wake());
+        assert!(parker.sleep(Some(Duration::MAX)));
     }
 }

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::block::Readiness;
-use crate::buffer::{LentItems, LentRoom, ReadEnd, ScratchReader, StreamMemory, WriteEnd};
+use crate::buffer::{LentItems, LentRoom, ReadEnd, Runner, ScratchReader, StreamMemory, WriteEnd};
 use crate::item::{Item, ItemType};
 use crate::tag::{NO_TAG, Tag, TagQueue};
 use crate::value::Value;
@@ -109,6 +109,31 @@ impl PortSpec {
     }
 }
 
+/// What a port was connected as: the end that it has is for its block there, and for nobody else.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Home {
+    pub runner: Runner,
+    /// Which of the block's inputs or outputs it is.
+    pub port: usize,
+}
+
+impl Home {
+    /// Whether its block is the one that this thread runs.
+    #[inline(always)]
+    fn is_here(&self) -> bool {
+        self.runner == Runner::here()
+    }
+}
+
+/// What a port says that was carried away from its block.
+#[cold]
+#[inline(never)]
+fn used_elsewhere() -> ! {
+    panic!(
+        "a port of another block, or of one that another thread runs, was used: ports stay with their block"
+    );
+}
+
 /// The largest span of at most `n` items that keeps the alignment.
 ///
 /// One that starts aligned (`misaligned = 0`) is a whole number of alignments; one that does not ends on an aligned
@@ -154,6 +179,7 @@ pub struct In<T: Item> {
     spec: PortSpec,
     /// The largest span that the plan and the specification allow here.
     limit: usize,
+    home: Home,
     item: PhantomData<fn() -> T>,
 }
 
@@ -166,7 +192,13 @@ impl<T: Item> Default for In<T> {
 impl<T: Item> In<T> {
     /// An input that takes spans of any length.
     pub fn new() -> Self {
-        In { end: ReadEnd::None, spec: PortSpec::new::<T>(), limit: usize::MAX, item: PhantomData }
+        In {
+            end: ReadEnd::None,
+            spec: PortSpec::new::<T>(),
+            limit: usize::MAX,
+            home: Home::default(),
+            item: PhantomData,
+        }
     }
 
     settings! {
@@ -182,6 +214,14 @@ impl<T: Item> In<T> {
         batch,
         /// Sets how many items before the span `window` shows. Before the stream's first item they are zero.
         history
+    }
+
+    /// Panics if the block that runs on this thread is not the one that may use the end.
+    #[inline(always)]
+    fn check_home(&self) {
+        if !self.home.is_here() && self.end.is_bound() {
+            used_elsewhere();
+        }
     }
 
     /// Looks for more items; what `available` says changes by this and by `consume` only.
@@ -211,22 +251,23 @@ impl<T: Item> In<T> {
     /// How many items `peek` gives. Stays the same during one call of `work`, but for what that consumes.
     #[inline(always)]
     pub fn available(&self) -> usize {
-        self.end.check_thread();
+        self.check_home();
         self.spec.cut(self.end.available(), self.limit, || self.end.offset())
     }
 
     /// The items to read, oldest first; empty when there are fewer than the port's minimum.
     #[inline]
     pub fn peek(&self) -> &[T] {
-        self.end.slice(0, self.available())
+        self.end.show(0, self.available())
     }
 
     /// The items to read, with the port's history before them.
     #[inline]
     pub fn window(&self) -> &[T] {
-        self.window_of(self.available())
+        self.end.show(self.spec.history, self.available())
     }
 
+    /// As `window`, for ports out of everybody else's reach.
     #[inline(always)]
     pub(crate) fn window_of(&self, n: usize) -> &[T] {
         self.end.slice(self.spec.history, n)
@@ -234,14 +275,14 @@ impl<T: Item> In<T> {
 
     /// Whatever is left when the stream has ended, even if fewer items than the port's minimum.
     pub fn rest(&self) -> &[T] {
-        self.end.check_thread();
-        self.end.slice(0, self.end.available())
+        self.check_home();
+        self.end.show(0, self.end.available())
     }
 
     /// What `rest` shows, with the port's history before it.
     pub fn rest_window(&self) -> &[T] {
-        self.end.check_thread();
-        self.end.slice(self.spec.history, self.end.available())
+        self.check_home();
+        self.end.show(self.spec.history, self.end.available())
     }
 
     /// Takes the first `n` items that `peek` shows.
@@ -250,7 +291,8 @@ impl<T: Item> In<T> {
     /// If `n` is greater than the number of items in the stream's buffer.
     #[inline]
     pub fn consume(&mut self, n: usize) {
-        self.end.check_thread();
+        self.check_home();
+        self.end.settle();
         self.end.consume(n);
     }
 
@@ -261,13 +303,13 @@ impl<T: Item> In<T> {
 
     /// How many items are lent.
     pub fn lent(&self) -> usize {
-        self.end.check_thread();
+        self.check_home();
         self.end.lent().0
     }
 
     /// How many items [`lend`](Self::lend) has to lend, behind those that are lent already.
     pub fn lendable(&self) -> usize {
-        self.end.check_thread();
+        self.check_home();
         self.end.lent().1.min(self.limit)
     }
 
@@ -278,7 +320,7 @@ impl<T: Item> In<T> {
     /// # Panics
     /// If `n` is greater than `lendable`.
     pub fn lend(&mut self, n: usize) -> Option<LentItems> {
-        self.end.check_thread();
+        self.check_home();
         Some(self.end.ring()?.lend(n))
     }
 
@@ -287,14 +329,14 @@ impl<T: Item> In<T> {
     /// # Panics
     /// If they are not the oldest of those that this port has lent.
     pub fn take_back(&mut self, items: LentItems) {
-        self.end.check_thread();
+        self.check_home();
         let reader = self.end.ring().expect("only the end of a ring has lent something");
         reader.take_back(items);
     }
 
     /// The absolute index of the first item that `peek` shows: how many were consumed before.
     pub fn index(&self) -> u64 {
-        self.end.check_thread();
+        self.check_home();
         self.end.index()
     }
 
@@ -310,7 +352,7 @@ impl<T: Item> In<T> {
 
     /// Shows the tags of the first `n` items of `peek`, as [`tags`](Self::tags) gives them, without copying them.
     pub fn for_each_tag(&self, n: usize, look: impl FnMut(&Tag)) {
-        self.end.check_thread();
+        self.check_home();
         let end = self.end_of_tags(n);
         if self.end.first_tag() < end {
             self.end.with_tags(|tags| tags.before(end).for_each(look));
@@ -354,7 +396,7 @@ impl<T: Item> In<T> {
     /// Whether the stream has ended and everything was consumed. An unconnected port is finished.
     #[inline]
     pub fn is_finished(&self) -> bool {
-        self.end.check_thread();
+        self.check_home();
         self.end.is_finished() && self.end.available() == 0
     }
 
@@ -377,7 +419,7 @@ impl<T: Item> In<T> {
 
     /// Whether the first item that `peek` shows lies on a 64-byte line.
     pub fn is_aligned(&self) -> bool {
-        self.end.check_thread();
+        self.check_home();
         (self.end.offset() * size_of::<T>()).is_multiple_of(64)
     }
 
@@ -393,7 +435,7 @@ impl<T: Item> In<T> {
         if !self.is_connected() {
             return;
         }
-        self.end.check_thread();
+        self.check_home();
         self.refresh();
         let ended = self.end.is_finished();
         let enough = self.end.available() >= self.spec.needed().max(1);
@@ -415,6 +457,7 @@ pub struct Out<T: Item> {
     /// The name of the block, for tags.
     source: Arc<str>,
     losses: Losses,
+    home: Home,
     item: PhantomData<fn() -> T>,
 }
 
@@ -444,6 +487,7 @@ impl<T: Item> Out<T> {
             limit: usize::MAX,
             source: "".into(),
             losses: Losses::default(),
+            home: Home::default(),
             item: PhantomData,
         }
     }
@@ -461,6 +505,14 @@ impl<T: Item> Out<T> {
         batch,
         /// Sets how many zero items the stream begins with.
         preload
+    }
+
+    /// As [`In::check_home`].
+    #[inline(always)]
+    fn check_home(&self) {
+        if !self.home.is_here() && self.end.is_bound() {
+            used_elsewhere();
+        }
     }
 
     /// Looks for more room; what `room` says changes by this and by `produce` only.
@@ -503,7 +555,7 @@ impl<T: Item> Out<T> {
     /// How much room `reserve` gives. Stays the same during one call of `work`, but for what that produces.
     #[inline(always)]
     pub fn room(&self) -> usize {
-        self.end.check_thread();
+        self.check_home();
         self.spec.cut(self.end.room(), self.limit, || self.end.offset())
     }
 
@@ -511,7 +563,7 @@ impl<T: Item> Out<T> {
     #[inline]
     pub fn reserve(&mut self) -> &mut [T] {
         let n = self.room();
-        self.end.slice_mut(n)
+        self.end.reserve(n)
     }
 
     #[inline(always)]
@@ -525,7 +577,7 @@ impl<T: Item> Out<T> {
     /// If `n` is greater than the room in the stream's buffer.
     #[inline]
     pub fn produce(&mut self, n: usize) {
-        self.end.check_thread();
+        self.check_home();
         self.end.produce(n);
     }
 
@@ -537,7 +589,7 @@ impl<T: Item> Out<T> {
     /// For how many of `n` items [`lend`](Self::lend) has room to lend, behind what is lent already: for all or none, unless
     /// the stream's memory is too small for all, or they would lie around its end.
     pub fn lendable(&self, n: usize) -> usize {
-        self.end.check_thread();
+        self.check_home();
         self.end.lendable(n.min(self.limit))
     }
 
@@ -547,7 +599,7 @@ impl<T: Item> Out<T> {
     /// # Panics
     /// If `n` is greater than `lendable`.
     pub fn lend(&mut self, n: usize) -> Option<LentRoom> {
-        self.end.check_thread();
+        self.check_home();
         Some(self.end.ring()?.lend(n))
     }
 
@@ -556,14 +608,14 @@ impl<T: Item> Out<T> {
     /// # Panics
     /// If it is not the oldest of what this port has lent.
     pub fn give_back(&mut self, room: LentRoom) {
-        self.end.check_thread();
+        self.check_home();
         let writer = self.end.ring().expect("only the end of a ring has lent something");
         writer.give_back(room);
     }
 
     /// The absolute index of the first item of the reserved room: how many were produced before.
     pub fn index(&self) -> u64 {
-        self.end.check_thread();
+        self.check_home();
         self.end.index()
     }
 
@@ -575,7 +627,7 @@ impl<T: Item> Out<T> {
 
     /// Puts a tag with an absolute index and a source of its own on the stream. Call it before the item is produced.
     pub fn put_tag(&mut self, tag: Tag) {
-        self.end.check_thread();
+        self.check_home();
         self.end.push_tag(tag);
     }
 
@@ -610,7 +662,7 @@ impl<T: Item> Out<T> {
     /// Whether nobody reads any more. True for an unconnected port.
     #[inline]
     pub fn is_closed(&self) -> bool {
-        self.end.check_thread();
+        self.check_home();
         self.end.is_closed()
     }
 
@@ -627,7 +679,7 @@ impl<T: Item> Out<T> {
 
     /// Whether the first item of the reserved room lies on a 64-byte line.
     pub fn is_aligned(&self) -> bool {
-        self.end.check_thread();
+        self.check_home();
         (self.end.offset() * size_of::<T>()).is_multiple_of(64)
     }
 
@@ -637,7 +689,7 @@ impl<T: Item> Out<T> {
         if !self.is_connected() {
             return;
         }
-        self.end.check_thread();
+        self.check_home();
         readiness.outputs += 1;
         readiness.open_outputs += u32::from(!self.end.is_closed());
         self.refresh();
@@ -666,6 +718,9 @@ pub trait AnyOut: sealed::Sealed {
     fn spec(&self) -> &PortSpec;
     #[doc(hidden)]
     fn raw(&mut self) -> RawOut<'_>;
+    /// Gives these items of the port's type, for which there is room.
+    #[doc(hidden)]
+    fn give(&mut self, items: &[u8]);
 }
 
 /// The inside of an input port.
@@ -673,6 +728,21 @@ pub trait AnyOut: sealed::Sealed {
 pub struct RawIn<'a> {
     pub(crate) end: &'a mut ReadEnd,
     pub(crate) limit: &'a mut usize,
+    pub(crate) home: &'a mut Home,
+}
+
+impl RawIn<'_> {
+    /// Whether the block that runs on this thread may use the end.
+    pub(crate) fn is_mine(&self) -> bool {
+        self.home.is_here() || !self.end.is_bound()
+    }
+}
+
+impl RawOut<'_> {
+    /// As [`RawIn::is_mine`].
+    pub(crate) fn is_mine(&self) -> bool {
+        self.home.is_here() || !self.end.is_bound()
+    }
 }
 
 /// The inside of an output port.
@@ -682,6 +752,7 @@ pub struct RawOut<'a> {
     pub(crate) limit: &'a mut usize,
     pub(crate) source: &'a mut Arc<str>,
     pub(crate) losses: &'a mut Losses,
+    pub(crate) home: &'a mut Home,
 }
 
 impl<T: Item> AnyIn for In<T> {
@@ -689,7 +760,7 @@ impl<T: Item> AnyIn for In<T> {
         &self.spec
     }
     fn raw(&mut self) -> RawIn<'_> {
-        RawIn { end: &mut self.end, limit: &mut self.limit }
+        RawIn { end: &mut self.end, limit: &mut self.limit, home: &mut self.home }
     }
 }
 
@@ -703,7 +774,13 @@ impl<T: Item> AnyOut for Out<T> {
             limit: &mut self.limit,
             source: &mut self.source,
             losses: &mut self.losses,
+            home: &mut self.home,
         }
+    }
+    fn give(&mut self, items: &[u8]) {
+        let items: &[T] = bytemuck::cast_slice(items);
+        self.end.slice_mut(items.len()).copy_from_slice(items);
+        self.end.produce(items.len());
     }
 }
 
@@ -712,7 +789,7 @@ impl<T: Item> AnyOut for Out<T> {
 /// tags beyond the last item.
 pub fn forward_tags<A: Item, B: Item>(input: &mut In<A>, output: &mut Out<B>, n: usize) {
     let (from, to) = (input.index(), output.index());
-    output.end.check_thread();
+    output.check_home();
     let end = input.end_of_tags(n);
     while let Some(tag) = input.end.pop_tag(end) {
         output.end.push_tag(Tag { index: tag.index - from + to, ..tag });

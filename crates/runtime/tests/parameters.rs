@@ -10,121 +10,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use common::hash::{Flat, Hash, Running};
 use common::{Random, Shared, counting, finish, keeping, mix, schedulers};
 use superhet_runtime::harness::{VecSink, VecSource};
 use superhet_runtime::prelude::*;
 use superhet_runtime::{AnyBlock, MessageError, Outcome, Receipt, Scheduler, TagPolicy, no_parameter};
-
-/// What the blocks of this test compute: a hash of each window, `up` times in `down` items, times `gain`, plus `offset`.
-#[derive(Clone, Debug)]
-struct Hash {
-    up: usize,
-    down: usize,
-    history: usize,
-    gain: u32,
-    offset: u32,
-}
-
-impl Hash {
-    const NAMES: &'static [&'static str] = &["gain", "offset"];
-
-    fn with(&self, name: &str, value: u32) -> Hash {
-        let mut next = self.clone();
-        match name {
-            "gain" => next.gain = value,
-            _ => next.offset = value,
-        }
-        next
-    }
-
-    fn apply(&self, x: &[u32], y: &mut [u32]) {
-        for (turn, y) in y.chunks_exact_mut(self.up).enumerate() {
-            let window = &x[turn * self.down..][..self.history + self.down];
-            let hash = window.iter().fold(0u32, |hash, x| hash.wrapping_mul(31).wrapping_add(*x));
-            let value = hash.wrapping_mul(self.gain).wrapping_add(self.offset);
-            y.iter_mut().enumerate().for_each(|(i, y)| *y = value.wrapping_add(i as u32));
-        }
-    }
-}
-
-impl Pure for Hash {
-    type In = u32;
-    type Out = u32;
-    const PARAMETERS: &'static [&'static str] = Hash::NAMES;
-    fn ratio(&self) -> Ratio {
-        Ratio { interpolation: self.up, decimation: self.down }
-    }
-    fn history(&self) -> usize {
-        self.history
-    }
-    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
-        let value = value.as_u64().ok_or("expected a whole number")?;
-        Ok(self.with(name, value as u32))
-    }
-    fn map(&self, x: &[u32], y: &mut [u32]) {
-        self.apply(x, y);
-    }
-}
-
-/// The same of single items, in place.
-#[derive(Clone, Debug)]
-struct Flat(Hash);
-
-impl Pure for Flat {
-    type In = u32;
-    type Out = u32;
-    const IN_PLACE: bool = true;
-    const PARAMETERS: &'static [&'static str] = Hash::NAMES;
-    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
-        self.0.with_parameter(name, value).map(Flat)
-    }
-    fn map(&self, x: &[u32], y: &mut [u32]) {
-        self.0.apply(x, y);
-    }
-    fn map_in_place(&self, y: &mut [u32]) {
-        y.iter_mut().for_each(|y| *y = y.wrapping_mul(self.0.gain).wrapping_add(self.0.offset));
-    }
-}
-
-/// The same with a state, which adds up what it gave.
-struct Running<const IN_PLACE: bool> {
-    hash: Hash,
-    sum: u32,
-}
-
-impl<const IN_PLACE: bool> SyncBlock for Running<IN_PLACE> {
-    type In = u32;
-    type Out = u32;
-    const IN_PLACE: bool = IN_PLACE;
-    const PARAMETERS: &'static [&'static str] = Hash::NAMES;
-    fn ratio(&self) -> Ratio {
-        Pure::ratio(&self.hash)
-    }
-    fn history(&self) -> usize {
-        self.hash.history
-    }
-    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
-        self.hash = self.hash.with_parameter(name, value)?;
-        Ok(())
-    }
-    fn process(&mut self, x: &[u32], y: &mut [u32]) {
-        self.hash.apply(x, y);
-        self.add_up(y);
-    }
-    fn process_in_place(&mut self, y: &mut [u32]) {
-        y.iter_mut().for_each(|y| *y = y.wrapping_mul(self.hash.gain).wrapping_add(self.hash.offset));
-        self.add_up(y);
-    }
-}
-
-impl<const IN_PLACE: bool> Running<IN_PLACE> {
-    fn add_up(&mut self, y: &mut [u32]) {
-        for y in y {
-            self.sum = self.sum.wrapping_add(*y);
-            *y = self.sum;
-        }
-    }
-}
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Level {
@@ -285,8 +175,8 @@ fn block_of(link: &Link) -> AnyBlock {
     match link.level {
         Level::Pure => AnyBlock::new(hash),
         Level::PureInPlace => AnyBlock::new(Flat(hash)),
-        Level::Sync => AnyBlock::new(Running::<false> { hash, sum: 0 }),
-        Level::SyncInPlace => AnyBlock::new(Running::<true> { hash, sum: 0 }),
+        Level::Sync => AnyBlock::new(Running::<false>::new(hash)),
+        Level::SyncInPlace => AnyBlock::new(Running::<true>::new(hash)),
     }
 }
 

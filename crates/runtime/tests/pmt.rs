@@ -318,6 +318,27 @@ fn fuzz(seed: u64, time: Duration) -> (u64, u64) {
     (cases, valid)
 }
 
+#[test]
+fn very_many_small_values_do_not_become_very_much_memory() {
+    let list =
+        |count: u32, each: &[u8]| [&[8][..], &count.to_be_bytes(), &each.repeat(count as usize)].concat();
+    let nulls = list(1 << 20, &[6]);
+    assert!(matches!(Value::from_pmt(&nulls), Err(PmtError::TooLarge { offset: 5, .. })));
+    assert!(Value::from_pmt(&list(100_000, &[6])).is_ok());
+    // In pairs, and as dictionaries of one entry, which have no count.
+    assert!(matches!(
+        Value::from_pmt(&[&[7, 6].repeat(1 << 20)[..], &[6]].concat()),
+        Err(PmtError::TooLarge { .. })
+    ));
+    let small = b"\x09\x07\x02\x00\x01a\x00\x06";
+    assert!(Value::from_pmt(&list(10_000, small)).is_ok());
+    assert!(matches!(Value::from_pmt(&list(1 << 17, small)), Err(PmtError::TooLarge { .. })));
+    // What takes no more memory than its bytes has no limit but that.
+    let zeros = [&b"\x0a\x08\x01\x00\x00\x00\x01\x00"[..], &vec![0; 4 << 24]].concat();
+    assert!(Value::from_pmt(&zeros).is_ok());
+    assert!(Value::from_pmt_within(&zeros, 4 << 24).is_err());
+}
+
 fn from_env(name: &str, default: f64) -> f64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }

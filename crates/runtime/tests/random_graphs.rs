@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use common::{Random, Shared as SharedLanes, mix, threads_of_this_process};
+use common::{Random, Shared as SharedLanes, mix, no_thread_is_left};
 use superhet_runtime::prelude::*;
 use superhet_runtime::{AnyBlock, MaxLatency, RingFlavour, RunError, RunningGraph, Scheduler, Tag, WhenFull};
 use superhet_runtime::{forward_tags, map_index};
@@ -820,13 +820,7 @@ fn a_random_graph_ends_at_any_moment_and_a_stop_loses_nothing() {
             }
             Ok(_) => {}
         }
-        // The system lists a thread for a moment after it was joined.
-        let gone = || threads_of_this_process() == 0;
-        let limit = Instant::now() + Duration::from_secs(2);
-        while !gone() && Instant::now() < limit {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        assert!(gone(), "a thread is left behind\n{}", context());
+        assert!(no_thread_is_left(), "a thread is left behind\n{}", context());
     }
 }
 

@@ -11,6 +11,8 @@
 //! whoever commits the one before commits it too. The rings' memory is worked on outside the lock: a reader's window
 //! stays as it is until its claim is committed, and a writer's window is one claim's alone.
 
+#![allow(unsafe_code, reason = "slices of memory that is claimed")]
+
 use std::collections::VecDeque;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -277,7 +279,7 @@ impl Claims {
             writer.finish();
         }
         if self.order.len() == 0
-            && let Some(mut reader) = self.reader.take()
+            && let Some(reader) = self.reader.take()
         {
             reader.close();
         }

@@ -48,7 +48,10 @@ fn make<T: Item>(flavour: &str, case: &Case) -> Option<(WriteEnd, Vec<ReadEnd>)>
             lead: 0,
         };
         let (writer, _, readers) = scratch(item, &spec, None).unwrap();
-        return Some((WriteEnd::Scratch(writer), readers.into_iter().map(ReadEnd::Scratch).collect()));
+        return Some((
+            WriteEnd::Scratch(writer),
+            readers.into_iter().flatten().map(ReadEnd::Scratch).collect(),
+        ));
     }
     let spec = RingSpec {
         most: None,
@@ -62,7 +65,7 @@ fn make<T: Item>(flavour: &str, case: &Case) -> Option<(WriteEnd, Vec<ReadEnd>)>
     };
     match ring(item, &spec, None) {
         Ok((writer, readers)) => {
-            Some((WriteEnd::Ring(writer), readers.into_iter().map(ReadEnd::Ring).collect()))
+            Some((WriteEnd::Ring(writer), readers.into_iter().flatten().map(ReadEnd::Ring).collect()))
         }
         Err(error) => {
             let may_lack_it = cfg!(any(miri, not(target_os = "linux")));
@@ -186,7 +189,7 @@ proptest! {
                 stage.slice_mut::<u32>(n).iter_mut().for_each(|item| *item += 1000);
                 stage.consume(n);
             }
-            for reader in &mut readers {
+            for reader in readers.iter_mut().flatten() {
                 let available = reader.available();
                 if available < reader_min {
                     continue;
@@ -290,8 +293,8 @@ fn a_scratch_that_begins_with_a_backlog_is_as_large_as_any_other_once_that_is_re
         // What waits, waits before the last reader.
         let readers = [waiting(0), waiting(100)][1 - in_place..].to_vec();
         let start = Start { written: 100, readers, finished: vec![false; 1 + in_place] };
-        let (mut writer, mut stages, mut readers) =
-            scratch(ItemType::of::<u8>(), &spec, Some(&start)).unwrap();
+        let (mut writer, mut stages, readers) = scratch(ItemType::of::<u8>(), &spec, Some(&start)).unwrap();
+        let mut readers: Vec<_> = readers.into_iter().flatten().collect();
         assert_eq!(writer.look(1), 8);
         for (read, room) in [(50, 8), (49, 8), (9, 8)] {
             writer.produce(room);
@@ -300,5 +303,46 @@ fn a_scratch_that_begins_with_a_backlog_is_as_large_as_any_other_once_that_is_re
             assert_eq!(writer.look(200), 8, "after {read} more");
         }
         assert_eq!(readers[0].fill().1, readers[0].available() + 8);
+    }
+}
+
+/// What a reader that has ended leaves is nobody's: a buffer that goes on without it has no end for it.
+#[test]
+fn a_reader_that_has_ended_gets_no_end_of_a_buffer_that_goes_on() {
+    let waiting = |items: usize| ReaderState { index: 5, bytes: vec![7; items], ..ReaderState::default() };
+    let readers = vec![ReaderState::closed(0), waiting(3), ReaderState::closed(0)];
+    let start = Start { written: 8, readers, finished: vec![false] };
+    let spec = ScratchSpec { capacity: 8, writer_min: 1, readers: 3, ..ScratchSpec::default() };
+    let (mut writer, _, ends) = scratch(ItemType::of::<u8>(), &spec, Some(&start)).unwrap();
+    let ends = ends.into_iter().map(|end| end.map_or(ReadEnd::None, ReadEnd::Scratch)).collect::<Vec<_>>();
+    assert!(matches!(ends[..], [ReadEnd::None, ReadEnd::Scratch(_), ReadEnd::None]));
+    writer.produce(writer.room());
+    let states: Vec<_> = ends.into_iter().map(ReadEnd::state).collect();
+    assert_eq!(states.iter().map(|state| state.closed).collect::<Vec<_>>(), [true, false, true]);
+    assert_eq!(states[1].bytes[..3], [7; 3]);
+    for mirrored in [false, true] {
+        let spec = RingSpec {
+            capacity: 8,
+            writer_min: 1,
+            reader_min: 1,
+            histories: vec![0; 3],
+            mirrored,
+            ..RingSpec::default()
+        };
+        let Ok((mut writer, mut ends)) = ring(ItemType::of::<u8>(), &spec, Some(&start)) else { continue };
+        assert!(ends[0].is_none() && ends[2].is_none());
+        let mut open = ReadEnd::Ring(ends[1].take().unwrap());
+        for _ in 0..5 {
+            // The writer waits for nobody else.
+            writer.refresh(1);
+            let room = writer.room();
+            assert!(room > 0);
+            writer.produce(room);
+            open.refresh(usize::MAX);
+            open.consume(open.available());
+        }
+        assert!(!writer.is_closed());
+        open.close();
+        assert!(matches!(open, ReadEnd::None) && writer.is_closed());
     }
 }

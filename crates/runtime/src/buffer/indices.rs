@@ -7,6 +7,8 @@
 //!
 //! `finish` (Release) follows the last `publish_written`; a reader that sees it (Acquire) sees the last index too.
 
+#![allow(unsafe_code, reason = "a model of what the indices guard, for loom")]
+
 use crate::sync::{AtomicBool, AtomicU64, Ordering, Padded};
 
 /// The index of a reader that needs nothing any more.

@@ -1,5 +1,7 @@
 //! The bytes under a buffer: from the heap, or the same pages mapped twice in a row.
 
+#![allow(unsafe_code, reason = "memory from the system")]
+
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;

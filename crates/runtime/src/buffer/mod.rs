@@ -17,6 +17,7 @@ mod indices;
 mod lent;
 mod memory;
 mod ring;
+mod runner;
 mod scratch;
 
 #[cfg(all(test, not(loom)))]
@@ -26,7 +27,8 @@ pub(crate) use claim::{Claim, Claimed, Claims};
 pub use lent::{LentItems, LentRoom, StreamMemory};
 pub use memory::ask_for_large_pages;
 pub(crate) use ring::{RingReader, RingSpec, RingWriter, ring};
-pub(crate) use scratch::{ScratchReader, ScratchSpec, ScratchWriter, scratch, this_thread};
+pub(crate) use runner::{Runner, has_shown};
+pub(crate) use scratch::{ScratchReader, ScratchSpec, ScratchWriter, scratch};
 
 use crate::item::Item;
 use crate::tag::{NO_TAG, Tag, TagQueue};
@@ -76,9 +78,14 @@ pub(crate) struct ReaderState {
 }
 
 impl ReaderState {
+    /// Of a reader that reads no more, and has nothing before it.
+    pub fn closed(index: u64) -> Self {
+        ReaderState { index, closed: true, ..ReaderState::default() }
+    }
+
     /// How many items wait.
     pub fn waiting(&self, item_size: usize) -> usize {
-        self.bytes.len() / item_size - self.history
+        (self.bytes.len() / item_size).saturating_sub(self.history)
     }
 }
 
@@ -93,12 +100,6 @@ pub(crate) struct Start {
     pub finished: Vec<bool>,
 }
 
-/// What a port says that was carried to another thread than its block's.
-#[cold]
-fn wrong_thread() -> ! {
-    panic!("a port was used by another thread than the one that runs its block");
-}
-
 impl ReadEnd {
     /// Keeps the memory even when the buffer is gone, or no longer.
     pub fn pin(&self, pinned: bool) {
@@ -109,29 +110,15 @@ impl ReadEnd {
         }
     }
 
-    /// Whether this thread is the one that may use the end, which it becomes if there is none yet. A ring's end goes
-    /// wherever it is sent.
-    #[inline(always)]
-    pub fn is_mine(&self) -> bool {
-        match self {
-            ReadEnd::Scratch(end) => end.is_mine(),
-            _ => true,
-        }
+    /// Whether only the block that it was made for may use it. A ring's end goes wherever it is sent.
+    pub fn is_bound(&self) -> bool {
+        matches!(self, ReadEnd::Scratch(_))
     }
 
-    /// Hands the end on from one thread to another, 0 where none had it; false where it was another's.
-    pub fn adopt(&self, from: usize, to: usize) -> bool {
-        match self {
-            ReadEnd::Scratch(end) => end.adopt(from, to),
-            _ => true,
-        }
-    }
-
-    /// Panics unless this thread is the one that may use the end.
-    #[inline(always)]
-    pub fn check_thread(&self) {
-        if !self.is_mine() {
-            wrong_thread();
+    /// Nobody looks at what it has shown.
+    pub fn settle(&mut self) {
+        if let ReadEnd::Scratch(end) = self {
+            end.settle();
         }
     }
 
@@ -171,6 +158,17 @@ impl ReadEnd {
         match self {
             ReadEnd::None => &[],
             ReadEnd::Scratch(end) => end.slice(history, n),
+            ReadEnd::Ring(end) => end.slice(history, n),
+        }
+    }
+
+    /// As `slice`, for those who may keep what they see for longer than their block runs: it stays where it is until this end is
+    /// changed.
+    #[inline(always)]
+    pub fn show<T: Item>(&self, history: usize, n: usize) -> &[T] {
+        match self {
+            ReadEnd::None => &[],
+            ReadEnd::Scratch(end) => end.show(history, n),
             ReadEnd::Ring(end) => end.slice(history, n),
         }
     }
@@ -288,8 +286,9 @@ impl ReadEnd {
         }
     }
 
+    /// Reads no more. Where a closed end stands, the writer may be writing: nobody has it from then on.
     pub fn close(&mut self) {
-        match self {
+        match std::mem::take(self) {
             ReadEnd::None => {}
             ReadEnd::Scratch(end) => end.close(),
             ReadEnd::Ring(end) => end.close(),
@@ -297,11 +296,11 @@ impl ReadEnd {
     }
 
     /// Where the reader stands and what it has before it. Takes everything from a ring.
-    pub fn state(&mut self) -> ReaderState {
+    pub fn state(self) -> ReaderState {
         match self {
-            ReadEnd::None => ReaderState { closed: true, ..ReaderState::default() },
+            ReadEnd::None => ReaderState::closed(0),
             ReadEnd::Scratch(end) => end.state(),
-            ReadEnd::Ring(end) => end.state(),
+            ReadEnd::Ring(mut end) => end.state(),
         }
     }
 
@@ -335,29 +334,9 @@ impl WriteEnd {
         }
     }
 
-    /// As [`ReadEnd::is_mine`].
-    #[inline(always)]
-    pub fn is_mine(&self) -> bool {
-        match self {
-            WriteEnd::Scratch(end) => end.is_mine(),
-            _ => true,
-        }
-    }
-
-    /// Hands the end on from one thread to another, 0 where none had it; false where it was another's.
-    pub fn adopt(&self, from: usize, to: usize) -> bool {
-        match self {
-            WriteEnd::Scratch(end) => end.adopt(from, to),
-            _ => true,
-        }
-    }
-
-    /// As [`ReadEnd::check_thread`].
-    #[inline(always)]
-    pub fn check_thread(&self) {
-        if !self.is_mine() {
-            wrong_thread();
-        }
+    /// As [`ReadEnd::is_bound`].
+    pub fn is_bound(&self) -> bool {
+        matches!(self, WriteEnd::Scratch(_))
     }
 
     /// Looks for more room if there is less than `wanted`. As with [`ReadEnd::refresh`], the runtime does so.
@@ -388,6 +367,15 @@ impl WriteEnd {
             WriteEnd::Scratch(end) => end.room(),
             WriteEnd::Ring(end) => end.room(),
         }
+    }
+
+    /// As `slice_mut`, for users: it looks once more whether the items are those of `T`.
+    #[inline(always)]
+    pub fn reserve<T: Item>(&mut self, n: usize) -> &mut [T] {
+        if let WriteEnd::Scratch(end) = self {
+            assert!(end.holds::<T>());
+        }
+        self.slice_mut(n)
     }
 
     /// The next `n` free items.

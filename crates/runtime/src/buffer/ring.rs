@@ -14,6 +14,8 @@
 //! item each. The prefix is rewritten only when the writer passes the end again; it can do so only when all readers
 //! have gone past the end of the round before, so nobody reads the prefix then.
 
+#![allow(unsafe_code, reason = "slices of memory that a writer and its readers share")]
+
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -75,12 +77,12 @@ pub(super) struct Ring {
     reader_parkers: Box<[OnceLock<Arc<Parker>>]>,
 }
 
-/// Makes a ring: its writer and its readers. Fails where such memory is not to be had.
+/// Makes a ring: its writer and its readers, of which those that have ended get no end. Fails where such memory is not to be had.
 pub(crate) fn ring(
     item: ItemType,
     spec: &RingSpec,
     start: Option<&Start>,
-) -> std::io::Result<(RingWriter, Vec<RingReader>)> {
+) -> std::io::Result<(RingWriter, Vec<Option<RingReader>>)> {
     let size = item.size();
     let history = spec.histories.iter().copied().max().unwrap_or(0);
     let window = history + spec.reader_min.max(1);
@@ -143,20 +145,21 @@ pub(crate) fn ring(
         .histories
         .iter()
         .enumerate()
-        .map(|(me, &history)| RingReader {
-            shared: shared.clone(),
-            me,
-            history,
-            position: start.map_or(begun, |start| match start.readers[me].closed {
-                true => begun,
-                false => start.readers[me].index.wrapping_sub(origin),
-            }),
-            written: Cell::new(begun),
-            finished: Cell::new(false),
-            tags: RefCell::default(),
-            tags_taken: Cell::new(0),
-            lent: 0,
-            lease: None,
+        .map(|(me, &history)| {
+            let state = start.map(|start| &start.readers[me]);
+            let is_open = state.is_none_or(|state| !state.closed);
+            is_open.then(|| RingReader {
+                shared: shared.clone(),
+                me,
+                history,
+                position: state.map_or(begun, |state| state.index.wrapping_sub(origin)),
+                written: Cell::new(begun),
+                finished: Cell::new(false),
+                tags: RefCell::default(),
+                tags_taken: Cell::new(0),
+                lent: 0,
+                lease: None,
+            })
         })
         .collect();
     Ok((writer, readers))
@@ -179,6 +182,8 @@ impl Ring {
                 continue;
             }
             let position = reader.index.wrapping_sub(origin);
+            // All that is shown later lies between these.
+            assert!(self.histories[me] as u64 <= position && position <= start.written.wrapping_sub(origin));
             let history = reader.history.min(position as usize);
             let bytes = &reader.bytes[(reader.history - history) * self.item_size..];
             let at = (position as usize - history) * self.item_size;
@@ -291,6 +296,11 @@ impl RingWriter {
     #[inline(never)]
     pub fn room(&self) -> usize {
         if self.lent > 0 { 0 } else { self.room_ahead(0) }
+    }
+
+    /// How much of the room is lent.
+    pub fn lent(&self) -> usize {
+        self.lent
     }
 
     /// Contiguous room behind what is lent, for at most `n` items: none while there is less than they take, unless it
@@ -559,7 +569,7 @@ impl RingReader {
         }
     }
 
-    /// See [`super::ReadEnd::state`].
+    /// See [`super::ReadEnd::state`]. Nothing may be lent.
     pub fn state(&mut self) -> ReaderState {
         let size = self.shared.item_size;
         let (index, history) = (self.index(), self.history);
@@ -649,7 +659,7 @@ impl RingReader {
         self.finished.get()
     }
 
-    pub fn close(&mut self) {
+    pub fn close(self) {
         match &self.lease {
             Some(lease) => lease.close(),
             None => self.shared.close(self.me),

@@ -19,7 +19,7 @@ mod versions;
 
 pub(crate) use bytes::Bytes;
 pub(crate) use run::{Begin, ChainRun, Strip};
-pub(crate) use versions::Versions;
+pub(crate) use versions::{Changing, Versions};
 
 use std::sync::Arc;
 
@@ -45,7 +45,8 @@ pub(crate) struct Shape {
     pub base: Base,
 }
 
-/// Where a block's streams stood when it was put into a running graph: its tags are mapped from there. Zero otherwise.
+/// Where a block's streams stood when its graph was last planned: its tags are mapped from there, and the item of its
+/// output came, but for a delay, right behind that of its input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Base {
     pub input: u64,

@@ -1,6 +1,5 @@
 //! One worker's part of a chain: its scratch memory, and how a strip goes through it.
 
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -65,30 +64,6 @@ impl Begin {
     }
 }
 
-/// What a link does with a whole strip, where it touches nothing but spaces: byte ranges that are known beforehand.
-#[derive(Clone, Debug)]
-enum Known {
-    InPlace { space: usize, y: Range<usize> },
-    Make { space: usize, y: Range<usize> },
-    Pass { from: usize, x: Range<usize>, to: usize, y: Range<usize> },
-    Take { space: usize, x: Range<usize> },
-}
-
-impl Known {
-    /// For a strip of which the link takes `used` items and gives `items`; `None` where it reads or writes elsewhere.
-    fn new(stage: &Stage, spaces: &[Space], used: usize, items: usize) -> Option<Self> {
-        let x = |space: usize| spaces[space].range(stage.history, used);
-        let y = |space: usize| spaces[space].range(0, items);
-        match (stage.from, stage.to) {
-            (From::Space(space), To::InPlace) => Some(Known::InPlace { space, y: y(space) }),
-            (From::Nowhere, To::Next(space)) => Some(Known::Make { space, y: y(space) }),
-            (From::Space(from), To::Next(to)) => Some(Known::Pass { from, x: x(from), to, y: y(to) }),
-            (From::Space(space), To::Nowhere) => Some(Known::Take { space, x: x(space) }),
-            _ => None,
-        }
-    }
-}
-
 /// Items of the head stream for one worker to work on.
 pub(crate) struct Strip<'a> {
     /// The first item's absolute index.
@@ -118,8 +93,6 @@ pub(crate) struct ChainRun {
     shape: ChainShape,
     begin: Begin,
     has_history: bool,
-    /// What the links do with a whole strip; empty where one of them reads or writes something else than a space.
-    known: Vec<Known>,
     /// Passes through all links so far: each is one call of each block.
     pub passes: u64,
 }
@@ -209,7 +182,6 @@ impl ChainRun {
             shape: shape.clone(),
             begin,
             has_history,
-            known: Vec::new(),
             passes: 0,
         };
         run.set_strip(strip);
@@ -223,9 +195,6 @@ impl ChainRun {
         if self.strip != items {
             let items = items.min(self.longest);
             self.strip = (items - items % self.shape.period).max(self.shape.period);
-            let flow = self.shape.flow(self.strip).zip(&self.stages);
-            let known = flow.map(|((taken, given), stage)| Known::new(stage, &self.spaces, taken, given));
-            self.known = known.collect::<Option<Vec<_>>>().unwrap_or_default();
         }
     }
 
@@ -352,10 +321,6 @@ impl ChainRun {
         current: &AtomicUsize,
         clock: &mut impl Clock,
     ) -> usize {
-        if n == self.strip && !self.known.is_empty() {
-            self.pass_known(current, clock);
-            return 0;
-        }
         let (mut items, mut filled) = (n, 0);
         for (place, (stage, link)) in self.stages.iter().zip(&self.links).enumerate() {
             let taken = items;
@@ -396,30 +361,6 @@ impl ChainRun {
             self.keep_histories(n);
         }
         filled
-    }
-
-    /// As `pass`, for a whole strip of a chain that makes its items itself and keeps what comes out.
-    #[inline(always)]
-    fn pass_known(&mut self, current: &AtomicUsize, clock: &mut impl Clock) {
-        for (place, ((known, stage), link)) in
-            self.known.iter().zip(&self.stages).zip(&self.links).enumerate()
-        {
-            current.store(stage.block, Ordering::Relaxed);
-            match known {
-                Known::InPlace { space, y } => link.map_in_place(&mut self.spaces[*space].bytes()[y.clone()]),
-                Known::Make { space, y } => link.map(&[], &mut self.spaces[*space].bytes()[y.clone()]),
-                Known::Take { space, x } => link.map(&self.spaces[*space].bytes()[x.clone()], &mut []),
-                Known::Pass { from, x, to, y } => {
-                    let (left, right) = self.spaces.split_at_mut(*to);
-                    link.map(&left[*from].bytes()[x.clone()], &mut right[0].bytes()[y.clone()]);
-                }
-            }
-            clock.lap(place);
-        }
-        self.passes += 1;
-        if self.has_history {
-            self.keep_histories(self.strip);
-        }
     }
 
     #[inline(never)]

@@ -1,7 +1,5 @@
 //! Where the items between two links lie.
 
-use std::ops::Range;
-
 use super::bytes::Line;
 
 /// Distances between the starts of spaces, modulo a page.
@@ -34,21 +32,15 @@ impl Space {
     }
 
     #[inline(always)]
-    pub fn bytes(&mut self) -> &mut [u8] {
+    fn bytes(&mut self) -> &mut [u8] {
         bytemuck::cast_slice_mut(&mut self.memory)
-    }
-
-    /// Where the strip's first `n` items lie, with `history` items before them.
-    #[inline(always)]
-    pub fn range(&self, history: usize, n: usize) -> Range<usize> {
-        self.start - history * self.item..self.start + n * self.item
     }
 
     /// The strip's first `n` items with `history` items before them.
     #[inline(always)]
     pub fn window(&mut self, history: usize, n: usize) -> &mut [u8] {
-        let range = self.range(history, n);
-        &mut self.bytes()[range]
+        let (start, end) = (self.start - history * self.item, self.start + n * self.item);
+        &mut self.bytes()[start..end]
     }
 
     /// Keeps the last items as the history of the strip that comes after one of `n` items.

@@ -61,7 +61,7 @@ impl Versions {
 }
 
 /// One worker's copy of a link that has several versions: each call is cut where a version begins.
-pub(super) struct Changing {
+pub(crate) struct Changing {
     shape: Shape,
     versions: Vec<Version>,
     /// The first item that the next call takes. Written and read by the worker alone.

@@ -28,6 +28,8 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 
 /// The end of an error message: `; did you mean X?`, or nothing.
 pub fn suggestion<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    // Names that nobody can type are no help, and would reach the terminal as they are.
+    let candidates = candidates.into_iter().filter(|candidate| !candidate.contains(char::is_control));
     nearest(name, candidates).map_or_else(String::new, |near| format!("; did you mean {near}?"))
 }
 
@@ -49,4 +51,15 @@ fn distance(a: &str, b: &str) -> usize {
         rows.push(row);
     }
     rows[a.len()][b.len()]
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_with_control_characters_is_not_suggested() {
+        assert_eq!(suggestion("sink", ["si\u{1}k", "other"]), "");
+        assert_eq!(suggestion("sink", ["si\u{1}k", "sinc"]), "; did you mean sinc?");
+    }
 }

@@ -1,13 +1,13 @@
 //! Where changes wait for their items.
 
 use std::marker::PhantomData;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 use super::{Changes, PORT, Receipt, Settable};
 use crate::block::Pure;
 use crate::chain::ErasedPure;
 use crate::error::{BlockError, MessageError};
+use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering};
 use crate::value::Value;
 
 /// No item: nothing waits.
@@ -287,10 +287,8 @@ pub(crate) trait LinkChanges: Send + Sync {
     /// As [`Mailbox::next`].
     fn next(&self) -> u64;
     /// Takes the changes for items before `until`, of which those before `position` were taken already: from which item
-    /// on the link is which block.
+    /// on the link is which block. The block itself learns of it by [`Runnable::recall`](crate::stage::Runnable::recall).
     fn take(&self, position: u64, until: u64) -> Vec<(u64, Arc<dyn ErasedPure>)>;
-    /// The chain takes no more changes: the block itself shall look what has become of it.
-    fn give_back(&self);
 }
 
 impl<P: Pure> LinkChanges for Mailbox<OfPure<P>> {
@@ -304,12 +302,5 @@ impl<P: Pure> LinkChanges for Mailbox<OfPure<P>> {
             (due.from, due.version as Arc<dyn ErasedPure>)
         };
         Mailbox::take(self, position, until).into_iter().map(erase).collect()
-    }
-
-    fn give_back(&self) {
-        let state = self.lock();
-        if !state.closed {
-            self.next.store(0, Ordering::Relaxed);
-        }
     }
 }

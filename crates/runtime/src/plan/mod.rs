@@ -17,7 +17,7 @@ pub use machine::Machine;
 pub(crate) use machine::pin_to;
 pub use predict::{BlockCost, Bound, LaneCost, Prediction};
 
-use strips::{L1_SHARE, LEAST_STRIP_ITEMS};
+use strips::{L1_SHARE, LEAST_STRIP_ITEMS, head_rate};
 
 use crate::buffer::{RingSpec, ScratchSpec};
 use crate::chain::{ChainRun, ChainShape, Shape};
@@ -148,10 +148,11 @@ impl Plan {
         let mut lanes = own_lanes_for_blocking(graph, lanes);
         validate(graph, &lanes)?;
         named_streams(graph, options)?;
-        let crews = crews(graph, &lanes, workers, scheduler.pinned());
         for lane in lanes.iter_mut().filter(|lane| lane.shared) {
             lane.farm = Some(farm(graph, &lane.blocks, machine, options)?);
         }
+        limit_what_is_held_back(graph, &mut lanes);
+        let crews = crews(graph, &lanes, workers, scheduler.pinned());
         let mut lane_of = vec![0; graph.nodes.len()];
         for (index, lane) in lanes.iter().enumerate() {
             lane.blocks.iter().for_each(|&block| lane_of[block] = index);
@@ -278,6 +279,28 @@ fn longest_path(graph: &CheckedGraph) -> usize {
 /// Long strips fill one part in so many of the level-2 cache: rings and code lie there, too.
 const L2_PART: usize = 6;
 
+/// What a lane may hold back where it is shared, in items at rate 1: it takes whole periods only.
+fn held_back(graph: &CheckedGraph, lane: &Lane) -> f64 {
+    let Some(farm) = &lane.farm else { return 0.0 };
+    (farm.shape.period - 1) as f64 / head_rate(graph, lane.blocks[0])
+}
+
+/// Buffers grow by no more items than this for what shared chains hold back.
+const MOST_HELD_BACK: f64 = (1 << 20) as f64;
+
+/// Leaves chains to one worker each, those that hold back most first, until buffers need not be too large for them.
+///
+/// Behind a great decimation even a short period is long in items of the source: chains that decimate by 1000 three times hold
+/// back a thousand million.
+fn limit_what_is_held_back(graph: &CheckedGraph, lanes: &mut [Lane]) {
+    let fastest = graph.streams.iter().map(|stream| stream.rate).fold(0.0, f64::max);
+    while lanes.iter().map(|lane| held_back(graph, lane)).sum::<f64>() * fastest > MOST_HELD_BACK {
+        let most = |a: &&mut Lane, b: &&mut Lane| held_back(graph, a).total_cmp(&held_back(graph, b));
+        let Some(lane) = lanes.iter_mut().max_by(most) else { return };
+        (lane.shared, lane.farm) = (false, None);
+    }
+}
+
 /// The numbers of a chain that workers share.
 fn farm(
     graph: &CheckedGraph,
@@ -311,7 +334,7 @@ fn farm(
     let most = match options.strip_items {
         Some(_) => strip,
         None if options.max_latency.is_some() => strip,
-        None => (strips_per_claim(&shape) * strip).max(shape.warm_up * WARM_UP_SHARE),
+        None => (STRIPS_PER_CLAIM * strip).max(shape.warm_up * WARM_UP_SHARE),
     };
     let may_be_longer = options.strip_items.is_none() && limit.is_none();
     let long =
@@ -352,10 +375,7 @@ pub(crate) fn chain_of(graph: &CheckedGraph, blocks: &[usize]) -> Option<ChainSh
 }
 
 /// A worker claims at most so many strips at once: where they lie in rings, no more than a cache holds.
-fn strips_per_claim(shape: &ChainShape) -> usize {
-    let gives = shape.links.last().is_some_and(|last| last.out_bytes > 0);
-    if shape.is_source() && !gives { 1024 } else { 16 }
-}
+const STRIPS_PER_CLAIM: usize = 16;
 
 /// A claim is at least so many times as long as what a worker has to compute again before it.
 const WARM_UP_SHARE: usize = 16;
@@ -420,11 +440,10 @@ impl Layout<'_> {
             .collect()
     }
 
-    /// What shared chains may hold back, in items at rate 1: they take whole periods only. Where two paths meet again,
-    /// the other path's buffers must hold as much.
+    /// What shared chains may hold back, in items at rate 1. Where two paths meet again, the other path's buffers must hold
+    /// as much.
     fn held_back(&self) -> f64 {
-        let chains = self.lanes.iter().filter_map(|lane| Some((lane.farm.as_ref()?, lane.blocks[0])));
-        chains.map(|(farm, head)| (farm.shape.period - 1) as f64 / self.head_rate(head)).sum()
+        self.lanes.iter().map(|lane| held_back(self.graph, lane)).sum()
     }
 
     /// What one reader asks of its stream's buffer: history, least span, items that may be on their way at once.
@@ -533,3 +552,64 @@ const LEAD_STEP: usize = 512;
 
 /// How many strips a ring holds: enough that neither side waits for the other's every move.
 const RING_STRIPS: usize = 8;
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::harness::{VecSink, VecSource};
+    use crate::{Graph, Pure, Ratio};
+
+    struct Keep;
+
+    impl Pure for Keep {
+        type In = f32;
+        type Out = f32;
+        fn ratio(&self) -> Ratio {
+            Ratio::decimate(1000)
+        }
+        fn map(&self, x: &[f32], y: &mut [f32]) {
+            y.iter_mut().zip(x.chunks(1000)).for_each(|(y, x)| *y = x[0]);
+        }
+    }
+
+    /// Shares every block that can be.
+    struct Shares;
+
+    impl Scheduler for Shares {
+        fn name(&self) -> &'static str {
+            "shares"
+        }
+        fn lanes(&self, graph: &CheckedGraph, _: &Machine) -> Result<Vec<Lane>, ConnectError> {
+            let lane = |&block: &usize| Lane { shared: graph.is_chain(&[block]), ..Lane::new(vec![block]) };
+            Ok(graph.order().iter().map(lane).collect())
+        }
+        fn workers(&self, _: &Machine) -> Option<usize> {
+            Some(2)
+        }
+    }
+
+    #[test]
+    fn a_chain_behind_great_decimations_makes_no_buffer_larger_than_memory() {
+        let mut graph = Graph::new();
+        let mut stream = graph.add("source", VecSource::new(vec![0f32; 10])).output;
+        for place in 0..3 {
+            let keep = graph.add(format!("keep{place}"), Keep);
+            graph.connect(stream, keep.input);
+            stream = keep.output;
+        }
+        let sink = graph.add("sink", VecSink::<f32>::new());
+        graph.connect(stream, sink.input);
+        let (graph, machine) = (graph.check().unwrap(), Machine::detect());
+        let plan = Plan::new(&graph, &Shares, &machine, &crate::Options::default()).unwrap();
+        let shared = |name: &str| {
+            let block = plan.block_names().position(|known| known == name).unwrap();
+            plan.lanes().iter().any(|lane| lane.shared && lane.blocks == [block])
+        };
+        assert!(shared("keep0") && !shared("keep2"));
+        for buffer in &plan.buffers {
+            if let BufferPlan::Ring(ring) = buffer {
+                assert!(ring.capacity < 1 << 22, "{} items", ring.capacity);
+            }
+        }
+    }
+}

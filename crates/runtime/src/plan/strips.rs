@@ -2,7 +2,7 @@
 //! would be too short, or as a reader asks for at once.
 
 use super::{Layout, Machine, blocks_at, spec_of_input, spec_of_output};
-use crate::graph::Stream;
+use crate::graph::{CheckedGraph, Stream};
 
 /// The part of the level-1 cache that strips fill; the rest is for the blocks' own data and the stack.
 pub(super) const L1_SHARE: f64 = 0.75;
@@ -33,7 +33,7 @@ impl Layout<'_> {
             .zip(self.lanes)
             .map(|(load, lane)| {
                 if let Some(farm) = &lane.farm {
-                    return farm.portions.strip as f64 / self.head_rate(lane.blocks[0]);
+                    return farm.portions.strip as f64 / head_rate(graph, lane.blocks[0]);
                 }
                 let (l1, l2) = (machine.l1_bytes as f64 * L1_SHARE, machine.l2_bytes as f64 / 2.0);
                 let fits = |cache: f64, bytes: f64| cache / bytes.max(1.0);
@@ -99,13 +99,13 @@ impl Layout<'_> {
         };
         own.map(|(_, latency)| latency.items()).or_else(shared)
     }
+}
 
-    /// The rate of the stream that a block reads, or writes where it reads none.
-    pub(super) fn head_rate(&self, block: usize) -> f64 {
-        let reads = self.graph.streams.iter().find(|s| s.readers.iter().any(|r| r.block == block));
-        let writes = || self.graph.streams.iter().find(|s| s.from.block == block);
-        reads.or_else(writes).map_or(1.0, |stream| stream.rate)
-    }
+/// The rate of the stream that a block reads, or writes where it reads none.
+pub(super) fn head_rate(graph: &CheckedGraph, block: usize) -> f64 {
+    let reads = graph.streams.iter().find(|s| s.readers.iter().any(|r| r.block == block));
+    let writes = || graph.streams.iter().find(|s| s.from.block == block);
+    reads.or_else(writes).map_or(1.0, |stream| stream.rate)
 }
 
 /// Each place once.

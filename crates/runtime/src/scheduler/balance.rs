@@ -87,11 +87,13 @@ impl Balance {
         self.looks.is_multiple_of(4) && Instant::now() >= self.next
     }
 
-    /// The lanes that the blocks are to be dealt into now, if others than those in force.
-    pub fn lanes(&mut self, shared: &Shared) -> Option<Vec<Lane>> {
+    /// The lanes that the blocks are to be dealt into now, if others than those in force, and how often the graph had been
+    /// planned again when they were found.
+    pub fn lanes(&mut self, shared: &Shared) -> Option<(Vec<Lane>, u64)> {
+        let plans = shared.site().as_ref()?.plans;
         let lanes = self.look(shared);
         self.next = Instant::now() + if self.trial.is_some() { Trial::PAUSE } else { self.interval };
-        lanes
+        Some((lanes?, plans))
     }
 
     fn look(&mut self, shared: &Shared) -> Option<Vec<Lane>> {

@@ -3,22 +3,32 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::buffer::{ReadEnd, ReaderState, ScratchWriter, Start, WriteEnd, ring, scratch};
+use crate::buffer::{ReadEnd, ReaderState, Runner, ScratchWriter, Start, WriteEnd, ring, scratch};
 use crate::error::{CheckError, ConnectError, RunError};
 use crate::graph::{CheckedGraph, PortId, PortList, PortVisitor};
 use crate::message::{MsgIn, MsgOut, Queue};
 use crate::park::Parker;
 use crate::plan::{BufferPlan, Plan, StreamPlan};
-use crate::port::{AnyIn, AnyOut, PortSpec};
+use crate::port::{AnyIn, AnyOut, Home, PortSpec};
 
 /// Where the streams of a graph that was running stand: what waits before each reader, and how far each writer is.
 #[derive(Debug, Default)]
 pub(super) struct States {
     pub readers: HashMap<PortId, ReaderState>,
     pub writers: HashMap<PortId, u64>,
+    /// The next item of readers whose rings stay as they are.
+    pub kept: HashMap<PortId, u64>,
+    /// What the blocks have shown that was not as they had shown it before.
+    pub mistakes: Vec<ConnectError>,
 }
 
 impl States {
+    /// The index of the next item that a reader takes.
+    pub fn read(&self, reader: PortId) -> u64 {
+        let state = self.readers.get(&reader).filter(|state| !state.closed);
+        state.map(|state| state.index).or_else(|| self.kept.get(&reader).copied()).unwrap_or(0)
+    }
+
     /// The index of the next item of a stream: as its writer says, or as a reader knows.
     pub fn written(&self, from: PortId, readers: &[PortId], item_bytes: usize) -> u64 {
         let known = || {
@@ -52,18 +62,16 @@ pub(super) fn bind(
         let mut bind = Bind {
             block,
             name: node.name.as_str().into(),
-            input: 0,
-            output: 0,
+            shown: Shown::of(&node.name, &node.ports, node.block.0.runner()),
             readers: &mut readers,
             writers: &mut writers,
-            ports: &node.ports,
-            mistakes: &mut mistakes,
             parker: &parkers[node.crew],
             // Blocks with threads of their own are not asked again when the others' lanes change.
             lane: if node.spec.blocking { usize::MAX - 1 - block } else { lane_of[block] },
             is_new: std::mem::take(&mut node.is_new),
         };
         node.block.visit(&mut bind);
+        mistakes.extend(bind.shown.mistakes());
     }
     if mistakes.is_empty() { Ok(()) } else { Err(CheckError(mistakes).into()) }
 }
@@ -110,6 +118,8 @@ fn ends(
                     readers.insert(before.readers[0], (ReadEnd::Scratch(stage), before.strip));
                 }
                 for (reader, end) in last.readers.iter().zip(ends) {
+                    // One that has ended gets none: what lies before it is the writer's.
+                    let Some(end) = end else { continue };
                     readers.insert(*reader, (ReadEnd::Scratch(end), last.strip));
                 }
             }
@@ -119,6 +129,7 @@ fn ends(
                     ring(item, spec, start).map_err(|error| no_memory(kind, spec.capacity, error))?;
                 writers.insert(first.from, (WriteEnd::Ring(writer), first.strip));
                 for (reader, end) in first.readers.iter().zip(ends) {
+                    let Some(end) = end else { continue };
                     readers.insert(*reader, (ReadEnd::Ring(end), first.strip));
                 }
             }
@@ -146,18 +157,11 @@ fn start(
         let Some(stream) = streams.iter().find(|stream| stream.readers.contains(port)) else {
             return ReaderState::default();
         };
-        let written = written(stream);
         let mut state = match states.readers.get(port) {
             Some(state) => state.clone(),
-            // A new reader begins with what comes next.
-            None => ReaderState { index: written, ..ReaderState::default() },
+            None => ReaderState { index: written(stream), ..ReaderState::default() },
         };
         state.closed |= graph.nodes[port.block].ended;
-        // The stream's own count is the one that goes on.
-        let index = written.wrapping_sub(state.waiting(stream.item_bytes) as u64);
-        let by = index.wrapping_sub(state.index);
-        state.tags.iter_mut().for_each(|tag| tag.index = tag.index.wrapping_add(by));
-        state.index = index;
         state
     };
     Some(Start {
@@ -217,61 +221,111 @@ fn with_queue(graph: &mut CheckedGraph, from: PortId, to: PortId, change: fn(&mu
     }
 }
 
+/// Compares the ports that a block shows with those that it has shown when it was added: an end must never get to a port of other
+/// items, nor be taken for another's.
+pub(super) struct Shown<'a> {
+    block: &'a str,
+    ports: &'a PortList,
+    runner: Runner,
+    inputs: usize,
+    outputs: usize,
+    mistakes: Vec<ConnectError>,
+}
+
+impl<'a> Shown<'a> {
+    /// Of a block that is about to be visited.
+    pub fn of(block: &'a str, ports: &'a PortList, runner: Runner) -> Self {
+        Shown { block, ports, runner, inputs: 0, outputs: 0, mistakes: Vec::new() }
+    }
+
+    /// The home of the next input; `None` where the port that is shown is another.
+    pub fn input(&mut self, name: &str, port: &mut dyn AnyIn) -> Option<Home> {
+        let home = Home { runner: self.runner, port: self.inputs };
+        self.inputs += 1;
+        let known = self.ports.inputs.get(home.port);
+        let is_its_own = {
+            let raw = port.raw();
+            matches!(raw.end, ReadEnd::None) || *raw.home == home
+        };
+        self.compare(name, port.spec(), known, is_its_own).then_some(home)
+    }
+
+    /// As `input`, of an output.
+    pub fn output(&mut self, name: &str, port: &mut dyn AnyOut) -> Option<Home> {
+        let home = Home { runner: self.runner, port: self.outputs };
+        self.outputs += 1;
+        let known = self.ports.outputs.get(home.port);
+        let is_its_own = {
+            let raw = port.raw();
+            matches!(raw.end, WriteEnd::None) || *raw.home == home
+        };
+        self.compare(name, port.spec(), known, is_its_own).then_some(home)
+    }
+
+    fn compare(
+        &mut self,
+        name: &str,
+        spec: &PortSpec,
+        known: Option<&(String, PortSpec)>,
+        is_its_own: bool,
+    ) -> bool {
+        let port = format!("{}.{name}", self.block);
+        let is_as_added = known.is_some_and(|(known, as_added)| known == name && as_added == spec);
+        if !is_as_added {
+            let problem =
+                "other items or spans than when it was added: a block shows the same ports each time";
+            self.mistakes.push(ConnectError::Contract { port, problem: problem.to_owned() });
+        } else if !is_its_own {
+            let problem =
+                format!("{port} has what was connected to another port: ports stay with their block");
+            self.mistakes.push(ConnectError::Plan(problem));
+        }
+        is_as_added && is_its_own
+    }
+
+    /// What was not as before, ports that were not shown among it.
+    pub fn mistakes(mut self) -> Vec<ConnectError> {
+        let hidden = self.ports.inputs.iter().skip(self.inputs);
+        let hidden = hidden.chain(self.ports.outputs.iter().skip(self.outputs));
+        let sentence = |(name, _): &(String, PortSpec)| {
+            format!("{}.{name} is not shown any more: a block shows the same ports each time", self.block)
+        };
+        self.mistakes.extend(hidden.map(sentence).map(ConnectError::Plan).collect::<Vec<_>>());
+        self.mistakes
+    }
+}
+
 struct Bind<'a> {
     block: usize,
     name: Arc<str>,
-    input: usize,
-    output: usize,
+    shown: Shown<'a>,
     readers: &'a mut Ends<ReadEnd>,
     writers: &'a mut Ends<WriteEnd>,
-    /// What the block has shown when it was added.
-    ports: &'a PortList,
-    mistakes: &'a mut Vec<ConnectError>,
     parker: &'a Arc<Parker>,
     lane: usize,
     is_new: bool,
 }
 
-impl Bind<'_> {
-    /// Whether the port is the one that was checked. An end must never get to a port of other items.
-    fn is_as_checked(&mut self, name: &str, spec: &PortSpec, checked: Option<&(String, PortSpec)>) -> bool {
-        let is_same = checked.is_some_and(|(_, checked)| checked == spec);
-        if !is_same {
-            let port = format!("{}.{name}", self.name);
-            let problem =
-                "other items or spans than when it was added: a block shows the same ports each time";
-            self.mistakes.push(ConnectError::Contract { port, problem: problem.to_owned() });
-        }
-        is_same
-    }
-}
-
 impl PortVisitor for Bind<'_> {
     fn input(&mut self, name: &str, port: &mut dyn AnyIn) {
-        let id = PortId { block: self.block, port: self.input };
-        self.input += 1;
+        let Some(home) = self.shown.input(name, port) else { return };
         let spec = port.spec().clone();
-        if !self.is_as_checked(name, &spec, self.ports.inputs.get(id.port)) {
-            return;
-        }
-        if let Some((mut end, strip)) = self.readers.remove(&id) {
+        let raw = port.raw();
+        *raw.home = home;
+        if let Some((mut end, strip)) = self.readers.remove(&PortId { block: self.block, port: home.port }) {
             if let ReadEnd::Ring(ring) = &mut end {
                 ring.set_parker(self.parker);
             }
-            let raw = port.raw();
             (*raw.end, *raw.limit) = (end, spec.limit(strip));
         }
     }
 
     fn output(&mut self, name: &str, port: &mut dyn AnyOut) {
-        let id = PortId { block: self.block, port: self.output };
-        self.output += 1;
+        let Some(home) = self.shown.output(name, port) else { return };
+        let id = PortId { block: self.block, port: home.port };
         let spec = port.spec().clone();
-        if !self.is_as_checked(name, &spec, self.ports.outputs.get(id.port)) {
-            return;
-        }
         let raw = port.raw();
-        *raw.source = self.name.clone();
+        (*raw.home, *raw.source) = (home, self.name.clone());
         if let Some((mut end, strip)) = self.writers.remove(&id) {
             if let WriteEnd::Ring(ring) = &mut end {
                 ring.set_parker(self.parker);
@@ -317,7 +371,7 @@ impl PortVisitor for Probe {
         };
         writer.produce(self.taken);
         self.writers.push(writer);
-        if let Some(reader) = readers.pop() {
+        if let Some(reader) = readers.pop().flatten() {
             *port.raw().end = ReadEnd::Scratch(reader);
         }
     }
@@ -326,7 +380,7 @@ impl PortVisitor for Probe {
         let Ok((writer, _, readers)) = scratch(port.spec().item, &self.spec(self.given), None) else {
             return;
         };
-        self.readers.extend(readers);
+        self.readers.extend(readers.into_iter().flatten());
         *port.raw().end = WriteEnd::Scratch(writer);
     }
 }

@@ -21,6 +21,7 @@ use super::farm::{Farm, Hand};
 use super::lane::{Lane, Seat};
 use super::patience::Patience;
 use super::shared::Shared;
+use super::wanted::Wanted;
 use crate::block::Step;
 use crate::error::RunError;
 use crate::park::Parker;
@@ -37,13 +38,13 @@ pub(super) struct LaneUnit {
     lane: Mutex<Lane>,
     done: AtomicBool,
     /// Another worker has found it taken.
-    wanted: AtomicBool,
+    wanted: Wanted,
 }
 
 impl LaneUnit {
     pub fn new(lane: Lane) -> Self {
         let done = AtomicBool::new(lane.is_done());
-        LaneUnit { lane: Mutex::new(lane), done, wanted: AtomicBool::new(false) }
+        LaneUnit { lane: Mutex::new(lane), done, wanted: Wanted::new() }
     }
 
     /// The lane for good.
@@ -130,6 +131,11 @@ impl Crew {
         }
     }
 
+    /// Gives back what `take_units` has taken.
+    pub fn return_units(&self, units: Vec<Unit>) {
+        *self.lock() = Arc::new(units);
+    }
+
     pub fn set_units(&self, new: Vec<Unit>, on_duty: usize) {
         *self.lock() = Arc::new(new);
         self.on_duty.store(on_duty, Ordering::SeqCst);
@@ -214,10 +220,10 @@ impl Worker {
     /// Has the blocks dealt anew where that promises more, or where what was promised has not come.
     #[cold]
     fn balance(&mut self) {
-        let Some(lanes) = self.balance.lanes(&self.shared) else { return };
+        let Some((lanes, plans)) = self.balance.lanes(&self.shared) else { return };
         let asked = self.shared.gate.ask(Box::new(move |shared: &Shared| {
             if let Some(site) = shared.site().as_mut()
-                && let Err(error) = site.deal(lanes)
+                && let Err(error) = site.deal(lanes, plans)
             {
                 shared.give_up(error);
             }
@@ -332,13 +338,12 @@ impl Worker {
         };
         let is_alone = self.crew.on_duty.load(Ordering::Relaxed) == 1;
         let lane = unit.try_lane().or_else(|| {
-            unit.wanted.store(true, Ordering::SeqCst);
+            unit.wanted.set();
             unit.try_lane()
         });
         let Some(mut lane) = lane else { return Ok(false) };
         // What those were woken for who found it taken until now, this worker sees.
-        let was_wanted = !is_alone && unit.wanted.swap(false, Ordering::SeqCst);
-        lane.adopt()?;
+        let was_wanted = !is_alone && unit.wanted.take();
         let sweeps = if self.units.len() == 1 { SWEEPS_ALONE } else { SWEEPS_PER_TURN };
         let (moved, more) = lane.turn(&seat, sweeps)?;
         self.ends_waiting(moved);
@@ -355,14 +360,13 @@ impl Worker {
             }
         }
         if !is_alone {
-            lane.hand_on();
             drop(lane);
             if more {
                 // It has more to do, and this worker looks elsewhere first.
-                if self.units.len() > 1 && (was_wanted || unit.wanted.swap(false, Ordering::SeqCst)) {
+                if self.units.len() > 1 && (was_wanted || unit.wanted.take()) {
                     self.crew.parker.wake();
                 }
-            } else if unit.wanted.swap(false, Ordering::SeqCst) {
+            } else if unit.wanted.take() {
                 // Who found it taken may have been woken for what this worker did not see, and may sleep again by now.
                 return Ok(self.run_lane(unit, is_last)? || (moved && !is_idle));
             }

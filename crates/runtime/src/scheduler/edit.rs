@@ -18,7 +18,10 @@ use crate::stage::{AnyBlock, IntoBlock};
 ///
 /// It is a [`Graph`]: add blocks to it and connect their ports, or ports by name. What the streams hold stays in them:
 /// a reader goes on with the items that wait before it, whoever writes its stream from now on; a new reader begins with
-/// the next item that is written.
+/// the next item that is written. What it finds before that is zeros, or what another reader of the stream has seen there.
+///
+/// A reader that comes to a stream with other readers gets a block before it that passes items on: what waits before it is
+/// not what waits before those.
 #[derive(Debug)]
 pub struct Edit {
     graph: Graph,
@@ -33,9 +36,12 @@ pub struct Edit {
 /// Where a change took effect.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changed {
-    /// Per new or replaced block: its name, and the index of the first item that it takes (gives, for one without
-    /// inputs).
+    /// Per new or replaced block, those that the runtime adds included: its name, and the index of the first item that it
+    /// takes (gives, for one without inputs).
     pub blocks: Vec<(String, u64)>,
+    /// Per removed block: its name, and the index of the first item that it did not take (give, for one without inputs); 0
+    /// where it had ended.
+    pub removed: Vec<(String, u64)>,
 }
 
 impl Deref for Edit {
@@ -153,9 +159,54 @@ struct Checked {
     spliced: Vec<(PortId, PortId)>,
 }
 
+/// Leads readers that come to a stream with other readers through a block of their own: what waits before them, and what they
+/// have seen, is not that stream's.
+fn keep_apart(graph: &mut Graph, old: &CheckedGraph) {
+    let stream_before = |reader: PortId| {
+        let mut streams = old.streams.iter();
+        streams.find(|stream| stream.readers.contains(&reader)).map(|stream| stream.from)
+    };
+    let links = graph.links_mut().clone();
+    for (place, &(from, reader)) in links.iter().enumerate() {
+        let before = stream_before(reader);
+        let others = links.iter().filter(|(writer, to)| *writer == from && *to != reader);
+        let is_apart = others.map(|(_, to)| stream_before(*to)).any(|other| other != before);
+        if before.is_none() || before == Some(from) || !is_apart {
+            continue;
+        }
+        let node = graph.node(reader.block);
+        let name = format!("to {} ({})", node.name, graph.blocks().count());
+        let passing = node.ports.inputs[reader.port].1.item.passing();
+        let block = graph.add_any(name, passing).0;
+        graph.links_mut()[place] = (from, PortId { block, port: 0 });
+        graph.links_mut().push((PortId { block, port: 0 }, reader));
+    }
+}
+
+/// What blocks ask for that come to others' places, and streams that stay as they are do not have.
+fn asks_too_much(graph: &CheckedGraph, old: &CheckedGraph, replaced: &[(usize, AnyBlock)]) -> Vec<String> {
+    let kept = graph.streams.iter().filter(|stream| stream.kept).flat_map(|stream| &stream.readers);
+    let replaced = kept.filter(|reader| replaced.iter().any(|(place, _)| *place == reader.block));
+    let histories = replaced.map(|reader| {
+        let history = |graph: &CheckedGraph| {
+            let inputs = &graph.nodes[reader.block].ports.inputs;
+            inputs.get(reader.port).map_or(0, |(_, spec)| spec.history)
+        };
+        (graph.nodes[reader.block].input_name(reader.port), history(graph), history(old))
+    });
+    let mistake = |(port, new, old)| {
+        format!(
+            "{port} asks for {new} items before the next, but its stream keeps {old}, and stays as it is: one of its blocks \
+             waits for the outside world"
+        )
+    };
+    histories.filter(|(_, new, old)| new > old).map(mistake).collect()
+}
+
 /// Checks what can be checked before any worker pauses. So many threads can be started as are `spare`.
 fn check(edit: Edit, old: &CheckedGraph, spare: usize) -> Result<Checked, ReconfigureError> {
-    let Edit { graph, known, replaced, removed, spliced } = edit;
+    let Edit { mut graph, known, replaced, removed, spliced } = edit;
+    keep_apart(&mut graph, old);
     let mut graph = graph.check()?;
     let mut mistakes = Vec::new();
     let mut added = 0;
@@ -197,9 +248,13 @@ fn check(edit: Edit, old: &CheckedGraph, spare: usize) -> Result<Checked, Reconf
             ));
         }
     }
+    mistakes.extend(asks_too_much(&graph, old, &replaced));
     let is_new = |link: &&(PortId, PortId)| !old.messages.contains(link);
     let is_gone = |link: &&(PortId, PortId)| !graph.messages.contains(link);
     let changed = graph.messages.iter().filter(is_new).chain(old.messages.iter().filter(is_gone));
+    // A block that comes to another's place has a queue of its own.
+    let is_led_elsewhere = |(_, to): &&(PortId, PortId)| replaced.iter().any(|(place, _)| *place == to.block);
+    let changed = changed.chain(graph.messages.iter().filter(is_led_elsewhere));
     // A block that waits for the outside world has its ports in its own hands, but for the queues of its messages.
     for (from, _) in changed {
         if let Some(node) = old.nodes.get(from.block).filter(|node| node.spec.blocking) {
@@ -223,11 +278,18 @@ fn check(edit: Edit, old: &CheckedGraph, spare: usize) -> Result<Checked, Reconf
 impl Checked {
     /// Makes the changes in a graph that was taken apart.
     fn apply(self, site: &mut Site, shared: &Shared) -> Result<(Changed, Vec<Outsider>), ReconfigureError> {
-        let Some(mut states) = site.take_apart() else { return Err(ReconfigureError::Busy) };
+        let mut states = site.take_apart()?;
         let Checked { mut graph, known, replaced, removed, spliced } = self;
         let mut old = std::mem::replace(&mut site.graph, CheckedGraph::empty());
         disconnect_messages(&mut old, &graph.messages);
         graph.queues = std::mem::take(&mut old.queues);
+        let last_item = |&place: &usize| {
+            let (name, port) = (old.nodes[place].name.clone(), PortId { block: place, port: 0 });
+            let is_source = old.nodes[place].ports.inputs.is_empty();
+            let given = states.writers.get(&port).copied().unwrap_or(0);
+            (name, if is_source { given } else { states.read(port) })
+        };
+        let removed_at = removed.iter().map(last_item).collect();
         let mut retired = Vec::new();
         for (place, node) in old.nodes.into_iter().enumerate() {
             let new = &mut graph.nodes[place];
@@ -264,7 +326,7 @@ impl Checked {
         }
         for (place, block) in &mut retired {
             // A ring that stays goes to the block that comes after.
-            Site::hand_over(block, &mut graph.nodes[*place].block);
+            Site::hand_over(block, &mut graph.nodes[*place], &mut states);
         }
         for place in removed {
             states.readers.retain(|port, _| port.block != place);
@@ -284,7 +346,7 @@ impl Checked {
             let index = if node.ports.inputs.is_empty() { node.base.output } else { node.base.input };
             (node.name.clone(), index)
         };
-        Ok((Changed { blocks: places.iter().map(first_item).collect() }, outsiders))
+        Ok((Changed { blocks: places.iter().map(first_item).collect(), removed: removed_at }, outsiders))
     }
 }
 

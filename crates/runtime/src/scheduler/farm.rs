@@ -51,8 +51,8 @@ pub(super) struct Farm {
     desk: Mutex<Desk>,
     counters: Vec<Arc<Counters>>,
     pures: Vec<Arc<dyn ErasedPure>>,
-    /// By place, the links that have parameters.
-    changes: Vec<(usize, Changes)>,
+    /// By place, the changes of the links that have parameters.
+    changes: Vec<(usize, Arc<dyn LinkChanges>)>,
     done: AtomicBool,
 }
 
@@ -60,15 +60,6 @@ pub(super) struct Farm {
 struct Desk {
     claims: Claims,
     versions: Versions,
-}
-
-/// The changes of one link's parameters, which the chain takes until it is dropped.
-struct Changes(Arc<dyn LinkChanges>);
-
-impl Drop for Changes {
-    fn drop(&mut self) {
-        self.0.give_back();
-    }
 }
 
 /// What is left of a farm that was taken apart.
@@ -115,8 +106,7 @@ impl Farm {
         claims: Claims,
     ) -> Self {
         let pures: Vec<_> = links.iter().map(|link| link.pure.clone()).collect();
-        let changes_of =
-            |(place, link): (usize, &Link)| Some((place, Changes(link.runnable.link_changes()?)));
+        let changes_of = |(place, link): (usize, &Link)| Some((place, link.runnable.link_changes()?));
         Farm {
             blocks: links.iter().map(|link| link.block).collect(),
             names: links.iter().map(|link| link.name.clone()).collect(),
@@ -208,7 +198,7 @@ impl Farm {
     /// Notes which versions of the links work on the `items` items from `start` on, which were just claimed.
     #[inline]
     fn take_changes(&self, versions: &mut Versions, start: u64, items: usize) {
-        if versions.is_mixed() || self.changes.iter().any(|(_, changes)| changes.0.next() != NEVER) {
+        if versions.is_mixed() || self.changes.iter().any(|(_, changes)| changes.next() != NEVER) {
             self.take_due_changes(versions, start, items);
         }
     }
@@ -222,8 +212,8 @@ impl Farm {
         versions.forget(&positions(oldest));
         for (place, changes) in &self.changes {
             let (first, end) = (first[*place], end[*place]);
-            if changes.0.next() < end && first < end {
-                for (from, pure) in changes.0.take(first, end) {
+            if changes.next() < end && first < end {
+                for (from, pure) in changes.take(first, end) {
                     versions.push(*place, from, pure);
                 }
             }
@@ -291,7 +281,8 @@ impl Farm {
         }
         let histories = run.histories();
         let (input, output) = claims.into_ends();
-        let links = self.links.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut links = self.links.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+        links.iter_mut().for_each(|link| link.runnable.recall());
         Parts { links, histories, before, input, output, done }
     }
 

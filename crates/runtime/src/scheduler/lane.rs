@@ -7,14 +7,13 @@ use std::time::{Duration, Instant};
 use super::shared::Shared;
 use super::timing::SweepTimer;
 use crate::block::{CloseAll, Context, Failed, Step};
-use crate::buffer::this_thread;
 use crate::domain::MemberError;
 use crate::error::{BlockError, RunError};
 use crate::graph::PortVisitor;
 use crate::metrics::{Counters, Publish, add, clock_cost};
 use crate::park::Parker;
 use crate::port::{AnyIn, AnyOut, PortSpec};
-use crate::stage::{Level, Runnable};
+use crate::stage::Runnable;
 
 /// A block on a lane.
 pub(super) struct Task {
@@ -36,20 +35,13 @@ pub(super) struct Lane {
     timer: SweepTimer,
     /// Since when, and in how many sweeps, time has passed that no block is charged with yet.
     open: (Instant, u32),
-    /// The thread that may use the lane's scratches.
-    owner: usize,
     /// Nothing has moved since the counters were brought up to date.
     is_published: bool,
-    /// Whether a block's own code could hand its ports to somebody else.
-    exposes_ports: bool,
     /// Whether more may wait between its blocks than they leave there themselves.
     has_backlog: bool,
     /// The first of the blocks that take in strips what one before them gives in one piece of many.
     after_batches: Option<usize>,
 }
-
-/// Who owns the scratches of a lane that nobody runs: no thread.
-const NOBODY: usize = usize::MAX;
 
 /// What a worker brings along to run a lane.
 pub(super) struct Seat<'a> {
@@ -102,12 +94,10 @@ impl Lane {
     ) -> Self {
         Lane {
             names: tasks.iter().map(|task| task.name.clone()).collect(),
-            exposes_ports: tasks.iter().any(|task| task.runnable.spec().level == Level::General),
             timer: SweepTimer::new(tasks.len()),
             tasks,
             seeded,
             open: (Instant::now(), 0),
-            owner: 0,
             is_published: false,
             has_backlog,
             after_batches,
@@ -117,37 +107,6 @@ impl Lane {
     /// Whether all blocks have ended.
     pub fn is_done(&self) -> bool {
         self.tasks.iter().all(|task| task.last == Step::Done)
-    }
-
-    /// Makes this thread the one that may use the lane's scratches, before it runs anything.
-    #[inline]
-    pub fn adopt(&mut self) -> Result<(), RunError> {
-        let here = this_thread();
-        if self.owner == here { Ok(()) } else { self.adopt_from_another(here) }
-    }
-
-    fn adopt_from_another(&mut self, here: usize) -> Result<(), RunError> {
-        let mut adopt = Adopt { from: self.owner, to: here, is_mine: true };
-        for task in &mut self.tasks {
-            task.runnable.visit(&mut adopt);
-            if !adopt.is_mine {
-                let error = "another thread has used its ports before the graph ran".into();
-                let (block, ports) = (task.name.to_string(), "at the start".to_owned());
-                return Err(RunError::Block { block, error, ports });
-            }
-        }
-        self.owner = here;
-        Ok(())
-    }
-
-    /// Lets any thread adopt the lane's scratches, and none use them until then.
-    #[inline]
-    pub fn hand_on(&mut self) {
-        if self.exposes_ports {
-            let mut adopt = Adopt { from: self.owner, to: NOBODY, is_mine: true };
-            self.tasks.iter_mut().for_each(|task| task.runnable.visit(&mut adopt));
-            self.owner = NOBODY;
-        }
     }
 
     /// Sweeps while something moves, `most` times at most: whether anything moved, and whether the last sweep did it.
@@ -327,8 +286,6 @@ impl Lane {
 
     /// Ends every block that has not ended, so that the others see it.
     pub fn end(&mut self) {
-        // Whoever ran it last runs it no more.
-        let _ = self.adopt();
         for task in &mut self.tasks {
             if task.last != Step::Done {
                 publish(task);
@@ -344,22 +301,6 @@ impl Lane {
     }
 }
 
-/// See [`Lane::adopt`].
-struct Adopt {
-    from: usize,
-    to: usize,
-    is_mine: bool,
-}
-
-impl PortVisitor for Adopt {
-    fn input(&mut self, _: &str, port: &mut dyn AnyIn) {
-        self.is_mine &= port.raw().end.adopt(self.from, self.to);
-    }
-    fn output(&mut self, _: &str, port: &mut dyn AnyOut) {
-        self.is_mine &= port.raw().end.adopt(self.from, self.to);
-    }
-}
-
 fn publish(task: &mut Task) {
     let counters = task.counters.clone();
     counters.calls.store(task.runnable.calls(), Ordering::Relaxed);
@@ -371,15 +312,16 @@ fn ports_in_words(runnable: &mut dyn Runnable) -> String {
     struct Words(Vec<String>);
     impl PortVisitor for Words {
         fn input(&mut self, name: &str, port: &mut dyn AnyIn) {
-            let end = port.raw().end;
-            if end.is_mine() {
-                self.0.push(format!("{name} at item {} with {} waiting", end.index(), end.fill().0));
+            let raw = port.raw();
+            if raw.is_mine() {
+                let (index, (waiting, _)) = (raw.end.index(), raw.end.fill());
+                self.0.push(format!("{name} at item {index} with {waiting} waiting"));
             }
         }
         fn output(&mut self, name: &str, port: &mut dyn AnyOut) {
-            let end = port.raw().end;
-            if end.is_mine() {
-                self.0.push(format!("{name} at item {}", end.index()));
+            let raw = port.raw();
+            if raw.is_mine() {
+                self.0.push(format!("{name} at item {}", raw.end.index()));
             }
         }
     }

@@ -15,6 +15,7 @@ mod cost;
 mod crew;
 mod drain;
 mod edit;
+mod endless;
 mod farm;
 mod gate;
 mod lane;
@@ -22,6 +23,7 @@ mod patience;
 mod pinned;
 mod priority;
 mod run;
+mod settle;
 mod shared;
 mod single;
 mod site;
@@ -30,6 +32,7 @@ mod stuck;
 mod thread;
 mod threads;
 mod timing;
+mod wanted;
 
 pub use adaptive::Adaptive;
 #[doc(hidden)]

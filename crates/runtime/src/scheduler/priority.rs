@@ -1,5 +1,7 @@
 //! How urgent workers are to the system.
 
+#![allow(unsafe_code, reason = "a call of the system")]
+
 use std::io;
 
 /// How urgent the threads of a graph are to the system.

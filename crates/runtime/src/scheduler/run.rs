@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::bind::bind;
 use super::crew::{Crew, Worker};
@@ -194,6 +194,7 @@ impl RunningGraph {
             crew: crew.clone(),
             lanes: plan.lanes.clone(),
             counters,
+            plans: 0,
         });
         let mut running = RunningGraph { shared: shared.clone(), threads: Vec::new() };
         let mut thread = 0;
@@ -272,7 +273,7 @@ impl RunningGraph {
 
     /// Waits until the graph has come to its end, or `timeout` has passed; `None` in that case.
     pub fn wait_for(&mut self, timeout: Duration) -> Option<Result<Report, RunError>> {
-        self.shared.wait_until(Some(Instant::now() + timeout)).then(|| self.join())
+        self.shared.wait_for(timeout).then(|| self.join())
     }
 
     /// Stops the graph and waits for at most `timeout`.
@@ -282,13 +283,13 @@ impl RunningGraph {
     /// graph is cancelled, and threads that do not come back even so are left to themselves.
     pub fn stop_within(mut self, timeout: Duration) -> Result<Report, RunError> {
         self.shared.stop();
-        if self.shared.wait_until(Some(Instant::now() + timeout)) {
+        if self.shared.wait_for(timeout) {
             return self.join();
         }
         let blocks = self.shared.missing();
         self.shared.cancel();
         // What does not come back even now is left to itself.
-        if self.shared.wait_until(Some(Instant::now() + Duration::from_millis(50))) {
+        if self.shared.wait_for(Duration::from_millis(50)) {
             self.join()?;
         }
         self.threads.clear();
@@ -392,7 +393,7 @@ impl Drop for RunningGraph {
     fn drop(&mut self) {
         if !self.threads.is_empty() {
             self.shared.cancel();
-            if self.shared.wait_until(Some(Instant::now() + DROP_PATIENCE)) {
+            if self.shared.wait_for(DROP_PATIENCE) {
                 let _ = self.join();
             } else {
                 tracing::warn!("a dropped graph left these blocks behind: {}", self.shared.missing());

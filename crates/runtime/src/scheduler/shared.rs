@@ -6,6 +6,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::Load;
+use super::endless::{BETWEEN_LOOKS, Endless};
 use super::gate::Gate;
 use super::site::Site;
 use super::stuck::Wiring;
@@ -44,6 +45,8 @@ pub(super) struct Shared {
     pub editing: Mutex<()>,
     started: Instant,
     outcome: Mutex<(Outcome, Duration)>,
+    /// Watches what keeps a stopped graph from its end, while somebody waits for that.
+    endless: Mutex<Endless>,
 }
 
 /// How many blocks at a time have threads that were started while the graph runs.
@@ -162,6 +165,7 @@ impl Shared {
             editing: Mutex::default(),
             started: Instant::now(),
             outcome: Mutex::default(),
+            endless: Mutex::default(),
         }
     }
 
@@ -361,22 +365,46 @@ impl Shared {
         self.cancel();
     }
 
-    /// Waits until all workers have ended, or until `deadline`; whether they have.
+    /// Waits until all workers have ended, for `timeout` at most; whether they have. A time that no clock reaches is no limit.
+    pub fn wait_for(&self, timeout: Duration) -> bool {
+        self.wait_until(Instant::now().checked_add(timeout))
+    }
+
+    /// Waits until all workers have ended, or until `deadline`; whether they have. Meanwhile, a graph that was stopped and
+    /// cannot come to its end for a block that only gives is ended.
     pub fn wait_until(&self, deadline: Option<Instant>) -> bool {
         let mut states = self.states();
         while states.alive > 0 {
-            states = match deadline {
-                None => self.ended.wait(states).unwrap_or_else(|poisoned| poisoned.into_inner()),
-                Some(deadline) => {
-                    let left = deadline.saturating_duration_since(Instant::now());
-                    if left.is_zero() {
-                        return false;
-                    }
-                    self.ended.wait_timeout(states, left).unwrap_or_else(|poisoned| poisoned.into_inner()).0
-                }
-            };
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            if left.is_some_and(|left| left.is_zero()) {
+                return false;
+            }
+            let patience = left.map_or(BETWEEN_LOOKS, |left| left.min(BETWEEN_LOOKS));
+            let waited = self.ended.wait_timeout(states, patience);
+            drop(waited.unwrap_or_else(|poisoned| poisoned.into_inner()));
+            self.look_for_endless();
+            states = self.states();
         }
         true
+    }
+
+    /// Ends a graph that was stopped, has not been cancelled, and has a block that gives for ever.
+    fn look_for_endless(&self) {
+        if !self.stopping.load(Ordering::SeqCst) || self.is_cancelled() {
+            return;
+        }
+        let error = {
+            let mut endless = self.endless.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            let view = self.view();
+            let found = endless.look(Instant::now(), &view.counters);
+            found.map(|(block, given)| RunError::OnlyGives {
+                block: view.wiring.names[block].to_string(),
+                given,
+            })
+        };
+        if let Some(error) = error {
+            self.fail(error);
+        }
     }
 
     /// The blocks that keep their workers from ending: those whose code is being run, if any is.

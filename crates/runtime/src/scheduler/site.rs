@@ -3,17 +3,19 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::bind::{States, bind};
+use super::bind::{Shown, States, bind};
 use super::crew::{Crew, LaneUnit, Unit};
-use super::drain::drain;
+use super::drain::{drain, pass_tags_on};
 use super::farm::{Farm, Link};
 use super::lane::{Lane as RunningLane, Seeded, Task};
+use super::settle::settle;
 use super::{Options, Scheduler};
 use crate::block::{CloseAll, Step};
 use crate::buffer::{Claims, ReadEnd, ReaderState, WriteEnd};
-use crate::chain::{Base, Begin};
-use crate::error::{CheckError, RunError};
-use crate::graph::{CheckedGraph, Node, PortId, PortVisitor};
+use crate::chain::Begin;
+use crate::error::{CheckError, ReconfigureError, RunError};
+use crate::graph::{CheckedGraph, Node, PortId, PortList, PortVisitor, Stream};
+use crate::item::ItemType;
 use crate::metrics::Counters;
 use crate::park::Parker;
 use crate::plan::{Lane, Machine, Plan};
@@ -32,6 +34,8 @@ pub(super) struct Site {
     /// The lanes that the crew runs.
     pub lanes: Vec<Lane>,
     pub counters: Vec<Arc<Counters>>,
+    /// How often the graph was planned again.
+    pub plans: u64,
 }
 
 /// Makes what a crew runs out of its lanes. The blocks are taken out of the graph's nodes.
@@ -187,27 +191,35 @@ impl PortVisitor for GiveRings {
     }
 }
 
+/// Whether the stream at a port stays as it is, whatever becomes of the others.
+fn is_kept(streams: &[Stream], port: PortId, is_input: bool) -> bool {
+    let is_at = |stream: &&Stream| match is_input {
+        true => stream.readers.contains(&port),
+        false => stream.from == port,
+    };
+    streams.iter().find(is_at).is_some_and(|stream| stream.kept)
+}
+
 /// Notes where the streams at a block's ports stand, but for those that stay as they are.
 struct Collect<'a> {
     block: usize,
-    input: usize,
-    output: usize,
+    shown: Shown<'a>,
     kept: &'a dyn Fn(PortId, bool) -> bool,
     states: &'a mut States,
 }
 
 impl PortVisitor for Collect<'_> {
-    fn input(&mut self, _: &str, port: &mut dyn AnyIn) {
-        let id = PortId { block: self.block, port: self.input };
-        self.input += 1;
+    fn input(&mut self, name: &str, port: &mut dyn AnyIn) {
+        let Some(home) = self.shown.input(name, port) else { return };
+        let id = PortId { block: self.block, port: home.port };
         let end = port.raw().end;
         if !matches!(end, ReadEnd::None) && !(self.kept)(id, true) {
             self.states.readers.insert(id, std::mem::take(end).state());
         }
     }
-    fn output(&mut self, _: &str, port: &mut dyn AnyOut) {
-        let id = PortId { block: self.block, port: self.output };
-        self.output += 1;
+    fn output(&mut self, name: &str, port: &mut dyn AnyOut) {
+        let Some(home) = self.shown.output(name, port) else { return };
+        let id = PortId { block: self.block, port: home.port };
         let end = port.raw().end;
         if !matches!(end, WriteEnd::None) && !(self.kept)(id, false) {
             self.states.writers.insert(id, std::mem::take(end).index());
@@ -233,15 +245,20 @@ impl std::fmt::Debug for Site {
 
 impl Site {
     /// Takes the crew's units apart: the blocks come to rest in the graph, what their streams held in the result.
-    pub fn take_apart(&mut self) -> Option<States> {
-        let units = self.crew.take_units()?;
+    ///
+    /// # Errors
+    /// Where that cannot be done now; everything is as before then.
+    pub fn take_apart(&mut self) -> Result<States, ReconfigureError> {
+        let units = self.crew.take_units().ok_or(ReconfigureError::Busy)?;
+        if let Some(port) = self.lent(&units) {
+            self.crew.return_units(units);
+            return Err(ReconfigureError::Lent { port });
+        }
         let mut states = States::default();
         for unit in units {
             match unit {
                 Unit::Lane(unit) => {
                     let mut lane = unit.into_lane();
-                    // Only who owns the scratches sees where they stand. Nobody runs the lane any more.
-                    let _ = lane.adopt();
                     lane.publish();
                     for task in lane.tasks {
                         let node = &mut self.graph.nodes[task.block];
@@ -279,24 +296,66 @@ impl Site {
             }
         }
         let streams = &self.graph.streams;
-        let kept = |port: PortId, is_input: bool| {
-            let is_at = |stream: &&crate::graph::Stream| match is_input {
-                true => stream.readers.contains(&port),
-                false => stream.from == port,
-            };
-            streams.iter().find(is_at).is_some_and(|stream| stream.kept)
-        };
+        let kept = |port: PortId, is_input: bool| is_kept(streams, port, is_input);
         // A writer may have tags for items that it has not given yet; the readers are to have them.
         for node in self.graph.nodes.iter_mut().filter(|node| !node.spec.blocking) {
             node.block.visit(&mut SendTags);
         }
         for (block, node) in self.graph.nodes.iter_mut().enumerate() {
             if !node.spec.blocking {
-                let mut collect = Collect { block, input: 0, output: 0, kept: &kept, states: &mut states };
+                let shown = Shown::of(&node.name, &node.ports, node.block.0.runner());
+                let mut collect = Collect { block, shown, kept: &kept, states: &mut states };
                 node.block.visit(&mut collect);
+                let mistakes = collect.shown.mistakes();
+                states.mistakes.extend(mistakes);
             }
         }
-        Some(states)
+        Ok(states)
+    }
+
+    /// The first port that has lent something of a stream that would not stay as it is.
+    fn lent(&self, units: &[Unit]) -> Option<String> {
+        struct Lent<'a> {
+            block: usize,
+            inputs: usize,
+            outputs: usize,
+            streams: &'a [Stream],
+            found: Option<String>,
+        }
+        impl Lent<'_> {
+            fn look(&mut self, name: &str, port: usize, is_input: bool, lent: usize) {
+                let id = PortId { block: self.block, port };
+                if lent > 0 && !is_kept(self.streams, id, is_input) {
+                    self.found.get_or_insert_with(|| name.to_owned());
+                }
+            }
+        }
+        impl PortVisitor for Lent<'_> {
+            fn input(&mut self, name: &str, port: &mut dyn AnyIn) {
+                let lent = port.raw().end.ring().map_or(0, |ring| ring.lent());
+                self.look(name, self.inputs, true, lent);
+                self.inputs += 1;
+            }
+            fn output(&mut self, name: &str, port: &mut dyn AnyOut) {
+                let lent = port.raw().end.ring().map_or(0, |ring| ring.lent());
+                self.look(name, self.outputs, false, lent);
+                self.outputs += 1;
+            }
+        }
+        // The chains of farms are of blocks that lend nothing.
+        let lanes =
+            units.iter().filter_map(|unit| if let Unit::Lane(unit) = unit { Some(unit) } else { None });
+        for unit in lanes {
+            for task in &mut unit.lane().tasks {
+                let streams = &self.graph.streams;
+                let mut lent = Lent { block: task.block, inputs: 0, outputs: 0, streams, found: None };
+                task.runnable.visit(&mut lent);
+                if let Some(port) = lent.found {
+                    return Some(format!("{}.{port}", task.name));
+                }
+            }
+        }
+        None
     }
 
     /// Plans the graph and sets it to work again, from where its streams stand.
@@ -308,6 +367,10 @@ impl Site {
         states: &mut States,
         lanes: Option<Vec<Lane>>,
     ) -> Result<Vec<Unit>, RunError> {
+        if !states.mistakes.is_empty() {
+            return Err(CheckError(std::mem::take(&mut states.mistakes)).into());
+        }
+        self.plans += 1;
         self.graph.nodes.iter_mut().for_each(|node| node.has_waiting = false);
         let mut lanes = match lanes {
             Some(lanes) => lanes,
@@ -316,11 +379,17 @@ impl Site {
                 lanes.map_err(|error| CheckError(vec![error]))?
             }
         };
+        settle(&mut self.graph, states);
         for lane in lanes.iter().filter(|lane| lane.shared) {
-            drain(&self.graph, &lane.blocks, states);
+            if self.graph.is_chain(&lane.blocks) {
+                drain(&mut self.graph, &lane.blocks, states);
+            }
         }
         self.note(states);
         lanes.iter_mut().for_each(|lane| lane.shared &= self.graph.is_chain(&lane.blocks));
+        for lane in lanes.iter().filter(|lane| lane.shared) {
+            pass_tags_on(&mut self.graph, &lane.blocks, states);
+        }
         let (scheduler, workers) = (&*self.scheduler, Some(self.crew.workers));
         let plan = Plan::of_lanes(&self.graph, scheduler, lanes, workers, &self.machine, &self.options)?;
         let is_outsider = |node: &Node| node.spec.blocking && node.is_new;
@@ -340,12 +409,17 @@ impl Site {
         Ok(begun)
     }
 
-    /// Deals the blocks into other lanes.
-    pub fn deal(&mut self, lanes: Vec<Lane>) -> Result<(), RunError> {
-        if let Some(mut states) = self.take_apart() {
-            self.put_together(&mut states, Some(lanes))?;
+    /// Deals the blocks into other lanes, unless the graph was planned again since there were so many `plans`: those lanes
+    /// are of another graph then.
+    pub fn deal(&mut self, lanes: Vec<Lane>, plans: u64) -> Result<(), RunError> {
+        if plans != self.plans {
+            return Ok(());
         }
-        Ok(())
+        match self.take_apart() {
+            Ok(mut states) => self.put_together(&mut states, Some(lanes)).map(|_| ()),
+            // They stay where they are.
+            Err(_) => Ok(()),
+        }
     }
 
     /// Marks the nodes with what planning needs to know of the streams.
@@ -367,12 +441,12 @@ impl Site {
                 let stream = streams.iter().find(|stream| stream.readers.contains(&id))?;
                 let waiting =
                     states.readers.get(&id).map_or(0, |state| state.waiting(item(&self.graph, stream.from)));
-                Some((written[&stream.from].wrapping_sub(waiting as u64), waiting, stream.kept))
+                Some((states.read(id), waiting, stream.kept))
             };
             let inputs: Vec<_> = (0..self.graph.nodes[block].ports.inputs.len()).map(reads).collect();
             let output = written.get(&PortId { block, port: 0 }).copied();
             let first = inputs.first().copied().flatten();
-            let is_kept = |stream: &&crate::graph::Stream| stream.from.block == block && stream.kept;
+            let is_kept = |stream: &&Stream| stream.from.block == block && stream.kept;
             let node = &mut self.graph.nodes[block];
             node.has_waiting = inputs.iter().flatten().any(|(_, waiting, _)| *waiting > 0);
             // A ring that stays was made for what the port asks, not for a chain.
@@ -381,13 +455,6 @@ impl Site {
                 kept.then(|| node.ports.inputs.first().map_or((0, 1), |(_, s)| (s.history, s.needed())));
             let kept = streams.iter().any(|stream| is_kept(&stream));
             node.kept_output = kept.then(|| node.ports.outputs.first().map_or(1, |(_, spec)| spec.needed()));
-            if node.is_new {
-                let input = first.map_or(0, |(input, ..)| input);
-                node.base = Base { input, output: output.unwrap_or(0) };
-                if first.is_some() && output.is_some() && !node.spec.blocking {
-                    node.block.0.set_base(node.base);
-                }
-            }
             let in_step = match (first, output) {
                 (Some((input, ..)), Some(output)) => input == output,
                 _ => true,
@@ -396,30 +463,59 @@ impl Site {
         }
     }
 
-    /// Gives the ends that are left in one block's ports to another's: rings that stay as they are.
-    pub fn hand_over(old: &mut AnyBlock, new: &mut AnyBlock) {
+    /// Gives the rings that are left in one block's ports to another's, which takes its place: they stay as they are.
+    pub fn hand_over(old: &mut AnyBlock, new: &mut Node, states: &mut States) {
+        struct Take<'a>(Shown<'a>, Rings);
+        impl PortVisitor for Take<'_> {
+            fn input(&mut self, name: &str, port: &mut dyn AnyIn) {
+                let Some(home) = self.0.input(name, port) else { return };
+                let (item, raw) = (port.spec().item, port.raw());
+                if matches!(raw.end, ReadEnd::Ring(_)) {
+                    self.1.readers.insert(home.port, (item, std::mem::take(raw.end), *raw.limit));
+                }
+            }
+            fn output(&mut self, name: &str, port: &mut dyn AnyOut) {
+                let Some(home) = self.0.output(name, port) else { return };
+                let (item, raw) = (port.spec().item, port.raw());
+                if matches!(raw.end, WriteEnd::Ring(_)) {
+                    self.1.writers.insert(home.port, (item, std::mem::take(raw.end), *raw.limit));
+                }
+            }
+        }
+        /// Per port: what its items are, its end, and the longest span there.
         #[derive(Default)]
-        struct Take(Vec<ReadEnd>, Vec<WriteEnd>);
-        impl PortVisitor for Take {
-            fn input(&mut self, _: &str, port: &mut dyn AnyIn) {
-                self.0.push(std::mem::take(port.raw().end));
+        struct Rings {
+            readers: HashMap<usize, (ItemType, ReadEnd, usize)>,
+            writers: HashMap<usize, (ItemType, WriteEnd, usize)>,
+        }
+        struct Give<'a>(Shown<'a>, Rings);
+        impl PortVisitor for Give<'_> {
+            fn input(&mut self, name: &str, port: &mut dyn AnyIn) {
+                let Some(home) = self.0.input(name, port) else { return };
+                let Some((item, end, limit)) = self.1.readers.remove(&home.port) else { return };
+                let spec = port.spec().clone();
+                if item == spec.item {
+                    let raw = port.raw();
+                    (*raw.end, *raw.home, *raw.limit) = (end, home, spec.limit(limit));
+                }
             }
-            fn output(&mut self, _: &str, port: &mut dyn AnyOut) {
-                self.1.push(std::mem::take(port.raw().end));
+            fn output(&mut self, name: &str, port: &mut dyn AnyOut) {
+                let Some(home) = self.0.output(name, port) else { return };
+                let Some((item, end, limit)) = self.1.writers.remove(&home.port) else { return };
+                let spec = port.spec().clone();
+                if item == spec.item {
+                    let raw = port.raw();
+                    (*raw.end, *raw.home, *raw.limit) = (end, home, spec.limit(limit));
+                }
             }
         }
-        struct Give(std::vec::IntoIter<ReadEnd>, std::vec::IntoIter<WriteEnd>);
-        impl PortVisitor for Give {
-            fn input(&mut self, _: &str, port: &mut dyn AnyIn) {
-                *port.raw().end = self.0.next().unwrap_or_default();
-            }
-            fn output(&mut self, _: &str, port: &mut dyn AnyOut) {
-                *port.raw().end = self.1.next().unwrap_or_default();
-            }
-        }
-        let mut taken = Take::default();
-        old.visit(&mut taken);
-        new.visit(&mut Give(taken.0.into_iter(), taken.1.into_iter()));
+        let mut shown = PortList::default();
+        old.visit(&mut shown);
+        let mut take = Take(Shown::of(&new.name, &shown, old.0.runner()), Rings::default());
+        old.visit(&mut take);
+        let mut give = Give(Shown::of(&new.name, &new.ports, new.block.0.runner()), take.1);
+        new.block.visit(&mut give);
+        states.mistakes.extend(give.0.mistakes());
     }
 
     /// Ends a block that was taken out of the graph, and drops it.

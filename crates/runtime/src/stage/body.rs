@@ -34,6 +34,7 @@ pub(super) trait Body: Send {
     fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {
         None
     }
+    fn recall(&mut self) {}
     /// Whether anything of the block can be changed.
     const HAS_PARAMETERS: bool;
     /// The first item for which a change waits, [`NEVER`] if none does.
@@ -159,11 +160,15 @@ impl<B: Pure> Body for PureBody<B> {
         if let Some(knobs) = &self.knobs {
             for due in knobs.mailbox.take(position, position + 1) {
                 due.receipt.resolve(Ok(due.from));
+                self.block = due.version;
             }
-            // Which a chain may have changed, too, while the block was a part of it.
-            self.block = knobs.mailbox.current();
         }
         Ok(())
+    }
+    fn recall(&mut self) {
+        if let Some(knobs) = &self.knobs {
+            self.block = knobs.mailbox.current();
+        }
     }
 }
 
@@ -180,5 +185,51 @@ impl<B: SyncBlock> Body for SyncBody<B> {
     fn change(&mut self, position: u64) -> Result<(), BlockError> {
         let due = self.knobs.as_ref().map(|knobs| knobs.mailbox.take(position, position + 1));
         due.into_iter().flatten().try_for_each(|due| self.apply(due))
+    }
+}
+
+#[cfg(all(test, loom))]
+mod loom_tests {
+    use super::*;
+    use crate::parameters::Settable;
+
+    #[derive(Clone)]
+    struct Gain(u32);
+
+    impl Pure for Gain {
+        type In = u32;
+        type Out = u32;
+        const PARAMETERS: &'static [&'static str] = &["gain"];
+        fn with_parameter(&self, _: &str, value: &Value) -> Result<Self, BlockError> {
+            Ok(Gain(value.as_u64().ok_or("expected a whole number")? as u32))
+        }
+        fn map(&self, x: &[u32], y: &mut [u32]) {
+            y.copy_from_slice(x);
+        }
+    }
+
+    #[test]
+    fn loom_a_block_that_leaves_a_chain_goes_on_as_what_was_asked_for() {
+        loom::model(|| {
+            let mut body = PureBody::new(Gain(1));
+            let Some(knobs) = &body.knobs else { unreachable!("it has a parameter") };
+            let mailbox = knobs.mailbox.clone();
+            mailbox.set(vec![("gain", 2.into())], Some(1)).unwrap();
+            let asked = loom::thread::spawn(move || mailbox.set(vec![("gain", 3.into())], Some(5)).unwrap());
+            // A chain takes the items before 4, a lane those from there on.
+            let taken = body.link_changes().map(|changes| changes.take(0, 4)).unwrap();
+            assert_eq!(taken.iter().map(|(from, _)| *from).collect::<Vec<_>>(), [1]);
+            body.recall();
+            let mut gains = Vec::new();
+            for position in 4..7 {
+                if body.next_change() <= position {
+                    body.change(position).unwrap();
+                }
+                gains.push(body.block.0);
+            }
+            let from = asked.join().unwrap().index().unwrap_or(7);
+            let wanted: Vec<u32> = (4..7).map(|position| if position < from { 2 } else { 3 }).collect();
+            assert_eq!(gains, wanted);
+        });
     }
 }

@@ -2,12 +2,15 @@
 
 use super::{BlockSpec, Level, Runnable};
 use crate::block::{Context, Failed, Readiness, Step, Verdict, Work};
+use crate::buffer::{Runner, has_shown};
 use crate::error::BlockError;
 use crate::graph::PortVisitor;
+use crate::port::{AnyIn, AnyOut};
 
 /// A general block.
 pub(super) struct General<W> {
     block: W,
+    runner: Runner,
     calls: u64,
     last: Step,
     /// Whether a message ever came.
@@ -23,7 +26,15 @@ impl<W: Work> General<W> {
     const CALLS_PER_TURN: usize = 64;
 
     pub fn new(block: W) -> Self {
-        General { block, calls: 0, last: Step::Ran, had_mail: false, is_source: false, drives_itself: false }
+        General {
+            block,
+            runner: Runner::new(),
+            calls: 0,
+            last: Step::Ran,
+            had_mail: false,
+            is_source: false,
+            drives_itself: false,
+        }
     }
 
     /// One call, or the reason why there is none.
@@ -88,19 +99,9 @@ impl<W: Work> General<W> {
             step => Ok(step),
         }
     }
-}
 
-impl<W: Work> Runnable for General<W> {
-    fn spec(&self) -> BlockSpec {
-        let (ratio, blocking) = (self.block.ratio(), self.block.blocking());
-        BlockSpec { level: Level::General, ratio, in_place: false, blocking }
-    }
-
-    fn visit(&mut self, visitor: &mut dyn PortVisitor) {
-        self.block.visit(visitor);
-    }
-
-    fn run(&mut self, context: &mut Context<'_>) -> Result<Step, Failed> {
+    /// Runs the block for about a strip.
+    fn turn(&mut self, context: &mut Context<'_>) -> Result<Step, Failed> {
         let mut ran = false;
         for _ in 0..Self::CALLS_PER_TURN {
             match self.step(context).map_err(|error| context.failed(error))? {
@@ -116,6 +117,45 @@ impl<W: Work> Runnable for General<W> {
             }
         }
         Ok(Step::Ran)
+    }
+}
+
+/// Changes the ends of all ports that it meets, so that nobody looks at what they have shown.
+struct Settle;
+
+impl PortVisitor for Settle {
+    fn input(&mut self, _: &str, port: &mut dyn AnyIn) {
+        let raw = port.raw();
+        if raw.is_mine() {
+            raw.end.settle();
+        }
+    }
+    fn output(&mut self, _: &str, _: &mut dyn AnyOut) {}
+}
+
+impl<W: Work> Runnable for General<W> {
+    fn spec(&self) -> BlockSpec {
+        let (ratio, blocking) = (self.block.ratio(), self.block.blocking());
+        BlockSpec { level: Level::General, ratio, in_place: false, blocking }
+    }
+
+    fn visit(&mut self, visitor: &mut dyn PortVisitor) {
+        let _as_block = self.runner.enter();
+        self.block.visit(visitor);
+    }
+
+    fn runner(&self) -> Runner {
+        self.runner
+    }
+
+    fn run(&mut self, context: &mut Context<'_>) -> Result<Step, Failed> {
+        let _as_block = self.runner.enter();
+        let step = self.turn(context);
+        // It has looked at items and left them: see `buffer/scratch/mod.rs`.
+        if has_shown() {
+            self.block.visit(&mut Settle);
+        }
+        step
     }
 
     fn calls(&self) -> u64 {

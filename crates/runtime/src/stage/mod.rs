@@ -2,6 +2,7 @@
 
 mod body;
 mod general;
+mod passing;
 mod regular;
 
 use std::any::Any;
@@ -9,10 +10,12 @@ use std::sync::Arc;
 
 use body::{PureBody, SyncBody};
 use general::General;
+pub(crate) use passing::passing;
 use regular::Regular;
 
 use crate::block::{Block, Context, Failed, Pure, Ratio, Step, SyncBlock, Work};
-use crate::chain::{Base, ErasedPure};
+use crate::buffer::Runner;
+use crate::chain::ErasedPure;
 use crate::domain::Domain;
 use crate::graph::{BlockId, MsgInRef, PortVisitor};
 use crate::parameters::LinkChanges;
@@ -57,6 +60,10 @@ pub struct BlockSpec {
 pub(crate) trait Runnable: Send {
     fn spec(&self) -> BlockSpec;
     fn visit(&mut self, visitor: &mut dyn PortVisitor);
+    /// Who uses its ports: what runs it and visits it is that, meanwhile.
+    fn runner(&self) -> Runner {
+        Runner::RUNTIME
+    }
     /// Runs the block for about a strip. `Ran` means that something moved.
     fn run(&mut self, context: &mut Context<'_>) -> Result<Step, Failed>;
     /// How often the block's own code was called.
@@ -73,6 +80,8 @@ pub(crate) trait Runnable: Send {
     fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {
         None
     }
+    /// Takes over what those changes have made of it, when it is not such a link any more.
+    fn recall(&mut self) {}
     /// Where its samples live, if not in the host's memory.
     fn domain(&self) -> Option<Arc<dyn Domain>> {
         None
@@ -81,9 +90,9 @@ pub(crate) trait Runnable: Send {
     fn into_resident(self: Box<Self>) -> Option<Box<dyn Any + Send>> {
         None
     }
-    /// Says where the block's streams stand when it is put into a running graph.
-    fn set_base(&mut self, base: Base) {
-        let _ = base;
+    /// Says where the streams at the block's ports stand in a running graph, while nobody runs the block.
+    fn set_base(&mut self, inputs: &[u64], outputs: &[u64]) {
+        let _ = (inputs, outputs);
     }
 }
 

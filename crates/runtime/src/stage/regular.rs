@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::body::Body;
 use super::{BlockSpec, Runnable};
 use crate::block::{Context, Failed, Ratio, Step};
+use crate::buffer::Runner;
 use crate::chain::{Base, ErasedPure};
 use crate::error::BlockError;
 use crate::graph::PortVisitor;
@@ -21,6 +22,8 @@ pub(super) struct Regular<B: Body> {
     /// Spans of any length will do: as many items out as in, wherever they lie.
     takes_any: bool,
     base: Base,
+    /// Where the ports behind the first input and output stood when those were at `base`.
+    others: (Vec<u64>, Vec<u64>),
     /// Empty but while tags are handed on.
     passing: TagQueue,
     calls: u64,
@@ -36,6 +39,7 @@ impl<B: Body> Regular<B> {
             ratio,
             takes_any: ratio == Ratio::ONE && align <= 1,
             base: Base::default(),
+            others: Default::default(),
             passing: TagQueue::default(),
             body,
             calls: 0,
@@ -147,7 +151,11 @@ impl<B: Body> Regular<B> {
         let (ratio, delay, base) = (self.ratio, self.body.delay(), self.base);
         let outputs = &mut self.outputs;
         let is_plain = B::Out::PORTS == 1 && policy == TagPolicy::AllToAll;
-        let keeps_index = ratio == Ratio::ONE && delay == 0 && base.input == base.output;
+        let (other_inputs, other_outputs) = &self.others;
+        let keeps_index = ratio == Ratio::ONE
+            && delay == 0
+            && base.input == base.output
+            && other_inputs.iter().all(|input| *input == base.output);
         if let Some(n) = n
             && is_plain
             && keeps_index
@@ -160,9 +168,12 @@ impl<B: Body> Regular<B> {
             if is_plain && keeps_index {
                 return B::Out::put_tag(outputs, 0, tag);
             }
-            base.carry(&mut tag, ratio, delay);
+            let other = input.checked_sub(1).and_then(|place| other_inputs.get(place));
+            Base { input: *other.unwrap_or(&base.input), ..base }.carry(&mut tag, ratio, delay);
             for output in 1..B::Out::PORTS {
-                if let Some(tag) = policy.apply(tag.clone(), input, output) {
+                if let Some(mut tag) = policy.apply(tag.clone(), input, output) {
+                    let other = *other_outputs.get(output - 1).unwrap_or(&base.output);
+                    tag.index = tag.index.wrapping_sub(base.output).wrapping_add(other);
                     B::Out::put_tag(outputs, output, tag);
                 }
             }
@@ -185,6 +196,8 @@ impl<B: Body> Runnable for Regular<B> {
     }
 
     fn visit(&mut self, visitor: &mut dyn PortVisitor) {
+        // Whatever block of a user builds or changes a graph in its own work.
+        let _as_runtime = Runner::RUNTIME.enter();
         B::In::visit_inputs(&mut self.inputs, visitor);
         self.body.visit_parameters(visitor);
         B::Out::visit_outputs(&mut self.outputs, visitor);
@@ -219,8 +232,15 @@ impl<B: Body> Runnable for Regular<B> {
         self.body.link_changes()
     }
 
-    fn set_base(&mut self, base: Base) {
-        self.base = base;
-        self.body.begin_at(if B::In::PORTS == 0 { base.output } else { base.input });
+    fn recall(&mut self) {
+        self.body.recall();
+    }
+
+    fn set_base(&mut self, inputs: &[u64], outputs: &[u64]) {
+        let first = |ports: &[u64]| ports.first().copied().unwrap_or(0);
+        let others = |ports: &[u64]| ports.get(1..).unwrap_or_default().to_vec();
+        self.base = Base { input: first(inputs), output: first(outputs) };
+        self.others = (others(inputs), others(outputs));
+        self.body.begin_at(first(if B::In::PORTS == 0 { outputs } else { inputs }));
     }
 }

@@ -151,6 +151,15 @@ mod tests {
     }
 
     #[test]
+    fn a_value_as_text_has_no_control_characters_and_says_the_same() {
+        let text = (0..0x100).filter_map(char::from_u32).collect::<String>();
+        let value = Value::map([(text.as_str(), text.as_str())]);
+        let shown = value.to_string();
+        assert!(!shown.contains(char::is_control), "{shown:?}");
+        assert_eq!(Value::from_json(&serde_json::from_str(&shown).unwrap()), value);
+    }
+
+    #[test]
     fn each_form_reads_back_as_what_it_was() {
         let chain = Value::pairs(["a", "b"], 1);
         let values = [

@@ -187,7 +187,14 @@ impl Value {
 
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.to_json())
+        // JSON leaves the control characters from U+007F on as they are; they stand in its texts only.
+        let json = self.to_json().to_string();
+        let mut rest = json.as_str();
+        while let Some((at, control)) = rest.char_indices().find(|(_, c)| c.is_control()) {
+            write!(f, "{}\\u{:04x}", &rest[..at], u32::from(control))?;
+            rest = &rest[at + control.len_utf8()..];
+        }
+        f.write_str(rest)
     }
 }
 

@@ -49,8 +49,20 @@ const U8: u8 = 0;
 /// How deep values may lie within each other. GNU Radio has no such limit and overflows its stack.
 const MAX_DEPTH: usize = 128;
 
-/// How many values a list may claim to hold before room is made only as they come.
-const TRUSTED: usize = 1024;
+/// The memory that the values of a PMT may always take, and how many bytes more for each byte of the PMT.
+const BUDGET: usize = 1 << 24;
+const BUDGET_PER_BYTE: usize = 8;
+
+// What is spent of the budget, in bytes: what each thing takes up while it is made, with what it is moved through.
+/// Memory of its own, beside what lies in it.
+const ALLOCATION: usize = 32;
+/// A value in a list: once while its fellows are read, once in the list.
+const IN_LIST: usize = 2 * size_of::<Value>();
+/// A value in a chain of pairs, whose length is not known before its end.
+const IN_CHAIN: usize = 3 * size_of::<Value>();
+/// A dictionary, and each of its entries, of which a tree has room for several at once.
+const DICTIONARY: usize = 512;
+const ENTRY: usize = 256;
 
 impl Value {
     /// The bytes of the PMT that GNU Radio would write for this value.
@@ -100,7 +112,8 @@ impl Value {
     /// # Errors
     /// The first thing that does not fit, where it is, and what was expected; [`PmtError::Truncated`] where more
     /// bytes could mend it. Values within each other are read to a depth of 128. Room is made for what is there, not
-    /// for what a length claims.
+    /// for what a length claims; [`PmtError::TooLarge`] where the values would take more memory than 16 MiB and 8 bytes for
+    /// each byte of the PMT, as very many very small values may: a null is one byte there and 24 in a list here.
     ///
     /// ```
     /// use superhet_runtime::{PmtError, Value};
@@ -110,9 +123,26 @@ impl Value {
     /// # Ok::<(), PmtError>(())
     /// ```
     pub fn from_pmt(bytes: &[u8]) -> Result<Self, PmtError> {
-        match Value::from_pmt_prefix(bytes)? {
+        Value::from_pmt_within(bytes, budget_for(bytes))
+    }
+
+    /// As [`Value::from_pmt`], of a PMT whose values take at most `budget` bytes of memory: for bytes of strangers.
+    ///
+    /// # Errors
+    /// As [`Value::from_pmt`]; [`PmtError::TooLarge`] where the budget does not suffice.
+    ///
+    /// ```
+    /// use superhet_runtime::Value;
+    /// let nulls = b"\x08\x00\x00\x00\x03\x06\x06\x06";
+    /// assert!(Value::from_pmt_within(nulls, 1000).is_ok());
+    /// let error = Value::from_pmt_within(nulls, 100).unwrap_err();
+    /// assert_eq!(error.to_string(), "byte 5 of the PMT: its values take more than the 100 bytes of memory that they may");
+    /// ```
+    pub fn from_pmt_within(bytes: &[u8], budget: usize) -> Result<Self, PmtError> {
+        let mut left = budget;
+        match Value::from_pmt_prefix_within(bytes, &mut left)? {
             (value, used) if used == bytes.len() => Ok(value),
-            (_, used) => Err(PmtError::Trailing { offset: used, left: bytes.len() - used }),
+            (_, used) => Err(PmtError::Trailing { offset: used, left: bytes.len().saturating_sub(used) }),
         }
     }
 
@@ -121,10 +151,23 @@ impl Value {
     /// # Errors
     /// As [`Value::from_pmt`], except for what follows.
     pub fn from_pmt_prefix(bytes: &[u8]) -> Result<(Self, usize), PmtError> {
-        let mut reader = Reader { bytes, offset: 0 };
+        Value::from_pmt_prefix_within(bytes, &mut budget_for(bytes))
+    }
+
+    /// As [`Value::from_pmt_prefix`], of one of several PMTs that share a budget: what its values take is taken off `budget`.
+    ///
+    /// # Errors
+    /// As [`Value::from_pmt_within`], except for what follows.
+    pub fn from_pmt_prefix_within(bytes: &[u8], budget: &mut usize) -> Result<(Self, usize), PmtError> {
+        let mut reader = Reader { bytes, offset: 0, budget: *budget, left: *budget };
         let value = reader.value(0)?;
+        *budget = reader.left;
         Ok((value, reader.offset))
     }
+}
+
+fn budget_for(bytes: &[u8]) -> usize {
+    bytes.len().saturating_mul(BUDGET_PER_BYTE).saturating_add(BUDGET)
 }
 
 fn write(value: &Value, depth: usize, bytes: &mut Vec<u8>) -> Result<(), PmtError> {
@@ -234,11 +277,14 @@ fn write_all(
 struct Reader<'a> {
     bytes: &'a [u8],
     offset: usize,
+    /// Bytes of memory that the values may take, and those that are left.
+    budget: usize,
+    left: usize,
 }
 
 impl<'a> Reader<'a> {
     fn take(&mut self, needed: u64, expected: &'static str) -> Result<&'a [u8], PmtError> {
-        let left = &self.bytes[self.offset..];
+        let left = self.bytes.get(self.offset..).unwrap_or_default();
         match usize::try_from(needed).ok().and_then(|needed| left.get(..needed)) {
             Some(taken) => {
                 self.offset += taken.len();
@@ -252,6 +298,17 @@ impl<'a> Reader<'a> {
         let mut array = [0; N];
         array.copy_from_slice(self.take(N as u64, expected)?);
         Ok(array)
+    }
+
+    /// Takes memory off the budget, before it is used.
+    fn spend(&mut self, bytes: usize) -> Result<(), PmtError> {
+        match self.left.checked_sub(bytes) {
+            Some(left) => {
+                self.left = left;
+                Ok(())
+            }
+            None => Err(PmtError::TooLarge { offset: self.offset, budget: self.budget }),
+        }
     }
 
     fn byte(&mut self, expected: &'static str) -> Result<u8, PmtError> {
@@ -274,7 +331,7 @@ impl<'a> Reader<'a> {
     }
 
     fn unexpected<T>(&self, expected: &'static str, got: u8) -> Result<T, PmtError> {
-        Err(PmtError::Unexpected { offset: self.offset - 1, expected, got })
+        Err(PmtError::Unexpected { offset: self.offset.saturating_sub(1), expected, got })
     }
 
     fn value(&mut self, depth: usize) -> Result<Value, PmtError> {
@@ -304,6 +361,7 @@ impl<'a> Reader<'a> {
     fn symbol(&mut self) -> Result<Value, PmtError> {
         let length = u16::from_be_bytes(self.array("the length of a symbol")?);
         let bytes = self.take(length.into(), "the text of a symbol")?;
+        self.spend(bytes.len() + ALLOCATION)?;
         Ok(match std::str::from_utf8(bytes) {
             Ok(text) => text.into(),
             Err(_) => Value::Bytes(bytes.into()),
@@ -312,13 +370,15 @@ impl<'a> Reader<'a> {
 
     fn values(&mut self, depth: usize) -> Result<Arc<[Value]>, PmtError> {
         let count = self.count()?;
-        let left = self.bytes.len() - self.offset;
+        let left = self.bytes.len().saturating_sub(self.offset);
         // Each value takes a byte at least.
         if u64::from(count) > left as u64 {
             let needed = count.into();
             return Err(PmtError::Truncated { offset: self.offset, expected: "values", needed, left });
         }
-        let mut values = Vec::with_capacity(TRUSTED.min(count as usize));
+        let room = usize::try_from(count).unwrap_or(usize::MAX);
+        self.spend(room.saturating_mul(IN_LIST).saturating_add(ALLOCATION))?;
+        let mut values = Vec::with_capacity(room);
         for _ in 0..count {
             values.push(self.value(depth)?);
         }
@@ -326,8 +386,10 @@ impl<'a> Reader<'a> {
     }
 
     fn pairs(&mut self, depth: usize) -> Result<Value, PmtError> {
+        self.spend(2 * IN_CHAIN + ALLOCATION)?;
         let mut chain = vec![self.value(depth)?];
         while self.next_is(PAIR) {
+            self.spend(IN_CHAIN)?;
             chain.push(self.value(depth)?);
         }
         chain.push(self.value(depth)?);
@@ -335,8 +397,10 @@ impl<'a> Reader<'a> {
     }
 
     fn dictionary(&mut self, depth: usize) -> Result<Value, PmtError> {
+        self.spend(DICTIONARY)?;
         let mut entries = Vec::new();
         loop {
+            self.spend(ENTRY)?;
             match self.byte("an entry of a dictionary")? {
                 PAIR => entries.push((self.value(depth)?, self.value(depth)?)),
                 tag => return self.unexpected("an entry of a dictionary, a pair (07)", tag),
@@ -371,6 +435,7 @@ impl<'a> Reader<'a> {
         let padding = self.byte("the number of padding bytes")?;
         self.take(padding.into(), "padding")?;
         let bytes = self.take(u64::from(count) * size, "the numbers of a vector")?;
+        self.spend(bytes.len().saturating_add(ALLOCATION))?;
         Ok(Vector::get(code, bytes).map_or_else(|| Value::Bytes(bytes.into()), Value::Vector))
     }
 }

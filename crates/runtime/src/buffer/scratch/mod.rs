@@ -9,16 +9,21 @@
 //!            keep from here up                                 room
 //! ```
 //!
-//! All ends live on one thread, so cursors are plain cells. They hold absolute indices, and one more cell says which index
-//! lies at the base. When there is too little room behind the writer, what is still needed moves down to the base:
-//! `history` items when all is read. The rule is that nothing is left, and then only that one cell changes.
+//! One thread at a time runs the blocks of all ends, so cursors are plain cells. They hold absolute indices, and one more cell
+//! says which index lies at the base. When there is too little room behind the writer, what is still needed moves down to the
+//! base: `history` items when all is read. The rule is that nothing is left, and then only that one cell changes.
+//!
+//! What a general block was shown it may go on looking at when its work is over: safe code can put a port out of everybody's
+//! reach, and what it shows with it. So an end notes that it shows something, until it is changed: then nobody looks any more.
+//! Nothing moves meanwhile. Blocks that leave items behind are visited after their work, which changes all their ends.
+
+#![allow(unsafe_code, reason = "slices of memory that a writer and its readers share")]
 
 mod reader;
 mod writer;
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub(crate) use reader::ScratchReader;
 pub(crate) use writer::ScratchWriter;
@@ -47,11 +52,8 @@ pub(crate) struct ScratchSpec {
     pub lead: usize,
 }
 
-#[derive(Debug)]
 struct Scratch {
     memory: Memory,
-    /// The thread that may use the ends: 0 until one has claimed it, then until it hands it on.
-    owner: AtomicUsize,
     item_size: usize,
     /// Items that may lie in the memory; it has room for as many or more.
     capacity: Cell<usize>,
@@ -69,7 +71,6 @@ struct Scratch {
 }
 
 /// Where an end stands. What a work call looks at lies together.
-#[derive(Debug)]
 struct Place {
     /// The absolute index of the next item, modulo 2^64.
     cursor: Cell<u64>,
@@ -81,13 +82,22 @@ struct Place {
     finished: Cell<bool>,
     /// Takes no further part. The writer's says nothing here.
     closed: Cell<bool>,
+    /// Somebody may look at items that this end has shown.
+    shown: Cell<bool>,
 }
 
-/// The writer, the in-place blocks' ends in order, and the readers of a scratch.
-pub(crate) type ScratchEnds = (ScratchWriter, Vec<ScratchReader>, Vec<ScratchReader>);
+// Whoever prints a port may be on another thread than the one that changes the cells.
+impl std::fmt::Debug for Scratch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Scratch").field("item_size", &self.item_size).finish_non_exhaustive()
+    }
+}
 
-/// Makes a scratch: its writer, the in-place blocks' ends in order, and its readers. Fails where there is not so much
-/// memory.
+/// The writer, the in-place blocks' ends in order, and the readers of a scratch that have not ended.
+pub(crate) type ScratchEnds = (ScratchWriter, Vec<ScratchReader>, Vec<Option<ScratchReader>>);
+
+/// Makes a scratch: its writer, the in-place blocks' ends in order, and its readers, of which those that have ended get none.
+/// Fails where there is not so much memory.
 pub(crate) fn scratch(
     item: ItemType,
     spec: &ScratchSpec,
@@ -110,12 +120,12 @@ pub(crate) fn scratch(
         open_readers: Cell::new(if place < spec.in_place { 1 } else { spec.readers }),
         finished: Cell::new(false),
         closed: Cell::new(false),
+        shown: Cell::new(false),
     };
     // The count is atomic though the rest is not: ends may be dropped by different threads, one after another.
     #[allow(clippy::arc_with_non_send_sync)]
     let shared = Arc::new(Scratch {
         memory: Memory::heap(bytes, spec.lead)?,
-        owner: AtomicUsize::new(0),
         item_size: item.size(),
         capacity: Cell::new(capacity),
         least_capacity,
@@ -130,7 +140,11 @@ pub(crate) fn scratch(
         shared.go_on_from(start);
     }
     let stages = (1..=spec.in_place).map(|stage| ScratchReader::new(&shared, stage, stage - 1)).collect();
-    let reader = |reader| ScratchReader::new(&shared, 1 + spec.in_place + reader, spec.in_place);
+    let reader = |reader: usize| {
+        let place = 1 + spec.in_place + reader;
+        let is_open = !shared.places[place].closed.get();
+        is_open.then(|| ScratchReader::new(&shared, place, spec.in_place))
+    };
     let readers = (0..spec.readers).map(reader).collect();
     Ok((ScratchWriter::new(&shared, 0), stages, readers))
 }
@@ -142,21 +156,7 @@ fn oldest(start: &Start, spec: &ScratchSpec) -> u64 {
     open(readers).or_else(|| open(stages)).unwrap_or(start.written)
 }
 
-/// A number that no other living thread has.
-#[inline(always)]
-pub(crate) fn this_thread() -> usize {
-    thread_local!(static HERE: u8 = const { 0 });
-    HERE.with(|here| std::ptr::from_ref(here).addr())
-}
-
 impl Scratch {
-    /// Whether this thread is the one that may use the ends; the first to ask is.
-    #[inline(always)]
-    fn is_mine(&self) -> bool {
-        let here = this_thread();
-        self.owner.load(Ordering::Relaxed) == here || self.claim(here)
-    }
-
     /// How many items lie between the base and an index.
     #[inline(always)]
     fn position(&self, index: u64) -> usize {
@@ -166,16 +166,19 @@ impl Scratch {
     /// Takes over what the readers had before them.
     fn go_on_from(&self, start: &Start) {
         for (c, reader) in (1..).zip(&start.readers) {
+            let writer = &self.places[if c <= self.in_place { c - 1 } else { self.in_place }];
             if reader.closed {
                 self.places[c].closed.set(true);
-                let open = &self.places[if c <= self.in_place { c - 1 } else { self.in_place }].open_readers;
-                open.set(open.get() - 1);
+                writer.open_readers.set(writer.open_readers.get() - 1);
                 continue;
             }
+            // All that is shown later lies between these.
+            let (first, last) = (self.position(reader.index), self.position(writer.cursor.get()));
+            assert!(self.history <= first && first <= last && last <= self.capacity.get());
             // What an in-place block keeps before its items is another stream's.
             let kept = if c <= self.in_place { 0 } else { reader.history.min(self.history) };
             let bytes = &reader.bytes[(reader.history - kept) * self.item_size..];
-            let at = (self.position(reader.index) - kept) * self.item_size;
+            let at = (first - kept) * self.item_size;
             assert!(at + bytes.len() <= self.capacity.get() * self.item_size);
             // SAFETY: the target lies inside the memory, which nobody else knows yet.
             unsafe {
@@ -185,17 +188,6 @@ impl Scratch {
             reader.tags.iter().for_each(|tag| self.put_tag(c, tag.clone()));
         }
         self.places.iter().zip(&start.finished).for_each(|(place, finished)| place.finished.set(*finished));
-    }
-
-    /// See [`super::ReadEnd::adopt`]. The ends of one scratch are handed on together, one after another.
-    fn adopt(&self, from: usize, to: usize) -> bool {
-        let owner = self.owner.compare_exchange(from, to, Ordering::Relaxed, Ordering::Relaxed);
-        owner.is_ok() || owner == Err(to)
-    }
-
-    #[cold]
-    fn claim(&self, here: usize) -> bool {
-        self.owner.compare_exchange(0, here, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
     /// The place whose cursor is the oldest that still matters.
@@ -217,15 +209,24 @@ impl Scratch {
         if from == 0 || !(drained || room < self.writer_min || (live <= from && room < wanted)) {
             return;
         }
+        if live > 0 && self.is_shown() {
+            return;
+        }
         let size = self.item_size;
-        // SAFETY: both ranges lie inside the memory (`from + live = written <= capacity`); no slice into it is alive,
-        // because a recycle happens only between the work of two blocks.
+        // SAFETY: both ranges lie inside the memory (`from + live = written <= capacity`). No slice into it is alive: what pure
+        // and sync blocks see ends with their work, and this is another block's; what general blocks see is noted until their
+        // end is changed; and the writer's own slice borrows the end that recycles.
         unsafe {
             let base = self.memory.base().as_ptr();
             std::ptr::copy(base.add(from * size), base, live * size);
         }
         self.base.set(self.base.get().wrapping_add(from as u64));
         self.shrink(live - self.history);
+    }
+
+    /// Whether somebody may look at items that are still to be read, or that are kept behind a reader.
+    fn is_shown(&self) -> bool {
+        self.places[1 + self.in_place..].iter().any(|reader| reader.shown.get())
     }
 
     /// Where `unread` items wait, the writer gets room for a strip beside them. A scratch that began with more does not keep the

@@ -1,8 +1,11 @@
 //! The reading ends of a scratch: of readers, and of blocks that work in place.
 
+#![allow(unsafe_code, reason = "slices of memory that a writer and its readers share")]
+
 use std::ptr::NonNull;
 use std::sync::Arc;
 
+use super::super::runner::count_shown;
 use super::{Place, ReaderState, Scratch};
 use crate::item::Item;
 use crate::tag::{NO_TAG, Tag, TagQueue};
@@ -35,17 +38,6 @@ impl ScratchReader {
             writer: NonNull::from(&shared.places[upstream]),
             shared: shared.clone(),
         }
-    }
-
-    /// Whether this thread is the one that may use this end.
-    #[inline(always)]
-    pub fn is_mine(&self) -> bool {
-        self.shared.is_mine()
-    }
-
-    /// See [`super::super::ReadEnd::adopt`].
-    pub fn adopt(&self, from: usize, to: usize) -> bool {
-        self.shared.adopt(from, to)
     }
 
     #[inline(always)]
@@ -81,11 +73,30 @@ impl ScratchReader {
         assert!(history <= s.history && n <= self.available());
         // SAFETY: [at - history, at + n) lies inside the memory: recycling keeps `history` items behind the slowest
         // cursor, and n is available. Nobody writes there while the slice lives: the writer writes behind its cursor,
-        // an in-place block upstream writes only above its own cursor, where this end sees nothing, recycling happens
-        // between the work of two blocks. T is the item type that the scratch was made for; any bytes are a valid T
-        // (`Item: Pod`).
+        // an in-place block upstream writes only above its own cursor, where this end sees nothing, and recycling leaves alone
+        // what somebody may look at (see there). T is the item type that the scratch was made for, since an end is given only
+        // to ports of that type (`bind.rs`, `Site::hand_over`); any bytes are a valid T (`Item: Pod`).
         unsafe {
             std::slice::from_raw_parts(s.memory.base().as_ptr().cast::<T>().add(at - history), history + n)
+        }
+    }
+
+    /// See [`super::super::ReadEnd::show`].
+    #[inline(always)]
+    pub fn show<T: Item>(&self, history: usize, n: usize) -> &[T] {
+        // Once more, where users are: what the runtime itself asks for costs enough without.
+        assert!(size_of::<T>() == self.shared.item_size);
+        if history + n > 0 && !self.here().shown.replace(true) {
+            count_shown(true);
+        }
+        self.slice(history, n)
+    }
+
+    /// See [`super::super::ReadEnd::settle`]. It is `&mut self` that says so.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        if self.here().shown.replace(false) {
+            count_shown(false);
         }
     }
 
@@ -161,15 +172,18 @@ impl ScratchReader {
     /// See [`super::super::ReadEnd::state`].
     pub fn state(&self) -> ReaderState {
         let s = &*self.shared;
+        if self.here().closed.get() {
+            return ReaderState::closed(self.index());
+        }
         let history = if self.is_in_place { 0 } else { s.history };
         let (from, items) = (self.position() - history, history + self.available());
-        // SAFETY: as in `slice`.
+        // SAFETY: as in `slice`; `go_on_from` and `consume` keep the cursors of open ends in order.
         let bytes = unsafe {
             let at = s.memory.base().as_ptr().add(from * s.item_size);
             std::slice::from_raw_parts(at, items * s.item_size).to_vec()
         };
         let tags = s.tags[self.me].borrow().all().cloned().collect();
-        ReaderState { index: self.index(), bytes, history, tags, closed: self.here().closed.get() }
+        ReaderState { index: self.index(), bytes, history, tags, closed: false }
     }
 
     /// The index of the first tag that waits here.
@@ -195,7 +209,8 @@ impl ScratchReader {
         self.writer().finished.get()
     }
 
-    pub fn close(&mut self) {
+    pub fn close(mut self) {
+        self.settle();
         if !self.here().closed.replace(true) {
             let open = &self.writer().open_readers;
             open.set(open.get() - 1);

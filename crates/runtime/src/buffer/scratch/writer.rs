@@ -1,5 +1,7 @@
 //! The writing end of a scratch.
 
+#![allow(unsafe_code, reason = "slices of memory that a writer and its readers share")]
+
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -20,10 +22,9 @@ pub(crate) struct ScratchWriter {
 
 // SAFETY: the shared cells are not synchronised, so all ends of one scratch must be used by one thread at a time. The
 // plan gives a scratch only to streams whose blocks are all of one lane, and a lane moves to a thread as a whole, under a
-// lock. The ends of pure and sync blocks are out of anybody's reach; a general block may hand its ports to another
-// thread, so every public method of a port checks `is_mine` first, and a worker adopts all scratches of a lane that has
-// such a block before it runs anything of it, and hands them to nobody before it unlocks the lane for other workers.
-// Dropping an end touches the count of the `Arc` only.
+// lock. The ends of pure and sync blocks are out of anybody's reach. A general block may hand its ports to another block or
+// thread, so every public method of a port checks first that the block that it was connected for is the one that this thread
+// runs (`runner.rs`): that thread has the lane. Printing an end looks at no cell, dropping it touches the count of the `Arc`.
 unsafe impl Send for ScratchWriter {}
 
 impl ScratchWriter {
@@ -46,17 +47,6 @@ impl ScratchWriter {
     /// The writing end of the in-place block whose reading end is `stage`.
     pub fn of_stage(stage: &ScratchReader) -> Self {
         ScratchWriter::new(&stage.shared, stage.me)
-    }
-
-    /// Whether this thread is the one that may use this end.
-    #[inline(always)]
-    pub fn is_mine(&self) -> bool {
-        self.shared.is_mine()
-    }
-
-    /// See [`super::super::ReadEnd::adopt`].
-    pub fn adopt(&self, from: usize, to: usize) -> bool {
-        self.shared.adopt(from, to)
     }
 
     #[inline(always)]
@@ -86,7 +76,8 @@ impl ScratchWriter {
             let written = self.here().cursor.get();
             // SAFETY: as in `here`.
             if unsafe { reader.as_ref() }.cursor.get() == written {
-                // The rule: all is read, and nothing to move.
+                // The rule: all is read, and nothing to move. What the reader has shown it has taken since, so that nobody
+                // looks at it any more.
                 s.base.set(written);
                 s.shrink(0);
                 return s.capacity.get();
@@ -107,17 +98,23 @@ impl ScratchWriter {
         self.shared.places[self.me - 1].ahead_of(self.here())
     }
 
+    /// Whether its items are as large as those of `T`.
+    #[inline(always)]
+    pub fn holds<T: Item>(&self) -> bool {
+        size_of::<T>() == self.shared.item_size
+    }
+
     /// The next `n` free items; `n` must not exceed the last `room`.
     #[inline(always)]
     pub fn slice_mut<T: Item>(&mut self, n: usize) -> &mut [T] {
         let s = &*self.shared;
         let at = self.position();
-        debug_assert!(size_of::<T>() == s.item_size);
+        debug_assert!(self.holds::<T>());
         assert!(self.me == 0 && n <= s.capacity.get() - at);
         // SAFETY: [at, at + n) lies inside the memory, behind every item that can be read, so no other slice covers
         // it; `&mut self` makes this the only mutable one. T is the item type that the scratch was made for, since an
-        // end is given only to ports of that type; any bytes are a valid T (`Item: Pod`); the base is aligned to 64
-        // bytes and positions are whole items.
+        // end is given only to ports of that type (`bind.rs`, `Site::hand_over`); any bytes are a valid T (`Item: Pod`); the
+        // base is aligned to 64 bytes and positions are whole items.
         unsafe { std::slice::from_raw_parts_mut(s.memory.base().as_ptr().cast::<T>().add(at), n) }
     }
 

@@ -1,0 +1,69 @@
+//! Tags and clocks across rate changes.
+
+use std::sync::Arc;
+
+use superhet_runtime::prelude::*;
+
+use crate::blocks::{Tagging, TagsOf};
+use crate::common::*;
+
+/// The tags that come through `chain` of a stream of 1003 items with a tag on every 7th.
+fn tags_through(
+    scheduler: &dyn superhet_runtime::Scheduler,
+    options: &Options,
+    chain: impl FnOnce(&mut Graph, superhet_runtime::OutRef<u32>) -> superhet_runtime::OutRef<u32>,
+) -> Vec<superhet_runtime::Tag> {
+    let mut graph = Graph::new();
+    let source = graph.add("source", Tagging { out: Out::new(), items: 1003, every: 7 });
+    let end = chain(&mut graph, source.out);
+    let tags = Arc::default();
+    let sink = graph.add("sink", TagsOf { input: In::new(), tags: Arc::clone(&tags) });
+    graph.connect(end, sink.input);
+    finish(graph.check().unwrap(), scheduler, options).unwrap();
+    let tags = tags.lock().unwrap();
+    tags.clone()
+}
+
+#[test]
+fn tags_cross_rate_changes_exactly_once_and_none_is_lost_at_the_end() {
+    // Up by 3, down by 10 (what does not fill 10 is lost, the tags on it are not), up by 2.
+    let chain = |graph: &mut Graph, stream| {
+        let up = graph.add("up", Repeat(3));
+        let down = graph.add("down", MovingSum { length: 4, decimation: 10 });
+        let again = graph.add("again", Repeat(2));
+        graph.connect(stream, up.input);
+        graph.connect(up.output, down.input);
+        graph.connect(down.output, again.input);
+        again.output
+    };
+    let expected: Vec<_> = (0..1003u64).step_by(7).map(|index| (index * 3 / 10 * 2, index)).collect();
+    for (name, scheduler) in schedulers() {
+        for options in all_options() {
+            let tags = tags_through(&*scheduler, &options, chain);
+            let numbered = tags.iter().filter(|tag| &*tag.key == "n");
+            let got: Vec<_> = numbered.map(|tag| (tag.index, tag.value.as_u64().unwrap())).collect();
+            assert_eq!(got, expected, "{name} {options:?}");
+        }
+    }
+}
+
+#[test]
+fn the_time_of_an_item_is_known_behind_any_rate_change() {
+    let chain = |graph: &mut Graph, stream| {
+        let up = graph.add("up", Repeat(2));
+        let down = graph.add("down", MovingSum { length: 3, decimation: 6 });
+        graph.connect(stream, up.input);
+        graph.connect(up.output, down.input);
+        down.output
+    };
+    for (name, scheduler) in schedulers() {
+        let mut clock = superhet_runtime::StreamClock::new();
+        for tag in tags_through(&*scheduler, &Options::default(), chain) {
+            clock.note(&tag);
+        }
+        // 6 MHz up by 2 and down by 6: 2 MHz.
+        assert_eq!(clock.rate_hz(), Some(2e6), "{name}");
+        let expected = superhet_runtime::Moment { seconds: 101, fraction: 0.5 };
+        assert_eq!(clock.time_of(3_000_000), Some(expected), "{name}");
+    }
+}
