@@ -8,6 +8,8 @@
 //! `SUPERHET_KERNEL=scalar|avx2|avx512` caps the choice everywhere: an op that has the named variant uses it,
 //! one that lacks it uses its best variant of a lesser instruction set.
 
+#![allow(unsafe_code, reason = "calls of variants whose instructions were detected")]
+
 use crate::profile;
 use crate::trial::{Group, Kind, Layout, Trial};
 use std::sync::{LazyLock, OnceLock};
@@ -292,11 +294,12 @@ fn fastest<F: Copy>(op: &str, table: &[Variant<F>]) -> (&'static str, F) {
 
 /// The instruction set named by `SUPERHET_KERNEL`, as an index into [`INSTRUCTION_SETS`].
 static CAP: LazyLock<Option<usize>> = LazyLock::new(|| {
-    let wanted = std::env::var("SUPERHET_KERNEL").ok()?;
-    match read_cap(&wanted) {
+    let wanted = std::env::var_os("SUPERHET_KERNEL")?;
+    // What is no Unicode is no name of a variant either, which is said.
+    match read_cap(&wanted.to_string_lossy()) {
         Ok(cap) => cap,
         Err(message) => {
-            eprintln!("superhet-kernels: {message}");
+            profile::complain(&message);
             None
         }
     }
@@ -476,11 +479,16 @@ macro_rules! kernel {
         }
         // SAFETY: the two types of pointers differ only in who vouches for the CPU features. A `Variant` gives this one
         // out only where `detected::$detected` found them.
+        #[allow(unsafe_code, reason = "this macro's, as the file that it is in")]
         let entry = unsafe {
             std::mem::transmute::<unsafe fn($($ty),*) $($ret)*, fn($($ty),*) $($ret)*>(entry)
         };
         // SAFETY: `entry` needs the CPU features of the module `$isa`, which `detected::$detected` looks for.
-        unsafe { $crate::dispatch::Variant::new(stringify!($isa), $crate::dispatch::detected::$detected, entry) }
+        #[allow(unsafe_code, reason = "this macro's, as the file that it is in")]
+        let variant = unsafe {
+            $crate::dispatch::Variant::new(stringify!($isa), $crate::dispatch::detected::$detected, entry)
+        };
+        variant
     }};
 }
 pub(crate) use kernel;

@@ -31,6 +31,7 @@
 //! assert_eq!(power, [C32::new(5.0, 0.0), C32::new(1.0, 0.0)]);
 //! ```
 
+#![deny(unsafe_code)]
 #![allow(clippy::needless_range_loop, reason = "several arrays share the index of a lane")]
 
 mod dispatch;

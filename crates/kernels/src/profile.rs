@@ -12,13 +12,14 @@
 //! saxpy = "avx2"
 //! ```
 //!
-//! It lies at [`path`](fn@path). Without one, or for an op that it does not name, calls go to the first variant of the
+//! It lies at [`path`](fn@path), and is a regular file of at most 64 KiB. Without one, or for an op that it does not name, calls go to the first variant of the
 //! op's table. `SUPERHET_KERNEL` overrides it. A profile that cannot be read, or was made on another processor or by
 //! another version, is reported once on stderr and ignored, and so is a single choice that cannot be followed.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::io::{Error, ErrorKind, Read};
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 /// The chosen variants by the name of their op.
@@ -52,6 +53,25 @@ pub fn text(choices: &Choices) -> String {
         let _ = writeln!(text, "{op} = \"{variant}\"");
     }
     text
+}
+
+/// The longest profile, in bytes: some hundred ops take less than a tenth of it.
+const LONGEST: u64 = 64 << 10;
+
+/// The text of the profile `path`.
+///
+/// # Errors
+/// Those of reading, and for what is no regular file of at most 64 KiB: a pipe would be waited for, and a device may
+/// never end.
+pub fn read_file(path: &Path) -> std::io::Result<String> {
+    let wrong = |problem: &str| Err(Error::new(ErrorKind::InvalidInput, problem));
+    // Opening a pipe waits already.
+    if !std::fs::metadata(path)?.is_file() {
+        return wrong("it is no regular file");
+    }
+    let mut text = String::new();
+    let bytes = std::fs::File::open(path)?.take(LONGEST + 1).read_to_string(&mut text)?;
+    if bytes as u64 > LONGEST { wrong("it is longer than 64 KiB") } else { Ok(text) }
 }
 
 /// Reads a profile of this machine; says in a sentence why it cannot be used.
@@ -121,22 +141,32 @@ fn model() -> String {
     format!("{} ({:08x})", brand.trim(), __cpuid(1).eax)
 }
 
+/// Says on stderr what is ignored. This crate has no log, and what it does may not depend on whether somebody reads.
+pub(crate) fn complain(complaint: &str) {
+    let clean: String =
+        complaint.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect();
+    let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("superhet-kernels: {clean}\n"));
+}
+
 /// The variant that the user's profile wants for an op, if it is one of these.
 pub(crate) fn wanted(op: &str) -> Option<&'static str> {
     static PROFILE: LazyLock<Choices> = LazyLock::new(|| {
         let (choices, complaints) = load(path(), std::env::var_os("SUPERHET_KERNELS").is_some());
-        complaints.iter().for_each(|complaint| eprintln!("superhet-kernels: {complaint}"));
+        complaints.iter().for_each(|complaint| complain(complaint));
         choices
     });
     PROFILE.get(op).map(String::as_str)
 }
+
+/// How many choices that cannot be followed are named.
+const TOLD: usize = 8;
 
 /// The choices of a profile that can be followed, and what is wrong with it. A file that is not there is missed only
 /// where it was `asked_for`.
 fn load(path: Option<PathBuf>, asked_for: bool) -> (Choices, Vec<String>) {
     let Some(path) = path else { return Default::default() };
     let name = path.display();
-    let text = match std::fs::read_to_string(&path) {
+    let text = match read_file(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound && !asked_for => {
             return Default::default();
@@ -156,7 +186,9 @@ fn load(path: Option<PathBuf>, asked_for: bool) -> (Choices, Vec<String>) {
         }
         can_run
     });
-    let complaint = || format!("the profile {name} asks for what is not here: {}", wrong.join(", "));
+    let more = if wrong.len() > TOLD { format!(" and {} more", wrong.len() - TOLD) } else { String::new() };
+    let told = wrong.iter().take(TOLD).cloned().collect::<Vec<_>>().join(", ");
+    let complaint = || format!("the profile {name} asks for what is not here: {told}{more}");
     let complaints = if wrong.is_empty() { vec![] } else { vec![complaint()] };
     (choices, complaints)
 }
@@ -220,6 +252,41 @@ mod tests {
             complaints.len() == 1 && complaints[0].contains("add_f32 = \"abacus\", no_such_op"),
             "{complaints:?}"
         );
+    }
+
+    #[test]
+    fn what_is_no_regular_file_or_too_long_is_ignored_with_the_reason() {
+        let mut long = text(&choices(&[("saxpy", "scalar")]));
+        long.push_str(&"#".repeat(64 << 10));
+        assert!(complaint("long", long.as_bytes()).contains("longer than 64 KiB"));
+        // A device that has no end.
+        #[cfg(unix)]
+        assert!(load(Some("/dev/zero".into()), true).1[0].contains("no regular file"));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_pipe_in_the_place_of_a_profile_is_not_waited_for() {
+        let path = std::env::temp_dir().join(format!("superhet-profile-pipe-{}", std::process::id()));
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let load = std::thread::spawn({
+            let path = path.clone();
+            move || load(Some(path), true)
+        });
+        let start = std::time::Instant::now();
+        while !load.is_finished() {
+            assert!(start.elapsed() < std::time::Duration::from_secs(30), "the pipe is waited for");
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        assert!(load.join().unwrap().1[0].contains("no regular file"));
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn a_complaint_names_some_of_many_choices() {
+        let many: Choices = (0..1000).map(|n| (format!("op{n}"), "x".to_owned())).collect();
+        let (_, complaints) = loaded("many", text(&many).as_bytes());
+        assert!(complaints[0].ends_with("and 992 more") && complaints[0].len() < 400, "{complaints:?}");
     }
 
     #[test]

@@ -2,6 +2,8 @@
 //!
 //! With these, the AVX2 and AVX-512 files need no `unsafe` of their own. None of them asks for alignment.
 
+#![allow(unsafe_code, reason = "loads and stores of whole vectors")]
+
 mod rounds;
 
 pub(crate) use rounds::*;

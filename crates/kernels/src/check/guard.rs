@@ -1,5 +1,7 @@
 //! Memory between pages that nobody may touch: whoever reads or writes outside of it ends the process.
 
+#![allow(unsafe_code, reason = "pages that nobody may touch")]
+
 use crate::trial::Guard;
 use bytemuck::Pod;
 use std::marker::PhantomData;

@@ -1,5 +1,7 @@
 //! Any function of one item, compiled for each instruction set: what fused blocks run.
 
+#![allow(unsafe_code, reason = "calls of variants whose instructions were detected")]
+
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]

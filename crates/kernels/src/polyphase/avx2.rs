@@ -7,6 +7,8 @@
 //! The loads of samples are unchecked: checked, it is a fifth
 //! slower, and compiled from `scalar` it was anything from as fast as this to slower than that, as its caller was.
 
+#![allow(unsafe_code, reason = "loads whose bounds are checked once for all of them")]
+
 use core::arch::x86_64::*;
 
 use super::scalar::{Bank, by_eights};

@@ -6,6 +6,8 @@
 //!
 //! The loads are unchecked: checked, it is a third slower.
 
+#![allow(unsafe_code, reason = "loads whose bounds are checked once for all of them")]
+
 use core::arch::x86_64::*;
 
 use super::frames;

@@ -11,6 +11,8 @@
 //! Gain over `scalar`: 0.26 instead of 0.06 Gitems/s; by hand for AVX-512 it was no faster
 //! (`cargo bench -p superhet-kernels -- viterbi`, 8192 steps, Zen 4).
 
+#![allow(unsafe_code, reason = "loads and stores of vectors of bytes")]
+
 use super::{ALL_WRONG, BRANCHES, STATES, STEPS_TO_NORMALIZE, normalize};
 use core::arch::x86_64::*;
 

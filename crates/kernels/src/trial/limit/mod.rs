@@ -1,5 +1,7 @@
 //! Moves the bytes of an op in the plainest way, and computes nothing.
 
+#![allow(unsafe_code, reason = "calls of variants whose instructions were detected")]
+
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
