@@ -74,6 +74,19 @@ pub enum Error {
         format: SampleFormat,
     },
 
+    /// A file that became shorter while it was read.
+    #[error("{}: the file became shorter while it was read: {got} of {expected} {unit} came", path.display())]
+    Shrank {
+        /// The file.
+        path: PathBuf,
+        /// How much came.
+        got: u64,
+        /// How much there was when the file was opened.
+        expected: u64,
+        /// Of what: "samples", "frames", "bytes".
+        unit: &'static str,
+    },
+
     /// A file that one block would write while another reads or writes it.
     #[error("{}: would be {how}, and its samples lost: choose another file to write", path.display())]
     InUse {
@@ -231,15 +244,6 @@ pub enum Error {
         action: &'static str,
         /// Why not.
         source: io::Error,
-    },
-
-    /// A message over ZeroMQ that is not what the other side was told to send.
-    #[error("a message from {address}: {message}")]
-    Message {
-        /// Where it came from, or at which address of this side.
-        address: String,
-        /// What is wrong with it.
-        message: String,
     },
 
     /// A tar archive that is damaged.

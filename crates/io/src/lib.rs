@@ -40,7 +40,11 @@ pub mod decode;
 pub mod encode;
 mod error;
 mod format;
+#[doc(hidden)]
+pub mod fuzzing;
+mod listening;
 mod name;
+mod notices;
 pub mod pcap;
 mod raw;
 pub mod sigmf;

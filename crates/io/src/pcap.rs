@@ -12,10 +12,11 @@
 //! # Source
 //! G. Harris, M. Richardson, PCAP Capture File Format, draft-ietf-opsawg-pcap, <https://datatracker.ietf.org/doc/draft-ietf-opsawg-pcap/>
 
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
+use crate::raw::fill;
 
 const MICROSECONDS: u32 = 0xa1b2_c3d4;
 const NANOSECONDS: u32 = 0xa1b2_3c4d;
@@ -78,6 +79,11 @@ impl<R: Read> PcapReader<R> {
         self.link_type
     }
 
+    /// Where the next packet stands, or will.
+    pub(crate) fn byte_offset(&self) -> u64 {
+        self.byte_offset
+    }
+
     /// Reads the next packet into `bytes`, in place of what that holds; `None` at the end.
     ///
     /// # Errors
@@ -101,7 +107,7 @@ impl<R: Read> PcapReader<R> {
         if got < bytes.len() {
             return Err(self.wrong(format!("the file ends after {got} of the {length} bytes of a packet")));
         }
-        self.byte_offset += 16 + u64::from(length);
+        self.byte_offset = self.byte_offset.saturating_add(16 + u64::from(length));
         let time_ns = u64::from(seconds) * 1_000_000_000 + u64::from(fraction) * self.nanoseconds_per_unit;
         Ok(Some(Record { time_ns, original_length }))
     }
@@ -113,20 +119,6 @@ impl<R: Read> PcapReader<R> {
     fn wrong(&self, message: String) -> Error {
         Error::Pcap { path: self.path.clone(), byte_offset: self.byte_offset, message }
     }
-}
-
-/// Reads until `bytes` are full or the file ends; how many there are.
-fn fill(reader: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
-    let mut got = 0;
-    while got < bytes.len() {
-        match reader.read(&mut bytes[got..]) {
-            Ok(0) => break,
-            Ok(n) => got += n,
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(got)
 }
 
 fn number(bytes: &[u8], is_big: bool) -> u32 {
@@ -187,6 +179,14 @@ impl<W: Write> PcapWriter<W> {
 pub(crate) fn open(path: &Path) -> Result<PcapReader<io::BufReader<std::fs::File>>, Error> {
     let file = std::fs::File::open(path).map_err(|e| Error::io(path, "open", e))?;
     PcapReader::new(io::BufReader::new(file), path)
+}
+
+/// Cuts a file behind its last whole packet.
+pub(crate) fn end_after_last_packet(path: &Path) -> Result<(), Error> {
+    let (mut reader, mut bytes) = (open(path)?, Vec::new());
+    while let Ok(Some(_)) = reader.next(&mut bytes) {}
+    let file = std::fs::File::options().write(true).open(path);
+    file.and_then(|file| file.set_len(reader.byte_offset())).map_err(|e| Error::io(path, "write", e))
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ const BUFFER_BYTES: usize = 64 * 1024;
 ///
 /// A read returns what is there, at least one sample and at most the room, like [`Read::read`]; 0 is the end
 /// (or no room). A stream that ends in mid-sample first gives every whole sample, then
-/// [`Error::CutSample`].
+/// [`Error::CutSample`]; a file that became shorter since it was opened, [`Error::Shrank`].
 ///
 /// # Example
 ///
@@ -40,6 +40,8 @@ pub struct SampleReader<R> {
     buffer: Box<[u8]>,
     /// Bytes of `buffer` that are read and not yet decoded.
     filled: std::ops::Range<usize>,
+    /// How many samples there were when the file was opened; 0 where nobody knows.
+    promised: u64,
 }
 
 impl SampleReader<File> {
@@ -55,7 +57,8 @@ impl SampleReader<File> {
         if meta.is_file() && meta.len() == 0 {
             return Err(Error::Empty { path });
         }
-        Ok(Self::new(file, path, format))
+        let samples = if meta.is_file() { meta.len() / format.bytes() as u64 } else { 0 };
+        Ok(Self::new(file, path, format).promising(samples))
     }
 }
 
@@ -67,7 +70,13 @@ impl<R: Read> SampleReader<R> {
             decoder: Decoder::new(format, path),
             buffer: vec![0; BUFFER_BYTES].into_boxed_slice(),
             filled: 0..0,
+            promised: 0,
         }
+    }
+
+    /// Takes an end before so many samples for a file that became shorter.
+    pub(crate) fn promising(self, samples: u64) -> Self {
+        SampleReader { promised: samples, ..self }
     }
 
     /// Returns the format that is read.
@@ -89,7 +98,8 @@ impl<R: Read> SampleReader<R> {
     ///
     /// # Errors
     ///
-    /// [`Error::WrongShape`] if the format is complex, [`Error::Io`], and at the end [`Error::CutSample`].
+    /// [`Error::WrongShape`] if the format is complex, [`Error::Io`], and at the end [`Error::CutSample`] or
+    /// [`Error::Shrank`].
     pub fn read_f32(&mut self, samples: &mut [f32]) -> Result<usize, Error> {
         self.read(samples.len(), |decoder, bytes| decoder.decode_f32(bytes, samples))
     }
@@ -98,7 +108,8 @@ impl<R: Read> SampleReader<R> {
     ///
     /// # Errors
     ///
-    /// [`Error::WrongShape`] if the format is real, [`Error::Io`], and at the end [`Error::CutSample`].
+    /// [`Error::WrongShape`] if the format is real, [`Error::Io`], and at the end [`Error::CutSample`] or
+    /// [`Error::Shrank`].
     pub fn read_c32(&mut self, samples: &mut [C32]) -> Result<usize, Error> {
         self.read(samples.len(), |decoder, bytes| decoder.decode_c32(bytes, samples))
     }
@@ -115,14 +126,36 @@ impl<R: Read> SampleReader<R> {
                 return Ok(progress.samples);
             }
             // Nothing came out though there was room: the buffer is used up.
+            let is_early = self.decoder.samples() < self.promised;
             match self.input.read(&mut self.buffer) {
+                Ok(0) if is_early => return Err(self.shrank()),
                 Ok(0) => return self.decoder.finish().map(|_| 0),
                 Ok(n) => self.filled = 0..n,
                 Err(e) if e.kind() == ErrorKind::Interrupted => self.filled = 0..0,
+                Err(e) if e.kind() == ErrorKind::UnexpectedEof && is_early => return Err(self.shrank()),
                 Err(e) => return Err(Error::io(self.decoder.path(), "read", e)),
             }
         }
     }
+
+    fn shrank(&self) -> Error {
+        let (path, got) = (self.path().to_owned(), self.decoder.samples());
+        Error::Shrank { path, got, expected: self.promised, unit: "samples" }
+    }
+}
+
+/// Reads until `bytes` are full or the input ends; how many there are.
+pub(crate) fn fill(input: &mut impl Read, bytes: &mut [u8]) -> std::io::Result<usize> {
+    let mut got = 0;
+    while got < bytes.len() {
+        match input.read(&mut bytes[got..]) {
+            Ok(0) => break,
+            Ok(n) => got += n,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(got)
 }
 
 /// Opens what is not a directory.
@@ -179,6 +212,25 @@ mod tests {
             reader.read_f32(&mut [0.0; 8]),
             Err(Error::CutSample { byte_offset: 2, got_bytes: 1, sample_bytes: 2, .. })
         ));
+    }
+
+    #[test]
+    fn a_file_that_becomes_shorter_gives_what_is_left_and_says_how_much_that_is() {
+        let path = std::env::temp_dir().join(format!("superhet-shrinks-{}.cu8", std::process::id()));
+        std::fs::write(&path, vec![127; 400_000]).unwrap();
+        let mut reader = SampleReader::open(&path, SampleFormat::CU8).unwrap();
+        File::options().write(true).open(&path).unwrap().set_len(100_001).unwrap();
+        let (mut samples, mut got) = (vec![C32::default(); 1000], 0);
+        let error = loop {
+            match reader.read_c32(&mut samples) {
+                Ok(0) => panic!("it ends as if all was well after {got} samples"),
+                Ok(n) => got += n,
+                Err(error) => break error.to_string(),
+            }
+        };
+        assert_eq!(got, 50_000);
+        assert!(error.ends_with("became shorter while it was read: 50000 of 200000 samples came"), "{error}");
+        std::fs::remove_file(path).unwrap();
     }
 
     #[test]

@@ -309,6 +309,34 @@ fn another_hash_is_told() {
 }
 
 #[test]
+fn a_mistake_does_not_control_the_terminal_that_it_is_shown_on() {
+    let global = |extra: Value| {
+        let mut meta = json!({
+            "global": {"core:datatype": "ri8", "core:version": "1.2.5"}, "captures": [], "annotations": [],
+        });
+        meta.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        meta.to_string()
+    };
+    for json in [
+        "\"\u{7f}\"".to_owned(),
+        "\"\u{9b}2J\"".to_owned(),
+        global(json!({"\u{1b}[2J": 1})),
+        global(json!({"global": {"core:datatype": "\u{7f}", "core:version": "\u{9b}"}})),
+        global(
+            json!({"global": {"core:datatype": "ri8", "core:version": "1.2.5", "core:dataset": "\u{7f}"}}),
+        ),
+    ] {
+        let dir = TempDir::new();
+        dir.file("x.sigmf-data", [0; 8]);
+        let error = Recording::open(dir.file("x.sigmf-meta", &json)).unwrap_err().to_string();
+        assert!(
+            error.contains("SigMF") && !error.lines().any(|line| line.contains(char::is_control)),
+            "{error:?}"
+        );
+    }
+}
+
+#[test]
 fn a_mistake_is_told_with_place_and_expectation() {
     let good = json!({
         "global": {"core:datatype": "ci16_le", "core:version": "1.2.5"},
@@ -497,4 +525,18 @@ fn a_recording_that_replaces_a_hard_link_leaves_the_other_name_its_samples() {
     writer.finish().unwrap();
     assert_eq!(std::fs::read(original).unwrap(), [1, 2, 3, 4]);
     assert_eq!(std::fs::read(dir.path().join("again.sigmf-data")).unwrap(), [9, 9]);
+}
+
+#[test]
+fn a_recording_of_which_a_write_has_failed_gets_no_metadata() {
+    let dir = TempDir::new();
+    std::os::unix::fs::symlink("/dev/full", dir.path().join("x.sigmf-data")).unwrap();
+    let mut writer = RecordingWriter::create(dir.path().join("x"), SampleFormat::CF32, Some(1000.0)).unwrap();
+    let samples = vec![C32::default(); 100_000];
+    let error = writer.write_c32(&samples).unwrap_err().to_string();
+    assert!(error.contains("x.sigmf-data: cannot write: No space left"), "{error}");
+    let error = writer.write_c32(&samples[..1]).unwrap_err().to_string();
+    assert!(error.ends_with("cannot write: a write has failed before"), "{error}");
+    assert!(writer.finish().is_err());
+    assert!(!dir.path().join("x.sigmf-meta").exists());
 }

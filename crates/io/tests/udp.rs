@@ -82,7 +82,7 @@ fn datagram(number: u64, first: i32, samples: i32) -> Vec<u8> {
 
 fn settings() -> UdpSettings {
     // 10 samples in each datagram.
-    UdpSettings { header: UdpHeader::Sequence, payload_size: 48, ..UdpSettings::default() }
+    UdpSettings { header: UdpHeader::Sequence, payload_size: 48, eof: true, ..UdpSettings::default() }
 }
 
 fn finish(mut running: RunningGraph) -> superhet_runtime::Report {
@@ -96,7 +96,7 @@ fn gaps(seen: &Seen<i32>) -> Vec<(u64, Value)> {
 }
 
 #[test]
-fn pain_13_datagrams_that_get_lost_are_a_gap_at_the_exact_sample() {
+fn datagrams_that_get_lost_are_a_gap_at_the_exact_sample() {
     let losses = |on_gap| {
         let (running, address, seen) = listening(UdpSettings { on_gap, ..settings() }, Duration::ZERO);
         let sender = UdpSocket::bind("127.0.0.1:0").unwrap();
@@ -136,7 +136,7 @@ fn pain_13_datagrams_that_get_lost_are_a_gap_at_the_exact_sample() {
 }
 
 #[test]
-fn pain_13_a_graph_that_is_too_slow_loses_samples_and_says_which() {
+fn a_graph_that_is_too_slow_loses_samples_and_says_which() {
     let settings = UdpSettings { buffer_packets: 4, ..settings() };
     let (running, address, seen) = listening(settings, Duration::from_millis(3));
     let sender = UdpSocket::bind("127.0.0.1:0").unwrap();
@@ -216,7 +216,7 @@ fn what_a_sink_sends_a_source_gives_in_every_format_and_with_every_header() {
     for header in [UdpHeader::None, UdpHeader::Sequence, UdpHeader::SequenceAndSize] {
         for (format, payload_size) in [("cf32_le", 1472), ("ci16_be", 100), ("cu8", 18)] {
             let format: SampleFormat = format.parse().unwrap();
-            let settings = UdpSettings { header, payload_size, ..UdpSettings::default() };
+            let settings = UdpSettings { header, payload_size, eof: true, ..UdpSettings::default() };
             let source = UdpSource::<C32>::new("localhost", 0, format, settings).unwrap().bind().unwrap();
             let address = source.local_addr().unwrap();
             let mut graph = Graph::new();

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind};
-use std::net::UdpSocket;
+use std::net::{SocketAddr, UdpSocket};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -90,7 +90,7 @@ pub(super) struct Shape {
     /// Bytes of a full datagram.
     pub full: usize,
     pub item_bytes: usize,
-    /// Whether a datagram without a byte is the end.
+    /// Whether a datagram without a byte is the end, where it comes from where the last samples have come from.
     pub eof: bool,
 }
 
@@ -137,7 +137,7 @@ impl Sequence {
         if length > full {
             return Look::Bad(format!("it has more than the {full} bytes of the payload size"));
         }
-        if length <= before || !(length - before).is_multiple_of(item_bytes) {
+        if length <= before || !length.saturating_sub(before).is_multiple_of(item_bytes) {
             return Look::Bad(format!(
                 "its {length} bytes are not a header of {before} bytes and whole samples of {item_bytes} bytes"
             ));
@@ -168,6 +168,31 @@ impl Sequence {
         self.next = Some(sequence.wrapping_add(1));
         Look::Samples(lost)
     }
+}
+
+/// What comes of datagrams in a row: the bytes of samples and the items that are missing before them, where that is known.
+pub(super) fn look<'a>(
+    shape: Shape,
+    datagrams: impl IntoIterator<Item = &'a [u8]>,
+    words: &mut dyn FnMut(&str),
+) -> Vec<Option<(usize, Option<u64>)>> {
+    let mut sequence = Sequence { shape, next: None, late: 0 };
+    let mut taken = |datagram: &[u8]| match sequence.look(datagram) {
+        Look::Samples(lost) => {
+            let lost = match lost {
+                Lost::Nothing => Some(0),
+                Lost::Items(items) => Some(items),
+                Lost::Unknown => None,
+            };
+            Some((datagram.len() - shape.header.bytes(), lost))
+        }
+        Look::Bad(problem) => {
+            words(&problem);
+            None
+        }
+        Look::Late | Look::End => None,
+    };
+    datagrams.into_iter().map(&mut taken).collect()
 }
 
 /// Samples of a datagram, and what is missing before them.
@@ -213,6 +238,9 @@ struct Ring {
     spare: Vec<Vec<u8>>,
     /// What is missing before the next datagram that has room.
     lost: Lost,
+    /// Datagrams that were not what was agreed on, and what was wrong with the last of them.
+    bad: u64,
+    problem: Option<String>,
     ended: Option<io::Result<()>>,
 }
 
@@ -229,7 +257,14 @@ impl Receiver {
     /// Begins to receive.
     pub fn start(socket: UdpSocket, shape: Shape, capacity: usize) -> io::Result<Self> {
         socket.set_read_timeout(Some(LOOK_EVERY))?;
-        let ring = Ring { waiting: VecDeque::new(), spare: Vec::new(), lost: Lost::Nothing, ended: None };
+        let ring = Ring {
+            waiting: VecDeque::new(),
+            spare: Vec::new(),
+            lost: Lost::Nothing,
+            bad: 0,
+            problem: None,
+            ended: None,
+        };
         let shared = Arc::new(Shared {
             ring: Mutex::new(ring),
             arrived: Condvar::new(),
@@ -240,6 +275,12 @@ impl Receiver {
         let receive = move || receive(&others, &socket, Sequence { shape, next: None, late: 0 });
         let thread = std::thread::Builder::new().name("superhet-udp".to_owned()).spawn(receive)?;
         Ok(Receiver { shared, thread: Some(thread) })
+    }
+
+    /// How many datagrams were dropped since this was asked last, and what was wrong with the last of them.
+    pub fn take_bad(&self) -> (u64, Option<String>) {
+        let mut ring = self.shared.ring();
+        (std::mem::take(&mut ring.bad), ring.problem.take())
     }
 
     /// What has come next, waiting for so long at most. `used` is memory to be used again.
@@ -278,15 +319,17 @@ impl Drop for Receiver {
 }
 
 fn receive(shared: &Shared, socket: &UdpSocket, mut sequence: Sequence) {
-    let (mut has_warned, mut bytes) = (false, Vec::new());
+    let mut bytes = Vec::new();
+    // Where the last samples have come from.
+    let mut sender: Option<SocketAddr> = None;
     let ended = loop {
         if shared.stop.load(Ordering::Relaxed) {
             break Ok(());
         }
         // One byte more shows a datagram that is too long.
-        bytes.resize(sequence.shape.full + 1, 0);
-        let length = match socket.recv(&mut bytes) {
-            Ok(length) => length,
+        bytes.resize(sequence.shape.full.saturating_add(1), 0);
+        let (length, from) = match socket.recv_from(&mut bytes) {
+            Ok(received) => received,
             Err(error) => match error.kind() {
                 ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted => continue,
                 // An earlier datagram of this socket has found nobody.
@@ -295,27 +338,33 @@ fn receive(shared: &Shared, socket: &UdpSocket, mut sequence: Sequence) {
             },
         };
         bytes.truncate(length);
-        let look = sequence.look(&bytes);
+        let look = match sequence.look(&bytes) {
+            // Anybody can send it: one of another sender says nothing about these samples.
+            Look::End if sender != Some(from) => {
+                Look::Bad("it has no byte, and its sender has sent no samples before it".to_owned())
+            }
+            look => look,
+        };
         let start = sequence.shape.header.bytes();
         let lost = match look {
             Look::Samples(lost) => lost,
             Look::Late => continue,
             Look::End => break Ok(()),
             Look::Bad(problem) => {
-                if !std::mem::replace(&mut has_warned, true) {
-                    tracing::warn!("a datagram was dropped, the first of its block: {problem}");
-                }
-                if sequence.shape.header == UdpHeader::None {
-                    let mut ring = shared.ring();
+                let mut ring = shared.ring();
+                ring.bad = ring.bad.saturating_add(1);
+                ring.problem = Some(format!("from {from}: {problem}"));
+                if sequence.shape.header == UdpHeader::None && sender == Some(from) {
                     ring.lost = Lost::Unknown;
                 }
                 continue;
             }
         };
+        sender = Some(from);
         let mut ring = shared.ring();
         let lost = ring.lost.and(lost);
         if ring.waiting.len() >= shared.capacity {
-            let items = (length - start) / sequence.shape.item_bytes;
+            let items = length.saturating_sub(start) / sequence.shape.item_bytes;
             ring.lost = lost.and(Lost::Items(items as u64));
             continue;
         }

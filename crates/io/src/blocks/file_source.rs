@@ -21,15 +21,16 @@ use crate::name::NameHints;
 /// they are stored; see [`FileItem`]. The first item has the tags `rx_rate` and `rx_freq`, as far as settings or the
 /// file's name tell ([`NameHints`]).
 ///
-/// A pipe ends when its writers have gone. A recording that is cut in mid-sample, or has no sample, is an error; the
-/// whole samples before the cut are given first, but what the graph has not used of them when the error ends it is lost.
+/// A pipe ends when its writers have gone, a file where it ends when the source comes there: what others append
+/// meanwhile is read, too. A recording that is cut in mid-sample, has no sample, or became shorter since the source was
+/// made is an error; the graph has used the whole samples before it when that ends it.
 ///
 /// | port | item | unit |
 /// |---|---|---|
 /// | out `out` | any [`FileItem`] | as stored, or full scale = 1.0 |
 ///
 /// # Errors
-/// At run time: [`Error::CutSample`], [`Error::Empty`], [`Error::Io`].
+/// At run time: [`Error::CutSample`], [`Error::Empty`], [`Error::Shrank`], [`Error::Io`].
 ///
 /// # Example
 ///
@@ -62,6 +63,8 @@ pub struct FileSource<T: FileItem> {
     _claim: Option<Claim>,
     /// Bytes of a pipe that are still to be passed over.
     to_skip: u64,
+    /// How many samples a file had to give when it was opened; 0 of a pipe.
+    promised: u64,
 }
 
 /// What a [`FileSource`] reads, and what it says about it.
@@ -146,7 +149,7 @@ impl<T: FileItem> FileSource<T> {
         };
         if let Input::File(file, start) = &input {
             let bytes = file.metadata().map_err(|e| Error::io(&path, "open", e))?.len();
-            let before = start - to_skip;
+            let before = start.saturating_sub(to_skip);
             if bytes <= before {
                 return Err(Error::Empty { path });
             }
@@ -167,14 +170,18 @@ impl<T: FileItem> FileSource<T> {
         }
         let to_skip = if matches!(input, Input::Waiting(_)) { to_skip } else { 0 };
         let mut output = Out::new();
-        if let (Input::File(file, start), false) = (&input, settings.repeat) {
+        let mut promised = 0;
+        if let Input::File(file, start) = &input {
             let bytes = file.metadata().map_or(0, |meta| meta.len()).saturating_sub(*start);
             let samples = bytes / format.bytes() as u64;
-            output = output.expected_items(settings.samples.map_or(samples, |most| most.min(samples)));
+            promised = settings.samples.map_or(samples, |most| most.min(samples));
+            if !settings.repeat {
+                output = output.expected_items(promised);
+            }
         }
         let claim = if is_stdin { None } else { Some(Claim::reading(&path)?) };
         let items = ItemBuffer::new(format);
-        Ok(FileSource { output, path, settings, input, items, _claim: claim, to_skip })
+        Ok(FileSource { output, path, settings, input, items, _claim: claim, to_skip, promised })
     }
 
     /// Reads until there is a whole item, or there will be none.
@@ -214,6 +221,13 @@ impl<T: FileItem> FileSource<T> {
         let offset_samples = self.settings.offset_samples;
         let problem = match self.items.problem_at_end(&self.path, offset_samples) {
             _ if self.left() == 0 => None,
+            // A cut is then no more than where the file was made shorter.
+            _ if self.items.given() < self.promised => Some(Error::Shrank {
+                path: self.path.clone(),
+                got: self.items.given(),
+                expected: self.promised,
+                unit: "samples",
+            }),
             Some(Error::Empty { path }) if offset_samples > 0 => Some(Error::Setting {
                 path,
                 parameter: "offset_samples",

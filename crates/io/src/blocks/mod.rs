@@ -31,11 +31,20 @@
 //! block of the process at the same time ([`Error::InUse`](crate::Error::InUse)). Sources read regular files wherever the plan puts them. A
 //! pipe or device may keep silent for ever, so its block has a thread of its own, looks at the graph's stop every
 //! 50 ms, and opens a named pipe without waiting for the other side.
+//!
+//! Sockets take everybody for a stranger: nothing proves who a peer is. What is not what was agreed on is dropped, counted as a
+//! dropped packet in the metrics of blocks that receive, told in the log once a second at most, and ends nothing. How many
+//! peers there may be and what memory they take is limited; a crowd costs honest peers a connection at worst, never the
+//! service (`tests/hostile_peers.rs`). What a peer sends that is well formed is believed. So keep those away who are not
+//! wanted: sockets listen at 127.0.0.1 unless another address is given.
 
 mod annotation;
+mod behind;
+mod clients;
 mod datagrams;
 mod file_sink;
 mod file_source;
+pub(crate) mod fuzzing;
 mod in_use;
 mod item;
 mod pcap_sink;

@@ -11,12 +11,12 @@ use superhet_runtime::{AnyBlock, Block, BlockError, Context, MessageType, MsgIn,
 use super::in_use::Claim;
 use super::wav_sink::expect_new_file;
 use crate::error::Error;
-use crate::pcap::PcapWriter;
+use crate::pcap::{PcapWriter, end_after_last_packet};
 
 /// Writes packets of bytes into a PCAP file, which Wireshark and its like show.
 ///
 /// A packet's time is the entry `time_ns` of its metadata, in nanoseconds since 1970, or else the moment that it comes.
-/// The file is created when the graph runs.
+/// The file is created when the graph runs. Where a write fails, it ends with the last packet that is whole.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -81,7 +81,15 @@ impl PcapSink {
 
     fn flush(&mut self) -> Result<(), Error> {
         let flushed = self.writer()?.flush();
-        flushed.map_err(|e| Error::io(&self.path, "write", e))
+        flushed.map_err(|error| self.breaks(error))
+    }
+
+    /// Ends the file behind the last packet that is whole, and gives the error for the others.
+    fn breaks(&mut self, error: std::io::Error) -> Error {
+        self.writer = None;
+        // Best effort: the first error is the one to tell.
+        let _ = end_after_last_packet(&self.path);
+        Error::io(&self.path, "write", error)
     }
 }
 
@@ -94,7 +102,7 @@ impl Work for PcapSink {
                 || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
             let time_ns = packet.get("time_ns").and_then(Value::as_u64).unwrap_or_else(now);
             let result = self.writer()?.write(time_ns, packet.items());
-            result.map_err(|e| Error::io(&self.path, "write", e))?;
+            result.map_err(|error| self.breaks(error))?;
             written += 1;
         }
         if written < AT_ONCE {

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::BufReader;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use superhet_runtime::catalog::{Entry, Kind, output, required};
 use superhet_runtime::{AnyBlock, Block, BlockError, Context, MessageType, MsgOut, Packet, Step, Work};
@@ -24,7 +24,7 @@ use crate::pcap::{self, PcapReader};
 /// | out `out` | packets of `u8` | as captured |
 ///
 /// # Errors
-/// At run time: [`Error::Pcap`], [`Error::Io`]; the packets before that are given first.
+/// At run time: [`Error::Pcap`], [`Error::Shrank`], [`Error::Io`]; the packets before that are given first.
 ///
 /// ```
 /// use superhet_io::{blocks::PcapSource, pcap::PcapWriter};
@@ -42,6 +42,9 @@ pub struct PcapSource {
     output: MsgOut,
     reader: PcapReader<BufReader<File>>,
     bytes: Vec<u8>,
+    path: PathBuf,
+    /// How long the file was when it was opened.
+    file_bytes: u64,
     _claim: Claim,
 }
 
@@ -62,7 +65,23 @@ impl PcapSource {
         }
         let claim = Claim::reading(path)?;
         let output = MsgOut::new().sends(MessageType::packets_of::<u8>());
-        Ok(PcapSource { output, reader: pcap::open(path)?, bytes: Vec::new(), _claim: claim })
+        Ok(PcapSource {
+            output,
+            reader: pcap::open(path)?,
+            bytes: Vec::new(),
+            path: path.to_owned(),
+            file_bytes: meta.len(),
+            _claim: claim,
+        })
+    }
+
+    /// Ends after the last packet, which is an error where there were more.
+    fn end(&self, context: &mut Context<'_>) -> Step {
+        let (got, expected) = (self.reader.byte_offset(), self.file_bytes);
+        if got >= expected {
+            return Step::Done;
+        }
+        context.end_with(Error::Shrank { path: self.path.clone(), got, expected, unit: "bytes" })
     }
 }
 
@@ -71,7 +90,7 @@ impl Work for PcapSource {
         for _ in 0..AT_ONCE {
             let record = match self.reader.next(&mut self.bytes) {
                 Ok(Some(record)) => record,
-                Ok(None) => return Ok(Step::Done),
+                Ok(None) => return Ok(self.end(context)),
                 // What came before is to be used.
                 Err(error) => return Ok(context.end_with(error)),
             };

@@ -131,7 +131,9 @@ impl SigmfAnnotator {
     /// Sets the centre frequency in hertz.
     #[must_use]
     pub fn with_center_hz(mut self, center_hz: f64) -> Self {
-        self.meta.captures[0].frequency_hz = Some(center_hz);
+        if let Some(first) = self.meta.captures.first_mut() {
+            first.frequency_hz = Some(center_hz);
+        }
         self
     }
 
@@ -184,7 +186,11 @@ fn place(recording: &Path, data_path: &Path) -> Result<(), Error> {
     let original = recording.canonicalize().map_err(failed)?;
     match fs::hard_link(&original, data_path) {
         Ok(()) => Ok(()),
-        Err(_) => fs::copy(&original, data_path).map(|_| ()).map_err(failed),
+        Err(_) => fs::copy(&original, data_path).map(|_| ()).map_err(|error| {
+            // A part of a recording is none. Best effort: the first error is the one to tell.
+            let _ = fs::remove_file(data_path);
+            failed(error)
+        }),
     }
 }
 

@@ -29,7 +29,8 @@ use crate::sigmf::{Annotation, Capture, Meta, RecordingWriter, datetime};
 /// | `annotation`, map | an annotation at exactly this sample, of `label`, `comment`, `generator`, `uuid`, `sample_count`, `freq_lower_edge`, `freq_upper_edge` (Hz); one that reaches behind the last sample is cut there |
 ///
 /// `X.sigmf-data` is created, or emptied, with the first samples. `X.sigmf-meta` appears when the graph ends, however
-/// it ends; an error in that is the graph's error, or, if the graph has failed already, a line in the log.
+/// it ends; an error in that is the graph's error, or, if the graph has failed already, a line in the log. Only where
+/// samples could not be written there are no metadata: they would describe samples that are not there.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -136,7 +137,9 @@ impl<T: FileItem> SigmfSink<T> {
             sample_start: tag.index,
             datetime: capture.datetime.clone().filter(|_| capture.sample_start == tag.index),
             // Without a gap so far, it is the sample's index, which nobody needs to be told.
-            global_index: missing.filter(|missing| *missing > 0.0).map(|missing| tag.index + missing as u64),
+            global_index: missing
+                .filter(|missing| *missing > 0.0)
+                .map(|missing| tag.index.saturating_add(missing as u64)),
             ..capture.clone()
         };
         match &*tag.key {
@@ -181,7 +184,8 @@ impl<T: FileItem> SigmfSink<T> {
                     first.iter_mut().for_each(|capture| capture.global_index = Some(capture.sample_start));
                 }
                 self.missing = self.missing.zip(lost).map(|(missing, lost)| missing + lost);
-                let global_index = self.missing.map(|missing| tag.index + missing.round() as u64);
+                let global_index =
+                    self.missing.map(|missing| tag.index.saturating_add(missing.round() as u64));
                 let mut capture = Capture { global_index, ..begin(&self.capture) };
                 if capture.datetime.is_none() {
                     capture.datetime = self.clock.time_of(tag.index).and_then(datetime::of_moment);
@@ -227,7 +231,10 @@ impl<T: FileItem> Work for SigmfSink<T> {
         self.bytes.clear();
         T::to_bytes(self.format, self.input.peek(), &mut self.bytes);
         let bytes = std::mem::take(&mut self.bytes);
-        self.writer()?.write_bytes(&bytes)?;
+        if let Err(error) = self.writer()?.write_bytes(&bytes) {
+            self.writer = None;
+            return Err(error.into());
+        }
         self.bytes = bytes;
         self.input.consume(self.input.available());
         Ok(Step::Ran)

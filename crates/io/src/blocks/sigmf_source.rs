@@ -32,7 +32,7 @@ use crate::sigmf::{Recording, SegmentBytes};
 /// | out `out` | any [`FileItem`] | as stored, or full scale = 1.0 |
 ///
 /// # Errors
-/// At run time: [`Error::Io`].
+/// At run time: [`Error::Io`]; [`Error::Shrank`], when the graph has used what was there.
 ///
 /// # Example
 ///
@@ -64,6 +64,8 @@ pub struct SigmfSource<T: FileItem> {
     data_path: PathBuf,
     bytes: SegmentBytes,
     items: ItemBuffer<T>,
+    /// How many there were when the recording was opened.
+    samples: u64,
     /// Item, key and value of the tags that are still to be given, the last one first.
     tags: Vec<(u64, &'static str, Value)>,
     _claims: [Claim; 2],
@@ -97,7 +99,8 @@ impl<T: FileItem> SigmfSource<T> {
         }
         let claims = [Claim::reading(&data_path)?, Claim::reading(&path)?];
         let (items, tags) = (ItemBuffer::new(recording.format()), tags(recording));
-        Ok(SigmfSource { output: Out::new(), data_path, bytes, items, tags, _claims: claims })
+        let samples = recording.samples();
+        Ok(SigmfSource { output: Out::new(), data_path, bytes, items, samples, tags, _claims: claims })
     }
 }
 
@@ -128,12 +131,17 @@ fn tags(recording: &Recording) -> Vec<(u64, &'static str, Value)> {
 }
 
 impl<T: FileItem> Work for SigmfSource<T> {
-    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
         while self.items.items() == 0 {
             match self.bytes.read(self.items.room()) {
                 Ok(0) => return Ok(Step::Done),
                 Ok(n) => self.items.filled(n),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
+                    let (path, got) = (self.data_path.clone(), self.items.given());
+                    let shrank = Error::Shrank { path, got, expected: self.samples, unit: "samples" };
+                    return Ok(context.end_with(shrank));
+                }
                 Err(error) => return Err(Error::io(&self.data_path, "read", error).into()),
             }
         }

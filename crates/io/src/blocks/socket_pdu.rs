@@ -1,8 +1,8 @@
 //! Packets to and from UDP and TCP sockets.
 
 use std::collections::VecDeque;
-use std::io::{self, ErrorKind, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs, UdpSocket};
+use std::io::{self, ErrorKind};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs, UdpSocket};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,10 @@ use superhet_runtime::{
     AnyBlock, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Packet, Step, Work,
 };
 
+use super::behind::Behind;
+use super::clients::{Client, Clients, not_yet};
 use crate::error::Error;
+use crate::notices::Notices;
 
 /// Packets to and from a socket.
 ///
@@ -20,15 +23,18 @@ use crate::error::Error;
 /// |---|---|---|
 /// | UDP server | the datagrams to its address | whoever sent the last datagram |
 /// | UDP client | the datagrams that the server answers with | the server |
-/// | TCP server | what one read gives, of any client | every client; more than 64 wait until one goes |
+/// | TCP server | what one read gives, of any client | every client |
 /// | TCP client | what one read gives | the server |
 ///
 /// TCP knows no packets: what was sent as one may come in as several, or several as one. The metadata's entry `peer` says
 /// who has sent a packet. A packet for nobody (no client yet, no datagram yet) is dropped, the first with a warning.
 ///
 /// What is to be sent waits where a peer does not take it, and with it the packets behind it; a TCP peer that takes nothing for
-/// [`PATIENCE`] is given up: for a client that is an error, a server goes on without that peer. A TCP client ends when the
-/// server closes the connection. A block whose `out` is unconnected ends when its senders have; others go on receiving
+/// [`PATIENCE`] is given up: for a client that is an error, a server goes on without that peer. A server with several clients
+/// goes at the pace of the fastest: one that is 256 KiB behind it for 100 ms is given up. It has at most 64 clients; one
+/// more takes the place of the one that was silent for longest, so that a client which only listens keeps its connection
+/// as long as there is no crowd. A datagram that cannot be sent, as to whoever claims the port 0, is dropped and counted.
+/// A TCP client ends when the server closes the connection. A block whose `out` is unconnected ends when its senders have; others go on receiving
 /// until they are stopped.
 ///
 /// | port | item | unit |
@@ -68,6 +74,8 @@ pub struct SocketPdu {
     waiting: Option<Packet<u8>>,
     /// Whether a packet for nobody has been dropped.
     has_dropped: bool,
+    behind: Behind,
+    notices: Notices,
     peer_key: Arc<str>,
     /// When the graph was asked to stop.
     stopping: Option<Instant>,
@@ -90,12 +98,14 @@ pub enum SocketKind {
 pub const PATIENCE: Duration = Duration::from_secs(10);
 /// How long the block waits for its sockets between looks at its messages.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
+/// How long it waits for the blocks behind it, where they have enough to do.
+const SHORT: Duration = Duration::from_millis(2);
 /// How long one attempt to connect takes at most: a stop waits for it.
 const ATTEMPT: Duration = Duration::from_millis(500);
 /// How long a stop waits for what is to be sent.
 const LAST_WORDS: Duration = Duration::from_millis(300);
-/// Clients of a TCP server.
-const MOST_CLIENTS: usize = 64;
+/// Bytes of packets that may wait to be used by other blocks.
+const MOST_BEHIND: usize = 1 << 22;
 /// Packets that are moved at once in each direction.
 const AT_ONCE: usize = 64;
 /// The longest datagram is shorter.
@@ -110,85 +120,13 @@ enum Socket {
         peer: Option<SocketAddr>,
         is_server: bool,
     },
-    Server {
-        listener: TcpListener,
-        clients: Vec<Peer>,
-    },
+    Server(Clients<Packet<u8>>),
     /// To be connected when the graph runs.
     Unconnected {
         addresses: VecDeque<SocketAddr>,
         since: Option<Instant>,
     },
-    Client(Peer),
-}
-
-/// The other end of a TCP connection.
-#[derive(Debug)]
-struct Peer {
-    stream: TcpStream,
-    name: Arc<str>,
-    /// What is being sent, and how much of it has been.
-    part: Option<(Packet<u8>, usize)>,
-    /// When it last took something, while something waits.
-    took: Instant,
-    has_closed: bool,
-}
-
-impl Peer {
-    fn new(stream: TcpStream, address: SocketAddr) -> io::Result<Self> {
-        stream.set_nonblocking(true)?;
-        stream.set_nodelay(true)?;
-        let name = address.to_string().into();
-        Ok(Peer { stream, name, part: None, took: Instant::now(), has_closed: false })
-    }
-
-    fn begin(&mut self, packet: Packet<u8>) {
-        (self.part, self.took) = (Some((packet, 0)), Instant::now());
-    }
-
-    /// Sends what it takes; whether anything was sent.
-    fn send(&mut self) -> io::Result<bool> {
-        let mut has_sent = false;
-        while let Some((packet, sent)) = &mut self.part {
-            if *sent == packet.len() {
-                self.part = None;
-                break;
-            }
-            match not_yet(self.stream.write(&packet.items()[*sent..]))? {
-                Some(0) => return Err(ErrorKind::WriteZero.into()),
-                Some(n) => *sent += n,
-                None if self.took.elapsed() > PATIENCE => return Err(ErrorKind::TimedOut.into()),
-                None => return Ok(has_sent),
-            }
-            (has_sent, self.took) = (true, Instant::now());
-        }
-        Ok(has_sent)
-    }
-
-    /// What one read gives, if anything has come.
-    fn receive(&mut self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
-        if self.has_closed {
-            return Ok(None);
-        }
-        let n = not_yet(self.stream.read(buffer))?;
-        self.has_closed = n == Some(0);
-        Ok(n.filter(|n| *n > 0))
-    }
-
-    fn wanted(&self) -> PollFlags {
-        let mut wanted = if self.has_closed { PollFlags::empty() } else { PollFlags::IN };
-        wanted.set(PollFlags::OUT, self.part.is_some());
-        wanted
-    }
-}
-
-/// Takes "not now" for `None`.
-fn not_yet<T>(result: io::Result<T>) -> io::Result<Option<T>> {
-    match result {
-        Ok(value) => Ok(Some(value)),
-        Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => Ok(None),
-        Err(error) => Err(error),
-    }
+    Client(Client<Packet<u8>>),
 }
 
 impl SocketPdu {
@@ -205,6 +143,8 @@ impl SocketPdu {
             buffer: vec![0; DATAGRAM],
             waiting: None,
             has_dropped: false,
+            behind: Behind::default(),
+            notices: Notices::default(),
             peer_key: "peer".into(),
             stopping: None,
         }
@@ -242,9 +182,7 @@ impl SocketPdu {
                 udp(&[any], Some(first), false).map_err(fail("send to"))?
             }
             SocketKind::TcpServer => {
-                let listener = TcpListener::bind(&all[..]).map_err(fail("listen at"))?;
-                listener.set_nonblocking(true).map_err(fail("listen at"))?;
-                Socket::Server { listener, clients: Vec::new() }
+                Socket::Server(Clients::listen(&all, PATIENCE).map_err(fail("listen at"))?)
             }
             SocketKind::TcpClient => Socket::Unconnected { addresses, since: None },
         })
@@ -261,7 +199,7 @@ impl SocketPdu {
     pub fn local_addr(&self) -> Option<SocketAddr> {
         match &self.socket {
             Socket::Udp { socket, is_server: true, .. } => socket.local_addr().ok(),
-            Socket::Server { listener, .. } => listener.local_addr().ok(),
+            Socket::Server(clients) => clients.local_addr().ok(),
             _ => None,
         }
     }
@@ -274,7 +212,7 @@ impl SocketPdu {
         let Socket::Unconnected { addresses, since } = &mut self.socket else { return Ok(true) };
         let since = *since.get_or_insert_with(Instant::now);
         let Some(&address) = addresses.front() else { return Ok(false) };
-        match TcpStream::connect_timeout(&address, ATTEMPT).and_then(|stream| Peer::new(stream, address)) {
+        match TcpStream::connect_timeout(&address, ATTEMPT).and_then(|stream| Client::new(stream, address)) {
             Ok(peer) => {
                 self.socket = Socket::Client(peer);
                 Ok(true)
@@ -297,7 +235,7 @@ impl SocketPdu {
         let mut moved = false;
         for _ in 0..AT_ONCE {
             moved |= self.send_waiting()?;
-            if self.has_unsent() {
+            if !self.is_ready() {
                 break;
             }
             let Some(message) = self.input.recv() else { break };
@@ -315,8 +253,8 @@ impl SocketPdu {
                 self.waiting = has_peer.then_some(packet);
                 has_peer
             }
-            Socket::Server { clients, .. } => {
-                clients.iter_mut().for_each(|client| client.begin(packet.clone()));
+            Socket::Server(clients) => {
+                clients.begin(&packet);
                 !clients.is_empty()
             }
             Socket::Client(peer) => {
@@ -335,44 +273,49 @@ impl SocketPdu {
     fn has_unsent(&self) -> bool {
         match &self.socket {
             Socket::Udp { .. } => self.waiting.is_some(),
-            Socket::Server { clients, .. } => clients.iter().any(|client| client.part.is_some()),
-            Socket::Client(peer) => peer.part.is_some(),
+            Socket::Server(clients) => clients.has_unsent(),
+            Socket::Client(peer) => peer.has_unsent(),
             Socket::Closed | Socket::Unconnected { .. } => false,
+        }
+    }
+
+    /// Whether the next packet can begin.
+    fn is_ready(&self) -> bool {
+        match &self.socket {
+            Socket::Server(clients) => clients.is_ready(),
+            _ => !self.has_unsent(),
         }
     }
 
     fn send_waiting(&mut self) -> Result<bool, Error> {
         match &mut self.socket {
-            Socket::Udp { socket, peer: Some(peer), .. } => {
+            Socket::Udp { socket, peer: Some(peer), is_server } => {
                 let Some(packet) = &self.waiting else { return Ok(false) };
                 let sent = match not_yet(socket.send_to(packet.items(), *peer)) {
+                    Ok(sent) => sent.is_some(),
                     // An earlier datagram has found nobody: datagrams may get lost.
-                    Err(error) if error.kind() == ErrorKind::ConnectionRefused => None,
-                    sent => sent.map_err(|source| {
-                        let address = format!("{peer}, {} bytes", packet.len());
-                        Error::Socket { address, action: "send to", source }
-                    })?,
-                };
-                if sent.is_some() {
-                    self.waiting = None;
-                }
-                Ok(sent.is_some())
-            }
-            Socket::Server { clients, .. } => {
-                let mut moved = false;
-                clients.retain_mut(|client| match client.send() {
-                    Ok(has_sent) => {
-                        moved |= has_sent;
+                    Err(error) if error.kind() == ErrorKind::ConnectionRefused => return Ok(false),
+                    // Whose address it is, or claims to be, was not the user's choice; a way may come back.
+                    Err(error) if *is_server || is_no_way(&error) => {
+                        let bytes = packet.len();
+                        self.output.count_dropped_packet();
+                        self.notices.warn(|| {
+                            format!("a packet of {bytes} bytes was dropped: cannot send to {peer}: {error}")
+                        });
                         true
                     }
-                    Err(error) => {
-                        tracing::warn!("the client {} is given up: {error}", client.name);
-                        false
+                    Err(source) => {
+                        let address = format!("{peer}, {} bytes", packet.len());
+                        return Err(Error::Socket { address, action: "send to", source });
                     }
-                });
-                Ok(moved)
+                };
+                if sent {
+                    self.waiting = None;
+                }
+                Ok(sent)
             }
-            Socket::Client(peer) => peer.send().map_err(|source| Error::Socket {
+            Socket::Server(clients) => Ok(clients.send(&mut self.notices)),
+            Socket::Client(peer) => peer.send(PATIENCE).map_err(|source| Error::Socket {
                 address: peer.name.to_string(),
                 action: "send to",
                 source,
@@ -383,17 +326,21 @@ impl SocketPdu {
 
     /// Sends on as messages what has come; whether anything has.
     fn receive(&mut self) -> Result<bool, BlockError> {
+        // Clients are taken all the same: a flood does not keep others from coming.
+        let is_full = self.behind.is_full(&self.output, MOST_BEHIND);
         let mut received: Vec<(Arc<str>, Packet<u8>)> = Vec::new();
         let buffer = &mut self.buffer;
-        let most = self.most;
+        let most = self.most.min(buffer.len());
         let mut accepted = false;
         match &mut self.socket {
             Socket::Udp { socket, peer, is_server } => {
-                while received.len() < AT_ONCE {
+                while !is_full && received.len() < AT_ONCE {
                     match not_yet(socket.recv_from(buffer)) {
                         Ok(Some((n, from))) => {
-                            received.push((from.to_string().into(), Packet::from_items(&buffer[..n])));
-                            if *is_server {
+                            let bytes = buffer.get(..n).unwrap_or_default();
+                            received.push((from.to_string().into(), Packet::from_items(bytes)));
+                            // Nobody is there at port 0.
+                            if *is_server && from.port() != 0 {
                                 *peer = Some(from);
                             }
                         }
@@ -406,28 +353,25 @@ impl SocketPdu {
                     }
                 }
             }
-            Socket::Server { listener, clients } => {
-                // More wait until one of these goes.
-                while clients.len() < MOST_CLIENTS {
-                    let Some((stream, address)) = accept(listener)? else { break };
-                    accepted = true;
-                    clients.extend(Peer::new(stream, address));
+            Socket::Server(clients) => {
+                let buffer = &mut buffer[..most];
+                let mut keep = |name: &Arc<str>, bytes: &[u8]| {
+                    if !is_full {
+                        received.push((name.clone(), Packet::from_items(bytes)));
+                    }
+                };
+                accepted = clients.accept(buffer, &mut self.notices, &mut keep);
+                if !is_full {
+                    clients.receive(buffer, &mut self.notices, keep);
                 }
-                clients.retain_mut(|client| {
-                    let result = client.receive(&mut buffer[..most]);
-                    if let Ok(Some(n)) = result {
-                        received.push((client.name.clone(), Packet::from_items(&buffer[..n])));
-                    }
-                    if let Err(error) = &result {
-                        tracing::warn!("the client {} is given up: {error}", client.name);
-                    }
-                    result.is_ok() && !client.has_closed
-                });
             }
             Socket::Client(peer) => {
-                while received.len() < AT_ONCE {
+                while !is_full && received.len() < AT_ONCE {
                     match peer.receive(&mut buffer[..most]) {
-                        Ok(Some(n)) => received.push((peer.name.clone(), Packet::from_items(&buffer[..n]))),
+                        Ok(Some(n)) => {
+                            let bytes = buffer.get(..n).unwrap_or_default();
+                            received.push((peer.name.clone(), Packet::from_items(bytes)));
+                        }
                         Ok(None) => break,
                         Err(source) => {
                             let address = peer.name.to_string();
@@ -441,6 +385,7 @@ impl SocketPdu {
         let any = !received.is_empty() || accepted;
         for (name, mut packet) in received {
             packet.set(self.peer_key.clone(), name);
+            self.behind.add(packet.len());
             self.output.send(packet)?;
         }
         Ok(any)
@@ -452,7 +397,12 @@ impl SocketPdu {
             return Ok(());
         }
         let moved = self.send()? | self.receive()?;
-        if moved || (self.input.has_mail() && !self.has_unsent()) {
+        if moved || (self.input.has_mail() && self.is_ready()) {
+            return Ok(());
+        }
+        if self.behind.is_full(&self.output, MOST_BEHIND) {
+            // What has come waits, and would end every look at once.
+            std::thread::sleep(SHORT);
             return Ok(());
         }
         let mut looks = match &self.socket {
@@ -461,11 +411,7 @@ impl SocketPdu {
                 wanted.set(PollFlags::OUT, self.waiting.is_some());
                 vec![PollFd::new(socket, wanted)]
             }
-            Socket::Server { listener, clients } => {
-                let more = (clients.len() < MOST_CLIENTS).then(|| PollFd::new(listener, PollFlags::IN));
-                let each = clients.iter().map(|client| PollFd::new(&client.stream, client.wanted()));
-                more.into_iter().chain(each).collect()
-            }
+            Socket::Server(clients) => clients.looks(),
             Socket::Client(peer) => vec![PollFd::new(&peer.stream, peer.wanted())],
             Socket::Closed | Socket::Unconnected { .. } => vec![],
         };
@@ -495,17 +441,12 @@ impl SocketPdu {
     }
 }
 
-/// A client that has connected, if any.
-fn accept(listener: &TcpListener) -> Result<Option<(TcpStream, SocketAddr)>, Error> {
-    match not_yet(listener.accept()) {
-        // It has gone before it was looked at.
-        Err(error) if error.kind() == ErrorKind::ConnectionAborted => Ok(None),
-        Err(source) => {
-            let address = listener.local_addr().map_or_else(|_| "a client".to_owned(), |a| a.to_string());
-            Err(Error::Socket { address, action: "accept connections at", source })
-        }
-        Ok(accepted) => Ok(accepted),
-    }
+/// Whether there is no way to an address now.
+fn is_no_way(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::NetworkUnreachable | ErrorKind::HostUnreachable | ErrorKind::NetworkDown
+    )
 }
 
 impl Work for SocketPdu {

@@ -1,25 +1,30 @@
 //! Samples to a TCP connection.
 
 use std::collections::VecDeque;
-use std::io::{self, ErrorKind, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::io::{self, ErrorKind};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use superhet_runtime::catalog::{Entry, Kind, input, optional, required};
 use superhet_runtime::{Block, BlockError, Context, In, Step, Work};
 
+use super::clients::{Client, Clients};
 use super::item::{self, FLOAT_OR_RAW, FileItem, block_of_format};
 use super::udp_source::FORMAT;
 use crate::error::Error;
 use crate::format::SampleFormat;
+use crate::notices::Notices;
 
 /// Samples to a TCP connection, as GNU Radio's `network.tcp_sink` sends them: their bytes and nothing else.
 ///
-/// A client connects to a server, and ends with an error where that is not there or goes. A server sends to one client at a
-/// time, and what comes while it has none is dropped, the first time with a warning; the next gets whole samples, from where
-/// the stream is then. Others wait until that one goes.
+/// A client connects to a server, and ends with an error where that is not there or goes. A server sends to all of its
+/// clients; each gets whole samples from where the stream is when it comes, and what comes while there is none is dropped, the
+/// first time with a warning. The stream waits for the fastest of them: a client that is 256 KiB behind it for 100 ms is
+/// given up, so that one that takes nothing keeps nobody else from the samples; where it is alone, it is waited for. There may
+/// be 64 clients; one more takes the place of the one that has taken nothing for longest. What clients send is not looked at.
 ///
 /// What is left at the end has as long as the other side goes on taking it, and 10 s more; when the graph is asked to stop,
 /// 300 ms.
@@ -59,17 +64,25 @@ pub struct TcpSink<T: FileItem> {
     host: String,
     port: u16,
     format: SampleFormat,
-    listener: Option<TcpListener>,
-    /// Where a client has not tried yet.
-    addresses: Option<VecDeque<SocketAddr>>,
-    stream: Option<TcpStream>,
-    /// Bytes that are being sent, and how many of them have been.
-    part: Vec<u8>,
-    sent: usize,
+    link: Link,
+    /// The last bytes that were sent, whose memory is used again.
+    last: Option<Arc<Vec<u8>>>,
     has_dropped: bool,
     stopping: Option<Instant>,
-    /// When the other side has last taken something.
+    /// When the other side has last taken something, or something was given to it.
     took: Instant,
+    notices: Notices,
+}
+
+/// The connections.
+#[derive(Debug)]
+enum Link {
+    /// To be connected, or to listen, when the graph runs.
+    Closed,
+    /// The addresses that a client has not tried yet.
+    Unconnected(VecDeque<SocketAddr>),
+    Client(Client<Arc<Vec<u8>>>),
+    Server(Clients<Arc<Vec<u8>>>),
 }
 
 /// Which side of the connection it is.
@@ -83,13 +96,17 @@ pub enum TcpMode {
 
 /// How long a call waits for the other side.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// The same, while items may come, too.
+const SHORT: Duration = Duration::from_millis(5);
 /// How long one attempt to connect takes at most: a stop waits for it.
 const ATTEMPT: Duration = Duration::from_millis(500);
 /// How long the end waits for somebody who takes nothing.
 const LINGER: Duration = Duration::from_secs(10);
 /// How long a stop waits for what is to be sent.
 const LAST_WORDS: Duration = Duration::from_millis(300);
-/// Items that are sent at once.
+/// How long it waits for clients: as long as they are there.
+const FOR_EVER: Duration = Duration::MAX;
+/// Bytes that are sent at once.
 const AT_ONCE: usize = 1 << 16;
 /// The name of the block in errors about its settings.
 const NAME: &str = "tcp_sink";
@@ -108,14 +125,12 @@ impl<T: FileItem> TcpSink<T> {
             host: host.to_owned(),
             port,
             format,
-            listener: None,
-            addresses: None,
-            stream: None,
-            part: Vec::new(),
-            sent: 0,
+            link: Link::Closed,
+            last: None,
             has_dropped: false,
             stopping: None,
             took: Instant::now(),
+            notices: Notices::default(),
         })
     }
 
@@ -125,109 +140,131 @@ impl<T: FileItem> TcpSink<T> {
     /// [`Error::Socket`].
     pub fn open(mut self) -> Result<Self, Error> {
         if self.mode == TcpMode::Server {
-            self.listen()?;
+            self.begin()?;
         }
         Ok(self)
     }
 
     /// Where a server listens, once it does.
     pub fn local_addr(&self) -> Option<SocketAddr> {
-        self.listener.as_ref()?.local_addr().ok()
+        match &self.link {
+            Link::Server(clients) => clients.local_addr().ok(),
+            _ => None,
+        }
     }
 
     fn error(&self, action: &'static str, source: io::Error) -> Error {
         Error::Socket { address: format!("{}:{}", self.host, self.port), action, source }
     }
 
-    fn listen(&mut self) -> Result<(), Error> {
-        if self.listener.is_none() {
-            let open = || -> io::Result<TcpListener> {
-                let listener = TcpListener::bind((&*self.host, self.port))?;
-                listener.set_nonblocking(true)?;
-                Ok(listener)
+    /// Looks the host up; a server listens there.
+    fn begin(&mut self) -> Result<(), Error> {
+        if let Link::Closed = self.link {
+            let found = (&*self.host, self.port).to_socket_addrs();
+            let addresses: VecDeque<SocketAddr> =
+                found.map_err(|source| self.error("look up", source))?.collect();
+            self.link = match self.mode {
+                TcpMode::Client => Link::Unconnected(addresses),
+                TcpMode::Server => {
+                    let addresses: Vec<SocketAddr> = addresses.into();
+                    let clients = Clients::listen(&addresses, FOR_EVER);
+                    Link::Server(clients.map_err(|source| self.error("listen at", source))?)
+                }
             };
-            self.listener = Some(open().map_err(|source| self.error("listen at", source))?);
         }
         Ok(())
     }
 
-    /// Connects, or takes a client that has come; whether there is somebody to send to.
+    /// Connects, or takes clients that have come; whether there is somebody to send to.
     fn meet(&mut self) -> Result<bool, Error> {
-        if self.stream.is_some() {
-            return Ok(true);
-        }
-        self.stream = match self.mode {
-            TcpMode::Client => self.connect()?,
-            TcpMode::Server => {
-                self.listen()?;
-                let accepted = self.listener.as_ref().map(TcpListener::accept);
-                match accepted.transpose() {
-                    Ok(accepted) => accepted.map(|(stream, _)| stream),
-                    Err(error) if is_for_now(&error) || error.kind() == ErrorKind::ConnectionAborted => None,
-                    Err(source) => return Err(self.error("accept connections at", source)),
-                }
+        self.begin()?;
+        match &mut self.link {
+            Link::Client(_) => return Ok(true),
+            Link::Server(clients) => {
+                clients.accept_and_read_nothing(&mut self.notices);
+                return Ok(!clients.is_empty());
             }
-        };
-        if let Some(stream) = &self.stream {
-            let set = stream.set_nonblocking(true).and_then(|()| stream.set_nodelay(true));
-            set.map_err(|source| self.error("send to", source))?;
+            Link::Closed | Link::Unconnected(_) => {}
         }
-        Ok(self.stream.is_some())
+        self.connect()
     }
 
-    /// Tries the next address that the host has.
-    fn connect(&mut self) -> Result<Option<TcpStream>, Error> {
-        let addresses = match self.addresses.take() {
-            Some(addresses) => addresses,
-            None => {
-                let found = (&*self.host, self.port).to_socket_addrs();
-                found.map_err(|source| self.error("look up", source))?.collect()
-            }
-        };
-        let addresses = self.addresses.insert(addresses);
-        let missing = || ErrorKind::AddrNotAvailable.into();
-        let tried = addresses
-            .pop_front()
-            .ok_or_else(missing)
-            .and_then(|address| TcpStream::connect_timeout(&address, ATTEMPT));
+    /// Tries the next address that the host has; whether it is connected.
+    fn connect(&mut self) -> Result<bool, Error> {
+        let Link::Unconnected(addresses) = &mut self.link else { return Ok(false) };
+        let tried = addresses.pop_front().ok_or_else(|| ErrorKind::AddrNotAvailable.into());
+        let tried = tried.and_then(|address| {
+            TcpStream::connect_timeout(&address, ATTEMPT).and_then(|stream| Client::new(stream, address))
+        });
         match tried {
-            Ok(stream) => Ok(Some(stream)),
-            Err(_) if !addresses.is_empty() => Ok(None),
+            Ok(client) => {
+                self.link = Link::Client(client);
+                Ok(true)
+            }
+            Err(_) if !addresses.is_empty() => Ok(false),
             Err(source) => Err(self.error("connect to", source)),
         }
     }
 
-    /// Sends what the other side takes of the part, waiting a little for it; whether all of it is gone.
+    /// Sends what the other side takes, waiting a little for it; whether the next may be given.
     fn send(&mut self) -> Result<bool, Error> {
-        while self.sent < self.part.len() {
-            let Some(stream) = &mut self.stream else { return Ok(false) };
-            match stream.write(&self.part[self.sent..]) {
-                Ok(n) if n > 0 => (self.sent, self.took) = (self.sent + n, Instant::now()),
-                Err(error) if is_for_now(&error) => {
-                    let mut look = [PollFd::new(stream, PollFlags::OUT)];
-                    let patience = Timespec { tv_sec: 0, tv_nsec: LOOK_EVERY.subsec_nanos().into() };
-                    match poll(&mut look, Some(&patience)) {
-                        Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(false),
-                        Ok(_) => {}
-                        Err(error) => return Err(self.error("send to", error.into())),
-                    }
-                }
-                other => {
-                    let source = other.err().unwrap_or_else(|| ErrorKind::WriteZero.into());
-                    if self.mode == TcpMode::Client {
-                        return Err(self.error("send to", source));
-                    }
-                    // The rest of the sample that it has a piece of is nothing to the next one.
-                    tracing::info!("a client has gone: {source}");
-                    self.stream = None;
-                    self.part.clear();
-                    self.sent = 0;
-                }
+        for has_waited in [false, true] {
+            let (moved, is_ready) = match &mut self.link {
+                Link::Server(clients) => (clients.send(&mut self.notices), clients.is_ready()),
+                Link::Client(client) => match client.send(FOR_EVER) {
+                    Ok(moved) => (moved, !client.has_unsent()),
+                    Err(source) => return Err(self.error("send to", source)),
+                },
+                Link::Closed | Link::Unconnected(_) => (false, true),
+            };
+            if moved {
+                self.took = Instant::now();
             }
+            if is_ready || has_waited {
+                return Ok(is_ready);
+            }
+            self.wait(LOOK_EVERY)?;
         }
-        self.part.clear();
-        self.sent = 0;
-        Ok(true)
+        Ok(false)
+    }
+
+    /// Waits until the other side takes more, but no longer than so.
+    fn wait(&self, patience: Duration) -> Result<(), Error> {
+        let mut looks = match &self.link {
+            Link::Server(clients) => clients.looks_out(),
+            Link::Client(client) => vec![PollFd::new(&client.stream, PollFlags::OUT)],
+            Link::Closed | Link::Unconnected(_) => Vec::new(),
+        };
+        let patience = Timespec { tv_sec: 0, tv_nsec: patience.subsec_nanos().into() };
+        match poll(&mut looks, Some(&patience)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+            Err(error) => Err(self.error("send to", error.into())),
+        }
+    }
+
+    fn has_unsent(&self) -> bool {
+        match &self.link {
+            Link::Server(clients) => clients.has_unsent(),
+            Link::Client(client) => client.has_unsent(),
+            Link::Closed | Link::Unconnected(_) => false,
+        }
+    }
+
+    /// Gives the other side the first `n` items.
+    fn give(&mut self, n: usize) {
+        let mut bytes = self.last.take().and_then(Arc::into_inner).unwrap_or_default();
+        bytes.clear();
+        T::to_bytes(self.format, &self.input.peek()[..n], &mut bytes);
+        let bytes = Arc::new(bytes);
+        if !self.has_unsent() {
+            self.took = Instant::now();
+        }
+        match &mut self.link {
+            Link::Server(clients) => clients.begin(&bytes),
+            Link::Client(client) => client.begin(bytes.clone()),
+            Link::Closed | Link::Unconnected(_) => {}
+        }
+        self.last = Some(bytes);
     }
 
     /// Whether the graph was asked to stop so long ago that nobody is waited for any more.
@@ -236,29 +273,28 @@ impl<T: FileItem> TcpSink<T> {
     }
 }
 
-fn is_for_now(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted)
-}
-
 impl<T: FileItem> Work for TcpSink<T> {
     fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
         let is_late = self.is_late(context);
         let has_peer = self.meet()?;
-        if !self.part.is_empty() && !self.send()? {
+        if !self.send()? {
             if is_late {
                 tracing::warn!("samples that nobody has taken in time were not sent: the graph was stopped");
                 return Ok(Step::Done);
             }
             return Ok(Step::Ran);
         }
-        let n = self.input.available().min(AT_ONCE);
+        let n = self.input.available().min((AT_ONCE / self.format.bytes()).max(1));
         if n == 0 {
+            if self.has_unsent() {
+                self.wait(SHORT)?;
+                return Ok(Step::Ran);
+            }
             // A client that has more addresses to try does.
             return Ok(if has_peer || self.mode == TcpMode::Server { Step::NeedInput } else { Step::Ran });
         }
         if has_peer {
-            T::to_bytes(self.format, &self.input.peek()[..n], &mut self.part);
-            self.took = Instant::now();
+            self.give(n);
         } else if self.mode == TcpMode::Client {
             return Ok(Step::Ran);
         } else if !std::mem::replace(&mut self.has_dropped, true) {
@@ -273,14 +309,14 @@ impl<T: FileItem> Work for TcpSink<T> {
 
     fn finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
         let is_late = self.is_late(context) || self.took.elapsed() > LINGER;
-        let has_sent = self.send()? || self.stream.is_none();
-        if !has_sent && is_late {
+        self.send()?;
+        if self.has_unsent() {
+            if !is_late {
+                return Ok(Step::Ran);
+            }
             tracing::warn!("samples that nobody has taken in time were not sent");
         }
-        if !has_sent && !is_late {
-            return Ok(Step::Ran);
-        }
-        self.stream = None;
+        self.link = Link::Closed;
         Ok(Step::Done)
     }
 

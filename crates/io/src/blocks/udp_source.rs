@@ -2,7 +2,7 @@
 
 use std::net::{SocketAddr, UdpSocket};
 use std::path::Path;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use superhet_runtime::catalog::{COUNT, Entry, Kind, optional, output};
 use superhet_runtime::{Block, BlockError, Context, Gaps, OnGap, Out, Step, Value, Work};
@@ -12,18 +12,25 @@ use super::item::{self, FLOAT_OR_RAW, FileItem, block_of_format, known};
 use super::source::tag_known;
 use crate::error::Error;
 use crate::format::SampleFormat;
+use crate::notices::Notices;
 
 /// Samples out of datagrams, as GNU Radio's `network.udp_sink` or a [`UdpSink`](super::UdpSink) sends them.
 ///
 /// A thread of its own receives them into a ring of [`UdpSettings::buffer_packets`]. What comes while the ring is full,
 /// because the graph is too slow, is dropped; what gets lost on the way shows where the header has numbers. Both are gaps:
 /// tagged, counted, and filled or refused as [`UdpSettings::on_gap`] says; see [`gap`](superhet_runtime::gap). A datagram
-/// that was counted as lost and comes late is dropped, and so is one that is not of the agreed shape.
+/// that was counted as lost and comes late is dropped. So is one that is not of the agreed shape, which the metrics count as
+/// a dropped packet.
+///
+/// Whoever reaches the port can send samples: nothing in a datagram proves whose it is. What a stranger cannot do is to end
+/// the source, unless [`UdpSettings::on_gap`] makes every loss an error, or to have it make zeros faster than twice the rate
+/// (33.5 million items a second, where that is not known).
 ///
 /// The first item has the tags `rx_time`, when its datagram arrived, and `rx_rate`, where the settings tell; the first
 /// after a gap of unknown length has `rx_time`, too.
 ///
-/// A datagram without a byte ends the source where the settings say so. Otherwise it goes on until it is stopped.
+/// A datagram without a byte ends the source where the settings say so and it comes from where the last samples have come
+/// from. Otherwise it goes on until it is stopped.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -39,7 +46,7 @@ use crate::format::SampleFormat;
 /// use superhet_io::{SampleFormat, blocks::{UdpHeader, UdpSettings, UdpSource}};
 /// use superhet_runtime::{Graph, harness::VecSink};
 ///
-/// let settings = UdpSettings { header: UdpHeader::Sequence, ..UdpSettings::default() };
+/// let settings = UdpSettings { header: UdpHeader::Sequence, eof: true, ..UdpSettings::default() };
 /// let source = UdpSource::<i16>::new("127.0.0.1", 0, SampleFormat::S16, settings)?.bind()?;
 /// let address = source.local_addr().unwrap();
 ///
@@ -70,9 +77,9 @@ pub struct UdpSource<T: FileItem> {
     /// The datagram that is being given.
     current: Option<Datagram>,
     ended: bool,
-    /// Items lost since the last word about it, and when that was.
+    /// Items lost since the last word about it.
     untold: u64,
-    told: Option<Instant>,
+    notices: Notices,
 }
 
 /// What a [`UdpSource`] expects, and what it does about losses.
@@ -83,7 +90,7 @@ pub struct UdpSource<T: FileItem> {
 /// | `payload_size` | bytes of a full datagram with its header, as the sender has it; what is lost is counted by it | 1472 |
 /// | `notify_missed` | losses are told in the log, once a second at most | yes |
 /// | `source_zeros` | a datagram's worth of zeros, tagged `gap_filled`, whenever nothing has come for 50 ms | no |
-/// | `eof` | a datagram without a byte is the end | yes |
+/// | `eof` | a datagram without a byte is the end, where its sender has sent the last samples | no |
 /// | `on_gap` | what is done about what is missing | go on |
 /// | `buffer_packets` | datagrams that wait for the graph at most | 4096 |
 /// | `rate_hz` | samples a second, for the tag `rx_rate` | not known |
@@ -110,7 +117,7 @@ impl Default for UdpSettings {
             payload_size: PAYLOAD,
             notify_missed: true,
             source_zeros: false,
-            eof: true,
+            eof: false,
             on_gap: OnGap::Continue,
             buffer_packets: 4096,
             rate_hz: None,
@@ -120,8 +127,8 @@ impl Default for UdpSettings {
 
 /// How long a call waits for a datagram.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// Losses are told so often at most.
-const TELL_EVERY: Duration = Duration::from_secs(1);
+/// Zeros a second that may stand for losses where the rate is not known: the number that tells a loss may be a lie.
+const MOST_ZEROS: f64 = 33_554_432.0;
 
 impl<T: FileItem> UdpSource<T> {
     /// Will listen at `host` and `port` when the graph runs.
@@ -137,14 +144,15 @@ impl<T: FileItem> UdpSource<T> {
             host: host.to_owned(),
             port,
             format,
-            gaps: Gaps::new(settings.on_gap),
+            gaps: Gaps::new(settings.on_gap)
+                .limit_zeros(settings.rate_hz.map_or(MOST_ZEROS, |rate_hz| 2.0 * rate_hz)),
             settings,
             socket: None,
             receiver: None,
             current: None,
             ended: false,
             untold: 0,
-            told: None,
+            notices: Notices::default(),
         })
     }
 
@@ -195,7 +203,13 @@ impl<T: FileItem> UdpSource<T> {
         let used = self.current.take().map(|datagram| datagram.bytes).unwrap_or_default();
         let Some(receiver) = &self.receiver else { return Ok(false) };
         let patience = if waits { PATIENCE } else { Duration::ZERO };
-        let lost = match receiver.next(used, patience).map_err(|source| self.error("receive at", source))? {
+        let next = receiver.next(used, patience);
+        let (bad, problem) = receiver.take_bad();
+        (0..bad).for_each(|_| self.output.count_dropped_packet());
+        if let Some(problem) = problem {
+            self.notices.warn(|| format!("{}:{}: a datagram was dropped, {problem}", self.host, self.port));
+        }
+        let lost = match next.map_err(|source| self.error("receive at", source))? {
             Next::Nothing => return Ok(false),
             Next::End(lost) => {
                 self.ended = true;
@@ -233,16 +247,14 @@ impl<T: FileItem> UdpSource<T> {
             Lost::Items(items) => items,
             Lost::Unknown => 0,
         });
-        let now = Instant::now();
-        if self.settings.notify_missed && self.told.is_none_or(|told| now - told > TELL_EVERY) {
-            let (items, index) = (self.untold, self.output.index());
-            match lost {
-                Lost::Unknown => {
-                    tracing::warn!("samples are missing before item {index}, nobody knows how many")
+        if self.settings.notify_missed {
+            let (untold, index) = (&mut self.untold, self.output.index());
+            self.notices.warn(|| match (std::mem::take(untold), lost) {
+                (_, Lost::Unknown) => {
+                    format!("samples are missing before item {index}, nobody knows how many")
                 }
-                _ => tracing::warn!("{items} samples are missing, the last of them before item {index}"),
-            }
-            (self.untold, self.told) = (0, Some(now));
+                (items, _) => format!("{items} samples are missing, the last of them before item {index}"),
+            });
         }
     }
 
@@ -251,9 +263,10 @@ impl<T: FileItem> UdpSource<T> {
         let Some(datagram) = &mut self.current else { return };
         let room = self.output.reserve();
         let item_bytes = self.format.bytes();
-        let n = room.len().min((datagram.bytes.len() - datagram.start) / item_bytes);
-        let end = datagram.start + n * item_bytes;
-        T::from_bytes(self.format, &datagram.bytes[datagram.start..end], &mut room[..n]);
+        let n = room.len().min(datagram.bytes.len().saturating_sub(datagram.start) / item_bytes);
+        let end = datagram.start.saturating_add(n.saturating_mul(item_bytes));
+        let bytes = datagram.bytes.get(datagram.start..end).unwrap_or_default();
+        T::from_bytes(self.format, bytes, &mut room[..n]);
         datagram.start = end;
         self.output.produce(n);
     }
@@ -380,7 +393,13 @@ pub const ENTRY: Entry = Entry {
         PAYLOAD_SIZE,
         optional("notify_missed", Kind::Bool, "", "true", "Tells losses in the log."),
         optional("source_zeros", Kind::Bool, "", "false", "Gives zeros while nothing comes."),
-        optional("eof", Kind::Bool, "", "true", "A datagram without a byte is the end."),
+        optional(
+            "eof",
+            Kind::Bool,
+            "",
+            "false",
+            "A datagram without a byte is the end, where its sender has sent the last samples.",
+        ),
         optional(
             "on_gap",
             Kind::Choice(OnGap::WORDS),

@@ -6,7 +6,7 @@ use superhet_runtime::catalog::{Entry, Kind, input, optional, required};
 use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, Step, Work};
 
 use super::in_use::Claim;
-use super::wav_sink::{ENCODING, encoding, expect_new_file};
+use super::wav_sink::{ENCODING, encoding, end_after, expect_new_file};
 use crate::error::Error;
 use crate::format::Shape;
 use crate::wav::{WavEncoding, WavWriter};
@@ -14,7 +14,7 @@ use crate::wav::{WavEncoding, WavWriter};
 /// One or two streams into a WAV file, a channel each, as sound is; [`WavSink`](super::WavSink) writes IQ.
 ///
 /// The file is created, or emptied, with the first samples, and its lengths become true when the graph ends, however it
-/// ends. It ends with the shorter stream.
+/// ends. It ends with the shorter stream. Where a write fails, they become those of the samples that are in the file.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -117,8 +117,11 @@ impl Work for WavChannelsSink {
             frames.zip(port.peek()).for_each(|(frame, x)| frame[channel] = *x);
             port.consume(n);
         }
-        if let Some(writer) = &mut self.writer {
-            writer.write_frames(&self.frames)?;
+        if let Some(writer) = &mut self.writer
+            && let Err(error) = writer.write_frames(&self.frames)
+        {
+            end_after(&mut self.writer, &error);
+            return Err(error.into());
         }
         Ok(if n > 0 { Step::Ran } else { Step::NeedInput })
     }

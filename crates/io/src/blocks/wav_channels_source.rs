@@ -18,7 +18,7 @@ use crate::wav::WavReader;
 /// | out `out0`, `out1` | `f32` | full scale = 1.0; as many as the file has channels, some may stay unconnected |
 ///
 /// # Errors
-/// At run time: [`Error::Io`].
+/// At run time: [`Error::Io`]; [`Error::Shrank`], when the graph has used what was there.
 ///
 /// # Example
 ///
@@ -79,14 +79,18 @@ impl WavChannelsSource {
 }
 
 impl Work for WavChannelsSource {
-    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
         let channels = self.output.len();
         let wanted = self.output.iter().filter(|port| port.is_connected() && !port.is_closed());
         let Some(room) = wanted.map(Out::room).min() else { return Ok(Step::Done) };
         if room == 0 {
             return Ok(Step::NeedOutput);
         }
-        let n = self.reader.read_frames(&mut self.frames[..room.min(AT_A_TIME) * channels])?;
+        let n = match self.reader.read_frames(&mut self.frames[..room.min(AT_A_TIME) * channels]) {
+            Ok(n) => n,
+            Err(error @ Error::Shrank { .. }) => return Ok(context.end_with(error)),
+            Err(error) => return Err(error.into()),
+        };
         for (channel, port) in self.output.iter_mut().enumerate() {
             if port.is_connected() && !port.is_closed() {
                 let frames = self.frames.chunks_exact(channels);

@@ -16,7 +16,8 @@ use crate::wav::{WavEncoding, WavWriter};
 /// Samples into a WAV file: `f32` becomes mono, `C32` two channels, I left and Q right.
 ///
 /// The file is created, or emptied, with the first samples, and its lengths become true when the graph ends, however it
-/// ends; an error in that is the graph's error, or, if the graph has failed already, a line in the log.
+/// ends; an error in that is the graph's error, or, if the graph has failed already, a line in the log. Where a write fails,
+/// they become those of the samples that are in the file.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -76,13 +77,22 @@ impl<T: WavItem> WavSink<T> {
     }
 }
 
+/// Takes leave of a writer that has failed: it has told its error, and ended the file. One that is full has its lengths
+/// still to write.
+pub(super) fn end_after(writer: &mut Option<WavWriter>, error: &Error) {
+    if matches!(error, Error::Io { .. }) {
+        *writer = None;
+    }
+}
+
 /// Checks that a file can be made, or replaced, at `path`.
 pub(super) fn expect_new_file(path: &Path) -> Result<(), Error> {
     match std::fs::metadata(path) {
         Ok(meta) if meta.is_dir() => Err(Error::io(path, "create", std::io::ErrorKind::IsADirectory.into())),
         Ok(meta) if !meta.is_file() => Err(Error::NotAFile { path: path.to_owned() }),
         Ok(_) => Ok(()),
-        Err(_) => expect_folder(path),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => expect_folder(path),
+        Err(error) => Err(Error::io(path, "create", error)),
     }
 }
 
@@ -92,9 +102,13 @@ impl<T: WavItem> Work for WavSink<T> {
         let x = self.input.peek();
         let n = x.len();
         if let Some(writer) = &mut self.writer {
-            match T::SHAPE {
-                Shape::Real => writer.write_f32(bytemuck::cast_slice(x))?,
-                Shape::Complex => writer.write_c32(bytemuck::cast_slice(x))?,
+            let written = match T::SHAPE {
+                Shape::Real => writer.write_f32(bytemuck::cast_slice(x)),
+                Shape::Complex => writer.write_c32(bytemuck::cast_slice(x)),
+            };
+            if let Err(error) = written {
+                end_after(&mut self.writer, &error);
+                return Err(error.into());
             }
         }
         self.input.consume(n);

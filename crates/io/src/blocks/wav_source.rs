@@ -23,7 +23,7 @@ use crate::wav::WavReader;
 /// | out `out` | `f32` or `C32` | full scale = 1.0 |
 ///
 /// # Errors
-/// At run time: [`Error::Io`].
+/// At run time: [`Error::Io`]; [`Error::Shrank`], when the graph has used what was there.
 ///
 /// # Example
 ///
@@ -127,12 +127,16 @@ pub(super) fn open_lenient(path: PathBuf) -> Result<WavReader, Error> {
 }
 
 impl<T: WavItem> Work for WavSource<T> {
-    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
         if self.output.index() == 0 {
             let rate_hz = Some(f64::from(self.reader.header().sample_rate_hz));
             tag_known(&mut self.output, &[("rx_rate", rate_hz), ("rx_freq", self.center_hz)]);
         }
-        let n = T::read(&mut self.reader, self.output.reserve())?;
+        let n = match T::read(&mut self.reader, self.output.reserve()) {
+            Ok(n) => n,
+            Err(error @ Error::Shrank { .. }) => return Ok(context.end_with(error)),
+            Err(error) => return Err(error.into()),
+        };
         self.output.produce(n);
         Ok(if self.reader.frames_left() == 0 { Step::Done } else { Step::Ran })
     }

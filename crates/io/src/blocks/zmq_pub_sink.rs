@@ -4,7 +4,8 @@ use superhet_runtime::catalog::{Entry, Kind, input, optional};
 use superhet_runtime::{Block, In, Item};
 
 use super::zmq::{
-    ADDRESS, BINDS, HIGH_WATER, ITEM, PASS_TAGS, StreamSink, VECTOR, ZmqSettings, block_of_item, sends,
+    ADDRESS, BINDS, HIGH_WATER, ITEM, MEMORY, PASS_TAGS, StreamSink, VECTOR, ZmqSettings, block_of_item,
+    sends,
 };
 use crate::error::Error;
 use crate::zmtp::Role;
@@ -71,6 +72,7 @@ pub const ENTRY: Entry = Entry {
         ADDRESS,
         BINDS,
         HIGH_WATER,
+        MEMORY,
         VECTOR,
         PASS_TAGS,
         optional(

@@ -4,7 +4,8 @@ use superhet_runtime::catalog::{Entry, input};
 use superhet_runtime::{Block, In, Item};
 
 use super::zmq::{
-    ADDRESS, BINDS, HIGH_WATER, ITEM, PASS_TAGS, StreamSink, VECTOR, ZmqSettings, block_of_item, sends,
+    ADDRESS, BINDS, HIGH_WATER, ITEM, MEMORY, PASS_TAGS, StreamSink, VECTOR, ZmqSettings, block_of_item,
+    sends,
 };
 use crate::error::Error;
 use crate::zmtp::Role;
@@ -86,7 +87,7 @@ pub const ENTRY: Entry = Entry {
     name: NAME,
     category: "sinks",
     summary: "Samples to a PUSH socket of ZeroMQ.",
-    params: &[ITEM, ADDRESS, BINDS, HIGH_WATER, VECTOR, PASS_TAGS],
+    params: &[ITEM, ADDRESS, BINDS, HIGH_WATER, MEMORY, VECTOR, PASS_TAGS],
     ports: &[input("in", "item", "the samples")],
     make: |params| {
         let settings = ZmqSettings::of_stream(params);

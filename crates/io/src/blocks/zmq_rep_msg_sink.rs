@@ -3,7 +3,7 @@
 use superhet_runtime::catalog::{Entry, input};
 use superhet_runtime::{AnyBlock, Block, MsgIn};
 
-use super::zmq::{ADDRESS, BINDS, HIGH_WATER, MessageSink, ZmqSettings, sends};
+use super::zmq::{ADDRESS, BINDS, HIGH_WATER, MEMORY, MessageSink, ZmqSettings, sends};
 use crate::error::Error;
 use crate::zmtp::Role;
 
@@ -59,7 +59,7 @@ pub const ENTRY: Entry = Entry {
     name: NAME,
     category: "packets",
     summary: "Messages to a REP socket of ZeroMQ, as PMTs.",
-    params: &[ADDRESS, BINDS, HIGH_WATER],
+    params: &[ADDRESS, BINDS, HIGH_WATER, MEMORY],
     ports: &[input("in", "messages", "what is to be sent")],
     make: |params| {
         Ok(AnyBlock::new(ZmqRepMsgSink::new(params.text("address"), &ZmqSettings::of_messages(params))?))

@@ -3,7 +3,7 @@
 use superhet_runtime::catalog::{Entry, output};
 use superhet_runtime::{AnyBlock, Block, MsgOut};
 
-use super::zmq::{ADDRESS, CONNECTS, HIGH_WATER, MessageSource, ZmqSettings, receives};
+use super::zmq::{ADDRESS, CONNECTS, HIGH_WATER, MEMORY, MessageSource, ZmqSettings, receives};
 use crate::error::Error;
 use crate::zmtp::Role;
 
@@ -18,7 +18,8 @@ use crate::zmtp::Role;
 /// | out `out` | any message | a pair of metadata and a vector is a packet; see [`Value::from_pmt`](superhet_runtime::Value::from_pmt) |
 ///
 /// # Errors
-/// At run time: [`Error::Socket`] where it cannot listen; [`Error::Message`] where something comes that is no PMT.
+/// At run time: [`Error::Socket`] where it cannot listen. A message that is none is dropped and counted as a dropped packet,
+/// and its sender is parted with.
 ///
 /// An example is at [`ZmqRepMsgSink`](super::ZmqRepMsgSink).
 #[derive(Debug, Block)]
@@ -49,7 +50,7 @@ pub const ENTRY: Entry = Entry {
     name: NAME,
     category: "packets",
     summary: "Messages out of a REQ socket of ZeroMQ, as PMTs.",
-    params: &[ADDRESS, CONNECTS, HIGH_WATER],
+    params: &[ADDRESS, CONNECTS, HIGH_WATER, MEMORY],
     ports: &[output("out", "messages", "what has come; packets where it is one")],
     make: |params| {
         Ok(AnyBlock::new(ZmqReqMsgSource::new(params.text("address"), &ZmqSettings::of_messages(params))?))

@@ -4,7 +4,7 @@ use superhet_runtime::catalog::{Entry, output};
 use superhet_runtime::{Block, Item, Out};
 
 use super::zmq::{
-    ADDRESS, CONNECTS, HIGH_WATER, ITEM, PASS_TAGS, StreamSource, VECTOR, ZmqSettings, block_of_item,
+    ADDRESS, CONNECTS, HIGH_WATER, ITEM, MEMORY, PASS_TAGS, StreamSource, VECTOR, ZmqSettings, block_of_item,
     receives,
 };
 use crate::error::Error;
@@ -22,8 +22,8 @@ use crate::zmtp::Role;
 /// | out `out` | any | as sent |
 ///
 /// # Errors
-/// At run time: [`Error::Socket`] where it cannot listen; [`Error::Message`] where a message does not hold whole vectors,
-/// or has no header of tags that it should have.
+/// At run time: [`Error::Socket`] where it cannot listen. A message that is none is dropped and counted as a dropped packet,
+/// and its sender is parted with.
 ///
 /// An example is at [`ZmqRepSink`](super::ZmqRepSink).
 #[derive(Debug, Block)]
@@ -54,7 +54,7 @@ pub const ENTRY: Entry = Entry {
     name: NAME,
     category: "sources",
     summary: "Samples out of a REQ socket of ZeroMQ.",
-    params: &[ITEM, ADDRESS, CONNECTS, HIGH_WATER, VECTOR, PASS_TAGS],
+    params: &[ITEM, ADDRESS, CONNECTS, HIGH_WATER, MEMORY, VECTOR, PASS_TAGS],
     ports: &[output("out", "item", "the samples")],
     make: |params| {
         let settings = ZmqSettings::of_stream(params);

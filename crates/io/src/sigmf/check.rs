@@ -205,8 +205,10 @@ fn brief(value: &Value) -> String {
     match value {
         Value::Array(_) => "an array".to_owned(),
         Value::Object(_) => "an object".to_owned(),
-        Value::String(text) if text.chars().count() > 40 => {
-            format!("{:?}…", text.chars().take(40).collect::<String>())
+        // As Rust writes it: JSON leaves the control characters from U+007F on as they are.
+        Value::String(text) => {
+            let (start, rest) = text.split_at(text.char_indices().nth(40).map_or(text.len(), |(at, _)| at));
+            format!("{start:?}{}", if rest.is_empty() { "" } else { "…" })
         }
         other => other.to_string(),
     }
@@ -229,7 +231,8 @@ fn is_sha512(text: &str) -> bool {
 
 /// A name that stays in its directory.
 fn is_file_name(text: &str) -> bool {
-    !matches!(text, "" | "." | "..") && !text.contains(['/', '\\', ':', '*', '?', '"', '<', '>', '|', '\0'])
+    let is_other = |c: char| c.is_control() || "/\\:*?\"<>|".contains(c);
+    !matches!(text, "" | "." | "..") && !text.contains(is_other)
 }
 
 /// Checks the fields against each other and against the data.
@@ -237,7 +240,7 @@ pub(super) fn sense(meta: &Meta, data_bytes: Option<u64>) -> Vec<Problem> {
     let mut problems = Vec::new();
     for name in meta.other.keys() {
         let expected = "nothing beside global, captures and annotations";
-        problems.push(Problem::new(name.as_str(), "there", expected));
+        problems.push(Problem::new(name.escape_debug().to_string(), "there", expected));
     }
     let offset = meta.global.offset.unwrap_or(0);
     let captures = meta.captures.iter().map(|capture| capture.sample_start);

@@ -14,6 +14,9 @@ use crate::error::Error;
 use crate::format::SampleFormat;
 use crate::raw::{self, SampleReader};
 
+/// The most bytes of metadata that are read: those of a million annotations. Parsed, they take many times as much memory.
+const MAX_META_BYTES: u64 = 256 << 20;
+
 /// A recording that was opened and checked; see [`sigmf`](crate::sigmf) for an example.
 #[derive(Debug, Clone)]
 pub struct Recording {
@@ -43,7 +46,7 @@ impl Recording {
     /// # Errors
     ///
     /// [`Error::Sigmf`] with every mistake in the metadata and between them and the data, [`Error::Json`],
-    /// [`Error::NotARecording`], [`Error::Archive`], [`Error::Io`].
+    /// [`Error::NotARecording`], also where there are more than 256 MiB of metadata, [`Error::Archive`], [`Error::Io`].
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let recording = Self::open_lenient(path)?;
         if recording.problems.is_empty() {
@@ -85,9 +88,8 @@ impl Recording {
     }
 
     fn open_files(meta_path: &Path) -> Result<Self, Error> {
-        let (mut file, _) = raw::open_file(meta_path)?;
-        let mut json = Vec::new();
-        file.read_to_end(&mut json).map_err(|e| Error::io(meta_path, "read", e))?;
+        let (mut file, length) = raw::open_file(meta_path)?;
+        let json = read_meta(&mut file, length.len(), meta_path)?;
         let meta = Meta::from_json(&json, meta_path)?;
         let path = match &meta.global.dataset {
             Some(name) => meta_path.with_file_name(name),
@@ -117,11 +119,9 @@ impl Recording {
                 n => format!("the archive holds {n} recordings ({}), not one", names.join(", ")),
             }));
         };
-        // The size is within the archive, as `entries` has checked.
-        let mut json = vec![0; entry.bytes as usize];
-        let read = file.seek(SeekFrom::Start(entry.byte_start)).and_then(|_| file.read_exact(&mut json));
-        read.map_err(|e| Error::io(path, "read", e))?;
         let inner = path.join(&entry.name);
+        file.seek(SeekFrom::Start(entry.byte_start)).map_err(|e| Error::io(path, "read", e))?;
+        let json = read_meta(&mut file, entry.bytes, &inner)?;
         let meta = Meta::from_json(&json, &inner)?;
 
         let member = Path::new(&entry.name);
@@ -207,7 +207,7 @@ impl Recording {
         let data = self.data()?;
         let Some(expected) = &self.meta.global.sha512 else { return Ok(false) };
         let mut bytes = SegmentBytes::open(data, vec![(data.byte_start, data.bytes)])?;
-        let got = sha512_hex(&mut bytes).map_err(|e| Error::io(&data.path, "read", e))?;
+        let (got, _) = sha512_hex(&mut bytes).map_err(|e| Error::io(&data.path, "read", e))?;
         if got.eq_ignore_ascii_case(expected) {
             return Ok(true);
         }
@@ -223,7 +223,8 @@ impl Recording {
     ///
     /// [`Error::NoData`], [`Error::Io`].
     pub fn reader(&self) -> Result<SampleReader<SegmentBytes>, Error> {
-        Ok(SampleReader::new(self.sample_bytes()?, &self.data()?.path, self.format))
+        let reader = SampleReader::new(self.sample_bytes()?, &self.data()?.path, self.format);
+        Ok(reader.promising(self.samples.saturating_mul(self.channels())))
     }
 
     /// Reads the samples as they are stored; see [`Recording::reader`].
@@ -234,13 +235,32 @@ impl Recording {
     pub fn sample_bytes(&self) -> Result<SegmentBytes, Error> {
         let data = self.data()?;
         let sample_bytes = self.channels().saturating_mul(self.format.bytes() as u64);
-        let ranges = self.segments.iter().map(|s| (data.byte_start + s.byte_start, s.samples * sample_bytes));
+        let range = |s: &Segment| {
+            (data.byte_start.saturating_add(s.byte_start), s.samples.saturating_mul(sample_bytes))
+        };
+        let ranges = self.segments.iter().map(range);
         SegmentBytes::open(data, ranges.collect())
     }
 
     fn data(&self) -> Result<&Data, Error> {
         self.data.as_ref().ok_or_else(|| Error::NoData { path: self.meta_path.clone() })
     }
+}
+
+/// The next `bytes` bytes, which are to be metadata. What a sparse file claims to hold is never allocated for.
+fn read_meta(file: &mut File, bytes: u64, path: &Path) -> Result<Vec<u8>, Error> {
+    if bytes > MAX_META_BYTES {
+        let message = format!("{bytes} bytes of metadata, at most {MAX_META_BYTES} are read");
+        return Err(Error::NotARecording { path: path.to_owned(), message });
+    }
+    let mut json = Vec::new();
+    // Where memory is short this is an error, no abort.
+    file.take(bytes).read_to_end(&mut json).map_err(|e| Error::io(path, "read", e))?;
+    let (got, unit) = (json.len() as u64, "bytes");
+    if got < bytes {
+        return Err(Error::Shrank { path: path.to_owned(), got, expected: bytes, unit });
+    }
+    Ok(json)
 }
 
 /// The bytes of a recording's samples, one run after the other; made by [`Recording::reader`] and
@@ -280,14 +300,17 @@ impl Read for SegmentBytes {
     }
 }
 
-/// The SHA-512 of everything there is to read, in lower-case hex.
-pub(super) fn sha512_hex(input: &mut impl Read) -> std::io::Result<String> {
-    let mut hasher = Sha512::new();
+/// The SHA-512 of everything there is to read, in lower-case hex, and how many bytes that is.
+pub(super) fn sha512_hex(input: &mut impl Read) -> std::io::Result<(String, u64)> {
+    let (mut hasher, mut bytes) = (Sha512::new(), 0);
     let mut buffer = vec![0; 64 * 1024];
     loop {
         match input.read(&mut buffer) {
-            Ok(0) => return Ok(hex(&hasher.finalize())),
-            Ok(n) => hasher.update(&buffer[..n]),
+            Ok(0) => return Ok((hex(&hasher.finalize()), bytes)),
+            Ok(n) => {
+                hasher.update(&buffer[..n]);
+                bytes += n as u64;
+            }
             Err(e) if e.kind() == ErrorKind::Interrupted => {}
             Err(e) => return Err(e),
         }

@@ -83,6 +83,11 @@ pub(super) fn entries(
         } else {
             let name = long_name.take().unwrap_or_else(|| ustar_name(&header));
             long_size = None;
+            // Names go into messages, and no recording has such a one.
+            if name.contains(char::is_control) {
+                let message = format!("the name {name:?} has control characters");
+                return Err(damaged(at, message));
+            }
             if regular {
                 entries.push(Entry { name: name.trim_start_matches("./").to_owned(), byte_start, bytes });
             }
@@ -191,6 +196,15 @@ mod tests {
         ];
         let names: Vec<String> = list(&archive.concat()).unwrap().into_iter().map(|e| e.name).collect();
         assert_eq!(names, ["longer", "longest", "plain"]);
+    }
+
+    #[test]
+    fn a_name_that_would_control_a_terminal_is_refused_and_shown_without_harm() {
+        let (plain, long) = (member("a\x1b[2J", b'0', b""), member("PaxHeader", b'x', b"11 path=\x07b\n"));
+        for archive in [plain, [long, member("b", b'0', b"")].concat()] {
+            let error = list(&archive).unwrap_err().to_string();
+            assert!(error.contains("control characters") && !error.contains(char::is_control), "{error:?}");
+        }
     }
 
     #[test]

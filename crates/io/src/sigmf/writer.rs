@@ -25,8 +25,8 @@ use crate::raw;
 ///
 /// The samples go to `X.sigmf-data` as they come. `X.sigmf-meta` appears whole with
 /// [`RecordingWriter::finish`]; one that was there before is removed at the start, so that metadata never
-/// stand beside data that they do not describe. Dropped without `finish`, the samples are left without
-/// metadata, which [`write_meta`] can still write.
+/// stand beside data that they do not describe. Dropped without `finish`, or after a write that failed, the samples
+/// are left without metadata, which [`write_meta`] can still write.
 #[derive(Debug)]
 pub struct RecordingWriter {
     meta: Meta,
@@ -37,6 +37,8 @@ pub struct RecordingWriter {
     hasher: Sha512,
     bytes: u64,
     encoded: Vec<u8>,
+    /// A write has failed: nobody knows how much of it is in the file.
+    is_broken: bool,
 }
 
 impl RecordingWriter {
@@ -70,7 +72,8 @@ impl RecordingWriter {
         }
         let data = File::create(&data_path).map_err(|e| Error::io(&data_path, "create", e))?;
         let (data, hasher) = (BufWriter::new(data), Sha512::new());
-        Ok(Self { meta, format, meta_path, data_path, data, hasher, bytes: 0, encoded: Vec::new() })
+        let (bytes, encoded, is_broken) = (0, Vec::new(), false);
+        Ok(Self { meta, format, meta_path, data_path, data, hasher, bytes, encoded, is_broken })
     }
 
     /// Returns the paths of metadata and data for the path `X`, either of the two, or `X.sigmf`.
@@ -118,7 +121,11 @@ impl RecordingWriter {
     ///
     /// [`Error::Io`].
     pub fn write_bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        self.data.write_all(bytes).map_err(|e| Error::io(&self.data_path, "write", e))?;
+        self.expect_whole()?;
+        if let Err(error) = self.data.write_all(bytes) {
+            self.is_broken = true;
+            return Err(Error::io(&self.data_path, "write", error));
+        }
         self.hasher.update(bytes);
         self.bytes += bytes.len() as u64;
         Ok(())
@@ -156,8 +163,9 @@ impl RecordingWriter {
     /// # Errors
     ///
     /// [`Error::Sigmf`] if the metadata do not fit the data, for example an annotation that ends behind them;
-    /// [`Error::Io`]. The samples are kept in either case.
+    /// [`Error::Io`], also where a write has failed before. The samples are kept in either case.
     pub fn finish(mut self) -> Result<PathBuf, Error> {
+        self.expect_whole()?;
         let failed = |e| Error::io(&self.data_path, "write", e);
         self.data.flush().map_err(failed)?;
         self.data.get_ref().sync_all().map_err(failed)?;
@@ -165,6 +173,15 @@ impl RecordingWriter {
         self.meta.global.sha512 = Some(hex(&self.hasher.finalize()));
         checked_write(&self.meta_path, &mut self.meta, self.bytes)?;
         Ok(self.meta_path)
+    }
+
+    /// Refuses what would count on all samples being there.
+    fn expect_whole(&self) -> Result<(), Error> {
+        if self.is_broken {
+            let reason = std::io::Error::other("a write has failed before");
+            return Err(Error::io(&self.data_path, "write", reason));
+        }
+        Ok(())
     }
 
     fn write_numbers(&mut self, wanted: Shape, values: &[f32]) -> Result<(), Error> {
@@ -224,16 +241,17 @@ pub fn write_meta(data_path: impl AsRef<Path>, meta: Meta) -> Result<PathBuf, Er
 
 /// As [`write_meta`], to a path of its own, which must be in the directory of the data.
 pub(crate) fn write_meta_at(meta_path: &Path, data_path: &Path, mut meta: Meta) -> Result<(), Error> {
-    let (mut data, file) = raw::open_file(data_path)?;
+    let (mut data, _) = raw::open_file(data_path)?;
     if data_path == meta_path.with_extension("sigmf-data") {
         meta.global.dataset = None;
     } else {
         let name = data_path.file_name().unwrap_or_default().to_string_lossy();
         meta.global.dataset = Some(name.into_owned());
     }
-    let hash = sha512_hex(&mut data).map_err(|e| Error::io(data_path, "read", e))?;
+    // What was hashed is what is described, even while the file grows or shrinks.
+    let (hash, bytes) = sha512_hex(&mut data).map_err(|e| Error::io(data_path, "read", e))?;
     meta.global.sha512 = Some(hash);
-    checked_write(meta_path, &mut meta, file.len())
+    checked_write(meta_path, &mut meta, bytes)
 }
 
 /// Sorts the annotations, checks, and writes.

@@ -99,13 +99,12 @@ impl WavReader {
     ///
     /// # Errors
     ///
-    /// [`Error::WrongShape`] if the file has two channels; [`Error::Io`].
+    /// [`Error::WrongShape`] if the file has two channels; [`Error::Shrank`] behind the last sample of a file that became
+    /// shorter; [`Error::Io`].
     pub fn read_f32(&mut self, samples: &mut [f32]) -> Result<usize, Error> {
         self.expect(Shape::Real)?;
         let n = self.next_block(samples.len());
-        self.fill(&mut samples[..n])?;
-        self.frames_read += n as u64;
-        Ok(n)
+        self.fill(&mut samples[..n])
     }
 
     /// Reads the next samples of a two-channel file and returns how many; fewer than the room only at the
@@ -113,13 +112,12 @@ impl WavReader {
     ///
     /// # Errors
     ///
-    /// [`Error::WrongShape`] if the file is mono; [`Error::Io`].
+    /// [`Error::WrongShape`] if the file is mono; [`Error::Shrank`] behind the last sample of a file that became shorter;
+    /// [`Error::Io`].
     pub fn read_c32(&mut self, samples: &mut [C32]) -> Result<usize, Error> {
         self.expect(Shape::Complex)?;
         let n = self.next_block(samples.len());
-        self.fill(bytemuck::cast_slice_mut(&mut samples[..n]))?;
-        self.frames_read += n as u64;
-        Ok(n)
+        self.fill(bytemuck::cast_slice_mut(&mut samples[..n]))
     }
 
     /// Reads the next frames, whose numbers lie one after the other, and returns how many; fewer than there is room for only
@@ -127,13 +125,11 @@ impl WavReader {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`].
+    /// [`Error::Shrank`] behind the last frame of a file that became shorter; [`Error::Io`].
     pub fn read_frames(&mut self, values: &mut [f32]) -> Result<usize, Error> {
         let channels = usize::from(self.header.channels);
         let n = self.next_block(values.len() / channels);
-        self.fill(&mut values[..n * channels])?;
-        self.frames_read += n as u64;
-        Ok(n)
+        self.fill(&mut values[..n * channels])
     }
 
     /// Goes back to the first frame.
@@ -188,24 +184,34 @@ impl WavReader {
         self.frames_left().min(room as u64) as usize
     }
 
-    /// Reads the next `values.len()` numbers, which the header has promised and the file's length confirmed.
-    fn fill(&mut self, values: &mut [f32]) -> Result<(), Error> {
+    /// Reads the next `values.len()` numbers, which the header has promised and the file's length confirmed; how many frames
+    /// they are. There are fewer where the file became shorter since.
+    fn fill(&mut self, values: &mut [f32]) -> Result<usize, Error> {
         let read = fill(&mut self.input, self.header.encoding, values);
-        read.map_err(|e| Error::io(&self.path, "read", e))
+        let numbers = read.map_err(|e| Error::io(&self.path, "read", e))?;
+        let frames = numbers / usize::from(self.header.channels);
+        if frames == 0 && !values.is_empty() {
+            let (path, got, expected) = (self.path.clone(), self.frames_read, self.header.frames);
+            return Err(Error::Shrank { path, got, expected, unit: "frames" });
+        }
+        self.frames_read += frames as u64;
+        Ok(frames)
     }
 }
 
-/// Reads and scales the next `values.len()` numbers.
-fn fill(input: &mut impl Read, encoding: WavEncoding, values: &mut [f32]) -> std::io::Result<()> {
+/// Reads and scales the next `values.len()` numbers, or as many as there are; how many.
+fn fill(input: &mut impl Read, encoding: WavEncoding, values: &mut [f32]) -> std::io::Result<usize> {
     // Divisible by every number's size.
     let mut buffer = [0u8; 12 * 1024];
     let size = encoding.bytes();
+    let mut read = 0;
     for values in values.chunks_mut(buffer.len() / size) {
-        let bytes = &mut buffer[..values.len() * size];
-        input.read_exact(bytes)?;
+        let wanted = values.len();
+        let got = raw::fill(input, &mut buffer[..wanted * size])? / size;
+        let (bytes, values) = (&buffer[..got * size], &mut values[..got]);
         match encoding {
             WavEncoding::U8 => {
-                for (y, &x) in values.iter_mut().zip(&*bytes) {
+                for (y, &x) in values.iter_mut().zip(bytes) {
                     *y = (f32::from(x) - 128.0) / 128.0;
                 }
             }
@@ -218,8 +224,12 @@ fn fill(input: &mut impl Read, encoding: WavEncoding, values: &mut [f32]) -> std
             WavEncoding::S32 => decode_numbers(Number::I32, Endian::Little, bytes, values),
             WavEncoding::F32 => decode_numbers(Number::F32, Endian::Little, bytes, values),
         }
+        read += got;
+        if got < wanted {
+            break;
+        }
     }
-    Ok(())
+    Ok(read)
 }
 
 /// Blocks of a WAV file, made by [`WavReader::blocks_f32`] and [`WavReader::blocks_c32`].
@@ -255,6 +265,9 @@ impl<T: Clone + Default> Iterator for WavBlocks<T> {
         let mut block = vec![T::default(); frames];
         let read = (self.read)(&mut self.reader, &mut block);
         self.done = read.is_err();
-        Some(read.map(|_| block))
+        Some(read.map(|frames| {
+            block.truncate(frames);
+            block
+        }))
     }
 }

@@ -1,10 +1,10 @@
 //! Writes WAV files.
 
 use std::fs::File;
-use std::io::BufWriter;
+use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::WavEncoding;
+use super::{WavEncoding, WavReader};
 use crate::C32;
 use crate::error::Error;
 use crate::format::Shape;
@@ -15,14 +15,16 @@ const LIMIT_BYTES: u64 = u32::MAX as u64 - 128;
 /// Writes mono (real) or two channels (IQ), integers or 32-bit floats.
 ///
 /// Integers are rounded to the nearest code, ties to even, and saturate; NaN becomes 0. The lengths in the
-/// header become true with [`WavWriter::finish`], or as well as can be when the writer is dropped.
+/// header become true with [`WavWriter::finish`], or as well as can be when the writer is dropped. Where a write fails, they
+/// become those of the frames that are in the file, and nothing more can be written.
 /// See [`WavReader`](super::WavReader) for an example.
 pub struct WavWriter {
     path: PathBuf,
     shape: Shape,
     encoding: WavEncoding,
     frames: u64,
-    writer: hound::WavWriter<BufWriter<File>>,
+    /// `None` once a write has failed.
+    writer: Option<hound::WavWriter<BufWriter<File>>>,
 }
 
 impl std::fmt::Debug for WavWriter {
@@ -46,7 +48,7 @@ impl WavWriter {
         let path = path.into();
         let spec = Self::check(&path, sample_rate_hz, shape, encoding)?;
         let writer = hound::WavWriter::create(&path, spec).map_err(|e| failed(&path, "create", e))?;
-        Ok(Self { path, shape, encoding, frames: 0, writer })
+        Ok(Self { path, shape, encoding, frames: 0, writer: Some(writer) })
     }
 
     /// Goes on at the end of a file that was written with the same settings; creates one that is not there.
@@ -77,7 +79,7 @@ impl WavWriter {
             });
         }
         let frames = u64::from(writer.duration());
-        Ok(Self { path, shape, encoding, frames, writer })
+        Ok(Self { path, shape, encoding, frames, writer: Some(writer) })
     }
 
     /// Checks settings and returns them as the library has them; touches no file.
@@ -140,10 +142,20 @@ impl WavWriter {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`].
-    pub fn finish(self) -> Result<u64, Error> {
-        self.writer.finalize().map_err(|e| failed(&self.path, "write", e))?;
+    /// [`Error::Io`], also where a write has failed before.
+    pub fn finish(mut self) -> Result<u64, Error> {
+        let writer = self.writer.take().ok_or_else(|| broken(&self.path))?;
+        writer.finalize().map_err(|error| self.breaks(error))?;
         Ok(self.frames)
+    }
+
+    /// Ends the file at what is in it, and gives the error for what is not.
+    fn breaks(&mut self, error: hound::Error) -> Error {
+        // What the library still has to write fails again.
+        self.writer = None;
+        // Best effort: the first error is the one to tell.
+        let _ = end_at_what_is_there(&self.path);
+        failed(&self.path, "write", error)
     }
 
     fn write(&mut self, wanted: Shape, frames: usize, values: &[f32]) -> Result<(), Error> {
@@ -158,18 +170,41 @@ impl WavWriter {
         }
         let bits = 8 * self.encoding.bytes() as i32;
         let (full_scale, most) = (2f32.powi(bits - 1), i32::MAX >> (32 - bits));
-        for &value in values {
-            let written = if self.encoding == WavEncoding::F32 {
-                self.writer.write_sample(value)
+        let Some(writer) = &mut self.writer else { return Err(broken(&self.path)) };
+        let written = values.iter().try_for_each(|&value| {
+            if self.encoding == WavEncoding::F32 {
+                writer.write_sample(value)
             } else {
                 let code = (value * full_scale).round_ties_even() as i32;
-                self.writer.write_sample(code.clamp(-most - 1, most))
-            };
-            written.map_err(|e| failed(&self.path, "write", e))?;
-        }
+                writer.write_sample(code.clamp(-most - 1, most))
+            }
+        });
+        written.map_err(|error| self.breaks(error))?;
         self.frames = after;
         Ok(())
     }
+}
+
+/// Makes the lengths in the header those of the whole frames in the file, which ends with them.
+fn end_at_what_is_there(path: &Path) -> Result<(), Error> {
+    let header = WavReader::open_lenient(path)?.header().clone();
+    let cut = || -> std::io::Result<()> {
+        let mut file = File::options().write(true).open(path)?;
+        let there = file.metadata()?.len().saturating_sub(header.data_offset);
+        let data_bytes = there - there % header.frame_bytes() as u64;
+        file.set_len(header.data_offset + data_bytes)?;
+        // As long as the writer lets a file become, the lengths fit.
+        for (at, length) in [(4, header.data_offset + data_bytes - 8), (header.data_offset - 4, data_bytes)] {
+            file.seek(SeekFrom::Start(at))?;
+            file.write_all(&u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes())?;
+        }
+        Ok(())
+    };
+    cut().map_err(|e| Error::io(path, "write", e))
+}
+
+fn broken(path: &Path) -> Error {
+    Error::io(path, "write", std::io::Error::other("a write has failed before"))
 }
 
 fn failed(path: &Path, action: &'static str, error: hound::Error) -> Error {

@@ -9,6 +9,8 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::listening::listen;
+
 /// An address of a ZeroMQ socket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Address {
@@ -47,11 +49,7 @@ impl Address {
     /// Listens there. A Unix socket that nobody listens at any more is replaced.
     pub(super) fn listen(&self) -> io::Result<Listener> {
         match self {
-            Address::Tcp(..) => {
-                let listener = TcpListener::bind(&self.look_up("0.0.0.0")?[..])?;
-                listener.set_nonblocking(true)?;
-                Ok(Listener::Tcp(listener))
-            }
+            Address::Tcp(..) => Ok(Listener::Tcp(listen(&self.look_up("0.0.0.0")?)?)),
             Address::Ipc(path) => {
                 let listener = match UnixListener::bind(path) {
                     Err(error) if error.kind() == ErrorKind::AddrInUse && is_left_over(path) => {

@@ -1,6 +1,7 @@
 //! The thread of a socket: it finds peers, deals messages out to them and takes theirs.
 
 mod deal;
+mod peers;
 
 use std::io::{self, ErrorKind, Read};
 use std::os::unix::net::UnixStream;
@@ -10,18 +11,17 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::Role;
-use super::address::{Address, Listener, Stream};
-use super::session::{Event, Parts, Session};
-use super::socket::{Outgoing, Received, Shared, State, bytes_of};
+use super::address::{Address, Listener};
+use super::session::{Event, Parts};
+use super::shared::{Outgoing, Received, Shared, State, bytes_of};
+use crate::notices::Notices;
+use peers::{HANDSHAKE, Peer};
 
 /// How long a side that connects waits before it tries again.
 const RETRY: Duration = Duration::from_millis(100);
-/// How long a handshake may take.
-const HANDSHAKE: Duration = Duration::from_secs(30);
-/// Peers of a socket that listens.
-const MOST_PEERS: usize = 256;
-/// Bytes that are read at once of a peer.
+/// The most bytes that are read at once of a peer, and the least: the more peers, the fewer.
 const AT_ONCE: usize = 1 << 18;
+const LEAST_AT_ONCE: usize = 1 << 12;
 
 /// Where peers come from.
 #[derive(Debug)]
@@ -42,27 +42,6 @@ impl Link {
     }
 }
 
-#[derive(Debug)]
-struct Peer {
-    id: u64,
-    stream: Stream,
-    session: Session,
-    since: Instant,
-    /// Whether it takes nothing any more.
-    is_deaf: bool,
-    /// Whether nothing comes any more.
-    has_ended: bool,
-}
-
-impl Peer {
-    fn wanted(&self, reads: bool) -> PollFlags {
-        let mut wanted = PollFlags::empty();
-        wanted.set(PollFlags::IN, reads && !self.has_ended);
-        wanted.set(PollFlags::OUT, self.session.has_output() && !self.is_deaf);
-        wanted
-    }
-}
-
 /// What the thread knows.
 #[derive(Debug)]
 pub(super) struct Engine {
@@ -73,14 +52,14 @@ pub(super) struct Engine {
     next_id: u64,
     /// Which peer is the next to get a message, and to be listened to.
     next: usize,
-    /// The request that waits for its answer, and the peer that has got it.
-    asked: Option<(u64, Outgoing)>,
+    /// The request that waits for an answer, and when a peer has last got it.
+    asked: Option<(Instant, Outgoing)>,
     /// How many messages have gone out.
     gone: u64,
-    /// Whether peers have more than there was room for, or one is to be parted with.
-    has_backlog: bool,
+    /// When to look again whether a peer of PUSH that takes nothing is to be parted with.
+    look_again: Option<Instant>,
     buffer: Vec<u8>,
-    has_warned: bool,
+    notices: Notices,
     has_dropped: bool,
 }
 
@@ -95,9 +74,9 @@ impl Engine {
             next: 0,
             asked: None,
             gone: 0,
-            has_backlog: false,
+            look_again: None,
             buffer: vec![0; AT_ONCE],
-            has_warned: false,
+            notices: Notices::default(),
             has_dropped: false,
         }
     }
@@ -129,9 +108,7 @@ impl Engine {
             let reads = self.account();
             self.wait(reads)?;
             self.meet();
-            if reads {
-                self.read();
-            }
+            self.read(reads);
             self.take();
         }
     }
@@ -140,10 +117,14 @@ impl Engine {
         for peer in self.peers.iter_mut().filter(|peer| !peer.is_deaf && peer.session.has_output()) {
             let before = peer.session.waiting().0;
             peer.is_deaf = peer.session.write(&mut peer.stream).is_err();
-            self.gone += (before - peer.session.waiting().0) as u64;
+            let gone = before.saturating_sub(peer.session.waiting().0);
+            if gone > 0 {
+                peer.active = Instant::now();
+                self.gone = self.gone.wrapping_add(gone as u64);
+            }
             // Where messages come from it, those count that it has sent before it went.
             if peer.is_deaf && matches!(self.shared.role, Role::Pub | Role::Push) {
-                (peer.has_ended, self.has_backlog) = (true, true);
+                (peer.has_ended, peer.has_backlog) = (true, true);
             }
         }
     }
@@ -154,7 +135,7 @@ impl Engine {
         let mut state = self.shared.state();
         let has_gone = self.gone > state.gone;
         (state.held, state.gone) = (held, self.gone);
-        let reads = state.has_room(self.shared.options.high_water);
+        let reads = state.has_room(&self.shared.options);
         state.is_full = !reads;
         drop(state);
         if has_gone {
@@ -170,13 +151,12 @@ impl Engine {
         let mut until = match &self.link {
             Link::Listening(_, Some(paused)) => Some(*paused),
             Link::Listening(listener, None) => {
-                if self.peers.len() < MOST_PEERS {
-                    looks.push(PollFd::new(listener, PollFlags::IN));
-                }
+                looks.push(PollFd::new(listener, PollFlags::IN));
                 None
             }
             Link::Connecting(_, next) => self.peers.is_empty().then_some(*next),
         };
+        until = [until, self.look_again].into_iter().flatten().min();
         for peer in &self.peers {
             if !peer.session.is_open() {
                 let end = peer.since + HANDSHAKE;
@@ -188,8 +168,9 @@ impl Engine {
                 looks.push(PollFd::new(&peer.stream, wanted));
             }
         }
+        let has_backlog = self.peers.iter().any(|peer| peer.is_taken_of(self.shared.role));
         let patience = match until {
-            _ if self.has_backlog && reads => Some(Timespec { tv_sec: 0, tv_nsec: 0 }),
+            _ if has_backlog && reads => Some(Timespec { tv_sec: 0, tv_nsec: 0 }),
             Some(until) => {
                 // A millisecond more: it is not to wake too early.
                 let patience = until.saturating_duration_since(now) + Duration::from_millis(1);
@@ -208,51 +189,15 @@ impl Engine {
         Ok(())
     }
 
-    /// Takes peers that have come, or connects.
-    fn meet(&mut self) {
-        let now = Instant::now();
-        let mut come = Vec::new();
-        let mut problem = None;
-        match &mut self.link {
-            Link::Listening(_, Some(paused)) if *paused > now => {}
-            Link::Listening(listener, paused) => {
-                *paused = None;
-                while self.peers.len() + come.len() < MOST_PEERS {
-                    match listener.accept() {
-                        Ok(Some(stream)) => come.push(stream),
-                        Ok(None) => break,
-                        Err(error) => {
-                            *paused = Some(now + RETRY);
-                            problem = Some(error);
-                            break;
-                        }
-                    }
-                }
-            }
-            Link::Connecting(address, next) => {
-                if self.peers.is_empty() && *next <= now {
-                    // Whoever is not there yet may come.
-                    come.extend(address.connect());
-                    *next = Instant::now() + RETRY;
-                }
-            }
-        }
-        if let Some(error) = problem {
-            self.warn(&format!("a peer could not be taken: {error}"));
-        }
-        for stream in come {
-            let session = Session::new(self.shared.role, &self.shared.options.topics);
-            let (id, since) = (self.next_id, Instant::now());
-            self.next_id += 1;
-            self.peers.push(Peer { id, stream, session, since, is_deaf: false, has_ended: false });
-        }
-    }
-
-    fn read(&mut self) {
-        for peer in self.peers.iter_mut().filter(|peer| !peer.has_ended) {
-            match peer.stream.read(&mut self.buffer) {
+    fn read(&mut self, reads: bool) {
+        let share = self.shared.options.memory.unfinished() / 2 / self.peers.len().max(1);
+        let share = share.clamp(LEAST_AT_ONCE, AT_ONCE);
+        let Engine { peers, buffer, .. } = self;
+        for peer in peers.iter_mut().filter(|peer| peer.is_read(reads)) {
+            let buffer = buffer.get_mut(..share).unwrap_or_default();
+            match peer.stream.read(buffer) {
                 Ok(0) => peer.has_ended = true,
-                Ok(n) => peer.session.feed(&self.buffer[..n]),
+                Ok(n) => peer.session.feed(buffer.get(..n).unwrap_or_default()),
                 Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
                 Err(_) => peer.has_ended = true,
             }
@@ -264,42 +209,47 @@ impl Engine {
         let shared = self.shared.clone();
         let mut state = shared.state();
         let before = (state.received.len(), state.peers, state.unsent.len(), state.held);
-        let high_water = shared.options.high_water;
-        let mut has_more: Vec<bool> = vec![true; self.peers.len()];
-        let mut broken: Vec<Option<String>> = vec![None; self.peers.len()];
-        while state.has_room(high_water) && has_more.contains(&true) {
+        let mut problems: Vec<Option<String>> = vec![None; self.peers.len()];
+        for (place, problem) in problems.iter_mut().enumerate() {
+            // A handshake needs no room.
+            if self.peers.get(place).is_some_and(|peer| !peer.session.is_open()) {
+                *problem = self.take_of(&mut state, place);
+            } else if let Some(peer) = self.peers.get_mut(place) {
+                peer.has_backlog = true;
+            }
+        }
+        let mut has_taken = true;
+        while has_taken && state.has_room(&shared.options) {
+            has_taken = false;
             for place in 0..self.peers.len() {
-                let place = (place + self.next) % self.peers.len();
-                if !has_more[place] || !state.has_room(high_water) {
-                    continue;
-                }
-                let peer = &mut self.peers[place];
-                match peer.session.next() {
-                    Ok(Some(Event::Open)) => {}
-                    Ok(Some(Event::Message(parts))) => {
-                        let from = peer.id;
-                        self.receive(&mut state, from, parts);
-                    }
-                    Ok(None) => has_more[place] = false,
-                    Err(breach) => {
-                        has_more[place] = false;
-                        broken[place] = Some(breach.to_string());
+                let place = place.wrapping_add(self.next) % self.peers.len();
+                let has_more = self.peers.get(place).is_some_and(|peer| peer.is_taken_of(shared.role));
+                if has_more && state.has_room(&shared.options) {
+                    has_taken = true;
+                    let found = self.take_of(&mut state, place);
+                    if let (Some(problem), Some(found)) = (problems.get_mut(place), found) {
+                        *problem = Some(found);
                     }
                 }
             }
         }
-        self.has_backlog = has_more.contains(&true);
-        for place in (0..self.peers.len()).rev() {
-            let peer = &self.peers[place];
+        for (id, problem) in std::mem::take(&mut state.refused) {
+            let place = self.peers.iter().position(|peer| peer.id == id);
+            if let Some(place) = place.and_then(|place| problems.get_mut(place)) {
+                *place = Some(problem);
+            }
+        }
+        for (place, problem) in problems.into_iter().enumerate().rev() {
+            let Some(peer) = self.peers.get(place) else { continue };
             let is_late = !peer.session.is_open() && peer.since.elapsed() > HANDSHAKE;
-            let problem = broken[place].take().or_else(|| is_late.then(|| "it does not greet".to_owned()));
-            if problem.is_some() || (peer.has_ended && !has_more[place]) {
+            let problem = problem.or_else(|| is_late.then(|| "it does not greet".to_owned()));
+            if let Some(problem) = problem {
+                self.part_for(&mut state, place, &problem);
+            } else if peer.has_ended && !peer.has_backlog {
                 self.part(&mut state, place);
             }
-            if let Some(problem) = problem {
-                self.warn(&format!("a peer is not served: {problem}"));
-            }
         }
+        self.keep_limits(&mut state);
         state.peers = self.peers.iter().filter(|peer| peer.session.is_open()).count();
         state.held = self.held();
         let has_changed = before != (state.received.len(), state.peers, state.unsent.len(), state.held);
@@ -309,60 +259,48 @@ impl Engine {
         }
     }
 
+    /// Takes the next message of a peer, or the end of its handshake; how it has broken the protocol, if it has.
+    fn take_of(&mut self, state: &mut State, place: usize) -> Option<String> {
+        let peer = self.peers.get_mut(place)?;
+        match peer.session.next() {
+            Ok(Some(event)) => {
+                (peer.has_backlog, peer.active) = (true, Instant::now());
+                let from = peer.id;
+                if let Event::Message(parts) = event {
+                    self.receive(state, from, parts);
+                }
+                None
+            }
+            Ok(None) => {
+                peer.has_backlog = false;
+                None
+            }
+            Err(breach) => {
+                peer.has_backlog = false;
+                Some(breach.to_string())
+            }
+        }
+    }
+
     fn receive(&mut self, state: &mut State, from: u64, parts: Parts) {
         match self.shared.role {
             Role::Req => {
                 // What nobody has asked for is passed over, and so is what does not begin as an answer does.
-                let is_answer = matches!(&self.asked, Some((asked, _)) if *asked == from);
-                if !is_answer || parts.len() < 2 || !parts[0].is_empty() {
-                    return;
-                }
+                let peer = self.peers.iter_mut().find(|peer| peer.id == from && peer.is_asking);
+                let begins_well = parts.len() >= 2 && parts.first().is_some_and(Vec::is_empty);
+                let (Some(peer), true) = (peer, begins_well) else { return };
+                peer.is_asking = false;
                 self.asked = None;
             }
             Role::Rep if !parts.iter().any(Vec::is_empty) => return,
+            Role::Rep => {
+                if let Some(peer) = self.peers.iter_mut().find(|peer| peer.id == from) {
+                    peer.is_asking = true;
+                }
+            }
             _ => {}
         }
-        state.received_bytes += bytes_of(&parts);
+        state.received_bytes = state.received_bytes.saturating_add(bytes_of(&parts));
         state.received.push_back(Received { from, parts });
-    }
-
-    /// Parts with a peer; what it has not got goes to others.
-    fn part(&mut self, state: &mut State, place: usize) {
-        let peer = self.peers.remove(place);
-        match self.shared.role {
-            Role::Push => {
-                for message in peer.session.into_unsent().into_iter().rev() {
-                    state.take_back(Outgoing { message, to: None });
-                }
-            }
-            Role::Req => {
-                if let Some((_, request)) = self.asked.take_if(|(asked, _)| *asked == peer.id) {
-                    state.take_back(request);
-                }
-            }
-            Role::Rep => {
-                let State { received, received_bytes, .. } = state;
-                received.retain(|request| {
-                    let is_kept = request.from != peer.id;
-                    *received_bytes -= if is_kept { 0 } else { bytes_of(&request.parts) };
-                    is_kept
-                });
-            }
-            Role::Pub | Role::Sub | Role::Pull => {}
-        }
-        if let Link::Connecting(_, next) = &mut self.link {
-            *next = Instant::now() + RETRY;
-        }
-    }
-
-    /// Tells the log, once for each socket: a peer may try for ever.
-    fn warn(&mut self, problem: &str) {
-        if !std::mem::replace(&mut self.has_warned, true) {
-            let address = match &self.link {
-                Link::Listening(listener, _) => listener.endpoint().unwrap_or_default(),
-                Link::Connecting(address, _) => address.to_string(),
-            };
-            tracing::warn!("{address}: {problem}");
-        }
     }
 }

@@ -11,6 +11,8 @@
 //! | `wire` | greeting, frames and commands as bytes |
 //! | `session` | one connection, without its socket |
 //! | `address` | where sockets are; listeners and streams of both kinds |
+//! | `memory` | how much memory a socket takes for its peers |
+//! | `shared` | what a socket and its thread share |
 //! | `engine` | the thread that serves the connections of a socket |
 //! | `socket` | what blocks hold: sends, receives, asks and answers |
 //!
@@ -18,24 +20,41 @@
 //! |---|---|---|
 //! | PUB | every peer that has subscribed to how the message begins | loses what does not fit into its queue, or all wait |
 //! | PUSH | one peer after the other | is passed over; without any, the block waits |
-//! | REQ | one peer after the other, the next when the answer has come | the request goes to another when it is gone |
-//! | REP | the peer whose request it is | loses the answer when it is gone |
+//! | REQ | one peer after the other, the next when the answer has come | another is asked, too, after 2 ms |
+//! | REP | the peer whose request it is, one of each at a time | loses the answer when it is gone |
 //!
-//! A side that connects tries again, every 100 ms, until the other is there and when it has gone. What a peer sends that
-//! breaks the protocol costs it the connection and is told in the log, once for each socket; it ends no graph.
+//! A side that connects tries again, every 100 ms, until the other is there and when it has gone.
+//!
+//! # Peers that nobody knows
+//!
+//! Nobody has to say who they are, so a socket that listens bears with whoever comes:
+//!
+//! - What a peer sends that breaks the protocol, or that the block cannot use, costs it the connection. It is counted, told in
+//!   the log once a second at most, and ends no graph.
+//! - Messages of all peers share one budget of memory (`memory`).
+//! - 32 peers may be at their handshake, for 30 s at most. One more parts with the one that has said least, of several
+//!   with the first.
+//! - 256 may be open. One more parts with the one that has finished no message for longest. Peers of ZeroMQ connect again, so
+//!   that one which was silent for good reason loses nothing but the messages of that moment.
+//! - Where the process has no more file descriptors, the same peers go, and the socket looks again every 100 ms.
 //!
 //! **Source**: RFC 23 (ZMTP 3.0), RFC 37 (ZMTP 3.1), RFC 28 (REQ, REP), RFC 29 (PUB, SUB), RFC 30 (PUSH, PULL) at
 //! <https://rfc.zeromq.org>. Only the mechanism NULL is there.
 
 mod address;
 mod engine;
+pub(crate) mod fuzzing;
+mod memory;
 mod session;
+mod shared;
 mod socket;
 mod wire;
 
 pub(crate) use address::{Address, EXPECTED};
+pub(crate) use memory::Memory;
 pub(crate) use session::Parts;
-pub(crate) use socket::{Options, Request, Socket};
+pub(crate) use shared::{Options, Received};
+pub(crate) use socket::{Request, Socket};
 
 /// The kind of a socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,10 @@
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Write};
 use std::sync::Arc;
+use std::time::Instant;
 
-use super::wire::{self, GREETING, MOST_BYTES, MOST_PARTS};
+use super::memory::Outbound;
+use super::wire::{self, GREETING, MOST_COMMAND, MOST_PARTS};
 use super::{Breach, Role};
 
 /// The parts of a message.
@@ -26,10 +28,15 @@ enum Stage {
 }
 
 /// The subscriptions that a peer may have, and their bytes.
-const MOST_TOPICS: usize = 10_000;
-const MOST_TOPIC_BYTES: usize = 1 << 20;
-/// Answers to PING that may wait for a peer that takes nothing.
+const MOST_TOPICS: usize = 1000;
+const MOST_TOPIC_BYTES: usize = 1 << 16;
+/// Answers to PING that may wait for a peer that takes nothing, and what they repeat of it at most.
 const MOST_ANSWERS: usize = 64;
+const MOST_CONTEXT: usize = 16;
+/// Memory that is kept for a peer of which nothing waits to be read.
+const KEPT: usize = 1 << 12;
+/// What a part takes up beside its bytes.
+const PART: usize = 64;
 
 /// One connection.
 #[derive(Debug)]
@@ -41,6 +48,8 @@ pub(super) struct Session {
     /// What has come; the first `used` bytes have been read.
     inbox: Vec<u8>,
     used: usize,
+    /// The longest message that it takes.
+    longest: usize,
     /// The parts of the message that is coming, and their bytes.
     parts: Parts,
     part_bytes: usize,
@@ -49,28 +58,35 @@ pub(super) struct Session {
     /// Greeting and commands that go out before the next message.
     commands: VecDeque<Vec<u8>>,
     /// Messages that go out, and their bytes.
-    messages: VecDeque<Arc<Vec<u8>>>,
+    messages: VecDeque<Arc<Outbound>>,
     bytes: usize,
+    /// Since when the first of them is the first.
+    since: Instant,
     /// How much of the first message, or of the first command, has gone out.
     written: usize,
     is_in_message: bool,
 }
 
 impl Session {
-    /// A connection of a socket of that kind, which subscribes to `topics` if it is SUB.
-    pub fn new(role: Role, topics: &[Vec<u8>]) -> Self {
+    /// A connection of a socket of that kind, which subscribes to `topics` if it is SUB, and takes messages of at most
+    /// `longest` bytes.
+    pub fn new(role: Role, topics: &[Vec<u8>], longest: usize) -> Self {
+        // Of those that only send, nobody wants anything but subscriptions.
+        let longest = if matches!(role, Role::Pub | Role::Push) { MOST_COMMAND } else { longest };
         Session {
             role,
             stage: Stage::Greeting,
             minor: 0,
             inbox: Vec::new(),
             used: 0,
+            longest,
             parts: Vec::new(),
             part_bytes: 0,
             topics: topics.to_vec(),
             commands: [wire::greeting().to_vec()].into(),
             messages: VecDeque::new(),
             bytes: 0,
+            since: Instant::now(),
             written: 0,
             is_in_message: false,
         }
@@ -78,9 +94,29 @@ impl Session {
 
     /// Takes bytes of the peer.
     pub fn feed(&mut self, bytes: &[u8]) {
-        self.inbox.drain(..self.used);
-        self.used = 0;
+        self.forget();
         self.inbox.extend_from_slice(bytes);
+    }
+
+    /// Forgets what has been read, and gives its memory back where that is much.
+    fn forget(&mut self) {
+        self.inbox.drain(..self.used.min(self.inbox.len()));
+        self.used = 0;
+        let needed = self.inbox.len().max(KEPT);
+        if self.inbox.capacity() / 4 > needed {
+            self.inbox.shrink_to(needed);
+        }
+    }
+
+    /// The memory that is taken for what has come and was not handed on.
+    pub fn held(&self) -> usize {
+        let parts = self.parts.len().saturating_mul(PART).saturating_add(self.part_bytes);
+        self.inbox.len().saturating_sub(self.used).saturating_add(parts)
+    }
+
+    /// Whether the peer has said what it speaks.
+    pub fn has_greeted(&self) -> bool {
+        self.stage != Stage::Greeting
     }
 
     /// Whether the handshake is done.
@@ -90,20 +126,32 @@ impl Session {
 
     /// What has come next, if all of it has.
     pub fn next(&mut self) -> Result<Option<Event>, Breach> {
+        let event = self.read()?;
+        if event.is_none() {
+            self.forget();
+        }
+        Ok(event)
+    }
+
+    fn read(&mut self) -> Result<Option<Event>, Breach> {
         loop {
-            let bytes = &self.inbox[self.used..];
+            let bytes = self.inbox.get(self.used..).unwrap_or_default();
             if self.stage == Stage::Greeting {
                 let Some(minor) = wire::read_greeting(bytes)? else { return Ok(None) };
                 (self.minor, self.stage) = (minor.min(1), Stage::Handshake);
-                self.used += GREETING;
+                self.used = self.used.saturating_add(GREETING);
                 let mut ready = Vec::new();
                 wire::put_ready(&mut ready, self.role.name());
                 self.commands.push_back(ready);
                 continue;
             }
-            let Some((frame, used)) = wire::read_frame(bytes)? else { return Ok(None) };
+            if !self.is_open() && bytes.first().is_some_and(|flags| !wire::is_command(*flags)) {
+                return Err(Breach::new("it sends a message before its READY"));
+            }
+            let most = self.longest.saturating_sub(self.part_bytes);
+            let Some((frame, used)) = wire::read_frame(bytes, most)? else { return Ok(None) };
             let (more, is_command, body) = (frame.more, frame.is_command, frame.body.to_vec());
-            self.used += used;
+            self.used = self.used.saturating_add(used);
             if is_command {
                 let was_open = self.is_open();
                 self.command(&body)?;
@@ -112,14 +160,9 @@ impl Session {
                 }
                 continue;
             }
-            if !self.is_open() {
-                return Err(Breach::new("it sends a message before its READY"));
-            }
-            self.part_bytes += body.len();
-            if self.part_bytes > MOST_BYTES || self.parts.len() >= MOST_PARTS {
-                return Err(Breach::new(format!(
-                    "a message has more than {MOST_BYTES} bytes or {MOST_PARTS} parts"
-                )));
+            self.part_bytes = self.part_bytes.saturating_add(body.len());
+            if self.parts.len() >= MOST_PARTS {
+                return Err(Breach::new(format!("a message has more than {MOST_PARTS} parts")));
             }
             self.parts.push(body);
             if !more {
@@ -128,7 +171,7 @@ impl Session {
                 match self.role {
                     Role::Pub => self.old_subscription(&parts)?,
                     Role::Push => {}
-                    Role::Sub if !self.is_wanted(&parts[0]) => {}
+                    Role::Sub if !parts.first().is_some_and(|topic| self.is_wanted(topic)) => {}
                     Role::Sub | Role::Pull | Role::Req | Role::Rep => return Ok(Some(Event::Message(parts))),
                 }
             }
@@ -160,7 +203,9 @@ impl Session {
             // The time to live, and what the answer is to have.
             (b"PING", _) if self.commands.len() < MOST_ANSWERS => {
                 let mut answer = Vec::new();
-                wire::put_command(&mut answer, "PONG", data.get(2..).unwrap_or_default());
+                let context = data.get(2..).unwrap_or_default();
+                let context = context.get(..MOST_CONTEXT).unwrap_or(context);
+                wire::put_command(&mut answer, "PONG", context);
                 self.commands.push_back(answer);
             }
             // Commands that are not known are passed over, as the specification wants it.
@@ -201,7 +246,7 @@ impl Session {
 
     fn add_topic(&mut self, topic: &[u8]) -> Result<(), Breach> {
         let bytes: usize = self.topics.iter().map(Vec::len).sum();
-        if self.topics.len() >= MOST_TOPICS || bytes + topic.len() > MOST_TOPIC_BYTES {
+        if self.topics.len() >= MOST_TOPICS || bytes.saturating_add(topic.len()) > MOST_TOPIC_BYTES {
             return Err(Breach::new(format!(
                 "it subscribes to more than {MOST_TOPICS} topics or {MOST_TOPIC_BYTES} bytes of them"
             )));
@@ -223,9 +268,17 @@ impl Session {
     }
 
     /// Sends a message, behind those that wait.
-    pub fn send(&mut self, message: Arc<Vec<u8>>) {
-        self.bytes += message.len();
+    pub fn send(&mut self, message: Arc<Outbound>) {
+        if self.messages.is_empty() {
+            self.since = Instant::now();
+        }
+        self.bytes = self.bytes.saturating_add(message.len());
         self.messages.push_back(message);
+    }
+
+    /// Since when the first message waits, and no other was before it.
+    pub fn waits_since(&self) -> Option<Instant> {
+        (!self.messages.is_empty()).then_some(self.since)
     }
 
     /// How many messages wait to go out, and their bytes.
@@ -234,7 +287,7 @@ impl Session {
     }
 
     /// The messages that have not gone out as a whole: the peer is gone.
-    pub fn into_unsent(self) -> VecDeque<Arc<Vec<u8>>> {
+    pub fn into_unsent(self) -> VecDeque<Arc<Outbound>> {
         self.messages
     }
 
@@ -253,10 +306,10 @@ impl Session {
                 false => self.commands.front().map(|command| &command[..]),
             };
             let Some(next) = next else { break };
-            let (length, left) = (next.len(), &next[self.written..]);
+            let (length, left) = (next.len(), next.get(self.written..).unwrap_or_default());
             match stream.write(left) {
                 Ok(0) if !left.is_empty() => return Err(ErrorKind::WriteZero.into()),
-                Ok(n) => self.written += n,
+                Ok(n) => self.written = self.written.saturating_add(n),
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
                 Err(error) => return Err(error),
@@ -267,8 +320,9 @@ impl Session {
             }
             self.written = 0;
             if is_message {
-                self.bytes -= length;
+                self.bytes = self.bytes.saturating_sub(length);
                 self.messages.pop_front();
+                self.since = Instant::now();
             } else {
                 self.commands.pop_front();
             }

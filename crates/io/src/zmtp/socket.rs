@@ -1,32 +1,20 @@
 //! What blocks hold of a socket: they send, receive, ask and answer, and wait for none of it for longer than they say.
 
-use std::collections::VecDeque;
-use std::io::{self, Write};
 use std::os::unix::net::UnixStream;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::Role;
 use super::address::Address;
 use super::engine::{Engine, Link};
+use super::memory::{Memory, Outbound};
 use super::session::Parts;
-use super::wire::{self, MOST_BYTES};
+use super::shared::{Options, Outgoing, Received, Shared, State, bytes_of};
+use super::wire;
 use crate::error::Error;
 
-/// How a socket is to be.
-#[derive(Clone, Debug)]
-pub(crate) struct Options {
-    /// How many messages may wait: for each subscriber of PUB, for the block of others.
-    pub high_water: usize,
-    /// What SUB subscribes to; everything begins with an empty topic.
-    pub topics: Vec<Vec<u8>>,
-    /// Whether PUB waits for a subscriber whose queue is full, instead of dropping what is for it.
-    pub waits: bool,
-}
-
-/// Bytes of messages that may wait to be dealt to peers.
-const MOST_UNSENT: usize = 1 << 26;
 /// How long the end of a socket waits for its thread, which may be looking a name up.
 const LAST_LOOK: Duration = Duration::from_secs(1);
 
@@ -46,108 +34,6 @@ pub(crate) struct Request {
     /// What stands before the request, and will before the answer.
     envelope: Parts,
     pub body: Parts,
-}
-
-/// What the block and the thread share.
-#[derive(Debug)]
-pub(super) struct Shared {
-    pub role: Role,
-    pub options: Options,
-    state: Mutex<State>,
-    /// Rung when there is something new for the block.
-    pub changed: Condvar,
-    /// Where a byte wakes the thread.
-    waker: UnixStream,
-}
-
-#[derive(Debug, Default)]
-pub(super) struct State {
-    /// Messages that no peer has got yet, and their bytes.
-    pub unsent: VecDeque<Outgoing>,
-    pub unsent_bytes: usize,
-    /// How many wait in the queues of peers.
-    pub held: usize,
-    /// How many have gone out, ever.
-    pub gone: u64,
-    /// Messages for the block, and their bytes.
-    pub received: VecDeque<Received>,
-    pub received_bytes: usize,
-    /// Whether the thread has found no room for more of them.
-    pub is_full: bool,
-    /// Peers whose handshake is done.
-    pub peers: usize,
-    /// Whether the thread was woken and has not looked yet.
-    woken: bool,
-    stop: bool,
-    pub ended: bool,
-    pub failure: Option<io::Error>,
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct Outgoing {
-    pub message: Arc<Vec<u8>>,
-    /// The peer that it is for; any, where none is said.
-    pub to: Option<u64>,
-}
-
-#[derive(Debug)]
-pub(super) struct Received {
-    pub from: u64,
-    pub parts: Parts,
-}
-
-impl State {
-    /// Puts a message before all others, where it was.
-    pub fn take_back(&mut self, outgoing: Outgoing) {
-        self.unsent_bytes += outgoing.message.len();
-        self.unsent.push_front(outgoing);
-    }
-
-    /// The message to be sent next.
-    pub fn pop_unsent(&mut self) -> Option<Outgoing> {
-        let outgoing = self.unsent.pop_front()?;
-        self.unsent_bytes -= outgoing.message.len();
-        Some(outgoing)
-    }
-
-    /// Whether the thread may put in another message for the block.
-    pub fn has_room(&self, high_water: usize) -> bool {
-        self.received.len() < high_water && self.received_bytes < MOST_BYTES
-    }
-}
-
-/// The bytes that the parts of a message count.
-pub(super) fn bytes_of(parts: &Parts) -> usize {
-    parts.iter().map(|part| part.len() + size_of::<Vec<u8>>()).sum()
-}
-
-impl Shared {
-    pub fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Looks at the state for the thread; `None` where that is to end.
-    pub fn look(&self) -> Option<MutexGuard<'_, State>> {
-        let mut state = self.state();
-        state.woken = false;
-        (!state.stop).then_some(state)
-    }
-
-    fn wake(&self, mut state: MutexGuard<'_, State>) {
-        let was_woken = std::mem::replace(&mut state.woken, true);
-        drop(state);
-        if !was_woken {
-            // A full pipe wakes, too.
-            let _ = (&self.waker).write(&[0]);
-        }
-    }
-
-    /// The state once `is_so`, or after so long.
-    fn wait(&self, patience: Duration, is_so: impl Fn(&State) -> bool) -> MutexGuard<'_, State> {
-        let waits = |state: &mut State| state.failure.is_none() && !is_so(state);
-        let wait = self.changed.wait_timeout_while(self.state(), patience, waits);
-        wait.unwrap_or_else(PoisonError::into_inner).0
-    }
 }
 
 impl Socket {
@@ -172,8 +58,7 @@ impl Socket {
         for stream in [&waker, &woken] {
             stream.set_nonblocking(true).map_err(fail("serve"))?;
         }
-        let shared =
-            Arc::new(Shared { role, options, state: Mutex::default(), changed: Condvar::new(), waker });
+        let shared = Arc::new(Shared::new(role, options, waker));
         let engine = Engine::new(shared.clone(), link, woken);
         let thread = std::thread::Builder::new().name("superhet-zmq".to_owned()).spawn(|| engine.run());
         let thread = Some(thread.map_err(fail("serve"))?);
@@ -195,9 +80,10 @@ impl Socket {
 
     /// Waits so long at most until there is room for a message, and, of PUSH, somebody to send it to; whether there is.
     pub fn wait_for_room(&self, patience: Duration) -> Result<bool, Error> {
+        let Options { high_water, memory, .. } = self.shared.options;
         let has_room = |state: &State| {
-            state.unsent.len() < self.shared.options.high_water
-                && state.unsent_bytes < MOST_UNSENT
+            state.unsent.len() < high_water
+                && state.unsent_bytes < memory.unsent()
                 && (self.role != Role::Push || state.peers > 0)
         };
         let mut state = self.shared.wait(patience, has_room);
@@ -217,26 +103,47 @@ impl Socket {
     }
 
     fn put(&self, message: Vec<u8>, to: Option<u64>) {
+        let message = Outbound::new(message, &self.shared.outgoing);
         let mut state = self.shared.state();
-        state.unsent_bytes += message.len();
-        state.unsent.push_back(Outgoing { message: message.into(), to });
+        state.unsent_bytes = state.unsent_bytes.saturating_add(message.len());
+        state.unsent.push_back(Outgoing { message, to });
         self.shared.wake(state);
     }
 
     /// A message, or of REQ an answer, if one comes within this time.
-    pub fn receive(&self, patience: Duration) -> Result<Option<Parts>, Error> {
-        let Some(Received { mut parts, .. }) = self.take(patience)? else { return Ok(None) };
-        if self.role == Role::Req {
+    pub fn receive(&self, patience: Duration) -> Result<Option<Received>, Error> {
+        let Some(mut received) = self.take(patience)? else { return Ok(None) };
+        if self.role == Role::Req && !received.parts.is_empty() {
             // It begins with the empty part that the request has begun with.
-            parts.remove(0);
+            received.parts.remove(0);
         }
-        Ok(Some(parts))
+        Ok(Some(received))
+    }
+
+    /// Parts with a peer whose message was of no use. Where this side connects, it does so anew.
+    pub fn refuse(&self, peer: u64, problem: String) {
+        let mut state = self.shared.state();
+        // A peer is parted with once, whatever else of it waits.
+        if state.refused.iter().all(|(other, _)| *other != peer) {
+            state.refused.push((peer, problem));
+            self.shared.wake(state);
+        }
+    }
+
+    /// How many peers it has parted with for what they did, since this was asked last.
+    pub fn take_parted(&self) -> u64 {
+        self.shared.parted.swap(0, Ordering::Relaxed)
+    }
+
+    /// What it may take for messages.
+    pub fn memory(&self) -> Memory {
+        self.shared.options.memory
     }
 
     /// A request to REP, if one comes within this time.
     pub fn request(&self, patience: Duration) -> Result<Option<Request>, Error> {
         let Some(Received { from, parts: mut envelope }) = self.take(patience)? else { return Ok(None) };
-        let end = envelope.iter().position(Vec::is_empty).map_or(0, |place| place + 1);
+        let end = envelope.iter().position(Vec::is_empty).map_or(0, |place| place.saturating_add(1));
         let body = envelope.split_off(end);
         Ok(Some(Request { from, envelope, body }))
     }
@@ -254,9 +161,9 @@ impl Socket {
             self.check(&mut state)?;
             return Ok(None);
         };
-        state.received_bytes -= bytes_of(&received.parts);
+        state.received_bytes = state.received_bytes.saturating_sub(bytes_of(&received.parts));
         let is_low = state.received.len() <= self.shared.options.high_water / 2;
-        if state.is_full && is_low && state.received_bytes <= MOST_BYTES / 2 {
+        if state.is_full && is_low && state.received_bytes <= self.memory().received() / 2 {
             state.is_full = false;
             self.shared.wake(state);
         }

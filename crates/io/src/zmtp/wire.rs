@@ -4,12 +4,10 @@ use super::Breach;
 
 /// How long a greeting is.
 pub(super) const GREETING: usize = 64;
-/// The longest message that is taken: 256 MiB.
-pub(crate) const MOST_BYTES: usize = 1 << 28;
 /// The most parts of a message.
 pub(super) const MOST_PARTS: usize = 10_000;
 /// The longest command that is taken. Those that there are have less than 1 KiB; subscriptions may be longer.
-const MOST_COMMAND: usize = 1 << 16;
+pub(super) const MOST_COMMAND: usize = 1 << 16;
 
 const MORE: u8 = 1;
 const LONG: u8 = 2;
@@ -43,6 +41,11 @@ pub(super) fn read_greeting(bytes: &[u8]) -> Result<Option<u8>, Breach> {
     Ok(Some(greeting[11]))
 }
 
+/// Whether a frame that begins with this byte is a command.
+pub(super) fn is_command(flags: u8) -> bool {
+    flags & COMMAND != 0
+}
+
 /// A part of a message, or a command.
 #[derive(Debug, PartialEq)]
 pub(super) struct Frame<'a> {
@@ -52,8 +55,9 @@ pub(super) struct Frame<'a> {
     pub is_command: bool,
 }
 
-/// The frame at the start of `bytes` and how many bytes it takes up, once all of it is there.
-pub(super) fn read_frame(bytes: &[u8]) -> Result<Option<(Frame<'_>, usize)>, Breach> {
+/// The frame at the start of `bytes` and how many bytes it takes up, once all of it is there. One that announces a part of
+/// more than `most` bytes is refused before they come.
+pub(super) fn read_frame(bytes: &[u8], most: usize) -> Result<Option<(Frame<'_>, usize)>, Breach> {
     let Some(&flags) = bytes.first() else { return Ok(None) };
     let (more, is_long, is_command) = (flags & MORE != 0, flags & LONG != 0, flags & COMMAND != 0);
     if flags > 7 || (is_command && more) {
@@ -62,12 +66,13 @@ pub(super) fn read_frame(bytes: &[u8]) -> Result<Option<(Frame<'_>, usize)>, Bre
     let header = if is_long { 9 } else { 2 };
     let Some(length) = bytes.get(1..header) else { return Ok(None) };
     let length = length.iter().fold(0u64, |length, byte| length << 8 | u64::from(*byte));
-    let most = if is_command { MOST_COMMAND } else { MOST_BYTES };
+    let most = if is_command { MOST_COMMAND } else { most };
     let Some(length) = usize::try_from(length).ok().filter(|length| *length <= most) else {
         return Err(Breach::new(format!("a frame has {length} bytes, expected at most {most}")));
     };
-    let Some(body) = bytes.get(header..header + length) else { return Ok(None) };
-    Ok(Some((Frame { body, more, is_command }, header + length)))
+    let end = header.saturating_add(length);
+    let Some(body) = bytes.get(header..end) else { return Ok(None) };
+    Ok(Some((Frame { body, more, is_command }, end)))
 }
 
 /// Appends a frame, whose body is these pieces in a row.
@@ -126,6 +131,8 @@ pub(super) fn socket_type(mut data: &[u8]) -> Result<&[u8], Breach> {
 mod tests {
     use super::*;
 
+    const MOST: usize = 1000;
+
     fn problem<T: std::fmt::Debug>(result: Result<T, Breach>) -> String {
         result.unwrap_err().to_string()
     }
@@ -160,24 +167,24 @@ mod tests {
         let long = vec![7; 256];
         put_part(&mut bytes, false, &[&long]);
         assert_eq!(bytes[5..14], *b"\x02\0\0\0\0\0\0\x01\0");
-        let (frame, used) = read_frame(&bytes).unwrap().unwrap();
+        let (frame, used) = read_frame(&bytes, MOST).unwrap().unwrap();
         assert_eq!((frame, used), (Frame { body: b"abc", more: true, is_command: false }, 5));
         for n in 5..bytes.len() {
-            assert_eq!(read_frame(&bytes[5..n]), Ok(None));
+            assert_eq!(read_frame(&bytes[5..n], MOST), Ok(None));
         }
-        let (frame, used) = read_frame(&bytes[5..]).unwrap().unwrap();
+        let (frame, used) = read_frame(&bytes[5..], MOST).unwrap().unwrap();
         assert_eq!((frame.body, frame.more, used), (&long[..], false, 265));
         // A short body may come in a long frame.
-        assert_eq!(read_frame(b"\x02\0\0\0\0\0\0\0\x01x").unwrap().unwrap().0.body, b"x");
+        assert_eq!(read_frame(b"\x02\0\0\0\0\0\0\0\x01x", MOST).unwrap().unwrap().0.body, b"x");
     }
 
     #[test]
     fn a_frame_cannot_claim_more_than_is_taken() {
-        let huge = problem(read_frame(b"\x02\x7f\xff\xff\xff\xff\xff\xff\xff"));
-        assert_eq!(huge, "a frame has 9223372036854775807 bytes, expected at most 268435456");
-        assert!(problem(read_frame(b"\x06\0\0\0\0\0\x02\0\0")).ends_with("at most 65536"));
-        assert!(problem(read_frame(b"\x08\0")).contains("0x08"));
-        assert!(problem(read_frame(b"\x05\0")).contains("0x05"));
+        let huge = problem(read_frame(b"\x02\x7f\xff\xff\xff\xff\xff\xff\xff", MOST));
+        assert_eq!(huge, "a frame has 9223372036854775807 bytes, expected at most 1000");
+        assert!(problem(read_frame(b"\x06\0\0\0\0\0\x02\0\0", MOST)).ends_with("at most 65536"));
+        assert!(problem(read_frame(b"\x08\0", MOST)).contains("0x08"));
+        assert!(problem(read_frame(b"\x05\0", MOST)).contains("0x05"));
     }
 
     #[test]

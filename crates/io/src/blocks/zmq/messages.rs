@@ -1,13 +1,18 @@
 //! Messages as PMTs: what the sinks and sources of messages share.
 
-use superhet_runtime::{AnyPacket, BlockError, Context, MsgIn, MsgOut, Step, Value};
+use std::time::Duration;
+
+use superhet_runtime::{AnyPacket, BlockError, Context, MsgIn, MsgOut, PmtError, Step, Value};
 
 use super::{Line, PATIENCE, ZmqSettings};
+use crate::blocks::behind::Behind;
 use crate::error::Error;
-use crate::zmtp::Role;
+use crate::zmtp::{Received, Role};
 
 /// Messages that are moved at once.
 const AT_ONCE: usize = 64;
+/// How long a source waits for those behind it, which have enough to do.
+const SHORT: Duration = Duration::from_millis(2);
 
 /// A sink for messages: PUB, PUSH or REP.
 #[derive(Debug)]
@@ -59,33 +64,53 @@ impl MessageSink {
 #[derive(Debug)]
 pub(in crate::blocks) struct MessageSource {
     pub line: Line,
+    behind: Behind,
 }
 
 impl MessageSource {
     pub fn new(block: &str, role: Role, address: &str, settings: &ZmqSettings) -> Result<Self, Error> {
-        Ok(MessageSource { line: Line::new(block, role, address, settings)? })
+        Ok(MessageSource { line: Line::new(block, role, address, settings)?, behind: Behind::default() })
     }
 
     /// Sends on what has come; if there is nothing, waits for it a little.
     pub fn work(&mut self, output: &mut MsgOut, context: &mut Context<'_>) -> Result<Step, BlockError> {
-        self.line.open()?;
+        let memory = self.line.open()?.memory();
         if context.is_stopping() {
             return Ok(Step::Done);
         }
         for place in 0..AT_ONCE {
-            let Some(parts) = self.line.fetch(1, place == 0)? else { break };
+            if self.behind.is_full(output, memory.decoded_waiting()) {
+                if place == 0 {
+                    std::thread::sleep(SHORT);
+                }
+                break;
+            }
+            let Some(Received { from, parts }) = self.line.fetch(1, place == 0)? else { break };
             for part in parts {
-                match Value::from_pmt(&part) {
-                    Ok(message) => output.send(unpacked(message))?,
+                let mut left = memory.decoded();
+                match whole(&part, &mut left) {
+                    Ok(message) => {
+                        output.send(unpacked(message))?;
+                        self.behind.add(memory.decoded().saturating_sub(left));
+                    }
                     Err(error) => {
-                        let address = self.line.endpoint().unwrap_or_default().to_owned();
-                        let message = error.to_string();
-                        return Ok(context.end_with(Error::Message { address, message }));
+                        output.count_dropped_packet();
+                        self.line.refuse(from, format!("it sends what is no PMT: {error}"));
+                        break;
                     }
                 }
             }
         }
+        (0..self.line.take_parted()).for_each(|_| output.count_dropped_packet());
         Ok(Step::Ran)
+    }
+}
+
+/// The value of a PMT that takes up all of the bytes; what it takes is taken off `budget`.
+fn whole(bytes: &[u8], budget: &mut usize) -> Result<Value, PmtError> {
+    match Value::from_pmt_prefix_within(bytes, budget)? {
+        (value, used) if used == bytes.len() => Ok(value),
+        (_, used) => Err(PmtError::Trailing { offset: used, left: bytes.len().saturating_sub(used) }),
     }
 }
 

@@ -2,7 +2,7 @@
 
 mod messages;
 mod streams;
-mod tags;
+pub(super) mod tags;
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use superhet_runtime::Context;
 use superhet_runtime::catalog::{COUNT, Kind, Param, Params, optional, required};
 
 use crate::error::Error;
-use crate::zmtp::{Address, EXPECTED, Options, Parts, Role, Socket};
+use crate::zmtp::{Address, EXPECTED, Memory, Options, Received, Role, Socket};
 
 pub(super) use messages::{MessageSink, MessageSource};
 pub(super) use streams::{StreamSink, StreamSource};
@@ -20,16 +20,18 @@ pub(super) use streams::{StreamSink, StreamSource};
 /// | setting | means | default |
 /// |---|---|---|
 /// | `bind` | listens at the address, and others connect; or connects to it | sinks listen, sources connect |
-/// | `high_water` | messages that wait at most, and never more than 256 MiB of them; 0 is no number | 1000 |
+/// | `high_water` | messages that wait at most, as far as the memory suffices; 0 is no number | 1000 |
+/// | `memory_bytes` | memory for messages, at least 8 MiB: of what peers send and has not been taken, or of what they do not take; the longest message that comes in has an eighth of it | 64 MiB |
 /// | `vector` | items that stay together: messages hold whole vectors, and count tags in them (streams) | 1 |
 /// | `pass_tags` | tags are sent in a header before the items (streams) | no |
 /// | `key` | a part of its own before the items; what a source's begins with is what it gets (PUB and SUB streams) | none |
-/// | `waits` | waits for a subscriber whose queue is full, instead of dropping messages for it (PUB streams) | no |
+/// | `waits` | waits for a subscriber whose queue is full, instead of dropping messages for it, so that any of them can hold up all (PUB streams) | no |
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the table says it")]
 pub struct ZmqSettings {
     pub bind: Option<bool>,
     pub high_water: usize,
+    pub memory_bytes: usize,
     pub vector: usize,
     pub pass_tags: bool,
     pub key: String,
@@ -44,6 +46,7 @@ impl Default for ZmqSettings {
         ZmqSettings {
             bind: None,
             high_water: HIGH_WATER_MARK,
+            memory_bytes: Memory::DEFAULT,
             vector: 1,
             pass_tags: false,
             key: String::new(),
@@ -59,7 +62,8 @@ impl ZmqSettings {
             -1 => HIGH_WATER_MARK,
             messages => usize::try_from(messages).unwrap_or(usize::MAX),
         };
-        ZmqSettings { bind: Some(params.flag("bind")), high_water, ..ZmqSettings::default() }
+        let memory_bytes = params.count("memory_bytes");
+        ZmqSettings { bind: Some(params.flag("bind")), high_water, memory_bytes, ..ZmqSettings::default() }
     }
 
     /// The settings of a block for a stream.
@@ -110,7 +114,12 @@ impl Line {
             role,
             address,
             bind: settings.bind.unwrap_or(matches!(role, Role::Pub | Role::Push | Role::Rep)),
-            options: Options { high_water, topics, waits: settings.waits },
+            options: Options {
+                high_water,
+                topics,
+                waits: settings.waits,
+                memory: Memory::new(settings.memory_bytes),
+            },
             socket: None,
             stopping: None,
             moved: None,
@@ -134,16 +143,28 @@ impl Line {
 
     /// The next message, if one has come, or comes soon where it `waits`. REQ asks for it, and says as GNU Radio does how many
     /// items or messages it wants.
-    fn fetch(&mut self, wanted: usize, waits: bool) -> Result<Option<Parts>, Error> {
+    fn fetch(&mut self, wanted: usize, waits: bool) -> Result<Option<Received>, Error> {
         let asks = self.role == Role::Req && !self.has_asked;
         let socket = self.open()?;
         if asks {
             let wanted = i32::try_from(wanted).unwrap_or(i32::MAX);
             socket.send(&[&[&wanted.to_le_bytes()]]);
         }
-        let parts = socket.receive(if waits { PATIENCE } else { Duration::ZERO })?;
-        self.has_asked = self.role == Role::Req && parts.is_none();
-        Ok(parts)
+        let received = socket.receive(if waits { PATIENCE } else { Duration::ZERO })?;
+        self.has_asked = self.role == Role::Req && received.is_none();
+        Ok(received)
+    }
+
+    /// Parts with a peer whose message was of no use.
+    fn refuse(&self, peer: u64, problem: String) {
+        if let Some(socket) = &self.socket {
+            socket.refuse(peer, problem);
+        }
+    }
+
+    /// How many peers were parted with for what they did, since this was asked last.
+    fn take_parted(&self) -> u64 {
+        self.socket.as_ref().map_or(0, Socket::take_parted)
     }
 
     /// Whether the graph was asked to stop so long ago that nobody is waited for any more.
@@ -196,7 +217,16 @@ pub(super) const HIGH_WATER: Param = optional(
     Kind::Integer(-1, i64::MAX),
     "messages",
     "-1",
-    "How many wait at most, and never more than 256 MiB of them; -1: 1000; 0: no number.",
+    "How many wait at most, as far as the memory suffices; -1: 1000; 0: no number.",
+);
+
+/// The parameter `memory_bytes`.
+pub(super) const MEMORY: Param = optional(
+    "memory_bytes",
+    Kind::Integer(Memory::LEAST as i64, 1 << 40),
+    "bytes",
+    "67108864",
+    "Memory for messages that peers send or do not take; the longest that comes in has an eighth of it.",
 );
 
 /// The parameter `vector`.

@@ -6,10 +6,14 @@ use superhet_runtime::{BlockError, Context, In, Item, Out, Step, Tag};
 
 use super::{Line, PATIENCE, ZmqSettings, tags};
 use crate::error::Error;
-use crate::zmtp::{Parts, Request, Role};
+use crate::zmtp::{Parts, Received, Request, Role};
 
 /// A message has no more bytes of items, unless a single vector has.
 const MOST_MESSAGE: usize = 1 << 20;
+
+/// Tags that a message may have for each of its vectors, and besides: they take memory until the items are used.
+const TAGS_PER_VECTOR: u64 = 2;
+const MOST_TAGS: u64 = 32;
 
 /// The settings that say how items lie in messages.
 #[derive(Debug)]
@@ -158,9 +162,10 @@ impl StreamSource {
         while output.room() > 0 {
             if let Some(bytes) = self.waiting.front() {
                 let room: &mut [u8] = bytemuck::cast_slice_mut(output.reserve());
-                let n = room.len().min(bytes.len() - self.given);
-                room[..n].copy_from_slice(&bytes[self.given..][..n]);
-                self.given += n;
+                let left = bytes.get(self.given..).unwrap_or_default();
+                let n = room.len().min(left.len());
+                room[..n].copy_from_slice(&left[..n]);
+                self.given = self.given.saturating_add(n);
                 if self.given == bytes.len() {
                     self.waiting.pop_front();
                     self.given = 0;
@@ -170,12 +175,13 @@ impl StreamSource {
                 continue;
             }
             let room = output.room() / self.layout.vector;
-            let Some(parts) = self.line.fetch(room, !has_given)? else { break };
-            if let Err(message) = self.take(parts, output) {
-                let address = self.line.endpoint().unwrap_or_default().to_owned();
-                return Ok(context.end_with(Error::Message { address, message }));
+            let Some(Received { from, parts }) = self.line.fetch(room, !has_given)? else { break };
+            if let Err(problem) = self.take(parts, output) {
+                output.count_dropped_packet();
+                self.line.refuse(from, format!("it sends a message that is none: {problem}"));
             }
         }
+        (0..self.line.take_parted()).for_each(|_| output.count_dropped_packet());
         // Also when nothing has come: it looks again.
         Ok(Step::Ran)
     }
@@ -184,15 +190,16 @@ impl StreamSource {
     fn take<T: Item>(&mut self, mut parts: Parts, output: &mut Out<T>) -> Result<(), String> {
         let is_keyed = self.line.role == Role::Sub && (parts.len() > 1 || !self.layout.key.is_empty());
         if is_keyed {
-            parts.remove(0);
-            if parts.is_empty() {
+            if parts.len() < 2 {
                 return Err("it has one part, expected a key and the items".to_owned());
             }
+            parts.remove(0);
         }
         let mut found = Vec::new();
         if let Some(first) = parts.first_mut().filter(|first| self.layout.pass_tags && !first.is_empty()) {
             let header;
-            (found, header) = tags::read_header(first)?;
+            let budget = self.line.open().map_err(|error| error.to_string())?.memory().decoded();
+            (found, header) = tags::read_header(first, budget)?;
             first.drain(..header);
         }
         let vector = self.layout.bytes::<T>();
@@ -202,12 +209,16 @@ impl StreamSource {
             return Err(format!("it has {} bytes of items, expected {expected}", part.len()));
         }
         let vectors = (parts.iter().map(Vec::len).sum::<usize>() / vector) as u64;
+        if let Some(Tag { key, index, .. }) = found.iter().find(|tag| tag.index >= vectors) {
+            return Err(format!("the tag {key} is at item {index} of the message, which has {vectors}"));
+        }
+        let most = vectors.saturating_mul(TAGS_PER_VECTOR).saturating_add(MOST_TAGS);
+        if found.len() as u64 > most {
+            return Err(format!("it has {} tags on {vectors} items, expected at most {most}", found.len()));
+        }
         for tag in found {
-            if tag.index >= vectors {
-                let (key, place) = (&tag.key, tag.index);
-                return Err(format!("the tag {key} is at item {place} of the message, which has {vectors}"));
-            }
-            output.put_tag(Tag { index: output.index() + tag.index * self.layout.vector as u64, ..tag });
+            let item = tag.index.saturating_mul(self.layout.vector as u64);
+            output.put_tag(Tag { index: output.index().saturating_add(item), ..tag });
         }
         self.waiting.extend(parts.into_iter().filter(|part| !part.is_empty()));
         Ok(())

@@ -9,7 +9,7 @@ use super::*;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn options() -> Options {
-    Options { high_water: 1000, topics: vec![Vec::new()], waits: false }
+    Options { high_water: 1000, topics: vec![Vec::new()], waits: false, memory: Memory::default() }
 }
 
 fn bind(role: Role, options: Options) -> Socket {
@@ -28,8 +28,8 @@ fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-fn text(parts: Option<Parts>) -> Vec<String> {
-    parts.expect("a message").into_iter().map(|part| String::from_utf8(part).unwrap()).collect()
+fn text(message: Option<Received>) -> Vec<String> {
+    message.expect("a message").parts.into_iter().map(|part| String::from_utf8(part).unwrap()).collect()
 }
 
 fn send(socket: &Socket, part: &str) {
@@ -97,8 +97,14 @@ fn subscribers_get_what_they_have_subscribed_to() {
     wait_until("two peers", || publisher.shared.state().peers == 2);
     // A subscription comes behind READY, and may take a moment longer.
     let start = Instant::now();
-    let next =
-        |socket: &Socket| text(socket.receive(Duration::from_millis(20)).unwrap().or(Some(Vec::new())));
+    let next = |socket: &Socket| {
+        text(
+            socket
+                .receive(Duration::from_millis(20))
+                .unwrap()
+                .or(Some(Received { from: 0, parts: Vec::new() })),
+        )
+    };
     while next(&all).is_empty() || next(&some).is_empty() {
         assert!(start.elapsed() < PATIENCE);
         publisher.send(&[&[b"ab"], &[b"first"]]);
@@ -178,7 +184,8 @@ fn a_message_that_a_peer_has_not_got_goes_to_the_next() {
     send(&push, &long);
     send(&push, "behind");
     drop(first);
-    let pull = connect(Role::Pull, &push, options());
+    let large = Options { memory: Memory::new(1 << 28), ..options() };
+    let pull = connect(Role::Pull, &push, large);
     assert!(text(pull.receive(PATIENCE).unwrap()) == [long]);
     assert_eq!(text(pull.receive(PATIENCE).unwrap()), ["behind"]);
 }

@@ -1,0 +1,412 @@
+//! The clients of a TCP server: how they come, what they get, and which of them has to go.
+//!
+//! Nobody has to say who they are, so a server bears with whoever comes:
+//!
+//! - There may be [`MOST`] clients. One more takes the place of the one from which nothing has come, and which has taken
+//!   nothing, for longest. Those with which something was exchanged all along for [`TRIAL`] go last, and of them first the one
+//!   that sends most. A client that is silent for good reason so keeps its connection as long as there is no crowd; a time
+//!   limit would cost it that also without one, and a hostile client no more than a byte now and then. What has come of a
+//!   client that goes is read first, but for what is beyond four reads.
+//! - At most as many go in [`WINDOW`] as there are, so that a newcomer has time to say something before it is the next to go.
+//! - What is sent goes to all of them, at the pace of the fastest. Clients that are [`LAG`] bytes behind are waited for,
+//!   but no longer than [`HOLD_UP`] in a second; one that is alone, for as long as the block says.
+//! - Where the process has no more file descriptors, the client that was silent for longest goes, too; where none is silent,
+//!   newcomers wait, and the server looks again after [`PAUSE`].
+
+use std::cmp::Reverse;
+use std::collections::VecDeque;
+use std::fmt::Debug;
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags};
+use rustix::io::Errno;
+use superhet_runtime::Packet;
+
+use crate::listening::listen;
+use crate::notices::Notices;
+
+/// The most clients of a server.
+const MOST: usize = 64;
+/// How many bytes a client may be behind the fastest.
+const LAG: usize = 1 << 18;
+/// How long those that are so far behind may hold the others up in a second, all together.
+const HOLD_UP: Duration = Duration::from_millis(100);
+/// How long something must have been exchanged with a client until others go before it.
+const TRIAL: Duration = Duration::from_secs(1);
+/// In such a time no more clients go than there are.
+const WINDOW: Duration = Duration::from_millis(20);
+/// How often a client is read that goes.
+const LAST_READS: usize = 4;
+/// Bytes that are read at once of a client that nobody listens to.
+const UNREAD: usize = 1 << 12;
+/// How long a server waits where it could not take a client.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Bytes that go out, shared by those who get them.
+pub(super) trait Chunk: Clone + Debug {
+    fn bytes(&self) -> &[u8];
+}
+
+impl Chunk for Packet<u8> {
+    fn bytes(&self) -> &[u8] {
+        self.items()
+    }
+}
+
+impl Chunk for Arc<Vec<u8>> {
+    fn bytes(&self) -> &[u8] {
+        self
+    }
+}
+
+/// The other end of a TCP connection.
+#[derive(Debug)]
+pub(super) struct Client<C> {
+    pub stream: TcpStream,
+    pub name: Arc<str>,
+    /// What is being sent, its bytes, and how many of the first have been.
+    waiting: VecDeque<C>,
+    bytes: usize,
+    sent: usize,
+    /// When it last took something, while something waits.
+    took: Instant,
+    /// When it has come, and when something has last come of it, or all was taken.
+    since: Instant,
+    active: Instant,
+    /// How many bytes have come of it.
+    received: u64,
+    /// Whether it will send nothing more.
+    pub has_closed: bool,
+}
+
+impl<C: Chunk> Client<C> {
+    pub fn new(stream: TcpStream, address: SocketAddr) -> io::Result<Self> {
+        stream.set_nonblocking(true)?;
+        stream.set_nodelay(true)?;
+        let now = Instant::now();
+        Ok(Client {
+            stream,
+            name: address.to_string().into(),
+            waiting: VecDeque::new(),
+            bytes: 0,
+            sent: 0,
+            took: now,
+            since: now,
+            active: now,
+            received: 0,
+            has_closed: false,
+        })
+    }
+
+    pub fn has_unsent(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// Will send this behind what waits.
+    pub fn begin(&mut self, chunk: C) {
+        if self.waiting.is_empty() {
+            self.took = Instant::now();
+        }
+        self.bytes = self.bytes.saturating_add(chunk.bytes().len());
+        self.waiting.push_back(chunk);
+    }
+
+    /// Sends what it takes; whether anything was sent. An error where it takes nothing for longer than `patience`.
+    pub fn send(&mut self, patience: Duration) -> io::Result<bool> {
+        let mut has_sent = false;
+        while let Some(chunk) = self.waiting.front() {
+            let left = chunk.bytes().get(self.sent..).unwrap_or_default();
+            if left.is_empty() {
+                self.waiting.pop_front();
+                (self.sent, self.active) = (0, Instant::now());
+                continue;
+            }
+            match not_yet(self.stream.write(left))? {
+                Some(0) => return Err(ErrorKind::WriteZero.into()),
+                Some(n) => {
+                    self.sent = self.sent.saturating_add(n);
+                    self.bytes = self.bytes.saturating_sub(n);
+                }
+                None if self.took.elapsed() > patience => return Err(ErrorKind::TimedOut.into()),
+                None => return Ok(has_sent),
+            }
+            (has_sent, self.took) = (true, Instant::now());
+        }
+        Ok(has_sent)
+    }
+
+    /// What one read gives, if anything has come.
+    pub fn receive(&mut self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        if self.has_closed {
+            return Ok(None);
+        }
+        let n = not_yet(self.stream.read(buffer))?;
+        self.has_closed = n == Some(0);
+        if let Some(n) = n {
+            self.active = Instant::now();
+            self.received = self.received.saturating_add(n as u64);
+        }
+        Ok(n.filter(|n| *n > 0))
+    }
+
+    fn is_far_behind(&self) -> bool {
+        self.bytes >= LAG
+    }
+
+    /// Whether something is exchanged with it all along.
+    fn is_established(&self, now: Instant) -> bool {
+        self.active.saturating_duration_since(self.since) > TRIAL
+            && now.saturating_duration_since(self.active) < TRIAL
+    }
+
+    pub fn wanted(&self) -> PollFlags {
+        let mut wanted = if self.has_closed { PollFlags::empty() } else { PollFlags::IN };
+        wanted.set(PollFlags::OUT, self.has_unsent());
+        wanted
+    }
+}
+
+/// Takes "not now" for `None`.
+pub(super) fn not_yet<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// A server and its clients.
+#[derive(Debug)]
+pub(super) struct Clients<C> {
+    listener: TcpListener,
+    clients: Vec<Client<C>>,
+    /// How long a client that is alone may take nothing.
+    patience: Duration,
+    /// Until when no client is taken.
+    paused: Option<Instant>,
+    /// Since when clients that go are counted, and how many have gone since.
+    window: Instant,
+    gone: usize,
+    /// Since when a client holds the others up, and how long any have since a time within the last second.
+    holds_up: Option<Instant>,
+    second: Instant,
+    held_up: Duration,
+}
+
+impl<C: Chunk> Clients<C> {
+    pub fn listen(addresses: &[SocketAddr], patience: Duration) -> io::Result<Self> {
+        Ok(Clients {
+            listener: listen(addresses)?,
+            clients: Vec::new(),
+            patience,
+            paused: None,
+            window: Instant::now(),
+            gone: 0,
+            holds_up: None,
+            second: Instant::now(),
+            held_up: Duration::ZERO,
+        })
+    }
+
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.clients.is_empty()
+    }
+
+    pub fn has_unsent(&self) -> bool {
+        self.clients.iter().any(Client::has_unsent)
+    }
+
+    /// Takes clients that have come; whether there were any. What has come of those that go for them is shown as in
+    /// [`receive`](Self::receive).
+    pub fn accept(
+        &mut self,
+        buffer: &mut [u8],
+        notices: &mut Notices,
+        mut show: impl FnMut(&Arc<str>, &[u8]),
+    ) -> bool {
+        let now = Instant::now();
+        if self.paused.is_some_and(|paused| now < paused) {
+            return false;
+        }
+        self.paused = None;
+        if now.saturating_duration_since(self.window) >= WINDOW {
+            (self.window, self.gone) = (now, 0);
+        }
+        let mut any = false;
+        for _ in 0..MOST {
+            let may_go = self.gone < self.clients.len();
+            if self.clients.len() >= MOST && !may_go {
+                self.paused = Some(self.window + WINDOW);
+                break;
+            }
+            let error = match not_yet(self.listener.accept()) {
+                Ok(Some((stream, address))) => {
+                    any = true;
+                    if self.clients.len() >= MOST {
+                        self.drop_next(buffer, notices, "others have come", &mut show);
+                    }
+                    self.clients.extend(Client::new(stream, address));
+                    continue;
+                }
+                Ok(None) => break,
+                // It has gone before it was looked at.
+                Err(error) if error.kind() == ErrorKind::ConnectionAborted => continue,
+                Err(error) => error,
+            };
+            let is_no_room = matches!(Errno::from_io_error(&error), Some(Errno::MFILE | Errno::NFILE));
+            let why = "the process has no more file descriptors";
+            if is_no_room && may_go && self.drop_next(buffer, notices, why, &mut show) {
+                continue;
+            }
+            self.paused = Some(now + if is_no_room && self.gone > 0 { WINDOW } else { PAUSE });
+            notices.warn(|| format!("a client could not be taken: {error}"));
+            break;
+        }
+        any
+    }
+
+    /// The client to go where there are too many.
+    fn next_to_go(&self) -> Option<usize> {
+        let now = Instant::now();
+        let value = |client: &Client<C>| {
+            let is_established = client.is_established(now);
+            let received = if is_established { client.received } else { 0 };
+            (!client.has_closed, is_established, Reverse(received), client.active)
+        };
+        self.clients.iter().enumerate().min_by_key(|(_, client)| value(client)).map(|(place, _)| place)
+    }
+
+    fn drop_next(
+        &mut self,
+        buffer: &mut [u8],
+        notices: &mut Notices,
+        why: &str,
+        show: &mut impl FnMut(&Arc<str>, &[u8]),
+    ) -> bool {
+        let Some(place) = self.next_to_go() else { return false };
+        let mut client = self.clients.remove(place);
+        self.gone = self.gone.saturating_add(1);
+        for _ in 0..LAST_READS {
+            let Ok(Some(n)) = client.receive(buffer) else { break };
+            show(&client.name, buffer.get(..n).unwrap_or_default());
+        }
+        notices.warn(|| format!("the client {} is given up: it does least, and {why}", client.name));
+        true
+    }
+
+    /// Whether the next chunk may begin: the fastest client has taken all, and no other is too far behind.
+    pub fn is_ready(&self) -> bool {
+        self.clients.is_empty()
+            || (self.clients.iter().any(|client| !client.has_unsent())
+                && !self.clients.iter().any(Client::is_far_behind))
+    }
+
+    /// Will send this to every client.
+    pub fn begin(&mut self, chunk: &C) {
+        self.clients.iter_mut().for_each(|client| client.begin(chunk.clone()));
+    }
+
+    /// Sends what the clients take; whether anything was sent. Those that have gone, or hold the others up for too long, are
+    /// given up.
+    pub fn send(&mut self, notices: &mut Notices) -> bool {
+        let mut moved = false;
+        let patience = self.patience;
+        self.clients.retain_mut(|client| match client.send(patience) {
+            Ok(has_sent) => {
+                moved |= has_sent;
+                true
+            }
+            Err(error) => {
+                notices.warn(|| format!("the client {} is given up: {error}", client.name));
+                false
+            }
+        });
+        self.part_with_the_slow(notices);
+        moved
+    }
+
+    /// Gives those up that are too far behind, when they have held the fastest up for as long as they may.
+    fn part_with_the_slow(&mut self, notices: &mut Notices) {
+        let now = Instant::now();
+        if now.saturating_duration_since(self.second) >= Duration::from_secs(1) {
+            (self.second, self.held_up) = (now, Duration::ZERO);
+        }
+        let waits = self.clients.iter().any(|client| !client.has_unsent());
+        let is_held_up = waits && self.clients.iter().any(Client::is_far_behind);
+        let since = self.holds_up.take();
+        let passed = since.map_or(Duration::ZERO, |since| now.saturating_duration_since(since));
+        self.held_up = self.held_up.saturating_add(passed);
+        if is_held_up && self.held_up < HOLD_UP {
+            self.holds_up = Some(now);
+        } else if is_held_up {
+            self.clients.retain(|client| {
+                let is_slow = client.is_far_behind();
+                if is_slow {
+                    notices.warn(|| {
+                        format!("the client {} is given up: it is too slow for the others", client.name)
+                    });
+                }
+                !is_slow
+            });
+        }
+    }
+
+    /// Shows what one read of each client gives, and its name; those that have gone are dropped.
+    pub fn receive(
+        &mut self,
+        buffer: &mut [u8],
+        notices: &mut Notices,
+        mut show: impl FnMut(&Arc<str>, &[u8]),
+    ) {
+        self.clients.retain_mut(|client| match client.receive(buffer) {
+            Ok(received) => {
+                if let Some(bytes) = received.and_then(|n| buffer.get(..n)) {
+                    show(&client.name, bytes);
+                }
+                !client.has_closed
+            }
+            Err(error) => {
+                notices.warn(|| format!("the client {} is given up: {error}", client.name));
+                false
+            }
+        });
+    }
+
+    /// Takes clients that have come, and forgets what they send: it does not make them active. Those whose connections are broken are
+    /// dropped; one that sends nothing more may still take something.
+    pub fn accept_and_read_nothing(&mut self, notices: &mut Notices) {
+        let buffer = &mut [0; UNREAD];
+        self.accept(buffer, notices, |_, _| {});
+        self.clients.retain_mut(|client| {
+            let (active, received) = (client.active, client.received);
+            let result = client.receive(buffer);
+            (client.active, client.received) = (active, received);
+            if let Err(error) = &result {
+                notices.warn(|| format!("the client {} is given up: {error}", client.name));
+            }
+            result.is_ok()
+        });
+    }
+
+    /// What to wait for: clients that come, send or take.
+    pub fn looks(&self) -> Vec<PollFd<'_>> {
+        let listener = self.paused.is_none().then(|| PollFd::new(&self.listener, PollFlags::IN));
+        let clients = self.clients.iter().map(|client| PollFd::new(&client.stream, client.wanted()));
+        listener.into_iter().chain(clients).collect()
+    }
+
+    /// What to wait for until somebody takes more, or comes.
+    pub fn looks_out(&self) -> Vec<PollFd<'_>> {
+        let listener = self.paused.is_none().then(|| PollFd::new(&self.listener, PollFlags::IN));
+        let waiting = self.clients.iter().filter(|client| client.has_unsent());
+        let waiting = waiting.map(|client| PollFd::new(&client.stream, PollFlags::OUT));
+        listener.into_iter().chain(waiting).collect()
+    }
+}

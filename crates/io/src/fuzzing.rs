@@ -1,0 +1,4 @@
+//! Doors for the fuzz targets to what reads the bytes of peers and has no other way in. No part of the interface.
+
+pub use crate::blocks::fuzzing::{tags_header, udp_header};
+pub use crate::zmtp::fuzzing::{Heard, ROLES, zmtp};

@@ -1,0 +1,611 @@
+//! A crowd of hostile peers at each block that listens: silent ones, half-open ones, garbage, floods, resets, huge messages
+//! that never end. The graph lives on, its memory stays small, and an honest peer is served all the while.
+//!
+//! `SUPERHET_PEERS` sets how many hostile peers there are, 60 unless set; a crowd of 1000 or more stays for 10 s. The block runs in a
+//! process of its own, whose memory is looked at, and the figures are printed: for those of all blocks, one after the other,
+//!
+//! ```text
+//! SUPERHET_PEERS=1000 cargo test --release -p superhet-io --test hostile_peers -- --nocapture --test-threads 1
+//! ```
+
+#[path = "common/zmtp.rs"]
+mod zmtp;
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream, UdpSocket};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use superhet_io::blocks::*;
+use superhet_io::{Endian, Number, SampleFormat, Shape};
+use superhet_runtime::prelude::*;
+use superhet_runtime::{Packet, Vector};
+
+const S32: SampleFormat = SampleFormat::new(Shape::Real, Number::I32, Endian::Little);
+/// What an honest peer sends begins with this, and its number follows.
+const MARK: i32 = 0x7e57_0001;
+/// An honest peer is not served at all.
+const HANG: Duration = Duration::from_secs(20);
+/// The memory that a crowd may take.
+const MOST_KIB: u64 = 100 << 10;
+
+// The process that is attacked.
+
+/// Says by datagrams what of honest peers has come.
+struct Echo(UdpSocket);
+
+impl Echo {
+    fn new() -> Self {
+        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+        socket.connect(std::env::var("SUPERHET_TEST_ECHO").unwrap()).unwrap();
+        Echo(socket)
+    }
+
+    fn tell(&self) {
+        let _ = self.0.send(b"served");
+    }
+}
+
+#[derive(Block)]
+struct Find {
+    #[port("in")]
+    input: In<i32>,
+    echo: Echo,
+}
+
+impl Work for Find {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let items = self.input.peek();
+        items.iter().filter(|item| **item == MARK).take(10).for_each(|_| self.echo.tell());
+        self.input.consume(self.input.available());
+        Ok(Step::Ran)
+    }
+}
+
+#[derive(Block)]
+struct FindMessages {
+    #[port("in")]
+    input: MsgIn,
+    echo: Echo,
+}
+
+impl Work for FindMessages {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        while let Some(message) = self.input.recv() {
+            let is_honest = match &message {
+                Value::Int(n) => *n == i64::from(MARK),
+                Value::Packet(_) => Packet::<u8>::try_from(message)?.items().starts_with(&MARK.to_le_bytes()),
+                _ => false,
+            };
+            if is_honest {
+                self.echo.tell();
+            }
+        }
+        Ok(Step::NeedInput)
+    }
+}
+
+/// Some 40 MB/s of samples.
+#[derive(Block)]
+struct Samples {
+    #[port("out")]
+    output: Out<i32>,
+}
+
+impl Work for Samples {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        std::thread::sleep(Duration::from_micros(100));
+        let n = self.output.room().min(1000);
+        self.output.reserve()[..n].fill(MARK);
+        self.output.produce(n);
+        Ok(Step::Ran)
+    }
+}
+
+/// Some thousands of messages a second, packets or not.
+#[derive(Block)]
+struct Messages {
+    #[port("out")]
+    output: MsgOut,
+    packets: bool,
+}
+
+impl Work for Messages {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        std::thread::sleep(Duration::from_micros(200));
+        match self.packets {
+            true => self.output.send(Packet::from_items(&[7u8; 1000]))?,
+            false => self.output.send(Value::Vector(Vector::I32(vec![MARK; 1000].into())))?,
+        }
+        Ok(Step::Ran)
+    }
+}
+
+fn listening() -> ZmqSettings {
+    ZmqSettings { bind: Some(true), ..ZmqSettings::default() }
+}
+
+const ANY: &str = "tcp://127.0.0.1:*";
+
+/// The graph of a block, and where that listens.
+fn graph(block: &str) -> (Graph, String) {
+    let mut graph = Graph::new();
+    let local = |address: Option<SocketAddr>| address.unwrap().to_string();
+    macro_rules! zmq {
+        ($Block:ident $(<$T:ident>)?) => {{
+            let block = $Block$(::<$T>)?::new(ANY, &listening()).unwrap().open().unwrap();
+            let address = block.endpoint().unwrap().strip_prefix("tcp://").unwrap().to_owned();
+            graph.add("block", block);
+            address
+        }};
+    }
+    let address = match block {
+        "udp_source" => {
+            let source = UdpSource::<i32>::new("127.0.0.1", 0, S32, UdpSettings::default()).unwrap();
+            let source = source.bind().unwrap();
+            let address = local(source.local_addr());
+            graph.add("block", source);
+            address
+        }
+        "udp_server" | "tcp_server" => {
+            let kind = if block == "udp_server" { SocketKind::UdpServer } else { SocketKind::TcpServer };
+            let socket = SocketPdu::open(kind, "127.0.0.1", 0).unwrap();
+            let address = local(socket.local_addr());
+            graph.add("block", socket);
+            graph.add("messages", Messages { output: MsgOut::new(), packets: true });
+            graph.connect_names("messages", "block");
+            address
+        }
+        "tcp_sink" => {
+            let sink = TcpSink::<i32>::new(TcpMode::Server, "127.0.0.1", 0, S32).unwrap().open().unwrap();
+            let address = local(sink.local_addr());
+            graph.add("block", sink);
+            address
+        }
+        "zmq_pull_source" => zmq!(ZmqPullSource<i32>),
+        "zmq_sub_source" => zmq!(ZmqSubSource<i32>),
+        "zmq_req_source" => zmq!(ZmqReqSource<i32>),
+        "zmq_pull_msg_source" => zmq!(ZmqPullMsgSource),
+        "zmq_sub_msg_source" => zmq!(ZmqSubMsgSource),
+        "zmq_req_msg_source" => zmq!(ZmqReqMsgSource),
+        "zmq_push_sink" => zmq!(ZmqPushSink<i32>),
+        "zmq_pub_sink" => zmq!(ZmqPubSink<i32>),
+        "zmq_rep_sink" => zmq!(ZmqRepSink<i32>),
+        "zmq_push_msg_sink" => zmq!(ZmqPushMsgSink),
+        "zmq_pub_msg_sink" => zmq!(ZmqPubMsgSink),
+        "zmq_rep_msg_sink" => zmq!(ZmqRepMsgSink),
+        _ => panic!("no block {block}"),
+    };
+    if block.ends_with("_msg_source") || block.ends_with("_server") {
+        graph.add("find", FindMessages { input: MsgIn::new(), echo: Echo::new() });
+        graph.connect_names("block", "find");
+    } else if block.ends_with("_source") {
+        graph.add("find", Find { input: In::new(), echo: Echo::new() });
+        graph.connect_names("block", "find");
+    } else if block.ends_with("_msg_sink") {
+        graph.add("messages", Messages { output: MsgOut::new(), packets: false });
+        graph.connect_names("messages", "block");
+    } else {
+        graph.add("samples", Samples { output: Out::new() });
+        graph.connect_names("samples", "block");
+    }
+    (graph, address)
+}
+
+#[test]
+#[ignore = "the process that the other tests attack"]
+fn serve() {
+    let Ok(block) = std::env::var("SUPERHET_TEST_SERVE") else { return };
+    let (graph, address) = graph(&block);
+    let mut running = graph.check().unwrap().start(&Threads, &Options::default()).unwrap();
+    println!("\nat {address}");
+    let (told, input_ended) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    let ended = input_ended.clone();
+    std::thread::spawn(move || {
+        let _ = std::io::stdin().read_to_end(&mut Vec::new());
+        ended.store(true, Ordering::Relaxed);
+    });
+    while !input_ended.load(Ordering::Relaxed) && !told.load(Ordering::Relaxed) {
+        if let Some(result) = running.wait_for(Duration::from_millis(20)) {
+            println!("\nended {result:?}");
+            return;
+        }
+    }
+    let report = running.stop_within(HANG).unwrap();
+    println!("\nstopped {}", report.block("block").unwrap().dropped_packets);
+}
+
+// Those who attack it.
+
+/// When somebody was served last, and the longest time in which nobody was.
+struct Served(Mutex<(Instant, Duration)>, AtomicU64);
+
+impl Served {
+    fn now(&self) {
+        let mut served = self.0.lock().unwrap();
+        let now = Instant::now();
+        *served = (now, served.1.max(now - served.0));
+        self.1.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The longest wait so far, which begins anew.
+    fn longest(&self) -> Duration {
+        let mut served = self.0.lock().unwrap();
+        let longest = served.1.max(served.0.elapsed());
+        served.1 = Duration::ZERO;
+        longest
+    }
+}
+
+/// The type of socket that fits a block for ZeroMQ.
+fn peer_type(block: &str) -> Option<&'static str> {
+    Some(match block.strip_prefix("zmq_")?.split('_').next()? {
+        "pull" => "PUSH",
+        "sub" => "PUB",
+        "req" => "REP",
+        "push" => "PULL",
+        "pub" => "SUB",
+        _ => "REQ",
+    })
+}
+
+/// What an honest peer sends a block.
+fn honest_message(block: &str) -> Vec<u8> {
+    match block.ends_with("_msg_source") {
+        true => [&[3][..], &MARK.to_be_bytes()].concat(),
+        false => MARK.to_le_bytes().to_vec(),
+    }
+}
+
+/// Is served once, or fails as a connection does.
+fn be_served(block: &str, stream: &mut TcpStream, served: &Served) -> std::io::Result<()> {
+    let message = honest_message(block);
+    match peer_type(block) {
+        // What comes of them is told by datagrams.
+        Some("PUSH" | "PUB") => stream.write_all(&zmtp::frame(&message, false)),
+        Some("REP") => {
+            while zmtp::read_frame(stream)?.1 {}
+            stream.write_all(&[zmtp::frame(b"", true), zmtp::frame(&message, false)].concat())
+        }
+        kind => {
+            if kind == Some("REQ") {
+                stream.write_all(&[zmtp::frame(b"", true), zmtp::frame(b"", false)].concat())?;
+            }
+            match kind {
+                Some(_) => while zmtp::read_frame(stream)?.1 {},
+                None if block == "tcp_server" => {
+                    stream.write_all(&message)?;
+                    stream.read_exact(&mut [0; 100])?;
+                    return Ok(());
+                }
+                None => stream.read_exact(&mut vec![0; 40_000])?,
+            }
+            served.now();
+            Ok(())
+        }
+    }
+}
+
+/// An honest peer, which connects again where it is parted with.
+fn honest(block: &str, address: SocketAddr, served: &Served, stop: &AtomicBool) {
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let patience = Duration::from_secs(5);
+    while !stop.load(Ordering::Relaxed) {
+        if block.starts_with("udp") {
+            let _ = socket.send_to(&honest_message(block), address);
+            std::thread::sleep(Duration::from_millis(2));
+            continue;
+        }
+        let stream = match peer_type(block) {
+            Some(kind) => zmtp::connect(address, kind, patience),
+            None => TcpStream::connect_timeout(&address, patience).and_then(|stream| {
+                stream.set_read_timeout(Some(patience))?;
+                Ok(stream)
+            }),
+        };
+        let Ok(mut stream) = stream else { continue };
+        while !stop.load(Ordering::Relaxed) && be_served(block, &mut stream, served).is_ok() {
+            if !block.ends_with("_sink") {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+        }
+    }
+}
+
+/// Numbers without end.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn bytes(&mut self, most: u64) -> Vec<u8> {
+        (0..1 + self.next() % most).map(|_| self.next() as u8).collect()
+    }
+}
+
+/// What a hostile peer does again and again.
+#[derive(Clone, Copy, Debug)]
+enum Evil {
+    Silent,
+    Greets,
+    Garbage,
+    Resets,
+    Floods,
+    Opens,
+    Nonsense,
+    Huge,
+    Hoards,
+}
+
+const EVILS: &[Evil] = &[
+    Evil::Silent,
+    Evil::Greets,
+    Evil::Garbage,
+    Evil::Resets,
+    Evil::Floods,
+    Evil::Opens,
+    Evil::Nonsense,
+    Evil::Huge,
+    Evil::Hoards,
+];
+
+/// A hostile peer: what it does, its connection, and what it still sends.
+struct Hostile {
+    evil: Evil,
+    stream: Option<TcpStream>,
+    unsent: Vec<u8>,
+    since: Instant,
+}
+
+impl Hostile {
+    /// Connects, or sends a little more; never waits for long.
+    fn act(&mut self, block: &str, address: SocketAddr, random: &mut Random) {
+        let Some(stream) = &mut self.stream else {
+            let Ok(stream) = TcpStream::connect_timeout(&address, Duration::from_millis(50)) else { return };
+            stream.set_nonblocking(true).unwrap();
+            (self.stream, self.since) = (Some(stream), Instant::now());
+            self.unsent = self.opening(block, random);
+            return;
+        };
+        match stream.write(&self.unsent) {
+            Ok(n) => drop(self.unsent.drain(..n)),
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
+            Err(_) => self.stream = None,
+        }
+        // Those that hold on read nothing; others look whether they have been parted with.
+        if !matches!(self.evil, Evil::Hoards)
+            && let Some(stream) = &mut self.stream
+            && matches!(stream.read(&mut [0; 4096]), Ok(0))
+        {
+            self.stream = None;
+        }
+        match self.evil {
+            // What was not read makes closing a reset.
+            Evil::Resets => self.stream = None,
+            Evil::Garbage | Evil::Nonsense if self.since.elapsed() > Duration::from_millis(200) => {
+                self.stream = None;
+            }
+            Evil::Floods | Evil::Hoards if self.unsent.is_empty() => self.unsent = self.more(block, random),
+            _ => {}
+        }
+    }
+
+    /// What it begins with.
+    fn opening(&self, block: &str, random: &mut Random) -> Vec<u8> {
+        let Some(kind) = peer_type(block) else {
+            return match self.evil {
+                Evil::Silent | Evil::Opens | Evil::Hoards => Vec::new(),
+                Evil::Huge => vec![0; 1 << 20],
+                _ => random.bytes(3000),
+            };
+        };
+        let kind = if kind == "REQ" { "DEALER" } else { kind };
+        let mut open = zmtp::hello(kind);
+        if kind == "SUB" {
+            open.extend(b"\x00\x01\x01");
+        }
+        match self.evil {
+            Evil::Silent => Vec::new(),
+            Evil::Greets => open[..64].to_vec(),
+            Evil::Garbage => random.bytes(300),
+            Evil::Resets | Evil::Opens | Evil::Floods | Evil::Hoards => open,
+            Evil::Nonsense => [open, random.bytes(3000)].concat(),
+            Evil::Huge => {
+                let length: u64 = if random.next().is_multiple_of(4) { 1 << 62 } else { 8_000_000 };
+                [&open[..], b"\x03", &length.to_be_bytes(), &vec![0; 1 << 20]].concat()
+            }
+        }
+    }
+
+    /// What it goes on with.
+    fn more(&self, block: &str, random: &mut Random) -> Vec<u8> {
+        let kind = peer_type(block);
+        if matches!(self.evil, Evil::Hoards) {
+            // Requests, or pings and subscriptions, whose answers nobody takes.
+            return match kind {
+                Some("REQ") => [zmtp::frame(b"", true), zmtp::frame(b"", false)].concat().repeat(100),
+                Some(_) => [&b"\x04\x17\x04PING\0\x05"[..], &[b'x'; 16]].concat().repeat(100),
+                None => Vec::new(),
+            };
+        }
+        match kind {
+            None => random.bytes(1 << 15),
+            Some("REP" | "REQ") => {
+                [zmtp::frame(b"", true), zmtp::frame(&[0; 400], false)].concat().repeat(20)
+            }
+            // A PMT of nulls, and 100 samples.
+            Some(_) => {
+                [zmtp::frame(&[&[8, 0, 0, 1, 139][..], &[6; 395]].concat(), false)].concat().repeat(50)
+            }
+        }
+    }
+}
+
+/// So many peers at once, until they are to stop.
+fn crowd(block: &str, address: SocketAddr, peers: std::ops::Range<usize>, stop: &AtomicBool) {
+    let mut random = Random(0x9e37_79b9 + peers.start as u64);
+    if block.starts_with("udp") {
+        let sockets: Vec<_> = peers.map(|_| UdpSocket::bind("127.0.0.1:0").unwrap()).collect();
+        while !stop.load(Ordering::Relaxed) {
+            for (n, socket) in sockets.iter().enumerate() {
+                let bytes = match n % 5 {
+                    0 => Vec::new(),
+                    1 => vec![0; 1472],
+                    2 => vec![0; 60_000],
+                    _ => random.bytes(2000),
+                };
+                let _ = socket.send_to(&bytes, address);
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        return;
+    }
+    let mut peers: Vec<Hostile> = peers
+        .map(|n| Hostile {
+            evil: EVILS[n % EVILS.len()],
+            stream: None,
+            unsent: Vec::new(),
+            since: Instant::now(),
+        })
+        .collect();
+    while !stop.load(Ordering::Relaxed) {
+        for peer in &mut peers {
+            peer.act(block, address, &mut random);
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// The process that is attacked, ended when dropped.
+struct Attacked(Child);
+
+impl Attacked {
+    fn rss_kib(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.0.id())).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        line.and_then(|rest| rest.split_whitespace().next()?.parse().ok()).unwrap_or(0)
+    }
+}
+
+impl Drop for Attacked {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Has a crowd attack a block in a process that may have so many file descriptors.
+fn attack(block: &'static str, descriptors: usize) {
+    let peers: usize = std::env::var("SUPERHET_PEERS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
+    let duration = Duration::from_millis(if peers >= 1000 { 10_000 } else { 500 });
+    let echo = UdpSocket::bind("127.0.0.1:0").unwrap();
+    echo.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
+    let limited = format!("ulimit -n {descriptors}; exec \"$0\" serve --exact --ignored --nocapture");
+    let mut child = Command::new("sh")
+        .args(["-c", &limited, std::env::current_exe().unwrap().to_str().unwrap()])
+        .env("SUPERHET_TEST_SERVE", block)
+        .env("SUPERHET_TEST_ECHO", echo.local_addr().unwrap().to_string())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let mut attacked = Attacked(child);
+    let address = lines.find_map(|line| line.strip_prefix("at ").map(str::to_owned)).expect("an address");
+    let address: SocketAddr = address.parse().unwrap();
+
+    let served = Served(Mutex::new((Instant::now(), Duration::ZERO)), AtomicU64::new(0));
+    let (stop, leave) = (AtomicBool::new(false), AtomicBool::new(false));
+    let (mut most, mut longest, idle) = (0, Duration::ZERO, Mutex::new(0));
+    std::thread::scope(|scope| {
+        scope.spawn(|| honest(block, address, &served, &stop));
+        scope.spawn(|| {
+            while !stop.load(Ordering::Relaxed) {
+                if echo.recv(&mut [0; 100]).is_ok() {
+                    served.now();
+                }
+            }
+        });
+        let serves = |times: u64| {
+            let (start, before) = (Instant::now(), served.1.load(Ordering::Relaxed));
+            while served.1.load(Ordering::Relaxed) < before + times {
+                if start.elapsed() > HANG {
+                    return false;
+                }
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            true
+        };
+        let is_served = serves(20);
+        served.longest();
+        *idle.lock().unwrap() = attacked.rss_kib();
+        let per_thread = peers.div_ceil(4);
+        for first in (0..peers).step_by(per_thread) {
+            let leave = &leave;
+            scope.spawn(move || crowd(block, address, first..(first + per_thread).min(peers), leave));
+        }
+        let start = Instant::now();
+        while start.elapsed() < duration {
+            most = most.max(attacked.rss_kib());
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        // All the while, and at the end.
+        let is_served = is_served && serves(5);
+        longest = served.longest();
+        leave.store(true, Ordering::Relaxed);
+        stop.store(true, Ordering::Relaxed);
+        assert!(is_served, "{block}: the honest peer is not served");
+    });
+    let above = most.saturating_sub(*idle.lock().unwrap());
+    drop(attacked.0.stdin.take());
+    let end = lines.find(|line| line.starts_with("stopped ") || line.starts_with("ended "));
+    println!(
+        "{block} ({descriptors} descriptors): {peers} peers, {:.1} MiB above idle, served {} times, longest wait {} ms, {}",
+        above as f64 / 1024.0,
+        served.1.load(Ordering::Relaxed),
+        longest.as_millis(),
+        end.as_deref().unwrap_or("no word"),
+    );
+    assert!(end.is_some_and(|end| end.starts_with("stopped ")), "{block}: the graph has ended");
+    assert!(above < MOST_KIB, "{block}: {above} KiB above idle");
+    assert!(longest < HANG, "{block}: {longest:?} without service");
+}
+
+macro_rules! attacks {
+    ($($name:ident: $block:literal, $descriptors:literal;)*) => {
+        $(#[test]
+        fn $name() {
+            attack($block, $descriptors);
+        })*
+    };
+}
+
+attacks! {
+    a_crowd_at_udp_source: "udp_source", 1024;
+    a_crowd_at_a_udp_server: "udp_server", 1024;
+    a_crowd_at_a_tcp_server: "tcp_server", 1024;
+    a_crowd_at_tcp_sink: "tcp_sink", 1024;
+    a_crowd_at_zmq_pull_source: "zmq_pull_source", 1024;
+    a_crowd_at_zmq_sub_source: "zmq_sub_source", 1024;
+    a_crowd_at_zmq_req_source: "zmq_req_source", 1024;
+    a_crowd_at_zmq_pull_msg_source: "zmq_pull_msg_source", 1024;
+    a_crowd_at_zmq_sub_msg_source: "zmq_sub_msg_source", 1024;
+    a_crowd_at_zmq_req_msg_source: "zmq_req_msg_source", 1024;
+    a_crowd_at_zmq_push_sink: "zmq_push_sink", 1024;
+    a_crowd_at_zmq_pub_sink: "zmq_pub_sink", 1024;
+    a_crowd_at_zmq_rep_sink: "zmq_rep_sink", 1024;
+    a_crowd_at_zmq_push_msg_sink: "zmq_push_msg_sink", 1024;
+    a_crowd_at_zmq_pub_msg_sink: "zmq_pub_msg_sink", 1024;
+    a_crowd_at_zmq_rep_msg_sink: "zmq_rep_msg_sink", 1024;
+    a_crowd_at_a_tcp_server_without_descriptors: "tcp_server", 32;
+    a_crowd_at_tcp_sink_without_descriptors: "tcp_sink", 32;
+    a_crowd_at_zmq_pull_source_without_descriptors: "zmq_pull_source", 32;
+    a_crowd_at_zmq_pub_sink_without_descriptors: "zmq_pub_sink", 32;
+}
