@@ -272,6 +272,11 @@ impl Mistakes {
         self
     }
 
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
     /// `value`, if there is no mistake.
     pub fn or<T>(self, value: T) -> Result<T, FlowError> {
         if self.list.is_empty() { Ok(value) } else { Err(self.into_error()) }

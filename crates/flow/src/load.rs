@@ -155,7 +155,8 @@ impl Flow {
         self.description.as_deref()
     }
 
-    /// The variables of the file and what they come to, but for those that have no value because of a mistake.
+    /// The variables of the file and what they come to, but for those that have no value because of a mistake; none of a
+    /// flowgraph of GNU Radio Companion that has mistakes.
     pub fn variables(&self) -> &BTreeMap<String, Value> {
         &self.variables
     }

@@ -83,12 +83,41 @@ impl Default for Budget {
     }
 }
 
-/// Bytes of text and elements of lists.
+/// Bytes of text and elements of lists, vectors and so on in all; a part that several lists share counts in each. The walk
+/// takes as long: what makes values out of others bounds them before.
 pub(crate) fn size(value: &Value) -> usize {
+    let all = |values: &mut dyn Iterator<Item = &Value>| values.map(size).fold(1, usize::saturating_add);
     match value {
-        Value::Text(text) => text.len(),
-        Value::List(list) => list.iter().map(size).sum(),
+        Value::Text(text) => text.len().max(1),
+        Value::Bytes(bytes) => bytes.len().max(1),
+        Value::Vector(vector) => vector.len().max(1),
+        Value::List(list) | Value::Tuple(list) => all(&mut list.iter()),
+        Value::Map(map) => {
+            let names = map.keys().map(|name| name.len()).fold(0, usize::saturating_add);
+            all(&mut map.values()).saturating_add(names)
+        }
+        Value::Dict(pairs) => all(&mut pairs.iter().flat_map(|(key, value)| [key, value])),
+        Value::Pairs(pairs) => all(&mut pairs.items().iter().chain([pairs.end()])),
+        Value::Packet(packet) => {
+            let names =
+                packet.entries().map(|(name, _)| name.len()).fold(packet.len(), usize::saturating_add);
+            all(&mut packet.entries().map(|(_, value)| value)).saturating_add(names)
+        }
         _ => 1,
+    }
+}
+
+/// How deep lists and the like are within `value`: 0 of a number.
+pub(crate) fn depth(value: &Value) -> usize {
+    let deepest =
+        |values: &mut dyn Iterator<Item = &Value>| values.map(depth).max().map_or(1, |depth| depth + 1);
+    match value {
+        Value::List(list) | Value::Tuple(list) => deepest(&mut list.iter()),
+        Value::Map(map) => deepest(&mut map.values()),
+        Value::Dict(pairs) => deepest(&mut pairs.iter().flat_map(|(key, value)| [key, value])),
+        Value::Pairs(pairs) => deepest(&mut pairs.items().iter().chain([pairs.end()])),
+        Value::Packet(packet) => deepest(&mut packet.entries().map(|(_, value)| value)),
+        _ => 0,
     }
 }
 

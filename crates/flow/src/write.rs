@@ -8,6 +8,7 @@ use superhet_runtime::Value;
 use superhet_runtime::catalog::Kind;
 
 use crate::error::FlowError;
+use crate::expression::is_name;
 use crate::load::Flow;
 use crate::registry::Registry;
 
@@ -39,8 +40,9 @@ impl Flow {
                 }
             }
         }
-        let written = |value: &Value| plain(value).map(|value| value.replace("${", "$${"));
-        let variables = self.variables.iter().filter_map(|(name, value)| Some((name, written(value)?)));
+        // Flowgraphs may have names that graph files have not. Nothing refers to them: values are worked out.
+        let named = self.variables.iter().filter(|(name, _)| is_name(name));
+        let variables = named.filter_map(|(name, value)| Some((name, plain(value)?)));
         let variables: BTreeMap<&String, String> = variables.collect();
         if !variables.is_empty() {
             writeln!(out, "\n[variables]")?;
@@ -61,16 +63,16 @@ impl Flow {
                         let path: &str = path;
                         let same = path.is_empty() || path == "-" || same_folder(&located.folder, folder);
                         match same {
-                            true => quoted(path),
-                            false => quoted(&absolute(&located.folder.join(path)).to_string_lossy()),
+                            true => protected(path),
+                            false => protected(&absolute(&located.folder.join(path)).to_string_lossy()),
                         }
                     }
                     // Text stands for the value that it writes in JSON, as it does here.
-                    (Some(Kind::Value), Value::Text(text)) => quoted(text),
-                    (Some(Kind::Value), value) => quoted(&value.to_json().to_string()),
-                    (_, value) => plain(value).unwrap_or_else(|| quoted(&value.to_json().to_string())),
+                    (Some(Kind::Value), Value::Text(text)) => protected(text),
+                    (Some(Kind::Value), value) => protected(&value.to_json().to_string()),
+                    (_, value) => plain(value).unwrap_or_else(|| protected(&value.to_json().to_string())),
                 };
-                writeln!(out, "{} = {}", quoted(&param.name), value.replace("${", "$${"))?;
+                writeln!(out, "{} = {value}", quoted(&param.name))?;
             }
         }
         Ok(())
@@ -86,10 +88,17 @@ fn absolute(path: &Path) -> std::path::PathBuf {
     path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
 }
 
-/// A key or text as TOML has it; text that would be an expression is protected.
+/// A key or a name as TOML has it.
 fn quoted(text: &str) -> String {
-    let text = if text.starts_with('=') { format!("={text}") } else { text.to_owned() };
-    toml::Value::String(text).to_string()
+    toml::Value::String(text.to_owned()).to_string()
+}
+
+/// Text that is a value, and not the expression that it looks like. What follows `==` is taken as it is.
+fn protected(text: &str) -> String {
+    quoted(&match text.strip_prefix('=') {
+        Some(rest) => format!("=={rest}"),
+        None => text.replace("${", "$${"),
+    })
 }
 
 /// A value as TOML has it; `None` of one that it does not have.
@@ -100,7 +109,7 @@ fn plain(value: &Value) -> Option<String> {
         Value::Uint(n) => n.to_string(),
         Value::Float(x) => toml::Value::Float(*x).to_string(),
         Value::Complex(z) => format!("[{}, {}]", toml::Value::Float(z.re), toml::Value::Float(z.im)),
-        Value::Text(text) => quoted(text),
+        Value::Text(text) => protected(text),
         value => {
             let items = value.as_list()?;
             format!("[{}]", items.iter().map(plain).collect::<Option<Vec<_>>>()?.join(", "))

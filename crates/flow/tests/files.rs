@@ -296,6 +296,41 @@ fn names_in_connections_are_checked_without_telling_what_follows() {
 }
 
 #[test]
+fn what_is_written_of_a_graph_says_the_same_whatever_its_text_looks_like() {
+    let text = r#"
+        [graph]
+        name = "=name"
+        description = "${description}"
+        [variables]
+        a = "==b$${c}"
+        d = "$${e}"
+        f = "$$${g}"
+        h = "==${i}"
+    "#;
+    let flow = Flow::from_text(text, "", &[]).unwrap();
+    let written = flow.to_toml(&registry(), std::path::Path::new("")).unwrap();
+    let again = Flow::from_text(&written, "", &[]).unwrap();
+    assert_eq!(again.variables(), flow.variables(), "{written}");
+    assert_eq!((again.name(), again.description()), (flow.name(), flow.description()), "{written}");
+}
+
+#[test]
+fn a_flowgraph_with_a_variable_that_no_graph_file_could_name_is_converted_without_it() {
+    let text = "
+blocks:
+- {name: half-rate, id: variable, parameters: {value: '2'}}
+- {name: rate, id: variable, parameters: {value: '4'}}
+metadata: {file_format: 1}
+";
+    let library = superhet_flow::python::Library::new([]);
+    let flow = Flow::from_grc_text(text, "", &[], &registry(), &library).unwrap();
+    let written = flow.to_toml(&registry(), std::path::Path::new("")).unwrap();
+    let again = Flow::from_text(&written, "", &[]).unwrap();
+    assert!(again.to_toml(&registry(), std::path::Path::new("")).is_ok(), "{written}");
+    assert_eq!(again.variables().keys().collect::<Vec<_>>(), ["rate"], "{written}");
+}
+
+#[test]
 fn cyclic_variables_are_named() {
     let text = "[variables]\na = \"=b\"\nb = \"x ${a}\"\nc = \"=a + 1\"";
     assert_eq!(mistakes(text, &[]), ["line 2: the variables a -> b -> a need each other"]);

@@ -276,7 +276,7 @@ fn messages_taps_and_imports() {
 }
 
 #[test]
-fn pain_19_what_is_not_understood_is_named_and_all_of_it_at_once() {
+fn what_is_not_understood_is_named_and_all_of_it_at_once() {
     let blocks = "
 - {name: epy_block_0, id: epy_block, parameters: {_source_code: 'import os'}}
 - {name: module, id: epy_module, parameters: {source_code: 'x = 1'}}
@@ -333,7 +333,7 @@ fn of_blocks_with_one_name_one_may_be_on() {
 }
 
 #[test]
-fn pain_19_hostile_and_broken_files_are_one_error_each() {
+fn hostile_and_broken_files_are_one_error_each() {
     let laughs: String =
         (1..30).map(|n| format!("a{n}: &a{n} [*a{0}, *a{0}, *a{0}, *a{0}]\n", n - 1)).collect();
     let deep = format!("blocks: {}{}", "[".repeat(100_000), "]".repeat(100_000));
@@ -461,7 +461,10 @@ fn values_that_would_fill_the_memory_are_an_error() {
             "- {{name: v{n}, id: blocks_vector_source_x, parameters: {{type: float, vector: big, repeat: 'True'}}}}\n"
         );
     }
-    assert!(mistakes(&graph(&blocks, ""), &[]).contains("too many elements and bytes of parameters"));
+    assert!(
+        mistakes(&graph(&blocks, ""), &[])
+            .contains("too many elements and bytes of variables and parameters")
+    );
     let blocks: String = (0..200)
         .map(|n| format!("- {{name: v{n}, id: variable, parameters: {{value: '[{n}] * 1000000'}}}}\n"))
         .collect();

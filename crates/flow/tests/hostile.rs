@@ -139,6 +139,40 @@ fn one_value_named_by_thousands_of_blocks_does_not_fill_the_memory() {
     survive(&format!("variables.t = \"{}\"\n{blocks}", "x".repeat(60_000)));
 }
 
+/// A flowgraph of variables, one behind the other.
+fn grc(variables: impl IntoIterator<Item = String>) -> String {
+    let block = |(n, value): (usize, String)| {
+        format!("- {{name: v{n}, id: variable, parameters: {{value: '{value}'}}}}\n")
+    };
+    let blocks: String = variables.into_iter().enumerate().map(block).collect();
+    format!("blocks:\n{blocks}connections: []\nmetadata:\n  file_format: 1\n")
+}
+
+fn grc_mistakes(text: &str) -> Vec<String> {
+    let flow = Flow::from_grc_text(text, "", &[], &registry(), &superhet_flow::python::Library::new([]));
+    told(flow.and_then(|flow| flow.check(&registry()).map(drop)))
+}
+
+#[test]
+fn variables_of_a_flowgraph_that_share_lists_are_one_error() {
+    // Each is small in memory, and twice as long as the one before for whatever walks over it.
+    let doubled = (0..26).map(|n| if n == 0 { "1".to_owned() } else { format!("[v{0}, v{0}]", n - 1) });
+    let told = grc_mistakes(&grc(doubled));
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("expected at most 2000000 operations and elements in all"), "{told:?}");
+    // A second one makes no second error, and neither does what comes behind.
+    let twice = (0..60).map(|n| match n {
+        0 | 30 => "1".to_owned(),
+        n => format!("[v{0}, v{0}]", n - 1),
+    });
+    assert_eq!(grc_mistakes(&grc(twice)).len(), 1);
+    // Values that name one long list are copied out, each of them.
+    let named = (0..60).map(|n| if n == 0 { "[1] * 500000".to_owned() } else { "v0".to_owned() });
+    let told = grc_mistakes(&grc(named));
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("elements and bytes of variables and parameters"), "{told:?}");
+}
+
 #[test]
 fn the_largest_graph_that_is_accepted_is_checked_at_once() {
     let blocks: String = (0..4096).map(|i| format!("blocks.b{i}.type = \"gain\"\n")).collect();

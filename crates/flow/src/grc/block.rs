@@ -15,7 +15,7 @@ use crate::load::{FlowBlock, FlowParam};
 use crate::python::{Object, PythonError, Scope};
 use crate::values::{Located, near, size};
 
-/// How many elements and bytes of text the parameters of all blocks may come to.
+/// How many elements and bytes of text the variables and the parameters of all blocks may come to.
 pub(super) const MOST_VALUES: usize = 16 << 20;
 
 impl<'a> Builder<'a> {
@@ -30,7 +30,8 @@ impl<'a> Builder<'a> {
         failed: &BTreeSet<String>,
     ) -> Known<'a> {
         let none = Known { row, stages: None, item: String::new(), vlen_in: 1, vlen_out: 1 };
-        if self.left.is_none() {
+        // That there is too much has been told.
+        if self.left.is_none() || scope.is_used_up() && !self.flow.mistakes.is_empty() {
             return none;
         }
         if !is_name(&block.name) {
@@ -79,7 +80,7 @@ impl<'a> Builder<'a> {
         };
         let kind = params
             .get(grc.type_param.as_str())
-            .map(|kind| kind.as_text().map_or_else(|| kind.to_string(), str::to_owned));
+            .map(|kind| kind.as_text().map_or_else(|| kind.brief(), str::to_owned));
         let call = match self.call(block, row, grc, kind.as_deref(), &params, edges) {
             Some(call) => call,
             None => return none,
@@ -95,15 +96,7 @@ impl<'a> Builder<'a> {
             }
         };
         let sizes = made.stages.iter().flat_map(|(_, params)| params.values()).map(size);
-        let Some(left) = self.left else { return none };
-        self.left = left.checked_sub(sizes.sum());
-        if self.left.is_none() {
-            let at = (self.at)(block.line);
-            self.tell(Mistake::TooMuch {
-                at,
-                what: "elements and bytes of parameters".to_owned(),
-                limit: MOST_VALUES,
-            });
+        if !self.takes(block.line, sizes.fold(0, usize::saturating_add)) {
             return none;
         }
         let several = made.stages.len() > 1;

@@ -26,7 +26,7 @@ pub(super) struct Builder<'a> {
     pub registry: &'a Registry,
     pub library: &'a Library,
     pub flow: Flow,
-    /// How much the parameters of blocks may still come to; `None` once it has been told that they are too much.
+    /// How much variables and the parameters of blocks may still come to; `None` once it has been told that they are too much.
     pub left: Option<usize>,
     /// The variables, each behind those that it mentions.
     pub order: Vec<String>,
@@ -119,6 +119,7 @@ impl<'a> Builder<'a> {
         self.sets_of_blocks();
         self.connect(&edges, &known);
         self.loose_ends(&edges, &known);
+        self.keep_variables(&scope);
         self.flow
     }
 
@@ -210,12 +211,39 @@ impl<'a> Builder<'a> {
         }
         let order = values::variables(&blocks, self.at, &sets, scope, &mut failed, &mut self.flow.mistakes);
         self.order = order;
-        for (block, _) in &blocks {
-            if let Some(value) = scope.get(&block.name).and_then(|object| object.to_value().ok()) {
-                self.flow.variables.insert(block.name.clone(), value);
+        failed
+    }
+
+    /// What the variables come to, of a flowgraph without mistakes: of others nobody asks, and they may be large.
+    fn keep_variables(&mut self, scope: &Scope<'_>) {
+        if !self.flow.mistakes.is_empty() {
+            return;
+        }
+        // All are counted before the first is made.
+        let document = self.document;
+        let named: BTreeSet<String> = self.order.iter().cloned().collect();
+        for block in document.blocks.iter().filter(|block| named.contains(&block.name)) {
+            let size = scope.get(&block.name).map_or(0, Object::size);
+            if !self.takes(block.line, size) {
+                return;
             }
         }
-        failed
+        for name in std::mem::take(&mut self.order) {
+            if let Some(Ok(value)) = scope.get(&name).map(Object::to_value) {
+                self.flow.variables.insert(name, value);
+            }
+        }
+    }
+
+    /// Whether there may be values of so many elements and bytes of text more; that there may not is told once.
+    pub(super) fn takes(&mut self, line: usize, size: usize) -> bool {
+        let Some(left) = self.left else { return false };
+        self.left = left.checked_sub(size);
+        if self.left.is_none() {
+            let (at, what) = ((self.at)(line), "elements and bytes of variables and parameters".to_owned());
+            self.tell(Mistake::TooMuch { at, what, limit: MOST_VALUES });
+        }
+        self.left.is_some()
     }
 
     /// Settings for blocks that are not there.

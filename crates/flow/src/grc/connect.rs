@@ -83,7 +83,7 @@ impl<'a> Builder<'a> {
         let from = self.port(source, edge.from, Direction::Out, edge.line);
         let to = self.port(sink, edge.to, Direction::In, edge.line);
         let (Some(from), Some(to)) = (from, to) else { return false };
-        let size = |port: &Port| item_size(&port.item).map(|size| size * port.vlen);
+        let size = |port: &Port| item_size(&port.item).map(|size| size.saturating_mul(port.vlen));
         if size(&from) != size(&to) {
             let words = |port: &Port| match port.vlen {
                 1 => format!("{} ({} bytes)", port.item, size(port).unwrap_or(0)),

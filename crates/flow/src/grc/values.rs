@@ -129,6 +129,7 @@ pub(super) fn variables<'a>(
     let places: BTreeMap<&str, usize> =
         variables.iter().enumerate().map(|(place, variable)| (variable.block.name.as_str(), place)).collect();
     let mut names = Vec::new();
+    let mut used_up = false;
     for place in order(&variables, &places, mistakes) {
         let Some(place) = place.ok() else { continue };
         let variable = &variables[place];
@@ -137,11 +138,13 @@ pub(super) fn variables<'a>(
         let object = match &variable.value {
             Value::Failed => None,
             Value::Ready(object) => Some(object.clone()),
+            Value::Expression(_) if used_up => None,
             Value::Expression(expression) => match expression.evaluate(scope) {
                 Ok(object) => Some(object),
                 Err(error) if error.unknown.as_ref().is_some_and(|name| failed.contains(name)) => None,
                 Err(_) if is_text(variable.block) => Some(Object::Text(expression.text().into())),
                 Err(error) => {
+                    used_up = scope.is_used_up();
                     mistakes.add(|| wrong(variable.at.clone(), &format!("variable {}", shown(name)), &error));
                     None
                 }
@@ -205,7 +208,9 @@ fn from_outside(block: &Block, set: &Set, mistakes: &mut Mistakes) -> Value {
     };
     match expected {
         (_, true) => Value::Ready(object),
-        (expected, false) => fail(format!("{} expects {expected}, got {object}", shown(&block.name))),
+        (expected, false) => {
+            fail(format!("{} expects {expected}, got {}", shown(&block.name), object.brief()))
+        }
     }
 }
 

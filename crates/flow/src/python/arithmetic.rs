@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use superhet_runtime::C64;
 
 use super::evaluate::Meter;
+use super::items::Items;
 use super::object::Object;
 use super::{Problem, Result};
 
@@ -19,10 +20,12 @@ fn zero() -> Problem {
     Problem::new("division by zero")
 }
 
-pub(super) fn unary(sign: &str, x: &Object) -> Result<Object> {
+pub(super) fn unary(sign: &str, x: &Object, meter: &Meter) -> Result<Object> {
     if let Object::Array(items) = x {
-        let items: Result<Vec<Object>> = items.iter().map(|x| unary(sign, x)).collect();
-        return Ok(Object::Array(items?.into()));
+        meter.spend(items.len())?;
+        let paid = items.len();
+        let items: Result<Vec<Object>> = items.iter().map(|x| unary(sign, x, meter)).collect();
+        return Ok(Object::Array(Items::new(items?, paid, meter)?));
     }
     if let Object::Raw(_, error) = x {
         return Err(Problem::from_cause(error));
@@ -56,11 +59,11 @@ pub(super) fn binary(sign: &str, a: &Object, b: &Object, meter: &Meter) -> Resul
     }
     match (sign, a, b) {
         ("+", Object::Text(a), Object::Text(b)) => {
-            meter.spend(a.len() + b.len())?;
+            meter.spend(a.len().saturating_add(b.len()))?;
             return Ok(Object::text(format!("{a}{b}")));
         }
-        ("+", Object::List(a), Object::List(b)) => return Ok(Object::List(joined(a, b, meter)?.into())),
-        ("+", Object::Tuple(a), Object::Tuple(b)) => return Ok(Object::Tuple(joined(a, b, meter)?.into())),
+        ("+", Object::List(a), Object::List(b)) => return Ok(Object::List(joined(a, b, meter)?)),
+        ("+", Object::Tuple(a), Object::Tuple(b)) => return Ok(Object::Tuple(joined(a, b, meter)?)),
         ("*", sequence @ (Object::Text(_) | Object::List(_) | Object::Tuple(_)), n)
         | ("*", n, sequence @ (Object::Text(_) | Object::List(_) | Object::Tuple(_))) => {
             let n = n.as_int().ok_or_else(|| expected_number(sign, n))?;
@@ -81,21 +84,23 @@ pub(super) fn binary(sign: &str, a: &Object, b: &Object, meter: &Meter) -> Resul
     }
 }
 
-fn joined(a: &[Object], b: &[Object], meter: &Meter) -> Result<Vec<Object>> {
-    meter.spend(a.len() + b.len())?;
-    Ok([a, b].concat())
+fn joined(a: &[Object], b: &[Object], meter: &Meter) -> Result<Items> {
+    let length = a.len().saturating_add(b.len());
+    meter.spend(length)?;
+    Items::new([a, b].concat(), length, meter)
 }
 
 fn repeated(sequence: &Object, n: i128, meter: &Meter) -> Result<Object> {
     let n = usize::try_from(n.max(0)).unwrap_or(usize::MAX);
     let length = sequence.items().map_or_else(|| sequence.as_text().map_or(0, str::len), <[Object]>::len);
-    meter.spend(length.saturating_mul(n))?;
+    let paid = length.saturating_mul(n);
+    meter.spend(paid)?;
     // Of an empty list as many as one likes are still empty.
     let n = if length == 0 { 0 } else { n };
     Ok(match sequence {
         Object::Text(text) => Object::text(text.repeat(n)),
-        Object::Tuple(items) => Object::Tuple(times(items, n).into()),
-        other => Object::List(times(other.items().unwrap_or_default(), n).into()),
+        Object::Tuple(items) => Object::Tuple(Items::new(times(items, n), paid, meter)?),
+        other => Object::List(Items::new(times(other.items().unwrap_or_default(), n), paid, meter)?),
     })
 }
 
@@ -105,41 +110,58 @@ pub(super) fn times(items: &[Object], n: usize) -> Vec<Object> {
 }
 
 fn elementwise(sign: &str, a: &Object, b: &Object, meter: &Meter) -> Result<Object> {
-    let items = |x: &Object| x.items().map(<[Object]>::to_vec);
-    let items = match (items(a), items(b)) {
+    let items = match (a.items(), b.items()) {
         (Some(a), Some(b)) if a.len() == b.len() => {
             meter.spend(a.len())?;
-            a.iter().zip(&b).map(|(a, b)| binary(sign, a, b, meter)).collect::<Result<Vec<_>>>()?
+            a.iter().zip(b).map(|(a, b)| binary(sign, a, b, meter)).collect::<Result<Vec<_>>>()?
         }
-        (Some(a), Some(b)) if a.len() == 1 => {
-            return elementwise(sign, &a[0], &Object::Array(b.into()), meter);
-        }
-        (Some(a), Some(b)) if b.len() == 1 => {
-            return elementwise(sign, &Object::Array(a.into()), &b[0], meter);
-        }
+        (Some([a]), Some(_)) => return with_each(sign, Left(a), b, meter),
+        (Some(_), Some([b])) => return with_each(sign, Right(b), a, meter),
         (Some(a), Some(b)) => {
             let problem =
                 format!("`{sign}` expects arrays of the same length, got {} and {}", a.len(), b.len());
             return Err(Problem::new(problem));
         }
-        (Some(a), None) => {
-            meter.spend(a.len())?;
-            a.iter().map(|a| binary(sign, a, b, meter)).collect::<Result<Vec<_>>>()?
-        }
-        (None, Some(b)) => {
-            meter.spend(b.len())?;
-            b.iter().map(|b| binary(sign, a, b, meter)).collect::<Result<Vec<_>>>()?
-        }
+        (Some(_), None) => return with_each(sign, Right(b), a, meter),
+        (None, Some(_)) => return with_each(sign, Left(a), b, meter),
         (None, None) => return binary(sign, a, b, meter),
     };
+    array(items, meter)
+}
+
+/// The operand that is the same for each element, and its side.
+enum Side<'a> {
+    Left(&'a Object),
+    Right(&'a Object),
+}
+use Side::{Left, Right};
+
+fn with_each(sign: &str, one: Side<'_>, each: &Object, meter: &Meter) -> Result<Object> {
+    let each = each.items().unwrap_or_default();
+    meter.spend(each.len())?;
+    let value = |item| match one {
+        Left(one) => binary(sign, one, item, meter),
+        Right(one) => binary(sign, item, one, meter),
+    };
+    array(each.iter().map(value).collect::<Result<Vec<_>>>()?, meter)
+}
+
+/// An array of numbers, a meter unit of each of which has been spent.
+fn array(items: Vec<Object>, meter: &Meter) -> Result<Object> {
     if items.iter().any(|item| item.items().is_some()) {
         return Err(Problem::python("an array with several axes"));
     }
-    Ok(Object::Array(items.into()))
+    let paid = items.len();
+    Ok(Object::Array(Items::new(items, paid, meter)?))
 }
 
 fn whole(sign: &str, a: i128, b: i128) -> Result<Object> {
-    let shift = || usize::try_from(b).ok().and_then(|b| u32::try_from(b).ok()).ok_or_else(too_large);
+    let shift = || match u32::try_from(b) {
+        Ok(shift) => Ok(shift),
+        Err(_) if b < 0 => Err(Problem::new(format!("`{sign}` expects a count from 0 on, got {b}"))),
+        Err(_) if sign == ">>" => Ok(u32::MAX),
+        Err(_) => Err(too_large()),
+    };
     let result = match sign {
         "+" => a.checked_add(b),
         "-" => a.checked_sub(b),
@@ -218,34 +240,65 @@ fn complex(sign: &str, a: C64, b: C64) -> Result<Object> {
 }
 
 /// Whether two values are equal, as `==` has it.
-pub(super) fn equal(a: &Object, b: &Object) -> bool {
+pub(super) fn equal(a: &Object, b: &Object, meter: &Meter) -> Result<bool> {
     if let (Some(a), Some(b)) = (a.as_int(), b.as_int()) {
-        return a == b;
+        return Ok(a == b);
     }
     if let (Some(a), Some(b)) = (a.as_complex(), b.as_complex()) {
-        return a == b;
+        return Ok(a == b);
     }
     if let (Some(a), Some(b)) = (a.as_text(), b.as_text()) {
-        return a == b;
+        meter.spend(a.len().min(b.len()))?;
+        return Ok(a == b);
     }
-    let all = |a: &[Object], b: &[Object]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b));
-    match (a, b) {
+    Ok(match (a, b) {
         (Object::None, Object::None) => true,
-        (Object::List(a), Object::List(b)) | (Object::Tuple(a), Object::Tuple(b)) => all(a, b),
+        (Object::List(a), Object::List(b)) | (Object::Tuple(a), Object::Tuple(b)) => {
+            if a.len() != b.len() {
+                return Ok(false);
+            }
+            meter.spend(a.len())?;
+            for (a, b) in a.iter().zip(b.iter()) {
+                if !equal(a, b, meter)? {
+                    return Ok(false);
+                }
+            }
+            true
+        }
         (Object::Dict(a), Object::Dict(b)) => {
-            let has = |(key, value): &(Object, Object)| {
-                b.iter().any(|(other, theirs)| equal(key, other) && equal(value, theirs))
-            };
-            a.len() == b.len() && a.iter().all(has)
+            if a.len() != b.len() {
+                return Ok(false);
+            }
+            for (key, value) in a.iter() {
+                meter.spend(b.len())?;
+                match find(b, key, meter)? {
+                    Some(place) if equal(value, &b[place].1, meter)? => {}
+                    _ => return Ok(false),
+                }
+            }
+            true
         }
         (Object::Module(a), Object::Module(b)) | (Object::Function(a), Object::Function(b)) => a == b,
-        (Object::Value(a), Object::Value(b)) => a == b,
+        (Object::Value(a), Object::Value(b)) => {
+            meter.spend(a.size().min(b.size()))?;
+            **a == **b
+        }
         _ => false,
+    })
+}
+
+/// The place of the pair with that key.
+pub(super) fn find(pairs: &[(Object, Object)], key: &Object, meter: &Meter) -> Result<Option<usize>> {
+    for (place, (known, _)) in pairs.iter().enumerate() {
+        if equal(known, key, meter)? {
+            return Ok(Some(place));
+        }
     }
+    Ok(None)
 }
 
 /// The order of two values; `None` of numbers that have none.
-pub(super) fn order(a: &Object, b: &Object) -> Result<Option<Ordering>> {
+pub(super) fn order(a: &Object, b: &Object, meter: &Meter) -> Result<Option<Ordering>> {
     if let (Some(a), Some(b)) = (a.as_int(), b.as_int()) {
         return Ok(Some(a.cmp(&b)));
     }
@@ -253,10 +306,14 @@ pub(super) fn order(a: &Object, b: &Object) -> Result<Option<Ordering>> {
         return Ok(a.partial_cmp(&b));
     }
     match (a, b) {
-        (Object::Text(a), Object::Text(b)) => Ok(Some(a.cmp(b))),
+        (Object::Text(a), Object::Text(b)) => {
+            meter.spend(a.len().min(b.len()))?;
+            Ok(Some(a.cmp(b)))
+        }
         (Object::List(a), Object::List(b)) | (Object::Tuple(a), Object::Tuple(b)) => {
+            meter.spend(a.len().min(b.len()))?;
             for (a, b) in a.iter().zip(b.iter()) {
-                match order(a, b)? {
+                match order(a, b, meter)? {
                     Some(Ordering::Equal) => {}
                     other => return Ok(other),
                 }
@@ -271,15 +328,13 @@ pub(super) fn order(a: &Object, b: &Object) -> Result<Option<Ordering>> {
 }
 
 pub(super) fn compare(sign: &str, a: &Object, b: &Object, meter: &Meter) -> Result<bool> {
-    let ordered = |test: fn(Ordering) -> bool| Ok(order(a, b)?.is_some_and(test));
+    let ordered = |test: fn(Ordering) -> bool| Ok(order(a, b, meter)?.is_some_and(test));
     if matches!(a, Object::Array(_)) || matches!(b, Object::Array(_)) && !sign.ends_with("in") {
         return Err(Problem::python("a comparison of arrays"));
     }
     match sign {
-        "==" => Ok(equal(a, b)),
-        "!=" => Ok(!equal(a, b)),
-        "is" => Ok(equal(a, b)),
-        "is not" => Ok(!equal(a, b)),
+        "==" | "is" => equal(a, b, meter),
+        "!=" | "is not" => equal(a, b, meter).map(|equal| !equal),
         "<" => ordered(Ordering::is_lt),
         "<=" => ordered(Ordering::is_le),
         ">" => ordered(Ordering::is_gt),
@@ -290,13 +345,21 @@ pub(super) fn compare(sign: &str, a: &Object, b: &Object, meter: &Meter) -> Resu
                     let part = a.as_text().ok_or_else(|| {
                         Problem::new(format!("`in` of text expects text, got {}", a.describe()))
                     })?;
+                    meter.spend(text.len())?;
                     text.contains(part)
                 }
-                Object::Dict(pairs) => pairs.iter().any(|(key, _)| equal(key, a)),
+                Object::Dict(pairs) => {
+                    meter.spend(pairs.len())?;
+                    find(pairs, a, meter)?.is_some()
+                }
                 other => match other.items() {
                     Some(items) => {
                         meter.spend(items.len())?;
-                        items.iter().any(|item| equal(item, a))
+                        let mut found = false;
+                        for item in items {
+                            found = found || equal(item, a, meter)?;
+                        }
+                        found
                     }
                     None => return Err(Problem::new(format!("`in` expects a list, got {}", b.describe()))),
                 },

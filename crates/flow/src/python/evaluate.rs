@@ -4,7 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::arithmetic::{binary, compare, equal, unary};
+use super::arithmetic::{binary, compare, find, unary};
+use super::items::Items;
 use super::library::Library;
 use super::object::Object;
 use super::parse::{Expression, Loop, Node, What};
@@ -12,7 +13,8 @@ use super::{Problem, PythonError, Result, functions, library, methods};
 use crate::error::shown;
 use crate::values::near;
 
-/// How many operations an expression may take, and how many elements and bytes of text it may make in all.
+/// How many operations an expression may take, and how many elements and bytes of text it may make in all. One that wants
+/// more is an error, and so is each expression after it.
 const MOST: usize = 2_000_000;
 /// The same for all expressions of a scope.
 const MOST_IN_SCOPE: usize = 4 * MOST;
@@ -47,6 +49,17 @@ impl<'a> Scope<'a> {
     /// The value of a variable.
     pub fn get(&self, name: &str) -> Option<&Object> {
         self.variables.get(name)
+    }
+
+    /// Whether its expressions may take nothing any more.
+    pub(crate) fn is_used_up(&self) -> bool {
+        self.left.get() == 0
+    }
+
+    /// The same names, with all that expressions may take.
+    #[cfg(test)]
+    pub(super) fn clone_with_new_budget(&self) -> Self {
+        Scope { left: Rc::new(Cell::new(MOST_IN_SCOPE)), ..self.clone() }
     }
 
     /// The library.
@@ -85,7 +98,10 @@ impl Expression {
         let most = scope.left.get().min(MOST);
         let evaluator = Evaluator { scope, meter: Meter(Cell::new(most)), locals: RefCell::default() };
         let value = evaluator.value(&self.root).map_err(|problem| problem.of(&self.text));
-        scope.left.set(scope.left.get() - (most - evaluator.meter.0.get()));
+        let left = evaluator.meter.0.get();
+        // An expression that wants too much ends the scope: what others would want after it is no news.
+        let spent = if value.is_err() && left == 0 { scope.left.get() } else { most.saturating_sub(left) };
+        scope.left.set(scope.left.get().saturating_sub(spent));
         value
     }
 }
@@ -107,11 +123,13 @@ impl Evaluator<'_> {
         match &node.what {
             What::Literal(object) => Ok(object.clone()),
             What::Name(name) => self.name(name),
-            What::List(nodes) => Ok(Object::List(self.values(nodes)?.into())),
-            What::Tuple(nodes) => Ok(Object::Tuple(self.values(nodes)?.into())),
+            What::List(nodes) => Ok(Object::List(Items::new(self.values(nodes)?, nodes.len(), &self.meter)?)),
+            What::Tuple(nodes) => {
+                Ok(Object::Tuple(Items::new(self.values(nodes)?, nodes.len(), &self.meter)?))
+            }
             What::Dict(pairs) => self.dict(pairs),
             What::Star(_) => Err(Problem::new("expected a value, got `*`")),
-            What::Unary(sign, node) => unary(sign, &self.value(node)?),
+            What::Unary(sign, node) => unary(sign, &self.value(node)?, &self.meter),
             What::Binary(sign, a, b) => binary(sign, &self.value(a)?, &self.value(b)?, &self.meter),
             What::Compare(first, rest) => {
                 let mut left = self.value(first)?;
@@ -136,7 +154,7 @@ impl Evaluator<'_> {
                 let owner = self.value(node)?;
                 match &owner {
                     Object::Module(module) => library::member(self.scope.library, module, name),
-                    _ => methods::attribute(&owner, name),
+                    _ => methods::attribute(&owner, name, &self.meter),
                 }
             }
             What::Call(function, arguments, named) => {
@@ -149,7 +167,8 @@ impl Evaluator<'_> {
             What::Comprehension(element, loops) => {
                 let mut items = Vec::new();
                 self.comprehend(element, loops, &mut items)?;
-                Ok(Object::List(items.into()))
+                let paid = items.len();
+                Ok(Object::List(Items::new(items, paid, &self.meter)?))
             }
         }
     }
@@ -177,9 +196,7 @@ impl Evaluator<'_> {
         for node in nodes {
             match &node.what {
                 What::Star(inner) => {
-                    let items = functions::iterate(&self.value(inner)?)?;
-                    self.meter.spend(items.len())?;
-                    values.extend(items);
+                    values.extend(functions::iterate(&self.value(inner)?, &self.meter)?);
                 }
                 _ => values.push(self.value(node)?),
             }
@@ -192,12 +209,13 @@ impl Evaluator<'_> {
         for (key, value) in nodes {
             let (key, value) = (self.value(key)?, self.value(value)?);
             self.meter.spend(pairs.len())?;
-            match pairs.iter_mut().find(|(known, _)| equal(known, &key)) {
-                Some(pair) => pair.1 = value,
+            match find(&pairs, &key, &self.meter)? {
+                Some(place) => pairs[place].1 = value,
                 None => pairs.push((key, value)),
             }
         }
-        Ok(Object::Dict(pairs.into()))
+        let paid = 2 * pairs.len();
+        Ok(Object::Dict(Items::new(pairs, paid, &self.meter)?))
     }
 
     /// The first value that is as `end` says, or the last.
@@ -215,11 +233,11 @@ impl Evaluator<'_> {
     fn index(&self, owner: &Object, index: &Object) -> Result<Object> {
         if let Object::Dict(pairs) = owner {
             self.meter.spend(pairs.len())?;
-            let found = pairs.iter().find(|(key, _)| equal(key, index));
-            let missing = || Problem::new(format!("the dict has no key {}", shown(&index.to_string())));
-            return found.map(|(_, value)| value.clone()).ok_or_else(missing);
+            let found = find(pairs, index, &self.meter)?;
+            let missing = || Problem::new(format!("the dict has no key {}", index.brief()));
+            return found.map(|place| pairs[place].1.clone()).ok_or_else(missing);
         }
-        let chars = owner.as_text().map(|text| text.chars().collect::<Vec<char>>());
+        let chars = self.chars(owner)?;
         let length = match (owner.items(), &chars) {
             (Some(items), _) => items.len(),
             (None, Some(chars)) => chars.len(),
@@ -227,7 +245,6 @@ impl Evaluator<'_> {
                 return Err(Problem::new(format!("expected a list before `[`, got {}", owner.describe())));
             }
         };
-        self.meter.spend(chars.as_ref().map_or(0, Vec::len))?;
         let wanted = index.as_int();
         let wanted = wanted
             .ok_or_else(|| Problem::new(format!("expected a whole number, got {}", index.describe())))?;
@@ -257,7 +274,7 @@ impl Evaluator<'_> {
         if step == 0 {
             return Err(Problem::new("the step of a slice is not 0"));
         }
-        let chars = owner.as_text().map(|text| text.chars().collect::<Vec<char>>());
+        let chars = self.chars(owner)?;
         let length = match (owner.items(), &chars) {
             (Some(items), _) => items.len(),
             (None, Some(chars)) => chars.len(),
@@ -266,6 +283,7 @@ impl Evaluator<'_> {
             }
         };
         self.meter.spend(length)?;
+        let paid = length;
         let length = length as i128;
         let (low, high) = if step > 0 { (0, length) } else { (-1, length - 1) };
         let place = |bound: Option<i128>, default: i128| {
@@ -283,11 +301,19 @@ impl Evaluator<'_> {
         }
         let items = owner.items().unwrap_or_default();
         let part: Vec<Object> = places.iter().map(|&place| items[place].clone()).collect();
+        let part = Items::new(part, paid, &self.meter)?;
         Ok(match owner {
-            Object::Tuple(_) => Object::Tuple(part.into()),
-            Object::Array(_) => Object::Array(part.into()),
-            _ => Object::List(part.into()),
+            Object::Tuple(_) => Object::Tuple(part),
+            Object::Array(_) => Object::Array(part),
+            _ => Object::List(part),
         })
+    }
+
+    /// The characters of text.
+    fn chars(&self, owner: &Object) -> Result<Option<Vec<char>>> {
+        let Some(text) = owner.as_text() else { return Ok(None) };
+        self.meter.spend(text.len())?;
+        Ok(Some(text.chars().collect()))
     }
 
     fn call(
@@ -313,13 +339,12 @@ impl Evaluator<'_> {
             return Ok(());
         };
         let outer = self.locals.borrow().len();
-        for item in functions::iterate(&self.value(&first.items)?)? {
-            self.meter.spend(1)?;
+        for item in functions::iterate(&self.value(&first.items)?, &self.meter)? {
             self.locals.borrow_mut().truncate(outer);
             match &first.targets[..] {
                 [target] => self.locals.borrow_mut().push((target.clone(), item)),
                 targets => {
-                    let parts = functions::iterate(&item)?;
+                    let parts = functions::iterate(&item, &self.meter)?;
                     if parts.len() != targets.len() {
                         let problem = format!("expected {} values, got {}", targets.len(), parts.len());
                         return Err(Problem::new(problem));

@@ -2,11 +2,13 @@
 
 use std::cmp::Ordering;
 use std::f64::consts;
+use std::fmt::{self, Write as _};
 
 use superhet_runtime::C64;
 
 use super::arithmetic::{binary, compare, order, unary};
 use super::evaluate::Meter;
+use super::items::Items;
 use super::object::Object;
 use super::{Problem, Result, numpy, pmt};
 use crate::error::shown;
@@ -134,15 +136,71 @@ pub(crate) fn members(module: &str) -> Vec<&'static str> {
     names.filter(|name| !BUILTINS.contains(name)).collect()
 }
 
-/// What a loop runs over.
-pub(super) fn iterate(object: &Object) -> Result<Vec<Object>> {
+/// What a loop runs over, an operation for each.
+pub(super) fn iterate(object: &Object, meter: &Meter) -> Result<Vec<Object>> {
     match object {
-        Object::Text(text) => Ok(text.chars().map(|c| Object::text(c.to_string())).collect()),
-        Object::Dict(pairs) => Ok(pairs.iter().map(|(key, _)| key.clone()).collect()),
+        Object::Text(text) => {
+            meter.spend(text.len())?;
+            Ok(text.chars().map(|c| Object::text(c.to_string())).collect())
+        }
+        Object::Dict(pairs) => {
+            meter.spend(pairs.len())?;
+            Ok(pairs.iter().map(|(key, _)| key.clone()).collect())
+        }
         other => match other.items() {
-            Some(items) => Ok(items.to_vec()),
+            Some(items) => {
+                meter.spend(items.len())?;
+                Ok(items.to_vec())
+            }
             None => Err(Problem::new(format!("expected a list, got {}", other.describe()))),
         },
+    }
+}
+
+/// A list of elements, an operation for each of which has been spent.
+pub(super) fn list(items: Vec<Object>, meter: &Meter) -> Result<Object> {
+    let paid = items.len();
+    Ok(Object::List(Items::new(items, paid, meter)?))
+}
+
+/// As [`list`], an array.
+pub(super) fn array(items: Vec<Object>, meter: &Meter) -> Result<Object> {
+    let paid = items.len();
+    Ok(Object::Array(Items::new(items, paid, meter)?))
+}
+
+/// An array of what `function` gives for each element.
+pub(super) fn map(
+    items: &[Object],
+    meter: &Meter,
+    function: impl Fn(&Object) -> Result<Object>,
+) -> Result<Object> {
+    meter.spend(items.len())?;
+    array(items.iter().map(function).collect::<Result<Vec<_>>>()?, meter)
+}
+
+/// Text that is written as `repr` has it, and paid for as it grows.
+struct Written<'a> {
+    text: String,
+    meter: &'a Meter,
+}
+
+impl fmt::Write for Written<'_> {
+    fn write_str(&mut self, part: &str) -> fmt::Result {
+        self.meter.spend(part.len()).map_err(|_| fmt::Error)?;
+        self.text.push_str(part);
+        Ok(())
+    }
+}
+
+fn repr(object: &Object, meter: &Meter) -> Result<String> {
+    // What walks over a value of the runtime makes more than it writes.
+    meter.spend(object.size())?;
+    let mut written = Written { text: String::new(), meter };
+    match write!(written, "{object}") {
+        Ok(()) => Ok(written.text),
+        // The meter says again what there was too much of.
+        Err(_) => meter.spend(usize::MAX).map(|()| String::new()),
     }
 }
 
@@ -195,9 +253,7 @@ impl Arguments<'_> {
     }
 
     pub fn items(&mut self, name: &str, meter: &Meter) -> Result<Vec<Object>> {
-        let items = iterate(&self.required(name)?)?;
-        meter.spend(items.len())?;
-        Ok(items)
+        iterate(&self.required(name)?, meter)
     }
 
     pub fn rest(&mut self) -> Vec<Object> {
@@ -247,9 +303,9 @@ pub(super) fn call(
     let mut arguments = Arguments { name: path, given: arguments.into_iter(), named };
     let value = match path.split_once('.') {
         None => builtin(path, &mut arguments, meter)?,
-        Some(("pmt", name)) => pmt::call(name, arguments.rest())?,
+        Some(("pmt", name)) => pmt::call(name, arguments.rest(), meter)?,
         Some(("math", name)) => math(name, &mut arguments, meter)?,
-        Some(("cmath", name)) => cmath(name, &mut arguments)?,
+        Some(("cmath", name)) => cmath(name, &mut arguments, meter)?,
         Some((_, name)) => numpy::call(name, &mut arguments, meter)?,
     };
     arguments.end(value)
@@ -257,33 +313,36 @@ pub(super) fn call(
 
 fn builtin(name: &str, arguments: &mut Arguments<'_>, meter: &Meter) -> Result<Object> {
     Ok(match name {
-        "abs" => absolute(&arguments.required("x")?)?,
+        "abs" => absolute(&arguments.required("x")?, meter)?,
         "all" | "any" => {
             let mut truths = arguments.items("iterable", meter)?.into_iter().map(|item| item.truth());
             let found = truths.find(|truth| truth.as_ref().map_or(true, |truth| *truth == (name == "any")));
             Object::Bool(found.transpose()?.is_some() == (name == "any"))
         }
         "bool" => Object::Bool(arguments.optional("x").unwrap_or(Object::None).truth()?),
-        "complex" => complex(arguments)?,
+        "complex" => complex(arguments, meter)?,
         "dict" if arguments.given.len() == 0 => {
             let pairs = std::mem::take(&mut arguments.named).into_iter();
-            Object::Dict(pairs.map(|(name, value)| (Object::text(name), value)).collect())
+            let pairs: Vec<_> = pairs.map(|(name, value)| (Object::text(name), value)).collect();
+            Object::Dict(Items::new(pairs, 0, meter)?)
         }
         "enumerate" => {
             let items = arguments.items("iterable", meter)?;
             let start = arguments.optional("start").and_then(|start| start.as_int()).unwrap_or(0);
-            let pair = |(index, item)| Object::Tuple([Object::Int(start + index as i128), item].into());
-            Object::List(items.into_iter().enumerate().map(pair).collect())
+            let far = || Problem::new("enumerate expects a start of at most 64 bits");
+            let start = i64::try_from(start).map_err(|_| far())?;
+            let pair = |(index, item)| {
+                let pair = [Object::Int(i128::from(start) + index as i128), item];
+                Ok(Object::Tuple(Items::new(pair, 0, meter)?))
+            };
+            list(items.into_iter().enumerate().map(pair).collect::<Result<Vec<_>>>()?, meter)?
         }
         "float" => match arguments.optional("x").unwrap_or(Object::Int(0)) {
-            Object::Array(items) => {
-                let items = items.iter().map(|item| Ok(Object::Float(float(name, item)?)));
-                Object::Array(items.collect::<Result<Vec<_>>>()?.into())
-            }
+            Object::Array(items) => map(&items, meter, |item| Ok(Object::Float(float(name, item)?)))?,
             Object::Text(text) => Object::Float(number(&text)?),
             other => Object::Float(float(name, &other)?),
         },
-        "int" => int(arguments)?,
+        "int" => int(arguments, meter)?,
         "len" => {
             let object = arguments.required("object")?;
             let length = match &object {
@@ -299,24 +358,24 @@ fn builtin(name: &str, arguments: &mut Arguments<'_>, meter: &Meter) -> Result<O
         }
         "list" | "tuple" => {
             let items = match arguments.optional("iterable") {
-                Some(object) => iterate(&object)?,
+                Some(object) => iterate(&object, meter)?,
                 None => Vec::new(),
             };
-            meter.spend(items.len())?;
-            if name == "list" { Object::List(items.into()) } else { Object::Tuple(items.into()) }
+            let paid = items.len();
+            let items = Items::new(items, paid, meter)?;
+            if name == "list" { Object::List(items) } else { Object::Tuple(items) }
         }
         "max" | "min" => {
             let default = arguments.keyword("default");
             let first = arguments.required("values")?;
             let mut items = arguments.rest();
             match items.is_empty() {
-                true => items = iterate(&first)?,
+                true => items = iterate(&first, meter)?,
                 false => items.insert(0, first),
             }
-            meter.spend(items.len())?;
             match (items.is_empty(), default) {
                 (true, Some(default)) => default,
-                _ => extreme(name, items)?,
+                _ => extreme(name, items, meter)?,
             }
         }
         "pow" => {
@@ -327,7 +386,7 @@ fn builtin(name: &str, arguments: &mut Arguments<'_>, meter: &Meter) -> Result<O
         "reversed" => {
             let mut items = arguments.items("sequence", meter)?;
             items.reverse();
-            Object::List(items.into())
+            list(items, meter)?
         }
         "round" => {
             let x = arguments.required("number")?;
@@ -347,7 +406,7 @@ fn builtin(name: &str, arguments: &mut Arguments<'_>, meter: &Meter) -> Result<O
             let reverse = arguments.keyword("reverse").map_or(Ok(false), |object| object.truth())?;
             let mut failed = None;
             items.sort_by(|a, b| {
-                order(a, b).map(|order| order.unwrap_or(Ordering::Equal)).unwrap_or_else(|problem| {
+                order(a, b, meter).map(|order| order.unwrap_or(Ordering::Equal)).unwrap_or_else(|problem| {
                     failed.get_or_insert(problem);
                     Ordering::Equal
                 })
@@ -358,16 +417,14 @@ fn builtin(name: &str, arguments: &mut Arguments<'_>, meter: &Meter) -> Result<O
             if reverse {
                 items.reverse();
             }
-            Object::List(items.into())
+            list(items, meter)?
         }
         "str" => {
             let object = arguments.optional("object").unwrap_or(Object::text(""));
-            let text = match object.as_text() {
-                Some(text) => text.to_owned(),
-                None => object.to_string(),
-            };
-            meter.spend(text.len())?;
-            Object::text(text)
+            match &object {
+                Object::Text(_) => object,
+                other => Object::text(repr(other, meter)?),
+            }
         }
         "sum" => {
             let items = arguments.items("iterable", meter)?;
@@ -375,36 +432,38 @@ fn builtin(name: &str, arguments: &mut Arguments<'_>, meter: &Meter) -> Result<O
             items.iter().try_fold(start, |sum, item| binary("+", &sum, item, meter))?
         }
         "zip" => {
-            let lists = arguments.rest().iter().map(iterate).collect::<Result<Vec<_>>>()?;
+            let lists = arguments.rest();
+            let lists = lists.iter().map(|object| iterate(object, meter)).collect::<Result<Vec<_>>>()?;
             let length = lists.iter().map(Vec::len).min().unwrap_or(0);
-            meter.spend(length * lists.len().max(1))?;
-            let row = |n: usize| Object::Tuple(lists.iter().map(|list| list[n].clone()).collect());
-            Object::List((0..length).map(row).collect())
+            meter.spend(length)?;
+            let row = |n: usize| {
+                let row: Vec<Object> = lists.iter().map(|list| list[n].clone()).collect();
+                Ok(Object::Tuple(Items::new(row, 0, meter)?))
+            };
+            list((0..length).map(row).collect::<Result<Vec<_>>>()?, meter)?
         }
         other => return Err(Problem::python(other)),
     })
 }
 
-pub(super) fn extreme(name: &str, items: Vec<Object>) -> Result<Object> {
+pub(super) fn extreme(name: &str, items: Vec<Object>, meter: &Meter) -> Result<Object> {
     let wanted = if name.contains("max") { Ordering::Greater } else { Ordering::Less };
     let mut items = items.into_iter();
     let mut best = items.next().ok_or_else(|| Problem::new(format!("{name} expects at least one value")))?;
     for item in items {
-        if order(&item, &best)? == Some(wanted) {
+        if order(&item, &best, meter)? == Some(wanted) {
             best = item;
         }
     }
     Ok(best)
 }
 
-pub(super) fn absolute(x: &Object) -> Result<Object> {
+pub(super) fn absolute(x: &Object, meter: &Meter) -> Result<Object> {
     match x {
         Object::Complex(z) => Ok(Object::Float(z.norm())),
-        Object::Array(items) => {
-            Ok(Object::Array(items.iter().map(absolute).collect::<Result<Vec<_>>>()?.into()))
-        }
+        Object::Array(items) => map(items, meter, |item| absolute(item, meter)),
         x => match x.as_int() {
-            Some(n) if n < 0 => unary("-", &Object::Int(n)),
+            Some(n) if n < 0 => unary("-", &Object::Int(n), meter),
             Some(n) => Ok(Object::Int(n)),
             None => Ok(Object::Float(float("abs", x)?.abs())),
         },
@@ -416,7 +475,7 @@ fn number(text: &str) -> Result<f64> {
     trimmed.parse().map_err(|_| Problem::new(format!("expected a number, got {:?}", shown(text))))
 }
 
-fn complex(arguments: &mut Arguments<'_>) -> Result<Object> {
+fn complex(arguments: &mut Arguments<'_>, meter: &Meter) -> Result<Object> {
     let part = |object: Option<Object>| match object {
         None => Ok(C64::new(0.0, 0.0)),
         Some(Object::Text(_)) => Err(Problem::python("complex() of text")),
@@ -427,19 +486,17 @@ fn complex(arguments: &mut Arguments<'_>) -> Result<Object> {
     };
     let first = arguments.optional("real");
     if let Some(Object::Array(items)) = &first {
-        let items = items.iter().map(|item| Ok(Object::Complex(part(Some(item.clone()))?)));
-        return Ok(Object::Array(items.collect::<Result<Vec<_>>>()?.into()));
+        return map(items, meter, |item| Ok(Object::Complex(part(Some(item.clone()))?)));
     }
     let (re, im) = (part(first)?, part(arguments.optional("imag"))?);
     Ok(Object::Complex(re + im * C64::new(0.0, 1.0)))
 }
 
-fn int(arguments: &mut Arguments<'_>) -> Result<Object> {
+fn int(arguments: &mut Arguments<'_>, meter: &Meter) -> Result<Object> {
     let object = arguments.optional("x").unwrap_or(Object::Int(0));
     let base = arguments.optional("base");
     if let Object::Array(items) = &object {
-        let items = items.iter().map(|item| whole(float("int", item)?.trunc()));
-        return Ok(Object::Array(items.collect::<Result<Vec<_>>>()?.into()));
+        return map(items, meter, |item| whole(float("int", item)?.trunc()));
     }
     let Object::Text(text) = &object else {
         return match object.as_int() {
@@ -479,7 +536,7 @@ pub(super) fn range(arguments: &mut Arguments<'_>, meter: &Meter) -> Result<Obje
     let length = if step > 0 { (stop - start + step - 1) / step } else { (stop - start + step + 1) / step };
     let length = usize::try_from(length.max(0)).unwrap_or(usize::MAX);
     meter.spend(length)?;
-    Ok(Object::List((0..length as i128).map(|n| Object::Int(start + n * step)).collect()))
+    list((0..length as i128).map(|n| Object::Int(start + n * step)).collect(), meter)
 }
 
 fn math(name: &str, arguments: &mut Arguments<'_>, meter: &Meter) -> Result<Object> {
@@ -497,7 +554,7 @@ fn math(name: &str, arguments: &mut Arguments<'_>, meter: &Meter) -> Result<Obje
             while b != 0 {
                 (a, b) = (b, a.checked_rem(b).unwrap_or(0));
             }
-            absolute(&Object::Int(a))?
+            absolute(&Object::Int(a), meter)?
         }
         "factorial" => {
             let n = arguments.int("n")?;
@@ -548,7 +605,7 @@ fn in_domain(name: &str, x: f64, y: f64) -> Result<f64> {
     }
 }
 
-fn cmath(name: &str, arguments: &mut Arguments<'_>) -> Result<Object> {
+fn cmath(name: &str, arguments: &mut Arguments<'_>, meter: &Meter) -> Result<Object> {
     if name == "rect" {
         return Ok(Object::Complex(C64::from_polar(arguments.float("r")?, arguments.float("phi")?)));
     }
@@ -557,7 +614,9 @@ fn cmath(name: &str, arguments: &mut Arguments<'_>) -> Result<Object> {
     let z = x.as_complex().ok_or_else(wrong)?;
     match name {
         "phase" => Ok(Object::Float(z.arg())),
-        "polar" => Ok(Object::Tuple([Object::Float(z.norm()), Object::Float(z.arg())].into())),
+        "polar" => {
+            Ok(Object::Tuple(Items::new([Object::Float(z.norm()), Object::Float(z.arg())], 0, meter)?))
+        }
         _ => complex_function(name, z),
     }
 }

@@ -10,7 +10,7 @@ use super::functions;
 use super::object::Object;
 use super::{Problem, Result};
 use crate::error::shown;
-use crate::values::near;
+use crate::values::{self, near};
 
 /// The functions that expressions may call besides those of Python, from the lists of the libraries.
 #[derive(Clone, Debug, Default)]
@@ -193,6 +193,8 @@ pub(super) fn call(
     let positional = function.params.iter().map(|param| param.name.to_owned()).zip(arguments);
     let mut given = BTreeMap::new();
     for (argument, object) in positional.chain(named) {
+        // The value is made of the object.
+        meter.spend(object.size())?;
         let kind = function.params.iter().find(|param| param.name == argument).map(|param| param.kind);
         let value = match kind {
             Some(kind) => object.to_parameter(kind),
@@ -209,6 +211,7 @@ pub(super) fn call(
         let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
         Problem::new(format!("{name}: {}", errors.join("; ")))
     })?;
+    meter.spend(values::size(&value))?;
     Ok(Object::from_value(&value))
 }
 

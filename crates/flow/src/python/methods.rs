@@ -1,7 +1,9 @@
 //! Attributes and methods of values.
 
+use super::arithmetic::find;
 use super::evaluate::Meter;
-use super::functions::{self, iterate, same};
+use super::functions::{self, iterate, list, map, same};
+use super::items::Items;
 use super::object::Object;
 use super::{Problem, Result};
 use crate::error::shown;
@@ -38,7 +40,7 @@ const METHODS: &[&str] = &[
 ];
 
 /// `owner.name`.
-pub(super) fn attribute(owner: &Object, name: &str) -> Result<Object> {
+pub(super) fn attribute(owner: &Object, name: &str, meter: &Meter) -> Result<Object> {
     if let Object::Value(value) = owner {
         // What a function of a library gave: its parts, which Python has as methods.
         if value.get(name).is_some() || name == "base" {
@@ -46,8 +48,7 @@ pub(super) fn attribute(owner: &Object, name: &str) -> Result<Object> {
         }
     }
     if let (Object::Array(items), "real" | "imag") = (owner, name) {
-        let parts = items.iter().map(|item| attribute(item, name)).collect::<Result<Vec<_>>>()?;
-        return Ok(Object::Array(parts.into()));
+        return map(items, meter, |item| attribute(item, name, meter));
     }
     match (name, owner.as_complex()) {
         ("real", Some(z)) => {
@@ -65,7 +66,9 @@ pub(super) fn attribute(owner: &Object, name: &str) -> Result<Object> {
         (_, Object::Raw(_, error)) => return Err(Problem::from_cause(error)),
         _ => {}
     }
-    if METHODS.contains(&name) {
+    // Methods have none themselves: no chain of them can grow.
+    let has_methods = !matches!(owner, Object::Method(..) | Object::Function(_) | Object::Module(_));
+    if has_methods && METHODS.contains(&name) {
         return Ok(Object::Method(owner.clone().into(), name.into()));
     }
     Err(Problem::python(format!(".{} of {}", shown(name), owner.describe())))
@@ -86,27 +89,26 @@ pub(super) fn call(
         (Object::Value(_), "base") => return Ok(owner.clone()),
         (Object::Value(value), name) => {
             if let (Some(part), true) = (value.get(name), arguments.is_empty()) {
+                // A list of it is taken over element by element.
+                meter.spend(value.size())?;
                 return Ok(Object::from_value(part));
             }
         }
         (Object::Text(text), name) => return text_method(text, name, &arguments, meter),
-        (Object::Dict(pairs), "keys") => {
-            return Ok(Object::List(pairs.iter().map(|(key, _)| key.clone()).collect()));
-        }
-        (Object::Dict(pairs), "values") => {
-            return Ok(Object::List(pairs.iter().map(|(_, value)| value.clone()).collect()));
-        }
-        (Object::Dict(pairs), "items") => {
-            let pair = |(key, value): &(Object, Object)| Object::Tuple([key.clone(), value.clone()].into());
-            return Ok(Object::List(pairs.iter().map(pair).collect()));
+        (Object::Dict(pairs), "keys" | "values" | "items") => {
+            meter.spend(pairs.len())?;
+            let part = |(key, value): &(Object, Object)| match name {
+                "keys" => Ok(key.clone()),
+                "values" => Ok(value.clone()),
+                _ => Ok(Object::Tuple(Items::new([key.clone(), value.clone()], 0, meter)?)),
+            };
+            return list(pairs.iter().map(part).collect::<Result<Vec<_>>>()?, meter);
         }
         (Object::Dict(pairs), "get") => {
-            for (key, value) in pairs.iter() {
-                if arguments.first().is_some_and(|wanted| same(wanted, key, meter).unwrap_or(false)) {
-                    return Ok(value.clone());
-                }
-            }
-            return Ok(arguments.get(1).cloned().unwrap_or(Object::None));
+            meter.spend(pairs.len())?;
+            let place = arguments.first().map_or(Ok(None), |wanted| find(pairs, wanted, meter))?;
+            let default = || arguments.get(1).cloned().unwrap_or(Object::None);
+            return Ok(place.map_or_else(default, |place| pairs[place].1.clone()));
         }
         (Object::Array(items), "tolist") => return Ok(Object::List(items.clone())),
         (_, "copy") => return Ok(owner.clone()),
@@ -125,10 +127,9 @@ pub(super) fn call(
         (number, "conjugate") if number.as_complex().is_some() => {
             return functions::call("numpy.conj", vec![number.clone()], Vec::new(), meter);
         }
-        (list, "count" | "index") if list.items().is_some() => {
+        (owner, "count" | "index") if owner.items().is_some() => {
             let wanted = arguments.first().cloned().unwrap_or(Object::None);
-            let items = iterate(list)?;
-            meter.spend(items.len())?;
+            let items = iterate(owner, meter)?;
             let mut places = Vec::new();
             for (place, item) in items.iter().enumerate() {
                 if same(item, &wanted, meter)? {
@@ -138,7 +139,7 @@ pub(super) fn call(
             return match (name, places.first()) {
                 ("count", _) => Ok(Object::Int(places.len() as i128)),
                 (_, Some(place)) => Ok(Object::Int(*place as i128)),
-                _ => Err(Problem::new(format!("the list has no {}", shown(&wanted.to_string())))),
+                _ => Err(Problem::new(format!("the list has no {}", wanted.brief()))),
             };
         }
         _ => {}
@@ -166,9 +167,9 @@ fn text_method(text: &str, name: &str, arguments: &[Object], meter: &Meter) -> R
             let found = text.find(argument(0)?).map(|place| text[..place].chars().count() as i128);
             Object::Int(found.unwrap_or(-1))
         }
-        ("split", 0) => Object::List(text.split_whitespace().map(Object::text).collect()),
+        ("split", 0) => list(text.split_whitespace().map(Object::text).collect(), meter)?,
         ("split", 1) if !argument(0)?.is_empty() => {
-            Object::List(text.split(argument(0)?).map(Object::text).collect())
+            list(text.split(argument(0)?).map(Object::text).collect(), meter)?
         }
         ("replace", 2) => {
             let (from, to) = (argument(0)?, argument(1)?);
@@ -178,10 +179,10 @@ fn text_method(text: &str, name: &str, arguments: &[Object], meter: &Meter) -> R
         }
         ("join", 1) => {
             let mut joined = String::new();
-            for (index, item) in iterate(&arguments[0])?.iter().enumerate() {
+            for (index, item) in iterate(&arguments[0], meter)?.iter().enumerate() {
                 let wrong = || Problem::new(format!(".join() expects texts, got {}", item.describe()));
                 let item = item.as_text().ok_or_else(wrong)?;
-                meter.spend(text.len() + item.len())?;
+                meter.spend(text.len().saturating_add(item.len()))?;
                 if index > 0 {
                     joined += text;
                 }

@@ -10,7 +10,8 @@
 //! | functions | `abs bool complex float int len list max min pow range reversed round sorted str sum tuple zip enumerate any all`, of `math`, `cmath` and `numpy` what is common, `pmt`'s constructors, and those of a [`Library`] (`firdes`, `window`) |
 //! | constants | of `math`, `numpy` and of GNU Radio's modules (`analog.GR_COS_WAVE`) |
 //!
-//! All else is an error that says that it takes Python. Steps, sizes, powers and nesting are bounded.
+//! All else is an error that says that it takes Python. Steps, sizes, powers and nesting are bounded: what lists share counts
+//! in each of them, and what walks over a list pays for all of it.
 //!
 //! ```
 //! use superhet_flow::python::{Expression, Library, Object, Scope};
@@ -26,6 +27,7 @@
 mod arithmetic;
 mod evaluate;
 mod functions;
+mod items;
 mod library;
 mod methods;
 mod numpy;
@@ -39,6 +41,7 @@ use std::sync::Arc;
 use crate::error::shown;
 
 pub use evaluate::Scope;
+pub use items::{Counting, Items};
 pub use library::Library;
 pub use object::Object;
 pub use parse::Expression;

@@ -52,9 +52,9 @@ pub(super) const NAMES: &[&str] = &[
 ];
 
 /// A function of one number, for each element where there are several.
-fn each(x: &Object, function: &dyn Fn(&Object) -> Result<Object>) -> Result<Object> {
+fn each(x: &Object, meter: &Meter, function: &dyn Fn(&Object) -> Result<Object>) -> Result<Object> {
     match x.items() {
-        Some(items) => Ok(Object::Array(items.iter().map(function).collect::<Result<Vec<_>>>()?.into())),
+        Some(items) => functions::map(items, meter, function),
         None => function(x),
     }
 }
@@ -77,12 +77,13 @@ pub(super) fn call(name: &str, arguments: &mut Arguments<'_>, meter: &Meter) -> 
         kind @ ("int" | "float" | "complex" | "bool") => kind,
         _ => return Err(Problem::python(format!("the dtype {}", shown(&kind)))),
     };
-    each(&array, &|item| functions::call(kind, vec![item.clone()], Vec::new(), meter))
+    each(&array, meter, &|item| functions::call(kind, vec![item.clone()], Vec::new(), meter))
 }
 
 fn value(name: &str, arguments: &mut Arguments<'_>, meter: &Meter) -> Result<Object> {
-    let array = |items: Vec<Object>| Object::Array(items.into());
-    let floats = |items: Vec<f64>| Object::Array(items.into_iter().map(Object::Float).collect());
+    // All that is made here has paid for its elements.
+    let array = |items: Vec<Object>| functions::array(items, meter);
+    let floats = |items: Vec<f64>| array(items.into_iter().map(Object::Float).collect());
     let fold = |items: &[Object], sign: &str, start: i128| {
         items.iter().try_fold(Object::Int(start), |sum, item| binary(sign, &sum, item, meter))
     };
@@ -92,15 +93,15 @@ fn value(name: &str, arguments: &mut Arguments<'_>, meter: &Meter) -> Result<Obj
             if items.iter().any(|item| item.items().is_some()) {
                 return Err(Problem::python("an array with several axes"));
             }
-            array(items)
+            array(items)?
         }
         "zeros" | "ones" => {
             let length = arguments.length("shape", meter)?;
-            floats(vec![f64::from(name == "ones"); length])
+            floats(vec![f64::from(name == "ones"); length])?
         }
         "full" => {
             let length = arguments.length("shape", meter)?;
-            array(vec![arguments.required("fill_value")?; length])
+            array(vec![arguments.required("fill_value")?; length])?
         }
         "arange" => {
             let mut given = vec![arguments.required("stop")?];
@@ -125,7 +126,7 @@ fn value(name: &str, arguments: &mut Arguments<'_>, meter: &Meter) -> Result<Obj
             }
             let length = length.max(0.0) as usize;
             meter.spend(length)?;
-            floats((0..length).map(|n| start + n as f64 * step).collect())
+            floats((0..length).map(|n| start + n as f64 * step).collect())?
         }
         "linspace" | "logspace" => {
             let (start, stop) = (arguments.float("start")?, arguments.float("stop")?);
@@ -141,42 +142,40 @@ fn value(name: &str, arguments: &mut Arguments<'_>, meter: &Meter) -> Result<Obj
             };
             let points = (0..points).map(point);
             if name == "linspace" {
-                floats(points.collect())
+                floats(points.collect())?
             } else {
-                floats(points.map(|x| 10f64.powf(x)).collect())
+                floats(points.map(|x| 10f64.powf(x)).collect())?
             }
         }
         "concatenate" => {
             let mut items = Vec::new();
             for part in arguments.items("arrays", meter)? {
-                items.extend(iterate(&part)?);
-                meter.spend(items.len())?;
+                items.extend(iterate(&part, meter)?);
             }
-            array(items)
+            array(items)?
         }
         "append" => {
             let (mut items, more) = (arguments.items("arr", meter)?, arguments.required("values")?);
             match more.items() {
-                Some(more) => items.extend(more.iter().cloned()),
+                Some(_) => items.extend(iterate(&more, meter)?),
                 None => items.push(more),
             }
-            meter.spend(items.len())?;
-            array(items)
+            array(items)?
         }
         "tile" | "repeat" => {
             let x = arguments.required("a")?;
-            let items = x.items().map_or_else(|| vec![x.clone()], <[Object]>::to_vec);
+            let items = x.items().unwrap_or(std::slice::from_ref(&x));
             let times = arguments.length("repeats", meter)?;
             meter.spend(items.len().saturating_mul(times))?;
             match name {
-                "tile" => array(repeated(&items, times)),
-                _ => array(items.iter().flat_map(|item| std::iter::repeat_n(item.clone(), times)).collect()),
+                "tile" => array(repeated(items, times))?,
+                _ => array(items.iter().flat_map(|item| std::iter::repeat_n(item.clone(), times)).collect())?,
             }
         }
         "flip" => {
             let mut items = arguments.items("m", meter)?;
             items.reverse();
-            array(items)
+            array(items)?
         }
         "roll" => {
             let (mut items, shift) = (arguments.items("a", meter)?, arguments.int("shift")?);
@@ -184,7 +183,7 @@ fn value(name: &str, arguments: &mut Arguments<'_>, meter: &Meter) -> Result<Obj
                 let shift = shift.rem_euclid(items.len() as i128);
                 items.rotate_right(shift as usize);
             }
-            array(items)
+            array(items)?
         }
         "cumsum" => {
             let mut sum = Object::Int(0);
@@ -193,11 +192,11 @@ fn value(name: &str, arguments: &mut Arguments<'_>, meter: &Meter) -> Result<Obj
                 sum = binary("+", &sum, &item, meter)?;
                 sums.push(sum.clone());
             }
-            array(sums)
+            array(sums)?
         }
         "diff" => {
             let items = arguments.items("a", meter)?;
-            array(items.windows(2).map(|w| binary("-", &w[1], &w[0], meter)).collect::<Result<_>>()?)
+            array(items.windows(2).map(|w| binary("-", &w[1], &w[0], meter)).collect::<Result<_>>()?)?
         }
         "sum" => fold(&arguments.items("a", meter)?, "+", 0)?,
         "prod" => fold(&arguments.items("a", meter)?, "*", 1)?,
@@ -205,10 +204,10 @@ fn value(name: &str, arguments: &mut Arguments<'_>, meter: &Meter) -> Result<Obj
             let items = arguments.items("a", meter)?;
             binary("/", &fold(&items, "+", 0)?, &Object::Int(items.len() as i128), meter)?
         }
-        "max" | "min" | "amax" | "amin" => extreme(name, arguments.items("a", meter)?)?,
+        "max" | "min" | "amax" | "amin" => extreme(name, arguments.items("a", meter)?, meter)?,
         "dot" => {
             let (a, b) = (arguments.items("a", meter)?, arguments.items("b", meter)?);
-            let product = binary("*", &array(a), &array(b), meter)?;
+            let product = binary("*", &array(a)?, &array(b)?, meter)?;
             fold(product.items().unwrap_or_default(), "+", 0)?
         }
         "convolve" => {
@@ -217,13 +216,13 @@ fn value(name: &str, arguments: &mut Arguments<'_>, meter: &Meter) -> Result<Obj
                 return Err(Problem::new("convolve expects two arrays that are not empty"));
             }
             meter.spend(a.len().saturating_mul(b.len()))?;
-            let mut sums = vec![Object::Int(0); a.len() + b.len() - 1];
+            let mut sums = vec![Object::Int(0); (a.len() - 1).saturating_add(b.len())];
             for (n, x) in a.iter().enumerate() {
                 for (m, y) in b.iter().enumerate() {
                     sums[n + m] = binary("+", &sums[n + m], &binary("*", x, y, meter)?, meter)?;
                 }
             }
-            array(sums)
+            array(sums)?
         }
         "power" | "mod" | "arctan2" | "hypot" => {
             let (a, b) = (arguments.required("x1")?, arguments.required("x2")?);
@@ -236,7 +235,7 @@ fn value(name: &str, arguments: &mut Arguments<'_>, meter: &Meter) -> Result<Obj
                 }
             }
         }
-        "abs" | "absolute" => each(&arguments.required("x")?, &absolute)?,
+        "abs" | "absolute" => each(&arguments.required("x")?, meter, &|item| absolute(item, meter))?,
         "real" | "imag" | "conj" | "conjugate" | "angle" => {
             let part = |x: &Object| {
                 let wrong = || Problem::new(format!("{name} expects a number, got {}", x.describe()));
@@ -249,7 +248,7 @@ fn value(name: &str, arguments: &mut Arguments<'_>, meter: &Meter) -> Result<Obj
                     _ => x.clone(),
                 })
             };
-            each(&arguments.required("x")?, &part)?
+            each(&arguments.required("x")?, meter, &part)?
         }
         "round" | "sign" => {
             let function = |x: &Object| {
@@ -260,7 +259,7 @@ fn value(name: &str, arguments: &mut Arguments<'_>, meter: &Meter) -> Result<Obj
                     _ => x.signum(),
                 }))
             };
-            each(&arguments.required("x")?, &function)?
+            each(&arguments.required("x")?, meter, &function)?
         }
         "var" => return Err(Problem::python("numpy.var")),
         _ => {
@@ -269,7 +268,7 @@ fn value(name: &str, arguments: &mut Arguments<'_>, meter: &Meter) -> Result<Obj
                 Object::Complex(z) => complex_function(name, *z),
                 x => Ok(Object::Float(function(float(name, x)?))),
             };
-            each(&arguments.required("x")?, &one)?
+            each(&arguments.required("x")?, meter, &one)?
         }
     })
 }

@@ -6,8 +6,12 @@ use std::sync::Arc;
 use superhet_runtime::catalog::Kind;
 use superhet_runtime::{C64, Value};
 
+use super::items::{Counting, Items};
 use super::{Problem, Result};
 use crate::error::shown;
+
+/// What is larger is not written out in messages.
+const BRIEF: usize = 256;
 
 /// A value of Python. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -26,17 +30,17 @@ pub enum Object {
     /// Text.
     Text(Arc<str>),
     /// `[a, b]`
-    List(Arc<[Object]>),
+    List(Items),
     /// `(a, b)`
-    Tuple(Arc<[Object]>),
+    Tuple(Items),
     /// `{a: b}`
-    Dict(Arc<[(Object, Object)]>),
+    Dict(Items<(Object, Object)>),
     /// An array of `numpy` with one axis.
-    Array(Arc<[Object]>),
+    Array(Items),
     /// A number that has a name, such as `analog.GR_COS_WAVE`.
     Constant(Arc<str>, i64),
     /// A value of a message, or what a function of a library gave that is no number, text or list.
-    Value(Value),
+    Value(Counting),
     /// A module by its name.
     Module(Arc<str>),
     /// A function by its name.
@@ -54,6 +58,33 @@ impl Object {
 
     pub(super) fn text(text: impl Into<Arc<str>>) -> Self {
         Object::Text(text.into())
+    }
+
+    /// A list from outside of expressions: what is in it, somebody else has bounded.
+    pub fn list(items: impl IntoIterator<Item = Object>) -> Self {
+        Object::List(Items::counted(items.into_iter().collect()))
+    }
+
+    /// A value of the runtime as it is. It is measured, which takes as long as it is large.
+    pub(super) fn value(value: Value) -> Self {
+        Object::Value(Counting::new(value))
+    }
+
+    /// Elements and bytes of text in all, at least 1. A part that several lists share counts in each.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Object::Text(text) | Object::Raw(text, _) => text.len().max(1),
+            Object::List(items) | Object::Tuple(items) | Object::Array(items) => items.size(),
+            Object::Dict(pairs) => pairs.size(),
+            Object::Value(value) => value.size(),
+            Object::Method(owner, _) => owner.size(),
+            _ => 1,
+        }
+    }
+
+    /// The value as messages show it: written out where it is short.
+    pub(crate) fn brief(&self) -> String {
+        if self.size() > BRIEF { self.describe() } else { shown(&self.to_string()) }
     }
 
     /// The number as Python has it where it is used as one.
@@ -142,9 +173,11 @@ impl Object {
             Value::Float(x) => Object::Float(*x),
             Value::Complex(z) => Object::Complex(*z),
             Value::Text(text) => Object::Text(text.clone()),
-            Value::List(items) => Object::List(items.iter().map(Object::from_value).collect()),
-            Value::Tuple(items) => Object::Tuple(items.iter().map(Object::from_value).collect()),
-            other => Object::Value(other.clone()),
+            Value::List(items) => Object::list(items.iter().map(Object::from_value)),
+            Value::Tuple(items) => {
+                Object::Tuple(Items::counted(items.iter().map(Object::from_value).collect()))
+            }
+            other => Object::value(other.clone()),
         }
     }
 
@@ -153,7 +186,14 @@ impl Object {
     /// # Errors
     /// For what is none: modules, functions, numbers of more than 64 bits.
     pub fn to_value(&self) -> Result<Value, String> {
-        let list = |items: &[Object]| items.iter().map(Object::to_value).collect::<Result<Vec<Value>, _>>();
+        // Of its final size from the beginning: it may be large.
+        let list = |items: &[Object]| {
+            let mut values = Vec::with_capacity(items.len());
+            for item in items {
+                values.push(item.to_value()?);
+            }
+            Ok::<_, String>(values)
+        };
         Ok(match self {
             Object::None => Value::Null,
             Object::Bool(flag) => Value::Bool(*flag),
@@ -174,7 +214,7 @@ impl Object {
                 Value::map(pairs.iter().map(pair).collect::<Result<Vec<_>, _>>()?)
             }
             Object::Constant(_, n) => Value::Int(*n),
-            Object::Value(value) => value.clone(),
+            Object::Value(value) => (**value).clone(),
             Object::Raw(_, error) => return Err(error.to_string()),
             Object::Module(_) | Object::Function(_) | Object::Method(..) => {
                 return Err(format!("expected a value, got {}", self.describe()));
@@ -275,7 +315,7 @@ impl fmt::Display for Object {
                 f.write_str("}")
             }
             Object::Constant(_, n) => write!(f, "{n}"),
-            Object::Value(value) => write!(f, "{value}"),
+            Object::Value(value) => write!(f, "{}", **value),
             Object::Raw(text, _) => f.write_str(text),
             Object::Module(_) | Object::Function(_) | Object::Method(..) => {
                 write!(f, "<{}>", self.describe())

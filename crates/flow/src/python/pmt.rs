@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use superhet_runtime::{AnyPacket, C32, Packet, Value, Vector};
 
+use super::evaluate::Meter;
+use super::items::{DEEPEST, Measured};
 use super::object::Object;
 use super::{Problem, Result};
 
@@ -39,7 +41,7 @@ pub(super) const NAMES: &[&str] = &[
 ];
 
 pub(super) fn constant(name: &str) -> Option<Object> {
-    Some(Object::Value(match name {
+    Some(Object::value(match name {
         "PMT_NIL" => Value::Null,
         "PMT_T" => Value::Bool(true),
         "PMT_F" => Value::Bool(false),
@@ -47,7 +49,7 @@ pub(super) fn constant(name: &str) -> Option<Object> {
     }))
 }
 
-pub(super) fn call(name: &str, arguments: Vec<Object>) -> Result<Object> {
+pub(super) fn call(name: &str, arguments: Vec<Object>, meter: &Meter) -> Result<Object> {
     let count = match name {
         "make_dict" => 0..=0,
         "cons" | "from_complex" => 1..=2,
@@ -67,13 +69,18 @@ pub(super) fn call(name: &str, arguments: Vec<Object>) -> Result<Object> {
             arguments.len()
         )));
     }
+    // Values are made of the arguments, and measured.
+    meter.spend(arguments.iter().map(Object::size).fold(1, usize::saturating_add))?;
+    if arguments.iter().map(Measured::depth).max() >= Some(DEEPEST) {
+        return Err(Problem::new(format!("expected at most {DEEPEST} lists within each other")));
+    }
     let value = |object: &Object| object.to_value().map_err(Problem::new);
     let values = || arguments.iter().map(value).collect::<Result<Vec<Value>>>();
     let float = |object: &Object| {
         let wrong = || Problem::new(format!("pmt.{name} expects a number, got {}", object.describe()));
         object.as_float().ok_or_else(wrong)
     };
-    Ok(Object::Value(match name {
+    Ok(Object::value(match name {
         "make_dict" => Value::map(Vec::<(&str, Value)>::new()),
         "cons" => pair(value(&arguments[0])?, value(arguments.get(1).unwrap_or(&Object::None))?),
         "dict_add" => match (value(&arguments[0])?, value(&arguments[1])?) {
@@ -105,7 +112,7 @@ pub(super) fn call(name: &str, arguments: Vec<Object>) -> Result<Object> {
         }
         "make_tuple" => Value::Tuple(values()?.into()),
         "list1" | "list2" | "list3" => Value::pairs(values()?, Value::Null),
-        _ if name.starts_with("init_") || name.ends_with("vector") => vector(name, &arguments)?,
+        _ if name.starts_with("init_") || name.ends_with("vector") => vector(name, &arguments, meter)?,
         _ => value(&arguments[0])?,
     }))
 }
@@ -140,12 +147,13 @@ fn pair(first: Value, second: Value) -> Value {
 }
 
 /// `init_u8vector(n, values)` and `make_u8vector(n, value)`.
-fn vector(name: &str, arguments: &[Object]) -> Result<Value> {
+fn vector(name: &str, arguments: &[Object], meter: &Meter) -> Result<Value> {
     let wrong = || Problem::new(format!("pmt.{name} expects a length and numbers"));
     let length = arguments[0].as_int().and_then(|n| usize::try_from(n).ok()).ok_or_else(wrong)?;
     if length > 1 << 20 {
         return Err(Problem::new(format!("pmt.{name} expects a length of at most {}", 1 << 20)));
     }
+    meter.spend(length)?;
     let items = match (arguments[1].items(), name.starts_with("make_")) {
         (None, true) => vec![arguments[1].clone(); length],
         (Some(items), false) if items.len() >= length => items[..length].to_vec(),

@@ -37,7 +37,7 @@ fn evaluate(text: &str) -> Result<Object, PythonError> {
     let library = Library::new([FUNCTIONS]);
     let scope = Scope::new(&library)
         .with("rate", Object::Int(48_000))
-        .with("taps", Object::List([Object::Int(1), Object::Int(2), Object::Int(3)].into()))
+        .with("taps", Object::list([Object::Int(1), Object::Int(2), Object::Int(3)]))
         .with("name", Object::Text("Ada".into()));
     Expression::parse(text)?.evaluate(&scope)
 }
@@ -184,6 +184,108 @@ fn time_and_memory_are_bounded() {
         let error = evaluate(text).unwrap_err();
         assert!(!error.needs_python, "{error}");
     }
+}
+
+/// A list that shares itself: each variable is twice the one before, up to the last that is accepted, and the error of the
+/// next. What a walk over one of them takes doubles too.
+fn doubled(scope: &mut Scope<'_>, name: &str, twice: &str) -> (usize, PythonError) {
+    scope.set(format!("{name}0"), Object::Int(1));
+    for n in 1..64 {
+        let text = twice.replace('@', &format!("{name}{}", n - 1));
+        match Expression::parse(&text).unwrap().evaluate(scope) {
+            Ok(object) => scope.set(format!("{name}{n}"), object),
+            Err(error) => return (n - 1, error),
+        }
+    }
+    panic!("{twice} was accepted 63 times");
+}
+
+#[test]
+fn what_lists_share_counts_in_each_of_them() {
+    let library = Library::new([FUNCTIONS]);
+    for twice in [
+        "[@, @]",
+        "(@, @)",
+        "{1: @, 2: @}",
+        "[@] + [@]",
+        "[@] * 2",
+        "[x for x in (@, @)]",
+        "{1: @}.get(1), @",
+        "dict(a=@, b=@)",
+        "list(zip([@], [@]))",
+        "list(enumerate([@, @]))",
+        "sorted([@])[0], @",
+        "pmt.make_tuple(pmt.to_pmt(@), pmt.to_pmt(@))",
+        "pmt.list2(pmt.to_pmt(@), pmt.to_pmt(@))",
+        "pmt.cons(pmt.to_pmt(@), pmt.to_pmt(@))",
+        "np.full(2, 1) if @ == 0 else [@, @]",
+        "[@.copy, @.copy] if 0 else [@, [@]]",
+    ] {
+        let mut scope = Scope::new(&library);
+        let (last, error) = doubled(&mut scope, "v", twice);
+        assert!(last < 22, "{twice}: {last}");
+        assert_eq!(error.problem, "expected at most 2000000 operations and elements in all", "{twice}");
+        assert!(scope.get(&format!("v{last}")).unwrap().size() <= 2_000_000);
+    }
+}
+
+#[test]
+fn walks_over_lists_that_share_are_paid_for() {
+    let library = Library::new([FUNCTIONS]);
+    let mut scope = Scope::new(&library);
+    for name in ["v", "w"] {
+        scope.set(format!("{name}0"), Object::Int(1));
+        for n in 1..=17 {
+            let text = format!("[{name}{0}, {name}{0}]", n - 1);
+            let object = Expression::parse(&text).unwrap().evaluate(&scope).unwrap();
+            scope.set(format!("{name}{n}"), object);
+        }
+    }
+    // Eight in a row take more than an expression has; each of them alone is allowed.
+    for walk in ["str(v17)", "v17 == w17", "v17 in [w17]", "v17 < w17", "[w17].count(v17)", "max(v17, w17)"] {
+        let one = Expression::parse(walk).unwrap();
+        assert!(one.evaluate(&scope.clone_with_new_budget()).is_ok(), "{walk}");
+        let all = Expression::parse(&format!("[{}]", vec![walk; 20].join(", "))).unwrap();
+        let error = all.evaluate(&scope.clone_with_new_budget()).unwrap_err();
+        assert_eq!(error.problem, "expected at most 2000000 operations and elements in all", "{walk}");
+    }
+    for mistake in ["'%s' % v17", "[1][v17]", "-v17", "v17 + 1", "{}[v17]", "[].index(v17)", "numpy.sum(v17)"]
+    {
+        let error = Expression::parse(mistake).unwrap().evaluate(&scope).unwrap_err();
+        assert!(error.to_string().len() < 1000, "{mistake}: {error}");
+    }
+}
+
+#[test]
+fn lists_within_each_other_have_a_greatest_depth() {
+    let library = Library::new([FUNCTIONS]);
+    for deeper in ["[@]", "(@,)", "{0: @}", "pmt.list1(pmt.to_pmt(@))", "pmt.make_tuple(@)", "@.copy"] {
+        let mut scope = Scope::new(&library).with("v", Object::list([]));
+        let errors = (0..200).find_map(|_| {
+            match Expression::parse(&deeper.replace('@', "v")).unwrap().evaluate(&scope) {
+                Ok(object) => scope.set("v", object),
+                Err(error) => return Some(error),
+            }
+            None
+        });
+        let error = errors.map_or_else(String::new, |error| error.problem);
+        assert!(
+            error.contains("at most 100 lists within each other") || error.contains("needs Python"),
+            "{deeper}: {error}"
+        );
+    }
+}
+
+#[test]
+fn counts_from_a_file_are_added_without_overflow() {
+    let huge = i128::MAX;
+    assert_eq!(
+        problem(&format!("list(enumerate([1], {huge}))")),
+        "enumerate expects a start of at most 64 bits"
+    );
+    assert_eq!(problem("1 >> -1"), "`>>` expects a count from 0 on, got -1");
+    assert_eq!(problem("1 << -1"), "`<<` expects a count from 0 on, got -1");
+    assert_eq!(shown(&format!("1 >> {huge}, -1 >> 2 ** 40, taps[-{huge}:{huge}:{huge}]")), "(0, -1, [1])");
 }
 
 #[test]
