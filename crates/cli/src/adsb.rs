@@ -1,7 +1,6 @@
 //! `superhet adsb`: aircraft from a recording.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -14,6 +13,7 @@ use superhet_runtime::{Graph, OutRef};
 
 use crate::Usage;
 use crate::drive::drive;
+use crate::say;
 use crate::settings::Settings;
 
 /// `superhet adsb`
@@ -73,17 +73,17 @@ impl Adsb {
         let samples = report.block("magnitude").map_or(0, |mag| mag.inputs[0].items);
         if !self.json {
             let text = table_text(&table, rate_hz);
-            std::io::stdout().write_all(text.as_bytes()).context("cannot write to stdout")?;
+            say::result(&text)?;
         }
         let (signal_s, took_s) = (samples as f64 / rate_hz, report.elapsed.as_secs_f64());
-        eprintln!(
+        say::line(format_args!(
             "{} messages from {} aircraft in {signal_s:.3} s of signal; decoded in {:.1} ms, {:.0} times faster than \
              real time",
             count.get(),
             table.snapshot().len(),
             took_s * 1e3,
             signal_s / took_s.max(f64::MIN_POSITIVE)
-        );
+        ));
         Ok(())
     }
 

@@ -1,12 +1,10 @@
 //! `superhet blocks`: the library, listed and explained.
 
-use std::io::Write;
-
-use anyhow::Context;
 use clap::Args;
 use superhet_flow::Registry;
 
 use crate::Usage;
+use crate::say;
 
 /// `superhet blocks`
 #[derive(Args, Debug)]
@@ -33,6 +31,6 @@ impl Blocks {
                 }
             }
         };
-        std::io::stdout().write_all(text.as_bytes()).context("cannot write to stdout")
+        say::result(&text)
     }
 }

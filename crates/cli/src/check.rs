@@ -6,6 +6,7 @@ use clap::Args;
 use superhet_flow::Set;
 
 use crate::load;
+use crate::say;
 
 /// `superhet check`
 #[derive(Args, Debug)]
@@ -23,11 +24,8 @@ impl Check {
         let flow = load::flow(&self.file, &self.set)?;
         let blocks = flow.blocks().count();
         flow.check(&superhet::registry())?;
-        eprintln!(
-            "{}: {blocks} block{}, no mistakes",
-            self.file.display(),
-            if blocks == 1 { "" } else { "s" }
-        );
+        let ending = if blocks == 1 { "" } else { "s" };
+        say::line(format_args!("{}: {blocks} block{ending}, no mistakes", self.file.display()));
         Ok(())
     }
 }

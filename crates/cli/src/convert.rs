@@ -1,6 +1,5 @@
 //! `superhet convert`: a flowgraph of GNU Radio Companion as a graph file.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -8,6 +7,7 @@ use clap::Args;
 use superhet_flow::Set;
 
 use crate::load;
+use crate::say;
 
 /// `superhet convert`
 #[derive(Args, Debug)]
@@ -33,7 +33,7 @@ impl Convert {
             Some(path) => {
                 std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
             }
-            None => std::io::stdout().write_all(text.as_bytes()).context("cannot write to stdout"),
+            None => say::result(&text),
         }
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use superhet_runtime::{CheckedGraph, Control, Outcome, Plan, Report, RunError};
 
+use crate::say;
 use crate::settings::Settings;
 
 /// Runs `graph`; the first Ctrl-C stops it, the second cancels it, a third ends the process. Gives the plan by which it ran
@@ -17,6 +18,17 @@ pub fn drive(
     show_progress: bool,
 ) -> Result<(Plan, Report), RunError> {
     let interrupts = Interrupts::catch();
+    let result = drive_until(&interrupts, graph, settings, show_progress);
+    interrupts.forget();
+    result
+}
+
+fn drive_until(
+    interrupts: &Interrupts,
+    graph: CheckedGraph,
+    settings: &Settings,
+    show_progress: bool,
+) -> Result<(Plan, Report), RunError> {
     let options = settings.options();
     let scheduler = settings.scheduler();
     let plan = graph.plan(&*scheduler, &options)?;
@@ -28,8 +40,8 @@ pub fn drive(
             progress.clear();
             let report = result?;
             match report.outcome {
-                Outcome::Stopped => eprintln!("superhet: stopped"),
-                Outcome::Cancelled => eprintln!("superhet: cancelled"),
+                Outcome::Stopped => say::line("superhet: stopped"),
+                Outcome::Cancelled => say::line("superhet: cancelled"),
                 _ => {}
             }
             return Ok((plan, report));
@@ -43,7 +55,8 @@ pub fn drive(
 struct Interrupts(Arc<Mutex<(Option<Control>, u32)>>);
 
 impl Interrupts {
-    /// Catches Ctrl-C from now on. A process has one handler; the graph behind it can change.
+    /// Catches Ctrl-C from now on. A process has one handler; the graph behind it can change. What comes as soon as there is
+    /// one counts.
     fn catch() -> Self {
         static CAUGHT: OnceLock<Interrupts> = OnceLock::new();
         let interrupts = CAUGHT.get_or_init(|| {
@@ -54,8 +67,12 @@ impl Interrupts {
             }
             interrupts
         });
-        *interrupts.lock() = (None, 0);
         interrupts.clone()
+    }
+
+    /// Forgets a graph that has ended, and what was meant for it.
+    fn forget(&self) {
+        *self.lock() = (None, 0);
     }
 
     fn lock(&self) -> MutexGuard<'_, (Option<Control>, u32)> {
@@ -119,5 +136,19 @@ impl Progress {
         if let Some(bar) = &self.0 {
             bar.finish_and_clear();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interrupt_that_comes_before_the_graph_runs_is_not_lost() {
+        Interrupts::catch().interrupt();
+        let interrupts = Interrupts::catch();
+        assert_eq!(interrupts.lock().1, 1);
+        interrupts.forget();
+        assert_eq!(Interrupts::catch().lock().1, 0);
     }
 }

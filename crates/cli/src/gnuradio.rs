@@ -1,10 +1,9 @@
 //! `superhet gnuradio`: the table of GNU Radio's names.
 
-use std::io::Write;
-
-use anyhow::Context;
 use clap::Args;
 use superhet_flow::gnuradio::{Coverage, table};
+
+use crate::say;
 
 /// `superhet gnuradio`
 #[derive(Args, Debug)]
@@ -29,6 +28,6 @@ impl GnuRadio {
             (false, true) => format!("{}\n", coverage.to_json()),
             (false, false) => coverage.to_string(),
         };
-        std::io::stdout().write_all(text.as_bytes()).context("cannot write to stdout")
+        say::result(&text)
     }
 }

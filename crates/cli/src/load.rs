@@ -1,11 +1,16 @@
 //! Reads a graph file or a flowgraph of GNU Radio Companion, whichever a file is, and hands over what needs Python.
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::fs::DirBuilder;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
 use anyhow::{Context, bail};
 use superhet_flow::{Flow, FlowError, Set};
+
+use crate::say;
 
 /// Which Python runs what `--trust` hands over.
 const PYTHON: &str = "SUPERHET_PYTHON";
@@ -17,7 +22,7 @@ pub fn flow(path: &Path, sets: &[Set]) -> anyhow::Result<Flow> {
     }
     let flow = flowgraph(path, sets)?;
     for note in flow.notes() {
-        eprintln!("superhet: {note}");
+        say::line(format_args!("superhet: {note}"));
     }
     Ok(flow)
 }
@@ -37,22 +42,21 @@ pub fn needs_python(error: &anyhow::Error) -> bool {
 }
 
 /// Runs the flowgraph as a script with `python3 -m superhet.gnuradio`, or gives `error` where that is not installed. Relative
-/// paths are taken as without Python, from the folder of the flowgraph.
+/// paths are taken as without Python, from the folder of the flowgraph; modules are not: neither that folder nor the
+/// current one is searched for any, so that nothing is executed but the flowgraph and what is installed.
 pub fn with_python(path: &Path, sets: &[Set], error: anyhow::Error) -> anyhow::Result<()> {
     let script = superhet_flow::grc_script(path, sets, &superhet::registry(), &superhet::library())?;
-    let python = std::env::var_os(PYTHON).unwrap_or_else(|| "python3".into());
-    let looks = "import importlib.util as u, sys; sys.exit(not (u.find_spec('superhet') and u.find_spec('superhet.gnuradio')))";
-    let probe = Command::new(&python).args(["-c", looks]).stderr(Stdio::null()).status();
+    let program = std::env::var_os(PYTHON).unwrap_or_else(|| "python3".into());
+    let looks = "import importlib.util as u; sys.exit(not (u.find_spec('superhet') and u.find_spec('superhet.gnuradio')))";
+    let probe = python(&program, looks).stderr(Stdio::null()).status();
     if !probe.is_ok_and(|status| status.success()) {
-        let python = python.to_string_lossy().into_owned();
+        let program = program.to_string_lossy().into_owned();
         return Err(
-            error.context(format!("{python} has no package superhet.gnuradio to hand the flowgraph to"))
+            error.context(format!("{program} has no package superhet.gnuradio to hand the flowgraph to"))
         );
     }
-    let folder = std::env::temp_dir().join(format!("superhet-{}", std::process::id()));
-    // A folder that is there already may be somebody else's.
-    std::fs::create_dir(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let status = run_script(&python, &script, &folder, path);
+    let folder = private_folder()?;
+    let status = run_script(&program, &script, &folder, path);
     let _ = std::fs::remove_dir_all(&folder);
     match status? {
         status if status.success() => Ok(()),
@@ -60,11 +64,39 @@ pub fn with_python(path: &Path, sets: &[Set], error: anyhow::Error) -> anyhow::R
     }
 }
 
-fn run_script(python: &OsStr, script: &str, folder: &Path, path: &Path) -> anyhow::Result<ExitStatus> {
+fn run_script(program: &OsStr, script: &str, folder: &Path, path: &Path) -> anyhow::Result<ExitStatus> {
     let file = folder.join("flowgraph.py");
     std::fs::write(&file, script).with_context(|| format!("cannot write {}", file.display()))?;
     let beside = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut command = Command::new(python);
-    command.args(["-m", "superhet.gnuradio"]).arg(&file).current_dir(beside);
-    command.status().with_context(|| format!("cannot run {}", python.to_string_lossy()))
+    // As `-m` does it.
+    let runs = "import runpy; runpy.run_module('superhet.gnuradio', run_name='__main__', alter_sys=True)";
+    let mut command = python(program, runs);
+    command.arg(&file).current_dir(beside);
+    command.status().with_context(|| format!("cannot run {}", program.to_string_lossy()))
+}
+
+/// Python with code that does not find modules in the current folder, which Python searches first by itself. `-P` says so
+/// to Python 3.11 and later ones; those before only know `-I`, which would also leave out what the user has installed.
+fn python(program: &OsStr, code: &str) -> Command {
+    let mut command = Command::new(program);
+    command.arg("-c").arg(format!("import sys; sys.path[:1] = [p for p in sys.path[:1] if p]; {code}"));
+    if let Some(folders) = std::env::var_os("PYTHONPATH") {
+        // An empty or relative folder there would be beside the flowgraph.
+        let here = std::env::current_dir().unwrap_or_default();
+        let folders = std::env::split_paths(&folders).filter(|folder| !folder.as_os_str().is_empty());
+        if let Ok(folders) = std::env::join_paths(folders.map(|folder| here.join(folder))) {
+            command.env("PYTHONPATH", folders);
+        }
+    }
+    command
+}
+
+/// A new folder for temporary files that nobody else can look into, or knew the name of before.
+fn private_folder() -> anyhow::Result<PathBuf> {
+    // The standard library's hashes begin with a random number of the system.
+    let number = RandomState::new().build_hasher().finish();
+    let folder = std::env::temp_dir().join(format!("superhet-{number:016x}"));
+    let made = DirBuilder::new().mode(0o700).create(&folder);
+    made.with_context(|| format!("cannot make {}", folder.display()))?;
+    Ok(folder)
 }

@@ -13,6 +13,7 @@ mod plan;
 mod profile;
 mod progress;
 mod run;
+mod say;
 mod settings;
 
 use std::process::ExitCode;
@@ -55,9 +56,11 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let filter = tracing_subscriber::EnvFilter::try_from_env("SUPERHET_LOG")
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).without_time().init();
+    let (filter, problem) = log_filter(std::env::var_os("SUPERHET_LOG"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(say::Log).without_time().init();
+    if let Some(problem) = problem {
+        tracing::warn!("{problem}");
+    }
     let result = match Cli::parse().command {
         Command::Run(run) => run.run(),
         Command::Adsb(adsb) => adsb.run(),
@@ -71,12 +74,11 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("superhet: {}", in_words(&error));
+            say::line(format_args!("superhet: {}", say::Chain(&error)));
             if load::needs_python(&error) {
-                eprintln!(
-                    "superhet: `superhet run --trust` hands what needs Python to `python -m superhet.gnuradio`, which executes it"
+                say::line(
+                    "superhet: `superhet run --trust` hands what needs Python to `python -m superhet.gnuradio`, which executes it",
                 );
             }
             ExitCode::from(if error.chain().any(is_asked_wrongly) { 2 } else { 1 })
@@ -84,11 +86,23 @@ fn main() -> ExitCode {
     }
 }
 
-/// The error with its causes, but for those that it has told already.
-fn in_words(error: &anyhow::Error) -> String {
-    error.chain().skip(1).map(ToString::to_string).fold(error.to_string(), |words, cause| {
-        if words.contains(&cause) { words } else { format!("{words}: {cause}") }
-    })
+/// What is logged, as `SUPERHET_LOG` says, or else warnings; and why what it says is ignored.
+fn log_filter(wanted: Option<std::ffi::OsString>) -> (tracing_subscriber::EnvFilter, Option<String>) {
+    let wanted = wanted.filter(|wanted| !wanted.is_empty());
+    let warnings = || tracing_subscriber::EnvFilter::new("warn");
+    let Some(wanted) = wanted else { return (warnings(), None) };
+    let wanted = wanted.to_string_lossy();
+    // A word that is no level would be the name of a target that nobody has, and switch all else off.
+    let is_level = |word: &str| word.parse::<tracing_subscriber::filter::LevelFilter>().is_ok();
+    let mut words = wanted.split(',').map(str::trim).filter(|word| !word.contains(['=', '[']));
+    let stray = words.find(|word| !word.is_empty() && !is_level(word) && !word.starts_with("superhet"));
+    let problem = match (tracing_subscriber::EnvFilter::try_new(&wanted), stray) {
+        (Ok(filter), None) => return (filter, None),
+        (Ok(_), Some(word)) => format!("{word:?} is no level"),
+        (Err(error), _) => error.to_string(),
+    };
+    let expected = "expected error, warn, info, debug or trace, or superhet_…=level";
+    (warnings(), Some(format!("SUPERHET_LOG = {wanted:?} is ignored: {problem}: {expected}")))
 }
 
 /// Whether an error lies in what was asked, not in what happened.
@@ -109,11 +123,3 @@ impl std::fmt::Display for Usage {
 }
 
 impl std::error::Error for Usage {}
-
-/// Whoever read our output has enough, which is no failure.
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .filter_map(|e| e.downcast_ref::<std::io::Error>())
-        .any(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
-}

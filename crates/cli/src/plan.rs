@@ -1,16 +1,15 @@
 //! `superhet plan`: what would run where, and how fast.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
 use clap::Args;
 use serde_json::json;
 use superhet_flow::Set;
 use superhet_runtime::{Adaptive, CheckedGraph, Report};
 
 use crate::load;
+use crate::say;
 use crate::settings::{Settings, parse_seconds};
 
 /// `superhet plan`
@@ -68,9 +67,9 @@ impl PlanFile {
                 let (rate, seconds) = (report.rate_hz() / 1e6, report.elapsed.as_secs_f64());
                 text += &format!("measured on one worker, for {seconds:.3} s: {rate:.2} Mitems/s\n");
             }
-            text
+            say::shown(&text).into_owned()
         };
-        std::io::stdout().write_all(text.as_bytes()).context("cannot write to stdout")
+        say::result(&text)
     }
 
     fn graph(&self) -> anyhow::Result<CheckedGraph> {

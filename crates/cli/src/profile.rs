@@ -1,6 +1,5 @@
 //! `superhet profile`: finds the fastest variant of each kernel on this machine, for all programs of this user.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -13,6 +12,7 @@ use superhet_kernels::{Row, list, trial};
 use crate::Usage;
 use crate::bench::{kernels, seconds_of_call};
 use crate::progress::Bar;
+use crate::say;
 use crate::settings::parse_seconds;
 
 /// `superhet profile`
@@ -53,7 +53,7 @@ impl Profile {
         let path =
             path.ok_or_else(|| Usage("there is no configuration folder: name a file with --output".into()))?;
         // What was measured before stays, if it was measured here.
-        let before = std::fs::read_to_string(&path).ok().and_then(|text| profile::read(&text).ok());
+        let before = profile::read_file(&path).ok().and_then(|text| profile::read(&text).ok());
         let mut choices = if self.kernel.is_empty() { Choices::new() } else { before.unwrap_or_default() };
         choices.retain(|op, _| list().iter().any(|row| row.name == op));
 
@@ -81,8 +81,7 @@ impl Profile {
         }
         std::fs::write(&path, profile::text(&choices))
             .with_context(|| format!("cannot write {}", path.display()))?;
-        std::io::stdout().write_all(lines.as_bytes())?;
-        Ok(())
+        say::result(&lines)
     }
 
     fn print_list(&self, rows: &[Row]) -> anyhow::Result<()> {
@@ -102,8 +101,7 @@ impl Profile {
                 text += &format!("{:width$}  {}\n", row.name, variants.join(" "));
             }
         }
-        std::io::stdout().write_all(text.as_bytes())?;
-        Ok(())
+        say::result(&text)
     }
 
     /// How much faster each variant is than the first: the geometric mean over all cases.
@@ -112,7 +110,7 @@ impl Profile {
         let mut logs = vec![0.0; row.runnable.len()];
         if row.runnable.len() > 1 {
             for (length, shift) in CASES {
-                let mut trial = trial(row.name, length, shift).expect("the list has the names");
+                let Some(mut trial) = trial(row.name, length, shift) else { continue };
                 let mut best = vec![f64::MAX; logs.len()];
                 // In turns, and the best of them: whatever else the machine does only adds to the time.
                 for _ in 0..2 {

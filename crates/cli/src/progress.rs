@@ -14,7 +14,9 @@ impl Bar {
         }
         let bar = ProgressBar::new(steps as u64);
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len}, {eta} left: {msg}");
-        bar.set_style(style.expect("the template is right"));
+        if let Ok(style) = style {
+            bar.set_style(style);
+        }
         Bar(bar)
     }
 

@@ -1,6 +1,5 @@
 //! `superhet run`: a graph file, to its end.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -11,6 +10,7 @@ use superhet_runtime::{Prediction, Report, Value};
 
 use crate::drive::drive;
 use crate::load;
+use crate::say;
 use crate::settings::Settings;
 
 /// `superhet run`
@@ -36,7 +36,9 @@ pub struct Run {
     #[arg(long, value_name = "FILE")]
     report_json: Option<PathBuf>,
     /// Where a flowgraph needs Python, hand it to `python3 -m superhet.gnuradio`, which runs the Python code in it with all
-    /// that you may do. Without this nothing of a file is ever executed
+    /// that you may do. That is: the code in this one file, and the modules it imports from where Python has what is
+    /// installed, and PYTHONPATH; none that lie beside the file or in the current folder. SUPERHET_PYTHON names another
+    /// Python. Without this nothing of a file is ever executed
     #[arg(long)]
     trust: bool,
 }
@@ -90,9 +92,9 @@ impl Run {
                 .with_context(|| format!("cannot write {}", path.display()))?;
         }
         if self.json {
-            writeln!(std::io::stdout(), "{json}").context("cannot write to stdout")?;
+            say::result(&format!("{json}\n"))?;
         } else if self.report {
-            eprint!("{report}{}", words(&report, before.as_ref(), could.as_ref()));
+            say::text(format_args!("{report}{}", words(&report, before.as_ref(), could.as_ref())));
         }
         Ok(())
     }

@@ -201,3 +201,22 @@ fn a_name_that_tells_no_format_gets_a_sentence_that_says_how_to_tell_it() {
     let wanted = "recording: the name does not tell the sample format; set the format, for example to cu8 (--format cu8)\n";
     assert!(text.ends_with(wanted) && code == 2, "{text}");
 }
+
+#[test]
+fn a_level_of_the_log_that_there_is_not_is_told() {
+    let list = |level: &str| {
+        let output = superhet(&["blocks", "head"]).env("SUPERHET_LOG", level).output().unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    for wrong in ["inof", "superhet=loud", "info,,=,x=y=z"] {
+        let said = list(wrong);
+        assert!(
+            said.contains("SUPERHET_LOG") && said.contains("is ignored") && said.contains("expected"),
+            "{said}"
+        );
+    }
+    for right in ["", "info", "WARN", "superhet_io=debug,error", "superhet_io"] {
+        assert_eq!(list(right), "", "{right}");
+    }
+}

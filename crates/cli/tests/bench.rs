@@ -51,6 +51,23 @@ fn bench_chain_prints_an_object_for_each_length() {
 }
 
 #[test]
+fn bench_chain_runs_saxpys_of_every_kind() {
+    for state in ["all", "one", "none"] {
+        for in_place in [false, true] {
+            for plain in [false, true] {
+                let mut arguments = vec!["--kernels", "3", "--state", state];
+                arguments.extend(in_place.then_some("--in-place"));
+                arguments.extend(plain.then_some("--plain"));
+                let object = &bench("chain", &arguments)[0];
+                assert_eq!((&object["state"], &object["in_place"]), (&state.into(), &in_place.into()));
+                assert_eq!(object["plain"], plain);
+                assert!(object["rate"].as_f64().is_some_and(|rate| rate > 0.0), "{object}");
+            }
+        }
+    }
+}
+
+#[test]
 fn bench_overhead_prints_nanoseconds_per_call() {
     assert_figures(&bench("overhead", &[]), &["ns_per_call", "ns_per_call_out_of_place"]);
 }

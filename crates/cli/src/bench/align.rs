@@ -7,10 +7,11 @@ use serde_json::json;
 use superhet_kernels as kernels;
 use superhet_runtime::{C32, Item, Machine, Options, Pinned, RunError, Scheduler, Single};
 
-use super::blocks::{Saxpys, chain};
+use super::blocks::chain;
 use super::measure::{Repeat, rate_into, rate_of, run_for};
 use super::output::{Case, Figure, Output};
 use super::plot::{self, Axes};
+use super::saxpys::{PureSaxpy, Saxpy};
 
 /// `superhet bench align`
 #[derive(Args, Debug)]
@@ -88,7 +89,7 @@ impl Align {
                 let strip_items = Some(self.strip_items as usize);
                 let options = Options { strip_items, in_place, ..Options::default() };
                 let rate = |align| {
-                    let graph = chain(self.kernels, || Saxpys { weight: 1, align });
+                    let graph = chain(self.kernels, || PureSaxpy::<true>(Saxpy { align, ..Saxpy::ONCE }));
                     run_for(graph, &*scheduler, &options, self.repeat.time())
                         .map(|report| rate_into(&report, "sink"))
                 };
@@ -114,7 +115,7 @@ const KERNELS: [(&str, Rate); 3] = [
     ("saxpy", |bytes, behind, time| {
         let n = bytes / 8;
         let (mut x, mut y) = (Span::<f32>::new(n, behind, 0), Span::<f32>::new(n, behind, 1));
-        rate_of(n, time, || kernels::saxpy(y.get(), x.get(), Saxpys::GAIN, Saxpys::OFFSET))
+        rate_of(n, time, || kernels::saxpy(y.get(), x.get(), Saxpy::GAIN, Saxpy::OFFSET))
     }),
     ("conj. multiply", |bytes, behind, time| {
         let n = bytes / 24;

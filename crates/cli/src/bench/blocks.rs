@@ -4,17 +4,42 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use superhet_kernels as kernels;
 use superhet_runtime::{
-    Block, BlockError, Context, Graph, In, MsgIn, MsgOut, Out, Pure, Step, SyncBlock, Value, WhenFull, Work,
+    Block, BlockError, Context, Graph, In, InRef, MsgIn, MsgOut, Out, OutRef, Pure, Step, SyncBlock, Value,
+    WhenFull, Work,
 };
 
 /// Gives items without writing them: what the strip happens to hold. It has no state, and what it gives means nothing:
 /// a pure block, which may run in any number of places at once.
 pub struct DummySource;
 
-/// Takes items without reading them. It has no state: a pure block.
-pub struct BenchmarkSink;
+/// How many items a benchmark sink has taken. On a cache line of its own: others read it while the sink writes.
+#[derive(Clone, Debug, Default)]
+pub struct ItemCount(Arc<Line>);
+
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Line(AtomicU64);
+
+impl ItemCount {
+    pub fn get(&self) -> u64 {
+        self.0.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Counts items without reading them. The count is a state: its calls come in order.
+#[derive(Default)]
+pub struct BenchmarkSink {
+    taken: u64,
+    count: ItemCount,
+}
+
+impl BenchmarkSink {
+    /// Counts into `count`.
+    pub fn new(count: &ItemCount) -> Self {
+        BenchmarkSink { taken: 0, count: count.clone() }
+    }
+}
 
 impl Pure for DummySource {
     type In = ();
@@ -22,63 +47,43 @@ impl Pure for DummySource {
     fn map(&self, _: (), _: &mut [f32]) {}
 }
 
-impl Pure for BenchmarkSink {
+impl SyncBlock for BenchmarkSink {
     type In = f32;
     type Out = ();
-    fn map(&self, _: &[f32], _: ()) {}
-}
-
-/// Saxpy, several times over each strip, on spans aligned as asked.
-#[derive(Clone, Copy)]
-pub struct Saxpys {
-    /// How often the kernel runs over each strip, ≥ 1.
-    pub weight: u32,
-    /// What the spans should be multiples of, in items; 1 for any.
-    pub align: usize,
-}
-
-impl Saxpys {
-    pub const GAIN: f32 = 0.999;
-    pub const OFFSET: f32 = 0.001;
-
-    fn again(&self, times: u32, x: &mut [f32]) {
-        for _ in 0..times {
-            kernels::saxpy_in_place(x, Self::GAIN, Self::OFFSET);
-        }
+    fn process(&mut self, x: &[f32], _: ()) {
+        self.taken += x.len() as u64;
+        self.count.0.0.store(self.taken, Ordering::Relaxed);
     }
 }
 
-impl Pure for Saxpys {
-    type In = f32;
-    type Out = f32;
-    const IN_PLACE: bool = true;
-
-    fn align(&self) -> usize {
-        self.align
+/// Dummy source -> `blocks` -> benchmark sink, named `source`, `block0` and so on, and `sink`; and the sink's count.
+///
+/// `add` puts a block into the graph under the name that it is given; it gives the block's input and output.
+pub fn chain_of(
+    blocks: u32,
+    mut add: impl FnMut(&mut Graph, u32, String) -> (InRef<f32>, OutRef<f32>),
+) -> (Graph, ItemCount) {
+    let (mut graph, count) = (Graph::new(), ItemCount::default());
+    let mut stream = graph.add("source", DummySource).output;
+    for place in 0..blocks {
+        let (input, output) = add(&mut graph, place, format!("block{place}"));
+        graph.connect(stream, input);
+        stream = output;
     }
-    fn map(&self, x: &[f32], y: &mut [f32]) {
-        kernels::saxpy(y, x, Self::GAIN, Self::OFFSET);
-        self.again(self.weight - 1, y);
-    }
-    fn map_in_place(&self, x: &mut [f32]) {
-        self.again(self.weight, x);
-    }
+    let sink = graph.add("sink", BenchmarkSink::new(&count));
+    graph.connect(stream, sink.input);
+    (graph, count)
 }
 
-/// Dummy source -> `count` blocks -> benchmark sink, named `source`, `block0` and so on, and `sink`.
-pub fn chain<B>(count: u32, mut block: impl FnMut() -> B) -> Graph
+/// As [`chain_of`], of pure blocks.
+pub fn chain<B>(blocks: u32, mut block: impl FnMut() -> B) -> Graph
 where
     B: Pure<In = f32, Out = f32>,
 {
-    let mut graph = Graph::new();
-    let mut stream = graph.add("source", DummySource).output;
-    for k in 0..count {
-        let block = graph.add(format!("block{k}"), block());
-        graph.connect(stream, block.input);
-        stream = block.output;
-    }
-    let sink = graph.add("sink", BenchmarkSink);
-    graph.connect(stream, sink.input);
+    let (graph, _) = chain_of(blocks, |graph, _, name| {
+        let block = graph.add(name, block());
+        (block.input, block.output)
+    });
     graph
 }
 

@@ -77,7 +77,7 @@ fn graph(readers: u32) -> Graph {
     let mut graph = Graph::new();
     let source = graph.add("source", DummySource);
     for index in 0..readers {
-        let sink = graph.add(reader(index), BenchmarkSink);
+        let sink = graph.add(reader(index), BenchmarkSink::default());
         graph.connect(source.output, sink.input);
     }
     graph

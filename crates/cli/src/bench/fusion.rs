@@ -1,6 +1,6 @@
 //! What it gains to fuse a chain of cheap blocks into one block.
 
-use std::io::Write;
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use clap::Args;
@@ -11,6 +11,7 @@ use superhet_runtime::{Graph, Pure, RunError};
 
 use super::blocks::{BenchmarkSink, DummySource};
 use super::stats::Stats;
+use crate::say;
 use crate::settings::{Settings, parse_seconds};
 
 /// `superhet bench fusion`
@@ -53,7 +54,7 @@ impl Fusion {
         }
         let (fused, unfused, ratio) = (Stats::new(fused), Stats::new(unfused), Stats::new(ratios));
         let (scheduler, workers) = (self.settings.scheduler().name(), self.settings.workers());
-        let mut out = std::io::stdout().lock();
+        let mut out = String::new();
         if self.json {
             let object = json!({
                 "bench": "fusion", "scheduler": scheduler, "workers": workers, "blocks": self.blocks,
@@ -80,7 +81,7 @@ impl Fusion {
                 ratio.max()
             )?;
         }
-        Ok(())
+        say::result(&out)
     }
 
     /// Items per second with and without fusion.
@@ -114,7 +115,7 @@ impl Fusion {
             graph.connect(stream, block.input);
             stream = block.output;
         }
-        let sink = graph.add("sink", BenchmarkSink);
+        let sink = graph.add("sink", BenchmarkSink::default());
         graph.connect(stream, sink.input);
         let running = graph.check()?.start(&*self.settings.scheduler(), &self.settings.options())?;
         std::thread::sleep(time);

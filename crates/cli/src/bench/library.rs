@@ -21,6 +21,7 @@ use super::output::{Case, Figure, Output};
 use super::plot::{self, Panel};
 use crate::Usage;
 use crate::progress::Bar;
+use crate::say;
 
 /// `superhet bench blocks`
 #[derive(Args, Debug)]
@@ -199,7 +200,8 @@ impl Library {
         }
         if self.only_rates {
             for subject in &subjects {
-                println!("{}", json!({ "block": subject.label(), RATE: self.rates(subject)?.0 }));
+                let line = json!({ "block": subject.label(), RATE: self.rates(subject)?.0 });
+                say::result(&format!("{line}\n"))?;
             }
             return Ok(());
         }

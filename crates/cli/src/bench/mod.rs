@@ -21,6 +21,7 @@ mod output;
 mod overhead;
 mod plot;
 mod receiver;
+mod saxpys;
 mod soak;
 mod stats;
 mod tags;

@@ -1,6 +1,5 @@
 //! What a bench says: a table, JSON lines or a drawing.
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Context;
@@ -8,6 +7,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::stats::Stats;
+use crate::say;
 
 /// How the results are given.
 #[derive(Args, Clone, Debug)]
@@ -115,7 +115,7 @@ impl Output {
         } else {
             text = table();
         }
-        std::io::stdout().write_all(text.as_bytes())?;
+        say::result(&text)?;
         if let Some(path) = &self.plot {
             std::fs::write(path, draw()?).with_context(|| format!("cannot write {}", path.display()))?;
         }

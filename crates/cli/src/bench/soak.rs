@@ -3,7 +3,7 @@
 //! A source counts, blocks of every level pass on what they get, and the sink checks that no number is missing. Blocks
 //! are put in, taken out and replaced while it runs; now and then the graph is stopped and another one started.
 
-use std::io::Write;
+use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -15,6 +15,7 @@ use superhet_blocks::flow::Copy;
 use superhet_runtime::prelude::*;
 use superhet_runtime::{AnyBlock, RunningGraph};
 
+use crate::say;
 use crate::settings::Settings;
 
 /// `superhet bench soak`
@@ -192,7 +193,7 @@ impl Soak {
             }
         }
         let grown = resident_bytes().zip(first_bytes).map(|(last, first)| last as i64 - first as i64);
-        let mut out = std::io::stdout().lock();
+        let mut out = String::new();
         let Totals { graphs, changes, items } = totals;
         if self.json {
             let seconds = start.elapsed().as_secs_f64();
@@ -208,7 +209,7 @@ impl Soak {
                 "{graphs} graphs, {changes} changes, {items} items: none lost; memory has grown by {grown}"
             )?;
         }
-        Ok(())
+        say::result(&out)
     }
 
     fn one_graph(&self, seed: u64, length: Duration, totals: &mut Totals) -> anyhow::Result<()> {

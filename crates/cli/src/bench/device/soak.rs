@@ -1,6 +1,6 @@
 //! A chain on a device that runs for minutes at its full rate: every item is compared, and memory must not grow.
 
-use std::io::Write;
+use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -12,6 +12,7 @@ use superhet_runtime::{Adaptive, Options};
 
 use super::super::soak::resident_bytes;
 use super::{Chain, DeviceBench, Stamps, Way, lock};
+use crate::say;
 
 impl DeviceBench {
     pub(super) fn soak<B: Backend>(&self, backend: &Arc<B>, minutes: f64) -> anyhow::Result<()> {
@@ -44,7 +45,7 @@ impl DeviceBench {
         let grown = last_bytes.zip(first_bytes).map(|(last, first)| last as i64 - first as i64);
         let batches = taken / batch as u64;
         let micros = seconds * 1e6 / batches.max(1) as f64;
-        let mut out = std::io::stdout().lock();
+        let mut out = String::new();
         if self.output.json {
             let object = json!({
                 "bench": "device soak", "case": "C", "backend": backend.name(), "blocks": blocks, "batch": batch,
@@ -61,7 +62,7 @@ impl DeviceBench {
                 backend.name()
             )?;
         }
-        Ok(())
+        say::result(&out)
     }
 }
 

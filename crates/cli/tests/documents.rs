@@ -1,0 +1,76 @@
+//! What `SECURITY.md` names is there: tests that hold promises, variables that are honoured.
+
+mod common;
+
+use common::project;
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(project(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The pieces of a text between backticks.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+#[test]
+fn every_test_that_holds_a_promise_is_there() {
+    let security = read("SECURITY.md");
+    let (_, table) = security.split_once("| promise | held by |").unwrap();
+    let tests: Vec<(&str, &str)> = quoted(table).filter_map(|code| code.split_once(": ")).collect();
+    assert!(tests.len() > 20, "{} tests are named", tests.len());
+    for (path, name) in tests {
+        let text = read(path);
+        // A function, or a row of the macro that makes tests of names.
+        let found = [format!("fn {name}("), format!("def {name}("), format!("\n    {name}: \"")];
+        assert!(found.iter().any(|form| text.contains(form)), "{path} has no test {name}");
+    }
+}
+
+#[test]
+fn every_row_of_promises_names_a_test() {
+    let security = read("SECURITY.md");
+    let (_, table) = security.split_once("| promise | held by |").unwrap();
+    let rows: Vec<&str> = table.lines().skip(2).take_while(|line| line.starts_with('|')).collect();
+    assert!(rows.len() > 8, "{} promises", rows.len());
+    for row in rows {
+        assert!(quoted(row).any(|code| code.contains(": ")), "no test for {row}");
+    }
+}
+
+#[test]
+fn environment_variables_that_are_honoured_are_told() {
+    let security = read("SECURITY.md");
+    for path in
+        ["crates/cli/src", "crates/kernels/src", "crates/device/src/cuda", "crates/runtime/src", "python/src"]
+    {
+        for text in sources(&project(path)) {
+            let names = text
+                .split("\"SUPERHET_")
+                .skip(1)
+                .filter_map(|rest| rest.split_once('"'))
+                .map(|(name, _)| name);
+            let is_name = |name: &&str| name.bytes().all(|byte| byte.is_ascii_uppercase());
+            for name in names.filter(is_name) {
+                assert!(
+                    security.contains(&format!("SUPERHET_{name}")),
+                    "SUPERHET_{name} is not in SECURITY.md"
+                );
+            }
+        }
+    }
+}
+
+/// The texts of the Rust files below a folder.
+fn sources(folder: &std::path::Path) -> Vec<String> {
+    let mut texts = Vec::new();
+    for file in std::fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        if path.is_dir() {
+            texts.extend(sources(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            texts.push(std::fs::read_to_string(path).unwrap());
+        }
+    }
+    texts
+}
