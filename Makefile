@@ -6,14 +6,14 @@ HOST := $(shell rustc -vV | sed -n 's/^host: //p')
 NIGHTLY := $(shell $(CARGO) +nightly --version >/dev/null 2>&1 && echo yes)
 MIRI := $(shell $(CARGO) +nightly miri --version >/dev/null 2>&1 && echo yes)
 
-.PHONY: demo test fmt clippy doc unit scalar test-neon asan miri loom device device-packages peers wheel python bench
+.PHONY: demo test fmt clippy doc unit deny scalar test-neon asan tsan miri loom device device-packages peers wheel python bench fuzz sbom release
 
 demo:
 	$(CARGO) build --release --locked -p superhet
 	mkdir -p target/demo
 	target/release/superhet adsb data/adsb/modes1_2Msps.cu8 --sigmf target/demo/modes1_2Msps --force
 
-test: fmt clippy doc unit scalar test-neon loom asan miri device peers python
+test: fmt clippy doc unit deny scalar test-neon loom asan miri device peers python
 	@echo "all tests passed"
 
 fmt:
@@ -27,6 +27,39 @@ doc:
 
 unit:
 	$(CARGO) test --locked --workspace
+
+# Licences, crates and where they come from. Without cargo-deny the test `supply_chain`, a part of `unit`, has looked at them.
+deny:
+	@if $(CARGO) deny --version >/dev/null 2>&1; then $(CARGO) deny --offline check licenses bans sources; \
+	else echo "deny: cargo-deny is not installed; the test supply_chain has checked deny.toml"; fi
+
+# Every fuzz target in turn, MINUTES in all, or those in TARGETS. Installs cargo-fuzz; takes nightly and a C++ compiler.
+MINUTES ?= 15
+fuzz:
+	CARGO="$(CARGO)" fuzz/run.sh $(MINUTES) $(TARGETS)
+
+# What the program is made of (CycloneDX). Installs cargo-cyclonedx.
+VERSION := $(shell sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"$$/\1/p' Cargo.toml)
+DIST := target/dist
+SBOM := superhet-$(VERSION)-$(HOST).cdx.json
+
+sbom:
+	@$(CARGO) cyclonedx --version >/dev/null 2>&1 || $(CARGO) install cargo-cyclonedx --locked --version '^0.5'
+	mkdir -p $(DIST)
+	$(CARGO) cyclonedx --format json --describe crate --override-filename superhet-sbom --manifest-path crates/cli/Cargo.toml
+	mv crates/cli/superhet-sbom.json $(DIST)/$(SBOM)
+	rm -f crates/*/superhet-sbom.json python/superhet-sbom.json fuzz/superhet-sbom.json
+
+# What docs/releasing.md calls a release, in target/dist.
+release: sbom
+	@if $(CARGO) auditable --version >/dev/null 2>&1; then set -x; $(CARGO) auditable build --release --locked -p superhet; \
+	else set -x; $(CARGO) build --release --locked -p superhet; fi
+	mkdir -p $(DIST)/superhet-$(VERSION)
+	cp target/release/superhet README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT $(DIST)/superhet-$(VERSION)
+	tar -C $(DIST) -czf $(DIST)/superhet-$(VERSION)-$(HOST).tar.gz superhet-$(VERSION)
+	rm -r $(DIST)/superhet-$(VERSION)
+	git archive --prefix=superhet-$(VERSION)/ -o $(DIST)/superhet-$(VERSION).source.tar.gz HEAD
+	cd $(DIST) && sha256sum superhet-$(VERSION)* > SHA256SUMS
 
 # The same tests with the plain kernels.
 scalar:
@@ -53,13 +86,26 @@ endif
 loom:
 	RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR=target/loom $(CARGO) test --locked --release -p superhet-runtime --lib loom_
 
-# The unsafe code of buffers and kernels under the address sanitizer.
+# The unsafe code of buffers and kernels under the address sanitizer, with the overflow checks and assertions of the dev profile.
+GRAPH_TESTS := --test same_output --test random_graphs --test reconfigure --test parameters
+
 asan:
 ifeq ($(NIGHTLY),yes)
 	SUPERHET_CASES=200 RUSTFLAGS="-Zsanitizer=address" CARGO_TARGET_DIR=target/asan $(CARGO) +nightly test --locked --target $(HOST) \
-		-p superhet-kernels -p superhet-runtime --lib --test same_output --test random_graphs --test hostile_blocks
+		-p superhet-kernels -p superhet-runtime --lib $(GRAPH_TESTS) --test hostile_blocks
 else
 	@echo "asan: skipped, no nightly toolchain is installed"
+endif
+
+# Whole graphs under the thread sanitizer, which has to see the standard library's code, too.
+RUST_SRC := $(wildcard $(shell rustc +nightly --print sysroot 2>/dev/null)/lib/rustlib/src/rust/library/Cargo.lock)
+
+tsan:
+ifeq ($(and $(NIGHTLY),$(RUST_SRC)),)
+	@echo "tsan: skipped, no nightly toolchain with its sources (rust-src) is installed"
+else
+	SUPERHET_CASES=100 RUSTFLAGS="-Zsanitizer=thread" CARGO_TARGET_DIR=target/tsan $(CARGO) +nightly test -Zbuild-std --locked --target $(HOST) \
+		-p superhet-runtime $(GRAPH_TESTS) --test hostile_blocks
 endif
 
 # Buffers under miri, on fewer lengths; mirrored memory is not known to it.

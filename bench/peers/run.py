@@ -58,7 +58,14 @@ class Superhet(Peer):
         words += ["--kernels", row.kernels, "--workers", row.cores]
         if row.weight != 1:
             words += ["--weight", row.weight]
+        if is_in_place(config):
+            words += ["--in-place"]
         return [str(word) for word in words]
+
+
+def is_in_place(config):
+    """Whether saxpys work on top of their input there. FutureSDR's circuits, named after schedulers, are in place, too."""
+    return config.startswith(("in-", "smol-", "flow-", "local-"))
 
 
 # What each peer is made of. README.md says why these configurations.
@@ -70,14 +77,14 @@ def peers(superhet=None):
     for name in ["qsdr", "futuresdr"]:
         built[name] = BUILD / f"peers/{name}/release/peer-{name}"
     return [
-        Superhet("superhet", superhet or built["superhet"], build_superhet, lambda cores: ["default"]),
+        Superhet("superhet", superhet or built["superhet"], build_superhet, lambda cores: ["default", "in-place"]),
         Peer(
             "qsdr",
             built["qsdr"],
             build_qsdr,
-            lambda cores: ["default", "in-16x1", "in-256x1", "in-256x2"]
+            lambda cores: ["default", "out-256x2", "in-16x1", "in-256x1", "in-256x2"]
             if cores == 1
-            else ["default", f"in-256x{cores + 1}"]
+            else ["default", f"out-256x{cores + 1}", f"in-256x{cores + 1}"]
             + [f"in-{sizes}-spin" for sizes in [f"16x{cores + 2}", f"64x{cores + 1}", f"256x{cores + 2}"]],
         ),
         Peer(
@@ -310,9 +317,10 @@ def disturbed(run, quiet):
     return quiet is not None and run.get("others", 0) > quiet
 
 
-def best(rates, row, peer):
-    """The best configuration of a peer and its rate; None if it has none."""
-    found = [(rate, config) for (r, p, config), rate in rates.items() if (r, p) == (row, peer) and rate is not None]
+def best(rates, row, peer, in_place):
+    """The best configuration of a peer, in place or not, and its rate; None if it has none."""
+    of_row = {config: rate for (r, p, config), rate in rates.items() if (r, p) == (row, peer)}
+    found = [(rate, config) for config, rate in of_row.items() if is_in_place(config) == in_place and rate is not None]
     if not found:
         return None
     rate, config = max(found)
@@ -320,28 +328,35 @@ def best(rates, row, peer):
 
 
 def table(runs, quiet=None):
-    """A Markdown table: a line for each row, Gitems/s, the ratio of superhet to the best peer; then the failures."""
+    """A Markdown table, Gitems/s and the ratio of superhet to the best peer; then the failures.
+
+    A line for each row with every runtime out of place, and one with the in-place configurations of those that have any.
+    """
     rates = medians(runs, quiet)
     rows = list(dict.fromkeys(row for row, _, _ in rates))
     names = list(dict.fromkeys(peer for _, peer, _ in rates))
     others = [name for name in names if name != "superhet"]
-    head = ["N", "M", "weight", *names, "superhet / best peer"]
+    head = ["N", "M", "weight", "place", *names, "superhet / best peer"]
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     for row in rows:
-        cells = [str(value) for value in row] + [cell(rates, row, name) for name in names]
-        mine = best(rates, row, "superhet")
-        theirs = [found[1] for found in (best(rates, row, name) for name in others) if found]
-        cells.append(f"{mine[1] / max(theirs):.2f}" if mine and theirs else "-")
-        lines.append("| " + " | ".join(cells) + " |")
+        for in_place in [False, True]:
+            if not any(r == row and is_in_place(config) == in_place for r, _, config in rates):
+                continue
+            cells = [str(value) for value in row] + ["in" if in_place else "out"]
+            cells += [cell(rates, row, name, in_place) for name in names]
+            mine = best(rates, row, "superhet", in_place)
+            theirs = [found[1] for found in (best(rates, row, name, in_place) for name in others) if found]
+            cells.append(f"{mine[1] / max(theirs):.2f}" if mine and theirs else "-")
+            lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines + disturbance(runs, quiet) + failures(runs))
 
 
-def cell(rates, row, peer):
+def cell(rates, row, peer, in_place):
     """`rate config (default rate)`; the configuration is left out where there is no choice."""
-    tried = [config for r, p, config in rates if (r, p) == (row, peer)]
+    tried = [config for r, p, config in rates if (r, p) == (row, peer) and is_in_place(config) == in_place]
     if not tried:
         return "-"
-    found = best(rates, row, peer)
+    found = best(rates, row, peer, in_place)
     if not found:
         return "failed"
     config, rate = found

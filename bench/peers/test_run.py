@@ -101,7 +101,7 @@ class RunAll(unittest.TestCase):
     def test_a_failing_peer_does_not_stop_the_others(self):
         self.peers.insert(1, FakePeer("broken", "import sys; sys.exit(1)"))
         text = run.table(run.run_all(self.peers, [ROW], 0.1, 2))
-        self.assertIn("| 1 | 2 | 1 | 1 | failed | 4 tuned (default 1) | 0.25 |", text)
+        self.assertIn("| 1 | 2 | 1 | out | 1 | failed | 4 tuned (default 1) | 0.25 |", text)
         self.assertIn("- broken default at 1/2/1, 2 times: status 1: no message", text)
 
 
@@ -188,8 +188,7 @@ class Medians(unittest.TestCase):
     def test_the_best_configuration_has_the_best_median_not_the_best_run(self):
         runs = [result("fake", rate, "steady") for rate in [5e9, 5e9, 5e9]]
         runs += [result("fake", rate, "lucky") for rate in [1e9, 9e9, 1e9]]
-        self.assertEqual(run.best(run.medians(runs), ROW, "fake"), ("steady", 5e9))
-
+        self.assertEqual(run.best(run.medians(runs), ROW, "fake", False), ("steady", 5e9))
 
     def test_disturbed_runs_count_only_where_there_are_no_better_ones(self):
         runs = [{**result("a", rate), "others": load} for rate, load in [(1e9, 0.9), (4e9, 0.0), (2e9, 0.8)]]
@@ -204,9 +203,9 @@ class Table(unittest.TestCase):
 
     def test_the_ratio_is_to_the_best_peer(self):
         lines = self.lines([result("superhet", 6e9), result("a", 2e9), result("b", 3e9)])
-        self.assertEqual(lines[0], "| N | M | weight | superhet | a | b | superhet / best peer |")
-        self.assertEqual(lines[1], "|---|---|---|---|---|---|---|")
-        self.assertEqual(lines[2], "| 1 | 2 | 1 | 6 | 2 | 3 | 2.00 |")
+        self.assertEqual(lines[0], "| N | M | weight | place | superhet | a | b | superhet / best peer |")
+        self.assertEqual(lines[1], "|---|---|---|---|---|---|---|---|")
+        self.assertEqual(lines[2], "| 1 | 2 | 1 | out | 6 | 2 | 3 | 2.00 |")
 
     def test_there_is_no_ratio_without_superhet_or_without_peers(self):
         self.assertIn("| failed | 2 | - |", self.lines([result("superhet", None), result("a", 2e9)])[2])
@@ -218,7 +217,15 @@ class Table(unittest.TestCase):
 
     def test_a_peer_that_did_not_run_a_row_has_a_dash_there(self):
         runs = [result("a", 1e9), result("b", 1e9), result("b", 1e9, row=Row(2, 2, 1))]
-        self.assertIn("| 2 | 2 | 1 | - | 1 | - |", self.lines(runs)[3])
+        self.assertIn("| 2 | 2 | 1 | out | - | 1 | - |", self.lines(runs)[3])
+
+
+    def test_what_works_in_place_has_a_line_of_its_own(self):
+        runs = [result("superhet", 2e9), result("superhet", 6e9, "in-place")]
+        runs += [result("a", 1e9), result("a", 3e9, "smol-16x2"), result("a", 4e9, "in-16x1"), result("b", 1e9)]
+        lines = self.lines(runs)
+        self.assertEqual(lines[2], "| 1 | 2 | 1 | out | 2 | 1 | 1 | 2.00 |")
+        self.assertEqual(lines[3], "| 1 | 2 | 1 | in | 6 | 4 in-16x1 | - | 1.50 |")
 
 
 class Superhet(unittest.TestCase):
@@ -230,6 +237,7 @@ class Superhet(unittest.TestCase):
             "superhet bench chain --json --repeat 1 --seconds 0.5 --kernels 3 --workers 2".split(),
         )
         self.assertEqual(more, one + ["--weight", "32"])
+        self.assertEqual(peer.command(Row(2, 3, 1), 0.5, "in-place"), one + ["--in-place"])
 
 
 class Main(unittest.TestCase):

@@ -89,6 +89,7 @@ pub fn run(py: Python<'_>, error: RunError) -> PyErr {
         }
         RunError::Stuck { .. } => exception(py, "StuckError", words, &[]),
         RunError::DidNotStop { blocks, .. } => exception(py, "DidNotStop", words, &[("block", &blocks)]),
+        RunError::OnlyGives { block, .. } => exception(py, "DidNotStop", words, &[("block", &block)]),
         _ => exception(py, "RunError", words, &[]),
     }
 }

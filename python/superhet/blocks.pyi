@@ -2472,7 +2472,7 @@ class udp_source(LibraryBlock):
         payload_size: int = 1472,
         notify_missed: bool = True,
         source_zeros: bool = False,
-        eof: bool = True,
+        eof: bool = False,
         on_gap: Literal['continue', 'zeros', 'error'] = 'continue',
         buffer_packets: int = 4096,
         rate_hz: float = 0,
@@ -2592,6 +2592,7 @@ class zmq_pub_msg_sink(LibraryBlock):
         address: str,
         bind: bool = True,
         high_water: int = -1,
+        memory_bytes: int = 67108864,
         name: str | None = None,
     ) -> None: ...
 
@@ -2603,6 +2604,7 @@ class zmq_pub_sink(LibraryBlock):
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         bind: bool = True,
         high_water: int = -1,
+        memory_bytes: int = 67108864,
         vector: int = 1,
         pass_tags: bool = False,
         key: str = '',
@@ -2617,6 +2619,7 @@ class zmq_pull_msg_source(LibraryBlock):
         address: str,
         bind: bool = False,
         high_water: int = -1,
+        memory_bytes: int = 67108864,
         name: str | None = None,
     ) -> None: ...
 
@@ -2628,6 +2631,7 @@ class zmq_pull_source(LibraryBlock):
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         bind: bool = False,
         high_water: int = -1,
+        memory_bytes: int = 67108864,
         vector: int = 1,
         pass_tags: bool = False,
         name: str | None = None,
@@ -2640,6 +2644,7 @@ class zmq_push_msg_sink(LibraryBlock):
         address: str,
         bind: bool = True,
         high_water: int = -1,
+        memory_bytes: int = 67108864,
         name: str | None = None,
     ) -> None: ...
 
@@ -2651,6 +2656,7 @@ class zmq_push_sink(LibraryBlock):
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         bind: bool = True,
         high_water: int = -1,
+        memory_bytes: int = 67108864,
         vector: int = 1,
         pass_tags: bool = False,
         name: str | None = None,
@@ -2663,6 +2669,7 @@ class zmq_rep_msg_sink(LibraryBlock):
         address: str,
         bind: bool = True,
         high_water: int = -1,
+        memory_bytes: int = 67108864,
         name: str | None = None,
     ) -> None: ...
 
@@ -2674,6 +2681,7 @@ class zmq_rep_sink(LibraryBlock):
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         bind: bool = True,
         high_water: int = -1,
+        memory_bytes: int = 67108864,
         vector: int = 1,
         pass_tags: bool = False,
         name: str | None = None,
@@ -2686,6 +2694,7 @@ class zmq_req_msg_source(LibraryBlock):
         address: str,
         bind: bool = False,
         high_water: int = -1,
+        memory_bytes: int = 67108864,
         name: str | None = None,
     ) -> None: ...
 
@@ -2697,6 +2706,7 @@ class zmq_req_source(LibraryBlock):
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         bind: bool = False,
         high_water: int = -1,
+        memory_bytes: int = 67108864,
         vector: int = 1,
         pass_tags: bool = False,
         name: str | None = None,
@@ -2709,6 +2719,7 @@ class zmq_sub_msg_source(LibraryBlock):
         address: str,
         bind: bool = False,
         high_water: int = -1,
+        memory_bytes: int = 67108864,
         name: str | None = None,
     ) -> None: ...
 
@@ -2720,6 +2731,7 @@ class zmq_sub_source(LibraryBlock):
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         bind: bool = False,
         high_water: int = -1,
+        memory_bytes: int = 67108864,
         vector: int = 1,
         pass_tags: bool = False,
         key: str = '',

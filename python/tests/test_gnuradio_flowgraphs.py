@@ -567,7 +567,7 @@ class PythonBlocks(Base):
             self.through(broken())
         self.assertIn("no luck", str(caught.exception.__cause__))
 
-    def test_pain_17_a_python_block_gets_large_chunks_and_shows_what_the_lock_costs(self):
+    def test_a_python_block_gets_large_chunks_and_shows_what_the_lock_costs(self):
         calls = []
 
         class watch(gr.sync_block):
@@ -591,7 +591,7 @@ class Installing(unittest.TestCase):
             [sys.executable, "-c", textwrap.dedent(code), *args], capture_output=True, text=True, timeout=60
         )
 
-    def test_pain_18_the_names_are_taken_in_one_process_and_never_over_an_installed_gnu_radio(self):
+    def test_the_names_are_taken_in_one_process_and_never_over_an_installed_gnu_radio(self):
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "gnuradio").mkdir()
             (Path(folder) / "gnuradio" / "__init__.py").write_text("real = True\n")
