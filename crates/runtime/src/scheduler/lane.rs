@@ -41,6 +41,8 @@ pub(super) struct Lane {
     has_backlog: bool,
     /// The first of the blocks that take in strips what one before them gives in one piece of many.
     after_batches: Option<usize>,
+    /// A block has failed or panicked: none of them runs any more. Also set during a turn.
+    is_broken: bool,
 }
 
 /// What a worker brings along to run a lane.
@@ -101,6 +103,7 @@ impl Lane {
             is_published: false,
             has_backlog,
             after_batches,
+            is_broken: false,
         }
     }
 
@@ -112,6 +115,10 @@ impl Lane {
     /// Sweeps while something moves, `most` times at most: whether anything moved, and whether the last sweep did it.
     #[inline]
     pub fn turn(&mut self, seat: &Seat<'_>, most: usize) -> Result<(bool, bool), RunError> {
+        // The graph ends, but this worker may not know yet.
+        if std::mem::replace(&mut self.is_broken, true) {
+            return Ok((false, false));
+        }
         self.open = (Instant::now(), 0);
         let mut moved = false;
         if std::mem::take(&mut self.has_backlog) {
@@ -136,6 +143,7 @@ impl Lane {
         if moved && self.open.1 > 0 {
             self.charge(Instant::now(), 0.0);
         }
+        self.is_broken = false;
         Ok((moved, more))
     }
 

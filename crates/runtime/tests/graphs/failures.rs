@@ -1,5 +1,7 @@
 //! Blocks that fail or panic.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use superhet_runtime::RunError;
@@ -75,5 +77,45 @@ fn an_error_ends_the_graph_and_names_the_block() {
             error.to_string().starts_with("block bad failed: the antenna is gone (input at item 0"),
             "{error}"
         );
+    }
+}
+
+/// Breaks off at its first item, by an error or a panic, and counts how often it is called after that.
+#[derive(Block)]
+struct Breaks {
+    #[port]
+    input: In<u32>,
+    panics: bool,
+    is_broken: bool,
+    calls_after: Arc<AtomicU64>,
+}
+
+impl Work for Breaks {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        if self.is_broken {
+            self.calls_after.fetch_add(1, Ordering::Relaxed);
+        }
+        self.is_broken = true;
+        if self.panics { panic!("the antenna is gone") } else { Err("the antenna is gone".into()) }
+    }
+}
+
+#[test]
+fn a_block_that_has_failed_or_panicked_is_not_called_again() {
+    for round in 0..100 {
+        for (name, scheduler) in schedulers() {
+            let calls_after = Arc::new(AtomicU64::new(0));
+            let mut graph = Graph::new();
+            let zeros = graph.add("zeros", Zeros);
+            let copy = graph.add("copy", AddConst(0));
+            let (input, panics) = (In::new(), round % 2 == 0);
+            let breaks = Breaks { input, panics, is_broken: false, calls_after: calls_after.clone() };
+            let breaks = graph.add("breaks", breaks);
+            graph.connect(zeros.output, copy.input);
+            graph.connect(copy.output, breaks.input);
+            let error = graph.check().unwrap().start(&*scheduler, &Options::default()).unwrap().wait();
+            assert!(error.unwrap_err().to_string().contains("the antenna is gone"), "{name}");
+            assert_eq!(calls_after.load(Ordering::Relaxed), 0, "{name}: it was called again");
+        }
     }
 }
