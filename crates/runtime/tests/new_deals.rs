@@ -439,3 +439,40 @@ fn a_new_block_of_two_outputs_that_count_otherwise_gives_each_tag_to_its_item() 
         assert!(lock(kept).tags == before.chain(after).collect::<Vec<_>>(), "from {begin}");
     }
 }
+
+#[test]
+fn what_waits_inside_of_a_chain_goes_through_blocks_that_were_added_to_it() {
+    const ITEMS: u64 = 60_000;
+    let may = limit(0);
+    let mut graph = Graph::new();
+    graph.add("source", Tap::new(ITEMS, &limit(NO_LIMIT), false));
+    graph.add("a", hash(1, 5));
+    graph.add("b", hash(1, 0));
+    let sink = Valve::new(&may, false);
+    let kept = sink.kept();
+    graph.add("sink", sink);
+    connect(&mut graph, &["source", "a", "b", "sink"]);
+    let deals = Deals::new(1, &["a | b", "*a b new1 new2 new3"]);
+    let options = Options { strip_items: Some(777), ..Options::default() };
+    let running = graph.check().unwrap().start(&deals, &options).unwrap();
+    // More than a ring holds: it waits before `b`, too.
+    wait_until(&running, || taken(&running, "a") > 10 * 777);
+    let (_, changed) = running
+        .reconfigure(|edit| {
+            ["new1", "new2", "new3"].into_iter().for_each(|name| {
+                edit.add(name, hash(1, 0));
+            });
+            edit.disconnect_names("b", "sink");
+            connect(edit, &["b", "new1", "new2", "new3", "sink"]);
+        })
+        .unwrap();
+    may.store(NO_LIMIT, Ordering::Release);
+    finish(running);
+    let at = first_item(&changed, "new1") as usize;
+    let x: Vec<u32> = (0..ITEMS).map(item).collect();
+    let mut wanted = run(&hash(1, 0), &run(&hash(1, 5), &x, &[]), &[]);
+    let through = (0..3).fold(wanted.split_off(at), |x, _| run(&hash(1, 0), &x, &[]));
+    wanted.extend(through);
+    let got = std::mem::take(&mut lock(&kept).items);
+    assert!(at > 0 && got == wanted, "{} items of {}, changed at {at}", got.len(), wanted.len());
+}

@@ -52,9 +52,8 @@ pub(super) fn drain(graph: &mut CheckedGraph, blocks: &[usize], states: &mut Sta
         let Some(state) = states.readers.get_mut(&port).filter(|_| take > 0) else { continue };
         let Some((items, tags)) = step(runnable, &shapes[place], state, take) else { continue };
         let given = items.as_ref().len() / shapes[place].out_bytes.max(1);
-        if let Some(written) = states.writers.get_mut(&port) {
-            *written += given as u64;
-        }
+        // A stream between two blocks that are new has no states yet.
+        *states.writers.entry(port).or_default() += given as u64;
         give(graph, block, states, items.as_ref(), tags);
     }
     true
@@ -93,7 +92,8 @@ fn give(graph: &mut CheckedGraph, block: usize, states: &mut States, items: &[u8
         return graph.nodes[block].block.visit(&mut Give { items, tags });
     }
     for reader in &stream.readers {
-        if let Some(state) = states.readers.get_mut(reader).filter(|state| !state.closed) {
+        let state = states.readers.entry(*reader).or_default();
+        if !state.closed {
             state.bytes.extend_from_slice(items);
             state.tags.extend(tags.iter().cloned());
         }
