@@ -47,7 +47,7 @@ fn make<T: Item>(flavour: &str, case: &Case) -> Option<(WriteEnd, Vec<ReadEnd>)>
             preload: case.preload,
             lead: 0,
         };
-        let (writer, _, readers) = scratch(item, &spec, None).unwrap();
+        let (writer, _, readers) = scratch(item, &spec, None, None).unwrap();
         return Some((
             WriteEnd::Scratch(writer),
             readers.into_iter().flatten().map(ReadEnd::Scratch).collect(),
@@ -174,7 +174,7 @@ proptest! {
         let spec = ScratchSpec {
             history, capacity: capacity + reader_min - 1, writer_min: 1, in_place: 2, readers: 2, preload: 0, lead: 0,
         };
-        let (mut writer, mut stages, mut readers) = scratch(ItemType::of::<u32>(), &spec, None).unwrap();
+        let (mut writer, mut stages, mut readers) = scratch(ItemType::of::<u32>(), &spec, None, None).unwrap();
         let mut lengths = Lengths(seed);
         while writer.index() < 500 {
             let room = writer.look(1);
@@ -200,6 +200,60 @@ proptest! {
                     let at = index - history as i64 + i as i64;
                     prop_assert_eq!(*item, if at < 0 { 0 } else { at as u32 + 2000 });
                 }
+                reader.consume(n);
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 2 } else { 100 }))]
+
+    #[test]
+    fn streams_that_take_turns_in_memory_keep_their_items(
+        capacities in prop::collection::vec(1usize..40, 2..6), readers in 1usize..3, in_place in 0usize..2, seed: u64,
+    ) {
+        let most = capacities.iter().max().unwrap() * size_of::<u32>();
+        #[allow(clippy::arc_with_non_send_sync)]
+        let pool = std::sync::Arc::new(Pool::new(capacities.len(), most).unwrap());
+        // One stream goes on where another buffer ended.
+        let backlog = |reader: usize| ReaderState {
+            bytes: if reader < in_place { Vec::new() } else { bytemuck::cast_slice(&[0u32, 1, 2]).to_vec() },
+            index: if reader < in_place { 3 } else { 0 },
+            ..ReaderState::default()
+        };
+        let start = Start {
+            written: 3,
+            readers: (0..in_place + readers).map(backlog).collect(),
+            finished: vec![false; 1 + in_place],
+        };
+        let make = |(place, &capacity): (usize, &usize)| {
+            let spec = ScratchSpec { capacity, writer_min: 1, in_place, readers, ..ScratchSpec::default() };
+            let start = (place == 0).then_some(&start);
+            scratch(ItemType::of::<u32>(), &spec, start, Some(&pool)).unwrap()
+        };
+        let mut streams: Vec<_> = capacities.iter().enumerate().map(make).collect();
+        let mut lengths = Lengths(seed);
+        for _ in 0..300 {
+            let stream = lengths.up_to(capacities.len() - 1);
+            let (writer, stages, readers) = &mut streams[stream];
+            let item = |index: u64| (index as u32) + if index < 3 && stream == 0 { 0 } else { 1000 * stream as u32 };
+            let n = lengths.up_to(writer.look(1));
+            let first = writer.index();
+            if n > 0 {
+                (first..).zip(writer.slice_mut::<u32>(n)).for_each(|(index, y)| *y = item(index));
+                writer.produce(n);
+            }
+            for stage in stages {
+                stage.consume(lengths.up_to(stage.available()));
+            }
+            for reader in readers.iter_mut().flatten() {
+                // Mostly all, as blocks do.
+                let available = reader.available();
+                let n = if lengths.up_to(3) > 0 { available } else { lengths.up_to(available) };
+                let index = reader.index();
+                let expected: Vec<u32> = (index..index + n as u64).map(item).collect();
+                prop_assert_eq!(reader.slice::<u32>(0, n), &expected[..]);
                 reader.consume(n);
             }
         }
@@ -293,7 +347,8 @@ fn a_scratch_that_begins_with_a_backlog_is_as_large_as_any_other_once_that_is_re
         // What waits, waits before the last reader.
         let readers = [waiting(0), waiting(100)][1 - in_place..].to_vec();
         let start = Start { written: 100, readers, finished: vec![false; 1 + in_place] };
-        let (mut writer, mut stages, readers) = scratch(ItemType::of::<u8>(), &spec, Some(&start)).unwrap();
+        let (mut writer, mut stages, readers) =
+            scratch(ItemType::of::<u8>(), &spec, Some(&start), None).unwrap();
         let mut readers: Vec<_> = readers.into_iter().flatten().collect();
         assert_eq!(writer.look(1), 8);
         for (read, room) in [(50, 8), (49, 8), (9, 8)] {
@@ -313,7 +368,7 @@ fn a_reader_that_has_ended_gets_no_end_of_a_buffer_that_goes_on() {
     let readers = vec![ReaderState::closed(0), waiting(3), ReaderState::closed(0)];
     let start = Start { written: 8, readers, finished: vec![false] };
     let spec = ScratchSpec { capacity: 8, writer_min: 1, readers: 3, ..ScratchSpec::default() };
-    let (mut writer, _, ends) = scratch(ItemType::of::<u8>(), &spec, Some(&start)).unwrap();
+    let (mut writer, _, ends) = scratch(ItemType::of::<u8>(), &spec, Some(&start), None).unwrap();
     let ends = ends.into_iter().map(|end| end.map_or(ReadEnd::None, ReadEnd::Scratch)).collect::<Vec<_>>();
     assert!(matches!(ends[..], [ReadEnd::None, ReadEnd::Scratch(_), ReadEnd::None]));
     writer.produce(writer.room());

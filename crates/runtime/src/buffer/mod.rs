@@ -28,7 +28,7 @@ pub use lent::{LentItems, LentRoom, StreamMemory};
 pub use memory::ask_for_large_pages;
 pub(crate) use ring::{RingReader, RingSpec, RingWriter, ring};
 pub(crate) use runner::{Runner, has_shown};
-pub(crate) use scratch::{ScratchReader, ScratchSpec, ScratchWriter, scratch};
+pub(crate) use scratch::{Pool, ScratchReader, ScratchSpec, ScratchWriter, scratch};
 
 use crate::item::Item;
 use crate::tag::{NO_TAG, Tag, TagQueue};

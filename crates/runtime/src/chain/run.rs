@@ -36,6 +36,8 @@ struct Stage {
     decimation: usize,
     interpolation: usize,
     history: usize,
+    in_bytes: usize,
+    out_bytes: usize,
     block: usize,
 }
 
@@ -122,6 +124,14 @@ impl Clock for Timed {
     }
 }
 
+/// The history that the block asks for which takes the output of the one at `place` out of its space: that behind those which work on
+/// top of it.
+fn history_behind(shape: &ChainShape, place: usize, in_place: bool) -> usize {
+    let behind = &shape.links[place + 1..];
+    let reader = behind.iter().position(|link| !(in_place && link.in_place)).or(behind.len().checked_sub(1));
+    reader.map_or(0, |reader| behind[reader].history)
+}
+
 impl ChainRun {
     /// Makes one worker's part of a chain. `blocks` are the links' places in the graph, `strip` what goes through at
     /// once at most, in items of the head stream. `in_place` lets links work on top of their input.
@@ -136,25 +146,23 @@ impl ChainRun {
         let strip = (strip - strip % shape.period).max(shape.period);
         let (mut stages, mut spaces) = (Vec::new(), Vec::new());
         let mut from = if shape.is_source() { From::Nowhere } else { From::Given };
-        let flow: Vec<_> = shape.flow(strip).collect();
-        for (place, link) in shape.links.iter().enumerate() {
-            let next: Option<&Shape> = shape.links.get(place + 1);
-            let to = match (next, from) {
-                (None, _) if link.out_bytes == 0 => To::Nowhere,
-                (None, _) => To::Wanted,
-                (Some(next), From::Space(space)) if in_place && link.in_place => {
-                    let space: &mut Space = &mut spaces[space];
-                    *space = Space::new(space.item, next.history, flow[place].1, LEAD_STEP * (place % 8));
-                    To::InPlace
-                }
-                (Some(next), _) => {
-                    spaces.push(Space::new(
-                        link.out_bytes,
-                        next.history,
-                        flow[place].1,
-                        LEAD_STEP * (place % 8),
-                    ));
-                    To::Next(spaces.len() - 1)
+        for (place, (link, (_, given))) in shape.links.iter().zip(shape.flow(strip)).enumerate() {
+            let is_last = place + 1 == shape.links.len();
+            let to = match from {
+                _ if is_last && link.out_bytes == 0 => To::Nowhere,
+                _ if is_last => To::Wanted,
+                From::Space(_) if in_place && link.in_place => To::InPlace,
+                from => {
+                    let (bytes, history) = (given * link.out_bytes, history_behind(shape, place, in_place));
+                    let is_free = |(index, space): (usize, &Space)| {
+                        history == 0 && from != From::Space(index) && space.can_take(bytes)
+                    };
+                    let free = spaces.iter().enumerate().position(is_free);
+                    To::Next(free.unwrap_or_else(|| {
+                        let lead = LEAD_STEP * (spaces.len() % 8);
+                        spaces.push(Space::new(link.out_bytes, history, given, lead));
+                        spaces.len() - 1
+                    }))
                 }
             };
             stages.push(Stage {
@@ -163,6 +171,8 @@ impl ChainRun {
                 decimation: link.ratio.decimation,
                 interpolation: link.ratio.interpolation,
                 history: link.history,
+                in_bytes: link.in_bytes,
+                out_bytes: link.out_bytes,
                 block: blocks[place],
             });
             if let To::Next(space) = to {
@@ -253,18 +263,25 @@ impl ChainRun {
         self.changing.iter().for_each(|(place, changing)| changing.place(positions[*place]));
     }
 
-    /// How many bytes of cache a strip of `strip` items takes, what it reads and writes included.
+    /// How many bytes of cache a strip of `strip` items takes, what it reads and writes included: what is kept between two strips,
+    /// and the most that lies beside it while a link runs.
     pub fn footprint(shape: &ChainShape, strip: usize, in_place: bool) -> usize {
-        let mut bytes = if shape.is_source() { 0 } else { strip * shape.head_bytes() };
-        let mut is_own = false;
+        let (mut kept, mut most) = (0, 0);
+        let mut from = if shape.is_source() { 0 } else { strip * shape.head_bytes() };
         for (place, ((_, given), link)) in shape.flow(strip).zip(&shape.links).enumerate() {
             let is_last = place + 1 == shape.links.len();
-            if !(in_place && link.in_place && is_own && !is_last) {
-                bytes += given * link.out_bytes + link.history * link.in_bytes;
-                is_own = !is_last;
+            let is_on_top = in_place && link.in_place && place > 0 && !is_last;
+            if is_on_top {
+                continue;
             }
+            let mut to = given * link.out_bytes;
+            if !is_last && history_behind(shape, place, in_place) > 0 {
+                kept += std::mem::take(&mut to);
+            }
+            most = most.max(from + to);
+            from = to;
         }
-        bytes
+        kept + most
     }
 
     /// Takes a strip through the chain, one cache-sized part at a time. `current` is told which block runs.
@@ -329,27 +346,30 @@ impl ChainRun {
             }
             current.store(stage.block, Ordering::Relaxed);
             let used = if stage.decimation > 1 { taken - taken % stage.decimation } else { taken };
-            let given = || &input[..input.len() - (taken - used) * self.shape.links[0].in_bytes];
+            let given = || &input[..input.len() - (taken - used) * stage.in_bytes];
+            let (history, used) = (stage.history * stage.in_bytes, used * stage.in_bytes);
+            let wanted = items * stage.out_bytes;
             match (stage.from, stage.to) {
-                (From::Space(space), To::InPlace) => link.map_in_place(self.spaces[space].window(0, items)),
-                (From::Nowhere, To::Next(space)) => link.map(&[], self.spaces[space].window(0, items)),
-                (From::Given, To::Next(space)) => link.map(given(), self.spaces[space].window(0, items)),
+                (From::Space(space), To::InPlace) => link.map_in_place(self.spaces[space].window(0, wanted)),
+                (From::Nowhere, To::Next(space)) => link.map(&[], self.spaces[space].window(0, wanted)),
+                (From::Given, To::Next(space)) => link.map(given(), self.spaces[space].window(0, wanted)),
                 (From::Space(from), To::Next(to)) => {
-                    let (left, right) = self.spaces.split_at_mut(to);
-                    link.map(left[from].window(stage.history, used), right[0].window(0, items));
+                    if let Ok([from, to]) = self.spaces.get_disjoint_mut([from, to]) {
+                        link.map(from.window(history, used), to.window(0, wanted));
+                    }
                 }
                 (from, To::Wanted) => {
                     let Some(output) = output.as_deref_mut() else { continue };
-                    filled = items * self.shape.links[self.shape.links.len() - 1].out_bytes;
+                    filled = wanted;
                     let y = &mut output[..filled];
                     match from {
-                        From::Space(space) => link.map(self.spaces[space].window(stage.history, used), y),
+                        From::Space(space) => link.map(self.spaces[space].window(history, used), y),
                         From::Given => link.map(given(), y),
                         From::Nowhere => link.map(&[], y),
                     }
                 }
                 (From::Space(space), To::Nowhere) => {
-                    link.map(self.spaces[space].window(stage.history, used), &mut []);
+                    link.map(self.spaces[space].window(history, used), &mut []);
                 }
                 (From::Given, To::Nowhere) => link.map(given(), &mut []),
                 (From::Given | From::Nowhere, To::InPlace) | (From::Nowhere, To::Nowhere) => {}
@@ -370,7 +390,7 @@ impl ChainRun {
             if stage.from != From::Nowhere {
                 items = items / stage.decimation * stage.interpolation;
             }
-            // The space's items are those of the last stream that lies in it: all have as many.
+            // Who works on top of a space gives as many items as lie in it.
             if let To::Next(space) = stage.to {
                 self.spaces[space].keep_history(items);
             }

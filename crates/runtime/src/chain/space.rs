@@ -5,7 +5,8 @@ use super::bytes::Line;
 /// Distances between the starts of spaces, modulo a page.
 pub(super) const LEAD_STEP: usize = 512;
 
-/// The items between two links, with the history that the second one asks for before them.
+/// The items between two links, with the history that the second one asks for before them. Where it asks for none, nothing is left
+/// in the space when its strip is through, and another two links may use it, whatever their items are.
 ///
 /// ```text
 ///  line                     line
@@ -16,8 +17,10 @@ pub(super) struct Space {
     /// Where the strip starts, in bytes, on a line.
     start: usize,
     /// The size of an item, in bytes.
-    pub item: usize,
+    item: usize,
     pub history: usize,
+    /// The bytes that a strip has room for.
+    room: usize,
 }
 
 impl Space {
@@ -28,7 +31,12 @@ impl Space {
         // Spaces that are used together lie apart modulo a page.
         let base = (memory.as_mut_ptr().addr() + before) % 4096;
         let start = before + (4096 + lead - base) % 4096;
-        Space { memory, start, item, history }
+        Space { memory, start, item, history, room: items * item }
+    }
+
+    /// Whether strips of so many bytes have room, and nothing is kept between two.
+    pub fn can_take(&self, bytes: usize) -> bool {
+        self.history == 0 && bytes <= self.room
     }
 
     #[inline(always)]
@@ -36,10 +44,10 @@ impl Space {
         bytemuck::cast_slice_mut(&mut self.memory)
     }
 
-    /// The strip's first `n` items with `history` items before them.
+    /// The first `n` bytes of the strip with `history` bytes before them.
     #[inline(always)]
     pub fn window(&mut self, history: usize, n: usize) -> &mut [u8] {
-        let (start, end) = (self.start - history * self.item, self.start + n * self.item);
+        let (start, end) = (self.start - history, self.start + n);
         &mut self.bytes()[start..end]
     }
 
@@ -52,7 +60,7 @@ impl Space {
     }
 
     pub fn history(&mut self) -> &mut [u8] {
-        self.window(self.history, 0)
+        self.window(self.history * self.item, 0)
     }
 
     /// Sets the history to the end of `known`; what came before that counts as zeros.

@@ -1,7 +1,8 @@
 //! What runs where: lanes, strips and buffers. A pure function of graph, lanes, machine and options.
 //!
 //! 1. The scheduler deals the blocks into lanes; blocks that wait for the outside world get lanes of their own.
-//! 2. A stream within a lane lies in a scratch; one that leaves its lane, in a ring. Within a lane that is shared between
+//! 2. A stream within a lane lies in a scratch; one that leaves its lane, in a ring. Streams of a lane take turns in memory where
+//!    their blocks leave nothing in them (see `pools.rs`). Within a lane that is shared between
 //!    workers, each worker has scratch memory of its own (see `chain/`).
 //! 3. A block that can work in place does so where its input and its output are scratches and it is the only reader.
 //! 4. Strips are as long as lets all buffers of a lane stay in the level-1 cache, or those of each block where that would
@@ -9,12 +10,14 @@
 //! 5. Workers: one for each lane, or a crew for all lanes together, as the scheduler says.
 
 mod machine;
+mod pools;
 mod predict;
 mod show;
 mod strips;
 
 pub use machine::Machine;
 pub(crate) use machine::pin_to;
+pub(crate) use pools::PoolPlan;
 pub use predict::{BlockCost, Bound, LaneCost, Prediction};
 
 use strips::{L1_SHARE, LEAST_STRIP_ITEMS, head_rate};
@@ -84,6 +87,7 @@ pub struct Plan {
     pub(crate) lanes: Vec<Lane>,
     pub(crate) crews: Vec<CrewPlan>,
     pub(crate) buffers: Vec<BufferPlan>,
+    pub(crate) pools: Vec<PoolPlan>,
     pub(crate) streams: Vec<StreamPlan>,
     pub(crate) names: Vec<BlockNames>,
     pub(crate) machine: Machine,
@@ -100,7 +104,11 @@ pub(crate) struct BlockNames {
 /// How one buffer is made.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum BufferPlan {
-    Scratch(ScratchSpec),
+    Scratch {
+        spec: ScratchSpec,
+        /// The pool that it takes its memory from, by its place in the plan.
+        pool: Option<usize>,
+    },
     Ring(RingSpec),
     /// Inside of a shared lane: each worker has its own.
     Inside,
@@ -160,7 +168,8 @@ impl Plan {
         let (workers_or_one, longest_path) = (workers.unwrap_or(1), longest_path(graph));
         let layout = Layout { graph, lanes: &lanes, lane_of, workers: workers_or_one, options, longest_path };
         let strips = layout.strips(machine);
-        let (buffers, streams) = layout.buffers(&strips);
+        let (mut buffers, streams) = layout.buffers(&strips);
+        let pools = layout.pools(&mut buffers, &streams);
         let names = graph
             .nodes
             .iter()
@@ -171,7 +180,7 @@ impl Plan {
             })
             .collect();
         let scheduler = scheduler.name();
-        Ok(Plan { scheduler, lanes, crews, buffers, streams, names, machine: machine.clone() })
+        Ok(Plan { scheduler, lanes, crews, buffers, pools, streams, names, machine: machine.clone() })
     }
 
     /// The lanes, each with its blocks in the order in which they run.
@@ -507,7 +516,7 @@ impl Layout<'_> {
             } else if self.is_scratch(group[0]) {
                 // A reader that cannot run leaves fewer than `reader_min` items: there is room for the writer all the
                 // same.
-                BufferPlan::Scratch(ScratchSpec {
+                let spec = ScratchSpec {
                     history,
                     capacity: strip.max(writer_min).max(wished) + reader_min - 1 + slack,
                     writer_min,
@@ -515,7 +524,8 @@ impl Layout<'_> {
                     readers: last.readers.len(),
                     preload: writer.preload,
                     lead,
-                })
+                };
+                BufferPlan::Scratch { spec, pool: None }
             } else {
                 let claimed = readers.iter().map(|demand| demand.2).max().unwrap_or(0).max(written_at_once);
                 BufferPlan::Ring(RingSpec {

@@ -16,14 +16,23 @@ impl Plan {
         };
         match &self.buffers[stream.buffer] {
             _ if stream.stage > 0 => "in place".to_owned(),
-            BufferPlan::Scratch(spec) => {
-                format!("scratch of {}", bytes(spec.capacity + spec.history + spec.preload))
+            BufferPlan::Scratch { spec, pool } => {
+                let scratch = format!("scratch of {}", bytes(spec.capacity + spec.history + spec.preload));
+                match self.pool(*pool) {
+                    Some(pool) => format!("{scratch} in memory {pool}"),
+                    None => scratch,
+                }
             }
             BufferPlan::Kept => "ring that was there".to_owned(),
             BufferPlan::Inside => "scratch of each worker".to_owned(),
             BufferPlan::Ring(spec) if spec.mirrored => format!("mirrored ring of {}", bytes(spec.capacity)),
             BufferPlan::Ring(spec) => format!("ring of {}", bytes(spec.capacity)),
         }
+    }
+
+    /// A pool, where several streams share it.
+    fn pool(&self, pool: Option<usize>) -> Option<usize> {
+        pool.filter(|&pool| self.pools[pool].pieces > 1)
     }
 
     /// The plan as JSON.
@@ -51,6 +60,10 @@ impl Plan {
                 "item_bytes": s.item_bytes,
                 "buffer": s.buffer,
                 "kind": self.buffer_words(s),
+                "memory": match &self.buffers[s.buffer] {
+                    BufferPlan::Scratch { pool, .. } => self.pool(*pool),
+                    _ => None,
+                },
             })).collect::<Vec<_>>(),
         })
     }

@@ -1,5 +1,5 @@
-//! How long strips are: as long as lets all buffers of a lane stay in the level-1 cache, or those of each block where that
-//! would be too short, or as a reader asks for at once.
+//! How long strips are: as long as lets all buffers of a lane that hold items at once stay in the level-1 cache, or those of each
+//! block where that would be too short, or as a reader asks for at once.
 
 use super::{Layout, Machine, blocks_at, spec_of_input, spec_of_output};
 use crate::graph::{CheckedGraph, Stream};
@@ -14,7 +14,7 @@ const LONG_STRIP_ITEMS: f64 = 2048.0;
 /// What the buffers of a lane take, for each item at rate 1.
 #[derive(Clone, Default)]
 struct LaneLoad {
-    /// All together.
+    /// Those that hold items at once, where that is most.
     bytes: f64,
     /// Those of the block that has most.
     widest: f64,
@@ -69,15 +69,34 @@ impl Layout<'_> {
         let graph = self.graph;
         let mut lanes = vec![LaneLoad::default(); self.lanes.len()];
         let mut of_block = vec![0.0; graph.nodes.len()];
+        let mut place = vec![0; graph.nodes.len()];
+        for lane in self.lanes {
+            lane.blocks.iter().enumerate().for_each(|(at, &block)| place[block] = at);
+        }
+        // By how much more memory holds items while a block of a lane runs than while the one before it does.
+        let mut more: Vec<Vec<f64>> =
+            self.lanes.iter().map(|lane| vec![0.0; lane.blocks.len() + 1]).collect();
         for group in self.in_place_groups() {
             let first = &graph.streams[group[0]];
             let bytes = first.rate * spec_of_output(graph, first.from).item.size() as f64;
+            let blocks = distinct(group.iter().flat_map(|&s| blocks_at(&graph.streams[s])));
             for lane in distinct(blocks_at(first).map(|block| self.lane_of[block])) {
-                lanes[lane].bytes += bytes;
                 lanes[lane].fastest = lanes[lane].fastest.max(first.rate);
+                let places = blocks.iter().map(|&block| place[block]);
+                let (from, to) = match self.is_passing(&group) {
+                    true => (places.clone().min().unwrap_or(0), places.max().unwrap_or(0)),
+                    false => (0, self.lanes[lane].blocks.len() - 1),
+                };
+                more[lane][from] += bytes;
+                more[lane][to + 1] -= bytes;
             }
-            for block in distinct(group.iter().flat_map(|&s| blocks_at(&graph.streams[s]))) {
-                of_block[block] += bytes;
+            blocks.iter().for_each(|&block| of_block[block] += bytes);
+        }
+        for (load, more) in lanes.iter_mut().zip(&more) {
+            let mut bytes = 0.0;
+            for more in more {
+                bytes += more;
+                load.bytes = load.bytes.max(bytes);
             }
         }
         for (bytes, &lane) in of_block.iter().zip(&self.lane_of) {
@@ -216,5 +235,21 @@ mod tests {
         let three_quarters = 24 << 10;
         assert_eq!(strip(0), three_quarters / (3 * 8));
         assert_eq!(strip(20), three_quarters / (3 * 8), "the product has three buffers");
+    }
+
+    #[test]
+    fn a_chain_that_is_not_in_place_holds_two_buffers_whatever_its_length() {
+        for gains in [1, 2, 20] {
+            let mut graph = Graph::new();
+            let mut last = graph.add("source", Source).output;
+            for k in 0..gains {
+                let gain = graph.add(format!("gain{k}"), Gain);
+                graph.connect(last, gain.input);
+                last = gain.output;
+            }
+            let sink = graph.add("sink", Sink);
+            graph.connect(last, sink.input);
+            assert_eq!(strip_of(graph), (24 << 10) / (2 * 8), "{gains} gains");
+        }
     }
 }

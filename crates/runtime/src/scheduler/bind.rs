@@ -1,14 +1,14 @@
 //! Makes the buffers of a plan and gives every port its end.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, hash_map::Entry};
 use std::sync::Arc;
 
-use crate::buffer::{ReadEnd, ReaderState, Runner, ScratchWriter, Start, WriteEnd, ring, scratch};
+use crate::buffer::{Pool, ReadEnd, ReaderState, Runner, ScratchWriter, Start, WriteEnd, ring, scratch};
 use crate::error::{CheckError, ConnectError, RunError};
 use crate::graph::{CheckedGraph, PortId, PortList, PortVisitor};
 use crate::message::{MsgIn, MsgOut, Queue};
 use crate::park::Parker;
-use crate::plan::{BufferPlan, Plan, StreamPlan};
+use crate::plan::{BufferPlan, Plan, PoolPlan, StreamPlan};
 use crate::port::{AnyIn, AnyOut, Home, PortSpec};
 
 /// Where the streams of a graph that was running stand: what waits before each reader, and how far each writer is.
@@ -85,6 +85,7 @@ fn ends(
     states: Option<&States>,
 ) -> Result<(Ends<ReadEnd>, Ends<WriteEnd>), RunError> {
     let (mut readers, mut writers) = (HashMap::new(), HashMap::new());
+    let mut pools = HashMap::new();
     for (index, buffer) in plan.buffers.iter().enumerate() {
         let mut streams: Vec<_> = plan.streams.iter().filter(|stream| stream.buffer == index).collect();
         streams.sort_by_key(|stream| stream.stage);
@@ -100,7 +101,7 @@ fn ends(
         };
         let readers_of = |stream: &StreamPlan| stream.readers.clone();
         let in_buffer: Vec<PortId> = match buffer {
-            BufferPlan::Scratch(_) => streams.iter().flat_map(|stream| readers_of(stream)).collect(),
+            BufferPlan::Scratch { .. } => streams.iter().flat_map(|stream| readers_of(stream)).collect(),
             _ => readers_of(first),
         };
         let start = states.and_then(|states| start(graph, states, &streams, &in_buffer));
@@ -108,9 +109,13 @@ fn ends(
         match buffer {
             BufferPlan::Kept => {}
             BufferPlan::Inside => {}
-            BufferPlan::Scratch(spec) => {
-                let (writer, stages, ends) =
-                    scratch(item, spec, start).map_err(|error| no_memory("", spec.capacity, error))?;
+            BufferPlan::Scratch { spec, pool } => {
+                let no_memory = |error| no_memory("", spec.capacity, error);
+                let pool = match pool {
+                    Some(place) => Some(pool_at(&mut pools, plan, *place).map_err(no_memory)?),
+                    None => None,
+                };
+                let (writer, stages, ends) = scratch(item, spec, start, pool).map_err(no_memory)?;
                 writers.insert(first.from, (WriteEnd::Scratch(writer), first.strip));
                 for ((stage, before), after) in stages.into_iter().zip(&streams).zip(&streams[1..]) {
                     let writer = WriteEnd::Scratch(ScratchWriter::of_stage(&stage));
@@ -136,6 +141,24 @@ fn ends(
         }
     }
     Ok((readers, writers))
+}
+
+/// A pool of the plan, made where it is not there yet.
+fn pool_at<'a>(
+    pools: &'a mut HashMap<usize, Arc<Pool>>,
+    plan: &Plan,
+    place: usize,
+) -> std::io::Result<&'a Arc<Pool>> {
+    match pools.entry(place) {
+        Entry::Occupied(known) => Ok(known.into_mut()),
+        Entry::Vacant(vacant) => {
+            let PoolPlan { pieces, bytes, .. } = plan.pools[place];
+            // As the scratches that share it: their ends may be dropped by different threads.
+            #[allow(clippy::arc_with_non_send_sync)]
+            let pool = Arc::new(Pool::new(pieces, bytes)?);
+            Ok(vacant.insert(pool))
+        }
+    }
 }
 
 /// What a buffer of these streams begins with, where they were running before.
@@ -366,7 +389,8 @@ impl Probe {
 
 impl PortVisitor for Probe {
     fn input(&mut self, _: &str, port: &mut dyn AnyIn) {
-        let Ok((mut writer, _, mut readers)) = scratch(port.spec().item, &self.spec(self.taken), None) else {
+        let Ok((mut writer, _, mut readers)) = scratch(port.spec().item, &self.spec(self.taken), None, None)
+        else {
             return;
         };
         writer.produce(self.taken);
@@ -377,7 +401,7 @@ impl PortVisitor for Probe {
     }
 
     fn output(&mut self, _: &str, port: &mut dyn AnyOut) {
-        let Ok((writer, _, readers)) = scratch(port.spec().item, &self.spec(self.given), None) else {
+        let Ok((writer, _, readers)) = scratch(port.spec().item, &self.spec(self.given), None, None) else {
             return;
         };
         self.readers.extend(readers.into_iter().flatten());

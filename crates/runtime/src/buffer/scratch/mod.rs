@@ -13,18 +13,23 @@
 //! says which index lies at the base. When there is too little room behind the writer, what is still needed moves down to the
 //! base: `history` items when all is read. The rule is that nothing is left, and then only that one cell changes.
 //!
+//! Streams between pure and sync blocks have no memory of their own where nothing is left in them: see `pool.rs`.
+//!
 //! What a general block was shown it may go on looking at when its work is over: safe code can put a port out of everybody's
 //! reach, and what it shows with it. So an end notes that it shows something, until it is changed: then nobody looks any more.
 //! Nothing moves meanwhile. Blocks that leave items behind are visited after their work, which changes all their ends.
 
 #![allow(unsafe_code, reason = "slices of memory that a writer and its readers share")]
 
+mod pool;
 mod reader;
 mod writer;
 
 use std::cell::{Cell, RefCell};
+use std::ptr::NonNull;
 use std::sync::Arc;
 
+pub(crate) use pool::Pool;
 pub(crate) use reader::ScratchReader;
 pub(crate) use writer::ScratchWriter;
 
@@ -48,16 +53,29 @@ pub(crate) struct ScratchSpec {
     pub readers: usize,
     /// Zero items that the stream begins with.
     pub preload: usize,
-    /// Where the memory starts, in bytes behind a page boundary.
+    /// Where memory of its own starts, in bytes behind a page boundary.
     pub lead: usize,
 }
 
+impl ScratchSpec {
+    /// The items that it has room for, where it begins with none.
+    pub fn items(&self) -> usize {
+        self.history + self.capacity.max(self.writer_min).max(1)
+    }
+}
+
 struct Scratch {
-    memory: Memory,
+    /// Memory of its own; none where it takes pieces of a pool from the start.
+    own: Option<Memory>,
+    pool: Option<Arc<Pool>>,
+    /// Which piece of the pool it holds, [`OWN`] or [`NONE`]. With none, all is read and the next item is at the base.
+    piece: Cell<u32>,
+    /// The base: where the memory that it holds starts. Without a piece, where some memory of the pool starts.
+    start: Cell<NonNull<u8>>,
     item_size: usize,
     /// Items that may lie in the memory; it has room for as many or more.
     capacity: Cell<usize>,
-    /// The capacity of a scratch that begins with nothing.
+    /// The capacity of a scratch that begins with nothing. A piece of the pool has room for as many.
     least_capacity: usize,
     history: usize,
     writer_min: usize,
@@ -69,6 +87,11 @@ struct Scratch {
     /// Per place but the writer's: tags not passed yet.
     tags: Box<[RefCell<TagQueue>]>,
 }
+
+/// Holds its own memory.
+const OWN: u32 = u32::MAX - 1;
+/// Holds no memory.
+const NONE: u32 = u32::MAX;
 
 /// Where an end stands. What a work call looks at lies together.
 struct Place {
@@ -97,19 +120,31 @@ impl std::fmt::Debug for Scratch {
 pub(crate) type ScratchEnds = (ScratchWriter, Vec<ScratchReader>, Vec<Option<ScratchReader>>);
 
 /// Makes a scratch: its writer, the in-place blocks' ends in order, and its readers, of which those that have ended get none.
+/// With a `pool`, it takes its memory from there. That is for streams between pure and sync blocks of one lane, without history
+/// and preload, and for as many as the pool has pieces.
+///
 /// Fails where there is not so much memory.
 pub(crate) fn scratch(
     item: ItemType,
     spec: &ScratchSpec,
     start: Option<&Start>,
+    pool: Option<&Arc<Pool>>,
 ) -> std::io::Result<ScratchEnds> {
     let places = 1 + spec.in_place + spec.readers;
     let base = start.map_or(0, |start| oldest(start, spec)).wrapping_sub(spec.history as u64);
     let waiting =
         start.map_or(spec.preload, |start| start.written.wrapping_sub(base) as usize - spec.history);
-    let least_capacity = spec.history + spec.capacity.max(spec.writer_min).max(1);
+    let least_capacity = spec.items();
     let capacity = waiting + least_capacity;
     let bytes = capacity.saturating_mul(item.size());
+    if let Some(pool) = pool {
+        assert!(spec.history + spec.preload == 0 && least_capacity * item.size() <= pool.bytes());
+    }
+    // What waits already lies in memory of its own until it is read.
+    let own = match pool {
+        Some(_) if waiting == 0 => None,
+        _ => Some(Memory::heap(bytes, spec.lead)?),
+    };
     let place = |place: usize| Place {
         cursor: Cell::new(match start {
             Some(start) if place == 0 => start.written,
@@ -125,7 +160,14 @@ pub(crate) fn scratch(
     // The count is atomic though the rest is not: ends may be dropped by different threads, one after another.
     #[allow(clippy::arc_with_non_send_sync)]
     let shared = Arc::new(Scratch {
-        memory: Memory::heap(bytes, spec.lead)?,
+        piece: Cell::new(if own.is_some() { OWN } else { NONE }),
+        start: Cell::new(match (&own, pool) {
+            (Some(own), _) => own.base(),
+            (None, Some(pool)) => pool.base(0),
+            (None, None) => NonNull::dangling(),
+        }),
+        own,
+        pool: pool.cloned(),
         item_size: item.size(),
         capacity: Cell::new(capacity),
         least_capacity,
@@ -163,6 +205,46 @@ impl Scratch {
         index.wrapping_sub(self.base.get()) as usize
     }
 
+    /// Takes a piece of memory, where it holds none.
+    #[inline(always)]
+    fn hold_memory(&self) {
+        if self.piece.get() == NONE
+            && let Some(pool) = &self.pool
+        {
+            let piece = pool.take();
+            self.piece.set(piece);
+            self.start.set(pool.base(piece));
+        }
+    }
+
+    fn holds_memory(&self) -> bool {
+        self.piece.get() != NONE
+    }
+
+    /// Gives the memory back, where all is read.
+    #[inline(always)]
+    fn release_memory(&self) {
+        let written = self.places[0].cursor.get();
+        let is_behind = |end: &Place| !end.closed.get() && end.cursor.get() != written;
+        if !self.holds_memory() || self.places[1..].iter().any(is_behind) {
+            return;
+        }
+        self.base.set(written);
+        self.shrink(0);
+        let piece = self.piece.replace(NONE);
+        if let Some(pool) = self.pool.as_ref().filter(|_| piece != OWN) {
+            pool.give_back(piece);
+        }
+    }
+
+    /// Keeps the memory even when the buffer is gone, or no longer. Only general blocks ask for it: their streams have memory of
+    /// their own.
+    fn pin(&self, pinned: bool) {
+        if let Some(own) = &self.own {
+            own.pin(pinned);
+        }
+    }
+
     /// Takes over what the readers had before them.
     fn go_on_from(&self, start: &Start) {
         for (c, reader) in (1..).zip(&start.readers) {
@@ -182,7 +264,7 @@ impl Scratch {
             assert!(at + bytes.len() <= self.capacity.get() * self.item_size);
             // SAFETY: the target lies inside the memory, which nobody else knows yet.
             unsafe {
-                let target = self.memory.base().as_ptr().add(at);
+                let target = self.start.get().as_ptr().add(at);
                 std::ptr::copy_nonoverlapping(bytes.as_ptr(), target, bytes.len());
             }
             reader.tags.iter().for_each(|tag| self.put_tag(c, tag.clone()));
@@ -217,7 +299,7 @@ impl Scratch {
         // and sync blocks see ends with their work, and this is another block's; what general blocks see is noted until their
         // end is changed; and the writer's own slice borrows the end that recycles.
         unsafe {
-            let base = self.memory.base().as_ptr();
+            let base = self.start.get().as_ptr();
             std::ptr::copy(base.add(from * size), base, live * size);
         }
         self.base.set(self.base.get().wrapping_add(from as u64));

@@ -16,6 +16,8 @@ pub(crate) struct ScratchReader {
     pub(super) shared: Arc<Scratch>,
     pub(super) me: usize,
     is_in_place: bool,
+    /// Whether this end gives the memory back once all is read.
+    releases: bool,
     /// This end's place and that of the one that writes what it reads, in `shared`.
     here: NonNull<Place>,
     writer: NonNull<Place>,
@@ -27,13 +29,14 @@ unsafe impl Send for ScratchReader {}
 impl ScratchReader {
     /// Keeps the memory even when the buffer is gone, or no longer.
     pub fn pin(&self, pinned: bool) {
-        self.shared.memory.pin(pinned);
+        self.shared.pin(pinned);
     }
 
     pub(super) fn new(shared: &Arc<Scratch>, me: usize, upstream: usize) -> Self {
         ScratchReader {
             me,
             is_in_place: me <= shared.in_place,
+            releases: me > shared.in_place && shared.pool.is_some(),
             here: NonNull::from(&shared.places[me]),
             writer: NonNull::from(&shared.places[upstream]),
             shared: shared.clone(),
@@ -74,10 +77,11 @@ impl ScratchReader {
         // SAFETY: [at - history, at + n) lies inside the memory: recycling keeps `history` items behind the slowest
         // cursor, and n is available. Nobody writes there while the slice lives: the writer writes behind its cursor,
         // an in-place block upstream writes only above its own cursor, where this end sees nothing, and recycling leaves alone
-        // what somebody may look at (see there). T is the item type that the scratch was made for, since an end is given only
+        // what somebody may look at (see there). Where n is not 0, the memory is held: it was given to no other stream since the
+        // items were written. T is the item type that the scratch was made for, since an end is given only
         // to ports of that type (`bind.rs`, `Site::hand_over`); any bytes are a valid T (`Item: Pod`).
         unsafe {
-            std::slice::from_raw_parts(s.memory.base().as_ptr().cast::<T>().add(at - history), history + n)
+            std::slice::from_raw_parts(s.start.get().as_ptr().cast::<T>().add(at - history), history + n)
         }
     }
 
@@ -109,7 +113,7 @@ impl ScratchReader {
         assert!(self.is_in_place && n <= self.available());
         // SAFETY: as in `slice`; besides, an in-place block is the only reader of its input, readers of its output see
         // nothing above its cursor, and `&mut self` makes this the only slice.
-        unsafe { std::slice::from_raw_parts_mut(s.memory.base().as_ptr().cast::<T>().add(at), n) }
+        unsafe { std::slice::from_raw_parts_mut(s.start.get().as_ptr().cast::<T>().add(at), n) }
     }
 
     /// Whether this is the end of an in-place block.
@@ -129,6 +133,9 @@ impl ScratchReader {
         here.cursor.set(index);
         if here.first_tag.get() < index {
             self.prune_tags(index);
+        }
+        if self.releases && self.writer().cursor.get() == index {
+            self.shared.release_memory();
         }
     }
 
@@ -179,7 +186,7 @@ impl ScratchReader {
         let (from, items) = (self.position() - history, history + self.available());
         // SAFETY: as in `slice`; `go_on_from` and `consume` keep the cursors of open ends in order.
         let bytes = unsafe {
-            let at = s.memory.base().as_ptr().add(from * s.item_size);
+            let at = s.start.get().as_ptr().add(from * s.item_size);
             std::slice::from_raw_parts(at, items * s.item_size).to_vec()
         };
         let tags = s.tags[self.me].borrow().all().cloned().collect();

@@ -20,17 +20,18 @@ pub(crate) struct ScratchWriter {
     only_reader: Option<NonNull<Place>>,
 }
 
-// SAFETY: the shared cells are not synchronised, so all ends of one scratch must be used by one thread at a time. The
-// plan gives a scratch only to streams whose blocks are all of one lane, and a lane moves to a thread as a whole, under a
-// lock. The ends of pure and sync blocks are out of anybody's reach. A general block may hand its ports to another block or
-// thread, so every public method of a port checks first that the block that it was connected for is the one that this thread
-// runs (`runner.rs`): that thread has the lane. Printing an end looks at no cell, dropping it touches the count of the `Arc`.
+// SAFETY: the shared cells are not synchronised, so all ends of one scratch, and of all that share its pool, must be used by one
+// thread at a time. The plan gives a scratch only to streams whose blocks are all of one lane, and a pool to scratches of one
+// lane. A lane moves to a thread as a whole, under a lock. The ends of pure and sync blocks are out of anybody's reach. A general
+// block may hand its ports to another block or thread, so every public method of a port checks first that the block that it was
+// connected for is the one that this thread runs (`runner.rs`): that thread has the lane. Printing an end looks at no cell,
+// dropping it touches the count of the `Arc`.
 unsafe impl Send for ScratchWriter {}
 
 impl ScratchWriter {
     /// Keeps the memory even when the buffer is gone, or no longer.
     pub fn pin(&self, pinned: bool) {
-        self.shared.memory.pin(pinned);
+        self.shared.pin(pinned);
     }
 
     pub(super) fn new(shared: &Arc<Scratch>, me: usize) -> Self {
@@ -111,11 +112,13 @@ impl ScratchWriter {
         let at = self.position();
         debug_assert!(self.holds::<T>());
         assert!(self.me == 0 && n <= s.capacity.get() - at);
+        s.hold_memory();
         // SAFETY: [at, at + n) lies inside the memory, behind every item that can be read, so no other slice covers
-        // it; `&mut self` makes this the only mutable one. T is the item type that the scratch was made for, since an
+        // it; `&mut self` makes this the only mutable one. A piece of a pool is held by one stream at a time, which nobody looks at
+        // when it gives it back: what pure and sync blocks see ends with their work, and others' streams have no pool. T is the item type that the scratch was made for, since an
         // end is given only to ports of that type (`bind.rs`, `Site::hand_over`); any bytes are a valid T (`Item: Pod`); the
         // base is aligned to 64 bytes and positions are whole items.
-        unsafe { std::slice::from_raw_parts_mut(s.memory.base().as_ptr().cast::<T>().add(at), n) }
+        unsafe { std::slice::from_raw_parts_mut(s.start.get().as_ptr().cast::<T>().add(at), n) }
     }
 
     #[inline(always)]
@@ -128,6 +131,7 @@ impl ScratchWriter {
         if n > room {
             produced_too_much(n, room);
         }
+        debug_assert!(n == 0 || self.shared.holds_memory());
         let cursor = &self.here().cursor;
         cursor.set(cursor.get().wrapping_add(n as u64));
     }
