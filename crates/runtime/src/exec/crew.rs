@@ -8,7 +8,7 @@
 //! look at all units ── something moved ──> look
 //!   │ nothing moved
 //!   ├─ look again for a moment, where the others have processors of their own
-//!   ├─ announce, look once more (see park.rs)
+//!   ├─ announce, look once more (see wake/park.rs)
 //!   └─ note why each block waits; if all workers sleep, the graph is stuck; sleep
 //! ```
 

@@ -2,7 +2,7 @@
 //!
 //! 1. The scheduler deals the blocks into lanes; blocks that wait for the outside world get lanes of their own.
 //! 2. A stream within a lane lies in a scratch; one that leaves its lane, in a ring. Within a lane that is shared between
-//!    workers, each worker has scratch memory of its own (see `chain/`).
+//!    workers, each worker has scratch memory of its own (see `exec/chain/`).
 //! 3. A block that can work in place does so where its input and its output are scratches and it is the only reader.
 //! 4. Strips are as long as lets all buffers of a lane stay in the level-1 cache, or those of each block where that would
 //!    be too short, in proportion to the streams' rates.

@@ -152,7 +152,7 @@ impl<W: Work> Runnable for General<W> {
     fn run(&mut self, context: &mut Context<'_>) -> Result<Step, Failed> {
         let _as_block = self.runner.enter();
         let step = self.turn(context);
-        // It has looked at items and left them: see `buffer/scratch/mod.rs`.
+        // It has looked at items and left them: see `stream/buffer/scratch/mod.rs`.
         if has_shown() {
             self.block.visit(&mut Settle);
         }

@@ -59,16 +59,16 @@ impl Runnable for Passing {
     }
 
     fn link(&self) -> Option<Arc<dyn ErasedPure>> {
-        Some(Arc::new(Copy { item_bytes: self.item_bytes }))
+        Some(Arc::new(CopyItems { item_bytes: self.item_bytes }))
     }
 }
 
 /// The block as a link of a chain.
-struct Copy {
+struct CopyItems {
     item_bytes: usize,
 }
 
-impl ErasedPure for Copy {
+impl ErasedPure for CopyItems {
     fn shape(&self) -> Shape {
         Shape {
             ratio: Ratio::ONE,

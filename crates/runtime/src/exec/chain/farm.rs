@@ -1,7 +1,7 @@
 //! A chain of pure blocks that all workers of a crew run at once.
 //!
 //! A worker claims the next strip of the chain's stream, takes it through the whole chain in scratch memory of its own,
-//! and commits it; see `buffer/claim.rs` for the order and `chain/` for what a strip needs to know of the one before.
+//! and commits it; see `stream/buffer/claim.rs` for the order and `plan/chain.rs` for what a strip needs to know of the one before.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};

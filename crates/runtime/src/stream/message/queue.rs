@@ -6,7 +6,7 @@
 //! that this takes cost more than all the rest of `recv`. A quarter of the queue at most looks taken late, nothing for ever:
 //! what is not counted yet is when the last message is handed out that was fetched.
 //!
-//! Two orders make a wake-up impossible to lose (see `park.rs` for `announce`):
+//! Two orders make a wake-up impossible to lose (see `wake/park.rs` for `announce`):
 //!
 //! ```text
 //! reader:  announce, fence          sender:  count the message as sent

@@ -74,7 +74,7 @@ impl ScratchReader {
         // cursor, and n is available. Nobody writes there while the slice lives: the writer writes behind its cursor,
         // an in-place block upstream writes only above its own cursor, where this end sees nothing, and recycling leaves alone
         // what somebody may look at (see there). T is the item type that the scratch was made for, since an end is given only
-        // to ports of that type (`bind.rs`, `Site::hand_over`); any bytes are a valid T (`Item: Pod`).
+        // to ports of that type (`exec/bind.rs`, `Site::hand_over`); any bytes are a valid T (`Item: Pod`).
         unsafe {
             std::slice::from_raw_parts(s.memory.base().as_ptr().cast::<T>().add(at - history), history + n)
         }

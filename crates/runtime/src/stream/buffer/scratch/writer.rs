@@ -112,7 +112,7 @@ impl ScratchWriter {
         assert!(self.me == 0 && n <= s.capacity.get() - at);
         // SAFETY: [at, at + n) lies inside the memory, behind every item that can be read, so no other slice covers
         // it; `&mut self` makes this the only mutable one. T is the item type that the scratch was made for, since an
-        // end is given only to ports of that type (`bind.rs`, `Site::hand_over`); any bytes are a valid T (`Item: Pod`); the
+        // end is given only to ports of that type (`exec/bind.rs`, `Site::hand_over`); any bytes are a valid T (`Item: Pod`); the
         // base is aligned to 64 bytes and positions are whole items.
         unsafe { std::slice::from_raw_parts_mut(s.memory.base().as_ptr().cast::<T>().add(at), n) }
     }
