@@ -22,7 +22,7 @@ use crate::stream::port::{In, Out};
 /// | out `out` | packets | that of `in` |
 ///
 /// # Errors
-/// At run time, a [`FramingError`] where the stream does not consist of whole packets.
+/// At run time, a [`FramingError`](crate::packet::FramingError) where the stream does not consist of whole packets.
 #[derive(Debug, Block)]
 pub struct StreamToPackets<T: Item> {
     #[port("in")]

@@ -373,7 +373,7 @@ impl Outsider {
     }
 }
 
-/// Changes a running graph; see [`RunningGraph::reconfigure`](super::RunningGraph::reconfigure).
+/// Changes a running graph; see [`RunningGraph::reconfigure`](crate::RunningGraph::reconfigure).
 pub(in crate::exec) fn reconfigure<R>(
     shared: &Arc<Shared>,
     timeout: Duration,

@@ -5,7 +5,7 @@ use crate::data::ConnectError;
 use crate::graph::CheckedGraph;
 use crate::plan::{Lane, Machine};
 
-/// All blocks on one thread, each strip through all of them. With [`Options::seed`](super::Options::seed) a run can be
+/// All blocks on one thread, each strip through all of them. With [`Options::seed`](crate::Options::seed) a run can be
 /// repeated exactly, span by span.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Single;

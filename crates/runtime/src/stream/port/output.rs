@@ -57,7 +57,7 @@ impl<T: Item> Out<T> {
         preload
     }
 
-    /// As [`In::check_home`].
+    /// As [`In::check_home`](super::In::check_home).
     #[inline(always)]
     pub(super) fn check_home(&self) {
         if !self.home.is_here() && self.end.is_bound() {
