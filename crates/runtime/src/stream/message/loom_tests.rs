@@ -1,6 +1,9 @@
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::*;
+use crate::data::Value;
+use crate::stream::readiness::Readiness;
 use crate::wake::Parker;
 
 /// Sleeps until `is_ready`, in the steps of a worker: look, announce, look again, sleep.
