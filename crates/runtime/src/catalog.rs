@@ -6,10 +6,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::error::BlockError;
-use crate::graph::suggestion;
-use crate::stage::AnyBlock;
-use crate::value::Value;
+use crate::block::any::AnyBlock;
+use crate::data::{BlockError, Value, suggestion};
 
 /// A block as it can be found by name.
 #[derive(Clone, Copy)]

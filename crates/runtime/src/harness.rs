@@ -1,17 +1,15 @@
 //! Runs one block alone, for tests and benches, and checks what every block promises.
 
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::Instant;
 
 use crate::Block;
-use crate::block::{Context, Pure, Step, SyncBlock, Work};
-use crate::error::{BlockError, RunError};
+use crate::block::any::IntoBlock;
+use crate::block::{Context, Step, SyncBlock, Work};
+use crate::data::{BlockError, Item, RunError};
 use crate::graph::Graph;
-use crate::item::Item;
-use crate::port::Out;
-use crate::scheduler::{Options, Single};
-use crate::stage::IntoBlock;
-use crate::streams::Streams;
+use crate::plan::options::Options;
+use crate::plan::policy::Single;
+use crate::stream::port::Out;
 
 /// A source of items from a vector, for tests. The library's `vector_source` can do more.
 #[derive(Debug, Block)]
@@ -209,28 +207,4 @@ pub type OutputOf<P> = <P as OneToOne>::Out;
 impl<I: Item, O: Item> OneToOne for crate::StreamPorts<I, O> {
     type In = I;
     type Out = O;
-}
-
-/// Seconds per input item (output item for a source) of a pure block on zeros; `None` where that takes too many items.
-pub(crate) fn time_pure<P: Pure>(block: &P) -> Option<f64> {
-    use crate::streams::sealed::Ports;
-    const ITEMS: usize = 1 << 16;
-    let ratio = block.ratio();
-    let turns = (ITEMS / ratio.decimation.max(ratio.interpolation).max(1)).clamp(1, 2048);
-    let (taken, given) = (turns * ratio.decimation, turns * ratio.interpolation);
-    if taken.max(given).max(block.history()) > 16 * ITEMS {
-        return None;
-    }
-    let mut inputs = P::In::inputs(block.history(), ratio.decimation, 1);
-    let mut outputs = P::Out::outputs(ratio.interpolation, 1);
-    let mut buffers = crate::scheduler::probe_buffers(taken, given, block.history());
-    P::In::visit_inputs(&mut inputs, &mut buffers);
-    P::Out::visit_outputs(&mut outputs, &mut buffers);
-    let mut best = f64::MAX;
-    for _ in 0..8 {
-        let start = Instant::now();
-        block.map(P::In::windows(&inputs, taken), P::Out::spans(&mut outputs, given));
-        best = best.min(start.elapsed().as_secs_f64());
-    }
-    Some(best / if P::In::PORTS > 0 { taken } else { given } as f64)
 }

@@ -14,63 +14,71 @@
 // `derive(Block)` names the crate from outside; this makes its output fit inside, too.
 extern crate self as superhet_runtime;
 
-pub mod block;
-mod buffer;
-pub mod catalog;
-mod chain;
-mod clock;
-mod domain;
-mod error;
-pub mod gap;
-mod graph;
-pub mod harness;
-mod item;
-mod message;
-mod message_type;
-mod metrics;
-pub mod packet;
-mod parameters;
-mod park;
-mod plan;
-mod port;
-mod request;
-mod scheduler;
-mod stage;
-mod streams;
-mod sync;
-mod tag;
-mod value;
+// The floors of the house, from the ground up. Each knows only those before it; `tests/house.rs` holds it to that.
 
-pub use block::{Block, Context, Pure, Ratio, Readiness, Step, SyncBlock, Work};
-pub use buffer::{LentItems, LentRoom, StreamMemory, ask_for_large_pages};
-pub use clock::{Moment, StreamClock};
-pub use domain::{Domain, Feed, Member, MemberError, Resident};
-pub use error::{
-    BlockError, CheckError, ConnectError, GapError, MessageError, PmtError, ReconfigureError, RunError,
+mod data;
+
+mod wake;
+
+mod stream;
+
+pub mod block;
+
+mod graph;
+
+mod metrics;
+
+mod plan;
+
+mod exec;
+
+// The roof.
+
+pub mod catalog;
+pub mod harness;
+
+/// Packets: bursts of items with metadata, as messages or in streams, and the blocks that handle them.
+pub mod packet {
+    pub use crate::block::framing::{Collector, Emitter, Framing, FramingError};
+    pub use crate::block::packet_block::{NotThatPacket, PacketBlock, Packets, TaggedPackets};
+    pub use crate::block::packet_stream::{PacketsToStream, StreamToPackets};
+    pub use crate::data::packet::{AnyPacket, Packet, WrongItems};
+}
+
+pub use block::any::{
+    AnyBlock, BlockSpec, GeneralLevel, IntoBlock, Level, PureLevel, StreamPorts, SyncLevel,
 };
-pub use gap::{Gaps, OnGap};
-pub use graph::{
-    BlockId, CheckedGraph, Graph, Handle, Hier, InRef, Link, MsgInRef, MsgOutRef, OutRef, PortList,
-    PortVisitor, nearest, suggestion,
+pub use block::domain::{Domain, Feed, Member, MemberError, Resident};
+pub use block::framing::Framing;
+pub use block::packet_block::PacketBlock;
+pub use block::parameters::Desk;
+pub use block::streams::{Family, Make, Streams};
+pub use block::{Block, Context, Pure, Step, SyncBlock, Work};
+pub use data::packet::{AnyPacket, Packet};
+pub use data::request::{Request, RequestError};
+pub use data::{
+    BlockError, C32, C64, CheckError, Complex, ConnectError, GapError, Item, ItemType, MessageError,
+    MessageType, Pairs, PmtError, Ratio, ReconfigureError, RunError, Tag, TagPolicy, TagQueue, Value, Vector,
+    map_index, nearest, no_parameter, suggestion,
 };
-pub use item::{C32, C64, Complex, Item, ItemType};
-pub use message::{MsgIn, MsgOut, QueueFull, WhenFull};
-pub use message_type::MessageType;
+pub use exec::change::edit::{Changed, Edit};
+pub use exec::run::{Control, RunningGraph};
+pub use graph::{CheckedGraph, Graph, Handle, Hier, Link, PortList};
 pub use metrics::{BlockReport, Bottleneck, InputReport, Outcome, OutputReport, Report};
-pub use packet::{AnyPacket, Framing, Packet, PacketBlock};
-pub use parameters::{Desk, Parameters, Receipt, no_parameter};
+pub use plan::options::{MaxLatency, Options, Priority, RingFlavour};
+pub use plan::policy::{Adaptive, Pinned, Scheduler, Single, Threads};
 pub use plan::{BlockCost, Bound, Lane, LaneCost, Machine, Plan, Prediction};
-pub use port::{AnyIn, AnyOut, In, Out, PortSpec, align_span, forward_tags};
-pub use request::{Request, RequestError};
-pub use scheduler::{
-    Adaptive, Changed, Control, Edit, MaxLatency, Options, Pinned, Priority, RingFlavour, RunningGraph,
-    Scheduler, Single, Threads,
-};
-pub use stage::{AnyBlock, BlockSpec, GeneralLevel, IntoBlock, Level, PureLevel, StreamPorts, SyncLevel};
-pub use streams::{Family, Make, Streams};
+pub use stream::buffer::{LentItems, LentRoom, StreamMemory, ask_for_large_pages};
+pub use stream::clock::{Moment, StreamClock};
+pub use stream::gap::{self, Gaps, OnGap};
+pub use stream::message::{MsgIn, MsgOut, QueueFull, WhenFull};
+pub use stream::port::{AnyIn, AnyOut, In, Out, PortSpec, align_span, forward_tags};
+pub use stream::readiness::Readiness;
+pub use stream::receipt::Receipt;
+pub use stream::refs::{BlockId, InRef, MsgInRef, MsgOutRef, OutRef};
+pub use stream::settable::Parameters;
+pub use stream::visit::PortVisitor;
 pub use superhet_macros::Block;
-pub use tag::{Tag, TagPolicy, TagQueue, map_index};
-pub use value::{Pairs, Value, Vector};
 
 /// What a program that builds graphs and blocks needs.
 pub mod prelude {

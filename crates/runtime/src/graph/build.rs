@@ -3,12 +3,11 @@
 use std::ops::Deref;
 
 use super::connect::Link;
-use super::names::suggestion;
-use super::{BlockId, CheckedGraph, Node, PortId, PortList};
-use crate::error::{CheckError, ConnectError, RunError};
-use crate::metrics::Report;
-use crate::scheduler::{Adaptive, Options};
-use crate::stage::{AnyBlock, IntoBlock};
+use super::{CheckedGraph, Node, PortList};
+use crate::block::any::{AnyBlock, IntoBlock};
+use crate::data::names::suggestion;
+use crate::data::{CheckError, ConnectError};
+use crate::stream::refs::{BlockId, PortId};
 
 /// Blocks and the streams between them, not checked yet.
 ///
@@ -292,14 +291,6 @@ impl Graph {
     /// All mistakes at once, each naming blocks and ports.
     pub fn check(self) -> Result<CheckedGraph, CheckError> {
         CheckedGraph::new(self)
-    }
-
-    /// Checks the graph and runs it to its end, by [`Adaptive`] with a worker for each processor.
-    ///
-    /// # Errors
-    /// Mistakes in the graph, or what ended it early.
-    pub fn run(self) -> Result<Report, RunError> {
-        self.check()?.start(&Adaptive::new(), &Options::default())?.wait()
     }
 }
 

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::{Graph, Node, PortId, join};
-use crate::error::{CheckError, ConnectError, MessageError};
-use crate::message::Queue;
-use crate::parameters::{AllParameters, Receipt};
-use crate::value::Value;
+use super::parameters::AllParameters;
+use super::{Graph, Node, join};
+use crate::data::{CheckError, ConnectError, MessageError, Value};
+use crate::stream::message::Queue;
+use crate::stream::receipt::Receipt;
+use crate::stream::refs::PortId;
 
 /// A graph without mistakes: it can be planned and run.
 #[derive(Debug)]
@@ -89,6 +90,16 @@ impl CheckedGraph {
 }
 
 impl CheckedGraph {
+    /// The blocks by their place in the graph, such that each comes after what feeds it.
+    pub fn order(&self) -> &[usize] {
+        &self.order
+    }
+
+    /// The name of a block by its place in the graph.
+    pub fn block_name(&self, block: usize) -> &str {
+        &self.nodes[block].name
+    }
+
     /// Sets the parameter `block.parameter` at item `index` of the block's input: before the start no item is too early.
     /// Otherwise as [`RunningGraph::set_at`](crate::RunningGraph::set_at).
     ///

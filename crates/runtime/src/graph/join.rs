@@ -4,10 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::check::Stream;
-use super::{CheckedGraph, Node, PortId};
-use crate::domain::{Domain, Feed, Member};
-use crate::error::{CheckError, ConnectError};
-use crate::stage::AnyBlock;
+use super::{CheckedGraph, Node};
+use crate::block::any::AnyBlock;
+use crate::block::domain::{Domain, Feed, Member};
+use crate::data::{CheckError, ConnectError};
+use crate::stream::port::PortSpec;
+use crate::stream::refs::PortId;
 
 /// Blocks that one domain joins, by their places in the graph.
 struct Region {
@@ -143,7 +145,7 @@ fn replace(graph: &mut CheckedGraph, blocks: &[usize], name: &str, block: AnyBlo
     let gone: HashSet<usize> = blocks.iter().copied().collect();
     let mut node = Node::new(name.to_owned(), block);
     node.joined = blocks.iter().map(|&block| graph.nodes[block].name.clone()).collect();
-    let find = |ports: &[(String, crate::PortSpec)], name: &String| ports.iter().position(|(n, _)| n == name);
+    let find = |ports: &[(String, PortSpec)], name: &String| ports.iter().position(|(n, _)| n == name);
     let first = blocks[0];
     let messages: HashMap<String, usize> =
         node.ports.message_inputs.iter().enumerate().map(|(port, (name, _))| (name.clone(), port)).collect();

@@ -6,55 +6,21 @@ mod build;
 mod check;
 mod connect;
 mod join;
-mod names;
+pub(crate) mod parameters;
 
 pub use build::{Graph, Handle, Hier};
 pub use check::CheckedGraph;
 pub(crate) use check::Stream;
-pub use connect::{InRef, Link, MsgInRef, MsgOutRef, OutRef};
-pub use names::{nearest, suggestion};
+pub use connect::Link;
 
-use crate::chain::{Base, Shape};
-use crate::message::{MsgIn, MsgOut};
-use crate::message_type::MessageType;
-use crate::parameters::{self, Parameters};
-use crate::port::{AnyIn, AnyOut, PortSpec};
-use crate::stage::{AnyBlock, BlockSpec, Level};
-
-/// A block of one graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct BlockId(pub(crate) usize);
-
-/// Sees every port of a block, in the order in which the block declares them.
-pub trait PortVisitor {
-    /// A stream input.
-    fn input(&mut self, name: &str, port: &mut dyn AnyIn) {
-        let _ = (name, port);
-    }
-    /// A stream output.
-    fn output(&mut self, name: &str, port: &mut dyn AnyOut) {
-        let _ = (name, port);
-    }
-    /// A message input.
-    fn message_input(&mut self, name: &str, port: &mut MsgIn) {
-        let _ = (name, port);
-    }
-    /// A message output.
-    fn message_output(&mut self, name: &str, port: &mut MsgOut) {
-        let _ = (name, port);
-    }
-    /// The parameters of a pure or sync block that has any.
-    fn parameters(&mut self, parameters: &Parameters) {
-        let _ = parameters;
-    }
-}
-
-/// A port by its block and its place among the block's ports of the same kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct PortId {
-    pub block: usize,
-    pub port: usize,
-}
+use crate::block::any::{AnyBlock, BlockSpec, Level};
+use crate::block::erased::Shape;
+use crate::data::{Base, MessageType};
+use crate::stream::message::{MsgIn, MsgOut};
+use crate::stream::port::{AnyIn, AnyOut, PortSpec};
+use crate::stream::settable;
+use crate::stream::settable::Parameters;
+use crate::stream::visit::PortVisitor;
 
 /// The names and contracts of a block's ports.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -101,7 +67,7 @@ fn meant<'a>(
     let needed = streams.iter().filter(|(_, spec)| streams.len() == 1 || !spec.optional);
     let is_alone = streams.is_empty() && messages.len() == 1;
     let is_plain = |(name, of): &&(String, MessageType)| {
-        is_alone || (name != parameters::PORT && *of != MessageType::Requests)
+        is_alone || (name != settable::PORT && *of != MessageType::Requests)
     };
     let plain = messages.iter().filter(is_plain);
     (only(needed.map(|(name, _)| name)), only(plain.map(|(name, _)| name)))

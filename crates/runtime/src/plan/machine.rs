@@ -73,21 +73,6 @@ fn allowed_cpus() -> Vec<usize> {
     (0..std::thread::available_parallelism().map_or(1, |n| n.get())).collect()
 }
 
-/// Binds the calling thread to one processor. Elsewhere than on Linux nothing happens.
-pub(crate) fn pin_to(cpu: usize) -> std::io::Result<()> {
-    #[cfg(all(target_os = "linux", not(miri)))]
-    {
-        if cpu >= rustix::thread::CpuSet::MAX_CPU {
-            return Err(std::io::ErrorKind::InvalidInput.into());
-        }
-        let mut set = rustix::thread::CpuSet::new();
-        set.set(cpu);
-        rustix::thread::sched_setaffinity(None, &set)?;
-    }
-    let _ = cpu;
-    Ok(())
-}
-
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;

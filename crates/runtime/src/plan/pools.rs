@@ -8,9 +8,10 @@
 
 use std::collections::HashMap;
 
-use super::{BufferPlan, Layout, StreamPlan, spec_of_input, spec_of_output};
+use super::buffers::{Layout, spec_of_input, spec_of_output};
+use super::{BufferPlan, StreamPlan};
+use crate::block::any::Level;
 use crate::graph::CheckedGraph;
-use crate::stage::Level;
 
 /// Memory that streams of one lane take turns in.
 #[derive(Clone, Debug, PartialEq)]

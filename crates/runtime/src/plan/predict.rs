@@ -7,8 +7,9 @@
 use std::fmt;
 
 use super::Plan;
+use super::cost::Costs;
 use crate::metrics::Report;
-use crate::scheduler::{Costs, SECONDS_PER_BYTE};
+use crate::plan::policy::adaptive::SECONDS_PER_BYTE;
 
 /// How fast a graph can go, and what sets that bound.
 ///

@@ -1,7 +1,8 @@
 //! How long strips are: as long as lets all buffers of a lane that hold items at once stay in the level-1 cache, or those of each
 //! block where that would be too short, or as a reader asks for at once.
 
-use super::{Layout, Machine, blocks_at, spec_of_input, spec_of_output};
+use super::Machine;
+use super::buffers::{Layout, blocks_at, spec_of_input, spec_of_output};
 use crate::graph::{CheckedGraph, Stream};
 
 /// The part of the level-1 cache that strips fill; the rest is for the blocks' own data and the stack.

@@ -1,0 +1,131 @@
+//! Where samples live other than in the host's memory: what the runtime knows of devices.
+//!
+//! A block of a device is connected like any other: its ports have item types, and a stream between two blocks is a
+//! stream wherever they live. When a graph is checked, the blocks of one domain that streams connect are joined into one
+//! block, which their domain makes. So the schedulers see streams of host memory only; where those end and the device
+//! begins, samples move, and nowhere else.
+//!
+//! ```text
+//! source -> [a -> b] -> sink          a graph; a and b live on a device
+//!             └─┬──┘
+//! source -> device.a.in ⇒ device.b.out -> sink      as it is planned: one block with a thread of its own
+//! ```
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use super::any::{AnyBlock, BlockSpec, Level, Runnable};
+use super::{Context, Failed, Step};
+use crate::data::{BlockError, Ratio};
+use crate::stream::visit::PortVisitor;
+
+/// A place where samples live, and what runs the blocks that live there: a device.
+pub trait Domain: Send + Sync + 'static {
+    /// Its name: `sim`, `cuda:0`. The block that its blocks are joined into is called like this.
+    fn name(&self) -> String;
+
+    /// Joins blocks that streams of this domain connect into one block of the host.
+    ///
+    /// Its ports are those that [`Member`] says are joined to the host, called `block.port`: one input for each
+    /// [`Feed::Host`] of a number of its own, and one output for each that reaches the host.
+    ///
+    /// # Errors
+    /// Where the domain cannot run them.
+    fn join(&self, members: Vec<Member>) -> Result<AnyBlock, BlockError>;
+}
+
+/// A block that lives in a domain: pure or with a state, with a fixed ratio.
+pub trait Resident: Send + 'static {
+    /// Where it lives. Two blocks are neighbours if this is the same `Arc`.
+    fn domain(&self) -> Arc<dyn Domain>;
+    /// Items out for items in.
+    fn ratio(&self) -> Ratio;
+    /// Shows every port.
+    fn visit(&mut self, visitor: &mut dyn PortVisitor);
+    /// The block, for its domain.
+    fn into_any(self: Box<Self>) -> Box<dyn Any + Send>;
+}
+
+/// One of the blocks that a domain joins.
+pub struct Member {
+    /// Its name in the graph.
+    pub name: String,
+    /// What [`Resident::into_any`] gave.
+    pub block: Box<dyn Any + Send>,
+    /// Per input, where its stream comes from.
+    pub inputs: Vec<Feed>,
+    /// Per output, whether a block outside of the domain reads it.
+    pub outputs: Vec<bool>,
+}
+
+impl fmt::Debug for Member {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Member { name, inputs, outputs, .. } = self;
+        f.debug_struct("Member")
+            .field("name", name)
+            .field("inputs", inputs)
+            .field("outputs", outputs)
+            .finish()
+    }
+}
+
+/// Where the stream of an input comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Feed {
+    /// From nowhere.
+    Unconnected,
+    /// From outside. Inputs of one number read one stream, and share one port: that of the first.
+    Host(usize),
+    /// From an output of another member.
+    Member {
+        /// Its place among the members.
+        member: usize,
+        /// Which of its outputs.
+        output: usize,
+    },
+}
+
+/// An error of one of the blocks that a domain has joined: the graph's error then names that block.
+#[derive(Debug, thiserror::Error)]
+#[error("{error}")]
+pub struct MemberError {
+    /// The name of the block.
+    pub block: String,
+    /// What went wrong.
+    #[source]
+    pub error: BlockError,
+}
+
+/// A block that lives in a domain, as long as nobody has joined it.
+struct Apart<R>(R);
+
+impl<R: Resident> Runnable for Apart<R> {
+    fn spec(&self) -> BlockSpec {
+        BlockSpec { level: Level::Sync, ratio: Some(self.0.ratio()), in_place: false, blocking: false }
+    }
+    fn visit(&mut self, visitor: &mut dyn PortVisitor) {
+        self.0.visit(visitor);
+    }
+    fn run(&mut self, context: &mut Context<'_>) -> Result<Step, Failed> {
+        let sentence =
+            format!("its samples live in {}, whose blocks were not joined", self.0.domain().name());
+        Err(context.failed(sentence.into()))
+    }
+    fn calls(&self) -> u64 {
+        0
+    }
+    fn domain(&self) -> Option<Arc<dyn Domain>> {
+        Some(self.0.domain())
+    }
+    fn into_resident(self: Box<Self>) -> Option<Box<dyn Any + Send>> {
+        Some(Box::new(self.0).into_any())
+    }
+}
+
+impl AnyBlock {
+    /// Wraps a block that lives in a domain.
+    pub fn resident(block: impl Resident) -> Self {
+        AnyBlock(Box::new(Apart(block)))
+    }
+}

@@ -1,0 +1,388 @@
+//! What a block is, on three levels. The simplest that fits is the right one: each leaves the runtime more freedom.
+//!
+//! | level | trait | the runtime may |
+//! |---|---|---|
+//! | pure | [`Pure`] | cut the input anywhere, run strips in parallel, work in place |
+//! | sync | [`SyncBlock`] | cut the input anywhere |
+//! | general | [`Work`] | call `work` when the ports' contracts are met |
+
+pub(crate) mod any;
+pub(crate) mod domain;
+pub(crate) mod erased;
+pub(crate) mod framing;
+pub(crate) mod packet_block;
+pub(crate) mod packet_stream;
+pub(crate) mod parameters;
+mod probe;
+mod run;
+pub(crate) mod streams;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::data::{BlockError, RunError, TagPolicy, Value, no_parameter};
+use crate::stream::buffer::WriteEnd;
+use crate::stream::message::{MsgIn, MsgOut};
+use crate::stream::port::{AnyIn, AnyOut};
+use crate::stream::refs::BlockId;
+use crate::stream::settable::Parameters;
+use crate::stream::visit::PortVisitor;
+use crate::wake::Parker;
+use streams::Streams;
+
+pub use crate::data::Ratio;
+pub use crate::stream::readiness::Readiness;
+
+/// Why a block's work came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// It did something and may have more to do.
+    Ran,
+    /// It could do something, and lets the others go first: it is called again when they had their turn.
+    Later,
+    /// It needs more input, or a message, before it can do anything.
+    NeedInput,
+    /// It needs a message before it can do anything, whatever its streams bring. It is called again when one has come; that
+    /// its streams end does not end it, unless every block that could send it one has ended, too.
+    NeedMessage,
+    /// It needs room on an output before it can do anything.
+    NeedOutput,
+    /// It will do nothing any more.
+    Done,
+}
+
+/// A block whose output is a function of a window of its input and nothing else.
+///
+/// `In` and `Out` are an item type for one port, a tuple of them for several, `()` for none.
+///
+/// With the ratio `I/D` and a history of `h`, a call that gives `n·I` items sees `h + n·D` items of each input: the
+/// `h` before the new ones (zero before the start of the stream), then the new ones.
+///
+/// ```
+/// use superhet_runtime::{Pure, Ratio};
+///
+/// /// Mean of the last two items: `y[n] = (x[n-1] + x[n]) / 2`.
+/// struct Smooth;
+///
+/// impl Pure for Smooth {
+///     type In = f32;
+///     type Out = f32;
+///     fn history(&self) -> usize { 1 }
+///     fn map(&self, x: &[f32], y: &mut [f32]) {
+///         for (y, x) in y.iter_mut().zip(x.windows(2)) { *y = (x[0] + x[1]) / 2.0; }
+///     }
+/// }
+/// # superhet_runtime::harness::assert_cut_invariant(|| Smooth, &[1.0, 2.0, 4.0, 8.0, 16.0]);
+/// ```
+pub trait Pure: Send + Sync + Sized + 'static {
+    /// The items of the input port or ports.
+    type In: Streams;
+    /// The items of the output port or ports.
+    type Out: Streams;
+
+    /// Whether [`Pure::map_in_place`] is there. Needs one input and one output of one type, the ratio 1 and no history.
+    const IN_PLACE: bool = false;
+
+    /// The names of what can be changed while the block runs. A block that has any also has a message input `set`.
+    const PARAMETERS: &'static [&'static str] = &[];
+
+    /// Items out for items in.
+    fn ratio(&self) -> Ratio {
+        Ratio::ONE
+    }
+
+    /// How many items before the new ones a call sees.
+    fn history(&self) -> usize {
+        0
+    }
+
+    /// The group delay in items at the interpolated rate: where a tag lands, `floor((index · I + delay) / D)`.
+    fn delay(&self) -> u64 {
+        0
+    }
+
+    /// How tags pass.
+    fn tags(&self) -> TagPolicy {
+        TagPolicy::AllToAll
+    }
+
+    /// Spans start and end on multiples of this many items where that is possible.
+    fn align(&self) -> usize {
+        1
+    }
+
+    /// The same block with another value for one parameter. The shape of the block, from `ratio` to `align`, must stay as
+    /// it is. Called where the change is asked for, not where the block runs.
+    ///
+    /// ```
+    /// use superhet_runtime::{BlockError, Pure, Value, no_parameter};
+    ///
+    /// struct Gain(f32);
+    ///
+    /// impl Pure for Gain {
+    ///     type In = f32;
+    ///     type Out = f32;
+    ///     const PARAMETERS: &'static [&'static str] = &["gain"];
+    ///     fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
+    ///         match (name, value.as_f64()) {
+    ///             ("gain", Some(gain)) => Ok(Gain(gain as f32)),
+    ///             ("gain", None) => Err(format!("expected a number, got {value}").into()),
+    ///             _ => Err(no_parameter(name, Self::PARAMETERS)),
+    ///         }
+    ///     }
+    ///     fn map(&self, x: &[f32], y: &mut [f32]) {
+    ///         for (y, x) in y.iter_mut().zip(x) { *y = self.0 * x; }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// Where the value is not one that the parameter can have.
+    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
+        let _ = value;
+        Err(no_parameter(name, Self::PARAMETERS))
+    }
+
+    /// The value that a parameter has, for those who ask ([`RunningGraph::get`](crate::RunningGraph::get)); `None` of
+    /// one that the block does not tell.
+    fn parameter(&self, name: &str) -> Option<Value> {
+        let _ = name;
+        None
+    }
+
+    /// Computes `y` from `x`.
+    fn map(&self, x: <Self::In as Streams>::Slices<'_>, y: <Self::Out as Streams>::SlicesMut<'_>);
+
+    /// As `map`, with `x` lying in `y` already. Called only where `IN_PLACE` says so.
+    fn map_in_place(&self, y: <Self::Out as Streams>::SlicesMut<'_>) {
+        let _ = y;
+        unreachable!("a block that sets IN_PLACE implements map_in_place");
+    }
+}
+
+/// As [`Pure`], with a state that the order of the calls keeps: filters with feedback, loops, counters, simple sources
+/// (`In = ()`) and sinks (`Out = ()`).
+pub trait SyncBlock: Send + Sized + 'static {
+    /// The items of the input port or ports.
+    type In: Streams;
+    /// The items of the output port or ports.
+    type Out: Streams;
+
+    /// Whether [`SyncBlock::process_in_place`] is there; as [`Pure::IN_PLACE`].
+    const IN_PLACE: bool = false;
+
+    /// As [`Pure::PARAMETERS`].
+    const PARAMETERS: &'static [&'static str] = &[];
+
+    /// Items out for items in.
+    fn ratio(&self) -> Ratio {
+        Ratio::ONE
+    }
+
+    /// How many items before the new ones a call sees.
+    fn history(&self) -> usize {
+        0
+    }
+
+    /// The group delay in items at the interpolated rate.
+    fn delay(&self) -> u64 {
+        0
+    }
+
+    /// How tags pass.
+    fn tags(&self) -> TagPolicy {
+        TagPolicy::AllToAll
+    }
+
+    /// Spans start and end on multiples of this many items where that is possible.
+    fn align(&self) -> usize {
+        1
+    }
+
+    /// Changes one parameter. Called between two calls of `process`; what it does holds from a known item on. See
+    /// [`Parameters`] for when. The shape of the block, from `ratio` to `align`, must stay as it is.
+    ///
+    /// # Errors
+    /// Where the value is not one that the parameter can have; the block must be as before then. The graph goes on, and
+    /// the [`Receipt`](crate::Receipt) has the error.
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        let _ = value;
+        Err(no_parameter(name, Self::PARAMETERS))
+    }
+
+    /// As [`Pure::parameter`].
+    fn parameter(&self, name: &str) -> Option<Value> {
+        let _ = name;
+        None
+    }
+
+    /// Computes `y` from `x` and the state.
+    fn process(&mut self, x: <Self::In as Streams>::Slices<'_>, y: <Self::Out as Streams>::SlicesMut<'_>);
+
+    /// As `process`, with `x` lying in `y` already. Called only where `IN_PLACE` says so.
+    fn process_in_place(&mut self, y: <Self::Out as Streams>::SlicesMut<'_>) {
+        let _ = y;
+        unreachable!("a block that sets IN_PLACE implements process_in_place");
+    }
+}
+
+/// The ports of a general block. Derive it: `#[derive(Block)]` makes a port of every field marked `#[port]`.
+///
+/// The derived `Ports` has a field of the same name for each port, to be given to [`Graph::connect`](crate::Graph::connect).
+pub trait Block: Send + 'static {
+    /// What the block's handle offers for connecting.
+    type Ports;
+
+    /// Shows every port, in the order of the fields: the same ports each time. A graph ends with a mistake where a block shows
+    /// others than when it was added, or a port that was connected as another.
+    fn visit(&mut self, visitor: &mut dyn PortVisitor);
+
+    /// Asks every port whether the block can run.
+    fn poll(&self, readiness: &mut Readiness);
+
+    /// The ports for connecting, of the block that the graph knows as `id`.
+    fn ports(&self, id: BlockId) -> Self::Ports;
+}
+
+/// A general block: any rates, tags and messages by hand.
+pub trait Work: Block {
+    /// Does some work: look at the inputs, compute, account for it.
+    ///
+    /// Called when every input has its minimum of items and every output its minimum of room, or when a message waits.
+    ///
+    /// # Errors
+    /// Any error ends the graph, which then names this block.
+    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError>;
+
+    /// Gives what is still to be given when the inputs have ended; called again while it returns `Ran` or
+    /// `NeedOutput`. What is left of an input is in [`In::rest`](crate::In::rest). Where it returns `NeedMessage`, `work` is
+    /// called when a message has come, and this again when none will come any more.
+    ///
+    /// # Errors
+    /// As for `work`.
+    fn finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        let _ = context;
+        Ok(Step::Done)
+    }
+
+    /// How many items each output gets for so many of each input, where that never changes. The plan then knows how fast the
+    /// streams behind are, and makes their strips as long as they should be; inputs at different rates of one source are a mistake.
+    fn ratio(&self) -> Option<Ratio> {
+        None
+    }
+
+    /// Whether `work` waits for the outside world. Such a block gets a thread of its own under every scheduler; it
+    /// asks [`Context::is_stopping`] at least ten times a second while it waits.
+    fn blocking(&self) -> bool {
+        false
+    }
+}
+
+/// What a block's work can ask the runtime.
+#[derive(Debug)]
+pub struct Context<'a> {
+    /// The names of the lane's blocks, and which of them is being run.
+    pub(crate) names: &'a [std::sync::Arc<str>],
+    pub(crate) current: usize,
+    pub(crate) stopping: &'a AtomicBool,
+    pub(crate) parker: &'a Parker,
+    /// What the graph will report when it has come to its end.
+    pub(crate) verdict: &'a Mutex<Option<RunError>>,
+    /// Why the block that was run last has failed.
+    failure: Option<BlockError>,
+}
+
+/// A block has failed, and the [`Context`] has the error: this is a byte, and most calls do not fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Failed;
+
+impl<'a> Context<'a> {
+    /// For the first of the lane's blocks, whose names these are.
+    pub(crate) fn new(
+        names: &'a [std::sync::Arc<str>],
+        stopping: &'a AtomicBool,
+        parker: &'a Parker,
+        verdict: &'a Mutex<Option<RunError>>,
+    ) -> Self {
+        Context { names, current: 0, stopping, parker, verdict, failure: None }
+    }
+
+    /// Keeps the error of the block that is being run.
+    #[cold]
+    pub(crate) fn failed(&mut self, error: BlockError) -> Failed {
+        self.failure = Some(error);
+        Failed
+    }
+
+    /// The error of the block that has [`Failed`].
+    pub(crate) fn failure(&mut self) -> BlockError {
+        self.failure.take().unwrap_or_else(|| "it has failed without saying why".into())
+    }
+
+    /// The name of the block in its graph.
+    pub fn name(&self) -> &str {
+        self.names.get(self.current).map_or("", |name| name)
+    }
+
+    /// Whether the graph was asked to stop. A block that waits for the outside world returns soon then.
+    pub fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+
+    /// Ends the block with an error that the graph reports when everything given so far has been used: for a source
+    /// whose stream breaks off. Return the step that this gives. An `Err` from `work` would end all blocks at once.
+    pub fn end_with(&mut self, error: impl Into<BlockError>) -> Step {
+        let (block, error, ports) = (self.name().to_owned(), error.into(), String::new());
+        let mut verdict = self.verdict.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        verdict.get_or_insert(RunError::Block { block, error, ports });
+        Step::Done
+    }
+
+    /// Sleeps until `deadline`; false if the graph was asked to stop in the meantime. For blocking blocks.
+    pub fn sleep_until(&mut self, deadline: Instant) -> bool {
+        loop {
+            if self.is_stopping() {
+                return false;
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return true;
+            }
+            self.parker.announce();
+            if self.is_stopping() {
+                self.parker.withdraw();
+                return false;
+            }
+            self.parker.sleep(Some(left.min(Duration::from_millis(100))));
+        }
+    }
+}
+
+/// Closes what a visitor meets: called for a block that has ended.
+pub(crate) struct CloseAll;
+
+impl PortVisitor for CloseAll {
+    fn input(&mut self, _: &str, port: &mut dyn AnyIn) {
+        let raw = port.raw();
+        if raw.is_mine() {
+            raw.end.close();
+        }
+    }
+    fn output(&mut self, _: &str, port: &mut dyn AnyOut) {
+        let raw = port.raw();
+        if raw.is_mine() {
+            raw.end.finish();
+            *raw.end = WriteEnd::None;
+        }
+    }
+    fn message_input(&mut self, _: &str, port: &mut MsgIn) {
+        port.close();
+    }
+    fn message_output(&mut self, _: &str, port: &mut MsgOut) {
+        port.finish();
+    }
+    fn parameters(&mut self, parameters: &Parameters) {
+        parameters.close();
+    }
+}

@@ -1,0 +1,236 @@
+//! Pure and sync blocks behind one face.
+
+use std::sync::Arc;
+
+use crate::block::any::Level;
+use crate::block::erased::{ErasedPure, link_of};
+use crate::block::parameters::{Due, Knobs, LinkChanges, NEVER, OfPure, OfState};
+use crate::block::probe::time_pure;
+use crate::block::streams::Streams;
+use crate::block::streams::sealed::Ports;
+use crate::block::{Pure, SyncBlock, parameters};
+use crate::data::{BlockError, Ratio, TagPolicy, Value};
+use crate::stream::settable::PORT;
+use crate::stream::visit::PortVisitor;
+
+/// What pure and sync blocks have in common.
+pub(in crate::block) trait Body: Send {
+    type In: Streams;
+    type Out: Streams;
+    const LEVEL: Level;
+    const IN_PLACE: bool;
+    fn ratio(&self) -> Ratio;
+    fn history(&self) -> usize;
+    fn delay(&self) -> u64;
+    fn tags(&self) -> TagPolicy;
+    fn align(&self) -> usize;
+    fn map(&mut self, x: <Self::In as Streams>::Slices<'_>, y: <Self::Out as Streams>::SlicesMut<'_>);
+    fn map_in_place(&mut self, y: <Self::Out as Streams>::SlicesMut<'_>);
+    fn probe(&self) -> Option<f64> {
+        None
+    }
+    fn link(&self) -> Option<Arc<dyn ErasedPure>> {
+        None
+    }
+    fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {
+        None
+    }
+    fn recall(&mut self) {}
+    /// Whether anything of the block can be changed.
+    const HAS_PARAMETERS: bool;
+    /// The first item for which a change waits, [`NEVER`] if none does.
+    fn next_change(&self) -> u64;
+    /// Applies the changes for items up to `position`, which is the next to be taken.
+    fn change(&mut self, position: u64) -> Result<(), BlockError>;
+    fn visit_parameters(&mut self, visitor: &mut dyn PortVisitor);
+    /// Says with which item the block begins.
+    fn begin_at(&self, index: u64);
+}
+
+/// A pure block; shared, so that several workers can run it at once.
+pub(in crate::block) struct PureBody<P: Pure> {
+    block: Arc<P>,
+    knobs: Option<Knobs<OfPure<P>>>,
+}
+
+/// A sync block.
+pub(in crate::block) struct SyncBody<S: SyncBlock> {
+    block: Box<S>,
+    knobs: Option<Knobs<OfState>>,
+}
+
+impl<P: Pure> PureBody<P> {
+    pub fn new(block: P) -> Self {
+        let block = Arc::new(block);
+        let knobs = Knobs::new(P::PARAMETERS, block.clone(), block.ratio(), P::In::PORTS == 0);
+        PureBody { block, knobs }
+    }
+}
+
+impl<S: SyncBlock> SyncBody<S> {
+    pub fn new(block: S) -> Self {
+        let knobs = Knobs::new(S::PARAMETERS, (), block.ratio(), S::In::PORTS == 0);
+        let body = SyncBody { block: Box::new(block), knobs };
+        if let Some(knobs) = &body.knobs {
+            knobs.mailbox.tell(body.told());
+        }
+        body
+    }
+
+    /// What the parameters are.
+    fn told(&self) -> Vec<(&'static str, Value)> {
+        S::PARAMETERS.iter().filter_map(|name| Some((*name, self.block.parameter(name)?))).collect()
+    }
+
+    /// Applies one change; the error ends the graph, since nothing is planned for what the block is then.
+    fn apply(&mut self, due: Due<()>) -> Result<(), BlockError> {
+        let shape = |block: &S| (block.ratio(), block.history(), block.delay(), block.tags(), block.align());
+        let before = shape(&self.block);
+        let mut apply =
+            || due.changes.iter().try_for_each(|(name, value)| self.block.set_parameter(name, value));
+        let outcome = apply();
+        if let Some(knobs) = &self.knobs {
+            knobs.settle(&due, outcome, self.told());
+        }
+        if shape(&self.block) == before { Ok(()) } else { Err(parameters::CHANGED_SHAPE.into()) }
+    }
+}
+
+macro_rules! delegate {
+    ($trait:ident, $level:expr) => {
+        type In = B::In;
+        type Out = B::Out;
+        const LEVEL: Level = $level;
+        const IN_PLACE: bool = B::IN_PLACE;
+        fn ratio(&self) -> Ratio {
+            $trait::ratio(&*self.block)
+        }
+        fn history(&self) -> usize {
+            $trait::history(&*self.block)
+        }
+        fn delay(&self) -> u64 {
+            $trait::delay(&*self.block)
+        }
+        fn tags(&self) -> TagPolicy {
+            $trait::tags(&*self.block)
+        }
+        fn align(&self) -> usize {
+            $trait::align(&*self.block)
+        }
+        const HAS_PARAMETERS: bool = !B::PARAMETERS.is_empty();
+        #[inline(always)]
+        fn next_change(&self) -> u64 {
+            self.knobs.as_ref().map_or(NEVER, |knobs| knobs.mailbox.next())
+        }
+        fn visit_parameters(&mut self, visitor: &mut dyn PortVisitor) {
+            if let Some(knobs) = &mut self.knobs {
+                knobs.visit(PORT, visitor);
+            }
+        }
+        fn begin_at(&self, index: u64) {
+            if let Some(knobs) = &self.knobs {
+                knobs.mailbox.begin_at(index);
+            }
+        }
+    };
+}
+
+impl<B: Pure> Body for PureBody<B> {
+    delegate!(Pure, Level::Pure);
+    #[inline]
+    fn map(&mut self, x: <B::In as Streams>::Slices<'_>, y: <B::Out as Streams>::SlicesMut<'_>) {
+        self.block.map(x, y);
+    }
+    #[inline]
+    fn map_in_place(&mut self, y: <B::Out as Streams>::SlicesMut<'_>) {
+        self.block.map_in_place(y);
+    }
+    fn probe(&self) -> Option<f64> {
+        time_pure(&*self.block)
+    }
+    fn link(&self) -> Option<Arc<dyn ErasedPure>> {
+        match &self.knobs {
+            Some(knobs) => link_of(&knobs.mailbox.current()),
+            None => link_of(&self.block),
+        }
+    }
+    fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {
+        Some(self.knobs.as_ref()?.mailbox.clone())
+    }
+    fn change(&mut self, position: u64) -> Result<(), BlockError> {
+        if let Some(knobs) = &self.knobs {
+            for due in knobs.mailbox.take(position, position + 1) {
+                due.receipt.resolve(Ok(due.from));
+                self.block = due.version;
+            }
+        }
+        Ok(())
+    }
+    fn recall(&mut self) {
+        if let Some(knobs) = &self.knobs {
+            self.block = knobs.mailbox.current();
+        }
+    }
+}
+
+impl<B: SyncBlock> Body for SyncBody<B> {
+    delegate!(SyncBlock, Level::Sync);
+    #[inline]
+    fn map(&mut self, x: <B::In as Streams>::Slices<'_>, y: <B::Out as Streams>::SlicesMut<'_>) {
+        self.block.process(x, y);
+    }
+    #[inline]
+    fn map_in_place(&mut self, y: <B::Out as Streams>::SlicesMut<'_>) {
+        self.block.process_in_place(y);
+    }
+    fn change(&mut self, position: u64) -> Result<(), BlockError> {
+        let due = self.knobs.as_ref().map(|knobs| knobs.mailbox.take(position, position + 1));
+        due.into_iter().flatten().try_for_each(|due| self.apply(due))
+    }
+}
+
+#[cfg(all(test, loom))]
+mod loom_tests {
+    use super::*;
+    use crate::stream::settable::Settable;
+
+    #[derive(Clone)]
+    struct Gain(u32);
+
+    impl Pure for Gain {
+        type In = u32;
+        type Out = u32;
+        const PARAMETERS: &'static [&'static str] = &["gain"];
+        fn with_parameter(&self, _: &str, value: &Value) -> Result<Self, BlockError> {
+            Ok(Gain(value.as_u64().ok_or("expected a whole number")? as u32))
+        }
+        fn map(&self, x: &[u32], y: &mut [u32]) {
+            y.copy_from_slice(x);
+        }
+    }
+
+    #[test]
+    fn loom_a_block_that_leaves_a_chain_goes_on_as_what_was_asked_for() {
+        loom::model(|| {
+            let mut body = PureBody::new(Gain(1));
+            let Some(knobs) = &body.knobs else { unreachable!("it has a parameter") };
+            let mailbox = knobs.mailbox.clone();
+            mailbox.set(vec![("gain", 2.into())], Some(1)).unwrap();
+            let asked = loom::thread::spawn(move || mailbox.set(vec![("gain", 3.into())], Some(5)).unwrap());
+            // A chain takes the items before 4, a lane those from there on.
+            let taken = body.link_changes().map(|changes| changes.take(0, 4)).unwrap();
+            assert_eq!(taken.iter().map(|(from, _)| *from).collect::<Vec<_>>(), [1]);
+            body.recall();
+            let mut gains = Vec::new();
+            for position in 4..7 {
+                if body.next_change() <= position {
+                    body.change(position).unwrap();
+                }
+                gains.push(body.block.0);
+            }
+            let from = asked.join().unwrap().index().unwrap_or(7);
+            let wanted: Vec<u32> = (4..7).map(|position| if position < from { 2 } else { 3 }).collect();
+            assert_eq!(gains, wanted);
+        });
+    }
+}

@@ -1,0 +1,312 @@
+//! How a lane runs a general block.
+
+use crate::block::any::{BlockSpec, Level, Runnable};
+use crate::block::{Context, Failed, Step, Work};
+use crate::data::BlockError;
+use crate::stream::buffer::{Runner, has_shown};
+use crate::stream::port::{AnyIn, AnyOut};
+use crate::stream::readiness::{Readiness, Verdict};
+use crate::stream::visit::PortVisitor;
+
+/// A general block.
+pub(in crate::block) struct General<W> {
+    block: W,
+    runner: Runner,
+    calls: u64,
+    last: Step,
+    /// Whether a message ever came.
+    had_mail: bool,
+    /// Ran last with nothing to take: what it gives is its own.
+    is_source: bool,
+    /// Whether it ran before any message came: of blocks that only have message inputs, those are sources with knobs.
+    drives_itself: bool,
+}
+
+impl<W: Work> General<W> {
+    /// How many calls one turn takes at most, so that the other blocks of the lane get theirs.
+    const CALLS_PER_TURN: usize = 64;
+
+    pub fn new(block: W) -> Self {
+        General {
+            block,
+            runner: Runner::new(),
+            calls: 0,
+            last: Step::Ran,
+            had_mail: false,
+            is_source: false,
+            drives_itself: false,
+        }
+    }
+
+    /// One call, or the reason why there is none.
+    #[inline]
+    fn step(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        let readiness = self.readiness();
+        let by_message_only = readiness.by_message_only();
+        self.is_source = readiness.inputs == 0 && !readiness.mail;
+        // A stop ends what nothing upstream will end.
+        let is_first = readiness.connected_message_inputs == 0 || self.drives_itself;
+        let is_silent = self.last == Step::NeedMessage && !readiness.mail;
+        let has_ended = readiness.is_ended() || readiness.all_finished();
+        match readiness.verdict() {
+            Verdict::Unwanted => Ok(Step::Done),
+            Verdict::NeedInput => Ok(Step::NeedInput),
+            Verdict::NeedOutput => Ok(Step::NeedOutput),
+            Verdict::Run if by_message_only && !readiness.mail && is_first && context.is_stopping() => {
+                self.finish(context)
+            }
+            Verdict::Run | Verdict::Finish if is_silent && readiness.may_get_mail() => Ok(Step::NeedInput),
+            // The message that it waits for will not come from a block.
+            Verdict::Run if is_silent && (has_ended || readiness.connected_message_inputs > 0) => {
+                self.finish(context)
+            }
+            Verdict::Run if is_silent => Ok(Step::NeedInput),
+            // It said that it waits for a message, and none has come.
+            Verdict::Run if by_message_only && !readiness.mail && self.last == Step::NeedInput => {
+                Ok(Step::NeedInput)
+            }
+            Verdict::Run => {
+                self.calls += 1;
+                self.last = self.block.work(context)?;
+                self.had_mail |= readiness.mail;
+                self.drives_itself |= self.last == Step::Ran && !self.had_mail;
+                match self.last {
+                    // What it took may have been the last there will be: nobody would wake it to hear that.
+                    Step::NeedInput | Step::NeedMessage if readiness.mail && !self.readiness().mail => {
+                        Ok(Step::Ran)
+                    }
+                    Step::NeedMessage => Ok(Step::NeedInput),
+                    Step::NeedInput if has_ended => self.finish(context),
+                    step => Ok(step),
+                }
+            }
+            Verdict::Finish => self.finish(context),
+        }
+    }
+
+    fn readiness(&self) -> Readiness {
+        let mut readiness = Readiness::default();
+        self.block.poll(&mut readiness);
+        readiness
+    }
+
+    fn finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.calls += 1;
+        self.last = self.block.finish(context)?;
+        match self.last {
+            Step::NeedMessage if self.readiness().may_get_mail() => Ok(Step::NeedInput),
+            // There is no more input to wait for, and no message.
+            Step::NeedInput | Step::NeedMessage => Ok(Step::Done),
+            step => Ok(step),
+        }
+    }
+
+    /// Runs the block for about a strip.
+    fn turn(&mut self, context: &mut Context<'_>) -> Result<Step, Failed> {
+        let mut ran = false;
+        for _ in 0..Self::CALLS_PER_TURN {
+            match self.step(context).map_err(|error| context.failed(error))? {
+                Step::Ran => ran = true,
+                Step::Later => return Ok(Step::Ran),
+                Step::Done => return Ok(Step::Done),
+                _ if ran => return Ok(Step::Ran),
+                step => return Ok(step),
+            }
+            // What a source gives is to be taken first: it could go on for ever.
+            if context.is_stopping() || self.is_source {
+                break;
+            }
+        }
+        Ok(Step::Ran)
+    }
+}
+
+/// Changes the ends of all ports that it meets, so that nobody looks at what they have shown.
+struct Settle;
+
+impl PortVisitor for Settle {
+    fn input(&mut self, _: &str, port: &mut dyn AnyIn) {
+        let raw = port.raw();
+        if raw.is_mine() {
+            raw.end.settle();
+        }
+    }
+    fn output(&mut self, _: &str, _: &mut dyn AnyOut) {}
+}
+
+impl<W: Work> Runnable for General<W> {
+    fn spec(&self) -> BlockSpec {
+        let (ratio, blocking) = (self.block.ratio(), self.block.blocking());
+        BlockSpec { level: Level::General, ratio, in_place: false, blocking }
+    }
+
+    fn visit(&mut self, visitor: &mut dyn PortVisitor) {
+        let _as_block = self.runner.enter();
+        self.block.visit(visitor);
+    }
+
+    fn runner(&self) -> Runner {
+        self.runner
+    }
+
+    fn run(&mut self, context: &mut Context<'_>) -> Result<Step, Failed> {
+        let _as_block = self.runner.enter();
+        let step = self.turn(context);
+        // It has looked at items and left them: see `stream/buffer/scratch/mod.rs`.
+        if has_shown() {
+            self.block.visit(&mut Settle);
+        }
+        step
+    }
+
+    fn calls(&self) -> u64 {
+        self.calls
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::block::any::AnyBlock;
+    use crate::stream::message::{MsgIn, MsgOut};
+    use std::sync::{Mutex, atomic::AtomicBool};
+
+    /// Takes all mail and says that it needs more.
+    #[derive(crate::Block)]
+    struct Listen {
+        #[port]
+        news: MsgIn,
+    }
+
+    impl Work for Listen {
+        fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+            while self.news.recv().is_some() {}
+            Ok(Step::NeedInput)
+        }
+    }
+
+    /// Says for ever that the others may go first.
+    #[derive(crate::Block)]
+    struct Polite {
+        #[port]
+        news: MsgIn,
+        calls: usize,
+    }
+
+    impl Work for Polite {
+        fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+            self.calls += 1;
+            assert_eq!(self.calls, 1, "the others have not had their turn");
+            Ok(Step::Later)
+        }
+    }
+
+    #[test]
+    fn a_block_that_lets_the_others_go_first_is_called_once_in_a_turn() {
+        let (mut sender, polite) = (MsgOut::new(), Polite { news: MsgIn::new(), calls: 0 });
+        sender.connect(polite.news.queue());
+        sender.send(1).unwrap();
+        let (stopping, parker, verdict) =
+            (AtomicBool::new(false), crate::wake::Parker::new(), Mutex::new(None));
+        let mut context = Context::new(&[], &stopping, &parker, &verdict);
+        // It has something to do still, so its worker comes back.
+        assert_eq!(AnyBlock::new(polite).0.run(&mut context), Ok(Step::Ran));
+    }
+
+    /// Gives an item for each message, and asks for the message by an item that it takes.
+    #[derive(crate::Block)]
+    struct Ask {
+        #[port]
+        input: crate::stream::port::In<u32>,
+        #[port]
+        answers: MsgIn,
+        #[port]
+        questions: MsgOut,
+        #[port]
+        output: crate::stream::port::Out<u32>,
+        asked: bool,
+    }
+
+    impl Work for Ask {
+        fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+            if self.asked {
+                let Some(answer) = self.answers.recv() else { return Ok(Step::NeedMessage) };
+                self.output.reserve()[0] = answer.as_u64().unwrap_or(0) as u32;
+                self.output.produce(1);
+                self.asked = false;
+                return Ok(Step::Ran);
+            }
+            let Some(item) = self.input.peek().first() else { return Ok(Step::NeedInput) };
+            self.questions.send(u64::from(*item))?;
+            self.input.consume(1);
+            self.asked = true;
+            Ok(Step::Ran)
+        }
+        fn finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+            if self.asked { self.work(context) } else { Ok(Step::Done) }
+        }
+    }
+
+    /// Answers each message, but for one, by ten times it.
+    #[derive(crate::Block)]
+    struct Answer {
+        #[port]
+        questions: MsgIn,
+        #[port]
+        answers: MsgOut,
+        not: u64,
+    }
+
+    impl Work for Answer {
+        fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+            let Some(question) = self.questions.recv() else { return Ok(Step::NeedInput) };
+            match question.as_u64() {
+                Some(number) if number != self.not => self.answers.send(10 * number)?,
+                _ => return Ok(Step::Done),
+            }
+            Ok(Step::Ran)
+        }
+    }
+
+    fn ask(not: u64, scheduler: &dyn crate::Scheduler) -> Vec<u32> {
+        let mut graph = crate::Graph::new();
+        let (input, output) = (crate::stream::port::In::new(), crate::stream::port::Out::new());
+        let (answers, questions) = (MsgIn::new(), MsgOut::new());
+        let source = graph.add("source", crate::harness::VecSource::new(vec![1, 2, 3]));
+        let ask = graph.add("ask", Ask { input, answers, questions, output, asked: false });
+        let answer = graph.add("answer", Answer { questions: MsgIn::new(), answers: MsgOut::new(), not });
+        let sink = crate::harness::VecSink::<u32>::new();
+        let items = sink.items();
+        let sink = graph.add("sink", sink);
+        graph.connect(source.output, ask.input);
+        graph.connect(ask.questions, answer.questions);
+        graph.connect(answer.answers, ask.answers);
+        graph.connect(ask.output, sink.input);
+        graph.check().unwrap().start(scheduler, &crate::Options::default()).unwrap().wait().unwrap();
+        items.take()
+    }
+
+    #[test]
+    fn a_block_that_waits_for_a_message_outlives_its_streams_and_not_its_senders() {
+        for _ in 0..20 {
+            for scheduler in [&crate::Single as &dyn crate::Scheduler, &crate::Threads] {
+                assert_eq!(ask(0, scheduler), [10, 20, 30]);
+                assert_eq!(ask(3, scheduler), [10, 20]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_block_that_takes_the_last_message_hears_that_it_was_the_last() {
+        let (mut sender, listen) = (MsgOut::new(), Listen { news: MsgIn::new() });
+        sender.connect(listen.news.queue());
+        sender.send(1).unwrap();
+        sender.finish();
+        let (stopping, parker, verdict) =
+            (AtomicBool::new(false), crate::wake::Parker::new(), Mutex::new(None));
+        let mut context = Context::new(&[], &stopping, &parker, &verdict);
+        let mut runnable = AnyBlock::new(listen).0;
+        // A worker that is told NeedInput may go to sleep, and nobody is left to wake it.
+        assert_eq!(runnable.run(&mut context), Ok(Step::Done));
+    }
+}

@@ -1,0 +1,246 @@
+//! How a lane runs a pure or sync block: in place, or from its inputs to its outputs.
+
+use std::sync::Arc;
+
+use super::body::Body;
+use crate::block::any::{BlockSpec, Runnable};
+use crate::block::erased::ErasedPure;
+use crate::block::parameters::{LinkChanges, NEVER};
+use crate::block::streams::Streams;
+use crate::block::streams::sealed::Ports;
+use crate::block::{Context, Failed, Step};
+use crate::data::{Base, BlockError, Ratio, TagPolicy, TagQueue};
+use crate::stream::buffer::Runner;
+use crate::stream::visit::PortVisitor;
+
+/// A pure or sync block with its ports.
+pub(in crate::block) struct Regular<B: Body> {
+    body: B,
+    inputs: <B::In as Ports>::Inputs,
+    outputs: <B::Out as Ports>::Outputs,
+    ratio: Ratio,
+    /// Spans of any length will do: as many items out as in, wherever they lie.
+    takes_any: bool,
+    base: Base,
+    /// Where the ports behind the first input and output stood when those were at `base`.
+    others: (Vec<u64>, Vec<u64>),
+    /// Empty but while tags are handed on.
+    passing: TagQueue,
+    calls: u64,
+}
+
+impl<B: Body> Regular<B> {
+    pub fn new(body: B) -> Self {
+        let ratio = body.ratio();
+        let (align, history) = (body.align(), body.history());
+        Regular {
+            inputs: B::In::inputs(history, ratio.decimation, align),
+            outputs: B::Out::outputs(ratio.interpolation, align),
+            ratio,
+            takes_any: ratio == Ratio::ONE && align <= 1,
+            base: Base::default(),
+            others: Default::default(),
+            passing: TagQueue::default(),
+            body,
+            calls: 0,
+        }
+    }
+
+    /// Whether changes of parameters wait.
+    #[inline(always)]
+    fn has_changes(&self) -> bool {
+        B::HAS_PARAMETERS && self.body.next_change() != NEVER
+    }
+
+    /// Applies the changes of parameters whose time has come; how many turns there are until the next one.
+    fn change(&mut self) -> Result<usize, BlockError> {
+        let (position, step) = match B::In::PORTS {
+            0 => (B::Out::produced(&self.outputs), self.ratio.interpolation),
+            _ => (B::In::consumed(&self.inputs), self.ratio.decimation),
+        };
+        if self.body.next_change() <= position {
+            self.body.change(position)?;
+        }
+        // Both are whole steps.
+        let turns = self.body.next_change().saturating_sub(position) / step as u64;
+        Ok(usize::try_from(turns).unwrap_or(usize::MAX).max(1))
+    }
+
+    /// Runs the block with changes of parameters ahead.
+    #[cold]
+    fn run_changing(&mut self) -> Result<Step, BlockError> {
+        let most = self.change()?;
+        let in_place = if B::IN_PLACE { self.run_in_place(most) } else { None };
+        Ok(in_place.unwrap_or_else(|| self.run_apart(most)))
+    }
+
+    /// Works on at most `most` items of what is there, if the plan has made this an in-place block.
+    #[inline(always)]
+    fn run_in_place(&mut self, most: usize) -> Option<Step> {
+        let mut input = B::In::in_place(&mut self.inputs)?;
+        let n = input.end.available().min(input.limit).min(most);
+        if n == 0 {
+            return Some(self.without_input());
+        }
+        if input.end.has_tags(n) {
+            self.propagate_tags(Some(n));
+            input = B::In::in_place(&mut self.inputs)?;
+        }
+        self.calls += 1;
+        self.body.map_in_place(B::Out::in_place_span(&mut input, n)?);
+        input.end.consume(n);
+        Some(Step::Ran)
+    }
+
+    /// As `take_turns`. Not in one function with `run_in_place`: that one would save the registers that only this one
+    /// needs.
+    #[inline(never)]
+    fn run_apart(&mut self, most: usize) -> Step {
+        self.take_turns(most)
+    }
+
+    /// Takes at most `most` turns of what is there.
+    #[inline(always)]
+    fn take_turns(&mut self, most: usize) -> Step {
+        let turns = match self.turns() {
+            Ok(turns) => turns.min(most),
+            Err(step) => return step,
+        };
+        let taken = if B::In::PORTS == 0 { 0 } else { turns * self.ratio.decimation };
+        let given = if B::Out::PORTS == 0 { 0 } else { turns * self.ratio.interpolation };
+        if B::In::has_tags(&self.inputs, taken) {
+            self.propagate_tags(Some(taken));
+        }
+        self.calls += 1;
+        self.body.map(B::In::windows(&self.inputs, taken), B::Out::spans(&mut self.outputs, given));
+        B::In::consume(&mut self.inputs, taken);
+        B::Out::produce(&mut self.outputs, given);
+        Step::Ran
+    }
+
+    #[inline(never)]
+    fn without_input(&mut self) -> Step {
+        if !B::In::ends_before(&self.inputs, self.ratio.decimation) {
+            return Step::NeedInput;
+        }
+        self.propagate_tags(None);
+        Step::Done
+    }
+
+    /// How many times `decimation` items can be taken and `interpolation` items be given now.
+    #[inline(always)]
+    fn turns(&mut self) -> Result<usize, Step> {
+        let any = self.takes_any;
+        let (available, room) = (B::In::available(&self.inputs, any), B::Out::room(&self.outputs, any));
+        let (taken, given) = if any {
+            (available, room)
+        } else {
+            (available / self.ratio.decimation, room / self.ratio.interpolation)
+        };
+        match taken.min(given) {
+            0 if taken == 0 => Err(self.without_input()),
+            0 => Err(Step::NeedOutput),
+            turns => Ok(turns),
+        }
+    }
+
+    /// Hands on the tags of the next `n` items; without `n`, what an ended input has left.
+    #[inline(never)]
+    fn propagate_tags(&mut self, n: Option<usize>) {
+        let policy = self.body.tags();
+        let (ratio, delay, base) = (self.ratio, self.body.delay(), self.base);
+        let outputs = &mut self.outputs;
+        let is_plain = B::Out::PORTS == 1 && policy == TagPolicy::AllToAll;
+        let (other_inputs, other_outputs) = &self.others;
+        let keeps_index = ratio == Ratio::ONE
+            && delay == 0
+            && base.input == base.output
+            && other_inputs.iter().all(|input| *input == base.output);
+        if let Some(n) = n
+            && is_plain
+            && keeps_index
+            && B::In::move_tags(&mut self.inputs, n, &mut self.passing)
+        {
+            return B::Out::put_tags(outputs, &mut self.passing);
+        }
+        B::In::take_tags(&mut self.inputs, n, ratio.decimation, |input, mut tag| {
+            // Untouched, as a whole: who writes a part of it and copies it all at once waits for that part.
+            if is_plain && keeps_index {
+                return B::Out::put_tag(outputs, 0, tag);
+            }
+            let other = input.checked_sub(1).and_then(|place| other_inputs.get(place));
+            Base { input: *other.unwrap_or(&base.input), ..base }.carry(&mut tag, ratio, delay);
+            for output in 1..B::Out::PORTS {
+                if let Some(mut tag) = policy.apply(tag.clone(), input, output) {
+                    let other = *other_outputs.get(output - 1).unwrap_or(&base.output);
+                    tag.index = tag.index.wrapping_sub(base.output).wrapping_add(other);
+                    B::Out::put_tag(outputs, output, tag);
+                }
+            }
+            if let (1.., Some(tag)) = (B::Out::PORTS, policy.apply(tag, input, 0)) {
+                B::Out::put_tag(outputs, 0, tag);
+            }
+        });
+    }
+}
+
+impl<B: Body> Runnable for Regular<B> {
+    fn spec(&self) -> BlockSpec {
+        let types_match = B::In::single().is_some() && B::In::single() == B::Out::single();
+        BlockSpec {
+            level: B::LEVEL,
+            ratio: Some(self.ratio),
+            in_place: B::IN_PLACE && types_match && self.ratio == Ratio::ONE && self.body.history() == 0,
+            blocking: false,
+        }
+    }
+
+    fn visit(&mut self, visitor: &mut dyn PortVisitor) {
+        // Whatever block of a user builds or changes a graph in its own work.
+        let _as_runtime = Runner::RUNTIME.enter();
+        B::In::visit_inputs(&mut self.inputs, visitor);
+        self.body.visit_parameters(visitor);
+        B::Out::visit_outputs(&mut self.outputs, visitor);
+    }
+
+    fn run(&mut self, context: &mut Context<'_>) -> Result<Step, Failed> {
+        if B::Out::is_unwanted(&self.outputs) {
+            return Ok(Step::Done);
+        }
+        if self.has_changes() {
+            return self.run_changing().map_err(|error| context.failed(error));
+        }
+        if !B::IN_PLACE {
+            return Ok(self.take_turns(usize::MAX));
+        }
+        Ok(self.run_in_place(usize::MAX).unwrap_or_else(|| self.run_apart(usize::MAX)))
+    }
+
+    fn calls(&self) -> u64 {
+        self.calls
+    }
+
+    fn probe(&self) -> Option<f64> {
+        self.body.probe()
+    }
+
+    fn link(&self) -> Option<Arc<dyn ErasedPure>> {
+        self.body.link()
+    }
+
+    fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {
+        self.body.link_changes()
+    }
+
+    fn recall(&mut self) {
+        self.body.recall();
+    }
+
+    fn set_base(&mut self, inputs: &[u64], outputs: &[u64]) {
+        let first = |ports: &[u64]| ports.first().copied().unwrap_or(0);
+        let others = |ports: &[u64]| ports.get(1..).unwrap_or_default().to_vec();
+        self.base = Base { input: first(inputs), output: first(outputs) };
+        self.others = (others(inputs), others(outputs));
+        self.body.begin_at(first(if B::In::PORTS == 0 { outputs } else { inputs }));
+    }
+}

@@ -1,0 +1,447 @@
+//! The ports of a pure or sync block by its item types: one, several, or none.
+
+use crate::data::{Item, ItemType, Tag, TagQueue};
+use crate::stream::buffer::ScratchReader;
+use crate::stream::port::{In, Out};
+use crate::stream::refs::{BlockId, InRef, OutRef};
+use crate::stream::visit::PortVisitor;
+
+/// The item types of a block's inputs or outputs: `T` for one port, `(A, B)` and so on for several, `()` for none.
+///
+/// | type | slices | ports | names |
+/// |---|---|---|---|
+/// | `f32` | `&[f32]` | one | `in`, `out` |
+/// | `(C32, f32)` | `(&[C32], &[f32])` | two | `in0`, `in1`; `out0`, `out1` |
+/// | `()` | `()` | none | |
+///
+/// All inputs of a block advance in step, and so do all its outputs.
+pub trait Streams: sealed::Ports + 'static {
+    /// What a call reads.
+    type Slices<'a>;
+    /// What a call writes.
+    type SlicesMut<'a>;
+    /// The inputs of a block's handle, for connecting.
+    type InRefs: Clone;
+    /// The outputs of a block's handle, for connecting.
+    type OutRefs: Clone;
+    /// What a family of types has for each port: one, or a tuple of them.
+    type Each<F: Family>;
+
+    /// Makes what there is for each port.
+    fn each<M: Make>(maker: &mut M) -> Self::Each<M::Family>;
+
+    #[doc(hidden)]
+    fn windows<'a>(inputs: &'a Self::Inputs, n: usize) -> Self::Slices<'a>;
+    #[doc(hidden)]
+    fn spans<'a>(outputs: &'a mut Self::Outputs, n: usize) -> Self::SlicesMut<'a>;
+    #[doc(hidden)]
+    fn in_place_span<'a>(input: &'a mut InPlace<'_>, n: usize) -> Option<Self::SlicesMut<'a>>;
+    /// The bytes of one port's items as what a call reads; `None` for several ports.
+    #[doc(hidden)]
+    fn slices_of(bytes: &[u8]) -> Option<Self::Slices<'_>>;
+    /// As `slices_of`, for what a call writes.
+    #[doc(hidden)]
+    fn slices_of_mut(bytes: &mut [u8]) -> Option<Self::SlicesMut<'_>>;
+    #[doc(hidden)]
+    fn in_refs(id: BlockId) -> Self::InRefs;
+    #[doc(hidden)]
+    fn out_refs(id: BlockId) -> Self::OutRefs;
+}
+
+/// A type for each item type: what a [`Streams`] has for each of its ports, where they live elsewhere than in the host's
+/// memory.
+pub trait Family {
+    /// What there is for items of type `T`.
+    type Of<T: Item>;
+}
+
+/// Makes what a [`Family`] has for each port, in their order.
+pub trait Make {
+    /// What it makes.
+    type Family: Family;
+    /// Makes it for the next port, whose items are of type `T`.
+    fn make<T: Item>(&mut self) -> <Self::Family as Family>::Of<T>;
+}
+
+/// The end of an in-place block, whatever its type, and the longest span.
+#[doc(hidden)]
+pub struct InPlace<'a> {
+    pub(crate) end: &'a mut ScratchReader,
+    pub(crate) limit: usize,
+}
+
+pub(crate) mod sealed {
+    use super::*;
+
+    /// The ports behind a [`Streams`], and what the runtime does with all of them together.
+    pub trait Ports {
+        type Inputs: Send;
+        type Outputs: Send;
+
+        fn inputs(history: usize, decimation: usize, align: usize) -> Self::Inputs;
+        fn outputs(interpolation: usize, align: usize) -> Self::Outputs;
+
+        /// The item type, where there is exactly one port.
+        fn single() -> Option<ItemType>;
+        /// Looks for more items, and says how many there are; whole spans only, unless any will do.
+        fn available(inputs: &Self::Inputs, any: bool) -> usize;
+        fn ends_before(inputs: &Self::Inputs, n: usize) -> bool;
+        fn consume(inputs: &mut Self::Inputs, n: usize);
+        /// How many items were consumed; 0 where there is no input.
+        fn consumed(inputs: &Self::Inputs) -> u64;
+        /// Whether one of the next `n` items has a tag.
+        fn has_tags(inputs: &Self::Inputs, n: usize) -> bool;
+        /// Takes the tags of the next `n` items, with the number of their input; without `n`, all of the inputs that have
+        /// ended with fewer than `least` items left.
+        fn take_tags(inputs: &mut Self::Inputs, n: Option<usize>, least: usize, take: impl FnMut(usize, Tag));
+        /// As [`In::move_tags`], where there is exactly one input; whether there is.
+        fn move_tags(inputs: &mut Self::Inputs, n: usize, to: &mut TagQueue) -> bool {
+            let _ = (inputs, n, to);
+            false
+        }
+        /// The one input, where the plan has made it an in-place one.
+        fn in_place(inputs: &mut Self::Inputs) -> Option<InPlace<'_>>;
+        fn visit_inputs(inputs: &mut Self::Inputs, visitor: &mut dyn PortVisitor);
+
+        /// As `available`, for room.
+        fn room(outputs: &Self::Outputs, any: bool) -> usize;
+        fn is_unwanted(outputs: &Self::Outputs) -> bool;
+        fn produce(outputs: &mut Self::Outputs, n: usize);
+        /// How many items were produced; 0 where there is no output.
+        fn produced(outputs: &Self::Outputs) -> u64;
+        fn put_tag(outputs: &mut Self::Outputs, port: usize, tag: Tag);
+        /// Puts all tags of a queue on the first output.
+        fn put_tags(outputs: &mut Self::Outputs, tags: &mut TagQueue) {
+            tags.drain().for_each(|tag| Self::put_tag(outputs, 0, tag));
+        }
+        fn visit_outputs(outputs: &mut Self::Outputs, visitor: &mut dyn PortVisitor);
+        const PORTS: usize;
+    }
+}
+
+fn input<T: Item>(history: usize, decimation: usize, align: usize) -> In<T> {
+    In::new().min(decimation).history(history).align(align)
+}
+
+fn output<T: Item>(interpolation: usize, align: usize) -> Out<T> {
+    Out::new().min(interpolation).align(align)
+}
+
+impl<T: Item> sealed::Ports for T {
+    type Inputs = In<T>;
+    type Outputs = Out<T>;
+    const PORTS: usize = 1;
+
+    fn inputs(history: usize, decimation: usize, align: usize) -> In<T> {
+        input(history, decimation, align)
+    }
+    fn outputs(interpolation: usize, align: usize) -> Out<T> {
+        output(interpolation, align)
+    }
+    fn single() -> Option<ItemType> {
+        Some(ItemType::of::<T>())
+    }
+    #[inline(always)]
+    fn available(inputs: &In<T>, any: bool) -> usize {
+        let n = inputs.look();
+        if any { n } else { inputs.whole(n) }
+    }
+    #[inline]
+    fn ends_before(inputs: &In<T>, n: usize) -> bool {
+        inputs.ends_before(n)
+    }
+    #[inline(always)]
+    fn consume(inputs: &mut In<T>, n: usize) {
+        inputs.take(n);
+    }
+    fn consumed(inputs: &In<T>) -> u64 {
+        inputs.index()
+    }
+    #[inline(always)]
+    fn has_tags(inputs: &In<T>, n: usize) -> bool {
+        inputs.has_tags(n)
+    }
+    #[inline]
+    fn take_tags(inputs: &mut In<T>, n: Option<usize>, least: usize, mut take: impl FnMut(usize, Tag)) {
+        if n.is_some() || inputs.ends_before(least) {
+            inputs.take_tags(n, |tag| take(0, tag));
+        }
+    }
+    #[inline]
+    fn move_tags(inputs: &mut In<T>, n: usize, to: &mut TagQueue) -> bool {
+        inputs.move_tags(n, to);
+        true
+    }
+    #[inline(always)]
+    fn in_place(inputs: &mut In<T>) -> Option<InPlace<'_>> {
+        let (end, limit) = inputs.in_place()?;
+        Some(InPlace { end, limit })
+    }
+    fn visit_inputs(inputs: &mut In<T>, visitor: &mut dyn PortVisitor) {
+        visitor.input("in", inputs);
+    }
+    #[inline(always)]
+    fn room(outputs: &Out<T>, any: bool) -> usize {
+        let n = outputs.look();
+        if any { n } else { outputs.whole(n) }
+    }
+    #[inline(always)]
+    fn is_unwanted(outputs: &Out<T>) -> bool {
+        outputs.is_unread()
+    }
+    #[inline(always)]
+    fn produce(outputs: &mut Out<T>, n: usize) {
+        outputs.give(n);
+    }
+    fn produced(outputs: &Out<T>) -> u64 {
+        outputs.index()
+    }
+    #[inline]
+    fn put_tag(outputs: &mut Out<T>, _: usize, tag: Tag) {
+        outputs.attach(tag);
+    }
+    #[inline]
+    fn put_tags(outputs: &mut Out<T>, tags: &mut TagQueue) {
+        outputs.attach_all(tags);
+    }
+    fn visit_outputs(outputs: &mut Out<T>, visitor: &mut dyn PortVisitor) {
+        visitor.output("out", outputs);
+    }
+}
+
+impl<T: Item> Streams for T {
+    type Slices<'a> = &'a [T];
+    type SlicesMut<'a> = &'a mut [T];
+    type InRefs = InRef<T>;
+    type OutRefs = OutRef<T>;
+    type Each<F: Family> = F::Of<T>;
+
+    fn each<M: Make>(maker: &mut M) -> <M::Family as Family>::Of<T> {
+        maker.make::<T>()
+    }
+    #[inline(always)]
+    fn windows(inputs: &In<T>, n: usize) -> &[T] {
+        inputs.window_of(n)
+    }
+    #[inline(always)]
+    fn spans(outputs: &mut Out<T>, n: usize) -> &mut [T] {
+        outputs.reserve_of(n)
+    }
+    #[inline(always)]
+    fn in_place_span<'a>(input: &'a mut InPlace<'_>, n: usize) -> Option<&'a mut [T]> {
+        Some(input.end.slice_mut(n))
+    }
+    #[inline]
+    fn slices_of(bytes: &[u8]) -> Option<&[T]> {
+        Some(bytemuck::cast_slice(bytes))
+    }
+    #[inline]
+    fn slices_of_mut(bytes: &mut [u8]) -> Option<&mut [T]> {
+        Some(bytemuck::cast_slice_mut(bytes))
+    }
+    fn in_refs(id: BlockId) -> InRef<T> {
+        InRef::new(id, 0)
+    }
+    fn out_refs(id: BlockId) -> OutRef<T> {
+        OutRef::new(id, 0)
+    }
+}
+
+impl sealed::Ports for () {
+    type Inputs = ();
+    type Outputs = ();
+    const PORTS: usize = 0;
+
+    fn inputs(_: usize, _: usize, _: usize) {}
+    fn outputs(_: usize, _: usize) {}
+    fn single() -> Option<ItemType> {
+        None
+    }
+    #[inline(always)]
+    fn available(_: &(), _: bool) -> usize {
+        usize::MAX
+    }
+    #[inline]
+    fn ends_before(_: &(), _: usize) -> bool {
+        false
+    }
+    #[inline(always)]
+    fn consume(_: &mut (), _: usize) {}
+    fn consumed(_: &()) -> u64 {
+        0
+    }
+    #[inline(always)]
+    fn has_tags(_: &(), _: usize) -> bool {
+        false
+    }
+    fn take_tags(_: &mut (), _: Option<usize>, _: usize, _: impl FnMut(usize, Tag)) {}
+    #[inline]
+    fn in_place(_: &mut ()) -> Option<InPlace<'_>> {
+        None
+    }
+    fn visit_inputs(_: &mut (), _: &mut dyn PortVisitor) {}
+    #[inline(always)]
+    fn room(_: &(), _: bool) -> usize {
+        usize::MAX
+    }
+    #[inline(always)]
+    fn is_unwanted(_: &()) -> bool {
+        false
+    }
+    #[inline(always)]
+    fn produce(_: &mut (), _: usize) {}
+    fn produced(_: &()) -> u64 {
+        0
+    }
+    fn put_tag(_: &mut (), _: usize, _: Tag) {}
+    fn visit_outputs(_: &mut (), _: &mut dyn PortVisitor) {}
+}
+
+impl Streams for () {
+    type Slices<'a> = ();
+    type SlicesMut<'a> = ();
+    type InRefs = ();
+    type OutRefs = ();
+    type Each<F: Family> = ();
+
+    fn each<M: Make>(_: &mut M) {}
+    #[inline(always)]
+    fn windows(_: &(), _: usize) {}
+    #[inline(always)]
+    fn spans(_: &mut (), _: usize) {}
+    #[inline(always)]
+    fn in_place_span(_: &mut InPlace<'_>, _: usize) -> Option<()> {
+        None
+    }
+    #[inline]
+    fn slices_of(_: &[u8]) -> Option<()> {
+        Some(())
+    }
+    #[inline]
+    fn slices_of_mut(_: &mut [u8]) -> Option<()> {
+        Some(())
+    }
+    fn in_refs(_: BlockId) {}
+    fn out_refs(_: BlockId) {}
+}
+
+macro_rules! several {
+    ($count:literal; $($T:ident $i:tt $in:literal $out:literal),*) => {
+        impl<$($T: Item),*> sealed::Ports for ($($T,)*) {
+            type Inputs = ($(In<$T>,)*);
+            type Outputs = ($(Out<$T>,)*);
+            const PORTS: usize = $count;
+
+            fn inputs(history: usize, decimation: usize, align: usize) -> Self::Inputs {
+                ($(input::<$T>(history, decimation, align),)*)
+            }
+            fn outputs(interpolation: usize, align: usize) -> Self::Outputs {
+                ($(output::<$T>(interpolation, align),)*)
+            }
+            fn single() -> Option<ItemType> {
+                None
+            }
+            #[inline(always)]
+            fn available(inputs: &Self::Inputs, any: bool) -> usize {
+                usize::MAX$(.min($T::available(&inputs.$i, any)))*
+            }
+            #[inline]
+            fn ends_before(inputs: &Self::Inputs, n: usize) -> bool {
+                $(inputs.$i.ends_before(n))||*
+            }
+            #[inline(always)]
+            fn consume(inputs: &mut Self::Inputs, n: usize) {
+                $(inputs.$i.take(n);)*
+            }
+            fn consumed(inputs: &Self::Inputs) -> u64 {
+                inputs.0.index()
+            }
+            #[inline(always)]
+            fn has_tags(inputs: &Self::Inputs, n: usize) -> bool {
+                $(inputs.$i.has_tags(n))||*
+            }
+            fn take_tags(
+                inputs: &mut Self::Inputs,
+                n: Option<usize>,
+                least: usize,
+                mut take: impl FnMut(usize, Tag),
+            ) {
+                $(if n.is_some() || inputs.$i.ends_before(least) {
+                    inputs.$i.take_tags(n, |tag| take($i, tag));
+                })*
+            }
+            #[inline]
+            fn in_place(_: &mut Self::Inputs) -> Option<InPlace<'_>> {
+                None
+            }
+            fn visit_inputs(inputs: &mut Self::Inputs, visitor: &mut dyn PortVisitor) {
+                $(visitor.input($in, &mut inputs.$i);)*
+            }
+            #[inline(always)]
+            fn room(outputs: &Self::Outputs, any: bool) -> usize {
+                usize::MAX$(.min($T::room(&outputs.$i, any)))*
+            }
+            #[inline(always)]
+            fn is_unwanted(outputs: &Self::Outputs) -> bool {
+                $(outputs.$i.is_unread())&&*
+            }
+            #[inline(always)]
+            fn produce(outputs: &mut Self::Outputs, n: usize) {
+                $(outputs.$i.give(n);)*
+            }
+            fn produced(outputs: &Self::Outputs) -> u64 {
+                outputs.0.index()
+            }
+            fn put_tag(outputs: &mut Self::Outputs, port: usize, tag: Tag) {
+                match port {
+                    $($i => outputs.$i.attach(tag),)*
+                    _ => {}
+                }
+            }
+            fn visit_outputs(outputs: &mut Self::Outputs, visitor: &mut dyn PortVisitor) {
+                $(visitor.output($out, &mut outputs.$i);)*
+            }
+        }
+
+        impl<$($T: Item),*> Streams for ($($T,)*) {
+            type Slices<'a> = ($(&'a [$T],)*);
+            type SlicesMut<'a> = ($(&'a mut [$T],)*);
+            type InRefs = ($(InRef<$T>,)*);
+            type OutRefs = ($(OutRef<$T>,)*);
+            type Each<F: Family> = ($(F::Of<$T>,)*);
+
+            fn each<M: Make>(maker: &mut M) -> Self::Each<M::Family> {
+                ($(maker.make::<$T>(),)*)
+            }
+
+            #[inline(always)]
+            fn windows(inputs: &Self::Inputs, n: usize) -> Self::Slices<'_> {
+                ($(inputs.$i.window_of(n),)*)
+            }
+            #[inline(always)]
+            fn spans(outputs: &mut Self::Outputs, n: usize) -> Self::SlicesMut<'_> {
+                ($(outputs.$i.reserve_of(n),)*)
+            }
+            #[inline(always)]
+            fn in_place_span<'a>(_: &'a mut InPlace<'_>, _: usize) -> Option<Self::SlicesMut<'a>> {
+                None
+            }
+            fn slices_of(_: &[u8]) -> Option<Self::Slices<'_>> {
+                None
+            }
+            fn slices_of_mut(_: &mut [u8]) -> Option<Self::SlicesMut<'_>> {
+                None
+            }
+            fn in_refs(id: BlockId) -> Self::InRefs {
+                ($(InRef::<$T>::new(id, $i),)*)
+            }
+            fn out_refs(id: BlockId) -> Self::OutRefs {
+                ($(OutRef::<$T>::new(id, $i),)*)
+            }
+        }
+    };
+}
+
+several!(2; A 0 "in0" "out0", B 1 "in1" "out1");
+several!(3; A 0 "in0" "out0", B 1 "in1" "out1", C 2 "in2" "out2");
+several!(4; A 0 "in0" "out0", B 1 "in1" "out1", C 2 "in2" "out2", D 3 "in3" "out3");

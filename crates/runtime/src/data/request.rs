@@ -1,0 +1,207 @@
+//! Requests: messages with a reply address.
+//!
+//! ```text
+//! outside: RunningGraph::request(port, message, timeout) ──┐                   ┌─> the caller, who waits
+//! a block: MsgOut::request(message, answers) ──────────────┴─> Value::Request ─┴─> the asking block's input `answers`
+//!                                                                 │ .reply(value) or .refuse(reason)
+//! ```
+//!
+//! A request waits in the queue of an input that answers ([`MsgIn::answering`](crate::MsgIn::answering)) as any message
+//! does, behind those that came before. Who drops it without a reply, as a block does that ends, has answered that, too:
+//! nobody waits for a reply that cannot come.
+
+use std::fmt;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::Value;
+
+/// A message that somebody wants an answer to: what a [`Value::Request`] holds.
+///
+/// Cheap to clone and to send on; the first answer counts.
+///
+/// ```
+/// use std::time::Duration;
+/// use superhet_runtime::prelude::*;
+///
+/// /// Doubles what it is asked.
+/// #[derive(Block)]
+/// struct Oracle {
+///     #[port]
+///     questions: MsgIn,
+/// }
+///
+/// impl Work for Oracle {
+///     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+///         while let Some(message) = self.questions.recv() {
+///             if let Value::Request(request) = message {
+///                 match request.message().as_f64() {
+///                     Some(x) => request.reply(2.0 * x),
+///                     None => request.refuse("expected a number"),
+///                 }
+///             }
+///         }
+///         Ok(Step::NeedInput)
+///     }
+/// }
+///
+/// let mut graph = Graph::new();
+/// graph.add("oracle", Oracle { questions: MsgIn::new().answering() });
+/// let running = graph.check()?.start(&Single, &Options::default())?;
+/// assert_eq!(running.request("oracle.questions", 21, Duration::from_secs(1))?, Value::from(42.0));
+/// let error = running.request("oracle.questions", "why?", Duration::from_secs(1)).unwrap_err();
+/// assert_eq!(error.to_string(), "oracle.questions: expected a number");
+/// # running.stop_within(Duration::from_secs(1))?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Request(Arc<Asked>);
+
+struct Asked {
+    message: Value,
+    reply_to: ReplyTo,
+}
+
+/// A block's input for answers, whatever it is: the queue of its messages.
+pub(crate) trait TakesReplies: Send + Sync {
+    /// Takes the answer to a request, for which there is always room: there are no more of them than requests.
+    fn push_reply(&self, reply: Value);
+}
+
+/// Where an answer goes.
+enum ReplyTo {
+    /// Somebody who waits for it.
+    Outside(Arc<Waiter>),
+    /// A block's input, with the number of the request.
+    Block(Arc<dyn TakesReplies>, u64, Mutex<bool>),
+}
+
+/// Why there is no reply.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum NoReply {
+    /// The block has said why not.
+    Refused(String),
+    /// The block has dropped the request, or ended.
+    Dropped,
+}
+
+impl Request {
+    /// A request from outside, and what its asker waits with.
+    pub(crate) fn from_outside(message: Value) -> (Self, Arc<Waiter>) {
+        let waiter = Arc::<Waiter>::default();
+        (Request(Arc::new(Asked { message, reply_to: ReplyTo::Outside(waiter.clone()) })), waiter)
+    }
+
+    /// Request number `number` of a block that wants the answer in `answers`.
+    pub(crate) fn from_block(message: Value, answers: Arc<dyn TakesReplies>, number: u64) -> Self {
+        Request(Arc::new(Asked { message, reply_to: ReplyTo::Block(answers, number, Mutex::new(false)) }))
+    }
+
+    /// What is asked.
+    pub fn message(&self) -> &Value {
+        &self.0.message
+    }
+
+    /// Answers.
+    pub fn reply(&self, value: impl Into<Value>) {
+        self.0.resolve(Ok(value.into()));
+    }
+
+    /// Says why there is no answer.
+    pub fn refuse(&self, reason: impl fmt::Display) {
+        self.0.resolve(Err(NoReply::Refused(reason.to_string())));
+    }
+}
+
+impl Asked {
+    fn resolve(&self, outcome: Result<Value, NoReply>) {
+        match &self.reply_to {
+            ReplyTo::Outside(waiter) => waiter.resolve(outcome),
+            ReplyTo::Block(answers, number, is_answered) => {
+                let mut is_answered = is_answered.lock().unwrap_or_else(PoisonError::into_inner);
+                if !std::mem::replace(&mut *is_answered, true) {
+                    let (key, value) = match outcome {
+                        Ok(value) => ("reply", value),
+                        Err(NoReply::Refused(reason)) => ("error", reason.into()),
+                        Err(NoReply::Dropped) => ("error", "the block has ended, or gives no reply".into()),
+                    };
+                    answers.push_reply(Value::map([("request", Value::Uint(*number)), (key, value)]));
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        self.resolve(Err(NoReply::Dropped));
+    }
+}
+
+impl PartialEq for Request {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl fmt::Debug for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Request").field(&self.0.message).finish()
+    }
+}
+
+/// How often who waits looks whether the block has ended.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+/// Somebody outside of the graph who waits for a reply.
+#[derive(Debug, Default)]
+pub(crate) struct Waiter {
+    outcome: Mutex<Option<Result<Value, NoReply>>>,
+    /// Rung when there is an outcome.
+    known: Condvar,
+}
+
+impl Waiter {
+    fn resolve(&self, outcome: Result<Value, NoReply>) {
+        self.outcome.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(outcome);
+        self.known.notify_all();
+    }
+
+    /// What has come of the request; `None` when the time is up. A block that has ended may still hold it.
+    pub fn wait(&self, timeout: Duration, has_ended: impl Fn() -> bool) -> Option<Result<Value, NoReply>> {
+        let deadline = Instant::now().checked_add(timeout);
+        let mut outcome = self.outcome.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if outcome.is_some() {
+                return outcome.clone();
+            }
+            if has_ended() {
+                return Some(Err(NoReply::Dropped));
+            }
+            let left = deadline.map_or(timeout, |end| end.saturating_duration_since(Instant::now()));
+            if left.is_zero() {
+                return None;
+            }
+            let patience = left.min(LOOK_EVERY);
+            outcome = self.known.wait_timeout(outcome, patience).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+/// Why a block cannot ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RequestError {
+    /// A request goes to one block.
+    #[error("a request goes to one input, the output is connected to {0}")]
+    Receivers(usize),
+    /// The other block does not answer there.
+    #[error("the input that the output is connected to takes no requests")]
+    TakesNone,
+    /// The queue is full, whatever its policy.
+    #[error("the message queue is full: it holds {0} messages")]
+    Full(usize),
+    /// The other block has ended.
+    #[error("the block that was asked has ended")]
+    Ended,
+}

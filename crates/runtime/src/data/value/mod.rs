@@ -1,0 +1,224 @@
+//! The values that tags and messages carry.
+
+mod json;
+mod pmt;
+mod vector;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use super::C64;
+use super::packet::AnyPacket;
+use super::request::Request;
+
+pub use vector::Vector;
+
+/// One value of a tag or a message. Cheap to clone: what is long is shared.
+///
+/// Converts to JSON (`Display`, [`Value::to_json`]) and back ([`Value::from_json`]), and to the bytes that GNU Radio
+/// exchanges ([`Value::to_pmt`]) and back ([`Value::from_pmt`]); each of the four says what becomes of which value.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub enum Value {
+    /// Nothing.
+    #[default]
+    Null,
+    /// True or false.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A whole number beyond `i64`, or an index.
+    Uint(u64),
+    /// A real number.
+    Float(f64),
+    /// A complex number.
+    Complex(C64),
+    /// Text.
+    Text(Arc<str>),
+    /// Raw bytes: the vector of `u8`.
+    Bytes(Arc<[u8]>),
+    /// Numbers of one type.
+    Vector(Vector),
+    /// Values in order.
+    List(Arc<[Value]>),
+    /// Values by name, in the order of their names.
+    Map(Arc<BTreeMap<Arc<str>, Value>>),
+    /// A burst of items with metadata; a PDU.
+    Packet(AnyPacket),
+    /// Values in order, as a PMT tuple holds them: `rx_time` is one of seconds and their fraction.
+    Tuple(Arc<[Value]>),
+    /// Linked pairs, as PMTs have them: see [`Value::pairs`].
+    Pairs(Pairs),
+    /// Entries of a dictionary that is no `Map`: keys that are not text, or that come twice.
+    Dict(Arc<[(Value, Value)]>),
+    /// A message that somebody wants an answer to. In JSON and as a PMT it is the message alone.
+    Request(Request),
+}
+
+/// A chain of linked pairs: at least one item, and an end that is no chain itself.
+///
+/// [`Value::pairs`] makes one. With the end `Null` it is what GNU Radio calls a list, `(a b c)`; with another end it
+/// is a dotted list, `(a b . c)`, or a single pair, `(a . b)`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pairs(Arc<[Value]>);
+
+impl Pairs {
+    /// The first values of the pairs, in order.
+    pub fn items(&self) -> &[Value] {
+        &self.0[..self.0.len() - 1]
+    }
+
+    /// The second value of the last pair.
+    pub fn end(&self) -> &Value {
+        &self.0[self.0.len() - 1]
+    }
+}
+
+impl Value {
+    /// Builds a map from pairs; a name given twice keeps its last value.
+    pub fn map<K: Into<Arc<str>>, V: Into<Value>>(pairs: impl IntoIterator<Item = (K, V)>) -> Self {
+        Value::Map(Arc::new(pairs.into_iter().map(|(key, value)| (key.into(), value.into())).collect()))
+    }
+
+    /// Links `items` to pairs, the last of which holds `end`; without items this is `end` itself.
+    ///
+    /// ```
+    /// use superhet_runtime::Value;
+    /// let pair = Value::pairs(["freq"], 1e6);                       // (freq . 1e6), a command to a radio
+    /// let list = Value::pairs([1, 2, 3], Value::Null);              // (1 2 3)
+    /// assert_eq!(Value::pairs([1], Value::pairs([2, 3], Value::Null)), list);
+    /// ```
+    pub fn pairs<V: Into<Value>>(items: impl IntoIterator<Item = V>, end: impl Into<Value>) -> Self {
+        let mut chain: Vec<Value> = items.into_iter().map(Into::into).collect();
+        match end.into() {
+            end if chain.is_empty() => return end,
+            Value::Pairs(rest) => chain.extend_from_slice(&rest.0),
+            end => chain.push(end),
+        }
+        Value::Pairs(Pairs(chain.into()))
+    }
+
+    /// The metadata of a packet, as a map; any other value as it is.
+    #[must_use]
+    pub fn into_meta(self) -> Value {
+        match self {
+            Value::Packet(packet) => packet.meta(),
+            value => value,
+        }
+    }
+
+    /// The entry `key` of a map, or of a packet's metadata; `None` for another kind of value.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        match self {
+            Value::Map(map) => map.get(key),
+            Value::Packet(packet) => packet.get(key),
+            _ => None,
+        }
+    }
+
+    /// The number as `f64`, where this is one.
+    pub fn as_f64(&self) -> Option<f64> {
+        match self {
+            Value::Int(n) => Some(*n as f64),
+            Value::Uint(n) => Some(*n as f64),
+            Value::Float(x) => Some(*x),
+            _ => None,
+        }
+    }
+
+    /// The number, real or complex, where this is one: `x` or `[re, im]`.
+    pub fn as_complex(&self) -> Option<C64> {
+        match self {
+            Value::Complex(z) => Some(*z),
+            Value::List(parts) => match &parts[..] {
+                [re, im] => Some(C64::new(re.as_f64()?, im.as_f64()?)),
+                _ => None,
+            },
+            value => value.as_f64().map(|re| C64::new(re, 0.0)),
+        }
+    }
+
+    /// The whole number as `i64`, where this is one and fits.
+    pub fn as_i64(&self) -> Option<i64> {
+        match self {
+            Value::Int(n) => Some(*n),
+            Value::Uint(n) => i64::try_from(*n).ok(),
+            _ => None,
+        }
+    }
+
+    /// The whole number as `u64`, where this is one and not negative.
+    pub fn as_u64(&self) -> Option<u64> {
+        match self {
+            Value::Int(n) => u64::try_from(*n).ok(),
+            Value::Uint(n) => Some(*n),
+            _ => None,
+        }
+    }
+
+    /// The text, where this is one.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The values in order, where this holds such: a list, a tuple, linked pairs that end in `Null`, a vector, bytes.
+    ///
+    /// ```
+    /// use superhet_runtime::Value;
+    /// assert_eq!(Value::from(vec![1i16, -1]).as_list().unwrap()[1], Value::Int(-1));
+    /// ```
+    pub fn as_list(&self) -> Option<Cow<'_, [Value]>> {
+        match self {
+            Value::List(values) | Value::Tuple(values) => Some(Cow::Borrowed(values)),
+            Value::Pairs(pairs) if *pairs.end() == Value::Null => Some(Cow::Borrowed(pairs.items())),
+            Value::Vector(vector) => Some(Cow::Owned(vector.values())),
+            Value::Bytes(bytes) => {
+                Some(Cow::Owned(bytes.iter().map(|&byte| Value::Int(byte.into())).collect()))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // JSON leaves the control characters from U+007F on as they are; they stand in its texts only.
+        let json = self.to_json().to_string();
+        let mut rest = json.as_str();
+        while let Some((at, control)) = rest.char_indices().find(|(_, c)| c.is_control()) {
+            write!(f, "{}\\u{:04x}", &rest[..at], u32::from(control))?;
+            rest = &rest[at + control.len_utf8()..];
+        }
+        f.write_str(rest)
+    }
+}
+
+macro_rules! from {
+    ($($type:ty => |$x:ident| $value:expr),* $(,)?) => {
+        $(impl From<$type> for Value { fn from($x: $type) -> Self { $value } })*
+    };
+}
+
+from! {
+    () => |_x| Value::Null,
+    bool => |x| Value::Bool(x),
+    i32 => |x| Value::Int(x.into()),
+    i64 => |x| Value::Int(x),
+    u32 => |x| Value::Int(x.into()),
+    u64 => |x| Value::Uint(x),
+    usize => |x| Value::Uint(x as u64),
+    f32 => |x| Value::Float(x.into()),
+    f64 => |x| Value::Float(x),
+    C64 => |x| Value::Complex(x),
+    &str => |x| Value::Text(x.into()),
+    String => |x| Value::Text(x.into()),
+    Arc<str> => |x| Value::Text(x),
+    Vec<u8> => |x| Value::Bytes(x.into()),
+    Vector => |x| Value::Vector(x),
+    Vec<Value> => |x| Value::List(x.into()),
+}

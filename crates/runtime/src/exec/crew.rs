@@ -1,0 +1,470 @@
+//! Workers and what they run.
+//!
+//! A crew is some workers with some units: lanes, which one worker at a time runs, and farms, which all run at once.
+//! `single` is a crew of one with one lane, `threads` has a crew of one for each block, `adaptive` one crew for all but
+//! the blocks that wait for the outside world.
+//!
+//! ```text
+//! look at all units ── something moved ──> look
+//!   │ nothing moved
+//!   ├─ look again for a moment, where the others have processors of their own
+//!   ├─ announce, look once more (see wake/park.rs)
+//!   └─ note why each block waits; if all workers sleep, the graph is stuck; sleep
+//! ```
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::time::Instant;
+
+use super::lane::{Lane, Seat};
+use super::patience::Patience;
+use super::shared::Shared;
+use super::wanted::Wanted;
+use crate::block::Step;
+use crate::data::RunError;
+use crate::exec::chain::farm::{Farm, Hand};
+use crate::exec::change::trial::Balance;
+use crate::plan::CrewPlan;
+use crate::wake::Parker;
+
+/// What a worker can run.
+pub(super) enum Unit {
+    Lane(LaneUnit),
+    Farm(Box<Farm>),
+}
+
+/// A lane that one worker at a time runs.
+pub(super) struct LaneUnit {
+    lane: Mutex<Lane>,
+    done: AtomicBool,
+    /// Another worker has found it taken.
+    wanted: Wanted,
+}
+
+impl LaneUnit {
+    pub fn new(lane: Lane) -> Self {
+        let done = AtomicBool::new(lane.is_done());
+        LaneUnit { lane: Mutex::new(lane), done, wanted: Wanted::new() }
+    }
+
+    /// The lane for good.
+    pub fn into_lane(self) -> Lane {
+        self.lane.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// The lane, when no worker runs it.
+    pub fn lane(&self) -> MutexGuard<'_, Lane> {
+        self.lane.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    fn try_lane(&self) -> Option<MutexGuard<'_, Lane>> {
+        match self.lane.try_lock() {
+            Ok(lane) => Some(lane),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+}
+
+impl Unit {
+    pub fn is_done(&self) -> bool {
+        match self {
+            Unit::Lane(unit) => unit.done.load(Ordering::Acquire),
+            Unit::Farm(farm) => farm.is_done(),
+        }
+    }
+
+    /// Where the ports of a block of this unit stand.
+    fn words(&self, block: usize) -> Option<(String, String)> {
+        match self {
+            Unit::Lane(unit) => {
+                let mut lane = unit.lane();
+                let name = lane.tasks.iter().find(|task| task.block == block)?.name.to_string();
+                Some((name, lane.words(block)?))
+            }
+            Unit::Farm(farm) => {
+                let place = farm.blocks.iter().position(|&b| b == block)?;
+                Some((farm.names[place].to_string(), farm.words()))
+            }
+        }
+    }
+}
+
+/// Some workers and what they run.
+pub(super) struct Crew {
+    pub parker: Arc<Parker>,
+    /// Replaced when the graph is changed, which all workers wait for; empty meanwhile.
+    units: Mutex<Arc<Vec<Unit>>>,
+    pub workers: usize,
+    /// The first so many workers have something to do; the others sleep until the graph is planned again.
+    on_duty: AtomicUsize,
+    /// Workers that have not ended.
+    pub alive: AtomicUsize,
+    /// Whether it takes part in changes of the graph: all but those of blocks that wait for the outside world.
+    pub changes: bool,
+}
+
+impl Crew {
+    pub fn new(parker: Arc<Parker>, units: Vec<Unit>, plan: &CrewPlan, changes: bool) -> Self {
+        let (workers, alive) = (plan.workers, AtomicUsize::new(plan.workers));
+        let on_duty = AtomicUsize::new(plan.on_duty);
+        Crew { parker, units: Mutex::new(Arc::new(units)), workers, on_duty, alive, changes }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Arc<Vec<Unit>>> {
+        self.units.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    pub fn units(&self) -> Arc<Vec<Unit>> {
+        self.lock().clone()
+    }
+
+    /// Takes the units away; `None` while a worker has them.
+    pub fn take_units(&self) -> Option<Vec<Unit>> {
+        let mut units = self.lock();
+        match Arc::try_unwrap(std::mem::take(&mut *units)) {
+            Ok(units) => Some(units),
+            Err(shared) => {
+                *units = shared;
+                None
+            }
+        }
+    }
+
+    /// Gives back what `take_units` has taken.
+    pub fn return_units(&self, units: Vec<Unit>) {
+        *self.lock() = Arc::new(units);
+    }
+
+    pub fn set_units(&self, new: Vec<Unit>, on_duty: usize) {
+        *self.lock() = Arc::new(new);
+        self.on_duty.store(on_duty, Ordering::SeqCst);
+    }
+}
+
+/// One thread of a crew.
+pub(super) struct Worker {
+    /// Which of the graph's threads it is.
+    pub thread: usize,
+    /// Which of its crew's workers it is.
+    place: usize,
+    pub crew: Arc<Crew>,
+    units: Arc<Vec<Unit>>,
+    pub shared: Arc<Shared>,
+    seed: Option<u64>,
+    /// How many the machine has.
+    processors: usize,
+    patience: Patience,
+    /// Since when it has had nothing to do.
+    idle_since: Option<Instant>,
+    /// Where it starts to look.
+    first: usize,
+    /// Its parts of the crew's farms, by unit.
+    hands: Vec<Option<Hand>>,
+    /// Blocks that had nothing to do in the last look, and why.
+    steps: Vec<(usize, Step)>,
+    balance: Balance,
+}
+
+/// What a look at all units came to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Look {
+    Moved,
+    Idle,
+    /// All units have ended.
+    Over,
+}
+
+/// How many sweeps a worker runs of a lane before it looks at the other units again.
+const SWEEPS_PER_TURN: usize = 8;
+/// The same where there is nothing else to look at.
+const SWEEPS_ALONE: usize = 256;
+
+impl Worker {
+    pub fn new(
+        thread: usize,
+        place: usize,
+        crew: Arc<Crew>,
+        shared: Arc<Shared>,
+        processors: usize,
+        seed: Option<u64>,
+    ) -> Self {
+        let mut worker = Worker {
+            thread,
+            place,
+            processors,
+            patience: Patience::new(),
+            idle_since: None,
+            seed,
+            first: 0,
+            hands: Vec::new(),
+            steps: Vec::new(),
+            balance: Balance::new(),
+            units: Arc::default(),
+            crew,
+            shared,
+        };
+        worker.take_place();
+        worker
+    }
+
+    /// Looks at what the crew has to run.
+    fn take_place(&mut self) {
+        self.units = self.crew.units();
+        let on_duty = self.crew.on_duty.load(Ordering::SeqCst);
+        self.shared.threads[self.thread].off_duty.store(self.place >= on_duty, Ordering::SeqCst);
+        self.first = self.place * self.units.len() / on_duty.max(1);
+        self.hands.clear();
+    }
+
+    /// Has the blocks dealt anew where that promises more, or where what was promised has not come.
+    #[cold]
+    fn balance(&mut self) {
+        let Some((lanes, plans)) = self.balance.lanes(&self.shared) else { return };
+        let asked = self.shared.gate.ask(Box::new(move |shared: &Shared| {
+            if let Some(site) = shared.site().as_mut()
+                && let Err(error) = site.deal(lanes, plans)
+            {
+                shared.give_up(error);
+            }
+        }));
+        if asked.is_some() {
+            self.shared.wake_all();
+        }
+    }
+
+    /// Sleeps until the graph is planned again, or ends.
+    #[cold]
+    fn stand_by(&self) -> Result<(), RunError> {
+        let state = &self.shared.threads[self.thread];
+        state.nap.announce();
+        let is_over = || self.units.iter().all(Unit::is_done);
+        if is_over() || self.shared.is_cancelled() || self.shared.gate.is_closed() {
+            state.nap.withdraw();
+            return Ok(());
+        }
+        // The others may all have gone to sleep before they could know that this one has nothing to do.
+        if let Some(stuck) = self.shared.goes_to_sleep(self.thread, &[]) {
+            state.nap.withdraw();
+            return Err(stuck);
+        }
+        state.nap.sleep(None);
+        self.shared.wakes_up(self.thread);
+        Ok(())
+    }
+
+    /// Lets the graph be changed, and waits for that.
+    #[cold]
+    fn pause(&mut self) {
+        self.hands.clear();
+        self.units = Arc::default();
+        self.shared.gate.pause(&self.shared);
+        self.take_place();
+        self.make_hands();
+    }
+
+    /// Makes what only this worker uses. On its own thread: memory lies near the processor that touches it first.
+    fn make_hands(&mut self) {
+        let seed = self.seed.map(|seed| seed.wrapping_add(self.thread as u64));
+        let hand = |unit: &Unit| match unit {
+            Unit::Lane(_) => None,
+            Unit::Farm(farm) => Some(farm.hand(seed)),
+        };
+        self.hands = self.units.iter().map(hand).collect();
+    }
+
+    /// Runs the crew's units until all have ended.
+    pub fn run(&mut self) -> Result<(), RunError> {
+        self.make_hands();
+        while !self.shared.is_cancelled() {
+            if self.shared.gate.is_closed() && self.crew.changes {
+                self.pause();
+                continue;
+            }
+            if self.place >= self.crew.on_duty.load(Ordering::Relaxed) {
+                if self.units.iter().all(Unit::is_done) {
+                    return Ok(());
+                }
+                self.stand_by()?;
+                continue;
+            }
+            if self.place == 0 && self.crew.changes && self.balance.is_due() {
+                self.balance();
+            }
+            let look = match self.look(false)? {
+                Look::Idle => self.look_again()?,
+                look => look,
+            };
+            match look {
+                Look::Over => {
+                    // Those that stand by see that it is over.
+                    self.shared.wake_all();
+                    return Ok(());
+                }
+                Look::Moved => {}
+                Look::Idle => self.rest()?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs every unit for a while. `is_last` if the worker goes to sleep where there is nothing to do.
+    fn look(&mut self, is_last: bool) -> Result<Look, RunError> {
+        let all = self.units.clone();
+        let units = all.len();
+        let mut look = Look::Over;
+        self.steps.clear();
+        for place in 0..units {
+            let index = (self.first + place) % units;
+            let unit = &all[index];
+            if unit.is_done() {
+                continue;
+            }
+            let moved = match unit {
+                Unit::Lane(unit) => self.run_lane(unit, is_last)?,
+                Unit::Farm(farm) => self.run_farm(farm, index),
+            };
+            look = if moved || look == Look::Moved { Look::Moved } else { Look::Idle };
+        }
+        Ok(look)
+    }
+
+    fn run_lane(&mut self, unit: &LaneUnit, is_last: bool) -> Result<bool, RunError> {
+        let shared = self.shared.clone();
+        let seat = Seat {
+            shared: &shared,
+            current: &shared.threads[self.thread].current,
+            nap: &shared.threads[self.thread].nap,
+        };
+        let is_alone = self.crew.on_duty.load(Ordering::Relaxed) == 1;
+        let lane = unit.try_lane().or_else(|| {
+            unit.wanted.set();
+            unit.try_lane()
+        });
+        let Some(mut lane) = lane else { return Ok(false) };
+        // What those were woken for who found it taken until now, this worker sees.
+        let was_wanted = !is_alone && unit.wanted.take();
+        let sweeps = if self.units.len() == 1 { SWEEPS_ALONE } else { SWEEPS_PER_TURN };
+        let (moved, more) = lane.turn(&seat, sweeps)?;
+        self.ends_waiting(moved);
+        seat.current.store(usize::MAX, Ordering::Relaxed);
+        // The only lane has nothing more to do: no need to look twice.
+        let is_idle = !more && self.units.len() == 1;
+        if moved && lane.is_done() {
+            unit.done.store(true, Ordering::Release);
+            self.crew.parker.wake_all();
+        } else if !more {
+            self.steps.extend(lane.tasks.iter().map(|task| (task.block, task.last)));
+            if is_last {
+                lane.publish();
+            }
+        }
+        if !is_alone {
+            drop(lane);
+            if more {
+                // It has more to do, and this worker looks elsewhere first.
+                if self.units.len() > 1 && (was_wanted || unit.wanted.take()) {
+                    self.crew.parker.wake();
+                }
+            } else if unit.wanted.take() {
+                // Who found it taken may have been woken for what this worker did not see, and may sleep again by now.
+                return Ok(self.run_lane(unit, is_last)? || (moved && !is_idle));
+            }
+        }
+        Ok(moved && !is_idle)
+    }
+
+    fn run_farm(&mut self, farm: &Farm, index: usize) -> bool {
+        let Some(hand) = &mut self.hands[index] else { return false };
+        let current = &self.shared.threads[self.thread].current;
+        let stopping = self.shared.stopping.load(Ordering::Relaxed);
+        let step = farm.turn(hand, current, stopping, &self.crew.parker);
+        let moved = matches!(step, Step::Ran | Step::Done);
+        if step == Step::Done {
+            self.crew.parker.wake_all();
+        } else if step != Step::Ran {
+            self.steps.extend(farm.blocks.iter().map(|&block| (block, step)));
+        }
+        self.ends_waiting(moved);
+        moved
+    }
+
+    /// A unit was run: where something has moved, the worker has waited for that until now.
+    fn ends_waiting(&mut self, moved: bool) {
+        if moved && let Some(since) = self.idle_since.take() {
+            self.patience.waited(since.elapsed());
+        }
+    }
+
+    /// Looks for as long as patience lasts.
+    fn look_again(&mut self) -> Result<Look, RunError> {
+        let busy = self.shared.threads.iter().filter(|thread| !thread.off_duty.load(Ordering::Relaxed));
+        // Who has no processor to himself must not look in vain, and who is alone has nobody to wait for.
+        let has_time = (2..=self.processors).contains(&busy.count());
+        loop {
+            let waited = self.idle_since.get_or_insert_with(Instant::now).elapsed();
+            if !has_time
+                || waited >= self.patience.time()
+                || self.shared.is_cancelled()
+                || self.shared.gate.is_closed()
+            {
+                return Ok(Look::Idle);
+            }
+            std::hint::spin_loop();
+            let look = self.look(false)?;
+            if look != Look::Idle {
+                return Ok(look);
+            }
+        }
+    }
+
+    /// Sleeps until somebody has something for this crew.
+    fn rest(&mut self) -> Result<(), RunError> {
+        let crew = self.crew.clone();
+        crew.parker.announce();
+        if self.shared.gate.is_closed() && crew.changes {
+            crew.parker.withdraw();
+            return Ok(());
+        }
+        let look = self.look(true);
+        if !matches!(look, Ok(Look::Idle)) {
+            crew.parker.withdraw();
+            return look.map(|_| ());
+        }
+        if let Some(stuck) = self.shared.goes_to_sleep(self.thread, &self.steps) {
+            crew.parker.withdraw();
+            return Err(stuck);
+        }
+        let start = Instant::now();
+        crew.parker.sleep(None);
+        self.shared.wakes_up(self.thread);
+        let slept = start.elapsed().as_nanos() as u64;
+        // A lane that is taken has not waited for anything. Nobody sleeps for good because this one has it: who was
+        // woken looks at everything next.
+        for unit in self.units.iter().filter(|_| self.place == 0) {
+            match unit {
+                Unit::Lane(unit) => {
+                    if let Some(lane) = unit.try_lane() {
+                        lane.slept(slept);
+                    }
+                }
+                Unit::Farm(farm) => {
+                    let step = self.steps.iter().find(|(block, _)| farm.blocks.first() == Some(block));
+                    if let Some((_, step)) = step {
+                        farm.slept(slept, *step);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What to report when the block that this thread ran has panicked.
+    pub fn panicked(&self, message: String) -> RunError {
+        let current = self.shared.threads[self.thread].current.load(Ordering::Relaxed);
+        let (block, ports) = self.units.iter().find_map(|unit| unit.words(current)).unwrap_or_else(|| {
+            ("the runtime".to_owned(), format!("between blocks on thread {}", self.thread))
+        });
+        RunError::Panic { block, message, ports }
+    }
+}

@@ -1,0 +1,487 @@
+//! A lane: blocks that one worker at a time runs in order, a strip through all of them in each sweep.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use super::seeded::Seeded;
+use super::shared::Shared;
+use super::timing::SweepTimer;
+use super::words::ports_in_words;
+use crate::block::any::Runnable;
+use crate::block::domain::MemberError;
+use crate::block::{CloseAll, Context, Failed, Step};
+use crate::data::{BlockError, RunError};
+use crate::metrics::{Counters, Publish, add, clock_cost};
+use crate::wake::Parker;
+
+/// A block on a lane.
+pub(super) struct Task {
+    pub block: usize,
+    pub name: Arc<str>,
+    pub runnable: Box<dyn Runnable>,
+    pub counters: Arc<Counters>,
+    /// Has no inputs at all: ends when the graph is stopped.
+    pub is_source: bool,
+    pub last: Step,
+}
+
+/// Blocks that one worker at a time runs, in order.
+pub(super) struct Lane {
+    pub tasks: Vec<Task>,
+    seeded: Option<Seeded>,
+    /// The blocks' names, in the order of the tasks.
+    names: Vec<Arc<str>>,
+    timer: SweepTimer,
+    /// Since when, and in how many sweeps, time has passed that no block is charged with yet.
+    open: (Instant, u32),
+    /// Nothing has moved since the counters were brought up to date.
+    is_published: bool,
+    /// Whether more may wait between its blocks than they leave there themselves.
+    has_backlog: bool,
+    /// The first of the blocks that take in strips what one before them gives in one piece of many.
+    after_batches: Option<usize>,
+    /// A block has failed or panicked: none of them runs any more. Also set during a turn.
+    is_broken: bool,
+}
+
+/// What a worker brings along to run a lane.
+pub(super) struct Seat<'a> {
+    pub shared: &'a Shared,
+    /// Which block of the graph is being run, for messages; `usize::MAX` between blocks.
+    pub current: &'a AtomicUsize,
+    /// Where a block that waits for a moment sleeps.
+    pub nap: &'a Parker,
+}
+
+impl Task {
+    /// Runs the block once; whether anything moved.
+    #[inline(always)]
+    fn turn(&mut self, context: &mut Context<'_>, stopping: bool) -> Result<bool, Failed> {
+        if self.last == Step::Done {
+            return Ok(false);
+        }
+        let step = if stopping && self.is_source { Step::Done } else { self.runnable.run(context)? };
+        match step {
+            Step::Ran => {
+                self.last = Step::Ran;
+                return Ok(true);
+            }
+            Step::Done => self.end(),
+            step => self.last = step,
+        }
+        Ok(step == Step::Done)
+    }
+
+    #[cold]
+    fn end(&mut self) {
+        self.last = Step::Done;
+        publish(self);
+        self.runnable.visit(&mut CloseAll);
+    }
+}
+
+impl Lane {
+    const MANY: usize = 256;
+    /// Sweeps that take a backlog away, at most: blocks that send each other messages would never come to an end.
+    const MOST_SWEEPS: usize = 1000;
+
+    /// Of blocks that were in other lanes before, if `has_backlog`; those from `after_batches` on take in strips what one
+    /// before them gives in one piece of many.
+    pub fn new(
+        tasks: Vec<Task>,
+        seeded: Option<Seeded>,
+        has_backlog: bool,
+        after_batches: Option<usize>,
+    ) -> Self {
+        Lane {
+            names: tasks.iter().map(|task| task.name.clone()).collect(),
+            timer: SweepTimer::new(tasks.len()),
+            tasks,
+            seeded,
+            open: (Instant::now(), 0),
+            is_published: false,
+            has_backlog,
+            after_batches,
+            is_broken: false,
+        }
+    }
+
+    /// Whether all blocks have ended.
+    pub fn is_done(&self) -> bool {
+        self.tasks.iter().all(|task| task.last == Step::Done)
+    }
+
+    /// Sweeps while something moves, `most` times at most: whether anything moved, and whether the last sweep did it.
+    #[inline]
+    pub fn turn(&mut self, seat: &Seat<'_>, most: usize) -> Result<(bool, bool), RunError> {
+        // The graph ends, but this worker may not know yet.
+        if std::mem::replace(&mut self.is_broken, true) {
+            return Ok((false, false));
+        }
+        self.open = (Instant::now(), 0);
+        let mut moved = false;
+        if std::mem::take(&mut self.has_backlog) {
+            moved = self.work_off(seat, 1)?;
+            self.open = (Instant::now(), 0);
+        }
+        let mut sweeps = 0;
+        let more = loop {
+            let more = self.sweep(seat)?;
+            if more && let Some(first) = self.after_batches {
+                let start = Instant::now();
+                self.work_off(seat, first)?;
+                self.charge_behind(first, start.elapsed());
+            }
+            sweeps += 1;
+            let is_called = seat.shared.is_cancelled() || seat.shared.gate.is_closed();
+            if !more || sweeps == most || is_called {
+                break more;
+            }
+        };
+        moved |= more || sweeps > 1;
+        if moved && self.open.1 > 0 {
+            self.charge(Instant::now(), 0.0);
+        }
+        self.is_broken = false;
+        Ok((moved, more))
+    }
+
+    /// Runs every block once; whether anything moved.
+    #[inline]
+    fn sweep(&mut self, seat: &Seat<'_>) -> Result<bool, RunError> {
+        if self.seeded.is_some() || self.timer.is_due() {
+            self.timed_sweep(seat)
+        } else {
+            self.open.1 += 1;
+            self.plain_sweep::<false>(seat, 0)
+        }
+    }
+
+    /// Takes what waits before the blocks from `first` on through all of them, without anything new; whether anything moved.
+    ///
+    /// In every sweep each block takes as much as the one before gives: what once waits between them would wait for good,
+    /// be cold whenever its turn comes, and leave little room to a block that gives many strips in one piece.
+    #[inline(never)]
+    fn work_off(&mut self, seat: &Seat<'_>, first: usize) -> Result<bool, RunError> {
+        for sweeps in 0..Self::MOST_SWEEPS {
+            let is_called = seat.shared.is_cancelled() || seat.shared.gate.is_closed();
+            if is_called || !self.plain_sweep::<true>(seat, first)? {
+                return Ok(sweeps > 0);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Charges the blocks with the time until `now`, but for what a timed sweep in it took.
+    fn charge(&mut self, now: Instant, timed: f64) {
+        let (since, sweeps) = std::mem::replace(&mut self.open, (now, 0));
+        let nanoseconds = ((now - since).as_nanos() as u64 as f64 - timed).max(0.0);
+        if sweeps > 0 {
+            for (task, part) in self.tasks.iter().zip(self.timer.split(nanoseconds, sweeps)) {
+                add(&task.counters.busy_ns, part as u64);
+            }
+        }
+    }
+
+    /// Charges the blocks from `first` on with time that only they have taken, and that is no sweep's.
+    fn charge_behind(&mut self, first: usize, time: Duration) {
+        self.open.0 += time;
+        let parts = || self.timer.split(1.0, 1).skip(first);
+        let all: f64 = parts().sum();
+        for (task, part) in self.tasks[first..].iter().zip(parts()) {
+            let part = if all > 0.0 { part / all } else { 0.0 };
+            add(&task.counters.busy_ns, (time.as_nanos() as f64 * part) as u64);
+        }
+    }
+
+    /// Runs every block from `first` on once; where only what waits inside shall move, no sources.
+    #[inline]
+    fn plain_sweep<const INSIDE: bool>(&mut self, seat: &Seat<'_>, first: usize) -> Result<bool, RunError> {
+        let shared = seat.shared;
+        let stopping = shared.stopping.load(Ordering::Relaxed);
+        let mut context = Context::new(&self.names, &shared.stopping, seat.nap, &shared.error);
+        let mut moved = false;
+        let mut failed = None;
+        for (index, task) in self.tasks.iter_mut().enumerate().skip(first) {
+            if INSIDE && task.is_source {
+                continue;
+            }
+            seat.current.store(task.block, Ordering::Relaxed);
+            context.current = index;
+            match task.turn(&mut context, stopping) {
+                Ok(ran) => moved |= ran,
+                Err(Failed) => {
+                    failed = Some((index, context.failure()));
+                    break;
+                }
+            }
+        }
+        self.is_published &= !moved;
+        match failed {
+            None => Ok(moved),
+            Some((index, error)) => Err(self.failed(index, error)),
+        }
+    }
+
+    fn timed_sweep(&mut self, seat: &Seat<'_>) -> Result<bool, RunError> {
+        let shared = seat.shared;
+        let stopping = shared.stopping.load(Ordering::Relaxed);
+        let mut moved = false;
+        let mut context = Context::new(&self.names, &shared.stopping, seat.nap, &shared.error);
+        let start = Instant::now();
+        let mut before = start;
+        for index in 0..self.tasks.len() {
+            let task = &mut self.tasks[index];
+            if let Some(seeded) = &mut self.seeded {
+                task.runnable.visit(seeded);
+            }
+            seat.current.store(task.block, Ordering::Relaxed);
+            context.current = index;
+            match task.turn(&mut context, stopping) {
+                Ok(ran) => moved |= ran,
+                Err(Failed) => {
+                    let error = context.failure();
+                    return Err(self.failed(index, error));
+                }
+            }
+            let now = Instant::now();
+            self.timer.lap(index, (now - before).saturating_sub(clock_cost()).as_nanos() as f64);
+            before = now;
+        }
+        if moved {
+            for (task, nanoseconds) in self.tasks.iter().zip(self.timer.timed()) {
+                add(&task.counters.busy_ns, nanoseconds as u64);
+            }
+        } else {
+            self.timer.skip();
+        }
+        self.is_published &= !moved;
+        self.charge(before, (before - start).as_nanos() as f64);
+        self.publish();
+        Ok(moved)
+    }
+
+    #[cold]
+    fn failed(&mut self, index: usize, error: BlockError) -> RunError {
+        let task = &mut self.tasks[index];
+        let (block, error) = match error.downcast::<MemberError>() {
+            Ok(of) => (of.block, of.error),
+            Err(error) => (task.name.to_string(), error),
+        };
+        RunError::Block { block, error, ports: ports_in_words(&mut *task.runnable) }
+    }
+
+    /// Brings the counters up to date.
+    pub fn publish(&mut self) {
+        // What waits before a block changes without it: but to look at thousands each time costs more than it tells.
+        if std::mem::replace(&mut self.is_published, true) && self.tasks.len() > Self::MANY {
+            return;
+        }
+        self.tasks.iter_mut().filter(|task| task.last != Step::Done).for_each(publish);
+    }
+
+    /// Notes that the lane had nothing to do for so long.
+    pub fn slept(&self, nanoseconds: u64) {
+        for task in &self.tasks {
+            match task.last {
+                Step::NeedInput => add(&task.counters.blocked_input_ns, nanoseconds),
+                Step::NeedOutput => add(&task.counters.blocked_output_ns, nanoseconds),
+                _ => {}
+            }
+        }
+    }
+
+    /// Ends every block that has not ended, so that the others see it.
+    pub fn end(&mut self) {
+        for task in &mut self.tasks {
+            if task.last != Step::Done {
+                publish(task);
+                task.runnable.visit(&mut CloseAll);
+            }
+        }
+    }
+
+    /// Where the ports of a block of this lane stand.
+    pub fn words(&mut self, block: usize) -> Option<String> {
+        let task = self.tasks.iter_mut().find(|task| task.block == block)?;
+        Some(ports_in_words(&mut *task.runnable))
+    }
+}
+
+fn publish(task: &mut Task) {
+    let counters = task.counters.clone();
+    counters.calls.store(task.runnable.calls(), Ordering::Relaxed);
+    task.runnable.visit(&mut Publish { counters: &counters, input: 0, output: 0 });
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use crate::block::{Context, Step, SyncBlock, Work};
+    use crate::data::{BlockError, ConnectError};
+    use crate::graph::{CheckedGraph, Graph};
+    use crate::plan::options::Options;
+    use crate::plan::policy::{Scheduler, Single};
+    use crate::plan::{Lane, Machine};
+    use crate::stream::port::{In, Out};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+    use std::time::{Duration, Instant};
+
+    /// Counts, as fast as it may, up to `end`.
+    #[derive(crate::Block)]
+    struct Count {
+        #[port]
+        output: Out<u64>,
+        end: u64,
+    }
+
+    impl Work for Count {
+        fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+            let first = self.output.index();
+            let numbers = first..self.end.min(first + self.output.room() as u64);
+            let n = (numbers.end - first) as usize;
+            self.output.reserve().iter_mut().zip(numbers).for_each(|(item, n)| *item = n);
+            self.output.produce(n);
+            Ok(match n {
+                _ if self.output.index() == self.end => Step::Done,
+                0 => Step::NeedOutput,
+                _ => Step::Ran,
+            })
+        }
+    }
+
+    /// Checks that it gets what `Count` gives, slowly.
+    struct Check {
+        next: u64,
+        pause: Duration,
+    }
+
+    impl Check {
+        fn pausing(microseconds: u64) -> Self {
+            Check { next: 0, pause: Duration::from_micros(microseconds) }
+        }
+    }
+
+    impl SyncBlock for Check {
+        type In = u64;
+        type Out = ();
+        fn process(&mut self, x: &[u64], _: ()) {
+            let end = self.next + x.len() as u64;
+            assert!(x.iter().copied().eq(self.next..end), "from {}: {x:?}", self.next);
+            self.next = end;
+            std::thread::sleep(self.pause);
+        }
+    }
+
+    /// Two lanes, and one when the graph is changed.
+    #[derive(Clone, Default)]
+    struct Join {
+        was_asked: Arc<AtomicBool>,
+    }
+
+    impl Scheduler for Join {
+        fn name(&self) -> &'static str {
+            "join"
+        }
+        fn lanes(&self, graph: &CheckedGraph, _: &Machine) -> Result<Vec<Lane>, ConnectError> {
+            let lane = |blocks: &[usize]| Lane::new(blocks.to_vec());
+            let is_first = !self.was_asked.swap(true, Ordering::Relaxed);
+            Ok(if is_first { graph.order().chunks(1).map(lane).collect() } else { vec![lane(graph.order())] })
+        }
+        fn workers(&self, _: &Machine) -> Option<usize> {
+            Some(2)
+        }
+        fn copy(&self) -> Option<Box<dyn Scheduler + Send>> {
+            Some(Box::new(self.clone()))
+        }
+    }
+
+    #[test]
+    fn what_waits_between_two_lanes_does_not_wait_in_one() {
+        let mut graph = Graph::new();
+        let count = graph.add("count", Count { output: Out::new(), end: u64::MAX });
+        let check = graph.add("check", Check::pausing(50));
+        graph.connect(count.output, check.input);
+        let running = graph.check().unwrap().start(&Join::default(), &Options::default()).unwrap();
+        let waiting =
+            || running.metrics().block("check").map_or((0, 0), |b| (b.inputs[0].fill, b.inputs[0].capacity));
+        let start = Instant::now();
+        let until = |is_there: &dyn Fn(u64, u64) -> bool| {
+            while !is_there(waiting().0, waiting().1) {
+                assert!(start.elapsed() < Duration::from_secs(20), "{:?}", waiting());
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        };
+        // The source is ahead by all that the ring holds. Then the two share a lane, and it is not any more.
+        until(&|fill, capacity| capacity > 0 && fill > capacity / 2);
+        let ahead = waiting().0;
+        running.reconfigure(|_| ()).unwrap();
+        until(&|fill, _| fill < ahead / 4);
+        running.stop_within(Duration::from_secs(10)).unwrap();
+    }
+
+    #[test]
+    fn a_graph_that_ends_while_lanes_are_joined_comes_to_its_end() {
+        const ITEMS: u64 = 3_000;
+        let mut graph = Graph::new();
+        let count = graph.add("count", Count { output: Out::new(), end: ITEMS });
+        let check = graph.add("check", Check::pausing(20_000));
+        graph.connect(count.output, check.input);
+        // Of many short strips, some wait in the ring when the source has ended.
+        let options = Options { strip_items: Some(100), ..Options::default() };
+        let mut running = graph.check().unwrap().start(&Join::default(), &options).unwrap();
+        let given = || running.metrics().block("count").map_or(0, |count| count.outputs[0].items);
+        while given() < ITEMS {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        running.reconfigure(|_| ()).unwrap();
+        let report = running.wait_for(Duration::from_secs(20)).expect("it ends").unwrap();
+        assert_eq!(report.block("check").unwrap().inputs[0].items, ITEMS);
+    }
+
+    /// Hands items on, as many at once as it can get, and counts how often.
+    #[derive(crate::Block)]
+    struct Pass {
+        #[port]
+        input: In<u64>,
+        #[port]
+        output: Out<u64>,
+        calls: Arc<AtomicU64>,
+    }
+
+    impl Work for Pass {
+        fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+            let n = self.input.available().min(self.output.room());
+            self.output.reserve()[..n].copy_from_slice(&self.input.peek()[..n]);
+            self.input.consume(n);
+            self.output.produce(n);
+            self.calls.fetch_add(1, Ordering::Relaxed);
+            Ok(Step::Ran)
+        }
+    }
+
+    #[test]
+    fn a_block_that_asks_for_much_gets_it_each_time_whatever_comes_behind_it() {
+        const BATCH: usize = 1 << 17;
+        let calls = Arc::<AtomicU64>::default();
+        let mut graph = Graph::new();
+        let count = graph.add("count", Count { output: Out::new(), end: u64::MAX });
+        let (input, output) = (In::new().batch(BATCH), Out::new().batch(BATCH));
+        let pass = graph.add("pass", Pass { input, output, calls: calls.clone() });
+        let again = graph.add("again", Check::pausing(50));
+        graph.connect(count.output, pass.input);
+        graph.connect(pass.output, again.input);
+        let running = graph.check().unwrap().start(&Single, &Options::default()).unwrap();
+        let start = Instant::now();
+        while calls.load(Ordering::Relaxed) < 20 && start.elapsed() < Duration::from_secs(20) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let report = running.stop_within(Duration::from_secs(10)).unwrap();
+        let (items, calls) = (report.block("pass").unwrap().inputs[0].items, calls.load(Ordering::Relaxed));
+        assert!(items > calls / 2 * BATCH as u64, "{items} items in {calls} calls");
+        // What comes behind is charged with its own time: it sleeps in each call.
+        let again = report.block("again").unwrap();
+        assert!(again.busy > Duration::from_micros(25) * again.calls as u32, "{again:?}");
+    }
+}

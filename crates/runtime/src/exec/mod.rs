@@ -1,0 +1,28 @@
+//! Carries a plan out: threads, what they run, and changes of a graph while it runs. `README.md` has the protocol.
+//!
+//! | file | has |
+//! |---|---|
+//! | `start.rs`, `run.rs` | how a graph is started, and the handle by which it is watched, told and ended |
+//! | `bind.rs` | the buffers of a plan, and every port's end |
+//! | `thread.rs`, `crew.rs`, `patience.rs` | threads, the workers of a crew, and how long they look before they sleep |
+//! | `units.rs`, `lane.rs`, `chain/` | what a worker runs: a lane, or a strip of a chain that all share |
+//! | `change/` | a running graph that is changed |
+
+pub(crate) mod bind;
+pub(crate) mod chain;
+pub(crate) mod change;
+mod crew;
+mod endless;
+mod lane;
+mod patience;
+mod priority;
+pub(crate) mod run;
+mod seeded;
+mod shared;
+mod start;
+mod stuck;
+mod thread;
+mod timing;
+mod units;
+mod wanted;
+mod words;

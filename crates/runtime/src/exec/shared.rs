@@ -1,0 +1,491 @@
+//! What the workers of a graph and its handles share.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, RwLock, RwLockReadGuard};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use super::endless::{BETWEEN_LOOKS, Endless};
+use super::stuck::Wiring;
+use crate::block::Step;
+use crate::data::RunError;
+use crate::exec::change::gate::Gate;
+use crate::exec::change::site::Site;
+use crate::graph::parameters::AllParameters;
+use crate::graph::{CheckedGraph, Node, Stream};
+use crate::metrics::{BlockReport, Counters, InputReport, Outcome, OutputReport, Report};
+use crate::plan::policy::Load;
+use crate::stream::message::Queue;
+use crate::stream::settable::PORT;
+use crate::wake::Parker;
+
+/// What the workers of a graph and its handles share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    /// Sources end, the rest drains.
+    pub stopping: AtomicBool,
+    /// Everything ends at once.
+    cancelled: AtomicBool,
+    /// What the graph will report: the first error.
+    pub error: Mutex<Option<RunError>>,
+    workers: Mutex<WorkerStates>,
+    /// Rung when a worker ends.
+    ended: Condvar,
+    /// Where the workers of each crew sleep.
+    pub parkers: Vec<Arc<Parker>>,
+    /// First those that are planned, then [`SPARE`] for blocks that are added later, each with a crew of its own.
+    pub threads: Vec<ThreadState>,
+    planned: usize,
+    /// The threads that were started later.
+    added: Mutex<Vec<JoinHandle<()>>>,
+    view: RwLock<View>,
+    pub gate: Gate,
+    /// What it takes to plan the graph again; `None` where its scheduler does not.
+    site: Mutex<Option<Site>>,
+    /// Held while somebody changes the graph.
+    pub editing: Mutex<()>,
+    started: Instant,
+    outcome: Mutex<(Outcome, Duration)>,
+    /// Watches what keeps a stopped graph from its end, while somebody waits for that.
+    endless: Mutex<Endless>,
+}
+
+/// How many blocks at a time have threads that were started while the graph runs.
+pub(super) const SPARE: usize = 16;
+
+/// What the blocks have done up to some moment.
+#[derive(Clone, Debug)]
+pub(super) struct Totals {
+    at: Instant,
+    busy: Vec<f64>,
+    items: Vec<f64>,
+    messages: Vec<f64>,
+}
+
+impl Totals {
+    /// Of a graph that has done nothing so far.
+    pub fn none() -> Self {
+        Totals { at: Instant::now(), busy: Vec::new(), items: Vec::new(), messages: Vec::new() }
+    }
+}
+
+/// What others can see of the graph.
+#[derive(Debug, Default)]
+pub(super) struct View {
+    counters: Vec<Arc<Counters>>,
+    wiring: Wiring,
+    /// Per block, the names of its outputs and how many items they will give, where known.
+    outputs: Vec<Vec<(String, Option<u64>)>>,
+    /// The queues of all message inputs by the names of their ports.
+    pub message_inputs: Vec<(String, Arc<Queue>)>,
+    pub parameters: AllParameters,
+}
+
+impl View {
+    pub fn new(graph: &mut CheckedGraph, counters: &[Arc<Counters>]) -> Self {
+        let port_names = |ports: &[(String, _)]| ports.iter().map(|(name, _)| name.clone()).collect();
+        View {
+            counters: counters.to_vec(),
+            message_inputs: message_inputs(graph),
+            parameters: AllParameters::of(&mut graph.nodes),
+            wiring: Wiring::new(
+                graph.nodes.iter().map(|node| node.name.as_str().into()).collect(),
+                graph.nodes.iter().map(|node| port_names(&node.ports.inputs)).collect(),
+                graph.streams.clone(),
+                graph.nodes.iter().map(Node::takes_messages).collect(),
+            ),
+            outputs: graph.nodes.iter().map(outputs_of).collect(),
+        }
+    }
+}
+
+/// What others can see of one thread.
+#[derive(Debug)]
+pub(super) struct ThreadState {
+    pub crew: usize,
+    /// Which block is being run, or `usize::MAX` between blocks.
+    pub current: AtomicUsize,
+    /// Where a block that waits for a moment sleeps.
+    pub nap: Parker,
+    /// Whether it sleeps until the graph is planned again.
+    pub off_duty: AtomicBool,
+}
+
+impl ThreadState {
+    fn new(crew: usize) -> Self {
+        let (current, off_duty) = (AtomicUsize::new(usize::MAX), AtomicBool::new(false));
+        ThreadState { crew, current, nap: Parker::new(), off_duty }
+    }
+}
+
+#[derive(Debug)]
+struct WorkerStates {
+    alive: usize,
+    /// Per thread: has it ended?
+    ended: Vec<bool>,
+    /// Per thread: does it sleep, and not by its own choice?
+    asleep: Vec<bool>,
+    /// Per block, as of the last time that a worker found nothing to do there.
+    steps: Vec<Step>,
+}
+
+impl Shared {
+    /// Of a graph whose threads are about to start: where the workers of each crew sleep, and the crew of each thread.
+    pub fn new(
+        view: View,
+        mut parkers: Vec<Arc<Parker>>,
+        crew_of: impl Iterator<Item = usize>,
+        gate: Gate,
+    ) -> Self {
+        let mut threads: Vec<ThreadState> = crew_of.map(ThreadState::new).collect();
+        let planned = threads.len();
+        for _ in 0..SPARE {
+            let spare = ThreadState::new(parkers.len());
+            spare.off_duty.store(true, Ordering::SeqCst);
+            threads.push(spare);
+            parkers.push(Arc::new(Parker::new()));
+        }
+        Shared {
+            stopping: AtomicBool::new(false),
+            cancelled: AtomicBool::new(false),
+            error: Mutex::default(),
+            workers: Mutex::new(WorkerStates {
+                alive: planned,
+                ended: (0..threads.len()).map(|thread| thread >= planned).collect(),
+                asleep: vec![false; threads.len()],
+                steps: vec![Step::Ran; view.counters.len()],
+            }),
+            ended: Condvar::new(),
+            parkers,
+            threads,
+            planned,
+            added: Mutex::default(),
+            view: RwLock::new(view),
+            gate,
+            site: Mutex::default(),
+            editing: Mutex::default(),
+            started: Instant::now(),
+            outcome: Mutex::default(),
+            endless: Mutex::default(),
+        }
+    }
+
+    pub fn view(&self) -> RwLockReadGuard<'_, View> {
+        self.view.read().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    pub fn site(&self) -> MutexGuard<'_, Option<Site>> {
+        self.site.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// What the blocks have done since `before`, which becomes now; `None` where the graph was changed since.
+    pub fn load(&self, before: &mut Totals) -> Option<Load> {
+        let view = self.view();
+        let get = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed) as f64;
+        let written = |stream: &Stream| get(&view.counters[stream.from.block].outputs[stream.from.port]);
+        let now = Totals {
+            at: Instant::now(),
+            busy: view.counters.iter().map(|c| get(&c.busy_ns) * 1e-9).collect(),
+            items: view.wiring.streams.iter().map(written).collect(),
+            messages: view.counters.iter().map(|c| c.queues.iter().map(|q| q.sent() as f64).sum()).collect(),
+        };
+        let before = std::mem::replace(before, now.clone());
+        let is_first = before.busy.is_empty();
+        if !is_first && (before.busy.len() != now.busy.len() || before.items.len() != now.items.len()) {
+            return None;
+        }
+        let since = |now: &[f64], before: &[f64]| {
+            let before = before.iter().copied().chain(std::iter::repeat(0.0));
+            now.iter().zip(before).map(|(now, before)| (now - before).max(0.0)).collect()
+        };
+        Some(Load {
+            interval: (now.at - before.at).as_secs_f64(),
+            busy: since(&now.busy, &before.busy),
+            items: since(&now.items, &before.items),
+            messages: since(&now.messages, &before.messages),
+            message_bytes: view.counters.iter().map(message_bytes).collect(),
+        })
+    }
+
+    /// Shows a graph that was changed. Its blocks are at rest.
+    pub fn take_view(&self, site: &mut Site, is_new: &dyn Fn(usize) -> bool) {
+        for (place, node) in site.graph.nodes.iter_mut().enumerate() {
+            match site.counters.get_mut(place) {
+                None => site.counters.push(Arc::new(Counters::new(node))),
+                Some(counters) if is_new(place) => *counters = Arc::new(Counters::new(node)),
+                Some(_) => {}
+            }
+        }
+        let view = View::new(&mut site.graph, &site.counters);
+        self.states().steps.resize(view.counters.len(), Step::Ran);
+        let mut shown = self.view.write().unwrap_or_else(|poisoned| poisoned.into_inner());
+        // The queues and parameters of blocks that are away are known from before.
+        let known = std::mem::take(&mut shown.message_inputs);
+        let parameters = std::mem::take(&mut shown.parameters);
+        *shown = view;
+        let is_joined = |port: &String| {
+            site.graph.nodes.iter().any(|node| {
+                !node.joined.is_empty() && node.ports.message_inputs.iter().any(|(name, _)| name == port)
+            })
+        };
+        shown.parameters.add_missing(parameters, |block| is_joined(&format!("{block}.{PORT}")));
+        for (name, queue) in known {
+            let is_there = |(known, _): &(String, _)| *known == name;
+            let block = name.split_once('.').map_or("", |(block, _)| block);
+            let has_block = shown.wiring.names.iter().any(|name| **name == *block);
+            if (has_block || is_joined(&name)) && !shown.message_inputs.iter().any(is_there) {
+                shown.message_inputs.push((name, queue));
+            }
+        }
+    }
+
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// Counts a thread as ended; the last says what became of the graph.
+    pub fn thread_ended(&self, thread: usize) {
+        self.wake_all();
+        let mut states = self.states();
+        states.ended[thread] = true;
+        self.threads[thread].off_duty.store(true, Ordering::SeqCst);
+        states.alive -= 1;
+        if states.alive == 0 {
+            let outcome = match () {
+                _ if self.is_cancelled() => Outcome::Cancelled,
+                _ if self.stopping.load(Ordering::SeqCst) => Outcome::Stopped,
+                _ => Outcome::Completed,
+            };
+            *self.outcome.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) =
+                (outcome, self.started.elapsed());
+        }
+        self.ended.notify_all();
+    }
+
+    /// Counts the threads from `first` on as ended: they never started.
+    pub fn never_started(&self, first: usize) {
+        self.states().alive -= self.planned - first;
+    }
+
+    /// How many threads can be started besides those that there are.
+    pub fn spare_threads(&self) -> usize {
+        self.states().ended[self.planned..].iter().filter(|ended| **ended).count()
+    }
+
+    /// Counts a thread that is about to be started as one of the graph's; `None` where there is no room for one more.
+    pub fn take_thread(&self) -> Option<usize> {
+        let mut states = self.states();
+        let thread = self.planned + states.ended[self.planned..].iter().position(|ended| *ended)?;
+        (states.ended[thread], states.asleep[thread]) = (false, false);
+        // The others may all sleep before it runs: it has not looked yet.
+        self.threads[thread].off_duty.store(false, Ordering::SeqCst);
+        states.alive += 1;
+        Some(thread)
+    }
+
+    /// Takes threads back that were to be started. The gate is closed, so that others are there and nobody has to be woken.
+    pub fn give_back(&self, threads: &[usize]) {
+        let mut states = self.states();
+        for &thread in threads {
+            states.ended[thread] = true;
+            self.threads[thread].off_duty.store(true, Ordering::SeqCst);
+        }
+        states.alive -= threads.len();
+    }
+
+    /// Keeps the handle of a thread that was started later.
+    pub fn keep(&self, thread: JoinHandle<()>) {
+        self.added.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(thread);
+    }
+
+    /// The handles that were kept.
+    pub fn take_added(&self) -> Vec<JoinHandle<()>> {
+        std::mem::take(&mut *self.added.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
+    }
+
+    fn states(&self) -> MutexGuard<'_, WorkerStates> {
+        self.workers.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Notes that a worker has announced its sleep and found nothing to do; the error if nobody ever will.
+    pub fn goes_to_sleep(&self, thread: usize, steps: &[(usize, Step)]) -> Option<RunError> {
+        let mut states = self.states();
+        states.asleep[thread] = true;
+        steps.iter().for_each(|&(block, step)| states.steps[block] = step);
+        // A worker that was woken, and does not know yet, is about to look again.
+        let mut sleepers: Vec<usize> = self.parkers.iter().map(|parker| parker.sleepers()).collect();
+        for (thread, state) in self.threads.iter().enumerate() {
+            if !states.ended[thread] && !state.off_duty.load(Ordering::SeqCst) {
+                let sleeps = states.asleep[thread] && sleepers[state.crew] > 0;
+                sleepers[state.crew] -= usize::from(sleeps);
+                if !sleeps {
+                    return None;
+                }
+            }
+        }
+        if self.stopping.load(Ordering::SeqCst) || self.is_cancelled() {
+            return None;
+        }
+        let view = self.view();
+        let explanation = view.wiring.explain(&states.steps, &view.counters)?;
+        Some(RunError::Stuck { explanation })
+    }
+
+    pub fn wakes_up(&self, thread: usize) {
+        self.states().asleep[thread] = false;
+    }
+
+    pub fn wake_all(&self) {
+        self.gate.wake_all();
+        self.parkers.iter().for_each(|parker| parker.wake_all());
+        self.threads.iter().for_each(|thread| thread.nap.wake_all());
+    }
+
+    pub fn stop(&self) {
+        self.stopping.store(true, Ordering::SeqCst);
+        self.wake_all();
+    }
+
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Ordering::SeqCst);
+        self.stop();
+    }
+
+    /// As `fail`, from within a change of the graph: the workers see it when the gate opens.
+    pub fn give_up(&self, error: RunError) {
+        let mut first = self.error.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        first.get_or_insert(error);
+        self.stopping.store(true, Ordering::SeqCst);
+        self.cancelled.store(true, Ordering::SeqCst);
+    }
+
+    pub fn fail(&self, error: RunError) {
+        let mut first = self.error.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        first.get_or_insert(error);
+        drop(first);
+        self.cancel();
+    }
+
+    /// Waits until all workers have ended, for `timeout` at most; whether they have. A time that no clock reaches is no limit.
+    pub fn wait_for(&self, timeout: Duration) -> bool {
+        self.wait_until(Instant::now().checked_add(timeout))
+    }
+
+    /// Waits until all workers have ended, or until `deadline`; whether they have. Meanwhile, a graph that was stopped and
+    /// cannot come to its end for a block that only gives is ended.
+    pub fn wait_until(&self, deadline: Option<Instant>) -> bool {
+        let mut states = self.states();
+        while states.alive > 0 {
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            if left.is_some_and(|left| left.is_zero()) {
+                return false;
+            }
+            let patience = left.map_or(BETWEEN_LOOKS, |left| left.min(BETWEEN_LOOKS));
+            let waited = self.ended.wait_timeout(states, patience);
+            drop(waited.unwrap_or_else(|poisoned| poisoned.into_inner()));
+            self.look_for_endless();
+            states = self.states();
+        }
+        true
+    }
+
+    /// Ends a graph that was stopped, has not been cancelled, and has a block that gives for ever.
+    fn look_for_endless(&self) {
+        if !self.stopping.load(Ordering::SeqCst) || self.is_cancelled() {
+            return;
+        }
+        let error = {
+            let mut endless = self.endless.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            let view = self.view();
+            let found = endless.look(Instant::now(), &view.counters);
+            found.map(|(block, given)| RunError::OnlyGives {
+                block: view.wiring.names[block].to_string(),
+                given,
+            })
+        };
+        if let Some(error) = error {
+            self.fail(error);
+        }
+    }
+
+    /// The blocks that keep their workers from ending: those whose code is being run, if any is.
+    pub fn missing(&self) -> String {
+        let states = self.states();
+        let threads = || self.threads.iter().zip(&states.ended).filter(|(_, ended)| !**ended).map(|(t, _)| t);
+        let mut blocks: Vec<usize> = threads()
+            .map(|thread| thread.current.load(Ordering::Relaxed))
+            .filter(|&b| b != usize::MAX)
+            .collect();
+        if blocks.is_empty() {
+            blocks = (0..states.steps.len()).filter(|&block| states.steps[block] != Step::Done).collect();
+        }
+        blocks.sort_unstable();
+        blocks.dedup();
+        let view = self.view();
+        blocks.iter().map(|&block| view.wiring.names[block].to_string()).collect::<Vec<_>>().join(", ")
+    }
+
+    pub fn report(&self) -> Report {
+        let ns =
+            |counter: &std::sync::atomic::AtomicU64| Duration::from_nanos(counter.load(Ordering::Relaxed));
+        let get = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed);
+        let (outcome, elapsed) = *self.outcome.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let view = self.view();
+        let blocks = view.counters.iter().enumerate().map(|(block, c)| BlockReport {
+            name: view.wiring.names[block].to_string(),
+            blocking: c.blocking,
+            calls: get(&c.calls),
+            busy: ns(&c.busy_ns),
+            blocked_input: ns(&c.blocked_input_ns),
+            blocked_output: ns(&c.blocked_output_ns),
+            inputs: (c.inputs.iter().zip(&view.wiring.inputs[block]))
+                .map(|(i, name)| InputReport {
+                    name: name.clone(),
+                    items: get(&i.items),
+                    fill: get(&i.fill),
+                    capacity: get(&i.capacity),
+                })
+                .collect(),
+            outputs: (c.outputs.iter().zip(&view.outputs[block]))
+                .map(|(items, (name, expected_items))| OutputReport {
+                    name: name.clone(),
+                    items: get(items),
+                    expected_items: *expected_items,
+                })
+                .collect(),
+            dropped_messages: c.queues.iter().map(|queue| get(&queue.dropped)).sum(),
+            gaps: get(&c.gaps),
+            lost_items: get(&c.lost_items),
+            dropped_packets: get(&c.dropped_packets),
+        });
+        let elapsed = if outcome == Outcome::Running { self.started.elapsed() } else { elapsed };
+        let blocks = blocks.collect();
+        Report { elapsed, outcome, blocks }
+    }
+}
+
+fn outputs_of(node: &Node) -> Vec<(String, Option<u64>)> {
+    node.ports.outputs.iter().map(|(name, spec)| (name.clone(), spec.expected_items)).collect()
+}
+
+/// The queues of all message inputs by the names of their ports.
+fn message_inputs(graph: &mut CheckedGraph) -> Vec<(String, Arc<Queue>)> {
+    struct Collect<'a>(Option<&'a str>, &'a mut Vec<(String, Arc<Queue>)>);
+    impl crate::stream::visit::PortVisitor for Collect<'_> {
+        fn message_input(&mut self, name: &str, port: &mut crate::stream::message::MsgIn) {
+            let name = self.0.map_or_else(|| name.to_owned(), |block| format!("{block}.{name}"));
+            self.1.push((name, port.queue().clone()));
+        }
+    }
+    let mut inputs = Vec::new();
+    for node in &mut graph.nodes {
+        let prefix = node.joined.is_empty().then_some(node.name.as_str());
+        node.block.visit(&mut Collect(prefix, &mut inputs));
+    }
+    inputs
+}
+
+/// About how many bytes a message to a block refers to.
+fn message_bytes(counters: &Arc<Counters>) -> f64 {
+    counters.queues.iter().map(|queue| queue.message_bytes()).max().unwrap_or(0) as f64
+}

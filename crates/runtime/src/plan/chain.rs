@@ -1,0 +1,175 @@
+//! A chain of pure blocks that any worker can run on any strip of the stream.
+//!
+//! What a chain gives for the items `[a, b)` of its input depends on these, on the history before them, and on nothing
+//! else. A worker that did not work on what comes right before `a` starts a little earlier, by the chain's *warm-up*:
+//! it computes again what the blocks' histories hold at `a`, and throws away what comes out until then.
+//!
+//! | number | means |
+//! |---|---|
+//! | period | the fewest items of the head stream of which every block takes all that it is given |
+//! | warm-up | items of the head stream, whole periods, after which no block sees what it should not |
+//! | lead | warm-up and the first block's history: what a worker reads before the items that it was given |
+//!
+//! The *head stream* is the chain's input, or what its first block gives where that has no input.
+
+use crate::block::erased::Shape;
+use crate::data::Tag;
+use crate::stream::buffer::{Flow, gcd};
+
+/// How much a worker takes at once.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Portions {
+    /// What fits the nearest cache, in items of the head stream.
+    pub strip: usize,
+    /// What the next cache has ample room for; as much, where strips shall be no longer.
+    pub long: usize,
+    /// The longest claim, in items of the head stream.
+    pub most: usize,
+}
+
+/// The numbers of a chain, from its blocks' shapes alone.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ChainShape {
+    pub links: Vec<Shape>,
+    pub period: usize,
+    pub warm_up: usize,
+}
+
+/// Longer periods, in items of the head stream, are cut into several chains.
+const MOST_PERIOD: usize = 1 << 16;
+
+impl ChainShape {
+    /// The numbers of a chain; `None` where its period is too long.
+    pub fn new(links: Vec<Shape>) -> Option<Self> {
+        let mut shape = ChainShape { period: 1, warm_up: 0, links };
+        shape.period = shape.find_period()?;
+        shape.warm_up = shape.find_warm_up();
+        Some(shape)
+    }
+
+    /// The blocks that take items.
+    fn taking(&self) -> impl Iterator<Item = &Shape> {
+        self.links.iter().filter(|link| link.in_bytes > 0)
+    }
+
+    /// Bytes of an item of the head stream.
+    pub fn head_bytes(&self) -> usize {
+        self.links
+            .first()
+            .map_or(1, |first| if first.in_bytes == 0 { first.out_bytes } else { first.in_bytes })
+    }
+
+    fn find_period(&self) -> Option<usize> {
+        let mut period = if self.is_source() { self.links[0].ratio.interpolation } else { 1 };
+        // Items of the link's input for `period` items of the head stream.
+        let mut items = period;
+        for link in self.taking() {
+            let missing = link.ratio.decimation / gcd(items, link.ratio.decimation);
+            (period, items) = (period.checked_mul(missing)?, items.checked_mul(missing)?);
+            if period > MOST_PERIOD {
+                return None;
+            }
+            items = (items / link.ratio.decimation).checked_mul(link.ratio.interpolation)?;
+        }
+        Some(period)
+    }
+
+    fn find_warm_up(&self) -> usize {
+        // Of `n` items, how many at the start of the last stream come from histories that were not there.
+        let spoiled = |n: usize| {
+            let (mut spoiled, mut items) = (0, n);
+            for (place, link) in self.taking().enumerate() {
+                // What lies before the head stream's items is there to be read.
+                let missing = if place == 0 && !self.is_source() { 0 } else { link.history };
+                let turns = if spoiled + missing == 0 {
+                    0
+                } else {
+                    (spoiled + missing).div_ceil(link.ratio.decimation)
+                };
+                spoiled = turns * link.ratio.interpolation;
+                items = items / link.ratio.decimation * link.ratio.interpolation;
+            }
+            (spoiled, items)
+        };
+        let mut periods = 0;
+        loop {
+            let n = periods * self.period;
+            let (spoiled, items) = spoiled(n);
+            // A chain without outputs: as if the last block gave what it takes.
+            if spoiled <= items {
+                return n;
+            }
+            periods = (periods + 1).max(periods * spoiled / items.max(1));
+        }
+    }
+
+    /// How many items each link takes and gives for `n` items of the head stream: `(taken, given)` per link.
+    pub fn flow(&self, n: usize) -> impl Iterator<Item = (usize, usize)> {
+        let mut items = n;
+        self.links.iter().map(move |link| {
+            if link.in_bytes == 0 {
+                return (0, items);
+            }
+            let turns = items / link.ratio.decimation;
+            let taken = turns * link.ratio.decimation;
+            items = turns * link.ratio.interpolation;
+            (taken, items)
+        })
+    }
+
+    /// How many bytes of cache a strip of `strip` items takes, what it reads and writes included: what is kept between two strips,
+    /// and the most that lies beside it while a link runs.
+    pub fn footprint(&self, strip: usize, in_place: bool) -> usize {
+        let (mut kept, mut most) = (0, 0);
+        let mut from = if self.is_source() { 0 } else { strip * self.head_bytes() };
+        for (place, ((_, given), link)) in self.flow(strip).zip(&self.links).enumerate() {
+            let is_last = place + 1 == self.links.len();
+            let is_on_top = in_place && link.in_place && place > 0 && !is_last;
+            if is_on_top {
+                continue;
+            }
+            let mut to = given * link.out_bytes;
+            if !is_last && self.history_behind(place, in_place) > 0 {
+                kept += std::mem::take(&mut to);
+            }
+            most = most.max(from + to);
+            from = to;
+        }
+        kept + most
+    }
+
+    /// The history that is kept of the output of the link at `place`: that of the next link that does not work on top of it.
+    pub fn history_behind(&self, place: usize, in_place: bool) -> usize {
+        let behind = &self.links[place + 1..];
+        let is_reader = |link: &&Shape| !(in_place && link.in_place);
+        behind.iter().find(is_reader).or(behind.last()).map_or(0, |reader| reader.history)
+    }
+}
+
+impl Flow for ChainShape {
+    fn period(&self) -> usize {
+        self.period
+    }
+    fn lead(&self) -> usize {
+        if self.is_source() { 0 } else { self.warm_up + self.links.first().map_or(0, |first| first.history) }
+    }
+    fn given(&self, n: usize) -> usize {
+        match self.links.last() {
+            Some(last) if last.out_bytes > 0 => self.flow(n).last().map_or(0, |(_, given)| given),
+            _ => 0,
+        }
+    }
+    fn is_source(&self) -> bool {
+        self.links.first().is_some_and(|first| first.in_bytes == 0)
+    }
+    fn has_output(&self) -> bool {
+        self.links.last().is_none_or(|last| last.out_bytes > 0)
+    }
+    fn map_tag(&self, mut tag: Tag) -> Option<Tag> {
+        for link in self.taking() {
+            link.base.carry(&mut tag, link.ratio, link.delay);
+            tag = link.tags.apply(tag, 0, 0)?;
+        }
+        Some(tag)
+    }
+}

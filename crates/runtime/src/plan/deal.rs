@@ -1,0 +1,69 @@
+//! The lanes that a policy has dealt, and who runs them.
+
+use super::{CrewPlan, Lane};
+use crate::data::{CheckError, ConnectError};
+use crate::graph::CheckedGraph;
+
+/// Takes the blocks that wait for the outside world out of their lanes.
+pub(super) fn own_lanes_for_blocking(graph: &CheckedGraph, lanes: Vec<Lane>) -> Vec<Lane> {
+    let mut own = Vec::new();
+    let mut others = Vec::new();
+    for mut lane in lanes {
+        if lane.blocks.len() > 1 {
+            let (blocking, rest) = lane.blocks.iter().partition(|&&b| graph.nodes[b].spec.blocking);
+            own.extend(Vec::into_iter(blocking).map(|block| Lane::new(vec![block])));
+            lane.blocks = rest;
+        }
+        if !lane.blocks.is_empty() {
+            others.push(lane);
+        }
+    }
+    others.extend(own);
+    others
+}
+
+/// Every block is in exactly one lane.
+pub(super) fn validate(graph: &CheckedGraph, lanes: &[Lane]) -> Result<(), CheckError> {
+    let mut mistakes = Vec::new();
+    let mut times = vec![0; graph.nodes.len()];
+    for &block in lanes.iter().flat_map(|lane| &lane.blocks) {
+        match times.get_mut(block) {
+            Some(times) => *times += 1,
+            None => {
+                mistakes.push(ConnectError::Plan(format!("a lane names block {block}, which does not exist")))
+            }
+        }
+    }
+    for (node, times) in graph.nodes.iter().zip(&times).filter(|(_, times)| **times != 1) {
+        mistakes.push(ConnectError::Plan(format!("block {} is in {times} lanes instead of one", node.name)));
+    }
+    if mistakes.is_empty() { Ok(()) } else { Err(CheckError(mistakes)) }
+}
+
+/// One crew for all lanes, or for each lane one of its own; blocks that wait for the outside world always have theirs.
+pub(super) fn crews(
+    graph: &CheckedGraph,
+    lanes: &[Lane],
+    workers: Option<usize>,
+    pinned: &[usize],
+) -> Vec<CrewPlan> {
+    let waits = |lane: &Lane| lane.blocks.iter().all(|&b| graph.nodes[b].spec.blocking);
+    let alone = |lane: usize| CrewPlan {
+        lanes: vec![lane],
+        workers: 1,
+        on_duty: 1,
+        cpus: lanes[lane].cpu.into_iter().collect(),
+    };
+    let Some(workers) = workers else { return (0..lanes.len()).map(alone).collect() };
+    let (apart, together): (Vec<usize>, Vec<usize>) = (0..lanes.len()).partition(|&lane| waits(&lanes[lane]));
+    // More workers than can ever run at once would only be woken for nothing.
+    let is_shared = together.iter().any(|&lane| lanes[lane].shared);
+    let on_duty = if is_shared { workers } else { workers.min(together.len()) };
+    let cpus = pinned.iter().copied().take(workers).collect();
+    let mut crews = Vec::new();
+    if !together.is_empty() {
+        crews.push(CrewPlan { lanes: together, workers, on_duty, cpus });
+    }
+    crews.extend(apart.into_iter().map(alone));
+    crews
+}

@@ -1,0 +1,114 @@
+//! Whether another cut would do better, by what the blocks cost while they run.
+
+use super::cut::{Cut, Piece, Segment, cut};
+use super::{Adaptive, SECONDS_PER_BYTE, SECONDS_PER_MESSAGE};
+use crate::graph::CheckedGraph;
+use crate::plan::Lane;
+use crate::plan::share::chain_of;
+
+/// What a graph's blocks have done in some interval.
+#[derive(Clone, Debug, Default)]
+#[doc(hidden)]
+pub struct Load {
+    /// Seconds.
+    pub(crate) interval: f64,
+    /// Per block: seconds in its code.
+    pub(crate) busy: Vec<f64>,
+    /// Per stream: items written.
+    pub(crate) items: Vec<f64>,
+    /// Per block: messages that were sent to it.
+    pub(crate) messages: Vec<f64>,
+    /// Per block: bytes that each of them refers to.
+    pub(crate) message_bytes: Vec<f64>,
+}
+
+impl Load {
+    /// How much the blocks get through: items and messages, per second.
+    pub(crate) fn rate(&self) -> f64 {
+        (self.items.iter().sum::<f64>() + self.messages.iter().sum::<f64>()) / self.interval
+    }
+
+    /// How many workers' time the blocks take that workers run.
+    fn workers_busy(&self, graph: &CheckedGraph) -> f64 {
+        let is_dealt = |block: usize| !graph.nodes[block].spec.blocking;
+        let busy = self.busy.iter().enumerate().filter(|(block, _)| is_dealt(*block));
+        busy.map(|(_, busy)| busy).sum::<f64>() / self.interval
+    }
+
+    /// Whether the blocks' own time is what bounds the graph's rate.
+    pub(crate) fn is_busy(&self, graph: &CheckedGraph) -> bool {
+        self.workers_busy(graph) >= BUSY
+    }
+}
+
+/// Another cut must promise that much more.
+const BETTER: f64 = 1.2;
+/// A graph whose blocks keep one worker busy for less than this part of the time waits for the outside world: it could
+/// not be any faster.
+const BUSY: f64 = 0.7;
+/// A graph that keeps one worker busy for less than this part of the time is run by one: what that adds to a wait is less
+/// than what the samples need from one worker to the next.
+const IDLE: f64 = 0.3;
+
+/// The lanes of a better cut, if there is one.
+pub(super) fn better(
+    adaptive: &Adaptive,
+    graph: &CheckedGraph,
+    lanes: &[Lane],
+    load: &Load,
+    workers: usize,
+) -> Option<Vec<Lane>> {
+    let is_dealt = |block: &usize| !graph.nodes[*block].spec.blocking;
+    if !load.is_busy(graph) {
+        let busy = load.workers_busy(graph);
+        // One worker has an easy time with all of it, without waking others and without handing samples over.
+        let is_one = lanes.iter().filter(|lane| is_dealt(&lane.blocks[0])).count() == 1;
+        let order = graph.order.iter().copied().filter(is_dealt);
+        let whole = Segment { from: 0, to: order.clone().count(), shared: false, cost: busy };
+        let one = || super::lanes_of(graph, &order.collect::<Vec<_>>(), &Cut::new(vec![whole], 1));
+        return (busy < IDLE && !is_one).then(one);
+    }
+    let (order, mut pieces) =
+        adaptive.pieces(graph, |order| order.iter().map(|&block| load.busy[block]).collect()).ok()?;
+    let place_of = |block: usize| order.iter().position(|&b| b == block);
+    for (piece, &block) in pieces.iter_mut().zip(&order) {
+        let read = graph.streams.iter().zip(&load.items);
+        piece.reads = read
+            .filter(|(stream, _)| stream.readers.iter().any(|reader| reader.block == block))
+            .map(|(stream, items)| {
+                let item = graph.nodes[stream.from.block].ports.outputs[stream.from.port].1.item;
+                let cost = items * item.size() as f64 * SECONDS_PER_BYTE;
+                (place_of(stream.from.block).unwrap_or(usize::MAX), cost)
+            })
+            .collect();
+        let senders =
+            || graph.messages.iter().filter(|(_, to)| to.block == block).map(|(from, _)| from.block);
+        // A packet's memory goes back to be used again, too.
+        let each = SECONDS_PER_MESSAGE + 2.0 * load.message_bytes[block] * SECONDS_PER_BYTE;
+        let cost = load.messages[block] * each / senders().count().max(1) as f64;
+        piece.reads.extend(senders().map(|from| (place_of(from).unwrap_or(usize::MAX), cost)));
+    }
+    let now = current(&order, &pieces, lanes, workers)?;
+    let is_chain = |from: usize, to: usize| chain_of(graph, &order[from..to]).is_some();
+    let best = cut(&pieces, workers, &is_chain);
+    (best.period * BETTER < now.period).then(|| super::lanes_of(graph, &order, &best))
+}
+
+/// The cut that is in force, by today's costs.
+fn current(order: &[usize], pieces: &[Piece], lanes: &[Lane], workers: usize) -> Option<Cut> {
+    let mut segments = Vec::new();
+    for lane in lanes.iter().filter(|lane| lane.blocks.iter().all(|block| order.contains(block))) {
+        let from = order.iter().position(|block| lane.blocks.first() == Some(block))?;
+        let to = from + lane.blocks.len();
+        let cost = |piece: &Piece| {
+            let entering = piece.reads.iter().filter(|(writer, _)| *writer < from || *writer >= to);
+            piece.cost + entering.map(|(_, cost)| cost).sum::<f64>()
+        };
+        let cost = pieces.get(from..to)?.iter().map(cost).sum();
+        segments.push(Segment { from, to, shared: lane.shared, cost });
+    }
+    // Workers that find all lanes taken do nothing.
+    let is_shared = segments.iter().any(|segment| segment.shared);
+    let workers = if is_shared { workers } else { workers.min(segments.len()).max(1) };
+    Some(Cut::new(segments, workers))
+}

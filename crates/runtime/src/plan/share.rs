@@ -1,0 +1,129 @@
+//! Lanes that workers share: which blocks can be one, and how much of the stream a worker takes at once.
+
+use super::chain::{ChainShape, Portions};
+use super::options::Options;
+use super::strips::{L1_SHARE, LEAST_STRIP_ITEMS, head_rate};
+use super::{Lane, Machine};
+use crate::block::erased::Shape;
+use crate::data::{CheckError, ConnectError};
+use crate::graph::CheckedGraph;
+use crate::stream::buffer::Flow;
+
+/// A chain of pure blocks that all workers run at once.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FarmPlan {
+    pub shape: ChainShape,
+    pub portions: Portions,
+}
+
+/// Long strips fill one part in so many of the level-2 cache: rings and code lie there, too.
+const L2_PART: usize = 6;
+
+/// What a lane may hold back where it is shared, in items at rate 1: it takes whole periods only.
+pub(super) fn held_back(graph: &CheckedGraph, lane: &Lane) -> f64 {
+    let Some(farm) = &lane.farm else { return 0.0 };
+    (farm.shape.period - 1) as f64 / head_rate(graph, lane.blocks[0])
+}
+
+/// Buffers grow by no more items than this for what shared chains hold back.
+const MOST_HELD_BACK: f64 = (1 << 20) as f64;
+
+/// Leaves chains to one worker each, those that hold back most first, until buffers need not be too large for them.
+///
+/// Behind a great decimation even a short period is long in items of the source: chains that decimate by 1000 three times hold
+/// back a thousand million.
+pub(super) fn limit_what_is_held_back(graph: &CheckedGraph, lanes: &mut [Lane]) {
+    let fastest = graph.streams.iter().map(|stream| stream.rate).fold(0.0, f64::max);
+    while lanes.iter().map(|lane| held_back(graph, lane)).sum::<f64>() * fastest > MOST_HELD_BACK {
+        let most = |a: &&mut Lane, b: &&mut Lane| held_back(graph, a).total_cmp(&held_back(graph, b));
+        let Some(lane) = lanes.iter_mut().max_by(most) else { return };
+        (lane.shared, lane.farm) = (false, None);
+    }
+}
+
+/// The numbers of a chain that workers share.
+pub(super) fn farm(
+    graph: &CheckedGraph,
+    blocks: &[usize],
+    machine: &Machine,
+    options: &Options,
+) -> Result<FarmPlan, CheckError> {
+    let shape = chain_of(graph, blocks).ok_or_else(|| {
+        let names: Vec<&str> = blocks.iter().map(|&b| graph.nodes[b].name.as_str()).collect();
+        let sentence =
+            format!("{} cannot be shared between workers: not a chain of pure blocks", names.join(", "));
+        CheckError(vec![ConnectError::Plan(sentence)])
+    })?;
+    let l1 = (machine.l1_bytes as f64 * L1_SHARE) as usize;
+    let of_bytes = |bytes: usize| {
+        let per_item = shape.footprint(1 << 16, options.in_place) as f64 / f64::from(1 << 16);
+        let line = 64 / shape.head_bytes().clamp(1, 64);
+        let items = (bytes as f64 / per_item.max(1e-3)) as usize;
+        (items / line * line).clamp(1, 1 << 20)
+    };
+    let strip = options.strip_items.unwrap_or_else(|| of_bytes(l1).max(LEAST_STRIP_ITEMS as usize));
+    // Every worker has a strip on its way.
+    let head =
+        blocks.first().and_then(|&b| graph.streams.iter().find(|s| s.readers.iter().any(|r| r.block == b)));
+    let rate = head.map_or(1.0, |stream| stream.rate);
+    let limit = options.max_latency.map(|latency| (latency.items() as f64 * rate / 4.0) as usize);
+    let strip = strip.min(limit.unwrap_or(strip)).max(1);
+    let whole = |items: usize| (items - items % shape.period).max(shape.period);
+    let strip = whole(strip);
+    // What is computed twice at the start of a claim should vanish in it.
+    let most = match options.strip_items {
+        Some(_) => strip,
+        None if options.max_latency.is_some() => strip,
+        None => (STRIPS_PER_CLAIM * strip).max(shape.warm_up * WARM_UP_SHARE),
+    };
+    let may_be_longer = options.strip_items.is_none() && limit.is_none();
+    let long =
+        if may_be_longer { whole(of_bytes(machine.l2_bytes / L2_PART).min(most)).max(strip) } else { strip };
+    Ok(FarmPlan { shape, portions: Portions { strip, long, most } })
+}
+
+/// The numbers of the chain that these blocks make, if they make one that workers can share: pure blocks, each the only
+/// reader of the one before.
+pub(crate) fn chain_of(graph: &CheckedGraph, blocks: &[usize]) -> Option<ChainShape> {
+    let link =
+        |&b: &usize| graph.nodes[b].shape.clone().map(|shape| Shape { base: graph.nodes[b].base, ..shape });
+    let links: Option<Vec<_>> = blocks.iter().map(link).collect();
+    let follows = |pair: &[usize]| {
+        let mut streams = graph.streams.iter().filter(|stream| stream.from.block == pair[0]);
+        streams.next().is_some_and(|stream| matches!(stream.readers[..], [reader] if reader.block == pair[1]))
+    };
+    // An output may stay unconnected: then the chain has nobody to give to.
+    let last = *blocks.last()?;
+    let has_reader = graph.nodes[last].ports.outputs.is_empty()
+        || graph.streams.iter().any(|stream| stream.from.block == last);
+    let reads_itself = graph.streams.iter().any(|stream| {
+        blocks.contains(&stream.from.block) && stream.readers.iter().any(|r| r.block == blocks[0])
+    });
+    let rest = blocks.get(1..).unwrap_or_default();
+    let is_apart =
+        blocks.iter().any(|&b| graph.nodes[b].ended) || rest.iter().any(|&b| graph.nodes[b].has_waiting);
+    if !blocks.windows(2).all(follows) || !has_reader || reads_itself || is_apart {
+        return None;
+    }
+    let shape = ChainShape::new(links?)?;
+    // A ring that stays as it is must fit.
+    let fits = graph.nodes[blocks[0]]
+        .kept_input
+        .is_none_or(|(history, least)| shape.lead() <= history && shape.period <= least);
+    let given = shape.given(shape.period);
+    fits.then_some(shape).filter(|_| graph.nodes[last].kept_output.is_none_or(|least| given <= least))
+}
+
+/// A worker claims at most so many strips at once: where they lie in rings, no more than a cache holds.
+const STRIPS_PER_CLAIM: usize = 16;
+
+/// A claim is at least so many times as long as what a worker has to compute again before it.
+const WARM_UP_SHARE: usize = 16;
+
+impl CheckedGraph {
+    /// Whether these blocks, by their place in the graph, can be shared between workers: a chain of pure blocks of one
+    /// input and one output at most, each the only reader of the one before.
+    pub fn is_chain(&self, blocks: &[usize]) -> bool {
+        !blocks.is_empty() && chain_of(self, blocks).is_some()
+    }
+}

@@ -1,0 +1,124 @@
+//! A block's typed ends of its streams: look and take, get room and give.
+
+#[macro_use]
+mod settings;
+mod input;
+mod output;
+mod spec;
+mod twins;
+
+use std::sync::Arc;
+
+pub use input::In;
+pub use output::Out;
+pub use spec::{PortSpec, align_span};
+pub(crate) use twins::Twins;
+
+use super::buffer::{ReadEnd, Runner, WriteEnd};
+use crate::data::{Item, Tag};
+
+/// What a port was connected as: the end that it has is for its block there, and for nobody else.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Home {
+    pub runner: Runner,
+    /// Which of the block's inputs or outputs it is.
+    pub port: usize,
+}
+
+impl Home {
+    /// Whether its block is the one that this thread runs.
+    #[inline(always)]
+    fn is_here(&self) -> bool {
+        self.runner == Runner::here()
+    }
+}
+
+/// What a port says that was carried away from its block.
+#[cold]
+#[inline(never)]
+fn used_elsewhere() -> ! {
+    panic!(
+        "a port of another block, or of one that another thread runs, was used: ports stay with their block"
+    );
+}
+
+/// What did not come out of a port, and has not been added to its block's metrics yet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Losses {
+    /// Gaps in the stream.
+    pub gaps: u64,
+    /// The items that are missing there, as far as is known.
+    pub items: u64,
+    /// Packets that were dropped.
+    pub packets: u64,
+}
+
+mod sealed {
+    /// Only the ports themselves say what they are.
+    pub trait Sealed {}
+    impl<T: crate::data::Item> Sealed for super::In<T> {}
+    impl<T: crate::data::Item> Sealed for super::Out<T> {}
+}
+
+/// An input port whose item type is known at run time only: what the runtime sees.
+pub trait AnyIn: sealed::Sealed {
+    /// What the port asks for.
+    fn spec(&self) -> &PortSpec;
+    #[doc(hidden)]
+    fn raw(&mut self) -> RawIn<'_>;
+}
+
+/// An output port whose item type is known at run time only: what the runtime sees.
+pub trait AnyOut: sealed::Sealed {
+    /// What the port asks for.
+    fn spec(&self) -> &PortSpec;
+    #[doc(hidden)]
+    fn raw(&mut self) -> RawOut<'_>;
+    /// Gives these items of the port's type, for which there is room.
+    #[doc(hidden)]
+    fn give(&mut self, items: &[u8]);
+}
+
+/// The inside of an input port.
+#[doc(hidden)]
+pub struct RawIn<'a> {
+    pub(crate) end: &'a mut ReadEnd,
+    pub(crate) limit: &'a mut usize,
+    pub(crate) home: &'a mut Home,
+}
+
+impl RawIn<'_> {
+    /// Whether the block that runs on this thread may use the end.
+    pub(crate) fn is_mine(&self) -> bool {
+        self.home.is_here() || !self.end.is_bound()
+    }
+}
+
+impl RawOut<'_> {
+    /// As [`RawIn::is_mine`].
+    pub(crate) fn is_mine(&self) -> bool {
+        self.home.is_here() || !self.end.is_bound()
+    }
+}
+
+/// The inside of an output port.
+#[doc(hidden)]
+pub struct RawOut<'a> {
+    pub(crate) end: &'a mut WriteEnd,
+    pub(crate) limit: &'a mut usize,
+    pub(crate) source: &'a mut Arc<str>,
+    pub(crate) losses: &'a mut Losses,
+    pub(crate) home: &'a mut Home,
+}
+
+/// Hands the tags of the next `n` items of `input` on to the same items of `output`, for blocks that pass items through
+/// one by one and do their own `work`. Call it before `consume` and `produce`; in `finish`, with `n = 0`, it hands on the
+/// tags beyond the last item.
+pub fn forward_tags<A: Item, B: Item>(input: &mut In<A>, output: &mut Out<B>, n: usize) {
+    let (from, to) = (input.index(), output.index());
+    output.check_home();
+    let end = input.end_of_tags(n);
+    while let Some(tag) = input.end.pop_tag(end) {
+        output.end.push_tag(Tag { index: tag.index - from + to, ..tag });
+    }
+}
