@@ -33,13 +33,24 @@ pub fn run_for(
     options: &Options,
     time: Duration,
 ) -> Result<Report, RunError> {
+    run_until(graph, scheduler, options, time, || true)
+}
+
+/// As [`run_for`], and at least until `has_run`.
+pub fn run_until(
+    graph: Graph,
+    scheduler: &dyn Scheduler,
+    options: &Options,
+    time: Duration,
+    has_run: impl Fn() -> bool,
+) -> Result<Report, RunError> {
     let running = graph.check()?.start(scheduler, options)?;
     std::thread::sleep(time);
     // On a busy machine the workers may not have had their turn yet.
-    let has_run =
+    let have_items =
         |report: Report| report.blocks.iter().flat_map(|block| &block.inputs).all(|input| input.items > 0);
     let start = Instant::now();
-    while !has_run(running.metrics()) && start.elapsed() < Duration::from_secs(5) {
+    while !(has_run() && have_items(running.metrics())) && start.elapsed() < Duration::from_secs(5) {
         std::thread::sleep(Duration::from_millis(1));
     }
     running.stop_within(Duration::from_secs(10))

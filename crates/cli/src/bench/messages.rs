@@ -8,7 +8,7 @@ use serde_json::json;
 use superhet_runtime::{Graph, RunError};
 
 use super::blocks::{Counter, Forwarder, Sender};
-use super::measure::{Repeat, run_for};
+use super::measure::{Repeat, run_until};
 use super::output::{Case, Figure, Output};
 use super::plot::{self, Axes};
 use crate::settings::{SchedulerName, Settings};
@@ -52,7 +52,8 @@ impl Messages {
         let (mut rates, mut hops) = (Vec::new(), Vec::new());
         for _ in 0..self.repeat.repeat {
             let count = Arc::new(AtomicU64::new(0));
-            let report = run_for(self.graph(&count), &*scheduler, &options, self.repeat.time())?;
+            let has_run = || count.load(Ordering::Relaxed) > 0;
+            let report = run_until(self.graph(&count), &*scheduler, &options, self.repeat.time(), has_run)?;
             let rate = count.load(Ordering::Relaxed) as f64 / report.elapsed.as_secs_f64();
             rates.push(rate);
             hops.push(1e9 / rate / f64::from(self.blocks + 1));
