@@ -13,7 +13,6 @@
 //! - Where the process has no more file descriptors, the client that was silent for longest goes, too; where none is silent,
 //!   newcomers wait, and the server looks again after [`PAUSE`].
 
-use std::cmp::Reverse;
 use std::collections::VecDeque;
 use std::fmt::Debug;
 use std::io::{self, ErrorKind, Read, Write};
@@ -25,6 +24,7 @@ use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
 use superhet_runtime::Packet;
 
+use super::standing::{Standing, next_to_go};
 use crate::listening::listen;
 use crate::notices::Notices;
 
@@ -34,10 +34,8 @@ const MOST: usize = 64;
 const LAG: usize = 1 << 18;
 /// How long those that are so far behind may hold the others up in a second, all together.
 const HOLD_UP: Duration = Duration::from_millis(100);
-/// How long something must have been exchanged with a client until others go before it.
-const TRIAL: Duration = Duration::from_secs(1);
-/// In such a time no more clients go than there are.
-const WINDOW: Duration = Duration::from_millis(20);
+/// Clients that are taken in one turn, before those that are there get theirs.
+const AT_ONCE: usize = 1024;
 /// How often a client is read that goes.
 const LAST_READS: usize = 4;
 /// Bytes that are read at once of a client that nobody listens to.
@@ -73,13 +71,7 @@ pub(super) struct Client<C> {
     sent: usize,
     /// When it last took something, while something waits.
     took: Instant,
-    /// When it has come, and when something has last come of it, or all was taken.
-    since: Instant,
-    active: Instant,
-    /// How many bytes have come of it.
-    received: u64,
-    /// Whether it will send nothing more.
-    pub has_closed: bool,
+    standing: Standing,
 }
 
 impl<C: Chunk> Client<C> {
@@ -94,11 +86,13 @@ impl<C: Chunk> Client<C> {
             bytes: 0,
             sent: 0,
             took: now,
-            since: now,
-            active: now,
-            received: 0,
-            has_closed: false,
+            standing: Standing::new(address.ip(), now),
         })
+    }
+
+    /// Whether it will send nothing more.
+    pub fn has_closed(&self) -> bool {
+        self.standing.has_closed
     }
 
     pub fn has_unsent(&self) -> bool {
@@ -121,7 +115,7 @@ impl<C: Chunk> Client<C> {
             let left = chunk.bytes().get(self.sent..).unwrap_or_default();
             if left.is_empty() {
                 self.waiting.pop_front();
-                (self.sent, self.active) = (0, Instant::now());
+                (self.sent, self.standing.active) = (0, Instant::now());
                 continue;
             }
             match not_yet(self.stream.write(left))? {
@@ -140,14 +134,15 @@ impl<C: Chunk> Client<C> {
 
     /// What one read gives, if anything has come.
     pub fn receive(&mut self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
-        if self.has_closed {
+        if self.has_closed() {
             return Ok(None);
         }
         let n = not_yet(self.stream.read(buffer))?;
-        self.has_closed = n == Some(0);
+        let standing = &mut self.standing;
+        standing.has_closed = n == Some(0);
         if let Some(n) = n {
-            self.active = Instant::now();
-            self.received = self.received.saturating_add(n as u64);
+            standing.active = Instant::now();
+            standing.received = standing.received.saturating_add(n as u64);
         }
         Ok(n.filter(|n| *n > 0))
     }
@@ -156,14 +151,8 @@ impl<C: Chunk> Client<C> {
         self.bytes >= LAG
     }
 
-    /// Whether something is exchanged with it all along.
-    fn is_established(&self, now: Instant) -> bool {
-        self.active.saturating_duration_since(self.since) > TRIAL
-            && now.saturating_duration_since(self.active) < TRIAL
-    }
-
     pub fn wanted(&self) -> PollFlags {
-        let mut wanted = if self.has_closed { PollFlags::empty() } else { PollFlags::IN };
+        let mut wanted = if self.has_closed() { PollFlags::empty() } else { PollFlags::IN };
         wanted.set(PollFlags::OUT, self.has_unsent());
         wanted
     }
@@ -187,9 +176,6 @@ pub(super) struct Clients<C> {
     patience: Duration,
     /// Until when no client is taken.
     paused: Option<Instant>,
-    /// Since when clients that go are counted, and how many have gone since.
-    window: Instant,
-    gone: usize,
     /// Since when a client holds the others up, and how long any have since a time within the last second.
     holds_up: Option<Instant>,
     second: Instant,
@@ -203,8 +189,6 @@ impl<C: Chunk> Clients<C> {
             clients: Vec::new(),
             patience,
             paused: None,
-            window: Instant::now(),
-            gone: 0,
             holds_up: None,
             second: Instant::now(),
             held_up: Duration::ZERO,
@@ -236,23 +220,15 @@ impl<C: Chunk> Clients<C> {
             return false;
         }
         self.paused = None;
-        if now.saturating_duration_since(self.window) >= WINDOW {
-            (self.window, self.gone) = (now, 0);
-        }
         let mut any = false;
-        for _ in 0..MOST {
-            let may_go = self.gone < self.clients.len();
-            if self.clients.len() >= MOST && !may_go {
-                self.paused = Some(self.window + WINDOW);
-                break;
-            }
+        for _ in 0..AT_ONCE {
             let error = match not_yet(self.listener.accept()) {
                 Ok(Some((stream, address))) => {
                     any = true;
-                    if self.clients.len() >= MOST {
+                    self.clients.extend(Client::new(stream, address));
+                    if self.clients.len() > MOST {
                         self.drop_next(buffer, notices, "others have come", &mut show);
                     }
-                    self.clients.extend(Client::new(stream, address));
                     continue;
                 }
                 Ok(None) => break,
@@ -262,25 +238,14 @@ impl<C: Chunk> Clients<C> {
             };
             let is_no_room = matches!(Errno::from_io_error(&error), Some(Errno::MFILE | Errno::NFILE));
             let why = "the process has no more file descriptors";
-            if is_no_room && may_go && self.drop_next(buffer, notices, why, &mut show) {
+            if is_no_room && self.drop_next(buffer, notices, why, &mut show) {
                 continue;
             }
-            self.paused = Some(now + if is_no_room && self.gone > 0 { WINDOW } else { PAUSE });
+            self.paused = Some(now + PAUSE);
             notices.warn(|| format!("a client could not be taken: {error}"));
             break;
         }
         any
-    }
-
-    /// The client to go where there are too many.
-    fn next_to_go(&self) -> Option<usize> {
-        let now = Instant::now();
-        let value = |client: &Client<C>| {
-            let is_established = client.is_established(now);
-            let received = if is_established { client.received } else { 0 };
-            (!client.has_closed, is_established, Reverse(received), client.active)
-        };
-        self.clients.iter().enumerate().min_by_key(|(_, client)| value(client)).map(|(place, _)| place)
     }
 
     fn drop_next(
@@ -290,9 +255,9 @@ impl<C: Chunk> Clients<C> {
         why: &str,
         show: &mut impl FnMut(&Arc<str>, &[u8]),
     ) -> bool {
-        let Some(place) = self.next_to_go() else { return false };
+        let standings = self.clients.iter().map(|client| &client.standing);
+        let Some(place) = next_to_go(standings, Instant::now()) else { return false };
         let mut client = self.clients.remove(place);
-        self.gone = self.gone.saturating_add(1);
         for _ in 0..LAST_READS {
             let Ok(Some(n)) = client.receive(buffer) else { break };
             show(&client.name, buffer.get(..n).unwrap_or_default());
@@ -370,7 +335,7 @@ impl<C: Chunk> Clients<C> {
                 if let Some(bytes) = received.and_then(|n| buffer.get(..n)) {
                     show(&client.name, bytes);
                 }
-                !client.has_closed
+                !client.has_closed()
             }
             Err(error) => {
                 notices.warn(|| format!("the client {} is given up: {error}", client.name));
@@ -385,9 +350,9 @@ impl<C: Chunk> Clients<C> {
         let buffer = &mut [0; UNREAD];
         self.accept(buffer, notices, |_, _| {});
         self.clients.retain_mut(|client| {
-            let (active, received) = (client.active, client.received);
+            let Standing { active, received, .. } = client.standing;
             let result = client.receive(buffer);
-            (client.active, client.received) = (active, received);
+            (client.standing.active, client.standing.received) = (active, received);
             if let Err(error) = &result {
                 notices.warn(|| format!("the client {} is given up: {error}", client.name));
             }

@@ -437,7 +437,7 @@ impl SocketPdu {
 
     /// Whether the other side has closed the only connection that there is, and all was received.
     fn is_over(&self) -> bool {
-        matches!(&self.socket, Socket::Client(peer) if peer.has_closed)
+        matches!(&self.socket, Socket::Client(peer) if peer.has_closed())
     }
 }
 
