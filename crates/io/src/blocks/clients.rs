@@ -2,21 +2,24 @@
 //!
 //! Nobody has to say who they are, so a server bears with whoever comes:
 //!
-//! - There may be [`MOST`] clients. One more takes the place of the one from which nothing has come, and which has taken
-//!   nothing, for longest. Those with which something was exchanged all along for [`TRIAL`] go last, and of them first the one
-//!   that sends most. A client that is silent for good reason so keeps its connection as long as there is no crowd; a time
-//!   limit would cost it that also without one, and a hostile client no more than a byte now and then. What has come of a
-//!   client that goes is read first, but for what is beyond four reads.
-//! - At most as many go in [`WINDOW`] as there are, so that a newcomer has time to say something before it is the next to go.
+//! - There may be [`MOST`] clients. Where one more comes, one goes: of those at the address with the most clients the one that
+//!   does least, as [`standing`](super::standing) says. So whoever has an address of their own keeps their place until there are
+//!   clients of as many addresses as there are places. Those who share one with a crowd (behind the same router or proxy) may be the ones to go,
+//!   after [`TURNS`] turns and some milliseconds, but the last where something is exchanged with them all along. A client that is
+//!   silent for good reason keeps its connection as long as there is no crowd; a time limit would cost it that also without one,
+//!   and a hostile client no more than a byte now and then.
+//! - In each turn a third of the places is for those that come. Fewer turns for each would part with many before they have got
+//!   anything; and they are not kept waiting longer, since the system's line is for 4096: one more, and everybody's next attempt
+//!   comes a second later. Whoever has gone while waiting takes nobody's place.
+//! - A client that comes is read at once, and one that goes is read before: all together up to [`MOST_WORDS`] in a turn.
 //! - What is sent goes to all of them, at the pace of the fastest. Clients that are [`LAG`] bytes behind are waited for,
 //!   but no longer than [`HOLD_UP`] in a second; one that is alone, for as long as the block says.
-//! - Where the process has no more file descriptors, the client that was silent for longest goes, too; where none is silent,
-//!   newcomers wait, and the server looks again after [`PAUSE`].
+//! - Where the process has no more file descriptors, one goes for each that comes, too. Where there is none to go, newcomers
+//!   wait, and the server looks again after [`PAUSE`].
 
-use std::cmp::Reverse;
 use std::collections::VecDeque;
 use std::fmt::Debug;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, IoSlice, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,6 +28,7 @@ use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
 use superhet_runtime::Packet;
 
+use super::standing::{Standing, next_to_go};
 use crate::listening::listen;
 use crate::notices::Notices;
 
@@ -34,12 +38,17 @@ const MOST: usize = 64;
 const LAG: usize = 1 << 18;
 /// How long those that are so far behind may hold the others up in a second, all together.
 const HOLD_UP: Duration = Duration::from_millis(100);
-/// How long something must have been exchanged with a client until others go before it.
-const TRIAL: Duration = Duration::from_secs(1);
-/// In such a time no more clients go than there are.
-const WINDOW: Duration = Duration::from_millis(20);
-/// How often a client is read that goes.
+/// In so many turns a client keeps its place.
+const TURNS: usize = 3;
+/// The fewest clients for which there is room in a turn, and how many are looked at, also of those that have gone already.
+const LEAST_AT_ONCE: usize = 4;
+const AT_ONCE: usize = 256;
+/// How often a client is read that comes, and one that goes; and the bytes that are read of all of them in one turn.
+const FIRST_READS: usize = 2;
 const LAST_READS: usize = 4;
+const MOST_WORDS: usize = 1 << 20;
+/// Chunks that are sent at once.
+const CHUNKS: usize = 64;
 /// Bytes that are read at once of a client that nobody listens to.
 const UNREAD: usize = 1 << 12;
 /// How long a server waits where it could not take a client.
@@ -73,13 +82,7 @@ pub(super) struct Client<C> {
     sent: usize,
     /// When it last took something, while something waits.
     took: Instant,
-    /// When it has come, and when something has last come of it, or all was taken.
-    since: Instant,
-    active: Instant,
-    /// How many bytes have come of it.
-    received: u64,
-    /// Whether it will send nothing more.
-    pub has_closed: bool,
+    standing: Standing,
 }
 
 impl<C: Chunk> Client<C> {
@@ -94,11 +97,13 @@ impl<C: Chunk> Client<C> {
             bytes: 0,
             sent: 0,
             took: now,
-            since: now,
-            active: now,
-            received: 0,
-            has_closed: false,
+            standing: Standing::new(address.ip(), now),
         })
+    }
+
+    /// Whether it will send nothing more.
+    pub fn has_closed(&self) -> bool {
+        self.standing.has_closed
     }
 
     pub fn has_unsent(&self) -> bool {
@@ -107,6 +112,9 @@ impl<C: Chunk> Client<C> {
 
     /// Will send this behind what waits.
     pub fn begin(&mut self, chunk: C) {
+        if chunk.bytes().is_empty() {
+            return;
+        }
         if self.waiting.is_empty() {
             self.took = Instant::now();
         }
@@ -117,38 +125,51 @@ impl<C: Chunk> Client<C> {
     /// Sends what it takes; whether anything was sent. An error where it takes nothing for longer than `patience`.
     pub fn send(&mut self, patience: Duration) -> io::Result<bool> {
         let mut has_sent = false;
-        while let Some(chunk) = self.waiting.front() {
-            let left = chunk.bytes().get(self.sent..).unwrap_or_default();
-            if left.is_empty() {
-                self.waiting.pop_front();
-                (self.sent, self.active) = (0, Instant::now());
-                continue;
+        while self.has_unsent() {
+            let mut slices = [IoSlice::new(&[]); CHUNKS];
+            let mut skipped = self.sent;
+            for (slice, chunk) in slices.iter_mut().zip(&self.waiting) {
+                *slice = IoSlice::new(chunk.bytes().get(std::mem::take(&mut skipped)..).unwrap_or_default());
             }
-            match not_yet(self.stream.write(left))? {
+            match not_yet(self.stream.write_vectored(&slices))? {
                 Some(0) => return Err(ErrorKind::WriteZero.into()),
-                Some(n) => {
-                    self.sent = self.sent.saturating_add(n);
-                    self.bytes = self.bytes.saturating_sub(n);
-                }
+                Some(n) => self.was_sent(n),
                 None if self.took.elapsed() > patience => return Err(ErrorKind::TimedOut.into()),
                 None => return Ok(has_sent),
             }
-            (has_sent, self.took) = (true, Instant::now());
+            has_sent = true;
         }
         Ok(has_sent)
     }
 
+    fn was_sent(&mut self, n: usize) {
+        self.took = Instant::now();
+        self.sent = self.sent.saturating_add(n);
+        self.bytes = self.bytes.saturating_sub(n);
+        self.standing.taken = self.standing.taken.saturating_add(n as u64);
+        while let Some(chunk) = self.waiting.pop_front_if(|chunk| chunk.bytes().len() <= self.sent) {
+            self.sent = self.sent.saturating_sub(chunk.bytes().len());
+            self.standing.active = self.took;
+        }
+    }
+
     /// What one read gives, if anything has come.
     pub fn receive(&mut self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
-        if self.has_closed {
+        let n = self.read(buffer)?;
+        if let Some(n) = n {
+            self.standing.active = Instant::now();
+            self.standing.received = self.standing.received.saturating_add(n as u64);
+        }
+        Ok(n)
+    }
+
+    /// The same, and it does not make the client active.
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        if self.has_closed() {
             return Ok(None);
         }
         let n = not_yet(self.stream.read(buffer))?;
-        self.has_closed = n == Some(0);
-        if let Some(n) = n {
-            self.active = Instant::now();
-            self.received = self.received.saturating_add(n as u64);
-        }
+        self.standing.has_closed = n == Some(0);
         Ok(n.filter(|n| *n > 0))
     }
 
@@ -156,14 +177,8 @@ impl<C: Chunk> Client<C> {
         self.bytes >= LAG
     }
 
-    /// Whether something is exchanged with it all along.
-    fn is_established(&self, now: Instant) -> bool {
-        self.active.saturating_duration_since(self.since) > TRIAL
-            && now.saturating_duration_since(self.active) < TRIAL
-    }
-
     pub fn wanted(&self) -> PollFlags {
-        let mut wanted = if self.has_closed { PollFlags::empty() } else { PollFlags::IN };
+        let mut wanted = if self.has_closed() { PollFlags::empty() } else { PollFlags::IN };
         wanted.set(PollFlags::OUT, self.has_unsent());
         wanted
     }
@@ -178,6 +193,52 @@ pub(super) fn not_yet<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
+/// What becomes of what clients have sent when they come or go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Words {
+    Shown,
+    Forgotten,
+    /// Nothing is read.
+    Left,
+}
+
+/// Hears clients that come or go.
+struct Hear<'a, S> {
+    buffer: &'a mut [u8],
+    words: Words,
+    /// How many bytes are still read in this turn.
+    left: usize,
+    show: S,
+}
+
+impl<S: FnMut(&Arc<str>, &[u8])> Hear<'_, S> {
+    /// Reads a client so often, if it has sent anything; whether it is still there.
+    fn of<C: Chunk>(&mut self, client: &mut Client<C>, reads: usize) -> bool {
+        for _ in 0..reads {
+            let most = self.buffer.len().min(self.left);
+            let buffer = self.buffer.get_mut(..most).unwrap_or_default();
+            if buffer.is_empty() {
+                break;
+            }
+            let read = match self.words {
+                Words::Shown => client.receive(buffer),
+                Words::Forgotten => client.read(buffer),
+                Words::Left => break,
+            };
+            let n = match read {
+                Ok(Some(n)) => n,
+                Ok(None) => return !client.has_closed() || self.words == Words::Forgotten,
+                Err(_) => return false,
+            };
+            self.left = self.left.saturating_sub(n);
+            if self.words == Words::Shown {
+                (self.show)(&client.name, buffer.get(..n).unwrap_or_default());
+            }
+        }
+        true
+    }
+}
+
 /// A server and its clients.
 #[derive(Debug)]
 pub(super) struct Clients<C> {
@@ -185,11 +246,10 @@ pub(super) struct Clients<C> {
     clients: Vec<Client<C>>,
     /// How long a client that is alone may take nothing.
     patience: Duration,
+    /// When the last turns began in which clients were taken, the latest first.
+    turns: VecDeque<Instant>,
     /// Until when no client is taken.
     paused: Option<Instant>,
-    /// Since when clients that go are counted, and how many have gone since.
-    window: Instant,
-    gone: usize,
     /// Since when a client holds the others up, and how long any have since a time within the last second.
     holds_up: Option<Instant>,
     second: Instant,
@@ -202,9 +262,8 @@ impl<C: Chunk> Clients<C> {
             listener: listen(addresses)?,
             clients: Vec::new(),
             patience,
+            turns: VecDeque::new(),
             paused: None,
-            window: Instant::now(),
-            gone: 0,
             holds_up: None,
             second: Instant::now(),
             held_up: Duration::ZERO,
@@ -223,36 +282,39 @@ impl<C: Chunk> Clients<C> {
         self.clients.iter().any(Client::has_unsent)
     }
 
-    /// Takes clients that have come; whether there were any. What has come of those that go for them is shown as in
-    /// [`receive`](Self::receive).
+    /// Takes clients that have come; whether there were any. What has come of them is shown as in [`receive`](Self::receive), and
+    /// so is what has come of those that go for them.
     pub fn accept(
         &mut self,
         buffer: &mut [u8],
+        words: Words,
         notices: &mut Notices,
         mut show: impl FnMut(&Arc<str>, &[u8]),
     ) -> bool {
-        let now = Instant::now();
-        if self.paused.is_some_and(|paused| now < paused) {
+        let turn = Instant::now();
+        if self.paused.is_some_and(|paused| turn < paused) {
             return false;
         }
         self.paused = None;
-        if now.saturating_duration_since(self.window) >= WINDOW {
-            (self.window, self.gone) = (now, 0);
-        }
-        let mut any = false;
-        for _ in 0..MOST {
-            let may_go = self.gone < self.clients.len();
-            if self.clients.len() >= MOST && !may_go {
-                self.paused = Some(self.window + WINDOW);
-                break;
-            }
+        self.turns.push_front(turn);
+        self.turns.truncate(TURNS);
+        let places = (self.clients.len() / TURNS).max(LEAST_AT_ONCE);
+        let (mut accepted, mut taken) = (0usize, 0usize);
+        let mut hear = Hear { buffer, words, left: MOST_WORDS, show: &mut show };
+        while accepted < AT_ONCE && taken < places {
             let error = match not_yet(self.listener.accept()) {
                 Ok(Some((stream, address))) => {
-                    any = true;
-                    if self.clients.len() >= MOST {
-                        self.drop_next(buffer, notices, "others have come", &mut show);
+                    accepted = accepted.saturating_add(1);
+                    let Ok(mut client) = Client::new(stream, address) else { continue };
+                    // Whoever has gone since takes nobody's place; one that has closed its side is the next to go.
+                    if !hear.of(&mut client, FIRST_READS) {
+                        continue;
                     }
-                    self.clients.extend(Client::new(stream, address));
+                    taken = taken.saturating_add(usize::from(!client.has_closed()));
+                    self.clients.push(client);
+                    if self.clients.len() > MOST {
+                        self.drop_next(&mut hear, notices, "others have come");
+                    }
                     continue;
                 }
                 Ok(None) => break,
@@ -262,41 +324,29 @@ impl<C: Chunk> Clients<C> {
             };
             let is_no_room = matches!(Errno::from_io_error(&error), Some(Errno::MFILE | Errno::NFILE));
             let why = "the process has no more file descriptors";
-            if is_no_room && may_go && self.drop_next(buffer, notices, why, &mut show) {
+            if is_no_room && self.drop_next(&mut hear, notices, why) {
                 continue;
             }
-            self.paused = Some(now + if is_no_room && self.gone > 0 { WINDOW } else { PAUSE });
+            self.paused = Some(turn + PAUSE);
             notices.warn(|| format!("a client could not be taken: {error}"));
             break;
         }
-        any
+        accepted > 0
     }
 
-    /// The client to go where there are too many.
-    fn next_to_go(&self) -> Option<usize> {
-        let now = Instant::now();
-        let value = |client: &Client<C>| {
-            let is_established = client.is_established(now);
-            let received = if is_established { client.received } else { 0 };
-            (!client.has_closed, is_established, Reverse(received), client.active)
-        };
-        self.clients.iter().enumerate().min_by_key(|(_, client)| value(client)).map(|(place, _)| place)
-    }
-
+    /// Parts with the client that is the next to go, if there is one.
     fn drop_next(
         &mut self,
-        buffer: &mut [u8],
+        hear: &mut Hear<'_, impl FnMut(&Arc<str>, &[u8])>,
         notices: &mut Notices,
         why: &str,
-        show: &mut impl FnMut(&Arc<str>, &[u8]),
     ) -> bool {
-        let Some(place) = self.next_to_go() else { return false };
+        let standings = self.clients.iter().map(|client| &client.standing);
+        let now = Instant::now();
+        let turn = self.turns.back().copied().unwrap_or(now);
+        let Some(place) = next_to_go(standings, turn, now) else { return false };
         let mut client = self.clients.remove(place);
-        self.gone = self.gone.saturating_add(1);
-        for _ in 0..LAST_READS {
-            let Ok(Some(n)) = client.receive(buffer) else { break };
-            show(&client.name, buffer.get(..n).unwrap_or_default());
-        }
+        hear.of(&mut client, LAST_READS);
         notices.warn(|| format!("the client {} is given up: it does least, and {why}", client.name));
         true
     }
@@ -370,7 +420,7 @@ impl<C: Chunk> Clients<C> {
                 if let Some(bytes) = received.and_then(|n| buffer.get(..n)) {
                     show(&client.name, bytes);
                 }
-                !client.has_closed
+                !client.has_closed()
             }
             Err(error) => {
                 notices.warn(|| format!("the client {} is given up: {error}", client.name));
@@ -383,11 +433,9 @@ impl<C: Chunk> Clients<C> {
     /// dropped; one that sends nothing more may still take something.
     pub fn accept_and_read_nothing(&mut self, notices: &mut Notices) {
         let buffer = &mut [0; UNREAD];
-        self.accept(buffer, notices, |_, _| {});
+        self.accept(buffer, Words::Forgotten, notices, |_, _| {});
         self.clients.retain_mut(|client| {
-            let (active, received) = (client.active, client.received);
-            let result = client.receive(buffer);
-            (client.active, client.received) = (active, received);
+            let result = client.read(buffer);
             if let Err(error) = &result {
                 notices.warn(|| format!("the client {} is given up: {error}", client.name));
             }

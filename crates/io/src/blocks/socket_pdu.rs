@@ -13,7 +13,7 @@ use superhet_runtime::{
 };
 
 use super::behind::Behind;
-use super::clients::{Client, Clients, not_yet};
+use super::clients::{Client, Clients, Words, not_yet};
 use crate::error::Error;
 use crate::notices::Notices;
 
@@ -32,8 +32,8 @@ use crate::notices::Notices;
 /// What is to be sent waits where a peer does not take it, and with it the packets behind it; a TCP peer that takes nothing for
 /// [`PATIENCE`] is given up: for a client that is an error, a server goes on without that peer. A server with several clients
 /// goes at the pace of the fastest: one that is 256 KiB behind it for 100 ms is given up. It has at most 64 clients; one
-/// more takes the place of the one that was silent for longest, so that a client which only listens keeps its connection
-/// as long as there is no crowd. A datagram that cannot be sent, as to whoever claims the port 0, is dropped and counted.
+/// more takes the place of another, of those at the address with the most clients that which was silent for longest. So a client
+/// which only listens keeps its connection as long as there is no crowd at its own address, or at 64 others. A datagram that cannot be sent, as to whoever claims the port 0, is dropped and counted.
 /// A TCP client ends when the server closes the connection. A block whose `out` is unconnected ends when its senders have; others go on receiving
 /// until they are stopped.
 ///
@@ -108,6 +108,8 @@ const LAST_WORDS: Duration = Duration::from_millis(300);
 const MOST_BEHIND: usize = 1 << 22;
 /// Packets that are moved at once in each direction.
 const AT_ONCE: usize = 64;
+/// Bytes from which on no more packets are sent at once.
+const BYTES_AT_ONCE: usize = 1 << 16;
 /// The longest datagram is shorter.
 const DATAGRAM: usize = 1 << 16;
 
@@ -232,20 +234,35 @@ impl SocketPdu {
 
     /// Sends what waits and what has come as messages; whether anything moved.
     fn send(&mut self) -> Result<bool, BlockError> {
-        let mut moved = false;
-        for _ in 0..AT_ONCE {
-            moved |= self.send_waiting()?;
-            if !self.is_ready() {
+        // A server sends all of its clients in one write what is there: with one for each packet, a crowd has no other turn.
+        let (rounds, packets) = match self.socket {
+            Socket::Server(_) => (1, AT_ONCE),
+            _ => (AT_ONCE, 1),
+        };
+        let mut moved = self.send_waiting()?;
+        for _ in 0..rounds {
+            if !self.is_ready() || !self.begin_some(packets)? {
                 break;
             }
-            let Some(message) = self.input.recv() else { break };
-            self.begin(Packet::try_from(message)?);
             moved = true;
+            self.send_waiting()?;
         }
         Ok(moved)
     }
 
-    /// Begins to send a packet, where nothing else is being sent.
+    /// Begins to send no more than so many packets; whether there were any.
+    fn begin_some(&mut self, most: usize) -> Result<bool, BlockError> {
+        let (mut packets, mut bytes) = (0usize, 0usize);
+        while packets < most && bytes < BYTES_AT_ONCE {
+            let Some(message) = self.input.recv() else { break };
+            let packet = Packet::try_from(message)?;
+            (packets, bytes) = (packets.saturating_add(1), bytes.saturating_add(packet.len()));
+            self.begin(packet);
+        }
+        Ok(packets > 0)
+    }
+
+    /// Begins to send a packet, where nothing but others of the same time is being sent.
     fn begin(&mut self, packet: Packet<u8>) {
         let has_receiver = match &mut self.socket {
             Socket::Udp { peer, .. } => {
@@ -355,12 +372,11 @@ impl SocketPdu {
             }
             Socket::Server(clients) => {
                 let buffer = &mut buffer[..most];
+                let words = if is_full { Words::Left } else { Words::Shown };
                 let mut keep = |name: &Arc<str>, bytes: &[u8]| {
-                    if !is_full {
-                        received.push((name.clone(), Packet::from_items(bytes)));
-                    }
+                    received.push((name.clone(), Packet::from_items(bytes)));
                 };
-                accepted = clients.accept(buffer, &mut self.notices, &mut keep);
+                accepted = clients.accept(buffer, words, &mut self.notices, &mut keep);
                 if !is_full {
                     clients.receive(buffer, &mut self.notices, keep);
                 }
@@ -437,7 +453,7 @@ impl SocketPdu {
 
     /// Whether the other side has closed the only connection that there is, and all was received.
     fn is_over(&self) -> bool {
-        matches!(&self.socket, Socket::Client(peer) if peer.has_closed)
+        matches!(&self.socket, Socket::Client(peer) if peer.has_closed())
     }
 }
 

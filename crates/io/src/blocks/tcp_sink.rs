@@ -24,7 +24,8 @@ use crate::notices::Notices;
 /// clients; each gets whole samples from where the stream is when it comes, and what comes while there is none is dropped, the
 /// first time with a warning. The stream waits for the fastest of them: a client that is 256 KiB behind it for 100 ms is
 /// given up, so that one that takes nothing keeps nobody else from the samples; where it is alone, it is waited for. There may
-/// be 64 clients; one more takes the place of the one that has taken nothing for longest. What clients send is not looked at.
+/// be 64 clients; one more takes the place of another, of those at the address with the most clients that which has taken nothing
+/// for longest. What clients send is not looked at.
 ///
 /// What is left at the end has as long as the other side goes on taking it, and 10 s more; when the graph is asked to stop,
 /// 300 ms.
