@@ -21,7 +21,7 @@ use crate::sim::Sim;
 const DEVICE: Param =
     optional("device", Kind::Text, "", "\"sim\"", "Where it lives: sim, opencl:0, wgpu:0, cuda:0.");
 const BATCH: Param =
-    optional("batch", Kind::Integer(1, 1 << 28), "items", "65536", "The most items that are moved at once.");
+    optional("batch", Kind::Integer(1, 1 << 24), "items", "65536", "The most items that are moved at once.");
 const DEPTH: Param = optional(
     "depth",
     Kind::Integer(2, 64),

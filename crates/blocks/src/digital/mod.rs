@@ -10,6 +10,7 @@ pub use codes::{
     AdditiveScrambler, AppendCrc, CheckCrc, Crc, Crc32, CrcSettings, Descrambler, GlfsrSource, Lfsr,
     Scrambler,
 };
+pub use constellations::constellation_encoder;
 pub use constellations::{
     BinarySlicer, ChunksToSymbols, Coding, Constellation, ConstellationDecoder, ConstellationSoftDecoder,
     DiffDecoder, DiffEncoder, DiffPhasor, Estimator, Map, MeasEvm, MpskSnrEst, Normalization,

@@ -422,7 +422,9 @@ impl Worker {
     fn rest(&mut self) -> Result<(), RunError> {
         let crew = self.crew.clone();
         crew.parker.announce();
-        if self.shared.gate.is_closed() && crew.changes {
+        // Who cancels wakes only those that have announced themselves, and there may be nothing left to look at: a lane whose
+        // block has failed does not run again.
+        if self.shared.is_cancelled() || self.shared.gate.is_closed() && crew.changes {
             crew.parker.withdraw();
             return Ok(());
         }

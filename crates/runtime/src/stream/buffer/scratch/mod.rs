@@ -220,12 +220,13 @@ impl Scratch {
         self.piece.get() != NONE
     }
 
-    /// Gives the memory back, where all is read.
+    /// Gives the memory back, where all is read. The reader that asks has read all.
     #[inline(always)]
     fn release_memory(&self) {
         let written = self.places[0].cursor.get();
         let is_behind = |end: &Place| !end.closed.get() && end.cursor.get() != written;
-        if !self.holds_memory() || self.places[1..].iter().any(is_behind) {
+        let is_only = self.places.len() == 2;
+        if !self.holds_memory() || !is_only && self.places[1..].iter().any(is_behind) {
             return;
         }
         self.base.set(written);
