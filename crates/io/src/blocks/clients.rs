@@ -3,11 +3,11 @@
 //! Nobody has to say who they are, so a server bears with whoever comes:
 //!
 //! - There may be [`MOST`] clients. Where one more comes, one goes: of those at the address with the most clients the one that
-//!   does least, as [`standing`](super::standing) says. So whoever has an address of their own keeps their place until there are
-//!   clients of as many addresses as there are places. Those who share one with a crowd (behind the same router or proxy) may be the ones to go,
-//!   after [`TURNS`] turns and some milliseconds, but the last where something is exchanged with them all along. A client that is
-//!   silent for good reason keeps its connection as long as there is no crowd; a time limit would cost it that also without one,
-//!   and a hostile client no more than a byte now and then.
+//!   does least, as [`standing`](super::standing) says. So whoever has an address of their own keeps their place until there
+//!   are clients of as many addresses as there are places. Those who share one with a crowd (behind the same router or proxy)
+//!   may be the ones to go, after [`TURNS`] turns and some milliseconds, but the last where something is exchanged with them
+//!   all along. A client that is silent for good reason keeps its connection as long as there is no crowd; a time limit would
+//!   cost it that also without one, and a hostile client no more than a byte now and then.
 //! - In each turn a third of the places is for those that come. Fewer turns for each would part with many before they have got
 //!   anything; and they are not kept waiting longer, since the system's line is for 4096: one more, and everybody's next attempt
 //!   comes a second later. Whoever has gone while waiting takes nobody's place.
