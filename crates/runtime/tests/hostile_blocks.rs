@@ -689,23 +689,6 @@ fn a_graph_in_which_items_are_lent_is_not_changed_and_goes_on() {
             Ok(Step::Done)
         }
     }
-    /// Each block in a lane of its own.
-    #[derive(Clone)]
-    struct Apart;
-    impl Scheduler for Apart {
-        fn name(&self) -> &'static str {
-            "apart"
-        }
-        fn lanes(&self, graph: &CheckedGraph, _: &Machine) -> Result<Vec<Lane>, ConnectError> {
-            Ok(graph.order().iter().map(|&block| Lane::new(vec![block])).collect())
-        }
-        fn workers(&self, _: &Machine) -> Option<usize> {
-            Some(2)
-        }
-        fn copy(&self) -> Option<Box<dyn Scheduler + Send>> {
-            Some(Box::new(Apart))
-        }
-    }
     let keeps = Arc::new(AtomicBool::new(true));
     let mut graph = Graph::new();
     let source = graph.add("source", Zeros);

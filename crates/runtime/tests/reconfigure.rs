@@ -9,10 +9,7 @@ use std::time::Duration;
 use common::*;
 use superhet_runtime::harness::{Items, VecSink};
 use superhet_runtime::prelude::*;
-use superhet_runtime::{
-    AnyBlock, CheckedGraph, ConnectError, Lane, Machine, ReconfigureError, RingFlavour, RunningGraph,
-    Scheduler,
-};
+use superhet_runtime::{AnyBlock, CheckedGraph, ReconfigureError, RingFlavour, RunningGraph, Scheduler};
 
 /// 0, 1, 2, … until told to end.
 #[derive(Block)]
@@ -538,25 +535,6 @@ impl SyncBlock for NoGap {
     type Out = ();
     fn process(&mut self, x: &[u32], _: ()) {
         assert!(!x.contains(&u32::MAX), "items are lost, repeated or reordered");
-    }
-}
-
-/// A lane for each block: every stream goes from one lane to another.
-#[derive(Clone)]
-struct Apart;
-
-impl Scheduler for Apart {
-    fn name(&self) -> &'static str {
-        "apart"
-    }
-    fn lanes(&self, graph: &CheckedGraph, _: &Machine) -> Result<Vec<Lane>, ConnectError> {
-        Ok(graph.order().iter().map(|&block| Lane::new(vec![block])).collect())
-    }
-    fn workers(&self, _: &Machine) -> Option<usize> {
-        Some(2)
-    }
-    fn copy(&self) -> Option<Box<dyn Scheduler + Send>> {
-        Some(Box::new(Apart))
     }
 }
 
