@@ -289,8 +289,26 @@ pub struct Context<'a> {
     pub(crate) parker: &'a Parker,
     /// What the graph will report when it has come to its end.
     pub(crate) verdict: &'a Mutex<Option<RunError>>,
+    /// Says whether the worker has taken what is its to take: another one waits for its turn.
+    pub(crate) share: Option<Share<'a>>,
     /// Why the block that was run last has failed.
     failure: Option<BlockError>,
+}
+
+/// Says whether a worker has taken all that is its to take of what lies before a lane.
+#[derive(Clone, Copy)]
+pub(crate) struct Share<'a>(pub &'a dyn Fn() -> bool);
+
+impl Share<'_> {
+    pub fn is_taken(&self) -> bool {
+        (self.0)()
+    }
+}
+
+impl std::fmt::Debug for Share<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Share").field(&self.is_taken()).finish()
+    }
 }
 
 /// A block has failed, and the [`Context`] has the error: this is a byte, and most calls do not fail.
@@ -305,7 +323,7 @@ impl<'a> Context<'a> {
         parker: &'a Parker,
         verdict: &'a Mutex<Option<RunError>>,
     ) -> Self {
-        Context { names, current: 0, stopping, parker, verdict, failure: None }
+        Context { names, current: 0, stopping, parker, verdict, share: None, failure: None }
     }
 
     /// Keeps the error of the block that is being run.

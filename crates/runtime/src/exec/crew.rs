@@ -12,83 +12,21 @@
 //!   └─ note why each block waits; if all workers sleep, the graph is stuck; sleep
 //! ```
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
-use super::lane::{Lane, Seat};
+use super::lane::Seat;
 use super::patience::Patience;
+use super::row::Row;
 use super::shared::Shared;
-use super::wanted::Wanted;
-use crate::block::Step;
+use super::unit::{LaneTurn, LaneUnit, Unit};
+use crate::block::{Share, Step};
 use crate::data::RunError;
-use crate::exec::chain::farm::{Farm, Hand};
+use crate::exec::chain::farm::{Farm, Hand, Portion};
 use crate::exec::change::trial::Balance;
 use crate::plan::CrewPlan;
 use crate::wake::Parker;
-
-/// What a worker can run.
-pub(super) enum Unit {
-    Lane(LaneUnit),
-    Farm(Box<Farm>),
-}
-
-/// A lane that one worker at a time runs.
-pub(super) struct LaneUnit {
-    lane: Mutex<Lane>,
-    done: AtomicBool,
-    /// Another worker has found it taken.
-    wanted: Wanted,
-}
-
-impl LaneUnit {
-    pub fn new(lane: Lane) -> Self {
-        let done = AtomicBool::new(lane.is_done());
-        LaneUnit { lane: Mutex::new(lane), done, wanted: Wanted::new() }
-    }
-
-    /// The lane for good.
-    pub fn into_lane(self) -> Lane {
-        self.lane.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
-    }
-
-    /// The lane, when no worker runs it.
-    pub fn lane(&self) -> MutexGuard<'_, Lane> {
-        self.lane.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-    }
-
-    fn try_lane(&self) -> Option<MutexGuard<'_, Lane>> {
-        match self.lane.try_lock() {
-            Ok(lane) => Some(lane),
-            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) => None,
-        }
-    }
-}
-
-impl Unit {
-    pub fn is_done(&self) -> bool {
-        match self {
-            Unit::Lane(unit) => unit.done.load(Ordering::Acquire),
-            Unit::Farm(farm) => farm.is_done(),
-        }
-    }
-
-    /// Where the ports of a block of this unit stand.
-    fn words(&self, block: usize) -> Option<(String, String)> {
-        match self {
-            Unit::Lane(unit) => {
-                let mut lane = unit.lane();
-                let name = lane.tasks.iter().find(|task| task.block == block)?.name.to_string();
-                Some((name, lane.words(block)?))
-            }
-            Unit::Farm(farm) => {
-                let place = farm.blocks.iter().position(|&b| b == block)?;
-                Some((farm.names[place].to_string(), farm.words()))
-            }
-        }
-    }
-}
 
 /// Some workers and what they run.
 pub(super) struct Crew {
@@ -100,6 +38,8 @@ pub(super) struct Crew {
     on_duty: AtomicUsize,
     /// Workers that have not ended.
     pub alive: AtomicUsize,
+    /// How many strips a claim takes at the head of the row.
+    strips: Arc<AtomicUsize>,
     /// Whether it takes part in changes of the graph: all but those of blocks that wait for the outside world.
     pub changes: bool,
 }
@@ -108,7 +48,15 @@ impl Crew {
     pub fn new(parker: Arc<Parker>, units: Vec<Unit>, plan: &CrewPlan, changes: bool) -> Self {
         let (workers, alive) = (plan.workers, AtomicUsize::new(plan.workers));
         let on_duty = AtomicUsize::new(plan.on_duty);
-        Crew { parker, units: Mutex::new(Arc::new(units)), workers, on_duty, alive, changes }
+        Crew {
+            parker,
+            units: Mutex::new(Arc::new(units)),
+            workers,
+            on_duty,
+            alive,
+            strips: Arc::new(AtomicUsize::new(1)),
+            changes,
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Arc<Vec<Unit>>> {
@@ -157,8 +105,9 @@ pub(super) struct Worker {
     patience: Patience,
     /// Since when it has had nothing to do.
     idle_since: Option<Instant>,
-    /// Where it starts to look.
-    first: usize,
+    /// There is more than one unit.
+    is_row: bool,
+    row: Row,
     /// Its parts of the crew's farms, by unit.
     hands: Vec<Option<Hand>>,
     /// Blocks that had nothing to do in the last look, and why.
@@ -196,7 +145,8 @@ impl Worker {
             patience: Patience::new(),
             idle_since: None,
             seed,
-            first: 0,
+            is_row: false,
+            row: Row::default(),
             hands: Vec::new(),
             steps: Vec::new(),
             balance: Balance::new(),
@@ -213,7 +163,8 @@ impl Worker {
         self.units = self.crew.units();
         let on_duty = self.crew.on_duty.load(Ordering::SeqCst);
         self.shared.threads[self.thread].off_duty.store(self.place >= on_duty, Ordering::SeqCst);
-        self.first = self.place * self.units.len() / on_duty.max(1);
+        self.is_row = self.units.len() > 1;
+        self.row = Row::new(&self.units, &self.crew.strips);
         self.hands.clear();
     }
 
@@ -310,46 +261,72 @@ impl Worker {
 
     /// Runs every unit for a while. `is_last` if the worker goes to sleep where there is nothing to do.
     fn look(&mut self, is_last: bool) -> Result<Look, RunError> {
-        let all = self.units.clone();
-        let units = all.len();
+        // Not a copy: its count would go from worker to worker.
+        let units = std::mem::take(&mut self.units);
+        let start = self.is_row.then(Instant::now);
+        let look = self.look_at(&units, is_last);
+        if let (Some(start), Ok(Look::Moved)) = (start, &look) {
+            self.row.note(start.elapsed());
+        }
+        self.units = units;
+        look
+    }
+
+    fn look_at(&mut self, units: &[Unit], is_last: bool) -> Result<Look, RunError> {
         let mut look = Look::Over;
         self.steps.clear();
-        for place in 0..units {
-            let index = (self.first + place) % units;
-            let unit = &all[index];
+        for (index, unit) in units.iter().enumerate() {
             if unit.is_done() {
                 continue;
             }
             let moved = match unit {
-                Unit::Lane(unit) => self.run_lane(unit, is_last)?,
-                Unit::Farm(farm) => self.run_farm(farm, index),
+                Unit::Lane(unit) => self.run_lane(unit, index, units, is_last)?,
+                Unit::Farm(farm) => self.run_farm(farm, index, units),
             };
             look = if moved || look == Look::Moved { Look::Moved } else { Look::Idle };
         }
         Ok(look)
     }
 
-    fn run_lane(&mut self, unit: &LaneUnit, is_last: bool) -> Result<bool, RunError> {
-        let shared = self.shared.clone();
-        let seat = Seat {
-            shared: &shared,
-            current: &shared.threads[self.thread].current,
-            nap: &shared.threads[self.thread].nap,
-        };
+    /// Runs a lane for a strip or more, where no other worker has it, or gives it up in a moment.
+    fn run_lane(
+        &mut self,
+        unit: &LaneUnit,
+        index: usize,
+        units: &[Unit],
+        is_last: bool,
+    ) -> Result<bool, RunError> {
         let is_alone = self.crew.on_duty.load(Ordering::Relaxed) == 1;
-        let lane = unit.try_lane().or_else(|| {
-            unit.wanted.set();
-            unit.try_lane()
-        });
-        let Some(mut lane) = lane else { return Ok(false) };
+        let turn =
+            unit.try_turn().or_else(|| if is_last { None } else { self.wait_for(unit) }).or_else(|| {
+                unit.wanted.set();
+                unit.try_turn()
+            });
+        let Some(mut turn) = turn else { return Ok(false) };
+        let lane = &mut turn.lane;
         // What those were woken for who found it taken until now, this worker sees.
         let was_wanted = !is_alone && unit.wanted.take();
-        let sweeps = if self.units.len() == 1 { SWEEPS_ALONE } else { SWEEPS_PER_TURN };
-        let (moved, more) = lane.turn(&seat, sweeps)?;
+        let has_others = self.is_row;
+        let thread = &self.shared.threads[self.thread];
+        let is_taken = || self.row.is_through(index, &unit.rings);
+        let share = (has_others && !is_alone).then_some(Share(&is_taken));
+        let seat = Seat { shared: &self.shared, current: &thread.current, nap: &thread.nap, share };
+        let most = match (has_others, is_alone) {
+            (false, _) => SWEEPS_ALONE,
+            (true, true) => SWEEPS_PER_TURN,
+            (true, false) => self.row.strips(index).min(SWEEPS_ALONE),
+        };
+        let (moved, more) = lane.turn(&seat, most)?;
+        thread.current.store(usize::MAX, Ordering::Relaxed);
+        if !is_alone {
+            if !more && !lane.needs_output() {
+                self.row.note_left(index, &unit.rings);
+            }
+            self.row.take_along(index, units);
+        }
         self.ends_waiting(moved);
-        seat.current.store(usize::MAX, Ordering::Relaxed);
         // The only lane has nothing more to do: no need to look twice.
-        let is_idle = !more && self.units.len() == 1;
+        let is_idle = !more && !has_others;
         if moved && lane.is_done() {
             unit.done.store(true, Ordering::Release);
             self.crew.parker.wake_all();
@@ -360,25 +337,62 @@ impl Worker {
             }
         }
         if !is_alone {
-            drop(lane);
+            drop(turn);
             if more {
                 // It has more to do, and this worker looks elsewhere first.
-                if self.units.len() > 1 && (was_wanted || unit.wanted.take()) {
+                if has_others && (was_wanted || unit.wanted.take()) {
                     self.crew.parker.wake();
                 }
             } else if unit.wanted.take() {
                 // Who found it taken may have been woken for what this worker did not see, and may sleep again by now.
-                return Ok(self.run_lane(unit, is_last)? || (moved && !is_idle));
+                return Ok(self.run_lane(unit, index, units, is_last)? || (moved && !is_idle));
             }
         }
         Ok(moved && !is_idle)
     }
 
-    fn run_farm(&mut self, farm: &Farm, index: usize) -> bool {
+    /// Waits for a moment for a lane that another worker has: what this worker has brought along lies in its own cache.
+    fn wait_for<'u>(&self, unit: &'u LaneUnit) -> Option<LaneTurn<'u>> {
+        if !self.may_wait() {
+            return None;
+        }
+        let start = Instant::now();
+        while start.elapsed() < Row::WAIT && !self.shared.is_cancelled() && !self.shared.gate.is_closed() {
+            for _ in 0..32 {
+                if !unit.is_taken()
+                    && let Some(turn) = unit.try_turn()
+                {
+                    return Some(turn);
+                }
+                std::hint::spin_loop();
+            }
+        }
+        None
+    }
+
+    /// Whether to wait for the crew's other workers: not where they need the processor to go on.
+    fn may_wait(&self) -> bool {
+        (2..=self.processors).contains(&self.crew.on_duty.load(Ordering::Relaxed))
+    }
+
+    /// Whether each worker that has something to do can have a processor to itself, and is not the only one.
+    fn has_processor(&self) -> bool {
+        let busy = self.shared.threads.iter().filter(|thread| !thread.off_duty.load(Ordering::Relaxed));
+        (2..=self.processors).contains(&busy.count())
+    }
+
+    fn run_farm(&mut self, farm: &Farm, index: usize, units: &[Unit]) -> bool {
+        let may_wait = self.may_wait();
         let Some(hand) = &mut self.hands[index] else { return false };
         let current = &self.shared.threads[self.thread].current;
         let stopping = self.shared.stopping.load(Ordering::Relaxed);
-        let step = farm.turn(hand, current, stopping, &self.crew.parker);
+        let portion = Portion {
+            strips: self.is_row.then(|| self.row.strips(index)),
+            end: self.row.end(index),
+            may_wait: self.is_row && may_wait,
+        };
+        let step = farm.turn(hand, current, stopping, &self.crew.parker, portion);
+        self.row.take_along(index, units);
         let moved = matches!(step, Step::Ran | Step::Done);
         if step == Step::Done {
             self.crew.parker.wake_all();
@@ -398,9 +412,8 @@ impl Worker {
 
     /// Looks for as long as patience lasts.
     fn look_again(&mut self) -> Result<Look, RunError> {
-        let busy = self.shared.threads.iter().filter(|thread| !thread.off_duty.load(Ordering::Relaxed));
         // Who has no processor to himself must not look in vain, and who is alone has nobody to wait for.
-        let has_time = (2..=self.processors).contains(&busy.count());
+        let has_time = self.has_processor();
         loop {
             let waited = self.idle_since.get_or_insert_with(Instant::now).elapsed();
             if !has_time
@@ -446,8 +459,8 @@ impl Worker {
         for unit in self.units.iter().filter(|_| self.place == 0) {
             match unit {
                 Unit::Lane(unit) => {
-                    if let Some(lane) = unit.try_lane() {
-                        lane.slept(slept);
+                    if let Some(turn) = unit.try_turn() {
+                        turn.lane.slept(slept);
                     }
                 }
                 Unit::Farm(farm) => {
@@ -464,7 +477,8 @@ impl Worker {
     /// What to report when the block that this thread ran has panicked.
     pub fn panicked(&self, message: String) -> RunError {
         let current = self.shared.threads[self.thread].current.load(Ordering::Relaxed);
-        let (block, ports) = self.units.iter().find_map(|unit| unit.words(current)).unwrap_or_else(|| {
+        let units = self.crew.units();
+        let (block, ports) = units.iter().find_map(|unit| unit.words(current)).unwrap_or_else(|| {
             ("the runtime".to_owned(), format!("between blocks on thread {}", self.thread))
         });
         RunError::Panic { block, message, ports }

@@ -4,27 +4,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use super::row::Rings;
 use super::seeded::Seeded;
 use super::shared::Shared;
+use super::task::Task;
 use super::timing::SweepTimer;
 use super::words::ports_in_words;
-use crate::block::any::Runnable;
 use crate::block::domain::MemberError;
-use crate::block::{CloseAll, Context, Failed, Step};
+use crate::block::{Context, Failed, Share, Step};
 use crate::data::{BlockError, RunError};
-use crate::metrics::{Counters, Publish, add, clock_cost};
+use crate::metrics::{add, clock_cost};
 use crate::wake::Parker;
-
-/// A block on a lane.
-pub(super) struct Task {
-    pub block: usize,
-    pub name: Arc<str>,
-    pub runnable: Box<dyn Runnable>,
-    pub counters: Arc<Counters>,
-    /// Has no inputs at all: ends when the graph is stopped.
-    pub is_source: bool,
-    pub last: Step,
-}
 
 /// Blocks that one worker at a time runs, in order.
 pub(super) struct Lane {
@@ -52,33 +42,8 @@ pub(super) struct Seat<'a> {
     pub current: &'a AtomicUsize,
     /// Where a block that waits for a moment sleeps.
     pub nap: &'a Parker,
-}
-
-impl Task {
-    /// Runs the block once; whether anything moved.
-    #[inline(always)]
-    fn turn(&mut self, context: &mut Context<'_>, stopping: bool) -> Result<bool, Failed> {
-        if self.last == Step::Done {
-            return Ok(false);
-        }
-        let step = if stopping && self.is_source { Step::Done } else { self.runnable.run(context)? };
-        match step {
-            Step::Ran => {
-                self.last = Step::Ran;
-                return Ok(true);
-            }
-            Step::Done => self.end(),
-            step => self.last = step,
-        }
-        Ok(step == Step::Done)
-    }
-
-    #[cold]
-    fn end(&mut self) {
-        self.last = Step::Done;
-        publish(self);
-        self.runnable.visit(&mut CloseAll);
-    }
+    /// What is the worker's to take of what lies before the lane; all of it, where that is not said.
+    pub share: Option<Share<'a>>,
 }
 
 impl Lane {
@@ -112,7 +77,20 @@ impl Lane {
         self.tasks.iter().all(|task| task.last == Step::Done)
     }
 
-    /// Sweeps while something moves, `most` times at most: whether anything moved, and whether the last sweep did it.
+    /// Whether the last sweep has ended for want of room.
+    pub fn needs_output(&self) -> bool {
+        self.tasks.iter().any(|task| task.last == Step::NeedOutput)
+    }
+
+    /// The rings at its ends.
+    pub fn rings(&mut self) -> Rings {
+        let mut rings = Rings::default();
+        self.tasks.iter_mut().for_each(|task| task.runnable.visit(&mut rings));
+        rings
+    }
+
+    /// Sweeps while something moves, `most` times at most, and until the worker has taken its share: whether anything moved, and
+    /// whether the last sweep did it.
     #[inline]
     pub fn turn(&mut self, seat: &Seat<'_>, most: usize) -> Result<(bool, bool), RunError> {
         // The graph ends, but this worker may not know yet.
@@ -135,7 +113,7 @@ impl Lane {
             }
             sweeps += 1;
             let is_called = seat.shared.is_cancelled() || seat.shared.gate.is_closed();
-            if !more || sweeps == most || is_called {
+            if !more || sweeps >= most || is_called || seat.share.is_some_and(|share| share.is_taken()) {
                 break more;
             }
         };
@@ -201,6 +179,7 @@ impl Lane {
         let shared = seat.shared;
         let stopping = shared.stopping.load(Ordering::Relaxed);
         let mut context = Context::new(&self.names, &shared.stopping, seat.nap, &shared.error);
+        context.share = seat.share;
         let mut moved = false;
         let mut failed = None;
         for (index, task) in self.tasks.iter_mut().enumerate().skip(first) {
@@ -229,6 +208,7 @@ impl Lane {
         let stopping = shared.stopping.load(Ordering::Relaxed);
         let mut moved = false;
         let mut context = Context::new(&self.names, &shared.stopping, seat.nap, &shared.error);
+        context.share = seat.share;
         let start = Instant::now();
         let mut before = start;
         for index in 0..self.tasks.len() {
@@ -278,7 +258,7 @@ impl Lane {
         if std::mem::replace(&mut self.is_published, true) && self.tasks.len() > Self::MANY {
             return;
         }
-        self.tasks.iter_mut().filter(|task| task.last != Step::Done).for_each(publish);
+        self.tasks.iter_mut().filter(|task| task.last != Step::Done).for_each(Task::publish);
     }
 
     /// Notes that the lane had nothing to do for so long.
@@ -296,8 +276,7 @@ impl Lane {
     pub fn end(&mut self) {
         for task in &mut self.tasks {
             if task.last != Step::Done {
-                publish(task);
-                task.runnable.visit(&mut CloseAll);
+                task.end();
             }
         }
     }
@@ -307,12 +286,6 @@ impl Lane {
         let task = self.tasks.iter_mut().find(|task| task.block == block)?;
         Some(ports_in_words(&mut *task.runnable))
     }
-}
-
-fn publish(task: &mut Task) {
-    let counters = task.counters.clone();
-    counters.calls.store(task.runnable.calls(), Ordering::Relaxed);
-    task.runnable.visit(&mut Publish { counters: &counters, input: 0, output: 0 });
 }
 
 #[cfg(all(test, not(loom)))]

@@ -99,8 +99,9 @@ impl View {
     }
 }
 
-/// What others can see of one thread.
+/// What others can see of one thread. On cache lines of its own: the thread writes it before each block.
 #[derive(Debug)]
+#[repr(align(128))]
 pub(super) struct ThreadState {
     pub crew: usize,
     /// Which block is being run, or `usize::MAX` between blocks.

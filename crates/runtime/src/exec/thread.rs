@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 
-use super::crew::{Unit, Worker};
+use super::crew::Worker;
 use super::priority::{apply, why_not};
 use super::shared::Shared;
+use super::unit::Unit;
 use crate::data::RunError;
 use crate::plan::options::Priority;
 

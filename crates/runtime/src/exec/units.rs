@@ -5,9 +5,10 @@ use std::sync::Arc;
 use super::bind::States;
 use super::chain::farm::{Farm, Link};
 use super::chain::run::Begin;
-use super::crew::{LaneUnit, Unit};
-use super::lane::{Lane, Task};
+use super::lane::Lane;
 use super::seeded::Seeded;
+use super::task::Task;
+use super::unit::{LaneUnit, Unit};
 use crate::block::Step;
 use crate::block::any::AnyBlock;
 use crate::graph::CheckedGraph;
@@ -95,7 +96,7 @@ pub(super) fn unit(
         .seed
         .map(|seed| Seeded::new(seed.wrapping_add(lane as u64), options.strip_items.unwrap_or(4096)));
     let after_batches = after_batches(graph, plan, blocks);
-    Unit::Lane(LaneUnit::new(Lane::new(tasks, seeded, states.is_some(), after_batches)))
+    Unit::Lane(Box::new(LaneUnit::new(Lane::new(tasks, seeded, states.is_some(), after_batches))))
 }
 
 /// The place in a lane behind the last block that may give more in one piece than its readers there take at once.

@@ -118,7 +118,7 @@ impl Layout<'_> {
 
     /// Every worker has a claim, and one more is there to be claimed.
     pub(super) fn on_their_way(&self, claim: usize) -> usize {
-        (self.workers + 1) * claim
+        self.workers * claim
     }
 
     pub(super) fn buffers(&self, strips: &[usize]) -> (Vec<BufferPlan>, Vec<StreamPlan>) {

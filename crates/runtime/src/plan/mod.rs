@@ -166,8 +166,16 @@ impl Plan {
             lane.blocks.iter().for_each(|&block| lane_of[block] = index);
         }
         let (workers_or_one, longest_path) = (workers.unwrap_or(1), buffers::longest_path(graph));
+        let whole = Layout { graph, lanes: &lanes, lane_of, workers: workers_or_one, options, longest_path };
+        let mut sweeps = whole.sweeps(machine);
+        let lane_of = whole.lane_of;
+        // Workers carry strips through the lanes of a crew: they are as long in all of them.
+        let is_free = options.strip_items.is_none() && options.max_latency.is_none();
+        for crew in crews.iter().filter(|crew| is_free && crew.lanes.len() > 1 && crew.on_duty > 1) {
+            share::as_long(graph, &mut lanes, &crew.lanes, &mut sweeps);
+        }
         let layout = Layout { graph, lanes: &lanes, lane_of, workers: workers_or_one, options, longest_path };
-        let strips = layout.strips(machine);
+        let strips = layout.strips(&sweeps);
         let (mut buffers, streams) = layout.buffers(&strips);
         let pools = layout.pools(&mut buffers, &streams);
         let names = graph

@@ -9,7 +9,7 @@ use std::fmt;
 use super::Plan;
 use super::cost::Costs;
 use crate::metrics::Report;
-use crate::plan::policy::adaptive::SECONDS_PER_BYTE;
+use crate::plan::policy::adaptive::{SECONDS_PER_BYTE, SECONDS_PER_CARRIED_BYTE};
 
 /// How fast a graph can go, and what sets that bound.
 ///
@@ -130,7 +130,11 @@ impl Plan {
             let rate = costs.rate(&self.names[stream.from.block].name, stream.from.port).unwrap_or(0.0);
             let here = lane_of[stream.from.block];
             for reader in stream.readers.iter().filter(|r| is_work(&r.block) && lane_of[r.block] != here) {
-                lanes[lane_of[reader.block]].seconds += rate * stream.item_bytes as f64 * SECONDS_PER_BYTE;
+                let there = lane_of[reader.block];
+                let is_carried =
+                    self.crews.iter().any(|c| c.lanes.contains(&here) && c.lanes.contains(&there));
+                let each = if is_carried { SECONDS_PER_CARRIED_BYTE } else { SECONDS_PER_BYTE };
+                lanes[there].seconds += rate * stream.item_bytes as f64 * each;
             }
         }
         let (period_s, bound) = self.bound(&lanes);

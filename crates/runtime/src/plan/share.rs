@@ -82,6 +82,31 @@ pub(super) fn farm(
     Ok(FarmPlan { shape, portions: Portions { strip, long, most } })
 }
 
+/// Makes the strips of these lanes as long as the shortest of them, or as chains need that have to compute much again before
+/// each claim.
+pub(super) fn as_long(graph: &CheckedGraph, lanes: &mut [Lane], row: &[usize], sweeps: &mut [f64]) {
+    let farms = row.iter().filter_map(|&lane| {
+        let (farm, rate) = (lanes[lane].farm.as_ref()?, head_rate(graph, lanes[lane].blocks[0]));
+        Some((farm.shape.warm_up * WARM_UP_SHARE).max(farm.shape.period) as f64 / rate)
+    });
+    let least = farms.fold(0.0, f64::max) / STRIPS_PER_ROW_CLAIM as f64;
+    let shortest = row.iter().map(|&lane| sweeps[lane]).fold(f64::INFINITY, f64::min);
+    let strip = shortest.max(least);
+    for &lane in row {
+        sweeps[lane] = strip;
+        let rate = head_rate(graph, lanes[lane].blocks[0]);
+        if let Some(FarmPlan { shape, portions }) = &mut lanes[lane].farm {
+            let items = (strip * rate) as usize;
+            portions.strip = (items - items % shape.period).max(shape.period);
+            portions.most = STRIPS_PER_ROW_CLAIM * portions.strip;
+            portions.long = portions.long.clamp(portions.strip, portions.most);
+        }
+    }
+}
+
+/// A claim of a worker that carries it through several lanes has at most so many strips: the level-2 cache is to hold it.
+pub(crate) const STRIPS_PER_ROW_CLAIM: usize = 4;
+
 /// The numbers of the chain that these blocks make, if they make one that workers can share: pure blocks, each the only
 /// reader of the one before.
 pub(crate) fn chain_of(graph: &CheckedGraph, blocks: &[usize]) -> Option<ChainShape> {

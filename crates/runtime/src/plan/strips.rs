@@ -24,12 +24,10 @@ struct LaneLoad {
 }
 
 impl Layout<'_> {
-    /// The largest span of each stream, in items.
-    pub(super) fn strips(&self, machine: &Machine) -> Vec<usize> {
-        let Layout { graph, lane_of, options, .. } = self;
-        // Items at rate 1 that a lane takes in one sweep.
-        let base: Vec<f64> = self
-            .loads()
+    /// Per lane, how many items at rate 1 it takes in one sweep.
+    pub(super) fn sweeps(&self, machine: &Machine) -> Vec<f64> {
+        let graph = self.graph;
+        self.loads()
             .iter()
             .zip(self.lanes)
             .map(|(load, lane)| {
@@ -45,13 +43,18 @@ impl Layout<'_> {
                     fits(l1, load.widest).clamp(calls(LEAST_STRIP_ITEMS), calls(LONG_STRIP_ITEMS));
                 fits(l1, load.bytes).max(fits(l2, load.bytes).min(of_a_block))
             })
-            .collect();
+            .collect()
+    }
+
+    /// The largest span of each stream, in items.
+    pub(super) fn strips(&self, sweeps: &[f64]) -> Vec<usize> {
+        let Layout { graph, lane_of, options, .. } = self;
         graph
             .streams
             .iter()
             .map(|stream| {
                 let items = blocks_at(stream)
-                    .map(|block| base[lane_of[block]] * stream.rate)
+                    .map(|block| sweeps[lane_of[block]] * stream.rate)
                     .fold(f64::MAX, f64::min);
                 let line = 64 / spec_of_output(graph, stream.from).item.size().clamp(1, 64);
                 // A reader that asks for many at once gets them at once.

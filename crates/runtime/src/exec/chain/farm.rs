@@ -3,7 +3,7 @@
 //! A worker claims the next strip of the chain's stream, takes it through the whole chain in scratch memory of its own,
 //! and commits it; see `stream/buffer/claim.rs` for the order and `plan/chain.rs` for what a strip needs to know of the one before.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
@@ -14,11 +14,13 @@ use crate::block::any::Runnable;
 use crate::block::erased::ErasedPure;
 use crate::block::parameters::{LinkChanges, NEVER};
 use crate::block::{CloseAll, Step};
+use crate::exec::row::{Input, Rings, Row};
 use crate::metrics::{Counters, add};
 use crate::plan::FarmPlan;
 use crate::plan::chain::{ChainShape, Portions};
 use crate::stream::buffer::{Claim, Claimed, Claims, ReadEnd, WriteEnd};
 use crate::wake::Parker;
+use crate::wake::sync::Padded;
 
 /// A block of the chain.
 pub(in crate::exec) struct Link {
@@ -43,9 +45,12 @@ pub(in crate::exec) struct Farm {
     desk: Mutex<Desk>,
     counters: Vec<Arc<Counters>>,
     pures: Vec<Arc<dyn ErasedPure>>,
+    pub rings: Rings,
     /// By place, the changes of the links that have parameters.
     changes: Vec<(usize, Arc<dyn LinkChanges>)>,
     done: AtomicBool,
+    /// The number of the oldest claim that is not settled.
+    settled: Padded<AtomicU64>,
 }
 
 /// What workers come to between two strips.
@@ -85,6 +90,17 @@ pub(in crate::exec) struct Hand {
 const CLAIM_TIME: Duration = Duration::from_micros(30);
 /// How many claims a worker takes before it looks at the other lanes again.
 const CLAIMS_PER_TURN: usize = 16;
+/// How much of a chain a worker is to take in its row.
+#[derive(Clone, Copy)]
+pub(in crate::exec) struct Portion {
+    /// So many strips, where it does not end before; `None` where the chain is all that there is.
+    pub strips: Option<usize>,
+    /// Up to this position in the chain's input.
+    pub end: Option<u64>,
+    /// Whether to wait a moment for those who have claimed before.
+    pub may_wait: bool,
+}
+
 /// One claim in so many is timed block by block.
 const TIMED_ONE_IN: u64 = 64;
 
@@ -99,7 +115,12 @@ impl Farm {
     ) -> Self {
         let pures: Vec<_> = links.iter().map(|link| link.pure.clone()).collect();
         let changes_of = |(place, link): (usize, &Link)| Some((place, link.runnable.link_changes()?));
+        let rings = Rings {
+            read: claims.gauge().map(Input::new).into_iter().collect(),
+            written: claims.output().into_iter().collect(),
+        };
         Farm {
+            rings,
             blocks: links.iter().map(|link| link.block).collect(),
             names: links.iter().map(|link| link.name.clone()).collect(),
             counters: links.iter().map(|link| link.counters.clone()).collect(),
@@ -113,6 +134,7 @@ impl Farm {
             begin,
             before,
             done: AtomicBool::new(false),
+            settled: Padded(AtomicU64::new(0)),
         }
     }
 
@@ -144,21 +166,38 @@ impl Farm {
     }
 
     /// Works on a few claims; `Ran` if there was one. `current` is told which block runs.
-    pub fn turn(&self, hand: &mut Hand, current: &AtomicUsize, stopping: bool, parker: &Parker) -> Step {
+    pub fn turn(
+        &self,
+        hand: &mut Hand,
+        current: &AtomicUsize,
+        stopping: bool,
+        parker: &Parker,
+        portion: Portion,
+    ) -> Step {
         let mut finished: Option<Claim> = None;
         let mut step = Step::NeedInput;
-        let mut ran = false;
+        let mut last = None;
         for round in 0..=CLAIMS_PER_TURN {
             let mut desk = self.desk();
             if let Some(claim) = finished.take() {
+                last = Some(claim.number());
                 self.commit(&mut desk.claims, claim, hand);
             }
-            if round == CLAIMS_PER_TURN {
+            let mine = portion.end.and_then(|end| desk.claims.items_before(end));
+            if round == CLAIMS_PER_TURN
+                || round > 0 && (portion.strips.is_some() && mine.is_none_or(|mine| mine == 0))
+            {
                 break;
             }
             let start = desk.claims.frontier();
-            let portion = hand.next_portion(self.portions);
-            let claimed = desk.claims.claim(self.portions.strip, portion, stopping);
+            let most = match (portion.strips, mine) {
+                (Some(_), Some(mine)) if mine > 0 && hand.random.is_none() => mine.min(self.portions.most),
+                (Some(strips), _) if hand.random.is_none() => {
+                    strips.saturating_mul(self.portions.strip).min(self.portions.most)
+                }
+                _ => hand.next_portion(self.portions),
+            };
+            let claimed = desk.claims.claim(self.portions.strip, most, stopping);
             match &claimed {
                 Claimed::Work(claim) => {
                     self.take_changes(&mut desk.versions, start, claim.items());
@@ -172,7 +211,6 @@ impl Farm {
                 Claimed::Work(mut claim) => {
                     // Whoever is idle may find more to claim.
                     parker.wake();
-                    ran = true;
                     hand.work(&mut claim, current, self.portions);
                     finished = Some(claim);
                 }
@@ -184,7 +222,13 @@ impl Farm {
                 break;
             }
         }
-        if ran { Step::Ran } else { step }
+        let Some(last) = last else { return step };
+        let start = Instant::now();
+        while portion.may_wait && self.settled.load(Ordering::Acquire) <= last && start.elapsed() < Row::WAIT
+        {
+            std::hint::spin_loop();
+        }
+        Step::Ran
     }
 
     /// Notes which versions of the links work on the `items` items from `start` on, which were just claimed.
@@ -214,6 +258,7 @@ impl Farm {
 
     fn commit(&self, desk: &mut Claims<ChainShape>, claim: Claim, hand: &mut Hand) {
         desk.commit(claim);
+        self.settled.store(desk.oldest(), Ordering::Release);
         let (fill, capacity) = desk.fill();
         let total = (desk.committed() - self.begin.origin) as usize;
         for ((place, counters), (taken, given)) in

@@ -134,9 +134,11 @@ impl Balance {
     }
 }
 
-/// Whether a better deal shows in the rate: not where the outside world sets that.
+/// Whether a better deal shows in the rate: not where the outside world sets that. A worker that hardly ever waits for it does not
+/// let it.
 fn is_bound_by_workers(graph: &CheckedGraph, load: &Load) -> bool {
-    load.is_busy(graph) && !graph.nodes.iter().any(|node| node.spec.blocking)
+    let waits = graph.nodes.iter().any(|node| node.spec.blocking);
+    load.is_busy(graph) && (!waits || load.workers_busy(graph) >= 0.95)
 }
 
 /// The lanes without what a plan makes of them.

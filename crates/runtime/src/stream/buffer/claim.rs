@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use super::ring::{Ring, RingReader, RingWriter};
+use super::ring::{Gauge, Ring, RingId, RingReader, RingWriter};
 use super::{ReadEnd, WriteEnd};
 use crate::data::Tag;
 
@@ -109,6 +109,11 @@ pub(crate) struct Claim {
 }
 
 impl Claim {
+    /// Its place among all claims.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
     /// How many items of the head stream it has.
     pub fn items(&self) -> usize {
         self.items
@@ -166,6 +171,27 @@ impl<F: Flow> Claims<F> {
         let ended = (reader.is_none() && !flow.is_source()) || (writer.is_none() && flow.has_output());
         let (order, committed) = (Order::default(), start);
         Claims { flow, reader, writer, order, committed, ahead: 0, given_ahead: 0, ended }
+    }
+
+    /// The number of the oldest claim that is not settled.
+    pub fn oldest(&self) -> u64 {
+        self.order.oldest
+    }
+
+    /// How far the ring is that the chain reads, if it reads one.
+    pub fn gauge(&self) -> Option<Gauge> {
+        self.reader.as_ref().map(RingReader::gauge)
+    }
+
+    /// The ring that the chain writes, if it writes one.
+    pub fn output(&self) -> Option<RingId> {
+        self.writer.as_ref().map(RingWriter::ring_id)
+    }
+
+    /// How many items there are to claim before `position` of the ring that the chain reads; `None` where it reads none.
+    pub fn items_before(&self, position: u64) -> Option<usize> {
+        let next = self.reader.as_ref()?.position() + self.ahead as u64;
+        Some(position.saturating_sub(next) as usize)
     }
 
     /// How many claims are open.

@@ -52,6 +52,12 @@ impl Indices {
         self.needed[reader].store(position, Ordering::Release);
     }
 
+    /// The oldest item that a reader needs.
+    #[inline]
+    pub fn needed(&self, reader: usize) -> u64 {
+        self.needed[reader].load(Ordering::Acquire)
+    }
+
     /// The oldest item that any reader needs; `None` when all readers are closed.
     #[inline]
     pub fn oldest_needed(&self) -> Option<u64> {

@@ -26,7 +26,7 @@ mod contract_test;
 pub(crate) use claim::{Claim, Claimed, Claims, Flow, Strip};
 pub use lent::{LentItems, LentRoom, StreamMemory};
 pub use memory::ask_for_large_pages;
-pub(crate) use ring::{RingReader, RingSpec, RingWriter, ring};
+pub(crate) use ring::{Gauge, RingId, RingReader, RingSpec, RingWriter, ring};
 pub(crate) use runner::{Runner, has_shown};
 pub(crate) use scratch::{Pool, ScratchReader, ScratchSpec, ScratchWriter, scratch};
 

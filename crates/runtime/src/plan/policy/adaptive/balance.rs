@@ -1,7 +1,7 @@
 //! Whether another cut would do better, by what the blocks cost while they run.
 
 use super::cut::{Cut, Piece, Segment, cut};
-use super::{Adaptive, SECONDS_PER_BYTE, SECONDS_PER_MESSAGE};
+use super::{Adaptive, SECONDS_PER_BYTE, SECONDS_PER_CARRIED_BYTE, SECONDS_PER_MESSAGE};
 use crate::graph::CheckedGraph;
 use crate::plan::Lane;
 use crate::plan::share::chain_of;
@@ -29,7 +29,7 @@ impl Load {
     }
 
     /// How many workers' time the blocks take that workers run.
-    fn workers_busy(&self, graph: &CheckedGraph) -> f64 {
+    pub(crate) fn workers_busy(&self, graph: &CheckedGraph) -> f64 {
         let is_dealt = |block: usize| !graph.nodes[block].spec.blocking;
         let busy = self.busy.iter().enumerate().filter(|(block, _)| is_dealt(*block));
         busy.map(|(_, busy)| busy).sum::<f64>() / self.interval
@@ -77,8 +77,11 @@ pub(super) fn better(
             .filter(|(stream, _)| stream.readers.iter().any(|reader| reader.block == block))
             .map(|(stream, items)| {
                 let item = graph.nodes[stream.from.block].ports.outputs[stream.from.port].1.item;
-                let cost = items * item.size() as f64 * SECONDS_PER_BYTE;
-                (place_of(stream.from.block).unwrap_or(usize::MAX), cost)
+                let bytes = items * item.size() as f64;
+                match place_of(stream.from.block) {
+                    Some(place) => (place, bytes * SECONDS_PER_CARRIED_BYTE),
+                    None => (usize::MAX, bytes * SECONDS_PER_BYTE),
+                }
             })
             .collect();
         let senders =

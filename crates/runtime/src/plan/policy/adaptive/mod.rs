@@ -28,8 +28,12 @@ pub struct Adaptive {
     pinned: Vec<usize>,
 }
 
-/// What reading a byte that another lane has written costs, in seconds: mostly cache lines that change cores.
+/// What reading a byte that another thread has written costs, in seconds: mostly cache lines that change cores.
 pub(crate) const SECONDS_PER_BYTE: f64 = 0.12e-9;
+
+/// What taking a byte from one lane to the next costs, in seconds, where a worker carries it: it goes through the level-2 cache,
+/// and there is a turn to be waited for.
+pub(crate) const SECONDS_PER_CARRIED_BYTE: f64 = 0.025e-9;
 
 /// What taking a message that another lane has sent costs, in seconds, beside the bytes of its packet: the lines of the queue
 /// and of what the message refers to change cores.
@@ -111,12 +115,12 @@ impl Adaptive {
                 let reads: Vec<(usize, f64)> = reads
                     .map(|stream| {
                         let item = graph.nodes[stream.from.block].ports.outputs[stream.from.port].1.item;
-                        let cost = self.costs.rate_of(graph, stream) * item.size() as f64 * SECONDS_PER_BYTE;
+                        let bytes = self.costs.rate_of(graph, stream) * item.size() as f64;
                         match place_of(stream.from.block) {
-                            Some(place) => (place, cost),
+                            Some(place) => (place, bytes * SECONDS_PER_CARRIED_BYTE),
                             // Always in another lane: that is in the time that was measured.
                             None if is_measured => (usize::MAX, 0.0),
-                            None => (usize::MAX, cost),
+                            None => (usize::MAX, bytes * SECONDS_PER_BYTE),
                         }
                     })
                     .collect();
@@ -160,13 +164,13 @@ impl Adaptive {
         let mut is_unknown = false;
         let costs = |order: &[usize]| {
             let costs = self.costs.of(graph, order);
-            is_unknown = costs.iter().all(Option::is_none);
+            is_unknown = costs.iter().any(Option::is_none);
             or_mean(costs)
         };
         let (order, mut pieces) = self.pieces(graph, costs)?;
         if is_unknown {
-            // Nobody knows what the blocks cost, or whether that is more than to hand items and messages over. Together they
-            // show it once the graph runs.
+            // Nobody knows what some of the blocks cost, or whether that is more than to hand items and messages over. Together
+            // they show it once the graph runs.
             pieces.iter_mut().skip(1).for_each(|piece| piece.tied = true);
         }
         let is_chain = |from: usize, to: usize| chain_of(graph, &order[from..to]).is_some();

@@ -16,6 +16,7 @@
 
 #![allow(unsafe_code, reason = "slices of memory that a writer and its readers share")]
 
+mod gauge;
 mod reader;
 mod writer;
 
@@ -23,6 +24,7 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
+pub(crate) use gauge::{Gauge, RingId};
 pub(crate) use reader::RingReader;
 pub(crate) use writer::RingWriter;
 

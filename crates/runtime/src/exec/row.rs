@@ -1,0 +1,234 @@
+//! How a worker carries what it takes through all units of its crew.
+//!
+//! The units stand in a row, as the streams flow, with rings between them. A worker takes some strips at the head of the row,
+//! its *claim*. It goes with them from unit to unit, so that they stay in its own cache. The other workers follow with claims
+//! of their own. One worker at a time has a lane: who comes next waits a moment for its turn. All workers may have a chain of
+//! pure blocks at once.
+//!
+//! A claim is a position in each ring: up to there, the items are this worker's to take. The rings keep the items in order, and
+//! a lane's lock keeps workers apart, so nothing but speed depends on claims. A worker that has waited for too long leaves its
+//! items to whoever has the lane, and goes on.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use super::unit::Unit;
+use crate::plan::share::STRIPS_PER_ROW_CLAIM;
+use crate::stream::buffer::{Gauge, ReadEnd, RingId, WriteEnd};
+use crate::stream::port::{AnyIn, AnyOut};
+use crate::stream::visit::PortVisitor;
+
+/// The rings at the ends of a unit.
+#[derive(Debug, Default)]
+pub(super) struct Rings {
+    pub read: Vec<Input>,
+    pub written: Vec<RingId>,
+}
+
+/// A ring that a unit reads.
+#[derive(Debug)]
+pub(super) struct Input {
+    pub gauge: Gauge,
+    /// How many items the unit last left there because it needs more. Written by who has the unit.
+    left: AtomicU64,
+}
+
+impl Input {
+    pub fn new(gauge: Gauge) -> Self {
+        Input { gauge, left: AtomicU64::new(0) }
+    }
+}
+
+impl PortVisitor for Rings {
+    fn input(&mut self, _: &str, port: &mut dyn AnyIn) {
+        if let ReadEnd::Ring(ring) = port.raw().end {
+            self.read.push(Input::new(ring.gauge()));
+        }
+    }
+    fn output(&mut self, _: &str, port: &mut dyn AnyOut) {
+        if let WriteEnd::Ring(ring) = port.raw().end {
+            self.written.push(ring.ring_id());
+        }
+    }
+}
+
+/// The units of a crew as one of its workers sees them: what is its to take of what lies between them.
+#[derive(Debug, Default)]
+pub(super) struct Row {
+    units: Vec<UnitClaim>,
+    /// How many strips a claim takes at the head: the same for all workers, so that none waits for another's longer one.
+    strips: Arc<AtomicUsize>,
+}
+
+#[derive(Debug, Default)]
+struct UnitClaim {
+    /// Per ring that the unit reads, the position up to which the items are this worker's to take.
+    ends: Vec<u64>,
+    /// Who reads what the unit writes: the unit, and which of its inputs.
+    readers: Vec<(usize, usize)>,
+    /// Whether any of what it takes comes from elsewhere.
+    is_head: bool,
+}
+
+impl Row {
+    /// A claim takes no more strips than this: the caches have to hold it, for every worker and ring.
+    const MOST: usize = STRIPS_PER_ROW_CLAIM;
+    /// How long a worker waits for its turn. What it has brought along lies in its own cache; to have another worker fetch it from
+    /// there takes about as long.
+    pub const WAIT: Duration = Duration::from_micros(20);
+    /// Claims that take less than this are made longer, so that handing over vanishes in them; those that take more than eight
+    /// times as long are made shorter, so that nobody has to wait for long.
+    const TIME: Duration = Duration::from_micros(40);
+
+    pub fn new(units: &[Unit], strips: &Arc<AtomicUsize>) -> Self {
+        let readers_of = |ring: &RingId| {
+            let inputs = units.iter().enumerate().flat_map(|(unit, reader)| {
+                reader
+                    .rings()
+                    .read
+                    .iter()
+                    .enumerate()
+                    .map(move |(input, ring)| (unit, input, ring.gauge.ring_id()))
+            });
+            let ring = *ring;
+            inputs.filter(move |(.., read)| *read == ring).map(|(unit, input, _)| (unit, input))
+        };
+        let is_fed =
+            |input: &Input| units.iter().any(|unit| unit.rings().written.contains(&input.gauge.ring_id()));
+        let unit = |unit: &Unit| UnitClaim {
+            ends: vec![0; unit.rings().read.len()],
+            readers: unit.rings().written.iter().flat_map(readers_of).collect(),
+            is_head: !unit.rings().read.iter().any(is_fed),
+        };
+        Row { units: units.iter().map(unit).collect(), strips: strips.clone() }
+    }
+
+    /// How many strips the unit may take at most.
+    pub fn strips(&self, unit: usize) -> usize {
+        if self.units[unit].is_head { self.strips.load(Ordering::Relaxed) } else { usize::MAX }
+    }
+
+    /// The position in the first ring that the unit reads up to which the items are this worker's; `None` at the head.
+    pub fn end(&self, unit: usize) -> Option<u64> {
+        let claim = &self.units[unit];
+        claim.ends.first().copied().filter(|_| !claim.is_head)
+    }
+
+    /// Whether a unit has taken all that is this worker's, but for as much as it leaves each time.
+    pub fn is_through(&self, unit: usize, rings: &Rings) -> bool {
+        let claim = &self.units[unit];
+        let is_taken = |(input, end): (&Input, &u64)| {
+            input.gauge.has_read(end.saturating_sub(input.left.load(Ordering::Relaxed)))
+        };
+        !claim.is_head && rings.read.iter().zip(&claim.ends).all(is_taken)
+    }
+
+    /// Notes what a unit has left of what is this worker's: it needs more to go on.
+    pub fn note_left(&self, unit: usize, rings: &Rings) {
+        for (input, end) in rings.read.iter().zip(&self.units[unit].ends) {
+            input.left.store(end.saturating_sub(input.gauge.read()), Ordering::Relaxed);
+        }
+    }
+
+    /// What a unit has written is this worker's. To be called before another worker may write more.
+    pub fn take_along(&mut self, unit: usize, units: &[Unit]) {
+        for place in 0..self.units[unit].readers.len() {
+            let (reader, input) = self.units[unit].readers[place];
+            self.units[reader].ends[input] = units[reader].rings().read[input].gauge.written();
+        }
+    }
+
+    /// Notes how long a claim took through the whole row.
+    pub fn note(&self, took: Duration) {
+        let strips = self.strips.load(Ordering::Relaxed);
+        if took < Self::TIME && strips < Self::MOST {
+            self.strips.store(strips * 2, Ordering::Relaxed);
+        } else if took > 8 * Self::TIME && strips > 1 {
+            self.strips.store(strips / 2, Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::super::unit::LaneUnit;
+    use super::*;
+    use crate::data::ItemType;
+    use crate::stream::buffer::{RingReader, RingSpec, RingWriter, ring};
+
+    /// A ring between two units.
+    fn row() -> (RingWriter, RingReader, Vec<Unit>) {
+        let spec = RingSpec {
+            capacity: 100,
+            writer_min: 1,
+            reader_min: 1,
+            histories: vec![3],
+            ..RingSpec::default()
+        };
+        let (writer, mut readers) = ring(ItemType::of::<u32>(), &spec, None).unwrap();
+        let reader = readers.remove(0).unwrap();
+        let unit = |rings| Unit::Lane(Box::new(LaneUnit::of_rings(rings)));
+        let writing = Rings { read: Vec::new(), written: vec![writer.ring_id()] };
+        let reading = Rings { read: vec![Input::new(reader.gauge())], written: Vec::new() };
+        (writer, reader, vec![unit(writing), unit(reading)])
+    }
+
+    #[test]
+    fn each_worker_takes_what_it_has_brought_along() {
+        let (mut writer, mut reader, units) = row();
+        let strips = Arc::new(AtomicUsize::new(1));
+        let (mut first, mut second) = (Row::new(&units, &strips), Row::new(&units, &strips));
+        let is_through = |row: &Row| row.is_through(1, units[1].rings());
+        for row in [&mut first, &mut second] {
+            writer.produce(10);
+            row.take_along(0, &units);
+        }
+        reader.refresh(usize::MAX);
+        assert!(!is_through(&first) && !is_through(&second));
+        reader.consume(10);
+        assert!(is_through(&first) && !is_through(&second));
+        reader.consume(10);
+        assert!(is_through(&second));
+    }
+
+    #[test]
+    fn what_a_block_leaves_each_time_is_not_waited_for() {
+        let (mut writer, mut reader, units) = row();
+        let mut row = Row::new(&units, &Arc::new(AtomicUsize::new(1)));
+        writer.produce(10);
+        row.take_along(0, &units);
+        reader.refresh(usize::MAX);
+        reader.consume(6);
+        assert!(!row.is_through(1, units[1].rings()));
+        row.note_left(1, units[1].rings());
+        writer.produce(10);
+        row.take_along(0, &units);
+        reader.refresh(usize::MAX);
+        reader.consume(9);
+        assert!(!row.is_through(1, units[1].rings()));
+        reader.consume(1);
+        assert!(row.is_through(1, units[1].rings()), "four items are left again");
+    }
+
+    #[test]
+    fn a_reader_that_reads_no_more_is_through() {
+        let (mut writer, reader, units) = row();
+        let mut row = Row::new(&units, &Arc::new(AtomicUsize::new(1)));
+        writer.produce(10);
+        row.take_along(0, &units);
+        reader.close();
+        assert!(row.is_through(1, units[1].rings()));
+    }
+
+    #[test]
+    fn claims_get_as_long_as_makes_them_worth_while() {
+        let (_writer, _reader, units) = row();
+        let strips = Arc::new(AtomicUsize::new(1));
+        let row = Row::new(&units, &strips);
+        (0..10).for_each(|_| row.note(Duration::from_micros(5)));
+        assert_eq!((row.strips(0), row.strips(1)), (Row::MOST, usize::MAX));
+        (0..10).for_each(|_| row.note(Duration::from_millis(5)));
+        assert_eq!(row.strips(0), 1);
+    }
+}

@@ -1,0 +1,54 @@
+//! A block on a lane: one call of it, its end, and its counters.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use crate::block::any::Runnable;
+use crate::block::{CloseAll, Context, Failed, Step};
+use crate::metrics::{Counters, Publish};
+
+/// A block on a lane.
+pub(super) struct Task {
+    pub block: usize,
+    pub name: Arc<str>,
+    pub runnable: Box<dyn Runnable>,
+    pub counters: Arc<Counters>,
+    /// Has no inputs at all: ends when the graph is stopped.
+    pub is_source: bool,
+    pub last: Step,
+}
+
+impl Task {
+    /// Runs the block once; whether anything moved.
+    #[inline(always)]
+    pub fn turn(&mut self, context: &mut Context<'_>, stopping: bool) -> Result<bool, Failed> {
+        if self.last == Step::Done {
+            return Ok(false);
+        }
+        let step = if stopping && self.is_source { Step::Done } else { self.runnable.run(context)? };
+        match step {
+            Step::Ran => {
+                self.last = Step::Ran;
+                return Ok(true);
+            }
+            Step::Done => self.end(),
+            step => self.last = step,
+        }
+        Ok(step == Step::Done)
+    }
+
+    /// Ends the block, so that the others see it.
+    #[cold]
+    pub fn end(&mut self) {
+        self.last = Step::Done;
+        self.publish();
+        self.runnable.visit(&mut CloseAll);
+    }
+
+    /// Brings the block's counters up to date.
+    pub fn publish(&mut self) {
+        let counters = self.counters.clone();
+        counters.calls.store(self.runnable.calls(), Ordering::Relaxed);
+        self.runnable.visit(&mut Publish { counters: &counters, input: 0, output: 0 });
+    }
+}
