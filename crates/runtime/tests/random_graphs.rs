@@ -49,6 +49,8 @@ enum Kind {
         preload: usize,
         exactly: bool,
     },
+    /// Leaves items out: how many depends on what they are.
+    Select,
     Split,
     Merge,
     Sink,
@@ -284,6 +286,44 @@ impl Work for Pass {
     }
 }
 
+fn is_selected(item: u32) -> bool {
+    !(item >> 3).is_multiple_of(3)
+}
+
+/// Passes some items on, with their tags.
+#[derive(Block)]
+struct Select {
+    #[port("in")]
+    input: In<u32>,
+    #[port("out")]
+    output: Out<u32>,
+}
+
+impl Work for Select {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let (first, room) = (self.input.index(), self.output.room());
+        let tags = self.input.tags();
+        let (mut taken, mut given) = (0, 0);
+        let mut kept_tags = Vec::new();
+        for &item in self.input.peek() {
+            if is_selected(item) {
+                if given == room {
+                    break;
+                }
+                let here = tags.iter().filter(|tag| tag.index == first + taken as u64);
+                kept_tags.extend(here.map(|tag| (given, tag.value.clone())));
+                self.output.reserve()[given] = item;
+                given += 1;
+            }
+            taken += 1;
+        }
+        kept_tags.into_iter().for_each(|(at, value)| self.output.tag(at, "t", value));
+        self.input.consume(taken);
+        self.output.produce(given);
+        Ok(if taken > 0 { Step::Ran } else { Step::NeedOutput })
+    }
+}
+
 /// Keeps items and tags.
 #[derive(Block)]
 struct Sink {
@@ -432,7 +472,7 @@ fn draw_any(random: &mut Random, endless: bool) -> Vec<Vertex> {
         let mut from = vec![input.output];
         let mut new_rate = input.rate;
         let mut outputs = 1;
-        let kind = match random.between(0, 10) {
+        let kind = match random.between(0, 11) {
             0..=2 => Kind::Offset { by: random.next() as u32, pure: !random.one_in(4) },
             3 => Kind::State { in_place: random.one_in(2) },
             4 | 5 => {
@@ -460,6 +500,7 @@ fn draw_any(random: &mut Random, endless: bool) -> Vec<Vertex> {
                 Kind::Merge
             }
             9 => Kind::Knob,
+            10 => Kind::Select,
             _ => {
                 outputs = 0;
                 match random.between(0, 2) {
@@ -472,7 +513,7 @@ fn draw_any(random: &mut Random, endless: bool) -> Vec<Vertex> {
         streams[at].is_read = true;
         // A general block starts rates afresh; only streams known to run in step are merged.
         let origin = match kind {
-            Kind::Pass { .. } | Kind::Knob => usize::MAX - id,
+            Kind::Pass { .. } | Kind::Knob | Kind::Select => usize::MAX - id,
             _ => input.origin,
         };
         vertices.push(Vertex { kind, from, mail_from: None });
@@ -567,6 +608,13 @@ fn expected(vertices: &[Vertex], given: &[u64]) -> Vec<Seen> {
                 let tags = tags().into_iter().map(|(i, value)| (i + *preload as u64, value));
                 vec![Seen { items: padded, tags: tags.collect(), messages: vec![] }]
             }
+            Kind::Select => {
+                let kept: Vec<usize> = (0..taken).filter(|&i| is_selected(items(0)[i])).collect();
+                let place = |index: u64| Some(kept.binary_search(&(index as usize)).ok()? as u64);
+                let tags = tags().into_iter().filter_map(|(i, value)| Some((place(i)?, value)));
+                let items = kept.iter().map(|&i| items(0)[i]).collect();
+                vec![Seen { items, tags: tags.collect(), messages: vec![] }]
+            }
             Kind::Split => [one(items(0).to_vec()), mapped(&mut |x| !x)].concat(),
             Kind::Merge => {
                 let merged = items(0).iter().zip(items(1)).map(|(a, b)| a.wrapping_mul(3).wrapping_add(*b));
@@ -643,6 +691,7 @@ fn build(vertices: &[Vertex], counts: &[Arc<AtomicU64>], seen: &[Shared]) -> Gra
                 let output = Out::new().min(o.min).max(o.max).multiple(o.multiple).align(o.align);
                 AnyBlock::new(Pass { input, output: output.preload(preload), contracts: [i, o], exactly })
             }
+            Kind::Select => AnyBlock::new(Select { input: In::new(), output: Out::new() }),
             Kind::Split => AnyBlock::new(SplitBlock),
             Kind::Merge => AnyBlock::new(MergeBlock),
             Kind::Sink => AnyBlock::new(Sink { input: In::new(), seen: shared, enough: usize::MAX }),
@@ -678,7 +727,7 @@ fn way(random: &mut Random, blocks: usize) -> (String, Box<dyn Scheduler>, Optio
     let (name, scheduler): (String, Box<dyn Scheduler>) = match random.between(0, 8) {
         5 => ("adaptive".into(), Box::new(Adaptive::workers(random.between(1, 3)))),
         6..=8 => {
-            let (workers, seed) = (random.between(1, 3), random.between(0, 1000) as u64);
+            let (workers, seed) = (random.between(1, 8), random.between(0, 1000) as u64);
             (format!("shared by {workers}, seed {seed}"), Box::new(SharedLanes::new(workers, seed)))
         }
         0 => ("single".into(), Box::new(Single)),
