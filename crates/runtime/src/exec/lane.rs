@@ -82,10 +82,14 @@ impl Lane {
         self.tasks.iter().any(|task| task.last == Step::NeedOutput)
     }
 
-    /// The rings at its ends.
-    pub fn rings(&mut self) -> Rings {
+    /// Looks for the rings at its ends.
+    pub fn find_rings(&mut self) -> Rings {
         let mut rings = Rings::default();
-        self.tasks.iter_mut().for_each(|task| task.runnable.visit(&mut rings));
+        for task in &mut self.tasks {
+            let before = rings.read.len();
+            task.runnable.visit(&mut rings);
+            task.reads_ring = rings.read.len() > before;
+        }
         rings
     }
 
@@ -179,7 +183,6 @@ impl Lane {
         let shared = seat.shared;
         let stopping = shared.stopping.load(Ordering::Relaxed);
         let mut context = Context::new(&self.names, &shared.stopping, seat.nap, &shared.error);
-        context.share = seat.share;
         let mut moved = false;
         let mut failed = None;
         for (index, task) in self.tasks.iter_mut().enumerate().skip(first) {
@@ -188,6 +191,7 @@ impl Lane {
             }
             seat.current.store(task.block, Ordering::Relaxed);
             context.current = index;
+            context.share = seat.share.filter(|_| task.reads_ring);
             match task.turn(&mut context, stopping) {
                 Ok(ran) => moved |= ran,
                 Err(Failed) => {
@@ -208,7 +212,6 @@ impl Lane {
         let stopping = shared.stopping.load(Ordering::Relaxed);
         let mut moved = false;
         let mut context = Context::new(&self.names, &shared.stopping, seat.nap, &shared.error);
-        context.share = seat.share;
         let start = Instant::now();
         let mut before = start;
         for index in 0..self.tasks.len() {
@@ -218,6 +221,7 @@ impl Lane {
             }
             seat.current.store(task.block, Ordering::Relaxed);
             context.current = index;
+            context.share = seat.share.filter(|_| task.reads_ring);
             match task.turn(&mut context, stopping) {
                 Ok(ran) => moved |= ran,
                 Err(Failed) => {

@@ -16,6 +16,8 @@ pub(super) struct Task {
     /// Has no inputs at all: ends when the graph is stopped.
     pub is_source: bool,
     pub last: Step,
+    /// Reads a stream that comes from another lane.
+    pub reads_ring: bool,
 }
 
 impl Task {

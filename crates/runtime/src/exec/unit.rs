@@ -40,7 +40,7 @@ impl Drop for LaneTurn<'_> {
 
 impl LaneUnit {
     pub fn new(mut lane: Lane) -> Self {
-        let (done, rings) = (AtomicBool::new(lane.is_done()), lane.rings());
+        let (done, rings) = (AtomicBool::new(lane.is_done()), lane.find_rings());
         let is_taken = Padded(AtomicBool::new(false));
         LaneUnit { lane: Mutex::new(lane), done, wanted: Wanted::new(), is_taken, rings }
     }

@@ -89,6 +89,7 @@ pub(super) fn unit(
                 runnable,
                 counters: counters[block].clone(),
                 last: if node.ended { Step::Done } else { Step::Ran },
+                reads_ring: false,
             }
         })
         .collect();

@@ -76,7 +76,7 @@ pub fn run(seed: u64) -> Done {
             let name = format!("b{names}");
             graph.add_any(&name, kind.block());
             graph.connect_names(&last, &name);
-            line.0.push(Place::new(name.clone(), kind.clone(), 0));
+            line.0.push(Place::new(name.clone(), kind.clone(), 0, 0));
             last = name;
         }
         lines.push(line);
@@ -202,6 +202,7 @@ impl Run {
         let Some(at) = self.any_place(|place| place.last().kind.has_parameters()) else { return };
         let reach = self.reach(at);
         let name = self.lines[at.0].0[at.1].name.clone();
+        let base = self.lines[at.0].0[at.1].last().base;
         // One in four for many items in a row: some lie where a new deal finds the block.
         let many = if self.random.one_in(4) { self.random.between(5, 40) } else { 1 };
         let mut index = match self.random.between(0, 5) {
@@ -212,16 +213,17 @@ impl Run {
         for _ in 0..many {
             let parameter = Hash::NAMES[self.random.between(0, 1)];
             let value = self.random.next() as u32;
+            index = index.max(base);
             let path = format!("{name}.{parameter}");
             let by_message = index >= reach && self.random.one_in(5);
             let at_once = self.random.one_in(4);
             let (asked, receipt) = if by_message {
-                let map = Value::map([(parameter, Value::from(value)), ("at", index.into())]);
+                let map = Value::map([(parameter, Value::from(value)), ("at", (index - base).into())]);
                 (Some(index), self.running.message(&format!("{name}.set"), map).map(|()| None))
             } else if at_once {
                 (None, self.running.set(&path, value).map(Some))
             } else {
-                (Some(index), self.running.set_at(&path, value, index).map(Some))
+                (Some(index), self.running.set_at(&path, value, index - base).map(Some))
             };
             let receipt = match receipt {
                 Ok(receipt) => receipt,
@@ -321,20 +323,42 @@ impl Run {
         // Beside other readers of a stream, a new one may see what they have seen.
         let is_beside =
             line > 0 && self.lines.len() > 2 && !self.lines[line].0[..place].iter().any(Place::is_live);
-        let kind = Kind::draw(&mut self.random, if is_beside { 0 } else { 60 });
-        self.names += 1;
-        let (name, block) = (format!("b{}", self.names), kind.block());
-        let changed = self.reconfigure(format!("{name} between {before} and {after}: {kind:?}"), |edit| {
-            edit.add_any(&name, block);
+        // Mostly one, at times some at once.
+        let blocks = if self.random.one_in(3) { self.random.between(2, 4) } else { 1 };
+        let kinds: Vec<(String, Kind)> = (0..blocks)
+            .map(|at| {
+                self.names += 1;
+                let most_history = if is_beside && at == 0 { 0 } else { 60 };
+                (format!("b{}", self.names), Kind::draw(&mut self.random, most_history))
+            })
+            .collect();
+        let changed = self.reconfigure(format!("{kinds:?} between {before} and {after}"), |edit| {
             edit.disconnect_names(&before, &after);
-            edit.connect_names(&before, &name);
-            edit.connect_names(&name, &after);
+            let mut last = &before;
+            for (name, kind) in &kinds {
+                edit.add_any(name, kind.block());
+                edit.connect_names(last, name);
+                last = name;
+            }
+            edit.connect_names(last, &after);
         });
-        if let Some(changed) = changed {
-            let begin = changed.blocks[0].1;
-            self.lines[line].0.insert(place, Place::new(name, kind, begin));
-            self.done.edits += 1;
+        let Some(changed) = changed else { return };
+        // The first reads what the one behind has read until now.
+        let counts_from = self.base_of(&after);
+        for (at, (name, kind)) in kinds.into_iter().enumerate() {
+            let begin =
+                changed.blocks.iter().find(|(block, _)| *block == name).map_or(0, |(_, begin)| *begin);
+            // Until then, items pass all of them.
+            let base = if at == 0 { counts_from } else { self.lines[line].0[place].stays[0].begin };
+            self.lines[line].0.insert(place + at, Place::new(name, kind, base, begin));
         }
+        self.done.edits += 1;
+    }
+
+    /// From where on what a block reads is counted, or a sink.
+    fn base_of(&self, block: &str) -> u64 {
+        let mut places = self.lines.iter().flat_map(|line| &line.0);
+        places.find(|place| place.name == block).map_or(0, |place| place.last().base)
     }
 
     fn replace(&mut self) {
@@ -353,8 +377,9 @@ impl Run {
         let changed =
             self.reconfigure(format!("{name} replaced: {kind:?}"), |edit| kind.replace(edit, &name));
         if let Some(changed) = changed {
-            let begin = changed.blocks[0].1;
-            self.lines[at.0].0[at.1].stays.push(Stay { kind, begin, changes: Vec::new() });
+            let base = self.lines[at.0].0[at.1].last().base;
+            let begin = base + changed.blocks[0].1;
+            self.lines[at.0].0[at.1].stays.push(Stay { kind, begin, base, changes: Vec::new() });
             self.done.edits += 1;
         }
     }
@@ -368,15 +393,18 @@ impl Run {
         }
         let name = self.lines[at.0].0[at.1].name.clone();
         let (before, after) = (self.neighbours(at.0, at.1).0, self.neighbours(at.0, at.1 + 1).1);
-        if !self.can_rewire(&[&before, &name, &after]) {
+        // Else the one behind would count from elsewhere.
+        let counts_on = self.base_of(&name) == self.base_of(&after);
+        if !counts_on || !self.can_rewire(&[&before, &name, &after]) {
             return;
         }
         if let Some(changed) = self.reconfigure(format!("{name} removed"), |edit| edit.remove(&name)) {
-            self.lines[at.0].0[at.1].removed = Some(changed.removed[0].1);
+            let base = self.lines[at.0].0[at.1].last().base;
+            self.lines[at.0].0[at.1].removed = Some(base + changed.removed[0].1);
             self.done.edits += 1;
             // Beside other readers of a stream, a block comes to its place that passes items on.
             if let Some((name, begin)) = changed.blocks.into_iter().next() {
-                self.lines[at.0].0.insert(at.1 + 1, Place::new(name, Kind::passing(), begin));
+                self.lines[at.0].0.insert(at.1 + 1, Place::new(name, Kind::passing(), base, begin));
             }
         }
     }

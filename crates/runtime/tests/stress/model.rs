@@ -31,6 +31,8 @@ pub struct Stay {
     pub kind: Kind,
     /// The first item that it takes.
     pub begin: u64,
+    /// What the graph counts as item 0 of its input: a stream between two blocks that come at once begins with them.
+    pub base: u64,
     pub changes: Vec<Change>,
 }
 
@@ -56,8 +58,10 @@ pub struct Place {
 }
 
 impl Place {
-    pub fn new(name: String, kind: Kind, begin: u64) -> Self {
-        Place { name, stays: vec![Stay { kind, begin, changes: Vec::new() }], removed: None }
+    /// A block that begins with item `begin`, as the graph counts from `base` on.
+    pub fn new(name: String, kind: Kind, base: u64, begin: u64) -> Self {
+        let begin = base + begin;
+        Place { name, stays: vec![Stay { kind, begin, base, changes: Vec::new() }], removed: None }
     }
 
     pub fn is_live(&self) -> bool {
@@ -114,7 +118,7 @@ impl Place {
                 let context = || format!("{}: {change:?} of {from}..{end}, wanted {wanted}", self.name);
                 let is_exact = wanted >= change.reach;
                 let Some(receipt) = &change.receipt else { continue };
-                match receipt.wait(Duration::ZERO) {
+                match receipt.wait(Duration::ZERO).map(|index| index.map(|index| stay.base + index)) {
                     Ok(Some(index)) if is_exact => assert_eq!(index, wanted, "{}", context()),
                     Ok(Some(index)) => {
                         assert_eq!(index, stay.align(index), "not where a call begins: {}", context());
@@ -130,7 +134,7 @@ impl Place {
     /// From which items on which values hold, in the order in which they do.
     fn in_force(stay: &Stay) -> Vec<(u64, &Change)> {
         let from = |change: &Change| match &change.receipt {
-            Some(receipt) => receipt.index(),
+            Some(receipt) => receipt.index().map(|index| stay.base + index),
             None => Some(stay.align(change.at.unwrap_or(0))),
         };
         let mut all: Vec<_> =
