@@ -130,9 +130,9 @@ fn workers_are_bound_only_where_that_was_asked_for() {
     let file = graph("pin");
     let machine = json(&["plan", &file, "--json"]);
     let first = machine["machine"]["cpus"][0].to_string();
-    assert_eq!(machine["crews"][0]["pinned_to"], serde_json::json!([]));
+    assert_eq!(machine["regions"][0]["pinned_to"], serde_json::json!([]));
     let object = json(&["plan", &file, "--workers", "1", "--pin", &first, "--json"]);
-    assert_eq!(object["crews"][0]["pinned_to"].to_string(), format!("[{first}]"));
+    assert_eq!(object["regions"][0]["pinned_to"].to_string(), format!("[{first}]"));
     let (text, code) = failure(&["plan", &file, "--pin", "100000"]);
     assert!(text.contains("processor 100000 is none of those") && code == 2, "{text}");
 }

@@ -43,7 +43,7 @@ impl States {
     }
 }
 
-/// Connects all ports of `graph` as `plan` says; `parkers` has one for each crew. The streams go on from `states`; there, blocks
+/// Connects all ports of `graph` as `plan` says; `parkers` has one for each region. The streams go on from `states`; there, blocks
 /// that run on have their ports already.
 pub(super) fn bind(
     graph: &mut CheckedGraph,
@@ -69,7 +69,7 @@ pub(super) fn bind(
             shown: Shown::of(&node.name, &node.ports, node.block.0.runner()),
             readers: &mut readers,
             writers: &mut writers,
-            parker: &parkers[node.crew],
+            parker: &parkers[node.region],
             // Blocks with threads of their own are not asked again when the others' lanes change.
             lane: if node.spec.blocking { usize::MAX - 1 - block } else { lane_of[block] },
             is_new: std::mem::take(&mut node.is_new),

@@ -36,7 +36,7 @@ pub(super) struct Lane {
 }
 
 /// What a worker brings along to run a lane.
-pub(super) struct Seat<'a> {
+pub(super) struct Visit<'a> {
     pub shared: &'a Shared,
     /// Which block of the graph is being run, for messages; `usize::MAX` between blocks.
     pub current: &'a AtomicUsize,
@@ -96,7 +96,7 @@ impl Lane {
     /// Sweeps while something moves, `most` times at most, and until the worker has taken its share: whether anything moved, and
     /// whether the last sweep did it.
     #[inline]
-    pub fn turn(&mut self, seat: &Seat<'_>, most: usize) -> Result<(bool, bool), RunError> {
+    pub fn turn(&mut self, visit: &Visit<'_>, most: usize) -> Result<(bool, bool), RunError> {
         // The graph ends, but this worker may not know yet.
         if std::mem::replace(&mut self.is_broken, true) {
             return Ok((false, false));
@@ -104,20 +104,20 @@ impl Lane {
         self.open = (Instant::now(), 0);
         let mut moved = false;
         if std::mem::take(&mut self.has_backlog) {
-            moved = self.work_off(seat, 1)?;
+            moved = self.work_off(visit, 1)?;
             self.open = (Instant::now(), 0);
         }
         let mut sweeps = 0;
         let more = loop {
-            let more = self.sweep(seat)?;
+            let more = self.sweep(visit)?;
             if more && let Some(first) = self.after_batches {
                 let start = Instant::now();
-                self.work_off(seat, first)?;
+                self.work_off(visit, first)?;
                 self.charge_behind(first, start.elapsed());
             }
             sweeps += 1;
-            let is_called = seat.shared.is_cancelled() || seat.shared.gate.is_closed();
-            if !more || sweeps >= most || is_called || seat.share.is_some_and(|share| share.is_taken()) {
+            let is_called = visit.shared.is_cancelled() || visit.shared.safepoint.is_requested();
+            if !more || sweeps >= most || is_called || visit.share.is_some_and(|share| share.is_taken()) {
                 break more;
             }
         };
@@ -131,12 +131,12 @@ impl Lane {
 
     /// Runs every block once; whether anything moved.
     #[inline]
-    fn sweep(&mut self, seat: &Seat<'_>) -> Result<bool, RunError> {
+    fn sweep(&mut self, visit: &Visit<'_>) -> Result<bool, RunError> {
         if self.seeded.is_some() || self.timer.is_due() {
-            self.timed_sweep(seat)
+            self.timed_sweep(visit)
         } else {
             self.open.1 += 1;
-            self.plain_sweep::<false>(seat, 0)
+            self.plain_sweep::<false>(visit, 0)
         }
     }
 
@@ -145,10 +145,10 @@ impl Lane {
     /// In every sweep each block takes as much as the one before gives: what once waits between them would wait for good,
     /// be cold whenever its turn comes, and leave little room to a block that gives many strips in one piece.
     #[inline(never)]
-    fn work_off(&mut self, seat: &Seat<'_>, first: usize) -> Result<bool, RunError> {
+    fn work_off(&mut self, visit: &Visit<'_>, first: usize) -> Result<bool, RunError> {
         for sweeps in 0..Self::MOST_SWEEPS {
-            let is_called = seat.shared.is_cancelled() || seat.shared.gate.is_closed();
-            if is_called || !self.plain_sweep::<true>(seat, first)? {
+            let is_called = visit.shared.is_cancelled() || visit.shared.safepoint.is_requested();
+            if is_called || !self.plain_sweep::<true>(visit, first)? {
                 return Ok(sweeps > 0);
             }
         }
@@ -179,19 +179,19 @@ impl Lane {
 
     /// Runs every block from `first` on once; where only what waits inside shall move, no sources.
     #[inline]
-    fn plain_sweep<const INSIDE: bool>(&mut self, seat: &Seat<'_>, first: usize) -> Result<bool, RunError> {
-        let shared = seat.shared;
+    fn plain_sweep<const INSIDE: bool>(&mut self, visit: &Visit<'_>, first: usize) -> Result<bool, RunError> {
+        let shared = visit.shared;
         let stopping = shared.stopping.load(Ordering::Relaxed);
-        let mut context = Context::new(&self.names, &shared.stopping, seat.nap, &shared.error);
+        let mut context = Context::new(&self.names, &shared.stopping, visit.nap, &shared.error);
         let mut moved = false;
         let mut failed = None;
         for (index, task) in self.tasks.iter_mut().enumerate().skip(first) {
             if INSIDE && task.is_source {
                 continue;
             }
-            seat.current.store(task.block, Ordering::Relaxed);
+            visit.current.store(task.block, Ordering::Relaxed);
             context.current = index;
-            context.share = seat.share.filter(|_| task.reads_ring);
+            context.share = visit.share.filter(|_| task.reads_ring);
             match task.turn(&mut context, stopping) {
                 Ok(ran) => moved |= ran,
                 Err(Failed) => {
@@ -207,11 +207,11 @@ impl Lane {
         }
     }
 
-    fn timed_sweep(&mut self, seat: &Seat<'_>) -> Result<bool, RunError> {
-        let shared = seat.shared;
+    fn timed_sweep(&mut self, visit: &Visit<'_>) -> Result<bool, RunError> {
+        let shared = visit.shared;
         let stopping = shared.stopping.load(Ordering::Relaxed);
         let mut moved = false;
-        let mut context = Context::new(&self.names, &shared.stopping, seat.nap, &shared.error);
+        let mut context = Context::new(&self.names, &shared.stopping, visit.nap, &shared.error);
         let start = Instant::now();
         let mut before = start;
         for index in 0..self.tasks.len() {
@@ -219,9 +219,9 @@ impl Lane {
             if let Some(seeded) = &mut self.seeded {
                 task.runnable.visit(seeded);
             }
-            seat.current.store(task.block, Ordering::Relaxed);
+            visit.current.store(task.block, Ordering::Relaxed);
             context.current = index;
-            context.share = seat.share.filter(|_| task.reads_ring);
+            context.share = visit.share.filter(|_| task.reads_ring);
             match task.turn(&mut context, stopping) {
                 Ok(ran) => moved |= ran,
                 Err(Failed) => {

@@ -4,22 +4,21 @@
 //! |---|---|
 //! | `start.rs`, `run.rs` | how a graph is started, and the handle by which it is watched, told and ended |
 //! | `bind.rs` | the buffers of a plan, and every port's end |
-//! | `thread.rs`, `crew.rs`, `patience.rs` | threads, the workers of a crew, and how long they look before they sleep |
-//! | `units.rs`, `lane.rs`, `chain/` | what a worker runs: a lane, or a strip of a chain that all share |
+//! | `thread.rs`, `worker.rs`, `row.rs`, `spin.rs` | threads, the workers of a region, how they carry claims, and how long they look before they sleep |
+//! | `unit.rs`, `units.rs`, `lane.rs`, `task.rs`, `chain/` | what a worker runs: a lane, or a strip of a chain that all share |
 //! | `change/` | a running graph that is changed |
 
 pub(crate) mod bind;
 pub(crate) mod chain;
 pub(crate) mod change;
-mod crew;
 mod endless;
 mod lane;
-mod patience;
 mod priority;
 mod row;
 pub(crate) mod run;
 mod seeded;
 mod shared;
+mod spin;
 mod start;
 mod stuck;
 mod task;
@@ -29,3 +28,4 @@ mod unit;
 mod units;
 mod wanted;
 mod words;
+mod worker;

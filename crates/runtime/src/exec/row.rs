@@ -1,4 +1,4 @@
-//! How a worker carries what it takes through all units of its crew.
+//! How a worker carries what it takes through all units of its region.
 //!
 //! The units stand in a row, as the streams flow, with rings between them. A worker takes some strips at the head of the row,
 //! its *claim*. It goes with them from unit to unit, so that they stay in its own cache. The other workers follow with claims
@@ -53,7 +53,7 @@ impl PortVisitor for Rings {
     }
 }
 
-/// The units of a crew as one of its workers sees them: what is its to take of what lies between them.
+/// The units of a region as one of its workers sees them: what is its to take of what lies between them.
 #[derive(Debug, Default)]
 pub(super) struct Row {
     units: Vec<UnitClaim>,

@@ -5,15 +5,15 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::bind::bind;
-use super::crew::{Crew, Worker};
 use super::shared::{Shared, View};
 use super::thread::spawn;
 use super::units::units;
+use super::worker::{Region, Worker};
 use crate::data::request::{NoReply, Request, RequestError};
 use crate::data::{MessageError, ReconfigureError, RunError, Value, suggestion};
 use crate::exec::change::edit::{Changed, Edit, reconfigure};
-use crate::exec::change::gate::Gate;
-use crate::exec::change::site::Site;
+use crate::exec::change::partition::Partition;
+use crate::exec::change::safepoint::Safepoint;
 use crate::graph::CheckedGraph;
 use crate::metrics::{Counters, Report};
 use crate::plan::Plan;
@@ -160,50 +160,50 @@ impl RunningGraph {
         scheduler: &dyn Scheduler,
         options: &Options,
     ) -> Result<Self, RunError> {
-        let parkers: Vec<_> = plan.crews.iter().map(|_| Arc::new(Parker::new())).collect();
+        let parkers: Vec<_> = plan.regions.iter().map(|_| Arc::new(Parker::new())).collect();
         let counters: Vec<_> = graph.nodes.iter_mut().map(|node| Arc::new(Counters::new(node))).collect();
         let view = View::new(&mut graph, &counters);
-        for (index, crew) in plan.crews.iter().enumerate() {
-            let blocks = crew.lanes.iter().flat_map(|&lane| &plan.lanes[lane].blocks);
-            blocks.for_each(|&block| graph.nodes[block].crew = index);
+        for (index, region) in plan.regions.iter().enumerate() {
+            let blocks = region.lanes.iter().flat_map(|&lane| &plan.lanes[lane].blocks);
+            blocks.for_each(|&block| graph.nodes[block].region = index);
         }
         bind(&mut graph, plan, &parkers, None)?;
-        let crews: Vec<Arc<Crew>> = plan
-            .crews
+        let regions: Vec<Arc<Region>> = plan
+            .regions
             .iter()
             .enumerate()
-            .map(|(index, crew)| {
+            .map(|(index, region)| {
                 let units = units(&mut graph, plan, index, &counters, options, None);
-                let waits = crew.lanes.iter().flat_map(|&lane| &plan.lanes[lane].blocks);
+                let waits = region.lanes.iter().flat_map(|&lane| &plan.lanes[lane].blocks);
                 let changes = index == 0 && !waits.clone().all(|&b| graph.nodes[b].spec.blocking);
-                Arc::new(Crew::new(parkers[index].clone(), units, crew, changes))
+                Arc::new(Region::new(parkers[index].clone(), units, region, changes))
             })
             .collect();
-        let crew_of =
-            crews.iter().enumerate().flat_map(|(index, crew)| std::iter::repeat_n(index, crew.workers));
-        let changing = crews.first().filter(|crew| crew.changes);
-        let gate = Gate::new(changing.map_or(0, |crew| crew.workers));
-        let shared = Arc::new(Shared::new(view, parkers, crew_of, gate));
-        let site = changing.zip(scheduler.copy());
+        let region_of =
+            regions.iter().enumerate().flat_map(|(index, region)| std::iter::repeat_n(index, region.workers));
+        let changing = regions.first().filter(|region| region.changes);
+        let safepoint = Safepoint::new(changing.map_or(0, |region| region.workers));
+        let shared = Arc::new(Shared::new(view, parkers, region_of, safepoint));
+        let partition = changing.zip(scheduler.copy());
         graph.keep_streams();
-        *shared.site() = site.map(|(crew, scheduler)| Site {
+        *shared.partition() = partition.map(|(region, scheduler)| Partition {
             graph,
             scheduler,
             machine: plan.machine.clone(),
             options: options.clone(),
             parkers: shared.parkers.clone(),
-            crew: crew.clone(),
+            region: region.clone(),
             lanes: plan.lanes.clone(),
             counters,
             plans: 0,
         });
         let mut running = RunningGraph { shared: shared.clone(), threads: Vec::new() };
         let mut thread = 0;
-        for (crew, plan_of_crew) in crews.iter().zip(&plan.crews) {
-            for place in 0..crew.workers {
+        for (region, plan_of_crew) in regions.iter().zip(&plan.regions) {
+            for place in 0..region.workers {
                 let processors = plan.machine.cpus.len();
                 let worker =
-                    Worker::new(thread, place, crew.clone(), shared.clone(), processors, options.seed);
+                    Worker::new(thread, place, region.clone(), shared.clone(), processors, options.seed);
                 let (cpu, priority) = (plan_of_crew.cpus.get(place).copied(), options.priority);
                 match spawn(worker, cpu, priority) {
                     Ok(handle) => running.threads.push(handle),

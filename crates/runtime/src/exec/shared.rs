@@ -9,8 +9,8 @@ use super::endless::{BETWEEN_LOOKS, Endless};
 use super::stuck::Wiring;
 use crate::block::Step;
 use crate::data::RunError;
-use crate::exec::change::gate::Gate;
-use crate::exec::change::site::Site;
+use crate::exec::change::partition::Partition;
+use crate::exec::change::safepoint::Safepoint;
 use crate::graph::parameters::AllParameters;
 use crate::graph::{CheckedGraph, Node, Stream};
 use crate::metrics::{BlockReport, Counters, InputReport, Outcome, OutputReport, Report};
@@ -31,17 +31,17 @@ pub(super) struct Shared {
     workers: Mutex<WorkerStates>,
     /// Rung when a worker ends.
     ended: Condvar,
-    /// Where the workers of each crew sleep.
+    /// Where the workers of each region sleep.
     pub parkers: Vec<Arc<Parker>>,
-    /// First those that are planned, then [`SPARE`] for blocks that are added later, each with a crew of its own.
+    /// First those that are planned, then [`SPARE`] for blocks that are added later, each with a region of its own.
     pub threads: Vec<ThreadState>,
     planned: usize,
     /// The threads that were started later.
     added: Mutex<Vec<JoinHandle<()>>>,
     view: RwLock<View>,
-    pub gate: Gate,
+    pub safepoint: Safepoint,
     /// What it takes to plan the graph again; `None` where its scheduler does not.
-    site: Mutex<Option<Site>>,
+    partition: Mutex<Option<Partition>>,
     /// Held while somebody changes the graph.
     pub editing: Mutex<()>,
     started: Instant,
@@ -103,7 +103,7 @@ impl View {
 #[derive(Debug)]
 #[repr(align(128))]
 pub(super) struct ThreadState {
-    pub crew: usize,
+    pub region: usize,
     /// Which block is being run, or `usize::MAX` between blocks.
     pub current: AtomicUsize,
     /// Where a block that waits for a moment sleeps.
@@ -113,9 +113,9 @@ pub(super) struct ThreadState {
 }
 
 impl ThreadState {
-    fn new(crew: usize) -> Self {
+    fn new(region: usize) -> Self {
         let (current, off_duty) = (AtomicUsize::new(usize::MAX), AtomicBool::new(false));
-        ThreadState { crew, current, nap: Parker::new(), off_duty }
+        ThreadState { region, current, nap: Parker::new(), off_duty }
     }
 }
 
@@ -131,14 +131,14 @@ struct WorkerStates {
 }
 
 impl Shared {
-    /// Of a graph whose threads are about to start: where the workers of each crew sleep, and the crew of each thread.
+    /// Of a graph whose threads are about to start: where the workers of each region sleep, and the region of each thread.
     pub fn new(
         view: View,
         mut parkers: Vec<Arc<Parker>>,
-        crew_of: impl Iterator<Item = usize>,
-        gate: Gate,
+        region_of: impl Iterator<Item = usize>,
+        safepoint: Safepoint,
     ) -> Self {
-        let mut threads: Vec<ThreadState> = crew_of.map(ThreadState::new).collect();
+        let mut threads: Vec<ThreadState> = region_of.map(ThreadState::new).collect();
         let planned = threads.len();
         for _ in 0..SPARE {
             let spare = ThreadState::new(parkers.len());
@@ -162,8 +162,8 @@ impl Shared {
             planned,
             added: Mutex::default(),
             view: RwLock::new(view),
-            gate,
-            site: Mutex::default(),
+            safepoint,
+            partition: Mutex::default(),
             editing: Mutex::default(),
             started: Instant::now(),
             outcome: Mutex::default(),
@@ -175,8 +175,8 @@ impl Shared {
         self.view.read().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    pub fn site(&self) -> MutexGuard<'_, Option<Site>> {
-        self.site.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    pub fn partition(&self) -> MutexGuard<'_, Option<Partition>> {
+        self.partition.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
     /// What the blocks have done since `before`, which becomes now; `None` where the graph was changed since.
@@ -209,15 +209,15 @@ impl Shared {
     }
 
     /// Shows a graph that was changed. Its blocks are at rest.
-    pub fn take_view(&self, site: &mut Site, is_new: &dyn Fn(usize) -> bool) {
-        for (place, node) in site.graph.nodes.iter_mut().enumerate() {
-            match site.counters.get_mut(place) {
-                None => site.counters.push(Arc::new(Counters::new(node))),
+    pub fn take_view(&self, partition: &mut Partition, is_new: &dyn Fn(usize) -> bool) {
+        for (place, node) in partition.graph.nodes.iter_mut().enumerate() {
+            match partition.counters.get_mut(place) {
+                None => partition.counters.push(Arc::new(Counters::new(node))),
                 Some(counters) if is_new(place) => *counters = Arc::new(Counters::new(node)),
                 Some(_) => {}
             }
         }
-        let view = View::new(&mut site.graph, &site.counters);
+        let view = View::new(&mut partition.graph, &partition.counters);
         self.states().steps.resize(view.counters.len(), Step::Ran);
         let mut shown = self.view.write().unwrap_or_else(|poisoned| poisoned.into_inner());
         // The queues and parameters of blocks that are away are known from before.
@@ -225,7 +225,7 @@ impl Shared {
         let parameters = std::mem::take(&mut shown.parameters);
         *shown = view;
         let is_joined = |port: &String| {
-            site.graph.nodes.iter().any(|node| {
+            partition.graph.nodes.iter().any(|node| {
                 !node.joined.is_empty() && node.ports.message_inputs.iter().any(|(name, _)| name == port)
             })
         };
@@ -284,7 +284,7 @@ impl Shared {
         Some(thread)
     }
 
-    /// Takes threads back that were to be started. The gate is closed, so that others are there and nobody has to be woken.
+    /// Takes threads back that were to be started. The safepoint is closed, so that others are there and nobody has to be woken.
     pub fn give_back(&self, threads: &[usize]) {
         let mut states = self.states();
         for &thread in threads {
@@ -317,8 +317,8 @@ impl Shared {
         let mut sleepers: Vec<usize> = self.parkers.iter().map(|parker| parker.sleepers()).collect();
         for (thread, state) in self.threads.iter().enumerate() {
             if !states.ended[thread] && !state.off_duty.load(Ordering::SeqCst) {
-                let sleeps = states.asleep[thread] && sleepers[state.crew] > 0;
-                sleepers[state.crew] -= usize::from(sleeps);
+                let sleeps = states.asleep[thread] && sleepers[state.region] > 0;
+                sleepers[state.region] -= usize::from(sleeps);
                 if !sleeps {
                     return None;
                 }
@@ -337,7 +337,7 @@ impl Shared {
     }
 
     pub fn wake_all(&self) {
-        self.gate.wake_all();
+        self.safepoint.wake_all();
         self.parkers.iter().for_each(|parker| parker.wake_all());
         self.threads.iter().for_each(|thread| thread.nap.wake_all());
     }
@@ -352,7 +352,7 @@ impl Shared {
         self.stop();
     }
 
-    /// As `fail`, from within a change of the graph: the workers see it when the gate opens.
+    /// As `fail`, from within a change of the graph: the workers see it when the safepoint opens.
     pub fn give_up(&self, error: RunError) {
         let mut first = self.error.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         first.get_or_insert(error);

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 
-use super::crew::Worker;
 use super::priority::{apply, why_not};
 use super::shared::Shared;
 use super::unit::Unit;
+use super::worker::Worker;
 use crate::data::RunError;
 use crate::plan::options::Priority;
 
@@ -41,7 +41,7 @@ pub(super) fn spawn(
 
 /// What a worker's thread does from its start to its end.
 fn work(mut worker: Worker, cpu: Option<usize>, priority: Priority) {
-    let (shared, crew, thread) = (worker.shared.clone(), worker.crew.clone(), worker.thread);
+    let (shared, region, thread) = (worker.shared.clone(), worker.region.clone(), worker.thread);
     let _ending = Ending { shared: shared.clone(), thread };
     if let Some(cpu) = cpu
         && let Err(error) = pin_to(cpu)
@@ -63,12 +63,12 @@ fn work(mut worker: Worker, cpu: Option<usize>, priority: Priority) {
         shared.fail(error);
     }
     drop(worker);
-    if crew.changes {
-        shared.gate.leave(&shared);
+    if region.changes {
+        shared.safepoint.leave(&shared);
     }
-    // The last of the crew ends what did not end by itself.
-    if crew.alive.fetch_sub(1, Ordering::AcqRel) == 1 {
-        crew.units().iter().for_each(|unit| close(unit, &shared));
+    // The last of the region ends what did not end by itself.
+    if region.alive.fetch_sub(1, Ordering::AcqRel) == 1 {
+        region.units().iter().for_each(|unit| close(unit, &shared));
     }
 }
 
@@ -90,9 +90,9 @@ fn close(unit: &Unit, shared: &Shared) {
                 report(&name, catch_unwind(AssertUnwindSafe(|| drop(task))));
             }
         }
-        Unit::Farm(farm) => {
-            report("a block", catch_unwind(AssertUnwindSafe(|| farm.close())));
-            for link in farm.take_links() {
+        Unit::Chain(chain) => {
+            report("a block", catch_unwind(AssertUnwindSafe(|| chain.close())));
+            for link in chain.take_links() {
                 let name = link.name.clone();
                 report(&name, catch_unwind(AssertUnwindSafe(|| drop(link))));
             }

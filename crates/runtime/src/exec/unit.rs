@@ -6,13 +6,13 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 use super::lane::Lane;
 use super::row::Rings;
 use super::wanted::Wanted;
-use crate::exec::chain::farm::Farm;
+use crate::exec::chain::shared::SharedChain;
 use crate::wake::sync::Padded;
 
 /// What a worker can run.
 pub(super) enum Unit {
     Lane(Box<LaneUnit>),
-    Farm(Box<Farm>),
+    Chain(Box<SharedChain>),
 }
 
 /// A lane that one worker at a time runs.
@@ -82,7 +82,7 @@ impl Unit {
     pub fn is_done(&self) -> bool {
         match self {
             Unit::Lane(unit) => unit.done.load(Ordering::Acquire),
-            Unit::Farm(farm) => farm.is_done(),
+            Unit::Chain(chain) => chain.is_done(),
         }
     }
 
@@ -90,7 +90,7 @@ impl Unit {
     pub fn rings(&self) -> &Rings {
         match self {
             Unit::Lane(unit) => &unit.rings,
-            Unit::Farm(farm) => &farm.rings,
+            Unit::Chain(chain) => &chain.rings,
         }
     }
 
@@ -102,9 +102,9 @@ impl Unit {
                 let name = lane.tasks.iter().find(|task| task.block == block)?.name.to_string();
                 Some((name, lane.words(block)?))
             }
-            Unit::Farm(farm) => {
-                let place = farm.blocks.iter().position(|&b| b == block)?;
-                Some((farm.names[place].to_string(), farm.words()))
+            Unit::Chain(chain) => {
+                let place = chain.blocks.iter().position(|&b| b == block)?;
+                Some((chain.names[place].to_string(), chain.words()))
             }
         }
     }

@@ -1,10 +1,10 @@
-//! What the workers of a crew run, made out of a plan and the graph's blocks.
+//! What the workers of a region run, made out of a plan and the graph's blocks.
 
 use std::sync::Arc;
 
 use super::bind::States;
-use super::chain::farm::{Farm, Link};
 use super::chain::run::Begin;
+use super::chain::shared::{Link, SharedChain};
 use super::lane::Lane;
 use super::seeded::Seeded;
 use super::task::Task;
@@ -20,20 +20,20 @@ use crate::stream::port::{AnyIn, AnyOut};
 use crate::stream::refs::PortId;
 use crate::stream::visit::PortVisitor;
 
-/// Makes what a crew runs out of its lanes. The blocks are taken out of the graph's nodes.
+/// Makes what a region runs out of its lanes. The blocks are taken out of the graph's nodes.
 pub(super) fn units(
     graph: &mut CheckedGraph,
     plan: &Plan,
-    crew: usize,
+    region: usize,
     counters: &[Arc<Counters>],
     options: &Options,
     states: Option<&States>,
 ) -> Vec<Unit> {
-    let lanes = plan.crews[crew].lanes.clone();
+    let lanes = plan.regions[region].lanes.clone();
     lanes.into_iter().map(|lane| unit(graph, plan, lane, counters, options, states)).collect()
 }
 
-/// Makes what a crew runs out of one lane.
+/// Makes what a region runs out of one lane.
 pub(super) fn unit(
     graph: &mut CheckedGraph,
     plan: &Plan,
@@ -48,7 +48,7 @@ pub(super) fn unit(
         (Arc::<str>::from(node.name.as_str()), runnable)
     };
     let blocks = &plan.lanes[lane].blocks;
-    if let Some(farm) = &plan.lanes[lane].farm {
+    if let Some(chain) = &plan.lanes[lane].chain {
         let (mut input, mut output) = (ReadEnd::None, WriteEnd::None);
         let links: Vec<Link> = blocks
             .iter()
@@ -62,20 +62,27 @@ pub(super) fn unit(
         let before = before(graph, blocks, states, (input.index(), output.index()));
         let state = |block: &usize| states?.readers.get(&PortId { block: *block, port: 0 });
         let known = |state: Option<&ReaderState>| state.map(|state| state.bytes.clone()).unwrap_or_default();
-        let of_source = |place: usize| farm.shape.links[place].in_bytes == 0;
+        let of_source = |place: usize| chain.shape.links[place].in_bytes == 0;
         let position =
             |(place, before): (usize, &(u64, u64))| if of_source(place) { before.1 } else { before.0 };
         let begin = Begin {
             positions: before.iter().enumerate().map(position).collect(),
-            origin: if farm.shape.is_source() { before[0].1 } else { input.index() },
+            origin: if chain.shape.is_source() { before[0].1 } else { input.index() },
             histories: if states.is_some() {
                 blocks.iter().map(|b| known(state(b))).collect()
             } else {
                 Vec::new()
             },
         };
-        let claims = Claims::new(farm.shape.clone(), input, output, begin.origin);
-        return Unit::Farm(Box::new(Farm::new(links, farm, options.in_place, begin, before, claims)));
+        let claims = Claims::new(chain.shape.clone(), input, output, begin.origin);
+        return Unit::Chain(Box::new(SharedChain::new(
+            links,
+            chain,
+            options.in_place,
+            begin,
+            before,
+            claims,
+        )));
     }
     let tasks = blocks
         .iter()

@@ -99,8 +99,8 @@ pub(crate) struct Node {
     pub shape: Option<Shape>,
     /// The names of the blocks that a domain has joined, for which it stands: its ports are called as theirs.
     pub joined: Vec<String>,
-    /// Whose workers run it: the place of their crew. The first is all those that a scheduler deals blocks to.
-    pub crew: usize,
+    /// Whose workers run it: the place of their region. The first has all workers that a scheduler gives blocks to.
+    pub region: usize,
     /// Has not run yet.
     pub is_new: bool,
     /// Where its streams stood when it was put into a running graph.
@@ -146,7 +146,7 @@ impl Node {
             shape: block.0.link().map(|link| link.shape()),
             block,
             joined: Vec::new(),
-            crew: 0,
+            region: 0,
             is_new: true,
             base: Base::default(),
             ended: false,

@@ -1,7 +1,7 @@
 //! Which buffer each stream lies in, and how large it is.
 
 use super::options::{Options, RingFlavour};
-use super::share::{FarmPlan, held_back};
+use super::share::{ChainPlan, held_back};
 use super::{BufferPlan, Lane, StreamPlan};
 use crate::data::{CheckError, ConnectError, suggestion};
 use crate::graph::{CheckedGraph, Stream};
@@ -54,15 +54,15 @@ pub(super) struct Layout<'a> {
 
 impl Layout<'_> {
     /// The chain of a block's lane, where that is shared.
-    pub(super) fn farm_of(&self, block: usize) -> Option<&FarmPlan> {
-        self.lanes[self.lane_of[block]].farm.as_ref()
+    pub(super) fn chain_plan_of(&self, block: usize) -> Option<&ChainPlan> {
+        self.lanes[self.lane_of[block]].chain.as_ref()
     }
 
     /// Whether both ends of a stream are in one shared lane.
     pub(super) fn is_inside(&self, stream: usize) -> bool {
         let stream = &self.graph.streams[stream];
         let lane = self.lane_of[stream.from.block];
-        self.lanes[lane].farm.is_some() && stream.readers.iter().all(|r| self.lane_of[r.block] == lane)
+        self.lanes[lane].chain.is_some() && stream.readers.iter().all(|r| self.lane_of[r.block] == lane)
     }
 
     pub(super) fn is_scratch(&self, stream: usize) -> bool {
@@ -71,7 +71,7 @@ impl Layout<'_> {
         let lane = self.lane_of[writer];
         // A scratch moves items down when its writer looks for room: a block that reads its own output may be looking
         // at them just then, so that its stream is a ring.
-        self.lanes[lane].farm.is_none()
+        self.lanes[lane].chain.is_none()
             && !stream.kept
             && stream.readers.iter().all(|r| self.lane_of[r.block] == lane && r.block != writer)
     }
@@ -110,8 +110,8 @@ impl Layout<'_> {
     /// What one reader asks of its stream's buffer: history, least span, items that may be on their way at once.
     pub(super) fn demand(&self, reader: PortId) -> (usize, usize, usize) {
         let spec = spec_of_input(self.graph, reader);
-        match self.farm_of(reader.block) {
-            Some(farm) => (farm.shape.lead(), farm.shape.period, self.on_their_way(farm.portions.most)),
+        match self.chain_plan_of(reader.block) {
+            Some(chain) => (chain.shape.lead(), chain.shape.period, self.on_their_way(chain.portions.most)),
             None => (spec.history, spec.needed(), 2 * spec.batch),
         }
     }
@@ -135,10 +135,10 @@ impl Layout<'_> {
             let writer = spec_of_output(graph, first.from);
             let history = readers.iter().map(|demand| demand.0).max().unwrap_or(0);
             let reader_min = readers.iter().map(|demand| demand.1).max().unwrap_or(1).max(1);
-            let (writer_min, written_at_once) = match self.farm_of(first.from.block) {
-                Some(farm) => {
-                    let given = |items: usize| farm.shape.given(items).max(1);
-                    (given(farm.shape.period), self.on_their_way(given(farm.portions.most)))
+            let (writer_min, written_at_once) = match self.chain_plan_of(first.from.block) {
+                Some(chain) => {
+                    let given = |items: usize| chain.shape.given(items).max(1);
+                    (given(chain.shape.period), self.on_their_way(given(chain.portions.most)))
                 }
                 None => (writer.needed().max(1), 2 * writer.batch),
             };

@@ -1,23 +1,23 @@
 //! What runs where: lanes, strips and buffers. A pure function of graph, lanes, machine and options.
 //!
-//! 1. The scheduler deals the blocks into lanes; blocks that wait for the outside world get lanes of their own.
+//! 1. The scheduler partitions the blocks into lanes; blocks that wait for the outside world get lanes of their own.
 //! 2. A stream within a lane lies in a scratch; one that leaves its lane, in a ring. Streams of a lane take turns in memory
 //!    where their blocks leave nothing in them (see `pools.rs`). Within a lane that is shared between workers, each worker
 //!    has scratch memory of its own (see `exec/chain/`).
 //! 3. A block that can work in place does so where its input and its output are scratches and it is the only reader.
 //! 4. Strips are as long as lets all buffers of a lane stay in the level-1 cache, or those of each block where that would
 //!    be too short, in proportion to the streams' rates.
-//! 5. Workers: one for each lane, or a crew for all lanes together, as the scheduler says.
+//! 5. Workers: one for each lane, or a region for all lanes together, as the scheduler says.
 
 mod buffers;
 pub(crate) mod chain;
 pub(crate) mod cost;
-mod deal;
 mod machine;
 pub(crate) mod options;
 pub(crate) mod policy;
 mod pools;
 mod predict;
+mod regions;
 pub(crate) mod share;
 mod show;
 mod strips;
@@ -25,7 +25,7 @@ mod strips;
 pub use machine::Machine;
 pub(crate) use pools::PoolPlan;
 pub use predict::{BlockCost, Bound, LaneCost, Prediction};
-pub(crate) use share::FarmPlan;
+pub(crate) use share::ChainPlan;
 
 use buffers::Layout;
 use options::Options;
@@ -46,7 +46,7 @@ pub struct Lane {
     /// Whether all workers run the lane at once: a chain of pure blocks.
     pub shared: bool,
     /// What that takes.
-    pub(crate) farm: Option<FarmPlan>,
+    pub(crate) chain: Option<ChainPlan>,
 }
 
 impl Lane {
@@ -70,7 +70,7 @@ impl Lane {
 
 /// Workers and the lanes that they run together.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct CrewPlan {
+pub(crate) struct RegionPlan {
     /// By their place among the lanes.
     pub lanes: Vec<usize>,
     pub workers: usize,
@@ -85,7 +85,7 @@ pub(crate) struct CrewPlan {
 pub struct Plan {
     pub(crate) scheduler: &'static str,
     pub(crate) lanes: Vec<Lane>,
-    pub(crate) crews: Vec<CrewPlan>,
+    pub(crate) regions: Vec<RegionPlan>,
     pub(crate) buffers: Vec<BufferPlan>,
     pub(crate) pools: Vec<PoolPlan>,
     pub(crate) streams: Vec<StreamPlan>,
@@ -144,7 +144,7 @@ impl Plan {
         Plan::of_lanes(graph, scheduler, lanes, scheduler.workers(machine), machine, options)
     }
 
-    /// Plans `graph` with these lanes, for one crew of `workers` or a worker for each lane.
+    /// Plans `graph` with these lanes, for one region of `workers` or a worker for each lane.
     pub(crate) fn of_lanes(
         graph: &CheckedGraph,
         scheduler: &dyn Scheduler,
@@ -153,14 +153,14 @@ impl Plan {
         machine: &Machine,
         options: &Options,
     ) -> Result<Self, CheckError> {
-        let mut lanes = deal::own_lanes_for_blocking(graph, lanes);
-        deal::validate(graph, &lanes)?;
+        let mut lanes = regions::own_lanes_for_blocking(graph, lanes);
+        regions::validate(graph, &lanes)?;
         buffers::named_streams(graph, options)?;
         for lane in lanes.iter_mut().filter(|lane| lane.shared) {
-            lane.farm = Some(share::farm(graph, &lane.blocks, machine, options)?);
+            lane.chain = Some(share::plan_chain(graph, &lane.blocks, machine, options)?);
         }
         share::limit_what_is_held_back(graph, &mut lanes);
-        let crews = deal::crews(graph, &lanes, workers, scheduler.pinned());
+        let regions = regions::regions(graph, &lanes, workers, scheduler.pinned());
         let mut lane_of = vec![0; graph.nodes.len()];
         for (index, lane) in lanes.iter().enumerate() {
             lane.blocks.iter().for_each(|&block| lane_of[block] = index);
@@ -169,10 +169,11 @@ impl Plan {
         let whole = Layout { graph, lanes: &lanes, lane_of, workers: workers_or_one, options, longest_path };
         let mut sweeps = whole.sweeps(machine);
         let lane_of = whole.lane_of;
-        // Workers carry strips through the lanes of a crew: they are as long in all of them.
+        // Workers carry strips through the lanes of a region: they are as long in all of them.
         let is_free = options.strip_items.is_none() && options.max_latency.is_none();
-        for crew in crews.iter().filter(|crew| is_free && crew.lanes.len() > 1 && crew.on_duty > 1) {
-            share::as_long(graph, &mut lanes, &crew.lanes, &mut sweeps);
+        for region in regions.iter().filter(|region| is_free && region.lanes.len() > 1 && region.on_duty > 1)
+        {
+            share::as_long(graph, &mut lanes, &region.lanes, &mut sweeps);
         }
         let layout = Layout { graph, lanes: &lanes, lane_of, workers: workers_or_one, options, longest_path };
         let strips = layout.strips(&sweeps);
@@ -188,7 +189,7 @@ impl Plan {
             })
             .collect();
         let scheduler = scheduler.name();
-        Ok(Plan { scheduler, lanes, crews, buffers, pools, streams, names, machine: machine.clone() })
+        Ok(Plan { scheduler, lanes, regions, buffers, pools, streams, names, machine: machine.clone() })
     }
 
     /// The lanes, each with its blocks in the order in which they run.

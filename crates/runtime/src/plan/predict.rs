@@ -1,6 +1,6 @@
 //! What a plan promises, from what a run has shown.
 //!
-//! A lane that one worker at a time runs needs the time of its blocks for each item; the workers of a crew need the time
+//! A lane that one worker at a time runs needs the time of its blocks for each item; the workers of a region need the time
 //! of all its lanes, divided by their number; so do the processors. The largest of these is the least time per item, the
 //! *period*. Samples that go from lane to lane cost something too, which is charged to the lane that reads them.
 
@@ -132,7 +132,7 @@ impl Plan {
             for reader in stream.readers.iter().filter(|r| is_work(&r.block) && lane_of[r.block] != here) {
                 let there = lane_of[reader.block];
                 let is_carried =
-                    self.crews.iter().any(|c| c.lanes.contains(&here) && c.lanes.contains(&there));
+                    self.regions.iter().any(|c| c.lanes.contains(&here) && c.lanes.contains(&there));
                 let each = if is_carried { SECONDS_PER_CARRIED_BYTE } else { SECONDS_PER_BYTE };
                 lanes[there].seconds += rate * stream.item_bytes as f64 * each;
             }
@@ -165,10 +165,10 @@ impl Plan {
             bounds.push((cost.seconds, Bound::Lane(lane)));
         }
         let (mut work, mut workers) = (0.0, 0);
-        for crew in self.crews.iter().filter(|crew| !crew.lanes.iter().all(|&lane| waits(lane))) {
-            let seconds: f64 = crew.lanes.iter().map(|&lane| lanes[lane].seconds).sum();
-            bounds.push((seconds / crew.workers.max(1) as f64, Bound::Workers(crew.workers)));
-            (work, workers) = (work + seconds, workers + crew.workers);
+        for region in self.regions.iter().filter(|region| !region.lanes.iter().all(|&lane| waits(lane))) {
+            let seconds: f64 = region.lanes.iter().map(|&lane| lanes[lane].seconds).sum();
+            bounds.push((seconds / region.workers.max(1) as f64, Bound::Workers(region.workers)));
+            (work, workers) = (work + seconds, workers + region.workers);
         }
         let processors = self.machine.cpus.len().max(1);
         if processors < workers {
@@ -436,8 +436,8 @@ mod tests {
         let mut plan = Plan::new(&graph, &Pinned::workers(2), &machine(4), &Options::default()).unwrap();
         plan = Plan {
             lanes: vec![super::super::Lane::new(vec![0]), super::super::Lane::new(vec![1, 2, 3])],
-            crews: (0..2)
-                .map(|lane| super::super::CrewPlan {
+            regions: (0..2)
+                .map(|lane| super::super::RegionPlan {
                     lanes: vec![lane],
                     workers: 1,
                     on_duty: 1,

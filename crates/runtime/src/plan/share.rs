@@ -11,7 +11,7 @@ use crate::stream::buffer::Flow;
 
 /// A chain of pure blocks that all workers run at once.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct FarmPlan {
+pub(crate) struct ChainPlan {
     pub shape: ChainShape,
     pub portions: Portions,
 }
@@ -21,8 +21,8 @@ const L2_PART: usize = 6;
 
 /// What a lane may hold back where it is shared, in items at rate 1: it takes whole periods only.
 pub(super) fn held_back(graph: &CheckedGraph, lane: &Lane) -> f64 {
-    let Some(farm) = &lane.farm else { return 0.0 };
-    (farm.shape.period - 1) as f64 / head_rate(graph, lane.blocks[0])
+    let Some(chain) = &lane.chain else { return 0.0 };
+    (chain.shape.period - 1) as f64 / head_rate(graph, lane.blocks[0])
 }
 
 /// Buffers grow by no more items than this for what shared chains hold back.
@@ -37,17 +37,17 @@ pub(super) fn limit_what_is_held_back(graph: &CheckedGraph, lanes: &mut [Lane]) 
     while lanes.iter().map(|lane| held_back(graph, lane)).sum::<f64>() * fastest > MOST_HELD_BACK {
         let most = |a: &&mut Lane, b: &&mut Lane| held_back(graph, a).total_cmp(&held_back(graph, b));
         let Some(lane) = lanes.iter_mut().max_by(most) else { return };
-        (lane.shared, lane.farm) = (false, None);
+        (lane.shared, lane.chain) = (false, None);
     }
 }
 
 /// The numbers of a chain that workers share.
-pub(super) fn farm(
+pub(super) fn plan_chain(
     graph: &CheckedGraph,
     blocks: &[usize],
     machine: &Machine,
     options: &Options,
-) -> Result<FarmPlan, CheckError> {
+) -> Result<ChainPlan, CheckError> {
     let shape = chain_of(graph, blocks).ok_or_else(|| {
         let names: Vec<&str> = blocks.iter().map(|&b| graph.nodes[b].name.as_str()).collect();
         let sentence =
@@ -79,23 +79,23 @@ pub(super) fn farm(
     let may_be_longer = options.strip_items.is_none() && limit.is_none();
     let long =
         if may_be_longer { whole(of_bytes(machine.l2_bytes / L2_PART).min(most)).max(strip) } else { strip };
-    Ok(FarmPlan { shape, portions: Portions { strip, long, most } })
+    Ok(ChainPlan { shape, portions: Portions { strip, long, most } })
 }
 
 /// Makes the strips of these lanes as long as the shortest of them, or as chains need that have to compute much again before
 /// each claim.
 pub(super) fn as_long(graph: &CheckedGraph, lanes: &mut [Lane], row: &[usize], sweeps: &mut [f64]) {
-    let farms = row.iter().filter_map(|&lane| {
-        let (farm, rate) = (lanes[lane].farm.as_ref()?, head_rate(graph, lanes[lane].blocks[0]));
-        Some((farm.shape.warm_up * WARM_UP_SHARE).max(farm.shape.period) as f64 / rate)
+    let chains = row.iter().filter_map(|&lane| {
+        let (chain, rate) = (lanes[lane].chain.as_ref()?, head_rate(graph, lanes[lane].blocks[0]));
+        Some((chain.shape.warm_up * WARM_UP_SHARE).max(chain.shape.period) as f64 / rate)
     });
-    let least = farms.fold(0.0, f64::max) / STRIPS_PER_ROW_CLAIM as f64;
+    let least = chains.fold(0.0, f64::max) / STRIPS_PER_ROW_CLAIM as f64;
     let shortest = row.iter().map(|&lane| sweeps[lane]).fold(f64::INFINITY, f64::min);
     let strip = shortest.max(least);
     for &lane in row {
         sweeps[lane] = strip;
         let rate = head_rate(graph, lanes[lane].blocks[0]);
-        if let Some(FarmPlan { shape, portions }) = &mut lanes[lane].farm {
+        if let Some(ChainPlan { shape, portions }) = &mut lanes[lane].chain {
             let items = (strip * rate) as usize;
             portions.strip = (items - items % shape.period).max(shape.period);
             portions.most = STRIPS_PER_ROW_CLAIM * portions.strip;

@@ -45,8 +45,8 @@ impl Plan {
                 "l1_bytes": self.machine.l1_bytes, "l2_bytes": self.machine.l2_bytes, "cpus": self.machine.cpus,
                 "nodes": self.machine.nodes,
             },
-            "crews": self.crews.iter().map(|crew| json!({
-                "lanes": crew.lanes, "workers": crew.workers, "pinned_to": crew.cpus,
+            "regions": self.regions.iter().map(|region| json!({
+                "lanes": region.lanes, "workers": region.workers, "pinned_to": region.cpus,
             })).collect::<Vec<_>>(),
             "lanes": self.lanes.iter().map(|lane| json!({
                 "cpu": lane.cpu,
@@ -84,22 +84,22 @@ impl fmt::Display for Plan {
                 writeln!(f, "memory node {index}: processors {}", list(cpus))?;
             }
         }
-        for crew in self.crews.iter().filter(|crew| !crew.cpus.is_empty() && crew.workers > 1) {
-            writeln!(f, "{} workers, on processors {}", crew.workers, list(&crew.cpus))?;
+        for region in self.regions.iter().filter(|region| !region.cpus.is_empty() && region.workers > 1) {
+            writeln!(f, "{} workers, on processors {}", region.workers, list(&region.cpus))?;
         }
         for (index, lane) in self.lanes.iter().enumerate() {
-            match (lane.cpu, &lane.farm) {
+            match (lane.cpu, &lane.chain) {
                 (Some(cpu), _) => writeln!(f, "lane {index}, on processor {cpu}:")?,
-                (_, Some(farm)) => writeln!(
+                (_, Some(chain)) => writeln!(
                     f,
                     "lane {index}, shared between workers, strips of {} items{}, claims of at most {}{}:",
-                    farm.portions.strip,
-                    match farm.portions.long {
-                        long if long > farm.portions.strip => format!(" or {long} where that is faster"),
+                    chain.portions.strip,
+                    match chain.portions.long {
+                        long if long > chain.portions.strip => format!(" or {long} where that is faster"),
                         _ => String::new(),
                     },
-                    farm.portions.most,
-                    match farm.shape.warm_up {
+                    chain.portions.most,
+                    match chain.shape.warm_up {
                         0 => String::new(),
                         items => format!(", {items} computed again before each"),
                     }

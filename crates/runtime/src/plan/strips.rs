@@ -31,8 +31,8 @@ impl Layout<'_> {
             .iter()
             .zip(self.lanes)
             .map(|(load, lane)| {
-                if let Some(farm) = &lane.farm {
-                    return farm.portions.strip as f64 / head_rate(graph, lane.blocks[0]);
+                if let Some(chain) = &lane.chain {
+                    return chain.portions.strip as f64 / head_rate(graph, lane.blocks[0]);
                 }
                 let (l1, l2) = (machine.l1_bytes as f64 * L1_SHARE, machine.l2_bytes as f64 / 2.0);
                 let fits = |cache: f64, bytes: f64| cache / bytes.max(1.0);

@@ -1,6 +1,6 @@
 //! Which version of a link works on which items, where parameters change while a chain runs.
 //!
-//! The desk of the chain has [`Versions`] for all claims that are still to come; each worker has a copy of its own and
+//! The chain has [`Versions`] for all claims that are still to come; each worker has a copy of its own and
 //! makes another when they differ. A version begins at an item of its link's own input that nobody has claimed, so what
 //! was claimed is settled. Older versions are kept for as long as a claim may warm up on items before them.
 

@@ -4,16 +4,16 @@ use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use super::site::Site;
+use super::partition::Partition;
 use crate::block::any::{AnyBlock, IntoBlock};
 use crate::data::{CheckError, ConnectError, ReconfigureError, suggestion};
 use crate::exec::bind::disconnect_messages;
-use crate::exec::crew::{Crew, Worker};
 use crate::exec::shared::{SPARE, Shared};
 use crate::exec::thread::spawn;
 use crate::exec::unit::Unit;
+use crate::exec::worker::{Region, Worker};
 use crate::graph::{CheckedGraph, Graph, Handle, Node};
-use crate::plan::CrewPlan;
+use crate::plan::RegionPlan;
 use crate::stream::refs::{BlockId, PortId};
 
 /// Changes of a running graph, made all at once between two strips, or not at all.
@@ -279,10 +279,14 @@ fn check(edit: Edit, old: &CheckedGraph, spare: usize) -> Result<Checked, Reconf
 
 impl Checked {
     /// Makes the changes in a graph that was taken apart.
-    fn apply(self, site: &mut Site, shared: &Shared) -> Result<(Changed, Vec<Outsider>), ReconfigureError> {
-        let mut states = site.take_apart()?;
+    fn apply(
+        self,
+        partition: &mut Partition,
+        shared: &Shared,
+    ) -> Result<(Changed, Vec<Outsider>), ReconfigureError> {
+        let mut states = partition.take_apart()?;
         let Checked { mut graph, known, replaced, removed, spliced } = self;
-        let mut old = std::mem::replace(&mut site.graph, CheckedGraph::empty());
+        let mut old = std::mem::replace(&mut partition.graph, CheckedGraph::empty());
         disconnect_messages(&mut old, &graph.messages);
         graph.queues = std::mem::take(&mut old.queues);
         let last_item = |&place: &usize| {
@@ -306,7 +310,7 @@ impl Checked {
         let mut threads = Vec::new();
         for node in graph.nodes[known..].iter_mut().filter(|node| node.spec.blocking) {
             let Some(thread) = shared.take_thread() else { continue };
-            node.crew = shared.threads[thread].crew;
+            node.region = shared.threads[thread].region;
             threads.push(thread);
         }
         for (place, block) in replaced {
@@ -328,23 +332,23 @@ impl Checked {
         }
         for (place, block) in &mut retired {
             // A ring that stays goes to the block that comes after.
-            Site::hand_over(block, &mut graph.nodes[*place], &mut states);
+            Partition::hand_over(block, &mut graph.nodes[*place], &mut states);
         }
         for place in removed {
             states.readers.retain(|port, _| port.block != place);
             states.writers.retain(|port, _| port.block != place);
         }
-        site.graph = graph;
-        shared.take_view(site, &|place| places.contains(&place));
-        let begun = site.put_together(&mut states, None).map_err(|error| {
+        partition.graph = graph;
+        shared.take_view(partition, &|place| places.contains(&place));
+        let begun = partition.put_together(&mut states, None).map_err(|error| {
             shared.give_back(&threads);
             ReconfigureError::Run(error)
         })?;
         let outsiders = begun.into_iter().zip(threads).map(|(unit, thread)| Outsider { unit, thread });
         let outsiders = outsiders.collect();
-        retired.into_iter().for_each(|(_, block)| Site::retire(block));
+        retired.into_iter().for_each(|(_, block)| Partition::retire(block));
         let first_item = |place: &usize| {
-            let node = &site.graph.nodes[*place];
+            let node = &partition.graph.nodes[*place];
             let index = if node.ports.inputs.is_empty() { node.base.output } else { node.base.input };
             (node.name.clone(), index)
         };
@@ -357,14 +361,16 @@ impl Outsider {
     /// would bind it, too.
     fn start(self, shared: &Arc<Shared>) {
         let Outsider { unit, thread } = self;
-        let parker = shared.parkers[shared.threads[thread].crew].clone();
-        let plan = CrewPlan { lanes: Vec::new(), workers: 1, on_duty: 1, cpus: Vec::new() };
-        let crew = Arc::new(Crew::new(parker, vec![unit], &plan, false));
-        let (processors, seed, priority) = match shared.site().as_ref() {
-            Some(site) => (site.machine.cpus.len(), site.options.seed, site.options.priority),
+        let parker = shared.parkers[shared.threads[thread].region].clone();
+        let plan = RegionPlan { lanes: Vec::new(), workers: 1, on_duty: 1, cpus: Vec::new() };
+        let region = Arc::new(Region::new(parker, vec![unit], &plan, false));
+        let (processors, seed, priority) = match shared.partition().as_ref() {
+            Some(partition) => {
+                (partition.machine.cpus.len(), partition.options.seed, partition.options.priority)
+            }
             None => Default::default(),
         };
-        match spawn(Worker::new(thread, 0, crew, shared.clone(), processors, seed), None, priority) {
+        match spawn(Worker::new(thread, 0, region, shared.clone(), processors, seed), None, priority) {
             Ok(handle) => shared.keep(handle),
             Err(error) => {
                 shared.fail(error);
@@ -382,17 +388,17 @@ pub(in crate::exec) fn reconfigure<R>(
 ) -> Result<(R, Changed), ReconfigureError> {
     let _one_at_a_time = shared.editing.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let (checked, result) = {
-        let site = shared.site();
-        let Some(site) = site.as_ref() else { return Err(ReconfigureError::Scheduler) };
-        let mut edit = Edit::new(&site.graph);
+        let partition = shared.partition();
+        let Some(partition) = partition.as_ref() else { return Err(ReconfigureError::Scheduler) };
+        let mut edit = Edit::new(&partition.graph);
         let result = change(&mut edit);
-        (check(edit, &site.graph, shared.spare_threads())?, result)
+        (check(edit, &partition.graph, shared.spare_threads())?, result)
     };
     let (sender, receiver) = mpsc::channel();
-    let number = shared.gate.ask(Box::new(move |shared: &Shared| {
-        let mut site = shared.site();
-        let outcome = match site.as_mut() {
-            Some(site) => checked.apply(site, shared),
+    let number = shared.safepoint.ask(Box::new(move |shared: &Shared| {
+        let mut partition = shared.partition();
+        let outcome = match partition.as_mut() {
+            Some(partition) => checked.apply(partition, shared),
             None => Err(ReconfigureError::Ended),
         };
         let _ = sender.send(outcome);
@@ -411,7 +417,7 @@ pub(in crate::exec) fn reconfigure<R>(
     match receiver.recv_timeout(timeout) {
         Ok(outcome) => Ok((result, finish(outcome)?)),
         Err(mpsc::RecvTimeoutError::Disconnected) => Err(ReconfigureError::Ended),
-        Err(mpsc::RecvTimeoutError::Timeout) => match shared.gate.withdraw(number) {
+        Err(mpsc::RecvTimeoutError::Timeout) => match shared.safepoint.withdraw(number) {
             true => Err(ReconfigureError::DidNotPause { blocks: shared.missing(), waited: timeout }),
             // It is being made this moment.
             false => Ok((result, finish(receiver.recv().unwrap_or(Err(ReconfigureError::Ended)))?)),

@@ -1,8 +1,8 @@
-//! A graph that is changed while it runs: by its user, or dealt anew by what its blocks cost.
+//! A graph that is changed while it runs: by its user, or partitioned anew by what its blocks cost.
 
 mod drain;
 pub(crate) mod edit;
-pub(super) mod gate;
+pub(super) mod partition;
+pub(super) mod safepoint;
 mod settle;
-pub(super) mod site;
 pub(super) mod trial;

@@ -1,7 +1,7 @@
-//! When the blocks of a running graph are dealt anew, and whether that was worth it.
+//! When the blocks of a running graph are partitioned anew, and whether that was worth it.
 //!
 //! What the scheduler promises is reckoned from what the blocks cost, and from what it costs to hand items over on most
-//! machines, for most items. So each new deal is on trial: the graph's rate before it is compared with the rate after it,
+//! machines, for most items. So each new partition is on trial: the graph's rate before it is compared with the rate after it,
 //! and where it is no better, the blocks go back to where they were.
 
 use std::time::{Duration, Instant};
@@ -15,17 +15,17 @@ use crate::plan::policy::Load;
 pub(in crate::exec) struct Balance {
     before: Totals,
     next: Instant,
-    /// Doubles with each new deal, so that a graph that never settles is not dealt over and over; and up to a second
+    /// Doubles with each new partition, so that a graph that never settles is not partitioned over and over; and up to a second
     /// while there is nothing to do better, since looking costs something too.
     interval: Duration,
     looks: u32,
     trial: Option<Trial>,
 }
 
-/// A deal that is to show that it is better than the one before.
+/// A partition that is to show that it is better than the one before.
 #[derive(Clone, Debug, PartialEq)]
 struct Trial {
-    /// The deal before, to go back to.
+    /// The partition before, to go back to.
     before: Vec<Lane>,
     /// The one that was asked for.
     lanes: Vec<Lane>,
@@ -38,7 +38,7 @@ struct Trial {
 /// What becomes of a trial.
 #[derive(Debug, PartialEq)]
 enum Verdict {
-    /// The deal is better than the one before, or somebody has changed the graph meanwhile.
+    /// The partition is better than the one before, or somebody has changed the graph meanwhile.
     Stay,
     /// It is not.
     GoBack,
@@ -47,11 +47,11 @@ enum Verdict {
 }
 
 impl Trial {
-    /// A deal on trial must raise the rate by so much.
+    /// A partition on trial must raise the rate by so much.
     const WORTH: f64 = 1.1;
     /// One that gets no further than this does not have to be looked at again: half of what it had promised to gain, lost.
     const HOPELESS: f64 = 0.9;
-    /// How often a deal is looked at.
+    /// How often a partition is looked at.
     const LOOKS: u32 = 4;
     /// How long it runs before each look.
     const PAUSE: Duration = Duration::from_millis(12);
@@ -60,7 +60,7 @@ impl Trial {
     fn verdict(&self, lanes: &[Lane], rate: f64) -> Verdict {
         let is_last = self.looks + 1 >= Self::LOOKS;
         match rate / self.rate {
-            _ if deal_of(lanes) != self.lanes => Verdict::Stay,
+            _ if lanes_alone(lanes) != self.lanes => Verdict::Stay,
             gain if gain < Self::HOPELESS => Verdict::GoBack,
             _ if !is_last => Verdict::LookAgain,
             gain if gain < Self::WORTH => Verdict::GoBack,
@@ -73,7 +73,7 @@ impl Balance {
     const FIRST: Duration = Duration::from_millis(50);
     const LONGEST: Duration = Duration::from_secs(60);
     const SETTLED: Duration = Duration::from_secs(1);
-    /// The time until the next look grows by so much with a deal that was not worth it.
+    /// The time until the next look grows by so much with a partition that was not worth it.
     const WARY: u32 = 4;
 
     pub fn new() -> Self {
@@ -87,10 +87,10 @@ impl Balance {
         self.looks.is_multiple_of(4) && Instant::now() >= self.next
     }
 
-    /// The lanes that the blocks are to be dealt into now, if others than those in force, and how often the graph had been
+    /// The lanes that the blocks are to be put into now, if others than those in force, and how often the graph had been
     /// planned again when they were found.
     pub fn lanes(&mut self, shared: &Shared) -> Option<(Vec<Lane>, u64)> {
-        let plans = shared.site().as_ref()?.plans;
+        let plans = shared.partition().as_ref()?.plans;
         let lanes = self.look(shared);
         self.next = Instant::now() + if self.trial.is_some() { Trial::PAUSE } else { self.interval };
         Some((lanes?, plans))
@@ -100,7 +100,7 @@ impl Balance {
         if let Some(trial) = self.trial.take() {
             // All looks at a trial are at the time since it has begun.
             let load = shared.load(&mut self.before.clone())?;
-            let verdict = trial.verdict(&shared.site().as_ref()?.lanes, load.rate());
+            let verdict = trial.verdict(&shared.partition().as_ref()?.lanes, load.rate());
             tracing::debug!(
                 "new lanes: the rate is {:.3} times that before: {verdict:?}",
                 load.rate() / trial.rate
@@ -119,22 +119,23 @@ impl Balance {
             }
         }
         let load = shared.load(&mut self.before)?;
-        let site = shared.site();
-        let site = site.as_ref()?;
-        let lanes = site.scheduler.better(&site.graph, &site.lanes, &load, site.crew.workers);
+        let partition = shared.partition();
+        let partition = partition.as_ref()?;
+        let lanes =
+            partition.scheduler.better(&partition.graph, &partition.lanes, &load, partition.region.workers);
         let longest = if lanes.is_some() { Self::LONGEST } else { Self::SETTLED.max(self.interval) };
         self.interval = (self.interval * 2).min(longest);
         let lanes = lanes?;
         tracing::debug!("new lanes: {:?}", lanes.iter().map(|lane| &lane.blocks).collect::<Vec<_>>());
-        if is_bound_by_workers(&site.graph, &load) {
-            let (before, lanes) = (deal_of(&site.lanes), deal_of(&lanes));
+        if is_bound_by_workers(&partition.graph, &load) {
+            let (before, lanes) = (lanes_alone(&partition.lanes), lanes_alone(&lanes));
             self.trial = Some(Trial { before, lanes, rate: load.rate(), looks: 0 });
         }
         Some(lanes)
     }
 }
 
-/// Whether a better deal shows in the rate: not where the outside world sets that. A worker that hardly ever waits for it does not
+/// Whether a better partition shows in the rate: not where the outside world sets that. A worker that hardly ever waits for it does not
 /// let it.
 fn is_bound_by_workers(graph: &CheckedGraph, load: &Load) -> bool {
     let waits = graph.nodes.iter().any(|node| node.spec.blocking);
@@ -142,7 +143,7 @@ fn is_bound_by_workers(graph: &CheckedGraph, load: &Load) -> bool {
 }
 
 /// The lanes without what a plan makes of them.
-fn deal_of(lanes: &[Lane]) -> Vec<Lane> {
+fn lanes_alone(lanes: &[Lane]) -> Vec<Lane> {
     lanes.iter().map(|lane| Lane { shared: lane.shared, ..Lane::new(lane.blocks.clone()) }).collect()
 }
 

@@ -1,4 +1,4 @@
-//! Policies: who runs what. Each deals the blocks into lanes.
+//! Policies: who runs what. Each partitions the blocks into lanes.
 //!
 //! | name | policy | when |
 //! |---|---|---|
@@ -23,9 +23,9 @@ use super::{Lane, Machine};
 use crate::data::ConnectError;
 use crate::graph::CheckedGraph;
 
-/// A policy that deals the blocks of a graph into lanes.
+/// A policy that partitions the blocks of a graph into lanes.
 ///
-/// To write one, deal every block into exactly one lane; in a lane, blocks run in the order given, which should follow
+/// To write one, put every block into exactly one lane; in a lane, blocks run in the order given, which should follow
 /// [`CheckedGraph::order`]. Blocks that wait for the outside world are given lanes of their own afterwards.
 pub trait Scheduler {
     /// The name, as on the command line.

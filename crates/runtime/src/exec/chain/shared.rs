@@ -1,4 +1,4 @@
-//! A chain of pure blocks that all workers of a crew run at once.
+//! A chain of pure blocks that all workers of a region run at once.
 //!
 //! A worker claims the next strip of the chain's stream, takes it through the whole chain in scratch memory of its own,
 //! and commits it; see `stream/buffer/claim.rs` for the order and `plan/chain.rs` for what a strip needs to know of the one before.
@@ -16,7 +16,7 @@ use crate::block::parameters::{LinkChanges, NEVER};
 use crate::block::{CloseAll, Step};
 use crate::exec::row::{Input, Rings, Row};
 use crate::metrics::{Counters, add};
-use crate::plan::FarmPlan;
+use crate::plan::ChainPlan;
 use crate::plan::chain::{ChainShape, Portions};
 use crate::stream::buffer::{Claim, Claimed, Claims, ReadEnd, WriteEnd};
 use crate::wake::Parker;
@@ -32,7 +32,7 @@ pub(in crate::exec) struct Link {
     pub counters: Arc<Counters>,
 }
 
-pub(in crate::exec) struct Farm {
+pub(in crate::exec) struct SharedChain {
     links: Mutex<Vec<Link>>,
     pub blocks: Vec<usize>,
     pub names: Vec<Arc<str>>,
@@ -42,7 +42,7 @@ pub(in crate::exec) struct Farm {
     begin: Begin,
     /// Per link, how many items it had taken and given where the chain begins.
     before: Vec<(u64, u64)>,
-    desk: Mutex<Desk>,
+    progress: Mutex<Progress>,
     counters: Vec<Arc<Counters>>,
     pures: Vec<Arc<dyn ErasedPure>>,
     pub rings: Rings,
@@ -54,12 +54,12 @@ pub(in crate::exec) struct Farm {
 }
 
 /// What workers come to between two strips.
-struct Desk {
+struct Progress {
     claims: Claims<ChainShape>,
     versions: Versions,
 }
 
-/// What is left of a farm that was taken apart.
+/// What is left of a chain that was taken apart.
 pub(in crate::exec) struct Parts {
     pub links: Vec<Link>,
     /// Per link, what it has seen of its input, as in [`Begin`].
@@ -71,8 +71,8 @@ pub(in crate::exec) struct Parts {
     pub done: bool,
 }
 
-/// One worker's part of a farm.
-pub(in crate::exec) struct Hand {
+/// One worker's part of a chain.
+pub(in crate::exec) struct ChainWorker {
     run: ChainRun,
     strip: StripChoice,
     /// How much to claim: as much as takes about [`CLAIM_TIME`].
@@ -104,10 +104,10 @@ pub(in crate::exec) struct Portion {
 /// One claim in so many is timed block by block.
 const TIMED_ONE_IN: u64 = 64;
 
-impl Farm {
+impl SharedChain {
     pub fn new(
         links: Vec<Link>,
-        plan: &FarmPlan,
+        plan: &ChainPlan,
         in_place: bool,
         begin: Begin,
         before: Vec<(u64, u64)>,
@@ -119,13 +119,13 @@ impl Farm {
             read: claims.gauge().map(Input::new).into_iter().collect(),
             written: claims.output().into_iter().collect(),
         };
-        Farm {
+        SharedChain {
             rings,
             blocks: links.iter().map(|link| link.block).collect(),
             names: links.iter().map(|link| link.name.clone()).collect(),
             counters: links.iter().map(|link| link.counters.clone()).collect(),
             changes: links.iter().enumerate().filter_map(changes_of).collect(),
-            desk: Mutex::new(Desk { claims, versions: Versions::new(pures.iter().cloned()) }),
+            progress: Mutex::new(Progress { claims, versions: Versions::new(pures.iter().cloned()) }),
             pures,
             links: Mutex::new(links),
             shape: plan.shape.clone(),
@@ -139,8 +139,8 @@ impl Farm {
     }
 
     /// One worker's part.
-    pub fn hand(&self, seed: Option<u64>) -> Hand {
-        Hand {
+    pub fn worker(&self, seed: Option<u64>) -> ChainWorker {
+        ChainWorker {
             run: self.chain_run(),
             strip: StripChoice::new(self.portions.strip, self.portions.long),
             portion: self.portions.strip,
@@ -161,14 +161,14 @@ impl Farm {
         self.done.load(Ordering::Acquire)
     }
 
-    fn desk(&self) -> MutexGuard<'_, Desk> {
-        self.desk.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
     /// Works on a few claims; `Ran` if there was one. `current` is told which block runs.
     pub fn turn(
         &self,
-        hand: &mut Hand,
+        worker: &mut ChainWorker,
         current: &AtomicUsize,
         stopping: bool,
         parker: &Parker,
@@ -178,40 +178,40 @@ impl Farm {
         let mut step = Step::NeedInput;
         let mut last = None;
         for round in 0..=CLAIMS_PER_TURN {
-            let mut desk = self.desk();
+            let mut progress = self.progress();
             if let Some(claim) = finished.take() {
                 last = Some(claim.number());
-                self.commit(&mut desk.claims, claim, hand);
+                self.commit(&mut progress.claims, claim, worker);
             }
-            let mine = portion.end.and_then(|end| desk.claims.items_before(end));
+            let mine = portion.end.and_then(|end| progress.claims.items_before(end));
             if round == CLAIMS_PER_TURN
                 || round > 0 && (portion.strips.is_some() && mine.is_none_or(|mine| mine == 0))
             {
                 break;
             }
-            let start = desk.claims.frontier();
+            let start = progress.claims.frontier();
             let most = match (portion.strips, mine) {
-                (Some(_), Some(mine)) if mine > 0 && hand.random.is_none() => mine.min(self.portions.most),
-                (Some(strips), _) if hand.random.is_none() => {
+                (Some(_), Some(mine)) if mine > 0 && worker.random.is_none() => mine.min(self.portions.most),
+                (Some(strips), _) if worker.random.is_none() => {
                     strips.saturating_mul(self.portions.strip).min(self.portions.most)
                 }
-                _ => hand.next_portion(self.portions),
+                _ => worker.next_portion(self.portions),
             };
-            let claimed = desk.claims.claim(self.portions.strip, most, stopping);
+            let claimed = progress.claims.claim(self.portions.strip, most, stopping);
             match &claimed {
                 Claimed::Work(claim) => {
-                    self.take_changes(&mut desk.versions, start, claim.items());
-                    hand.run.follow(&desk.versions);
+                    self.take_changes(&mut progress.versions, start, claim.items());
+                    worker.run.follow(&progress.versions);
                 }
-                Claimed::Ended if desk.claims.open() == 0 => self.end(&mut desk.claims),
+                Claimed::Ended if progress.claims.open() == 0 => self.end(&mut progress.claims),
                 _ => {}
             }
-            drop(desk);
+            drop(progress);
             match claimed {
                 Claimed::Work(mut claim) => {
                     // Whoever is idle may find more to claim.
                     parker.wake();
-                    hand.work(&mut claim, current, self.portions);
+                    worker.work(&mut claim, current, self.portions);
                     finished = Some(claim);
                 }
                 Claimed::NeedInput => step = Step::NeedInput,
@@ -256,17 +256,17 @@ impl Farm {
         }
     }
 
-    fn commit(&self, desk: &mut Claims<ChainShape>, claim: Claim, hand: &mut Hand) {
-        desk.commit(claim);
-        self.settled.store(desk.oldest(), Ordering::Release);
-        let (fill, capacity) = desk.fill();
-        let total = (desk.committed() - self.begin.origin) as usize;
+    fn commit(&self, progress: &mut Claims<ChainShape>, claim: Claim, worker: &mut ChainWorker) {
+        progress.commit(claim);
+        self.settled.store(progress.oldest(), Ordering::Release);
+        let (fill, capacity) = progress.fill();
+        let total = (progress.committed() - self.begin.origin) as usize;
         for ((place, counters), (taken, given)) in
             self.counters.iter().enumerate().zip(self.shape.flow(total))
         {
             let (taken_before, given_before) = self.before[place];
-            add(&counters.calls, hand.passes);
-            add(&counters.busy_ns, (hand.busy.as_nanos() as f64 * hand.shares[place]) as u64);
+            add(&counters.calls, worker.passes);
+            add(&counters.busy_ns, (worker.busy.as_nanos() as f64 * worker.shares[place]) as u64);
             if let Some(input) = counters.inputs.first() {
                 input.items.store(taken_before + taken as u64, Ordering::Relaxed);
                 if place == 0 {
@@ -278,12 +278,12 @@ impl Farm {
                 output.store(given_before + given as u64, Ordering::Relaxed);
             }
         }
-        hand.passes = 0;
-        hand.busy = Duration::ZERO;
+        worker.passes = 0;
+        worker.busy = Duration::ZERO;
     }
 
-    fn end(&self, desk: &mut Claims<ChainShape>) {
-        desk.close();
+    fn end(&self, progress: &mut Claims<ChainShape>) {
+        progress.close();
         // Nobody sends messages to blocks that have ended, or waits for them to change.
         let mut links = self.links.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         links.iter_mut().for_each(|link| link.runnable.visit(&mut CloseAll));
@@ -297,14 +297,14 @@ impl Farm {
 
     /// Ends the chain, so that the others see it.
     pub fn close(&self) {
-        self.end(&mut self.desk().claims);
+        self.end(&mut self.progress().claims);
     }
 
     /// Takes the chain apart, when no worker is in it any more.
     pub fn take_apart(self) -> Parts {
         let mut run = self.chain_run();
-        let desk = self.desk.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let Desk { claims, versions } = desk;
+        let progress = self.progress.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let Progress { claims, versions } = progress;
         let total = (claims.committed() - self.begin.origin) as usize;
         let mut before = self.before;
         for (before, (taken, given)) in before.iter_mut().zip(self.shape.flow(total)) {
@@ -336,16 +336,16 @@ impl Farm {
 
     /// Where the chain stands, for a message.
     pub fn words(&self) -> String {
-        let desk = self.desk();
+        let progress = self.progress();
         format!(
             "in a chain shared between workers, {} items in, {} strips open",
-            desk.claims.committed(),
-            desk.claims.open()
+            progress.claims.committed(),
+            progress.claims.open()
         )
     }
 }
 
-impl Hand {
+impl ChainWorker {
     fn next_portion(&mut self, portions: Portions) -> usize {
         match &mut self.random {
             None => self.portion,

@@ -1,7 +1,7 @@
-//! Where workers wait while their graph is changed.
+//! The point at which workers wait while their graph is changed.
 //!
-//! Whoever wants a change closes the gate and wakes all workers. Each comes between two strips, lets go of what it runs,
-//! and waits; the last to come makes the changes, and opens the gate.
+//! Whoever wants a change requests the safepoint and wakes all workers. Each comes there between two strips, lets go of what it
+//! runs, and waits. The last one makes the changes; then all go on.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,8 +13,8 @@ use crate::exec::shared::Shared;
 pub(in crate::exec) type Change = Box<dyn FnOnce(&Shared) + Send>;
 
 #[derive(Default)]
-pub(in crate::exec) struct Gate {
-    closed: AtomicBool,
+pub(in crate::exec) struct Safepoint {
+    requested: AtomicBool,
     state: Mutex<State>,
     bell: Condvar,
 }
@@ -30,15 +30,18 @@ struct State {
     next: u64,
 }
 
-impl std::fmt::Debug for Gate {
+impl std::fmt::Debug for Safepoint {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Gate").field("closed", &self.closed).finish_non_exhaustive()
+        f.debug_struct("Safepoint").field("requested", &self.requested).finish_non_exhaustive()
     }
 }
 
-impl Gate {
+impl Safepoint {
     pub fn new(workers: usize) -> Self {
-        Gate { state: Mutex::new(State { present: workers, ..State::default() }), ..Gate::default() }
+        Safepoint {
+            state: Mutex::new(State { present: workers, ..State::default() }),
+            ..Safepoint::default()
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -47,11 +50,11 @@ impl Gate {
 
     /// Whether workers are to come.
     #[inline(always)]
-    pub fn is_closed(&self) -> bool {
-        self.closed.load(Ordering::Relaxed)
+    pub fn is_requested(&self) -> bool {
+        self.requested.load(Ordering::Relaxed)
     }
 
-    /// Closes the gate for a change; false if no worker is left that could make it. The caller wakes all workers.
+    /// Requests the safepoint for a change; `None` if no worker is left that could make it. The caller wakes all workers.
     pub fn ask(&self, change: Change) -> Option<u64> {
         let mut state = self.lock();
         if state.present == 0 {
@@ -60,7 +63,7 @@ impl Gate {
         let number = state.next;
         state.next += 1;
         state.changes.push_back((number, change));
-        self.closed.store(true, Ordering::SeqCst);
+        self.requested.store(true, Ordering::SeqCst);
         Some(number)
     }
 
@@ -76,7 +79,7 @@ impl Gate {
         withdrawn
     }
 
-    /// A worker has let go of what it runs, and waits until the gate is open.
+    /// A worker has let go of what it runs, and waits until all go on.
     pub fn pause(&self, shared: &Shared) {
         let mut state = self.lock();
         state.paused += 1;
@@ -84,7 +87,7 @@ impl Gate {
         if state.paused == state.present {
             self.change(&mut state, shared);
         }
-        while state.epoch == epoch && self.is_closed() && !shared.is_cancelled() {
+        while state.epoch == epoch && self.is_requested() && !shared.is_cancelled() {
             state = self.bell.wait(state).unwrap_or_else(|poisoned| poisoned.into_inner());
         }
         if state.epoch == epoch {
@@ -121,7 +124,7 @@ impl Gate {
     fn open(&self, state: &mut State) {
         state.epoch += 1;
         state.paused = 0;
-        self.closed.store(false, Ordering::SeqCst);
+        self.requested.store(false, Ordering::SeqCst);
         self.bell.notify_all();
     }
 }

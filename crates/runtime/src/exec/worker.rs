@@ -1,7 +1,7 @@
 //! Workers and what they run.
 //!
-//! A crew is some workers with some units: lanes, which one worker at a time runs, and farms, which all run at once.
-//! `single` is a crew of one with one lane, `threads` has a crew of one for each block, `adaptive` one crew for all but
+//! A region is some workers with some units: lanes, which one worker at a time runs, and chains, which all run at once.
+//! `single` is a region of one with one lane, `threads` has a region of one for each block, `adaptive` one region for all but
 //! the blocks that wait for the outside world.
 //!
 //! ```text
@@ -16,20 +16,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
-use super::lane::Seat;
-use super::patience::Patience;
+use super::lane::Visit;
 use super::row::Row;
 use super::shared::Shared;
+use super::spin::SpinBudget;
 use super::unit::{LaneTurn, LaneUnit, Unit};
 use crate::block::{Share, Step};
 use crate::data::RunError;
-use crate::exec::chain::farm::{Farm, Hand, Portion};
+use crate::exec::chain::shared::{ChainWorker, Portion, SharedChain};
 use crate::exec::change::trial::Balance;
-use crate::plan::CrewPlan;
+use crate::plan::RegionPlan;
 use crate::wake::Parker;
 
 /// Some workers and what they run.
-pub(super) struct Crew {
+pub(super) struct Region {
     pub parker: Arc<Parker>,
     /// Replaced when the graph is changed, which all workers wait for; empty meanwhile.
     units: Mutex<Arc<Vec<Unit>>>,
@@ -44,11 +44,11 @@ pub(super) struct Crew {
     pub changes: bool,
 }
 
-impl Crew {
-    pub fn new(parker: Arc<Parker>, units: Vec<Unit>, plan: &CrewPlan, changes: bool) -> Self {
+impl Region {
+    pub fn new(parker: Arc<Parker>, units: Vec<Unit>, plan: &RegionPlan, changes: bool) -> Self {
         let (workers, alive) = (plan.workers, AtomicUsize::new(plan.workers));
         let on_duty = AtomicUsize::new(plan.on_duty);
-        Crew {
+        Region {
             parker,
             units: Mutex::new(Arc::new(units)),
             workers,
@@ -90,26 +90,26 @@ impl Crew {
     }
 }
 
-/// One thread of a crew.
+/// One thread of a region.
 pub(super) struct Worker {
     /// Which of the graph's threads it is.
     pub thread: usize,
-    /// Which of its crew's workers it is.
+    /// Which of its region's workers it is.
     place: usize,
-    pub crew: Arc<Crew>,
+    pub region: Arc<Region>,
     units: Arc<Vec<Unit>>,
     pub shared: Arc<Shared>,
     seed: Option<u64>,
     /// How many the machine has.
     processors: usize,
-    patience: Patience,
+    spin_budget: SpinBudget,
     /// Since when it has had nothing to do.
     idle_since: Option<Instant>,
     /// There is more than one unit.
     is_row: bool,
     row: Row,
-    /// Its parts of the crew's farms, by unit.
-    hands: Vec<Option<Hand>>,
+    /// Its parts of the region's chains, by unit.
+    chain_workers: Vec<Option<ChainWorker>>,
     /// Blocks that had nothing to do in the last look, and why.
     steps: Vec<(usize, Step)>,
     balance: Balance,
@@ -133,7 +133,7 @@ impl Worker {
     pub fn new(
         thread: usize,
         place: usize,
-        crew: Arc<Crew>,
+        region: Arc<Region>,
         shared: Arc<Shared>,
         processors: usize,
         seed: Option<u64>,
@@ -142,39 +142,39 @@ impl Worker {
             thread,
             place,
             processors,
-            patience: Patience::new(),
+            spin_budget: SpinBudget::new(),
             idle_since: None,
             seed,
             is_row: false,
             row: Row::default(),
-            hands: Vec::new(),
+            chain_workers: Vec::new(),
             steps: Vec::new(),
             balance: Balance::new(),
             units: Arc::default(),
-            crew,
+            region,
             shared,
         };
         worker.take_place();
         worker
     }
 
-    /// Looks at what the crew has to run.
+    /// Looks at what the region has to run.
     fn take_place(&mut self) {
-        self.units = self.crew.units();
-        let on_duty = self.crew.on_duty.load(Ordering::SeqCst);
+        self.units = self.region.units();
+        let on_duty = self.region.on_duty.load(Ordering::SeqCst);
         self.shared.threads[self.thread].off_duty.store(self.place >= on_duty, Ordering::SeqCst);
         self.is_row = self.units.len() > 1;
-        self.row = Row::new(&self.units, &self.crew.strips);
-        self.hands.clear();
+        self.row = Row::new(&self.units, &self.region.strips);
+        self.chain_workers.clear();
     }
 
-    /// Has the blocks dealt anew where that promises more, or where what was promised has not come.
+    /// Has the blocks partitioned anew where that promises more, or where what was promised has not come.
     #[cold]
-    fn balance(&mut self) {
+    fn rebalance(&mut self) {
         let Some((lanes, plans)) = self.balance.lanes(&self.shared) else { return };
-        let asked = self.shared.gate.ask(Box::new(move |shared: &Shared| {
-            if let Some(site) = shared.site().as_mut()
-                && let Err(error) = site.deal(lanes, plans)
+        let asked = self.shared.safepoint.ask(Box::new(move |shared: &Shared| {
+            if let Some(partition) = shared.partition().as_mut()
+                && let Err(error) = partition.rebalance(lanes, plans)
             {
                 shared.give_up(error);
             }
@@ -190,7 +190,7 @@ impl Worker {
         let state = &self.shared.threads[self.thread];
         state.nap.announce();
         let is_over = || self.units.iter().all(Unit::is_done);
-        if is_over() || self.shared.is_cancelled() || self.shared.gate.is_closed() {
+        if is_over() || self.shared.is_cancelled() || self.shared.safepoint.is_requested() {
             state.nap.withdraw();
             return Ok(());
         }
@@ -207,40 +207,40 @@ impl Worker {
     /// Lets the graph be changed, and waits for that.
     #[cold]
     fn pause(&mut self) {
-        self.hands.clear();
+        self.chain_workers.clear();
         self.units = Arc::default();
-        self.shared.gate.pause(&self.shared);
+        self.shared.safepoint.pause(&self.shared);
         self.take_place();
-        self.make_hands();
+        self.make_chain_workers();
     }
 
     /// Makes what only this worker uses. On its own thread: memory lies near the processor that touches it first.
-    fn make_hands(&mut self) {
+    fn make_chain_workers(&mut self) {
         let seed = self.seed.map(|seed| seed.wrapping_add(self.thread as u64));
-        let hand = |unit: &Unit| match unit {
+        let worker = |unit: &Unit| match unit {
             Unit::Lane(_) => None,
-            Unit::Farm(farm) => Some(farm.hand(seed)),
+            Unit::Chain(chain) => Some(chain.worker(seed)),
         };
-        self.hands = self.units.iter().map(hand).collect();
+        self.chain_workers = self.units.iter().map(worker).collect();
     }
 
-    /// Runs the crew's units until all have ended.
+    /// Runs the region's units until all have ended.
     pub fn run(&mut self) -> Result<(), RunError> {
-        self.make_hands();
+        self.make_chain_workers();
         while !self.shared.is_cancelled() {
-            if self.shared.gate.is_closed() && self.crew.changes {
+            if self.shared.safepoint.is_requested() && self.region.changes {
                 self.pause();
                 continue;
             }
-            if self.place >= self.crew.on_duty.load(Ordering::Relaxed) {
+            if self.place >= self.region.on_duty.load(Ordering::Relaxed) {
                 if self.units.iter().all(Unit::is_done) {
                     return Ok(());
                 }
                 self.stand_by()?;
                 continue;
             }
-            if self.place == 0 && self.crew.changes && self.balance.is_due() {
-                self.balance();
+            if self.place == 0 && self.region.changes && self.balance.is_due() {
+                self.rebalance();
             }
             let look = match self.look(false)? {
                 Look::Idle => self.look_again()?,
@@ -281,7 +281,7 @@ impl Worker {
             }
             let moved = match unit {
                 Unit::Lane(unit) => self.run_lane(unit, index, units, is_last)?,
-                Unit::Farm(farm) => self.run_farm(farm, index, units),
+                Unit::Chain(chain) => self.run_chain(chain, index, units),
             };
             look = if moved || look == Look::Moved { Look::Moved } else { Look::Idle };
         }
@@ -296,7 +296,7 @@ impl Worker {
         units: &[Unit],
         is_last: bool,
     ) -> Result<bool, RunError> {
-        let is_alone = self.crew.on_duty.load(Ordering::Relaxed) == 1;
+        let is_alone = self.region.on_duty.load(Ordering::Relaxed) == 1;
         let turn =
             unit.try_turn().or_else(|| if is_last { None } else { self.wait_for(unit) }).or_else(|| {
                 unit.wanted.set();
@@ -310,13 +310,13 @@ impl Worker {
         let thread = &self.shared.threads[self.thread];
         let is_taken = || self.row.is_through(index, &unit.rings);
         let share = (has_others && !is_alone).then_some(Share(&is_taken));
-        let seat = Seat { shared: &self.shared, current: &thread.current, nap: &thread.nap, share };
+        let visit = Visit { shared: &self.shared, current: &thread.current, nap: &thread.nap, share };
         let most = match (has_others, is_alone) {
             (false, _) => SWEEPS_ALONE,
             (true, true) => SWEEPS_PER_TURN,
             (true, false) => self.row.strips(index).min(SWEEPS_ALONE),
         };
-        let (moved, more) = lane.turn(&seat, most)?;
+        let (moved, more) = lane.turn(&visit, most)?;
         thread.current.store(usize::MAX, Ordering::Relaxed);
         if !is_alone {
             if !more && !lane.needs_output() {
@@ -329,7 +329,7 @@ impl Worker {
         let is_idle = !more && !has_others;
         if moved && lane.is_done() {
             unit.done.store(true, Ordering::Release);
-            self.crew.parker.wake_all();
+            self.region.parker.wake_all();
         } else if !more {
             self.steps.extend(lane.tasks.iter().map(|task| (task.block, task.last)));
             if is_last {
@@ -341,7 +341,7 @@ impl Worker {
             if more {
                 // It has more to do, and this worker looks elsewhere first.
                 if has_others && (was_wanted || unit.wanted.take()) {
-                    self.crew.parker.wake();
+                    self.region.parker.wake();
                 }
             } else if unit.wanted.take() {
                 // Who found it taken may have been woken for what this worker did not see, and may sleep again by now.
@@ -357,7 +357,10 @@ impl Worker {
             return None;
         }
         let start = Instant::now();
-        while start.elapsed() < Row::WAIT && !self.shared.is_cancelled() && !self.shared.gate.is_closed() {
+        while start.elapsed() < Row::WAIT
+            && !self.shared.is_cancelled()
+            && !self.shared.safepoint.is_requested()
+        {
             for _ in 0..32 {
                 if !unit.is_taken()
                     && let Some(turn) = unit.try_turn()
@@ -370,9 +373,9 @@ impl Worker {
         None
     }
 
-    /// Whether to wait for the crew's other workers: not where they need the processor to go on.
+    /// Whether to wait for the region's other workers: not where they need the processor to go on.
     fn may_wait(&self) -> bool {
-        (2..=self.processors).contains(&self.crew.on_duty.load(Ordering::Relaxed))
+        (2..=self.processors).contains(&self.region.on_duty.load(Ordering::Relaxed))
     }
 
     /// Whether each worker that has something to do can have a processor to itself, and is not the only one.
@@ -381,9 +384,9 @@ impl Worker {
         (2..=self.processors).contains(&busy.count())
     }
 
-    fn run_farm(&mut self, farm: &Farm, index: usize, units: &[Unit]) -> bool {
+    fn run_chain(&mut self, chain: &SharedChain, index: usize, units: &[Unit]) -> bool {
         let may_wait = self.may_wait();
-        let Some(hand) = &mut self.hands[index] else { return false };
+        let Some(worker) = &mut self.chain_workers[index] else { return false };
         let current = &self.shared.threads[self.thread].current;
         let stopping = self.shared.stopping.load(Ordering::Relaxed);
         let portion = Portion {
@@ -391,13 +394,13 @@ impl Worker {
             end: self.row.end(index),
             may_wait: self.is_row && may_wait,
         };
-        let step = farm.turn(hand, current, stopping, &self.crew.parker, portion);
+        let step = chain.turn(worker, current, stopping, &self.region.parker, portion);
         self.row.take_along(index, units);
         let moved = matches!(step, Step::Ran | Step::Done);
         if step == Step::Done {
-            self.crew.parker.wake_all();
+            self.region.parker.wake_all();
         } else if step != Step::Ran {
-            self.steps.extend(farm.blocks.iter().map(|&block| (block, step)));
+            self.steps.extend(chain.blocks.iter().map(|&block| (block, step)));
         }
         self.ends_waiting(moved);
         moved
@@ -406,20 +409,20 @@ impl Worker {
     /// A unit was run: where something has moved, the worker has waited for that until now.
     fn ends_waiting(&mut self, moved: bool) {
         if moved && let Some(since) = self.idle_since.take() {
-            self.patience.waited(since.elapsed());
+            self.spin_budget.waited(since.elapsed());
         }
     }
 
-    /// Looks for as long as patience lasts.
+    /// Looks for as long as the spin budget lasts.
     fn look_again(&mut self) -> Result<Look, RunError> {
         // Who has no processor to himself must not look in vain, and who is alone has nobody to wait for.
         let has_time = self.has_processor();
         loop {
             let waited = self.idle_since.get_or_insert_with(Instant::now).elapsed();
             if !has_time
-                || waited >= self.patience.time()
+                || waited >= self.spin_budget.time()
                 || self.shared.is_cancelled()
-                || self.shared.gate.is_closed()
+                || self.shared.safepoint.is_requested()
             {
                 return Ok(Look::Idle);
             }
@@ -431,27 +434,27 @@ impl Worker {
         }
     }
 
-    /// Sleeps until somebody has something for this crew.
+    /// Sleeps until somebody has something for this region.
     fn rest(&mut self) -> Result<(), RunError> {
-        let crew = self.crew.clone();
-        crew.parker.announce();
+        let region = self.region.clone();
+        region.parker.announce();
         // Who cancels wakes only those that have announced themselves, and there may be nothing left to look at: a lane whose
         // block has failed does not run again.
-        if self.shared.is_cancelled() || self.shared.gate.is_closed() && crew.changes {
-            crew.parker.withdraw();
+        if self.shared.is_cancelled() || self.shared.safepoint.is_requested() && region.changes {
+            region.parker.withdraw();
             return Ok(());
         }
         let look = self.look(true);
         if !matches!(look, Ok(Look::Idle)) {
-            crew.parker.withdraw();
+            region.parker.withdraw();
             return look.map(|_| ());
         }
         if let Some(stuck) = self.shared.goes_to_sleep(self.thread, &self.steps) {
-            crew.parker.withdraw();
+            region.parker.withdraw();
             return Err(stuck);
         }
         let start = Instant::now();
-        crew.parker.sleep(None);
+        region.parker.sleep(None);
         self.shared.wakes_up(self.thread);
         let slept = start.elapsed().as_nanos() as u64;
         // A lane that is taken has not waited for anything. Nobody sleeps for good because this one has it: who was
@@ -463,10 +466,10 @@ impl Worker {
                         turn.lane.slept(slept);
                     }
                 }
-                Unit::Farm(farm) => {
-                    let step = self.steps.iter().find(|(block, _)| farm.blocks.first() == Some(block));
+                Unit::Chain(chain) => {
+                    let step = self.steps.iter().find(|(block, _)| chain.blocks.first() == Some(block));
                     if let Some((_, step)) = step {
-                        farm.slept(slept, *step);
+                        chain.slept(slept, *step);
                     }
                 }
             }
@@ -477,7 +480,7 @@ impl Worker {
     /// What to report when the block that this thread ran has panicked.
     pub fn panicked(&self, message: String) -> RunError {
         let current = self.shared.threads[self.thread].current.load(Ordering::Relaxed);
-        let units = self.crew.units();
+        let units = self.region.units();
         let (block, ports) = units.iter().find_map(|unit| unit.words(current)).unwrap_or_else(|| {
             ("the runtime".to_owned(), format!("between blocks on thread {}", self.thread))
         });

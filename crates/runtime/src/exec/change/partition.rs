@@ -9,9 +9,9 @@ use crate::block::any::AnyBlock;
 use crate::block::{CloseAll, Step};
 use crate::data::{CheckError, ItemType, ReconfigureError, RunError};
 use crate::exec::bind::{Shown, States, bind};
-use crate::exec::crew::Crew;
 use crate::exec::unit::Unit;
 use crate::exec::units::{unit, units};
+use crate::exec::worker::Region;
 use crate::graph::{CheckedGraph, Node, PortList, Stream};
 use crate::metrics::Counters;
 use crate::plan::options::Options;
@@ -24,15 +24,15 @@ use crate::stream::visit::PortVisitor;
 use crate::wake::Parker;
 
 /// What is needed to plan a graph again while it runs.
-pub(in crate::exec) struct Site {
+pub(in crate::exec) struct Partition {
     /// The blocks at rest lie in its nodes; those that workers run are away.
     pub graph: CheckedGraph,
     pub scheduler: Box<dyn Scheduler + Send>,
     pub machine: Machine,
     pub options: Options,
     pub parkers: Vec<Arc<Parker>>,
-    pub crew: Arc<Crew>,
-    /// The lanes that the crew runs.
+    pub region: Arc<Region>,
+    /// The lanes that the region runs.
     pub lanes: Vec<Lane>,
     pub counters: Vec<Arc<Counters>>,
     /// How often the graph was planned again.
@@ -104,21 +104,21 @@ impl PortVisitor for SendTags {
     }
 }
 
-impl std::fmt::Debug for Site {
+impl std::fmt::Debug for Partition {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Site").field("graph", &self.graph).finish_non_exhaustive()
+        f.debug_struct("Partition").field("graph", &self.graph).finish_non_exhaustive()
     }
 }
 
-impl Site {
-    /// Takes the crew's units apart: the blocks come to rest in the graph, what their streams held in the result.
+impl Partition {
+    /// Takes the region's units apart: the blocks come to rest in the graph, what their streams held in the result.
     ///
     /// # Errors
     /// Where that cannot be done now; everything is as before then.
     pub fn take_apart(&mut self) -> Result<States, ReconfigureError> {
-        let units = self.crew.take_units().ok_or(ReconfigureError::Busy)?;
+        let units = self.region.take_units().ok_or(ReconfigureError::Busy)?;
         if let Some(port) = self.lent(&units) {
-            self.crew.return_units(units);
+            self.region.return_units(units);
             return Err(ReconfigureError::Lent { port });
         }
         let mut states = States::default();
@@ -133,8 +133,8 @@ impl Site {
                         node.block = AnyBlock(task.runnable);
                     }
                 }
-                Unit::Farm(farm) => {
-                    let parts = farm.take_apart();
+                Unit::Chain(chain) => {
+                    let parts = chain.take_apart();
                     let (last, mut output) = (parts.links.len() - 1, Some(parts.output));
                     let mut input = Some(parts.input);
                     for (place, mut link) in parts.links.into_iter().enumerate() {
@@ -209,7 +209,7 @@ impl Site {
                 self.outputs += 1;
             }
         }
-        // The chains of farms are of blocks that lend nothing.
+        // The chains of chains are of blocks that lend nothing.
         let lanes =
             units.iter().filter_map(|unit| if let Unit::Lane(unit) = unit { Some(unit) } else { None });
         for unit in lanes {
@@ -227,7 +227,7 @@ impl Site {
 
     /// Plans the graph and sets it to work again, from where its streams stand.
     ///
-    /// The lanes are those given, or those that the scheduler deals. Gives what the threads of those blocks are to run that are
+    /// The lanes are those given, or those that the scheduler gives. Gives what the threads of those blocks are to run that are
     /// new and wait for the outside world, in the order of the blocks.
     pub fn put_together(
         &mut self,
@@ -257,7 +257,7 @@ impl Site {
         for lane in lanes.iter().filter(|lane| lane.shared) {
             pass_tags_on(&mut self.graph, &lane.blocks, states);
         }
-        let (scheduler, workers) = (&*self.scheduler, Some(self.crew.workers));
+        let (scheduler, workers) = (&*self.scheduler, Some(self.region.workers));
         let plan = Plan::of_lanes(&self.graph, scheduler, lanes, workers, &self.machine, &self.options)?;
         let is_outsider = |node: &Node| node.spec.blocking && node.is_new;
         let nodes = self.graph.nodes.iter().enumerate();
@@ -266,7 +266,7 @@ impl Site {
         bind(&mut self.graph, &plan, &self.parkers, Some(states))?;
         self.graph.keep_streams();
         let units = units(&mut self.graph, &plan, 0, &self.counters, &self.options, Some(states));
-        self.crew.set_units(units, plan.crews.first().map_or(1, |crew| crew.on_duty));
+        self.region.set_units(units, plan.regions.first().map_or(1, |region| region.on_duty));
         let lane_of = |block: usize| plan.lanes.iter().position(|lane| lane.blocks == [block]);
         let lanes = outsiders.into_iter().filter_map(lane_of);
         let begun =
@@ -278,7 +278,7 @@ impl Site {
 
     /// Deals the blocks into other lanes, unless the graph was planned again since there were so many `plans`: those lanes
     /// are of another graph then.
-    pub fn deal(&mut self, lanes: Vec<Lane>, plans: u64) -> Result<(), RunError> {
+    pub fn rebalance(&mut self, lanes: Vec<Lane>, plans: u64) -> Result<(), RunError> {
         if plans != self.plans {
             return Ok(());
         }

@@ -14,14 +14,14 @@ const SHORT: Duration = Duration::from_micros(250);
 const LONG: Duration = Duration::from_micros(2000);
 
 /// What a worker's last waits say of the next.
-pub(super) struct Patience {
+pub(super) struct SpinBudget {
     /// About how long the last waits were.
     usual: Duration,
 }
 
-impl Patience {
+impl SpinBudget {
     pub fn new() -> Self {
-        Patience { usual: LONG }
+        SpinBudget { usual: LONG }
     }
 
     /// The worker had nothing to do for so long.
@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn who_waits_shortly_looks_for_all_of_it_and_one_long_wait_ends_that() {
-        let mut patience = Patience::new();
+        let mut patience = SpinBudget::new();
         assert_eq!(patience.time(), LEAST);
         (0..20).for_each(|_| patience.waited(Duration::from_micros(100)));
         assert!(patience.time() > Duration::from_micros(180), "{:?}", patience.time());

@@ -1,6 +1,6 @@
-//! The lanes that a policy has dealt, and who runs them.
+//! The lanes of a policy, and the regions whose workers run them.
 
-use super::{CrewPlan, Lane};
+use super::{Lane, RegionPlan};
 use crate::data::{CheckError, ConnectError};
 use crate::graph::CheckedGraph;
 
@@ -40,15 +40,15 @@ pub(super) fn validate(graph: &CheckedGraph, lanes: &[Lane]) -> Result<(), Check
     if mistakes.is_empty() { Ok(()) } else { Err(CheckError(mistakes)) }
 }
 
-/// One crew for all lanes, or for each lane one of its own; blocks that wait for the outside world always have theirs.
-pub(super) fn crews(
+/// One region for all lanes, or for each lane one of its own; blocks that wait for the outside world always have theirs.
+pub(super) fn regions(
     graph: &CheckedGraph,
     lanes: &[Lane],
     workers: Option<usize>,
     pinned: &[usize],
-) -> Vec<CrewPlan> {
+) -> Vec<RegionPlan> {
     let waits = |lane: &Lane| lane.blocks.iter().all(|&b| graph.nodes[b].spec.blocking);
-    let alone = |lane: usize| CrewPlan {
+    let alone = |lane: usize| RegionPlan {
         lanes: vec![lane],
         workers: 1,
         on_duty: 1,
@@ -60,10 +60,10 @@ pub(super) fn crews(
     let is_shared = together.iter().any(|&lane| lanes[lane].shared);
     let on_duty = if is_shared { workers } else { workers.min(together.len()) };
     let cpus = pinned.iter().copied().take(workers).collect();
-    let mut crews = Vec::new();
+    let mut regions = Vec::new();
     if !together.is_empty() {
-        crews.push(CrewPlan { lanes: together, workers, on_duty, cpus });
+        regions.push(RegionPlan { lanes: together, workers, on_duty, cpus });
     }
-    crews.extend(apart.into_iter().map(alone));
-    crews
+    regions.extend(apart.into_iter().map(alone));
+    regions
 }
