@@ -248,6 +248,63 @@ mod tests {
         }
     }
 
+    struct Window;
+
+    impl Pure for Window {
+        type In = f32;
+        type Out = f32;
+        fn history(&self) -> usize {
+            5000
+        }
+        fn map(&self, x: &[f32], y: &mut [f32]) {
+            y.copy_from_slice(&x[5000..]);
+        }
+    }
+
+    /// Shares the last two blocks before the sink; the others have lanes of their own.
+    struct SharesTwo;
+
+    impl Scheduler for SharesTwo {
+        fn name(&self) -> &'static str {
+            "shares two"
+        }
+        fn lanes(&self, graph: &CheckedGraph, _: &Machine) -> Result<Vec<Lane>, ConnectError> {
+            let (sink, rest) = graph.order().split_last().unwrap();
+            let (alone, two) = rest.split_at(rest.len() - 2);
+            let mut lanes: Vec<Lane> = alone.iter().map(|&block| Lane::new(vec![block])).collect();
+            lanes.extend([Lane::new(two.to_vec()).shared(), Lane::new(vec![*sink])]);
+            Ok(lanes)
+        }
+        fn workers(&self, _: &Machine) -> Option<usize> {
+            Some(2)
+        }
+    }
+
+    #[test]
+    fn a_chain_that_has_to_warm_up_behind_great_decimations_makes_no_buffer_larger_than_memory() {
+        let mut graph = Graph::new();
+        let mut stream = graph.add("source", VecSource::new(vec![0f32; 10])).output;
+        for place in 0..2 {
+            let keep = graph.add(format!("keep{place}"), Keep);
+            graph.connect(stream, keep.input);
+            stream = keep.output;
+        }
+        for place in 0..2 {
+            let window = graph.add(format!("window{place}"), Window);
+            graph.connect(stream, window.input);
+            stream = window.output;
+        }
+        let sink = graph.add("sink", VecSink::<f32>::new());
+        graph.connect(stream, sink.input);
+        let (graph, machine) = (graph.check().unwrap(), Machine::detect());
+        let plan = Plan::new(&graph, &SharesTwo, &machine, &crate::Options::default()).unwrap();
+        for buffer in &plan.buffers {
+            if let BufferPlan::Ring(ring) = buffer {
+                assert!(ring.capacity < 1 << 22, "{} items", ring.capacity);
+            }
+        }
+    }
+
     #[test]
     fn a_chain_behind_great_decimations_makes_no_buffer_larger_than_memory() {
         let mut graph = Graph::new();

@@ -91,7 +91,8 @@ pub(super) fn as_long(graph: &CheckedGraph, lanes: &mut [Lane], row: &[usize], s
     });
     let least = chains.fold(0.0, f64::max) / STRIPS_PER_ROW_CLAIM as f64;
     let shortest = row.iter().map(|&lane| sweeps[lane]).fold(f64::INFINITY, f64::min);
-    let strip = shortest.max(least);
+    // Behind great decimations, what a chain needs is more than caches hold, or memory.
+    let strip = shortest.max(least.min(MOST_LONGER * shortest));
     for &lane in row {
         sweeps[lane] = strip;
         let rate = head_rate(graph, lanes[lane].blocks[0]);
@@ -103,6 +104,9 @@ pub(super) fn as_long(graph: &CheckedGraph, lanes: &mut [Lane], row: &[usize], s
         }
     }
 }
+
+/// Strips of a row get longer than the shortest by so much at most.
+const MOST_LONGER: f64 = 16.0;
 
 /// A claim of a worker that carries it through several lanes has at most so many strips: the level-2 cache is to hold it.
 pub(crate) const STRIPS_PER_ROW_CLAIM: usize = 4;
