@@ -1,7 +1,7 @@
 //! Which buffer each stream lies in, and how large it is.
 
 use super::options::{Options, RingFlavour};
-use super::share::{ChainPlan, held_back};
+use super::share::{ChainPlan, STRIPS_PER_ROW_CLAIM, held_back};
 use super::{BufferPlan, Lane, StreamPlan};
 use crate::data::{CheckError, ConnectError, suggestion};
 use crate::graph::{CheckedGraph, Stream};
@@ -116,7 +116,12 @@ impl Layout<'_> {
         }
     }
 
-    /// Every worker has a claim, and one more is there to be claimed.
+    /// How many strips a ring holds: every worker may carry a claim through it.
+    fn ring_strips(&self) -> usize {
+        RING_STRIPS.max(self.workers * STRIPS_PER_ROW_CLAIM)
+    }
+
+    /// Every worker has a claim.
     pub(super) fn on_their_way(&self, claim: usize) -> usize {
         self.workers * claim
     }
@@ -181,7 +186,7 @@ impl Layout<'_> {
             } else {
                 let claimed = readers.iter().map(|demand| demand.2).max().unwrap_or(0).max(written_at_once);
                 BufferPlan::Ring(RingSpec {
-                    capacity: (RING_STRIPS * strip).max(claimed) + slack,
+                    capacity: (self.ring_strips() * strip).max(claimed) + slack,
                     most: self.share_of_latency(first).map(|most| most + slack),
                     writer_min,
                     histories: last.readers.iter().map(|&r| self.demand(r).0).collect(),
@@ -212,5 +217,5 @@ pub(super) fn spec_of_input(graph: &CheckedGraph, port: PortId) -> &PortSpec {
 /// Distances between the starts of buffers, modulo a page: two that are used together never lie 64 to 128 bytes apart.
 const LEAD_STEP: usize = 512;
 
-/// How many strips a ring holds: enough that neither side waits for the other's every move.
+/// How many strips a ring holds at least: enough that neither side waits for the other's every move.
 const RING_STRIPS: usize = 8;
