@@ -11,7 +11,7 @@
 //! finds the lane free, or with somebody who has taken it since and of whom the same is true. Or it is first: then the one who
 //! gives up sees that the lane is wanted, and whatever the other was woken for.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use crate::wake::sync::{AtomicBool, Ordering};
 
 /// See the head of this file. Set by who finds the lane taken, taken back by who has it or had it.
 #[derive(Debug)]
@@ -30,5 +30,52 @@ impl Wanted {
     /// Whether somebody has found the lane taken since the last call. The caller has the lane, or has just given it up.
     pub fn take(&self) -> bool {
         self.0.swap(false, Ordering::AcqRel)
+    }
+}
+
+#[cfg(all(test, loom))]
+mod loom_tests {
+    use super::*;
+    use crate::wake::sync::{AtomicU32, Mutex};
+    use loom::sync::Arc;
+
+    /// A lane, and what was brought to it.
+    struct Model {
+        /// How much was done.
+        lane: Mutex<u32>,
+        brought: AtomicU32,
+        wanted: Wanted,
+    }
+
+    /// As a worker comes to a lane (`Worker::run_lane`).
+    fn visit(model: &Model) {
+        let lane = model.lane.try_lock().or_else(|_| {
+            model.wanted.set();
+            model.lane.try_lock()
+        });
+        let Ok(mut done) = lane else { return };
+        model.wanted.take();
+        *done = model.brought.load(Ordering::Acquire);
+        drop(done);
+        if model.wanted.take() {
+            visit(model);
+        }
+    }
+
+    #[test]
+    fn loom_what_is_brought_to_a_lane_that_is_taken_is_done() {
+        loom::model(|| {
+            let new = Model { lane: Mutex::new(0), brought: AtomicU32::new(0), wanted: Wanted::new() };
+            let model = Arc::new(new);
+            let other = model.clone();
+            let bring = |model: &Model| {
+                model.brought.fetch_add(1, Ordering::Release);
+                visit(model);
+            };
+            let worker = loom::thread::spawn(move || bring(&other));
+            bring(&model);
+            worker.join().unwrap();
+            assert_eq!(*model.lane.lock().unwrap(), 2);
+        });
     }
 }
