@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn every_depth_is_measured_fused_and_not() {
         for blocks in ["2", "4", "8"] {
-            let arguments = ["fusion", "--blocks", blocks, "--seconds", "0.02"];
+            let arguments = ["fusion", "--blocks", blocks, "--seconds", "0.2"];
             let (fused, unfused) = Arguments::parse_from(arguments).fusion.measure_both().unwrap();
             assert!(fused > 0.0 && unfused > 0.0);
         }
