@@ -184,19 +184,12 @@ impl SharedChain {
                 self.commit(&mut progress.claims, claim, worker);
             }
             let mine = portion.end.and_then(|end| progress.claims.items_before(end));
-            if round == CLAIMS_PER_TURN
-                || round > 0 && (portion.strips.is_some() && mine.is_none_or(|mine| mine == 0))
-            {
+            let is_through = portion.strips.is_some() && mine.is_none_or(|mine| mine == 0);
+            if round == CLAIMS_PER_TURN || round > 0 && is_through {
                 break;
             }
             let start = progress.claims.frontier();
-            let most = match (portion.strips, mine) {
-                (Some(_), Some(mine)) if mine > 0 && worker.random.is_none() => mine.min(self.portions.most),
-                (Some(strips), _) if worker.random.is_none() => {
-                    strips.saturating_mul(self.portions.strip).min(self.portions.most)
-                }
-                _ => worker.next_portion(self.portions),
-            };
+            let most = self.next_portion(worker, portion, mine);
             let claimed = progress.claims.claim(self.portions.strip, most, stopping);
             match &claimed {
                 Claimed::Work(claim) => {
@@ -231,6 +224,16 @@ impl SharedChain {
         Step::Ran
     }
 
+    /// How much to claim, where `mine` is left of what the worker has brought along.
+    fn next_portion(&self, worker: &mut ChainWorker, portion: Portion, mine: Option<usize>) -> usize {
+        match (portion.strips, mine) {
+            _ if worker.random.is_some() => worker.next_portion(self.portions),
+            (None, _) => worker.next_portion(self.portions),
+            (Some(_), Some(mine)) if mine > 0 => mine.min(self.portions.most),
+            (Some(strips), _) => strips.saturating_mul(self.portions.strip).min(self.portions.most),
+        }
+    }
+
     /// Notes which versions of the links work on the `items` items from `start` on, which were just claimed.
     #[inline]
     fn take_changes(&self, versions: &mut Versions, start: u64, items: usize) {
@@ -256,11 +259,11 @@ impl SharedChain {
         }
     }
 
-    fn commit(&self, progress: &mut Claims<ChainShape>, claim: Claim, worker: &mut ChainWorker) {
-        progress.commit(claim);
-        self.settled.store(progress.oldest(), Ordering::Release);
-        let (fill, capacity) = progress.fill();
-        let total = (progress.committed() - self.begin.origin) as usize;
+    fn commit(&self, claims: &mut Claims<ChainShape>, claim: Claim, worker: &mut ChainWorker) {
+        claims.commit(claim);
+        self.settled.store(claims.oldest(), Ordering::Release);
+        let (fill, capacity) = claims.fill();
+        let total = (claims.committed() - self.begin.origin) as usize;
         for ((place, counters), (taken, given)) in
             self.counters.iter().enumerate().zip(self.shape.flow(total))
         {
@@ -282,8 +285,8 @@ impl SharedChain {
         worker.busy = Duration::ZERO;
     }
 
-    fn end(&self, progress: &mut Claims<ChainShape>) {
-        progress.close();
+    fn end(&self, claims: &mut Claims<ChainShape>) {
+        claims.close();
         // Nobody sends messages to blocks that have ended, or waits for them to change.
         let mut links = self.links.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         links.iter_mut().for_each(|link| link.runnable.visit(&mut CloseAll));
