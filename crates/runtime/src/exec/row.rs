@@ -14,7 +14,6 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::unit::Unit;
-use crate::plan::share::STRIPS_PER_ROW_CLAIM;
 use crate::stream::buffer::{Gauge, ReadEnd, RingId, WriteEnd};
 use crate::stream::port::{AnyIn, AnyOut};
 use crate::stream::visit::PortVisitor;
@@ -59,6 +58,8 @@ pub(super) struct Row {
     units: Vec<UnitClaim>,
     /// How many strips a claim takes at the head: the same for all workers, so that none waits for another's longer one.
     strips: Arc<AtomicUsize>,
+    /// How many at most: the caches have to hold them, for every worker and ring.
+    most: usize,
 }
 
 #[derive(Debug, Default)]
@@ -72,16 +73,14 @@ struct UnitClaim {
 }
 
 impl Row {
-    /// A claim takes no more strips than this: the caches have to hold it, for every worker and ring.
-    const MOST: usize = STRIPS_PER_ROW_CLAIM;
     /// How long a worker waits for its turn. What it has brought along lies in its own cache; to have another worker fetch it from
     /// there takes about as long.
     pub const WAIT: Duration = Duration::from_micros(20);
     /// Claims that take less than this are made longer, so that handing over vanishes in them; those that take more than eight
     /// times as long are made shorter, so that nobody has to wait for long.
-    const TIME: Duration = Duration::from_micros(40);
+    const TIME: Duration = Duration::from_micros(200);
 
-    pub fn new(units: &[Unit], strips: &Arc<AtomicUsize>) -> Self {
+    pub fn new(units: &[Unit], strips: &Arc<AtomicUsize>, most: usize) -> Self {
         let readers_of = |ring: &RingId| {
             let inputs = units.iter().enumerate().flat_map(|(unit, reader)| {
                 reader
@@ -101,7 +100,7 @@ impl Row {
             readers: unit.rings().written.iter().flat_map(readers_of).collect(),
             is_head: !unit.rings().read.iter().any(is_fed),
         };
-        Row { units: units.iter().map(unit).collect(), strips: strips.clone() }
+        Row { units: units.iter().map(unit).collect(), strips: strips.clone(), most }
     }
 
     /// How many strips the unit may take at most.
@@ -142,9 +141,9 @@ impl Row {
     /// Notes how long a claim took through the whole row.
     pub fn note(&self, took: Duration) {
         let strips = self.strips.load(Ordering::Relaxed);
-        if took < Self::TIME && strips < Self::MOST {
-            self.strips.store(strips * 2, Ordering::Relaxed);
-        } else if took > 8 * Self::TIME && strips > 1 {
+        if took < Self::TIME && strips < self.most {
+            self.strips.store((strips * 2).min(self.most), Ordering::Relaxed);
+        } else if (took > 8 * Self::TIME && strips > 1) || strips > self.most {
             self.strips.store(strips / 2, Ordering::Relaxed);
         }
     }
@@ -178,7 +177,7 @@ mod tests {
     fn each_worker_takes_what_it_has_brought_along() {
         let (mut writer, mut reader, units) = row();
         let strips = Arc::new(AtomicUsize::new(1));
-        let (mut first, mut second) = (Row::new(&units, &strips), Row::new(&units, &strips));
+        let (mut first, mut second) = (Row::new(&units, &strips, 4), Row::new(&units, &strips, 4));
         let is_through = |row: &Row| row.is_through(1, units[1].rings());
         for row in [&mut first, &mut second] {
             writer.produce(10);
@@ -195,7 +194,7 @@ mod tests {
     #[test]
     fn what_a_block_leaves_each_time_is_not_waited_for() {
         let (mut writer, mut reader, units) = row();
-        let mut row = Row::new(&units, &Arc::new(AtomicUsize::new(1)));
+        let mut row = Row::new(&units, &Arc::new(AtomicUsize::new(1)), 4);
         writer.produce(10);
         row.take_along(0, &units);
         reader.refresh(usize::MAX);
@@ -214,7 +213,7 @@ mod tests {
     #[test]
     fn a_reader_that_reads_no_more_is_through() {
         let (mut writer, reader, units) = row();
-        let mut row = Row::new(&units, &Arc::new(AtomicUsize::new(1)));
+        let mut row = Row::new(&units, &Arc::new(AtomicUsize::new(1)), 4);
         writer.produce(10);
         row.take_along(0, &units);
         reader.close();
@@ -225,9 +224,9 @@ mod tests {
     fn claims_get_as_long_as_makes_them_worth_while() {
         let (_writer, _reader, units) = row();
         let strips = Arc::new(AtomicUsize::new(1));
-        let row = Row::new(&units, &strips);
+        let row = Row::new(&units, &strips, 4);
         (0..10).for_each(|_| row.note(Duration::from_micros(5)));
-        assert_eq!((row.strips(0), row.strips(1)), (Row::MOST, usize::MAX));
+        assert_eq!((row.strips(0), row.strips(1)), (4, usize::MAX));
         (0..10).for_each(|_| row.note(Duration::from_millis(5)));
         assert_eq!(row.strips(0), 1);
     }

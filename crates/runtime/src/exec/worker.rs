@@ -40,6 +40,8 @@ pub(super) struct Region {
     pub alive: AtomicUsize,
     /// How many strips a claim takes at the head of the row.
     strips: Arc<AtomicUsize>,
+    /// How many it takes at most.
+    claim_strips: AtomicUsize,
     /// Whether it takes part in changes of the graph: all but those of blocks that wait for the outside world.
     pub changes: bool,
 }
@@ -55,6 +57,7 @@ impl Region {
             on_duty,
             alive,
             strips: Arc::new(AtomicUsize::new(1)),
+            claim_strips: AtomicUsize::new(plan.claim_strips),
             changes,
         }
     }
@@ -84,9 +87,10 @@ impl Region {
         *self.lock() = Arc::new(units);
     }
 
-    pub fn set_units(&self, new: Vec<Unit>, on_duty: usize) {
+    pub fn set_units(&self, new: Vec<Unit>, plan: Option<&RegionPlan>) {
         *self.lock() = Arc::new(new);
-        self.on_duty.store(on_duty, Ordering::SeqCst);
+        self.claim_strips.store(plan.map_or(1, |plan| plan.claim_strips), Ordering::SeqCst);
+        self.on_duty.store(plan.map_or(1, |plan| plan.on_duty), Ordering::SeqCst);
     }
 }
 
@@ -164,7 +168,8 @@ impl Worker {
         let on_duty = self.region.on_duty.load(Ordering::SeqCst);
         self.shared.threads[self.thread].off_duty.store(self.place >= on_duty, Ordering::SeqCst);
         self.is_row = self.units.len() > 1;
-        self.row = Row::new(&self.units, &self.region.strips);
+        let most = self.region.claim_strips.load(Ordering::SeqCst);
+        self.row = Row::new(&self.units, &self.region.strips, most);
         self.chain_workers.clear();
     }
 

@@ -1,7 +1,7 @@
 //! Which buffer each stream lies in, and how large it is.
 
 use super::options::{Options, RingFlavour};
-use super::share::{ChainPlan, STRIPS_PER_ROW_CLAIM, held_back};
+use super::share::{ChainPlan, held_back};
 use super::{BufferPlan, Lane, StreamPlan};
 use crate::data::{CheckError, ConnectError, suggestion};
 use crate::graph::{CheckedGraph, Stream};
@@ -50,6 +50,8 @@ pub(super) struct Layout<'a> {
     pub options: &'a Options,
     /// How many streams lie one behind the other, at most.
     pub longest_path: usize,
+    /// How many strips a worker carries at once.
+    pub claim_strips: usize,
 }
 
 impl Layout<'_> {
@@ -118,7 +120,7 @@ impl Layout<'_> {
 
     /// How many strips a ring holds: every worker may carry a claim through it.
     fn ring_strips(&self) -> usize {
-        RING_STRIPS.max(self.workers * STRIPS_PER_ROW_CLAIM)
+        RING_STRIPS.max(self.workers * self.claim_strips)
     }
 
     /// Every worker has a claim.

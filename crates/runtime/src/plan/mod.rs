@@ -78,6 +78,8 @@ pub(crate) struct RegionPlan {
     pub on_duty: usize,
     /// The processors that the workers are bound to, as far as they are.
     pub cpus: Vec<usize>,
+    /// How many strips a worker carries through the lanes at once, at most.
+    pub claim_strips: usize,
 }
 
 /// What runs where.
@@ -160,22 +162,24 @@ impl Plan {
             lane.chain = Some(share::plan_chain(graph, &lane.blocks, machine, options)?);
         }
         share::limit_what_is_held_back(graph, &mut lanes);
-        let regions = regions::regions(graph, &lanes, workers, scheduler.pinned());
+        let mut regions = regions::regions(graph, &lanes, workers, scheduler.pinned());
         let mut lane_of = vec![0; graph.nodes.len()];
         for (index, lane) in lanes.iter().enumerate() {
             lane.blocks.iter().for_each(|&block| lane_of[block] = index);
         }
         let (workers_or_one, longest_path) = (workers.unwrap_or(1), buffers::longest_path(graph));
-        let whole = Layout { graph, lanes: &lanes, lane_of, workers: workers_or_one, options, longest_path };
+        let workers = workers_or_one;
+        let whole = Layout { graph, lanes: &lanes, lane_of, workers, options, longest_path, claim_strips: 1 };
         let mut sweeps = whole.sweeps(machine);
         let lane_of = whole.lane_of;
         // Workers carry strips through the lanes of a region: they are as long in all of them.
         let is_free = options.strip_items.is_none() && options.max_latency.is_none();
-        for region in regions.iter().filter(|region| is_free && region.lanes.len() > 1 && region.on_duty > 1)
-        {
-            share::as_long(graph, &mut lanes, &region.lanes, &mut sweeps);
+        let is_row = |region: &&mut RegionPlan| is_free && region.lanes.len() > 1 && region.on_duty > 1;
+        for region in regions.iter_mut().filter(is_row) {
+            share::as_long(graph, &mut lanes, region, &mut sweeps, &lane_of, machine);
         }
-        let layout = Layout { graph, lanes: &lanes, lane_of, workers: workers_or_one, options, longest_path };
+        let claim_strips = regions.iter().map(|region| region.claim_strips).max().unwrap_or(1);
+        let layout = Layout { graph, lanes: &lanes, lane_of, workers, options, longest_path, claim_strips };
         let strips = layout.strips(&sweeps);
         let (mut buffers, streams) = layout.buffers(&strips);
         let pools = layout.pools(&mut buffers, &streams);

@@ -1,5 +1,6 @@
 //! The lanes of a policy, and the regions whose workers run them.
 
+use super::share::STRIPS_PER_ROW_CLAIM;
 use super::{Lane, RegionPlan};
 use crate::data::{CheckError, ConnectError};
 use crate::graph::CheckedGraph;
@@ -53,6 +54,7 @@ pub(super) fn regions(
         workers: 1,
         on_duty: 1,
         cpus: lanes[lane].cpu.into_iter().collect(),
+        claim_strips: STRIPS_PER_ROW_CLAIM,
     };
     let Some(workers) = workers else { return (0..lanes.len()).map(alone).collect() };
     let (apart, together): (Vec<usize>, Vec<usize>) = (0..lanes.len()).partition(|&lane| waits(&lanes[lane]));
@@ -62,7 +64,13 @@ pub(super) fn regions(
     let cpus = pinned.iter().copied().take(workers).collect();
     let mut regions = Vec::new();
     if !together.is_empty() {
-        regions.push(RegionPlan { lanes: together, workers, on_duty, cpus });
+        regions.push(RegionPlan {
+            lanes: together,
+            workers,
+            on_duty,
+            cpus,
+            claim_strips: STRIPS_PER_ROW_CLAIM,
+        });
     }
     regions.extend(apart.into_iter().map(alone));
     regions

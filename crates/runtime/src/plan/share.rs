@@ -1,12 +1,13 @@
 //! Lanes that workers share: which blocks can be one, and how much of the stream a worker takes at once.
 
+use super::buffers::spec_of_output;
 use super::chain::{ChainShape, Portions};
 use super::options::Options;
 use super::strips::{L1_SHARE, LEAST_STRIP_ITEMS, head_rate};
-use super::{Lane, Machine};
+use super::{Lane, Machine, RegionPlan};
 use crate::block::erased::Shape;
 use crate::data::{CheckError, ConnectError};
-use crate::graph::CheckedGraph;
+use crate::graph::{CheckedGraph, Stream};
 use crate::stream::buffer::Flow;
 
 /// A chain of pure blocks that all workers run at once.
@@ -82,9 +83,17 @@ pub(super) fn plan_chain(
     Ok(ChainPlan { shape, portions: Portions { strip, long, most } })
 }
 
-/// Makes the strips of these lanes as long as the shortest of them, or as chains need that have to compute much again before
-/// each claim.
-pub(super) fn as_long(graph: &CheckedGraph, lanes: &mut [Lane], row: &[usize], sweeps: &mut [f64]) {
+/// Makes the strips of a region's lanes as long as the shortest of them, or as chains need that have to compute much again before
+/// each claim; and claims as long as the level-2 cache holds.
+pub(super) fn as_long(
+    graph: &CheckedGraph,
+    lanes: &mut [Lane],
+    region: &mut RegionPlan,
+    sweeps: &mut [f64],
+    lane_of: &[usize],
+    machine: &Machine,
+) {
+    let row = &region.lanes;
     let chains = row.iter().filter_map(|&lane| {
         let (chain, rate) = (lanes[lane].chain.as_ref()?, head_rate(graph, lanes[lane].blocks[0]));
         Some((chain.shape.warm_up * WARM_UP_SHARE).max(chain.shape.period) as f64 / rate)
@@ -93,13 +102,23 @@ pub(super) fn as_long(graph: &CheckedGraph, lanes: &mut [Lane], row: &[usize], s
     let shortest = row.iter().map(|&lane| sweeps[lane]).fold(f64::INFINITY, f64::min);
     // Behind great decimations, what a chain needs is more than caches hold, or memory.
     let strip = shortest.max(least.min(MOST_LONGER * shortest));
+    // What goes through rings from lane to lane, in bytes for each item at rate 1.
+    let crosses = |stream: &&Stream| {
+        let from = lane_of[stream.from.block];
+        row.contains(&from)
+            && stream.readers.iter().any(|r| lane_of[r.block] != from && row.contains(&lane_of[r.block]))
+    };
+    let bytes = |stream: &Stream| stream.rate * spec_of_output(graph, stream.from).item.size() as f64;
+    let crossing: f64 = graph.streams.iter().filter(crosses).map(bytes).sum();
+    let fits = machine.l2_bytes as f64 / L2_PART_OF_CLAIM / (crossing * strip).max(1.0);
+    region.claim_strips = (fits as usize).clamp(STRIPS_PER_ROW_CLAIM, MOST_STRIPS_PER_ROW_CLAIM);
     for &lane in row {
         sweeps[lane] = strip;
         let rate = head_rate(graph, lanes[lane].blocks[0]);
         if let Some(ChainPlan { shape, portions }) = &mut lanes[lane].chain {
             let items = (strip * rate) as usize;
             portions.strip = (items - items % shape.period).max(shape.period);
-            portions.most = STRIPS_PER_ROW_CLAIM * portions.strip;
+            portions.most = region.claim_strips * portions.strip;
             portions.long = portions.long.clamp(portions.strip, portions.most);
         }
     }
@@ -108,8 +127,11 @@ pub(super) fn as_long(graph: &CheckedGraph, lanes: &mut [Lane], row: &[usize], s
 /// Strips of a row get longer than the shortest by so much at most.
 const MOST_LONGER: f64 = 16.0;
 
-/// A claim of a worker that carries it through several lanes has at most so many strips: the level-2 cache is to hold it.
-pub(crate) const STRIPS_PER_ROW_CLAIM: usize = 4;
+/// A claim of a worker that carries it through several lanes may have so many strips.
+pub(super) const STRIPS_PER_ROW_CLAIM: usize = 4;
+/// It may have more where little goes from lane to lane: a part of the level-2 cache, and no more than this.
+const L2_PART_OF_CLAIM: f64 = 4.0;
+const MOST_STRIPS_PER_ROW_CLAIM: usize = 64;
 
 /// The numbers of the chain that these blocks make, if they make one that workers can share: pure blocks, each the only
 /// reader of the one before.

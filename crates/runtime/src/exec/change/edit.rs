@@ -362,7 +362,8 @@ impl Outsider {
     fn start(self, shared: &Arc<Shared>) {
         let Outsider { unit, thread } = self;
         let parker = shared.parkers[shared.threads[thread].region].clone();
-        let plan = RegionPlan { lanes: Vec::new(), workers: 1, on_duty: 1, cpus: Vec::new() };
+        let plan =
+            RegionPlan { lanes: Vec::new(), workers: 1, on_duty: 1, cpus: Vec::new(), claim_strips: 1 };
         let region = Arc::new(Region::new(parker, vec![unit], &plan, false));
         let (processors, seed, priority) = match shared.partition().as_ref() {
             Some(partition) => {

@@ -266,7 +266,7 @@ impl Partition {
         bind(&mut self.graph, &plan, &self.parkers, Some(states))?;
         self.graph.keep_streams();
         let units = units(&mut self.graph, &plan, 0, &self.counters, &self.options, Some(states));
-        self.region.set_units(units, plan.regions.first().map_or(1, |region| region.on_duty));
+        self.region.set_units(units, plan.regions.first());
         let lane_of = |block: usize| plan.lanes.iter().position(|lane| lane.blocks == [block]);
         let lanes = outsiders.into_iter().filter_map(lane_of);
         let begun =

@@ -164,13 +164,13 @@ impl Adaptive {
         let mut is_unknown = false;
         let costs = |order: &[usize]| {
             let costs = self.costs.of(graph, order);
-            is_unknown = costs.iter().any(Option::is_none);
+            is_unknown = costs.iter().all(Option::is_none);
             or_mean(costs)
         };
         let (order, mut pieces) = self.pieces(graph, costs)?;
         if is_unknown {
-            // Nobody knows what some of the blocks cost, or whether that is more than to hand items and messages over. Together
-            // they show it once the graph runs.
+            // Nobody knows what the blocks cost, or whether that is more than to hand items and messages over. Together they
+            // show it once the graph runs.
             pieces.iter_mut().skip(1).for_each(|piece| piece.tied = true);
         }
         let is_chain = |from: usize, to: usize| chain_of(graph, &order[from..to]).is_some();
