@@ -442,6 +442,7 @@ mod tests {
                     workers: 1,
                     on_duty: 1,
                     cpus: vec![],
+                    claim_strips: 1,
                 })
                 .collect(),
             ..plan
