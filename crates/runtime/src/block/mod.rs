@@ -289,7 +289,7 @@ pub struct Context<'a> {
     pub(crate) parker: &'a Parker,
     /// What the graph will report when it has come to its end.
     pub(crate) verdict: &'a Mutex<Option<RunError>>,
-    /// Says whether the worker has taken what is its to take: another one waits for its turn.
+    /// What the worker may take of the lane's input before it goes on; all of it, where that is not said.
     pub(crate) share: Option<Share<'a>>,
     /// Why the block that was run last has failed.
     failure: Option<BlockError>,
@@ -300,14 +300,14 @@ pub struct Context<'a> {
 pub(crate) struct Share<'a>(pub &'a dyn Fn() -> bool);
 
 impl Share<'_> {
-    pub fn is_taken(&self) -> bool {
+    pub fn is_through(&self) -> bool {
         (self.0)()
     }
 }
 
 impl std::fmt::Debug for Share<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Share").field(&self.is_taken()).finish()
+        f.debug_tuple("Share").field(&self.is_through()).finish()
     }
 }
 

@@ -117,7 +117,7 @@ impl Lane {
             }
             sweeps += 1;
             let is_called = visit.shared.is_cancelled() || visit.shared.safepoint.is_requested();
-            if !more || sweeps >= most || is_called || visit.share.is_some_and(|share| share.is_taken()) {
+            if !more || sweeps >= most || is_called || visit.share.is_some_and(|share| share.is_through()) {
                 break more;
             }
         };

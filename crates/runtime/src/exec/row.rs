@@ -68,7 +68,7 @@ struct UnitClaim {
     ends: Vec<u64>,
     /// Who reads what the unit writes: the unit, and which of its inputs.
     readers: Vec<(usize, usize)>,
-    /// Whether any of what it takes comes from elsewhere.
+    /// No unit of the row writes what it reads.
     is_head: bool,
 }
 

@@ -199,12 +199,12 @@ impl RunningGraph {
         });
         let mut running = RunningGraph { shared: shared.clone(), threads: Vec::new() };
         let mut thread = 0;
-        for (region, plan_of_crew) in regions.iter().zip(&plan.regions) {
+        for (region, region_plan) in regions.iter().zip(&plan.regions) {
             for place in 0..region.workers {
                 let processors = plan.machine.cpus.len();
                 let worker =
                     Worker::new(thread, place, region.clone(), shared.clone(), processors, options.seed);
-                let (cpu, priority) = (plan_of_crew.cpus.get(place).copied(), options.priority);
+                let (cpu, priority) = (region_plan.cpus.get(place).copied(), options.priority);
                 match spawn(worker, cpu, priority) {
                     Ok(handle) => running.threads.push(handle),
                     Err(error) => {

@@ -284,7 +284,7 @@ impl Shared {
         Some(thread)
     }
 
-    /// Takes threads back that were to be started. The safepoint is closed, so that others are there and nobody has to be woken.
+    /// Takes threads back that were to be started. All workers are at the safepoint, so nobody has to be woken.
     pub fn give_back(&self, threads: &[usize]) {
         let mut states = self.states();
         for &thread in threads {
@@ -352,7 +352,7 @@ impl Shared {
         self.stop();
     }
 
-    /// As `fail`, from within a change of the graph: the workers see it when the safepoint opens.
+    /// As `fail`, from within a change of the graph: the workers see it when they go on.
     pub fn give_up(&self, error: RunError) {
         let mut first = self.error.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         first.get_or_insert(error);

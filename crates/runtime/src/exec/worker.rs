@@ -313,8 +313,8 @@ impl Worker {
         let was_wanted = !is_alone && unit.wanted.take();
         let has_others = self.is_row;
         let thread = &self.shared.threads[self.thread];
-        let is_taken = || self.row.is_through(index, &unit.rings);
-        let share = (has_others && !is_alone).then_some(Share(&is_taken));
+        let is_through = || self.row.is_through(index, &unit.rings);
+        let share = (has_others && !is_alone).then_some(Share(&is_through));
         let visit = Visit { shared: &self.shared, current: &thread.current, nap: &thread.nap, share };
         let most = match (has_others, is_alone) {
             (false, _) => SWEEPS_ALONE,

@@ -204,7 +204,7 @@ impl Layout<'_> {
 }
 
 /// The blocks at the ends of a stream.
-pub(super) fn blocks_at(stream: &Stream) -> impl Iterator<Item = usize> {
+pub(super) fn blocks_at(stream: &Stream) -> impl Iterator<Item = usize> + Clone {
     stream.readers.iter().map(|reader| reader.block).chain([stream.from.block])
 }
 

@@ -167,8 +167,7 @@ impl Plan {
         for (index, lane) in lanes.iter().enumerate() {
             lane.blocks.iter().for_each(|&block| lane_of[block] = index);
         }
-        let (workers_or_one, longest_path) = (workers.unwrap_or(1), buffers::longest_path(graph));
-        let workers = workers_or_one;
+        let (workers, longest_path) = (workers.unwrap_or(1), buffers::longest_path(graph));
         let whole = Layout { graph, lanes: &lanes, lane_of, workers, options, longest_path, claim_strips: 1 };
         let mut sweeps = whole.sweeps(machine);
         let lane_of = whole.lane_of;
@@ -221,7 +220,7 @@ impl CheckedGraph {
 mod tests {
     use super::*;
     use crate::harness::{VecSink, VecSource};
-    use crate::{ConnectError, Graph, Pure, Ratio};
+    use crate::{BlockError, ConnectError, Context, Graph, Out, Pure, Ratio, Step, Work};
 
     struct Keep;
 
@@ -249,6 +248,40 @@ mod tests {
         }
         fn workers(&self, _: &Machine) -> Option<usize> {
             Some(2)
+        }
+    }
+
+    /// Waits for the outside world.
+    #[derive(crate::Block)]
+    struct Radio {
+        #[port]
+        output: Out<f32>,
+    }
+
+    impl Work for Radio {
+        fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+            Ok(Step::Done)
+        }
+        fn blocking(&self) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    fn what_workers_carry_from_a_ring_of_the_outside_world_fits_the_level_2_cache() {
+        let mut graph = Graph::new();
+        let radio = graph.add("radio", Radio { output: Out::new() });
+        let keep = graph.add("keep", Keep);
+        let sink = graph.add("sink", VecSink::<f32>::new());
+        graph.connect(radio.output, keep.input);
+        graph.connect(keep.output, sink.input);
+        let machine = Machine { l1_bytes: 32 << 10, l2_bytes: 1 << 20, ..Machine::detect() };
+        let plan = Plan::new(&graph.check().unwrap(), &Shares, &machine, &crate::Options::default()).unwrap();
+        assert!(plan.regions.iter().any(|region| region.lanes.len() > 1 && region.on_duty > 1));
+        for stream in &plan.streams {
+            if let BufferPlan::Ring(ring) = &plan.buffers[stream.buffer] {
+                assert!(ring.capacity * stream.item_bytes <= machine.l2_bytes, "{} items", ring.capacity);
+            }
         }
     }
 

@@ -132,7 +132,7 @@ impl Plan {
             for reader in stream.readers.iter().filter(|r| is_work(&r.block) && lane_of[r.block] != here) {
                 let there = lane_of[reader.block];
                 let is_carried =
-                    self.regions.iter().any(|c| c.lanes.contains(&here) && c.lanes.contains(&there));
+                    self.regions.iter().any(|r| r.lanes.contains(&here) && r.lanes.contains(&there));
                 let each = if is_carried { SECONDS_PER_CARRIED_BYTE } else { SECONDS_PER_BYTE };
                 lanes[there].seconds += rate * stream.item_bytes as f64 * each;
             }

@@ -1,6 +1,6 @@
 //! Lanes that workers share: which blocks can be one, and how much of the stream a worker takes at once.
 
-use super::buffers::spec_of_output;
+use super::buffers::{blocks_at, spec_of_output};
 use super::chain::{ChainShape, Portions};
 use super::options::Options;
 use super::strips::{L1_SHARE, LEAST_STRIP_ITEMS, head_rate};
@@ -102,11 +102,11 @@ pub(super) fn as_long(
     let shortest = row.iter().map(|&lane| sweeps[lane]).fold(f64::INFINITY, f64::min);
     // Behind great decimations, what a chain needs is more than caches hold, or memory.
     let strip = shortest.max(least.min(MOST_LONGER * shortest));
-    // What goes through rings from lane to lane, in bytes for each item at rate 1.
+    // What goes through rings, those at the ends of the row included, in bytes for each item at rate 1.
     let crosses = |stream: &&Stream| {
+        let mut ends = blocks_at(stream).map(|block| lane_of[block]);
         let from = lane_of[stream.from.block];
-        row.contains(&from)
-            && stream.readers.iter().any(|r| lane_of[r.block] != from && row.contains(&lane_of[r.block]))
+        ends.clone().any(|lane| lane != from) && ends.any(|lane| row.contains(&lane))
     };
     let bytes = |stream: &Stream| stream.rate * spec_of_output(graph, stream.from).item.size() as f64;
     let crossing: f64 = graph.streams.iter().filter(crosses).map(bytes).sum();

@@ -113,7 +113,9 @@ impl<W: Work> General<W> {
                 step => return Ok(step),
             }
             // What a source gives is to be taken first: it could go on for ever.
-            if context.is_stopping() || self.is_source || context.share.is_some_and(|share| share.is_taken())
+            if context.is_stopping()
+                || self.is_source
+                || context.share.is_some_and(|share| share.is_through())
             {
                 break;
             }

@@ -216,12 +216,24 @@ impl SharedChain {
             }
         }
         let Some(last) = last else { return step };
-        let start = Instant::now();
-        while portion.may_wait && self.settled.load(Ordering::Acquire) <= last && start.elapsed() < Row::WAIT
-        {
-            std::hint::spin_loop();
+        if portion.may_wait && !self.is_settled(last) {
+            self.wait_for(last);
         }
         Step::Ran
+    }
+
+    /// Whether a claim and those before it are committed.
+    fn is_settled(&self, claim: u64) -> bool {
+        self.settled.load(Ordering::Acquire) > claim
+    }
+
+    /// Waits a moment for those who have claimed before: what was given goes on with this worker then.
+    #[cold]
+    fn wait_for(&self, claim: u64) {
+        let start = Instant::now();
+        while !self.is_settled(claim) && start.elapsed() < Row::WAIT {
+            std::hint::spin_loop();
+        }
     }
 
     /// How much to claim, where `mine` is left of what the worker has brought along.
