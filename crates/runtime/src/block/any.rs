@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::run::{General, Passing, PureBody, Regular, SyncBody};
 
 use super::domain::Domain;
-use super::erased::ErasedPure;
+use super::erased::{ErasedPure, ErasedState, Shape};
 use super::parameters::LinkChanges;
 use super::streams::Streams;
 use super::{Block, Context, Failed, Pure, Step, SyncBlock, Work};
@@ -71,11 +71,19 @@ pub(crate) trait Runnable: Send {
     fn link(&self) -> Option<Arc<dyn ErasedPure>> {
         None
     }
-    /// The changes that such a link has to take.
+    /// What a chain knows of the block: pure and sync blocks of one port a side at most.
+    fn shape(&self) -> Option<Shape> {
+        Some(self.link()?.shape())
+    }
+    /// The block as a link of a chain that one worker at a time runs: such sync blocks.
+    fn state(&mut self) -> Option<&mut dyn ErasedState> {
+        None
+    }
+    /// The changes that a pure link has to take.
     fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {
         None
     }
-    /// Takes over what those changes have made of it, when it is not such a link any more.
+    /// Takes over what those changes have made of it, when it is no link any more.
     fn recall(&mut self) {}
     /// Where its samples live, if not in the host's memory.
     fn domain(&self) -> Option<Arc<dyn Domain>> {

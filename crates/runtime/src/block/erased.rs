@@ -1,10 +1,10 @@
-//! A pure block without its types, and what a chain knows of it: its shape.
+//! Pure and sync blocks without their types, and what a chain knows of them: their shape.
 
 use std::sync::Arc;
 
 use super::Pure;
-use super::streams::{Streams, sealed::Ports};
-use crate::data::{Base, ItemType, Ratio, TagPolicy};
+use super::streams::Streams;
+use crate::data::{Base, BlockError, ItemType, Ratio, TagPolicy};
 
 /// What a chain knows of one of its blocks.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,7 +18,36 @@ pub(crate) struct Shape {
     /// Bytes of an output item; 0 for a block without output.
     pub out_bytes: usize,
     pub in_place: bool,
+    /// Its calls must come in the order of the items.
+    pub has_state: bool,
     pub base: Base,
+}
+
+impl Shape {
+    /// The shape of a block with one port a side at most. `in_place`: it can work so where ports and ratio allow it.
+    pub fn new<I: Streams, O: Streams>(ratio: Ratio, history: usize, in_place: bool) -> Self {
+        let (input, output) = (I::single(), O::single());
+        let size = |item: Option<ItemType>| item.map_or(0, |item| item.size());
+        let may_lie_on_top = input.is_some() && input == output && ratio == Ratio::ONE && history == 0;
+        Shape {
+            ratio,
+            history,
+            delay: 0,
+            tags: TagPolicy::AllToAll,
+            in_bytes: size(input),
+            out_bytes: size(output),
+            in_place: in_place && may_lie_on_top,
+            has_state: false,
+            base: Base::default(),
+        }
+    }
+
+    /// How many times `decimation` items are taken, or `interpolation` items given where it takes none, for these bytes of both.
+    pub fn steps(&self, x: &[u8], y: &[u8]) -> usize {
+        let (taken, given) = (self.ratio.decimation * self.in_bytes, self.ratio.interpolation * self.out_bytes);
+        let new = x.len().saturating_sub(self.history * self.in_bytes);
+        new.checked_div(taken).unwrap_or_else(|| y.len() / given.max(1))
+    }
 }
 
 /// A pure block with at most one input and one output, its types erased.
@@ -30,24 +59,19 @@ pub(crate) trait ErasedPure: Send + Sync {
     fn map_in_place(&self, y: &mut [u8]);
 }
 
+/// A sync block with at most one input and one output, its types erased.
+pub(crate) trait ErasedState: Send {
+    /// Computes `y`, whole output items, from `x`, whole input items with the history before them. The first of them is item `at`
+    /// of the input, of the output where there is no input: changes of parameters hold from their items on.
+    fn process(&mut self, at: u64, x: &[u8], y: &mut [u8]) -> Result<(), BlockError>;
+    /// As `process`, with `x` lying in `y` already.
+    fn process_in_place(&mut self, at: u64, y: &mut [u8]) -> Result<(), BlockError>;
+}
+
 impl<P: Pure> ErasedPure for P {
     fn shape(&self) -> Shape {
-        let size = |item: Option<ItemType>| item.map_or(0, |item| item.size());
-        let (input, output) = (P::In::single(), P::Out::single());
-        Shape {
-            ratio: self.ratio(),
-            history: self.history(),
-            delay: self.delay(),
-            tags: self.tags(),
-            in_bytes: size(input),
-            out_bytes: size(output),
-            in_place: P::IN_PLACE
-                && input.is_some()
-                && input == output
-                && self.ratio() == Ratio::ONE
-                && self.history() == 0,
-            base: Base::default(),
-        }
+        let shape = Shape::new::<P::In, P::Out>(self.ratio(), self.history(), P::IN_PLACE);
+        Shape { delay: self.delay(), tags: self.tags(), ..shape }
     }
 
     fn map(&self, x: &[u8], y: &mut [u8]) {
@@ -63,7 +87,12 @@ impl<P: Pure> ErasedPure for P {
     }
 }
 
-/// The link that `pure` is, if it has at most one port on each side.
+/// Whether a block with these ports can be a link of a chain: it has one port a side at most, and any at all.
+pub(crate) fn is_link<I: Streams, O: Streams>() -> bool {
+    I::PORTS <= 1 && O::PORTS <= 1 && I::PORTS + O::PORTS > 0
+}
+
+/// The link that `pure` is, if it can be one.
 pub(crate) fn link_of<P: Pure>(pure: &Arc<P>) -> Option<Arc<dyn ErasedPure>> {
-    (P::In::PORTS <= 1 && P::Out::PORTS <= 1).then(|| pure.clone() as Arc<dyn ErasedPure>)
+    is_link::<P::In, P::Out>().then(|| pure.clone() as Arc<dyn ErasedPure>)
 }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 use super::lane::Lane;
 use super::row::Rings;
 use super::wanted::Wanted;
-use crate::exec::chain::shared::SharedChain;
+use crate::exec::chain::SharedChain;
 use crate::wake::sync::Padded;
 
 /// What a worker can run.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::bind::States;
 use super::chain::run::Begin;
-use super::chain::shared::{Link, SharedChain};
+use super::chain::{Link, SharedChain};
 use super::lane::Lane;
 use super::seeded::Seeded;
 use super::task::Task;
@@ -55,8 +55,7 @@ pub(super) fn unit(
             .filter_map(|&block| {
                 let (name, mut runnable) = take(graph, block);
                 runnable.visit(&mut TakeRings { input: &mut input, output: &mut output });
-                let pure = runnable.link()?;
-                Some(Link { block, name, pure, runnable, counters: counters[block].clone() })
+                Link::new(block, name, runnable, counters[block].clone())
             })
             .collect();
         let before = before(graph, blocks, states, (input.index(), output.index()));
@@ -75,14 +74,9 @@ pub(super) fn unit(
             },
         };
         let claims = Claims::new(chain.shape.clone(), input, output, begin.origin);
-        return Unit::Chain(Box::new(SharedChain::new(
-            links,
-            chain,
-            options.in_place,
-            begin,
-            before,
-            claims,
-        )));
+        let workers = plan.regions.iter().find(|region| region.lanes.contains(&lane)).map_or(1, |r| r.workers);
+        let chain = SharedChain::new(links, chain, options.in_place, begin, before, claims, workers);
+        return Unit::Chain(Box::new(chain));
     }
     let tasks = blocks
         .iter()

@@ -23,7 +23,7 @@ use super::spin::SpinBudget;
 use super::unit::{LaneTurn, LaneUnit, Unit};
 use crate::block::{Share, Step};
 use crate::data::RunError;
-use crate::exec::chain::shared::{ChainWorker, Portion, SharedChain};
+use crate::exec::chain::{ChainWorker, Portion, SharedChain};
 use crate::exec::change::trial::Balance;
 use crate::plan::RegionPlan;
 use crate::wake::Parker;
@@ -211,12 +211,20 @@ impl Worker {
 
     /// Lets the graph be changed, and waits for that.
     #[cold]
-    fn pause(&mut self) {
+    fn pause(&mut self) -> Result<(), RunError> {
+        // A claim that was left is somebody's to finish: the last worker that pauses finds all that there are.
+        let current = &self.shared.threads[self.thread].current;
+        for (unit, worker) in self.units.iter().zip(&mut self.chain_workers) {
+            if let (Unit::Chain(chain), Some(worker)) = (unit, worker) {
+                chain.finish(worker, current, &self.region.parker)?;
+            }
+        }
         self.chain_workers.clear();
         self.units = Arc::default();
         self.shared.safepoint.pause(&self.shared);
         self.take_place();
         self.make_chain_workers();
+        Ok(())
     }
 
     /// Makes what only this worker uses. On its own thread: memory lies near the processor that touches it first.
@@ -234,7 +242,7 @@ impl Worker {
         self.make_chain_workers();
         while !self.shared.is_cancelled() {
             if self.shared.safepoint.is_requested() && self.region.changes {
-                self.pause();
+                self.pause()?;
                 continue;
             }
             if self.place >= self.region.on_duty.load(Ordering::Relaxed) {
@@ -286,7 +294,7 @@ impl Worker {
             }
             let moved = match unit {
                 Unit::Lane(unit) => self.run_lane(unit, index, units, is_last)?,
-                Unit::Chain(chain) => self.run_chain(chain, index, units),
+                Unit::Chain(chain) => self.run_chain(chain, index, units)?,
             };
             look = if moved || look == Look::Moved { Look::Moved } else { Look::Idle };
         }
@@ -389,17 +397,18 @@ impl Worker {
         (2..=self.processors).contains(&busy.count())
     }
 
-    fn run_chain(&mut self, chain: &SharedChain, index: usize, units: &[Unit]) -> bool {
+    fn run_chain(&mut self, chain: &SharedChain, index: usize, units: &[Unit]) -> Result<bool, RunError> {
         let may_wait = self.may_wait();
-        let Some(worker) = &mut self.chain_workers[index] else { return false };
+        let Some(worker) = &mut self.chain_workers[index] else { return Ok(false) };
         let current = &self.shared.threads[self.thread].current;
         let stopping = self.shared.stopping.load(Ordering::Relaxed);
         let portion = Portion {
             strips: self.is_row.then(|| self.row.strips(index)),
             end: self.row.end(index),
-            may_wait: self.is_row && may_wait,
+            may_wait,
+            has_others: self.is_row,
         };
-        let step = chain.turn(worker, current, stopping, &self.region.parker, portion);
+        let step = chain.turn(worker, current, stopping, &self.region.parker, portion)?;
         self.row.take_along(index, units);
         let moved = matches!(step, Step::Ran | Step::Done);
         if step == Step::Done {
@@ -408,7 +417,7 @@ impl Worker {
             self.steps.extend(chain.blocks.iter().map(|&block| (block, step)));
         }
         self.ends_waiting(moved);
-        moved
+        Ok(moved)
     }
 
     /// A unit was run: where something has moved, the worker has waited for that until now.

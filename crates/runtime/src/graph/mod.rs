@@ -143,7 +143,7 @@ impl Node {
             name,
             spec: block.spec(),
             ports,
-            shape: block.0.link().map(|link| link.shape()),
+            shape: block.0.shape(),
             block,
             joined: Vec::new(),
             region: 0,

@@ -1,16 +1,20 @@
-//! A chain of pure blocks that any worker can run on any strip of the stream.
+//! A chain of blocks through which several workers carry claims at once.
 //!
-//! What a chain gives for the items `[a, b)` of its input depends on these, on the history before them, and on nothing
-//! else. A worker that did not work on what comes right before `a` starts a little earlier, by the chain's *warm-up*:
+//! A chain is cut into *stages*: a block with a state is a stage, so are the pure blocks between two of those. A claim goes
+//! through them in order. Any worker runs a pure stage whenever it likes; a stage with a state, one claim after the other.
+//!
+//! What a pure stage gives for the items `[a, b)` of its input depends on these, on the history before them, and on nothing
+//! else. A worker that did not work on what comes right before `a` starts a little earlier, by the stage's *warm-up*:
 //! it computes again what the blocks' histories hold at `a`, and throws away what comes out until then.
 //!
 //! | number | means |
 //! |---|---|
 //! | period | the fewest items of the head stream of which every block takes all that it is given |
-//! | warm-up | items of the head stream, whole periods, after which no block sees what it should not |
-//! | lead | warm-up and the first block's history: what a worker reads before the items that it was given |
+//! | warm-up | items of the head stream, whole periods, after which no block of a pure stage sees what it should not |
+//! | lead | what a worker reads before the items that it was given: the first stage's warm-up and its first block's history |
 //!
-//! The *head stream* is the chain's input, or what its first block gives where that has no input.
+//! The *head stream* is the chain's input, or what its first block gives where that has no input. A stage is a chain of its
+//! own, and has its own head stream.
 
 use crate::block::erased::Shape;
 use crate::data::Tag;
@@ -33,6 +37,33 @@ pub(crate) struct ChainShape {
     pub links: Vec<Shape>,
     pub period: usize,
     pub warm_up: usize,
+    /// What comes before a claim is read as well.
+    lead: usize,
+}
+
+/// Blocks of a chain that a claim goes through at once.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct StageShape {
+    /// The place of its first block in the chain.
+    pub first: usize,
+    /// Its blocks as a chain of their own.
+    pub chain: ChainShape,
+    /// It is one block with a state.
+    pub has_state: bool,
+}
+
+/// Where a claim's items lie between two stages.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Boundary {
+    pub item_bytes: usize,
+    /// Items that the second stage reads before those of the claim.
+    pub lead: usize,
+    /// Which of the two pieces of memory.
+    pub piece: usize,
+    /// The first stage gives on top of what it takes.
+    pub on_top: bool,
+    /// The place of the block that gives these items.
+    given: usize,
 }
 
 /// Longer periods, in items of the head stream, are cut into several chains.
@@ -41,10 +72,45 @@ const MOST_PERIOD: usize = 1 << 16;
 impl ChainShape {
     /// The numbers of a chain; `None` where its period is too long.
     pub fn new(links: Vec<Shape>) -> Option<Self> {
-        let mut shape = ChainShape { period: 1, warm_up: 0, links };
+        let mut shape = ChainShape { period: 1, warm_up: 0, lead: 0, links };
         shape.period = shape.find_period()?;
-        shape.warm_up = shape.find_warm_up();
+        let history = shape.links.first().map_or(0, |first| if first.in_bytes > 0 { first.history } else { 0 });
+        if !shape.has_state() {
+            shape.warm_up = shape.find_warm_up();
+            shape.lead = if shape.is_source() { 0 } else { shape.warm_up + history };
+            return Some(shape);
+        }
+        if shape.links.len() == 1 {
+            shape.lead = history;
+            return Some(shape);
+        }
+        let stages = shape.stages()?;
+        shape.lead = stages.first()?.chain.lead;
+        // A stage's warm-up in items of the whole chain's head stream.
+        let periods = |stage: &StageShape| {
+            let (taken, given) = shape.flow(shape.period).nth(stage.first).unwrap_or((1, 1));
+            stage.chain.warm_up.div_ceil(if stage.chain.is_source() { given } else { taken }.max(1))
+        };
+        shape.warm_up = stages.iter().map(periods).max()? * shape.period;
         Some(shape)
+    }
+
+    /// Whether any of its blocks has a state.
+    pub fn has_state(&self) -> bool {
+        self.links.iter().any(|link| link.has_state)
+    }
+
+    /// The stages that claims go through, in order; `None` where the period of one is too long.
+    pub fn stages(&self) -> Option<Vec<StageShape>> {
+        let mut first = 0;
+        let together = |a: &Shape, b: &Shape| !a.has_state && !b.has_state;
+        let stage = |links: &[Shape]| {
+            let has_state = links[0].has_state;
+            let stage = StageShape { first, chain: ChainShape::new(links.to_vec())?, has_state };
+            first += links.len();
+            Some(stage)
+        };
+        self.links.chunk_by(together).map(stage).collect()
     }
 
     /// The blocks that take items.
@@ -117,9 +183,40 @@ impl ChainShape {
         })
     }
 
+    /// Where a claim's items lie between the stages, in two pieces of memory that take turns.
+    pub fn boundaries(&self, stages: &[StageShape], in_place: bool) -> Vec<Boundary> {
+        let mut piece = 0;
+        let boundary = |(place, pair): (usize, &[StageShape])| {
+            let [before, behind] = pair else { return None };
+            let on_top = in_place && place > 0 && before.chain.links.iter().all(|link| link.in_place);
+            piece = if place == 0 || on_top { piece } else { 1 - piece };
+            let lead = behind.chain.lead;
+            Some(Boundary { item_bytes: behind.chain.head_bytes(), lead, piece, on_top, given: behind.first - 1 })
+        };
+        stages.windows(2).enumerate().filter_map(boundary).collect()
+    }
+
+    /// How many bytes the two pieces of memory have that a claim of `items` items lies in.
+    pub fn pieces(&self, boundaries: &[Boundary], items: usize) -> [usize; 2] {
+        let given: Vec<usize> = self.flow(items).map(|(_, given)| given).collect();
+        let mut pieces = [0, 0];
+        for boundary in boundaries {
+            let bytes = given[boundary.given] * boundary.item_bytes;
+            pieces[boundary.piece] = pieces[boundary.piece].max(bytes);
+        }
+        pieces
+    }
+
     /// How many bytes of cache a strip of `strip` items takes, what it reads and writes included: what is kept between two strips,
     /// and the most that lies beside it while a link runs.
     pub fn footprint(&self, strip: usize, in_place: bool) -> usize {
+        if self.has_state() && self.links.len() > 1 {
+            let stages = self.stages().unwrap_or_default();
+            let strips = self.flow(strip).map(|(taken, given)| taken.max(given));
+            let strips: Vec<usize> = strips.collect();
+            let footprint = |stage: &StageShape| stage.chain.footprint(strips[stage.first], in_place);
+            return stages.iter().map(footprint).max().unwrap_or(0);
+        }
         let (mut kept, mut most) = (0, 0);
         let mut from = if self.is_source() { 0 } else { strip * self.head_bytes() };
         for (place, ((_, given), link)) in self.flow(strip).zip(&self.links).enumerate() {
@@ -151,7 +248,7 @@ impl Flow for ChainShape {
         self.period
     }
     fn lead(&self) -> usize {
-        if self.is_source() { 0 } else { self.warm_up + self.links.first().map_or(0, |first| first.history) }
+        self.lead
     }
     fn given(&self, n: usize) -> usize {
         match self.links.last() {

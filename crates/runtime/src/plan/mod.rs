@@ -43,7 +43,7 @@ pub struct Lane {
     pub blocks: Vec<usize>,
     /// The processor that the lane's thread is bound to, where it has one of its own.
     pub cpu: Option<usize>,
-    /// Whether all workers run the lane at once: a chain of pure blocks.
+    /// Whether all workers carry claims through the lane at once: a chain of pure and sync blocks.
     pub shared: bool,
     /// What that takes.
     pub(crate) chain: Option<ChainPlan>,
@@ -61,7 +61,7 @@ impl Lane {
         Lane { cpu: Some(cpu), ..self }
     }
 
-    /// Lets all workers run the lane at once: for chains of pure blocks.
+    /// Lets all workers carry claims through the lane at once: for chains of pure and sync blocks.
     #[must_use]
     pub fn shared(self) -> Self {
         Lane { shared: true, ..self }
@@ -175,7 +175,7 @@ impl Plan {
         let is_free = options.strip_items.is_none() && options.max_latency.is_none();
         let is_row = |region: &&mut RegionPlan| is_free && region.lanes.len() > 1 && region.on_duty > 1;
         for region in regions.iter_mut().filter(is_row) {
-            share::as_long(graph, &mut lanes, region, &mut sweeps, &lane_of, machine);
+            share::as_long(graph, &mut lanes, region, &mut sweeps, &lane_of, (machine, options));
         }
         let claim_strips = regions.iter().map(|region| region.claim_strips).max().unwrap_or(1);
         let layout = Layout { graph, lanes: &lanes, lane_of, workers, options, longest_path, claim_strips };

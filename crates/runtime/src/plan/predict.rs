@@ -1,6 +1,7 @@
 //! What a plan promises, from what a run has shown.
 //!
-//! A lane that one worker at a time runs needs the time of its blocks for each item; the workers of a region need the time
+//! A lane that one worker at a time runs needs the time of its blocks for each item; a chain that workers share, that of its
+//! costliest block with a state; the workers of a region need the time
 //! of all its lanes, divided by their number; so do the processors. The largest of these is the least time per item, the
 //! *period*. Samples that go from lane to lane cost something too, which is charged to the lane that reads them.
 
@@ -82,6 +83,8 @@ pub struct LaneCost {
 pub enum Bound {
     /// This lane, which one worker at a time runs.
     Lane(usize),
+    /// This block with a state, by its place in [`Prediction::blocks`]: of a chain that workers share, it takes one claim at a time.
+    State(usize),
     /// So many workers together: none of them ever waits.
     Workers(usize),
     /// So many processors together, on which there are more workers.
@@ -137,7 +140,7 @@ impl Plan {
                 lanes[there].seconds += rate * stream.item_bytes as f64 * each;
             }
         }
-        let (period_s, bound) = self.bound(&lanes);
+        let (period_s, bound) = self.bound(&lanes, seconds);
         let waits = (0..self.names.len()).filter(|block| !is_work(block)).map(seconds);
         Some(Prediction {
             source,
@@ -158,11 +161,16 @@ impl Plan {
     }
 
     /// The least time per item, and what sets it.
-    fn bound(&self, lanes: &[LaneCost]) -> (f64, Bound) {
+    fn bound(&self, lanes: &[LaneCost], seconds: impl Fn(usize) -> f64) -> (f64, Bound) {
         let waits = |lane: usize| self.lanes[lane].blocks.iter().all(|&block| self.names[block].blocking);
         let mut bounds = Vec::new();
         for (lane, cost) in lanes.iter().enumerate().filter(|(_, lane)| !lane.shared) {
             bounds.push((cost.seconds, Bound::Lane(lane)));
+        }
+        for lane in &self.lanes {
+            let links = lane.chain.iter().flat_map(|chain| &chain.shape.links);
+            let states = links.zip(&lane.blocks).filter(|(link, _)| link.has_state);
+            bounds.extend(states.map(|(_, &block)| (seconds(block), Bound::State(block))));
         }
         let (mut work, mut workers) = (0.0, 0);
         for region in self.regions.iter().filter(|region| !region.lanes.iter().all(|&lane| waits(lane))) {
@@ -195,6 +203,7 @@ impl Prediction {
     pub fn bottleneck(&self) -> Option<&BlockCost> {
         let blocks = self.blocks.iter().filter(|block| match self.bound {
             Bound::Lane(lane) => block.lane == lane,
+            Bound::State(block_with_it) => block.name == self.blocks[block_with_it].name,
             _ => !block.blocking,
         });
         blocks.max_by(|a, b| a.seconds.total_cmp(&b.seconds))
@@ -213,6 +222,7 @@ impl Prediction {
         match self.bound {
             Bound::Lane(_) if block.blocking => format!("the outside world behind {name}"),
             Bound::Lane(lane) if self.lanes[lane].blocks.len() == 1 => name.clone(),
+            Bound::State(_) => format!("{name}, whose state takes one claim at a time"),
             Bound::Lane(lane) => format!("lane {lane}, {}", most(self.lanes[lane].seconds)),
             Bound::Workers(1) => format!("the only worker, {}", most(self.work_s())),
             Bound::Workers(n) => format!("all {n} workers together, {} takes most", name),
@@ -230,6 +240,7 @@ impl Prediction {
         use serde_json::json;
         let (kind, count) = match self.bound {
             Bound::Lane(lane) => ("lane", lane),
+            Bound::State(block) => ("state_of", block),
             Bound::Workers(n) => ("workers", n),
             Bound::Processors(n) => ("processors", n),
         };

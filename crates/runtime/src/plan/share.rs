@@ -10,7 +10,7 @@ use crate::data::{CheckError, ConnectError};
 use crate::graph::{CheckedGraph, Stream};
 use crate::stream::buffer::Flow;
 
-/// A chain of pure blocks that all workers run at once.
+/// A chain that all workers carry claims through at once.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ChainPlan {
     pub shape: ChainShape,
@@ -52,7 +52,7 @@ pub(super) fn plan_chain(
     let shape = chain_of(graph, blocks).ok_or_else(|| {
         let names: Vec<&str> = blocks.iter().map(|&b| graph.nodes[b].name.as_str()).collect();
         let sentence =
-            format!("{} cannot be shared between workers: not a chain of pure blocks", names.join(", "));
+            format!("{} cannot be shared between workers: not a chain of pure and sync blocks", names.join(", "));
         CheckError(vec![ConnectError::Plan(sentence)])
     })?;
     let l1 = (machine.l1_bytes as f64 * L1_SHARE) as usize;
@@ -75,13 +75,27 @@ pub(super) fn plan_chain(
     let most = match options.strip_items {
         Some(_) => strip,
         None if options.max_latency.is_some() => strip,
-        None => (STRIPS_PER_CLAIM * strip).max(shape.warm_up * WARM_UP_SHARE),
+        None => {
+            let fits = (STRIPS_PER_CLAIM * strip).min(carried(&shape, strip, machine, options));
+            fits.max(shape.warm_up * WARM_UP_SHARE)
+        }
     };
     let may_be_longer = options.strip_items.is_none() && limit.is_none();
     let long =
         if may_be_longer { whole(of_bytes(machine.l2_bytes / L2_PART).min(most)).max(strip) } else { strip };
     Ok(ChainPlan { shape, portions: Portions { strip, long, most } })
 }
+
+/// How many items of a chain a worker can carry from stage to stage in its level-2 cache: whole strips.
+fn carried(shape: &ChainShape, strip: usize, machine: &Machine, options: &Options) -> usize {
+    let stages = shape.stages().unwrap_or_default();
+    let of_a_strip: usize = shape.pieces(&shape.boundaries(&stages, options.in_place), strip).iter().sum();
+    let fit = (machine.l2_bytes / L2_PART_OF_STAGES).checked_div(of_a_strip).unwrap_or(usize::MAX);
+    fit.max(1).saturating_mul(strip)
+}
+
+/// A claim fills one part in so many of the level-2 cache where it lies there between two stages.
+const L2_PART_OF_STAGES: usize = 2;
 
 /// Makes the strips of a region's lanes as long as the shortest of them, or as chains need that have to compute much again before
 /// each claim; and claims as long as the level-2 cache holds.
@@ -91,7 +105,7 @@ pub(super) fn as_long(
     region: &mut RegionPlan,
     sweeps: &mut [f64],
     lane_of: &[usize],
-    machine: &Machine,
+    (machine, options): (&Machine, &Options),
 ) {
     let row = &region.lanes;
     let chains = row.iter().filter_map(|&lane| {
@@ -118,7 +132,8 @@ pub(super) fn as_long(
         if let Some(ChainPlan { shape, portions }) = &mut lanes[lane].chain {
             let items = (strip * rate) as usize;
             portions.strip = (items - items % shape.period).max(shape.period);
-            portions.most = region.claim_strips * portions.strip;
+            let fits = carried(shape, portions.strip, machine, options);
+            portions.most = (region.claim_strips * portions.strip).min(fits).max(shape.warm_up * WARM_UP_SHARE);
             portions.long = portions.long.clamp(portions.strip, portions.most);
         }
     }
@@ -133,7 +148,7 @@ pub(super) const STRIPS_PER_ROW_CLAIM: usize = 4;
 const L2_PART_OF_CLAIM: f64 = 4.0;
 const MOST_STRIPS_PER_ROW_CLAIM: usize = 64;
 
-/// The numbers of the chain that these blocks make, if they make one that workers can share: pure blocks, each the only
+/// The numbers of the chain that these blocks make, if they make one that workers can share: pure and sync blocks, each the only
 /// reader of the one before.
 pub(crate) fn chain_of(graph: &CheckedGraph, blocks: &[usize]) -> Option<ChainShape> {
     let link =
@@ -172,7 +187,7 @@ const STRIPS_PER_CLAIM: usize = 16;
 const WARM_UP_SHARE: usize = 16;
 
 impl CheckedGraph {
-    /// Whether these blocks, by their place in the graph, can be shared between workers: a chain of pure blocks of one
+    /// Whether these blocks, by their place in the graph, can be shared between workers: a chain of pure and sync blocks of one
     /// input and one output at most, each the only reader of the one before.
     pub fn is_chain(&self, blocks: &[usize]) -> bool {
         !blocks.is_empty() && chain_of(self, blocks).is_some()

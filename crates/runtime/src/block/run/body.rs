@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::block::any::Level;
-use crate::block::erased::{ErasedPure, link_of};
+use crate::block::erased::{ErasedPure, ErasedState, Shape, is_link, link_of};
 use crate::block::parameters::{Due, Knobs, LinkChanges, NEVER, OfPure, OfState};
 use crate::block::probe::time_pure;
 use crate::block::streams::Streams;
@@ -30,6 +30,18 @@ pub(in crate::block) trait Body: Send {
         None
     }
     fn link(&self) -> Option<Arc<dyn ErasedPure>> {
+        None
+    }
+    /// What a chain knows of the block, if it can be a link of one.
+    fn shape(&self) -> Option<Shape> {
+        is_link::<Self::In, Self::Out>().then(|| Shape {
+            delay: self.delay(),
+            tags: self.tags(),
+            has_state: Self::LEVEL == Level::Sync,
+            ..Shape::new::<Self::In, Self::Out>(self.ratio(), self.history(), Self::IN_PLACE)
+        })
+    }
+    fn state(&mut self) -> Option<&mut dyn ErasedState> {
         None
     }
     fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {
@@ -186,6 +198,59 @@ impl<B: SyncBlock> Body for SyncBody<B> {
     fn change(&mut self, position: u64) -> Result<(), BlockError> {
         let due = self.knobs.as_ref().map(|knobs| knobs.mailbox.take(position, position + 1));
         due.into_iter().flatten().try_for_each(|due| self.apply(due))
+    }
+    fn state(&mut self) -> Option<&mut dyn ErasedState> {
+        is_link::<B::In, B::Out>().then_some(self as &mut dyn ErasedState)
+    }
+}
+
+impl<S: SyncBlock> SyncBody<S> {
+    /// Cuts `steps` steps where changes of parameters hold from; the first begins at item `at`.
+    #[inline]
+    fn for_each_part(
+        &mut self,
+        at: u64,
+        steps: usize,
+        mut call: impl FnMut(&mut S, usize, usize),
+    ) -> Result<(), BlockError> {
+        let ratio = Body::ratio(self);
+        let step = if S::In::PORTS == 0 { ratio.interpolation } else { ratio.decimation } as u64;
+        let mut start = 0;
+        while start < steps {
+            let position = at + start as u64 * step;
+            if self.next_change() <= position {
+                self.change(position)?;
+            }
+            let until_change = self.next_change().saturating_sub(position) / step;
+            let n = usize::try_from(until_change).unwrap_or(usize::MAX).clamp(1, steps - start);
+            call(&mut self.block, start, start + n);
+            start += n;
+        }
+        Ok(())
+    }
+}
+
+impl<S: SyncBlock> ErasedState for SyncBody<S> {
+    fn process(&mut self, at: u64, x: &[u8], y: &mut [u8]) -> Result<(), BlockError> {
+        let shape = Shape::new::<S::In, S::Out>(Body::ratio(self), Body::history(self), false);
+        let (taken, given) =
+            (shape.ratio.decimation * shape.in_bytes, shape.ratio.interpolation * shape.out_bytes);
+        let history = shape.history * shape.in_bytes;
+        self.for_each_part(at, shape.steps(x, y), |block, start, end| {
+            let x = S::In::slices_of(&x[start * taken..history + end * taken]);
+            if let (Some(x), Some(y)) = (x, S::Out::slices_of_mut(&mut y[start * given..end * given])) {
+                block.process(x, y);
+            }
+        })
+    }
+
+    fn process_in_place(&mut self, at: u64, y: &mut [u8]) -> Result<(), BlockError> {
+        let item = Shape::new::<S::In, S::Out>(Ratio::ONE, 0, true).out_bytes;
+        self.for_each_part(at, y.len() / item.max(1), |block, start, end| {
+            if let Some(y) = S::Out::slices_of_mut(&mut y[start * item..end * item]) {
+                block.process_in_place(y);
+            }
+        })
     }
 }
 

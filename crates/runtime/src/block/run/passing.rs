@@ -78,6 +78,7 @@ impl ErasedPure for CopyItems {
             in_bytes: self.item_bytes,
             out_bytes: self.item_bytes,
             in_place: true,
+            has_state: false,
             base: Base::default(),
         }
     }

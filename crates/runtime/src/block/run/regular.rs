@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::body::Body;
 use crate::block::any::{BlockSpec, Runnable};
-use crate::block::erased::ErasedPure;
+use crate::block::erased::{ErasedPure, ErasedState, Shape};
 use crate::block::parameters::{LinkChanges, NEVER};
 use crate::block::streams::Streams;
 use crate::block::streams::sealed::Ports;
@@ -226,6 +226,14 @@ impl<B: Body> Runnable for Regular<B> {
 
     fn link(&self) -> Option<Arc<dyn ErasedPure>> {
         self.body.link()
+    }
+
+    fn shape(&self) -> Option<Shape> {
+        self.body.shape()
+    }
+
+    fn state(&mut self) -> Option<&mut dyn ErasedState> {
+        self.body.state()
     }
 
     fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {

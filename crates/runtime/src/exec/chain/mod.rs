@@ -1,7 +1,13 @@
-//! Chains of pure blocks that all workers run at once, each on a strip of its own.
+//! Chains of blocks that several workers carry claims through at once, each in memory of its own.
 
+mod carry;
+mod memory;
 pub(super) mod run;
-pub(super) mod shared;
+mod shared;
 mod space;
 mod strip;
+mod turns;
 pub(super) mod versions;
+
+pub(super) use carry::ChainWorker;
+pub(super) use shared::{Link, Portion, SharedChain};

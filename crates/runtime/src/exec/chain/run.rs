@@ -1,4 +1,4 @@
-//! One worker's part of a chain: its scratch memory, and how a strip goes through it.
+//! How a worker runs the pure blocks of a stage: in scratch memory of its own, strip by strip.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,7 +8,7 @@ use super::space::{LEAD_STEP, Space};
 use super::versions::{Changing, Versions};
 use crate::block::erased::{ErasedPure, Shape};
 use crate::metrics::clock_cost;
-use crate::plan::chain::ChainShape;
+use crate::plan::chain::{ChainShape, StageShape};
 use crate::stream::buffer::{Flow, Strip};
 
 /// Where a link finds its input.
@@ -59,16 +59,35 @@ impl Begin {
     /// Per link, where its input stands when the chain stands at item `at` of the head stream; its output, where it has
     /// no input.
     pub fn positions_at(&self, shape: &ChainShape, at: u64) -> Vec<u64> {
+        let mut positions = Vec::new();
+        self.positions_into(shape, at, &mut positions);
+        positions
+    }
+
+    /// As `positions_at`, into a vector that is there.
+    pub fn positions_into(&self, shape: &ChainShape, at: u64, positions: &mut Vec<u64>) {
         let flow = shape.flow(usize::try_from(at.saturating_sub(self.origin)).unwrap_or(usize::MAX));
         let first = self.positions.iter().copied().chain(std::iter::repeat(0));
         let position = |((link, (taken, given)), first): ((&Shape, (usize, usize)), u64)| {
             first + if link.in_bytes > 0 { taken } else { given } as u64
         };
-        shape.links.iter().zip(flow).zip(first).map(position).collect()
+        positions.clear();
+        positions.extend(shape.links.iter().zip(flow).zip(first).map(position));
+    }
+
+    /// The same for a stage, a chain of its own.
+    pub fn of_stage(&self, stage: &StageShape) -> Self {
+        let blocks = stage.first..stage.first + stage.chain.links.len();
+        let positions: Vec<u64> = self.positions.get(blocks.clone()).unwrap_or_default().to_vec();
+        Begin {
+            origin: if stage.first == 0 { self.origin } else { positions.first().copied().unwrap_or(0) },
+            histories: self.histories.get(blocks).unwrap_or_default().to_vec(),
+            positions,
+        }
     }
 }
 
-/// One worker's part of a chain.
+/// How a worker runs the pure blocks of a stage. What is called a chain here is the stage.
 pub(crate) struct ChainRun {
     links: Vec<Arc<dyn ErasedPure>>,
     /// Those of the links that have several versions.
@@ -102,12 +121,12 @@ impl Clock for Untimed {
     fn lap(&mut self, _: usize) {}
 }
 
-struct Timed {
+struct Timed<'a> {
     last: Instant,
-    seconds: Vec<f64>,
+    seconds: &'a mut [f64],
 }
 
-impl Clock for Timed {
+impl Clock for Timed<'_> {
     fn lap(&mut self, place: usize) {
         let now = Instant::now();
         self.seconds[place] += (now - self.last).saturating_sub(clock_cost()).as_secs_f64();
@@ -214,19 +233,19 @@ impl ChainRun {
         self.stages.iter().map(history).collect()
     }
 
-    /// Takes over the versions of the links, where they have changed.
+    /// Takes over the versions of the links, where they have changed; the first of them is link `first` of those.
     #[inline]
-    pub fn follow(&mut self, versions: &Versions) {
+    pub fn follow(&mut self, versions: &Versions, first: usize) {
         if self.epoch != versions.epoch() {
-            self.copy(versions);
+            self.copy(versions, first);
         }
     }
 
     #[cold]
-    fn copy(&mut self, versions: &Versions) {
+    fn copy(&mut self, versions: &Versions, first: usize) {
         self.epoch = versions.epoch();
         self.changing.clear();
-        for (place, versions) in versions.links().iter().enumerate() {
+        for (place, versions) in versions.links()[first..].iter().take(self.links.len()).enumerate() {
             match &versions[..] {
                 [(_, only)] => self.links[place] = only.clone(),
                 several => {
@@ -246,17 +265,39 @@ impl ChainRun {
         self.changing.iter().for_each(|(place, changing)| changing.place(positions[*place]));
     }
 
-    /// Takes a strip through the chain, one cache-sized part at a time. `current` is told which block runs.
-    pub fn run(&mut self, strip: &mut Strip<'_>, current: &AtomicUsize) {
-        self.run_parts(strip, current, &mut Untimed);
+    /// Takes a strip through the chain, one cache-sized part at a time. `current` is told which block runs, `seconds` gets the
+    /// time of each, unless it is empty.
+    pub fn run(&mut self, strip: &mut Strip<'_>, current: &AtomicUsize, seconds: &mut [f64]) {
+        match seconds {
+            [] => self.run_parts(strip, current, &mut Untimed),
+            seconds => self.run_parts(strip, current, &mut Timed { last: Instant::now(), seconds }),
+        }
     }
 
-    /// As `run`, and sets each block's share of the time.
-    pub fn run_timed(&mut self, strip: &mut Strip<'_>, current: &AtomicUsize, shares: &mut [f64]) {
-        let mut clock = Timed { last: Instant::now(), seconds: vec![0.0; shares.len()] };
-        self.run_parts(strip, current, &mut clock);
-        let total = clock.seconds.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-        shares.iter_mut().zip(&clock.seconds).for_each(|(share, seconds)| *share = seconds / total);
+    /// As `run`, of a chain that works on top of what it takes: on the items from `start` on, which lie in `y`.
+    pub fn run_on_top(&mut self, start: u64, y: &mut [u8], current: &AtomicUsize, seconds: &mut [f64]) {
+        match seconds {
+            [] => self.run_parts_on_top(start, y, current, &mut Untimed),
+            seconds => self.run_parts_on_top(start, y, current, &mut Timed { last: Instant::now(), seconds }),
+        }
+    }
+
+    #[inline(always)]
+    fn run_parts_on_top(&mut self, start: u64, y: &mut [u8], current: &AtomicUsize, clock: &mut impl Clock) {
+        let item = self.shape.head_bytes();
+        let mut from = start;
+        for part in y.chunks_mut(self.strip * item) {
+            if !self.changing.is_empty() {
+                self.place(from);
+            }
+            for (place, (stage, link)) in self.stages.iter().zip(&self.links).enumerate() {
+                current.store(stage.block, Ordering::Relaxed);
+                link.map_in_place(part);
+                clock.lap(place);
+            }
+            self.passes += 1;
+            from += (part.len() / item) as u64;
+        }
     }
 
     #[inline(always)]
@@ -434,6 +475,7 @@ mod tests {
                 output: bytemuck::cast_slice_mut(&mut y),
             },
             &AtomicUsize::new(0),
+            &mut [],
         );
         y
     }

@@ -1,24 +1,29 @@
-//! A chain of pure blocks that all workers of a region run at once.
+//! A chain of blocks through which all workers of a region carry claims at once.
 //!
-//! A worker claims the next strip of the chain's stream, takes it through the whole chain in scratch memory of its own,
-//! and commits it; see `stream/buffer/claim.rs` for the order and `plan/chain.rs` for what a strip needs to know of the one before.
+//! A worker claims the next strips of the chain's stream, carries them through the whole chain in memory of its own, and
+//! commits them. Blocks with a state are run in the order of the claims (`turns.rs`); see `stream/buffer/claim.rs` for the order
+//! of commits, `carry.rs` for the way through the chain, and `plan/chain.rs` for what a claim needs to know of the one before.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use super::carry::{Carried, ChainWorker, Handed};
+use super::memory::ClaimMemory;
 use super::run::{Begin, ChainRun};
-use super::strip::StripChoice;
+use super::turns::Turns;
 use super::versions::Versions;
 use crate::block::any::Runnable;
 use crate::block::erased::ErasedPure;
 use crate::block::parameters::{LinkChanges, NEVER};
 use crate::block::{CloseAll, Step};
+use crate::data::RunError;
 use crate::exec::row::{Input, Rings, Row};
 use crate::metrics::{Counters, add};
 use crate::plan::ChainPlan;
-use crate::plan::chain::{ChainShape, Portions};
-use crate::stream::buffer::{Claim, Claimed, Claims, ReadEnd, WriteEnd};
+use crate::plan::chain::{Boundary, ChainShape, Portions, StageShape};
+use crate::stream::buffer::{Claimed, Claims, Flow, ReadEnd, Strip, WriteEnd};
 use crate::wake::Parker;
 use crate::wake::sync::Padded;
 
@@ -26,25 +31,61 @@ use crate::wake::sync::Padded;
 pub(in crate::exec) struct Link {
     pub block: usize,
     pub name: Arc<str>,
-    pub pure: Arc<dyn ErasedPure>,
-    /// The block as a lane would run it, for when it is moved to one.
+    /// None of a block with a state.
+    pub pure: Option<Arc<dyn ErasedPure>>,
+    /// The block as a lane would run it. Where it has a state, the chain runs this, too.
     pub runnable: Box<dyn Runnable>,
     pub counters: Arc<Counters>,
+    pub(super) handed: Handed,
+}
+
+impl Link {
+    /// A block that is to be a link; `None` where it cannot be one.
+    pub fn new(
+        block: usize,
+        name: Arc<str>,
+        mut runnable: Box<dyn Runnable>,
+        counters: Arc<Counters>,
+    ) -> Option<Self> {
+        let pure = runnable.link();
+        (pure.is_some() || runnable.state().is_some())
+            .then(|| Link { block, name, pure, runnable, counters, handed: Handed::default() })
+    }
+}
+
+/// A stage of the chain.
+pub(super) struct Stage {
+    /// The place of its first block in the chain.
+    pub first: usize,
+    pub has_state: bool,
+    /// Its blocks as a chain of their own.
+    shape: ChainShape,
+    begin: Begin,
+}
+
+impl Stage {
+    /// The places of its blocks.
+    pub fn blocks(&self) -> Range<usize> {
+        self.first..self.first + self.shape.links.len()
+    }
 }
 
 pub(in crate::exec) struct SharedChain {
-    links: Mutex<Vec<Link>>,
+    links: Vec<Mutex<Option<Link>>>,
     pub blocks: Vec<usize>,
     pub names: Vec<Arc<str>>,
     pub shape: ChainShape,
-    portions: Portions,
+    pub(super) stages: Vec<Stage>,
+    pub(super) boundaries: Vec<Boundary>,
+    pub(super) portions: Portions,
     in_place: bool,
-    begin: Begin,
+    pub(super) begin: Begin,
     /// Per link, how many items it had taken and given where the chain begins.
     before: Vec<(u64, u64)>,
     progress: Mutex<Progress>,
+    pub(super) turns: Turns<Carried>,
     counters: Vec<Arc<Counters>>,
-    pures: Vec<Arc<dyn ErasedPure>>,
+    pures: Vec<Option<Arc<dyn ErasedPure>>>,
     pub rings: Rings,
     /// By place, the changes of the links that have parameters.
     changes: Vec<(usize, Arc<dyn LinkChanges>)>,
@@ -53,10 +94,14 @@ pub(in crate::exec) struct SharedChain {
     settled: Padded<AtomicU64>,
 }
 
-/// What workers come to between two strips.
+/// What workers come to between two claims.
 struct Progress {
     claims: Claims<ChainShape>,
     versions: Versions,
+    /// Memory that no claim lies in.
+    memories: Vec<ClaimMemory>,
+    /// How many more may be made: a worker that has left its claim needs one for the next.
+    memories_to_make: usize,
 }
 
 /// What is left of a chain that was taken apart.
@@ -71,25 +116,9 @@ pub(in crate::exec) struct Parts {
     pub done: bool,
 }
 
-/// One worker's part of a chain.
-pub(in crate::exec) struct ChainWorker {
-    run: ChainRun,
-    strip: StripChoice,
-    /// How much to claim: as much as takes about [`CLAIM_TIME`].
-    portion: usize,
-    claims: u64,
-    passes: u64,
-    busy: Duration,
-    /// Per block, its share of the time.
-    shares: Vec<f64>,
-    /// Draws the size of each claim, for tests.
-    random: Option<u64>,
-}
-
-/// A claim this long makes the hand-over of a few cache lines between cores vanish (0.1 to 0.5 µs each).
-const CLAIM_TIME: Duration = Duration::from_micros(30);
 /// How many claims a worker takes before it looks at the other lanes again.
 const CLAIMS_PER_TURN: usize = 16;
+
 /// How much of a chain a worker is to take in its row.
 #[derive(Clone, Copy)]
 pub(in crate::exec) struct Portion {
@@ -97,27 +126,47 @@ pub(in crate::exec) struct Portion {
     pub strips: Option<usize>,
     /// Up to this position in the chain's input.
     pub end: Option<u64>,
-    /// Whether to wait a moment for those who have claimed before.
+    /// Whether to wait a moment for other workers.
     pub may_wait: bool,
+    /// Whether other units want what the chain gives.
+    pub has_others: bool,
 }
 
-/// One claim in so many is timed block by block.
-const TIMED_ONE_IN: u64 = 64;
-
 impl SharedChain {
+    /// A chain of these blocks, for so many workers.
     pub fn new(
-        links: Vec<Link>,
+        mut links: Vec<Link>,
         plan: &ChainPlan,
         in_place: bool,
         begin: Begin,
         before: Vec<(u64, u64)>,
         claims: Claims<ChainShape>,
+        workers: usize,
     ) -> Self {
+        let stages = plan.shape.stages().unwrap_or_default();
+        let boundaries = plan.shape.boundaries(&stages, in_place);
+        for (stage, boundary) in stages.iter().zip(boundaries.iter().map(Some).chain([None])) {
+            if stage.has_state {
+                links[stage.first].handed = handed(stage, &plan.shape, &begin, boundary);
+            }
+        }
         let pures: Vec<_> = links.iter().map(|link| link.pure.clone()).collect();
         let changes_of = |(place, link): (usize, &Link)| Some((place, link.runnable.link_changes()?));
         let rings = Rings {
             read: claims.gauge().map(Input::new).into_iter().collect(),
             written: claims.output().into_iter().collect(),
+        };
+        let progress = Progress {
+            claims,
+            versions: Versions::new(pures.iter().cloned()),
+            memories: Vec::new(),
+            memories_to_make: if boundaries.is_empty() { 0 } else { workers + 1 },
+        };
+        let stage = |stage: StageShape| Stage {
+            first: stage.first,
+            has_state: stage.has_state,
+            begin: begin.of_stage(&stage),
+            shape: stage.chain,
         };
         SharedChain {
             rings,
@@ -125,9 +174,12 @@ impl SharedChain {
             names: links.iter().map(|link| link.name.clone()).collect(),
             counters: links.iter().map(|link| link.counters.clone()).collect(),
             changes: links.iter().enumerate().filter_map(changes_of).collect(),
-            progress: Mutex::new(Progress { claims, versions: Versions::new(pures.iter().cloned()) }),
+            progress: Mutex::new(progress),
+            turns: Turns::new(stages.len()),
+            stages: stages.into_iter().map(stage).collect(),
+            boundaries,
             pures,
-            links: Mutex::new(links),
+            links: links.into_iter().map(|link| Mutex::new(Some(link))).collect(),
             shape: plan.shape.clone(),
             portions: plan.portions,
             in_place,
@@ -140,21 +192,20 @@ impl SharedChain {
 
     /// One worker's part.
     pub fn worker(&self, seed: Option<u64>) -> ChainWorker {
-        ChainWorker {
-            run: self.chain_run(),
-            strip: StripChoice::new(self.portions.strip, self.portions.long),
-            portion: self.portions.strip,
-            claims: 0,
-            passes: 0,
-            busy: Duration::ZERO,
-            shares: vec![1.0 / self.blocks.len() as f64; self.blocks.len()],
-            random: seed,
-        }
+        ChainWorker::new(self.runs(), self.portions, self.blocks.len(), seed)
     }
 
-    fn chain_run(&self) -> ChainRun {
-        let (links, begin) = (self.pures.clone(), self.begin.clone());
-        ChainRun::new(&self.shape, links, &self.blocks, self.portions.long, self.in_place, begin)
+    /// Per stage without a state, what runs its blocks.
+    fn runs(&self) -> Vec<Option<ChainRun>> {
+        let strips: Vec<usize> =
+            self.shape.flow(self.portions.long).map(|(taken, given)| taken.max(given)).collect();
+        let run = |stage: &Stage| {
+            let pures: Option<Vec<_>> = self.pures[stage.blocks()].iter().cloned().collect();
+            let blocks = &self.blocks[stage.blocks()];
+            let strip = if stage.shape.is_source() { self.portions.long } else { strips[stage.first] };
+            Some(ChainRun::new(&stage.shape, pures?, blocks, strip, self.in_place, stage.begin.clone()))
+        };
+        self.stages.iter().map(run).collect()
     }
 
     pub fn is_done(&self) -> bool {
@@ -165,7 +216,15 @@ impl SharedChain {
         self.progress.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// Works on a few claims; `Ran` if there was one. `current` is told which block runs.
+    /// The block at a place of the chain.
+    pub(super) fn lock(&self, place: usize) -> MutexGuard<'_, Option<Link>> {
+        self.links[place].lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Carries a few claims; `Ran` if anything moved. `current` is told which block runs.
+    ///
+    /// # Errors
+    /// Where a change of a parameter makes another block of one.
     pub fn turn(
         &self,
         worker: &mut ChainWorker,
@@ -173,53 +232,97 @@ impl SharedChain {
         stopping: bool,
         parker: &Parker,
         portion: Portion,
-    ) -> Step {
-        let mut finished: Option<Claim> = None;
+    ) -> Result<Step, RunError> {
+        let mut finished: Option<Carried> = None;
         let mut step = Step::NeedInput;
-        let mut last = None;
+        let (mut moved, mut last) = (false, None);
         for round in 0..=CLAIMS_PER_TURN {
+            let is_last = round == CLAIMS_PER_TURN;
+            let left = if is_last { None } else { self.turns.take() };
             let mut progress = self.progress();
-            if let Some(claim) = finished.take() {
-                last = Some(claim.number());
-                self.commit(&mut progress.claims, claim, worker);
+            if let Some(carried) = finished.take() {
+                last = Some(carried.claim.number());
+                self.commit(&mut progress, carried, worker);
             }
-            let mine = portion.end.and_then(|end| progress.claims.items_before(end));
-            let is_through = portion.strips.is_some() && mine.is_none_or(|mine| mine == 0);
-            if round == CLAIMS_PER_TURN || round > 0 && is_through {
-                break;
-            }
-            let start = progress.claims.frontier();
-            let most = self.next_portion(worker, portion, mine);
-            let claimed = progress.claims.claim(self.portions.strip, most, stopping);
-            match &claimed {
-                Claimed::Work(claim) => {
-                    self.take_changes(&mut progress.versions, start, claim.items());
-                    worker.run.follow(&progress.versions);
+            let carried = match left {
+                Some((_, carried)) => Some(carried),
+                None => {
+                    let mine = portion.end.and_then(|end| progress.claims.items_before(end));
+                    let is_through = portion.strips.is_some() && mine.is_none_or(|mine| mine == 0);
+                    if is_last || round > 0 && is_through {
+                        break;
+                    }
+                    let most = self.next_portion(worker, portion, mine);
+                    match self.claim(&mut progress, worker, most, stopping) {
+                        Ok(carried) => Some(carried),
+                        Err(wanted) => {
+                            step = wanted;
+                            None
+                        }
+                    }
                 }
-                Claimed::Ended if progress.claims.open() == 0 => self.end(&mut progress.claims),
-                _ => {}
-            }
+            };
             drop(progress);
-            match claimed {
-                Claimed::Work(mut claim) => {
-                    // Whoever is idle may find more to claim.
-                    parker.wake();
-                    worker.work(&mut claim, current, self.portions);
-                    finished = Some(claim);
-                }
-                Claimed::NeedInput => step = Step::NeedInput,
-                Claimed::NeedOutput => step = Step::NeedOutput,
-                Claimed::Ended => step = if self.is_done() { Step::Done } else { Step::NeedInput },
-            }
-            if finished.is_none() {
-                break;
-            }
+            let Some(carried) = carried else { break };
+            moved = true;
+            // Whoever is idle may find more to claim.
+            parker.wake();
+            finished = self.carry(worker, carried, current, parker, portion.may_wait)?;
         }
-        let Some(last) = last else { return step };
-        if portion.may_wait && !self.is_settled(last) {
+        if let Some(last) = last
+            && portion.may_wait
+            && portion.has_others
+            && !self.is_settled(last)
+        {
             self.wait_for(last);
         }
-        Step::Ran
+        Ok(if moved { Step::Ran } else { step })
+    }
+
+    /// Carries on what was left, until nothing is left but what other workers have to come before.
+    pub fn finish(&self, worker: &mut ChainWorker, current: &AtomicUsize, parker: &Parker) -> Result<(), RunError> {
+        while let Some((_, carried)) = self.turns.take() {
+            if let Some(carried) = self.carry(worker, carried, current, parker, false)? {
+                self.commit(&mut self.progress(), carried, worker);
+            }
+        }
+        Ok(())
+    }
+
+    /// Claims at most `most` items; else what is missing.
+    fn claim(
+        &self,
+        progress: &mut Progress,
+        worker: &mut ChainWorker,
+        most: usize,
+        stopping: bool,
+    ) -> Result<Carried, Step> {
+        if !self.boundaries.is_empty() && worker.memory.is_none() {
+            worker.memory = progress.memories.pop();
+            if worker.memory.is_none() {
+                // All lie with claims that were left: others have to go on first.
+                progress.memories_to_make = progress.memories_to_make.checked_sub(1).ok_or(Step::NeedInput)?;
+                worker.memory = Some(ClaimMemory::new(&self.shape, &self.boundaries, self.portions.most));
+            }
+        }
+        let start = progress.claims.frontier();
+        match progress.claims.claim(self.portions.strip, most, stopping) {
+            Claimed::Work(claim) => {
+                self.take_changes(&mut progress.versions, start, claim.items());
+                for (run, stage) in worker.runs.iter_mut().zip(&self.stages) {
+                    run.iter_mut().for_each(|run| run.follow(&progress.versions, stage.first));
+                }
+                Ok(Carried { claim, stage: 0, memory: worker.memory.take() })
+            }
+            Claimed::NeedInput => Err(Step::NeedInput),
+            Claimed::NeedOutput => Err(Step::NeedOutput),
+            Claimed::Ended => {
+                if progress.claims.open() == 0 {
+                    self.end(&mut progress.claims);
+                }
+                Err(if self.is_done() { Step::Done } else { Step::NeedInput })
+            }
+        }
     }
 
     /// Whether a claim and those before it are committed.
@@ -239,7 +342,7 @@ impl SharedChain {
     /// How much to claim, where `mine` is left of what the worker has brought along.
     fn next_portion(&self, worker: &mut ChainWorker, portion: Portion, mine: Option<usize>) -> usize {
         match (portion.strips, mine) {
-            _ if worker.random.is_some() => worker.next_portion(self.portions),
+            _ if worker.is_random() => worker.next_portion(self.portions),
             (None, _) => worker.next_portion(self.portions),
             (Some(_), Some(mine)) if mine > 0 => mine.min(self.portions.most),
             (Some(strips), _) => strips.saturating_mul(self.portions.strip).min(self.portions.most),
@@ -271,8 +374,13 @@ impl SharedChain {
         }
     }
 
-    fn commit(&self, claims: &mut Claims<ChainShape>, claim: Claim, worker: &mut ChainWorker) {
-        claims.commit(claim);
+    /// Commits a claim that is through.
+    fn commit(&self, progress: &mut Progress, carried: Carried, worker: &mut ChainWorker) {
+        if let Some(memory) = carried.memory {
+            progress.memories.extend(worker.memory.replace(memory));
+        }
+        let claims = &mut progress.claims;
+        claims.commit(carried.claim);
         self.settled.store(claims.oldest(), Ordering::Release);
         let (fill, capacity) = claims.fill();
         let total = (claims.committed() - self.begin.origin) as usize;
@@ -280,8 +388,7 @@ impl SharedChain {
             self.counters.iter().enumerate().zip(self.shape.flow(total))
         {
             let (taken_before, given_before) = self.before[place];
-            add(&counters.calls, worker.passes);
-            add(&counters.busy_ns, (worker.busy.as_nanos() as f64 * worker.shares[place]) as u64);
+            add(&counters.busy_ns, std::mem::take(&mut worker.busy[place]) as u64);
             if let Some(input) = counters.inputs.first() {
                 input.items.store(taken_before + taken as u64, Ordering::Relaxed);
                 if place == 0 {
@@ -293,21 +400,24 @@ impl SharedChain {
                 output.store(given_before + given as u64, Ordering::Relaxed);
             }
         }
-        worker.passes = 0;
-        worker.busy = Duration::ZERO;
+        for (stage, calls) in self.stages.iter().zip(&mut worker.calls) {
+            let calls = std::mem::take(calls);
+            self.counters[stage.blocks()].iter().for_each(|counters| add(&counters.calls, calls));
+        }
     }
 
     fn end(&self, claims: &mut Claims<ChainShape>) {
         claims.close();
         // Nobody sends messages to blocks that have ended, or waits for them to change.
-        let mut links = self.links.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        links.iter_mut().for_each(|link| link.runnable.visit(&mut CloseAll));
+        for place in 0..self.links.len() {
+            self.lock(place).iter_mut().for_each(|link| link.runnable.visit(&mut CloseAll));
+        }
         self.done.store(true, Ordering::Release);
     }
 
     /// Takes the blocks out, to be dropped.
     pub fn take_links(&self) -> Vec<Link> {
-        std::mem::take(&mut self.links.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
+        (0..self.links.len()).filter_map(|place| self.lock(place).take()).collect()
     }
 
     /// Ends the chain, so that the others see it.
@@ -315,25 +425,45 @@ impl SharedChain {
         self.end(&mut self.progress().claims);
     }
 
-    /// Takes the chain apart, when no worker is in it any more.
+    /// Takes the chain apart, when no worker is in it any more, and no claim was left.
     pub fn take_apart(self) -> Parts {
-        let mut run = self.chain_run();
+        let mut runs = self.runs();
+        let mut links = self.take_links();
         let progress = self.progress.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let Progress { claims, versions } = progress;
+        let Progress { claims, versions, .. } = progress;
         let total = (claims.committed() - self.begin.origin) as usize;
         let mut before = self.before;
         for (before, (taken, given)) in before.iter_mut().zip(self.shape.flow(total)) {
             *before = (before.0 + taken as u64, before.1 + given as u64);
         }
         let done = self.done.load(Ordering::Acquire);
-        if !done {
-            // A strip without items: the warm-up alone.
-            run.follow(&versions);
-            run.run(&mut claims.warm_up().strip(), &AtomicUsize::new(0));
+        let mut histories = vec![Vec::new(); links.len()];
+        let mut warm_up = claims.warm_up();
+        for (place, (stage, run)) in self.stages.iter().zip(&mut runs).enumerate() {
+            let first = stage.first;
+            let Some(run) = run else {
+                histories[first] = std::mem::take(&mut links[first].handed.taken);
+                continue;
+            };
+            let head = stage.shape.links[0].history * stage.shape.head_bytes();
+            let strip = if place == 0 {
+                warm_up.strip()
+            } else {
+                let known = &links[first - 1].handed.given;
+                histories[first] = known[known.len() - head..].to_vec();
+                let start = before[first].0;
+                Strip { start, items: 0, input: known, output: &mut [] }
+            };
+            if !done {
+                // A strip without items: the warm-up alone.
+                run.follow(&versions, first);
+                run.run(&mut Strip { ..strip }, &AtomicUsize::new(0), &mut []);
+            }
+            let inside = histories[stage.blocks()].iter_mut().zip(run.histories()).skip(1);
+            inside.for_each(|(history, known)| *history = known);
         }
-        let histories = run.histories();
+        drop(warm_up);
         let (input, output) = claims.into_ends();
-        let mut links = self.links.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
         links.iter_mut().for_each(|link| link.runnable.recall());
         Parts { links, histories, before, input, output, done }
     }
@@ -360,41 +490,24 @@ impl SharedChain {
     }
 }
 
-impl ChainWorker {
-    fn next_portion(&mut self, portions: Portions) -> usize {
-        match &mut self.random {
-            None => self.portion,
-            Some(state) => {
-                *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                1 + (*state >> 33) as usize % portions.most
-            }
-        }
-    }
-
-    fn work(&mut self, claim: &mut Claim, current: &AtomicUsize, portions: Portions) {
-        let items = claim.items();
-        let passes = self.run.passes;
-        let start = Instant::now();
-        let is_timed = self.claims.is_multiple_of(TIMED_ONE_IN);
-        self.claims += 1;
-        self.run.set_strip(self.strip.next());
-        if is_timed {
-            self.run.run_timed(&mut claim.strip(), current, &mut self.shares);
-        } else {
-            self.run.run(&mut claim.strip(), current);
-        }
-        current.store(usize::MAX, Ordering::Relaxed);
-        let took = start.elapsed();
-        if !is_timed {
-            self.strip.note(items, took);
-        }
-        self.passes += self.run.passes - passes;
-        self.busy += took;
-        // Towards claims of the right length, by steps that a late return of this thread cannot spoil.
-        if items == self.portion && took < CLAIM_TIME / 2 {
-            self.portion = (self.portion * 2).min(portions.most);
-        } else if items == self.portion && took > CLAIM_TIME * 2 {
-            self.portion = (self.portion / 2).max(portions.strip);
-        }
+/// What a block with a state knows where the chain begins.
+fn handed(stage: &StageShape, shape: &ChainShape, begin: &Begin, behind: Option<&Boundary>) -> Handed {
+    let link = &shape.links[stage.first];
+    let known = |place: usize| begin.histories.get(place).map_or(&[][..], |known| known);
+    // What came before what is known counts as zeros.
+    let end_of = |known: &[u8], bytes: usize| {
+        let mut end = vec![0; bytes];
+        let n = known.len().min(bytes);
+        end[bytes - n..].copy_from_slice(&known[known.len() - n..]);
+        end
+    };
+    let taken = if stage.first == 0 { 0 } else { link.history * link.in_bytes };
+    // A next stage with a state has its history itself.
+    let next = shape.links.get(stage.first + 1).filter(|next| !next.has_state);
+    let given = behind.filter(|_| next.is_some()).map_or(0, |behind| behind.lead * behind.item_bytes);
+    Handed {
+        at: begin.positions.get(stage.first).copied().unwrap_or(0),
+        taken: end_of(known(stage.first), taken),
+        given: end_of(known(stage.first + 1), given),
     }
 }

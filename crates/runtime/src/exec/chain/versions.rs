@@ -16,14 +16,15 @@ type Version = (u64, Arc<dyn ErasedPure>);
 pub(crate) struct Versions {
     /// How often they have changed.
     epoch: u64,
-    /// Per link, oldest first, at least one; the first holds for all items before the second.
+    /// Per link, oldest first; the first holds for all items before the second. None of a link with a state.
     links: Vec<Vec<Version>>,
     is_mixed: bool,
 }
 
 impl Versions {
-    pub fn new(links: impl IntoIterator<Item = Arc<dyn ErasedPure>>) -> Self {
-        let links = links.into_iter().map(|link| vec![(0, link)]).collect();
+    /// Of the links of a chain: those with a state are none of these.
+    pub fn new(links: impl IntoIterator<Item = Option<Arc<dyn ErasedPure>>>) -> Self {
+        let links = links.into_iter().map(|link| link.map(|link| (0, link)).into_iter().collect()).collect();
         Versions { epoch: 0, links, is_mixed: false }
     }
 
@@ -105,8 +106,7 @@ impl ErasedPure for Changing {
         let Shape { ratio, history, in_bytes, out_bytes, .. } = self.shape;
         let (taken, given) = (ratio.decimation * in_bytes, ratio.interpolation * out_bytes);
         let history = history * in_bytes;
-        let turns = (x.len() - history).checked_div(taken).unwrap_or_else(|| y.len() / given);
-        self.for_each_part(turns, |pure, start, end| {
+        self.for_each_part(self.shape.steps(x, y), |pure, start, end| {
             pure.map(&x[start * taken..history + end * taken], &mut y[start * given..end * given]);
         });
     }

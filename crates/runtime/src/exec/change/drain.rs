@@ -7,10 +7,11 @@
 
 use crate::block::any::{AnyBlock, Runnable};
 use crate::block::erased::{ErasedPure, Shape};
-use crate::data::Tag;
+use crate::data::{BlockError, RunError, Tag};
 use crate::data::bytes::Bytes;
 use crate::exec::bind::States;
 use crate::exec::chain::versions::{Changing, Versions};
+use crate::exec::words::ports_in_words;
 use crate::graph::CheckedGraph;
 use crate::stream::buffer::{ReaderState, WriteEnd};
 use crate::stream::port::AnyOut;
@@ -19,20 +20,23 @@ use crate::stream::visit::PortVisitor;
 
 /// Runs the chain of `blocks` by hand until nothing is left inside; false if what waits before it does not suffice, or if
 /// there is no room for what comes out.
-pub(super) fn drain(graph: &mut CheckedGraph, blocks: &[usize], states: &mut States) -> bool {
+///
+/// # Errors
+/// Where a change of a parameter makes another block of one.
+pub(super) fn drain(graph: &mut CheckedGraph, blocks: &[usize], states: &mut States) -> Result<bool, RunError> {
     let shape = |&block: &usize| {
         let node = &graph.nodes[block];
         node.shape.clone().map(|shape| Shape { base: node.base, ..shape })
     };
     let shapes: Option<Vec<Shape>> = blocks.iter().map(shape).collect();
-    let (Some(shapes), Some(&last)) = (shapes, blocks.last()) else { return false };
+    let (Some(shapes), Some(&last)) = (shapes, blocks.last()) else { return Ok(false) };
     let waiting = |states: &States, place: usize| {
         let state = states.readers.get(&PortId { block: blocks[place], port: 0 });
         state.map_or(0, |state| state.waiting(shapes[place].in_bytes.max(1)))
     };
     let inside: Vec<usize> = (1..blocks.len()).map(|place| waiting(states, place)).collect();
     if inside.iter().all(|waiting| *waiting == 0) {
-        return true;
+        return Ok(true);
     }
     // What comes out for `n` items, where that leaves nothing inside.
     let given = |n: usize| {
@@ -43,24 +47,32 @@ pub(super) fn drain(graph: &mut CheckedGraph, blocks: &[usize], states: &mut Sta
         })
     };
     let before = if shapes[0].in_bytes == 0 { 0 } else { waiting(states, 0) };
-    let Some((n, given)) = (0..=before).find_map(|n| Some((n, given(n)?))) else { return false };
+    let Some((n, given)) = (0..=before).find_map(|n| Some((n, given(n)?))) else { return Ok(false) };
     // A ring that stays as it is has to take what comes out.
     let is_kept = graph.streams.iter().any(|stream| stream.from.block == last && stream.kept);
     if is_kept && !has_room(&mut graph.nodes[last].block, given) {
-        return false;
+        return Ok(false);
     }
     for (place, &block) in blocks.iter().enumerate() {
         let port = PortId { block, port: 0 };
         let take = if place == 0 { n } else { waiting(states, place) };
         let runnable = &mut *graph.nodes[block].block.0;
         let Some(state) = states.readers.get_mut(&port).filter(|_| take > 0) else { continue };
-        let Some((items, tags)) = step(runnable, &shapes[place], state, take) else { continue };
+        let stepped = step(runnable, &shapes[place], state, take);
+        let Some((items, tags)) = stepped.map_err(|error| RunError::Block {
+            block: graph.nodes[block].name.clone(),
+            error,
+            ports: ports_in_words(&mut *graph.nodes[block].block.0),
+        })?
+        else {
+            continue;
+        };
         let given = items.as_ref().len() / shapes[place].out_bytes.max(1);
         // A stream between two blocks that are new has no states yet.
         *states.writers.entry(port).or_default() += given as u64;
         give(graph, block, states, items.as_ref(), tags);
     }
-    true
+    Ok(true)
 }
 
 /// Hands the tags inside of a chain on that lie ahead of the items there, as blocks with a delay leave them: a chain that workers
@@ -110,21 +122,26 @@ fn step(
     shape: &Shape,
     state: &mut ReaderState,
     take: usize,
-) -> Option<(Bytes, Vec<Tag>)> {
+) -> Result<Option<(Bytes, Vec<Tag>)>, BlockError> {
     let known = shape.history.min(state.history);
     let window = (state.history - known) * shape.in_bytes..(state.history + take) * shape.in_bytes;
     let x = Bytes::padded((shape.history - known) * shape.in_bytes, &state.bytes[window]);
     let turns = take / shape.ratio.decimation;
     let mut y = Bytes::zeroed(turns * shape.ratio.interpolation * shape.out_bytes);
     let end = state.index + take as u64;
-    let mut versions = Versions::new([runnable.link()?]);
-    if let Some(changes) = runnable.link_changes().filter(|changes| changes.next() < end) {
-        changes.take(state.index, end).into_iter().for_each(|(from, pure)| versions.push(0, from, pure));
+    if let Some(block) = runnable.state() {
+        block.process(state.index, x.as_ref(), y.as_mut())?;
+    } else {
+        let Some(link) = runnable.link() else { return Ok(None) };
+        let mut versions = Versions::new([Some(link)]);
+        if let Some(changes) = runnable.link_changes().filter(|changes| changes.next() < end) {
+            changes.take(state.index, end).into_iter().for_each(|(from, pure)| versions.push(0, from, pure));
+        }
+        let Some(link) = Changing::new(&versions.links()[0]) else { return Ok(None) };
+        link.place(state.index);
+        link.map(x.as_ref(), y.as_mut());
+        runnable.recall();
     }
-    let link = Changing::new(&versions.links()[0])?;
-    link.place(state.index);
-    link.map(x.as_ref(), y.as_mut());
-    runnable.recall();
     // What the block asks to see before the next item, even if it has not seen as much until now.
     let seen = state.history + take;
     let kept = seen.min(shape.history.max(state.history));
@@ -133,7 +150,7 @@ fn step(
     state.index = end;
     state.tags.sort_by_key(|tag| tag.index);
     let passed = state.tags.partition_point(|tag| tag.index < end);
-    Some((y, state.tags.drain(..passed).filter_map(|tag| carry(shape, tag)).collect()))
+    Ok(Some((y, state.tags.drain(..passed).filter_map(|tag| carry(shape, tag)).collect())))
 }
 
 /// Whether the ring that a block writes has room for `n` items.

@@ -249,7 +249,7 @@ impl Partition {
         settle(&mut self.graph, states);
         for lane in lanes.iter().filter(|lane| lane.shared) {
             if self.graph.is_chain(&lane.blocks) {
-                drain(&mut self.graph, &lane.blocks, states);
+                drain(&mut self.graph, &lane.blocks, states)?;
             }
         }
         self.note(states);

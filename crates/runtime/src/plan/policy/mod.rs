@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | [`Single`] | one lane | tests, embedded, lowest latency |
 //! | [`Pinned`] | lanes given, or cut evenly by cost; threads bound to processors | known graphs, known machine |
-//! | [`Adaptive`] | lanes cut by cost, run by whoever is free; chains of pure blocks shared | everything else |
+//! | [`Adaptive`] | lanes cut by cost, run by whoever is free; chains shared | everything else |
 //! | [`Threads`] | a thread per block | blocks that wait, comparison with GNU Radio |
 
 pub(crate) mod adaptive;

@@ -114,6 +114,11 @@ impl Claim {
         self.number
     }
 
+    /// The absolute index of its first item.
+    pub fn start(&self) -> u64 {
+        self.start
+    }
+
     /// How many items of the head stream it has.
     pub fn items(&self) -> usize {
         self.items

@@ -1,7 +1,9 @@
 //! Whether another cut would do better, by what the blocks cost while they run.
 
 use super::cut::{Cut, Piece, Segment, cut};
-use super::{Adaptive, SECONDS_PER_BYTE, SECONDS_PER_CARRIED_BYTE, SECONDS_PER_MESSAGE};
+use super::{
+    Adaptive, SECONDS_PER_BYTE, SECONDS_PER_CARRIED_BYTE, SECONDS_PER_MESSAGE, SECONDS_PER_STAGE_BYTE,
+};
 use crate::graph::CheckedGraph;
 use crate::plan::Lane;
 use crate::plan::share::chain_of;
@@ -64,7 +66,7 @@ pub(super) fn better(
         // One worker has an easy time with all of it, without waking others and without handing samples over.
         let is_one = lanes.iter().filter(|lane| is_dealt(&lane.blocks[0])).count() == 1;
         let order = graph.order.iter().copied().filter(is_dealt);
-        let whole = Segment { from: 0, to: order.clone().count(), shared: false, cost: busy };
+        let whole = Segment { from: 0, to: order.clone().count(), shared: false, cost: busy, in_order: busy };
         let one = || super::lanes_of(graph, &order.collect::<Vec<_>>(), &Cut::new(vec![whole], 1));
         return (busy < IDLE && !is_one).then(one);
     }
@@ -73,6 +75,9 @@ pub(super) fn better(
     let place_of = |block: usize| order.iter().position(|&b| b == block);
     for (piece, &block) in pieces.iter_mut().zip(&order) {
         let read = graph.streams.iter().zip(&load.items);
+        let taken = graph.streams.iter().zip(&load.items).find(|(s, _)| s.readers.iter().any(|r| r.block == block));
+        let in_bytes = graph.nodes[block].shape.as_ref().map_or(0, |shape| shape.in_bytes);
+        piece.carrying = taken.map_or(0.0, |(_, items)| items * in_bytes as f64) * SECONDS_PER_STAGE_BYTE;
         piece.reads = read
             .filter(|(stream, _)| stream.readers.iter().any(|reader| reader.block == block))
             .map(|(stream, items)| {
@@ -107,8 +112,11 @@ fn current(order: &[usize], pieces: &[Piece], lanes: &[Lane], workers: usize) ->
             let entering = piece.reads.iter().filter(|(writer, _)| *writer < from || *writer >= to);
             piece.cost + entering.map(|(_, cost)| cost).sum::<f64>()
         };
-        let cost = pieces.get(from..to)?.iter().map(cost).sum();
-        segments.push(Segment { from, to, shared: lane.shared, cost });
+        let pieces = pieces.get(from..to)?;
+        let cost = pieces.iter().map(cost).sum();
+        let states = pieces.iter().filter(|piece| piece.has_state).map(|piece| piece.cost);
+        let in_order = if lane.shared { states.fold(0.0, f64::max) } else { cost };
+        segments.push(Segment { from, to, shared: lane.shared, cost, in_order });
     }
     // Workers that find all lanes taken do nothing.
     let is_shared = segments.iter().any(|segment| segment.shared);

@@ -1,10 +1,11 @@
 //! Cuts the blocks of a graph into lanes so that some workers get through as many samples as possible.
 //!
-//! The blocks stand in a row, as the streams flow. A lane is a run of neighbours. Its blocks have no state (then all
-//! workers run it at once) or one of them has (then one worker at a time does). Any worker takes whatever lane has
-//! something to do, so the time per sample is bounded from below by two numbers only:
+//! The blocks stand in a row, as the streams flow. A lane is a run of neighbours. Where they are a chain, all workers carry
+//! claims through it at once, and only its blocks with a state take one claim at a time; any other lane takes one worker at a
+//! time. Any worker takes whatever has something to do, so the time per sample is bounded from below by three numbers only:
 //!
-//! - the costliest lane that is not shared, and
+//! - the costliest lane that is not shared,
+//! - the costliest block with a state, and
 //! - the cost of all lanes, divided by the number of workers.
 //!
 //! Samples that go from lane to lane cost something, too: that is charged to the lane that reads them. The cut that makes
@@ -18,8 +19,12 @@
 pub(crate) struct Piece {
     /// Seconds per item of the graph's base rate.
     pub cost: f64,
-    /// Has no state: workers may share it.
-    pub is_pure: bool,
+    /// Workers can share it, as a link of a chain.
+    pub is_link: bool,
+    /// It takes one claim at a time.
+    pub has_state: bool,
+    /// What carrying its items costs in a chain where it begins a stage.
+    pub carrying: f64,
     /// Is the only reader of the block before it in the row, and reads nothing else.
     pub follows: bool,
     /// The streams that it reads: where in the row they come from, and what reading costs if that is another lane.
@@ -37,6 +42,8 @@ pub(crate) struct Segment {
     pub to: usize,
     pub shared: bool,
     pub cost: f64,
+    /// The part of it that one worker at a time can do.
+    pub in_order: f64,
 }
 
 /// Lanes, and what bounds their throughput.
@@ -50,7 +57,7 @@ pub(crate) struct Cut {
 impl Cut {
     pub fn new(segments: Vec<Segment>, workers: usize) -> Self {
         let total: f64 = segments.iter().map(|segment| segment.cost).sum();
-        let costliest = segments.iter().filter(|s| !s.shared).map(|s| s.cost).fold(0.0, f64::max);
+        let costliest = segments.iter().map(|segment| segment.in_order).fold(0.0, f64::max);
         Cut { period: costliest.max(total / workers as f64), segments }
     }
 }
@@ -63,16 +70,11 @@ const LANE: f64 = 0.01;
 
 /// The best cut of `pieces` for `workers`. `is_chain` says whether the pieces of a range can be shared as one chain.
 pub(crate) fn cut(pieces: &[Piece], workers: usize, is_chain: &dyn Fn(usize, usize) -> bool) -> Cut {
-    let whole = Segment {
-        from: 0,
-        to: pieces.len(),
-        shared: false,
-        cost: pieces.iter().map(|piece| piece.cost).sum(),
-    };
-    let all_shared =
-        pieces.iter().all(|piece| piece.is_pure && !piece.never_share) && is_chain(0, pieces.len());
-    if all_shared && !pieces.is_empty() {
-        return Cut::new(vec![Segment { shared: true, ..whole }], workers);
+    let cost: f64 = pieces.iter().map(|piece| piece.cost).sum();
+    let whole = Segment { from: 0, to: pieces.len(), shared: false, cost, in_order: cost };
+    let is_pure = |piece: &Piece| piece.is_link && !piece.has_state && !piece.never_share;
+    if !pieces.is_empty() && pieces.iter().all(is_pure) && is_chain(0, pieces.len()) {
+        return Cut::new(vec![Segment { shared: true, in_order: 0.0, ..whole }], workers);
     }
     let alone = Cut::new(vec![whole], 1);
     if workers <= 1 || pieces.len() <= 1 {
@@ -116,22 +118,40 @@ fn cheapest(
         if pieces[from].tied && from > 0 {
             continue;
         }
-        let (mut cost, mut pure) = (0.0, true);
+        // What the blocks cost as one lane; what more they cost as a chain, and the most that one of them does in order.
+        let (mut cost, mut carrying, mut in_order, mut can_share) = (0.0, 0.0, 0.0f64, true);
         for to in from + 1..=n {
             let piece = &pieces[to - 1];
             let entering = piece.reads.iter().filter(|(writer, _)| *writer < from || *writer >= to);
             cost += piece.cost + entering.map(|(_, cost)| cost).sum::<f64>();
-            pure &= piece.is_pure && !piece.never_share && (to - 1 == from || piece.follows);
-            if cost > most && !pure {
+            can_share &= piece.is_link && !piece.never_share && (to - 1 == from || piece.follows);
+            if to - 1 > from && (piece.has_state || pieces[to - 2].has_state) {
+                carrying += piece.carrying;
+            }
+            if piece.has_state {
+                in_order = in_order.max(piece.cost + piece.carrying);
+            }
+            let as_chain = can_share && in_order <= most;
+            if cost > most && !as_chain {
                 break;
             }
-            let shared = pure && is_chain(from, to);
-            if cost > most && !shared {
-                continue;
-            }
-            let all = before + cost + lane;
-            if best[to].as_ref().is_none_or(|(known, _)| all < *known) {
-                best[to] = Some((all, Segment { from, to, shared, cost }));
+            let segments = [
+                (cost <= most).then_some(Segment { from, to, shared: false, cost, in_order: cost }),
+                (as_chain && is_chain(from, to)).then_some(Segment {
+                    from,
+                    to,
+                    shared: true,
+                    cost: cost + carrying,
+                    in_order,
+                }),
+            ];
+            for segment in segments.into_iter().flatten() {
+                // Of lanes that cost the same, the one that workers share.
+                let all = before + segment.cost + lane;
+                let is_better = |known: f64| all < known || segment.shared && all <= known;
+                if best[to].as_ref().is_none_or(|(known, _)| is_better(*known)) {
+                    best[to] = Some((all, segment));
+                }
             }
         }
     }
@@ -151,9 +171,10 @@ mod tests {
     use super::*;
 
     fn row(costs: &[(f64, bool)]) -> Vec<Piece> {
-        let piece = |(place, &(cost, is_pure)): (usize, &(f64, bool))| Piece {
+        // Those with a state are no links.
+        let piece = |(place, &(cost, is_link)): (usize, &(f64, bool))| Piece {
             cost,
-            is_pure,
+            is_link,
             follows: place > 0,
             reads: if place > 0 { vec![(place - 1, 0.1)] } else { Vec::new() },
             ..Piece::default()
@@ -170,6 +191,24 @@ mod tests {
         let cut = cut(&row(&[(1.0, true); 5]), 2, &|_, _| true);
         assert_eq!(lanes(&cut), [(0, 5, true)]);
         assert_eq!(cut.period, 2.5);
+    }
+
+    #[test]
+    fn a_chain_with_states_is_shared_whole_where_its_costliest_state_allows_it() {
+        let states = |costs: &[(f64, bool)]| {
+            let mut pieces = row(costs);
+            for (piece, (_, is_pure)) in pieces.iter_mut().zip(costs) {
+                (piece.is_link, piece.has_state, piece.carrying) = (true, !is_pure, 0.01);
+            }
+            pieces
+        };
+        let all = cut(&states(&[(1.0, false); 5]), 2, &|_, _| true);
+        assert_eq!(lanes(&all), [(0, 5, true)]);
+        assert!((all.period - 5.04 / 2.0).abs() < 1e-9, "{all:?}");
+        let one = cut(&states(&[(1.0, true), (8.0, false), (1.0, true)]), 4, &|_, _| true);
+        assert!((one.period - 8.01).abs() < 1e-9, "{one:?}");
+        let alone = cut(&states(&[(0.01, true), (8.0, false)]), 4, &|_, _| true);
+        assert_eq!(lanes(&alone), [(0, 2, false)], "nobody could help");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The default: lanes cut by cost, chains of pure blocks shared between all workers.
+//! The default: lanes cut by cost, chains shared between all workers.
 
 mod balance;
 mod cut;
@@ -17,7 +17,7 @@ use crate::plan::{Lane, Machine};
 /// Some workers for the whole graph: each takes whatever lane has something to do.
 ///
 /// Blocks are cut into lanes by what they cost, so that the workers get through as many samples as possible; chains of
-/// pure blocks are shared between all workers. Cheap graphs stay in one lane: handing samples over would cost more than
+/// pure and sync blocks are shared between all workers. Cheap graphs stay in one lane: handing samples over would cost more than
 /// it gains. No hints are needed; those given are kept.
 #[derive(Clone, Debug, Default)]
 pub struct Adaptive {
@@ -34,6 +34,9 @@ pub(crate) const SECONDS_PER_BYTE: f64 = 0.12e-9;
 /// What taking a byte from one lane to the next costs, in seconds, where a worker carries it: it goes through the level-2 cache,
 /// and there is a turn to be waited for.
 pub(crate) const SECONDS_PER_CARRIED_BYTE: f64 = 0.025e-9;
+
+/// What taking a byte from one stage of a chain to the next costs, in seconds: it lies in the level-2 cache in between.
+pub(crate) const SECONDS_PER_STAGE_BYTE: f64 = 0.001e-9;
 
 /// What taking a message that another lane has sent costs, in seconds, beside the bytes of its packet: the lines of the queue
 /// and of what the message refers to change cores.
@@ -126,7 +129,20 @@ impl Adaptive {
                     .collect();
                 let follows = place > 0
                     && chain_of(graph, &[order[place - 1], block]).is_some_and(|_| reads.len() == 1);
-                Piece { cost, is_pure: node.shape.is_some(), follows, reads, ..Piece::default() }
+                let shape = node.shape.as_ref();
+                let taken = graph.streams.iter().find(|s| s.readers.iter().any(|r| r.block == block));
+                let bytes = taken.map_or(0.0, |stream| {
+                    self.costs.rate_of(graph, stream) * shape.map_or(0, |shape| shape.in_bytes) as f64
+                });
+                Piece {
+                    cost,
+                    is_link: shape.is_some(),
+                    has_state: shape.is_some_and(|shape| shape.has_state),
+                    carrying: bytes * SECONDS_PER_STAGE_BYTE,
+                    follows,
+                    reads,
+                    ..Piece::default()
+                }
             })
             .collect();
         for name in &self.never_share {

@@ -1,0 +1,315 @@
+//! One worker's part of a chain: how it carries a claim from stage to stage.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use super::memory::ClaimMemory;
+use super::run::ChainRun;
+use super::shared::{Link, SharedChain, Stage};
+use super::strip::StripChoice;
+use crate::data::RunError;
+use crate::exec::row::Row;
+use crate::plan::chain::Portions;
+use crate::stream::buffer::{Claim, Strip};
+use crate::wake::Parker;
+
+/// A claim on its way through a chain.
+pub(super) struct Carried {
+    pub claim: Claim,
+    /// The stage that comes next.
+    pub stage: usize,
+    /// Where its items lie; a chain of one stage needs none.
+    pub memory: Option<ClaimMemory>,
+}
+
+/// What a block with a state needs to know of the claims before.
+#[derive(Debug, Default)]
+pub(super) struct Handed {
+    /// The index of the next item that it takes; gives, where it takes none.
+    pub at: u64,
+    /// The last items that it has taken, as many as its history has.
+    pub taken: Vec<u8>,
+    /// The last items that it has given, as many as the next stage reads before a claim.
+    pub given: Vec<u8>,
+}
+
+/// One worker's part of a chain.
+pub(in crate::exec) struct ChainWorker {
+    /// Per stage without a state, how its blocks are run.
+    pub runs: Vec<Option<ChainRun>>,
+    /// For the next claim.
+    pub(super) memory: Option<ClaimMemory>,
+    strip: StripChoice,
+    /// How much to claim: as much as takes about [`CLAIM_TIME`].
+    portion: usize,
+    claims: u64,
+    /// Per stage, how often its blocks were called since this was last reset.
+    pub calls: Vec<u64>,
+    /// Per block, nanoseconds in its code since this was last reset.
+    pub busy: Vec<f64>,
+    /// Per block, its share of the time.
+    shares: Vec<f64>,
+    /// The last claim took long: the clock costs nothing beside it.
+    is_slow: bool,
+    /// Per block, what it takes and gives of the claim, and where that begins.
+    flow: Vec<(usize, usize)>,
+    starts: Vec<u64>,
+    /// Draws the size of each claim, for tests.
+    random: Option<u64>,
+}
+
+/// A claim this long makes the hand-over of a few cache lines between cores vanish (0.1 to 0.5 µs each).
+const CLAIM_TIME: Duration = Duration::from_micros(30);
+/// One claim in so many is timed block by block; all are that take longer than this.
+const TIMED_ONE_IN: u64 = 64;
+const SLOW: Duration = Duration::from_micros(100);
+
+impl ChainWorker {
+    pub fn new(runs: Vec<Option<ChainRun>>, portions: Portions, blocks: usize, seed: Option<u64>) -> Self {
+        ChainWorker {
+            calls: vec![0; runs.len()],
+            runs,
+            memory: None,
+            strip: StripChoice::new(portions.strip, portions.long),
+            portion: portions.strip,
+            claims: 0,
+            busy: vec![0.0; blocks],
+            shares: vec![1.0 / blocks as f64; blocks],
+            is_slow: false,
+            flow: Vec::new(),
+            starts: Vec::new(),
+            random: seed,
+        }
+    }
+
+    /// Whether claims are of random sizes.
+    pub fn is_random(&self) -> bool {
+        self.random.is_some()
+    }
+
+    /// How much to claim next.
+    pub fn next_portion(&mut self, portions: Portions) -> usize {
+        match &mut self.random {
+            None => self.portion,
+            Some(state) => {
+                *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                1 + (*state >> 33) as usize % portions.most
+            }
+        }
+    }
+
+    /// Towards claims of the right length, by steps that a late return of this thread cannot spoil.
+    fn adapt(&mut self, items: usize, took: Duration, portions: Portions) {
+        if items == self.portion && took < CLAIM_TIME / 2 {
+            self.portion = (self.portion * 2).min(portions.most);
+        } else if items == self.portion && took > CLAIM_TIME * 2 {
+            self.portion = (self.portion / 2).max(portions.strip);
+        }
+        self.is_slow = took > SLOW;
+    }
+
+    /// Charges these blocks with the time that they took together.
+    fn charge(&mut self, blocks: std::ops::Range<usize>, took: Duration) {
+        let all = self.shares[blocks.clone()].iter().sum::<f64>().max(f64::MIN_POSITIVE);
+        let each = took.as_nanos() as f64 / all;
+        self.busy[blocks.clone()].iter_mut().zip(&self.shares[blocks]).for_each(|(busy, share)| *busy += each * share);
+    }
+
+    /// Notes the shares of the time that the blocks have, from the seconds that a claim took in each.
+    fn note_shares(&mut self, seconds: &[f64]) {
+        let total = seconds.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+        self.shares.iter_mut().zip(seconds).for_each(|(share, seconds)| *share = seconds / total);
+        self.busy.iter_mut().zip(seconds).for_each(|(busy, seconds)| *busy += seconds * 1e9);
+    }
+}
+
+impl SharedChain {
+    /// Takes a claim through the stages that are left. Gives it back when it is through; `None` where its turn at a stage has not
+    /// come: then it was left to whoever finds that it has.
+    pub(super) fn carry(
+        &self,
+        worker: &mut ChainWorker,
+        mut carried: Carried,
+        current: &AtomicUsize,
+        parker: &Parker,
+        may_wait: bool,
+    ) -> Result<Option<Carried>, RunError> {
+        let (first, items, number) = (carried.stage, carried.claim.items(), carried.claim.number());
+        let is_timed = worker.is_slow || worker.claims.is_multiple_of(TIMED_ONE_IN);
+        let mut seconds = if is_timed { vec![0.0; self.blocks.len()] } else { Vec::new() };
+        worker.claims += 1;
+        worker.flow.clear();
+        worker.flow.extend(self.shape.flow(items));
+        self.begin.positions_into(&self.shape, carried.claim.start(), &mut worker.starts);
+        let strip = worker.strip.next();
+        let (start, mut waited) = (Instant::now(), Duration::ZERO);
+        let mut is_left = false;
+        while carried.stage < self.stages.len() {
+            let stage = &self.stages[carried.stage];
+            if stage.has_state && !self.turns.has_come(carried.stage, number) {
+                let since = Instant::now();
+                is_left = !(may_wait && self.wait_for_turn(carried.stage, number));
+                waited += since.elapsed();
+                if is_left {
+                    break;
+                }
+            }
+            let blocks = stage.blocks();
+            let seconds = seconds.get_mut(blocks).unwrap_or_default();
+            self.run_stage(worker, &mut carried, stage, strip, current, seconds)?;
+            if stage.has_state && self.turns.pass_on(carried.stage, number) {
+                parker.wake();
+            }
+            carried.stage += 1;
+        }
+        current.store(usize::MAX, Ordering::Relaxed);
+        let took = start.elapsed().saturating_sub(waited);
+        let is_whole = first == 0 && !is_left;
+        if is_timed && is_whole {
+            worker.note_shares(&seconds);
+        } else if carried.stage > first {
+            let end = self.stages.get(carried.stage).map_or(self.blocks.len(), |stage| stage.first);
+            worker.charge(self.stages[first].first..end, took);
+        }
+        if is_whole {
+            if !is_timed {
+                worker.strip.note(items, took);
+            }
+            worker.adapt(items, took, self.portions);
+        }
+        if is_left {
+            self.turns.leave(carried.stage, number, carried);
+            return Ok(None);
+        }
+        Ok(Some(carried))
+    }
+
+    /// Waits a moment for a claim's turn; whether it has come.
+    fn wait_for_turn(&self, stage: usize, number: u64) -> bool {
+        let start = Instant::now();
+        loop {
+            for _ in 0..32 {
+                if self.turns.has_come(stage, number) {
+                    return true;
+                }
+                std::hint::spin_loop();
+            }
+            if start.elapsed() >= Row::WAIT {
+                return false;
+            }
+        }
+    }
+
+    /// Takes a claim through one stage. `strip` is how many items of the chain's head stream go through it at once, `seconds` gets
+    /// the time of each of its blocks, if it has room for that.
+    fn run_stage(
+        &self,
+        worker: &mut ChainWorker,
+        carried: &mut Carried,
+        stage: &Stage,
+        strip: usize,
+        current: &AtomicUsize,
+        seconds: &mut [f64],
+    ) -> Result<(), RunError> {
+        let place = carried.stage;
+        let claimed = carried.claim.items();
+        let items = if place == 0 { claimed } else { worker.flow[stage.first - 1].1 };
+        let given = worker.flow[stage.blocks().end - 1].1;
+        if stage.has_state {
+            worker.calls[place] += 1;
+            let taken = worker.flow[stage.first].0;
+            return self.run_state(carried, stage, (taken, given), current, seconds);
+        }
+        let Some(run) = &mut worker.runs[place] else { return Ok(()) };
+        let passes = run.passes;
+        run.set_strip((strip * items / claimed.max(1)).max(1));
+        let start = worker.starts[stage.first];
+        match self.spans(carried, place, items, given) {
+            Spans::OnTop(y) => run.run_on_top(start, y, current, seconds),
+            Spans::Apart(input, output) => {
+                run.run(&mut Strip { start, items, input, output }, current, seconds);
+            }
+        }
+        worker.calls[place] += run.passes - passes;
+        Ok(())
+    }
+
+    /// Takes a claim through a block with a state, whose turn it is: `taken` items of its input, for which it gives `given`.
+    fn run_state(
+        &self,
+        carried: &mut Carried,
+        stage: &Stage,
+        (taken, given): (usize, usize),
+        current: &AtomicUsize,
+        seconds: &mut [f64],
+    ) -> Result<(), RunError> {
+        let start = (!seconds.is_empty()).then(Instant::now);
+        let mut link = self.lock(stage.first);
+        let Some(Link { runnable, handed, name, block, .. }) = &mut *link else { return Ok(()) };
+        current.store(*block, Ordering::Relaxed);
+        let place = carried.stage;
+        let (before, behind) = (place.checked_sub(1).map(|before| &self.boundaries[before]), self.boundaries.get(place));
+        if let (Some(before), Some(memory)) = (before, &mut carried.memory) {
+            hand_over(&mut handed.taken, memory.window(before, taken * before.item_bytes));
+        }
+        let shape = &self.shape.links[stage.first];
+        let outcome = match (self.spans(carried, place, taken, given), runnable.state()) {
+            (Spans::OnTop(y), Some(block)) => block.process_in_place(handed.at, y),
+            (Spans::Apart(x, y), Some(block)) => {
+                // At the end of a stream there may be more than whole steps.
+                let read = if shape.in_bytes == 0 { 0 } else { (shape.history + taken) * shape.in_bytes };
+                block.process(handed.at, &x[..read], y)
+            }
+            (_, None) => Ok(()),
+        };
+        if let Err(error) = outcome {
+            return Err(RunError::Block { block: name.to_string(), error, ports: self.words() });
+        }
+        if let (Some(behind), Some(memory)) = (behind, &mut carried.memory) {
+            hand_over(&mut handed.given, memory.window(behind, given * behind.item_bytes));
+        }
+        handed.at += if shape.in_bytes == 0 { given } else { taken } as u64;
+        if let (Some(start), [seconds]) = (start, seconds) {
+            *seconds = start.elapsed().as_secs_f64();
+        }
+        Ok(())
+    }
+
+    /// What a stage reads, with what comes before it, and where it writes, for so many items taken and given.
+    fn spans<'a>(&self, carried: &'a mut Carried, place: usize, taken: usize, given: usize) -> Spans<'a> {
+        let ends = carried.claim.strip();
+        let (before, behind) = (place.checked_sub(1).map(|before| &self.boundaries[before]), self.boundaries.get(place));
+        let Some(memory) = &mut carried.memory else { return Spans::Apart(ends.input, ends.output) };
+        match (before, behind) {
+            (Some(before), Some(behind)) if behind.on_top => {
+                Spans::OnTop(memory.window(before, taken * before.item_bytes))
+            }
+            (Some(before), Some(behind)) => {
+                let (x, y) =
+                    memory.between(before, taken * before.item_bytes, behind, given * behind.item_bytes);
+                Spans::Apart(x, y)
+            }
+            (Some(before), None) => {
+                Spans::Apart(memory.window(before, taken * before.item_bytes), ends.output)
+            }
+            (None, Some(behind)) => {
+                Spans::Apart(ends.input, memory.items(behind, given * behind.item_bytes))
+            }
+            (None, None) => Spans::Apart(ends.input, ends.output),
+        }
+    }
+}
+
+/// Where a stage reads and writes.
+enum Spans<'a> {
+    Apart(&'a [u8], &'a mut [u8]),
+    OnTop(&'a mut [u8]),
+}
+
+/// Puts what is known of the items before a claim in front of it, and keeps as much of its end for the next.
+fn hand_over(known: &mut [u8], window: &mut [u8]) {
+    if !known.is_empty() {
+        window[..known.len()].copy_from_slice(known);
+        known.copy_from_slice(&window[window.len() - known.len()..]);
+    }
+}
