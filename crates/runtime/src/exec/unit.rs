@@ -104,7 +104,7 @@ impl Unit {
             }
             Unit::Chain(chain) => {
                 let place = chain.blocks.iter().position(|&b| b == block)?;
-                Some((chain.names[place].to_string(), chain.words()))
+                Some((chain.names[place].to_string(), chain.words(place)))
             }
         }
     }

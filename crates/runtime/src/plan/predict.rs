@@ -10,7 +10,7 @@ use std::fmt;
 use super::Plan;
 use super::cost::Costs;
 use crate::metrics::Report;
-use crate::plan::policy::adaptive::{SECONDS_PER_BYTE, SECONDS_PER_CARRIED_BYTE};
+use crate::plan::policy::adaptive::{SECONDS_PER_BYTE, SECONDS_PER_CARRIED_BYTE, SECONDS_PER_STAGE_BYTE};
 
 /// How fast a graph can go, and what sets that bound.
 ///
@@ -128,19 +128,30 @@ impl Plan {
                 shared: lane.shared,
             })
             .collect();
+        let states = self.states();
+        let mut carrying = vec![0.0; self.names.len()];
         // Blocks that wait for the outside world have threads of their own in every run: that is in their time.
         for stream in self.streams.iter().filter(|stream| hand_over && is_work(&stream.from.block)) {
             let rate = costs.rate(&self.names[stream.from.block].name, stream.from.port).unwrap_or(0.0);
             let here = lane_of[stream.from.block];
-            for reader in stream.readers.iter().filter(|r| is_work(&r.block) && lane_of[r.block] != here) {
+            for reader in stream.readers.iter().filter(|reader| is_work(&reader.block)) {
                 let there = lane_of[reader.block];
+                if there == here {
+                    if states.contains(&stream.from.block) || states.contains(&reader.block) {
+                        let seconds = rate * stream.item_bytes as f64 * SECONDS_PER_STAGE_BYTE;
+                        lanes[here].seconds += seconds;
+                        carrying[reader.block] = seconds;
+                    }
+                    continue;
+                }
                 let is_carried =
                     self.regions.iter().any(|r| r.lanes.contains(&here) && r.lanes.contains(&there));
                 let each = if is_carried { SECONDS_PER_CARRIED_BYTE } else { SECONDS_PER_BYTE };
                 lanes[there].seconds += rate * stream.item_bytes as f64 * each;
             }
         }
-        let (period_s, bound) = self.bound(&lanes, seconds);
+        let in_order = states.iter().map(|&block| (seconds(block) + carrying[block], block));
+        let (period_s, bound) = self.bound(&lanes, in_order);
         let waits = (0..self.names.len()).filter(|block| !is_work(block)).map(seconds);
         Some(Prediction {
             source,
@@ -160,18 +171,21 @@ impl Plan {
         })
     }
 
-    /// The least time per item, and what sets it.
-    fn bound(&self, lanes: &[LaneCost], seconds: impl Fn(usize) -> f64) -> (f64, Bound) {
+    /// The blocks with a state in chains that workers share.
+    fn states(&self) -> Vec<usize> {
+        let chains = self.lanes.iter().filter_map(|lane| Some((&lane.blocks, lane.chain.as_ref()?)));
+        let links = chains.flat_map(|(blocks, chain)| blocks.iter().zip(&chain.shape.links));
+        links.filter(|(_, link)| link.has_state).map(|(&block, _)| block).collect()
+    }
+
+    /// The least time per item, and what sets it. `in_order`: what blocks take that take one claim at a time.
+    fn bound(&self, lanes: &[LaneCost], in_order: impl Iterator<Item = (f64, usize)>) -> (f64, Bound) {
         let waits = |lane: usize| self.lanes[lane].blocks.iter().all(|&block| self.names[block].blocking);
         let mut bounds = Vec::new();
         for (lane, cost) in lanes.iter().enumerate().filter(|(_, lane)| !lane.shared) {
             bounds.push((cost.seconds, Bound::Lane(lane)));
         }
-        for lane in &self.lanes {
-            let links = lane.chain.iter().flat_map(|chain| &chain.shape.links);
-            let states = links.zip(&lane.blocks).filter(|(link, _)| link.has_state);
-            bounds.extend(states.map(|(_, &block)| (seconds(block), Bound::State(block))));
-        }
+        bounds.extend(in_order.map(|(seconds, block)| (seconds, Bound::State(block))));
         let (mut work, mut workers) = (0.0, 0);
         for region in self.regions.iter().filter(|region| !region.lanes.iter().all(|&lane| waits(lane))) {
             let seconds: f64 = region.lanes.iter().map(|&lane| lanes[lane].seconds).sum();

@@ -245,7 +245,8 @@ impl SharedChain {
     ) -> Result<(), RunError> {
         let start = (!seconds.is_empty()).then(Instant::now);
         let mut link = self.lock(stage.first);
-        let Some(Link { runnable, handed, name, block, .. }) = &mut *link else { return Ok(()) };
+        let Some(link) = &mut *link else { return Ok(()) };
+        let Link { runnable, handed, block, .. } = link;
         current.store(*block, Ordering::Relaxed);
         let place = carried.stage;
         let (before, behind) = (place.checked_sub(1).map(|before| &self.boundaries[before]), self.boundaries.get(place));
@@ -263,7 +264,11 @@ impl SharedChain {
             (_, None) => Ok(()),
         };
         if let Err(error) = outcome {
-            return Err(RunError::Block { block: name.to_string(), error, ports: self.words() });
+            return Err(RunError::Block {
+                block: link.name.to_string(),
+                error,
+                ports: self.words_of(link.words()),
+            });
         }
         if let (Some(behind), Some(memory)) = (behind, &mut carried.memory) {
             hand_over(&mut handed.given, memory.window(behind, given * behind.item_bytes));

@@ -24,6 +24,8 @@ use crate::metrics::{Counters, add};
 use crate::plan::ChainPlan;
 use crate::plan::chain::{Boundary, ChainShape, Portions, StageShape};
 use crate::stream::buffer::{Claimed, Claims, Flow, ReadEnd, Strip, WriteEnd};
+use crate::stream::port::{AnyIn, AnyOut};
+use crate::stream::visit::PortVisitor;
 use crate::wake::Parker;
 use crate::wake::sync::Padded;
 
@@ -50,6 +52,22 @@ impl Link {
         let pure = runnable.link();
         (pure.is_some() || runnable.state().is_some())
             .then(|| Link { block, name, pure, runnable, counters, handed: Handed::default() })
+    }
+
+    /// At which item a block with a state stands.
+    pub(super) fn words(&mut self) -> Option<String> {
+        struct FirstPort(Option<String>);
+        impl PortVisitor for FirstPort {
+            fn input(&mut self, name: &str, _: &mut dyn AnyIn) {
+                self.0.get_or_insert_with(|| name.to_owned());
+            }
+            fn output(&mut self, name: &str, _: &mut dyn AnyOut) {
+                self.0.get_or_insert_with(|| name.to_owned());
+            }
+        }
+        let mut first = FirstPort(None);
+        self.runnable.visit(&mut first);
+        first.0.filter(|_| self.pure.is_none()).map(|name| format!("{name} at item {}", self.handed.at))
     }
 }
 
@@ -245,7 +263,10 @@ impl SharedChain {
                 self.commit(&mut progress, carried, worker);
             }
             let carried = match left {
-                Some((_, carried)) => Some(carried),
+                Some(carried) => {
+                    self.follow(&progress, worker);
+                    Some(carried)
+                }
                 None => {
                     let mine = portion.end.and_then(|end| progress.claims.items_before(end));
                     let is_through = portion.strips.is_some() && mine.is_none_or(|mine| mine == 0);
@@ -281,7 +302,8 @@ impl SharedChain {
 
     /// Carries on what was left, until nothing is left but what other workers have to come before.
     pub fn finish(&self, worker: &mut ChainWorker, current: &AtomicUsize, parker: &Parker) -> Result<(), RunError> {
-        while let Some((_, carried)) = self.turns.take() {
+        while let Some(carried) = self.turns.take() {
+            self.follow(&self.progress(), worker);
             if let Some(carried) = self.carry(worker, carried, current, parker, false)? {
                 self.commit(&mut self.progress(), carried, worker);
             }
@@ -308,10 +330,8 @@ impl SharedChain {
         let start = progress.claims.frontier();
         match progress.claims.claim(self.portions.strip, most, stopping) {
             Claimed::Work(claim) => {
-                self.take_changes(&mut progress.versions, start, claim.items());
-                for (run, stage) in worker.runs.iter_mut().zip(&self.stages) {
-                    run.iter_mut().for_each(|run| run.follow(&progress.versions, stage.first));
-                }
+                self.take_changes(progress, start, claim.items());
+                self.follow(progress, worker);
                 Ok(Carried { claim, stage: 0, memory: worker.memory.take() })
             }
             Claimed::NeedInput => Err(Step::NeedInput),
@@ -349,26 +369,34 @@ impl SharedChain {
         }
     }
 
+    /// Has a worker run the versions of the links that open claims need.
+    #[inline]
+    fn follow(&self, progress: &Progress, worker: &mut ChainWorker) {
+        for (run, stage) in worker.runs.iter_mut().zip(&self.stages) {
+            run.iter_mut().for_each(|run| run.follow(&progress.versions, stage.first));
+        }
+    }
+
     /// Notes which versions of the links work on the `items` items from `start` on, which were just claimed.
     #[inline]
-    fn take_changes(&self, versions: &mut Versions, start: u64, items: usize) {
-        if versions.is_mixed() || self.changes.iter().any(|(_, changes)| changes.next() != NEVER) {
-            self.take_due_changes(versions, start, items);
+    fn take_changes(&self, progress: &mut Progress, start: u64, items: usize) {
+        if progress.versions.is_mixed() || self.changes.iter().any(|(_, changes)| changes.next() != NEVER) {
+            self.take_due_changes(progress, start, items);
         }
     }
 
     #[cold]
-    fn take_due_changes(&self, versions: &mut Versions, start: u64, items: usize) {
+    fn take_due_changes(&self, progress: &mut Progress, start: u64, items: usize) {
         let positions = |at: u64| self.begin.positions_at(&self.shape, at);
         let (first, end) = (positions(start), positions(start + items as u64));
-        // Nobody who claims from here on computes anything that comes before the warm-up.
-        let oldest = start.saturating_sub(self.shape.warm_up as u64).max(self.begin.origin);
-        versions.forget(&positions(oldest));
+        // The oldest open claim needs those from its warm-up on.
+        let oldest = progress.claims.committed().saturating_sub(self.shape.warm_up as u64);
+        progress.versions.forget(&positions(oldest.max(self.begin.origin)));
         for (place, changes) in &self.changes {
             let (first, end) = (first[*place], end[*place]);
             if changes.next() < end && first < end {
                 for (from, pure) in changes.take(first, end) {
-                    versions.push(*place, from, pure);
+                    progress.versions.push(*place, from, pure);
                 }
             }
         }
@@ -427,6 +455,12 @@ impl SharedChain {
 
     /// Takes the chain apart, when no worker is in it any more, and no claim was left.
     pub fn take_apart(self) -> Parts {
+        let mut progress = self.progress();
+        // What does not make whole steps at the end of a stream is gone already: no block may go on from there.
+        if !self.is_done() && progress.claims.is_over() {
+            self.end(&mut progress.claims);
+        }
+        drop(progress);
         let mut runs = self.runs();
         let mut links = self.take_links();
         let progress = self.progress.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -479,11 +513,18 @@ impl SharedChain {
         }
     }
 
-    /// Where the chain stands, for a message.
-    pub fn words(&self) -> String {
+    /// Where a block stands, for a message.
+    pub fn words(&self, place: usize) -> String {
+        let at = self.lock(place).as_mut().and_then(Link::words);
+        self.words_of(at)
+    }
+
+    /// The same of a block that says where it stands itself.
+    pub(super) fn words_of(&self, at: Option<String>) -> String {
         let progress = self.progress();
         format!(
-            "in a chain shared between workers, {} items in, {} strips open",
+            "{}in a chain shared between workers, {} items in, {} claims open",
+            at.map_or_else(String::new, |at| at + ", "),
             progress.claims.committed(),
             progress.claims.open()
         )

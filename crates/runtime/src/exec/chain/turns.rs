@@ -67,19 +67,19 @@ impl<C> Turns<C> {
         self.left.store(claims.len() as u64, Ordering::Relaxed);
     }
 
-    /// The oldest claim that was left and whose turn has come, with the stage that it is at.
+    /// The oldest claim that was left and whose turn has come.
     #[inline]
-    pub fn take(&self) -> Option<(usize, C)> {
+    pub fn take(&self) -> Option<C> {
         if self.left.load(Ordering::Relaxed) == 0 { None } else { self.find() }
     }
 
     #[cold]
-    fn find(&self) -> Option<(usize, C)> {
+    fn find(&self) -> Option<C> {
         let mut claims = self.lock();
         let has_come = |(_, left): &(usize, &Left<C>)| self.has_come(left.stage, left.number);
         let oldest = claims.iter().enumerate().filter(has_come).min_by_key(|(_, left)| left.number);
         let left = oldest.map(|(place, _)| place).map(|place| claims.swap_remove(place))?;
         self.left.store(claims.len() as u64, Ordering::Relaxed);
-        Some((left.stage, left.claim))
+        Some(left.claim)
     }
 }

@@ -204,6 +204,15 @@ impl<F: Flow> Claims<F> {
         self.order.len()
     }
 
+    /// Whether all was claimed that there will ever be.
+    pub fn is_over(&self) -> bool {
+        let is_used_up = |reader: &RingReader| {
+            reader.refresh(self.ahead + 1);
+            reader.is_finished() && reader.waiting() == self.ahead
+        };
+        self.ended || self.reader.as_ref().is_some_and(is_used_up)
+    }
+
     /// Items of the head stream that were committed.
     pub fn committed(&self) -> u64 {
         self.committed
