@@ -44,7 +44,8 @@ impl Shape {
 
     /// How many times `decimation` items are taken, or `interpolation` items given where it takes none, for these bytes of both.
     pub fn steps(&self, x: &[u8], y: &[u8]) -> usize {
-        let (taken, given) = (self.ratio.decimation * self.in_bytes, self.ratio.interpolation * self.out_bytes);
+        let (taken, given) =
+            (self.ratio.decimation * self.in_bytes, self.ratio.interpolation * self.out_bytes);
         let new = x.len().saturating_sub(self.history * self.in_bytes);
         new.checked_div(taken).unwrap_or_else(|| y.len() / given.max(1))
     }

@@ -74,7 +74,8 @@ pub(super) fn unit(
             },
         };
         let claims = Claims::new(chain.shape.clone(), input, output, begin.origin);
-        let workers = plan.regions.iter().find(|region| region.lanes.contains(&lane)).map_or(1, |r| r.workers);
+        let workers =
+            plan.regions.iter().find(|region| region.lanes.contains(&lane)).map_or(1, |r| r.workers);
         let chain = SharedChain::new(links, chain, options.in_place, begin, before, claims, workers);
         return Unit::Chain(Box::new(chain));
     }

@@ -60,10 +60,23 @@ pub(crate) struct Boundary {
     pub lead: usize,
     /// Which of the two pieces of memory.
     pub piece: usize,
-    /// The first stage gives on top of what it takes.
-    pub on_top: bool,
+    /// Where the claim's items begin in it, in bytes.
+    pub offset: usize,
+    /// How the first stage gives them.
+    pub way: Way,
     /// The place of the block that gives these items.
     given: usize,
+}
+
+/// Where a stage writes, seen from where it reads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Way {
+    /// On top of what it takes.
+    OnTop,
+    /// So many bytes below, strip by strip.
+    Down(usize),
+    /// In other memory.
+    Apart,
 }
 
 /// Longer periods, in items of the head stream, are cut into several chains.
@@ -74,7 +87,8 @@ impl ChainShape {
     pub fn new(links: Vec<Shape>) -> Option<Self> {
         let mut shape = ChainShape { period: 1, warm_up: 0, lead: 0, links };
         shape.period = shape.find_period()?;
-        let history = shape.links.first().map_or(0, |first| if first.in_bytes > 0 { first.history } else { 0 });
+        let history =
+            shape.links.first().map_or(0, |first| if first.in_bytes > 0 { first.history } else { 0 });
         if !shape.has_state() {
             shape.warm_up = shape.find_warm_up();
             shape.lead = if shape.is_source() { 0 } else { shape.warm_up + history };
@@ -183,17 +197,50 @@ impl ChainShape {
         })
     }
 
-    /// Where a claim's items lie between the stages, in two pieces of memory that take turns.
-    pub fn boundaries(&self, stages: &[StageShape], in_place: bool) -> Vec<Boundary> {
-        let mut piece = 0;
-        let boundary = |(place, pair): (usize, &[StageShape])| {
-            let [before, behind] = pair else { return None };
-            let on_top = in_place && place > 0 && before.chain.links.iter().all(|link| link.in_place);
-            piece = if place == 0 || on_top { piece } else { 1 - piece };
-            let lead = behind.chain.lead;
-            Some(Boundary { item_bytes: behind.chain.head_bytes(), lead, piece, on_top, given: behind.first - 1 })
-        };
-        stages.windows(2).enumerate().filter_map(boundary).collect()
+    /// How many items of its head stream go through a stage at once, where `strip` items go through the chain.
+    pub fn stage_strip(&self, stage: &StageShape, strip: usize) -> usize {
+        let given = stage.first.checked_sub(1).and_then(|before| self.flow(strip).nth(before));
+        let items = given.map_or(strip, |(_, given)| given);
+        (items - items % stage.chain.period).max(stage.chain.period)
+    }
+
+    /// Where a claim's items lie between the stages, where stages work on strips of so many items of the head stream.
+    ///
+    /// A stage that gives no more bytes than it takes slides down: it writes each strip below where it reads, to where it has read
+    /// the one before, so that what it writes is in the level-1 cache already. Else it writes the other piece of memory.
+    pub fn boundaries(&self, stages: &[StageShape], in_place: bool, strip: usize) -> Vec<Boundary> {
+        let mut boundaries: Vec<Boundary> = Vec::new();
+        for pair in stages.windows(2) {
+            let [stage, behind] = pair else { continue };
+            let (lead, item_bytes) = (behind.chain.lead, behind.chain.head_bytes());
+            let strip = self.stage_strip(stage, strip);
+            let (taken, given) = (strip * stage.chain.head_bytes(), stage.chain.given(strip) * item_bytes);
+            let on_top = in_place && stage.chain.links.iter().all(|link| link.in_place);
+            let way = match boundaries.last() {
+                Some(_) if on_top => Way::OnTop,
+                Some(before) if given <= taken => {
+                    Way::Down((given + before.lead * before.item_bytes).next_multiple_of(64))
+                }
+                _ => Way::Apart,
+            };
+            let piece = boundaries
+                .last()
+                .map_or(0, |before| if way == Way::Apart { 1 - before.piece } else { before.piece });
+            boundaries.push(Boundary { item_bytes, lead, piece, offset: 0, way, given: behind.first - 1 });
+        }
+        // From behind: what comes before in the same memory lies as much higher as the stages between slide down.
+        let lead = boundaries.iter().map(|boundary| boundary.lead * boundary.item_bytes).max().unwrap_or(0);
+        let lead = lead.next_multiple_of(64);
+        let mut offset = lead;
+        for boundary in boundaries.iter_mut().rev() {
+            boundary.offset = offset;
+            offset = match boundary.way {
+                Way::OnTop => offset,
+                Way::Down(by) => offset + by,
+                Way::Apart => lead,
+            };
+        }
+        boundaries
     }
 
     /// How many bytes the two pieces of memory have that a claim of `items` items lies in.
@@ -201,7 +248,7 @@ impl ChainShape {
         let given: Vec<usize> = self.flow(items).map(|(_, given)| given).collect();
         let mut pieces = [0, 0];
         for boundary in boundaries {
-            let bytes = given[boundary.given] * boundary.item_bytes;
+            let bytes = boundary.offset + given[boundary.given] * boundary.item_bytes;
             pieces[boundary.piece] = pieces[boundary.piece].max(bytes);
         }
         pieces
@@ -221,8 +268,7 @@ impl ChainShape {
         let mut from = if self.is_source() { 0 } else { strip * self.head_bytes() };
         for (place, ((_, given), link)) in self.flow(strip).zip(&self.links).enumerate() {
             let is_last = place + 1 == self.links.len();
-            let is_on_top = in_place && link.in_place && place > 0 && !is_last;
-            if is_on_top {
+            if in_place && link.in_place && place > 0 {
                 continue;
             }
             let mut to = given * link.out_bytes;

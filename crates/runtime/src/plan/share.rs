@@ -51,8 +51,10 @@ pub(super) fn plan_chain(
 ) -> Result<ChainPlan, CheckError> {
     let shape = chain_of(graph, blocks).ok_or_else(|| {
         let names: Vec<&str> = blocks.iter().map(|&b| graph.nodes[b].name.as_str()).collect();
-        let sentence =
-            format!("{} cannot be shared between workers: not a chain of pure and sync blocks", names.join(", "));
+        let sentence = format!(
+            "{} cannot be shared between workers: not a chain of pure and sync blocks",
+            names.join(", ")
+        );
         CheckError(vec![ConnectError::Plan(sentence)])
     })?;
     let l1 = (machine.l1_bytes as f64 * L1_SHARE) as usize;
@@ -76,7 +78,8 @@ pub(super) fn plan_chain(
         Some(_) => strip,
         None if options.max_latency.is_some() => strip,
         None => {
-            let fits = (STRIPS_PER_CLAIM * strip).min(carried(&shape, strip, machine, options));
+            let strips = if shape.has_state() { STRIPS_PER_CLAIM_WITH_TURNS } else { STRIPS_PER_CLAIM };
+            let fits = (strips * strip).min(carried(&shape, strip, machine, options));
             fits.max(shape.warm_up * WARM_UP_SHARE)
         }
     };
@@ -89,8 +92,12 @@ pub(super) fn plan_chain(
 /// How many items of a chain a worker can carry from stage to stage in its level-2 cache: whole strips.
 fn carried(shape: &ChainShape, strip: usize, machine: &Machine, options: &Options) -> usize {
     let stages = shape.stages().unwrap_or_default();
-    let of_a_strip: usize = shape.pieces(&shape.boundaries(&stages, options.in_place), strip).iter().sum();
-    let fit = (machine.l2_bytes / L2_PART_OF_STAGES).checked_div(of_a_strip).unwrap_or(usize::MAX);
+    let boundaries = shape.boundaries(&stages, options.in_place, strip);
+    let bytes = |strips: usize| shape.pieces(&boundaries, strips * strip).iter().sum::<usize>();
+    // What stages slide down by does not grow with the claim.
+    let each = bytes(2) - bytes(1);
+    let room = (machine.l2_bytes / L2_PART_OF_STAGES).saturating_sub(bytes(0));
+    let fit = room.checked_div(each).unwrap_or(usize::MAX);
     fit.max(1).saturating_mul(strip)
 }
 
@@ -133,7 +140,8 @@ pub(super) fn as_long(
             let items = (strip * rate) as usize;
             portions.strip = (items - items % shape.period).max(shape.period);
             let fits = carried(shape, portions.strip, machine, options);
-            portions.most = (region.claim_strips * portions.strip).min(fits).max(shape.warm_up * WARM_UP_SHARE);
+            portions.most =
+                (region.claim_strips * portions.strip).min(fits).max(shape.warm_up * WARM_UP_SHARE);
             portions.long = portions.long.clamp(portions.strip, portions.most);
         }
     }
@@ -182,6 +190,8 @@ pub(crate) fn chain_of(graph: &CheckedGraph, blocks: &[usize]) -> Option<ChainSh
 
 /// A worker claims at most so many strips at once: where they lie in rings, no more than a cache holds.
 const STRIPS_PER_CLAIM: usize = 16;
+/// The same of a chain with states: each turn of a claim costs as much as some thousand items.
+const STRIPS_PER_CLAIM_WITH_TURNS: usize = 32;
 
 /// A claim is at least so many times as long as what a worker has to compute again before it.
 const WARM_UP_SHARE: usize = 16;

@@ -9,8 +9,8 @@ use super::shared::{Link, SharedChain, Stage};
 use super::strip::StripChoice;
 use crate::data::RunError;
 use crate::exec::row::Row;
-use crate::plan::chain::Portions;
-use crate::stream::buffer::{Claim, Strip};
+use crate::plan::chain::{Boundary, Portions, Way};
+use crate::stream::buffer::{Claim, Flow, Strip};
 use crate::wake::Parker;
 
 /// A claim on its way through a chain.
@@ -112,7 +112,10 @@ impl ChainWorker {
     fn charge(&mut self, blocks: std::ops::Range<usize>, took: Duration) {
         let all = self.shares[blocks.clone()].iter().sum::<f64>().max(f64::MIN_POSITIVE);
         let each = took.as_nanos() as f64 / all;
-        self.busy[blocks.clone()].iter_mut().zip(&self.shares[blocks]).for_each(|(busy, share)| *busy += each * share);
+        self.busy[blocks.clone()]
+            .iter_mut()
+            .zip(&self.shares[blocks])
+            .for_each(|(busy, share)| *busy += each * share);
     }
 
     /// Notes the shares of the time that the blocks have, from the seconds that a claim took in each.
@@ -222,12 +225,21 @@ impl SharedChain {
         }
         let Some(run) = &mut worker.runs[place] else { return Ok(()) };
         let passes = run.passes;
-        run.set_strip((strip * items / claimed.max(1)).max(1));
+        run.set_strip(if stage.slides { stage.strip } else { (strip * items / claimed.max(1)).max(1) });
         let start = worker.starts[stage.first];
         match self.spans(carried, place, items, given) {
             Spans::OnTop(y) => run.run_on_top(start, y, current, seconds),
             Spans::Apart(input, output) => {
                 run.run(&mut Strip { start, items, input, output }, current, seconds);
+            }
+            Spans::Down(mut spans) => {
+                while let Some((done, items, input, output)) = spans.next(stage) {
+                    run.run(
+                        &mut Strip { start: start + done as u64, items, input, output },
+                        current,
+                        seconds,
+                    );
+                }
             }
         }
         worker.calls[place] += run.passes - passes;
@@ -249,7 +261,8 @@ impl SharedChain {
         let Link { runnable, handed, block, .. } = link;
         current.store(*block, Ordering::Relaxed);
         let place = carried.stage;
-        let (before, behind) = (place.checked_sub(1).map(|before| &self.boundaries[before]), self.boundaries.get(place));
+        let (before, behind) =
+            (place.checked_sub(1).map(|before| &self.boundaries[before]), self.boundaries.get(place));
         if let (Some(before), Some(memory)) = (before, &mut carried.memory) {
             hand_over(&mut handed.taken, memory.window(before, taken * before.item_bytes));
         }
@@ -260,6 +273,13 @@ impl SharedChain {
                 // At the end of a stream there may be more than whole steps.
                 let read = if shape.in_bytes == 0 { 0 } else { (shape.history + taken) * shape.in_bytes };
                 block.process(handed.at, &x[..read], y)
+            }
+            (Spans::Down(mut spans), Some(block)) => {
+                let mut outcome = Ok(());
+                while let (true, Some((done, _, x, y))) = (outcome.is_ok(), spans.next(stage)) {
+                    outcome = block.process(handed.at + done as u64, x, y);
+                }
+                outcome
             }
             (_, None) => Ok(()),
         };
@@ -283,12 +303,20 @@ impl SharedChain {
     /// What a stage reads, with what comes before it, and where it writes, for so many items taken and given.
     fn spans<'a>(&self, carried: &'a mut Carried, place: usize, taken: usize, given: usize) -> Spans<'a> {
         let ends = carried.claim.strip();
-        let (before, behind) = (place.checked_sub(1).map(|before| &self.boundaries[before]), self.boundaries.get(place));
+        let (before, behind) =
+            (place.checked_sub(1).map(|before| &self.boundaries[before]), self.boundaries.get(place));
         let Some(memory) = &mut carried.memory else { return Spans::Apart(ends.input, ends.output) };
         match (before, behind) {
-            (Some(before), Some(behind)) if behind.on_top => {
-                Spans::OnTop(memory.window(before, taken * before.item_bytes))
+            (Some(before), Some(behind)) if behind.way == Way::OnTop => {
+                Spans::OnTop(memory.items(before, taken * before.item_bytes))
             }
+            (Some(before), Some(Boundary { way: Way::Down(_), offset, .. })) => Spans::Down(Down {
+                piece: memory.piece(before, taken * before.item_bytes),
+                items: taken,
+                taken: 0,
+                read: before.offset,
+                written: *offset,
+            }),
             (Some(before), Some(behind)) => {
                 let (x, y) =
                     memory.between(before, taken * before.item_bytes, behind, given * behind.item_bytes);
@@ -297,9 +325,7 @@ impl SharedChain {
             (Some(before), None) => {
                 Spans::Apart(memory.window(before, taken * before.item_bytes), ends.output)
             }
-            (None, Some(behind)) => {
-                Spans::Apart(ends.input, memory.items(behind, given * behind.item_bytes))
-            }
+            (None, Some(behind)) => Spans::Apart(ends.input, memory.items(behind, given * behind.item_bytes)),
             (None, None) => Spans::Apart(ends.input, ends.output),
         }
     }
@@ -309,6 +335,35 @@ impl SharedChain {
 enum Spans<'a> {
     Apart(&'a [u8], &'a mut [u8]),
     OnTop(&'a mut [u8]),
+    Down(Down<'a>),
+}
+
+/// A claim's items in memory in which a stage slides down.
+struct Down<'a> {
+    piece: &'a mut [u8],
+    items: usize,
+    /// How many of them were taken, and where the next ones are to be read and written.
+    taken: usize,
+    read: usize,
+    written: usize,
+}
+
+impl Down<'_> {
+    /// The next strip: how many items come before it, its items, what is read with the lead before it, and where to write.
+    fn next(&mut self, stage: &Stage) -> Option<(usize, usize, &[u8], &mut [u8])> {
+        let items = (self.items - self.taken).min(stage.strip);
+        if items == 0 {
+            return None;
+        }
+        let (lead, read) = (stage.shape.lead() * stage.shape.head_bytes(), items * stage.shape.head_bytes());
+        let (below, above) = self.piece.split_at_mut(self.read - lead);
+        let given = stage.shape.given(items) * stage.out_bytes;
+        let strip = (self.taken, items, &above[..lead + read], &mut below[self.written..][..given]);
+        self.taken += items;
+        self.read += read;
+        self.written += given;
+        Some(strip)
+    }
 }
 
 /// Puts what is known of the items before a claim in front of it, and keeps as much of its end for the next.

@@ -26,6 +26,8 @@ enum To {
     Nowhere,
     /// What the worker is to fill.
     Wanted,
+    /// On top of what it is to fill, which holds the input already.
+    OnWanted,
     /// The space behind the input's.
     Next(usize),
     /// On top of the input.
@@ -148,11 +150,14 @@ impl ChainRun {
         let strip = (strip - strip % shape.period).max(shape.period);
         let (mut stages, mut spaces) = (Vec::new(), Vec::new());
         let mut from = if shape.is_source() { From::Nowhere } else { From::Given };
+        // Where the last blocks work in place, the one before them fills what is to be filled.
+        let on_top = shape.links[1..].iter().rev().take_while(|link| in_place && link.in_place).count();
+        let filling = shape.links.len() - 1 - on_top;
         for (place, (link, (_, given))) in shape.links.iter().zip(shape.flow(strip)).enumerate() {
-            let is_last = place + 1 == shape.links.len();
             let to = match from {
-                _ if is_last && link.out_bytes == 0 => To::Nowhere,
-                _ if is_last => To::Wanted,
+                _ if place >= filling && link.out_bytes == 0 => To::Nowhere,
+                _ if place == filling => To::Wanted,
+                _ if place > filling => To::OnWanted,
                 From::Space(_) if in_place && link.in_place => To::InPlace,
                 from => {
                     let (bytes, history) = (given * link.out_bytes, shape.history_behind(place, in_place));
@@ -227,7 +232,9 @@ impl ChainRun {
     pub fn histories(&mut self) -> Vec<Vec<u8>> {
         let spaces = &mut self.spaces;
         let history = |stage: &Stage| match (stage.from, stage.to) {
-            (From::Space(_), To::InPlace) | (From::Given | From::Nowhere, _) => Vec::new(),
+            (_, To::OnWanted) | (From::Space(_), To::InPlace) | (From::Given | From::Nowhere, _) => {
+                Vec::new()
+            }
             (From::Space(space), _) => spaces[space].history().to_vec(),
         };
         self.stages.iter().map(history).collect()
@@ -375,6 +382,11 @@ impl ChainRun {
                     link.map(self.spaces[space].window(history, used), &mut []);
                 }
                 (From::Given, To::Nowhere) => link.map(given(), &mut []),
+                (_, To::OnWanted) => {
+                    if let Some(output) = output.as_deref_mut() {
+                        link.map_in_place(&mut output[..wanted]);
+                    }
+                }
                 (From::Given | From::Nowhere, To::InPlace) | (From::Nowhere, To::Nowhere) => {}
             }
             clock.lap(place);

@@ -22,8 +22,8 @@ use crate::data::RunError;
 use crate::exec::row::{Input, Rings, Row};
 use crate::metrics::{Counters, add};
 use crate::plan::ChainPlan;
-use crate::plan::chain::{Boundary, ChainShape, Portions, StageShape};
-use crate::stream::buffer::{Claimed, Claims, Flow, ReadEnd, Strip, WriteEnd};
+use crate::plan::chain::{Boundary, ChainShape, Portions, StageShape, Way};
+use crate::stream::buffer::{Claimed, Claims, ReadEnd, Strip, WriteEnd};
 use crate::stream::port::{AnyIn, AnyOut};
 use crate::stream::visit::PortVisitor;
 use crate::wake::Parker;
@@ -50,8 +50,14 @@ impl Link {
         counters: Arc<Counters>,
     ) -> Option<Self> {
         let pure = runnable.link();
-        (pure.is_some() || runnable.state().is_some())
-            .then(|| Link { block, name, pure, runnable, counters, handed: Handed::default() })
+        (pure.is_some() || runnable.state().is_some()).then(|| Link {
+            block,
+            name,
+            pure,
+            runnable,
+            counters,
+            handed: Handed::default(),
+        })
     }
 
     /// At which item a block with a state stands.
@@ -77,7 +83,13 @@ pub(super) struct Stage {
     pub first: usize,
     pub has_state: bool,
     /// Its blocks as a chain of their own.
-    shape: ChainShape,
+    pub shape: ChainShape,
+    /// It writes below where it reads.
+    pub slides: bool,
+    /// How many items of its head stream it takes at once where it slides; how many it may, where it does not.
+    pub strip: usize,
+    /// Bytes of an item that it gives.
+    pub out_bytes: usize,
     begin: Begin,
 }
 
@@ -162,7 +174,7 @@ impl SharedChain {
         workers: usize,
     ) -> Self {
         let stages = plan.shape.stages().unwrap_or_default();
-        let boundaries = plan.shape.boundaries(&stages, in_place);
+        let boundaries = plan.shape.boundaries(&stages, in_place, plan.portions.strip);
         for (stage, boundary) in stages.iter().zip(boundaries.iter().map(Some).chain([None])) {
             if stage.has_state {
                 links[stage.first].handed = handed(stage, &plan.shape, &begin, boundary);
@@ -180,11 +192,18 @@ impl SharedChain {
             memories: Vec::new(),
             memories_to_make: if boundaries.is_empty() { 0 } else { workers + 1 },
         };
-        let stage = |stage: StageShape| Stage {
-            first: stage.first,
-            has_state: stage.has_state,
-            begin: begin.of_stage(&stage),
-            shape: stage.chain,
+        let Portions { strip, long, .. } = plan.portions;
+        let stage = |(place, stage): (usize, StageShape)| {
+            let slides = matches!(boundaries.get(place), Some(Boundary { way: Way::Down(_), .. }));
+            Stage {
+                first: stage.first,
+                has_state: stage.has_state,
+                slides,
+                begin: begin.of_stage(&stage),
+                strip: plan.shape.stage_strip(&stage, if slides { strip } else { long }),
+                out_bytes: stage.chain.links.last().map_or(0, |last| last.out_bytes),
+                shape: stage.chain,
+            }
         };
         SharedChain {
             rings,
@@ -194,7 +213,7 @@ impl SharedChain {
             changes: links.iter().enumerate().filter_map(changes_of).collect(),
             progress: Mutex::new(progress),
             turns: Turns::new(stages.len()),
-            stages: stages.into_iter().map(stage).collect(),
+            stages: stages.into_iter().enumerate().map(stage).collect(),
             boundaries,
             pures,
             links: links.into_iter().map(|link| Mutex::new(Some(link))).collect(),
@@ -215,13 +234,10 @@ impl SharedChain {
 
     /// Per stage without a state, what runs its blocks.
     fn runs(&self) -> Vec<Option<ChainRun>> {
-        let strips: Vec<usize> =
-            self.shape.flow(self.portions.long).map(|(taken, given)| taken.max(given)).collect();
         let run = |stage: &Stage| {
             let pures: Option<Vec<_>> = self.pures[stage.blocks()].iter().cloned().collect();
             let blocks = &self.blocks[stage.blocks()];
-            let strip = if stage.shape.is_source() { self.portions.long } else { strips[stage.first] };
-            Some(ChainRun::new(&stage.shape, pures?, blocks, strip, self.in_place, stage.begin.clone()))
+            Some(ChainRun::new(&stage.shape, pures?, blocks, stage.strip, self.in_place, stage.begin.clone()))
         };
         self.stages.iter().map(run).collect()
     }
@@ -271,6 +287,7 @@ impl SharedChain {
                     let mine = portion.end.and_then(|end| progress.claims.items_before(end));
                     let is_through = portion.strips.is_some() && mine.is_none_or(|mine| mine == 0);
                     if is_last || round > 0 && is_through {
+                        self.publish(progress, worker);
                         break;
                     }
                     let most = self.next_portion(worker, portion, mine);
@@ -283,11 +300,16 @@ impl SharedChain {
                     }
                 }
             };
+            let Some(carried) = carried else {
+                if moved {
+                    self.publish(progress, worker);
+                }
+                break;
+            };
             drop(progress);
-            let Some(carried) = carried else { break };
             moved = true;
-            // Whoever is idle may find more to claim.
-            parker.wake();
+            // Whoever is idle may find more to claim. If that comes too late for one that falls asleep, this worker goes on.
+            parker.wake_after_fence();
             finished = self.carry(worker, carried, current, parker, portion.may_wait)?;
         }
         if let Some(last) = last
@@ -301,13 +323,19 @@ impl SharedChain {
     }
 
     /// Carries on what was left, until nothing is left but what other workers have to come before.
-    pub fn finish(&self, worker: &mut ChainWorker, current: &AtomicUsize, parker: &Parker) -> Result<(), RunError> {
+    pub fn finish(
+        &self,
+        worker: &mut ChainWorker,
+        current: &AtomicUsize,
+        parker: &Parker,
+    ) -> Result<(), RunError> {
         while let Some(carried) = self.turns.take() {
             self.follow(&self.progress(), worker);
             if let Some(carried) = self.carry(worker, carried, current, parker, false)? {
                 self.commit(&mut self.progress(), carried, worker);
             }
         }
+        self.publish(self.progress(), worker);
         Ok(())
     }
 
@@ -323,7 +351,8 @@ impl SharedChain {
             worker.memory = progress.memories.pop();
             if worker.memory.is_none() {
                 // All lie with claims that were left: others have to go on first.
-                progress.memories_to_make = progress.memories_to_make.checked_sub(1).ok_or(Step::NeedInput)?;
+                progress.memories_to_make =
+                    progress.memories_to_make.checked_sub(1).ok_or(Step::NeedInput)?;
                 worker.memory = Some(ClaimMemory::new(&self.shape, &self.boundaries, self.portions.most));
             }
         }
@@ -407,25 +436,30 @@ impl SharedChain {
         if let Some(memory) = carried.memory {
             progress.memories.extend(worker.memory.replace(memory));
         }
-        let claims = &mut progress.claims;
-        claims.commit(carried.claim);
-        self.settled.store(claims.oldest(), Ordering::Release);
-        let (fill, capacity) = claims.fill();
-        let total = (claims.committed() - self.begin.origin) as usize;
+        progress.claims.commit(carried.claim);
+        self.settled.store(progress.claims.oldest(), Ordering::Release);
+    }
+
+    /// Brings the blocks' counters up to date. Their lines go from worker to worker: not after each claim.
+    fn publish(&self, progress: MutexGuard<'_, Progress>, worker: &mut ChainWorker) {
+        let (fill, capacity) = progress.claims.fill();
+        let total = (progress.claims.committed() - self.begin.origin) as usize;
+        drop(progress);
         for ((place, counters), (taken, given)) in
             self.counters.iter().enumerate().zip(self.shape.flow(total))
         {
             let (taken_before, given_before) = self.before[place];
             add(&counters.busy_ns, std::mem::take(&mut worker.busy[place]) as u64);
             if let Some(input) = counters.inputs.first() {
-                input.items.store(taken_before + taken as u64, Ordering::Relaxed);
+                // Another worker may have come to more.
+                input.items.fetch_max(taken_before + taken as u64, Ordering::Relaxed);
                 if place == 0 {
                     input.fill.store(fill as u64, Ordering::Relaxed);
                     input.capacity.store(capacity as u64, Ordering::Relaxed);
                 }
             }
             if let Some(output) = counters.outputs.first() {
-                output.store(given_before + given as u64, Ordering::Relaxed);
+                output.fetch_max(given_before + given as u64, Ordering::Relaxed);
             }
         }
         for (stage, calls) in self.stages.iter().zip(&mut worker.calls) {

@@ -4,20 +4,21 @@
 //! items, and pass the turn on to the next one. Nothing else crosses cores while a claim goes through a chain.
 //!
 //! ```text
-//! worker a:  has claim 4, runs the stage       stores turn = 5, fences, looks for claims that were left
+//! worker a:  has claim 4, runs the stage       stores turn = 5, goes on with claim 4
 //! worker b:  has claim 5, waits for a moment, then leaves it: adds it to the list, goes on with something else
 //! anybody:   looks for a claim that was left and whose turn has come, and carries it on
 //! ```
 //!
-//! The turn's store is a release, its load an acquire: who has the turn sees what the worker before has done to the block. Of
-//! "store the turn, fence, look at `left`" and "add to `left`, fence, look at the turn" one sees the other: either the worker
-//! that passes the turn on finds the claim and wakes somebody, or the one that has left it finds that its turn has come. The
-//! second fence is the one that comes before any sleep (`wake/park.rs`).
+//! The turn's store is a release, its load an acquire: who has the turn sees what the worker before has done to the block.
 //!
-//! The oldest open claim is never left for good: every claim before it has gone through all stages, so its turn has come wherever
-//! it is. Who leaves a claim looks for it again.
+//! No claim is left for good. Before a worker sleeps it fences and looks once more (`wake/park.rs`). So of "store the turn, fence,
+//! look at `left`" and "add to `left`, fence, look at the turn" one sees the other: the worker that has passed the turn on finds
+//! the claim, or the one that has left it finds that its turn has come. Who sees the claim earlier wakes somebody, which is for
+//! speed alone: a fence for each turn would cost more.
+//!
+//! The oldest open claim can always go on: every claim before it has gone through all stages, so its turn has come wherever it is.
 
-use crate::wake::sync::{AtomicU64, Mutex, MutexGuard, Ordering, Padded, fence};
+use crate::wake::sync::{AtomicU64, Mutex, MutexGuard, Ordering, Padded};
 
 /// The turns of a chain's stages, and the claims that were left: `C` is what goes with a claim.
 pub(super) struct Turns<C> {
@@ -51,12 +52,10 @@ impl<C> Turns<C> {
         self.turns[stage].load(Ordering::Acquire) == number
     }
 
-    /// Passes the turn on from claim `number` to the next. True if a claim waits somewhere: somebody has to be woken.
+    /// Passes the turn on from claim `number` to the next. True if a claim was left, for which somebody may be woken.
     #[inline]
     pub fn pass_on(&self, stage: usize, number: u64) -> bool {
         self.turns[stage].store(number + 1, Ordering::Release);
-        // Pairs with the fence of those who go to sleep after they have left a claim.
-        fence(Ordering::SeqCst);
         self.left.load(Ordering::Relaxed) > 0
     }
 

@@ -7,8 +7,8 @@
 
 use crate::block::any::{AnyBlock, Runnable};
 use crate::block::erased::{ErasedPure, Shape};
-use crate::data::{BlockError, RunError, Tag};
 use crate::data::bytes::Bytes;
+use crate::data::{BlockError, RunError, Tag};
 use crate::exec::bind::States;
 use crate::exec::chain::versions::{Changing, Versions};
 use crate::exec::words::ports_in_words;
@@ -23,7 +23,11 @@ use crate::stream::visit::PortVisitor;
 ///
 /// # Errors
 /// Where a change of a parameter makes another block of one.
-pub(super) fn drain(graph: &mut CheckedGraph, blocks: &[usize], states: &mut States) -> Result<bool, RunError> {
+pub(super) fn drain(
+    graph: &mut CheckedGraph,
+    blocks: &[usize],
+    states: &mut States,
+) -> Result<bool, RunError> {
     let shape = |&block: &usize| {
         let node = &graph.nodes[block];
         node.shape.clone().map(|shape| Shape { base: node.base, ..shape })

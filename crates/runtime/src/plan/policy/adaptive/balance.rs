@@ -75,7 +75,8 @@ pub(super) fn better(
     let place_of = |block: usize| order.iter().position(|&b| b == block);
     for (piece, &block) in pieces.iter_mut().zip(&order) {
         let read = graph.streams.iter().zip(&load.items);
-        let taken = graph.streams.iter().zip(&load.items).find(|(s, _)| s.readers.iter().any(|r| r.block == block));
+        let taken =
+            graph.streams.iter().zip(&load.items).find(|(s, _)| s.readers.iter().any(|r| r.block == block));
         let in_bytes = graph.nodes[block].shape.as_ref().map_or(0, |shape| shape.in_bytes);
         piece.carrying = taken.map_or(0.0, |(_, items)| items * in_bytes as f64) * SECONDS_PER_STAGE_BYTE;
         piece.reads = read
