@@ -229,7 +229,7 @@ impl DeviceBench {
         })
     }
 
-    /// The graph of a case, which ends after `items` items or when told.
+    /// The graph of a case, which ends after `items` items or when it is stopped.
     fn chain<B: Backend>(
         &self,
         backend: &Arc<B>,
@@ -361,7 +361,7 @@ impl DeviceBench {
     }
 }
 
-/// A graph of a case, and what it tells.
+/// A graph of a case, and its counters.
 struct Chain {
     graph: Graph,
     /// Of each device.
