@@ -501,7 +501,7 @@ impl<T: Item> Work for HeaderPayloadDemux<T> {
 pub const ENTRY: Entry = Entry {
     name: "header_payload_demux",
     category: "digital",
-    summary: "Gives the header of each burst, and its payload once it is told what the header says.",
+    summary: "Gives the header of each burst, and its payload once the header is parsed.",
     params: &[
         ANY_ITEM,
         required("header_len", COUNT, "symbols", "How long a header is."),
