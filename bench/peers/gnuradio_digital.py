@@ -25,7 +25,7 @@ PYTHON = Path(__file__).resolve().parents[2] / "python"
 # The system's own Python has GNU Radio where the one of an environment has not.
 SYSTEM = "/usr/bin/python3"
 
-TELLING = """arity bits_per_symbol dimensionality rotational_symmetry pre_diff_code apply_pre_diff_code
+SHOWN = """arity bits_per_symbol dimensionality rotational_symmetry pre_diff_code apply_pre_diff_code
     has_soft_dec_lut""".split()
 FIXED = "bpsk qpsk dqpsk 8psk 8psk_natural 16qam".split()
 
@@ -77,7 +77,7 @@ def near(one, other, tolerance=3e-4):
 
 def compare(theirs, mine, samples):
     """What does not agree between two constellations."""
-    for name in TELLING:
+    for name in SHOWN:
         if getattr(theirs, name)() != getattr(mine, name)():
             yield f"{name}: GNU Radio {getattr(theirs, name)()}, superhet {getattr(mine, name)()}"
     if not near(theirs.v_points(), mine.v_points(), 2e-7):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares superhet's PMTs with GNU Radio's own, byte for byte, both ways.
 
-superhet writes random values, GNU Radio reads and writes them; then the other way round, and there superhet also tells
+superhet writes random values, GNU Radio reads and writes them; then the other way round, and there superhet also reports
 as JSON what it read. Needs GNU Radio's Python module `pmt` and Rust; without GNU Radio it says so and is content.
 
     bench/peers/gnuradio_pmt.py [--count 10000] [--seed 1]
@@ -165,7 +165,7 @@ def float_json(x):
     return x if math.isfinite(x) else "NaN" if math.isnan(x) else "inf" if x > 0 else "-inf"
 
 
-def widened(told):
+def widened(value):
     """Makes the short numbers of single precision, in which 0.1 stands for 0.10000000149011612, as long as GNU Radio's.
 
     For each object of superhet's JSON.
@@ -173,11 +173,11 @@ def widened(told):
     def wide(x):
         return x if isinstance(x, str) else struct.unpack("f", struct.pack("f", x))[0]
 
-    if "f32" in told:
-        return {"f32": [wide(x) for x in told["f32"]]}
-    if "C32" in told:
-        return {"C32": [[wide(re), wide(im)] for re, im in told["C32"]]}
-    return told
+    if "f32" in value:
+        return {"f32": [wide(x) for x in value["f32"]]}
+    if "C32" in value:
+        return {"C32": [[wide(re), wide(im)] for re, im in value["C32"]]}
+    return value
 
 
 def vector_json(p):
@@ -252,15 +252,15 @@ def theirs_first(program, count, seed):
     assert len(answers) == count, f"superhet answered {len(answers)} of {count} times"
     mistakes, as_they_were = [], 0
     for p, before, answer in zip(drawn, written, answers):
-        again, _, told = answer.partition(" ")
+        again, _, value = answer.partition(" ")
         if again == "error":
-            mistakes.append(f"GNU Radio wrote {before}: {told}")
+            mistakes.append(f"GNU Radio wrote {before}: {value}")
             continue
         as_they_were += again == before
         if again != before and again != pmt.serialize_str(ordered(p)).hex():
             mistakes.append(f"GNU Radio wrote {before}, superhet {again}")
-        if exact(json.loads(told, object_hook=widened)) != exact(as_json(p)):
-            mistakes.append(f"GNU Radio wrote {before}, which superhet reads as {told}, not {exact(as_json(p))}")
+        if exact(json.loads(value, object_hook=widened)) != exact(as_json(p)):
+            mistakes.append(f"GNU Radio wrote {before}, which superhet reads as {value}, not {exact(as_json(p))}")
     return mistakes, as_they_were
 
 

@@ -180,7 +180,7 @@ def run_all(chosen, scripts, scale, repeat, timeout, say=lambda text: None):
                     if "error" not in found:
                         folders.append(folder)
                 if len(folders) == 2:
-                    # The first turn in which they do not agree is told.
+                    # The first turn in which they do not agree is reported.
                     disagree[script.stem] = disagree.get(script.stem) or differences(*folders)
     return runs, disagree
 

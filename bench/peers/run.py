@@ -197,7 +197,7 @@ def children_seconds():
 
 
 def busy_seconds():
-    """CPU time of everything on this machine, what its host took away included; None where it is not told."""
+    """CPU time of everything on this machine, what its host took away included; None where it is not reported."""
     stat = Path("/proc/stat")
     if not stat.exists():
         return None
@@ -206,15 +206,15 @@ def busy_seconds():
 
 
 class Quiet:
-    """Keeps runs out of the way of other work, and loses no more than `patience` seconds over it in all.
+    """Keeps runs out of the way of other work, and loses no more than `left` seconds over it in all.
 
     It waits until other work takes at most `limit` cores and repeats runs that were disturbed more than that. Without
-    patience left it takes what comes.
+    time left it takes what comes.
     """
 
-    def __init__(self, limit=None, patience=0):
+    def __init__(self, limit=None, left=0):
         self.limit = limit
-        self.patience = patience
+        self.left = left
 
     def run(self, once):
         """The first quiet result of `once`, or the quietest."""
@@ -225,20 +225,20 @@ class Quiet:
             runs.append(once())
             if self.limit is None or runs[-1].get("others", 0) <= self.limit:
                 break
-            self.patience -= time.monotonic() - start
-            if self.patience <= 0:
+            self.left -= time.monotonic() - start
+            if self.left <= 0:
                 break
         return {**min(runs, key=lambda run: run.get("others", 0)), "tries": len(runs)}
 
     def wait(self, step=0.3):
-        while self.limit is not None and self.patience > 0:
+        while self.limit is not None and self.left > 0:
             before = busy_seconds()
             if before is None:
                 return
             time.sleep(step)
             if (busy_seconds() - before) / step <= self.limit:
                 return
-            self.patience -= step
+            self.left -= step
 
 
 def keep_to(cores):
@@ -432,7 +432,7 @@ def arguments(words):
     parser.add_argument("--weight", type=numbers, default=[1, 32], help="W (default 1,32)")
     parser.add_argument("--peers", default="", help="peer or peer:config, with commas (default: all); superhet always")
     parser.add_argument("--quiet", type=float, help="measure while other work takes at most so many cores")
-    parser.add_argument("--patience", type=float, default=600, help="seconds to lose for --quiet in all (default 600)")
+    parser.add_argument("--quiet-time", type=float, default=600, help="seconds to lose for --quiet in all (default 600)")
     parser.add_argument("--json", type=Path, help="write every run here")
     parser.add_argument("--build", action="store_true", help="build what can be built first")
     parser.add_argument("--superhet", type=Path, help="another superhet program to measure")
@@ -479,7 +479,7 @@ def main(words):
     rows = [Row(n, m, w) for w in args.weight for n in args.cores for m in args.kernels if n <= available]
     if max(args.cores) > available:
         say(f"only {available} cores here: rows with more are left out")
-    runs = run_all(ready, rows, args.seconds, args.repeat, only, say, Quiet(args.quiet, args.patience))
+    runs = run_all(ready, rows, args.seconds, args.repeat, only, say, Quiet(args.quiet, args.quiet_time))
     if runs:
         print(table(runs, args.quiet))
     for name, reason in skipped.items():

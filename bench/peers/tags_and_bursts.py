@@ -227,7 +227,7 @@ def arguments(words):
     parser.add_argument("--repeat", type=int, default=5, help="turns; 0 only builds (default 5)")
     parser.add_argument("--scheduler", default="", help="of superhet, and its workers: single, adaptive:2 and so on")
     parser.add_argument("--quiet", type=float, help="measure while other work takes at most so many cores")
-    parser.add_argument("--patience", type=float, default=600, help="seconds to lose for --quiet in all (default 600)")
+    parser.add_argument("--quiet-time", type=float, default=600, help="seconds to lose for --quiet in all (default 600)")
     parser.add_argument("--json", type=Path, help="write every run here")
     parser.add_argument("--build", action="store_true", help="build what can be built first")
     parser.add_argument("--superhet", type=Path, help="another superhet program to measure")
@@ -252,7 +252,7 @@ def main(words):
         transports = side.transports if args.what == "bursts" else [""]
         return [Row(transport, size, args.blocks) for size in args.sizes for transport in transports]
 
-    quiet = run.Quiet(args.quiet, args.patience)
+    quiet = run.Quiet(args.quiet, args.quiet_time)
     runs = run_all(ready, rows, args.seconds, args.repeat, scheduler_words(args.scheduler), say, quiet)
     if runs:
         found = medians(runs)

@@ -17,7 +17,7 @@ class Compare(unittest.TestCase):
         self.assertEqual(mistakes, [])
         self.assertLess({"serialize_str", "dict_add", "is_pdu", "u8vector_elements", "to_python"}, set(tried))
 
-    def test_a_fault_is_told_with_the_call_and_both_answers(self):
+    def test_a_fault_is_reported_with_the_call_and_both_answers(self):
         faulty = types.SimpleNamespace(**{name: getattr(self.pmt, name) for name in dir(self.pmt)})
         faulty.is_vector = lambda value: False
         mistakes, _ = peer.compare([self.pmt, faulty], 50, 1)

@@ -40,7 +40,7 @@ class InTurns(unittest.TestCase):
         other = lambda case: {"add": theirs("add", 1.0), "tan": theirs("tan", 1.0)}
         self.assertEqual([one["name"] for one in kernels.measure_in_turns([CASE], 1, mine, other)], ["add"])
 
-    def test_a_crash_is_told_and_does_not_count(self):
+    def test_a_crash_is_reported_and_does_not_count(self):
         mine = lambda case: {"add": ours(2.0), "dot": ours(2.0)}
         other = lambda case: {"add": theirs("add", 1.0), "dot": theirs("dot")}
         text = kernels.table(kernels.measure_in_turns([CASE], 3, mine, other))

@@ -106,25 +106,25 @@ class RunAll(unittest.TestCase):
 
 
 class Quiet(unittest.TestCase):
-    def measure(self, loads, limit, patience):
+    def measure(self, loads, limit, left):
         """The result where other work is as heavy as `loads`, run after run, and every step of the clock is 1 s."""
         loads, clock = iter(loads), iter(range(1000))
-        quiet = run.Quiet(limit, patience)
+        quiet = run.Quiet(limit, left)
         with mock.patch.object(quiet, "wait"), mock.patch.object(run.time, "monotonic", lambda: next(clock)):
             return quiet.run(lambda: {"rate": 1.0, "others": next(loads)})
 
     def test_a_disturbed_run_is_repeated(self):
         self.assertEqual(self.measure([1.0, 0.5, 0.05], 0.1, 60), {"rate": 1.0, "others": 0.05, "tries": 3})
 
-    def test_the_quietest_run_counts_when_patience_is_at_an_end(self):
+    def test_the_quietest_run_counts_when_no_time_is_left(self):
         self.assertEqual(self.measure([0.9, 0.9, 0.3, 0.9], 0.1, 4), {"rate": 1.0, "others": 0.3, "tries": 4})
 
     def test_a_run_is_not_repeated_unless_asked(self):
         self.assertEqual(self.measure([1.0], None, 60)["tries"], 1)
 
-    def test_waiting_ends_with_the_other_work_or_with_patience(self):
-        for busy, patience in [([0, 1, 1, 2, 2, 2], 60), ([0, 1, 1, 2], 0.002)]:
-            quiet = run.Quiet(0.5, patience)
+    def test_waiting_ends_with_the_other_work_or_with_its_time(self):
+        for busy, left in [([0, 1, 1, 2, 2, 2], 60), ([0, 1, 1, 2], 0.002)]:
+            quiet = run.Quiet(0.5, left)
             with mock.patch.object(run, "busy_seconds", mock.Mock(side_effect=busy)) as asked:
                 quiet.wait(step=0.001)
             self.assertEqual(asked.call_count, len(busy))

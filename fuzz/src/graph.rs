@@ -104,7 +104,7 @@ pub fn run(data: &[u8]) {
     end(running, &mut draw);
 }
 
-/// Tells a running graph some things, and sees to it that it ends.
+/// Sends a running graph some changes, and makes sure that it ends.
 fn end(mut running: RunningGraph, draw: &mut Draw<'_>) {
     let control = running.control();
     let parameters = control.parameters();

@@ -7,7 +7,7 @@
 //!
 //! A target panics where a promise is broken: where the code itself panics, where what is read and written again is not
 //! the same, where an error would move the cursor of a terminal, or where memory is not in proportion to the input
-//! ([`memory`]). `CONTRIBUTING.md` tells how to add one, `docs/fuzzing.md` what ran how long and what came of it.
+//! ([`memory`]). `CONTRIBUTING.md` says how to add one, `docs/fuzzing.md` what ran how long and what came of it.
 
 pub mod draw;
 pub mod files;
@@ -67,7 +67,7 @@ targets! {
     zmtp 5000,
 }
 
-/// Panics if the text of an error would move the cursor of a terminal. Lines are what mistakes are told in.
+/// Panics if the text of an error would move the cursor of a terminal. Mistakes are reported in lines.
 pub fn assert_harmless(error: &dyn Display) {
     let text = error.to_string();
     let harm = text.chars().find(|c| c.is_control() && *c != '\n');

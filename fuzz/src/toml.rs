@@ -39,7 +39,7 @@ pub(crate) fn registry() -> &'static Registry {
     REGISTRY.get_or_init(superhet::registry)
 }
 
-/// Whether no block of the text opens a device or a socket as soon as it is made, as far as its words tell.
+/// Whether no block of the text opens a device or a socket as soon as it is made, as far as its words show.
 fn opens_nothing(text: &str) -> bool {
     !["/dev", "/proc", "/sys", "cuda", "opencl", "wgpu"].iter().any(|word| text.contains(word))
 }

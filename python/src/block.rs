@@ -56,7 +56,7 @@ enum Tags {
     None,
 }
 
-/// What the graph is told of a block that is written in Python.
+/// What the graph knows of a block that is written in Python.
 pub struct Declared<'py> {
     /// The object, whose method `work` is called with an [`Io`].
     pub object: Bound<'py, PyAny>,
@@ -99,7 +99,7 @@ pub struct PythonBlock {
     only_mail: bool,
     /// While the block lets others go first, to be called with more.
     waiting: Option<Waiting>,
-    /// It is called as soon as there is room, with what there is: it has waited, or no more will come.
+    /// It is called as soon as there is room, with the items that are there: it has waited, or no more will come.
     is_due: bool,
     /// Nanoseconds spent waiting for Python's lock.
     waited: Arc<AtomicU64>,
@@ -229,7 +229,7 @@ struct PortOf {
 }
 
 impl Function {
-    /// Calls the function with the arrays of the inputs, and those of the outputs for what it gives.
+    /// Calls the function with the arrays of the inputs, and with those of the outputs for its results.
     fn call(
         &self,
         py: Python<'_>,
@@ -438,9 +438,9 @@ impl PythonBlock {
             || self.inputs.iter().all(|stream| stream.port.available() >= stream.port.spec().batch)
     }
 
-    /// Whether a block that is not full lets the others go first, so that one call gets more: a call of Python costs as
-    /// much as thousands of items. That is while more items come, up to what the ports can show at once; so an idle graph
-    /// waits for nothing.
+    /// Whether a block that is not full lets the others go first, so that one call gets more items. A call of Python costs
+    /// as much as thousands of items. That is while more items come, up to what the ports can show at once; so an idle
+    /// graph waits for nothing.
     fn can_wait(&mut self) -> bool {
         let there: usize = self.inputs.iter().map(|stream| stream.port.available()).sum();
         if let Some(waiting) = &mut self.waiting
@@ -514,7 +514,7 @@ impl Block for PythonBlock {
     fn poll(&self, readiness: &mut Readiness) {
         self.inputs.iter().for_each(|stream| stream.port.poll(readiness));
         if !self.is_due && !self.is_full() {
-            // To ask for room that nobody uses yet moves what the readers have not taken.
+            // Asking for room that is not used yet moves items that the readers have not taken.
             return;
         }
         self.outputs.iter().for_each(|stream| stream.port.poll(readiness));

@@ -1,4 +1,4 @@
-//! What a block that is written in Python sees during a call of its `work`, and what it says there.
+//! The arguments of `work` of a block in Python, and the answers that it gives through them.
 
 use std::sync::Arc;
 
@@ -281,7 +281,7 @@ impl Io {
     }
 }
 
-/// Adds to what was consumed or produced, which is at most what is there.
+/// Adds to the number of items consumed or produced, which is at most the number that is there.
 fn count(counted: &mut usize, items: i64, there: usize, what: &str, port: &str) -> PyResult<()> {
     let sum = usize::try_from(items).ok().and_then(|items| counted.checked_add(items));
     match sum.filter(|sum| *sum <= there) {

@@ -28,7 +28,7 @@ impl Number for C32 {
     }
 }
 
-/// What a kernel takes and gives: its name, its arrays and numbers by name and type, and the type of what it gives.
+/// The signature of a kernel: its name, its arrays and numbers by name and type, and the type of its result.
 type Row =
     (&'static str, Vec<(&'static str, &'static str, bool)>, Vec<&'static str>, &'static str, bool, bool);
 

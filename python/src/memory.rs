@@ -1,8 +1,7 @@
 //! Memory that two languages see: with `thread.rs` the only `unsafe` code of the package.
 //!
-//! Python cannot be held to lifetimes. The memory of a stream that it is shown during a call is pinned; after the call
-//! the arrays are counted, and where something still looks at one, the memory stays pinned for ever instead of being
-//! pulled away.
+//! Python cannot be held to lifetimes. The memory of a stream is pinned while a call sees it. After the call the arrays are
+//! counted. If one is still referenced, the memory stays pinned for ever instead of being freed.
 
 use std::ffi::c_char;
 
@@ -153,8 +152,8 @@ impl<'a, T: Item> Read<'a, T> {
 
     /// The items.
     pub fn items(&self) -> &[T] {
-        // SAFETY: the items lie within the array, which is kept; nobody writes to it while Python's lock is held, but code
-        // that has let go of the lock with an array in its hands, which no numpy program may rely on.
+        // SAFETY: the items lie within the array, which is kept. No code writes to it while Python's lock is held, except
+        // code that has released the lock while it uses the array. No numpy program may rely on that.
         unsafe { std::slice::from_raw_parts(self.items.items, self.items.len) }
     }
 

@@ -18,7 +18,7 @@ use crate::value::{from_value, to_value};
 /// How often a waiting thread looks for signals.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Who runs what.
+/// The scheduler and its options.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct Settings {
@@ -93,7 +93,7 @@ impl Running {
         Some(ended)
     }
 
-    fn told(&self, py: Python<'_>, ended: Ended) -> PyResult<()> {
+    fn report_end(&self, py: Python<'_>, ended: Ended) -> PyResult<()> {
         ended.map(drop).map_err(|failed| error::run(py, failed))
     }
 }
@@ -112,7 +112,7 @@ impl Running {
             let left = deadline
                 .map_or(LOOK, |deadline| LOOK.min(deadline.saturating_duration_since(Instant::now())));
             if let Some(ended) = py.detach(|| self.step(left)) {
-                self.told(py, ended)?;
+                self.report_end(py, ended)?;
                 return Ok(true);
             }
             py.check_signals()?;
@@ -137,7 +137,7 @@ impl Running {
             self.ended.store(true, Ordering::Release);
             graph.map(|graph| graph.stop_within(timeout))
         });
-        ended.map_or(Ok(()), |ended| self.told(py, ended))
+        ended.map_or(Ok(()), |ended| self.report_end(py, ended))
     }
 
     /// Ends all blocks as soon as their current call returns.
@@ -161,7 +161,7 @@ impl Running {
         Ok(changed.blocks)
     }
 
-    /// Whether the graph has ended, and its end has been told.
+    /// Whether the graph has ended, and its end is reported.
     #[getter]
     fn ended(&self) -> bool {
         self.ended.load(Ordering::Acquire)

@@ -1,7 +1,7 @@
 //! Threads that call Python again and again.
 //!
-//! Python makes a state for each thread that it does not know, with a stack of its own, when the thread comes, and drops it
-//! when it goes: several times what a short call costs. So the threads that run blocks stay known until they end.
+//! Python makes a state with a stack of its own for each unknown thread that attaches, and drops it when the thread
+//! detaches. That takes several times as long as a short call. So the threads that run blocks stay known until they end.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -78,7 +78,7 @@ pub fn calls_in_progress() -> usize {
     CALLS.load(Ordering::SeqCst)
 }
 
-/// The interpreter is about to go: no thread is told to it any more.
+/// The interpreter is about to end: no more threads are registered with it.
 #[pyfunction]
 pub fn leave() {
     LEAVING.store(true, Ordering::SeqCst);

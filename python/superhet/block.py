@@ -30,7 +30,7 @@ class Stream:
     history : int, default 0
         Inputs: how many items before the new ones a call sees, too; zero before the start of the stream.
     batch : int, default as many as make 384 KiB
-        How many items can be seen at once, where so many are there.
+        How many items can be seen at once, if there are so many.
     optional : bool, default False
         Whether the port may stay unconnected.
     """
@@ -79,9 +79,9 @@ def _streams(given: Streams, alone: str) -> dict[str, Stream]:
 class Block(Node):
     """A block with a ``work`` method of your own.
 
-    Say the ports as class attributes or in ``__init__``, and give ``work(self, io)``, which is called whenever there
-    is something to do; see `superhet.Io` for what it can ask. ``io.inputs`` and ``io.outputs`` are lists of numpy
-    arrays in the streams' own memory, without a copy; they are valid during the call only.
+    Declare the ports as class attributes or in ``__init__``, and write ``work(self, io)``. It is called whenever there
+    is something to do; see `superhet.Io`. ``io.inputs`` and ``io.outputs`` are lists of numpy arrays in the streams'
+    own memory, without a copy; they are valid during the call only.
 
     >>> import numpy, superhet
     >>> class Pairwise(superhet.Block):

@@ -95,7 +95,7 @@ class Graph:
         """Connects blocks in a row, each output to the next input.
 
         A block alone means its only port that fits; ``block["port"]`` names one, and ``block[0]`` its first stream.
-        Message ports are connected the same way. What does not fit is told when the graph is checked or started.
+        Message ports are connected the same way. A misfit is reported when the graph is checked or started.
         """
         if len(chain) < 2:
             raise GraphError("connect needs two blocks or more")
@@ -304,7 +304,7 @@ class Running:
 
     @property
     def metrics(self) -> dict[str, Any]:
-        """What the graph has done so far: per block calls, busy time, items; ``lock_wait_s`` is how long a block that
+        """The graph's work so far: per block calls, busy time, items; ``lock_wait_s`` is how long a block that
         is written in Python has waited for Python's lock."""
         return self._native.metrics()
 
@@ -324,8 +324,9 @@ class Change(Graph):
     """Changes of a running graph, made all at once, between two calls of its blocks, when the ``with`` block ends; or not
     at all, where an exception leaves it.
 
-    It is the running graph, to be added to and connected anew. What waits in streams stays: a reader goes on with the
-    items before it, and a new one begins with the next item that is written. ``blocks`` of the graph shows the result.
+    It is the running graph, to be added to and connected anew. Items that wait in streams stay. A reader goes on with
+    the items before it, and a new one begins with the next item that is written. ``blocks`` of the graph shows the
+    result.
 
     >>> import superhet
     >>> graph = superhet.Graph()
@@ -353,8 +354,9 @@ class Change(Graph):
         """By name of each new block, afterwards: the index of the first item that it takes (gives, for a source)."""
 
     def remove(self, block: Node) -> None:
-        """Takes a block out. If it has one input and one output of the same items, and both are connected still, what
-        feeds it feeds those that it fed; other blocks' streams have to be connected anew."""
+        """Takes a block out. If it has one input and one output of the same items, and both are still connected, its
+        source then feeds its readers. Streams of other blocks have to be connected anew.
+        """
         name = self.name_of(block)
         feeds = [source for source, sink in self._links if sink.block is block]
         fed = [sink for source, sink in self._links if source.block is block]

@@ -68,7 +68,7 @@ class Flowgraphs(Base):
         self.tb.run()
         self.assertEqual(sink.data(), list(range(8)))
 
-    def test_sizes_that_do_not_match_are_told(self):
+    def test_sizes_that_do_not_match_are_reported(self):
         self.tb.connect(blocks.vector_source_c([1]), blocks.vector_sink_f())
         with self.assertRaisesRegex(ValueError, "itemsize mismatch.*using 8.*using 4"):
             self.tb.run()
@@ -153,7 +153,7 @@ class Companion(unittest.TestCase):
                 squares = np.fromfile(Path(folder) / "squares.f32", np.float32)
                 self.assertEqual(squares.tolist(), [factor * x * x for x in (1, 2, 3)])
 
-    def test_mistakes_are_told_by_name(self):
+    def test_mistakes_are_reported_by_name(self):
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "embedded.grc").write_text(GRC.replace("blocks_file_sink", "blocks_fil_sink"))
             done = self.run_flowgraph(folder)
@@ -238,18 +238,18 @@ class Changes(Base):
         self.assertTrue(pmt.equal(heard[0], pmt.intern("now")))
 
     def test_a_python_block_and_a_block_of_blocks_come_and_tell_their_ends(self):
-        told = []
+        calls = []
 
         class negate(gr.sync_block):
             def __init__(self):
                 gr.sync_block.__init__(self, "negate", in_sig=[np.float32], out_sig=[np.float32])
 
             def start(self):
-                told.append("start")
+                calls.append("start")
                 return True
 
             def stop(self):
-                told.append("stop")
+                calls.append("stop")
                 return True
 
             def work(self, input_items, output_items):
@@ -275,10 +275,10 @@ class Changes(Base):
         self.tb.connect(self.add, made, self.sink)
         self.tb.unlock()
         self.wait_for(lambda: self.sink.level() == -1)
-        self.assertEqual(told, ["start"])
+        self.assertEqual(calls, ["start"])
         made.through(blocks.multiply_const_ff(7))
         self.wait_for(lambda: self.sink.level() == 7)
-        self.assertEqual(told, ["start", "stop"])
+        self.assertEqual(calls, ["start", "stop"])
 
     def test_messages_are_rewired(self):
         class ticker(gr.sync_block):

@@ -151,16 +151,16 @@ class Prefs(unittest.TestCase):
             for default in (False, True):
                 self.assertEqual(prefs.get_bool("s", "b", default), default if value is None else value)
 
-    def test_a_number_that_is_none_is_told(self):
+    def test_a_number_that_is_none_is_reported(self):
         with self.assertRaisesRegex(ValueError, r"\[mine\] bad.*'x'"):
             gr.prefs().get_long("mine", "bad", 1)
 
-    def test_a_file_with_a_line_that_means_nothing_is_left_out_and_told(self):
+    def test_a_file_with_a_line_that_means_nothing_is_left_out_and_reported(self):
         self.file.write_text("[a]\nb = 1\nnonsense\n")
-        with contextlib.redirect_stderr(io.StringIO()) as told:
+        with contextlib.redirect_stderr(io.StringIO()) as output:
             prefs = gr.prefs()
         self.assertFalse(prefs.has_section("a"))
-        self.assertIn("line 3", told.getvalue())
+        self.assertIn("line 3", output.getvalue())
 
 
 class Signatures(unittest.TestCase):
@@ -259,9 +259,9 @@ class Engineering(unittest.TestCase):
         parser.add_option("-s", type="subdev")
         options, _ = parser.parse_args(["-f", "1.5M", "-x", "0x10", "-s", "A:0"])
         self.assertEqual((options.f, options.x, options.s), (1.5e6, 16, "A:0"))
-        with contextlib.redirect_stderr(io.StringIO()) as told, self.assertRaises(SystemExit):
+        with contextlib.redirect_stderr(io.StringIO()) as output, self.assertRaises(SystemExit):
             parser.parse_args(["-f", "zz"])
-        self.assertIn("invalid engineering notation value: 'zz'", told.getvalue())
+        self.assertIn("invalid engineering notation value: 'zz'", output.getvalue())
 
 
 class Assertions(unittest.TestCase):

@@ -22,7 +22,7 @@ class Kernels(unittest.TestCase):
         np.testing.assert_array_equal(out, a.real)
         self.assertEqual(kernels.c32_to_i16(a[:3]).shape, (3, 2))
 
-    def test_wrong_arrays_are_told(self):
+    def test_wrong_arrays_are_reported(self):
         kernels, x = superhet.kernels, np.ones(4, "f4")
         with self.assertRaisesRegex(ValueError, "one length"):
             kernels.add_f32(x, x[:3])
@@ -58,7 +58,7 @@ class Design(unittest.TestCase):
         for name in ("hamming", "blackman", "bartlett"):
             np.testing.assert_allclose(getattr(superhet.window, name)(65), getattr(np, name)(65), atol=1e-6)
 
-    def test_a_wrong_argument_is_told(self):
+    def test_a_wrong_argument_is_reported(self):
         with self.assertRaises(superhet.errors.ParameterError):
             superhet.firdes.low_pass(1.0, 48e3, 30e3, 1e3)
         with self.assertRaisesRegex(TypeError, "low_pass"):
@@ -79,7 +79,7 @@ class Recordings(unittest.TestCase):
             with self.assertRaises(FileExistsError):
                 superhet.sigmf.save(path, samples)
 
-    def test_integers_come_in_full_scale_and_what_is_cut_short_is_told(self):
+    def test_integers_come_in_full_scale_and_what_is_cut_short_is_reported(self):
         with tempfile.TemporaryDirectory() as folder:
             meta, data = Path(folder) / "r.sigmf-meta", Path(folder) / "r.sigmf-data"
             for kind, raw, wanted in (("ci16_le", [0, -32768], -1j), ("cu8", [127, 255], -0.5 / 128 + 127.5j / 128)):

@@ -482,7 +482,7 @@ mod tests {
                             let items = match port.items {
                                 "item" => item.unwrap(),
                                 "from" | "to" => "f32",
-                                // What a filter gives, unless it is told.
+                                // The default of a filter's setting.
                                 "out_item" if item == Some("f32") => "f32",
                                 "out_item" => "C32",
                                 items => items,

@@ -112,7 +112,7 @@ impl<F: Lockstep> Many<F> {
         let out = || Out::new().multiple(ratio.interpolation);
         let desk = Desk::new(F::PARAMETERS, ratio, false);
         if let Some(desk) = &desk {
-            desk.tell(told(&function));
+            desk.tell(current_values(&function));
         }
         Many {
             inputs: (0..inputs).map(|_| In::new().multiple(ratio.decimation)).collect(),
@@ -139,13 +139,13 @@ impl<F: Lockstep> Many<F> {
         let Some(desk) = &self.desk else { return usize::MAX };
         let position = self.inputs.first().map_or(0, In::index);
         if desk.next() <= position {
-            desk.apply(position, &mut self.function, F::set_parameter, told);
+            desk.apply(position, &mut self.function, F::set_parameter, current_values);
         }
         let turns = desk.next().saturating_sub(position) / self.ratio.decimation as u64;
         usize::try_from(turns).unwrap_or(usize::MAX).max(1)
     }
 
-    /// Hands on the tags of the next `items` items of an input; with 0, those beyond the last.
+    /// Forwards the tags of the next `items` items of an input; with 0, those beyond the last.
     fn pass_tags(&mut self, place: usize, items: usize) {
         let policy = self.function.tags();
         let Ratio { interpolation, decimation } = self.ratio;
@@ -223,7 +223,7 @@ impl<F: Lockstep> Work for Many<F> {
         (0..self.inputs.len()).for_each(|place| self.pass_tags(place, turns * decimation));
         self.function.turn(&self.inputs, &mut self.outputs, turns);
         if let Some(desk) = self.desk.as_ref().filter(|_| F::MEASURES) {
-            desk.tell(told(&self.function));
+            desk.tell(current_values(&self.function));
         }
         self.inputs.iter_mut().for_each(|port| port.consume(turns * decimation));
         for port in self.outputs.iter_mut().filter(|port| port.is_connected()) {
@@ -247,7 +247,7 @@ impl<F: Lockstep> Work for Many<F> {
 }
 
 /// What the parameters are.
-fn told<F: Lockstep>(function: &F) -> Vec<(&'static str, Value)> {
+fn current_values<F: Lockstep>(function: &F) -> Vec<(&'static str, Value)> {
     F::PARAMETERS.iter().filter_map(|name| Some((*name, function.parameter(name)?))).collect()
 }
 

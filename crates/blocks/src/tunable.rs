@@ -18,7 +18,7 @@ pub trait Tunable: Work {
     /// Where the value is not one that the parameter can have; the block must be as before then.
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError>;
 
-    /// The value that a parameter has, where the block tells it.
+    /// The value of a parameter, where the block shows it.
     fn parameter(&self, name: &str) -> Option<Value>;
 
     /// As [`Work::work`], taking at most `most` items: the next change is for the one behind them.
@@ -55,14 +55,14 @@ impl<B: Tunable> Tuned<B> {
     pub fn new(block: B) -> Self {
         let desk = Desk::new(B::PARAMETERS, Ratio::ONE, false);
         if let Some(desk) = &desk {
-            desk.tell(told(&block));
+            desk.tell(current_values(&block));
         }
         Tuned { block, desk }
     }
 }
 
 /// What the parameters are.
-fn told<B: Tunable>(block: &B) -> Vec<(&'static str, Value)> {
+fn current_values<B: Tunable>(block: &B) -> Vec<(&'static str, Value)> {
     B::PARAMETERS.iter().filter_map(|name| Some((*name, block.parameter(name)?))).collect()
 }
 
@@ -92,7 +92,7 @@ impl<B: Tunable> Work for Tuned<B> {
         if let Some(desk) = &self.desk {
             let position = self.block.position();
             if desk.next() <= position {
-                desk.apply(position, &mut self.block, B::set_parameter, told);
+                desk.apply(position, &mut self.block, B::set_parameter, current_values);
             }
             most = usize::try_from(desk.next().saturating_sub(position)).unwrap_or(usize::MAX).max(1);
         }

@@ -99,9 +99,8 @@ fn run(block: AnyBlock, most: Option<u64>) -> Result<(), String> {
         Err(error) => return unless_said(error),
     };
     // What waits for messages or for a clock goes on until it is stopped.
-    let patience =
-        if ports.inputs.is_empty() { Duration::from_millis(5) } else { Duration::from_millis(500) };
-    if let Some(ended) = running.wait_for(patience) {
+    let timeout = if ports.inputs.is_empty() { Duration::from_millis(5) } else { Duration::from_millis(500) };
+    if let Some(ended) = running.wait_for(timeout) {
         return ended.map(drop).or_else(unless_said);
     }
     running.stop();

@@ -11,10 +11,10 @@ use superhet::io::blocks::{FileSource, SigmfAnnotator, WavSource};
 use superhet::io::{C32, NameHints, SampleFormat};
 use superhet_runtime::{Graph, OutRef};
 
-use crate::Usage;
 use crate::drive::drive;
 use crate::say;
 use crate::settings::Settings;
+use crate::usage::Usage;
 
 /// `superhet adsb`
 #[derive(Args, Debug)]

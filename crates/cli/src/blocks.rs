@@ -3,8 +3,8 @@
 use clap::Args;
 use superhet_flow::Registry;
 
-use crate::Usage;
 use crate::say;
+use crate::usage::Usage;
 
 /// `superhet blocks`
 #[derive(Args, Debug)]

@@ -15,7 +15,7 @@ use crate::say;
 /// Which Python runs what `--trust` hands over.
 const PYTHON: &str = "SUPERHET_PYTHON";
 
-/// The graph that the file describes. What of it is left out is told on stderr.
+/// The graph that the file describes. Parts that are left out are reported on stderr.
 pub fn flow(path: &Path, sets: &[Set]) -> anyhow::Result<Flow> {
     if !is_flowgraph(path) {
         return Ok(Flow::from_file(path, sets)?);
@@ -41,9 +41,9 @@ pub fn needs_python(error: &anyhow::Error) -> bool {
     error.downcast_ref::<FlowError>().is_some_and(FlowError::needs_python)
 }
 
-/// Runs the flowgraph as a script with `python3 -m superhet.gnuradio`, or gives `error` where that is not installed. Relative
-/// paths are taken as without Python, from the folder of the flowgraph; modules are not: neither that folder nor the
-/// current one is searched for any, so that nothing is executed but the flowgraph and what is installed.
+/// Runs the flowgraph as a script with `python3 -m superhet.gnuradio`, or gives `error` where that is not installed.
+/// Relative paths are taken from the folder of the flowgraph, as without Python. Modules are not searched there, nor in the
+/// current folder. So only the flowgraph and installed modules are executed.
 pub fn with_python(path: &Path, sets: &[Set], error: anyhow::Error) -> anyhow::Result<()> {
     let script = superhet_flow::grc_script(path, sets, &superhet::registry(), &superhet::library())?;
     let program = std::env::var_os(PYTHON).unwrap_or_else(|| "python3".into());
@@ -75,8 +75,8 @@ fn run_script(program: &OsStr, script: &str, folder: &Path, path: &Path) -> anyh
     command.status().with_context(|| format!("cannot run {}", program.to_string_lossy()))
 }
 
-/// Python with code that does not find modules in the current folder, which Python searches first by itself. `-P` says so
-/// to Python 3.11 and later ones; those before only know `-I`, which would also leave out what the user has installed.
+/// Python with code that does not find modules in the current folder, which Python searches first by itself. Python 3.11
+/// and later have `-P` for this. Earlier ones only have `-I`, which would also leave out the user's own packages.
 fn python(program: &OsStr, code: &str) -> Command {
     let mut command = Command::new(program);
     command.arg("-c").arg(format!("import sys; sys.path[:1] = [p for p in sys.path[:1] if p]; {code}"));

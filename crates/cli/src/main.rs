@@ -15,12 +15,15 @@ mod progress;
 mod run;
 mod say;
 mod settings;
+mod usage;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use superhet_flow::FlowError;
 use superhet_runtime::{CheckError, MessageError, RunError};
+
+use usage::Usage;
 
 /// A software-radio runtime: runs graphs of signal-processing blocks.
 ///
@@ -105,21 +108,9 @@ fn log_filter(wanted: Option<std::ffi::OsString>) -> (tracing_subscriber::EnvFil
     (warnings(), Some(format!("SUPERHET_LOG = {wanted:?} is ignored: {problem}: {expected}")))
 }
 
-/// Whether an error lies in what was asked, not in what happened.
+/// Whether an error is a mistake in the request, not in its execution.
 fn is_asked_wrongly(error: &(dyn std::error::Error + 'static)) -> bool {
     let never_ran = matches!(error.downcast_ref(), Some(RunError::Check(_)));
     let is_wrong = error.is::<FlowError>() || error.is::<CheckError>() || error.is::<MessageError>();
     never_ran || is_wrong || error.is::<Usage>()
 }
-
-/// A mistake in the command line that clap cannot see.
-#[derive(Debug)]
-struct Usage(String);
-
-impl std::fmt::Display for Usage {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Usage {}

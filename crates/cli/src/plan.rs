@@ -35,7 +35,7 @@ pub struct PlanFile {
 }
 
 /// How long a measured graph may take to drain, and to give its first item.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 impl PlanFile {
     /// Prints the plan of the graph file.
@@ -84,10 +84,10 @@ impl PlanFile {
         loop {
             match running.wait_for(measured) {
                 Some(report) => return Ok(report?),
-                None if running.metrics().source().is_none() && started.elapsed() < PATIENCE => {
+                None if running.metrics().source().is_none() && started.elapsed() < TIMEOUT => {
                     measured = Duration::from_millis(50);
                 }
-                None => return Ok(running.stop_within(PATIENCE)?),
+                None => return Ok(running.stop_within(TIMEOUT)?),
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Words for people, on stderr, and results, on stdout.
 //!
-//! Nothing here panics, as `eprintln!` and `println!` do where nobody reads or a disk is full: a graph that ran well has
-//! not failed because its report could not be shown. And nothing that comes from a file or a peer moves the cursor of a
+//! Nothing here panics. `eprintln!` and `println!` do where the reader has gone or the disk is full. A graph that ran well
+//! has not failed because its report could not be shown. And nothing that comes from a file or a peer moves the cursor of a
 //! terminal or changes its title: control characters are shown as `\u{1b}`.
 
 use std::borrow::Cow;
@@ -18,7 +18,7 @@ pub fn line(words: impl Display) {
 
 /// Writes text that has its own ends of lines to stderr.
 pub fn text(words: impl Display) {
-    // Whoever closed stderr, or filled its disk, does not want to know.
+    // An error of stderr itself is ignored: it may be closed, or its disk full.
     let _ = io::stderr().write_all(shown(&words.to_string()).as_bytes());
 }
 
@@ -71,7 +71,7 @@ impl Write for Log {
     }
 }
 
-/// An error with its causes, but for those that it has told already.
+/// An error with its causes, except those that its own text has already.
 pub struct Chain<'a>(pub &'a anyhow::Error);
 
 impl Display for Chain<'_> {
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cause_that_an_error_has_told_is_not_told_again() {
+    fn a_cause_that_an_error_has_reported_is_not_reported_again() {
         let error = anyhow::anyhow!("no room").context("cannot write: no room").context("block x");
         assert_eq!(Chain(&error).to_string(), "block x: cannot write: no room");
     }

@@ -7,12 +7,12 @@ use superhet_runtime::{
     Adaptive, Machine, MaxLatency, Options, Pinned, Priority, Report, RingFlavour, Scheduler, Single, Threads,
 };
 
-use crate::Usage;
+use crate::usage::Usage;
 
-/// Who runs what, and in which portions.
+/// The scheduler, its workers, and the lengths of strips.
 #[derive(Args, Clone, Debug)]
 pub struct Settings {
-    /// Who runs what [default: adaptive]
+    /// The scheduler [default: adaptive]
     #[arg(long)]
     scheduler: Option<SchedulerName>,
     /// Lanes for `pinned`: blocks separated by commas, lanes by semicolons; blocks not named get lanes of their own
@@ -177,7 +177,7 @@ impl Settings {
         self.workers.map_or_else(|| Machine::detect().cpus.len().max(1), usize::from)
     }
 
-    /// Whether it was said who runs what.
+    /// Whether a scheduler was named.
     pub fn names_a_scheduler(&self) -> bool {
         self.scheduler.is_some() || self.lanes.is_some()
     }
@@ -193,7 +193,7 @@ impl Settings {
         self.scheduler_with(self.costs())
     }
 
-    /// What a file given by `--costs` tells.
+    /// The costs in a file given by `--costs`.
     pub fn costs(&self) -> Option<&Report> {
         self.costs.as_ref()
     }

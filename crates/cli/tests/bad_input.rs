@@ -203,7 +203,7 @@ fn a_name_that_tells_no_format_gets_a_sentence_that_says_how_to_tell_it() {
 }
 
 #[test]
-fn a_level_of_the_log_that_there_is_not_is_told() {
+fn a_level_of_the_log_that_there_is_not_is_reported() {
     let list = |level: &str| {
         let output = superhet(&["blocks", "head"]).env("SUPERHET_LOG", level).output().unwrap();
         assert!(output.status.success());

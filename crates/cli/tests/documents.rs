@@ -39,7 +39,7 @@ fn every_row_of_promises_names_a_test() {
 }
 
 #[test]
-fn environment_variables_that_are_honoured_are_told() {
+fn environment_variables_that_are_honoured_are_reported() {
     let security = read("SECURITY.md");
     for path in
         ["crates/cli/src", "crates/kernels/src", "crates/device/src/cuda", "crates/runtime/src", "python/src"]

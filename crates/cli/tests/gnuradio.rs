@@ -194,7 +194,7 @@ fn a_flowgraph_without_python_runs_here_also_with_trust() {
 }
 
 #[test]
-fn the_coverage_of_gnu_radio_is_told() {
+fn the_coverage_of_gnu_radio_is_reported() {
     let text = stdout(&["gnuradio", "--coverage"]);
     assert!(
         text.contains("blocks: ") && text.contains("  multiply_const (") && text.contains("not here: "),
@@ -213,28 +213,28 @@ fn every_row_names_a_block_its_parameters_and_its_ports() {
     let (registry, mut mistakes) = (superhet::registry(), Vec::new());
     let mut ids = BTreeSet::new();
     for row in table().rows() {
-        let mut tell =
+        let mut report =
             |problem: String| mistakes.push(format!("{}.toml: {}: {problem}", row.module, row.name));
         for grc in &row.grc {
             if !ids.insert(&grc.id) {
-                tell(format!("{} has two rows", grc.id));
+                report(format!("{} has two rows", grc.id));
             }
         }
         let mut entries = Vec::new();
         for stage in &row.stages {
             let Some(entry) = registry.get(&stage.block) else {
-                tell(format!("there is no block {}", stage.block));
+                report(format!("there is no block {}", stage.block));
                 continue;
             };
             entries.push(entry);
             for (param, _) in &stage.params {
                 if !entry.params.iter().any(|known| known.name == param) {
-                    tell(format!("{} has no parameter {param}", stage.block));
+                    report(format!("{} has no parameter {param}", stage.block));
                 }
             }
             for param in entry.params.iter().filter(|param| param.default.is_none()) {
                 if !stage.params.iter().any(|(name, _)| name == param.name) {
-                    tell(format!("{} needs the parameter {}", stage.block, param.name));
+                    report(format!("{} needs the parameter {}", stage.block, param.name));
                 }
             }
         }
@@ -247,7 +247,7 @@ fn every_row_names_a_block_its_parameters_and_its_ports() {
             let is_param = entry.params.iter().any(|known| known.name == setter.param);
             let has_set = entry.ports.iter().any(|port| port.name == "set");
             if !is_param && !has_set && !row.get.iter().any(|get| get.method == setter.method) {
-                tell(format!("{} has no parameter {} to set", entry.name, setter.param));
+                report(format!("{} has no parameter {} to set", entry.name, setter.param));
             }
         }
         for (theirs, _) in &row.messages {
@@ -259,7 +259,7 @@ fn every_row_names_a_block_its_parameters_and_its_ports() {
                 })
             };
             if !has(false, Direction::In) && !has(true, Direction::Out) {
-                tell(format!("there is no message port for {theirs}"));
+                report(format!("there is no message port for {theirs}"));
             }
         }
         let streams = [
@@ -276,7 +276,7 @@ fn every_row_names_a_block_its_parameters_and_its_ports() {
                 })
             };
             if let Some(name) = names.iter().find(|name| !known(name)) {
-                tell(format!("{} has no stream port {name}", entry.name));
+                report(format!("{} has no stream port {name}", entry.name));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The profile of the kernels: what is written is followed, and what is wrong with it is told once and ignored.
+//! The profile of the kernels: what is written is followed, and what is wrong with it is reported once and ignored.
 
 mod common;
 
@@ -83,7 +83,7 @@ fn the_default_is_the_configuration_folder() {
 }
 
 #[test]
-fn a_wrong_profile_is_told_once_and_ignored() {
+fn a_wrong_profile_is_reported_once_and_ignored() {
     let folder = folder("profile-wrong");
     let file = folder.join("kernels.toml");
     write(&file, &[]);

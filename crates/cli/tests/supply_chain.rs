@@ -59,8 +59,8 @@ fn metadata() -> Json {
         .current_dir(project("."))
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "cargo metadata (does `cargo fetch --locked` help?): {told}");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "cargo metadata (does `cargo fetch --locked` help?): {text}");
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
@@ -221,9 +221,9 @@ fn every_waiver_says_why_and_when_to_look_again() {
             continue;
         }
         waivers += 1;
-        let told = format!("{} {line}", lines[place - 1]);
-        assert!(told.contains("reason"), "line {}: no reason", place + 1);
-        let date = told.split_once("review: ").and_then(|(_, rest)| rest.get(..10));
+        let text = format!("{} {line}", lines[place - 1]);
+        assert!(text.contains("reason"), "line {}: no reason", place + 1);
+        let date = text.split_once("review: ").and_then(|(_, rest)| rest.get(..10));
         let date = date.unwrap_or_else(|| panic!("line {}: no `review: YYYY-MM-DD`", place + 1));
         assert!(superhet::io::sigmf::datetime::is_valid(&format!("{date}T00:00:00Z")), "{date} is no day");
         let is_due = std::env::var_os("SUPERHET_REVIEW").is_some() && *date <= *today;

@@ -1,13 +1,13 @@
 //! A device block with a kernel of one's own, on an OpenCL device where there is one, else on the simulated device:
 //! `cargo run --example own_kernel --features opencl`.
 
-use superhet_device::{Backend, Device, HostCall, Kernel, Sim, Source};
+use superhet_device::{Backend, Device, DeviceMap, HostCall, Sim, Source};
 use superhet_runtime::{BlockError, Graph, harness};
 
 /// Limits softly: `y[n] = x[n] / (1 + |x[n]|)`.
 struct Limit;
 
-impl Kernel for Limit {
+impl DeviceMap for Limit {
     type In = f32;
     type Out = f32;
 
@@ -28,7 +28,7 @@ impl Kernel for Limit {
 fn run<B: Backend>(device: &Device<B>) -> Result<(), BlockError> {
     let mut graph = Graph::new();
     let source = graph.add("source", harness::VecSource::new(vec![-3.0f32, 0.0, 0.25, 1.0]));
-    let limit = graph.add("limit", device.kernel(Limit));
+    let limit = graph.add("limit", device.map(Limit));
     let sink = harness::VecSink::<f32>::new();
     let items = sink.items();
     let sink = graph.add("sink", sink);

@@ -1,7 +1,7 @@
 //! What a driver offers: memory, staging memory, streams, events, copies that are only enqueued, and kernels.
 //!
-//! Everything enqueued in one stream happens in that order. Between streams there is no order but that of events: what
-//! is enqueued after `wait(event)` happens after all that was enqueued before the last `record(event)`.
+//! Everything enqueued in one stream happens in that order. Only events order work between streams: work enqueued after
+//! `wait(event)` runs after all work enqueued before the last `record(event)`.
 
 use std::error::Error;
 use std::time::Duration;
@@ -214,7 +214,7 @@ pub trait Backend: Send + Sync + Sized + 'static {
         None
     }
 
-    /// How the driver tells when things happened on the device, where it can.
+    /// The driver's times of events on the device, where it has them.
     fn timing(&self) -> Option<&dyn Timing<Self>> {
         None
     }

@@ -10,18 +10,18 @@ use crate::streams::{DevSlices, DevSlicesMut};
 
 /// A block of a device whose work is one kernel, on any device whose language the kernel is there in.
 ///
-/// With the ratio `I/D` and a history of `h`, a run that gives `n·I` items sees `h + n·D` items of each input: the `h`
-/// before the new ones (zero before the start of the stream), then the new ones. It computes each output item from these
+/// With the ratio `I/D` and a history of `h`, a run that gives `n·I` items sees `h + n·D` items of each input. The first
+/// `h` came before the new ones; before the start of the stream they are zero. It computes each output item from these
 /// alone, so that it does not matter where the stream is cut.
 ///
 /// ```
-/// use superhet_device::{Device, HostCall, Kernel, Sim, Source};
+/// use superhet_device::{Device, DeviceMap, HostCall, Sim, Source};
 /// use superhet_runtime::{Graph, harness::{VecSink, VecSource}};
 ///
 /// /// Squares: `y[n] = x[n]²`.
 /// struct Square;
 ///
-/// impl Kernel for Square {
+/// impl DeviceMap for Square {
 ///     type In = f32;
 ///     type Out = f32;
 ///     fn source(&self) -> Source {
@@ -37,7 +37,7 @@ use crate::streams::{DevSlices, DevSlicesMut};
 /// let device = Device::new(Sim::new());
 /// let mut graph = Graph::new();
 /// let source = graph.add("source", VecSource::new(vec![1.0f32, 2.0, 3.0]));
-/// let square = graph.add("square", device.kernel(Square));
+/// let square = graph.add("square", device.map(Square));
 /// let sink = VecSink::<f32>::new();
 /// let items = sink.items();
 /// let sink = graph.add("sink", sink);
@@ -47,7 +47,7 @@ use crate::streams::{DevSlices, DevSlicesMut};
 /// assert_eq!(items.take(), [1.0, 4.0, 9.0]);
 /// # Ok::<(), superhet_runtime::RunError>(())
 /// ```
-pub trait Kernel: Send + 'static {
+pub trait DeviceMap: Send + 'static {
     /// The items of the input port or ports.
     type In: Streams;
     /// The items of the output port or ports.
@@ -103,7 +103,7 @@ pub trait Kernel: Send + 'static {
         Err(no_parameter(name, Self::PARAMETERS))
     }
 
-    /// The value that a parameter has, for those who ask; `None` of one that the block does not tell.
+    /// The current value of a parameter; `None` for one that the block does not show.
     fn parameter(&self, name: &str) -> Option<Value> {
         let _ = name;
         None
@@ -112,7 +112,7 @@ pub trait Kernel: Send + 'static {
 
 /// A block of a device of kind `B`, which enqueues what it likes.
 ///
-/// The shape is that of a [`Kernel`], and so is what a run sees.
+/// Its shape, and what a run sees, are as for a [`DeviceMap`].
 pub trait DeviceBlock<B: Backend>: Send + 'static {
     /// The items of the input port or ports.
     type In: Streams;
@@ -176,14 +176,14 @@ pub trait DeviceBlock<B: Backend>: Send + 'static {
         Err(no_parameter(name, Self::PARAMETERS))
     }
 
-    /// The value that a parameter has, for those who ask; `None` of one that the block does not tell.
+    /// The current value of a parameter; `None` for one that the block does not show.
     fn parameter(&self, name: &str) -> Option<Value> {
         let _ = name;
         None
     }
 }
 
-/// What may be done with a run of a [`DeviceBlock`] that a driver has captured. A [`Kernel`] repeats freely.
+/// What may be done with a run of a [`DeviceBlock`] that a driver has captured. A [`DeviceMap`] repeats freely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeat {
     /// Nothing: the block enqueues something else each time.

@@ -1,8 +1,8 @@
 //! The blocks of devices by name, for graph files and the command line.
 //!
-//! Each has the parameters of its twin on the host, and says on which device it lives: `sim`, or `opencl:0`, `wgpu:0`,
-//! `cuda:0` and so on, where the program was built with that driver. Blocks of one device, batch size and depth are
-//! neighbours: between them samples stay on the device.
+//! Each has the parameters of its twin on the host, and one that names its device: `sim`, or `opencl:0`, `wgpu:0`, `cuda:0`
+//! and so on. The program must be built with that driver. Blocks of one device, batch size and depth are neighbours:
+//! between them samples stay on the device.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -15,7 +15,8 @@ use superhet_runtime::{AnyBlock, BlockError, C32, C64};
 use crate::blocks::{
     Channelizer, Fft, Fir, Loopback, MagnitudeSquared, MultiplyConjugate, MultiplyConst, Saxpy,
 };
-use crate::device::{Device, Settings};
+use crate::device::Device;
+use crate::settings::Settings;
 use crate::sim::Sim;
 
 const DEVICE: Param =
@@ -67,7 +68,7 @@ pub static ENTRIES: &[Entry] = &[
         ],
         make: |params| {
             let block = Channelizer::new(params.count("channels"), &real("taps", &params.numbers("taps"))?)?;
-            on_device!(params, device => device.kernel(block))
+            on_device!(params, device => device.map(block))
         },
     },
     Entry {
@@ -121,7 +122,7 @@ pub static ENTRIES: &[Entry] = &[
             {
                 return Ok(AnyBlock::new(device.block(frames)));
             }
-            on_device!(params, device => device.kernel(fft))
+            on_device!(params, device => device.map(fft))
         },
     },
     Entry {
@@ -147,16 +148,16 @@ pub static ENTRIES: &[Entry] = &[
             match params.text("item") {
                 "f32" => {
                     let fir = Fir::<f32, f32>::new(&real("taps", &taps)?, decimation)?;
-                    on_device!(params, device => device.kernel(fir))
+                    on_device!(params, device => device.map(fir))
                 }
                 _ if is_real => {
                     let fir = Fir::<C32, f32>::new(&real("taps", &taps)?, decimation)?;
-                    on_device!(params, device => device.kernel(fir))
+                    on_device!(params, device => device.map(fir))
                 }
                 _ => {
                     let taps: Vec<C32> = taps.iter().map(|tap| single(*tap)).collect();
                     let fir = Fir::<C32, C32>::new(&taps, decimation)?;
-                    on_device!(params, device => device.kernel(fir))
+                    on_device!(params, device => device.map(fir))
                 }
             }
         },
@@ -167,7 +168,7 @@ pub static ENTRIES: &[Entry] = &[
         summary: "The squared magnitude on a device: y[n] = re² + im².",
         params: &[DEVICE, BATCH, DEPTH],
         ports: &[input("in", "C32", "samples"), output("out", "f32", "their power, linear")],
-        make: |params| on_device!(params, device => device.kernel(MagnitudeSquared)),
+        make: |params| on_device!(params, device => device.map(MagnitudeSquared)),
     },
     Entry {
         name: "device_multiply_conjugate",
@@ -175,7 +176,7 @@ pub static ENTRIES: &[Entry] = &[
         summary: "One stream times the conjugate of another, on a device: y[n] = a[n] · conj(b[n]).",
         params: &[DEVICE, BATCH, DEPTH],
         ports: &[input("in0", "C32", "a"), input("in1", "C32", "b"), output("out", "C32", "a · conj(b)")],
-        make: |params| on_device!(params, device => device.kernel(MultiplyConjugate)),
+        make: |params| on_device!(params, device => device.map(MultiplyConjugate)),
     },
     Entry {
         name: "device_multiply_const",
@@ -199,9 +200,9 @@ pub static ENTRIES: &[Entry] = &[
             match params.text("item") {
                 "f32" => {
                     let [constant] = real("constant", &[constant])?[..] else { unreachable!("one number") };
-                    on_device!(params, device => device.kernel(MultiplyConst::new(constant)))
+                    on_device!(params, device => device.map(MultiplyConst::new(constant)))
                 }
-                _ => on_device!(params, device => device.kernel(MultiplyConst::new(single(constant)))),
+                _ => on_device!(params, device => device.map(MultiplyConst::new(single(constant)))),
             }
         },
     },
@@ -223,7 +224,7 @@ pub static ENTRIES: &[Entry] = &[
         ],
         make: |params| {
             let saxpy = Saxpy::new(params.float("gain") as f32, params.float("offset") as f32);
-            on_device!(params, device => device.kernel(saxpy))
+            on_device!(params, device => device.map(saxpy))
         },
     },
 ];

@@ -1,7 +1,7 @@
 //! What every driver must do, as a suite that its tests run.
 //!
-//! Each case is a graph whose blocks live partly on the device, with streams cut at odd places; its output must equal what
-//! a plain loop computes, bit for bit (the items are integers).
+//! Each case is a graph with some blocks on the device and streams cut at odd places. The items are integers. The output
+//! must equal that of a plain loop, bit for bit.
 //!
 //! ```
 //! use superhet_device::{Sim, conformance};
@@ -18,9 +18,10 @@ use superhet_runtime::{
 };
 
 use crate::backend::Backend;
-use crate::block::Kernel;
-use crate::device::{Device, Settings};
+use crate::block::DeviceMap;
+use crate::device::Device;
 use crate::kernel::{HostCall, Source};
+use crate::settings::Settings;
 
 /// How much of it is run.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +39,7 @@ impl Extent {
     pub const FULL: Extent = Extent { items: 20_000, every: 1 };
 }
 
-/// A sum over a window with weights that tell items apart: of the turn `k` the output
+/// A sum over a window with weights that tell items apart: of the round `k` the output
 /// `y[kI + j] = j + Σ (2i + 1) · x[kD - h + i]` for `i` from 0 to `h + D - 1`, modulo 2³².
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WindowSum {
@@ -53,8 +54,8 @@ impl WindowSum {
     pub fn of(&self, x: &[u32]) -> Vec<u32> {
         let mut with_history = vec![0; self.history];
         with_history.extend_from_slice(x);
-        let turns = x.len() / self.ratio.decimation;
-        let mut y = vec![0; turns * self.ratio.interpolation];
+        let rounds = x.len() / self.ratio.decimation;
+        let mut y = vec![0; rounds * self.ratio.interpolation];
         self.compute(&with_history, &mut y);
         y
     }
@@ -71,7 +72,7 @@ impl WindowSum {
     }
 }
 
-impl Kernel for WindowSum {
+impl DeviceMap for WindowSum {
     type In = u32;
     type Out = u32;
 
@@ -136,7 +137,7 @@ impl Kernel for WindowSum {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sum;
 
-impl Kernel for Sum {
+impl DeviceMap for Sum {
     type In = (u32, u32);
     type Out = u32;
 
@@ -415,12 +416,12 @@ impl Case {
             graph.connect(from, sink.input);
         };
         let add = |graph: &mut Graph, name: &str, block: WindowSum, from: OutRef<u32>| {
-            let block = graph.add(name, device.kernel(block));
+            let block = graph.add(name, device.map(block));
             graph.connect(from, block.input);
             block.output
         };
         let add_sum = |graph: &mut Graph, a: OutRef<u32>, b: OutRef<u32>| {
-            let sum = graph.add("sum", device.kernel(Sum));
+            let sum = graph.add("sum", device.map(Sum));
             let (in0, in1): (InRef<u32>, InRef<u32>) = sum.input;
             graph.connect(a, in0);
             graph.connect(b, in1);
@@ -487,7 +488,7 @@ impl Case {
             Graphs::TwoDevices => {
                 let a = add(graph, "a", other, source.output);
                 let second = Device::with(make(!self.seed), self.settings);
-                let b = graph.add("b", second.kernel(self.block));
+                let b = graph.add("b", second.map(self.block));
                 graph.connect(a, b.input);
                 keep(graph, b.output, self.block.of(&other.of(x)));
             }

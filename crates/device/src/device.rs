@@ -10,41 +10,17 @@ use superhet_runtime::{
 };
 
 use crate::backend::Backend;
-use crate::block::{DeviceBlock, Kernel};
+use crate::block::{DeviceBlock, DeviceMap};
 use crate::counters::Counters;
 use crate::part::Part;
 use crate::region::Region;
-
-/// How a device is used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
-    /// The most items that are moved to the device at once, ≥ 1.
-    pub batch: usize,
-    /// How many batches of a stream are on their way at most, ≥ 2.
-    pub depth: usize,
-}
-
-impl Default for Settings {
-    /// 65,536 items at once, three batches on their way: one that moves, one that is worked on, one that is being filled.
-    fn default() -> Self {
-        Settings { batch: 1 << 16, depth: 3 }
-    }
-}
+use crate::settings::{Settings, Ways};
 
 /// A device whose blocks can be put into graphs. Blocks of one `Device` and its clones share samples on the device;
 /// between two of them samples go through the host, even if the driver is the same.
 ///
-/// See [`Kernel`] for an example.
+/// See [`DeviceMap`] for an example.
 pub struct Device<B: Backend>(Arc<Inner<B>>);
-
-/// What of a driver's abilities is used.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Ways {
-    /// Batches are captured and replayed.
-    pub may_capture: bool,
-    /// The host's streams lend what is copied.
-    pub may_lend: bool,
-}
 
 struct Inner<B> {
     backend: Arc<B>,
@@ -77,15 +53,15 @@ impl<B: Backend> Device<B> {
         Device(Arc::new(Inner { backend, settings, ways, counters: Arc::default() }))
     }
 
-    /// The same device as a domain of its own, whose blocks are run one by one even where the driver could capture what they
-    /// do with a batch, and replay it: for comparison.
+    /// The same device as a domain of its own, for comparison: its blocks run one by one even where the driver could
+    /// capture and replay a batch.
     #[must_use]
     pub fn without_capture(&self) -> Self {
         self.with_ways(Ways { may_capture: false, ..self.0.ways })
     }
 
-    /// The same device as a domain of its own, whose samples go through staging memory even where the driver could copy from
-    /// and to the memory of the host's streams: for comparison.
+    /// The same device as a domain of its own, for comparison: its samples go through staging memory even where the driver
+    /// could copy between the device and the host's streams directly.
     #[must_use]
     pub fn without_lending(&self) -> Self {
         self.with_ways(Ways { may_lend: false, ..self.0.ways })
@@ -124,8 +100,8 @@ impl<B: Backend> Device<B> {
     }
 
     /// A block of this device whose work is one kernel, for [`Graph::add`](superhet_runtime::Graph::add).
-    pub fn kernel<K: Kernel>(&self, kernel: K) -> OnDevice<B, K::In, K::Out> {
-        OnDevice { device: self.clone(), part: Part::of_kernel(kernel), streams: PhantomData }
+    pub fn map<K: DeviceMap>(&self, block: K) -> OnDevice<B, K::In, K::Out> {
+        OnDevice { device: self.clone(), part: Part::of_map(block), streams: PhantomData }
     }
 }
 

@@ -33,8 +33,8 @@ impl Language {
 
 /// One computation as kernels in several languages; a driver takes the one it knows.
 ///
-/// Every kernel is run by `threads` threads, or some more, each of which finds out its number and does nothing if that
-/// is not below `threads`. Its arguments, in this order:
+/// Every kernel is run by `threads` threads, or some more. Each computes its number, and does nothing if that is `threads`
+/// or more. Its arguments, in this order:
 ///
 /// | language | threads | inputs, then outputs | constants |
 /// |---|---|---|---|

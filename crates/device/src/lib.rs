@@ -1,7 +1,7 @@
 //! Device domains: samples that live on an accelerator, and move once.
 //!
 //! 1. [`Device::new`] with a driver: [`Sim`] is always there.
-//! 2. Blocks of the device: those of [`blocks`], or a [`Kernel`] of your own.
+//! 2. Blocks of the device: those of [`blocks`], or a [`DeviceMap`] of your own.
 //! 3. Put them into a graph with any other blocks. Samples move where a stream goes to the device or comes from it, and
 //!    nowhere else; both directions and the kernels overlap.
 //!
@@ -29,6 +29,7 @@ pub mod opencl;
 mod part;
 mod ports;
 mod region;
+mod settings;
 pub mod sim;
 mod slice;
 mod streams;
@@ -38,12 +39,13 @@ pub mod wgpu;
 pub use backend::{
     Backend, Capture, Direct, Flight, Launch, Locked, Pageable, Place, Replay, Span, Timing, Transfer,
 };
-pub use block::{DeviceBlock, Kernel, Queue, Repeat};
+pub use block::{DeviceBlock, DeviceMap, Queue, Repeat};
 pub use counters::{Count, Counters};
-pub use device::{Device, DeviceLevel, OnDevice, Settings};
+pub use device::{Device, DeviceLevel, OnDevice};
 #[cfg(any(feature = "cuda", feature = "opencl", feature = "wgpu"))]
 pub use driver::{DriverError, Found};
 pub use kernel::{HostCall, HostKernel, Language, Source};
+pub use settings::Settings;
 pub use sim::Sim;
 pub use slice::{DevSlice, DevSliceMut};
 pub use streams::{DevSlices, DevSlicesMut, Reads, Writes};

@@ -3,7 +3,7 @@
 use superhet_runtime::{BlockError, Desk, PortVisitor, Ratio, Streams, TagPolicy, Value};
 
 use crate::backend::{Backend, Launch, Place, Span, Transfer};
-use crate::block::{DeviceBlock, Kernel, Queue, Repeat};
+use crate::block::{DeviceBlock, DeviceMap, Queue, Repeat};
 use crate::streams::{HostEnds, slices, slices_mut};
 
 /// What a region knows of one of its blocks.
@@ -27,7 +27,7 @@ pub(crate) trait Work<B: Backend>: Send {
         y: &[Span<'_, B>],
     ) -> Result<(), B::Error>;
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError>;
-    /// The values of all parameters that the block tells.
+    /// The values of all parameters that the block shows.
     fn parameters(&self) -> Vec<(&'static str, Value)>;
 }
 
@@ -41,9 +41,9 @@ pub(crate) struct Part<B: Backend> {
 /// A [`DeviceBlock`].
 struct OfBlock<D>(D);
 
-/// A [`Kernel`], compiled.
-struct OfKernel<K, B: Backend> {
-    kernel: K,
+/// A [`DeviceMap`], compiled.
+struct OfMap<K, B: Backend> {
+    block: K,
     program: Option<B::Program>,
     /// Each table with its size in bytes.
     tables: Vec<(B::Memory, usize)>,
@@ -57,9 +57,9 @@ impl<B: Backend> Part<B> {
         Part::new::<D::In, D::Out>(Box::new(OfBlock(block)), D::PARAMETERS)
     }
 
-    pub fn of_kernel<K: Kernel>(kernel: K) -> Self {
-        let constants = kernel.constants();
-        let work = OfKernel { kernel, program: None, tables: Vec::new(), are_tables_old: false, constants };
+    pub fn of_map<K: DeviceMap>(block: K) -> Self {
+        let constants = block.constants();
+        let work = OfMap { block, program: None, tables: Vec::new(), are_tables_old: false, constants };
         Part::new::<K::In, K::Out>(Box::new(work), K::PARAMETERS)
     }
 
@@ -72,7 +72,7 @@ impl<B: Backend> Part<B> {
         Part { work, ends, desk }
     }
 
-    /// Shows all ports, as those of a block that nobody has joined to others yet.
+    /// Shows all ports, as for a block that is not joined to others yet.
     pub fn visit(&mut self, visitor: &mut dyn PortVisitor) {
         let HostEnds { inputs, outputs, .. } = &mut self.ends;
         let (ins, outs) = (inputs.len(), outputs.len());
@@ -113,14 +113,14 @@ impl<B: Backend, D: DeviceBlock<B>> Work<B> for OfBlock<D> {
     }
 }
 
-impl<B: Backend, K: Kernel> Work<B> for OfKernel<K, B> {
+impl<B: Backend, K: DeviceMap> Work<B> for OfMap<K, B> {
     fn shape(&self) -> Shape {
-        let kernel = &self.kernel;
-        let (ratio, history, delay) = (kernel.ratio(), kernel.history(), kernel.delay());
-        Shape { ratio, history, delay, tags: kernel.tags(), repeat: Repeat::Freely }
+        let block = &self.block;
+        let (ratio, history, delay) = (block.ratio(), block.history(), block.delay());
+        Shape { ratio, history, delay, tags: block.tags(), repeat: Repeat::Freely }
     }
     fn prepare(&mut self, backend: &B) -> Result<(), B::Error> {
-        self.program = Some(backend.compile(&self.kernel.source())?);
+        self.program = Some(backend.compile(&self.block.source())?);
         let mut stream = backend.stream()?;
         self.load_tables(backend, &mut stream)?;
         backend.drain(&mut stream)
@@ -143,27 +143,27 @@ impl<B: Backend, K: Kernel> Work<B> for OfKernel<K, B> {
         let inputs: Vec<_> = x.iter().copied().chain(tables).collect();
         let items = y.first().or(x.first()).map_or(0, |span| span.items);
         let Some(program) = &self.program else { return Ok(()) };
-        let (constants, threads) = (&self.constants[..], self.kernel.threads(items));
+        let (constants, threads) = (&self.constants[..], self.block.threads(items));
         queue.launch(program, &Launch { inputs: &inputs, outputs: y, constants, threads })
     }
 
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
-        self.kernel.set_parameter(name, value)?;
-        self.constants = self.kernel.constants();
+        self.block.set_parameter(name, value)?;
+        self.constants = self.block.constants();
         self.are_tables_old = true;
         Ok(())
     }
 
     fn parameters(&self) -> Vec<(&'static str, Value)> {
-        K::PARAMETERS.iter().filter_map(|name| Some((*name, self.kernel.parameter(name)?))).collect()
+        K::PARAMETERS.iter().filter_map(|name| Some((*name, self.block.parameter(name)?))).collect()
     }
 }
 
-impl<K: Kernel, B: Backend> OfKernel<K, B> {
+impl<K: DeviceMap, B: Backend> OfMap<K, B> {
     /// Enqueues the upload of all tables to memory of their own: what is enqueued already may still read the old ones.
     fn load_tables(&mut self, backend: &B, stream: &mut B::Stream) -> Result<(), B::Error> {
         self.tables.clear();
-        for table in self.kernel.tables() {
+        for table in self.block.tables() {
             let memory = backend.allocate(table.len().max(4))?;
             let mut staging = backend.stage(table.len().max(4), Transfer::Upload)?;
             backend.write(&mut staging, 0, &table)?;

@@ -6,7 +6,7 @@ use superhet_device::blocks::{
     Channelizer, DeviceToHost, Fft, Fir, HostToDevice, Loopback, MagnitudeSquared, MultiplyConjugate,
     MultiplyConst, Saxpy,
 };
-use superhet_device::{Backend, Device, DeviceLevel, Kernel, OnDevice, Settings, Sim};
+use superhet_device::{Backend, Device, DeviceLevel, DeviceMap, OnDevice, Settings, Sim};
 use superhet_runtime::harness::{VecSink, VecSource};
 use superhet_runtime::{AnyBlock, C32, Graph, IntoBlock, Item, Options, Single, Value};
 
@@ -184,12 +184,12 @@ fn copies_are_exact<B: Backend>(make: Make<'_, B>) {
 fn multiply_const_is_that_of_the_host<B: Backend>(make: Make<'_, B>) {
     for (n, constant) in LENGTHS.into_iter().zip(complex_noise(4, 9)) {
         let x = complex_noise(n, 1);
-        let y: Vec<C32> = outputs(make, |device| device.kernel(MultiplyConst::new(constant)), &[&x]);
+        let y: Vec<C32> = outputs(make, |device| device.map(MultiplyConst::new(constant)), &[&x]);
         let wanted = host(math::MultiplyConst::new(constant), &[&x]);
         assert_near(&y, &wanted, |n| 2.0 * ULP * constant.norm() * x[n].norm());
 
         let (x, constant) = (noise(n, 1), constant.re);
-        let y: Vec<f32> = outputs(make, |device| device.kernel(MultiplyConst::new(constant)), &[&x]);
+        let y: Vec<f32> = outputs(make, |device| device.map(MultiplyConst::new(constant)), &[&x]);
         assert_eq!(y, host::<_, _, _, f32>(math::MultiplyConst::new(constant), &[&x]));
     }
 }
@@ -197,7 +197,7 @@ fn multiply_const_is_that_of_the_host<B: Backend>(make: Make<'_, B>) {
 fn multiply_conjugate_is_that_of_the_host<B: Backend>(make: Make<'_, B>) {
     for n in LENGTHS {
         let (a, b) = (complex_noise(n, 1), complex_noise(n, 2));
-        let y: Vec<C32> = outputs(make, |device| device.kernel(MultiplyConjugate), &[&a, &b]);
+        let y: Vec<C32> = outputs(make, |device| device.map(MultiplyConjugate), &[&a, &b]);
         let wanted = host(math::MultiplyConjugate, &[&a, &b]);
         assert_near(&y, &wanted, |n| 2.0 * ULP * a[n].norm() * b[n].norm());
     }
@@ -206,13 +206,13 @@ fn multiply_conjugate_is_that_of_the_host<B: Backend>(make: Make<'_, B>) {
 fn saxpy_is_that_of_the_host<B: Backend>(make: Make<'_, B>) {
     for (n, gain) in LENGTHS.into_iter().zip(complex_noise(4, 9)) {
         let (x, offset) = (complex_noise(n, 1), C32::new(0.7, -0.2));
-        let y: Vec<C32> = outputs(make, |device| device.kernel(Saxpy::new(gain, offset)), &[&x]);
+        let y: Vec<C32> = outputs(make, |device| device.map(Saxpy::new(gain, offset)), &[&x]);
         let scaled: Vec<C32> = host(math::MultiplyConst::new(gain), &[&x]);
         let wanted = host(math::AddConst::new(offset), &[&scaled]);
         assert_near(&y, &wanted, |n| 4.0 * ULP * (gain.norm() * x[n].norm() + offset.norm()));
 
         let (x, gain, offset) = (noise(n, 1), gain.re, offset.re);
-        let y: Vec<f32> = outputs(make, |device| device.kernel(Saxpy::new(gain, offset)), &[&x]);
+        let y: Vec<f32> = outputs(make, |device| device.map(Saxpy::new(gain, offset)), &[&x]);
         let wanted = host(math::Saxpy::new(gain, offset), &[&x]);
         assert_near(&y, &wanted, |n| 2.0 * ULP * (gain * x[n]).abs().max(offset.abs()));
     }
@@ -221,7 +221,7 @@ fn saxpy_is_that_of_the_host<B: Backend>(make: Make<'_, B>) {
 fn magnitude_squared_is_that_of_the_host<B: Backend>(make: Make<'_, B>) {
     for n in LENGTHS {
         let x = complex_noise(n, 1);
-        let y: Vec<f32> = outputs(make, |device| device.kernel(MagnitudeSquared), &[&x]);
+        let y: Vec<f32> = outputs(make, |device| device.map(MagnitudeSquared), &[&x]);
         let wanted = host(convert::ComplexToMagSquared, &[&x]);
         assert_near(&y, &wanted, |n| 2.0 * ULP * x[n].norm_sqr());
     }
@@ -242,25 +242,25 @@ fn fir_is_that_of_the_host<B: Backend>(make: Make<'_, B>) {
         let factor = 2.0 * ULP * (count + 4) as f32;
         let taps = &taps[..count];
         let fir = Fir::<f32, f32>::new(taps, decimation).unwrap();
-        let y: Vec<f32> = outputs(make, |device| device.kernel(fir.clone()), &[&x]);
+        let y: Vec<f32> = outputs(make, |device| device.map(fir.clone()), &[&x]);
         let wanted = host(filters::FirFilter::<f32, f32>::new(taps, decimation).unwrap(), &[&x]);
         assert_near(&y, &wanted, |k| factor * weight(&real, taps, k * decimation));
 
         let fir = Fir::<C32, f32>::new(taps, decimation).unwrap();
-        let y: Vec<C32> = outputs(make, |device| device.kernel(fir.clone()), &[&z]);
+        let y: Vec<C32> = outputs(make, |device| device.map(fir.clone()), &[&z]);
         let wanted = host(filters::FirFilter::<C32, f32>::new(taps, decimation).unwrap(), &[&z]);
         assert_near(&y, &wanted, |k| factor * weight(&z, taps, k * decimation));
 
         let taps = &complex_taps[..count];
         let fir = Fir::<C32, C32>::new(taps, decimation).unwrap();
-        let y: Vec<C32> = outputs(make, |device| device.kernel(fir.clone()), &[&z]);
+        let y: Vec<C32> = outputs(make, |device| device.map(fir.clone()), &[&z]);
         let wanted = host(filters::FirFilter::<C32, C32>::new(taps, decimation).unwrap(), &[&z]);
         assert_near(&y, &wanted, |k| factor * weight(&z, &sizes[..count], k * decimation));
     }
 }
 
 fn fft_is_that_of_the_host<B: Backend>(make: Make<'_, B>) {
-    transforms_are_those_of_the_host(make, |device, fft| device.kernel(fft));
+    transforms_are_those_of_the_host(make, |device, fft| device.map(fft));
 }
 
 /// As far as NVIDIA's cuFFT is there.
@@ -326,7 +326,7 @@ fn channelizer_is_that_of_the_host<B: Backend>(make: Make<'_, B>) {
     {
         let (x, taps) = (&x[..x.len().min(100 * channels)], noise(count, 2));
         let channelizer = Channelizer::new(channels, &taps).unwrap();
-        let y: Vec<C32> = outputs(make, |device| device.kernel(channelizer.clone()), &[x]);
+        let y: Vec<C32> = outputs(make, |device| device.map(channelizer.clone()), &[x]);
         let wanted = host(filters::Channelizer::new(channels, &taps).unwrap(), &[x]);
         let factor = ULP * (count.div_ceil(channels) as u32 + 4 * channels.ilog2() + 8) as f32;
         let weights: Vec<f32> =

@@ -263,7 +263,7 @@ mod wgpu {
     }
 
     #[test]
-    fn kernels_that_do_not_keep_to_the_convention_are_told_what_it_is() {
+    fn kernels_that_break_the_convention_get_an_error_with_the_convention() {
         let Some((device, _alone)) = device() else { return };
         let call = "@group(0) @binding(0) var<storage, read> call: array<u32>;";
         let start = "@compute @workgroup_size(64) fn f()";

@@ -1,15 +1,15 @@
-//! From what a file says to a graph: makes the blocks, connects them, and tells all that is wrong.
+//! From what a file says to a graph: makes the blocks, connects them, and reports all mistakes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use superhet_runtime::catalog::{Entry, Kind, ParamError};
 use superhet_runtime::{AnyBlock, CheckedGraph, ConnectError, Graph, PortList, Value};
 
-use crate::error::{FlowError, Mistake, Mistakes, Place, shown};
-use crate::load::{Flow, FlowBlock, FlowParam};
+use crate::error::{FlowError, LONGEST_NAME, Mistake, Mistakes, Place, near, shown};
+use crate::flow::{Flow, FlowBlock, FlowParam};
 use crate::registry::Registry;
 use crate::resolve::{Names, NoPort, Side};
-use crate::values::{LONGEST_NAME, Located, near};
+use crate::values::Located;
 
 impl Flow {
     /// Makes the blocks and connects them. [`Graph::check`] still has to find the mistakes of the graph itself; use
@@ -28,8 +28,8 @@ impl Flow {
     /// device as soon as it is made does so here.
     ///
     /// # Errors
-    /// All mistakes of the file, of its blocks and of the graph at once. What only follows from another mistake, such
-    /// as the unconnected neighbour of a block that could not be made, is left out.
+    /// All mistakes of the file, of its blocks and of the graph at once. Consequences of another mistake are left out, such
+    /// as the unconnected neighbour of a block that could not be made.
     pub fn check(&self, registry: &Registry) -> Result<CheckedGraph, FlowError> {
         let Assembly { graph, mut mistakes, loose, places } = Assembly::new(self, registry);
         let found = match graph.check() {
@@ -54,7 +54,7 @@ struct Assembly {
     places: Places,
 }
 
-/// Ports that are not connected, or seem not to be, because of a mistake that has been told.
+/// Ports that are not connected, or seem not to be, because of a mistake that has been reported.
 #[derive(Debug, Default)]
 struct Loose {
     /// `block.port`, or `block` where it is not known which port.
@@ -92,7 +92,7 @@ struct Places {
 }
 
 impl Places {
-    /// Where what `error` tells of is written.
+    /// Where the subject of `error` is written.
     fn of(&self, error: &ConnectError) -> Place {
         let block = |port: &str| {
             let name = port.split_once('.').map_or(port, |(block, _)| block);
@@ -136,14 +136,14 @@ impl Assembly {
     }
 
     fn connect(&mut self, flow: &Flow, names: &Names<'_>) {
-        let tell = |mistakes: &mut Mistakes, place: &Place, why: NoPort| {
+        let report = |mistakes: &mut Mistakes, place: &Place, why: NoPort| {
             if let NoPort::Wrong(error) = why {
                 mistakes.add(|| Mistake::Graph { at: place.clone(), error: names.with_near(error).into() });
             }
         };
         for (target, place) in flow.parts.values().flat_map(|part| part.ports.values()) {
             if let Err(why) = names.shown_port(target) {
-                tell(&mut self.mistakes, place, why);
+                report(&mut self.mistakes, place, why);
                 self.loosen(target, names);
             }
         }
@@ -158,7 +158,7 @@ impl Assembly {
                         match port {
                             Ok(port) => self.loose.add(side, &port),
                             Err(why) => {
-                                tell(&mut self.mistakes, place, why);
+                                report(&mut self.mistakes, place, why);
                                 self.loosen(name, names);
                             }
                         }
@@ -207,7 +207,7 @@ fn make(block: &FlowBlock, registry: &Registry, mistakes: &mut Mistakes) -> Opti
                 mistakes.add(|| {
                     let near = near(&param.name, entry.params.iter().map(|known| known.name));
                     let problem = format!("{} has no such parameter{near}", entry.name);
-                    told(block, &param.name, problem, Some(param))
+                    mistake_of(block, &param.name, problem, Some(param))
                 });
             }
             Some(known) => match param.value.as_ref().map(|located| fitting(known.kind, located)) {
@@ -216,21 +216,21 @@ fn make(block: &FlowBlock, registry: &Registry, mistakes: &mut Mistakes) -> Opti
                 }
                 Some(Err(problem)) => {
                     good = false;
-                    mistakes.add(|| told(block, &param.name, problem, Some(param)));
+                    mistakes.add(|| mistake_of(block, &param.name, problem, Some(param)));
                 }
                 None => good = false,
             },
         }
     }
-    // First only the parameters, so that what the block itself says is told from what is said of them.
+    // First only the parameters, so that mistakes in them are reported apart from those of the block itself.
     let unmade = Entry { make: |_| Err("".into()), ..*entry };
     let errors = unmade.build(&given).err().unwrap_or_default();
     for ParamError { param, problem } in errors.into_iter().filter(|error| !error.problem.is_empty()) {
         good = false;
         let written = block.params.iter().find(|written| written.name == param);
-        // What is written but has no value is not missing: that it has none has been told.
+        // What is written but has no value is not missing: that it has none has been reported.
         if written.is_none() || given.contains_key(&param) {
-            mistakes.add(|| told(block, &param, problem, written));
+            mistakes.add(|| mistake_of(block, &param, problem, written));
         }
     }
     if !good {
@@ -247,13 +247,13 @@ fn make(block: &FlowBlock, registry: &Registry, mistakes: &mut Mistakes) -> Opti
     None
 }
 
-fn told(block: &FlowBlock, param: &str, problem: String, written: Option<&FlowParam>) -> Mistake {
+fn mistake_of(block: &FlowBlock, param: &str, problem: String, written: Option<&FlowParam>) -> Mistake {
     let at = written.map_or(&block.place, |written| &written.place).clone();
     Mistake::Parameter { at, block: block.name.clone(), param: shown(param), problem: shown(&problem) }
 }
 
-/// The value as a parameter of that kind has it: paths from the right folder, text as it was written, or the value
-/// that it writes in JSON where any may stand.
+/// The value in the form that a parameter of that kind takes: a path from the right folder, text as it was written. Where
+/// any value may stand, text is read as JSON.
 fn fitting(kind: Kind, located: &Located) -> Result<Value, String> {
     let text = match kind {
         Kind::Text | Kind::Path | Kind::Choice(_) | Kind::Value => located.text(),

@@ -33,7 +33,7 @@ pub(crate) fn links(text: &str) -> Result<Vec<Link>, String> {
     Ok(links)
 }
 
-/// The names in a chain that cannot be read, as far as they can be told: what they name is not at fault elsewhere.
+/// The names in a chain that cannot be read, as far as they can be recognised. The blocks they name get no further mistakes.
 pub(crate) fn names(text: &str) -> Vec<String> {
     text.split("->").flat_map(|stage| stage.split(',')).filter_map(|name| end(name).ok()).collect()
 }
@@ -54,7 +54,7 @@ fn end(text: &str) -> Result<String, String> {
 /// Whether a block or a port can have this name.
 pub(crate) fn is_name(text: &str) -> bool {
     !text.is_empty()
-        && text.len() <= crate::values::LONGEST_NAME
+        && text.len() <= crate::error::LONGEST_NAME
         && text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
 }
 

@@ -1,7 +1,7 @@
 //! Devices that a file names, for the blocks that live there: tables `[devices.NAME]`.
 //!
-//! What a device is, nothing here knows: a block that says `device = "NAME"` gets the parameters `device`, `batch` and
-//! `depth` from that table, as if they were written in its own, where those win.
+//! This file does not know what a device is. A block with `device = "NAME"` gets the parameters `device`, `batch` and
+//! `depth` from that table, as if they stood in its own. Its own parameters win.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,16 +9,13 @@ use std::sync::Arc;
 use superhet_runtime::Value;
 
 use crate::error::{Mistake, Mistakes, Place};
-use crate::load::FlowParam;
+use crate::flow::FlowParam;
 use crate::values::Located;
-
-/// The keys of a table of a device.
-pub(crate) const KEYS: [&str; 4] = ["backend", "number", "batch", "depth"];
 
 /// The parameter of a block that names its device.
 const DEVICE: &str = "device";
 
-/// The devices that can be named at one place: those of the file, and those of the files around it.
+/// The devices that can be named at one place: the file's own, and those of the files that include it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Devices(BTreeMap<String, Vec<FlowParam>>);
 
@@ -33,7 +30,7 @@ impl Devices {
             });
         };
         let value = |key: &str| keys.iter().find(|param| param.name == key);
-        // Without a value there is one mistake already, and nobody is told that there is no such device.
+        // Without a value one mistake is reported already. That there is no such device is not reported as well.
         let mut device = None;
         if let Some(param) = value("backend") {
             match param.value.as_ref().map(Located::text) {
@@ -58,7 +55,8 @@ impl Devices {
         self.0.insert(name, params);
     }
 
-    /// Gives a block that names one of the devices what that one's table says, where the block does not say it itself.
+    /// Adds the parameters in a device's table to a block that names the device. Parameters of the block itself stay as
+    /// they are.
     pub fn apply(&self, params: &mut Vec<FlowParam>) {
         let named = params.iter().position(|param| param.name == DEVICE);
         let name = named.and_then(|place| params[place].value.as_ref()?.text());

@@ -5,10 +5,10 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use superhet_runtime::ConnectError;
+use superhet_runtime::{ConnectError, suggestion};
 
-/// How many mistakes are told; hostile files have millions.
-const TOLD: usize = 100;
+/// How many mistakes are reported; hostile files have millions.
+const MOST_REPORTED: usize = 100;
 /// How many characters of a text from a file an error message repeats.
 const SHOWN: usize = 400;
 
@@ -222,7 +222,7 @@ impl Mistake {
 pub struct FlowError {
     /// The mistakes, at least one.
     pub mistakes: Vec<Mistake>,
-    /// How many more there are, which are not told.
+    /// How many more there are, which are not reported.
     pub more: usize,
 }
 
@@ -257,9 +257,9 @@ pub(crate) struct Mistakes {
 }
 
 impl Mistakes {
-    /// Adds a mistake. It is put into words only where it will be told, as finding a near name takes time.
+    /// Adds a mistake. It is put into words only where it will be reported, as finding a near name takes time.
     pub fn add(&mut self, mistake: impl FnOnce() -> Mistake) {
-        if self.list.len() < TOLD {
+        if self.list.len() < MOST_REPORTED {
             self.list.push(mistake());
         } else {
             self.more += 1;
@@ -287,6 +287,15 @@ impl Mistakes {
         self.list.sort_by(|a, b| a.place().cmp(b.place()));
         FlowError { mistakes: self.list, more: self.more }
     }
+}
+
+/// The longest name, in bytes. Only names are compared with others to find the nearest.
+pub(crate) const LONGEST_NAME: usize = 128;
+
+/// `; did you mean X?`, for names of a sensible length.
+pub(crate) fn near<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let known = known.into_iter().filter(|known| known.len() <= LONGEST_NAME);
+    if name.len() <= LONGEST_NAME { suggestion(name, known) } else { String::new() }
 }
 
 /// `text` fit for an error message: not too long, and without what would move a terminal's cursor.

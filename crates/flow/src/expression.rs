@@ -308,7 +308,7 @@ impl<'a> Parser<'a> {
             (Some(_), _) => Err((at, format!("{name} takes one value, got {}", values.len()))),
             (None, _) => {
                 let known = FUNCTIONS.iter().map(|(known, _)| *known).chain(["min", "max"]);
-                let near = crate::values::near(name, known);
+                let near = crate::error::near(name, known);
                 Err((at, format!("there is no function {}{near}", shown(name))))
             }
         }

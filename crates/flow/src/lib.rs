@@ -61,11 +61,11 @@
 //! From outside they are `sink.in`, or `sink` where there is one of that direction only. The file is found relative to
 //! the folder of the file that names it.
 //!
-//! **Paths.** A relative path as a block's parameter is taken relative to the folder of the file in which its
-//! beginning is written; what is given by a [`Set`] is relative to the current directory. `-` stays what it is.
+//! **Paths.** A relative path in a block's parameter is relative to the folder of the file in which its beginning is
+//! written. A path in a [`Set`] is relative to the current directory. `-` stays what it is.
 //!
-//! **Limits.** Files of 4 MiB, 4096 blocks and 16384 connections in all, texts of 64 KiB, 256 included files within each
-//! other at most 16 deep: what is more is an error, so that no file can use up time or memory.
+//! **Limits.** Files of 4 MiB, 4096 blocks and 16384 connections in all, texts of 64 KiB, 256 included files, at most 16
+//! within each other. More is an error, so that no file can use up time or memory.
 #![forbid(unsafe_code)]
 
 mod assemble;
@@ -73,6 +73,7 @@ mod connections;
 mod devices;
 mod error;
 pub mod expression;
+mod flow;
 pub mod gnuradio;
 mod grc;
 mod load;
@@ -87,7 +88,7 @@ mod variables;
 mod write;
 
 pub use error::{ExpressionError, FlowError, Mistake, Place, UnknownType};
+pub use flow::{Flow, Note};
 pub use grc::grc_script;
-pub use load::{Flow, Note};
 pub use registry::Registry;
 pub use set::{Set, value};

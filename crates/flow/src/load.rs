@@ -1,19 +1,17 @@
 //! Reads graph files, with the files that they include.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use superhet_runtime::Value;
-
-use crate::connections::Link;
 use crate::devices::Devices;
-use crate::error::{FlowError, Mistake, Mistakes, Place, shown};
+use crate::error::{FlowError, LONGEST_NAME, Mistake, Mistakes, Place, near, shown};
+use crate::flow::{Flow, FlowBlock, FlowParam, Part};
 use crate::set::Set;
 use crate::toml::{self, BlockKind, BlockTable, DeviceTable, Document, MOST_BLOCKS, MOST_LINKS, Setting};
-use crate::values::{Budget, LONGEST_NAME, Located, NoValue, Scope, evaluate, near};
+use crate::values::{Budget, Located, NoValue, Scope, evaluate};
 use crate::variables::{Variable, VariableValue, evaluate_all};
 
 /// The largest file, in bytes, and the most that included files may come to.
@@ -23,99 +21,11 @@ const MOST_FILES: usize = 256;
 /// How deep files may include files.
 const DEEPEST: usize = 16;
 
-/// A graph file that has been read, with all that it includes and with its values worked out.
-///
-/// ```
-/// use superhet_flow::{Flow, Registry};
-/// # use superhet_runtime::catalog::{Entry, input, output};
-/// # use superhet_runtime::{AnyBlock, C32, harness::{VecSink, VecSource}};
-/// # const BLOCKS: &[Entry] = &[
-/// #     Entry { name: "null_source", category: "sources", summary: "", params: &[],
-/// #         ports: &[output("out", "C32", "")], make: |_| Ok(AnyBlock::new(VecSource::<C32>::new(vec![]))) },
-/// #     Entry { name: "null_sink", category: "sinks", summary: "", params: &[],
-/// #         ports: &[input("in", "C32", "")], make: |_| Ok(AnyBlock::new(VecSink::<C32>::new())) },
-/// # ];
-/// let registry = Registry::new([BLOCKS]);
-/// let text = r#"
-///     connections = ["source -> sink"]
-///     [blocks]
-///     source.type = "null_source"
-///     sink.type = "null_sink"
-/// "#;
-/// let graph = Flow::from_text(text, ".", &[])?.check(&registry)?;
-///
-/// let text = text.replace("source -> sink", "source -> sink.inn").replace("null_sink", "nul_sink");
-/// let error = Flow::from_text(&text, ".", &[])?.check(&registry).unwrap_err();
-/// assert_eq!(
-///     error.to_string(),
-///     "line 5: block sink: there is no block type nul_sink; did you mean null_sink?"
-/// );
-/// # Ok::<(), superhet_flow::FlowError>(())
-/// ```
-#[derive(Clone, Debug, Default)]
-pub struct Flow {
-    pub(crate) name: Option<String>,
-    pub(crate) description: Option<String>,
-    pub(crate) variables: BTreeMap<String, Value>,
-    pub(crate) blocks: Vec<FlowBlock>,
-    /// Blocks that stand for files, by their names.
-    pub(crate) parts: BTreeMap<String, Part>,
-    pub(crate) links: Vec<(Link, Place)>,
-    /// What connections that cannot be read name, and `*` where nothing is known of them.
-    pub(crate) unreadable: BTreeSet<String>,
-    pub(crate) mistakes: Mistakes,
-    /// What has been left out.
-    pub(crate) notes: Vec<Note>,
-}
-
-/// Something of a flowgraph of GNU Radio that is left out here: no mistake, but worth to be known.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Note {
-    /// Where it is written.
-    pub at: Place,
-    /// What it is, and what happens instead.
-    pub text: String,
-}
-
-impl std::fmt::Display for Note {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}{}", self.at, self.text)
-    }
-}
-
-/// A block of a file. Its name begins with those of the blocks around it.
-#[derive(Clone, Debug)]
-pub(crate) struct FlowBlock {
-    pub name: String,
-    pub place: Place,
-    /// The type and where it is written; `None` where a mistake that has been told prevented it.
-    pub what: Option<(String, Place)>,
-    pub params: Vec<FlowParam>,
-}
-
-/// A parameter of a block; no value where a mistake that has been told prevented it.
-#[derive(Clone, Debug)]
-pub(crate) struct FlowParam {
-    pub name: String,
-    pub place: Place,
-    pub value: Option<Located>,
-}
-
-/// The blocks of an included file, or of the file itself, seen from outside.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Part {
-    /// Whether the file could not be read.
-    pub failed: bool,
-    /// The inner port that each shown port is.
-    pub ports: BTreeMap<String, (String, Place)>,
-}
-
 impl Flow {
     /// Reads the graph file at `path` and what it includes. Each of `sets` overrides a variable or a parameter.
     ///
     /// # Errors
-    /// If the file cannot be read or is not TOML. All other mistakes are told by [`Flow::check`] and [`Flow::build`],
+    /// If the file cannot be read or is not TOML. All other mistakes are reported by [`Flow::check`] and [`Flow::build`],
     /// together with those that only they can find.
     pub fn from_file(path: impl AsRef<Path>, sets: &[Set]) -> Result<Self, FlowError> {
         let path = path.as_ref();
@@ -144,37 +54,6 @@ impl Flow {
         }
         load(text, Source { file: None, folder: folder.as_ref().into() }, Vec::new(), sets)
     }
-
-    /// The name of the graph, where it has one.
-    pub fn name(&self) -> Option<&str> {
-        self.name.as_deref()
-    }
-
-    /// What the graph is for, where the file says so.
-    pub fn description(&self) -> Option<&str> {
-        self.description.as_deref()
-    }
-
-    /// The variables of the file and what they come to, but for those that have no value because of a mistake; none of a
-    /// flowgraph of GNU Radio Companion that has mistakes.
-    pub fn variables(&self) -> &BTreeMap<String, Value> {
-        &self.variables
-    }
-
-    /// The names and types of the blocks that have one, those of included files too, in the order of the files.
-    pub fn blocks(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.blocks.iter().filter_map(|block| Some((block.name.as_str(), block.what.as_ref()?.0.as_str())))
-    }
-
-    /// What of a flowgraph of GNU Radio has been left out.
-    pub fn notes(&self) -> &[Note] {
-        &self.notes
-    }
-
-    /// The connections as they are written, an output and an input each.
-    pub fn connections(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.links.iter().map(|((from, to), _)| (from.as_str(), to.as_str()))
-    }
 }
 
 /// Where text comes from.
@@ -186,7 +65,7 @@ struct Source {
 /// A file that is being read.
 #[derive(Clone)]
 struct Included {
-    /// What tells it from others.
+    /// What distinguishes it from others.
     path: PathBuf,
     shown: String,
 }
@@ -300,7 +179,7 @@ impl Loader<'_> {
         for Setting { name, place, value } in given {
             match variables.iter_mut().find(|known| known.name == name) {
                 Some(known) => *known = Variable { name, place, value },
-                // Those that are unknown in the outermost file are told with the other settings.
+                // Those that are unknown in the outermost file are reported with the other settings.
                 None if block.is_empty() => {}
                 None => self.flow.mistakes.add(|| {
                     let near = near(&name, variables.iter().map(|known| known.name.as_str()));
@@ -358,7 +237,7 @@ impl Loader<'_> {
         self.devices.add(name, place, keys, &mut self.flow.mistakes);
     }
 
-    /// What a value comes to; none where a mistake prevents it, which is told now or was told before.
+    /// What a value comes to; none where a mistake prevents it, which is reported now or was before.
     fn evaluated(
         &mut self,
         place: &Place,
@@ -375,7 +254,7 @@ impl Loader<'_> {
                     self.flow.mistakes.add(|| Mistake::Expression {
                         at: place.clone(),
                         subject,
-                        error: wrong.told(scope),
+                        error: wrong.with_suggestion(scope),
                     });
                     None
                 }
@@ -433,7 +312,7 @@ impl Loader<'_> {
         true
     }
 
-    /// Tells which sets set nothing.
+    /// Reports which sets set nothing.
     fn unused_sets(&mut self, scope: &Scope) {
         let flow = &mut self.flow;
         for (set, used) in self.sets.iter().zip(&self.used) {
@@ -485,7 +364,7 @@ pub(crate) fn too_large(at: &Place, what: &str) -> Mistake {
     Mistake::TooMuch { at: at.clone(), what: format!("bytes in {}", shown(what)), limit: LARGEST_FILE }
 }
 
-/// What tells a file from others, however it is named.
+/// The path that identifies a file, however it is named.
 fn identity(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use superhet_runtime::catalog::{Direction, Entry};
 
-use crate::error::{UnknownType, shown};
-use crate::values::near;
+use crate::error::{UnknownType, near, shown};
 
 /// How many blocks [`Registry::converting`] names.
 const MOST_CONVERTING: usize = 3;

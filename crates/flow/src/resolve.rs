@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use superhet_runtime::{ConnectError, MessageType, PortList};
 
-use crate::load::Part;
-use crate::values::near;
+use crate::error::near;
+use crate::flow::Part;
 
 /// Which end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,7 +58,7 @@ impl Side {
 /// Why a name is not that of a port.
 #[derive(Debug)]
 pub(crate) enum NoPort {
-    /// The block, or the file that it stands for, has a mistake that has been told.
+    /// The block, or the file that it stands for, has a mistake that has been reported.
     Consequence,
     /// This is the mistake. The nearest block is not looked for yet, see [`Names::with_near`].
     Wrong(ConnectError),
@@ -169,7 +169,7 @@ impl Names<'_> {
         }
     }
 
-    /// The error with the nearest known block in it. That takes time, and is of use only where the error is told.
+    /// The error with the nearest known block in it. That takes time, and is of use only where the error is reported.
     pub fn with_near(&self, error: ConnectError) -> ConnectError {
         match error {
             ConnectError::Unknown { what: "block", name, .. } => {
@@ -211,13 +211,13 @@ impl Names<'_> {
                     None => Lead::NoBlock,
                 }
             };
-            // A mistake in an included file is told as that file's.
+            // A mistake in an included file is reported as that file's.
             return if inside { Lead::Failed } else { lead };
         }
     }
 
-    /// The ports of a block by name, and where they lead; `None` if there is no such block. Those that lead nowhere are
-    /// left out if `partly`; else one of them may be the one that is meant, and the answer is not known.
+    /// The ports of a block by name, and where they lead; `None` if there is no such block. With `partly`, ports that lead
+    /// nowhere are left out. Otherwise one of them may be the one that is meant, and the answer is not known.
     fn ports_of(&self, block: &str, side: Side, partly: bool) -> Result<Option<Ports>, NoPort> {
         if self.failed.contains(block) {
             return Err(NoPort::Consequence);

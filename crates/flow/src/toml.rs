@@ -9,10 +9,9 @@ use ::toml::de::{DeTable, DeValue};
 use superhet_runtime::Value;
 
 use crate::connections::{self, Link, is_name};
-use crate::devices;
-use crate::error::{Mistake, Mistakes, Place, shown};
+use crate::error::{Mistake, Mistakes, Place, near, shown};
 use crate::expression;
-use crate::values::{Located, near};
+use crate::values::Located;
 use crate::variables::{Variable, VariableValue};
 
 /// The version of the format that this crate reads.
@@ -27,6 +26,8 @@ pub(crate) const MOST_BLOCKS: usize = 4096;
 pub(crate) const MOST_LINKS: usize = 4 * MOST_BLOCKS;
 /// How many devices a file may name.
 const MOST_DEVICES: usize = 256;
+/// The keys of a table of a device.
+const DEVICE_KEYS: [&str; 4] = ["backend", "number", "batch", "depth"];
 /// How many ports a file may show.
 const MOST_PORTS: usize = 256;
 
@@ -59,7 +60,7 @@ pub(crate) struct BlockTable {
 pub(crate) struct DeviceTable {
     pub name: String,
     pub place: Place,
-    /// Those of [`devices::KEYS`] that are there.
+    /// Those of [`DEVICE_KEYS`] that are there.
     pub settings: Vec<Setting>,
 }
 
@@ -70,11 +71,11 @@ pub(crate) enum BlockKind {
     Type(String, Place),
     /// The blocks of another file.
     File(String, Place),
-    /// Unknown because of a mistake that has been told.
+    /// Unknown because of a mistake that has been reported.
     Unknown,
 }
 
-/// A key beside `type` or `graph`; no value where a mistake that has been told prevented it.
+/// A key beside `type` or `graph`; no value where a mistake that has been reported prevented it.
 #[derive(Debug)]
 pub(crate) struct Setting {
     pub name: String,
@@ -310,13 +311,13 @@ impl Reader<'_> {
             for (key, value) in self.table(value, &subject, MOST_KEYS) {
                 match &**key.get_ref() {
                     "connections" => self.connections_misplaced(key, &subject),
-                    known if devices::KEYS.contains(&known) => {
+                    known if DEVICE_KEYS.contains(&known) => {
                         let place = self.lines.at(&key.span());
                         let value = self.value(value, &format!("device {name}: {known}"));
                         device.settings.push(Setting { name: known.to_owned(), place, value });
                     }
                     other => self.shape(&key.span(), other, || {
-                        format!("a device has no such key{}", near(other, devices::KEYS))
+                        format!("a device has no such key{}", near(other, DEVICE_KEYS))
                     }),
                 }
             }
@@ -453,7 +454,7 @@ impl Reader<'_> {
         match (from, to) {
             (Some(from), Some(to)) => self.chain(&format!("{from} -> {to}"), span),
             _ => {
-                // A key with a wrong value has been told already.
+                // A key with a wrong value has been reported already.
                 if !["from", "to"].iter().all(|key| table.contains_key(*key)) {
                     self.shape(span, "[[connections]]", || r#"expected from = "…" and to = "…""#.to_owned());
                 }

@@ -5,17 +5,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use superhet_runtime::{Value, suggestion};
+use superhet_runtime::Value;
 
-use crate::error::{ExpressionError, shown};
+use crate::error::{ExpressionError, LONGEST_NAME, near, shown};
 use crate::expression;
 
 /// The longest text that a value may come to, in bytes: text that names text that names text grows fast.
 const LONGEST_TEXT: usize = 64 << 10;
 /// How much all values of a graph may come to that are made of others, see [`Budget`].
 const MOST_IN_ALL: usize = 16 << 20;
-/// The longest name, in bytes. Only names are compared with others to find the nearest.
-pub(crate) const LONGEST_NAME: usize = 128;
 
 /// A value, and which folder a relative path in it is relative to.
 #[derive(Clone, Debug)]
@@ -38,13 +36,13 @@ impl Located {
     }
 }
 
-/// The variables of a file. `None` for one that has no value because of a mistake that has been told.
+/// The variables of a file. `None` for one that has no value because of a mistake that has been reported.
 pub(crate) type Scope = BTreeMap<String, Option<Located>>;
 
 /// Why there is no value.
 #[derive(Debug)]
 pub(crate) enum NoValue {
-    /// The mistake is elsewhere, and has been told.
+    /// The mistake is elsewhere, and has been reported.
     Consequence,
     /// This is the mistake.
     Wrong(Wrong),
@@ -59,8 +57,8 @@ pub(crate) struct Wrong {
 }
 
 impl Wrong {
-    /// The error with the nearest variable in it. That takes time, and is of use only where the error is told.
-    pub fn told(mut self, scope: &Scope) -> ExpressionError {
+    /// The error with the nearest variable in it. That takes time, and is of use only where the error is reported.
+    pub fn with_suggestion(mut self, scope: &Scope) -> ExpressionError {
         if let Some(name) = &self.unknown {
             self.error.problem += &near(name, scope.keys().map(String::as_str));
         }
@@ -73,7 +71,7 @@ impl Wrong {
 /// One long value in a file can be named by very many others, and each of them may be copied later.
 #[derive(Debug)]
 pub(crate) struct Budget {
-    /// `None` once it has been told that there is too much.
+    /// `None` once it is reported that there is too much.
     left: Cell<Option<usize>>,
 }
 
@@ -140,7 +138,7 @@ pub(crate) fn evaluate(written: &Located, scope: &Scope, budget: &Budget) -> Res
 pub(crate) fn mentioned<'a>(written: &'a Value, names: &mut Vec<&'a str>) {
     match written {
         Value::Text(text) => {
-            // What cannot be read mentions nothing here, and is told when it is evaluated.
+            // A text that cannot be read mentions nothing here. It is reported when it is evaluated.
             for piece in pieces(text).unwrap_or_default() {
                 if let Piece::Expression(text) = piece {
                     names.extend(expression::names(text));
@@ -150,12 +148,6 @@ pub(crate) fn mentioned<'a>(written: &'a Value, names: &mut Vec<&'a str>) {
         Value::List(list) => list.iter().for_each(|value| mentioned(value, names)),
         _ => {}
     }
-}
-
-/// `; did you mean X?`, for names of a sensible length.
-pub(crate) fn near<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    let known = known.into_iter().filter(|known| known.len() <= LONGEST_NAME);
-    if name.len() <= LONGEST_NAME { suggestion(name, known) } else { String::new() }
 }
 
 struct Variables<'a> {
@@ -182,7 +174,7 @@ impl Variables<'_> {
         }
     }
 
-    /// Takes the size of `value`, which `text` comes to, out of the budget. That it is used up is told once.
+    /// Takes the size of `value`, which `text` comes to, out of the budget. That it is used up is reported once.
     fn spend(&self, value: &Value, text: &str) -> Result<(), ExpressionError> {
         let left = self.budget.left.get();
         if left.is_none() {
@@ -405,7 +397,9 @@ mod tests {
             ("x ${taps}", "a list cannot be a part of text"),
         ] {
             match come_to(written) {
-                Err(NoValue::Wrong(wrong)) => assert_eq!(wrong.told(&scope()).problem, expected, "{written}"),
+                Err(NoValue::Wrong(wrong)) => {
+                    assert_eq!(wrong.with_suggestion(&scope()).problem, expected, "{written}")
+                }
                 other => panic!("{written}: {other:?}"),
             }
         }

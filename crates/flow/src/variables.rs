@@ -20,7 +20,7 @@ pub(crate) struct Variable {
 pub(crate) enum VariableValue {
     /// To be evaluated.
     Written(Located),
-    /// A value as it is, which nothing in it changes; `None` where a mistake that has been told prevented it.
+    /// A value as it is, which nothing in it changes; `None` where a mistake that has been reported prevented it.
     Ready(Option<Located>),
 }
 
@@ -79,7 +79,7 @@ fn value_of(variable: &Variable, scope: &Scope, budget: &Budget, mistakes: &mut 
                 mistakes.add(|| Mistake::Expression {
                     at: variable.place.clone(),
                     subject: format!("variable {}", variable.name),
-                    error: wrong.told(scope),
+                    error: wrong.with_suggestion(scope),
                 });
                 None
             }
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cycle_is_named_and_what_depends_on_it_is_not_told() {
+    fn a_cycle_is_named_and_what_depends_on_it_is_not_reported() {
         let (scope, errors) =
             scope(&[("a", "=b + 1".into()), ("b", "=c".into()), ("c", "=a".into()), ("d", "=a".into())]);
         assert_eq!(errors, "the variables a -> b -> c -> a need each other");

@@ -9,7 +9,7 @@ use superhet_runtime::catalog::Kind;
 
 use crate::error::FlowError;
 use crate::expression::is_name;
-use crate::load::Flow;
+use crate::flow::Flow;
 use crate::registry::Registry;
 
 impl Flow {

@@ -26,7 +26,7 @@ const PLACED: &[Entry] = &[Entry {
 
 /// All that blocks and mistakes say.
 fn said(flow: Result<Flow, FlowError>) -> Vec<String> {
-    told(flow.and_then(|flow| flow.check(&Registry::new([BLOCKS, PLACED])).map(drop)))
+    reported(flow.and_then(|flow| flow.check(&Registry::new([BLOCKS, PLACED])).map(drop)))
 }
 
 fn said_of(text: &str, given: &[&str]) -> Vec<String> {
@@ -104,7 +104,7 @@ fn included_files_know_the_devices_around_them_and_keep_their_own() {
 }
 
 #[test]
-fn wrong_devices_are_told_with_their_lines() {
+fn wrong_devices_are_reported_with_their_lines() {
     let text = r#"
         [devices]
         "a b".backend = "sim"

@@ -117,7 +117,7 @@ fn a_setting_that_sets_nothing_suggests_the_nearest() {
 }
 
 #[test]
-fn a_type_mismatch_an_unknown_block_and_a_bad_parameter_are_told_at_once() {
+fn a_type_mismatch_an_unknown_block_and_a_bad_parameter_are_reported_at_once() {
     let text = r#"connections = ["samples -> sink", "samples -> level -> nowhere", "source -> loud -> other"]
 [blocks.samples]
 type = "iq"
@@ -154,7 +154,7 @@ label = "never"
 }
 
 #[test]
-fn every_parameter_of_every_block_is_told() {
+fn every_parameter_of_every_block_is_reported() {
     let text = r#"connections = ["a -> b -> c, d"]
 [blocks.a]
 type = "vector"
@@ -183,16 +183,16 @@ type = "broken"
 }
 
 #[test]
-fn every_mistake_of_syntax_is_told_with_its_line() {
-    let told = mistakes("connections = [\n[blocks.a\ntype = = 3\n", &[]);
-    assert!(told.len() > 1, "{told:?}");
-    assert!(told.iter().all(|mistake| mistake.starts_with("line ")), "{told:?}");
-    let told = mistakes("[blocks.a]\ntype = \"x\"\ntype = \"y\"\n", &[]);
-    assert!(told.len() == 1 && told[0].starts_with("line 3: duplicate key"), "{told:?}");
+fn every_mistake_of_syntax_is_reported_with_its_line() {
+    let reported = mistakes("connections = [\n[blocks.a\ntype = = 3\n", &[]);
+    assert!(reported.len() > 1, "{reported:?}");
+    assert!(reported.iter().all(|mistake| mistake.starts_with("line ")), "{reported:?}");
+    let reported = mistakes("[blocks.a]\ntype = \"x\"\ntype = \"y\"\n", &[]);
+    assert!(reported.len() == 1 && reported[0].starts_with("line 3: duplicate key"), "{reported:?}");
 }
 
 #[test]
-fn what_a_graph_file_does_not_have_is_told() {
+fn what_a_graph_file_does_not_have_is_reported() {
     let text = r#"conections = []
 [graph]
 nmae = "x"
@@ -256,9 +256,9 @@ b = { type = "collect", label = "never" }
 
 #[test]
 fn names_in_connections_are_checked_without_telling_what_follows() {
-    let told = |connections: &str| mistakes(&format!("connections = {connections}{BLOCKS}"), &[]);
+    let reported = |connections: &str| mistakes(&format!("connections = {connections}{BLOCKS}"), &[]);
     assert_eq!(
-        told(r#"["a -> sum.in0, sum.in2", "a.outt -> sum.in1", "sum -> nowhere"]"#),
+        reported(r#"["a -> sum.in0, sum.in2", "a.outt -> sum.in1", "sum -> nowhere"]"#),
         [
             "line 1: input sum.in2 does not exist: sum has in0, in1",
             "line 1: output a.outt does not exist: a has out",
@@ -267,14 +267,14 @@ fn names_in_connections_are_checked_without_telling_what_follows() {
         ]
     );
     assert_eq!(
-        told(r#"["a -> sum -> b", "sum -> a"]"#),
+        reported(r#"["a -> sum -> b", "sum -> a"]"#),
         [
             "line 1: input sum does not exist: sum has several, name one of in0, in1",
             "line 1: input a does not exist: a has no input",
         ]
     );
     assert_eq!(
-        told(r#"["a -> sum.in0 -> b", "a ->", 3]"#),
+        reported(r#"["a -> sum.in0 -> b", "a ->", 3]"#),
         [
             "line 1: connection \"a -> sum.in0 -> b\": the port of sum.in0 could be an input or an output here: \
              within a chain stands a block without port, or it is cut in two there",
@@ -283,14 +283,14 @@ fn names_in_connections_are_checked_without_telling_what_follows() {
         ]
     );
     assert_eq!(
-        told(r#"[{ form = "a", to = "sum.in0" }]"#),
+        reported(r#"[{ form = "a", to = "sum.in0" }]"#),
         [
             "line 1: form: a connection has from and to only; did you mean from?",
             r#"line 1: [[connections]]: expected from = "…" and to = "…""#,
         ]
     );
     assert_eq!(
-        told(r#"["a -> sum.in0, sum.in1, sum.in1", "sum -> b"]"#),
+        reported(r#"["a -> sum.in0, sum.in1, sum.in1", "sum -> b"]"#),
         ["line 4: sum.in1 has 2 writers (a.out, a.out): an input takes one stream"]
     );
 }
@@ -414,17 +414,17 @@ fn mistakes_in_included_files_name_the_file() {
             ("bad.toml", "= 3"),
         ],
     );
-    let told = told(
+    let reported = reported(
         Flow::from_file(folder.join("top.toml"), &[]).and_then(|flow| flow.check(&registry()).map(drop)),
     );
     let folder = format!("{}/", folder.display());
-    let told: Vec<String> = told.iter().map(|mistake| mistake.replace(&folder, "")).collect();
+    let reported: Vec<String> = reported.iter().map(|mistake| mistake.replace(&folder, "")).collect();
     assert_eq!(
-        told[0], "bad.toml:1: unquoted keys cannot be empty, expected letters, numbers, `-`, `_`",
-        "{told:#?}"
+        reported[0], "bad.toml:1: unquoted keys cannot be empty, expected letters, numbers, `-`, `_`",
+        "{reported:#?}"
     );
     assert_eq!(
-        told[1..],
+        reported[1..],
         [
             "part.toml:5: variable half: \"1 +\", character 4: expected a value, got the end",
             "part.toml:8: port rx/second.outt does not exist",
@@ -432,18 +432,19 @@ fn mistakes_in_included_files_name_the_file() {
             "top.toml:4: block rx: gian: the included file has no such variable; did you mean gain?",
             "top.toml:6: cannot read gone.toml: No such file or directory (os error 2)",
         ],
-        "{told:#?}"
+        "{reported:#?}"
     );
 }
 
 #[test]
-fn a_file_that_includes_itself_is_told_with_the_chain() {
+fn a_file_that_includes_itself_is_reported_with_the_chain() {
     let file = |part: &str| format!("blocks.part = {{ graph = \"{part}\" }}");
     let folder = folder("recursive", &[("a.toml", &file("b.toml")), ("b.toml", &file("./a.toml"))]);
-    let told = told(Flow::from_file(folder.join("a.toml"), &[]).and_then(|f| f.check(&registry()).map(drop)));
+    let reported =
+        reported(Flow::from_file(folder.join("a.toml"), &[]).and_then(|f| f.check(&registry()).map(drop)));
     let here = folder.display();
     assert_eq!(
-        told,
+        reported,
         [format!(
             "{here}/b.toml:1: block part/part: the file includes itself: {here}/a.toml -> {here}/b.toml -> \
              {here}/./a.toml"
@@ -486,17 +487,17 @@ fn paths_are_relative_to_the_file_and_those_of_settings_to_the_current_directory
 fn a_file_that_cannot_be_read_is_one_clear_error() {
     let folder = folder("unreadable", &[("latin.toml", ""), ("empty.toml", "")]);
     std::fs::write(folder.join("latin.toml"), b"[graph]\nname = \"\xe9\"").unwrap();
-    let told = |name: &str| {
+    let reported = |name: &str| {
         let result = Flow::from_file(folder.join(name), &[]);
-        told(result.and_then(|flow| flow.check(&registry()).map(drop)))
+        reported(result.and_then(|flow| flow.check(&registry()).map(drop)))
             .join("|")
             .replace(&format!("{}/", folder.display()), "")
     };
-    assert_eq!(told("missing.toml"), "cannot read missing.toml: No such file or directory (os error 2)");
-    assert_eq!(told("latin.toml"), "latin.toml:2: expected UTF-8 text");
-    assert!(told("").starts_with("cannot read "), "{}", told(""));
+    assert_eq!(reported("missing.toml"), "cannot read missing.toml: No such file or directory (os error 2)");
+    assert_eq!(reported("latin.toml"), "latin.toml:2: expected UTF-8 text");
+    assert!(reported("").starts_with("cannot read "), "{}", reported(""));
     if cfg!(target_os = "linux") {
-        assert_eq!(told("/dev/zero"), "too many bytes in /dev/zero: at most 4194304 are accepted");
+        assert_eq!(reported("/dev/zero"), "too many bytes in /dev/zero: at most 4194304 are accepted");
     }
 }
 
@@ -510,10 +511,11 @@ fn the_example_in_the_documentation_is_a_graph_file() {
         .take_while(|line| !line.contains("```"))
         .map(|line| format!("{}\n", line.trim_start_matches("//!")))
         .collect();
-    let told = mistakes(&example, &[]);
+    let reported = mistakes(&example, &[]);
     // This test has other blocks and no file beside it, and that is all that is wrong.
-    assert_eq!(told.len(), 4, "{told:#?}");
-    for (mistake, expected) in told.iter().zip(["block probe", "file_source", "fir_filter", "recorder.toml"])
+    assert_eq!(reported.len(), 4, "{reported:#?}");
+    for (mistake, expected) in
+        reported.iter().zip(["block probe", "file_source", "fir_filter", "recorder.toml"])
     {
         assert!(mistake.contains(expected), "{mistake}");
     }

@@ -305,7 +305,7 @@ fn what_is_not_understood_is_named_and_all_of_it_at_once() {
 }
 
 #[test]
-fn what_only_follows_from_another_mistake_is_not_told() {
+fn what_only_follows_from_another_mistake_is_not_reported() {
     let blocks = "
 - {name: source, id: blocks_unheard_of, parameters: {type: float}}
 - {name: amp, id: blocks_multiply_const_vxx, parameters: {type: float, const: '2'}}
@@ -437,9 +437,9 @@ fn hostile_and_broken_files_are_one_error_each() {
             "line 1: options: the flowgraph makes a block of others (hb)",
         ),
     ] {
-        let told = mistakes(text, &[]);
-        assert!(told.contains(expected), "{text:.200}: {told}");
-        assert!(told.lines().count() == 1, "{text:.200}: {told}");
+        let reported = mistakes(text, &[]);
+        assert!(reported.contains(expected), "{text:.200}: {reported}");
+        assert!(reported.lines().count() == 1, "{text:.200}: {reported}");
     }
 }
 

@@ -11,12 +11,12 @@ use superhet_flow::{Flow, Set};
 /// Reads and checks the text; nothing may take long.
 fn survive(text: &str) -> Vec<String> {
     let start = Instant::now();
-    let told = mistakes(text, &[]);
+    let reported = mistakes(text, &[]);
     assert!(start.elapsed() < Duration::from_secs(20), "took {:?}", start.elapsed());
-    for mistake in &told {
+    for mistake in &reported {
         assert!(mistake.len() < 4000, "{} bytes: {mistake}", mistake.len());
     }
-    told
+    reported
 }
 
 #[test]
@@ -50,8 +50,8 @@ fn huge_numbers_are_errors_or_numbers() {
         "inf",
         "0x7fffffffffffffffff",
     ] {
-        let told = survive(&format!("blocks.a = {{ type = \"iq\", count = {number} }}"));
-        assert_eq!(told.len(), 1, "{number}: {told:?}");
+        let reported = survive(&format!("blocks.a = {{ type = \"iq\", count = {number} }}"));
+        assert_eq!(reported.len(), 1, "{number}: {reported:?}");
     }
     let digits = "9".repeat(1 << 20);
     assert!(survive(&format!("variables.a = {digits}"))[0].contains("at most 64 bits"));
@@ -59,12 +59,12 @@ fn huge_numbers_are_errors_or_numbers() {
 }
 
 #[test]
-fn thousands_of_mistakes_are_told_in_part() {
+fn thousands_of_mistakes_are_reported_in_part() {
     let long = "x".repeat(120);
     let lines = |line: &dyn Fn(usize) -> String| (0..4000).map(line).collect::<Vec<_>>().join("\n");
     let unknown = lines(&|i| format!("blocks.b{i} = {{ type = \"{long}{i}\" }}"));
-    let told = survive(&unknown);
-    assert_eq!(told.len(), 100);
+    let reported = survive(&unknown);
+    assert_eq!(reported.len(), 100);
     let error = Flow::from_text(&unknown, "", &[]).unwrap().check(&registry()).unwrap_err();
     assert!(error.to_string().ends_with("and 3900 more"));
     let links: Vec<String> = (0..16_000).map(|i| format!("\"{long}{i} -> {i}{long}\"")).collect();
@@ -87,8 +87,8 @@ fn more_blocks_connections_or_files_than_are_accepted_are_one_error() {
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let start = Instant::now();
     let flow = Flow::from_file(folder("bomb", &files).join("0.toml"), &[]);
-    let told = told(flow.and_then(|flow| flow.check(&registry()).map(drop)));
-    assert!(told.len() == 1 && start.elapsed() < Duration::from_secs(20), "{told:?}");
+    let reported = reported(flow.and_then(|flow| flow.check(&registry()).map(drop)));
+    assert!(reported.len() == 1 && start.elapsed() < Duration::from_secs(20), "{reported:?}");
 }
 
 #[test]
@@ -121,8 +121,8 @@ fn messages_do_not_move_the_cursor_of_a_terminal() {
     for text in
         ["\"\\u001b[2J\" = 1", "blocks.a.type = \"\\u001b[2J\"", "connections = [\"\\u001b[2J -> a\"]"]
     {
-        let told = survive(text).join("\n");
-        assert!(!told.contains('\u{1b}'), "{told:?}");
+        let reported = survive(text).join("\n");
+        assert!(!reported.contains('\u{1b}'), "{reported:?}");
     }
 }
 
@@ -130,11 +130,11 @@ fn messages_do_not_move_the_cursor_of_a_terminal() {
 fn one_value_named_by_thousands_of_blocks_does_not_fill_the_memory() {
     let blocks: String =
         (0..4000).map(|i| format!("blocks.b{i} = {{ type = \"vector\", items = \"=t\" }}\n")).collect();
-    let told = survive(&format!("variables.t = [{}]\n{blocks}", "1,".repeat(1_000_000)));
-    assert!(told.iter().any(|mistake| mistake.contains("come to more than 16777216 bytes or elements")));
+    let reported = survive(&format!("variables.t = [{}]\n{blocks}", "1,".repeat(1_000_000)));
+    assert!(reported.iter().any(|mistake| mistake.contains("come to more than 16777216 bytes or elements")));
     let variables: String = (0..4000).map(|i| format!("v{i} = \"=t * 2\"\n")).collect();
-    let told = survive(&format!("[variables]\nt = [{}]\n{variables}", "1,".repeat(1_000_000)));
-    assert!(told[0].contains("the variable t is a list"), "{told:?}");
+    let reported = survive(&format!("[variables]\nt = [{}]\n{variables}", "1,".repeat(1_000_000)));
+    assert!(reported[0].contains("the variable t is a list"), "{reported:?}");
     let blocks: String = (0..40_000).map(|i| format!("blocks.a.l{i} = \"${{t}}.\"\n")).collect();
     survive(&format!("variables.t = \"{}\"\n{blocks}", "x".repeat(60_000)));
 }
@@ -150,16 +150,16 @@ fn grc(variables: impl IntoIterator<Item = String>) -> String {
 
 fn grc_mistakes(text: &str) -> Vec<String> {
     let flow = Flow::from_grc_text(text, "", &[], &registry(), &superhet_flow::python::Library::new([]));
-    told(flow.and_then(|flow| flow.check(&registry()).map(drop)))
+    reported(flow.and_then(|flow| flow.check(&registry()).map(drop)))
 }
 
 #[test]
 fn variables_of_a_flowgraph_that_share_lists_are_one_error() {
     // Each is small in memory, and twice as long as the one before for whatever walks over it.
     let doubled = (0..26).map(|n| if n == 0 { "1".to_owned() } else { format!("[v{0}, v{0}]", n - 1) });
-    let told = grc_mistakes(&grc(doubled));
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].contains("expected at most 2000000 operations and elements in all"), "{told:?}");
+    let reported = grc_mistakes(&grc(doubled));
+    assert_eq!(reported.len(), 1, "{reported:?}");
+    assert!(reported[0].contains("expected at most 2000000 operations and elements in all"), "{reported:?}");
     // A second one makes no second error, and neither does what comes behind.
     let twice = (0..60).map(|n| match n {
         0 | 30 => "1".to_owned(),
@@ -168,9 +168,9 @@ fn variables_of_a_flowgraph_that_share_lists_are_one_error() {
     assert_eq!(grc_mistakes(&grc(twice)).len(), 1);
     // Values that name one long list are copied out, each of them.
     let named = (0..60).map(|n| if n == 0 { "[1] * 500000".to_owned() } else { "v0".to_owned() });
-    let told = grc_mistakes(&grc(named));
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].contains("elements and bytes of variables and parameters"), "{told:?}");
+    let reported = grc_mistakes(&grc(named));
+    assert_eq!(reported.len(), 1, "{reported:?}");
+    assert!(reported[0].contains("elements and bytes of variables and parameters"), "{reported:?}");
 }
 
 #[test]
@@ -180,8 +180,8 @@ fn the_largest_graph_that_is_accepted_is_checked_at_once() {
         (0..16_000).map(|i| format!("\"b{} -> b{}\",", i % 4096, (i * 7 + 1) % 4096)).collect();
     assert!(!mistakes(&format!("connections = [{links}]\n{blocks}"), &[]).is_empty());
     let links: String = (0..4096).map(|i| format!("\"b{} -> b{}\",", i, (i + 1) % 4096)).collect();
-    let told = mistakes(&format!("connections = [{links}]\n{blocks}"), &[]);
-    assert!(told[0].contains("is a loop without delay"), "{told:?}");
+    let reported = mistakes(&format!("connections = [{links}]\n{blocks}"), &[]);
+    assert!(reported[0].contains("is a loop without delay"), "{reported:?}");
 }
 
 /// Text that looks like a graph file, more or less.

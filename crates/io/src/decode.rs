@@ -10,8 +10,8 @@
 //! | `i32` | `x / 2³¹` |
 //! | `f32`, `f64` | `x`, not limited to ±1, NaN and infinities kept |
 //!
-//! So ±1.0 is full scale; signed integers reach −1.0 but not +1.0, unsigned ones reach both and have no
-//! zero. 32-bit integers and `f64` are rounded once, to the nearest `f32`.
+//! So ±1.0 is full scale. Signed integers reach −1.0 but not +1.0. Unsigned ones reach both and have no zero. 32-bit
+//! integers and `f64` are rounded once, to the nearest `f32`.
 
 use std::path::{Path, PathBuf};
 

@@ -265,7 +265,7 @@ impl Error {
     }
 }
 
-/// The extension that tells nothing, if there is one.
+/// The extension that names no format, if there is one.
 fn extension_in_words(extension: &str, suggestion: &Option<String>) -> String {
     match extension {
         "" => String::new(),

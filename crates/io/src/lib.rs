@@ -40,6 +40,7 @@ pub mod decode;
 pub mod encode;
 mod error;
 mod format;
+mod format_names;
 #[doc(hidden)]
 pub mod fuzzing;
 mod listening;

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::format::SampleFormat;
 use crate::sigmf::datetime;
 
-/// What the name of a file tells about the recording in it.
+/// What the name of a file says about the recording in it.
 ///
 /// | recorder | name | read as |
 /// |---|---|---|

@@ -5,15 +5,15 @@ use std::time::{Duration, Instant};
 /// How often a block warns at most.
 const EVERY: Duration = Duration::from_secs(1);
 
-/// Warns of what peers do; what comes within a second of the last warning is counted, and the next one tells how much it was.
+/// Warns of what peers do, once a second at most. Further warnings are counted, and the next one that is logged has their number.
 #[derive(Debug, Default)]
 pub(crate) struct Notices {
-    told: Option<Instant>,
-    untold: u64,
+    reported: Option<Instant>,
+    unreported: u64,
 }
 
 impl Notices {
-    /// Warns, unless that was done within the last second. The text is made only where it is told; control characters
+    /// Warns, unless that was done within the last second. The text is made only where it is logged; control characters
     /// in it, which a peer may have sent, are shown and not sent to a terminal.
     pub fn warn(&mut self, text: impl FnOnce() -> String) {
         if let Some(line) = self.line(text, Instant::now()) {
@@ -22,15 +22,15 @@ impl Notices {
     }
 
     fn line(&mut self, text: impl FnOnce() -> String, now: Instant) -> Option<String> {
-        if self.told.is_some_and(|told| now.saturating_duration_since(told) < EVERY) {
-            self.untold = self.untold.saturating_add(1);
+        if self.reported.is_some_and(|reported| now.saturating_duration_since(reported) < EVERY) {
+            self.unreported = self.unreported.saturating_add(1);
             return None;
         }
-        self.told = Some(now);
+        self.reported = Some(now);
         let mut line = shown(&text());
-        match std::mem::take(&mut self.untold) {
+        match std::mem::take(&mut self.unreported) {
             0 => {}
-            untold => line.push_str(&format!("; before it, {untold} more warnings")),
+            unreported => line.push_str(&format!("; before it, {unreported} more warnings")),
         }
         Some(line)
     }
@@ -38,8 +38,8 @@ impl Notices {
 
 impl Drop for Notices {
     fn drop(&mut self) {
-        if self.untold > 0 {
-            tracing::warn!("{} more such warnings", self.untold);
+        if self.unreported > 0 {
+            tracing::warn!("{} more such warnings", self.unreported);
         }
     }
 }
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn warnings_are_told_once_a_second_and_counted_between() {
+    fn warnings_are_reported_once_a_second_and_counted_between() {
         let mut notices = Notices::default();
         let start = Instant::now();
         let at = |milliseconds| start + Duration::from_millis(milliseconds);

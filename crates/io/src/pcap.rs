@@ -166,7 +166,7 @@ impl<W: Write> PcapWriter<W> {
         self.writer.write_all(here)
     }
 
-    /// Hands on what was written.
+    /// Flushes what was written.
     ///
     /// # Errors
     /// What the system says.

@@ -587,7 +587,7 @@ fn a_stream_without_items_leaves_a_file_without_samples() {
 }
 
 #[test]
-fn an_offset_behind_the_end_of_a_pipe_is_told() {
+fn an_offset_behind_the_end_of_a_pipe_is_reported() {
     let settings = FileSourceSettings { offset_samples: 5, ..Default::default() };
     let source = FileSource::<u8>::open_with("/dev/null", SampleFormat::U8, settings).unwrap();
     let error = items_of::<u8>(AnyBlock::new(source)).1.unwrap_err().to_string();

@@ -14,7 +14,7 @@ use superhet_io::{C32, Error, Shape};
 /// No sound read of these small files comes near this; a believed 32-bit length goes beyond.
 const MEMORY_LIMIT_KIB: u64 = 2 * 1024 * 1024;
 
-/// The most address space that this process ever had, where the system tells.
+/// The most address space that this process ever had, where the system reports it.
 fn peak_memory_kib() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmPeak:"));

@@ -50,7 +50,7 @@ impl Echo {
         Echo(socket)
     }
 
-    fn tell(&self) {
+    fn signal(&self) {
         let _ = self.0.send(b"served");
     }
 }
@@ -65,7 +65,7 @@ struct Find {
 impl Work for Find {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
         let items = self.input.peek();
-        items.iter().filter(|item| **item == MARK).take(10).for_each(|_| self.echo.tell());
+        items.iter().filter(|item| **item == MARK).take(10).for_each(|_| self.echo.signal());
         self.input.consume(self.input.available());
         Ok(Step::Ran)
     }
@@ -87,7 +87,7 @@ impl Work for FindMessages {
                 _ => false,
             };
             if is_honest {
-                self.echo.tell();
+                self.echo.signal();
             }
         }
         Ok(Step::NeedInput)
@@ -208,13 +208,13 @@ fn serve() {
     let (graph, address) = graph(&block);
     let mut running = graph.check().unwrap().start(&Threads, &Options::default()).unwrap();
     println!("\nat {address}");
-    let (told, input_ended) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    let (arrived, input_ended) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
     let ended = input_ended.clone();
     std::thread::spawn(move || {
         let _ = std::io::stdin().read_to_end(&mut Vec::new());
         ended.store(true, Ordering::Relaxed);
     });
-    while !input_ended.load(Ordering::Relaxed) && !told.load(Ordering::Relaxed) {
+    while !input_ended.load(Ordering::Relaxed) && !arrived.load(Ordering::Relaxed) {
         if let Some(result) = running.wait_for(Duration::from_millis(20)) {
             println!("\nended {result:?}");
             return;
@@ -270,7 +270,7 @@ fn honest_message(block: &str) -> Vec<u8> {
 fn be_served(block: &str, stream: &mut TcpStream, served: &Served) -> std::io::Result<()> {
     let message = honest_message(block);
     match peer_type(block) {
-        // What comes of them is told by datagrams.
+        // The results come back as datagrams.
         Some("PUSH" | "PUB") => stream.write_all(&zmtp::frame(&message, false)),
         Some("REP") => {
             while zmtp::read_frame(stream)?.1 {}
@@ -296,11 +296,11 @@ fn be_served(block: &str, stream: &mut TcpStream, served: &Served) -> std::io::R
 }
 
 /// Connects from that address.
-fn connect(from: IpAddr, to: SocketAddr, patience: Duration) -> std::io::Result<TcpStream> {
+fn connect(from: IpAddr, to: SocketAddr, timeout: Duration) -> std::io::Result<TcpStream> {
     use rustix::net::{AddressFamily, SocketType, bind, connect, socket, sockopt};
     let socket = socket(AddressFamily::INET, SocketType::STREAM, None)?;
-    sockopt::set_socket_timeout(&socket, sockopt::Timeout::Send, Some(patience))?;
-    sockopt::set_socket_timeout(&socket, sockopt::Timeout::Recv, Some(patience))?;
+    sockopt::set_socket_timeout(&socket, sockopt::Timeout::Send, Some(timeout))?;
+    sockopt::set_socket_timeout(&socket, sockopt::Timeout::Recv, Some(timeout))?;
     if from != IpAddr::V4(Ipv4Addr::LOCALHOST) {
         // Ports of connections that were closed just now are free again.
         sockopt::set_socket_reuseaddr(&socket, true)?;
@@ -314,7 +314,7 @@ fn connect(from: IpAddr, to: SocketAddr, patience: Duration) -> std::io::Result<
 fn honest(block: &str, from: IpAddr, address: SocketAddr, served: &Served, stop: &AtomicBool) -> u64 {
     let mut connections = 0;
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
-    let patience = Duration::from_secs(5);
+    let timeout = Duration::from_secs(5);
     while !stop.load(Ordering::Relaxed) {
         if block.starts_with("udp") {
             let _ = socket.send_to(&honest_message(block), address);
@@ -322,8 +322,8 @@ fn honest(block: &str, from: IpAddr, address: SocketAddr, served: &Served, stop:
             continue;
         }
         let stream = match peer_type(block) {
-            Some(kind) => zmtp::connect(address, kind, patience),
-            None => connect(from, address, patience),
+            Some(kind) => zmtp::connect(address, kind, timeout),
+            None => connect(from, address, timeout),
         };
         let Ok(mut stream) = stream else { continue };
         connections += 1;

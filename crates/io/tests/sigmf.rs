@@ -298,7 +298,7 @@ fn an_existing_recording_is_annotated_without_touching_its_samples() {
 }
 
 #[test]
-fn another_hash_is_told() {
+fn another_hash_is_reported() {
     let dir = TempDir::new();
     let samples = dir.file("x.sigmf-data", [1; 16]);
     let path = write_meta(&samples, Meta::new(SampleFormat::CU8, None)).unwrap();
@@ -337,7 +337,7 @@ fn a_mistake_does_not_control_the_terminal_that_it_is_shown_on() {
 }
 
 #[test]
-fn a_mistake_is_told_with_place_and_expectation() {
+fn a_mistake_is_reported_with_place_and_expectation() {
     let good = json!({
         "global": {"core:datatype": "ci16_le", "core:version": "1.2.5"},
         "captures": [{"core:sample_start": 0}, {"core:sample_start": 10}],
@@ -504,7 +504,7 @@ fn a_writer_refuses_what_could_not_be_read() {
 }
 
 #[test]
-fn paths_that_lead_nowhere_are_told() {
+fn paths_that_lead_nowhere_are_reported() {
     let dir = TempDir::new();
     let error = Recording::open(dir.path().join("x.1")).unwrap_err().to_string();
     assert!(error.contains("x.1.sigmf-meta") && error.contains("exists"), "{error}");

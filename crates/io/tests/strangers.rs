@@ -15,7 +15,7 @@ use superhet_runtime::{BlockReport, OnGap, Packet, RunningGraph};
 
 const S32: SampleFormat = SampleFormat::new(Shape::Real, Number::I32, Endian::Little);
 /// Long enough for a busy machine, and shorter than any lock-out was.
-const PATIENCE: Duration = Duration::from_secs(15);
+const TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Held by tests with crowds: a process may have 1024 file descriptors.
 static CROWD: Mutex<()> = Mutex::new(());
@@ -105,7 +105,7 @@ fn keeping_messages<W: Work + 'static>(source: W) -> (RunningGraph, Kept) {
 fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
-        assert!(start.elapsed() < PATIENCE, "{what}");
+        assert!(start.elapsed() < TIMEOUT, "{what}");
         std::thread::sleep(Duration::from_millis(2));
     }
 }
@@ -150,7 +150,7 @@ fn an_empty_datagram_is_the_end_where_its_sender_has_sent_the_samples() {
     sender().send_to(&[], address).unwrap();
     assert!(running.wait_for(Duration::from_millis(300)).is_none(), "a stranger has ended it");
     honest.send_to(&[], address).unwrap();
-    running.wait_for(PATIENCE).expect("it ends").unwrap();
+    running.wait_for(TIMEOUT).expect("it ends").unwrap();
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn listening() -> ZmqSettings {
 const ANY: &str = "tcp://127.0.0.1:*";
 
 fn is_closed(stream: &mut TcpStream) -> bool {
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     match stream.read(&mut [0; 100]) {
         Ok(n) => n == 0,
         Err(error) => error.kind() == std::io::ErrorKind::ConnectionReset,
@@ -194,11 +194,11 @@ fn a_message_that_is_no_pmt_costs_its_sender_the_connection_and_nobody_else_anyt
     let (running, kept) = keeping_messages(source);
     let nulls = [&b"\x08\x00\x40\x00\x00"[..], &[6; 1 << 22]].concat();
     for wrong in [&b"\xff\xff no PMT \x1b[31m"[..], b"", b"\x08\xff\xff\xff\xff", &nulls] {
-        let mut stranger = zmtp::connect(address, "PUSH", PATIENCE).unwrap();
+        let mut stranger = zmtp::connect(address, "PUSH", TIMEOUT).unwrap();
         stranger.write_all(&zmtp::frame(wrong, false)).unwrap();
         assert!(is_closed(&mut stranger));
     }
-    let mut honest = zmtp::connect(address, "PUSH", PATIENCE).unwrap();
+    let mut honest = zmtp::connect(address, "PUSH", TIMEOUT).unwrap();
     honest.write_all(&zmtp::frame(b"\x02\x00\x05hello", false)).unwrap();
     wait_until("a message", || *kept.lock().unwrap() == ["hello".into()]);
     // A message and its sender each.
@@ -216,11 +216,11 @@ fn a_message_that_is_no_samples_costs_its_sender_the_connection_and_nobody_else_
     let late = [&header[..], b"\x01\0\0\0\0\0\0\0\x06\0\0\0\0\0\0\0\x02\0\x01k\x00\x01", &[0; 8]].concat();
     let many = [&header[..], &[0xff; 8], &[0; 8]].concat();
     for wrong in [&odd, &late, &many, &vec![1; 16]] {
-        let mut stranger = zmtp::connect(address, "PUSH", PATIENCE).unwrap();
+        let mut stranger = zmtp::connect(address, "PUSH", TIMEOUT).unwrap();
         stranger.write_all(&zmtp::frame(wrong, false)).unwrap();
         assert!(is_closed(&mut stranger));
     }
-    let mut honest = zmtp::connect(address, "PUSH", PATIENCE).unwrap();
+    let mut honest = zmtp::connect(address, "PUSH", TIMEOUT).unwrap();
     let good = [&header[..], &[0; 8], &5i32.to_le_bytes(), &6i32.to_le_bytes()].concat();
     honest.write_all(&zmtp::frame(&good, false)).unwrap();
     wait_until("two items", || has(&seen, 6));
@@ -236,11 +236,11 @@ fn peers_that_keep_silent_lock_nobody_out() {
         let address = endpoint(source.endpoint());
         let (running, seen) = keeping(source);
         let silent = |_| match greets {
-            true => zmtp::connect(address, "PUSH", PATIENCE).unwrap(),
+            true => zmtp::connect(address, "PUSH", TIMEOUT).unwrap(),
             false => TcpStream::connect(address).unwrap(),
         };
         let crowd: Vec<TcpStream> = (0..256).map(silent).collect();
-        let mut honest = zmtp::connect(address, "PUSH", PATIENCE).expect("it is served");
+        let mut honest = zmtp::connect(address, "PUSH", TIMEOUT).expect("it is served");
         honest.write_all(&zmtp::frame(&5i32.to_le_bytes(), false)).unwrap();
         wait_until("an item", || has(&seen, 5));
         drop(crowd);
@@ -253,9 +253,9 @@ fn a_peer_that_does_not_answer_keeps_no_other_from_being_asked() {
     let source = ZmqReqSource::<i32>::new(ANY, &listening()).unwrap().open().unwrap();
     let address = endpoint(source.endpoint());
     let (running, seen) = keeping(source);
-    let mut silent = zmtp::connect(address, "REP", PATIENCE).unwrap();
+    let mut silent = zmtp::connect(address, "REP", TIMEOUT).unwrap();
     zmtp::read_frame(&mut silent).unwrap();
-    let mut honest = zmtp::connect(address, "REP", PATIENCE).unwrap();
+    let mut honest = zmtp::connect(address, "REP", TIMEOUT).unwrap();
     zmtp::read_frame(&mut honest).expect("it is asked");
     let answer = |item: i32| [zmtp::frame(b"", true), zmtp::frame(&item.to_le_bytes(), false)].concat();
     honest.write_all(&answer(5)).unwrap();
@@ -276,7 +276,7 @@ fn socket(kind: SocketKind) -> (RunningGraph, SocketAddr, Kept) {
 fn a_datagram_that_cannot_be_sent_is_dropped_and_counted() {
     let (running, address, kept) = socket(SocketKind::UdpServer);
     let stranger = sender();
-    stranger.set_read_timeout(Some(PATIENCE)).unwrap();
+    stranger.set_read_timeout(Some(TIMEOUT)).unwrap();
     stranger.send_to(b"a", address).unwrap();
     wait_until("a packet", || kept.lock().unwrap().len() == 1);
     running.message("source.in", Packet::from_items(&[0u8; 70_000])).unwrap();
@@ -332,7 +332,7 @@ fn a_client_that_takes_nothing_keeps_no_other_from_the_samples() {
     let mut deaf = TcpStream::connect(address).unwrap();
     deaf.read_exact(&mut [0; 4]).unwrap();
     let mut honest = TcpStream::connect(address).unwrap();
-    honest.set_read_timeout(Some(PATIENCE)).unwrap();
+    honest.set_read_timeout(Some(TIMEOUT)).unwrap();
     let mut bytes = vec![0; 1 << 20];
     for _ in 0..20 {
         honest.read_exact(&mut bytes).expect("samples");

@@ -246,7 +246,7 @@ fn what_a_sink_sends_a_source_gives_in_every_format_and_with_every_header() {
 }
 
 #[test]
-fn a_source_that_nobody_sends_to_gives_zeros_where_told_and_stops_at_once() {
+fn a_source_that_nobody_sends_to_gives_zeros_where_set_so_and_stops_at_once() {
     for source_zeros in [false, true] {
         let (running, _, seen) = listening(UdpSettings { source_zeros, ..settings() }, Duration::ZERO);
         let start = Instant::now();

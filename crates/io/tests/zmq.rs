@@ -303,7 +303,7 @@ fn blocks_that_nobody_talks_to_stop_at_once_and_a_publisher_drops() {
 }
 
 #[test]
-fn settings_that_cannot_be_are_told_before_the_graph_runs() {
+fn settings_that_cannot_be_are_reported_before_the_graph_runs() {
     let error = ZmqPubSink::<i32>::new("localhost:5555", &settings()).unwrap_err().to_string();
     assert!(
         error.starts_with("zmq_pub_sink: address is \"localhost:5555\", expected tcp://host:port"),
@@ -314,7 +314,7 @@ fn settings_that_cannot_be_are_told_before_the_graph_runs() {
 }
 
 #[test]
-fn an_address_in_use_is_told_at_the_start() {
+fn an_address_in_use_is_reported_at_the_start() {
     let first = ZmqRepMsgSink::new(ANY, &ZmqSettings::default()).unwrap().open().unwrap();
     let address = first.endpoint().unwrap();
     let mut graph = Graph::new();

@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 use superhet_kernels::{ItemFunction, item, list, map_in_place, trial};
 
-/// Runs `work` as often as it is told, on `items` items each time, in several trials of about `time`, and prints the rates.
+/// Runs `work` on `items` items in several trials of about `time`, and prints the rates. `work` gets the number of rounds.
 fn measure(name: &str, variant: &str, items: usize, time: Duration, mut work: impl FnMut(usize)) {
     work(1); // Touches the memory and wakes up the vector units.
     let mut runs = 1;

@@ -159,7 +159,7 @@ pub(crate) fn wanted(op: &str) -> Option<&'static str> {
 }
 
 /// How many choices that cannot be followed are named.
-const TOLD: usize = 8;
+const MOST_SHOWN: usize = 8;
 
 /// The choices of a profile that can be followed, and what is wrong with it. A file that is not there is missed only
 /// where it was `asked_for`.
@@ -186,9 +186,13 @@ fn load(path: Option<PathBuf>, asked_for: bool) -> (Choices, Vec<String>) {
         }
         can_run
     });
-    let more = if wrong.len() > TOLD { format!(" and {} more", wrong.len() - TOLD) } else { String::new() };
-    let told = wrong.iter().take(TOLD).cloned().collect::<Vec<_>>().join(", ");
-    let complaint = || format!("the profile {name} asks for what is not here: {told}{more}");
+    let more = if wrong.len() > MOST_SHOWN {
+        format!(" and {} more", wrong.len() - MOST_SHOWN)
+    } else {
+        String::new()
+    };
+    let shown = wrong.iter().take(MOST_SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    let complaint = || format!("the profile {name} asks for what is not here: {shown}{more}");
     let complaints = if wrong.is_empty() { vec![] } else { vec![complaint()] };
     (choices, complaints)
 }

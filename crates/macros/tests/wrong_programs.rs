@@ -1,4 +1,4 @@
-//! Wrong blocks, and what their authors are told.
+//! Wrong blocks, and the errors that their authors get.
 
 #[test]
 fn wrong_blocks_are_refused_with_a_sentence_that_says_what_to_do() {

@@ -1,4 +1,4 @@
-//! What a block or a function tells those who use it by name: parameters, ports, units and docs.
+//! What users of a block or a function by name need: parameters, ports, units and docs.
 //!
 //! A block's file ends with its [`Entry`]; the library's list of entries has a line for it. Files, the command line and
 //! Python find blocks there, and [`Entry::build`] checks what they are given.
@@ -214,7 +214,7 @@ impl Params {
 }
 
 impl Kind {
-    /// The value as this kind has it, or what is wrong with it.
+    /// The value in the form of this kind, or the mistake in it.
     fn accept(&self, value: &Value) -> Result<Value, String> {
         let wrong = || Err(format!("expected a {self}, got {value}").replace("a one of", "one of"));
         match *self {

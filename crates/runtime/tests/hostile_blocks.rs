@@ -285,14 +285,14 @@ fn a_block_that_leaves_its_mail_unread_ends_with_its_stream() {
         #[port("in")]
         input: In<u32>,
         #[port]
-        knob: MsgIn,
+        news: MsgIn,
     }
     impl Work for Lazy {
         fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
             if self.input.available() == 0 {
                 return Ok(Step::NeedInput);
             }
-            self.knob.recv();
+            self.news.recv();
             self.input.consume(1);
             Ok(Step::Ran)
         }
@@ -300,9 +300,9 @@ fn a_block_that_leaves_its_mail_unread_ends_with_its_stream() {
     for (_, scheduler) in schedulers() {
         let mut graph = Graph::new();
         let source = graph.add("source", Gives { output: Out::new(), say: MsgOut::new() });
-        let lazy = graph.add("lazy", Lazy { input: In::new(), knob: MsgIn::new() });
+        let lazy = graph.add("lazy", Lazy { input: In::new(), news: MsgIn::new() });
         graph.connect(source.output, lazy.input);
-        graph.connect(source.say, lazy.knob);
+        graph.connect(source.say, lazy.news);
         assert_eq!(error_of(graph, &*scheduler, &Options::default()), "");
     }
 }
@@ -665,7 +665,7 @@ fn whoever_waits_for_the_longest_time_there_is_waits_for_ever() {
 
 #[test]
 fn a_graph_in_which_items_are_lent_is_not_changed_and_goes_on() {
-    /// Lends what it gets, and takes it back when it is told to.
+    /// Lends what it gets, and takes it back on request.
     #[derive(Block)]
     struct Lends {
         #[port]

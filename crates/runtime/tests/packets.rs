@@ -339,7 +339,7 @@ fn lengths_that_lie_overlap_or_never_come_are_errors_that_name_the_item() {
 }
 
 #[test]
-fn a_block_that_is_told_to_finds_the_next_whole_packet() {
+fn a_block_that_resynchronises_finds_the_next_whole_packet() {
     let len = |index, length: u64| (index, "len", Value::from(length));
     let tags = vec![len(3, 4), len(7, 10), len(12, 5), (20, "len", "x".into()), len(25, 3), len(28, 100)];
     for strip in [1, 2, 1000] {

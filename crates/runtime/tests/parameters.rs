@@ -320,7 +320,7 @@ fn paused(pause: u64, items: u64) -> (Graph, Arc<AtomicBool>, superhet_runtime::
 }
 
 #[test]
-fn mistakes_are_told_at_once() {
+fn mistakes_are_reported_at_once() {
     let (graph, released, _) = paused(0, 10);
     let mut graph = graph.check().unwrap();
     let error = |result: Result<Receipt, MessageError>| result.unwrap_err().to_string();
@@ -478,7 +478,7 @@ impl Work for Chatter {
 }
 
 #[test]
-fn who_only_turns_knobs_ends_with_the_block_that_has_them() {
+fn a_sender_of_parameters_alone_ends_with_the_block_that_has_them() {
     for (name, scheduler) in schedulers() {
         let mut graph = Graph::new();
         let source = counting(&mut graph, 100_000);

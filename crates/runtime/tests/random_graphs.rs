@@ -66,7 +66,7 @@ enum Kind {
         at_most: usize,
     },
     /// Passes items, and keeps messages besides.
-    Knob,
+    Listener,
 }
 
 /// One block: what it does, which outputs it reads (block and port), and who sends it messages.
@@ -395,7 +395,7 @@ impl Work for Listen {
 
 /// Passes items on, and keeps messages besides.
 #[derive(Block)]
-struct Knob {
+struct Listener {
     #[port("in")]
     input: In<u32>,
     #[port("out")]
@@ -405,7 +405,7 @@ struct Knob {
     seen: Shared,
 }
 
-impl Work for Knob {
+impl Work for Listener {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
         while let Some(message) = self.news.recv() {
             lock(&self.seen).messages.push(message.as_u64().unwrap());
@@ -441,7 +441,7 @@ fn contract(random: &mut Random) -> Contract {
 /// A graph at random, but for those that may get stuck without anybody noticing: a message from outside, which the
 /// runtime cannot rule out where a block takes messages, might always come to help.
 fn draw(random: &mut Random, endless: bool) -> Vec<Vertex> {
-    let takes_messages = |v: &Vertex| matches!(v.kind, Kind::Listen { .. } | Kind::Knob);
+    let takes_messages = |v: &Vertex| matches!(v.kind, Kind::Listen { .. } | Kind::Listener);
     loop {
         let vertices = draw_any(random, endless);
         if !(may_get_stuck(&vertices) && vertices.iter().any(takes_messages)) {
@@ -499,7 +499,7 @@ fn draw_any(random: &mut Random, endless: bool) -> Vec<Vertex> {
                 streams[partner.unwrap_or(at)].is_read = true;
                 Kind::Merge
             }
-            9 => Kind::Knob,
+            9 => Kind::Listener,
             10 => Kind::Select,
             _ => {
                 outputs = 0;
@@ -513,7 +513,7 @@ fn draw_any(random: &mut Random, endless: bool) -> Vec<Vertex> {
         streams[at].is_read = true;
         // A general block starts rates afresh; only streams known to run in step are merged.
         let origin = match kind {
-            Kind::Pass { .. } | Kind::Knob | Kind::Select => usize::MAX - id,
+            Kind::Pass { .. } | Kind::Listener | Kind::Select => usize::MAX - id,
             _ => input.origin,
         };
         vertices.push(Vertex { kind, from, mail_from: None });
@@ -534,7 +534,7 @@ fn draw_any(random: &mut Random, endless: bool) -> Vec<Vertex> {
         vertices.push(Vertex { kind, from: vec![], mail_from: Some(announcer) });
     }
     if !announcers.is_empty() {
-        for vertex in vertices.iter_mut().filter(|vertex| matches!(vertex.kind, Kind::Knob)) {
+        for vertex in vertices.iter_mut().filter(|vertex| matches!(vertex.kind, Kind::Listener)) {
             vertex.mail_from = Some(announcers[random.between(0, announcers.len() - 1)]);
         }
     }
@@ -620,7 +620,7 @@ fn expected(vertices: &[Vertex], given: &[u64]) -> Vec<Seen> {
                 let merged = items(0).iter().zip(items(1)).map(|(a, b)| a.wrapping_mul(3).wrapping_add(*b));
                 one(merged.collect())
             }
-            Kind::Knob | Kind::Sink | Kind::Enough(_) => one(items(0).to_vec()),
+            Kind::Listener | Kind::Sink | Kind::Enough(_) => one(items(0).to_vec()),
             Kind::Announce { every } => {
                 let news = items(0).iter().filter(|x| is_announced(**x, *every)).take(MOST_MESSAGES);
                 all[id].messages = news.map(|x| u64::from(*x)).collect();
@@ -655,7 +655,7 @@ fn mistake(vertices: &[Vertex], id: usize, seen: &Seen, wanted: &Seen) -> Option
             is_prefix(seen, wanted) && seen.messages.len() == at_most.min(wanted.messages.len())
         }
         // Its stream may end while messages still come, and the other way round.
-        Kind::Knob => is_prefix(seen, wanted),
+        Kind::Listener => is_prefix(seen, wanted),
         _ => return None,
     };
     (!good).then(|| {
@@ -703,9 +703,12 @@ fn build(vertices: &[Vertex], counts: &[Arc<AtomicU64>], seen: &[Shared]) -> Gra
                 let news = MsgIn::with(capacity, WhenFull::Block);
                 AnyBlock::new(Listen { news, seen: shared, at_most })
             }
-            Kind::Knob => {
-                AnyBlock::new(Knob { input: In::new(), output: Out::new(), news: MsgIn::new(), seen: shared })
-            }
+            Kind::Listener => AnyBlock::new(Listener {
+                input: In::new(),
+                output: Out::new(),
+                news: MsgIn::new(),
+                seen: shared,
+            }),
         };
         graph.add_any(format!("b{id}"), block);
     }

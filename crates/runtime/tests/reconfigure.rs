@@ -11,7 +11,7 @@ use superhet_runtime::harness::{Items, VecSink};
 use superhet_runtime::prelude::*;
 use superhet_runtime::{AnyBlock, CheckedGraph, ReconfigureError, RingFlavour, RunningGraph, Scheduler};
 
-/// 0, 1, 2, … until told to end.
+/// 0, 1, 2, … until it is stopped.
 #[derive(Block)]
 struct Counter {
     #[port("out")]
@@ -548,7 +548,7 @@ fn until(what: &str, is_so: impl Fn() -> bool) {
 }
 
 #[test]
-fn a_reader_that_has_ended_is_left_alone_however_often_the_blocks_are_dealt_anew() {
+fn a_reader_that_has_ended_is_left_alone_whenever_the_blocks_are_partitioned_anew() {
     let mut schedulers = changing_schedulers();
     schedulers.push(("apart", Box::new(Apart)));
     for (name, scheduler) in &schedulers {

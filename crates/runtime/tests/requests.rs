@@ -9,7 +9,7 @@ use superhet_runtime::{
     RunningGraph, Scheduler, WhenFull,
 };
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Answers with the sum of the numbers that came as messages, and what it is asked in words.
 #[derive(Block)]
@@ -33,7 +33,7 @@ impl Work for Sum {
                     Some("keep") => self.kept.push(request),
                     Some("drop") => {}
                     Some("end") => return Ok(Step::Done),
-                    Some("fail") => return Err("as told".into()),
+                    Some("fail") => return Err("as asked".into()),
                     Some("sleep") => std::thread::sleep(Duration::from_millis(300)),
                     Some(word) => request.refuse(format!("no such thing as {word}")),
                     None => request.reply(self.sum),
@@ -61,11 +61,11 @@ fn a_request_is_answered_after_the_messages_that_came_before_it() {
         let running = start(sum(MsgIn::new().answering()), &*scheduler);
         for n in 1..=100i64 {
             running.message("sum.in", n).unwrap();
-            assert_eq!(running.request("sum.in", (), PATIENCE), Ok((n * (n + 1) / 2).into()));
+            assert_eq!(running.request("sum.in", (), TIMEOUT), Ok((n * (n + 1) / 2).into()));
         }
-        let error = running.request("sum.in", "zebras", PATIENCE).unwrap_err().to_string();
+        let error = running.request("sum.in", "zebras", TIMEOUT).unwrap_err().to_string();
         assert_eq!(error, "sum.in: no such thing as zebras");
-        running.stop_within(PATIENCE).unwrap();
+        running.stop_within(TIMEOUT).unwrap();
     }
 }
 
@@ -75,14 +75,14 @@ fn a_request_that_gets_no_reply_says_why() {
     for scheduler in schedulers() {
         let begin = Instant::now();
         let running = start(sum(MsgIn::new().answering()), &*scheduler);
-        let ask = |what: &str| running.request("sum.in", what, PATIENCE).unwrap_err();
+        let ask = |what: &str| running.request("sum.in", what, TIMEOUT).unwrap_err();
         assert_eq!(ask("drop"), MessageError::NoReply { port: port() });
         let waited = Duration::from_millis(30);
         let late = running.request("sum.in", "keep", waited).unwrap_err();
         assert_eq!(late, MessageError::NotInTime { port: port(), waited });
         // The block ends while two wait, one of them in its hand.
         std::thread::scope(|scope| {
-            let held = scope.spawn(|| running.request("sum.in", "keep", PATIENCE));
+            let held = scope.spawn(|| running.request("sum.in", "keep", TIMEOUT));
             std::thread::sleep(Duration::from_millis(20));
             let ended = ask("end");
             assert!(matches!(ended, MessageError::Ended { .. } | MessageError::NoReply { .. }), "{ended}");
@@ -90,7 +90,7 @@ fn a_request_that_gets_no_reply_says_why() {
         });
         assert_eq!(ask("end"), MessageError::Ended { port: port() });
         let running = start(sum(MsgIn::new().answering()), &*scheduler);
-        let failed = running.request("sum.in", "fail", PATIENCE).unwrap_err();
+        let failed = running.request("sum.in", "fail", TIMEOUT).unwrap_err();
         assert!(matches!(failed, MessageError::Ended { .. } | MessageError::NoReply { .. }), "{failed}");
         assert!(running.wait().is_err());
         // What still waits in the queue when the graph is cancelled hears of it.
@@ -98,40 +98,40 @@ fn a_request_that_gets_no_reply_says_why() {
         std::thread::scope(|scope| {
             let asks = ["sleep", "keep", "keep"].map(|what| {
                 let running = &running;
-                let asks = scope.spawn(move || running.request("sum.in", what, PATIENCE));
+                let asks = scope.spawn(move || running.request("sum.in", what, TIMEOUT));
                 std::thread::sleep(Duration::from_millis(10));
                 asks
             });
             running.cancel();
             asks.into_iter().for_each(|asked| assert!(asked.join().unwrap().is_err()));
         });
-        assert!(begin.elapsed() < PATIENCE / 2, "nobody waits for a reply that cannot come");
+        assert!(begin.elapsed() < TIMEOUT / 2, "nobody waits for a reply that cannot come");
     }
 }
 
 #[test]
 fn who_takes_no_requests_or_has_no_room_says_so_at_once() {
     let running = start(sum(MsgIn::new()), &Single);
-    let error = running.request("sum.in", (), PATIENCE).unwrap_err();
+    let error = running.request("sum.in", (), TIMEOUT).unwrap_err();
     assert_eq!(error.to_string(), "sum.in takes no requests");
-    let error = running.request("sum.on", (), PATIENCE).unwrap_err();
+    let error = running.request("sum.on", (), TIMEOUT).unwrap_err();
     assert_eq!(error.to_string(), "there is no message input sum.on; did you mean sum.in?");
-    running.stop_within(PATIENCE).unwrap();
+    running.stop_within(TIMEOUT).unwrap();
 
     for policy in [WhenFull::Block, WhenFull::DropOldest, WhenFull::DropNewest, WhenFull::Error] {
         let running = start(sum(MsgIn::with(2, policy).answering()), &Single);
         std::thread::scope(|scope| {
-            let ask = || scope.spawn(|| running.request("sum.in", "sleep", PATIENCE));
+            let ask = || scope.spawn(|| running.request("sum.in", "sleep", TIMEOUT));
             let busy = ask();
             std::thread::sleep(Duration::from_millis(50));
             let waiting = [ask(), ask()];
             std::thread::sleep(Duration::from_millis(50));
-            let full = running.request("sum.in", (), PATIENCE).unwrap_err();
+            let full = running.request("sum.in", (), TIMEOUT).unwrap_err();
             assert_eq!(full, MessageError::Full { port: "sum.in".into(), capacity: 2 }, "{policy:?}");
             busy.join().unwrap().unwrap_err();
             waiting.into_iter().for_each(|asked| assert!(asked.join().unwrap().is_err()));
         });
-        running.stop_within(PATIENCE).unwrap();
+        running.stop_within(TIMEOUT).unwrap();
     }
 }
 
@@ -176,8 +176,8 @@ fn a_block_asks_another_and_gets_an_answer_to_each_question() {
             (0..connected).for_each(|_| graph.connect(asks.out, block.input));
             let mut running = graph.check().unwrap().start(&*scheduler, &Options::default()).unwrap();
             // Without a connection nobody ends the other block.
-            let patience = if connected == 0 { Duration::from_millis(100) } else { PATIENCE };
-            match running.wait_for(patience) {
+            let timeout = if connected == 0 { Duration::from_millis(100) } else { TIMEOUT };
+            match running.wait_for(timeout) {
                 Some(result) => drop(result.unwrap()),
                 None => running.cancel(),
             }
@@ -256,19 +256,19 @@ fn parameters_tell_their_values() {
         assert_eq!(running.get("offset.offset"), Ok(2.0.into()));
         for n in 0..20 {
             for name in ["gain.gain", "offset.offset"] {
-                running.set(name, n).unwrap().wait(PATIENCE).unwrap().expect("it runs");
+                running.set(name, n).unwrap().wait(TIMEOUT).unwrap().expect("it runs");
                 assert_eq!(running.get(name), Ok(f64::from(n).into()), "{name}");
             }
         }
         running.set_at("offset.offset", 99, u64::MAX / 2).unwrap();
-        assert_eq!(running.request("offset.set", "offset", PATIENCE), Ok(19.0.into()));
-        assert_eq!(running.request("gain.set", (), PATIENCE).unwrap().to_string(), r#"{"gain":19.0}"#);
+        assert_eq!(running.request("offset.set", "offset", TIMEOUT), Ok(19.0.into()));
+        assert_eq!(running.request("gain.set", (), TIMEOUT).unwrap().to_string(), r#"{"gain":19.0}"#);
         let error = |result: Result<Value, MessageError>| result.unwrap_err().to_string();
         assert_eq!(error(running.get("gain.secret")), "gain.secret: the block does not tell its value");
         let wrong = "there is no parameter gain.gian; did you mean gain.gain?";
         assert_eq!(error(running.get("gain.gian")).replace("mean gain?", "mean gain.gain?"), wrong);
-        assert!(error(running.request("gain.set", 5, PATIENCE)).contains("expected the name of a parameter"));
-        running.stop_within(PATIENCE).unwrap();
+        assert!(error(running.request("gain.set", 5, TIMEOUT)).contains("expected the name of a parameter"));
+        running.stop_within(TIMEOUT).unwrap();
     }
 }
 

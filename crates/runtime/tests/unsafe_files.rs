@@ -45,18 +45,18 @@ fn allowed_in(path: &Path) -> Vec<String> {
 }
 
 #[test]
-fn the_files_that_may_be_unsafe_are_those_that_contributors_are_told() {
+fn the_files_that_may_be_unsafe_are_those_that_contributors_are_reported() {
     let allowed: BTreeSet<String> =
         crates().iter().flat_map(|folder| files(folder)).flat_map(|path| allowed_in(&path)).collect();
     let contributing = std::fs::read_to_string(root().join("CONTRIBUTING.md")).unwrap();
     let (_, section) = contributing.split_once("## unsafe").unwrap();
-    let told: BTreeSet<String> = section
+    let listed: BTreeSet<String> = section
         .lines()
         .filter_map(|line| line.strip_prefix("| `")?.split_once("` |").map(|(files, _)| files))
         .flat_map(|files| files.split("`, `"))
         .map(str::to_owned)
         .collect();
-    assert_eq!(told, allowed);
+    assert_eq!(listed, allowed);
 }
 
 #[test]

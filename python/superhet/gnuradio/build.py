@@ -10,17 +10,13 @@ from superhet.arrays import DTYPES
 from superhet.errors import BlockEnded
 
 from . import pmt
-from .elements import Element, Stream
+from .elements import SIZES, Element, Stream
 
 if TYPE_CHECKING:
-    from .elements import top_block
-
-SIZES = {"C32": 8, "C64": 16, "f32": 4, "f64": 8, "i8": 1, "i16": 2, "i32": 4, "i64": 8}
-SIZES |= {"u8": 1, "u16": 2, "u32": 4, "u64": 8, "cu8": 2, "cs8": 2, "cs16": 4}
+    from .top_block import top_block
 
 BY_SIZE = ((8, "C32"), (4, "f32"), (2, "i16"), (1, "u8"))
 """What items of a size are where no neighbour says."""
-
 
 Helpers = dict[tuple[str, str], tuple[str, str, dict[str, Any]]]
 """Blocks behind ports that GNU Radio does not need, by the port and what they are for: name, kind and parameters."""
@@ -45,7 +41,7 @@ class Build:
         self._put()
 
     def _put(self) -> None:
-        """Puts what the flowgraph has now into the builder; what was there before and has gone is taken out."""
+        """Brings the builder up to date with the flowgraph: adds new parts, and removes those that have gone."""
         self.links = list(self.top._all_links(messages=False))
         self.message_links = list(self.top._all_links(messages=True))
         self._check_ports()

@@ -8,6 +8,7 @@ from enum import IntEnum
 from ._gr.constants import sizeof_char, sizeof_gr_complex
 from ._gr.signature import io_signature
 from .elements import hier_block2
+from .namespaces import module
 
 
 class cpm_type(IntEnum):
@@ -115,8 +116,6 @@ class cpmmod_bc(hier_block2):
         self._build("cpmmod_bc", type, h, samples_per_sym, L, beta)
 
     def _build(self, name: str, type: int, h: float, samples_per_sym: int, L: int, beta: float) -> None:
-        from .modules import module
-
         hier_block2.__init__(self, name, io_signature(1, 1, sizeof_char), io_signature(1, 1, sizeof_gr_complex))
         self._settings = {"type": type, "index": float(h), "sps": samples_per_sym, "length": L, "beta": beta}
         self._taps = phase_response(type, samples_per_sym, L, beta)

@@ -11,6 +11,10 @@ from .errors import missing
 
 if TYPE_CHECKING:
     from .build import Build
+    from .top_block import top_block
+
+SIZES = {"C32": 8, "C64": 16, "f32": 4, "f64": 8, "i8": 1, "i16": 2, "i32": 4, "i64": 8}
+SIZES |= {"u8": 1, "u16": 2, "u32": 4, "u64": 8, "cu8": 2, "cs8": 2, "cs16": 4}
 
 _ids = itertools.count()
 
@@ -370,7 +374,7 @@ class hier_block2(Element):
                 yield child
 
     def _sources(self, source: Element, port: Any, messages: bool) -> list[tuple[Element, Any]]:
-        """What really gives what an output of a block gives."""
+        """The blocks and ports behind an output, where hierarchical blocks are resolved."""
         if not isinstance(source, hier_block2):
             return [(source, port)]
         found = []
@@ -382,7 +386,7 @@ class hier_block2(Element):
         return found
 
     def _sinks(self, sink: Element, port: Any, messages: bool) -> list[tuple[Element, Any]]:
-        """What really takes what an input of a block takes."""
+        """The blocks and ports behind an input, where hierarchical blocks are resolved."""
         if not isinstance(sink, hier_block2):
             return [(sink, port)]
         found = []
@@ -410,73 +414,3 @@ class hier_block2(Element):
         if name.startswith("_"):
             raise AttributeError(name)
         raise missing("method", f"{type(self).__name__}.{name}", [known for known in dir(type(self)) if known[0] != "_"])
-
-
-class top_block(hier_block2):
-    """A flowgraph that can be run."""
-
-    def __init__(self, name: str = "top_block", catch_exceptions: bool = True) -> None:
-        super().__init__(name)
-        self._build: "Build | None" = None
-        self._locks = 0
-
-    def _flowgraph(self) -> "top_block":
-        return self
-
-    def _may_change(self) -> None:
-        if not self._locks and self._is_running():
-            raise RuntimeError(f"{self.name()} runs: lock() it before its connections are changed")
-
-    def _is_running(self) -> bool:
-        return self._build is not None and self._build.is_running()
-
-    def start(self, max_noutput_items: int = 10_000_000) -> None:
-        """Starts the flowgraph."""
-        from .build import Build
-
-        if self._is_running():
-            raise RuntimeError("top_block::start: already running")
-        self._build = Build(self)
-        self._build.start(max_noutput_items)
-
-    def wait(self) -> None:
-        """Waits until the flowgraph has ended."""
-        if self._build is not None:
-            self._build.wait()
-
-    def stop(self) -> None:
-        """Ends the sources."""
-        if self._build is not None:
-            self._build.stop()
-
-    def run(self, max_noutput_items: int = 10_000_000) -> None:
-        """Starts the flowgraph and waits until it has ended."""
-        self.start(max_noutput_items)
-        self.wait()
-
-    def lock(self) -> None:
-        self._locks += 1
-
-    def unlock(self) -> None:
-        if not self._locks:
-            raise RuntimeError("top_block::unlock: it is not locked")
-        self._locks -= 1
-        if not self._locks and self._is_running():
-            self._build.change()
-
-    def edge_list(self) -> str:
-        """The connections, a line each."""
-        return "\n".join(
-            f"{link.source.alias()}:{link.source_port}->{link.sink.alias()}:{link.sink_port}" for link in self._links
-        )
-
-    def msg_edge_list(self) -> str:
-        """The connections of messages, a line each."""
-        return "\n".join(
-            f"{link.source.alias()}:{link.source_port}->{link.sink.alias()}:{link.sink_port}"
-            for link in self._message_links
-        )
-
-    def dump(self) -> None:
-        """Prints the connections."""
-        print(self.edge_list())

@@ -11,7 +11,7 @@ class Missing(NotImplementedError):
 
 
 def missing(what: str, name: str, known: Iterable[str]) -> Missing:
-    """The error for `name`, of the kind `what`, with what is near."""
+    """The error for an unknown `name` of the kind `what`, with the nearest known name."""
     near = difflib.get_close_matches(name.rsplit(".", 1)[-1], [*known], n=3, cutoff=0.5)
     hint = f"; near it: {', '.join(near)}" if near else ""
     return Missing(f"superhet has no {what} {name} of GNU Radio yet{hint}")

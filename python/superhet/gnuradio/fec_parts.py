@@ -8,6 +8,7 @@ from ._gr.constants import sizeof_char, sizeof_float
 from ._gr.signature import io_signature
 from .elements import hier_block2
 from .fec_codes import CODES
+from .namespaces import module
 
 
 def _only(name: str, objects: Any) -> Any:
@@ -27,9 +28,7 @@ def _puncturing(pattern: str | None) -> tuple[int, int] | None:
 
 
 def _soft_bytes(decoder: Any) -> list[Any]:
-    """What makes bytes of soft symbols of about ±1, where the decoder takes those."""
-    from .modules import module
-
+    """The blocks that convert soft symbols of about ±1 to bytes, for decoders that take bytes."""
     if decoder.get_input_conversion() != "uchar":
         return []
     blocks = module("blocks")
@@ -49,8 +48,6 @@ class extended_encoder(hier_block2):
     """An encoder, and puncturing behind it as `puncpat` says, '1110'; `threading` is taken, and changes nothing."""
 
     def __init__(self, encoder_obj_list: Any, threading: str | None = None, puncpat: str | None = None) -> None:
-        from .modules import module
-
         super().__init__("extended_encoder", io_signature(1, 1, sizeof_char), io_signature(1, 1, sizeof_char))
         fec, self.puncpat = module("fec"), puncpat
         self.blocks = [fec.encoder(_only("extended_encoder", encoder_obj_list), sizeof_char, sizeof_char)]
@@ -61,7 +58,8 @@ class extended_encoder(hier_block2):
 
 
 class extended_decoder(hier_block2):
-    """A decoder behind what it needs: soft symbols of about ±1 as bytes, and what `puncpat` has left out.
+    """A decoder and the blocks before it: they convert soft symbols of about ±1 to bytes, and fill in the bits that
+    `puncpat` left out.
 
     `threading`, `ann`, `integration_period`, `flush` and `rotator` are taken, and change nothing.
 
@@ -79,8 +77,6 @@ class extended_decoder(hier_block2):
         flush: Any = None,
         rotator: Any = None,
     ) -> None:
-        from .modules import module
-
         super().__init__("extended_decoder", io_signature(1, 1, sizeof_float), io_signature(1, 1, sizeof_char))
         fec, self.puncpat = module("fec"), puncpat
         decoder = _only("extended_decoder", decoder_obj_list)
@@ -104,8 +100,6 @@ class extended_tagged_encoder(hier_block2):
     def __init__(
         self, encoder_obj_list: Any, puncpat: str | None = None, lentagname: str | None = None, mtu: int = 1500
     ) -> None:
-        from .modules import module
-
         super().__init__("extended_tagged_encoder", io_signature(1, 1, sizeof_char), io_signature(1, 1, sizeof_char))
         fec, self.puncpat = module("fec"), puncpat
         encoder, tag = _only("extended_tagged_encoder", encoder_obj_list), _tag("extended_tagged_encoder", lentagname, puncpat)
@@ -136,8 +130,6 @@ class extended_tagged_decoder(hier_block2):
         lentagname: str | None = None,
         mtu: int = 1500,
     ) -> None:
-        from .modules import module
-
         super().__init__("extended_tagged_decoder", io_signature(1, 1, sizeof_float), io_signature(1, 1, sizeof_char))
         fec, self.puncpat = module("fec"), puncpat
         decoder, tag = _only("extended_tagged_decoder", decoder_obj_list), _tag("extended_tagged_decoder", lentagname, puncpat)
@@ -157,8 +149,6 @@ class extended_async_encoder(hier_block2):
     """
 
     def __init__(self, encoder_obj_list: Any, puncpat: str | None = None) -> None:
-        from .modules import module
-
         super().__init__("extended_async_encoder", io_signature(0, 0, 0), io_signature(0, 0, 0))
         if _puncturing(puncpat) is not None:
             raise NotImplementedError("fec.extended_async_encoder: puncpat is for streams, not for messages")
@@ -172,15 +162,11 @@ class extended_async_encoder(hier_block2):
 
 def threaded_encoder(encoder_list_0: Any, input_size: int, output_size: int) -> Any:
     """An encoder: the runtime plans threads itself."""
-    from .modules import module
-
     return module("fec").encoder(_only("threaded_encoder", encoder_list_0), input_size, output_size)
 
 
 def threaded_decoder(decoder_list_0: Any, input_size: int, output_size: int) -> Any:
     """A decoder: the runtime plans threads itself."""
-    from .modules import module
-
     return module("fec").decoder(_only("threaded_decoder", decoder_list_0), input_size, output_size)
 
 

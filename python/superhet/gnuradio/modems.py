@@ -1,7 +1,7 @@
 """Modulators and demodulators from bytes to a signal and back: PSK, QAM and others by a constellation, GMSK, GFSK, CPM.
 
-Each is a hierarchical block, with the parameters, the filters and the loops that GNU Radio's documentation says, and takes and
-gives what GNU Radio's does: packed bytes, the high bit first, into a modulator; one bit a byte out of a demodulator.
+Each is a hierarchical block with the parameters, filters and loops of GNU Radio's documentation. Its streams are those
+of GNU Radio's, too: packed bytes, the high bit first, into a modulator; one bit a byte out of a demodulator.
 """
 
 from __future__ import annotations
@@ -15,17 +15,12 @@ from .digital_parts import modulation_utils
 from .digital_parts.psk import psk_constellation
 from .digital_parts.utils import mod_codes
 from .elements import hier_block2
+from .namespaces import module as _module
 
 FILTERS = 32
 """Filters of a polyphase bank: as many instants between two samples."""
 SYMBOLS = 11
 """Symbols of a root-raised-cosine pulse."""
-
-
-def _module(name: str) -> Any:
-    from .modules import module
-
-    return module(name)
 
 
 class _Modem(hier_block2):

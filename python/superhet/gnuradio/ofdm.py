@@ -11,6 +11,7 @@ from .digital_parts import constellation_8psk, constellation_bpsk, constellation
 from .digital_parts.ofdm_equalizers import ofdm_equalizer_simpledfe
 from .digital_parts.packet_headers import packet_header_default, packet_header_ofdm
 from .elements import hier_block2
+from .namespaces import module as _module
 from .table import TableBlock, block_class
 
 _FFT_LENGTH = 64
@@ -39,12 +40,6 @@ def _pilot_symbols() -> tuple[tuple[int, ...], ...]:
 
 _PILOT_SYMBOLS = _pilot_symbols()
 _CONSTELLATIONS = {1: constellation_bpsk, 2: constellation_qpsk, 3: constellation_8psk}
-
-
-def _module(name: str) -> Any:
-    from .modules import module
-
-    return module(name)
 
 
 def _constellation(bits: int) -> Any:

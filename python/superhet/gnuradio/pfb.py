@@ -11,15 +11,10 @@ from typing import Any, Callable, Sequence
 from ._gr.constants import sizeof_float, sizeof_gr_complex
 from ._gr.signature import io_signature
 from .elements import hier_block2
+from .namespaces import module as _module
 
 _PASSBAND = 0.4
 _TRANSITION = 0.2
-
-
-def _module(name: str) -> Any:
-    from .modules import module
-
-    return module(name)
 
 
 def _optimal(gain: float, rate: float, ripple_db: float, atten: float) -> list[float]:

@@ -11,7 +11,7 @@ from . import pmt
 from ._gr.constants import TPP_ALL_TO_ALL, TPP_ONE_TO_ONE, WORK_CALLED_PRODUCE, WORK_DONE
 from ._gr.signature import io_signature
 from ._gr.tag_utils import tag_t
-from .elements import Element, Stream, port_name
+from .elements import SIZES, Element, Stream, port_name
 
 if TYPE_CHECKING:
     from .build import Build
@@ -69,8 +69,6 @@ class _PythonBlock(Element):
         return self._as_signature(self._out)
 
     def _as_signature(self, ports: list[tuple[str, int]]) -> io_signature:
-        from .build import SIZES
-
         sizes = [SIZES[item] * vlen for item, vlen in ports] or [1]
         return io_signature(len(ports), len(ports), sizes)
 
@@ -207,8 +205,6 @@ class _PythonBlock(Element):
     # How it runs.
 
     def _add(self, build: "Build", name: str) -> None:
-        from .build import SIZES
-
         interpolation, decimation = self._ratio if self._fixed else (1, 1)
         # So many output items must go together, for whole numbers of input items.
         steps = self._multiple // gcd(self._multiple, interpolation) if self._fixed else 1
@@ -425,12 +421,12 @@ class basic_block(_PythonBlock):
     def _needs(self, items: int) -> list[int]:
         """What `forecast` says, in either of its forms."""
         needed = [0] * len(self._in)
-        told = self.forecast(items, len(self._in))
-        if told is None:
+        wanted = self.forecast(items, len(self._in))
+        if wanted is None:
             # As blocks for GNU Radio before 3.10 say it: they fill a list.
             self.forecast(items, needed)
             return needed
-        return [int(items) for items in told]
+        return [int(items) for items in wanted]
 
     def _step(self, inputs: list[Any], outputs: list[Any]) -> int | None:
         before = self._history - 1

@@ -4,41 +4,19 @@ from __future__ import annotations
 
 import functools
 import inspect
-import json
 import math
 from typing import TYPE_CHECKING, Any
 
-from superhet import _catalog, _native
+from superhet import _catalog
 
-from . import pmt
+from . import filters, pmt
 from .elements import Element, Stream
 from .errors import missing
+from .namespaces import TABLES, module
+from .rows import rows
 
 if TYPE_CHECKING:
     from .build import Build
-
-
-@functools.cache
-def _read() -> dict[str, Any]:
-    return json.loads(_native.gnuradio_json())
-
-
-@functools.cache
-def rows() -> dict[str, tuple[dict[str, Any], str]]:
-    """The row of each class, `blocks.multiply_const_cc`, and the letters of its types."""
-    found = {}
-    for row in _read()["rows"]:
-        name = f"{row['module']}.{row['name']}"
-        if "types" in row:
-            found |= {f"{name}_{letters}": (row, letters) for letters in row["types"]}
-        else:
-            found[name] = (row, "")
-    return found
-
-
-def constants() -> dict[str, Any]:
-    """Named numbers, `analog.GR_COS_WAVE`."""
-    return _read()["constants"]
 
 
 @functools.cache
@@ -48,11 +26,9 @@ def _compiled(expression: str) -> Any:
 
 def _names() -> dict[str, Any]:
     """What expressions in the table can name besides the arguments."""
-    from . import modules
-
-    given: dict[str, Any] = {"math": math, "pmt": pmt, "gr": modules.module("gr")}
-    given |= {name: modules.module(name) for name in modules.TABLES}
-    given |= {"firdes": modules.firdes(), "window": modules.window()}
+    given: dict[str, Any] = {"math": math, "pmt": pmt, "gr": module("gr")}
+    given |= {name: module(name) for name in TABLES}
+    given |= {"firdes": filters.firdes(), "window": filters.window()}
     return given
 
 

@@ -6,7 +6,8 @@ import socket
 import weakref
 from typing import Any
 
-from .table import TableBlock, rows
+from .rows import rows
+from .table import TableBlock
 
 
 def _reserved(address: str) -> tuple[str, Any]:

@@ -21,18 +21,18 @@ def arguments(doc, items):
     return found
 
 
-def run(tb, done=None, patience=60):
+def run(tb, done=None, timeout=60):
     """Runs the flowgraph to its end and prints the seconds; with an event `done`, until that is set."""
     start = time.perf_counter()
     if done is None:
         tb.run()
     else:
         tb.start()
-        in_time = done.wait(patience)
+        in_time = done.wait(timeout)
         tb.stop()
         tb.wait()
         if not in_time:
-            raise SystemExit(f"not done after {patience} s")
+            raise SystemExit(f"not done after {timeout} s")
     print(f"seconds {time.perf_counter() - start:.6f}")
 
 

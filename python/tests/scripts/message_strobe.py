@@ -50,7 +50,7 @@ def main():
     # Here an item is a message.
     args = arguments(__doc__, 200)
     tb = message_strobe(args.items)
-    run(tb, tb.numberer.done, patience=10 + args.items * PERIOD_MS / 100)
+    run(tb, tb.numberer.done, timeout=10 + args.items * PERIOD_MS / 100)
     found = []
     for k in range(tb.store.num_messages()):
         meta, samples = pmt.to_python(tb.store.get_message(k))

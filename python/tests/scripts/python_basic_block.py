@@ -8,7 +8,7 @@ from gnuradio import blocks, gr
 
 
 class picker(gr.basic_block):
-    """Mean of each `decimation` items of the first input, times one item of the second; tells every hundredth by message."""
+    """Mean of each `decimation` items of the first input, times one item of the second; sends every hundredth as a message."""
 
     def __init__(self, decimation):
         gr.basic_block.__init__(self, name="picker", in_sig=[np.float32, np.float32], out_sig=[np.float32])
@@ -16,7 +16,7 @@ class picker(gr.basic_block):
         self.given = 0
         self.set_relative_rate(1.0 / decimation)
         self.set_tag_propagation_policy(gr.TPP_DONT)
-        self.message_port_register_out(pmt.intern("told"))
+        self.message_port_register_out(pmt.intern("means"))
 
     def forecast(self, noutput_items, ninputs):
         return [noutput_items * self.decimation, noutput_items]
@@ -27,7 +27,7 @@ class picker(gr.basic_block):
         output_items[0][:count] = means * input_items[1][:count]
         for k in range(-self.given % 100, count, 100):
             value = pmt.from_double(float(output_items[0][k]))
-            self.message_port_pub(pmt.intern("told"), pmt.cons(pmt.from_long(self.given + k), value))
+            self.message_port_pub(pmt.intern("means"), pmt.cons(pmt.from_long(self.given + k), value))
         self.given += count
         self.consume(0, count * self.decimation)
         self.consume(1, count)
@@ -40,11 +40,11 @@ class python_basic_block(gr.top_block):
         self.sources = [blocks.vector_source_f(values.tolist(), False) for values in (first, second)]
         self.picker = picker(decimation)
         self.sink = blocks.vector_sink_f()
-        self.told = blocks.message_debug()
+        self.means = blocks.message_debug()
         for port, source in enumerate(self.sources):
             self.connect(source, (self.picker, port))
         self.connect(self.picker, self.sink)
-        self.msg_connect((self.picker, "told"), (self.told, "store"))
+        self.msg_connect((self.picker, "means"), (self.means, "store"))
 
 
 def main():
@@ -55,11 +55,11 @@ def main():
     second = generator.normal(size=args.items // decimation).astype(np.float32)
     tb = python_basic_block(first, second, decimation)
     run(tb)
-    messages = [pmt.to_python(tb.told.get_message(k)) for k in range(tb.told.num_messages())]
+    messages = [pmt.to_python(tb.means.get_message(k)) for k in range(tb.means.num_messages())]
     save(
         args.out,
         picked=(np.array(tb.sink.data(), np.float32), 1e-5),
-        told=([list(message) for message in messages], 1e-5),
+        means=([list(message) for message in messages], 1e-5),
     )
 
 

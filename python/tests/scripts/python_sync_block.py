@@ -11,7 +11,7 @@ MARK_EVERY = 10_000
 
 
 class marker(gr.sync_block):
-    """Hands on its input with a tag at each multiple of `every` items."""
+    """Forwards its input with a tag at each multiple of `every` items."""
 
     def __init__(self, every):
         gr.sync_block.__init__(self, name="marker", in_sig=[np.complex64], out_sig=[np.complex64])

@@ -31,7 +31,7 @@ use crate::error::Error;
 /// | `df`, `icao` | downlink format; the sender's address in hexadecimal digits |
 /// | `parity` | `intact`, `interrogator` (then `interrogator_code` is there) or `address` |
 /// | `repaired_bit` | the bit, counted from 0, that was wrong on air; not there if none was |
-/// | `latitude_deg`, `longitude_deg` | the position, where this message and earlier ones tell it |
+/// | `latitude_deg`, `longitude_deg` | the position, where this message and earlier ones give it |
 /// | all others | what the message says, units in the names; see [`Message::fields`](super::Message::fields) |
 ///
 /// # Example
@@ -114,7 +114,7 @@ impl AdsbDemod {
         })
     }
 
-    /// Tells where the receiver is, without which an aircraft first heard on the ground has no position.
+    /// Sets where the receiver is, without which an aircraft first heard on the ground has no position.
     #[must_use]
     pub fn with_receiver(self, place: Position) -> Self {
         *self.table.lock() = Tracker::new(self.rate_hz).with_receiver(place);

@@ -109,7 +109,7 @@ impl Aircraft {
         fields
     }
 
-    /// Takes a coded position in and returns the place, if it can be told.
+    /// Takes a coded position in and returns the place, if it can be determined.
     fn locate(&mut self, half: Half, on_ground: bool, settled: &Settled) -> Option<Position> {
         let Half { cpr, index, .. } = half;
         if self.pair_on_ground != on_ground {
@@ -174,7 +174,7 @@ impl Tracker {
         Self { settled, aircraft: BTreeMap::new(), forget_samples: samples(FORGET_SECONDS), sweep_at: 0 }
     }
 
-    /// Tells where the receiver is, without which an aircraft first heard on the ground has no position.
+    /// Sets where the receiver is, without which an aircraft first heard on the ground has no position.
     #[must_use]
     pub fn with_receiver(mut self, place: Position) -> Self {
         self.settled.receiver = Some(place);

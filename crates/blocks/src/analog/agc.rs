@@ -110,7 +110,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn the_gain_has_a_limit_and_is_told() {
+    fn the_gain_has_a_limit_and_is_reported() {
         let mut agc = Agc::<f32>::new(0.1, 1.0, 2.0).unwrap();
         agc.set_parameter("max_gain", &2.05.into()).unwrap();
         let mut y = [0.0; 3];

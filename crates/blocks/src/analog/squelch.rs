@@ -105,12 +105,12 @@ impl<D: Detector> Squelch<D> {
             closing: true,
         };
         if let Some(desk) = &squelch.desk {
-            desk.tell(squelch.told());
+            desk.tell(squelch.current_values());
         }
         Ok(squelch)
     }
 
-    fn told(&self) -> Vec<(&'static str, Value)> {
+    fn current_values(&self) -> Vec<(&'static str, Value)> {
         let value = |name: &str| match name {
             "ramp" => Some(self.ramp.into()),
             "gate" => Some(self.gate.into()),
@@ -188,7 +188,7 @@ impl<D: Detector> Work for Squelch<D> {
         let mut most = self.input.available();
         if let Some(desk) = self.desk.take() {
             if desk.next() <= position {
-                desk.apply(position, self, Squelch::set, Squelch::told);
+                desk.apply(position, self, Squelch::set, Squelch::current_values);
             }
             most =
                 most.min(usize::try_from(desk.next().saturating_sub(position)).unwrap_or(usize::MAX).max(1));

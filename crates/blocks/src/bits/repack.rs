@@ -218,7 +218,7 @@ impl<T: Word> Repack<T> {
         Ok(Repack { input: In::new(), output: Out::new().min(most), converter })
     }
 
-    /// Hands on the tags of the next `n` items; with 0, those beyond the last.
+    /// Forwards the tags of the next `n` items; with 0, those beyond the last.
     fn pass_tags(&mut self, n: usize) {
         let (from, to) = (self.input.index(), self.output.index());
         let (converter, output) = (&self.converter, &mut self.output);

@@ -51,7 +51,7 @@ pub(super) struct Phases<C> {
 }
 
 impl<C: Item> Phases<C> {
-    /// Deals out the taps to so many phases.
+    /// Distributes the taps over so many phases.
     pub fn new(taps: &[C], phases: usize) -> Self {
         let rounds = taps.len().div_ceil(phases);
         let tap =
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn taps_are_told_as_they_were_given() {
+    fn taps_are_shown_as_they_were_given() {
         let filter = InterpFirFilter::<f32, f32>::new(&[1.0, 2.0, 3.0, 4.0], 3).unwrap();
         assert_eq!(filter.parameter("taps"), Some(vec![1.0f32, 2.0, 3.0, 4.0].into()));
         assert!(InterpFirFilter::<f32, f32>::new(&[1.0], 0).is_err());

@@ -77,7 +77,7 @@ impl<A: Item, B: Item> superhet_runtime::harness::OneToOne for ResampledPorts<A,
     type Out = B;
 }
 
-fn told<R: Resampler>(resampler: &R) -> Vec<(&'static str, Value)> {
+fn current_values<R: Resampler>(resampler: &R) -> Vec<(&'static str, Value)> {
     R::PARAMETERS.iter().filter_map(|name| Some((*name, resampler.parameter(name)?))).collect()
 }
 
@@ -86,13 +86,13 @@ impl<R: Resampler> Resampled<R> {
     pub fn new(resampler: R) -> Self {
         let desk = Desk::new(R::PARAMETERS, Ratio::ONE, false);
         if let Some(desk) = &desk {
-            desk.tell(told(&resampler));
+            desk.tell(current_values(&resampler));
         }
         let input = In::new().history(resampler.history()).min(resampler.window());
         Resampled { input, output: Out::new(), desk, resampler }
     }
 
-    /// Hands on the tags of the next `n` items.
+    /// Forwards the tags of the next `n` items.
     fn pass_tags(&mut self, n: usize) {
         let (first, rate, given) =
             (self.resampler.window() as u64 - 1, self.resampler.rate(), self.output.index());
@@ -138,7 +138,7 @@ impl<R: Resampler> Work for Resampled<R> {
         let mut most = self.input.available();
         if let Some(desk) = &self.desk {
             if desk.next() <= position {
-                desk.apply(position, &mut self.resampler, R::set_parameter, told);
+                desk.apply(position, &mut self.resampler, R::set_parameter, current_values);
             }
             // A change holds from its item on: what comes before it is taken first.
             let before = usize::try_from(desk.next().saturating_sub(position)).unwrap_or(usize::MAX);

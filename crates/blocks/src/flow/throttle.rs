@@ -52,7 +52,7 @@ pub struct Throttle<T: Item> {
 /// The longest span, in seconds.
 const SPAN_S: f64 = 0.01;
 /// How late the stream may be and still catch up.
-const PATIENCE: Duration = Duration::from_millis(100);
+const MOST_LATE: Duration = Duration::from_millis(100);
 
 impl<T: Item> Throttle<T> {
     /// Passes at most `rate_hz` items a second.
@@ -99,7 +99,7 @@ impl<T: Item> Tunable for Throttle<T> {
         let now = Instant::now();
         let start = *self.start.get_or_insert(now);
         let due = self.due(start);
-        if now > due + PATIENCE {
+        if now > due + MOST_LATE {
             (self.start, self.passed) = (Some(now), 0);
         } else {
             // Where the graph is stopping, what is left passes at once.

@@ -1,4 +1,4 @@
-//! Tells the last item of a stream.
+//! Shows the last item of a stream.
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, set_port};
 use superhet_runtime::{BlockError, C32, In, Item, Out, Ratio, Value};
@@ -7,7 +7,7 @@ use crate::error::{Error, check};
 use crate::item::{ToValue, block_of_item, item_of};
 use crate::lockstep::{Lockstep, Many, Names};
 
-/// Takes a stream, and tells who asks its last item, or the last whole vector.
+/// Takes a stream, and shows its last item, or the last whole vector, as a parameter.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -16,7 +16,7 @@ use crate::lockstep::{Lockstep, Many, Names};
 ///
 /// | parameter | unit | range |
 /// |---|---|---|
-/// | `length` | items | 1 to 65 536: of a vector; 1 tells items |
+/// | `length` | items | 1 to 65 536: of a vector; 1 shows items |
 /// | `level` | | to be read: the last item, or the last vector as a list; 0 before there was one |
 ///
 /// ```
@@ -38,15 +38,15 @@ pub struct ProbeSignal<T> {
     level: Vec<T>,
 }
 
-/// Items that a probe tells.
-pub trait Told: Item {
+/// Items that a probe shows.
+pub trait ProbeItem: Item {
     /// The value that says the item.
     fn said(self) -> Value;
 }
 
-macro_rules! told {
+macro_rules! probe_items {
     ($($item:ty),+) => {$(
-        impl Told for $item {
+        impl ProbeItem for $item {
             fn said(self) -> Value {
                 self.to_value()
             }
@@ -54,16 +54,16 @@ macro_rules! told {
     )+};
 }
 
-told!(C32, f32, i32, i16, u8);
+probe_items!(C32, f32, i32, i16, u8);
 
 /// The longest vector.
 const MOST: usize = 1 << 16;
 
-impl<T: Told> ProbeSignal<T> {
-    /// Tells vectors of `length` items; with 1, items.
+impl<T: ProbeItem> ProbeSignal<T> {
+    /// Shows vectors of `length` items; with 1, items.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless `length` is from 1 to 65 536: whoever asks is told all of them.
+    /// [`Error::OutOfRange`] unless `length` is from 1 to 65 536: each answer has all of them.
     #[allow(clippy::new_ret_no_self, reason = "the block is what has the port")]
     pub fn new(length: usize) -> Result<Many<Self>, Error> {
         check((1..=MOST).contains(&length), "length", "a whole number from 1 to 65536", length as f64)?;
@@ -72,7 +72,7 @@ impl<T: Told> ProbeSignal<T> {
     }
 }
 
-impl<T: Told> Lockstep for ProbeSignal<T> {
+impl<T: ProbeItem> Lockstep for ProbeSignal<T> {
     type In = T;
     type Out = u8;
     const PARAMETERS: &'static [&'static str] = &["level"];
@@ -108,7 +108,7 @@ pub(crate) fn read_only(name: &str) -> BlockError {
 pub const ENTRY: Entry = Entry {
     name: "probe_signal",
     category: "math",
-    summary: "Tells who asks the last item of a stream, or its last vector.",
+    summary: "Shows the last item of a stream, or its last vector, as a parameter.",
     params: &[
         item_of(&["C32", "f32", "i32", "i16", "u8"], "\"C32\""),
         optional(
@@ -116,7 +116,7 @@ pub const ENTRY: Entry = Entry {
             Kind::Integer(1, MOST as i64),
             "items",
             "1",
-            "The length of a vector; 1 tells items.",
+            "The length of a vector; 1 shows items.",
         ),
     ],
     ports: &[input("in", "item", "x"), set_port("requests for level")],
@@ -133,7 +133,7 @@ mod tests {
     use superhet_runtime::{Graph, Single};
 
     #[test]
-    fn the_last_whole_vector_is_told_wherever_the_stream_is_cut() {
+    fn the_last_whole_vector_is_shown_wherever_the_stream_is_cut() {
         for options in crate::testing::cuts() {
             let mut graph = Graph::new();
             graph.add("source", VecSource::new((0..1001).collect::<Vec<i32>>()));

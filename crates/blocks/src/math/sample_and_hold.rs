@@ -1,4 +1,4 @@
-//! Keeps an item for as long as it is told to.
+//! Keeps an item for as long as a control input says.
 
 use superhet_runtime::catalog::{Entry, input, output};
 use superhet_runtime::{Item, SyncBlock};

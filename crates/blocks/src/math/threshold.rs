@@ -57,7 +57,7 @@ impl SyncBlock for Threshold {
         match name {
             "low" => Some(self.low.into()),
             "high" => Some(self.high.into()),
-            // It changes with the stream, and what is asked for here is told where a parameter is set.
+            // It changes with the stream, so this shows the value that was set.
             _ => None,
         }
     }

@@ -76,7 +76,7 @@ impl<T: Item> TaggedStreamMultiplyLength<T> {
         Ok(Tag { value: Value::from(whole as u64), ..tag.clone() })
     }
 
-    /// Hands on the tags of the next `n` items.
+    /// Forwards the tags of the next `n` items.
     fn pass_tags(&mut self, n: usize) -> Result<(), BlockError> {
         let mut tags = Vec::new();
         self.input.for_each_tag(n, |tag| tags.push(tag.clone()));

@@ -54,7 +54,7 @@ impl<T: Item> KeepMInN<T> {
         Ok(KeepMInN { input: In::new().multiple(n), output: Out::new().multiple(m), m, n, offset })
     }
 
-    /// Hands on the tags of the next `items` items; with 0, at the end, those beyond the last.
+    /// Forwards the tags of the next `items` items; with 0, at the end, those beyond the last.
     fn pass_tags(&mut self, items: usize) {
         let (m, n, offset) = (self.m as u64, self.n as u64, self.offset as u64);
         let output = &mut self.output;

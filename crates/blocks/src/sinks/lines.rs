@@ -81,7 +81,7 @@ impl Lines {
         self.with_writer(|writer| writeln!(writer, "{}", without_controls(&text)))
     }
 
-    /// Hands on what was written; false where nobody reads any more. Creates the file if nothing has yet.
+    /// Flushes what was written; false where nobody reads any more. Creates the file if nothing has yet.
     pub(crate) fn flush(&mut self) -> Result<bool, Error> {
         self.with_writer(Write::flush)
     }

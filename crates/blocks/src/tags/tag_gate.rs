@@ -59,7 +59,7 @@ impl<T: Item> TagGate<T> {
         self
     }
 
-    /// Hands on the tags of the next `n` items that may pass.
+    /// Forwards the tags of the next `n` items that may pass.
     fn pass_tags(&mut self, n: usize) {
         match &self.key {
             _ if self.propagate => forward_tags(&mut self.input, &mut self.output, n),

@@ -138,7 +138,7 @@ struct Span<T> {
 
 impl<T: Item> Span<T> {
     /// `items` zeros, `behind` items behind a line. An output has a higher `place` than the inputs, and lies far ahead of
-    /// them within its pages: loads wait for stores a little before them to an address with the same low bits.
+    /// them within its pages. Otherwise loads would wait for earlier stores to addresses with the same low bits.
     fn new(items: usize, behind: usize, place: usize) -> Self {
         const PAGE: usize = 4096;
         let per_page = PAGE / size_of::<T>();

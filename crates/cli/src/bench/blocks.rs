@@ -9,8 +9,8 @@ use superhet_runtime::{
     WhenFull, Work,
 };
 
-/// Gives items without writing them: what the strip happens to hold. It has no state, and what it gives means nothing:
-/// a pure block, which may run in any number of places at once.
+/// Gives items without writing them: what the strip happens to hold. It has no state, and its output has no meaning: a pure
+/// block, which may run in any number of places at once.
 pub struct DummySource;
 
 /// How many items a benchmark sink has taken. On a cache line of its own: others read it while the sink writes.

@@ -137,11 +137,11 @@ impl Chain {
         let (least, most) = (self.kernels.iter().min(), self.kernels.iter().max());
         let every_m = || (*least.unwrap_or(&1)..=*most.unwrap_or(&1)).map(f64::from);
         let dynamic = every_m().map(|m| (m, (workers / m).min(1.0))).collect();
-        let dealt = every_m().map(|m| (m, 1.0 / (m / workers).ceil())).collect();
+        let in_shares = every_m().map(|m| (m, 1.0 / (m / workers).ceil())).collect();
         let lines = [
             Line { name: "measured", points: measured, ideal: false },
             Line { name: "ideal, any worker runs any block: N / M", points: dynamic, ideal: true },
-            Line { name: "ideal, blocks dealt once: 1 / ceil(M / N)", points: dealt, ideal: true },
+            Line { name: "ideal, blocks shared out once: 1 / ceil(M / N)", points: in_shares, ideal: true },
         ];
         let scheduler = self.settings.scheduler().name();
         let title = format!("A chain of M saxpy blocks, N = {workers} ({scheduler})");

@@ -3,9 +3,9 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// Cycles per second, measured: a chain of additions and rotations, each of which waits for the one before and takes one
-/// cycle on every processor that we know of. The time stamp counter would not do: it counts at a fixed rate, whatever the
-/// clock is.
+/// Measured cycles per second. The measure is a chain of additions and rotations. Each waits for the one before, and takes
+/// one cycle on every processor that we know of. The time stamp counter would not do: it counts at a fixed rate, whatever
+/// the clock is.
 pub fn hz() -> f64 {
     const STEPS: u32 = 10_000;
     const CYCLES_PER_STEP: u32 = 2;

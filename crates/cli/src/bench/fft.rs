@@ -99,7 +99,7 @@ impl FftBench {
     }
 }
 
-/// Gives samples without writing them, as the loop transforms what lies there: what is left is the cost of the graph.
+/// Gives samples without writing them, as the loop transforms old content, too. So the difference is the cost of the graph.
 struct Untouched;
 
 impl Pure for Untouched {

@@ -12,9 +12,9 @@ use super::clock;
 use super::measure::seconds_of_call;
 use super::output::{Case, Figure, Output, digits};
 use super::plot::{self, Panel};
-use crate::Usage;
 use crate::progress::Bar;
 use crate::settings::parse_seconds;
+use crate::usage::Usage;
 
 /// `superhet bench kernels`
 #[derive(Args, Debug)]

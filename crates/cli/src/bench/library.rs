@@ -1,9 +1,10 @@
 //! How fast the library's elementwise blocks run through the scheduler, with SIMD and without, beside their bare kernels.
 //!
 //! A graph is sources, the block, and sinks, on one worker. The kernel works on slices as long as the strips, so that both
-//! run in the same cache, for as long as the graph, half before it and half after. Sources and sinks touch no item, so they
-//! take no bandwidth, but each is one more work call for every strip: the graph's rate against the kernel's says what three
-//! or four calls cost, and the rate in the time that the scheduler charges the block with, what its own costs.
+//! run in the same cache. It runs for as long as the graph, half before it and half after. Sources and sinks touch no item,
+//! so they take no bandwidth, but each is one more work call for every strip. The graph's rate against the kernel's shows
+//! the cost of three or four calls. The rate in the time that the scheduler charges to the block shows the cost of its own
+//! call.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -19,9 +20,9 @@ use superhet_runtime::{AnyBlock, C32, Graph, Item, Level, Options, Pure, Ratio, 
 use super::measure::{Repeat, rate_into, run_for};
 use super::output::{Case, Figure, Output};
 use super::plot::{self, Panel};
-use crate::Usage;
 use crate::progress::Bar;
 use crate::say;
+use crate::usage::Usage;
 
 /// `superhet bench blocks`
 #[derive(Args, Debug)]
@@ -60,8 +61,8 @@ struct Subject {
 }
 
 impl Subject {
-    /// All elementwise blocks on streams of samples: those of the folders `math` and `convert` that are pure, give an item for
-    /// each, and need numbers at most.
+    /// All elementwise blocks on streams of samples: the pure blocks of the folders `math` and `convert` that give one item
+    /// for each and need only numbers as parameters.
     fn all() -> impl Iterator<Item = Subject> {
         let entries = superhet_blocks::ENTRIES.iter();
         let is_elementwise = |entry: &&Entry| ["math", "convert"].contains(&entry.category);
@@ -257,8 +258,8 @@ impl Library {
         let items = out.filter_map(|stream| number(stream, "strip_items")).next();
         let bytes =
             streams().map(|stream| Some(number(stream, "strip_items")? * number(stream, "item_bytes")?));
-        let told = "the plan tells the strips";
-        Ok((items.context(told)? as usize, bytes.sum::<Option<u64>>().context(told)?))
+        let missing = "the plan has the strips";
+        Ok((items.context(missing)? as usize, bytes.sum::<Option<u64>>().context(missing)?))
     }
 
     /// 10⁹ items a second of the bare kernel; NaN of a block without one.

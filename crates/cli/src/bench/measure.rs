@@ -100,8 +100,8 @@ pub fn rate_into(report: &Report, block: &str) -> f64 {
     items as f64 / report.elapsed.as_secs_f64()
 }
 
-/// Items per second of a function that works on so many at a time: the best of all groups of calls in `time`, as a limit
-/// is found.
+/// Items per second of a function that works on so many at a time. It is the best of all groups of calls in `time`, since
+/// it is a limit.
 pub fn rate_of(items: usize, time: Duration, mut work: impl FnMut()) -> f64 {
     let groups = seconds_of_groups(time, |calls| {
         for _ in 0..calls {
@@ -112,10 +112,10 @@ pub fn rate_of(items: usize, time: Duration, mut work: impl FnMut()) -> f64 {
     items as f64 / groups.into_iter().fold(f64::MAX, f64::min)
 }
 
-/// Seconds for each of the calls that `work` makes, as many as it is told: the median of all groups of calls in `time`.
+/// Seconds for one call, the median of all groups of calls in `time`. `work` makes as many calls as its argument says.
 ///
-/// The best group would not do to compare two functions: a processor's second cache now and then runs the same loop a
-/// third faster than the rest of the time, and which of two short measurements has such a moment is chance.
+/// The best group is no measure to compare two functions. A processor's second cache now and then runs the same loop a
+/// third faster than usual, and it is chance which of two short measurements has such a moment.
 pub fn seconds_of_call(time: Duration, work: impl FnMut(usize)) -> f64 {
     Stats::new(seconds_of_groups(time, work)).median()
 }

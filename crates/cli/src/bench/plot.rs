@@ -18,7 +18,7 @@ pub struct Axes<'a> {
 pub struct Line<'a> {
     pub name: &'a str,
     pub points: Vec<(f64, f64)>,
-    /// Whether this is what could be at best, not what was measured.
+    /// Whether this is the ideal, not a measurement.
     pub ideal: bool,
 }
 

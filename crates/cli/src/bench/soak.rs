@@ -42,7 +42,7 @@ pub(super) fn parse_minutes(text: &str) -> Result<f64, String> {
     }
 }
 
-/// 0, 1, 2, … until told to end.
+/// 0, 1, 2, … until it is stopped.
 #[derive(Block)]
 struct Count {
     #[port("out")]
@@ -255,7 +255,7 @@ impl Soak {
     }
 }
 
-/// Puts a block in, takes one out, replaces one, or has the blocks dealt anew.
+/// Puts a block in, takes one out, replaces one, or partitions the blocks anew.
 fn change(
     running: &RunningGraph,
     random: &mut Random,
@@ -293,7 +293,7 @@ fn change(
     Ok(())
 }
 
-/// The memory of this process that is in use, where the system tells.
+/// The memory of this process that is in use, where the system reports it.
 pub(super) fn resident_bytes() -> Option<u64> {
     let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;

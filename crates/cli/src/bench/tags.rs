@@ -1,6 +1,6 @@
-//! What tags cost: a chain of copies with a tag every so many items, against the same chain without.
+//! The cost of tags: a chain of copies with a tag every so many items, against the same chain without.
 //!
-//! What a tag costs in a block is measured on one worker: with several, the time of day is not the processors' time.
+//! The cost of a tag in a block is measured on one worker: with several, elapsed time is not processor time.
 
 use clap::Args;
 use serde_json::json;

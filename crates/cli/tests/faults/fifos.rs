@@ -30,7 +30,7 @@ fn wait_for_start(child: &Child) {
         line.and_then(|mask| u64::from_str_radix(mask, 16).ok()).is_some_and(|mask| mask & 2 != 0)
     };
     while !catches() {
-        assert!(start.elapsed() < PATIENCE, "it does not start");
+        assert!(start.elapsed() < TIMEOUT, "it does not start");
         std::thread::sleep(Duration::from_millis(5));
     }
     std::thread::sleep(Duration::from_millis(100));
@@ -47,11 +47,11 @@ fn a_graph_that_waits_for_the_other_side_of_a_pipe_ends_at_each_signal() {
             signal(&child, name_of_signal);
             let output = end(child);
             let text = said(&output);
-            // What could not be handed to anybody is told.
+            // What could not be handed to anybody is reported.
             let lost = "did not take the last";
-            let is_told = output.status.code() == Some(1) && text.contains(lost);
+            let is_reported = output.status.code() == Some(1) && text.contains(lost);
             assert!(
-                output.status.success() && text == "superhet: stopped\n" || is_told,
+                output.status.success() && text == "superhet: stopped\n" || is_reported,
                 "{name} {name_of_signal}: {text}"
             );
             assert!(name == "writes" || output.status.success());
@@ -71,7 +71,7 @@ fn a_reader_that_leaves_has_enough() {
 }
 
 #[test]
-fn a_reader_that_stalls_does_not_keep_a_stopped_graph_and_what_it_did_not_take_is_told() {
+fn a_reader_that_stalls_does_not_keep_a_stopped_graph_and_what_it_did_not_take_is_reported() {
     let folder = folder("pipe-stalls");
     let pipe = fifo(&folder);
     let child = run(&graph(&folder, "graph", &into_pipe(&pipe))).spawn().unwrap();

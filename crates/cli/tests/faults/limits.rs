@@ -15,7 +15,7 @@ fn graph_of_files(folder: &Path) -> (PathBuf, PathBuf) {
     (graph(folder, "graph", &zeros_into(Some(ITEMS), "f32", &sink)), taken)
 }
 
-/// Whether a process can begin at all after `setup`: what keeps the linker from that is not ours to tell.
+/// Whether a process can begin at all after `setup`: a failure of the linker is not ours.
 fn can_begin(setup: &str) -> bool {
     output(superhet(setup, &["--version"])).status.success()
 }

@@ -18,7 +18,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// Nothing here takes longer, however busy the machine is.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Writes a graph file.
 fn graph(folder: &Path, name: &str, text: &str) -> PathBuf {
@@ -64,7 +64,7 @@ fn end(mut child: Child) -> Output {
     let start = Instant::now();
     // What it says is short and fits a pipe.
     while child.try_wait().unwrap().is_none() {
-        if start.elapsed() > PATIENCE {
+        if start.elapsed() > TIMEOUT {
             child.kill().unwrap();
             panic!("it hangs: {:?}", child.wait_with_output().unwrap());
         }
@@ -84,7 +84,7 @@ fn said(output: &Output) -> String {
     text
 }
 
-/// The one line that a failed run says; it is told once, and the exit code is 1.
+/// The one line that a failed run says; it is reported once, and the exit code is 1.
 fn one_error(output: &Output) -> String {
     let text = said(output);
     assert_eq!(output.status.code(), Some(1), "{text}");

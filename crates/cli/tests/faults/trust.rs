@@ -79,17 +79,17 @@ fn trust_executes_the_flowgraph_and_what_is_installed_and_nothing_that_lies_abou
         let text = said(&output);
         assert!(!marker.exists(), "it executed {}", fs::read_to_string(&marker).unwrap());
         assert_eq!(output.status.code(), Some(0), "{path}: {text}");
-        let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(told["name"], "__main__");
-        assert_eq!(told["numpy"].as_str().map(Path::new).and_then(Path::parent), Some(&*installed));
+        let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(answer["name"], "__main__");
+        assert_eq!(answer["numpy"].as_str().map(Path::new).and_then(Path::parent), Some(&*installed));
         // Relative paths of the flowgraph are taken as without Python.
         assert_eq!(
-            fs::canonicalize(told["cwd"].as_str().unwrap()).unwrap(),
+            fs::canonicalize(answer["cwd"].as_str().unwrap()).unwrap(),
             fs::canonicalize(&beside).unwrap()
         );
-        assert!(told["text"].as_str().unwrap().contains("getpid"));
-        assert_eq!(told["mode"], 0o700);
-        let used = PathBuf::from(told["folder"].as_str().unwrap());
+        assert!(answer["text"].as_str().unwrap().contains("getpid"));
+        assert_eq!(answer["mode"], 0o700);
+        let used = PathBuf::from(answer["folder"].as_str().unwrap());
         assert!(!used.exists(), "{} is left behind", used.display());
         folders.push(used);
     }

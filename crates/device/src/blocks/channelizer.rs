@@ -3,10 +3,10 @@
 use superhet_runtime::{C32, Ratio};
 
 use super::Error;
-use super::error::check_taps;
 use super::fft::check_size;
+use super::sample::check_taps;
 use super::transform::Transform;
-use crate::block::Kernel;
+use crate::block::DeviceMap;
 use crate::kernel::Source;
 
 /// Splits a band into `M` channels of equal width: channel `c` is the band about `c / M` of the sample rate, shifted to 0,
@@ -43,7 +43,7 @@ use crate::kernel::Source;
 ///
 /// let device = Device::new(Sim::new());
 /// let tone = [C32::ONE, -C32::ONE, C32::ONE, -C32::ONE]; // half of the sample rate
-/// let y: Vec<C32> = harness::run(device.kernel(Channelizer::new(2, &[0.5, 0.5])?), &tone);
+/// let y: Vec<C32> = harness::run(device.map(Channelizer::new(2, &[0.5, 0.5])?), &tone);
 /// assert_eq!(y, [C32::ZERO, C32::ONE, C32::ZERO, C32::ONE]);
 /// # Ok::<(), superhet_device::blocks::Error>(())
 /// ```
@@ -66,7 +66,7 @@ impl Channelizer {
     }
 }
 
-impl Kernel for Channelizer {
+impl DeviceMap for Channelizer {
     type In = C32;
     type Out = C32;
 

@@ -1,10 +1,5 @@
 //! What is wrong with a block's parameters.
 
-use super::sample::Sample;
-
-/// The most taps.
-const MOST_TAPS: usize = 1 << 22;
-
 /// What is wrong with a block's parameters.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -59,19 +54,4 @@ pub(super) fn check(
     got: usize,
 ) -> Result<(), Error> {
     if fits { Ok(()) } else { Err(Error::OutOfRange { parameter, wanted, got }) }
-}
-
-/// That `taps` are some finite numbers.
-pub(super) fn check_taps<T: Sample>(taps: &[T]) -> Result<(), Error> {
-    if taps.is_empty() {
-        return Err(Error::Empty { parameter: "taps", wanted: "at least one number" });
-    }
-    check(taps.len() <= MOST_TAPS, "taps", "at most 4194304 numbers", taps.len())?;
-    match taps.iter().position(|tap| !tap.is_finite()) {
-        Some(place) => {
-            let got = taps[place].to_string();
-            Err(Error::Element { parameter: "taps", place, wanted: "a finite number", got })
-        }
-        None => Ok(()),
-    }
 }

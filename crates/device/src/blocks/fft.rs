@@ -5,11 +5,11 @@ use superhet_runtime::{C32, Ratio};
 use super::Error;
 use super::error::check;
 use super::transform::{LONGEST, Transform};
-use crate::block::Kernel;
+use crate::block::DeviceMap;
 use crate::kernel::Source;
 
-/// Fourier transforms of consecutive frames of `size` items: `y[k] = Σₙ w[n] · x[n] · exp(∓j · 2π · k · n / size)`,
-/// minus forward, plus inverse; not scaled, so that there and back multiplies by `size`.
+/// Fourier transforms of consecutive frames of `size` items: `y[k] = Σₙ w[n] · x[n] · exp(∓j · 2π · k · n / size)`, minus
+/// forward, plus inverse. Nothing is scaled: a transform there and back multiplies by `size`.
 ///
 /// | port | item | unit | per step |
 /// |---|---|---|---|
@@ -37,7 +37,7 @@ use crate::kernel::Source;
 ///
 /// let device = Device::new(Sim::new());
 /// let tone = [C32::ONE, C32::I, -C32::ONE, -C32::I]; // a quarter of the sample rate
-/// let spectrum: Vec<C32> = harness::run(device.kernel(Fft::new(4)?), &tone);
+/// let spectrum: Vec<C32> = harness::run(device.map(Fft::new(4)?), &tone);
 /// let wanted = [0.0, 4.0, 0.0, 0.0];
 /// assert!(spectrum.iter().zip(wanted).all(|(y, wanted)| (y - wanted).norm() < 1e-6));
 /// # Ok::<(), superhet_device::blocks::Error>(())
@@ -95,7 +95,7 @@ impl Fft {
     }
 }
 
-impl Kernel for Fft {
+impl DeviceMap for Fft {
     type In = C32;
     type Out = C32;
 

@@ -4,10 +4,11 @@ use std::marker::PhantomData;
 
 use superhet_runtime::{BlockError, C32, Ratio, Value, no_parameter};
 
-use super::error::{check, check_taps};
+use super::error::check;
+use super::sample::check_taps;
 use super::sample::samples;
 use super::{Error, Sample, kernel};
-use crate::block::Kernel;
+use crate::block::DeviceMap;
 use crate::kernel::{HostCall, Source};
 
 /// The most items of which one is given.
@@ -43,7 +44,7 @@ const MOST_TO_ONE: usize = 1 << 24;
 ///
 /// let device = Device::new(Sim::new());
 /// let mean_of_two = Fir::<f32, f32>::new(&[0.5, 0.5], 1)?;
-/// let y: Vec<f32> = harness::run(device.kernel(mean_of_two), &[2.0f32, 4.0, 6.0]);
+/// let y: Vec<f32> = harness::run(device.map(mean_of_two), &[2.0f32, 4.0, 6.0]);
 /// assert_eq!(y, [1.0, 3.0, 5.0]);
 /// # Ok::<(), superhet_device::blocks::Error>(())
 /// ```
@@ -105,7 +106,7 @@ impl<T: Sample, C: Tap<T>> Fir<T, C> {
     }
 }
 
-impl<T: Sample, C: Tap<T>> Kernel for Fir<T, C> {
+impl<T: Sample, C: Tap<T>> DeviceMap for Fir<T, C> {
     type In = T;
     type Out = T;
     const PARAMETERS: &'static [&'static str] = &["taps"];

@@ -3,7 +3,7 @@
 use superhet_runtime::C32;
 
 use super::{each, kernel};
-use crate::block::Kernel;
+use crate::block::DeviceMap;
 use crate::kernel::Source;
 
 /// Squared magnitudes of complex samples, their power: `y[n] = re² + im²`.
@@ -22,13 +22,13 @@ use crate::kernel::Source;
 /// use superhet_runtime::{C32, harness};
 ///
 /// let device = Device::new(Sim::new());
-/// let y: Vec<f32> = harness::run(device.kernel(MagnitudeSquared), &[C32::new(3.0, -4.0)]);
+/// let y: Vec<f32> = harness::run(device.map(MagnitudeSquared), &[C32::new(3.0, -4.0)]);
 /// assert_eq!(y, [25.0]);
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MagnitudeSquared;
 
-impl Kernel for MagnitudeSquared {
+impl DeviceMap for MagnitudeSquared {
     type In = C32;
     type Out = f32;
 

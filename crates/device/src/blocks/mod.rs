@@ -23,8 +23,8 @@
 //! let device = Device::new(Sim::new());
 //! let mut graph = Graph::new();
 //! let source = graph.add("source", VecSource::new(vec![C32::new(3.0, -4.0)]));
-//! let half = graph.add("half", device.kernel(MultiplyConst::new(C32::new(0.5, 0.0))));
-//! let power = graph.add("power", device.kernel(MagnitudeSquared));
+//! let half = graph.add("half", device.map(MultiplyConst::new(C32::new(0.5, 0.0))));
+//! let power = graph.add("power", device.map(MagnitudeSquared));
 //! let sink = VecSink::<f32>::new();
 //! let items = sink.items();
 //! let sink = graph.add("sink", sink);
@@ -67,8 +67,8 @@ use superhet_runtime::Item;
 
 use crate::kernel::HostCall;
 
-/// The kernel `$name` in OpenCL C, WGSL and PTX: the files `kernels/$name.cl`, `.wgsl` and `.ptx`, of which the last is
-/// made of `kernels/$name.cu` by `cargo run -p superhet-device --features cuda --example compile_ptx`.
+/// The kernel `$name` in OpenCL C, WGSL and PTX: the files `kernels/$name.cl`, `.wgsl` and `.ptx`. `cargo run -p
+/// superhet-device --features cuda --example compile_ptx` makes the last one from `kernels/$name.cu`.
 macro_rules! kernel {
     ($name:literal) => {
         $crate::kernel::Source::new($name)

@@ -3,7 +3,7 @@
 use superhet_runtime::C32;
 
 use super::kernel;
-use crate::block::Kernel;
+use crate::block::DeviceMap;
 use crate::kernel::{HostCall, Source};
 
 /// Multiplies by the conjugate of the second stream: `y[n] = a[n] · conj(b[n])`.
@@ -25,7 +25,7 @@ use crate::kernel::{HostCall, Source};
 /// let device = Device::new(Sim::new());
 /// let mut graph = Graph::new();
 /// let a = graph.add("a", VecSource::new(vec![C32::new(1.0, 2.0)]));
-/// let product = graph.add("product", device.kernel(MultiplyConjugate));
+/// let product = graph.add("product", device.map(MultiplyConjugate));
 /// let sink = VecSink::<C32>::new();
 /// let items = sink.items();
 /// let sink = graph.add("sink", sink);
@@ -39,7 +39,7 @@ use crate::kernel::{HostCall, Source};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MultiplyConjugate;
 
-impl Kernel for MultiplyConjugate {
+impl DeviceMap for MultiplyConjugate {
     type In = (C32, C32);
     type Out = C32;
 

@@ -3,7 +3,7 @@
 use superhet_runtime::{BlockError, Value, no_parameter};
 
 use super::{Sample, each, kernel};
-use crate::block::Kernel;
+use crate::block::DeviceMap;
 use crate::kernel::Source;
 
 /// Multiplies by a constant: `y[n] = constant · x[n]`, for `f32` and `C32`.
@@ -26,7 +26,7 @@ use crate::kernel::Source;
 /// use superhet_runtime::{C32, harness};
 ///
 /// let device = Device::new(Sim::new());
-/// let y: Vec<C32> = harness::run(device.kernel(MultiplyConst::new(C32::I)), &[C32::new(1.0, 2.0)]);
+/// let y: Vec<C32> = harness::run(device.map(MultiplyConst::new(C32::I)), &[C32::new(1.0, 2.0)]);
 /// assert_eq!(y, [C32::new(-2.0, 1.0)]);
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +42,7 @@ impl<T> MultiplyConst<T> {
     }
 }
 
-impl<T: Sample> Kernel for MultiplyConst<T> {
+impl<T: Sample> DeviceMap for MultiplyConst<T> {
     type In = T;
     type Out = T;
     const PARAMETERS: &'static [&'static str] = &["constant"];

@@ -5,7 +5,7 @@ use std::ops::{Add, Mul};
 
 use superhet_runtime::{C32, C64, Item, Value};
 
-use super::Error;
+use super::error::{Error, check};
 
 /// A sample: `f32` or `C32`.
 pub trait Sample: sealed::Sample + Item + Add<Output = Self> + Mul<Output = Self> {}
@@ -81,4 +81,22 @@ fn single(x: f64) -> Option<f32> {
 
 fn wrong(parameter: &'static str, wanted: &'static str, value: &Value) -> Error {
     Error::WrongKind { parameter, wanted, got: value.to_string() }
+}
+
+/// The most taps.
+const MOST_TAPS: usize = 1 << 22;
+
+/// Checks that `taps` are at least one number, not too many, and all finite.
+pub(super) fn check_taps<T: Sample>(taps: &[T]) -> Result<(), Error> {
+    if taps.is_empty() {
+        return Err(Error::Empty { parameter: "taps", wanted: "at least one number" });
+    }
+    check(taps.len() <= MOST_TAPS, "taps", "at most 4194304 numbers", taps.len())?;
+    match taps.iter().position(|tap| !tap.is_finite()) {
+        Some(place) => {
+            let got = taps[place].to_string();
+            Err(Error::Element { parameter: "taps", place, wanted: "a finite number", got })
+        }
+        None => Ok(()),
+    }
 }

@@ -3,7 +3,7 @@
 use superhet_runtime::{BlockError, Value, no_parameter};
 
 use super::{Sample, each, kernel};
-use crate::block::Kernel;
+use crate::block::DeviceMap;
 use crate::kernel::Source;
 
 /// Scales and shifts: `y[n] = gain · x[n] + offset`, for `f32` and `C32`.
@@ -26,7 +26,7 @@ use crate::kernel::Source;
 /// use superhet_runtime::harness;
 ///
 /// let device = Device::new(Sim::new());
-/// let y: Vec<f32> = harness::run(device.kernel(Saxpy::new(2.0f32, 0.5)), &[1.0f32, 2.0]);
+/// let y: Vec<f32> = harness::run(device.map(Saxpy::new(2.0f32, 0.5)), &[1.0f32, 2.0]);
 /// assert_eq!(y, [2.5, 4.5]);
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +44,7 @@ impl<T> Saxpy<T> {
     }
 }
 
-impl<T: Sample> Kernel for Saxpy<T> {
+impl<T: Sample> DeviceMap for Saxpy<T> {
     type In = T;
     type Out = T;
     const PARAMETERS: &'static [&'static str] = &["gain", "offset"];

@@ -1,8 +1,8 @@
 //! Fourier transforms of frames of polyphase sums: what [`Fft`](super::Fft) and [`Channelizer`](super::Channelizer) share.
 //!
-//! Of each frame of `size` items, and those before it, the kernel makes `size` sums, one for each branch of a polyphase
-//! filter; with one round of taps these are a window, and each sum is one product. Their transform is done in place, in
-//! the fast memory that a group of threads shares:
+//! For each frame of `size` items the kernel makes `size` sums, one for each branch of a polyphase filter. The sums reach
+//! back into earlier frames. With one round of taps the taps are a window, and each sum is one product. Their transform is
+//! done in place, in the fast memory that a group of threads shares:
 //!
 //! 1. the sums go to the places whose numbers are theirs with the bits reversed;
 //! 2. where `log₂ size` is odd, neighbours are combined in pairs;
@@ -38,7 +38,7 @@ pub(crate) struct Transform {
     pub shift: bool,
 }
 
-/// What the kernel is told.
+/// The constants of the kernel.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 struct Constants {

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use cudarc::driver::result;
 use cudarc::driver::sys::{self, CUdevice_attribute_enum as Attribute};
 
-use super::DRIVER;
 use crate::driver::{DriverError, Found};
+
+/// What errors call this driver.
+pub(super) const DRIVER: &str = "CUDA";
 
 const HINT: &str = "install NVIDIA's driver, of CUDA 13.0 or newer for kernels in PTX 9.0";
 
@@ -159,7 +161,7 @@ fn has(function: &str) -> bool {
     unsafe { sys::culib().get::<unsafe extern "C" fn()>(function.as_bytes()) }.is_ok()
 }
 
-/// Whether the driver tells the time between events by the function that the bindings call; those before CUDA 12.8 have
+/// Whether the driver gives the time between events by the function that the bindings call; those before CUDA 12.8 have
 /// only an older one.
 pub(super) fn has_event_times() -> bool {
     has("cuEventElapsedTime_v2")

@@ -102,7 +102,7 @@ impl Pinned {
         match recorded {
             Ok(done) => Ok(Box::new(OnItsWay(Some((lent, done, self.registered.clone()))))),
             Err(error) => {
-                // Nothing tells when the copy is done, so that it must be now, or never.
+                // No event marks the end of the copy, so it must end now, or never.
                 if stream.drain().is_err() {
                     std::mem::forget((lent, self.registered.clone()));
                 }

@@ -5,10 +5,10 @@ use std::sync::{Arc, OnceLock};
 
 use libloading::Library;
 
-use super::context::Context;
+use super::context::{Context, DRIVER};
 use super::library::{self, Wanted};
 use super::quiet;
-use super::{Cuda, DRIVER, Stream};
+use super::{Cuda, Stream};
 use crate::backend::Place;
 use crate::driver::{DriverError, fits};
 

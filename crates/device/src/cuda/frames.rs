@@ -12,8 +12,8 @@ use crate::slice::{DevSlice, DevSliceMut};
 
 /// [`Fft`] by NVIDIA's cuFFT: the same frames, window and shift, with its ports and, by its makers' words, its accuracy.
 ///
-/// A window and a shift are one kernel before the transform: frequency 0 goes to the middle where every other item of a
-/// frame changes its sign (the modulation theorem), and comes from there where the halves of a frame change places.
+/// A window and a shift are one kernel before the transform. To move frequency 0 to the middle, every other item of a frame
+/// changes its sign (the modulation theorem). To move it back, the halves of a frame change places.
 pub struct FftFrames {
     transform: Transform,
     /// Plans for 1, 2, 4, … frames, made when they are needed: together they do any number.
@@ -22,7 +22,7 @@ pub struct FftFrames {
     before: Option<(Program, Memory)>,
 }
 
-/// What the kernel is told.
+/// The constants of the kernel.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 struct Constants {

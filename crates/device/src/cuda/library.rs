@@ -1,8 +1,8 @@
 //! Where the libraries of the CUDA toolkit are looked for, and how they are loaded.
 //!
 //! The driver itself, `libcuda.so.1`, comes with the system. NVRTC and cuFFT come with a toolkit or a Python package, in
-//! folders that the loader does not know, and NVRTC looks for its own second library by name alone. So both are loaded
-//! by their full path, the second first, from the first of these places that has them:
+//! folders that the loader does not search. NVRTC looks for its own second library by name alone. So both are loaded by
+//! their full path, the second first, from the first of these places that has them:
 //!
 //! 1. what `SUPERHET_NVRTC` or `SUPERHET_CUFFT` names, a file or a folder; if it is set, nothing else counts,
 //! 2. what the process has loaded already,
@@ -33,7 +33,7 @@ pub(super) struct Wanted {
     pub hint: &'static str,
 }
 
-/// What tells where to look.
+/// The variables that say where to look.
 #[derive(Debug, Default)]
 struct Places {
     setting: Option<PathBuf>,

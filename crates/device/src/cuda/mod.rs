@@ -32,7 +32,7 @@ use cudarc::driver::{result, sys};
 use crate::backend::{Backend, Capture, Direct, Launch, Pageable, Place, Replay, Timing, Transfer};
 use crate::driver::{DriverError, Found, fits, pick};
 use crate::kernel::{Language, Source};
-use context::Context;
+use context::{Context, DRIVER};
 
 pub use fft::Fft;
 pub use frames::FftFrames;
@@ -40,8 +40,6 @@ pub use memory::{Memory, Staging};
 pub use nvrtc::compile_ptx;
 pub use program::Program;
 pub use stream::{Event, Stream};
-
-const DRIVER: &str = "CUDA";
 
 /// An NVIDIA device.
 ///
@@ -96,7 +94,7 @@ impl Cuda {
     fn guard(&self, stream: &mut Stream, staging: &Staging) -> Result<(), DriverError> {
         let guarded = staging.is_used_by(stream);
         if guarded.is_err() {
-            // Nothing tells when the copy is done, so that it must be now.
+            // No event marks the end of the copy, so it must end now.
             let _ = stream.drain();
         }
         guarded

@@ -50,7 +50,7 @@ impl Nvrtc {
         }
         let library = WANTED.load()?;
         let nvrtc = Nvrtc::new(&library).map_err(|error| DriverError::NoLibrary {
-            driver: super::DRIVER,
+            driver: super::context::DRIVER,
             library: WANTED.files[0].to_owned(),
             reason: library::words(error),
             hint: WANTED.hint,
@@ -126,7 +126,7 @@ impl Drop for Compilation {
 /// Where NVRTC is not found ([`cuda`](super) says where it is looked for), or the text does not compile: then with the
 /// compiler's words.
 pub fn compile_ptx(text: &str, name: &str) -> Result<String, DriverError> {
-    compile_for(super::DRIVER, text, name)
+    compile_for(super::context::DRIVER, text, name)
 }
 
 /// The same, with the device's name in the errors.

@@ -147,7 +147,7 @@ impl Drop for Module {
     }
 }
 
-/// Hands PTX to the driver's assembler; its words if it does not like it.
+/// Assembles PTX with the driver; its message if that fails.
 fn load(text: &CString) -> Result<sys::CUmodule, String> {
     use sys::CUjit_option::{CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
     let mut log = vec![0 as c_char; LOG];

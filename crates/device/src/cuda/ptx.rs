@@ -1,6 +1,6 @@
 //! What a kernel in PTX takes, read from its text.
 //!
-//! The driver copies as many arguments as the kernel declares from where it is told, so that one too few would be read
+//! The driver copies as many arguments as the kernel declares from the address it gets, so that one too few would be read
 //! beyond the end. It says how many only since CUDA 12.4; the text says it always.
 //!
 //! Source: PTX ISA 9.0, sections 5.1.6 (`.param`) and 11.1.1 (`.entry`).

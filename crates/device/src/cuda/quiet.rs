@@ -1,16 +1,16 @@
 //! Captures, one at a time in the process, and what must not happen beside one.
 //!
 //! The driver gives up a capture under way when anyone in the process waits for all of the device, as freeing and loading
-//! things does, whichever stream that is about. So such calls wait for the capture's end, which is never far, and what is
-//! to be given back in the middle of one is given back then.
+//! things does, whichever stream that is about. So such calls wait for the capture's end, which comes soon. Anything that
+//! is to be freed during a capture is freed after it.
 
+use std::any::Any;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
 use cudarc::driver::result;
 
 use super::context::Context;
-use super::stream::Kept;
 use crate::driver::DriverError;
 
 struct Captures {
@@ -19,6 +19,9 @@ struct Captures {
     /// What is to be given back once nobody does.
     retired: Vec<Retired>,
 }
+
+/// Something that a captured graph uses and keeps alive.
+pub(super) type Kept = Arc<dyn Any + Send + Sync>;
 
 type GiveBack = dyn FnOnce(&Context) -> Result<(), DriverError> + Send;
 
@@ -66,8 +69,8 @@ pub(super) fn end<T>(call: impl FnOnce() -> T) -> T {
     ended
 }
 
-/// Gives something back, with `give_back`, when the device has done all that was enqueued by anyone, and then drops `kept`:
-/// now, or, where this or another thread captures, after that. What cannot be waited for is lost to the process.
+/// Calls `give_back` when the device has finished everything that was enqueued, and then drops `kept`. This happens now, or
+/// after the capture where this or another thread captures. If that fails, the memory is lost to the process.
 pub(super) fn retire(
     context: &Arc<Context>,
     give_back: impl FnOnce(&Context) -> Result<(), DriverError> + Send + 'static,
@@ -78,7 +81,7 @@ pub(super) fn retire(
     clear(captures);
 }
 
-/// Gives back what was retired, if nobody captures; nobody begins meanwhile.
+/// Gives back everything that was retired, if no capture is under way. The lock keeps captures from beginning meanwhile.
 fn clear(mut captures: MutexGuard<'_, Captures>) {
     if captures.holder.is_some() {
         return;

@@ -9,12 +9,9 @@ use cudarc::driver::{result, sys};
 
 use super::Cuda;
 use super::context::Context;
-use super::quiet;
+use super::quiet::{self, Kept};
 use crate::backend::Replay;
 use crate::driver::DriverError;
-
-/// What a captured graph uses and keeps.
-pub(super) type Kept = Arc<dyn Any + Send + Sync>;
 
 /// A stream that waits for no other of itself.
 pub struct Stream {

@@ -1,4 +1,4 @@
-//! What the drivers of this crate share: their errors, and the checks of what they are given.
+//! Shared by the drivers of this crate: their errors, and the checks of their arguments.
 
 mod error;
 

@@ -66,7 +66,7 @@ impl Staging {
                 ptr::null(),
             )
         };
-        super::stream::release(mapped).map_err(device.failed("clEnqueueMapBuffer"))?;
+        super::release::release(mapped).map_err(device.failed("clEnqueueMapBuffer"))?;
         let host = NonNull::new(host.cast::<u8>()).ok_or_else(|| {
             device.failed("clEnqueueMapBuffer")(ClError(opencl3::error_codes::CL_MAP_FAILURE))
         })?;
@@ -106,7 +106,7 @@ impl Drop for Staging {
         let unmapped =
             unsafe { self.queue.enqueue_unmap_mem_object(self.buffer.get(), self.host.as_ptr().cast(), &[]) };
         if unmapped.is_ok() {
-            // Nobody is left to tell of an error; the buffer is given back in any case.
+            // An error can reach nobody here; the buffer is given back in any case.
             let _ = self.queue.finish();
         }
     }

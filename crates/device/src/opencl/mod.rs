@@ -11,6 +11,7 @@
 mod direct;
 mod memory;
 mod program;
+mod release;
 mod stream;
 
 use std::ptr;
@@ -260,7 +261,7 @@ impl Backend for OpenCl {
                 ptr::null(),
             )
         };
-        stream::release(event).map_err(self.failed("clEnqueueCopyBuffer"))
+        release::release(event).map_err(self.failed("clEnqueueCopyBuffer"))
     }
 
     fn zero(&self, stream: &mut Stream, at: Place<'_, Self>, bytes: usize) -> Result<(), DriverError> {
@@ -283,7 +284,7 @@ impl Backend for OpenCl {
                 ptr::null(),
             )
         };
-        stream::release(event).map_err(self.failed("clEnqueueFillBuffer"))
+        release::release(event).map_err(self.failed("clEnqueueFillBuffer"))
     }
 
     fn compile(&self, source: &Source) -> Result<Program, DriverError> {
@@ -345,7 +346,7 @@ impl Pageable<OpenCl> for OpenCl {
         let source = (from.as_ptr(), from.len());
         // SAFETY: The call returns when nothing uses `from` any more.
         let event = unsafe { stream.write(self, CL_BLOCKING, source, (to.memory, to.at)) };
-        stream::release(Ok(event?)).map_err(self.failed("clEnqueueWriteBuffer"))
+        release::release(Ok(event?)).map_err(self.failed("clEnqueueWriteBuffer"))
     }
 
     fn fetch(&self, stream: &mut Stream, from: Place<'_, OpenCl>, to: &mut [u8]) -> Result<(), DriverError> {
@@ -355,6 +356,6 @@ impl Pageable<OpenCl> for OpenCl {
         let target = (to.as_mut_ptr(), to.len());
         // SAFETY: The call returns when nothing uses `to` any more.
         let event = unsafe { stream.read(self, CL_BLOCKING, (from.memory, from.at), target) };
-        stream::release(Ok(event?)).map_err(self.failed("clEnqueueReadBuffer"))
+        release::release(Ok(event?)).map_err(self.failed("clEnqueueReadBuffer"))
     }
 }

@@ -96,7 +96,7 @@ impl Program {
                 ptr::null(),
             )
         };
-        super::stream::release(event).map_err(device.failed("clEnqueueNDRangeKernel"))
+        super::release::release(event).map_err(device.failed("clEnqueueNDRangeKernel"))
     }
 }
 

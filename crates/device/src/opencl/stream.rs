@@ -11,6 +11,7 @@ use opencl3::event::{CL_COMPLETE, wait_for_events};
 use opencl3::memory::ClMem;
 use opencl3::types::{cl_bool, cl_event};
 
+use super::release::release;
 use super::{Memory, OpenCl};
 use crate::driver::{DriverError, fits};
 
@@ -75,7 +76,7 @@ impl Stream {
     /// Enqueues a copy of device memory from `at` on to `bytes` bytes of the host; its event.
     ///
     /// # Safety
-    /// `to` has room for so many bytes, which nobody touches until the copy is done.
+    /// `to` has room for so many bytes. They are not accessed until the copy is done.
     pub(super) unsafe fn read(
         &self,
         device: &OpenCl,
@@ -110,9 +111,4 @@ impl Event {
         let Some(marker) = &self.marker else { return Ok(()) };
         wait_for_events(&[marker.get()]).map_err(|code| device.failed("clWaitForEvents")(ClError(code)))
     }
-}
-
-/// Gives back the event of a command that nobody waits for.
-pub(super) fn release(event: Result<cl_event, i32>) -> Result<(), ClError> {
-    event.map(|event| drop(opencl3::event::Event::new(event))).map_err(ClError)
 }

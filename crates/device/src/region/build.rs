@@ -7,16 +7,16 @@ use superhet_runtime::{BlockError, Desk, Feed, Member as Joined};
 
 use super::Region;
 use super::download::Download;
+use super::joint::JointRuns;
 use super::member::{Member, Read};
 use super::ring::{Need, Ring};
 use super::staging::Way;
-use super::turn::Turns;
 use super::upload::Upload;
 use crate::backend::{Backend, Transfer};
 use crate::counters::Counters;
-use crate::device::{Settings, Ways};
 use crate::part::{Part, Shape, Work};
 use crate::ports::{HostIn, HostOut};
+use crate::settings::{Settings, Ways};
 use crate::streams::HostEnds;
 
 /// Where a stream of a region comes from.
@@ -73,7 +73,7 @@ impl Wiring {
     }
 }
 
-/// By interpolation a stream's batches become so many times longer than those that come from the host, at most.
+/// Interpolation may make a stream's batches so many times longer than those from the host, at most.
 const MOST_INTERPOLATION: usize = 4;
 
 impl Wiring {
@@ -136,9 +136,9 @@ impl Wiring {
                 let stream = &self.streams[read.ring];
                 stream.capacity.div_ceil(ratio.decimation)
             };
-            let turns = inputs.iter().map(most).min().unwrap_or(batch / ratio.interpolation);
+            let rounds = inputs.iter().map(most).min().unwrap_or(batch / ratio.interpolation);
             let limit = (MOST_INTERPOLATION * batch / ratio.interpolation).max(1);
-            let capacity = turns.clamp(1, limit) * ratio.interpolation;
+            let capacity = rounds.clamp(1, limit) * ratio.interpolation;
             outputs.iter().for_each(|&ring| self.streams[ring].capacity = capacity);
         }
     }
@@ -171,7 +171,8 @@ impl<B: Backend> Region<B> {
         let wiring = Wiring::of(&pieces, settings.batch)?;
         let frames = settings.depth.max(wiring.stages());
         let lends = ways.may_lend && backend.direct().is_some();
-        // Where streams may lend, those that cannot get their staging memory when that is known.
+        // Where streams may lend, no staging memory is allocated here. Streams that turn out unable to lend get theirs
+        // later.
         let staged = if lends { 0 } else { frames };
         let ring = |stream: &Stream| {
             Ring::new(&*backend, stream.item_bytes, stream.capacity, settings.depth, &stream.needs)
@@ -184,14 +185,15 @@ impl<B: Backend> Region<B> {
             members: vec![],
             uploads: vec![],
             downloads: vec![],
-            turns: None,
+            joint: None,
             may_lend: lends.then_some(frames),
         };
         for (member, piece) in pieces.into_iter().enumerate() {
             region.add(piece, member, &wiring, [frames, staged])?;
         }
-        region.turns =
-            Turns::new(&*region.backend, &region.members, &wiring, settings.depth, ways.may_capture)?;
+        let is_ours = wiring.streams.iter().map(Stream::is_ours).collect();
+        region.joint =
+            JointRuns::new(&*region.backend, &region.members, is_ours, settings.depth, ways.may_capture)?;
         Ok(region)
     }
 

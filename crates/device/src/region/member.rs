@@ -1,6 +1,6 @@
 //! One block of a region.
 
-use superhet_runtime::{Desk, Ratio, Tag};
+use superhet_runtime::{BlockError, Desk, MemberError, Ratio, Tag};
 
 use super::ring::Ring;
 use crate::backend::{Backend, Span};
@@ -13,6 +13,13 @@ use crate::part::{Shape, Work};
 pub(super) struct Read {
     pub ring: usize,
     pub reader: usize,
+}
+
+/// The error of a block, or of one of its ports.
+pub(super) fn of_block<E: std::error::Error + Send + Sync + 'static>(
+    block: &str,
+) -> impl FnOnce(E) -> BlockError {
+    move |error| Box::new(MemberError { block: block.to_owned(), error: Box::new(error) })
 }
 
 pub(super) struct Member<B: Backend> {
@@ -29,7 +36,7 @@ pub(super) struct Member<B: Backend> {
     /// The latest runs of a block that no stream holds back; and how many there were.
     pub pace: Vec<B::Event>,
     pub runs: u64,
-    /// It has enqueued something in its own stream since it last took part in a turn.
+    /// It has enqueued something in its own stream since it last took part in a joint run.
     pub has_run_alone: bool,
     /// The last of that.
     pub alone: B::Event,
@@ -39,7 +46,7 @@ pub(super) struct Member<B: Backend> {
 }
 
 impl<B: Backend> Member<B> {
-    /// Runs the block once, on what is there; whether it did something.
+    /// Runs the block once, on the items that are there. Returns whether it did anything.
     pub fn step(
         &mut self,
         backend: &B,
@@ -53,14 +60,17 @@ impl<B: Backend> Member<B> {
         if self.is_ending(rings) || (is_stopping && self.inputs.is_empty()) {
             return self.end(backend, rings);
         }
-        let turns = self.turns(backend, rings)?;
-        if turns == 0 || !self.outputs.iter().all(|&ring| rings[ring].has_room()) || self.is_ahead(backend)? {
+        let rounds = self.rounds(backend, rings)?;
+        if rounds == 0
+            || !self.outputs.iter().all(|&ring| rings[ring].has_room())
+            || self.is_ahead(backend)?
+        {
             return Ok(false);
         }
-        let turns = turns.min(self.change(rings));
+        let rounds = rounds.min(self.change(rings));
         self.has_run_alone = true;
         let Ratio { interpolation, decimation } = self.shape.ratio;
-        let (taken, given) = (turns * decimation, turns * interpolation);
+        let (taken, given) = (rounds * decimation, rounds * interpolation);
         for read in &self.inputs {
             rings[read.ring].wait(read.reader, backend, &mut self.stream)?;
         }
@@ -87,14 +97,15 @@ impl<B: Backend> Member<B> {
         Ok(true)
     }
 
-    /// Whether it can take nothing more, or nobody wants more of it.
+    /// Whether an input has ended, or no output is wanted any more.
     pub fn is_ending(&self, rings: &[Ring<B>]) -> bool {
         let is_unwanted =
             !self.outputs.is_empty() && self.outputs.iter().all(|&ring| rings[ring].is_unwanted());
         is_unwanted || self.inputs.iter().any(|read| rings[read.ring].is_over(read.reader))
     }
 
-    /// The index of the item that it takes next, or gives where it takes none; and how many make a turn.
+    /// The index of the next item that it takes, and how many items make a round. A block without inputs counts the items
+    /// that it gives.
     fn position(&self, rings: &[Ring<B>]) -> (u64, usize) {
         match (self.inputs.first(), self.outputs.first()) {
             (Some(read), _) => (rings[read.ring].index(read.reader), self.shape.ratio.decimation),
@@ -103,14 +114,14 @@ impl<B: Backend> Member<B> {
         }
     }
 
-    /// Whether a parameter changes before so many turns are over.
-    pub fn changes_within(&self, turns: usize, rings: &[Ring<B>]) -> bool {
+    /// Whether a parameter changes within the next `rounds` rounds.
+    pub fn changes_within(&self, rounds: usize, rings: &[Ring<B>]) -> bool {
         let Some(desk) = self.desk.as_ref().filter(|desk| desk.next() != u64::MAX) else { return false };
         let (position, step) = self.position(rings);
-        desk.next() < position + (turns * step) as u64
+        desk.next() < position + (rounds * step) as u64
     }
 
-    /// Applies the changes of parameters whose items have come; how many turns there are until the next one.
+    /// Applies the changes of parameters whose items have come; how many rounds there are until the next one.
     fn change(&mut self, rings: &[Ring<B>]) -> usize {
         let Some(desk) = self.desk.as_ref().filter(|desk| desk.next() != u64::MAX) else { return usize::MAX };
         let (position, step) = self.position(rings);
@@ -125,21 +136,21 @@ impl<B: Backend> Member<B> {
             );
         }
         // Both are whole steps.
-        let turns = desk.next().saturating_sub(position) / step as u64;
-        usize::try_from(turns).unwrap_or(usize::MAX).max(1)
+        let rounds = desk.next().saturating_sub(position) / step as u64;
+        usize::try_from(rounds).unwrap_or(usize::MAX).max(1)
     }
 
     /// How many times `decimation` items can be taken and `interpolation` items be given.
-    fn turns(&mut self, backend: &B, rings: &mut [Ring<B>]) -> Result<usize, B::Error> {
-        let mut turns = usize::MAX;
+    fn rounds(&mut self, backend: &B, rings: &mut [Ring<B>]) -> Result<usize, B::Error> {
+        let mut rounds = usize::MAX;
         for read in &self.inputs {
             let there = rings[read.ring].available(read.reader, backend, &mut self.stream)?;
-            turns = turns.min(there / self.shape.ratio.decimation);
+            rounds = rounds.min(there / self.shape.ratio.decimation);
         }
         for &ring in &self.outputs {
-            turns = turns.min(rings[ring].capacity / self.shape.ratio.interpolation);
+            rounds = rounds.min(rings[ring].capacity / self.shape.ratio.interpolation);
         }
-        Ok(turns)
+        Ok(rounds)
     }
 
     /// Whether as many runs are on their way as there may be, of a block without inputs: others are held back by theirs.
@@ -156,7 +167,7 @@ impl<B: Backend> Member<B> {
             .then(|| &self.pace[(self.runs % self.pace.len() as u64) as usize])
     }
 
-    /// Hands on the tags of the next `n` items; without `n`, all there are.
+    /// Forwards the tags of the next `n` items; without `n`, all there are.
     pub fn carry_tags(&self, rings: &mut [Ring<B>], n: Option<usize>) {
         let Shape { ratio, delay, tags: policy, .. } = self.shape;
         for (input, read) in self.inputs.iter().enumerate() {

@@ -6,44 +6,42 @@
 //!                 (1)            (2)                                                (3)
 //! ```
 //!
-//! Each arrow is enqueued in a stream of its own, so that both directions and the kernels overlap. The thread of the
-//! region only enqueues; what has to wait waits on the device, by events (see [`ring`]). The host waits when
+//! Each arrow is enqueued in a stream of its own, so that both directions and the kernels overlap. The region's thread only
+//! enqueues. Waiting happens on the device, by events (see [`ring`]). The host waits when
 //!
 //! 1. it would fill a frame whose copy is still on its way, as many batches old as there are frames,
 //! 2. never,
 //! 3. there is nothing to do but to give to the host's blocks a batch that is still on its way.
 //!
-//! Where the driver copies from and to the memory of the host's streams, there are no frames: the streams lend what is
-//! copied, and get it back when the copy is done (see [`direct`]).
+//! Where the driver copies from and to the memory of the host's streams, there are no frames. The streams lend the memory
+//! to be copied, and get it back when the copy is done (see [`direct`]).
 //!
-//! A batch is as large as the stream allows, or, while the device has nothing else to do, what there is: so the load makes
-//! the batches, and nothing waits for more to come.
+//! A batch is as large as the stream allows. An idle device gets whatever is there, even if it is less. So the load decides
+//! how long batches are, and nothing waits for more items.
 //!
-//! Where the driver captures, whole batches go through all blocks at once, and are replayed: see [`turn`].
+//! Where the driver captures, whole batches go through all blocks at once, and are replayed: see [`joint`].
 
 mod build;
 mod direct;
 mod download;
+mod joint;
 mod member;
 mod ring;
 mod staging;
 #[cfg(test)]
 mod tests;
-mod turn;
 mod upload;
 
 use std::sync::Arc;
 
-use superhet_runtime::{
-    Block, BlockError, BlockId, Context, MemberError, PortVisitor, Readiness, Step, Work,
-};
+use superhet_runtime::{Block, BlockError, BlockId, Context, PortVisitor, Readiness, Step, Work};
 
 use crate::backend::Backend;
 use crate::counters::Counters;
 use download::Download;
-use member::Member;
+use joint::JointRuns;
+use member::{Member, of_block};
 use ring::Ring;
-use turn::Turns;
 use upload::Upload;
 
 /// Blocks of one device, as one block of the host.
@@ -55,14 +53,9 @@ pub(crate) struct Region<B: Backend> {
     uploads: Vec<Upload<B>>,
     downloads: Vec<Download<B>>,
     /// None where the blocks gain more from running one by one.
-    turns: Option<Turns<B>>,
-    /// How many batches may be lent by a stream of the host at once, until that was settled.
+    joint: Option<JointRuns<B>>,
+    /// How many batches a stream of the host may lend at once. `None` once that is decided.
     may_lend: Option<usize>,
-}
-
-/// The error of a block, or of a port of it.
-fn of_block<E: std::error::Error + Send + Sync + 'static>(block: &str) -> impl FnOnce(E) -> BlockError {
-    move |error| Box::new(MemberError { block: block.to_owned(), error: Box::new(error) })
 }
 
 impl<B: Backend> Region<B> {
@@ -72,7 +65,7 @@ impl<B: Backend> Region<B> {
         downloads && self.uploads.iter().all(|upload| upload.way.on_their_way() == 0)
     }
 
-    /// Does once what can be done without waiting; whether that was anything.
+    /// Does everything once that needs no wait. Returns whether there was anything to do.
     fn sweep(&mut self, is_stopping: bool) -> Result<bool, BlockError> {
         let (backend, counters) = (self.backend.clone(), self.counters.clone());
         let rings = &mut self.rings;
@@ -90,10 +83,17 @@ impl<B: Backend> Region<B> {
             let sent = upload.step(&*backend, &mut rings[upload.ring], is_idle, &counters);
             moved |= sent.map_err(of_block(&upload.member))?;
         }
-        match self.turn()? {
+        let members = &mut self.members;
+        let joint = match &mut self.joint {
+            Some(joint) => joint.run(&*backend, &counters, rings, members, self.downloads.len())?,
+            None => None,
+        };
+        match joint {
             Some(has_run) => moved |= has_run,
             None => {
-                self.part()?;
+                if let Some(joint) = &mut self.joint {
+                    joint.separate(&*backend, members)?;
+                }
                 for member in &mut self.members {
                     let ran = member.step(&*backend, &mut self.rings, is_stopping, &counters);
                     moved |= ran.map_err(of_block(&member.name))?;
@@ -108,7 +108,7 @@ impl<B: Backend> Region<B> {
         Ok(moved)
     }
 
-    /// Waits for the device, if it is all that the region can wait for; whether it did.
+    /// Waits for the device if the region can wait for nothing else. Returns whether it waited.
     fn wait_for_device(&mut self) -> Result<bool, BlockError> {
         let (backend, counters) = (&*self.backend, &*self.counters);
         for download in &mut self.downloads {
@@ -119,7 +119,7 @@ impl<B: Backend> Region<B> {
                 return Ok(true);
             }
         }
-        // Of a stream that has ended, too: others may wait until the device is idle.
+        // Streams that have ended count, too: others may wait until the device is idle.
         for upload in &mut self.uploads {
             if upload.way.on_their_way() > 0 {
                 counters.host_waits.add(1);
@@ -139,8 +139,8 @@ impl<B: Backend> Region<B> {
         Ok(false)
     }
 
-    /// Has the streams of the host lend what is copied, where that can be done: it is settled by the first step, when they
-    /// have their memory.
+    /// Lets the host's streams lend the memory to be copied, where that is possible. The first step decides this, since the
+    /// streams have their memory by then.
     fn settle(&mut self) -> Result<(), BlockError> {
         let Some(most) = self.may_lend.take() else { return Ok(()) };
         for upload in &mut self.uploads {
@@ -178,8 +178,8 @@ impl<B: Backend> Region<B> {
         for member in &mut self.members {
             backend.drain(&mut member.stream).map_err(of_block(&member.name))?;
         }
-        if let (Some(turns), Some(first)) = (&mut self.turns, self.members.first()) {
-            turns.drain(backend).map_err(of_block(&first.name))?;
+        if let (Some(joint), Some(first)) = (&mut self.joint, self.members.first()) {
+            joint.drain(backend).map_err(of_block(&first.name))?;
         }
         Ok(())
     }

@@ -7,7 +7,7 @@
 //!         `- prefix ---´`- capacity -----------´     contiguous, and nothing ever wraps
 //! ```
 //!
-//! A slot is written when every reader has moved on from what was in it, and the device waits for what they have
+//! A slot is written again when every reader has moved on from its last batch. The device waits for the work that they
 //! enqueued: `released`. A reader's work waits for `ready`. The host waits for neither.
 
 use superhet_runtime::{Tag, TagQueue};
@@ -194,7 +194,7 @@ impl<B: Backend> Ring<B> {
     /// How many items the next batch takes over from the last one; none if there is no last one.
     fn carried(&self) -> Option<usize> {
         let needed = |reader: &Reader<B>| {
-            // What it leaves of a stream that it takes in whole turns.
+            // What it leaves of a stream that it takes in whole rounds.
             let rest = (self.total % reader.need.decimation as u64) as usize;
             if reader.is_gone { 0 } else { reader.need.history + rest }
         };
@@ -255,7 +255,7 @@ impl<B: Backend> Ring<B> {
         self.is_ended = true;
     }
 
-    /// Hands a tag to all readers.
+    /// Gives a tag to all readers.
     pub fn tag(&mut self, tag: &Tag) {
         let open = self.readers.iter_mut().filter(|reader| !reader.is_gone);
         open.for_each(|reader| reader.tags.push(tag.clone()));
@@ -348,7 +348,7 @@ impl<B: Backend> Ring<B> {
         backend.wait(stream, &self.slots[self.place_of(self.readers[reader].batch)].ready)
     }
 
-    /// The reader, which has left no whole turn of the batches before, is at the one that was written last, or beyond it.
+    /// The reader, which has left no whole round of the batches before, is at the one that was written last, or beyond it.
     pub fn arrive(&mut self, reader: usize) {
         let reader = &mut self.readers[reader];
         reader.batch = reader.batch.max(self.written.saturating_sub(1));

@@ -38,7 +38,7 @@ impl<B: Backend, L> Way<B, L> {
         Frames::new(backend, bytes, frames, transfer).map(Way::Staged)
     }
 
-    /// The stream lends what is copied, if the driver can do that with its memory; at most so many batches at once.
+    /// The stream lends the memory to be copied, if the driver can use it; at most so many batches at once.
     pub fn lending(backend: &B, memory: Option<StreamMemory>, most: usize, name: &str) -> Option<Self> {
         let locked = backend.direct()?.lock(&memory?);
         let locked =
@@ -107,7 +107,7 @@ impl<B: Backend> Frames<B> {
         self.filled += 1;
     }
 
-    /// The copy of the oldest frame is done, and nobody needs what is in it.
+    /// The copy of the oldest frame is done, and its content is no longer needed.
     pub fn empty(&mut self) {
         self.emptied += 1;
     }

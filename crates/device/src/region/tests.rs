@@ -14,8 +14,8 @@ use super::Region;
 use super::staging::{Frames, Way};
 use crate::conformance::WindowSum;
 use crate::counters::Counters;
-use crate::device::{Settings, Ways};
 use crate::part::Part;
+use crate::settings::{Settings, Ways};
 use crate::sim::Sim;
 
 /// Where back-pressure is left out.
@@ -132,7 +132,7 @@ fn run(sim: Sim, without: Without) -> Result<bool, RunError> {
     let mut graph = Graph::new();
     graph.add("source", VecSource::new(x.clone()));
     for name in ["first", "second"] {
-        graph.add_any(name, AnyBlock::resident(Doubtful(device.clone(), Part::of_kernel(BLOCK))));
+        graph.add_any(name, AnyBlock::resident(Doubtful(device.clone(), Part::of_map(BLOCK))));
     }
     let (is_open, items) = (Arc::new(AtomicBool::new(false)), Items::default());
     let gate = Gate { input: In::new(), is_open: is_open.clone(), items: items.clone(), kept: Vec::new() };
@@ -169,8 +169,8 @@ fn a_region_without_back_pressure_is_found_whatever_the_seed() {
                 match run(sim.clone(), without) {
                     Err(error) => {
                         let error = error.to_string();
-                        let is_told = sim.counters().mistakes > 0 || error.contains("was overwritten");
-                        assert!(is_told, "{without:?}: {error}");
+                        let is_reported = sim.counters().mistakes > 0 || error.contains("was overwritten");
+                        assert!(is_reported, "{without:?}: {error}");
                     }
                     Ok(is_right) => assert!(!is_right, "{without:?} with seed {seed}: not found"),
                 }

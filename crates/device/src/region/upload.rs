@@ -34,8 +34,7 @@ impl<B: Backend> Upload<B> {
         Ok(())
     }
 
-    /// Sends one batch, if there is one to be sent: a full one, or, where the device has nothing else to do, what there
-    /// is. Whether it did something.
+    /// Sends one batch, if there is one: a full one, or whatever is there if the device is idle. Whether it did something.
     pub fn step(
         &mut self,
         backend: &B,

@@ -4,11 +4,12 @@ use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 
 use super::bytes::Bytes;
-use super::device::{Device, Want};
+use super::device::Device;
 use super::error::SimError;
 use super::operation::Operation;
-use super::queue::Action;
-use super::{Event, Memory, Program, Sim, Staging, Stream};
+use super::queue::{Action, Event};
+use super::storage::Want;
+use super::{Memory, Program, Sim, Staging, Stream};
 use crate::backend::{Backend, Capture, Direct, Launch, Place, Span, Timing, Transfer};
 use crate::kernel::{Language, Source};
 
@@ -35,7 +36,7 @@ fn writes<'a>(place: &Place<'a, Sim>, bytes: usize) -> Want<'a> {
     Want { writes: true, ..reads(place, bytes) }
 }
 
-/// The size of a span; too large for any memory where it cannot be told.
+/// The size of a span in bytes; larger than any memory where it overflows.
 fn size(span: &Span<'_, Sim>) -> usize {
     span.items.saturating_mul(span.item_bytes)
 }

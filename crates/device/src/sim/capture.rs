@@ -1,27 +1,17 @@
 //! What is captured in a stream of the simulated device, and enqueued again.
 //!
-//! What is captured is checked for its bounds then, and for its order at each replay: a replay enqueues every operation anew,
-//! in the order of its capture, so that counters, faults, time and checks see it as if it were enqueued one by one.
+//! Bounds are checked at the capture, order at each replay. A replay enqueues every operation anew, in the order of the
+//! capture. So counters, faults, time and checks treat it as if it were enqueued one by one.
 
 use std::sync::Arc;
 
-use super::device::{Device, Want};
+use super::device::Device;
 use super::error::{Origin, SimError};
 use super::operation::Operation;
-use super::queue::Action;
-use super::storage::Touch;
+use super::queue::{Action, Step};
+use super::storage::{Touch, Want};
 use super::{Sim, Stream};
 use crate::backend::{Capture, Replay};
-
-/// An operation that was captured.
-#[derive(Clone)]
-pub(super) struct Step {
-    operation: Operation,
-    kernel: Option<Arc<str>>,
-    /// What it touches; this keeps the memory.
-    touches: Vec<Touch>,
-    action: Action,
-}
 
 /// Captured operations, in order.
 struct Captured {

@@ -5,23 +5,15 @@ use std::time::Duration;
 
 use super::bytes::common;
 use super::clock::Moment;
+use super::counters::Counters;
 use super::error::{Origin, SimError, Storage};
 use super::operation::{Fault, Operation, Verdict};
-use super::queue::{Action, Entry, Point, Queues};
-use super::storage::{Block, Home, Touch};
-use super::{Counters, Event};
+use super::queue::{Action, Entry, Event, Point, Queues};
+use super::storage::{Block, Home, Touch, Want};
 use crate::backend::Transfer;
 
-/// How much memory a device has unless told otherwise: 4 GiB.
+/// How much memory a device has by default: 4 GiB.
 const MEMORY: usize = 1 << 32;
-
-/// An access that somebody asks for.
-pub(super) struct Want<'a> {
-    pub(super) block: &'a Arc<Block>,
-    pub(super) at: usize,
-    pub(super) bytes: usize,
-    pub(super) writes: bool,
-}
 
 /// A simulated device.
 pub(super) struct Device {
@@ -41,7 +33,7 @@ pub(super) struct Device {
     pub(super) queues: Queues,
     /// What the host knows to be over, and its virtual time.
     ///
-    /// The host is taken for one: threads that share a device tell each other what they waited for.
+    /// The host is taken for one: threads that share a device also share what they have waited for.
     pub(super) host: Moment,
     /// What every call answers from now on.
     broken: Option<SimError>,

@@ -4,15 +4,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use superhet_runtime::{LentItems, LentRoom, StreamMemory};
 
-use super::device::Want;
 use super::error::SimError;
 use super::operation::Operation;
-use super::queue::Action;
-use super::{Event, Memory, Sim, Stream};
+use super::queue::{Action, Event, Shared};
+use super::storage::Want;
+use super::{Memory, Sim, Stream};
 use crate::backend::{Backend, Direct, Flight, Locked};
-
-/// What is lent, shared by the copy that is enqueued and the flight.
-pub(super) type Shared<L> = Arc<Mutex<L>>;
 
 impl Direct<Sim> for Sim {
     fn lock(&self, memory: &StreamMemory) -> Result<Box<dyn Locked<Sim>>, SimError> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::Operation;
 use crate::backend::Transfer;
 
-/// What goes wrong on a simulated device: what a real one would report, and what it would not notice.
+/// Errors of a simulated device: those that a real one would report, and those that it would not notice.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SimError {
@@ -223,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_race_is_told_with_both_operations_and_the_bytes() {
+    fn a_race_is_reported_with_both_operations_and_the_bytes() {
         let launch = Origin {
             operation: Operation::Launch,
             stream: Some(2),

@@ -1,10 +1,10 @@
-//! A simulated device: a driver that needs no device, runs things in any order that its user allowed, and notices what a
-//! real one would only show as a wrong sample now and then.
+//! A simulated device. It needs no hardware, and runs operations in any order that its user allowed. It reports mistakes
+//! that a real device would only show as a wrong sample now and then.
 //!
 //! - **Order.** What is enqueued runs when the host waits, polls, or drops a stream. Of the streams that may go on, a seeded
 //!   generator picks the next: over the seeds, everything happens that may happen.
-//! - **Checks.** Two accesses to the same bytes, one of which writes, that neither a stream nor events nor the host's
-//!   waiting puts in order are an error, and so is reading what was never written. Both are found when the second
+//! - **Checks.** Two accesses to the same bytes are an error if one of them writes and nothing orders them: no stream, no
+//!   event, no wait of the host. Reading bytes that were never written is an error, too. Both are found when the second
 //!   operation is enqueued, whatever the seed. All threads of the host count as one: what one of them has waited for, all
 //!   know.
 //! - **Time** is virtual: an operation starts when its stream is free and what it waits for is over, and takes as long as
@@ -36,6 +36,7 @@ mod backend;
 mod bytes;
 mod capture;
 mod clock;
+mod counters;
 mod device;
 mod direct;
 mod error;
@@ -52,61 +53,16 @@ use std::time::Duration;
 
 use crate::kernel::HostKernel;
 use device::Device;
-use queue::Point;
-use storage::{Block, Home};
+use storage::Block;
 
+pub use counters::Counters;
 pub use error::{Origin, SimError, Storage};
 pub use operation::{Fault, Operation, Which};
+pub use queue::Event;
 
 /// A simulated device. Clones are the same device.
 #[derive(Clone)]
 pub struct Sim(Arc<Mutex<Device>>);
-
-/// What a simulated device has counted. Calls count even if they failed or were skipped, bytes only if they were moved.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Counters {
-    /// Calls of `allocate`.
-    pub allocations: u64,
-    /// Calls of `write` and `read`: what the host copied into and out of staging memory.
-    pub staged: u64,
-    /// Calls of `upload`.
-    pub uploads: u64,
-    /// Calls of `download`.
-    pub downloads: u64,
-    /// Calls of `copy`.
-    pub copies: u64,
-    /// Calls of `zero`.
-    pub zeros: u64,
-    /// Calls of `launch`.
-    pub launches: u64,
-    /// Calls of `record`.
-    pub records: u64,
-    /// Calls of `wait`.
-    pub waits: u64,
-    /// Calls of `is_done`.
-    pub polls: u64,
-    /// Captures that were begun.
-    pub captures: u64,
-    /// Replays of what was captured; what they enqueue is counted besides.
-    pub replays: u64,
-    /// Calls of `synchronize` and `drain`: how often the host waited.
-    pub synchronisations: u64,
-    /// Bytes from the host to the device.
-    pub uploaded_bytes: u64,
-    /// Bytes from the device to the host.
-    pub downloaded_bytes: u64,
-    /// Bytes copied on the device.
-    pub copied_bytes: u64,
-    /// Blocks of device memory that are not free yet.
-    pub live_memories: u64,
-    /// Blocks of staging memory that are not free yet.
-    pub live_stagings: u64,
-    /// Bytes of both.
-    pub live_bytes: usize,
-    /// Accesses that were refused because they broke a rule.
-    pub mistakes: u64,
-}
 
 impl Sim {
     /// A device that takes no time, with 4 GiB of memory and an alignment of 4.
@@ -240,13 +196,6 @@ impl Drop for Stream {
     fn drop(&mut self) {
         self.sim.device().close(self.number);
     }
-}
-
-/// A point in a stream of a simulated device.
-#[derive(Debug)]
-pub struct Event {
-    home: Arc<Home>,
-    point: Option<Point>,
 }
 
 /// A kernel that a simulated device runs. Its function must not use that device: it would wait for itself.

@@ -102,8 +102,8 @@ impl Which {
 
 /// Something to go wrong.
 ///
-/// The first four are what devices do. The others are mistakes in the driver, or in who uses it: the device says nothing,
-/// and either its checker finds what comes of it, or the samples are wrong.
+/// The first four are what devices do. The others are mistakes in the driver or in its user. The device itself reports
+/// nothing: either its checker finds the mistake, or the samples are wrong.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fault {
     /// The call returns an error and does nothing; for memory it says that there is none left.
@@ -140,8 +140,8 @@ pub(super) struct Verdict {
 }
 
 impl Verdict {
-    /// What `faults` make of the call of `operation` that is number `count` of its kind, when `enqueued` operations of all
-    /// kinds have been enqueued with it.
+    /// The fault among `faults` that applies to call number `count` of `operation`, when `enqueued` operations of all kinds
+    /// have been enqueued, this one included.
     pub(super) fn of(faults: &[Fault], operation: Operation, count: u64, enqueued: u64) -> Self {
         let mut verdict = Verdict::default();
         let hit = |kind: Operation, which: Which| kind == operation && which.is(count);

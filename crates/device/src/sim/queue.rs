@@ -1,19 +1,38 @@
-//! Streams of the simulated device: what is enqueued, what may run, and running it.
+//! Streams of the simulated device: their operations, which of them may run, and running one.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::PoisonError;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use superhet_runtime::{LentItems, LentRoom};
 
 use super::bytes::Bytes;
-use super::capture::Step;
 use super::clock::Moment;
-use super::direct::Shared;
 use super::error::{Origin, SimError};
+use super::operation::Operation;
 use super::random::Random;
-use super::storage::Touch;
+use super::storage::{Home, Touch};
 use crate::kernel::{HostCall, HostKernel};
+
+/// Lent items or room, shared by the enqueued copy and its flight.
+pub(super) type Shared<L> = Arc<Mutex<L>>;
+
+/// An operation that was captured.
+#[derive(Clone)]
+pub(super) struct Step {
+    pub(super) operation: Operation,
+    pub(super) kernel: Option<Arc<str>>,
+    /// What it touches; this keeps the memory.
+    pub(super) touches: Vec<Touch>,
+    pub(super) action: Action,
+}
+
+/// A point in a stream of a simulated device.
+#[derive(Debug)]
+pub struct Event {
+    pub(super) home: Arc<Home>,
+    pub(super) point: Option<Point>,
+}
 
 /// What an event stands for: all of `stream` up to `sequence`.
 #[derive(Clone, Debug)]

@@ -1,4 +1,5 @@
-//! Memory of the simulated device with what its checker knows of it: who touched which bytes, and which were ever written.
+//! Memory of the simulated device. For its checker it records which operations accessed which bytes, and which bytes were
+//! ever written.
 
 use std::fmt;
 use std::ops::Range;
@@ -7,8 +8,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::bytes::{Bytes, Ranges, common, covers};
 use super::clock::Clock;
-use super::device::Want;
 use super::error::{Origin, SimError, Storage};
+
+/// An access that an operation asks for.
+pub(super) struct Want<'a> {
+    pub(super) block: &'a Arc<Block>,
+    pub(super) at: usize,
+    pub(super) bytes: usize,
+    pub(super) writes: bool,
+}
 
 /// How much memory of one device there is. All that belongs to a device has it, which tells devices apart.
 #[derive(Debug, Default)]
@@ -149,8 +157,8 @@ impl Touch {
 
     /// Takes note of an access that `check` has passed, when the host knows `host` to be over.
     ///
-    /// Accesses of the host itself need no note: what is enqueued later comes after them anyway. For the same reason
-    /// nothing needs to be kept that the host knows to be over, and nothing for which a later access stands: a write for
+    /// Accesses of the host itself need no note: what is enqueued later comes after them anyway. For the same reason an
+    /// access can be forgotten when the host knows that it is over, or when a later one stands for it. A write stands for
     /// all accesses to the same bytes, a read for reads of the same stream.
     pub(super) fn note(&self, origin: &Origin, host: &Clock) {
         let mut inside = self.block.lock();

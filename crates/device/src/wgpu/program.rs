@@ -174,8 +174,8 @@ impl Program {
     }
 }
 
-/// Of each binding before the last, whether the kernel may write to it, and how many words of the last it reads; or what
-/// the kernel lacks.
+/// For each binding before the last, whether the kernel may write to it; and how many words of the last it reads. An error
+/// says what the kernel lacks.
 fn bindings(module: &naga::Module, entry: &str) -> Result<(Vec<bool>, usize), String> {
     let point =
         module.entry_points.iter().find(|point| point.name == entry && point.stage == ShaderStage::Compute);

@@ -1,7 +1,7 @@
 //! The one queue of a device, in which everything happens in the order of the calls.
 //!
-//! What is called goes into an open batch. The batch is handed to the device when the host asks for something in it, or
-//! when it is full; each hand-over costs about as much as ten kernels.
+//! What is called goes into an open batch. The batch is submitted to the device when the host asks for something in it, or
+//! when it is full. Each submission costs about as much as ten kernels.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -30,7 +30,7 @@ pub(super) struct Shared {
     state: Mutex<State>,
     /// The last batch that is done. Written by whoever polls the device, read by all.
     done: Arc<AtomicU64>,
-    /// The first error that no call could be told of. All later calls are.
+    /// The first error that came outside of any call. All later calls return it.
     fault: Arc<Mutex<Option<String>>>,
 }
 
@@ -88,7 +88,7 @@ impl Shared {
         DriverError::Call { device: self.found.name.clone(), call, reason: reason.into() }
     }
 
-    /// The first error that no call could be told of.
+    /// The first error that came outside of any call.
     fn healthy(&self) -> Result<(), DriverError> {
         match &*self.fault.lock().unwrap_or_else(PoisonError::into_inner) {
             Some(reason) => Err(self.failed("an earlier call", reason.clone())),

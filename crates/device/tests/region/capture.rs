@@ -127,14 +127,14 @@ fn decimators_whose_turns_do_not_fit_the_batch_give_the_same() {
             run_pieces(&capturing(3), blocks, &lengths);
         }
     }
-    // Whole turns in whole batches are captured, whatever the ratio.
+    // Whole rounds in whole batches are captured, whatever the ratio.
     let counters = run_pieces(&capturing(2), &chains[5], &[BATCH; 60]);
     assert_eq!(counters.captures, 2, "{counters:?}");
 }
 
-/// What one of them does in a turn must not be taken for what the other did in a turn before.
+/// What one of them does in a joint run must not be taken for what the other did in an earlier one.
 #[test]
-fn blocks_that_run_in_different_turns_are_told_apart() {
+fn blocks_that_run_in_different_batches_are_kept_apart() {
     let down = |decimation, history| WindowSum { ratio: Ratio::decimate(decimation), history };
     // With these histories their views begin at the same item.
     let (every_second, every_third) = (down(2, 1), down(3, 0));
@@ -143,9 +143,9 @@ fn blocks_that_run_in_different_turns_are_told_apart() {
         let x = numbers(2000);
         let mut graph = Graph::new();
         let source = graph.add("source", Pieces::new(&[x.len()]));
-        let a = graph.add("a", device.kernel(ONE));
-        let b = graph.add("b", device.kernel(every_second));
-        let c = graph.add("c", device.kernel(every_third));
+        let a = graph.add("a", device.map(ONE));
+        let b = graph.add("b", device.map(every_second));
+        let c = graph.add("c", device.map(every_third));
         graph.connect(source.output, a.input);
         graph.connect(a.output, b.input);
         graph.connect(a.output, c.input);
@@ -163,8 +163,8 @@ fn a_parameter_changes_at_its_item_and_what_was_captured_before_is_not_replayed(
     let lengths = [BATCH; 60];
     let mut graph = Graph::new();
     let source = graph.add("source", Pieces::new(&lengths));
-    let offset = graph.add("offset", device.kernel(Offset(1)));
-    let after = graph.add("after", device.kernel(ONE));
+    let offset = graph.add("offset", device.map(Offset(1)));
+    let after = graph.add("after", device.map(ONE));
     graph.connect(source.output, offset.input);
     graph.connect(offset.output, after.input);
     let items = add_sink(&mut graph, "sink", after.output);
@@ -187,11 +187,11 @@ fn a_parameter_changes_at_its_item_and_what_was_captured_before_is_not_replayed(
 }
 
 #[test]
-fn a_device_that_is_told_so_or_cannot_does_not_capture() {
-    let told = capturing(2).without_capture();
-    let counters = run_pieces(&told, &[ONE, ONE], &[BATCH; 20]);
+fn a_device_without_capture_runs_blocks_one_by_one() {
+    let without = capturing(2).without_capture();
+    let counters = run_pieces(&without, &[ONE, ONE], &[BATCH; 20]);
     assert_eq!((counters.captures, counters.replays), (0, 0));
-    assert_eq!(run_pieces(&told.apart(), &[ONE], &[BATCH; 20]).captures, 0);
+    assert_eq!(run_pieces(&without.apart(), &[ONE], &[BATCH; 20]).captures, 0);
     let cannot = Device::with(Sim::new(), Settings { batch: BATCH, depth: 2 });
     assert_eq!(run_pieces(&cannot, &[ONE, ONE], &[BATCH; 20]).captures, 0);
 }
@@ -272,9 +272,9 @@ fn a_device_that_runs_one_kernel_after_the_other_has_its_batches_go_through_all_
 fn mistakes_around_replays_are_found_whatever_the_seed() {
     let before = Fault::SkipWaitsBefore;
     let mistakes = [
-        ("a lane does not wait for its upload", ONE, before(Operation::Launch)),
-        ("a download does not wait for its lane", ONE, before(Operation::Download)),
-        ("an upload does not wait for the lane", ONE, before(Operation::Upload)),
+        ("a joint run does not wait for its upload", ONE, before(Operation::Launch)),
+        ("a download does not wait for its joint run", ONE, before(Operation::Download)),
+        ("an upload does not wait for the joint run", ONE, before(Operation::Upload)),
         ("a carry is forgotten", WITH_HISTORY, Fault::Skip(Operation::Copy, Which::Nth(40))),
         ("a replay is lost", ONE, Fault::Skip(Operation::Launch, Which::Nth(40))),
     ];

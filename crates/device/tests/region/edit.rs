@@ -7,7 +7,7 @@ use superhet_runtime::RunningGraph;
 
 use super::*;
 
-/// Counts until it is told to end.
+/// Counts until it is stopped.
 struct Until {
     next: u32,
     is_over: Arc<AtomicBool>,
@@ -52,8 +52,8 @@ fn start(device: &Device<Sim>, is_over: &Arc<AtomicBool>) -> (RunningGraph, Item
     let until = Until { next: 0, is_over: is_over.clone() };
     let counter = graph.add("counter", Counter { output: Out::new(), until });
     let before = graph.add("before", Add(0));
-    let a = graph.add("a", device.kernel(ONE));
-    let b = graph.add("b", device.kernel(WITH_HISTORY));
+    let a = graph.add("a", device.map(ONE));
+    let b = graph.add("b", device.map(WITH_HISTORY));
     let after = graph.add("after", Add(0));
     graph.connect(counter.output, before.input);
     graph.connect(before.output, a.input);
@@ -114,7 +114,7 @@ fn blocks_of_a_device_stay_as_they_are_while_the_graph_runs_and_the_error_names_
     assert!(whole.contains("sim waits for the outside world, and cannot be taken out"), "{whole}");
     let added = running.reconfigure(|edit| {
         edit.remove("after");
-        let new = edit.add("new", device.kernel(ONE));
+        let new = edit.add("new", device.map(ONE));
         edit.connect_names("before", "new");
         let sink = edit.add("other", VecSink::<u32>::new());
         edit.connect(new.output, sink.input);
@@ -136,7 +136,7 @@ fn a_graph_that_has_ended_is_built_otherwise_on_the_same_device() {
     let device = Device::with(Sim::new().with_capture(), Settings { batch: 64, depth: 2 });
     let add = |graph: &mut Graph, blocks: &[WindowSum], name: &str, from: OutRef<u32>| {
         let last = blocks.iter().enumerate().fold(from, |last, (number, block)| {
-            let block = graph.add(format!("{name}{number}"), device.kernel(*block));
+            let block = graph.add(format!("{name}{number}"), device.map(*block));
             graph.connect(last, block.input);
             block.output
         });
@@ -196,10 +196,10 @@ fn uploads_of_a_stream_that_has_ended_hold_nobody_up() {
             let mut graph = Graph::new();
             let short = graph.add("short", VecSource::new(numbers(1010)));
             let long = graph.add("long", Trickle { output: Out::new(), items: 4_000 });
-            let down = graph.add("down", device.kernel(thousand));
-            let pass = graph.add("pass", device.kernel(ONE));
+            let down = graph.add("down", device.map(thousand));
+            let pass = graph.add("pass", device.map(ONE));
             // It brings both streams into one region.
-            let sum = graph.add("sum", device.kernel(Sum));
+            let sum = graph.add("sum", device.map(Sum));
             graph.connect(short.output, down.input);
             graph.connect(long.output, pass.input);
             graph.connect(down.output, sum.input.0);

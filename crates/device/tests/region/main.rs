@@ -8,7 +8,7 @@ use std::time::Duration;
 use superhet_device::blocks::Fir;
 use superhet_device::conformance::{Sum, WindowSum};
 use superhet_device::sim::{Fault, Operation, Sim, Which};
-use superhet_device::{Device, HostCall, Kernel, Settings, Source};
+use superhet_device::{Device, DeviceMap, HostCall, Settings, Source};
 use superhet_runtime::harness::{Items, VecSink, VecSource};
 use superhet_runtime::prelude::*;
 use superhet_runtime::{Block, OutRef, RunError, no_parameter};
@@ -40,7 +40,7 @@ fn chain(device: &Device<Sim>, blocks: &[WindowSum], items: usize) -> (Graph, It
 fn add_chain(graph: &mut Graph, device: &Device<Sim>, from: OutRef<u32>, blocks: &[WindowSum]) -> Items<u32> {
     let mut last = from;
     for (number, block) in blocks.iter().enumerate() {
-        let block = graph.add(format!("block{number}"), device.kernel(*block));
+        let block = graph.add(format!("block{number}"), device.map(*block));
         graph.connect(last, block.input);
         last = block.output;
     }
@@ -100,7 +100,7 @@ fn a_stream_goes_once_to_each_device_however_many_readers_it_has_there() {
     let source = graph.add("source", VecSource::new(numbers(20_000)));
     let mut sinks = Vec::new();
     for (number, device) in [&first, &first, &first, &second, &second].into_iter().enumerate() {
-        let block = graph.add(format!("block{number}"), device.kernel(ONE));
+        let block = graph.add(format!("block{number}"), device.map(ONE));
         graph.connect(source.output, block.input);
         sinks.push(add_sink(&mut graph, &format!("sink{number}"), block.output));
     }
@@ -216,7 +216,7 @@ fn too_little_memory_is_a_mistake_that_check_finds() {
 /// Adds a number that can be changed.
 struct Offset(u32);
 
-impl Kernel for Offset {
+impl DeviceMap for Offset {
     type In = u32;
     type Out = u32;
     const PARAMETERS: &'static [&'static str] = &["offset"];
@@ -246,7 +246,7 @@ fn a_parameter_changes_at_exactly_its_item() {
     let device = Device::with(Sim::new(), Settings { batch: 100, depth: 2 });
     let mut graph = Graph::new();
     let source = graph.add("source", VecSource::new(vec![0u32; 1000]));
-    let offset = graph.add("offset", device.kernel(Offset(1)));
+    let offset = graph.add("offset", device.map(Offset(1)));
     graph.connect(source.output, offset.input);
     let items = add_sink(&mut graph, "sink", offset.output);
     let mut graph = graph.check().unwrap();
@@ -270,7 +270,7 @@ fn the_table_of_a_kernel_changes_at_exactly_its_item() {
     let mut graph = Graph::new();
     let x: Vec<f32> = (0..1000).map(|i| i as f32).collect();
     let source = graph.add("source", VecSource::new(x.clone()));
-    let fir = graph.add("fir", device.kernel(Fir::<f32, f32>::new(&[1.0, 0.0], 1).unwrap()));
+    let fir = graph.add("fir", device.map(Fir::<f32, f32>::new(&[1.0, 0.0], 1).unwrap()));
     let sink = VecSink::<f32>::new();
     let items = sink.items();
     let sink = graph.add("sink", sink);
@@ -320,7 +320,7 @@ fn tags_beyond_the_last_item_are_handed_on_at_the_end() {
     let device = Device::new(Sim::new());
     let mut graph = Graph::new();
     let source = graph.add("source", Ahead { output: Out::new().min(10) });
-    let block = graph.add("block", device.kernel(WindowSum { ratio: Ratio::interpolate(3), history: 1 }));
+    let block = graph.add("block", device.map(WindowSum { ratio: Ratio::interpolate(3), history: 1 }));
     let seen = Items::default();
     let sink = graph.add("sink", Collect { input: In::new(), seen: seen.clone() });
     graph.connect(source.output, block.input);
@@ -348,8 +348,8 @@ fn a_stop_drains_the_device_and_the_graph_can_be_built_again() {
     for (device, round) in [(&device, 0), (&device, 1), (&device, 2), (&lending, 0), (&lending, 1)] {
         let mut graph = Graph::new();
         let source = graph.add("source", Count(0));
-        let a = graph.add("a", device.kernel(ONE));
-        let b = graph.add("b", device.kernel(WITH_HISTORY));
+        let a = graph.add("a", device.map(ONE));
+        let b = graph.add("b", device.map(WITH_HISTORY));
         graph.connect(source.output, a.input);
         graph.connect(a.output, b.input);
         let items = add_sink(&mut graph, "sink", b.output);
@@ -385,9 +385,9 @@ fn a_region_that_feeds_itself_through_the_host_runs() {
         let device = Device::with(sim, Settings { batch: 300, depth: 2 });
         let mut graph = Graph::new();
         let source = graph.add("source", VecSource::new(numbers(10_000)));
-        let a = graph.add("a", device.kernel(ONE));
+        let a = graph.add("a", device.map(ONE));
         let pass = graph.add("pass", Pass);
-        let sum = graph.add("sum", device.kernel(Sum));
+        let sum = graph.add("sum", device.map(Sum));
         graph.connect(source.output, a.input);
         graph.connect(a.output, pass.input);
         graph.connect(a.output, sum.input.0);

@@ -1,7 +1,7 @@
 //! GNU Radio's blocks by their names there: which of ours each is, with which parameters.
 //!
 //! The table is a TOML file for each of GNU Radio's modules. A row has the name of a family of classes, without the letters
-//! that tell its types:
+//! for its types:
 //!
 //! ```toml
 //! [multiply_const]
@@ -17,10 +17,10 @@
 //! grc = { id = "blocks_multiply_const_vxx", type = { complex = "cc", float = "ff" }, args = { k = "const" } }
 //! ```
 //!
-//! A class that is told the size of its items has `itemsize = "…"`, the argument that says it, instead of `types`; `type` is
-//! then the type of its neighbours' items, and `vlen` how many of them make that size. Expressions know the arguments,
-//! `type`, `suffix`, `vlen`, and `inputs` and `outputs`, the numbers of streams that are connected; one that comes to `None`
-//! leaves the parameter at its default.
+//! A class that gets the size of its items as an argument has `itemsize = "…"`, the argument that says it, instead of
+//! `types`; `type` is then the type of its neighbours' items, and `vlen` how many of them make that size. Expressions know
+//! the arguments, `type`, `suffix`, `vlen`, and the numbers of connected streams, `inputs` and `outputs`. An expression
+//! whose value is `None` leaves the parameter at its default.
 
 mod coverage;
 mod make;
@@ -31,11 +31,11 @@ use std::sync::OnceLock;
 
 use serde_json::{Value as Json, json};
 
+use crate::error::near;
+
 pub use coverage::Coverage;
 pub use make::{Call, Made, MakeError, item_size, stream_port};
 pub use row::{Argument, Grc, Row, RowError, Setter, Setting, Stage};
-
-use crate::values::near;
 
 /// The modules and the text of their files.
 const FILES: &[(&str, &str)] = &[
@@ -79,7 +79,7 @@ pub fn mistakes() -> Vec<RowError> {
 }
 
 impl Table {
-    /// Reads files of rows, given by their modules; rows that cannot be read are left out and told.
+    /// Reads files of rows, given by their modules; rows that cannot be read are left out and reported.
     pub fn read(files: &[(&str, &str)]) -> (Table, Vec<RowError>) {
         let (mut table, mut errors) = (Table::default(), Vec::new());
         for (module, text) in files {

@@ -88,7 +88,7 @@ pub struct Setter {
     pub param: String,
     /// Which of the row's blocks has it.
     pub stage: usize,
-    /// What the argument, or what is read, is turned into; as it is if there is none.
+    /// The expression that converts the argument, or the value that is read; without one it stays as it is.
     pub value: Option<Expression>,
 }
 

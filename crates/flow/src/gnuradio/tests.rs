@@ -32,7 +32,7 @@ fn every_class_that_python_alone_has_is_one_of_gnu_radio_and_is_here() {
 }
 
 #[test]
-fn a_mistake_in_a_row_is_told_with_file_and_row() {
+fn a_mistake_in_a_row_is_reported_with_file_and_row() {
     for (text, expected) in [
         (
             "[a]\nblok = 'x'",
@@ -61,7 +61,7 @@ fn a_mistake_in_a_row_is_told_with_file_and_row() {
     ] {
         let errors: Vec<String> = Table::read(&[("test", text)]).1.iter().map(ToString::to_string).collect();
         if text.contains("true") {
-            // A vlen of any other kind is told when it is used.
+            // A vlen of any other kind is reported when it is used.
             continue;
         }
         assert!(errors.len() == 1 && errors[0].starts_with(expected), "{text}: {errors:?}");
@@ -69,7 +69,7 @@ fn a_mistake_in_a_row_is_told_with_file_and_row() {
 }
 
 #[test]
-fn rows_with_one_name_are_told() {
+fn rows_with_one_name_are_reported() {
     let (_, errors) = Table::read(&[
         ("test", "[a]\nblock = 'b'\ngrc = { id = 'test_a' }"),
         ("test", "[a]\nblock = 'c'\ngrc = { id = 'test_a' }"),

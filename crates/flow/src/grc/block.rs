@@ -9,14 +9,11 @@ use super::build::{Builder, Edge, Known};
 use super::document::Block;
 use super::values;
 use crate::connections::is_name;
-use crate::error::{Mistake, Place, shown};
+use crate::error::{Mistake, Place, near, shown};
+use crate::flow::{FlowBlock, FlowParam};
 use crate::gnuradio::{Call, Grc, MakeError, Row, Setting, item_size};
-use crate::load::{FlowBlock, FlowParam};
 use crate::python::{Object, PythonError, Scope};
-use crate::values::{Located, near, size};
-
-/// How many elements and bytes of text the variables and the parameters of all blocks may come to.
-pub(super) const MOST_VALUES: usize = 16 << 20;
+use crate::values::{Located, size};
 
 impl<'a> Builder<'a> {
     /// A block of the table.
@@ -30,7 +27,7 @@ impl<'a> Builder<'a> {
         failed: &BTreeSet<String>,
     ) -> Known<'a> {
         let none = Known { row, stages: None, item: String::new(), vlen_in: 1, vlen_out: 1 };
-        // That there is too much has been told.
+        // That there is too much has been reported.
         if self.left.is_none() || scope.is_used_up() && !self.flow.mistakes.is_empty() {
             return none;
         }
@@ -59,7 +56,7 @@ impl<'a> Builder<'a> {
             let Some((name, _)) = block.params.iter().find(|(known, _)| known == name) else {
                 let near = near(name, block.params.iter().map(|(name, _)| name.as_str()));
                 let problem = format!("{} has no parameter {}{near}", shown(&block.name), shown(name));
-                self.tell(Mistake::Setting { at: set.place(), problem });
+                self.report(Mistake::Setting { at: set.place(), problem });
                 continue;
             };
             let object = values::object_of(set).and_then(|object| match object {
@@ -70,10 +67,10 @@ impl<'a> Builder<'a> {
                 Ok(object) => {
                     params.insert(name, object);
                 }
-                Err(problem) => self.tell(Mistake::Setting { at: set.place(), problem }),
+                Err(problem) => self.report(Mistake::Setting { at: set.place(), problem }),
             }
         }
-        // What comes of a variable that has no value is no mistake of its own.
+        // An expression with a variable that has no value is no mistake of its own.
         let consequence = |object: &Object| match object {
             Object::Raw(_, error) => error.unknown.as_ref().is_some_and(|name| failed.contains(name)),
             _ => false,
@@ -198,7 +195,7 @@ impl<'a> Builder<'a> {
                         Ok(object) => Some(object),
                         Err(error) => {
                             let subject = format!("block {}: {}", block.name, arg.name);
-                            self.tell(values::wrong((self.at)(block.line), &subject, &error));
+                            self.report(values::wrong((self.at)(block.line), &subject, &error));
                             return None;
                         }
                     }
@@ -253,7 +250,7 @@ impl<'a> Builder<'a> {
                 let (what, line) =
                     text.map_or((what.as_str(), line), |(name, text)| (name.as_str(), text.line));
                 let subject = format!("block {}: {}", block.name, shown(what));
-                self.tell(values::wrong((self.at)(line), &subject, error));
+                self.report(values::wrong((self.at)(line), &subject, error));
             }
             MakeError::Argument { argument, problem } => {
                 let named = grc.args.iter().find(|(known, _)| known == argument);
@@ -262,7 +259,7 @@ impl<'a> Builder<'a> {
                     _ => argument.clone(),
                 };
                 let (at, block) = ((self.at)(line), block.name.clone());
-                self.tell(Mistake::Parameter { at, block, param: shown(&name), problem: shown(problem) });
+                self.report(Mistake::Parameter { at, block, param: shown(&name), problem: shown(problem) });
             }
         }
     }

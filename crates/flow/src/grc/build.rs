@@ -6,17 +6,31 @@ use std::sync::Arc;
 
 use superhet_runtime::Value;
 
-use super::block::MOST_VALUES;
 use super::document::{Block, Document, State};
-use super::edges::Fate;
 use super::values::{self, Written};
-use crate::error::{Mistake, Mistakes, Place, shown};
+use crate::error::{Mistake, Mistakes, Place, near, shown};
+use crate::flow::{Flow, Note};
 use crate::gnuradio::{Row, Table};
-use crate::load::{Flow, Note};
 use crate::python::{Library, Object, Scope};
 use crate::registry::Registry;
 use crate::set::Set;
-use crate::values::near;
+
+/// How many elements and bytes of text the variables and the parameters of all blocks may come to.
+const MOST_VALUES: usize = 16 << 20;
+
+/// What becomes of a block.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Fate {
+    /// It is a block of the graph, or has a mistake that has been reported.
+    Runs,
+    /// It is not there: switched off, or no block at all.
+    Gone,
+    /// It is a display: what it would get goes nowhere.
+    Dropped,
+    VirtualSource,
+    VirtualSink,
+    Bypassed,
+}
 
 pub(super) struct Builder<'a> {
     pub document: &'a Document,
@@ -26,7 +40,7 @@ pub(super) struct Builder<'a> {
     pub registry: &'a Registry,
     pub library: &'a Library,
     pub flow: Flow,
-    /// How much variables and the parameters of blocks may still come to; `None` once it has been told that they are too much.
+    /// How much variables and the parameters of blocks may still come to; `None` once it is reported that they are too much.
     pub left: Option<usize>,
     /// The variables, each behind those that it mentions.
     pub order: Vec<String>,
@@ -49,7 +63,7 @@ pub(super) type OurBlock = (String, String, BTreeMap<String, Value>);
 /// A block of the table, with what it is with us.
 pub(super) struct Known<'a> {
     pub row: &'a Row,
-    /// Our blocks in a row: their names, types and parameters. `None` where a mistake that has been told prevented it.
+    /// Our blocks in a row: their names, types and parameters. `None` where a mistake that has been reported prevented it.
     pub stages: Option<Vec<OurBlock>>,
     pub item: String,
     pub vlen_in: usize,
@@ -80,18 +94,18 @@ impl<'a> Builder<'a> {
         }
     }
 
-    pub(super) fn tell(&mut self, mistake: Mistake) {
+    pub(super) fn report(&mut self, mistake: Mistake) {
         self.flow.mistakes.add(|| mistake);
     }
 
     pub(super) fn block_mistake(&mut self, line: usize, block: &str, problem: impl Into<String>) {
         let at = (self.at)(line);
-        self.tell(Mistake::Block { at, block: shown(block), problem: problem.into() });
+        self.report(Mistake::Block { at, block: shown(block), problem: problem.into() });
     }
 
     pub(super) fn python(&mut self, block: &Block, problem: impl Into<String>) {
         let (at, subject) = ((self.at)(block.line), format!("block {}", shown(&block.name)));
-        self.tell(Mistake::Python { at, subject, problem: problem.into() });
+        self.report(Mistake::Python { at, subject, problem: problem.into() });
     }
 
     pub(super) fn note(&mut self, line: usize, text: String) {
@@ -139,7 +153,7 @@ impl<'a> Builder<'a> {
                 shown(&kind)
             );
             let at = (self.at)(line);
-            self.tell(Mistake::Shape { at, subject: "options".to_owned(), problem });
+            self.report(Mistake::Shape { at, subject: "options".to_owned(), problem });
         }
     }
 
@@ -206,7 +220,7 @@ impl<'a> Builder<'a> {
             } else if !failed.contains(name) {
                 let near = near(name, blocks.iter().map(|(block, _)| block.name.as_str()));
                 let problem = format!("there is no variable {}{near}", shown(name));
-                self.tell(Mistake::Setting { at: set.place(), problem });
+                self.report(Mistake::Setting { at: set.place(), problem });
             }
         }
         let order = values::variables(&blocks, self.at, &sets, scope, &mut failed, &mut self.flow.mistakes);
@@ -214,7 +228,7 @@ impl<'a> Builder<'a> {
         failed
     }
 
-    /// What the variables come to, of a flowgraph without mistakes: of others nobody asks, and they may be large.
+    /// The values of the variables of a flowgraph without mistakes. With mistakes they are not needed, and may be large.
     fn keep_variables(&mut self, scope: &Scope<'_>) {
         if !self.flow.mistakes.is_empty() {
             return;
@@ -235,13 +249,13 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Whether there may be values of so many elements and bytes of text more; that there may not is told once.
+    /// Whether there may be values of so many elements and bytes of text more; that there may not is reported once.
     pub(super) fn takes(&mut self, line: usize, size: usize) -> bool {
         let Some(left) = self.left else { return false };
         self.left = left.checked_sub(size);
         if self.left.is_none() {
             let (at, what) = ((self.at)(line), "elements and bytes of variables and parameters".to_owned());
-            self.tell(Mistake::TooMuch { at, what, limit: MOST_VALUES });
+            self.report(Mistake::TooMuch { at, what, limit: MOST_VALUES });
         }
         self.left.is_some()
     }
@@ -254,7 +268,7 @@ impl<'a> Builder<'a> {
             if !document.blocks.iter().any(|known| known.name == block) {
                 let near = near(block, document.blocks.iter().map(|block| block.name.as_str()));
                 let problem = format!("there is no block {}{near}", shown(block));
-                self.tell(Mistake::Setting { at: set.place(), problem });
+                self.report(Mistake::Setting { at: set.place(), problem });
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Connections: ports by their numbers and names, and what is put between those that differ.
+//! Connections: ports by their numbers and names, and the conversions between ports that differ.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,8 @@ use superhet_runtime::catalog::{Direction, Entry};
 
 use super::build::{Builder, Edge, End, Known};
 use crate::error::{Place, shown};
+use crate::flow::{FlowBlock, FlowParam};
 use crate::gnuradio::{item_size, stream_port};
-use crate::load::{FlowBlock, FlowParam};
 use crate::values::Located;
 
 /// The largest port number.
@@ -34,7 +34,7 @@ impl<'a> Builder<'a> {
             Direction::Out => (stages.last()?, &known.row.outputs, known.vlen_out),
         };
         let (name, kind, params) = stage;
-        // A block that the registry does not have is told when the graph is made.
+        // A block that the registry does not have is reported when the graph is made.
         let entry = self.entry(kind)?;
         let n = end.1.parse::<usize>().ok().filter(|n| *n < MOST_PORTS);
         match n.and_then(|n| stream_port(entry, params, direction, order, n)) {
@@ -54,7 +54,7 @@ impl<'a> Builder<'a> {
         let mut adapted: BTreeMap<(String, String), String> = BTreeMap::new();
         for edge in edges {
             if !self.link(edge, known, &mut adapted) {
-                // What is not connected because of a mistake is not told again.
+                // What is not connected because of a mistake is not reported again.
                 let stages = |name: &str| known.get(name).and_then(|known| known.stages.as_ref());
                 let from = stages(edge.from.0).and_then(|stages| stages.last());
                 let to = stages(edge.to.0).and_then(|stages| stages.first());
@@ -63,7 +63,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Connects two ports; false if a mistake, which has been told, prevents it.
+    /// Connects two ports; false if a mistake, which has been reported, prevents it.
     fn link(
         &mut self,
         edge: &Edge<'_>,

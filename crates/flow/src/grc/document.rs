@@ -1,4 +1,4 @@
-//! What a file of GNU Radio Companion says: options, blocks and connections, not yet understood.
+//! The content of a file of GNU Radio Companion: options, blocks and connections, not interpreted yet.
 
 use super::yaml::{self, Node};
 use crate::error::{Mistake, Mistakes, Place, shown};

@@ -2,29 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::build::{Builder, Edge};
+use super::build::{Builder, Edge, Fate};
 use super::document::{Link, State};
 use super::values::{self, Written};
-use crate::error::{Mistake, UnknownType, shown};
+use crate::error::{Mistake, UnknownType, near, shown};
 use crate::gnuradio::Table;
-use crate::values::near;
-
-/// What becomes of a block.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Fate {
-    /// It is a block of the graph, or has a mistake that has been told.
-    Runs,
-    /// It is not there: switched off, or no block at all.
-    Gone,
-    /// It is a display: what it would get goes nowhere.
-    Dropped,
-    VirtualSource,
-    VirtualSink,
-    Bypassed,
-}
 
 impl<'a> Builder<'a> {
-    /// What becomes of each block; what cannot run is told.
+    /// The fate of each block. A block that cannot run is reported.
     pub(super) fn fates(&mut self, table: &Table) -> BTreeMap<&'a str, Fate> {
         let document = self.document;
         let mut fates = BTreeMap::new();
@@ -70,7 +55,7 @@ impl<'a> Builder<'a> {
                         };
                         let error = UnknownType { name: shown(id), hint };
                         let (at, name) = ((self.at)(block.line), shown(&block.name));
-                        self.tell(Mistake::UnknownType { at, block: name, error });
+                        self.report(Mistake::UnknownType { at, block: name, error });
                         Fate::Runs
                     }
                 },
@@ -109,20 +94,20 @@ impl<'a> Builder<'a> {
                 _ => {}
             }
         }
-        let mut told = BTreeSet::new();
+        let mut reported = BTreeSet::new();
         for link in &document.links {
             let (from, to) = (&link.from, &link.to);
             let mut unknown = false;
             for (name, _) in [from, to] {
                 if !fates.contains_key(name.as_str()) {
                     unknown = true;
-                    if !told.insert(name.as_str()) {
+                    if !reported.insert(name.as_str()) {
                         continue;
                     }
                     let near = near(name, fates.keys().copied());
                     let (at, subject) = ((self.at)(link.line), "connections".to_owned());
                     let problem = format!("there is no block {}{near}", shown(name));
-                    self.tell(Mistake::Shape { at, subject, problem });
+                    self.report(Mistake::Shape { at, subject, problem });
                 }
             }
             if unknown || !matches!(fates.get(to.0.as_str()), Some(Fate::Runs | Fate::Dropped)) {
@@ -136,7 +121,7 @@ impl<'a> Builder<'a> {
                     Some(Fate::Runs) => break Some((name, port)),
                     Some(Fate::VirtualSource) => {
                         let found = streams.get(name).and_then(|stream| sinks.get(stream));
-                        if found.is_none() && told.insert(name) {
+                        if found.is_none() && reported.insert(name) {
                             let problem = "there is no virtual sink for it, or nothing leads there";
                             self.block_mistake(end.line, name, problem);
                         }
@@ -148,7 +133,7 @@ impl<'a> Builder<'a> {
                 match next {
                     Some(next) if seen.insert(name) => end = next,
                     Some(_) => {
-                        if told.insert(name) {
+                        if reported.insert(name) {
                             self.block_mistake(
                                 end.line,
                                 name,

@@ -1,7 +1,7 @@
 //! Flowgraphs of GNU Radio Companion (`.grc`) as graphs of our blocks.
 //!
 //! Each block is looked up in the [table of GNU Radio's names](crate::gnuradio); its parameters are Python expressions,
-//! which are [worked out here](crate::python). Nothing outside of the file runs: what takes Python is told, block by block.
+//! which are [worked out here](crate::python). Nothing outside of the file runs: what takes Python is reported, block by block.
 
 mod block;
 mod build;
@@ -16,8 +16,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::error::{FlowError, Mistakes, Place, shown};
+use crate::flow::Flow;
 use crate::gnuradio::table;
-use crate::load::{Flow, LARGEST_FILE, folder_of, read_file, too_large};
+use crate::load::{LARGEST_FILE, folder_of, read_file, too_large};
 use crate::python::Library;
 use crate::registry::Registry;
 use crate::set::Set;
@@ -27,11 +28,11 @@ impl Flow {
     /// called there; `registry` has our blocks, `library` the functions that expressions may call.
     ///
     /// Variables may depend on each other in any order. Blocks that are switched off or bypassed and virtual sinks and
-    /// sources are resolved, widgets are variables, and displays are left out, which [`Flow::notes`] tells. Where two blocks
+    /// sources are resolved, widgets are variables, and displays are left out, which [`Flow::notes`] reports. Where two blocks
     /// agree on the size of items but not on their type, a block `reinterpret` is put between them.
     ///
     /// # Errors
-    /// If the file cannot be read or is no flowgraph. All other mistakes are told by [`Flow::check`] and [`Flow::build`].
+    /// If the file cannot be read or is no flowgraph. All other mistakes are reported by [`Flow::check`] and [`Flow::build`].
     ///
     /// ```
     /// use superhet_flow::{Flow, Registry, python::Library};

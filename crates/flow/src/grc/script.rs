@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::build::Builder;
+use super::build::Fate;
 use super::document::{Block, State};
-use super::edges::Fate;
 use super::values::{self, Written};
 use crate::error::{FlowError, shown};
 use crate::gnuradio::{Row, Setting, Table, item_size};

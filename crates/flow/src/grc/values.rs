@@ -102,7 +102,7 @@ enum Value {
     /// To be worked out. Text, where the block says that it is one and it is no expression.
     Expression(Box<Expression>),
     Ready(Object),
-    /// It has none, which has been told.
+    /// It has none, which has been reported.
     Failed,
 }
 
@@ -248,7 +248,8 @@ pub(super) fn wrong(at: Place, subject: &str, error: &PythonError) -> Mistake {
     }
 }
 
-/// The variables in an order in which each comes behind those that it mentions; those of a cycle are told, and left out.
+/// The variables in an order in which each comes after those that it mentions. Variables in a cycle are reported and left
+/// out.
 fn order(
     variables: &[Variable<'_>],
     places: &BTreeMap<&str, usize>,

@@ -1,7 +1,7 @@
 //! YAML as trees of text, with the line of each part: values stay as they are written.
 //!
-//! The parser is `saphyr-parser`, which gives events only; what is made of them is bounded here. An alias is a copy of what
-//! it stands for, and copies count like what is written.
+//! The parser is `saphyr-parser`, which gives events only; what is made of them is bounded here. An alias is a copy of the
+//! node that it stands for. Copies count like written nodes.
 
 use std::collections::BTreeMap;
 

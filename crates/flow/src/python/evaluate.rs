@@ -10,8 +10,7 @@ use super::library::Library;
 use super::object::Object;
 use super::parse::{Expression, Loop, Node, What};
 use super::{Problem, PythonError, Result, functions, library, methods};
-use crate::error::shown;
-use crate::values::near;
+use crate::error::{near, shown};
 
 /// How many operations an expression may take, and how many elements and bytes of text it may make in all. One that wants
 /// more is an error, and so is each expression after it.
@@ -24,7 +23,7 @@ const MOST_IN_SCOPE: usize = 4 * MOST;
 pub struct Scope<'a> {
     library: &'a Library,
     variables: BTreeMap<String, Object>,
-    /// What its expressions may still take, and those of its copies.
+    /// The budget that is left to its expressions, and to those of its copies.
     left: Rc<Cell<usize>>,
 }
 
@@ -81,7 +80,7 @@ impl Meter {
                 Ok(())
             }
             None => {
-                // Whoever goes on in spite of the error gets no more.
+                // The budget stays used up, even if the caller goes on after the error.
                 self.0.set(0);
                 Err(Problem::new(format!("expected at most {MOST} operations and elements in all")))
             }

@@ -132,7 +132,7 @@ pub(crate) fn members(module: &str) -> Vec<&'static str> {
     let constants = ["pi", "e", "tau", "inf", "nan"].into_iter();
     let constants = constants.filter(|name| constant(&format!("{module}.{name}")).is_some());
     let names = real.chain(others.iter().copied()).chain(constants);
-    // What Python has without a module stays what it is.
+    // Names that Python has without a module keep their meaning.
     names.filter(|name| !BUILTINS.contains(name)).collect()
 }
 

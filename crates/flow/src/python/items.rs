@@ -1,8 +1,8 @@
 //! Elements that know what they take in all.
 //!
-//! Lists may share their parts: `v1 = [v0, v0]`, `v2 = [v1, v1]` and so on is small in memory, and doubles with each
-//! step for whatever walks over it. So the size of a list, a dict or a value is that of the whole tree, kept where it is
-//! made, and spent from the [`Meter`] there: no tree is larger than what an expression may spend, and no walk longer.
+//! Lists may share their parts: `v1 = [v0, v0]`, `v2 = [v1, v1]` and so on is small in memory, but a walk over it doubles
+//! with each step. So the size of a list, a dict or a value is that of the whole tree. It is computed when the value is
+//! made, and spent from the [`Meter`] there. No tree is larger than an expression's budget, and no walk longer.
 
 use std::ops::Deref;
 use std::sync::Arc;

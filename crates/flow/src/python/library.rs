@@ -9,8 +9,8 @@ use super::evaluate::Meter;
 use super::functions;
 use super::object::Object;
 use super::{Problem, Result};
-use crate::error::shown;
-use crate::values::{self, near};
+use crate::error::{near, shown};
+use crate::values;
 
 /// The functions that expressions may call besides those of Python, from the lists of the libraries.
 #[derive(Clone, Debug, Default)]

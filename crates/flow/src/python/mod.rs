@@ -1,5 +1,5 @@
-//! Python expressions as GNU Radio Companion's files and the table of GNU Radio's names have them, worked out here: no
-//! Python runs, and nothing outside of the expression is reached.
+//! Evaluates the Python expressions in GNU Radio Companion's files and in the table of GNU Radio's names. No Python runs,
+//! and an expression reaches nothing outside of itself.
 //!
 //! | | |
 //! |---|---|
@@ -10,8 +10,8 @@
 //! | functions | `abs bool complex float int len list max min pow range reversed round sorted str sum tuple zip enumerate any all`, of `math`, `cmath` and `numpy` what is common, `pmt`'s constructors, and those of a [`Library`] (`firdes`, `window`) |
 //! | constants | of `math`, `numpy` and of GNU Radio's modules (`analog.GR_COS_WAVE`) |
 //!
-//! All else is an error that says that it takes Python. Steps, sizes, powers and nesting are bounded: what lists share counts
-//! in each of them, and what walks over a list pays for all of it.
+//! All else is an error that says that it takes Python. Steps, sizes, powers and nesting are bounded. A part that lists
+//! share counts in each of them, and a walk over a list pays for all of it.
 //!
 //! ```
 //! use superhet_flow::python::{Expression, Library, Object, Scope};
@@ -62,7 +62,7 @@ pub struct PythonError {
     pub problem: String,
     /// Whether Python could work it out.
     pub needs_python: bool,
-    /// The name that nobody knows, where that is what is wrong.
+    /// The unknown name, where that is the mistake.
     pub unknown: Option<String>,
 }
 

@@ -47,7 +47,7 @@ pub enum Object {
     Function(Arc<str>),
     /// A method of a value.
     Method(Arc<Object>, Arc<str>),
-    /// Text that is no expression, where either may stand: what was written, and why it is none.
+    /// Text that is no expression, where either may stand: the text, and why it is no expression.
     Raw(Arc<str>, Arc<super::PythonError>),
 }
 
@@ -222,8 +222,8 @@ impl Object {
         })
     }
 
-    /// The value as a parameter of that kind takes it: a named number where a word is wanted, text that is no expression
-    /// where text is, numbers for true and false.
+    /// The value in the form that a parameter of that kind takes. A named number stands for a word, text that is no
+    /// expression for text, and numbers for true and false.
     ///
     /// # Errors
     /// As for [`Object::to_value`]. Whether the parameter takes the value is not looked at.

@@ -1,4 +1,4 @@
-//! What expressions come to, as Python 3 says, and what they must not do.
+//! The values of expressions, as in Python 3, and the limits that they must keep.
 
 use proptest::prelude::*;
 use superhet_runtime::catalog::{COUNT, Function, Kind, optional, required};

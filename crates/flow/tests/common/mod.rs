@@ -158,10 +158,10 @@ pub fn run(text: &str, given: &[&str]) {
 
 /// Everything that is wrong with the text, a line each.
 pub fn mistakes(text: &str, given: &[&str]) -> Vec<String> {
-    told(Flow::from_text(text, "", &sets(given)).and_then(|flow| flow.check(&registry()).map(drop)))
+    reported(Flow::from_text(text, "", &sets(given)).and_then(|flow| flow.check(&registry()).map(drop)))
 }
 
-pub fn told(result: Result<(), superhet_flow::FlowError>) -> Vec<String> {
+pub fn reported(result: Result<(), superhet_flow::FlowError>) -> Vec<String> {
     match result {
         Ok(()) => Vec::new(),
         Err(error) => error.mistakes.iter().map(ToString::to_string).collect(),

@@ -61,7 +61,7 @@ pub(super) fn from_value(sample_start: u64, value: &Value) -> Result<Annotation,
     }
 }
 
-/// What a message tells beside the given keys, in a line: `df 17, icao 4840d6`.
+/// The entries of a message besides the given keys, in a line: `df 17, icao 4840d6`.
 pub(super) fn in_words(message: &Value, except: &[&str]) -> Option<String> {
     const LONGEST: usize = 300;
     let Value::Map(map) = message else { return None };

@@ -1,21 +1,21 @@
-//! The clients of a TCP server: how they come, what they get, and which of them has to go.
+//! The clients of a TCP server: how they are accepted, what they get, and which of them is dropped when there are too many.
 //!
-//! Nobody has to say who they are, so a server bears with whoever comes:
+//! Clients do not prove who they are, so a server has to bear any of them:
 //!
-//! - There may be [`MOST`] clients. Where one more comes, one goes: of those at the address with the most clients the one that
-//!   does least, as [`standing`](super::standing) says. So whoever has an address of their own keeps their place until there
-//!   are clients of as many addresses as there are places. Those who share one with a crowd (behind the same router or proxy)
-//!   may be the ones to go, after [`TURNS`] turns and some milliseconds, but the last where something is exchanged with them
-//!   all along. A client that is silent for good reason keeps its connection as long as there is no crowd; a time limit would
-//!   cost it that also without one, and a hostile client no more than a byte now and then.
-//! - In each turn a third of the places is for those that come. Fewer turns for each would part with many before they have got
-//!   anything; and they are not kept waiting longer, since the system's line is for 4096: one more, and everybody's next attempt
-//!   comes a second later. Whoever has gone while waiting takes nobody's place.
-//! - A client that comes is read at once, and one that goes is read before: all together up to [`MOST_WORDS`] in a turn.
-//! - What is sent goes to all of them, at the pace of the fastest. Clients that are [`LAG`] bytes behind are waited for,
-//!   but no longer than [`HOLD_UP`] in a second; one that is alone, for as long as the block says.
-//! - Where the process has no more file descriptors, one goes for each that comes, too. Where there is none to go, newcomers
-//!   wait, and the server looks again after [`PAUSE`].
+//! - There may be [`MOST`] clients. When one more comes, one is dropped: at the address with the most clients, the one that
+//!   does least, as [`standing`](super::standing) says. So a client with an address of its own keeps its place until as
+//!   many addresses as places have clients. A client that shares its address with a crowd (behind the same router or proxy)
+//!   may be dropped after [`TURNS`] turns and some milliseconds. It is the last to go if it exchanges data all along. A
+//!   client that is silent for good reason keeps its connection while there is no crowd. A time limit would cost it the
+//!   connection even then, and a hostile client only a byte now and then.
+//! - Each turn has a third of the places for new clients. With fewer turns for each, many would be dropped before they got
+//!   anything. With longer waits the system's queue of 4096 connections would overflow, and then every new attempt comes a
+//!   second later. A client that has disconnected while it waited takes no place.
+//! - A new client is read at once, and a client is read before it is dropped: up to [`MOST_WORDS`] in a turn, all together.
+//! - All clients get everything that is sent, at the pace of the fastest. The server waits for clients that are [`LAG`]
+//!   bytes behind, for [`HOLD_UP`] in a second at most. For a single client it waits as long as the block says.
+//! - Where the process has no more file descriptors, one client is dropped for each new one, too. With no client to drop,
+//!   new ones wait, and the server looks again after [`PAUSE`].
 
 use std::collections::VecDeque;
 use std::fmt::Debug;
@@ -54,7 +54,7 @@ const UNREAD: usize = 1 << 12;
 /// How long a server waits where it could not take a client.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Bytes that go out, shared by those who get them.
+/// Bytes to be sent, shared by all clients that get them.
 pub(super) trait Chunk: Clone + Debug {
     fn bytes(&self) -> &[u8];
 }
@@ -122,8 +122,8 @@ impl<C: Chunk> Client<C> {
         self.waiting.push_back(chunk);
     }
 
-    /// Sends what it takes; whether anything was sent. An error where it takes nothing for longer than `patience`.
-    pub fn send(&mut self, patience: Duration) -> io::Result<bool> {
+    /// Sends what it takes; whether anything was sent. An error where it takes nothing for longer than `timeout`.
+    pub fn send(&mut self, timeout: Duration) -> io::Result<bool> {
         let mut has_sent = false;
         while self.has_unsent() {
             let mut slices = [IoSlice::new(&[]); CHUNKS];
@@ -134,7 +134,7 @@ impl<C: Chunk> Client<C> {
             match not_yet(self.stream.write_vectored(&slices))? {
                 Some(0) => return Err(ErrorKind::WriteZero.into()),
                 Some(n) => self.was_sent(n),
-                None if self.took.elapsed() > patience => return Err(ErrorKind::TimedOut.into()),
+                None if self.took.elapsed() > timeout => return Err(ErrorKind::TimedOut.into()),
                 None => return Ok(has_sent),
             }
             has_sent = true;
@@ -193,7 +193,7 @@ pub(super) fn not_yet<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// What becomes of what clients have sent when they come or go.
+/// How to treat data from clients that are accepted or dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Words {
     Shown,
@@ -245,7 +245,7 @@ pub(super) struct Clients<C> {
     listener: TcpListener,
     clients: Vec<Client<C>>,
     /// How long a client that is alone may take nothing.
-    patience: Duration,
+    timeout: Duration,
     /// When the last turns began in which clients were taken, the latest first.
     turns: VecDeque<Instant>,
     /// Until when no client is taken.
@@ -257,11 +257,11 @@ pub(super) struct Clients<C> {
 }
 
 impl<C: Chunk> Clients<C> {
-    pub fn listen(addresses: &[SocketAddr], patience: Duration) -> io::Result<Self> {
+    pub fn listen(addresses: &[SocketAddr], timeout: Duration) -> io::Result<Self> {
         Ok(Clients {
             listener: listen(addresses)?,
             clients: Vec::new(),
-            patience,
+            timeout,
             turns: VecDeque::new(),
             paused: None,
             holds_up: None,
@@ -282,8 +282,8 @@ impl<C: Chunk> Clients<C> {
         self.clients.iter().any(Client::has_unsent)
     }
 
-    /// Takes clients that have come; whether there were any. What has come of them is shown as in [`receive`](Self::receive), and
-    /// so is what has come of those that go for them.
+    /// Accepts new clients. Returns whether there were any. Their first data is shown as in [`receive`](Self::receive), and
+    /// so is the last data of clients that are dropped for them.
     pub fn accept(
         &mut self,
         buffer: &mut [u8],
@@ -306,7 +306,8 @@ impl<C: Chunk> Clients<C> {
                 Ok(Some((stream, address))) => {
                     accepted = accepted.saturating_add(1);
                     let Ok(mut client) = Client::new(stream, address) else { continue };
-                    // Whoever has gone since takes nobody's place; one that has closed its side is the next to go.
+                    // A client that has disconnected since takes no place. One that has closed its side is the next to be
+                    // dropped.
                     if !hear.of(&mut client, FIRST_READS) {
                         continue;
                     }
@@ -367,8 +368,8 @@ impl<C: Chunk> Clients<C> {
     /// given up.
     pub fn send(&mut self, notices: &mut Notices) -> bool {
         let mut moved = false;
-        let patience = self.patience;
-        self.clients.retain_mut(|client| match client.send(patience) {
+        let timeout = self.timeout;
+        self.clients.retain_mut(|client| match client.send(timeout) {
             Ok(has_sent) => {
                 moved |= has_sent;
                 true
@@ -408,7 +409,7 @@ impl<C: Chunk> Clients<C> {
         }
     }
 
-    /// Shows what one read of each client gives, and its name; those that have gone are dropped.
+    /// Reads each client once, and shows the data with the client's name. Clients that have disconnected are removed.
     pub fn receive(
         &mut self,
         buffer: &mut [u8],

@@ -214,7 +214,7 @@ pub(super) enum Next {
     End(Lost),
 }
 
-/// Receives datagrams in a thread of its own, into a ring that holds so many; what comes when it is full is dropped and
+/// Receives datagrams in a thread of its own, into a ring of so many. Datagrams that come while it is full are dropped and
 /// counted.
 #[derive(Debug)]
 pub(super) struct Receiver {
@@ -238,7 +238,7 @@ struct Ring {
     spare: Vec<Vec<u8>>,
     /// What is missing before the next datagram that has room.
     lost: Lost,
-    /// Datagrams that were not what was agreed on, and what was wrong with the last of them.
+    /// How many datagrams had the wrong shape, and what was wrong with the last one.
     bad: u64,
     problem: Option<String>,
     ended: Option<io::Result<()>>,
@@ -284,14 +284,14 @@ impl Receiver {
     }
 
     /// What has come next, waiting for so long at most. `used` is memory to be used again.
-    pub fn next(&self, used: Vec<u8>, patience: Duration) -> io::Result<Next> {
+    pub fn next(&self, used: Vec<u8>, timeout: Duration) -> io::Result<Next> {
         let mut ring = self.shared.ring();
         if used.capacity() > 0 {
             ring.spare.push(used);
         }
         let is_idle = |ring: &mut Ring| ring.waiting.is_empty() && ring.ended.is_none();
-        if !patience.is_zero() {
-            let wait = self.shared.arrived.wait_timeout_while(ring, patience, is_idle);
+        if !timeout.is_zero() {
+            let wait = self.shared.arrived.wait_timeout_while(ring, timeout, is_idle);
             ring = wait.unwrap_or_else(PoisonError::into_inner).0;
         }
         if let Some(datagram) = ring.waiting.pop_front() {

@@ -18,14 +18,14 @@ use crate::format::SampleFormat;
 const CHUNK_BYTES: usize = 256 * 1024;
 
 /// How long a stopped graph waits for the reader of a full pipe to take anything at all.
-const LAST_PATIENCE: Duration = Duration::from_millis(300);
+const LAST_TIMEOUT: Duration = Duration::from_millis(300);
 
 /// Raw samples into a file, a pipe, a device or stdout (`-`).
 ///
-/// The item type says what goes in: `C32` and `f32` with full scale = 1.0 are rounded to any format, the others are
-/// stored as they are; see [`FileItem`]. The file is created, or emptied, with the first samples. What was taken is
-/// written when the graph ends, however it ends; an error in that is the graph's error, or, if the graph has failed
-/// already, a line in the log.
+/// The item type says what goes in: `C32` and `f32` with full scale = 1.0 are rounded to any format, the others are stored
+/// as they are; see [`FileItem`]. The file is created, or emptied, with the first samples. All items that were taken are
+/// written when the graph ends, however it ends. An error in that is the graph's error, or a line in the log if the graph
+/// has failed already.
 ///
 /// What goes to a pipe is written at once. When nobody reads it any more, the sink has enough and ends.
 ///
@@ -132,7 +132,7 @@ impl<T: FileItem> FileSink<T> {
     ///
     /// While `is_stopping`, the reader of a pipe gets a last chance to take something.
     fn flush(&mut self, is_stopping: &dyn Fn() -> bool) -> Result<bool, Error> {
-        // What could not be written is not tried again: after an error the graph ends.
+        // A failed write is not tried again: the graph ends after an error.
         let pending = std::mem::take(&mut self.pending);
         let failed = |error| Error::io(&self.path, "write", error);
         let written = match &mut self.output {
@@ -206,7 +206,7 @@ fn write_all(waiting: &mut Waiting, mut bytes: &[u8], is_stopping: &dyn Fn() -> 
                 idle_since = None;
             }
             None if !is_stopping() => {}
-            None if idle_since.get_or_insert_with(Instant::now).elapsed() < LAST_PATIENCE => {}
+            None if idle_since.get_or_insert_with(Instant::now).elapsed() < LAST_TIMEOUT => {}
             None => {
                 let message = format!("the reader of the pipe did not take the last {} bytes", bytes.len());
                 return Err(std::io::Error::new(ErrorKind::TimedOut, message));

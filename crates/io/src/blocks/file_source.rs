@@ -21,9 +21,9 @@ use crate::name::NameHints;
 /// they are stored; see [`FileItem`]. The first item has the tags `rx_rate` and `rx_freq`, as far as settings or the
 /// file's name tell ([`NameHints`]).
 ///
-/// A pipe ends when its writers have gone, a file where it ends when the source comes there: what others append
-/// meanwhile is read, too. A recording that is cut in mid-sample, has no sample, or became shorter since the source was
-/// made is an error; the graph has used the whole samples before it when that ends it.
+/// A pipe ends when its writers have closed it. A file ends where its end is when the source gets there: samples that
+/// others append before that are read, too. A recording that is cut in mid-sample, has no sample, or became shorter is an
+/// error. It ends the graph after all whole samples before it are used.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -67,7 +67,7 @@ pub struct FileSource<T: FileItem> {
     promised: u64,
 }
 
-/// What a [`FileSource`] reads, and what it says about it.
+/// What a [`FileSource`] reads: the format, rate and frequency of its samples.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FileSourceSettings {
     /// Starts again at the end, for ever. Regular files only.
@@ -76,9 +76,9 @@ pub struct FileSourceSettings {
     pub offset_samples: u64,
     /// How many samples to read at most, or before each repetition.
     pub samples: Option<u64>,
-    /// Samples per second, where the file's name does not tell.
+    /// Samples per second, where the file's name does not say.
     pub rate_hz: Option<f64>,
-    /// The centre frequency in hertz, where the file's name does not tell.
+    /// The centre frequency in hertz, where the file's name does not say.
     pub center_hz: Option<f64>,
 }
 

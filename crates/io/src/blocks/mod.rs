@@ -26,17 +26,17 @@
 //! | `gap`, `gap_filled` | number of samples | what is missing, or zeros in its place; see [`gap`](superhet_runtime::gap) |
 //! | `annotation` | map | what was found here; see [`SigmfSink`] |
 //!
-//! Making a block checks what can be checked without harm; files are created with the first samples, not
-//! before, so that checking a graph never empties a file. A file that a block reads or writes can be written by no other
-//! block of the process at the same time ([`Error::InUse`](crate::Error::InUse)). Sources read regular files wherever the plan puts them. A
-//! pipe or device may keep silent for ever, so its block has a thread of its own, looks at the graph's stop every
-//! 50 ms, and opens a named pipe without waiting for the other side.
+//! Making a block checks everything that can be checked without harm. Files are created with the first samples, so checking
+//! a graph never empties a file. A file that a block reads or writes can be written by no other block of the process at the
+//! same time ([`Error::InUse`](crate::Error::InUse)). Sources read regular files wherever the plan puts them. A pipe or
+//! device may stay silent for ever. So its block has a thread of its own, checks every 50 ms whether the graph is to stop,
+//! and opens a named pipe without waiting for the other side.
 //!
-//! Sockets take everybody for a stranger: nothing proves who a peer is. What is not what was agreed on is dropped, counted as a
-//! dropped packet in the metrics of blocks that receive, told in the log once a second at most, and ends nothing. How many
-//! peers there may be and what memory they take is limited; a crowd costs honest peers a connection at worst, never the
-//! service (`tests/hostile_peers.rs`). What a peer sends that is well formed is believed. So keep those away who are not
-//! wanted: sockets listen at 127.0.0.1 unless another address is given.
+//! Sockets treat every peer as a stranger: nothing proves who it is. Data of the wrong shape is dropped and ends nothing.
+//! Blocks that receive count it as a dropped packet in their metrics, and log it once a second at most. The number of peers
+//! and their memory are limited. A crowd costs honest peers a connection at worst, never the service
+//! (`tests/hostile_peers.rs`). Well-formed data is believed, whoever sends it. So keep unwanted peers away: sockets listen
+//! at 127.0.0.1 unless another address is given.
 
 mod annotation;
 mod behind;
@@ -86,7 +86,7 @@ pub use pcap_source::{PcapSource, PcapSourcePorts};
 pub use sigmf_annotator::{SigmfAnnotator, SigmfAnnotatorPorts};
 pub use sigmf_sink::{SigmfSink, SigmfSinkPorts};
 pub use sigmf_source::{SigmfSource, SigmfSourcePorts};
-pub use socket_pdu::{PATIENCE, SocketKind, SocketPdu, SocketPduPorts};
+pub use socket_pdu::{PEER_TIMEOUT, SocketKind, SocketPdu, SocketPduPorts};
 pub use tcp_sink::{TcpMode, TcpSink, TcpSinkPorts};
 pub use udp_sink::{UdpSink, UdpSinkPorts};
 pub use udp_source::{UdpSettings, UdpSource, UdpSourcePorts};
@@ -110,7 +110,7 @@ pub use zmq_sub_source::{ZmqSubSource, ZmqSubSourcePorts};
 
 use superhet_runtime::catalog::Entry;
 
-/// Every block of this crate, for those who use them by name.
+/// Every block of this crate, by name.
 pub static ENTRIES: &[Entry] = &[
     file_source::ENTRY,
     file_sink::ENTRY,

@@ -87,7 +87,7 @@ impl PcapSink {
     /// Ends the file behind the last packet that is whole, and gives the error for the others.
     fn breaks(&mut self, error: std::io::Error) -> Error {
         self.writer = None;
-        // Best effort: the first error is the one to tell.
+        // Best effort: the first error is the one to report.
         let _ = end_after_last_packet(&self.path);
         Error::io(&self.path, "write", error)
     }

@@ -187,7 +187,7 @@ fn place(recording: &Path, data_path: &Path) -> Result<(), Error> {
     match fs::hard_link(&original, data_path) {
         Ok(()) => Ok(()),
         Err(_) => fs::copy(&original, data_path).map(|_| ()).map_err(|error| {
-            // A part of a recording is none. Best effort: the first error is the one to tell.
+            // A part of a recording is none. Best effort: the first error is the one to report.
             let _ = fs::remove_file(data_path);
             failed(error)
         }),

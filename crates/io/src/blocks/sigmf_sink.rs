@@ -28,9 +28,9 @@ use crate::sigmf::{Annotation, Capture, Meta, RecordingWriter, datetime};
 /// | `gap_filled`, number | an annotation `gap_filled` of the zeros |
 /// | `annotation`, map | an annotation at exactly this sample, of `label`, `comment`, `generator`, `uuid`, `sample_count`, `freq_lower_edge`, `freq_upper_edge` (Hz); one that reaches behind the last sample is cut there |
 ///
-/// `X.sigmf-data` is created, or emptied, with the first samples. `X.sigmf-meta` appears when the graph ends, however
-/// it ends; an error in that is the graph's error, or, if the graph has failed already, a line in the log. Only where
-/// samples could not be written there are no metadata: they would describe samples that are not there.
+/// `X.sigmf-data` is created, or emptied, with the first samples. `X.sigmf-meta` appears when the graph ends, however it
+/// ends. An error in that is the graph's error, or a line in the log if the graph has failed already. Only where samples
+/// could not be written there are no metadata: they would describe samples that are not there.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -136,7 +136,7 @@ impl<T: FileItem> SigmfSink<T> {
         let begin = |capture: &Capture| Capture {
             sample_start: tag.index,
             datetime: capture.datetime.clone().filter(|_| capture.sample_start == tag.index),
-            // Without a gap so far, it is the sample's index, which nobody needs to be told.
+            // Without a gap so far it equals the sample's index, which is the default.
             global_index: missing
                 .filter(|missing| *missing > 0.0)
                 .map(|missing| tag.index.saturating_add(missing as u64)),

@@ -26,16 +26,17 @@ use crate::notices::Notices;
 /// | TCP server | what one read gives, of any client | every client |
 /// | TCP client | what one read gives | the server |
 ///
-/// TCP knows no packets: what was sent as one may come in as several, or several as one. The metadata's entry `peer` says
-/// who has sent a packet. A packet for nobody (no client yet, no datagram yet) is dropped, the first with a warning.
+/// TCP has no packets: one packet may arrive as several, or several as one. The metadata's entry `peer` names the sender of
+/// a packet. A packet without a receiver (no client yet, no datagram yet) is dropped, the first one with a warning.
 ///
-/// What is to be sent waits where a peer does not take it, and with it the packets behind it; a TCP peer that takes nothing for
-/// [`PATIENCE`] is given up: for a client that is an error, a server goes on without that peer. A server with several clients
-/// goes at the pace of the fastest: one that is 256 KiB behind it for 100 ms is given up. It has at most 64 clients; one
-/// more takes the place of another, of those at the address with the most clients that which was silent for longest. So a client
-/// which only listens keeps its connection as long as there is no crowd at its own address, or at 64 others. A datagram that cannot be sent, as to whoever claims the port 0, is dropped and counted.
-/// A TCP client ends when the server closes the connection. A block whose `out` is unconnected ends when its senders have; others go on receiving
-/// until they are stopped.
+/// A packet that the peer does not take waits, and so do the packets after it. A TCP peer that takes nothing for
+/// [`PEER_TIMEOUT`] is given up: for a client that is an error, a server goes on without that peer. A server with several
+/// clients sends at the pace of the fastest. A client that is 256 KiB behind it for 100 ms is given up. A server has at
+/// most 64 clients. One more takes the place of another: at the address with the most clients, the one that was silent for
+/// longest. So a client that only listens keeps its connection while there is no crowd at its own address, or at 64 others.
+/// A datagram that cannot be sent is dropped and counted, for example one to a sender that claims port 0. A TCP client ends
+/// when the server closes the connection. A block whose `out` is unconnected ends when its senders have; others go on
+/// receiving until they are stopped.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -95,7 +96,7 @@ pub enum SocketKind {
 }
 
 /// How long a TCP peer may take nothing, and how long a connection may take to be made.
-pub const PATIENCE: Duration = Duration::from_secs(10);
+pub const PEER_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long the block waits for its sockets between looks at its messages.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 /// How long it waits for the blocks behind it, where they have enough to do.
@@ -184,7 +185,7 @@ impl SocketPdu {
                 udp(&[any], Some(first), false).map_err(fail("send to"))?
             }
             SocketKind::TcpServer => {
-                Socket::Server(Clients::listen(&all, PATIENCE).map_err(fail("listen at"))?)
+                Socket::Server(Clients::listen(&all, PEER_TIMEOUT).map_err(fail("listen at"))?)
             }
             SocketKind::TcpClient => Socket::Unconnected { addresses, since: None },
         })
@@ -220,7 +221,7 @@ impl SocketPdu {
                 Ok(true)
             }
             // The next address, if there is one; one that keeps silent again, for a while.
-            Err(error) if error.kind() == ErrorKind::TimedOut && since.elapsed() < PATIENCE => {
+            Err(error) if error.kind() == ErrorKind::TimedOut && since.elapsed() < PEER_TIMEOUT => {
                 addresses.rotate_left(1);
                 Ok(false)
             }
@@ -250,7 +251,7 @@ impl SocketPdu {
         Ok(moved)
     }
 
-    /// Begins to send no more than so many packets; whether there were any.
+    /// Begins to send so many packets at most. Returns whether there were any.
     fn begin_some(&mut self, most: usize) -> Result<bool, BlockError> {
         let (mut packets, mut bytes) = (0usize, 0usize);
         while packets < most && bytes < BYTES_AT_ONCE {
@@ -332,7 +333,7 @@ impl SocketPdu {
                 Ok(sent)
             }
             Socket::Server(clients) => Ok(clients.send(&mut self.notices)),
-            Socket::Client(peer) => peer.send(PATIENCE).map_err(|source| Error::Socket {
+            Socket::Client(peer) => peer.send(PEER_TIMEOUT).map_err(|source| Error::Socket {
                 address: peer.name.to_string(),
                 action: "send to",
                 source,
@@ -431,8 +432,8 @@ impl SocketPdu {
             Socket::Client(peer) => vec![PollFd::new(&peer.stream, peer.wanted())],
             Socket::Closed | Socket::Unconnected { .. } => vec![],
         };
-        let patience = Timespec { tv_sec: 0, tv_nsec: LOOK_EVERY.subsec_nanos().into() };
-        match poll(&mut looks, Some(&patience)) {
+        let timeout = Timespec { tv_sec: 0, tv_nsec: LOOK_EVERY.subsec_nanos().into() };
+        match poll(&mut looks, Some(&timeout)) {
             Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
             Err(error) => Err(io::Error::from(error).into()),
         }

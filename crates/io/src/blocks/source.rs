@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn items_cut_anywhere_come_out_whole_and_the_rest_is_told() {
+    fn items_cut_anywhere_come_out_whole_and_the_rest_is_reported() {
         let mut buffer = ItemBuffer::<i16>::new(SampleFormat::S16);
         let mut given = Vec::new();
         for byte in [1, 0, 2, 0, 3] {

@@ -1,25 +1,25 @@
-//! How a client of a server stands, and which of several has to go where there is no room for all.
+//! The record of a server's client, and which client is dropped where there is no room for all.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::time::{Duration, Instant};
 
-/// How long something must have been exchanged with a client until others go before it.
+/// How long a client must have exchanged data until others are dropped before it.
 const TRIAL: Duration = Duration::from_secs(1);
-/// How long a client has to say or take something before those that come later may take its place, also where turns are short.
+/// How long a client has to send or take something before a later one may take its place, even where turns are short.
 const GRACE: Duration = Duration::from_millis(10);
-/// What a client is to have taken in that time, in bytes.
+/// How many bytes a client must take in that time.
 const ENOUGH: u64 = 1 << 16;
 
 /// What is known of a client.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Standing {
     origin: IpAddr,
-    /// When it has come, and when something has last come of it, or all was taken.
+    /// When it was accepted, and when it last sent something or had taken everything.
     since: Instant,
     pub active: Instant,
-    /// How many bytes have come of it, and how many it has taken.
+    /// How many bytes it has sent, and how many it has taken.
     pub received: u64,
     pub taken: u64,
     /// Whether it will send nothing more.
@@ -38,13 +38,13 @@ impl Standing {
         }
     }
 
-    /// Whether something is exchanged with it all along.
+    /// Whether it has exchanged data all along.
     fn is_established(&self, now: Instant) -> bool {
         self.active.saturating_duration_since(self.since) > TRIAL
             && now.saturating_duration_since(self.active) < TRIAL
     }
 
-    /// Whether it has not had its turns, or has come just now and done nothing yet.
+    /// Whether it has had too few turns, or was just accepted and has done nothing yet.
     fn is_new(&self, turn: Instant, now: Instant) -> bool {
         let has_done_something = self.received > 0 || self.taken >= ENOUGH;
         let is_young = now.saturating_duration_since(self.since) < GRACE;
@@ -52,7 +52,7 @@ impl Standing {
     }
 }
 
-/// Whose address it is, as far as can be told: with IPv6, everybody has a network of 64 bits.
+/// The owner of an address, as far as it can be known: with IPv6 each owner has a network of 64 bits.
 fn origin(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),

@@ -20,15 +20,15 @@ use crate::notices::Notices;
 
 /// Samples to a TCP connection, as GNU Radio's `network.tcp_sink` sends them: their bytes and nothing else.
 ///
-/// A client connects to a server, and ends with an error where that is not there or goes. A server sends to all of its
-/// clients; each gets whole samples from where the stream is when it comes, and what comes while there is none is dropped, the
-/// first time with a warning. The stream waits for the fastest of them: a client that is 256 KiB behind it for 100 ms is
-/// given up, so that one that takes nothing keeps nobody else from the samples; where it is alone, it is waited for. There may
-/// be 64 clients; one more takes the place of another, of those at the address with the most clients that which has taken nothing
-/// for longest. What clients send is not looked at.
+/// A client connects to a server. It ends with an error if the server is missing or closes the connection. A server sends
+/// to all of its clients. Each gets whole samples, from the stream's position when it connects. Samples without any client
+/// are dropped, the first time with a warning. The stream waits for the fastest client. Another one that is 256 KiB behind
+/// it for 100 ms is given up, so that it does not delay the rest. A single client is waited for. There may be 64 clients.
+/// One more takes the place of another: at the address with the most clients, the one that has taken nothing for longest.
+/// Data from clients is ignored.
 ///
-/// What is left at the end has as long as the other side goes on taking it, and 10 s more; when the graph is asked to stop,
-/// 300 ms.
+/// At the end the rest is sent as long as the other side takes it, and for 10 s more. When the graph is asked to stop, it
+/// has 300 ms.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -230,14 +230,14 @@ impl<T: FileItem> TcpSink<T> {
     }
 
     /// Waits until the other side takes more, but no longer than so.
-    fn wait(&self, patience: Duration) -> Result<(), Error> {
+    fn wait(&self, timeout: Duration) -> Result<(), Error> {
         let mut looks = match &self.link {
             Link::Server(clients) => clients.looks_out(),
             Link::Client(client) => vec![PollFd::new(&client.stream, PollFlags::OUT)],
             Link::Closed | Link::Unconnected(_) => Vec::new(),
         };
-        let patience = Timespec { tv_sec: 0, tv_nsec: patience.subsec_nanos().into() };
-        match poll(&mut looks, Some(&patience)) {
+        let timeout = Timespec { tv_sec: 0, tv_nsec: timeout.subsec_nanos().into() };
+        match poll(&mut looks, Some(&timeout)) {
             Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
             Err(error) => Err(self.error("send to", error.into())),
         }

@@ -16,17 +16,17 @@ use crate::notices::Notices;
 
 /// Samples out of datagrams, as GNU Radio's `network.udp_sink` or a [`UdpSink`](super::UdpSink) sends them.
 ///
-/// A thread of its own receives them into a ring of [`UdpSettings::buffer_packets`]. What comes while the ring is full,
-/// because the graph is too slow, is dropped; what gets lost on the way shows where the header has numbers. Both are gaps:
+/// A thread of its own receives them into a ring of [`UdpSettings::buffer_packets`]. Datagrams that come while the ring is
+/// full, because the graph is too slow, are dropped. Losses on the way show where the header has numbers. Both are gaps:
 /// tagged, counted, and filled or refused as [`UdpSettings::on_gap`] says; see [`gap`](superhet_runtime::gap). A datagram
-/// that was counted as lost and comes late is dropped. So is one that is not of the agreed shape, which the metrics count as
-/// a dropped packet.
+/// that was counted as lost and comes late is dropped. So is one that is not of the agreed shape, which the metrics count
+/// as a dropped packet.
 ///
-/// Whoever reaches the port can send samples: nothing in a datagram proves whose it is. What a stranger cannot do is to end
-/// the source, unless [`UdpSettings::on_gap`] makes every loss an error, or to have it make zeros faster than twice the rate
-/// (33.5 million items a second, where that is not known).
+/// Anybody who reaches the port can send samples: nothing in a datagram proves whose it is. A stranger cannot end the
+/// source, unless [`UdpSettings::on_gap`] makes every loss an error. Nor can a stranger make it produce zeros faster than
+/// twice the rate (33.5 million items a second where the rate is not known).
 ///
-/// The first item has the tags `rx_time`, when its datagram arrived, and `rx_rate`, where the settings tell; the first
+/// The first item has the tags `rx_time`, when its datagram arrived, and `rx_rate`, where the settings give it; the first
 /// after a gap of unknown length has `rx_time`, too.
 ///
 /// A datagram without a byte ends the source where the settings say so and it comes from where the last samples have come
@@ -78,17 +78,17 @@ pub struct UdpSource<T: FileItem> {
     current: Option<Datagram>,
     ended: bool,
     /// Items lost since the last word about it.
-    untold: u64,
+    unreported: u64,
     notices: Notices,
 }
 
-/// What a [`UdpSource`] expects, and what it does about losses.
+/// The settings of a [`UdpSource`]: what it expects, and how it treats losses.
 ///
 /// | setting | means | default |
 /// |---|---|---|
 /// | `header` | what stands before the samples | nothing |
 /// | `payload_size` | bytes of a full datagram with its header, as the sender has it; what is lost is counted by it | 1472 |
-/// | `notify_missed` | losses are told in the log, once a second at most | yes |
+/// | `notify_missed` | losses are logged, once a second at most | yes |
 /// | `source_zeros` | a datagram's worth of zeros, tagged `gap_filled`, whenever nothing has come for 50 ms | no |
 /// | `eof` | a datagram without a byte is the end, where its sender has sent the last samples | no |
 /// | `on_gap` | what is done about what is missing | go on |
@@ -126,8 +126,8 @@ impl Default for UdpSettings {
 }
 
 /// How long a call waits for a datagram.
-const PATIENCE: Duration = Duration::from_millis(50);
-/// Zeros a second that may stand for losses where the rate is not known: the number that tells a loss may be a lie.
+const TIMEOUT: Duration = Duration::from_millis(50);
+/// Zeros a second that may stand for losses where the rate is not known: the number that shows a loss may be wrong.
 const MOST_ZEROS: f64 = 33_554_432.0;
 
 impl<T: FileItem> UdpSource<T> {
@@ -151,7 +151,7 @@ impl<T: FileItem> UdpSource<T> {
             receiver: None,
             current: None,
             ended: false,
-            untold: 0,
+            unreported: 0,
             notices: Notices::default(),
         })
     }
@@ -202,8 +202,8 @@ impl<T: FileItem> UdpSource<T> {
     fn fetch(&mut self, waits: bool) -> Result<bool, Error> {
         let used = self.current.take().map(|datagram| datagram.bytes).unwrap_or_default();
         let Some(receiver) = &self.receiver else { return Ok(false) };
-        let patience = if waits { PATIENCE } else { Duration::ZERO };
-        let next = receiver.next(used, patience);
+        let timeout = if waits { TIMEOUT } else { Duration::ZERO };
+        let next = receiver.next(used, timeout);
         let (bad, problem) = receiver.take_bad();
         (0..bad).for_each(|_| self.output.count_dropped_packet());
         if let Some(problem) = problem {
@@ -229,7 +229,7 @@ impl<T: FileItem> UdpSource<T> {
             Lost::Items(items) => self.gaps.lost(items),
             Lost::Unknown => self.gaps.lost(None),
         }
-        self.tell(lost);
+        self.report(lost);
         Ok(true)
     }
 
@@ -240,16 +240,16 @@ impl<T: FileItem> UdpSource<T> {
         self.output.tag(0, "rx_time", Value::Tuple([Value::Uint(since.as_secs()), fraction.into()].into()));
     }
 
-    /// Tells the log what is missing, not too often.
-    fn tell(&mut self, lost: Lost) {
-        self.untold = self.untold.saturating_add(match lost {
+    /// Logs what is missing, at a limited rate.
+    fn report(&mut self, lost: Lost) {
+        self.unreported = self.unreported.saturating_add(match lost {
             Lost::Nothing => return,
             Lost::Items(items) => items,
             Lost::Unknown => 0,
         });
         if self.settings.notify_missed {
-            let (untold, index) = (&mut self.untold, self.output.index());
-            self.notices.warn(|| match (std::mem::take(untold), lost) {
+            let (unreported, index) = (&mut self.unreported, self.output.index());
+            self.notices.warn(|| match (std::mem::take(unreported), lost) {
                 (_, Lost::Unknown) => {
                     format!("samples are missing before item {index}, nobody knows how many")
                 }
@@ -391,7 +391,7 @@ pub const ENTRY: Entry = Entry {
         optional("output", FLOAT_OR_RAW, "", "\"float\"", "float: C32 or f32, full scale 1.0; raw: as sent."),
         HEADER,
         PAYLOAD_SIZE,
-        optional("notify_missed", Kind::Bool, "", "true", "Tells losses in the log."),
+        optional("notify_missed", Kind::Bool, "", "true", "Logs losses."),
         optional("source_zeros", Kind::Bool, "", "false", "Gives zeros while nothing comes."),
         optional(
             "eof",

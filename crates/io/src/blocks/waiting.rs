@@ -11,7 +11,7 @@ use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
 /// How long one look at a pipe takes at most. Twenty looks a second cost nothing and keep a stop well below 1 s.
-pub(super) const PATIENCE: Duration = Duration::from_millis(50);
+pub(super) const TIMEOUT: Duration = Duration::from_millis(50);
 
 /// The least room that a pipe has when `poll` calls it writable. So many bytes can be written without waiting even
 /// where the pipe is not ours to be made non-blocking, as stdout is not.
@@ -36,13 +36,13 @@ impl Waiting {
         Waiting { path: None, file: Some(file) }
     }
 
-    /// Reads what has come, waiting at most [`PATIENCE`] for anything; 0 is the end, `None` is nothing yet.
+    /// Reads what has come, waiting at most [`TIMEOUT`] for anything; 0 is the end, `None` is nothing yet.
     pub fn read(&mut self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         let Some(mut file) = self.ready(OFlags::RDONLY, PollFlags::IN)? else { return Ok(None) };
         not_yet(file.read(buffer))
     }
 
-    /// Writes what fits, waiting at most [`PATIENCE`] for any room and for a reader; `None` is nothing yet.
+    /// Writes what fits, waiting at most [`TIMEOUT`] for any room and for a reader; `None` is nothing yet.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<Option<usize>> {
         let most = if self.path.is_some() { bytes.len() } else { bytes.len().min(PIPE_BYTES) };
         let Some(mut file) = self.ready(OFlags::WRONLY, PollFlags::OUT)? else { return Ok(None) };
@@ -56,7 +56,7 @@ impl Waiting {
                 Ok(fd) => self.file = Some(fd.into()),
                 // A pipe that nobody reads yet.
                 Err(Errno::NXIO) if mode == OFlags::WRONLY => {
-                    std::thread::sleep(PATIENCE);
+                    std::thread::sleep(TIMEOUT);
                     return Ok(None);
                 }
                 Err(error) => return Err(error.into()),
@@ -64,8 +64,8 @@ impl Waiting {
         }
         let Some(file) = &self.file else { return Ok(None) };
         let mut look = [PollFd::from_borrowed_fd(file.as_fd(), wanted)];
-        let patience = Timespec { tv_sec: 0, tv_nsec: PATIENCE.subsec_nanos().into() };
-        match poll(&mut look, Some(&patience)) {
+        let timeout = Timespec { tv_sec: 0, tv_nsec: TIMEOUT.subsec_nanos().into() };
+        match poll(&mut look, Some(&timeout)) {
             Ok(0) | Err(Errno::INTR) => Ok(None),
             Ok(_) => Ok(Some(file)),
             Err(error) => Err(error.into()),

@@ -15,9 +15,9 @@ use crate::wav::{WavEncoding, WavWriter};
 
 /// Samples into a WAV file: `f32` becomes mono, `C32` two channels, I left and Q right.
 ///
-/// The file is created, or emptied, with the first samples, and its lengths become true when the graph ends, however it
-/// ends; an error in that is the graph's error, or, if the graph has failed already, a line in the log. Where a write fails,
-/// they become those of the samples that are in the file.
+/// The file is created, or emptied, with the first samples. Its lengths become true when the graph ends, however it ends.
+/// An error in that is the graph's error, or a line in the log if the graph has failed already. Where a write fails, they
+/// become those of the samples that are in the file.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -77,7 +77,7 @@ impl<T: WavItem> WavSink<T> {
     }
 }
 
-/// Takes leave of a writer that has failed: it has told its error, and ended the file. One that is full has its lengths
+/// Takes leave of a writer that has failed: it has reported its error, and ended the file. One that is full has its lengths
 /// still to write.
 pub(super) fn end_after(writer: &mut Option<WavWriter>, error: &Error) {
     if matches!(error, Error::Io { .. }) {

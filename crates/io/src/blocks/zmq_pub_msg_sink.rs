@@ -12,8 +12,8 @@ use crate::zmtp::Role;
 /// Every subscriber gets every message; without subscribers they are dropped. A subscriber that is too slow loses what does
 /// not fit into its queue, the first time with a warning.
 ///
-/// When no more messages come, what is left has as long as others go on taking it, and 10 s more; when the graph is asked to
-/// stop, 300 ms.
+/// When no more messages come, the rest is sent as long as others take it, and for 10 s more. When the graph is asked to
+/// stop, it has 300 ms.
 ///
 /// | port | item | unit |
 /// |---|---|---|

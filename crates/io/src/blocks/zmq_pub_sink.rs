@@ -13,11 +13,11 @@ use crate::zmtp::Role;
 /// Samples to a PUB socket of ZeroMQ, as GNU Radio's `zeromq.pub_sink` sends them.
 ///
 /// Every subscriber gets the items whose [`key`](ZmqSettings::key) begins as it wants; without subscribers they are
-/// dropped. A subscriber that is too slow loses what does not fit into its queue, the first time with a warning, unless
-/// the settings say that it is waited for.
+/// dropped. A subscriber that is too slow loses messages that do not fit into its queue, the first time with a warning. The
+/// settings can make the sink wait for it instead.
 ///
-/// When no more items come, what is left has as long as others go on taking it, and 10 s more; when the graph is asked to
-/// stop, 300 ms.
+/// When no more items come, the rest is sent as long as others take it, and for 10 s more. When the graph is asked to stop,
+/// it has 300 ms.
 ///
 /// | port | item | unit |
 /// |---|---|---|

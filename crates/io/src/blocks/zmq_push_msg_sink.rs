@@ -9,11 +9,11 @@ use crate::zmtp::Role;
 
 /// Messages to a PUSH socket of ZeroMQ, as GNU Radio's `zeromq.push_msg_sink` sends them: as PMTs.
 ///
-/// Each message goes to one of those that are connected, one after the other; what one had not got when it went goes to
+/// Each message goes to one of the connected peers, in turn. Messages that a peer had not got when it disconnected go to
 /// another. Without anybody the block waits.
 ///
-/// When no more messages come, what is left has as long as others go on taking it, and 10 s more; when the graph is asked to
-/// stop, 300 ms.
+/// When no more messages come, the rest is sent as long as others take it, and for 10 s more. When the graph is asked to
+/// stop, it has 300 ms.
 ///
 /// | port | item | unit |
 /// |---|---|---|

@@ -11,8 +11,8 @@ use crate::zmtp::Role;
 ///
 /// Each request is answered with the next message, whatever the request says.
 ///
-/// When no more messages come, what is left has as long as others go on taking it, and 10 s more; when the graph is asked to
-/// stop, 300 ms.
+/// When no more messages come, the rest is sent as long as others take it, and for 10 s more. When the graph is asked to
+/// stop, it has 300 ms.
 ///
 /// | port | item | unit |
 /// |---|---|---|

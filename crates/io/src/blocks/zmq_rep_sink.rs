@@ -13,10 +13,10 @@ use crate::zmtp::Role;
 /// Samples to a REP socket of ZeroMQ, as GNU Radio's `zeromq.rep_sink` sends them.
 ///
 /// Each request is answered with the items that there are, as many as it asks for at most: GNU Radio says that number in 4
-/// bytes, little-endian. What asks in fewer bytes gets what there is.
+/// bytes, little-endian. A shorter request gets all items that are there.
 ///
-/// When no more items come, what is left has as long as others go on taking it, and 10 s more; when the graph is asked to
-/// stop, 300 ms.
+/// When no more items come, the rest is sent as long as others take it, and for 10 s more. When the graph is asked to stop,
+/// it has 300 ms.
 ///
 /// | port | item | unit |
 /// |---|---|---|

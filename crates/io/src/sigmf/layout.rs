@@ -1,7 +1,7 @@
 //! Where in a data file the samples lie.
 
-use super::check::Problem;
 use super::meta::Meta;
+use super::problem::Problem;
 
 /// A run of samples that lie together in the data file and belong to one capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_and_too_few_bytes_are_told() {
+    fn too_many_and_too_few_bytes_are_reported() {
         let text = of(&meta(&[], 0, 0), 7).problems[0].to_string();
         assert_eq!(
             text,

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::check::{self, Problem};
+use super::schema;
 use crate::error::Error;
 use crate::format::SampleFormat;
 
@@ -231,7 +231,7 @@ impl Meta {
         // Some editors put a byte order mark in front.
         let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
         let mut value: Value = serde_json::from_slice(json).map_err(not_json)?;
-        let problems = check::fields(&mut value);
+        let problems = schema::fields(&mut value);
         if problems.is_empty() {
             serde_json::from_value(value).map_err(not_json)
         } else {
@@ -248,20 +248,11 @@ impl Meta {
         let path = path.as_ref();
         let not_json = |e: serde_json::Error| Error::Json { path: path.to_owned(), message: e.to_string() };
         let mut value = serde_json::to_value(self).map_err(not_json)?;
-        let problems = check::fields(&mut value);
+        let problems = schema::fields(&mut value);
         if !problems.is_empty() {
             return Err(Error::Sigmf { path: path.to_owned(), problems });
         }
         Ok(serde_json::to_string_pretty(self).map_err(not_json)? + "\n")
-    }
-
-    /// Returns every way in which the fields do not fit each other or a data file of `data_bytes` bytes.
-    ///
-    /// Checked are: there is nothing beside the three objects; captures and annotations ascend, begin at or
-    /// after `core:offset` and end within the data; frequency edges come in pairs, lower first; headers,
-    /// trailing bytes and whole samples fill the data. Without `data_bytes`, the data are left out.
-    pub fn check(&self, data_bytes: Option<u64>) -> Vec<Problem> {
-        check::sense(self, data_bytes)
     }
 
     /// Returns the sample format.

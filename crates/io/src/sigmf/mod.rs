@@ -10,8 +10,8 @@
 //! A *sample* is one instant: with `core:num_channels` = C it is C numbers or C pairs of numbers. All indices
 //! are in samples, counted from `core:offset`.
 //!
-//! [`Recording`] reads, [`RecordingWriter`] writes, [`write_meta`] describes data that exist already, and
-//! [`Meta`] alone keeps what it does not know, so that reading and writing again loses nothing.
+//! [`Recording`] reads, [`RecordingWriter`] writes, and [`write_meta`] describes data that exist already. [`Meta`] keeps
+//! fields that it does not know, so that reading and writing again loses nothing.
 //!
 //! **Source**: SigMF specification 1.2.5, <https://github.com/sigmf/SigMF>.
 //!
@@ -42,13 +42,15 @@ mod check;
 pub mod datetime;
 mod layout;
 mod meta;
+mod problem;
 mod reader;
+mod schema;
 mod tar;
 mod writer;
 
-pub use check::Problem;
 pub use layout::Segment;
 pub use meta::{Annotation, Capture, Extension, Geolocation, Global, Meta, VERSION};
+pub use problem::Problem;
 pub use reader::{Recording, SegmentBytes};
 pub(crate) use writer::write_meta_at;
 pub use writer::{RecordingWriter, write_meta};

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha512};
 
-use super::check::{self, Problem};
 use super::layout::{self, Segment};
 use super::meta::Meta;
+use super::problem::Problem;
 use super::tar::{self, Entry};
 use crate::error::Error;
 use crate::format::SampleFormat;
@@ -45,8 +45,8 @@ impl Recording {
     ///
     /// # Errors
     ///
-    /// [`Error::Sigmf`] with every mistake in the metadata and between them and the data, [`Error::Json`],
-    /// [`Error::NotARecording`], also where there are more than 256 MiB of metadata, [`Error::Archive`], [`Error::Io`].
+    /// [`Error::Sigmf`] with every mistake in the metadata, and between them and the data. [`Error::NotARecording`], also
+    /// for more than 256 MiB of metadata. [`Error::Json`], [`Error::Archive`], [`Error::Io`].
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let recording = Self::open_lenient(path)?;
         if recording.problems.is_empty() {
@@ -56,7 +56,7 @@ impl Recording {
         }
     }
 
-    /// Opens a recording even if its parts do not fit each other; [`Recording::problems`] tells how.
+    /// Opens a recording even if its parts do not fit each other; [`Recording::problems`] lists the mistakes.
     ///
     /// Of data that are cut in mid-sample the whole samples are read.
     ///
@@ -140,7 +140,7 @@ impl Recording {
     fn new(meta: Meta, meta_path: PathBuf, data: Option<Data>) -> Result<Self, Error> {
         let format = meta.format()?;
         let data_bytes = data.as_ref().map(|data| data.bytes);
-        let problems = check::sense(&meta, data_bytes);
+        let problems = meta.check(data_bytes);
         let layout = data_bytes.map(|bytes| layout::of(&meta, bytes)).unwrap_or_default();
         let (segments, samples) = (layout.segments, layout.samples);
         Ok(Recording { meta, meta_path, format, data, segments, samples, problems })

@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_that_lie_and_cut_headers_are_told_with_their_place() {
+    fn sizes_that_lie_and_cut_headers_are_reported_with_their_place() {
         let good = [member("a", b'0', b"hello"), member("b", b'0', b"world")].concat();
         let error = list(&good[..1024 + 512 + 3]).unwrap_err();
         assert!(matches!(error, Error::Archive { byte_offset: 1148, .. }), "{error}");

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use sha2::{Digest, Sha512};
 
-use super::check::Problem;
 use super::meta::{Annotation, Capture, Meta};
+use super::problem::Problem;
 use super::reader::{appended, hex, sha512_hex};
 use crate::C32;
 use crate::encode;
@@ -248,7 +248,7 @@ pub(crate) fn write_meta_at(meta_path: &Path, data_path: &Path, mut meta: Meta) 
         let name = data_path.file_name().unwrap_or_default().to_string_lossy();
         meta.global.dataset = Some(name.into_owned());
     }
-    // What was hashed is what is described, even while the file grows or shrinks.
+    // The metadata describe exactly the bytes that were hashed, even while the file grows or shrinks.
     let (hash, bytes) = sha512_hex(&mut data).map_err(|e| Error::io(data_path, "read", e))?;
     meta.global.sha512 = Some(hash);
     checked_write(meta_path, &mut meta, bytes)
@@ -278,7 +278,7 @@ fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Error> {
         fs::rename(&temporary, path)
     };
     write().map_err(|e| {
-        // Best effort: the first error is the one to tell.
+        // Best effort: the first error is the one to report.
         let _ = fs::remove_file(&temporary);
         Error::io(path, "write", e)
     })

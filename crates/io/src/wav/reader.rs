@@ -55,7 +55,7 @@ impl WavReader {
     /// Opens a file even if its header lies, as long as it says how the samples are stored and where.
     ///
     /// Lengths are cut to what is there, or extended to it where the recorder left them at zero;
-    /// [`WavReader::problems`] tells what was wrong.
+    /// [`WavReader::problems`] lists the mistakes.
     ///
     /// # Errors
     ///

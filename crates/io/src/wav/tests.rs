@@ -159,7 +159,7 @@ fn lie(bytes: &[u8]) -> (u64, &'static str, String) {
 }
 
 #[test]
-fn a_header_that_lies_is_told_what_and_where() {
+fn a_header_that_lies_is_reported_what_and_where() {
     let good = riff(&[(b"fmt ", &fmt(1, 2, 8000, 16)), (b"data", &[0; 16])]);
     let patch = |at: usize, bytes: &[u8]| {
         let mut file = good.clone();

@@ -149,11 +149,11 @@ impl WavWriter {
         Ok(self.frames)
     }
 
-    /// Ends the file at what is in it, and gives the error for what is not.
+    /// Ends the file after the samples that are in it, and returns the error of those that are not.
     fn breaks(&mut self, error: hound::Error) -> Error {
         // What the library still has to write fails again.
         self.writer = None;
-        // Best effort: the first error is the one to tell.
+        // Best effort: the first error is the one to report.
         let _ = end_at_what_is_there(&self.path);
         failed(&self.path, "write", error)
     }

@@ -1,6 +1,7 @@
-//! The thread of a socket: it finds peers, deals messages out to them and takes theirs.
+//! The thread of a socket: it finds peers, distributes messages to them and takes theirs.
 
-mod deal;
+mod distribute;
+mod peer;
 mod peers;
 
 use std::io::{self, ErrorKind, Read};
@@ -15,10 +16,8 @@ use super::address::{Address, Listener};
 use super::session::{Event, Parts};
 use super::shared::{Outgoing, Received, Shared, State, bytes_of};
 use crate::notices::Notices;
-use peers::{HANDSHAKE, Peer};
+use peer::{HANDSHAKE, Peer};
 
-/// How long a side that connects waits before it tries again.
-const RETRY: Duration = Duration::from_millis(100);
 /// The most bytes that are read at once of a peer, and the least: the more peers, the fewer.
 const AT_ONCE: usize = 1 << 18;
 const LEAST_AT_ONCE: usize = 1 << 12;
@@ -98,10 +97,10 @@ impl Engine {
         loop {
             // What is written makes room for more.
             loop {
-                let Some(dealt) = self.deal() else { return Ok(()) };
+                let Some(has_given) = self.distribute() else { return Ok(()) };
                 let before = self.gone;
                 self.write();
-                if !dealt && self.gone == before {
+                if !has_given && self.gone == before {
                     break;
                 }
             }
@@ -129,7 +128,7 @@ impl Engine {
         }
     }
 
-    /// Tells the block what has gone out; whether there is room for what comes.
+    /// Publishes what has been sent to the block. Returns whether there is room for more messages.
     fn account(&mut self) -> bool {
         let held = self.held();
         let mut state = self.shared.state();
@@ -169,17 +168,17 @@ impl Engine {
             }
         }
         let has_backlog = self.peers.iter().any(|peer| peer.is_taken_of(self.shared.role));
-        let patience = match until {
+        let timeout = match until {
             _ if has_backlog && reads => Some(Timespec { tv_sec: 0, tv_nsec: 0 }),
             Some(until) => {
                 // A millisecond more: it is not to wake too early.
-                let patience = until.saturating_duration_since(now) + Duration::from_millis(1);
-                let (seconds, nanos) = (patience.as_secs() as i64, patience.subsec_nanos());
+                let timeout = until.saturating_duration_since(now) + Duration::from_millis(1);
+                let (seconds, nanos) = (timeout.as_secs() as i64, timeout.subsec_nanos());
                 Some(Timespec { tv_sec: seconds, tv_nsec: nanos.into() })
             }
             None => None,
         };
-        match poll(&mut looks, patience.as_ref()) {
+        match poll(&mut looks, timeout.as_ref()) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
@@ -285,7 +284,7 @@ impl Engine {
     fn receive(&mut self, state: &mut State, from: u64, parts: Parts) {
         match self.shared.role {
             Role::Req => {
-                // What nobody has asked for is passed over, and so is what does not begin as an answer does.
+                // A message without a request is ignored, and so is one that does not begin as an answer does.
                 let peer = self.peers.iter_mut().find(|peer| peer.id == from && peer.is_asking);
                 let begins_well = parts.len() >= 2 && parts.first().is_some_and(Vec::is_empty);
                 let (Some(peer), true) = (peer, begins_well) else { return };

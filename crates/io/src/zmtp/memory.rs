@@ -77,7 +77,7 @@ impl Memory {
         self.eighths(2)
     }
 
-    pub fn dealt(self) -> usize {
+    pub fn queued(self) -> usize {
         self.eighths(4)
     }
 

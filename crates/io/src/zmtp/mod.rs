@@ -27,16 +27,16 @@
 //!
 //! # Peers that nobody knows
 //!
-//! Nobody has to say who they are, so a socket that listens bears with whoever comes:
+//! Peers do not prove who they are, so a socket that listens has to bear any of them:
 //!
-//! - What a peer sends that breaks the protocol, or that the block cannot use, costs it the connection. It is counted, told in
-//!   the log once a second at most, and ends no graph.
+//! - A peer that breaks the protocol, or sends data that the block cannot use, loses its connection. This is counted, and
+//!   logged once a second at most. It ends no graph.
 //! - Messages of all peers share one budget of memory (`memory`).
-//! - 32 peers may be at their handshake, for 30 s at most. One more parts with the one that has said least, of several
-//!   with the first.
-//! - 256 may be open. One more parts with the one that has finished no message for longest. Peers of ZeroMQ connect again, so
-//!   that one which was silent for good reason loses nothing but the messages of that moment.
-//! - Where the process has no more file descriptors, the same peers go, and the socket looks again every 100 ms.
+//! - 32 peers may be at their handshake, for 30 s at most. With one more, the peer that has sent least is dropped; of
+//!   several, the first.
+//! - 256 may be open. With one more, the peer that has finished no message for longest is dropped. Peers of ZeroMQ connect
+//!   again. So a peer that was silent for good reason loses only the messages of that moment.
+//! - Where the process has no more file descriptors, the same peers are dropped, and the socket looks again every 100 ms.
 //!
 //! **Source**: RFC 23 (ZMTP 3.0), RFC 37 (ZMTP 3.1), RFC 28 (REQ, REP), RFC 29 (PUB, SUB), RFC 30 (PUSH, PULL) at
 //! <https://rfc.zeromq.org>. Only the mechanism NULL is there.

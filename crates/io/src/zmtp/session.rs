@@ -1,4 +1,4 @@
-//! One connection, without its socket: what comes in makes events, what goes out waits to be written.
+//! One connection, without its socket: incoming bytes make events, outgoing ones wait to be written.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Write};
@@ -53,7 +53,7 @@ pub(super) struct Session {
     /// The parts of the message that is coming, and their bytes.
     parts: Parts,
     part_bytes: usize,
-    /// What this side subscribes to, for SUB; what the peer has subscribed to, for PUB.
+    /// For SUB, the topics that this side subscribes to. For PUB, those of the peer.
     topics: Vec<Vec<u8>>,
     /// Greeting and commands that go out before the next message.
     commands: VecDeque<Vec<u8>>,
@@ -71,7 +71,7 @@ impl Session {
     /// A connection of a socket of that kind, which subscribes to `topics` if it is SUB, and takes messages of at most
     /// `longest` bytes.
     pub fn new(role: Role, topics: &[Vec<u8>], longest: usize) -> Self {
-        // Of those that only send, nobody wants anything but subscriptions.
+        // Sockets that only send take nothing but subscriptions.
         let longest = if matches!(role, Role::Pub | Role::Push) { MOST_COMMAND } else { longest };
         Session {
             role,

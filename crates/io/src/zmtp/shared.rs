@@ -142,9 +142,9 @@ impl Shared {
     }
 
     /// The state once `is_so`, or after so long.
-    pub fn wait(&self, patience: Duration, is_so: impl Fn(&State) -> bool) -> MutexGuard<'_, State> {
+    pub fn wait(&self, timeout: Duration, is_so: impl Fn(&State) -> bool) -> MutexGuard<'_, State> {
         let waits = |state: &mut State| state.failure.is_none() && !is_so(state);
-        let wait = self.changed.wait_timeout_while(self.state(), patience, waits);
+        let wait = self.changed.wait_timeout_while(self.state(), timeout, waits);
         wait.unwrap_or_else(PoisonError::into_inner).0
     }
 

@@ -1,4 +1,4 @@
-//! What blocks hold of a socket: they send, receive, ask and answer, and wait for none of it for longer than they say.
+//! A block's side of a socket: it sends, receives, asks and answers. Each call has a time limit.
 
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
@@ -79,19 +79,19 @@ impl Socket {
     }
 
     /// Waits so long at most until there is room for a message, and, of PUSH, somebody to send it to; whether there is.
-    pub fn wait_for_room(&self, patience: Duration) -> Result<bool, Error> {
+    pub fn wait_for_room(&self, timeout: Duration) -> Result<bool, Error> {
         let Options { high_water, memory, .. } = self.shared.options;
         let has_room = |state: &State| {
             state.unsent.len() < high_water
                 && state.unsent_bytes < memory.unsent()
                 && (self.role != Role::Push || state.peers > 0)
         };
-        let mut state = self.shared.wait(patience, has_room);
+        let mut state = self.shared.wait(timeout, has_room);
         self.check(&mut state)?;
         Ok(has_room(&state))
     }
 
-    /// Whether anybody is connected: what PUB sends to nobody need not be made.
+    /// Whether a peer is connected. PUB need not make messages without one.
     pub fn has_peers(&self) -> bool {
         self.shared.state().peers > 0
     }
@@ -111,8 +111,8 @@ impl Socket {
     }
 
     /// A message, or of REQ an answer, if one comes within this time.
-    pub fn receive(&self, patience: Duration) -> Result<Option<Received>, Error> {
-        let Some(mut received) = self.take(patience)? else { return Ok(None) };
+    pub fn receive(&self, timeout: Duration) -> Result<Option<Received>, Error> {
+        let Some(mut received) = self.take(timeout)? else { return Ok(None) };
         if self.role == Role::Req && !received.parts.is_empty() {
             // It begins with the empty part that the request has begun with.
             received.parts.remove(0);
@@ -141,8 +141,8 @@ impl Socket {
     }
 
     /// A request to REP, if one comes within this time.
-    pub fn request(&self, patience: Duration) -> Result<Option<Request>, Error> {
-        let Some(Received { from, parts: mut envelope }) = self.take(patience)? else { return Ok(None) };
+    pub fn request(&self, timeout: Duration) -> Result<Option<Request>, Error> {
+        let Some(Received { from, parts: mut envelope }) = self.take(timeout)? else { return Ok(None) };
         let end = envelope.iter().position(Vec::is_empty).map_or(0, |place| place.saturating_add(1));
         let body = envelope.split_off(end);
         Ok(Some(Request { from, envelope, body }))
@@ -155,8 +155,8 @@ impl Socket {
         self.put(message(envelope.iter().chain(parts)), Some(request.from));
     }
 
-    fn take(&self, patience: Duration) -> Result<Option<Received>, Error> {
-        let mut state = self.shared.wait(patience, |state| !state.received.is_empty());
+    fn take(&self, timeout: Duration) -> Result<Option<Received>, Error> {
+        let mut state = self.shared.wait(timeout, |state| !state.received.is_empty());
         let Some(received) = state.received.pop_front() else {
             self.check(&mut state)?;
             return Ok(None);
@@ -171,9 +171,9 @@ impl Socket {
     }
 
     /// Waits so long at most until all was sent; whether it was, and how many messages have gone out.
-    pub fn flush(&self, patience: Duration) -> Result<(bool, u64), Error> {
+    pub fn flush(&self, timeout: Duration) -> Result<(bool, u64), Error> {
         let is_sent = |state: &State| state.unsent.is_empty() && state.held == 0;
-        let mut state = self.shared.wait(patience, is_sent);
+        let mut state = self.shared.wait(timeout, is_sent);
         self.check(&mut state)?;
         Ok((is_sent(&state), state.gone))
     }

@@ -22,7 +22,7 @@ pub(super) fn greeting() -> [u8; GREETING] {
     greeting
 }
 
-/// The minor version that a peer's greeting says, once all of it is there. What is wrong is told as soon as it is seen.
+/// The minor version that a peer's greeting says, once all of it is there. A mistake is an error as soon as it is seen.
 pub(super) fn read_greeting(bytes: &[u8]) -> Result<Option<u8>, Breach> {
     let is_signed = bytes.first().is_none_or(|byte| *byte == 0xff) && bytes.get(9).is_none_or(|b| *b == 0x7f);
     if !is_signed {
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_greeting_of_something_else_is_told_at_once() {
+    fn a_greeting_of_something_else_is_reported_at_once() {
         assert_eq!(problem(read_greeting(b"GET")), "it does not begin with the signature of ZMTP");
         assert!(read_greeting(b"\xff\0\0\0\0\0\0\0\x01\x01").is_err());
         let old = problem(read_greeting(b"\xff\0\0\0\0\0\0\0\x01\x7f\x01"));

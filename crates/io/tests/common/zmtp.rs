@@ -40,10 +40,10 @@ pub fn read_frame(stream: &mut TcpStream) -> io::Result<(Vec<u8>, bool)> {
 }
 
 /// A peer of that type after the handshake; a SUB has subscribed to everything.
-pub fn connect(address: SocketAddr, socket_type: &str, patience: Duration) -> io::Result<TcpStream> {
-    let mut stream = TcpStream::connect_timeout(&address, patience)?;
-    stream.set_read_timeout(Some(patience))?;
-    stream.set_write_timeout(Some(patience))?;
+pub fn connect(address: SocketAddr, socket_type: &str, timeout: Duration) -> io::Result<TcpStream> {
+    let mut stream = TcpStream::connect_timeout(&address, timeout)?;
+    stream.set_read_timeout(Some(timeout))?;
+    stream.set_write_timeout(Some(timeout))?;
     stream.set_nodelay(true)?;
     stream.write_all(&hello(socket_type))?;
     stream.read_exact(&mut [0; 64])?;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{Item, ItemType, Value};
 
-/// What the messages of a port are, as far as its block says.
+/// The messages that a port carries, as its block declares them.
 ///
 /// Two ports that can never fit are not connected: [`Graph::check`](crate::Graph::check) says so. A port that takes or
 /// sends any values, as all do that say nothing else, fits every other.

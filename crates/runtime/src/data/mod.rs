@@ -13,9 +13,11 @@ pub(crate) mod packet;
 pub(crate) mod ratio;
 pub(crate) mod request;
 pub(crate) mod tag;
+pub(crate) mod tag_policy;
 pub(crate) mod value;
 
 pub(crate) use base::Base;
+pub use base::map_index;
 pub use error::{
     BlockError, CheckError, ConnectError, GapError, MessageError, PmtError, ReconfigureError, RunError,
 };
@@ -24,5 +26,6 @@ pub use message_type::MessageType;
 pub use names::{nearest, no_parameter, suggestion};
 pub use ratio::Ratio;
 pub(crate) use tag::NO_TAG;
-pub use tag::{Tag, TagPolicy, TagQueue, map_index};
+pub use tag::{Tag, TagQueue};
+pub use tag_policy::TagPolicy;
 pub use value::{Pairs, Value, Vector};

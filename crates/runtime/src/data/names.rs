@@ -5,8 +5,8 @@ use super::BlockError;
 /// Longer names are nobody's typing mistake, and comparing them takes time and memory.
 const LONGEST: usize = 200;
 
-/// The candidate that is most like `name`, if any is near enough to be meant: at most a third of the letters differ, or
-/// one, or `name` is a part of it.
+/// The candidate that is most like `name`, if any is near enough. Near is: at most a third of the letters differ, or one
+/// letter, or `name` is a part of it.
 ///
 /// ```
 /// assert_eq!(superhet_runtime::nearest("magnitud", ["copy", "magnitude"]), Some("magnitude"));

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! A request waits in the queue of an input that answers ([`MsgIn::answering`](crate::MsgIn::answering)) as any message
-//! does, behind those that came before. Who drops it without a reply, as a block does that ends, has answered that, too:
-//! nobody waits for a reply that cannot come.
+//! does, behind those that came before. Dropping it without a reply is an answer, too. A block that ends drops its
+//! requests, so no asker waits for a reply that cannot come.
 
 use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use super::Value;
 
-/// A message that somebody wants an answer to: what a [`Value::Request`] holds.
+/// A message with a reply address: the content of a [`Value::Request`].
 ///
 /// Cheap to clone and to send on; the first answer counts.
 ///
@@ -150,7 +150,7 @@ impl fmt::Debug for Request {
     }
 }
 
-/// How often who waits looks whether the block has ended.
+/// How often a waiting asker checks whether the block has ended.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// Somebody outside of the graph who waits for a reply.
@@ -167,7 +167,7 @@ impl Waiter {
         self.known.notify_all();
     }
 
-    /// What has come of the request; `None` when the time is up. A block that has ended may still hold it.
+    /// The outcome of the request; `None` when the time is up. A block that has ended may still hold the request.
     pub fn wait(&self, timeout: Duration, has_ended: impl Fn() -> bool) -> Option<Result<Value, NoReply>> {
         let deadline = Instant::now().checked_add(timeout);
         let mut outcome = self.outcome.lock().unwrap_or_else(PoisonError::into_inner);
@@ -182,8 +182,8 @@ impl Waiter {
             if left.is_zero() {
                 return None;
             }
-            let patience = left.min(LOOK_EVERY);
-            outcome = self.known.wait_timeout(outcome, patience).unwrap_or_else(PoisonError::into_inner).0;
+            let wait = left.min(LOOK_EVERY);
+            outcome = self.known.wait_timeout(outcome, wait).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::{Base, Ratio, Value};
+use super::Value;
 
 /// A value that belongs to one item of a stream.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,53 +16,6 @@ pub struct Tag {
     pub value: Value,
     /// The name of the block that made the tag.
     pub source: Arc<str>,
-}
-
-/// How a pure or sync block hands its inputs' tags to its outputs.
-#[derive(Clone, Copy, Debug, Default)]
-pub enum TagPolicy {
-    /// Every input's tags go to every output.
-    #[default]
-    AllToAll,
-    /// Input `i`'s tags go to output `i`.
-    OneToOne,
-    /// Tags end here.
-    None,
-    /// Every input's tags go to every output as the function says, which may change all of a tag but its index; `None`
-    /// drops it. The tag that it is given has the index of the output's item.
-    Custom(fn(Tag) -> Option<Tag>),
-}
-
-impl PartialEq for TagPolicy {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (TagPolicy::Custom(f), TagPolicy::Custom(g)) => std::ptr::fn_addr_eq(*f, *g),
-            _ => std::mem::discriminant(self) == std::mem::discriminant(other),
-        }
-    }
-}
-
-impl TagPolicy {
-    /// What becomes of a tag of input `input` at output `output` of a block with this ratio and delay: where it lands, and
-    /// whether the policy lets it pass.
-    pub fn carry(self, mut tag: Tag, ratio: Ratio, delay: u64, input: usize, output: usize) -> Option<Tag> {
-        Base::default().carry(&mut tag, ratio, delay);
-        self.apply(tag, input, output)
-    }
-
-    /// What becomes of a tag of input `input` at output `output`; its index is the output's already.
-    #[inline]
-    pub(crate) fn apply(self, tag: Tag, input: usize, output: usize) -> Option<Tag> {
-        match self {
-            TagPolicy::AllToAll => Some(tag),
-            TagPolicy::OneToOne => (input == output).then_some(tag),
-            TagPolicy::None => None,
-            TagPolicy::Custom(change) => {
-                let index = tag.index;
-                change(tag).map(|tag| Tag { index, ..tag })
-            }
-        }
-    }
 }
 
 /// An index that no tag has.
@@ -102,7 +55,8 @@ impl TagQueue {
 
     /// Moves the tags with an index below `end` to an empty queue.
     ///
-    /// A strip's tags pass from block to block like this: at no cost for each, but for those that stay, where they are fewer.
+    /// A strip's tags pass from block to block this way. Only the fewer of the tags that move and those that stay cost
+    /// anything each.
     #[inline]
     pub fn move_before(&mut self, end: u64, to: &mut TagQueue) {
         debug_assert!(to.is_empty());
@@ -189,18 +143,6 @@ impl TagQueue {
     }
 }
 
-/// Where the tag at `index` of an input lands in the output of a block of ratio `interpolation / decimation`:
-/// `floor((index · interpolation + delay) / decimation)`, where `delay` counts items at the interpolated rate.
-///
-/// Computed in 128 bits: exact for every index.
-pub fn map_index(index: u64, interpolation: usize, decimation: usize, delay: u64) -> u64 {
-    if interpolation == decimation && delay == 0 {
-        return index;
-    }
-    let exact = (index as u128 * interpolation as u128 + delay as u128) / decimation as u128;
-    u64::try_from(exact).unwrap_or(u64::MAX)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -246,11 +188,5 @@ mod tests {
             all.sort_unstable();
             assert_eq!((indices(&queue), other.is_empty()), (all, true), "{here:?} {more:?}");
         }
-    }
-
-    #[test]
-    fn an_index_is_mapped_exactly_where_64_bits_would_overflow() {
-        assert_eq!(map_index(u64::MAX / 2, 3, 3, 0), u64::MAX / 2);
-        assert_eq!(map_index(7, 3, 2, 1), 11);
     }
 }

@@ -2,11 +2,10 @@
 
 use std::ops::Deref;
 
-use super::connect::Link;
-use super::{CheckedGraph, Node, PortList};
+use super::{Node, PortList};
 use crate::block::any::{AnyBlock, IntoBlock};
+use crate::data::ConnectError;
 use crate::data::names::suggestion;
-use crate::data::{CheckError, ConnectError};
 use crate::stream::refs::{BlockId, PortId};
 
 /// Blocks and the streams between them, not checked yet.
@@ -141,15 +140,10 @@ impl Graph {
         ports
     }
 
-    /// Connects an output to an input of the same kind. An output may feed any number of inputs.
-    pub fn connect<To, From: Link<To>>(&mut self, from: From, to: To) {
-        from.link(to, self);
-    }
-
-    /// Connects two ports by name: `block.port`, or `block` where it has one stream or one message port that fits the
-    /// other side; streams go before messages, those that must be connected before those that may.
+    /// Connects two ports by name: `block.port`, or `block` where it has one stream or one message port that fits the other
+    /// side. Streams go before messages. Ports that must be connected go before optional ones.
     ///
-    /// What does not exist or does not fit is reported by [`Graph::check`].
+    /// [`Graph::check`] reports ports that do not exist or do not fit.
     pub fn connect_names(&mut self, from: &str, to: &str) {
         match (self.find(from, Side::Out), self.find(to, Side::In)) {
             (Ok(outputs), Ok(inputs)) => {
@@ -283,14 +277,6 @@ impl Graph {
             let name = format!("{from} -> {to}");
             self.mistakes.push(ConnectError::Unknown { what: "connection", name, hint: String::new() });
         }
-    }
-
-    /// Finds every mistake, or gives the graph that can be run.
-    ///
-    /// # Errors
-    /// All mistakes at once, each naming blocks and ports.
-    pub fn check(self) -> Result<CheckedGraph, CheckError> {
-        CheckedGraph::new(self)
     }
 }
 

@@ -1,60 +1,21 @@
 //! Finds every mistake of a graph before a sample moves.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
 
-use super::parameters::AllParameters;
-use super::{Graph, Node, join};
-use crate::data::{CheckError, ConnectError, MessageError, Value};
-use crate::stream::message::Queue;
-use crate::stream::receipt::Receipt;
+use super::Node;
+use super::build::Graph;
+use super::checked::{CheckedGraph, Stream};
+use super::join::join;
+use crate::data::{CheckError, ConnectError};
 use crate::stream::refs::PortId;
 
-/// A graph without mistakes: it can be planned and run.
-#[derive(Debug)]
-pub struct CheckedGraph {
-    pub(crate) nodes: Vec<Node>,
-    pub(crate) streams: Vec<Stream>,
-    pub(crate) messages: Vec<(PortId, PortId)>,
-    /// The queues of the message inputs, once the graph is set to work.
-    pub(crate) queues: HashMap<PortId, Arc<Queue>>,
-    /// The blocks such that each comes after what feeds it, but for loops, which start behind a preloaded output.
-    pub(crate) order: Vec<usize>,
-}
-
-/// An output and all that read it.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Stream {
-    pub from: PortId,
-    pub readers: Vec<PortId>,
-    /// Items for each item of the stream's origin, the nearest block upstream that has no fixed ratio.
-    pub rate: f64,
-    /// Its ring stays as it is, in a graph that is being changed.
-    pub kept: bool,
-}
-
-impl CheckedGraph {
-    /// A graph without blocks.
-    pub(crate) fn empty() -> Self {
-        CheckedGraph {
-            nodes: Vec::new(),
-            streams: Vec::new(),
-            messages: Vec::new(),
-            queues: HashMap::new(),
-            order: Vec::new(),
-        }
-    }
-
-    /// Marks the streams that stay as they are when the graph is changed: those of blocks that wait for the outside world.
-    pub(crate) fn keep_streams(&mut self) {
-        for stream in &mut self.streams {
-            let mut blocks = stream.readers.iter().map(|reader| reader.block).chain([stream.from.block]);
-            stream.kept = blocks.any(|block| self.nodes[block].spec.blocking);
-        }
-    }
-
-    pub(super) fn new(graph: Graph) -> Result<Self, CheckError> {
-        let Graph { nodes, streams: mut links, mut messages, mut mistakes, .. } = graph;
+impl Graph {
+    /// Finds every mistake, or gives the graph that can be run.
+    ///
+    /// # Errors
+    /// All mistakes at once, each naming blocks and ports.
+    pub fn check(self) -> Result<CheckedGraph, CheckError> {
+        let Graph { nodes, streams: mut links, mut messages, mut mistakes, .. } = self;
         let given = links.len() + messages.len();
         links.retain(|&(from, to)| {
             nodes.get(from.block).is_some_and(|node| from.port < node.ports.outputs.len())
@@ -82,36 +43,10 @@ impl CheckedGraph {
         }
         let streams = with_rates(&nodes, streams, &order, &mut mistakes);
         if mistakes.is_empty() {
-            join::join(CheckedGraph { nodes, streams, messages, queues: HashMap::new(), order })
+            join(CheckedGraph { nodes, streams, messages, queues: HashMap::new(), order })
         } else {
             Err(CheckError(mistakes))
         }
-    }
-}
-
-impl CheckedGraph {
-    /// The blocks by their place in the graph, such that each comes after what feeds it.
-    pub fn order(&self) -> &[usize] {
-        &self.order
-    }
-
-    /// The name of a block by its place in the graph.
-    pub fn block_name(&self, block: usize) -> &str {
-        &self.nodes[block].name
-    }
-
-    /// Sets the parameter `block.parameter` at item `index` of the block's input: before the start no item is too early.
-    /// Otherwise as [`RunningGraph::set_at`](crate::RunningGraph::set_at).
-    ///
-    /// # Errors
-    /// Where there is no such parameter, or its block does not take the value.
-    pub fn set_at(
-        &mut self,
-        parameter: &str,
-        value: impl Into<Value>,
-        index: u64,
-    ) -> Result<Receipt, MessageError> {
-        AllParameters::of(&mut self.nodes).set(parameter, value.into(), Some(index))
     }
 }
 
@@ -214,8 +149,8 @@ fn gather(links: &[(PortId, PortId)]) -> Vec<Stream> {
     streams
 }
 
-/// The blocks in an order such that each comes after what feeds it, following one path as far as it goes so that
-/// neighbours in the order are neighbours on a stream. Streams that begin with items may point backwards.
+/// The blocks in topological order: each comes after the blocks that feed it. The order follows each path as far as it
+/// goes, so that neighbours in it are neighbours on a stream. Streams that begin with items may point backwards.
 ///
 /// Besides the order, the blocks of a cycle in which no stream begins with items; empty where there is none.
 fn topological_order(nodes: &[Node], streams: &[Stream]) -> (Vec<usize>, Vec<usize>) {

@@ -24,6 +24,13 @@ pub trait Link<To> {
     fn link(self, to: To, graph: &mut Graph);
 }
 
+impl Graph {
+    /// Connects an output to an input of the same kind. An output may feed any number of inputs.
+    pub fn connect<To, From: Link<To>>(&mut self, from: From, to: To) {
+        from.link(to, self);
+    }
+}
+
 impl<T: Item> Link<InRef<T>> for OutRef<T> {
     fn link(self, to: InRef<T>, graph: &mut Graph) {
         graph.streams.push((self.0, to.0));

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::check::Stream;
-use super::{CheckedGraph, Node};
+use super::Node;
+use super::checked::{CheckedGraph, Stream};
 use crate::block::any::AnyBlock;
 use crate::block::domain::{Domain, Feed, Member};
 use crate::data::{CheckError, ConnectError};
@@ -38,8 +38,8 @@ pub(super) fn join(mut graph: CheckedGraph) -> Result<CheckedGraph, CheckError> 
     if mistakes.is_empty() { Ok(graph) } else { Err(CheckError(mistakes)) }
 }
 
-/// The first blocks of one domain that are not joined yet: those that streams connect, directly or through others of theirs,
-/// and those that read one stream of the host, which goes to the domain only once.
+/// The first blocks of one domain that are not joined yet. They are connected by streams, directly or through other blocks
+/// of the domain. Blocks that read the same stream of the host belong together, too, since it goes to the domain only once.
 fn next_region(graph: &CheckedGraph) -> Option<Region> {
     let domains: Vec<_> = graph.nodes.iter().map(|node| node.block.0.domain()).collect();
     // Most graphs live on the host.

@@ -4,13 +4,14 @@
 
 mod build;
 mod check;
+mod checked;
 mod connect;
 mod join;
 pub(crate) mod parameters;
 
 pub use build::{Graph, Handle, Hier};
-pub use check::CheckedGraph;
-pub(crate) use check::Stream;
+pub use checked::CheckedGraph;
+pub(crate) use checked::Stream;
 pub use connect::Link;
 
 use crate::block::any::{AnyBlock, BlockSpec, Level};
@@ -45,8 +46,8 @@ impl PortList {
 
     /// The stream input and the message input that a block's name alone can mean.
     ///
-    /// Each is the only one of its kind: of several streams the only one that must be connected, of several messages the
-    /// only one besides those that set parameters or only answer requests. Streams go before messages.
+    /// Each is the only one of its kind. Of several streams it is the only one that must be connected. Of several message
+    /// inputs it is the only one that neither sets parameters nor only answers requests. Streams go before messages.
     pub fn meant_inputs(&self) -> (Option<&str>, Option<&str>) {
         meant(&self.inputs, &self.message_inputs)
     }
@@ -99,7 +100,7 @@ pub(crate) struct Node {
     pub shape: Option<Shape>,
     /// The names of the blocks that a domain has joined, for which it stands: its ports are called as theirs.
     pub joined: Vec<String>,
-    /// Whose workers run it: the place of their region. The first has all workers that a scheduler gives blocks to.
+    /// The place of the region whose workers run it. The first region has all workers that a scheduler gives blocks to.
     pub region: usize,
     /// Has not run yet.
     pub is_new: bool,

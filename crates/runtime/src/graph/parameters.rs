@@ -23,7 +23,7 @@ impl AllParameters {
         AllParameters(all.0)
     }
 
-    /// Adds those of blocks that are not here, as far as `is_wanted` says so of the block's name.
+    /// Adds the parameters of blocks that are not here yet, if `is_wanted` accepts the block's name.
     pub fn add_missing(&mut self, known: AllParameters, is_wanted: impl Fn(&str) -> bool) {
         let is_there = |block: &str| self.0.iter().any(|(known, _)| known == block);
         let missing = known.0.into_iter().filter(|(block, _)| !is_there(block) && is_wanted(block));

@@ -26,7 +26,7 @@ pub struct BlockReport {
     pub dropped_messages: u64,
     /// Gaps in the streams that it gives: see [`gap`](crate::gap).
     pub gaps: u64,
-    /// Items that are missing in those gaps, as far as is known.
+    /// Items missing in those gaps, where the number is known.
     pub lost_items: u64,
     /// Packets that it took and gave nothing for, such as those with a wrong checksum.
     pub dropped_packets: u64,
@@ -152,7 +152,7 @@ impl Report {
         block.busy.as_secs_f64() / self.elapsed.as_secs_f64().max(f64::MIN_POSITIVE)
     }
 
-    /// What gives the most items of all blocks without stream inputs: its items are what rates count.
+    /// The block without stream inputs that gives the most items. Rates count its items.
     pub fn source(&self) -> Option<&BlockReport> {
         let sources = self.blocks.iter().filter(|block| block.inputs.is_empty());
         sources.max_by_key(|block| block.items_out()).filter(|block| block.items_out() > 0)

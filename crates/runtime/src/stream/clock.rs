@@ -79,7 +79,7 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
         - 719_468
 }
 
-/// Tells the time of any item of a stream from the tags before it; the same live and from a file.
+/// Gives the time of any item of a stream from the tags before it; the same live and from a file.
 ///
 /// | tag | says |
 /// |---|---|
@@ -88,7 +88,7 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
 /// | `rx_freq` | the centre frequency in Hz from its item on |
 /// | `gap` | how many items are missing before its item; where that is unknown, the time is, too, until the next `rx_time` |
 ///
-/// Behind a decimator, an item stands for several: its time is that of one of them, no more than one item away.
+/// After a decimator an item stands for several. Its time is that of one of them, at most one item off.
 ///
 /// ```
 /// use superhet_runtime::{Moment, StreamClock, Tag, Value};

@@ -11,7 +11,7 @@
 //! [`StreamClock`](crate::StreamClock) adds what a gap has cost; after one of unknown length it knows no time until the
 //! next `rx_time`.
 //!
-//! A source says what is missing with [`Gaps`], and its user what is to be done about that with [`OnGap`].
+//! A source reports missing items with [`Gaps`]. Its user chooses what to do about them with [`OnGap`].
 
 use std::time::Instant;
 
@@ -26,8 +26,8 @@ pub enum OnGap {
     /// Goes on with the next item that is there, which gets the tag `gap`.
     #[default]
     Continue,
-    /// Gives zeros in the place of what is missing, the first with the tag `gap_filled`. A gap of unknown length, or of
-    /// more than [`MOST_ZEROS`] items or what [`Gaps::limit_zeros`] allows, is left as it is, with the tag `gap`.
+    /// Gives zeros in the place of what is missing, the first with the tag `gap_filled`. A gap stays as it is, with the tag
+    /// `gap`, if its length is unknown, or is more than [`MOST_ZEROS`] items or than [`Gaps::limit_zeros`] allows.
     Zeros,
     /// Ends the graph with an error, after all items before the gap have been used.
     Error,
@@ -50,7 +50,7 @@ impl OnGap {
     }
 }
 
-/// Tells a stream what its source has lost, as the policy says.
+/// Marks in a stream what its source has lost, as the policy says.
 ///
 /// A source calls [`lost`](Self::lost) where it notices, and [`settle`](Self::settle) before it gives the items behind the
 /// gap.
@@ -104,7 +104,7 @@ impl OnGap {
 #[derive(Clone, Debug, Default)]
 pub struct Gaps {
     on_gap: OnGap,
-    /// What is missing before the next item and has not been told yet.
+    /// What is missing before the next item and has not been marked yet.
     missing: Option<Missing>,
     /// Zeros that are still to be given.
     zeros: u64,
@@ -112,7 +112,7 @@ pub struct Gaps {
     allowance: Option<Allowance>,
 }
 
-/// Zeros that may be made: so many a second, and what was not used of the last while.
+/// Zeros that may be made: so many a second, and the unused ones of the last while.
 #[derive(Clone, Copy, Debug)]
 struct Allowance {
     per_second: f64,
@@ -150,9 +150,9 @@ impl Gaps {
         Gaps { on_gap, ..Gaps::default() }
     }
 
-    /// Limits the zeros that fill gaps to so many for each second that passes, beginning with those of one second, for
-    /// sources whose word about a loss may be a lie. A gap that is longer is left as it is, with the tag `gap`. A real one
-    /// takes time: where the limit is above the rate, its zeros are there when it ends.
+    /// Limits the zeros that fill gaps to so many a second, and begins with those of one second. This is for sources whose
+    /// reports of losses cannot be trusted. A gap that is longer is left as it is, with the tag `gap`. A real one takes
+    /// time: where the limit is above the rate, its zeros are there when it ends.
     #[must_use]
     pub fn limit_zeros(mut self, per_second: f64) -> Self {
         self.allowance = Some(Allowance::new(per_second.max(0.0)));
@@ -170,7 +170,7 @@ impl Gaps {
         };
     }
 
-    /// Tells `output` what is missing and fills it, as the policy says. True when the next item may be given, false when
+    /// Marks in `output` what is missing and fills it, as the policy says. True when the next item may be given, false when
     /// zeros are left that there was no room for.
     ///
     /// # Errors

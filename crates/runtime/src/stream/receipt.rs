@@ -1,14 +1,14 @@
-//! What came of a change.
+//! The outcome of a change.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use crate::data::MessageError;
 
-/// What came of a change of a parameter: from which item on it holds, or why it never will.
+/// The outcome of a change of a parameter: from which item on it holds, or why it never will.
 ///
-/// That is known when a worker is about to take the items in question: for a change that was not asked for too late,
-/// when the items before have been taken. While a block waits for input, so does the receipt.
+/// The item is known when a worker is about to take it. For a change that came in time, all items before are taken then.
+/// While a block waits for input, so does the receipt.
 #[derive(Clone, Debug, Default)]
 pub struct Receipt(Arc<Fate>);
 

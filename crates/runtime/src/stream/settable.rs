@@ -22,10 +22,10 @@ const AT: &str = "at";
 /// | for item `n`, too late | the first item that is not taken yet |
 /// | without an item | the first item that is not taken yet |
 ///
-/// Changes take effect in the order of their items; those for one item, and those that are too late, in the order in
-/// which they were asked for. A block with the ratio `I/D` takes `D` items at once: a change for an item in between takes
-/// effect at the next multiple of `D` (counted from where the block began, if it was put into a running graph). A block
-/// without inputs counts the items that it gives, in multiples of `I`.
+/// Changes take effect in the order of their items. Changes for one item, and late ones, take effect in the order of the
+/// calls. A block with the ratio `I/D` takes `D` items at once. A change for an item in between takes effect at the next
+/// multiple of `D`. In a block that was put into a running graph, multiples count from where it began. A block without
+/// inputs counts the items that it gives, in multiples of `I`.
 #[derive(Clone)]
 pub struct Parameters(Arc<dyn Settable>);
 
@@ -36,7 +36,7 @@ pub(crate) trait Settable: Send + Sync {
     fn block(&self) -> &str;
     fn name_block(&self, name: &str);
     fn set(&self, changes: Changes, at: Option<u64>) -> Result<Receipt, MessageError>;
-    /// The value that a parameter has now, where the block tells.
+    /// The current value of a parameter, where the block shows it.
     fn get(&self, name: &'static str) -> Option<Value>;
     /// The block has ended.
     fn close(&self);

@@ -1,4 +1,4 @@
-//! Who sleeps and who wakes whom.
+//! Parking: how workers sleep, and how others wake them.
 
 mod park;
 pub(crate) mod sync;

@@ -1,7 +1,7 @@
 //! Atomics, locks and threads: std's, or loom's under `--cfg loom`.
 //!
-//! Only what is model-checked takes its primitives from here: the ring's indices, what is lent of it, the parker, and
-//! what tells workers of a lane that they want it.
+//! Only code that loom checks takes its primitives from here: the ring's indices, its lent items, the parker, and the flag
+//! that asks for a lane.
 
 #[cfg(loom)]
 pub(crate) use loom::sync::{

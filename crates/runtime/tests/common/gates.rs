@@ -1,4 +1,4 @@
-//! Blocks and a scheduler with which a test says how far a graph runs, and who runs what after each new deal.
+//! Blocks and a scheduler with which a test says how far a graph runs, and who runs what after each new partition.
 #![allow(dead_code)] // each test file uses some of them
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -165,31 +165,31 @@ impl Work for Pass {
     }
 }
 
-/// Deals the blocks as it is told: `"source | *a b | sink"` are three lanes, of which the second is shared. A block that is not
-/// named has a lane of its own. The last deal is that of all later times, too.
+/// Makes partitions of the blocks as its texts say: `"source | *a b | sink"` are three lanes, of which the second is shared. A block that is not
+/// named has a lane of its own. The last partition is that of all later times, too.
 #[derive(Clone, Debug)]
-pub struct Deals {
+pub struct Partitions {
     workers: usize,
-    deals: Vec<&'static str>,
+    partitions: Vec<&'static str>,
     next: Limit,
 }
 
-impl Deals {
-    pub fn new(workers: usize, deals: &[&'static str]) -> Self {
-        Deals { workers, deals: deals.to_vec(), next: limit(0) }
+impl Partitions {
+    pub fn new(workers: usize, partitions: &[&'static str]) -> Self {
+        Partitions { workers, partitions: partitions.to_vec(), next: limit(0) }
     }
 }
 
-impl Scheduler for Deals {
+impl Scheduler for Partitions {
     fn name(&self) -> &'static str {
-        "deals"
+        "partitions"
     }
     fn lanes(&self, graph: &CheckedGraph, _: &Machine) -> Result<Vec<Lane>, ConnectError> {
         let next = self.next.fetch_add(1, Ordering::Relaxed) as usize;
-        let deal = self.deals[next.min(self.deals.len() - 1)];
+        let partition = self.partitions[next.min(self.partitions.len() - 1)];
         let place_of = |name: &str| graph.order().iter().copied().find(|&b| graph.block_name(b) == name);
         let mut lanes = Vec::new();
-        for words in deal.split('|').map(str::trim) {
+        for words in partition.split('|').map(str::trim) {
             let names = words.trim_start_matches('*').split_whitespace();
             let lane = Lane::new(names.filter_map(place_of).collect());
             let shared = words.starts_with('*') && graph.is_chain(&lane.blocks);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use superhet_runtime::prelude::*;
 
-/// Waits, deaf to everything, for as long as it is told.
+/// Waits for a given time, and reacts to nothing.
 #[derive(Block)]
 pub struct Deaf {
     #[port]

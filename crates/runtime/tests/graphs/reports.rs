@@ -44,7 +44,7 @@ fn the_block_with_the_most_work_is_the_bottleneck() {
         assert!(report.to_string().contains("busy %"), "{report}");
         let prediction = plan.explain(&report).unwrap();
         assert_eq!(prediction.bottleneck().unwrap().name, "slow", "{name}: {prediction}");
-        // What JSON tells is enough for a later plan.
+        // The JSON has enough for a later plan.
         let known = Report::from_json(&report.to_json()).unwrap();
         assert_eq!(plan.explain(&known).unwrap().bound, prediction.bound, "{name}");
     }

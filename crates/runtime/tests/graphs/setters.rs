@@ -37,7 +37,7 @@ fn setters_cannot_race_with_work() {
         graph.connect(pair.output, sink);
         let running = graph.check().unwrap().start(&*scheduler, &Options::default()).unwrap();
         let controls: Vec<_> = (0..4).map(|_| running.control()).collect();
-        // Four threads turn one knob while it is in use; what they get wrong is told at once.
+        // Four threads set one parameter while it is in use; a mistake of theirs is reported at once.
         let receipts: Vec<_> = std::thread::scope(|scope| {
             let turn = |(thread, control): (usize, superhet_runtime::Control)| {
                 scope.spawn(move || {

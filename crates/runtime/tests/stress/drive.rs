@@ -21,7 +21,7 @@ pub struct Done {
     items: u64,
     changes: u64,
     edits: u64,
-    deals: u64,
+    partitions: u64,
     stops: u64,
 }
 
@@ -31,7 +31,7 @@ impl Done {
         self.items += more.items;
         self.changes += more.changes;
         self.edits += more.edits;
-        self.deals += more.deals;
+        self.partitions += more.partitions;
         self.stops += more.stops;
     }
 }
@@ -163,7 +163,7 @@ impl Run {
             match self.random.between(0, 13) {
                 0..=4 => self.set(),
                 5 => self.get(),
-                6 | 7 => self.deal(),
+                6 | 7 => self.repartition(),
                 8 | 9 if edits => self.insert(),
                 10 | 11 if edits => self.replace(),
                 12 if edits => self.remove(),
@@ -203,7 +203,7 @@ impl Run {
         let reach = self.reach(at);
         let name = self.lines[at.0].0[at.1].name.clone();
         let base = self.lines[at.0].0[at.1].last().base;
-        // One in four for many items in a row: some lie where a new deal finds the block.
+        // One in four for many items in a row: some lie where a new partition finds the block.
         let many = if self.random.one_in(4) { self.random.between(5, 40) } else { 1 };
         let mut index = match self.random.between(0, 5) {
             0 => self.random.next() % (self.drawn.items + 10),
@@ -274,9 +274,9 @@ impl Run {
         }
     }
 
-    fn deal(&mut self) {
-        if self.can_change && self.reconfigure("deal".to_owned(), |_| ()).is_some() {
-            self.done.deals += 1;
+    fn repartition(&mut self) {
+        if self.can_change && self.reconfigure("partition".to_owned(), |_| ()).is_some() {
+            self.done.partitions += 1;
         }
     }
 

@@ -1,7 +1,7 @@
 //! Graphs that are changed in every way while they run, against a model: every item, every tag and every receipt is right.
 //!
 //! A graph is drawn from a seed, and what is done to it while it runs: parameters set at items and at once, by calls and by
-//! messages, read, blocks added, replaced and removed, new deals, full streams, stops. `model.rs` computes from the receipts what
+//! messages, read, blocks added, replaced and removed, new partitions, full streams, stops. `model.rs` computes from the receipts what
 //! must come out, and says which receipts are right. `SUPERHET_CASES` sets how many graphs are drawn, `SUPERHET_SEED` which is
 //! the first; a failure prints its seed.
 

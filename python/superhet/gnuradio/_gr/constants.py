@@ -225,7 +225,7 @@ def enable_realtime_scheduling() -> rt_status_t:
 
 
 def is_power_of_2(x: int) -> bool:
-    """Whether `x` is a power of two; 0 is told as one, as in GNU Radio."""
+    """Whether `x` is a power of two; 0 counts as one, as in GNU Radio."""
     return x & (x - 1) == 0
 
 

@@ -88,7 +88,7 @@ class TestCase(unittest.TestCase):
         self._each(a, b, lambda x, y: self.assertComplexAlmostEqual2(x, y, abs_eps, rel_eps, msg))
 
     def assertSequenceEqualGR(self, data_in: Sequence[Any], data_out: Sequence[Any]) -> None:
-        """Fails unless both have the same length and the same items; tells where the first ones differ."""
+        """Fails unless both have the same length and the same items; names the place of the first difference."""
         if len(data_in) != len(data_out):
             raise self.failureException(f"Lengths do not match: {len(data_in)} and {len(data_out)}")
         differ = [place for place, (x, y) in enumerate(zip(data_in, data_out)) if not _same(x, y)]

@@ -38,7 +38,7 @@ class prefs:
         return _singleton
 
     def add_config_file(self, configfile: str) -> None:
-        """Reads another file. One with a line that means nothing is told and left out."""
+        """Reads another file. One with a line that means nothing is reported and left out."""
         try:
             read = _parse(Path(configfile).read_text(errors="replace"))
         except (OSError, ValueError) as error:

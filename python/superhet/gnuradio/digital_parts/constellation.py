@@ -1,8 +1,8 @@
-"""Constellations: points in the complex plane, what stands for which symbol, and decisions for what was received.
+"""Constellations: points in the complex plane, the symbols that they stand for, and decisions for received samples.
 
 A symbol of a constellation of several dimensions is as many points one after the other. Points are kept in single
-precision. Numbers are those of GNU Radio 3.10; what it leaves to chance (a symbol that does not exist, a sample that is
-too short) is an error here.
+precision. Numbers are those of GNU Radio 3.10. Cases that it leaves undefined (a symbol that does not exist, a sample
+that is too short) are errors here.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ def add_type_1_constellation(name: str, constellation: Callable[..., Any]) -> No
 
 
 def extract_kwargs_from_options(function: Callable[..., Any], excluded_args: Iterable[str], options: Any) -> dict[str, Any]:
-    """The options of a command line that a function takes, but for the excluded ones and those that are None."""
+    """The options of a command line that a function takes, without the excluded ones and those that are None."""
     names = [name for name in inspect.signature(function).parameters if name not in set(excluded_args)]
     return {name: value for name in names if (value := getattr(options, name, None)) is not None}
 

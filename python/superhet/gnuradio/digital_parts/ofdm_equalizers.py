@@ -51,7 +51,7 @@ class ofdm_equalizer_1d_pilots(ofdm_equalizer_base):
 
 
 class ofdm_equalizer_static(ofdm_equalizer_1d_pilots):
-    """Divides by the channel, which pilots tell anew. Pilots on carriers that are not in use do not count, as in GNU Radio."""
+    """Divides by the channel, which pilots give anew. Pilots on carriers that are not in use do not count, as in GNU Radio."""
 
     def __init__(
         self,
@@ -68,10 +68,10 @@ class ofdm_equalizer_static(ofdm_equalizer_1d_pilots):
 
 
 class ofdm_equalizer_simpledfe(ofdm_equalizer_1d_pilots):
-    """Divides by the channel, which pilots and decisions tell anew; `alpha` is how much of it stays at each symbol.
+    """Divides by the channel, which pilots and decisions give anew; `alpha` is how much of it stays at each symbol.
 
-    It gives what was decided for, or with `enable_soft_output` what was divided. Pilots on carriers that are not in use do not count,
-    as in GNU Radio.
+    It gives the decisions, or with `enable_soft_output` the divided samples. Pilots on carriers that are not in use do
+    not count, as in GNU Radio.
     """
 
     def __init__(

@@ -56,7 +56,7 @@ class packet_header_default:
 class packet_header_ofdm(packet_header_default):
     """A header on the first symbols of an OFDM frame.
 
-    What it says is told as the packet's length in complex symbols, and as that of the frame in OFDM symbols.
+    Its length is given as that of the packet in complex symbols, and as that of the frame in OFDM symbols.
 
     Args:
         occupied_carriers: for one OFDM symbol after another, the carriers with data.

@@ -1,7 +1,7 @@
 """Soft decisions for any map of symbols to points, and tables of them: `digital.soft_dec_lut_gen`.
 
-A table has `2^prec` by `2^prec` entries, from the lower left row by row upwards; each is the list of the decisions, the most
-significant bit first, positive where a bit is rather 1.
+A table has `2^prec` by `2^prec` entries, from the lower left row by row upwards. Each is a list of decisions, the most
+significant bit first. A positive one means that the bit is rather 1.
 """
 
 from __future__ import annotations

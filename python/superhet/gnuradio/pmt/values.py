@@ -237,8 +237,8 @@ def real(where: str, value: object) -> float:
 def chain(x: pmt_base) -> Iterator[Pair]:
     """The pairs of a chain up to its end.
 
-    Raises out_of_range where the chain bites its tail, which `set_cdr` can do (Brent's algorithm: a mark that is moved
-    ahead after 1, 2, 4, ... steps is met again if and only if there is a circle).
+    Raises out_of_range where the chain is a circle, as `set_cdr` can make one. (Brent's algorithm: a mark that moves
+    ahead after 1, 2, 4, ... steps is met again if and only if there is a circle.)
     """
     mark, steps, limit = None, 0, 1
     while isinstance(x, Pair):

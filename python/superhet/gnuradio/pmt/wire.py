@@ -49,8 +49,8 @@ def serialize_str(obj: pmt_base) -> bytes:
 
     Raises:
         notimplemented: a value made by `make_any`.
-        out_of_range: a symbol longer than 65535 bytes (GNU Radio cuts its length and writes what cannot be read), values
-            within each other deeper than 128, a list that never ends.
+        out_of_range: a symbol longer than 65535 bytes (GNU Radio cuts its length and writes bytes that cannot be read),
+            values within each other deeper than 128, a list that never ends.
     """
     need("serialize_str", obj)
     parts: list[bytes] = []
@@ -154,7 +154,7 @@ def _short(count: int, at: int, data: bytes) -> notimplemented:
 def _read(data: bytes, at: int, depth: int) -> tuple[pmt_base, int]:
     """The value that begins at a byte, of bytes that may be anything, and where it ends.
 
-    Room is made for what is there, not for what a length promises.
+    Memory is allocated for bytes that are there, not for a length that is only promised.
     """
     if at >= len(data):
         raise _short(1, at, data)

@@ -77,7 +77,7 @@ mod tests {
     use crate::digital::constellations::mpsk_snr_est::Estimator;
 
     #[test]
-    fn who_asks_is_told_and_only_alpha_can_be_set() {
+    fn estimates_are_parameters_and_only_alpha_can_be_set() {
         let mut probe = ProbeMpskSnrEst::new(SnrEstimate::new(Estimator::Simple, 0.5).unwrap());
         probe.process(&[C32::new(0.9, 0.0), C32::new(1.1, 0.0)].repeat(100), ());
         let snr = probe.parameter("snr_db").unwrap().as_f64().unwrap();

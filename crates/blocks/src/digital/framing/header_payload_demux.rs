@@ -36,8 +36,8 @@ pub struct BurstLayout {
     pub header_padding: usize,
     /// The key of tags that are triggers, where there is no stream of them.
     pub trigger_tag: Option<Arc<str>>,
-    /// The entry of what is said of a header that has the symbols of the payload, and the key of the tag that tells
-    /// those who get the payload.
+    /// The entry of the parsed header that has the payload's length, and the key of the tag that announces it with the
+    /// payload.
     pub length_tag: Arc<str>,
     /// Whether that tag counts symbols; else items.
     pub length_in_symbols: bool,
@@ -174,8 +174,8 @@ enum Doing {
     GivingPayload,
 }
 
-/// Takes bursts apart: gives the header that begins at each trigger, waits to be told what it says, and gives the payload behind
-/// it.
+/// Takes bursts apart: gives the header that begins at each trigger, waits for the parsed header, and gives the payload
+/// after it.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -501,7 +501,7 @@ impl<T: Item> Work for HeaderPayloadDemux<T> {
 pub const ENTRY: Entry = Entry {
     name: "header_payload_demux",
     category: "digital",
-    summary: "Gives the header of each burst, and its payload once it is told what the header says.",
+    summary: "Gives the header of each burst, and its payload once the header is parsed.",
     params: &[
         ANY_ITEM,
         required("header_len", COUNT, "symbols", "How long a header is."),

@@ -70,7 +70,7 @@ impl PacketHeaderParser {
         self
     }
 
-    /// What a header that says so much is told as.
+    /// The metadata that the parser sends for such a header.
     fn entries(&self, fields: HeaderFields) -> Vec<(Arc<str>, Value)> {
         let number = (self.number_tag.clone(), i64::from(fields.number).into());
         match &self.frames {

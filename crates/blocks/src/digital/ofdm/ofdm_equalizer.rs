@@ -18,7 +18,7 @@ pub struct Decisions {
     pub soft: bool,
 }
 
-/// Divides each carrier by its channel, which pilots tell anew and, if so wished, decisions for the data.
+/// Divides each carrier by its channel, which pilots give anew and, if so wished, decisions for the data.
 ///
 /// Of the carriers in use, one with a pilot `p` becomes `p`; its channel becomes `h ← α h + (1 − α) x / p`. All others become `x / h`;
 /// with decisions the point `d` that is nearest to that, and their channel `h ← α h + (1 − α) x / d`. Without

@@ -88,8 +88,8 @@ impl OfdmFrameEqualizer {
         C32::new(turn.re as f32, turn.im as f32)
     }
 
-    /// What is told of the channel behind a frame of so many items.
-    fn told(&self, offset: i64, items: usize) -> Vec<C32> {
+    /// The channel taps that are given after a frame of so many items.
+    fn taps_after(&self, offset: i64, items: usize) -> Vec<C32> {
         let turn = self.turn(offset, items / self.equalizer.fft_len()).conj();
         self.equalizer.taps().iter().map(|tap| tap * turn).collect()
     }
@@ -143,7 +143,7 @@ impl PacketBlock for OfdmFrameEqualizer {
         let taps = y.unset(CHANNEL_TAPS);
         self.frame(x.items(), y.items_mut(), offset, taps.as_ref())?;
         if self.tells_taps {
-            y.set(CHANNEL_TAPS, self.told(offset, x.len()));
+            y.set(CHANNEL_TAPS, self.taps_after(offset, x.len()));
         }
         Ok(Some(y))
     }
@@ -195,7 +195,7 @@ impl Work for FixedFrames {
                 self.output.tag(0, self.length_tag.clone(), n as i64);
             }
             if self.block.tells_taps {
-                self.output.tag(0, CHANNEL_TAPS, self.block.told(offset, n));
+                self.output.tag(0, CHANNEL_TAPS, self.block.taps_after(offset, n));
             }
             tags.into_iter().for_each(|tag| self.output.put_tag(tag));
             self.input.consume(n);
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn the_channel_is_taken_off_and_told_anew_if_so_wished() {
+    fn the_channel_is_divided_out_and_given_anew_if_so_wished() {
         let taps = vec![C32::new(0.0, 2.0); N];
         let frame = || {
             let mut packet = Packet::from_items(&[C32::new(2.0, 0.0); 2 * N]);
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn the_channel_is_told_as_the_next_frame_needs_it() {
+    fn the_channel_is_given_as_the_next_frame_needs_it() {
         for symbols in 1..4 {
             let mut packet = Packet::from_items(&vec![C32::ONE; symbols * N]);
             packet.set(CHANNEL_TAPS, vec![C32::ONE; N]);

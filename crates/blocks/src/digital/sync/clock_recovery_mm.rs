@@ -169,7 +169,7 @@ impl<T: MuellerMuller> Tracker for ClockRecoveryMm<T> {
             let error = if error.is_finite() { error } else { 0.0 };
             self.last = [symbol, self.last[0]];
             spans.y[given] = symbol;
-            spans.tell(given, [error]);
+            spans.write(given, [error]);
             given += 1;
             let most = self.nominal * self.limit;
             self.omega =

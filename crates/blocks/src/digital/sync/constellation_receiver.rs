@@ -91,7 +91,7 @@ impl Tracker for ConstellationReceiver {
             spans.y[place] = symbol as u8;
             let error = -(y * self.constellation.points()[symbol].conj()).arg();
             state.advance(if error.is_nan() { 0.0 } else { error });
-            spans.tell(place, [error, state.phase, state.frequency]);
+            spans.write(place, [error, state.phase, state.frequency]);
         }
         self.loop_ = state;
         (n, n)

@@ -118,7 +118,7 @@ impl Tracker for CostasLoop {
             // Of a sample that is not a number the loop learns nothing.
             let error = if error.is_nan() { 0.0 } else { error.clamp(-1.0, 1.0) };
             state.advance(error);
-            spans.tell(place, [state.frequency, state.phase, error]);
+            spans.write(place, [state.frequency, state.phase, error]);
         }
         self.loop_ = state;
         (n, n)

@@ -114,7 +114,7 @@ impl Tracker for FllBandEdge {
             // |a − j b|² − |a + j b|², the lower edge less the upper one.
             let error = -4.0 * (a.im * b.re - a.re * b.im);
             self.loop_.advance(error.clamp(-1.0, 1.0));
-            spans.tell(place, [self.loop_.frequency, self.loop_.phase, error]);
+            spans.write(place, [self.loop_.frequency, self.loop_.phase, error]);
         }
         (n, n)
     }

@@ -185,7 +185,7 @@ impl Tracker for LinearEqualizer {
         while taken < spans.stop && given < spans.y.len() {
             if let Some((y, error)) = self.take(spans.x[taken]) {
                 spans.y[given] = y;
-                spans.tell(given, [error]);
+                spans.write(given, [error]);
                 given += 1;
             }
             taken += 1;

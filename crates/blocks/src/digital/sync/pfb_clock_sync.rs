@@ -176,7 +176,7 @@ impl<T: Sample> Tracker for PfbClockSync<T> {
                 period += self.gains[0] * self.error;
             }
             spans.y[given] = value;
-            spans.tell(given, [self.error, self.step + self.rate, self.place]);
+            spans.write(given, [self.error, self.step + self.rate, self.place]);
             given += 1;
             self.output = if self.output + 1 == self.outputs { 0 } else { self.output + 1 };
             // Always on: by as many filters as make the least part of a sample.

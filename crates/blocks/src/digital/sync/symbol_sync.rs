@@ -305,7 +305,7 @@ impl<T: Sample> Tracker for SymbolSync<T> {
             }
             if gives {
                 spans.y[given] = value;
-                spans.tell(given, [self.error, self.period, self.mean_period]);
+                spans.write(given, [self.error, self.period, self.mean_period]);
                 given += 1;
             }
             self.step = if self.step + 1 == self.steps { 0 } else { self.step + 1 };

@@ -23,7 +23,7 @@ pub struct Spans<'a, A, B> {
 impl<A, B> Spans<'_, A, B> {
     /// Writes the numbers that go with item `place` of the output, as many as there are.
     #[inline(always)]
-    pub fn tell<const N: usize>(&mut self, place: usize, numbers: [f32; N]) {
+    pub fn write<const N: usize>(&mut self, place: usize, numbers: [f32; N]) {
         for (monitor, number) in self.monitors.iter_mut().zip(numbers) {
             if let Some(y) = monitor.get_mut(place) {
                 *y = number;
@@ -98,12 +98,12 @@ pub struct Tracked<T: Tracker> {
     tracker: T,
     /// Tags on items before this one were handed on.
     untagged: u64,
-    /// Items taken since the parameters were last told.
-    untold: usize,
+    /// Items taken since the parameters were last published.
+    unpublished: usize,
 }
 
-/// After so many items those who ask are told the parameters anew.
-const TELL_EVERY: usize = 4096;
+/// The parameters are published anew after so many items.
+const PUBLISH_EVERY: usize = 4096;
 
 /// The ports of a [`Tracked`] block.
 #[derive(Clone, Debug)]
@@ -130,11 +130,11 @@ impl<T: Tracker> Tracked<T> {
             desk: Desk::new(T::PARAMETERS, Ratio::ONE, false),
             tracker,
             untagged: 0,
-            untold: TELL_EVERY,
+            unpublished: PUBLISH_EVERY,
         }
     }
 
-    fn told(tracker: &T) -> Vec<(&'static str, Value)> {
+    fn current_values(tracker: &T) -> Vec<(&'static str, Value)> {
         T::PARAMETERS.iter().filter_map(|name| Some((*name, tracker.parameter(name)?))).collect()
     }
 }
@@ -201,7 +201,7 @@ impl<T: Tracker> Work for Tracked<T> {
             let mut stop = tags.peek().map_or(x.len(), |tag| (tag.index - from) as usize);
             if let Some(desk) = desk {
                 if desk.next() <= position {
-                    desk.apply(position, tracker, T::set_parameter, Self::told);
+                    desk.apply(position, tracker, T::set_parameter, Self::current_values);
                 }
                 stop = usize::try_from(desk.next() - from).map_or(stop, |next| stop.min(next));
             }
@@ -223,10 +223,10 @@ impl<T: Tracker> Work for Tracked<T> {
         input.consume(taken);
         output.produce(given);
         monitors.iter_mut().filter(|port| port.is_connected()).for_each(|port| port.produce(given));
-        self.untold += taken;
-        if let (Some(desk), TELL_EVERY..) = (desk, self.untold) {
-            self.untold = 0;
-            desk.tell(Self::told(tracker));
+        self.unpublished += taken;
+        if let (Some(desk), PUBLISH_EVERY..) = (desk, self.unpublished) {
+            self.unpublished = 0;
+            desk.tell(Self::current_values(tracker));
         }
         Ok(match taken + given {
             0 if room == 0 => Step::NeedOutput,
@@ -248,7 +248,7 @@ impl<T: Tracker> Work for Tracked<T> {
         }
         forward_tags(input, output, 0);
         if let Some(desk) = &self.desk {
-            desk.tell(Self::told(&self.tracker));
+            desk.tell(Self::current_values(&self.tracker));
         }
         Ok(Step::Done)
     }

@@ -7,7 +7,7 @@ use superhet_runtime::C32;
 use super::{MOST_TAPS, Shape};
 use crate::error::{Error, check, check_positive};
 
-/// What all filters by the window method are told: how strong, for which rate, how sharp, and by which window.
+/// The settings that all filters by the window method share: gain, rate, transition and window.
 ///
 /// The number of taps is `attenuation · rate_hz / (22 · transition_hz)`, made odd upwards; the attenuation in dB is that of
 /// the window, unless it is given. Each filter is an ideal response, cut off by the window and scaled to have the gain

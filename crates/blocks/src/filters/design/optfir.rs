@@ -7,7 +7,7 @@ use superhet_runtime::{C32, C64};
 use super::remez::{Response, remez};
 use crate::error::{Error, check, check_positive};
 
-/// What all filters of this kind are told.
+/// The settings that all filters of this kind share.
 #[derive(Clone, Copy, Debug)]
 pub struct Ripple {
     /// The gain in the pass band.

@@ -6,7 +6,8 @@ use superhet_device::{Backend, Place, Replay, Transfer};
 use superhet_runtime::C32;
 
 use super::pattern::{fill, wrong};
-use super::{DeviceBench, Run, cast, cast_mut};
+use super::shared::{cast, cast_mut};
+use super::{DeviceBench, Run};
 
 impl DeviceBench {
     /// The best that can be done by hand with this driver.

@@ -6,7 +6,7 @@ use anyhow::anyhow;
 use superhet_device::{Backend, Counters, Place, Transfer};
 use superhet_runtime::{Block, BlockError, C32, Context, In, Out, Step, Work};
 
-use super::{cast, cast_mut};
+use super::shared::{cast, cast_mut};
 
 /// A block of the host that has its work done by a device, as a user would write it who knows nothing of domains.
 #[derive(Block)]

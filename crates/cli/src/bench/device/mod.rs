@@ -20,6 +20,7 @@ mod double_copy;
 mod machine;
 mod overlap;
 mod pattern;
+mod shared;
 mod soak;
 mod stamps;
 
@@ -44,6 +45,7 @@ use double_copy::DoubleCopy;
 use machine::Machine;
 use overlap::Overlap;
 use pattern::{fill, wrong};
+use shared::lock;
 use stamps::Stamps;
 
 /// `superhet bench device`
@@ -229,7 +231,7 @@ impl DeviceBench {
         })
     }
 
-    /// The graph of a case, which ends after `items` items or when told.
+    /// The graph of a case, which ends after `items` items or when it is stopped.
     fn chain<B: Backend>(
         &self,
         backend: &Arc<B>,
@@ -361,7 +363,7 @@ impl DeviceBench {
     }
 }
 
-/// A graph of a case, and what it tells.
+/// A graph of a case, and its counters.
 struct Chain {
     graph: Graph,
     /// Of each device.
@@ -430,18 +432,6 @@ impl Work for Compare {
         *lock(&self.found) = (self.taken, self.wrong);
         Ok(if n == 0 { Step::NeedInput } else { Step::Ran })
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-}
-
-fn cast(items: &[C32]) -> &[u8] {
-    bytemuck::cast_slice(items)
-}
-
-fn cast_mut(items: &mut [C32]) -> &mut [u8] {
-    bytemuck::cast_slice_mut(items)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use superhet_device::conformance::WindowSum;
-use superhet_device::{Backend, Kernel, Launch, Place, Span, Transfer};
+use superhet_device::{Backend, DeviceMap, Launch, Place, Span, Transfer};
 use superhet_runtime::Ratio;
 
 /// Microseconds for a transfer each way and as many kernels as take about as long, by the device's clock where it has one.

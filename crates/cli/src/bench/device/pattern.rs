@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use superhet_runtime::C32;
 
-use super::cast;
+use super::shared::cast;
 
 /// A prime.
 const PERIOD: usize = 4099;

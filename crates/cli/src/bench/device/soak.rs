@@ -11,7 +11,8 @@ use superhet_device::Backend;
 use superhet_runtime::{Adaptive, Options};
 
 use super::super::soak::resident_bytes;
-use super::{Chain, DeviceBench, Stamps, Way, lock};
+use super::shared::lock;
+use super::{Chain, DeviceBench, Stamps, Way};
 use crate::say;
 
 impl DeviceBench {

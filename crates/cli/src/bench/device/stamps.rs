@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::time::Instant;
 
-use super::lock;
+use super::shared::lock;
 
 /// When each batch has left the source, and when all of it had come to the sink.
 pub(super) struct Stamps {

@@ -158,7 +158,7 @@ fn one_late_operation_delays_all_that_waits_for_it() {
 }
 
 #[test]
-fn each_mistake_is_found_and_told_the_same_whatever_the_seed() {
+fn each_mistake_is_found_and_reported_the_same_whatever_the_seed() {
     use Operation::{Download, Launch, Record, Synchronize, Upload, Wait};
     let mistakes = [
         Fault::SkipWaitsBefore(Upload),

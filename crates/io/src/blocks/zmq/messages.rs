@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use superhet_runtime::{AnyPacket, BlockError, Context, MsgIn, MsgOut, PmtError, Step, Value};
 
-use super::{Line, PATIENCE, ZmqSettings};
+use super::{Line, TIMEOUT, ZmqSettings};
 use crate::blocks::behind::Behind;
 use crate::error::Error;
 use crate::zmtp::{Received, Role};
@@ -25,7 +25,7 @@ impl MessageSink {
         Ok(MessageSink { line: Line::new(block, role, address, settings)? })
     }
 
-    /// Sends what has come, as far as the other side takes it.
+    /// Sends the messages that have come, as far as the other side takes them.
     pub fn work(&mut self, input: &mut MsgIn, context: &Context<'_>) -> Result<Step, BlockError> {
         let is_late = self.line.is_late(context);
         let role = self.line.role;
@@ -34,9 +34,9 @@ impl MessageSink {
             if !input.has_mail() {
                 return Ok(Step::NeedInput);
             }
-            let request = if role == Role::Rep { socket.request(PATIENCE)? } else { None };
+            let request = if role == Role::Rep { socket.request(TIMEOUT)? } else { None };
             let can_send =
-                if role == Role::Rep { request.is_some() } else { socket.wait_for_room(PATIENCE)? };
+                if role == Role::Rep { request.is_some() } else { socket.wait_for_room(TIMEOUT)? };
             if !can_send && is_late {
                 self.line.tell_unsent();
                 return Ok(Step::Done);
@@ -54,7 +54,7 @@ impl MessageSink {
         Ok(Step::Ran)
     }
 
-    /// Waits for what is left, when no more messages will come.
+    /// Waits until the rest is sent, when no more messages will come.
     pub fn finish(&mut self, context: &Context<'_>) -> Result<Step, BlockError> {
         Ok(if self.line.is_done(context)? { Step::Done } else { Step::Ran })
     }

@@ -74,7 +74,7 @@ impl ZmqSettings {
 }
 
 /// How long a call waits for the other side.
-const PATIENCE: Duration = Duration::from_millis(50);
+const TIMEOUT: Duration = Duration::from_millis(50);
 /// How long the end of a stream waits for peers that take nothing of what is left.
 const LINGER: Duration = Duration::from_secs(10);
 /// How long a stop waits for what is left.
@@ -150,7 +150,7 @@ impl Line {
             let wanted = i32::try_from(wanted).unwrap_or(i32::MAX);
             socket.send(&[&[&wanted.to_le_bytes()]]);
         }
-        let received = socket.receive(if waits { PATIENCE } else { Duration::ZERO })?;
+        let received = socket.receive(if waits { TIMEOUT } else { Duration::ZERO })?;
         self.has_asked = self.role == Role::Req && received.is_none();
         Ok(received)
     }
@@ -176,7 +176,7 @@ impl Line {
     fn is_done(&mut self, context: &Context<'_>) -> Result<bool, Error> {
         let is_late = self.is_late(context);
         let Some(socket) = &self.socket else { return Ok(true) };
-        let (is_sent, gone) = socket.flush(PATIENCE)?;
+        let (is_sent, gone) = socket.flush(TIMEOUT)?;
         if !is_sent {
             let moved = self.moved.filter(|(_, before)| *before == gone).unwrap_or((Instant::now(), gone));
             self.moved = Some(moved);
@@ -319,7 +319,7 @@ macro_rules! receives {
 }
 pub(super) use receives;
 
-/// What opens the socket of a block, whose part `$part` has it.
+/// The method that opens the socket of a block. The block's field `$part` has the socket.
 macro_rules! opens {
     ($Block:ident $(<$T:ident>)?, $part:ident) => {
         impl $(<$T: ::superhet_runtime::Item>)? $Block $(<$T>)? {

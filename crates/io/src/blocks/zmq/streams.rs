@@ -4,11 +4,11 @@ use std::collections::VecDeque;
 
 use superhet_runtime::{BlockError, Context, In, Item, Out, Step, Tag};
 
-use super::{Line, PATIENCE, ZmqSettings, tags};
+use super::{Line, TIMEOUT, ZmqSettings, tags};
 use crate::error::Error;
 use crate::zmtp::{Parts, Received, Request, Role};
 
-/// A message has no more bytes of items, unless a single vector has.
+/// The most bytes of items in a message, except where a single vector is longer.
 const MOST_MESSAGE: usize = 1 << 20;
 
 /// Tags that a message may have for each of its vectors, and besides: they take memory until the items are used.
@@ -61,7 +61,7 @@ impl StreamSink {
         In::new().min(0).multiple(self.layout.vector)
     }
 
-    /// Sends what has come, as far as the other side takes it.
+    /// Sends the items that have come, as far as the other side takes them.
     pub fn work<T: Item>(&mut self, input: &mut In<T>, context: &Context<'_>) -> Result<Step, BlockError> {
         let is_late = self.line.is_late(context);
         let role = self.line.role;
@@ -71,8 +71,8 @@ impl StreamSink {
             return Ok(Step::NeedInput);
         }
         let most = (MOST_MESSAGE / self.layout.bytes::<T>()).max(1);
-        let request = if role == Role::Rep { socket.request(PATIENCE)? } else { None };
-        let can_send = if role == Role::Rep { request.is_some() } else { socket.wait_for_room(PATIENCE)? };
+        let request = if role == Role::Rep { socket.request(TIMEOUT)? } else { None };
+        let can_send = if role == Role::Rep { request.is_some() } else { socket.wait_for_room(TIMEOUT)? };
         if !can_send && is_late {
             self.line.tell_unsent();
             return Ok(Step::Done);
@@ -113,13 +113,14 @@ impl StreamSink {
         Ok(tags::header(input.index() / self.layout.vector as u64, &found, self.layout.vector)?)
     }
 
-    /// Waits for what is left, when no more items will come.
+    /// Waits until the rest is sent, when no more items will come.
     pub fn finish(&mut self, context: &Context<'_>) -> Result<Step, BlockError> {
         Ok(if self.line.is_done(context)? { Step::Done } else { Step::Ran })
     }
 }
 
-/// How many vectors a request wants: GNU Radio says it in 4 bytes, little-endian; who says nothing wants what there is.
+/// How many vectors a request wants. GNU Radio says it in 4 bytes, little-endian. A request without a number wants all that
+/// are there.
 fn wanted(request: &Request) -> usize {
     let number = request.body.first().and_then(|body| body.first_chunk::<4>());
     number.map_or(usize::MAX, |number| usize::try_from(i32::from_le_bytes(*number)).unwrap_or(0))

@@ -8,7 +8,7 @@
 //! | 8 | how many tags follow |
 //! | 8 for each tag, and three PMTs | the index of its vector; its key, its value, and its source or false |
 //!
-//! All numbers are little-endian, but for those in PMTs.
+//! All numbers are little-endian, except those in PMTs.
 //!
 //! **Source**: what `zeromq.pub_sink` of GNU Radio 3.10 sends.
 
@@ -90,7 +90,7 @@ mod tests {
 
     const MOST: usize = 10_000;
 
-    /// What GNU Radio sends before five items, the first and the third of which have a tag.
+    /// The header that GNU Radio sends before five items. The first and the third of them have a tag.
     const THEIRS: &[u8] = b"\xf0\x5f\x01\0\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0\
         \0\0\0\0\0\0\0\0\x02\0\x01a\x03\0\0\0\x07\x01\
         \x02\0\0\0\0\0\0\0\x02\0\x04freq\x04\x3f\xf8\0\0\0\0\0\0\x02\0\x03src";

@@ -1,63 +1,24 @@
-//! The peers of a socket: how they come, how many may be there, and who goes where there are too many.
+//! The peers of a socket: how they connect, how many there may be, and which is dropped where there are too many.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use rustix::event::PollFlags;
 use rustix::io::Errno;
 
 use super::super::Role;
 use super::super::address::Stream;
 use super::super::session::Session;
 use super::super::shared::{Outgoing, State, bytes_of};
-use super::{Engine, Link, RETRY};
+use super::peer::Peer;
+use super::{Engine, Link};
 
-/// How long a handshake may take.
-pub(super) const HANDSHAKE: Duration = Duration::from_secs(30);
+/// How long a side that connects waits before it tries again.
+const RETRY: Duration = Duration::from_millis(100);
 /// Peers of a socket that listens, and those of them that are at their handshake.
 const MOST_OPEN: usize = 256;
 const MOST_UNOPENED: usize = 32;
-/// Peers that are taken before what they say is looked at: those that greet are not the first to go.
+/// Peers that are accepted before their messages are read. So those that greet are not the first to be dropped.
 const AT_ONCE: usize = MOST_UNOPENED / 2;
-
-#[derive(Debug)]
-pub(super) struct Peer {
-    pub id: u64,
-    pub stream: Stream,
-    pub session: Session,
-    pub since: Instant,
-    /// When it has last finished a message, of its own or of ours.
-    pub active: Instant,
-    /// Whether it takes nothing any more.
-    pub is_deaf: bool,
-    /// Whether nothing comes any more.
-    pub has_ended: bool,
-    /// Whether there may be a whole message in what has come of it.
-    pub has_backlog: bool,
-    /// Of REP: whether a request of it waits for its answer. Of REQ: whether it owes the answer to one.
-    pub is_asking: bool,
-}
-
-impl Peer {
-    /// Whether what it has sent is to be read: not while there is no room, nor while it has more than was taken.
-    pub fn is_read(&self, reads: bool) -> bool {
-        !self.has_ended && (!self.session.is_open() || (reads && !self.has_backlog))
-    }
-
-    pub fn wanted(&self, reads: bool) -> PollFlags {
-        let mut wanted = PollFlags::empty();
-        wanted.set(PollFlags::IN, self.is_read(reads));
-        wanted.set(PollFlags::OUT, self.session.has_output() && !self.is_deaf);
-        wanted
-    }
-
-    /// Whether a message of it may be taken. REP takes one request of each: who asks again before it has taken the answer
-    /// waits.
-    pub fn is_taken_of(&self, role: Role) -> bool {
-        let is_answered = self.is_deaf || (!self.is_asking && self.session.waiting().0 == 0);
-        self.has_backlog && (role != Role::Rep || is_answered)
-    }
-}
 
 impl Engine {
     /// Takes peers that have come, or connects.
@@ -213,7 +174,7 @@ impl Engine {
         }
     }
 
-    /// Tells the log, not too often: a peer may try for ever.
+    /// Logs a problem, at a limited rate: a peer may try for ever.
     pub(super) fn warn(&mut self, problem: impl FnOnce() -> String) {
         let link = &self.link;
         self.notices.warn(|| {

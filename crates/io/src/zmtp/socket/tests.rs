@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::*;
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 fn options() -> Options {
     Options { high_water: 1000, topics: vec![Vec::new()], waits: false, memory: Memory::default() }
@@ -23,7 +23,7 @@ fn connect(role: Role, to: &Socket, options: Options) -> Socket {
 fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
-        assert!(start.elapsed() < PATIENCE, "{what}");
+        assert!(start.elapsed() < TIMEOUT, "{what}");
         std::thread::sleep(Duration::from_millis(2));
     }
 }
@@ -33,7 +33,7 @@ fn text(message: Option<Received>) -> Vec<String> {
 }
 
 fn send(socket: &Socket, part: &str) {
-    assert!(socket.wait_for_room(PATIENCE).unwrap());
+    assert!(socket.wait_for_room(TIMEOUT).unwrap());
     socket.send(&[&[part.as_bytes()]]);
 }
 
@@ -47,7 +47,7 @@ fn hello(socket_type: &str) -> Vec<u8> {
 
 /// A peer by hand, after both have greeted and said what they are.
 fn by_hand(mut stream: TcpStream, socket_type: &str) -> TcpStream {
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     stream.write_all(&hello(socket_type)).unwrap();
     let mut theirs = [0; 66];
     stream.read_exact(&mut theirs).unwrap();
@@ -62,7 +62,7 @@ fn connect_by_hand(socket: &Socket, socket_type: &str) -> TcpStream {
 }
 
 #[test]
-fn push_deals_to_one_after_the_other_and_pull_takes_of_all() {
+fn push_sends_to_one_after_the_other_and_pull_takes_from_all() {
     let push = bind(Role::Push, options());
     assert!(!push.wait_for_room(Duration::ZERO).unwrap(), "there is nobody");
     let pulls = [connect(Role::Pull, &push, options()), connect(Role::Pull, &push, options())];
@@ -72,18 +72,18 @@ fn push_deals_to_one_after_the_other_and_pull_takes_of_all() {
     }
     let mut got: Vec<Vec<String>> = pulls
         .iter()
-        .map(|pull| (0..5).flat_map(|_| text(pull.receive(PATIENCE).unwrap())).collect())
+        .map(|pull| (0..5).flat_map(|_| text(pull.receive(TIMEOUT).unwrap())).collect())
         .collect();
     got.sort();
     assert_eq!(got, [["0", "2", "4", "6", "8"], ["1", "3", "5", "7", "9"]]);
-    assert_eq!(push.flush(PATIENCE).unwrap(), (true, 10));
+    assert_eq!(push.flush(TIMEOUT).unwrap(), (true, 10));
 
     let pull = bind(Role::Pull, options());
     let pushes = [connect(Role::Push, &pull, options()), connect(Role::Push, &pull, options())];
     for (push, part) in pushes.iter().zip(["a", "b"]) {
         send(push, part);
     }
-    let mut got = [text(pull.receive(PATIENCE).unwrap()), text(pull.receive(PATIENCE).unwrap())].concat();
+    let mut got = [text(pull.receive(TIMEOUT).unwrap()), text(pull.receive(TIMEOUT).unwrap())].concat();
     got.sort();
     assert_eq!(got, ["a", "b"]);
 }
@@ -106,15 +106,15 @@ fn subscribers_get_what_they_have_subscribed_to() {
         )
     };
     while next(&all).is_empty() || next(&some).is_empty() {
-        assert!(start.elapsed() < PATIENCE);
+        assert!(start.elapsed() < TIMEOUT);
         publisher.send(&[&[b"ab"], &[b"first"]]);
     }
     while !next(&all).is_empty() || !next(&some).is_empty() {}
     publisher.send(&[&[b"abc"], &[b"x", b"y"]]);
     publisher.send(&[&[b"a"], &[b"z"]]);
-    assert_eq!(text(some.receive(PATIENCE).unwrap()), ["abc", "xy"]);
-    assert_eq!(text(all.receive(PATIENCE).unwrap()), ["abc", "xy"]);
-    assert_eq!(text(all.receive(PATIENCE).unwrap()), ["a", "z"]);
+    assert_eq!(text(some.receive(TIMEOUT).unwrap()), ["abc", "xy"]);
+    assert_eq!(text(all.receive(TIMEOUT).unwrap()), ["abc", "xy"]);
+    assert_eq!(text(all.receive(TIMEOUT).unwrap()), ["a", "z"]);
     assert!(some.receive(Duration::from_millis(20)).unwrap().is_none());
 }
 
@@ -135,7 +135,7 @@ fn requests_are_answered_and_asked_again_of_the_next_where_the_answer_does_not_c
     second.read_exact(&mut request).unwrap();
     // What is no answer is passed over.
     second.write_all(b"\x00\x01x\x01\x00\x00\x01!\x01\x00\x00\x02!!").unwrap();
-    assert_eq!(text(req.receive(PATIENCE).unwrap()), ["!"]);
+    assert_eq!(text(req.receive(TIMEOUT).unwrap()), ["!"]);
     assert!(req.receive(Duration::from_millis(20)).unwrap().is_none());
 
     let rep = bind(Role::Rep, options());
@@ -144,16 +144,16 @@ fn requests_are_answered_and_asked_again_of_the_next_where_the_answer_does_not_c
         ask.send(&[&[n.to_string().as_bytes()]]);
     }
     for _ in &asks {
-        let request = rep.request(PATIENCE).unwrap().expect("a request");
+        let request = rep.request(TIMEOUT).unwrap().expect("a request");
         rep.answer(&request, &[&[b"answer ", &request.body[0]]]);
     }
     for (n, ask) in asks.iter().enumerate() {
-        assert_eq!(text(ask.receive(PATIENCE).unwrap()), [format!("answer {n}")]);
+        assert_eq!(text(ask.receive(TIMEOUT).unwrap()), [format!("answer {n}")]);
     }
     // An envelope as a router makes it comes back.
     let mut router = connect_by_hand(&rep, "DEALER");
     router.write_all(b"\x01\x02id\x01\x00\x00\x01?").unwrap();
-    let request = rep.request(PATIENCE).unwrap().expect("a request");
+    let request = rep.request(TIMEOUT).unwrap().expect("a request");
     rep.answer(&request, &[&[b"!"]]);
     let mut answer = [0; 9];
     router.read_exact(&mut answer).unwrap();
@@ -166,12 +166,12 @@ fn a_side_that_connects_waits_for_the_other_and_comes_again() {
     let address = Address::parse(push.endpoint()).unwrap();
     let pull = connect(Role::Pull, &push, options());
     send(&push, "one");
-    assert_eq!(text(pull.receive(PATIENCE).unwrap()), ["one"]);
+    assert_eq!(text(pull.receive(TIMEOUT).unwrap()), ["one"]);
     drop(push);
     assert!(pull.receive(Duration::from_millis(20)).unwrap().is_none());
     let push = Socket::open(Role::Push, &address, true, options()).unwrap();
     send(&push, "two");
-    assert_eq!(text(pull.receive(PATIENCE).unwrap()), ["two"]);
+    assert_eq!(text(pull.receive(TIMEOUT).unwrap()), ["two"]);
 }
 
 #[test]
@@ -186,8 +186,8 @@ fn a_message_that_a_peer_has_not_got_goes_to_the_next() {
     drop(first);
     let large = Options { memory: Memory::new(1 << 28), ..options() };
     let pull = connect(Role::Pull, &push, large);
-    assert!(text(pull.receive(PATIENCE).unwrap()) == [long]);
-    assert_eq!(text(pull.receive(PATIENCE).unwrap()), ["behind"]);
+    assert!(text(pull.receive(TIMEOUT).unwrap()) == [long]);
+    assert_eq!(text(pull.receive(TIMEOUT).unwrap()), ["behind"]);
 }
 
 #[test]
@@ -225,7 +225,7 @@ fn what_nobody_takes_stays_with_the_sender() {
     }
     assert_eq!(pull.shared.state().received.len(), 3);
     for n in 0..sent {
-        assert!(text(pull.receive(PATIENCE).unwrap())[0].starts_with(&format!("{n}x")));
+        assert!(text(pull.receive(TIMEOUT).unwrap())[0].starts_with(&format!("{n}x")));
     }
     assert!(pull.receive(Duration::ZERO).unwrap().is_none());
 }
@@ -235,9 +235,9 @@ fn peers_that_break_the_protocol_are_parted_with_and_harm_nobody() {
     let pull = bind(Role::Pull, options());
     let address = pull.endpoint().strip_prefix("tcp://").unwrap().to_owned();
     let is_closed = |mut stream: TcpStream| {
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         let mut rest = Vec::new();
-        // It may be told by a reset, too: not everything was read.
+        // It may come as a reset, too: not everything was read.
         let _ = stream.read_to_end(&mut rest);
     };
     let mut greeting = b"\xff\0\0\0\0\0\0\0\x01\x7f\x03\0PLAIN".to_vec();
@@ -259,7 +259,7 @@ fn peers_that_break_the_protocol_are_parted_with_and_harm_nobody() {
     let mut stream = connect_by_hand(&pull, "PUSH");
     stream.write_all(b"\x00\x01a\x01\x01b\x00\x7fc").unwrap();
     drop(stream);
-    assert_eq!(text(pull.receive(PATIENCE).unwrap()), ["a"]);
+    assert_eq!(text(pull.receive(TIMEOUT).unwrap()), ["a"]);
     wait_until("all to be gone", || pull.shared.state().peers == 0);
     assert!(pull.receive(Duration::ZERO).unwrap().is_none());
 }
@@ -273,7 +273,7 @@ fn unix_sockets_do_the_same_and_their_files_go_with_them() {
     let push = Socket::open(Role::Push, &address, true, options()).unwrap();
     assert_eq!(push.endpoint(), pull.endpoint());
     send(&push, "over a file");
-    assert_eq!(text(pull.receive(PATIENCE).unwrap()), ["over a file"]);
+    assert_eq!(text(pull.receive(TIMEOUT).unwrap()), ["over a file"]);
     let error = Socket::open(Role::Push, &address, true, options()).unwrap_err().to_string();
     assert!(error.starts_with(&format!("cannot listen at {address}: ")), "{error}");
     drop(push);

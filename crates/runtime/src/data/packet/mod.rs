@@ -2,61 +2,23 @@
 
 mod pdu;
 mod pool;
+mod store;
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::bytes::Line;
 use super::{Item, ItemType, Tag, Value};
+use store::Store;
 
 /// Entries by name.
 type Meta = BTreeMap<Arc<str>, Value>;
 
-/// The items of a packet, and the tags on them.
-#[derive(Debug)]
-struct Store {
-    lines: Box<[Line]>,
-    item: ItemType,
-    items: usize,
-    /// Their indices count from the packet's first item.
-    tags: Vec<Tag>,
-}
-
-impl Store {
-    fn new(lines: usize) -> Self {
-        Store {
-            lines: vec![Line::ZERO; lines].into(),
-            item: ItemType::of::<u8>(),
-            items: 0,
-            tags: Vec::new(),
-        }
-    }
-
-    fn lines(&self) -> usize {
-        self.lines.len()
-    }
-
-    fn bytes(&self) -> &[u8] {
-        &bytemuck::cast_slice(&self.lines)[..self.items * self.item.size()]
-    }
-
-    fn bytes_mut(&mut self) -> &mut [u8] {
-        &mut bytemuck::cast_slice_mut(&mut self.lines)[..self.items * self.item.size()]
-    }
-
-    /// Drops what refers to other memory.
-    fn forget(&mut self) {
-        self.items = 0;
-        self.tags.clear();
-    }
-}
-
 /// A packet whose item type is known at run time only: what a [`Value`] carries.
 ///
-/// Items and metadata are shared between clones; who changes a packet that others have, too, gets a copy of its own
-/// ([`Packet::items_mut`]). Memory is used again: see `pool.rs`.
+/// Clones share items and metadata. Changing a shared packet makes a copy first ([`Packet::items_mut`]). Memory is used
+/// again: see `pool.rs`.
 pub struct AnyPacket {
     meta: Option<Arc<Meta>>,
     /// There until the packet is dropped.
@@ -111,7 +73,7 @@ impl AnyPacket {
         self.store.as_deref().expect("a packet has items until it is dropped")
     }
 
-    /// The items and tags, to be changed; copied first where somebody else has them, too.
+    /// The items and tags, to be changed; copied first if they are shared.
     #[inline]
     fn store_mut(&mut self) -> &mut Store {
         let shared = self.store.as_mut().expect("a packet has items until it is dropped");
@@ -217,7 +179,7 @@ pub struct WrongItems {
 
 /// A burst of items of one type with metadata; GNU Radio's PDU.
 ///
-/// Cheap to clone and to send: what is long is shared, and copied only for who changes what others have, too.
+/// Cheap to clone and to send: clones share the items and the metadata. Changing a shared packet makes a copy first.
 ///
 /// ```
 /// use superhet_runtime::{Packet, Value};
@@ -255,7 +217,7 @@ impl<T: Item> fmt::Debug for Packet<T> {
 }
 
 impl<T: Item> Packet<T> {
-    /// A packet of so many items, whatever the memory for it happens to hold.
+    /// A packet of so many items, with unspecified content.
     pub fn unspecified(items: usize) -> Self {
         Packet { any: AnyPacket::new(ItemType::of::<T>(), items), item: PhantomData }
     }
@@ -273,7 +235,7 @@ impl<T: Item> Packet<T> {
         bytemuck::cast_slice(self.any.bytes())
     }
 
-    /// The items, to be changed: in place where nobody else has the packet, else in a copy.
+    /// The items, to be changed: in place if the packet is not shared, else in a copy.
     #[inline]
     pub fn items_mut(&mut self) -> &mut [T] {
         bytemuck::cast_slice_mut(self.any.store_mut().bytes_mut())

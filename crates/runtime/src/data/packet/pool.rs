@@ -1,13 +1,13 @@
 //! Memory for packets, used again and again: each thread keeps some, and all share the rest.
 //!
-//! A packet that is dropped leaves its memory to the thread that drops it, with the reference count that it lies behind:
-//! the next packet of that size costs neither an allocation nor a copy. What one thread has too much of (it only drops
-//! packets) goes to a store that threads with too little (they only make packets) take from, in batches.
+//! A dropped packet leaves its memory, with the reference count in front of it, to the thread that drops it. So the next
+//! packet of that size costs neither an allocation nor a copy. A thread that only drops packets gets too much memory, one
+//! that only makes packets too little. The surplus goes in batches to a store that all threads share.
 
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex};
 
-use super::Store;
+use super::store::Store;
 
 /// Lines of the smallest packet memory; each class has twice as many as the one before.
 const CLASSES: usize = 15;
@@ -43,7 +43,7 @@ fn common(class: usize) -> std::sync::MutexGuard<'static, Stack> {
     COMMON[class].lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// Memory of at least so many lines that nobody else has. What lies in it is unspecified.
+/// Unshared memory of at least so many lines, with unspecified content.
 #[inline]
 pub(super) fn take(lines: usize) -> Arc<Store> {
     let Some(class) = class_of(lines) else { return Arc::new(Store::new(lines)) };
@@ -54,7 +54,7 @@ pub(super) fn take(lines: usize) -> Arc<Store> {
     kept.ok().flatten().unwrap_or_else(|| Arc::new(Store::new(1 << class)))
 }
 
-/// Takes what the other threads had too much of; gives one of them.
+/// Takes some of the other threads' surplus, and returns one piece of it.
 #[cold]
 fn restock(stack: &mut Stack, class: usize) -> Option<Arc<Store>> {
     let mut common = common(class);
@@ -63,7 +63,7 @@ fn restock(stack: &mut Stack, class: usize) -> Option<Arc<Store>> {
     stack.pop()
 }
 
-/// Keeps the memory for later, if nobody else has it.
+/// Keeps the memory for later, if it is not shared.
 #[inline]
 pub(super) fn give_back(mut store: Arc<Store>) {
     let Some(unique) = Arc::get_mut(&mut store) else { return };
@@ -79,7 +79,7 @@ pub(super) fn give_back(mut store: Arc<Store>) {
     });
 }
 
-/// Leaves half of what this thread has to the others; drops what is too much for all.
+/// Leaves half of this thread's memory to the others, and drops what exceeds the limit of the store.
 #[cold]
 fn hand_over(stack: &mut Stack, class: usize) {
     let half = stack.split_off(stack.len() / 2);

@@ -63,8 +63,8 @@ impl Value {
         }
     }
 
-    /// The value that a JSON document says: `from_json(to_json(v)) == v`, except that JSON knows one kind of whole
-    /// number (they become `Int`, beyond `i64` `Uint`) and one NaN, and no requests.
+    /// The value of a JSON document: `from_json(to_json(v)) == v`, with three exceptions. JSON has one kind of whole number
+    /// (they become `Int`, beyond `i64` `Uint`), one NaN, and no requests.
     ///
     /// An object is read as one of the forms of [`Value::to_json`] where it has exactly the form's keys and their
     /// values fit; every other object is a map. To say a map that looks like a form, wrap it: `{"map": …}`.

@@ -18,7 +18,8 @@ pub use vector::Vector;
 /// One value of a tag or a message. Cheap to clone: what is long is shared.
 ///
 /// Converts to JSON (`Display`, [`Value::to_json`]) and back ([`Value::from_json`]), and to the bytes that GNU Radio
-/// exchanges ([`Value::to_pmt`]) and back ([`Value::from_pmt`]); each of the four says what becomes of which value.
+/// exchanges ([`Value::to_pmt`]) and back ([`Value::from_pmt`]). The docs of the four functions list how each value is
+/// converted.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Value {
@@ -53,14 +54,14 @@ pub enum Value {
     Pairs(Pairs),
     /// Entries of a dictionary that is no `Map`: keys that are not text, or that come twice.
     Dict(Arc<[(Value, Value)]>),
-    /// A message that somebody wants an answer to. In JSON and as a PMT it is the message alone.
+    /// A message with a reply address. In JSON and as a PMT it is the message alone.
     Request(Request),
 }
 
 /// A chain of linked pairs: at least one item, and an end that is no chain itself.
 ///
-/// [`Value::pairs`] makes one. With the end `Null` it is what GNU Radio calls a list, `(a b c)`; with another end it
-/// is a dotted list, `(a b . c)`, or a single pair, `(a . b)`.
+/// [`Value::pairs`] makes one. With the end `Null` it is a list of GNU Radio's, `(a b c)`. With another end it is a dotted
+/// list, `(a b . c)`, or a single pair, `(a . b)`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pairs(Arc<[Value]>);
 

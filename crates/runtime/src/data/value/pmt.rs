@@ -52,7 +52,7 @@ const MAX_DEPTH: usize = 128;
 const BUDGET: usize = 1 << 24;
 const BUDGET_PER_BYTE: usize = 8;
 
-// What is spent of the budget, in bytes: what each thing takes up while it is made, with what it is moved through.
+// Bytes spent of the budget: the memory that each value takes while it is made, with the buffers that it is moved through.
 /// Memory of its own, beside what lies in it.
 const ALLOCATION: usize = 32;
 /// A value in a list: once while its fellows are read, once in the list.
@@ -103,16 +103,17 @@ impl Value {
     /// The value of a PMT, which takes up all of `bytes`: everything that GNU Radio writes, in the form of the table
     /// at [`Value::to_pmt`].
     ///
-    /// [`Value::to_pmt`] gives the same bytes again, with these exceptions, none of which changes what is said: the
-    /// entries of a map are then in the order of their names, a symbol that is not UTF-8 is a vector of bytes, and
-    /// forms that GNU Radio takes but never writes (a small number in 64 bits, other padding) are replaced by its own.
-    /// A dictionary is a `Dict` where keys are not text or come twice.
+    /// [`Value::to_pmt`] gives the same bytes again, with exceptions that do not change the meaning. The entries of a map
+    /// are then in the order of their names. A symbol that is not UTF-8 is a vector of bytes. Forms that GNU Radio reads
+    /// but never writes (a small number in 64 bits, other padding) are replaced by its own. A dictionary is a `Dict` where
+    /// keys are not text or come twice.
     ///
     /// # Errors
-    /// The first thing that does not fit, where it is, and what was expected; [`PmtError::Truncated`] where more
-    /// bytes could mend it. Values within each other are read to a depth of 128. Room is made for what is there, not
-    /// for what a length claims; [`PmtError::TooLarge`] where the values would take more memory than 16 MiB and 8 bytes for
-    /// each byte of the PMT, as very many very small values may: a null is one byte there and 24 in a list here.
+    /// The first thing that does not fit, where it is, and what was expected; [`PmtError::Truncated`] where more bytes
+    /// could mend it. Values within each other are read to a depth of 128. Memory is allocated for values that are there,
+    /// not for a length that is only claimed; [`PmtError::TooLarge`] where the values would take more memory than 16 MiB
+    /// and 8 bytes for each byte of the PMT. Very many small values can do that: a null is one byte in a PMT and 24 in a
+    /// list here.
     ///
     /// ```
     /// use superhet_runtime::{PmtError, Value};

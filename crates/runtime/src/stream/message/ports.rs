@@ -168,9 +168,9 @@ impl MsgOut {
         self.of
     }
 
-    /// Asks the block that this port is connected to, and gives the number of the request. The answer will come as a
-    /// message to `answers`, an input of the asking block: a map with that number as `request`, and either `reply` or, in
-    /// words, `error`.
+    /// Asks the block that this port is connected to, and gives the number of the request. The answer comes as a message to
+    /// `answers`, an input of the asking block. It is a map with that number as `request`, and with `reply`, or a text as
+    /// `error`.
     ///
     /// # Errors
     /// [`RequestError`] where the port is not connected to exactly one input that answers requests, or there is no room.

@@ -1,10 +1,10 @@
 //! The queue behind a message input.
 //!
-//! Senders put messages into a queue under its lock. The reader takes all that wait at once, under the lock once, and
-//! then hands them out one by one without it. How many messages wait is the difference of two counters, so that nobody
-//! needs the lock to look. Where the sender waits for room, the reader counts what it hands out a few at a time: the fence
-//! that this takes cost more than all the rest of `recv`. A quarter of the queue at most looks taken late, nothing for ever:
-//! what is not counted yet is when the last message is handed out that was fetched.
+//! Senders put messages into a queue under its lock. The reader takes all that wait at once, under the lock once, and then
+//! gives them out one by one without it. How many messages wait is the difference of two counters, so that looking needs no
+//! lock. Where the sender waits for room, the reader counts the messages that it gives out a few at a time. The fence for
+//! each count cost more than the rest of `recv`. At most a quarter of the queue is counted late. When the last fetched
+//! message is given out, everything is counted.
 //!
 //! Two orders make a wake-up impossible to lose (see `wake/park.rs` for `announce`):
 //!
@@ -17,9 +17,9 @@
 //!          still full? sleep                 BLOCKED? then wake all senders
 //! ```
 //!
-//! A sender that finds messages waiting already leaves the first fence out: whoever put in the first of them has woken
-//! the reader, which cannot sleep again without having taken that one. A sender of the reader's own lane wakes nobody: its
-//! worker looks at the whole lane once more before it sleeps, and any other would find the lane taken.
+//! A sender that finds messages waiting already leaves the first fence out: whoever put in the first of them has woken the
+//! reader, which cannot sleep again without having taken that one. A sender in the reader's own lane wakes no worker. Its
+//! own worker looks at the whole lane once more before it sleeps, and any other would find the lane locked.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
@@ -52,8 +52,8 @@ pub(crate) struct Queue {
     pub(super) waiting: Mutex<VecDeque<Value>>,
     /// Messages ever put in. Written by senders under the lock, read by all.
     pub(super) sent: AtomicU64,
-    /// Messages that are no longer in the queue. Written by the reader for each that it hands out, and under the lock
-    /// where the policy is to drop the oldest; read by senders.
+    /// Messages that are no longer in the queue. Written by the reader for each that it gives out, and under the lock where
+    /// the policy is to drop the oldest; read by senders.
     pub(super) taken: Padded<AtomicU64>,
     /// Whether a sender has found the queue full and may sleep. Set by senders, read and cleared by the reader.
     pub(super) blocked: AtomicBool,
@@ -113,7 +113,7 @@ impl Queue {
         self.parameters.as_ref()
     }
 
-    /// Changes parameters as a message says. Who sends messages is not told what came of them: what is refused is
+    /// Changes parameters as a message says. A sender gets no answer: a refused change is
     /// counted as dropped.
     #[cold]
     fn change(&self, parameters: &Parameters, message: &Value) {
@@ -170,7 +170,7 @@ impl Queue {
         }
         let mut waiting = self.waiting.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let is_first = waiting.is_empty();
-        // Dropped when the lock is not held any more: a request may have somebody to tell.
+        // Dropped when the lock is not held any more: a dropped request may have to answer somebody.
         let mut oldest = None;
         if self.when_full != WhenFull::Block && self.is_full() {
             oldest = self.makes_room(&mut waiting)?;
@@ -261,9 +261,9 @@ impl Queue {
 
     /// The next message for the reader, which keeps what it has `fetched`.
     ///
-    /// The value is passed on as a whole, never taken out of its `Option` and put into another: that writes it piece by
-    /// piece, and who then reads it as a whole waits for all of them (9 instead of 13 million messages/s in
-    /// `superhet bench messages`).
+    /// The value is passed on as a whole, never taken out of its `Option` and put into another. That would write it in
+    /// pieces, and the next read of the whole would wait for all of them (9 instead of 13 million messages/s in `superhet
+    /// bench messages`).
     #[inline]
     pub(super) fn recv(&self, fetched: &mut VecDeque<Value>, uncounted: &mut u64) -> Option<Value> {
         if fetched.is_empty() {
@@ -316,7 +316,7 @@ impl Queue {
         }
     }
 
-    /// How many messages the reader may hand out before it counts them.
+    /// How many messages the reader may give out before it counts them.
     fn count_every(&self) -> u64 {
         if self.when_full == WhenFull::Block { (self.capacity as u64 / 4).clamp(1, 32) } else { 1 }
     }

@@ -89,7 +89,7 @@ impl<T: Item> In<T> {
         self.end.consume(n);
     }
 
-    /// How many items `peek` gives. Stays the same during one call of `work`, but for what that consumes.
+    /// How many items `peek` gives. Stays the same during one call of `work`, except for items that the call consumes.
     #[inline(always)]
     pub fn available(&self) -> usize {
         self.check_home();

@@ -17,7 +17,7 @@ pub(crate) use twins::Twins;
 use super::buffer::{ReadEnd, Runner, WriteEnd};
 use crate::data::{Item, Tag};
 
-/// What a port was connected as: the end that it has is for its block there, and for nobody else.
+/// The block and the place that a port was connected for. Its end of the stream serves this block only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Home {
     pub runner: Runner,
@@ -33,7 +33,7 @@ impl Home {
     }
 }
 
-/// What a port says that was carried away from its block.
+/// Panics: a port was used away from its block.
 #[cold]
 #[inline(never)]
 fn used_elsewhere() -> ! {
@@ -42,7 +42,7 @@ fn used_elsewhere() -> ! {
     );
 }
 
-/// What did not come out of a port, and has not been added to its block's metrics yet.
+/// Losses at a port that are not added to its block's metrics yet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Losses {
     /// Gaps in the stream.

@@ -102,7 +102,7 @@ impl<T: Item> Out<T> {
         self
     }
 
-    /// How much room `reserve` gives. Stays the same during one call of `work`, but for what that produces.
+    /// How much room `reserve` gives. Stays the same during one call of `work`, except for items that the call produces.
     #[inline(always)]
     pub fn room(&self) -> usize {
         self.check_home();
@@ -136,8 +136,8 @@ impl<T: Item> Out<T> {
         self.end.memory()
     }
 
-    /// For how many of `n` items [`lend`](Self::lend) has room to lend, behind what is lent already: for all or none, unless
-    /// the stream's memory is too small for all, or they would lie around its end.
+    /// For how many of `n` items [`lend`](Self::lend) has room, after those that are lent already. It is all or none,
+    /// unless the stream's memory is too small for all, or they would wrap around its end.
     pub fn lendable(&self, n: usize) -> usize {
         self.check_home();
         self.end.lendable(n.min(self.limit))
@@ -181,13 +181,13 @@ impl<T: Item> Out<T> {
         self.end.push_tag(tag);
     }
 
-    /// Counts a gap of so many items, as far as is known.
+    /// Counts a gap of so many items, where the number is known.
     pub(crate) fn count_gap(&mut self, items: u64) {
         self.losses.gaps += 1;
         self.losses.items = self.losses.items.saturating_add(items);
     }
 
-    /// Counts a packet that the block has taken and does not hand on, for the metrics.
+    /// Counts a packet that the block has taken and does not pass on, for the metrics.
     pub fn count_dropped_packet(&mut self) {
         self.losses.packets += 1;
     }

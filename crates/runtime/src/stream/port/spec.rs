@@ -20,8 +20,8 @@ pub struct PortSpec {
     pub multiple: usize,
     /// Spans start and end on multiples of this many items where that is possible. A wish, not a contract.
     pub align: usize,
-    /// As many items as this are to be seen at once where there are so many: its buffer holds twice that. 0 leaves it to
-    /// the plan, which makes spans as long as suits the cache. A wish, not a contract.
+    /// The preferred span in items; the buffer holds twice as many. With 0 the plan chooses spans that suit the cache. A
+    /// wish, not a contract.
     pub batch: usize,
     /// Inputs: items before the span that the block still sees.
     pub history: usize,

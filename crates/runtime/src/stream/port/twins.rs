@@ -1,4 +1,4 @@
-//! An input and an output of one item type, where only a port of that type knows which it is.
+//! An input and an output of one item type, made by a port that knows the type.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::stream::readiness::Verdict;
 pub(crate) trait Twins: Send {
     fn input(&mut self) -> &mut dyn AnyIn;
     fn output(&mut self) -> &mut dyn AnyOut;
-    /// Passes on what waits, as far as there is room, with its tags; what is lacking, where nothing can be passed on.
+    /// Passes on the waiting items with their tags, as far as there is room. Says what is lacking if none can be passed on.
     fn pass(&mut self) -> Verdict;
 }
 

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use super::super::Role;
 use super::super::shared::{Outgoing, State};
 use super::super::wire;
-use super::{Engine, Peer};
+use super::Engine;
+use super::peer::Peer;
 
 /// A peer of PUSH with so many bytes in its queue is passed over: another may be faster.
 const SHARE: usize = 1 << 16;
@@ -16,10 +17,10 @@ const ANSWER: Duration = Duration::from_millis(2);
 
 impl Engine {
     /// Puts messages into the queues of peers; whether there were any that could be, and `None` at the end.
-    pub(super) fn deal(&mut self) -> Option<bool> {
+    pub(super) fn distribute(&mut self) -> Option<bool> {
         let shared = self.shared.clone();
         let mut state = shared.look()?;
-        let mut dealt = false;
+        let mut has_given = false;
         self.look_again = None;
         self.ask_another();
         while let Some(outgoing) = state.pop_unsent() {
@@ -27,15 +28,15 @@ impl Engine {
                 state.take_back(outgoing);
                 break;
             }
-            dealt = true;
+            has_given = true;
             self.relieve(&mut state);
         }
         state.held = self.held();
         drop(state);
-        if dealt {
+        if has_given {
             shared.changed.notify_all();
         }
-        Some(dealt)
+        Some(has_given)
     }
 
     /// How many messages wait in the queues of peers.
@@ -102,9 +103,9 @@ impl Engine {
     /// Whether the queues of PUSH have memory for a message. A peer that holds others up is parted with, and what it has not got
     /// goes to them.
     fn has_memory_for(&mut self, state: &mut State, length: usize) -> bool {
-        let most = self.shared.options.memory.dealt();
-        let dealt = self.peers.iter().fold(0usize, |sum, peer| sum.saturating_add(peer.session.waiting().1));
-        if dealt == 0 || dealt.saturating_add(length) <= most {
+        let most = self.shared.options.memory.queued();
+        let queued = self.peers.iter().fold(0usize, |sum, peer| sum.saturating_add(peer.session.waiting().1));
+        if queued == 0 || queued.saturating_add(length) <= most {
             return true;
         }
         let now = Instant::now();

@@ -1,4 +1,4 @@
-//! A new deal of the blocks changes nothing: not the items, not what blocks have seen before them, not the tags, and not from
+//! A new partition of the blocks changes nothing: not the items, not what blocks have seen before them, not the tags, and not from
 //! which item on a change of a parameter holds.
 
 mod common;
@@ -42,7 +42,7 @@ fn finish(mut running: RunningGraph) {
     running.wait_for(Duration::from_secs(20)).expect("the graph hangs").unwrap();
 }
 
-fn deal_anew(running: &RunningGraph) {
+fn partition_anew(running: &RunningGraph) {
     running.reconfigure(|_| ()).unwrap();
 }
 
@@ -64,12 +64,12 @@ fn what_a_chain_has_made_of_a_block_holds_in_its_lane_whatever_is_asked_for_mean
         connect(&mut graph, &["source", "hold", "a", "sink"]);
         let mut graph = graph.check().unwrap();
         graph.set_at("a.gain", 7, 10).unwrap();
-        let deals = Deals::new(1, &["hold | *a | sink", "hold a sink"]);
-        let running = graph.start(&deals, &Options::default()).unwrap();
+        let partitions = Partitions::new(1, &["hold | *a | sink", "hold a sink"]);
+        let running = graph.start(&partitions, &Options::default()).unwrap();
         wait_until(&running, || taken(&running, "a") == 1000);
         // The worker stays with the first block until the second change was asked for.
         held.store(0, Ordering::Release);
-        deal_anew(&running);
+        partition_anew(&running);
         let later = running.set_at("a.gain", 9, 1900).unwrap();
         assert_eq!(running.get("a.gain"), Ok(7.into()));
         held.store(NO_LIMIT, Ordering::Release);
@@ -105,8 +105,8 @@ impl Work for Hold {
 }
 
 /// A graph `source | a | keep | sink` of lanes, then `source | a, keep | sink` and others by turns, whose sink is opened a little
-/// at a time: at each new deal, all streams are full. All changes were asked for before the start.
-fn change_while_dealing_anew(blocking_sink: bool) {
+/// at a time: at each new partition, all streams are full. All changes were asked for before the start.
+fn change_between_partitions(blocking_sink: bool) {
     const ITEMS: u64 = 60_000;
     let may = limit(0);
     let mut graph = Graph::new();
@@ -121,16 +121,16 @@ fn change_while_dealing_anew(blocking_sink: bool) {
     let changes: Vec<(u64, u32)> = (1..1000).map(|n| (n * 59, n as u32)).collect();
     let ask = |(at, gain): &(u64, u32)| graph.set_at("a.gain", *gain, *at).unwrap();
     let receipts: Vec<Receipt> = changes.iter().map(ask).collect();
-    let deals = Deals::new(1, &["a", "*a keep", "a", "*a keep", "a keep", "a", "*a keep"]);
+    let partitions = Partitions::new(1, &["a", "*a keep", "a", "*a keep", "a keep", "a", "*a keep"]);
     let options = Options {
         strip_items: Some(777),
         max_stream_latency: vec![("keep".to_owned(), MaxLatency::Items(1))],
         ..Options::default()
     };
-    let running = graph.start(&deals, &options).unwrap();
+    let running = graph.start(&partitions, &options).unwrap();
     for round in 0..7 {
         wait_until_full(&running);
-        deal_anew(&running);
+        partition_anew(&running);
         may.store((round + 1) * 3, Ordering::Release);
     }
     may.store(NO_LIMIT, Ordering::Release);
@@ -146,13 +146,13 @@ fn change_while_dealing_anew(blocking_sink: bool) {
 }
 
 #[test]
-fn a_change_holds_from_its_item_when_a_new_deal_takes_that_item_by_hand() {
-    change_while_dealing_anew(false);
+fn a_change_holds_from_its_item_when_a_new_partition_takes_that_item_by_hand() {
+    change_between_partitions(false);
 }
 
 #[test]
-fn what_a_new_deal_takes_by_hand_reaches_a_block_with_a_thread_of_its_own() {
-    change_while_dealing_anew(true);
+fn what_a_new_partition_takes_by_hand_reaches_a_block_with_a_thread_of_its_own() {
+    change_between_partitions(true);
 }
 
 #[test]
@@ -167,9 +167,9 @@ fn a_block_added_to_a_chain_begins_at_the_item_reported_and_goes_on_with_what_it
         let kept = sink.kept();
         graph.add("sink", sink);
         connect(&mut graph, &["source", "a", "keep", "sink"]);
-        let deals = Deals::new(1, &["a", "*a new keep"]);
+        let partitions = Partitions::new(1, &["a", "*a new keep"]);
         let options = Options { strip_items: Some(777), ..Options::default() };
-        let running = graph.check().unwrap().start(&deals, &options).unwrap();
+        let running = graph.check().unwrap().start(&partitions, &options).unwrap();
         may.store(3, Ordering::Release);
         wait_until_full(&running);
         let (_, changed) = running
@@ -364,7 +364,7 @@ impl Pure for Late {
 }
 
 #[test]
-fn tags_that_lie_ahead_of_their_items_come_through_a_new_deal() {
+fn tags_that_lie_ahead_of_their_items_come_through_a_new_partition() {
     for blocking in [false, true] {
         let may = limit(1000);
         let mut graph = Graph::new();
@@ -376,12 +376,13 @@ fn tags_that_lie_ahead_of_their_items_come_through_a_new_deal() {
         let kept = sink.kept();
         graph.add("sink", sink);
         connect(&mut graph, &["source", "late", "half", "later", "sink"]);
-        let deals = ["late | half later", "*late half later", "late half later", "*late half | later"];
-        let running = graph.check().unwrap().start(&Deals::new(2, &deals), &Options::default()).unwrap();
+        let partitions = ["late | half later", "*late half later", "late half later", "*late half | later"];
+        let running =
+            graph.check().unwrap().start(&Partitions::new(2, &partitions), &Options::default()).unwrap();
         for items in [1100, 1300, 1700, NO_LIMIT] {
             let given = may.load(Ordering::Acquire) / 2;
             wait_until(&running, || lock(&kept).items.len() as u64 == given);
-            deal_anew(&running);
+            partition_anew(&running);
             may.store(items, Ordering::Release);
         }
         finish(running);
@@ -452,9 +453,9 @@ fn what_waits_inside_of_a_chain_goes_through_blocks_that_were_added_to_it() {
     let kept = sink.kept();
     graph.add("sink", sink);
     connect(&mut graph, &["source", "a", "b", "sink"]);
-    let deals = Deals::new(1, &["a | b", "*a b new1 new2 new3"]);
+    let partitions = Partitions::new(1, &["a | b", "*a b new1 new2 new3"]);
     let options = Options { strip_items: Some(777), ..Options::default() };
-    let running = graph.check().unwrap().start(&deals, &options).unwrap();
+    let running = graph.check().unwrap().start(&partitions, &options).unwrap();
     // More than a ring holds: it waits before `b`, too.
     wait_until(&running, || taken(&running, "a") > 10 * 777);
     let (_, changed) = running

@@ -1,0 +1,79 @@
+//! A graph without mistakes, and its streams.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::Node;
+use super::parameters::AllParameters;
+use crate::data::{MessageError, Value};
+use crate::stream::message::Queue;
+use crate::stream::receipt::Receipt;
+use crate::stream::refs::PortId;
+
+/// A graph without mistakes: it can be planned and run.
+#[derive(Debug)]
+pub struct CheckedGraph {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) streams: Vec<Stream>,
+    pub(crate) messages: Vec<(PortId, PortId)>,
+    /// The queues of the message inputs, once the graph is set to work.
+    pub(crate) queues: HashMap<PortId, Arc<Queue>>,
+    /// The blocks in topological order: each comes after the blocks that feed it. A loop starts after a preloaded output.
+    pub(crate) order: Vec<usize>,
+}
+
+/// An output and all that read it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Stream {
+    pub from: PortId,
+    pub readers: Vec<PortId>,
+    /// Items for each item of the stream's origin, the nearest block upstream that has no fixed ratio.
+    pub rate: f64,
+    /// Its ring stays as it is, in a graph that is being changed.
+    pub kept: bool,
+}
+
+impl CheckedGraph {
+    /// A graph without blocks.
+    pub(crate) fn empty() -> Self {
+        CheckedGraph {
+            nodes: Vec::new(),
+            streams: Vec::new(),
+            messages: Vec::new(),
+            queues: HashMap::new(),
+            order: Vec::new(),
+        }
+    }
+
+    /// Marks the streams that stay as they are when the graph is changed: those of blocks that wait for the outside world.
+    pub(crate) fn keep_streams(&mut self) {
+        for stream in &mut self.streams {
+            let mut blocks = stream.readers.iter().map(|reader| reader.block).chain([stream.from.block]);
+            stream.kept = blocks.any(|block| self.nodes[block].spec.blocking);
+        }
+    }
+
+    /// The blocks by their place in the graph, in topological order: each comes after the blocks that feed it.
+    pub fn order(&self) -> &[usize] {
+        &self.order
+    }
+
+    /// The name of a block by its place in the graph.
+    pub fn block_name(&self, block: usize) -> &str {
+        &self.nodes[block].name
+    }
+
+    /// Sets the parameter `block.parameter` at item `index` of the block's input: before the start no item is too early.
+    /// Otherwise as [`RunningGraph::set_at`](crate::RunningGraph::set_at).
+    ///
+    /// # Errors
+    /// Where there is no such parameter, or its block does not take the value.
+    pub fn set_at(
+        &mut self,
+        parameter: &str,
+        value: impl Into<Value>,
+        index: u64,
+    ) -> Result<Receipt, MessageError> {
+        AllParameters::of(&mut self.nodes).set(parameter, value.into(), Some(index))
+    }
+}
