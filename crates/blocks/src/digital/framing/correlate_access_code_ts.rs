@@ -190,4 +190,13 @@ mod tests {
         assert_eq!(count("1111", &[&[1; 4], &one_byte, &[1; 3], &one_byte]), 8, "a one of the code before");
         assert_eq!(count("1111", &[&[1; 4], &bad_header, &[1; 3], &one_byte]), 0, "a one before a header");
     }
+
+    #[test]
+    fn a_packet_of_no_bytes_leaves_no_tag() {
+        let header = |bytes: u8| [[0; 15].as_slice(), &[bytes], &[0; 15], &[bytes]].concat();
+        let bits = [&[1, 0, 1, 1], &header(0)[..], &[1, 0, 1, 1], &header(1), &[1; 8]].concat();
+        let block = CorrelateAccessCodeTs::<u8>::new(AccessCode::new("1011", 0).unwrap(), "len");
+        let (y, tags) = run_tagged::<u8, u8, _, _>(block, bits, vec![], &Default::default());
+        assert_eq!((y.len(), tags), (8, vec![(0, "len".to_owned(), Value::from(8u64))]));
+    }
 }

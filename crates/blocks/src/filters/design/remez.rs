@@ -402,7 +402,7 @@ mod tests {
                 errors.push(weight * (amplitudes[2 * band] - response));
             }
         }
-        let extremes = alternating(&errors, (order + 1).div_ceil(2) + usize::from(order % 2 == 0), &[]);
+        let extremes = alternating(&errors, order / 2 + 2, &[]);
         assert!(!extremes.is_empty(), "too few extremes");
         let least = extremes.iter().map(|&place| errors[place].abs()).fold(f64::INFINITY, f64::min);
         (errors.iter().fold(0.0, |greatest, e| e.abs().max(greatest)), least)

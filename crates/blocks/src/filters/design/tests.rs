@@ -473,6 +473,17 @@ fn antisymmetric_filters_have_the_amplitude_that_they_are_asked_for() {
 }
 
 #[test]
+fn the_gain_of_a_high_pass_and_the_attenuation_of_a_complex_band_reject_are_heeded() {
+    let designed = |name: &str, args: &str| taps(&call(name, &arguments(args)).unwrap());
+    let high = designed("optfir.high_pass", "[2.0, 48e3, 3e3, 5e3, 0.5, 40]");
+    let real: Vec<f64> = high.iter().map(|tap| tap.re).collect();
+    assert!((response(&real, 0.5) / 2.0 - 1.0).abs() < 0.06, "{}", response(&real, 0.5));
+    let length =
+        |db: u32| designed("firdes.complex_band_reject_2", &format!("[1, 1, -0.1, 0.1, 0.05, {db}]")).len();
+    assert!(length(20) < length(40) && length(40) < length(80));
+}
+
+#[test]
 fn what_makes_no_filter_is_named() {
     let problem = |name: &str, args: &str| call(name, &arguments(args)).unwrap_err();
     assert_eq!(
