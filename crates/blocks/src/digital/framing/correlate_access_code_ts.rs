@@ -199,4 +199,13 @@ mod tests {
         let (y, tags) = run_tagged::<u8, u8, _, _>(block, bits, vec![], &Default::default());
         assert_eq!((y.len(), tags), (8, vec![(0, "len".to_owned(), Value::from(8u64))]));
     }
+
+    #[test]
+    fn a_long_packet_has_all_of_its_bits() {
+        let header = [&[0u8; 2][..], &[1], &[0; 13]].concat().repeat(2);
+        let bits = [&[1, 0, 1, 1], &header[..], &[1; 65_536], &[0; 9]].concat();
+        let block = CorrelateAccessCodeTs::<u8>::new(AccessCode::new("1011", 0).unwrap(), "len");
+        let (y, tags) = run_tagged::<u8, u8, _, _>(block, bits, vec![], &Default::default());
+        assert_eq!((y.len(), tags), (65_536, vec![(0, "len".to_owned(), Value::from(65_536u64))]));
+    }
 }
