@@ -205,6 +205,7 @@ class block_interleaver(LibraryBlock):
         indices: Sequence[complex],
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         reverse: bool = False,
+        packed: bool = False,
         name: str | None = None,
     ) -> None: ...
 
@@ -218,6 +219,7 @@ class burst_shaper(LibraryBlock):
         post_padding: int = 0,
         insert_phasing: bool = False,
         length_tag: str = 'packet_len',
+        resync: bool = False,
         name: str | None = None,
     ) -> None: ...
 
@@ -300,6 +302,7 @@ class chunks_to_symbols(LibraryBlock):
         item: Literal['u8', 'i16', 'i32'] = 'u8',
         output_item: Literal['C32', 'f32'] = 'C32',
         dimension: int = 1,
+        table_tag: str = '',
         name: str | None = None,
     ) -> None: ...
 
@@ -634,7 +637,7 @@ class ctcss_squelch(LibraryBlock):
         rate_hz: float,
         freq_hz: float = 100.0,
         level: float = 0.01,
-        length: int = 4800,
+        length: int = 0,
         ramp: int = 0,
         gate: bool = False,
         name: str | None = None,
@@ -993,6 +996,7 @@ class filter_delay(LibraryBlock):
         self,
         *,
         taps: Sequence[complex],
+        inputs: int = 2,
         name: str | None = None,
     ) -> None: ...
 
@@ -1467,6 +1471,7 @@ class multiply_matrix(LibraryBlock):
         *,
         matrix: Any,
         item: Literal['C32', 'f32'] = 'C32',
+        tags: Literal['none', 'all', 'one_to_one', 'matrix'] = 'all',
         name: str | None = None,
     ) -> None: ...
 
@@ -2341,6 +2346,8 @@ class tagged_stream_to_pdu(LibraryBlock):
         length_tag: str = 'packet_len',
         resync: bool = False,
         most: int = 16777216,
+        metadata: Literal['first', 'all'] = 'first',
+        index: bool = True,
         name: str | None = None,
     ) -> None: ...
 
@@ -2386,6 +2393,7 @@ class take_skip_to_pdu(LibraryBlock):
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         take: int = 1024,
         skip: int = 0,
+        entry: Literal['index', 'pdu_num'] = 'index',
         name: str | None = None,
     ) -> None: ...
 

@@ -127,6 +127,14 @@ class General(unittest.TestCase):
         c.set_pre_diff_code(False)
         np.testing.assert_allclose(c.calc_soft_dec(0.3 + 0.1j), [-0.3980456, -0.0782453], atol=1e-5)
 
+    def test_blocks_get_the_pre_differential_code_only_where_it_is_used(self):
+        self.assertEqual(fixed("qpsk").__superhet__()["pre_diff_code"], [])
+        self.assertEqual(fixed("dqpsk").__superhet__()["pre_diff_code"], [0, 1, 3, 2])
+        c = digital.constellation_calcdist([1, 1j, -1, -1j], [0, 1, 3, 2], 4, 1)
+        self.assertEqual(c.__superhet__()["pre_diff_code"], [0, 1, 3, 2])
+        c.set_pre_diff_code(False)
+        self.assertEqual(c.__superhet__()["pre_diff_code"], [])
+
     def test_rectangles(self):
         c = digital.constellation_rect([3, 1j, 2, 1], [], 4, 3, 2, 0.5, 1)
         found = [c.decision_maker_v([complex(x, y)]) for x in (-1, 0, 0.3, 1) for y in (-0.5, 0.5)]

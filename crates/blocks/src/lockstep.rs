@@ -41,6 +41,12 @@ pub trait Lockstep: Send + 'static {
         TagPolicy::AllToAll
     }
 
+    /// Whether a tag of this input goes to this output, where [`Lockstep::tags`] lets it.
+    fn tag_passes(&self, input: usize, output: usize) -> bool {
+        let _ = (input, output);
+        true
+    }
+
     /// Changes one parameter. The shape of the block must stay as it is.
     ///
     /// # Errors
@@ -151,7 +157,7 @@ impl<F: Lockstep> Many<F> {
         let Ratio { interpolation, decimation } = self.ratio;
         let input = &self.inputs[place];
         let from = input.index();
-        let outputs = &mut self.outputs;
+        let (function, outputs) = (&self.function, &mut self.outputs);
         input.for_each_tag(items, |tag| {
             for (port, output) in outputs.iter_mut().enumerate().filter(|(_, output)| output.is_connected()) {
                 let passes = match policy {
@@ -159,7 +165,7 @@ impl<F: Lockstep> Many<F> {
                     TagPolicy::OneToOne => port == place,
                     _ => true,
                 };
-                if passes {
+                if passes && function.tag_passes(place, port) {
                     // Both positions are whole turns.
                     let index = output.index() + map_index(tag.index - from, interpolation, decimation, 0);
                     output.put_tag(Tag { index, ..tag.clone() });

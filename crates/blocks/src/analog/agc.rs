@@ -20,7 +20,8 @@ use crate::item::{SAMPLE_ITEM, block_of_sample};
 /// | `rate`, `reference`, `gain` | finite; all can be changed while the block runs, and `gain` says what it is |
 /// | `max_gain` | finite; 0: no limit |
 ///
-/// One item that is not finite spoils the gain until a new one is set. The equations are those of GNU Radio's `agc`.
+/// The gain does not take what would make it not finite: an item that is no number, or infinite, spoils only itself. Else the
+/// equations are those of GNU Radio's `agc`.
 ///
 /// ```
 /// use superhet_blocks::analog::Agc;
@@ -57,13 +58,27 @@ impl<T: Level> SyncBlock for Agc<T> {
     settings!(rate, reference, gain, max_gain);
 
     fn process(&mut self, x: &[T], y: &mut [T]) {
+        let before = self.gain;
+        self.level::<false>(x, y);
+        // Once the gain is not finite it stays so: a look at the end of the call tells.
+        if !self.gain.is_finite() {
+            self.gain = before;
+            self.level::<true>(x, y);
+        }
+    }
+}
+
+impl<T: Level> Agc<T> {
+    /// Levels items; where `CAREFUL`, without what would make the gain not finite.
+    fn level<const CAREFUL: bool>(&mut self, x: &[T], y: &mut [T]) {
         let limit = if self.max_gain > 0.0 { self.max_gain } else { f32::INFINITY };
         let mut gain = self.gain;
         for (x, y) in x.iter().zip(y) {
             *y = x.times(gain);
-            gain += self.rate * (self.reference - y.level());
-            if gain > limit {
-                gain = limit;
+            let next = gain + self.rate * (self.reference - y.level());
+            let next = if next > limit { limit } else { next };
+            if !CAREFUL || next.is_finite() {
+                gain = next;
             }
         }
         self.gain = gain;
@@ -123,5 +138,18 @@ pub(super) mod tests {
     fn the_output_does_not_depend_on_where_the_input_is_cut() {
         harness::assert_cut_invariant(|| Agc::<f32>::new(0.01, 1.0, 2.0).unwrap(), &noise(500));
         harness::assert_cut_invariant(|| Agc::<C32>::new(0.01, 1.0, 2.0).unwrap(), &complex_noise(500));
+    }
+
+    #[test]
+    fn an_item_that_is_no_number_spoils_only_itself() {
+        let x = |bad: f32| -> Vec<f32> { (0..400).map(|n| if n % 50 == 7 { bad } else { 0.5 }).collect() };
+        for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            let make = || Agc::<f32>::new(0.1, 1.0, 2.0).unwrap();
+            let y: Vec<f32> = harness::run(make(), &x(bad));
+            let spoilt: Vec<usize> = (0..400).filter(|n| !y[*n].is_finite()).collect();
+            assert_eq!(spoilt, (7..400).step_by(50).collect::<Vec<_>>());
+            assert!((y[399] - 1.0).abs() < 1e-3, "{}", y[399]);
+        }
+        harness::assert_cut_invariant(|| Agc::<f32>::new(0.1, 1.0, 2.0).unwrap(), &x(f32::INFINITY));
     }
 }

@@ -11,7 +11,7 @@ use crate::item::{SAMPLE_ITEM, block_of_sample};
 /// `g[n + 1] = g[n] − r · e[n]`, at least 10⁻⁴ where it would be negative and at most `max_gain`.
 ///
 /// The rate `r` is `attack_rate` where `e[n] > g[n]` (of real samples, where `|e[n]| > g[n]`), else `decay_rate`, as in GNU
-/// Radio's `agc2`.
+/// Radio's `agc2`. The gain does not take what would make it no number: such an item spoils only itself.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -64,18 +64,30 @@ impl<T: Level> SyncBlock for Agc2<T> {
     settings!(attack_rate, decay_rate, reference, gain, max_gain);
 
     fn process(&mut self, x: &[T], y: &mut [T]) {
+        let before = self.gain;
+        self.level::<false>(x, y);
+        // Once the gain is not finite it stays so: a look at the end of the call tells.
+        if !self.gain.is_finite() {
+            self.gain = before;
+            self.level::<true>(x, y);
+        }
+    }
+}
+
+impl<T: Level> Agc2<T> {
+    /// Levels items; where `CAREFUL`, without what would make the gain not finite.
+    fn level<const CAREFUL: bool>(&mut self, x: &[T], y: &mut [T]) {
         let limit = if self.max_gain > 0.0 { self.max_gain } else { f32::INFINITY };
         let mut gain = self.gain;
         for (x, y) in x.iter().zip(y) {
             *y = x.times(gain);
             let error = y.level() - self.reference;
             let size = if T::COMPLEX { error } else { error.abs() };
-            gain -= error * if size > gain { self.attack_rate } else { self.decay_rate };
-            if gain < 0.0 {
-                gain = 1e-4;
-            }
-            if gain > limit {
-                gain = limit;
+            let next = gain - error * if size > gain { self.attack_rate } else { self.decay_rate };
+            let next = if next < 0.0 { 1e-4 } else { next };
+            let next = if next > limit { limit } else { next };
+            if !CAREFUL || next.is_finite() {
+                gain = next;
             }
         }
         self.gain = gain;
@@ -127,5 +139,15 @@ mod tests {
         harness::assert_cut_invariant(|| Agc2::<f32>::new(0.1, 0.01, 1.0, 2.0).unwrap(), &noise(500));
         harness::assert_cut_invariant(|| Agc2::<C32>::new(0.1, 0.01, 1.0, 2.0).unwrap(), &complex_noise(500));
         assert!(Agc2::<f32>::new(f64::NAN, 0.0, 0.0, 0.0).is_err());
+    }
+
+    #[test]
+    fn an_item_that_is_no_number_spoils_only_itself() {
+        let mut x = vec![0.5f32; 400];
+        x[7] = f32::NAN;
+        let make = || Agc2::<f32>::new(0.3, 0.1, 1.0, 1.5).unwrap();
+        let y: Vec<f32> = harness::run(make(), &x);
+        assert!(y[7].is_nan() && y.iter().filter(|y| y.is_nan()).count() == 1);
+        assert!((y[399] - 1.0).abs() < 1e-3, "{}", y[399]);
     }
 }

@@ -26,7 +26,7 @@ const TONES: [f64; 38] = [
 /// | `rate_hz` | Hz | > 0 |
 /// | `freq_hz` | Hz | > 0, less than half of `rate_hz`; can be changed while the block runs |
 /// | `level` | | ≥ 0; can be changed while the block runs |
-/// | `length` | items | 1 to 2²⁴ |
+/// | `length` | items | 0 to 2²⁴; 0 for a tenth of a second |
 /// | `ramp`, `gate` | | see [`Squelch`] |
 ///
 /// **Source**: G. Goertzel, "An algorithm for the evaluation of finite trigonometric series", American Mathematical Monthly
@@ -54,12 +54,13 @@ pub struct Tone {
 }
 
 impl Tone {
-    /// A tone of this frequency and level, looked for in so many items.
+    /// A tone of this frequency and level, looked for in so many items; with 0, in those of a tenth of a second.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] for a number out of its range.
     pub fn new(rate_hz: f64, freq_hz: f64, level: f64, length: usize) -> Result<Self, Error> {
         check_positive("rate_hz", rate_hz)?;
+        let length = if length == 0 { (rate_hz / 10.0) as usize } else { length };
         check((1..=1 << 24).contains(&length), "length", "a whole number from 1 to 16777216", length as f64)?;
         let mut tone =
             Tone { rate_hz, freq_hz, level: 0.0, length, sums: [(0.0, 0.0, 0.0); 3], taken: 0, open: false };
@@ -140,7 +141,13 @@ pub const ENTRY: Entry = Entry {
             "0.01",
             "The least magnitude of the tone, half its amplitude.",
         ),
-        optional("length", Kind::Integer(1, 1 << 24), "items", "4800", "How many items it is looked for in."),
+        optional(
+            "length",
+            Kind::Integer(0, 1 << 24),
+            "items",
+            "0",
+            "How many items it is looked for in; 0 for a tenth of a second.",
+        ),
         RAMP,
         GATE,
     ],
@@ -177,5 +184,14 @@ mod tests {
         assert_eq!(opened(100.0, 0.01), 0);
         assert_eq!(opened(107.2, 0.01), 0);
         assert!(Tone::new(8e3, 5e3, 0.01, 800).is_err());
+    }
+
+    #[test]
+    fn the_length_0_is_a_tenth_of_a_second() {
+        for (rate, items) in [(8e3, 800), (48e3, 4800), (11025.0, 1102)] {
+            assert_eq!(Tone::new(rate, 103.5, 0.01, 0).unwrap().length, items);
+        }
+        let error = Tone::new(5.0, 1.0, 0.01, 0).unwrap_err().to_string();
+        assert!(error.contains("length"), "{error}");
     }
 }

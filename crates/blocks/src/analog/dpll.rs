@@ -10,7 +10,7 @@ use crate::item::float_of;
 ///
 /// The phase grows by `1 / period` an item and begins with the first pulse, at 1. Each pulse pulls it towards the nearer end:
 /// `φ ← φ + gain · (1 − φ)` beyond 0.5, else `φ ← φ − gain · φ`. Where `φ` exceeds `decision_threshold` the output is 1, and
-/// the phase loses 1.
+/// the phase loses 1. Where three ones have come since the last pulse, it stops, and begins anew with the next pulse.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -28,8 +28,8 @@ use crate::item::float_of;
 /// use superhet_blocks::analog::Dpll;
 /// use superhet_runtime::harness;
 ///
-/// let y: Vec<u8> = harness::run(Dpll::new(2.0, 0.1)?, &[0u8, 1, 0, 0, 0, 0]);
-/// assert_eq!(y, [0, 1, 0, 1, 0, 1]);
+/// let y: Vec<u8> = harness::run(Dpll::new(2.0, 0.1)?, &[0u8, 1, 0, 0, 0, 0, 0, 0]);
+/// assert_eq!(y, [0, 1, 0, 1, 0, 1, 0, 0]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -37,9 +37,13 @@ pub struct Dpll {
     step: f64,
     gain: f64,
     decision_threshold: f64,
-    /// Before the first pulse there is none.
-    phase: Option<f64>,
+    phase: f64,
+    /// How many ones it gives without another pulse.
+    left: u8,
 }
+
+/// How many ones come without a pulse, that which the last pulse makes among them.
+const WITHOUT_PULSE: u8 = 3;
 
 impl Dpll {
     /// A loop about this period.
@@ -50,7 +54,7 @@ impl Dpll {
         check(period >= 1.0 && period.is_finite(), "period", "a number ≥ 1", period)?;
         check((0.0..=1.0).contains(&gain), "gain", "from 0 to 1", gain)?;
         let step = 1.0 / period;
-        Ok(Dpll { step, gain, decision_threshold: 1.0 - step / 2.0, phase: None })
+        Ok(Dpll { step, gain, decision_threshold: 1.0 - step / 2.0, phase: 0.0, left: 0 })
     }
 }
 
@@ -84,18 +88,20 @@ impl SyncBlock for Dpll {
         for (x, y) in x.iter().zip(y) {
             *y = 0;
             if *x == 1 {
-                self.phase = Some(match self.phase {
-                    None => 1.0,
-                    Some(phase) if phase > 0.5 => phase + self.gain * (1.0 - phase),
-                    Some(phase) => phase - self.gain * phase,
-                });
+                self.phase = match self.phase {
+                    _ if self.left == 0 => 1.0,
+                    phase if phase > 0.5 => phase + self.gain * (1.0 - phase),
+                    phase => phase - self.gain * phase,
+                };
+                self.left = WITHOUT_PULSE;
             }
-            if let Some(phase) = &mut self.phase {
-                if *phase > self.decision_threshold {
+            if self.left > 0 {
+                if self.phase > self.decision_threshold {
                     *y = 1;
-                    *phase -= 1.0;
+                    self.phase -= 1.0;
+                    self.left -= 1;
                 }
-                *phase += self.step;
+                self.phase += self.step;
             }
         }
     }
@@ -135,6 +141,13 @@ mod tests {
         assert_eq!(ones(&[3, 14, 25, 36, 47]), [3, 13, 23, 33, 44, 54]);
         assert_eq!(ones(&[3, 13, 23, 24, 34])[..4], [3, 13, 23, 33]);
         assert!(ones(&[]).is_empty());
+    }
+
+    #[test]
+    fn it_stops_after_three_ones_without_a_pulse_and_begins_anew_with_the_next() {
+        assert_eq!(ones(&[3]), [3, 13, 23]);
+        assert_eq!(ones(&[3, 14]), [3, 13, 23, 33, 43]);
+        assert_eq!(ones(&[3, 36]), [3, 13, 23, 36, 46, 56]);
     }
 
     #[test]

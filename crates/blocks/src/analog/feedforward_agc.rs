@@ -7,10 +7,10 @@ use super::gain::{REFERENCE, finite};
 use crate::error::{Error, check};
 use crate::transforms::with_floats;
 
-/// Gain control by the greatest of `N` samples: `y[n] = reference · x[n − N + 1] / max(e[n − N + 1], …, e[n])`.
+/// Gain control by the greatest of `N` samples: `y[n] = reference · x[n − N + 1] / max(1e-4, e[n − N + 1], …, e[n])`.
 ///
 /// `e = max(|re|, |im|) + 0.4 · min(|re|, |im|)` estimates the magnitude, within −0 % and +8 %, as GNU Radio does. The gain
-/// falls before a peak comes. Where all samples are 0, so is the output.
+/// falls before a peak comes, and is 10⁴ at most: what is weaker than that is no signal to be levelled.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -35,6 +35,9 @@ pub struct FeedforwardAgc {
     samples: usize,
     reference: f32,
 }
+
+/// The least maximum that a signal is levelled by.
+const FLOOR: f32 = 1e-4;
 
 /// The longest window.
 const MOST: usize = 1 << 20;
@@ -79,8 +82,8 @@ impl Pure for FeedforwardAgc {
                 (1..block.len()).rev().for_each(|n| block[n - 1] = block[n - 1].max(block[n]));
             }
             for (n, y) in y.iter_mut().enumerate() {
-                let greatest = to_end[n].max(from_start[n + window - 1]);
-                *y = if greatest > 0.0 { x[n] * (self.reference / greatest) } else { C32::ZERO };
+                let greatest = to_end[n].max(from_start[n + window - 1]).max(FLOOR);
+                *y = x[n] * (self.reference / greatest);
             }
         });
     }
@@ -122,5 +125,14 @@ mod tests {
             harness::assert_cut_invariant(|| FeedforwardAgc::new(samples, 1.0).unwrap(), &complex_noise(500));
         }
         assert!(FeedforwardAgc::new(0, 1.0).is_err());
+    }
+
+    #[test]
+    fn a_signal_below_the_floor_is_not_levelled() {
+        for (level, wanted) in [(1e-3, 2.0), (1e-4, 2.0), (5e-5, 1.0), (1e-7, 2e-3), (0.0, 0.0)] {
+            let x = [C32::new(0.0, level); 6];
+            let y: Vec<C32> = harness::run(FeedforwardAgc::new(4, 2.0).unwrap(), &x);
+            assert!((y[5].im - wanted).abs() <= 1e-6 * wanted, "{level}: {} for {wanted}", y[5]);
+        }
     }
 }

@@ -7,7 +7,7 @@ use crate::error::{Error, check, check_positive};
 use crate::filters::IirFilter;
 
 /// The filter that undoes the pre-emphasis of FM: a pole at `1 / tau` radians per second, by the bilinear transform with its
-/// corner in the right place.
+/// corner in the right place. Items that are not finite do not stay: see [`IirFilter`].
 ///
 /// With `w = tan(1 / (2 · tau · rate))` it is `H(z) = w / (1 + w) · (1 + z⁻¹) / (1 − (1 − w) / (1 + w) · z⁻¹)`.
 ///
@@ -82,5 +82,14 @@ mod tests {
         let wanted = [0.122645, 0.215206, 0.162418, 0.122579, 0.092511, 0.069819, 0.052693, 0.039768];
         assert!(y.iter().zip(wanted).all(|(y, wanted)| (y - wanted).abs() < 1e-6), "{y:?}");
         assert!(fm_deemph(48e3, 1e-6).is_err() && fm_deemph(0.0, 75e-6).is_err());
+    }
+
+    #[test]
+    fn one_item_that_is_no_number_does_not_stay() {
+        let mut x = [1.0f32; 300];
+        x[50] = f32::NAN;
+        let y: Vec<f32> = harness::run(fm_deemph(48e3, 75e-6).unwrap(), &x);
+        assert_eq!(y.iter().filter(|y| y.is_nan()).count(), 1);
+        assert!((y[299] - 1.0).abs() < 1e-6, "{}", y[299]);
     }
 }

@@ -188,4 +188,18 @@ mod tests {
         assert!(Power::<f32>::new(0.0, 1.1).is_err());
         assert!(Squelch::new(Power::<f32>::new(0.0, 0.1).unwrap(), 1 << 30, false).is_err());
     }
+
+    #[test]
+    fn where_the_signal_comes_back_on_a_closing_ramp_it_opens_from_there() {
+        let x = [vec![1.0f32; 12], vec![0.1; 3], vec![1.0; 12], vec![0.1; 10]].concat();
+        let make = || Squelch::new(Power::<f32>::new(-10.0, 1.0).unwrap(), 6, false).unwrap();
+        let y: Vec<f32> = superhet_runtime::harness::run(make(), &x);
+        let gains: Vec<f32> = y.iter().zip(&x).map(|(y, x)| y / x).collect();
+        // No step of the gain is longer than the longest of the ramp, and it is open again at once.
+        assert!(gains.windows(2).all(|pair| (pair[0] - pair[1]).abs() < 0.27), "{gains:?}");
+        assert!(
+            gains[12..18].iter().all(|gain| *gain > 0.2) && gains[18..27].iter().all(|gain| *gain == 1.0)
+        );
+        assert_gives(make, &x, &y);
+    }
 }

@@ -150,6 +150,9 @@ mod tests {
         assert_eq!(y, [0, 2, 2, 0, -2, 32767, -32768, 0]);
         let y: Vec<u8> = harness::run(FromFloat::<u8>::new(1.0).unwrap(), &[127.6f32, -128.7, 255.5]);
         assert_eq!(y, [128, 0, 255]);
+        let x = [f32::INFINITY, f32::NEG_INFINITY, 1e10, -1e10];
+        let y: Vec<i32> = harness::run(FromFloat::<i32>::new(1.0).unwrap(), &x);
+        assert_eq!(y, [i32::MAX, i32::MIN, i32::MAX, i32::MIN]);
         let y: Vec<f32> = harness::run(ToFloat::<i8>::new(3.0).unwrap(), &[1i8, -1, 127]);
         assert!(
             y.iter().zip([1.0f32 / 3.0, -1.0 / 3.0, 42.333332]).all(|(y, wanted)| (y - wanted).abs() < 1e-5)

@@ -14,7 +14,7 @@ pub use constellations::constellation_encoder;
 pub use constellations::{
     BinarySlicer, ChunksToSymbols, Coding, Constellation, ConstellationDecoder, ConstellationSoftDecoder,
     DiffDecoder, DiffEncoder, DiffPhasor, Estimator, Map, MeasEvm, MpskSnrEst, Normalization,
-    ProbeMpskSnrEst, SnrEstimate,
+    ProbeMpskSnrEst, SnrEstimate, TaggedChunksToSymbols,
 };
 pub use framing::{
     AccessCode, BitItem, BurstLayout, BurstShaper, CorrelateAccessCode, CorrelateAccessCodeTag,

@@ -9,8 +9,9 @@ use crate::error::{Error, check};
 /// How many of the bits of two streams of bytes differ: `log10(errors / bits)`, from the beginning on, after each `bytes_per_output`
 /// bytes and at the end.
 ///
-/// Or, tested against a limit, once: as soon as there are `min_errors`, or when without errors the rate must be below
-/// `limit`, and then that limit; then the block ends.
+/// Or, tested against a limit, once: as soon as there are `min_errors`, the rate; or as soon as it is below `limit`, that limit.
+/// Without errors one is counted for this. Then the block ends. It is judged after each byte, so that the outcome does not depend
+/// on how the streams come; where they end first, the rate so far comes.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -42,12 +43,24 @@ pub struct Ber {
     #[port("out")]
     output: Out<f32>,
     bytes_per_output: usize,
-    test: Option<(u64, f64)>,
+    test: Option<Test>,
     errors: u64,
     bytes: u64,
     /// Bytes since the last output.
     since: usize,
     scratch: Vec<u8>,
+}
+
+/// Bytes that one call of `work` judges at most.
+const JUDGED_AT_ONCE: usize = 4096;
+
+/// When a test ends.
+#[derive(Clone, Copy, Debug)]
+struct Test {
+    min_errors: u64,
+    /// A decimal logarithm, and the rate that it is of.
+    limit: f64,
+    rate: f64,
 }
 
 impl Ber {
@@ -74,7 +87,7 @@ impl Ber {
     /// Gives one rate and ends: with so many errors, or when it is below `limit`, a decimal logarithm.
     #[must_use]
     pub fn test(mut self, min_errors: u64, limit: f64) -> Self {
-        self.test = Some((min_errors, limit));
+        self.test = Some(Test { min_errors, limit, rate: 10f64.powf(limit) });
         self
     }
 
@@ -82,16 +95,19 @@ impl Ber {
         (self.errors as f64 / (8 * self.bytes) as f64).log10() as f32
     }
 
-    /// The rate, where the test has come to an end.
-    fn verdict(&self) -> Option<f32> {
-        let (min_errors, limit) = self.test?;
-        // As if the next bit were wrong.
-        let least = (1.0 / (8.0 * self.bytes as f64)).log10();
-        match self.errors {
-            0 if least < limit => Some(limit as f32),
-            errors if errors >= min_errors => Some(self.rate()),
-            _ => None,
+    /// Takes what differs byte by byte until the test has come to an end; how many bytes, and the verdict, where there is one.
+    fn judge(&mut self, test: Test, differing: &[u8]) -> (usize, Option<f32>) {
+        for (place, byte) in differing.iter().enumerate() {
+            self.errors += u64::from(byte.count_ones());
+            self.bytes += 1;
+            if self.errors > 0 && self.errors >= test.min_errors {
+                return (place + 1, Some(self.rate()));
+            }
+            if (self.errors.max(1) as f64) < test.rate * (8 * self.bytes) as f64 {
+                return (place + 1, Some(test.limit as f32));
+            }
         }
+        (differing.len(), None)
     }
 }
 
@@ -100,20 +116,27 @@ impl Work for Ber {
         if self.output.room() == 0 {
             return Ok(Step::NeedOutput);
         }
-        let step = if self.test.is_some() { 1 } else { self.bytes_per_output - self.since };
+        let step = if self.test.is_some() { JUDGED_AT_ONCE } else { self.bytes_per_output - self.since };
         let [a, b] = [&self.input[0], &self.input[1]].map(In::peek);
         let n = step.min(a.len()).min(b.len());
         if n == 0 {
             return Ok(Step::NeedInput);
         }
-        self.scratch.resize(n, 0);
-        kernels::xor_u8(&mut self.scratch, &a[..n], &b[..n]);
-        self.errors += self.scratch.iter().map(|byte| u64::from(byte.count_ones())).sum::<u64>();
-        self.bytes += n as u64;
-        self.since += n;
-        self.input.iter_mut().for_each(|input| input.consume(n));
+        let mut differing = std::mem::take(&mut self.scratch);
+        differing.resize(n, 0);
+        kernels::xor_u8(&mut differing, &a[..n], &b[..n]);
+        let (taken, verdict) = match self.test {
+            Some(test) => self.judge(test, &differing),
+            None => {
+                self.errors += differing.iter().map(|byte| u64::from(byte.count_ones())).sum::<u64>();
+                self.bytes += n as u64;
+                (n, None)
+            }
+        };
+        self.scratch = differing;
+        self.since += taken;
+        self.input.iter_mut().for_each(|input| input.consume(taken));
         let is_due = self.test.is_none() && self.since == self.bytes_per_output;
-        let verdict = self.verdict();
         if let Some(rate) = verdict.or_else(|| is_due.then(|| self.rate())) {
             self.output.reserve()[0] = rate;
             self.output.produce(1);
@@ -148,7 +171,7 @@ pub const ENTRY: Entry = Entry {
             ANY_FLOAT,
             "",
             "-7.0",
-            "In the test, or when the rate must be below this: a decimal logarithm.",
+            "In the test, or when the rate is below this: a decimal logarithm.",
         ),
     ],
     ports: &[
@@ -190,5 +213,28 @@ mod tests {
             );
             assert_eq!(run_two::<u8, u8, f32, _, _>(test(), &[0; 900], &[0; 900], &options), [-3.0]);
         }
+    }
+
+    #[test]
+    fn a_test_ends_with_its_limit_where_errors_are_rare() {
+        let verdict = |errors: usize, bytes: usize, limit: f64| {
+            let got = [vec![1; errors], vec![0; bytes - errors]].concat();
+            let test = Ber::new(1).unwrap().test(10, limit);
+            run_two::<u8, u8, f32, _, _>(test, &vec![0; bytes], &got, &Default::default())
+        };
+        // As GNU Radio: an error is less than a hundredth of 13 bytes, not of 12. Where the streams end, the rate comes.
+        assert_eq!(verdict(1, 13, -2.0), [-2.0]);
+        assert_eq!(verdict(1, 12, -2.0), [(1f32 / 96.0).log10()]);
+        assert_eq!(verdict(5, 63, -2.0), [-2.0]);
+        assert_eq!(verdict(5, 62, -2.0), [(5f32 / 496.0).log10()]);
+        assert_eq!(verdict(0, 12, -2.0), [f32::NEG_INFINITY]);
+        assert_eq!(verdict(0, 13, -2.0), [-2.0], "as if the next bit were wrong");
+    }
+
+    #[test]
+    fn a_test_takes_no_more_than_it_needs() {
+        let mut ber = Ber::new(1).unwrap().test(3, -7.0);
+        let test = ber.test.unwrap();
+        assert_eq!(ber.judge(test, &[0, 1, 0, 3, 1]), (4, Some((3f64 / 32.0).log10() as f32)));
     }
 }

@@ -1,11 +1,12 @@
 //! A delay beside a filter.
 
-use superhet_runtime::catalog::{Entry, Kind, input, output, required};
-use superhet_runtime::{AnyBlock, C32, Pure};
+use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
+use superhet_runtime::{AnyBlock, Block, BlockError, C32, Context, In, Out, Pure, Ratio, Step, Tag, Work};
 
 use super::fir_filter::check_taps;
 use super::hilbert::beside;
 use crate::error::Error;
+use crate::flow;
 use crate::item::from_numbers;
 
 /// One stream delayed, the other filtered, as real and imaginary part: `y[n] = in0[n − d] + j · Σₖ taps[k] · in1[n − k]` with
@@ -17,7 +18,7 @@ use crate::item::from_numbers;
 /// | in `in1` | `f32` | any |
 /// | out `out` | `C32` | that of the inputs |
 ///
-/// Give one stream to both inputs to have it beside what the filter makes of it.
+/// [`FilterDelay::of_one`] takes one stream for both.
 ///
 /// ```
 /// use superhet_blocks::{filters::FilterDelay, sinks::VectorSink, sources::VectorSource};
@@ -41,6 +42,16 @@ pub struct FilterDelay {
     taps_reversed: Vec<f32>,
 }
 
+/// A [`FilterDelay`] of one stream, `in0`: delayed, and what the filter makes of it.
+#[derive(Debug, Block)]
+pub struct FilterDelayOfOne {
+    #[port("in0")]
+    input: In<f32>,
+    #[port("out")]
+    output: Out<C32>,
+    filter: FilterDelay,
+}
+
 impl FilterDelay {
     /// The delay of a filter with these taps, and the filter.
     ///
@@ -49,6 +60,11 @@ impl FilterDelay {
     pub fn new(taps: &[f32]) -> Result<Self, Error> {
         check_taps::<f32, f32>(taps)?;
         Ok(FilterDelay { taps_reversed: taps.iter().rev().copied().collect() })
+    }
+
+    /// The same with one input for both.
+    pub fn of_one(self) -> FilterDelayOfOne {
+        FilterDelayOfOne { input: In::new().history(self.history()), output: Out::new(), filter: self }
     }
 }
 
@@ -67,25 +83,62 @@ impl Pure for FilterDelay {
     }
 }
 
-/// How files and the command line find [`FilterDelay`].
+impl FilterDelayOfOne {
+    /// Hands the tags of the next `n` items on; with 0, those beyond the last.
+    fn pass_tags(&mut self, n: usize) {
+        let (from, to, output) = (self.input.index(), self.output.index(), &mut self.output);
+        let delay = self.filter.delay();
+        self.input.for_each_tag(n, |tag| {
+            output.put_tag(Tag { index: tag.index - from + to + delay, ..tag.clone() });
+        });
+    }
+}
+
+impl Work for FilterDelayOfOne {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let n = self.input.available().min(self.output.room());
+        let x = &self.input.window()[..self.filter.history() + n];
+        self.filter.map((x, x), &mut self.output.reserve()[..n]);
+        self.pass_tags(n);
+        self.input.consume(n);
+        self.output.produce(n);
+        Ok(flow::step(n, &self.input))
+    }
+    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.pass_tags(0);
+        Ok(Step::Done)
+    }
+    fn ratio(&self) -> Option<Ratio> {
+        Some(Ratio::ONE)
+    }
+}
+
+/// How files and the command line find [`FilterDelay`] and [`FilterDelayOfOne`].
 pub const ENTRY: Entry = Entry {
     name: "filter_delay",
     category: "filters",
     summary: "One stream delayed and the other filtered, as real and imaginary part.",
-    params: &[required("taps", Kind::Numbers, "", "The taps of the filter; half of it is the delay.")],
+    params: &[
+        required("taps", Kind::Numbers, "", "The taps of the filter; half of it is the delay."),
+        optional("inputs", Kind::Integer(1, 2), "", "2", "With 1, one stream, `in0`, goes both ways."),
+    ],
     ports: &[
         input("in0", "f32", "what is delayed"),
         input("in1", "f32", "what is filtered"),
         output("out", "C32", "both"),
     ],
-    make: |params| Ok(AnyBlock::new(FilterDelay::new(&from_numbers("taps", &params.numbers("taps"))?)?)),
+    make: |params| {
+        let block = FilterDelay::new(&from_numbers("taps", &params.numbers("taps"))?)?;
+        Ok(if params.count("inputs") == 1 { AnyBlock::new(block.of_one()) } else { AnyBlock::new(block) })
+    },
 };
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{assert_gives_of_two, run_two};
-    use superhet_runtime::Options;
+    use crate::testing::{TagSink, Tagged, assert_gives_of_two, cuts, run_two};
+    use std::collections::BTreeMap;
+    use superhet_runtime::{Graph, Options, Single, Value};
 
     #[test]
     fn values_are_those_of_gnu_radio_wherever_the_streams_are_cut() {
@@ -96,5 +149,28 @@ mod tests {
         assert_gives_of_two(block, (&x, &filtered), &wanted);
         let y: Vec<C32> = run_two(FilterDelay::new(&[1.0; 4]).unwrap(), &x, &filtered, &Options::default());
         assert_eq!(y[1].re, 1.0);
+    }
+
+    #[test]
+    fn one_stream_can_go_both_ways() {
+        let x: Vec<f32> = (1..=6).map(|n| n as f32).collect();
+        let given = [("taps", vec![1f32, 2.0, 3.0, 0.0, 0.0].into()), ("inputs", 1.into())];
+        let given: BTreeMap<String, Value> = given.map(|(name, value)| (name.to_owned(), value)).into();
+        let wanted = [(0, 1), (0, 4), (1, 10), (2, 16), (3, 22), (4, 28)];
+        for options in cuts() {
+            let mut graph = Graph::new();
+            graph
+                .add("source", Tagged::new(x.clone(), vec![(1, "t", Value::Null), (5, "late", Value::Null)]));
+            graph.add_any("block", ENTRY.build(&given).unwrap());
+            let sink = TagSink::<C32>::new();
+            let seen = sink.seen.clone();
+            graph.add("sink", sink);
+            graph.connect_names("source", "block.in0");
+            graph.connect_names("block", "sink");
+            graph.check().unwrap().start(&Single, &options).unwrap().wait().unwrap();
+            let (tags, y) = std::mem::take(&mut *seen.lock().unwrap());
+            assert_eq!(y, wanted.map(|(re, im)| C32::new(re as f32, im as f32)));
+            assert_eq!(tags.iter().map(|tag| tag.index).collect::<Vec<_>>(), [3, 7]);
+        }
     }
 }

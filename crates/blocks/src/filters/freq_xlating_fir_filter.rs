@@ -213,4 +213,15 @@ mod tests {
         assert_eq!(filter.parameter("center_freq_hz"), Some(2000.0.into()));
         assert!(FreqXlatingFirFilter::<C32>::new(&[C32::ONE], 1, 0.0, 0.0).is_err());
     }
+
+    #[test]
+    fn the_phase_of_a_long_stream_is_exact() {
+        let filter = FreqXlatingFirFilter::<C32>::new(&[C32::ONE], 4, 700.0, 8e3).unwrap();
+        let y: Vec<C32> = harness::run(filter, &vec![C32::ONE; 400_000]);
+        for n in (0..100_000).step_by(1009) {
+            let wanted = superhet_runtime::C64::cis(-std::f64::consts::TAU * 700.0 / 8e3 * 4.0 * n as f64);
+            let error = f64::from(y[n].re) - wanted.re + (f64::from(y[n].im) - wanted.im);
+            assert!(error.abs() < 2e-6, "{n}: {error}");
+        }
+    }
 }

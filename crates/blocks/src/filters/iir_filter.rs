@@ -25,7 +25,8 @@ use crate::item::{SAMPLE_ITEM, from_numbers};
 /// | `feed_back` | `a`, finite; can be changed while the block runs |
 /// | `old_style` | whether `a` is added |
 ///
-/// A filter that is not stable grows without bounds, and one item that is not finite stays in it for ever.
+/// An item that is not finite gives what the equation says, once, and counts as 0 from then on; where there is no feedback it
+/// stays as long as there are taps. A filter that is not stable grows without bounds, and begins anew at 0 where it is infinite.
 ///
 /// ```
 /// use superhet_blocks::filters::IirFilter;
@@ -44,6 +45,8 @@ pub struct IirFilter<T: Filtered<C>, C> {
     /// The latest inputs and outputs, newest first.
     inputs: Vec<T::Wide>,
     outputs: Vec<T::Wide>,
+    /// Both, as they were before the call.
+    before: [Vec<T::Wide>; 2],
 }
 
 /// Samples that taps of type `C` can filter.
@@ -54,6 +57,8 @@ pub trait Filtered<C>: Item {
     fn widen(self) -> Self::Wide;
     /// In single precision.
     fn narrow(wide: Self::Wide) -> Self;
+    /// Whether it is a number, and not infinite.
+    fn is_finite(wide: Self::Wide) -> bool;
 }
 
 macro_rules! filtered {
@@ -68,6 +73,10 @@ macro_rules! filtered {
             #[inline(always)]
             fn narrow($y: $wide) -> Self {
                 $narrow
+            }
+            #[inline(always)]
+            fn is_finite(wide: $wide) -> bool {
+                wide.is_finite()
             }
         }
     )+};
@@ -134,6 +143,7 @@ impl<T: Filtered<C>, C: IirTap> IirFilter<T, C> {
             old_style: true,
             inputs: Vec::new(),
             outputs: Vec::new(),
+            before: [Vec::new(), Vec::new()],
         };
         filter.set_taps(feed_forward, feed_back)?;
         Ok(filter)
@@ -193,18 +203,39 @@ impl<T: Filtered<C>, C: IirTap> SyncBlock for IirFilter<T, C> {
     }
 
     fn process(&mut self, x: &[T], y: &mut [T]) {
+        self.before[0].clone_from(&self.inputs);
+        self.before[1].clone_from(&self.outputs);
+        self.filter::<false>(x, y);
+        // With feedback an output that is not finite makes all behind it so: a look at the end of the call tells.
+        if self.outputs.iter().any(|y| !T::is_finite(*y)) {
+            let [inputs, outputs] = &mut self.before;
+            std::mem::swap(&mut self.inputs, inputs);
+            std::mem::swap(&mut self.outputs, outputs);
+            self.filter::<true>(x, y);
+        }
+    }
+}
+
+impl<T: Filtered<C>, C: IirTap> IirFilter<T, C> {
+    /// Filters items; where `CAREFUL`, what is not finite counts as 0 behind itself.
+    fn filter<const CAREFUL: bool>(&mut self, x: &[T], y: &mut [T]) {
+        let finite = |x: T::Wide| if !CAREFUL || T::is_finite(x) { x } else { T::Wide::default() };
         let zero = C::default();
         for (x, y) in x.iter().zip(y) {
             let x = x.widen();
-            let mut sum = x * self.feed_forward[0];
+            let kept = finite(x);
+            let mut sum = kept * self.feed_forward[0];
             for (tap, past) in self.feed_forward[1..].iter().zip(&self.inputs) {
                 sum = sum + *past * *tap;
             }
             for (tap, past) in self.feed_back.iter().skip(1).zip(&self.outputs) {
                 sum = sum + *past * if self.old_style { *tap } else { zero - *tap };
             }
-            push(&mut self.inputs, x);
-            push(&mut self.outputs, sum);
+            push(&mut self.inputs, kept);
+            push(&mut self.outputs, finite(sum));
+            if CAREFUL && !T::is_finite(x) {
+                sum = sum + x * self.feed_forward[0];
+            }
             *y = T::narrow(sum);
         }
     }
@@ -304,5 +335,29 @@ mod tests {
         assert!(filter.set_parameter("feed_forward", &Value::from(Vec::<Value>::new())).is_err());
         assert!(filter.set_parameter("feed_back", &vec![C32::I].into()).is_err());
         assert!(filter.set_parameter("feed_back", &vec![f32::NAN].into()).is_err());
+    }
+
+    #[test]
+    fn an_item_that_is_not_finite_is_out_of_a_recursive_filter_with_the_next_item() {
+        let mut x = vec![1f32; 400];
+        (x[100], x[131]) = (f32::NAN, f32::INFINITY);
+        let make = || IirFilter::<f32, f64>::new(&[0.25, 0.25], &[1.0, 0.5]).unwrap();
+        let y: Vec<f32> = harness::run(make(), &x);
+        let spoilt: Vec<usize> = (0..400).filter(|n| !y[*n].is_finite()).collect();
+        assert_eq!(spoilt, [100, 131]);
+        assert!((y[399] - 1.0).abs() < 1e-6, "{}", y[399]);
+        x[100] = f32::INFINITY;
+        harness::assert_cut_invariant(make, &x);
+        let complex: Vec<C32> = x.iter().map(|x| C32::new(1.0, *x)).collect();
+        let make = || IirFilter::<C32, C64>::new(&[C64::ONE], &[C64::ONE, C64::new(0.0, 0.5)]).unwrap();
+        let y: Vec<C32> = harness::run(make(), &complex);
+        assert_eq!(y.iter().filter(|y| !y.is_finite()).count(), 2);
+    }
+
+    #[test]
+    fn a_filter_that_is_not_stable_begins_anew_where_it_is_infinite() {
+        let make = || IirFilter::<f32, f64>::new(&[1.0], &[1.0, 1e30]).unwrap();
+        let y: Vec<f32> = harness::run(make(), &[1.0f32; 100]);
+        assert!(y.iter().filter(|y| **y == 1.0).count() > 5, "{y:?}");
     }
 }

@@ -250,4 +250,13 @@ mod tests {
         );
         assert!(MmseResampler::<f32>::new(0.0, 0.0).is_err() && MmseResampler::<f32>::new(2.0, 1.0).is_err());
     }
+
+    #[test]
+    fn the_end_of_a_stream_comes_out_too() {
+        for (items, ratio) in [(1, 1.0), (5, 0.5), (1000, 1.3), (1001, 0.4)] {
+            let resampler = MmseResampler::<f32>::new(0.0, ratio).unwrap().block();
+            let y: Vec<f32> = harness::run(resampler, &noise(items));
+            assert_eq!(y.len(), (items as f64 / ratio).ceil() as usize, "{items} {ratio}");
+        }
+    }
 }

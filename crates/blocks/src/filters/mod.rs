@@ -26,7 +26,7 @@ pub mod window;
 pub use channelizer::Channelizer;
 pub use dc_blocker::DcBlocker;
 pub use fft_filter::{FftFilter, RealFftFilter};
-pub use filter_delay::FilterDelay;
+pub use filter_delay::{FilterDelay, FilterDelayOfOne};
 pub use fir_filter::{FirFilter, Tap, ToShort};
 pub use firdes::LowPass;
 pub use freq_xlating_fft_filter::FreqXlatingFftFilter;

@@ -54,6 +54,8 @@ pub trait Resampler: Send + Sized + 'static {
 /// | out `out` | that of the resampler |
 /// | in `set` | messages: new values of parameters |
 ///
+/// When the stream ends, zeros follow it until its last item has gone through the window: `n` items make about `n · rate`.
+///
 /// A tag on item `n` of the input moves to item `floor((n − first) · rate)` of the output, `first` being the item at which the
 /// first output lies.
 pub struct Resampled<R: Resampler> {
@@ -61,6 +63,8 @@ pub struct Resampled<R: Resampler> {
     output: Out<R::Out>,
     desk: Option<Desk>,
     resampler: R,
+    /// When the stream has ended: the history, what is left of the stream, and the zeros behind it.
+    tail: Option<Vec<R::In>>,
 }
 
 /// The ports of a [`Resampled`] block.
@@ -89,7 +93,7 @@ impl<R: Resampler> Resampled<R> {
             desk.tell(current_values(&resampler));
         }
         let input = In::new().history(resampler.history()).min(resampler.window());
-        Resampled { input, output: Out::new(), desk, resampler }
+        Resampled { input, output: Out::new(), desk, resampler, tail: None }
     }
 
     /// Forwards the tags of the next `n` items.
@@ -163,11 +167,29 @@ impl<R: Resampler> Work for Resampled<R> {
         })
     }
 
-    /// Tags of items that are too few for another output are handed on all the same.
     fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        if self.resampler.passes_tags() {
-            self.pass_tags(self.input.rest().len());
+        let mut tail = match self.tail.take() {
+            Some(tail) => tail,
+            None => {
+                let rest = self.input.rest().len();
+                if self.resampler.passes_tags() {
+                    self.pass_tags(rest);
+                }
+                let zeros = if rest > 0 { self.resampler.window() - 1 } else { 0 };
+                let mut tail = self.input.rest_window().to_vec();
+                tail.resize(tail.len() + zeros, bytemuck::Zeroable::zeroed());
+                self.input.consume(rest);
+                tail
+            }
+        };
+        let no_room = self.output.room() == 0;
+        let (taken, given) = self.resampler.resample(&tail, self.output.reserve());
+        self.output.produce(given);
+        if given == 0 && !no_room {
+            return Ok(Step::Done);
         }
-        Ok(Step::Done)
+        tail.drain(..taken);
+        self.tail = Some(tail);
+        Ok(if given > 0 { Step::Ran } else { Step::NeedOutput })
     }
 }

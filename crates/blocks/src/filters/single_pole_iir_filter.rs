@@ -9,6 +9,8 @@ use crate::item::{SAMPLE_ITEM, block_of_sample, float_of};
 
 /// Exponential mean: `y[n] = α · x[n] + (1 − α) · y[n − vector]`, zero before the first item, computed in double precision.
 ///
+/// An item that is not finite gives what the equation says, once, and the mean does not take it.
+///
 /// | port | item | unit |
 /// |---|---|---|
 /// | in `in` | `C32` or `f32` | any |
@@ -33,6 +35,8 @@ pub struct SinglePoleIirFilter<T: Filtered<f64>> {
     alpha: f64,
     means: Vec<T::Wide>,
     next: usize,
+    /// The means before the call.
+    before: Vec<T::Wide>,
 }
 
 /// The longest vector.
@@ -50,7 +54,12 @@ impl<T: Filtered<f64>> SinglePoleIirFilter<T> {
     pub fn new(alpha: f64, vector: usize) -> Result<Self, Error> {
         check_alpha(alpha)?;
         check((1..=LONGEST).contains(&vector), "vector", "a whole number from 1 to 1048576", vector as f64)?;
-        Ok(SinglePoleIirFilter { alpha, means: vec![T::Wide::default(); vector], next: 0 })
+        Ok(SinglePoleIirFilter {
+            alpha,
+            means: vec![T::Wide::default(); vector],
+            next: 0,
+            before: Vec::new(),
+        })
     }
 }
 
@@ -73,18 +82,35 @@ impl<T: Filtered<f64>> SyncBlock for SinglePoleIirFilter<T> {
     }
 
     fn process(&mut self, x: &[T], y: &mut [T]) {
+        self.before.clone_from(&self.means);
+        let next = self.next;
+        self.filter::<false>(x, y);
+        // Once a mean is not finite it stays so: a look at the end of the call tells.
+        if self.means.iter().any(|mean| !T::is_finite(*mean)) {
+            std::mem::swap(&mut self.means, &mut self.before);
+            self.next = next;
+            self.filter::<true>(x, y);
+        }
+    }
+}
+
+impl<T: Filtered<f64>> SinglePoleIirFilter<T> {
+    /// Filters items; where `CAREFUL`, means do not take what would make them not finite.
+    fn filter<const CAREFUL: bool>(&mut self, x: &[T], y: &mut [T]) {
         let (alpha, rest) = (self.alpha, 1.0 - self.alpha);
-        if let [mean] = &mut self.means[..] {
-            for (x, y) in x.iter().zip(y) {
-                *mean = x.widen() * alpha + *mean * rest;
-                *y = T::narrow(*mean);
+        let advance = |mean: &mut T::Wide, x: &T| {
+            let next = x.widen() * alpha + *mean * rest;
+            if !CAREFUL || T::is_finite(next) {
+                *mean = next;
             }
+            T::narrow(next)
+        };
+        if let [mean] = &mut self.means[..] {
+            x.iter().zip(y).for_each(|(x, y)| *y = advance(mean, x));
             return;
         }
         for (x, y) in x.iter().zip(y) {
-            let mean = &mut self.means[self.next];
-            *mean = x.widen() * alpha + *mean * rest;
-            *y = T::narrow(*mean);
+            *y = advance(&mut self.means[self.next], x);
             self.next = if self.next + 1 == self.means.len() { 0 } else { self.next + 1 };
         }
     }
@@ -145,5 +171,18 @@ mod tests {
         let mut filter = SinglePoleIirFilter::<f32>::new(0.5, 1).unwrap();
         assert!(filter.set_parameter("alpha", &(-0.1).into()).is_err());
         assert!(filter.set_parameter("alpha", &0.25.into()).is_ok());
+    }
+
+    #[test]
+    fn an_item_that_is_not_finite_stays_out_of_the_mean() {
+        let mut x = vec![C32::ONE; 300];
+        (x[100], x[121]) = (C32::new(f32::NAN, 1.0), C32::new(1.0, f32::INFINITY));
+        for (alpha, vector) in [(0.1, 1), (1.0, 1), (0.1, 3)] {
+            let make = || SinglePoleIirFilter::<C32>::new(alpha, vector).unwrap();
+            let y: Vec<C32> = harness::run(make(), &x);
+            let spoilt: Vec<usize> = (0..300).filter(|n| !y[*n].is_finite()).collect();
+            assert_eq!(spoilt, [100, 121]);
+            assert!((y[299] - C32::ONE).norm() < 1e-3, "{}", y[299]);
+        }
     }
 }

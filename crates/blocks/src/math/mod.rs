@@ -61,7 +61,7 @@ pub use multiply_by_tag_value::MultiplyByTagValue;
 pub use multiply_conjugate::MultiplyConjugate;
 pub use multiply_const::MultiplyConst;
 pub use multiply_const_vector::MultiplyConstVector;
-pub use multiply_matrix::MultiplyMatrix;
+pub use multiply_matrix::{MatrixTags, MultiplyMatrix};
 pub use mute::Mute;
 pub use nlog10::Nlog10;
 pub use not::Not;

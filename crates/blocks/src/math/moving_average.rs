@@ -237,6 +237,8 @@ mod tests {
         let y: Vec<f32> =
             harness::run(MovingAverage::new(2, 1f32, 2).unwrap(), &[1f32, 2.0, 3.0, 4.0, 5.0, 6.0]);
         assert_eq!(y, [1.0, 2.0, 4.0, 6.0, 8.0, 10.0]);
+        let y: Vec<i32> = harness::run(MovingAverage::new(1, 2i32, 3).unwrap(), &[1, 2, 3, 4, 5, 6]);
+        assert_eq!(y, [2, 4, 6, 8, 10, 12], "vectors, one at a time");
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! A matrix times several streams.
 
-use superhet_runtime::catalog::{Entry, Kind, input, output, required, set_port};
-use superhet_runtime::{BlockError, C32, In, Item, Out, Value, no_parameter};
+use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
+use superhet_runtime::{BlockError, C32, In, Item, Out, TagPolicy, Value, no_parameter};
 
-use crate::error::Error;
+use crate::error::{Error, check};
 use crate::item::{FromNumber, SAMPLE_ITEM, ToValue, block_of_sample, from_values};
 use crate::lockstep::{Lockstep, Many, Names, check_ports, room};
 
@@ -20,6 +20,7 @@ use crate::lockstep::{Lockstep, Many, Names, check_ports, room};
 /// | parameter | range |
 /// |---|---|
 /// | `matrix` | 1 to 64 rows of 1 to 64 numbers, a list of lists; can be changed while the block runs, but for its size |
+/// | `tags` | where the tags of an input go, see [`MatrixTags`] |
 ///
 /// ```
 /// use superhet_blocks::{math::MultiplyMatrix, sinks::VectorSink, sources::VectorSource};
@@ -42,6 +43,21 @@ use crate::lockstep::{Lockstep, Many, Names, check_ports, room};
 #[derive(Clone, Debug)]
 pub struct MultiplyMatrix<T> {
     matrix: Vec<Vec<T>>,
+    tags: MatrixTags,
+}
+
+/// To which outputs of a [`MultiplyMatrix`] the tags of an input go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MatrixTags {
+    /// To none.
+    None,
+    /// To all.
+    #[default]
+    All,
+    /// To the one with the input's number; there must be as many outputs as inputs.
+    OneToOne,
+    /// To those whose row has a coefficient for the input that is not 0.
+    Matrix,
 }
 
 impl<T: Coefficient> MultiplyMatrix<T> {
@@ -52,11 +68,22 @@ impl<T: Coefficient> MultiplyMatrix<T> {
     /// its rows are not equally long.
     #[allow(clippy::new_ret_no_self, reason = "the block is what has as many ports")]
     pub fn new(matrix: Vec<Vec<T>>) -> Result<Many<Self>, Error> {
+        MultiplyMatrix::with_tags(matrix, MatrixTags::All)
+    }
+
+    /// As [`new`](Self::new), with tags that go where `tags` says.
+    ///
+    /// # Errors
+    /// As for `new`, and [`Error::OutOfRange`] for [`MatrixTags::OneToOne`] of a matrix that is not square.
+    pub fn with_tags(matrix: Vec<Vec<T>>, tags: MatrixTags) -> Result<Many<Self>, Error> {
         let columns = columns(&matrix)?;
         let rows = matrix.len();
         check_ports("matrix", rows)?;
         check_ports("matrix", columns)?;
-        Ok(Many::new(MultiplyMatrix { matrix }, (columns, Names::Numbered), (rows, Names::Numbered)))
+        let fits = tags != MatrixTags::OneToOne || rows == columns;
+        check(fits, "matrix", "as many rows as columns for tags from one to one", rows as f64)?;
+        let function = MultiplyMatrix { matrix, tags };
+        Ok(Many::new(function, (columns, Names::Numbered), (rows, Names::Numbered)))
     }
 }
 
@@ -81,7 +108,7 @@ fn columns<T>(matrix: &[Vec<T>]) -> Result<usize, Error> {
 }
 
 /// What a matrix is made of.
-pub trait Coefficient: Item + FromNumber {
+pub trait Coefficient: Item + FromNumber + PartialEq {
     /// `y[n] += k · x[n]`.
     fn add_scaled(y: &mut [Self], x: &[Self], k: Self);
     /// The value that says the number.
@@ -136,6 +163,17 @@ impl<T: Coefficient> Lockstep for MultiplyMatrix<T> {
         (name == "matrix").then(|| self.matrix.iter().map(row).collect::<Vec<_>>().into())
     }
 
+    fn tags(&self) -> TagPolicy {
+        match self.tags {
+            MatrixTags::None => TagPolicy::None,
+            MatrixTags::OneToOne => TagPolicy::OneToOne,
+            MatrixTags::All | MatrixTags::Matrix => TagPolicy::AllToAll,
+        }
+    }
+    fn tag_passes(&self, input: usize, output: usize) -> bool {
+        self.tags != MatrixTags::Matrix || self.matrix[output][input] != T::zeroed()
+    }
+
     fn turn(&mut self, inputs: &[In<T>], outputs: &mut [Out<T>], turns: usize) {
         for (row, output) in self.matrix.iter().zip(outputs) {
             let Some(y) = room(output, turns) else { continue };
@@ -155,6 +193,13 @@ pub const ENTRY: Entry = Entry {
     params: &[
         SAMPLE_ITEM,
         required("matrix", Kind::Value, "", "The matrix: a list of its rows, each a list of numbers."),
+        optional(
+            "tags",
+            Kind::Choice(&["none", "all", "one_to_one", "matrix"]),
+            "",
+            "\"all\"",
+            "Where the tags of an input go; with matrix, to each output whose row has a coefficient for it that is not 0.",
+        ),
     ],
     ports: &[
         input("in0", "item", "for the first column; an input for each"),
@@ -164,14 +209,23 @@ pub const ENTRY: Entry = Entry {
         set_port("new values of matrix, of the same size"),
     ],
     make: |params| {
-        Ok(block_of_sample!(params, T => MultiplyMatrix::<T>::new(matrix_of(params.value("matrix"))?)?))
+        let tags = match params.text("tags") {
+            "none" => MatrixTags::None,
+            "one_to_one" => MatrixTags::OneToOne,
+            "matrix" => MatrixTags::Matrix,
+            _ => MatrixTags::All,
+        };
+        Ok(block_of_sample!(params, T => {
+            MultiplyMatrix::<T>::with_tags(matrix_of(params.value("matrix"))?, tags)?
+        }))
     },
 };
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{cuts, noise, run_many};
+    use crate::testing::{TagSink, Tagged, cuts, named, noise, run_many};
+    use superhet_runtime::Graph;
 
     #[test]
     fn values_are_right_wherever_the_streams_are_cut() {
@@ -198,9 +252,44 @@ mod tests {
         assert!(MultiplyMatrix::<f32>::new(vec![]).is_err());
         let error = MultiplyMatrix::new(vec![vec![1f32, 2.0], vec![3.0]]).unwrap_err().to_string();
         assert_eq!(error, "matrix[1] = 1 numbers, not 2: expected a row as long as the first");
-        let mut matrix = MultiplyMatrix { matrix: vec![vec![1f32, 2.0]] };
+        let mut matrix = MultiplyMatrix { matrix: vec![vec![1f32, 2.0]], tags: MatrixTags::All };
         assert!(matrix.set_parameter("matrix", &vec![Value::from(vec![1f32])].into()).is_err());
         assert!(matrix.set_parameter("matrix", &vec![Value::from(vec![3f32, 4.0])].into()).is_ok());
         assert_eq!(matrix.matrix, [[3.0, 4.0]]);
+    }
+
+    /// Where the tags `a`, of the first input, and `b` come out of the two rows.
+    fn tags(policy: &str) -> [Vec<String>; 2] {
+        let row = |row: [f32; 2]| Value::from(row.to_vec());
+        let matrix = vec![row([1.0, 0.0]), row([0.5, 2.0])];
+        let given = [("item", "f32".into()), ("matrix", matrix.into()), ("tags", policy.into())];
+        let given = given.map(|(name, value): (&str, Value)| (name.to_owned(), value)).into();
+        let mut graph = Graph::new();
+        graph.add_any("block", ENTRY.build(&given).unwrap());
+        for (place, key) in ["a", "b"].into_iter().enumerate() {
+            graph.add(key, Tagged::new(vec![1f32; 5], vec![(place as u64 + 1, key, Value::Null)]));
+            graph.connect_names(key, &format!("block.in{place}"));
+        }
+        let seen = [0, 1].map(|place| {
+            let sink = TagSink::<f32>::new();
+            let seen = sink.seen.clone();
+            graph.add(format!("sink{place}"), sink);
+            graph.connect_names(&format!("block.out{place}"), &format!("sink{place}"));
+            seen
+        });
+        graph.run().unwrap();
+        seen.map(|seen| {
+            let tags = named(std::mem::take(&mut seen.lock().unwrap().0));
+            tags.into_iter().map(|(index, key, _)| format!("{key}{index}")).collect()
+        })
+    }
+
+    #[test]
+    fn tags_go_where_the_policy_says() {
+        assert_eq!(tags("none"), [vec![], Vec::<String>::new()]);
+        assert_eq!(tags("all"), [["a1", "b2"], ["a1", "b2"]]);
+        assert_eq!(tags("one_to_one"), [["a1"], ["b2"]]);
+        assert_eq!(tags("matrix"), [vec!["a1"], vec!["a1", "b2"]]);
+        assert!(MultiplyMatrix::with_tags(vec![vec![1f32, 2.0]], MatrixTags::OneToOne).is_err());
     }
 }

@@ -21,7 +21,7 @@ use crate::item::{REAL_ITEM, block_of_real};
 /// | `rise`, `fall` | any |
 /// | `alpha` | 0 to 1 |
 ///
-/// Tags end here.
+/// Tags end here. The average does not take items that are not finite.
 ///
 /// ```
 /// use superhet_blocks::math::PeakDetector;
@@ -170,7 +170,8 @@ impl<T: Level> PeakDetector<T> {
                 }
             }
         }
-        self.average += self.alpha * (x - self.average);
+        let next = self.average + self.alpha * (x - self.average);
+        self.average = if next.is_finite() { next } else { self.average };
     }
 }
 
@@ -221,6 +222,7 @@ pub const ENTRY: Entry = Entry {
 mod tests {
     use super::*;
     use crate::testing::assert_gives;
+    use superhet_runtime::harness;
 
     /// The ones at these places.
     fn ones(places: &[usize], length: usize) -> Vec<u8> {
@@ -258,5 +260,14 @@ mod tests {
         );
         assert_gives(|| PeakDetector::<f32>::new(2.0, 1.0, 0.1).unwrap(), &[f32::NAN, -1.0, -1.0], &[0u8; 3]);
         assert!(PeakDetector::<f32>::new(1.0, 1.0, 2.0).is_err());
+    }
+
+    #[test]
+    fn peaks_are_found_behind_an_item_that_is_no_number() {
+        for bad in [f32::NAN, f32::NEG_INFINITY] {
+            let x = [0.1, 0.1, bad, 0.1, 1.0, 3.0, 2.0, 0.1, 0.0];
+            let y: Vec<u8> = harness::run(PeakDetector::<f32>::new(2.0, 1.0, 0.1).unwrap(), &x);
+            assert_eq!(y[3..], [0, 0, 1, 0, 0, 0], "{bad}");
+        }
     }
 }

@@ -23,6 +23,8 @@ use crate::error::{Error, check, check_to_one};
 /// | `look_ahead` | items | 1 to 2²⁴ |
 /// | `alpha` | | 0 to 1 |
 ///
+/// An item that is not finite gives the average that the formula says, once, and the average does not take it.
+///
 /// ```
 /// use superhet_blocks::math::PeakDetector2;
 /// use superhet_runtime::harness;
@@ -92,7 +94,9 @@ impl PeakDetector2 {
             peaks[n] = u8::from(*peak == Some(0));
             *items = items.saturating_sub(1);
             *peak = peak.and_then(|ahead| ahead.checked_sub(1));
-            self.average = average;
+            if average.is_finite() {
+                self.average = average;
+            }
             if is_connected {
                 averages[n] = average;
             }
@@ -205,7 +209,14 @@ mod tests {
     #[test]
     fn what_is_no_number_is_a_peak_only_where_it_begins_a_window() {
         let x = [f32::NAN, 1.0, 2.0];
-        assert_gives(|| PeakDetector2::new(2.0, 2, 0.1).unwrap(), &x, &[0u8; 3]);
+        assert_gives(|| PeakDetector2::new(2.0, 2, 0.1).unwrap(), &x, &[0u8, 0, 1]);
         assert!(PeakDetector2::new(2.0, 0, 0.1).is_err() && PeakDetector2::new(2.0, 1, f32::NAN).is_err());
+    }
+
+    #[test]
+    fn peaks_are_found_behind_an_item_that_is_no_number() {
+        let x = [0.0, f32::NAN, -0.1, 1.0, 3.0, 2.0, 0.1, 0.0];
+        let y: Vec<u8> = superhet_runtime::harness::run(PeakDetector2::new(1.0, 3, 0.1).unwrap(), &x);
+        assert_eq!(y, [0, 0, 0, 0, 1, 0, 0, 0]);
     }
 }

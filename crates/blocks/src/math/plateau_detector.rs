@@ -6,7 +6,9 @@ use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, Out, Step, Work
 use super::peak_detector::Pending;
 use crate::error::{Error, check_to_one};
 
-/// Gives 1 in the middle of each run of items above a threshold, else 0. Behind a run no other begins for `max_length` items.
+/// Gives 1 in the middle of each run of two or more items at or above a threshold, else 0. A single such item is a spike.
+///
+/// Behind the item that ends a plateau no other begins for `max_length` items.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -44,7 +46,7 @@ pub struct PlateauDetector {
 }
 
 impl PlateauDetector {
-    /// Looks for items above `threshold`.
+    /// Looks for items of `threshold` and more.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless `max_length` is 1 to 2²⁴.
@@ -66,15 +68,17 @@ impl PlateauDetector {
         if self.rest > 0 {
             self.rest -= 1;
             self.pending.push(false, 1);
-        } else if x > self.threshold {
+        } else if x >= self.threshold {
             self.run += 1;
         } else {
-            if self.run > 0 {
-                let before = self.run / 2;
-                self.pending.push(false, before);
-                self.pending.push(true, self.run - before - 1);
-                // The item that ends it is the first of the rest.
-                (self.run, self.rest) = (0, self.max_length - 1);
+            match std::mem::take(&mut self.run) {
+                0 => {}
+                1 => self.pending.push(false, 1),
+                run => {
+                    self.pending.push(false, run / 2);
+                    self.pending.push(true, run - run / 2 - 1);
+                    self.rest = self.max_length;
+                }
             }
             self.pending.push(false, 1);
         }
@@ -108,10 +112,10 @@ impl Work for PlateauDetector {
 pub const ENTRY: Entry = Entry {
     name: "plateau_detector",
     category: "math",
-    summary: "Gives 1 in the middle of each run of items above a threshold.",
+    summary: "Gives 1 in the middle of each run of items at or above a threshold.",
     params: &[
         required("max_length", COUNT, "items", "Behind a plateau, how long none begins."),
-        optional("threshold", ANY_FLOAT, "", "0.9", "What the items of a plateau are above."),
+        optional("threshold", ANY_FLOAT, "", "0.9", "The least value of the items of a plateau."),
     ],
     ports: &[input("in", "f32", "x"), output("out", "u8", "1 in the middle of a plateau")],
     make: |params| {
@@ -125,14 +129,35 @@ mod tests {
     use super::*;
     use crate::testing::assert_gives;
 
+    /// Checks that the middles lie at `places`.
+    fn assert_middles(max_length: usize, threshold: f32, x: &[f32], places: &[usize]) {
+        let wanted: Vec<u8> = (0..x.len()).map(|place| u8::from(places.contains(&place))).collect();
+        assert_gives(|| PlateauDetector::new(max_length, threshold).unwrap(), x, &wanted);
+    }
+
+    fn levels(runs: &[(u8, usize)]) -> Vec<f32> {
+        runs.iter().flat_map(|&(level, n)| vec![f32::from(level); n]).collect()
+    }
+
     #[test]
     fn middles_are_those_of_gnu_radio_wherever_the_stream_is_cut() {
-        let runs = [(0, 2), (1, 3), (0, 3), (1, 10), (0, 2), (1, 1), (0, 4), (1, 5), (0, 2)];
-        let x: Vec<f32> = runs.iter().flat_map(|&(level, n)| vec![level as f32; n]).collect();
-        for (length, places) in [(5, &[3, 14, 27][..]), (3, &[3, 13, 27])] {
-            let wanted: Vec<u8> = (0..x.len()).map(|place| u8::from(places.contains(&place))).collect();
-            assert_gives(|| PlateauDetector::new(length, 0.9).unwrap(), &x, &wanted);
+        let x = levels(&[(0, 2), (1, 3), (0, 3), (1, 10), (0, 2), (1, 1), (0, 4), (1, 5), (0, 2)]);
+        for (length, places) in [(1, &[3, 13, 27][..]), (5, &[3, 14, 27]), (3, &[3, 13, 27]), (10, &[3, 17])]
+        {
+            assert_middles(length, 0.9, &x, places);
         }
+    }
+
+    #[test]
+    fn the_rest_begins_behind_the_item_that_ends_a_plateau() {
+        for (gap, places) in [(4, &[5][..]), (5, &[5, 15]), (6, &[5, 15]), (7, &[5, 16])] {
+            assert_middles(6, 0.9, &levels(&[(0, 3), (1, 4), (0, gap), (1, 4), (0, 9)]), places);
+        }
+    }
+
+    #[test]
+    fn items_that_equal_the_threshold_belong_to_a_plateau_and_one_alone_is_none() {
+        assert_middles(4, 1.0, &levels(&[(0, 3), (1, 1), (0, 1), (1, 2), (0, 9)]), &[6]);
     }
 
     #[test]

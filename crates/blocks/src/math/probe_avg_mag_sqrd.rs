@@ -13,6 +13,8 @@ use crate::lockstep::{Lockstep, Many, Names, room};
 
 /// Measures mean power, of an average with one pole: `m[n] = (1 − alpha) · m[n − 1] + alpha · |x[n]|²`.
 ///
+/// A power that is not finite passes, and the mean does not take it.
+///
 /// | port | item | unit |
 /// |---|---|---|
 /// | in `in` | `C32` or `f32` | any |
@@ -98,11 +100,10 @@ impl<T: Power> Lockstep for ProbeAvgMagSqrd<T> {
     fn turn(&mut self, inputs: &[In<T>], outputs: &mut [Out<f32>], turns: usize) {
         let Some(input) = inputs.first() else { return };
         let x = &input.peek()[..turns];
+        let powers = x.iter().map(|x| x.power());
         match outputs.first_mut().and_then(|output| room(output, turns)) {
-            Some(y) => y.iter_mut().zip(x).for_each(|(y, x)| *y = self.mean.next(x.power()) as f32),
-            None => x.iter().for_each(|x| {
-                self.mean.next(x.power());
-            }),
+            Some(y) => self.mean.run(powers, |place, mean| y[place] = mean as f32),
+            None => self.mean.run(powers, |_, _| {}),
         }
     }
 }
@@ -153,7 +154,7 @@ mod tests {
     fn the_threshold_is_that_of_power() {
         let mut probe =
             ProbeAvgMagSqrd::<f32> { mean: Mean::new(1.0).unwrap(), threshold_db: -20.0, item: PhantomData };
-        probe.mean.next(0.02);
+        probe.mean.run([0.02].into_iter(), |_, _| {});
         assert_eq!(probe.parameter("unmuted"), Some(true.into()));
         probe.set_parameter("threshold_db", &0.into()).unwrap();
         assert_eq!(probe.parameter("unmuted"), Some(false.into()));

@@ -10,6 +10,8 @@ use crate::item::{SAMPLE_ITEM, block_of_sample, float_of};
 
 /// Root of the mean power, of an average with one pole: `y[n] = √m[n]`, `m[n] = (1 − alpha) · m[n − 1] + alpha · |x[n]|²`.
 ///
+/// A power that is not finite passes, and the mean does not take it.
+///
 /// | port | item | unit |
 /// |---|---|---|
 /// | in `in` | `C32` or `f32` | any |
@@ -55,10 +57,26 @@ impl Mean {
         Ok(())
     }
 
+    /// Gives the average with each of some items. What would make it not finite is given, and stays out of it.
     #[inline(always)]
-    pub fn next(&mut self, x: f64) -> f64 {
-        self.now = (1.0 - self.alpha) * self.now + self.alpha * x;
-        self.now
+    pub fn run(&mut self, items: impl Iterator<Item = f64> + Clone, mut give: impl FnMut(usize, f64)) {
+        let before = self.now;
+        let (alpha, rest) = (self.alpha, 1.0 - self.alpha);
+        let mut now = before;
+        for (place, x) in items.clone().enumerate() {
+            now = rest * now + alpha * x;
+            give(place, now);
+        }
+        // Once it is not finite it stays so: a look at the end tells.
+        if !now.is_finite() {
+            now = before;
+            for (place, x) in items.enumerate() {
+                let next = rest * now + alpha * x;
+                give(place, next);
+                now = if next.is_finite() { next } else { now };
+            }
+        }
+        self.now = now;
     }
 }
 
@@ -108,9 +126,7 @@ impl<T: Power> SyncBlock for Rms<T> {
     }
 
     fn process(&mut self, x: &[T], y: &mut [f32]) {
-        for (y, x) in y.iter_mut().zip(x) {
-            *y = self.mean.next(x.power()).sqrt() as f32;
-        }
+        self.mean.run(x.iter().map(|x| x.power()), |place, mean| y[place] = mean.sqrt() as f32);
     }
 }
 
@@ -159,5 +175,17 @@ mod tests {
         assert!(
             rms.set_parameter("alpha", &2.into()).is_err() && rms.set_parameter("alpha", &1.into()).is_ok()
         );
+    }
+
+    #[test]
+    fn a_power_that_is_not_finite_stays_out_of_the_mean() {
+        let mut x = vec![2f32; 300];
+        (x[100], x[120]) = (f32::NAN, f32::NEG_INFINITY);
+        for alpha in [0.1, 1.0] {
+            let y: Vec<f32> = harness::run(Rms::<f32>::new(alpha).unwrap(), &x);
+            assert!(y[100].is_nan() && y[120] == f32::INFINITY);
+            assert_eq!(y.iter().filter(|y| !y.is_finite()).count(), 2);
+            assert!((y[299] - 2.0).abs() < 1e-5, "{}", y[299]);
+        }
     }
 }

@@ -131,4 +131,14 @@ mod tests {
         assert!(rotator.set_parameter("increment", &Value::from(0.1)).is_err());
         assert!(rotator.set_parameter("increment_rad", &Value::from(0.2)).is_ok());
     }
+
+    #[test]
+    fn the_phase_of_a_long_stream_is_exact() {
+        let y: Vec<C32> = harness::run(Rotator::new(0.1).unwrap(), &vec![C32::ONE; 200_000]);
+        for n in (0..200_000).step_by(1009) {
+            let wanted = superhet_runtime::C64::cis(0.1 * n as f64);
+            let error = f64::from(y[n].re) - wanted.re + (f64::from(y[n].im) - wanted.im);
+            assert!(error.abs() < 1e-6, "{n}: {error}");
+        }
+    }
 }

@@ -41,6 +41,7 @@ pub use stream_to_tagged_stream::StreamToTaggedStream;
 pub use tagged_stream_align::TaggedStreamAlign;
 pub use tagged_stream_multiply_length::TaggedStreamMultiplyLength;
 pub use tagged_stream_mux::TaggedStreamMux;
+pub use tagged_stream_to_pdu::TaggedStreamToPdu;
 pub use tags_to_pdu::{BetweenTags, TagsToPdu};
 pub use take_skip_to_pdu::TakeSkipToPdu;
 pub use time_delta::TimeDelta;
@@ -54,6 +55,15 @@ pub(crate) const LENGTH_TAG: Param = optional(
     "",
     "\"packet_len\"",
     "The key of the tag on the first item of each packet that says how many items it has.",
+);
+
+/// The parameter `resync` of blocks on streams of packets.
+pub(crate) const RESYNC: Param = optional(
+    "resync",
+    Kind::Bool,
+    "",
+    "false",
+    "Whether what is in no whole packet is dropped with a warning, instead of an error.",
 );
 
 /// The parameter `packet_len` and the longest packet, in items.

@@ -1,6 +1,6 @@
 //! Packets at regular places of a stream.
 
-use superhet_runtime::catalog::{Entry, NOT_NEGATIVE, input, optional, output};
+use superhet_runtime::catalog::{Entry, Kind, NOT_NEGATIVE, input, optional, output};
 use superhet_runtime::{Block, BlockError, Context, In, Item, MessageType, MsgOut, Packet, Step, Work};
 
 use super::PACKET_LENGTH;
@@ -12,7 +12,7 @@ use crate::item::{ANY_ITEM, block_of_item};
 /// | port | item | unit |
 /// |---|---|---|
 /// | in `in` | any | any |
-/// | out `out` | packets of the same | that of `in`; the entry `index` says where each began |
+/// | out `out` | packets of the same | that of `in`; the entry `index` says where each began, or `pdu_num` how many came before |
 ///
 /// | parameter | unit | range |
 /// |---|---|---|
@@ -42,6 +42,8 @@ pub struct TakeSkipToPdu<T: Item> {
     output: MsgOut,
     take: usize,
     skip: usize,
+    /// How many packets came so far, where the metadata is to say that.
+    sent: Option<u64>,
     /// What there is of a packet, and where that began.
     items: Vec<T>,
     first: u64,
@@ -57,7 +59,15 @@ impl<T: Item> TakeSkipToPdu<T> {
     pub fn new(take: usize, skip: usize) -> Result<Self, Error> {
         check_to_one("take", take)?;
         let output = MsgOut::new().sends(MessageType::packets_of::<T>());
-        Ok(TakeSkipToPdu { input: In::new(), output, take, skip, items: Vec::new(), first: 0, left: 0 })
+        let (input, items) = (In::new(), Vec::new());
+        Ok(TakeSkipToPdu { input, output, take, skip, sent: None, items, first: 0, left: 0 })
+    }
+
+    /// Numbers the packets from 0 in the entry `pdu_num`, instead of saying where they began.
+    #[must_use]
+    pub fn numbered(mut self) -> Self {
+        self.sent = Some(0);
+        self
     }
 }
 
@@ -76,7 +86,13 @@ impl<T: Item> Work for TakeSkipToPdu<T> {
             at += taken;
             if self.items.len() == self.take {
                 let mut packet = Packet::from_items(&self.items);
-                packet.set("index", self.first);
+                match &mut self.sent {
+                    Some(sent) => {
+                        packet.set("pdu_num", *sent);
+                        *sent += 1;
+                    }
+                    None => packet.set("index", self.first),
+                }
                 self.items.clear();
                 self.left = self.skip;
                 self.output.send(packet)?;
@@ -96,11 +112,22 @@ pub const ENTRY: Entry = Entry {
         ANY_ITEM,
         optional("take", PACKET_LENGTH, "items", "1024", "How many items a packet has."),
         optional("skip", NOT_NEGATIVE, "items", "0", "How many items are skipped then."),
+        optional(
+            "entry",
+            Kind::Choice(&["index", "pdu_num"]),
+            "",
+            "\"index\"",
+            "What the metadata says: where a packet began, or how many came before.",
+        ),
     ],
     ports: &[input("in", "item", "x"), output("out", "messages", "packets of x")],
     make: |params| {
         let (take, skip) = (params.count("take"), params.count("skip"));
-        Ok(block_of_item!(params, T => TakeSkipToPdu::<T>::new(take, skip)?))
+        let numbered = params.text("entry") == "pdu_num";
+        Ok(block_of_item!(params, T => {
+            let block = TakeSkipToPdu::<T>::new(take, skip)?;
+            if numbered { block.numbered() } else { block }
+        }))
     },
 };
 
@@ -109,7 +136,7 @@ mod tests {
     use super::*;
     use crate::sinks::{Lines, MessageDebug};
     use crate::testing::cuts;
-    use superhet_runtime::{Graph, Single, harness::VecSource};
+    use superhet_runtime::{Graph, Single, Value, harness::VecSource};
 
     #[test]
     fn packets_do_not_depend_on_where_the_stream_is_cut() {
@@ -129,5 +156,23 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn packets_can_be_numbered() {
+        let (lines, text) = Lines::memory();
+        let given =
+            [("item", "u8".into()), ("take", 2.into()), ("skip", 1.into()), ("entry", "pdu_num".into())];
+        let given = given.map(|(name, value): (&str, Value)| (name.to_owned(), value)).into();
+        let mut graph = Graph::new();
+        graph.add("source", VecSource::new(vec![1u8, 2, 3, 4, 5, 6, 7]));
+        graph.add_any("packets", ENTRY.build(&given).unwrap());
+        graph.add("print", MessageDebug::new(lines, None));
+        graph.connect_names("source", "packets");
+        graph.connect_names("packets", "print");
+        graph.run().unwrap();
+        let packet =
+            |n: u32, hex: &str| format!("{{\"packet\":[{{\"pdu_num\":{n}}},{{\"hex\":\"{hex}\"}}]}}\n");
+        assert_eq!(text.take(), packet(0, "0102") + &packet(1, "0405"));
     }
 }

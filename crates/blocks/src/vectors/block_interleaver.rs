@@ -3,9 +3,9 @@
 use std::marker::PhantomData;
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
-use superhet_runtime::{Item, Pure, Ratio};
+use superhet_runtime::{AnyBlock, Item, Pure, Ratio};
 
-use crate::error::{Error, check_to_one};
+use crate::error::{Error, check, check_to_one};
 use crate::item::{ANY_ITEM, block_of_item, counts_of};
 
 /// The items of each block in another order: `y[k · len + i] = x[k · len + indices[i]]`, or back again.
@@ -67,7 +67,57 @@ impl<T: Item> Pure for BlockInterleaver<T> {
     }
 }
 
-/// How files and the command line find [`BlockInterleaver`].
+/// The bits of each block of bytes in another order, as [`BlockInterleaver`] has it for items: bit 0 is the highest of the first
+/// byte.
+///
+/// | port | item | unit | per step |
+/// |---|---|---|---|
+/// | in `in` | `u8` | eight bits | a block |
+/// | out `out` | `u8` | eight bits | a block |
+///
+/// ```
+/// use superhet_blocks::vectors::BitInterleaver;
+/// use superhet_runtime::harness;
+///
+/// let turned = BitInterleaver::new(&[7, 6, 5, 4, 3, 2, 1, 0], false)?;
+/// assert_eq!(harness::run::<u8, u8, _, _>(turned, &[0b1011_0001, 0x0f]), [0b1000_1101, 0xf0]);
+/// # Ok::<(), superhet_blocks::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct BitInterleaver(BlockInterleaver<u8>);
+
+impl BitInterleaver {
+    /// Puts the bits of a block in the order of `indices`, or undoes that.
+    ///
+    /// # Errors
+    /// As for [`BlockInterleaver::new`], and [`Error::OutOfRange`] unless there are whole bytes of indices.
+    pub fn new(indices: &[usize], reverse: bool) -> Result<Self, Error> {
+        let (count, wanted) = (indices.len(), "whole multiples of 8 of them, where the bits are packed");
+        check(count.is_multiple_of(8), "indices", wanted, count as f64)?;
+        Ok(BitInterleaver(BlockInterleaver::new(indices, reverse)?))
+    }
+}
+
+impl Pure for BitInterleaver {
+    type In = u8;
+    type Out = u8;
+
+    fn ratio(&self) -> Ratio {
+        let bytes = self.0.order.len() / 8;
+        Ratio { interpolation: bytes, decimation: bytes }
+    }
+    fn map(&self, x: &[u8], y: &mut [u8]) {
+        let bytes = self.0.order.len() / 8;
+        for (y, x) in y.chunks_exact_mut(bytes).zip(x.chunks_exact(bytes)) {
+            let bit = |index: usize| x[index / 8] >> (7 - index % 8) & 1;
+            for (y, order) in y.iter_mut().zip(self.0.order.chunks_exact(8)) {
+                *y = order.iter().fold(0, |byte, &index| byte << 1 | bit(index));
+            }
+        }
+    }
+}
+
+/// How files and the command line find [`BlockInterleaver`] and [`BitInterleaver`].
 pub const ENTRY: Entry = Entry {
     name: "block_interleaver",
     category: "vectors",
@@ -76,11 +126,24 @@ pub const ENTRY: Entry = Entry {
         ANY_ITEM,
         required("indices", Kind::Numbers, "", "Which item of a block comes at each place, from 0."),
         optional("reverse", Kind::Bool, "", "false", "Whether this order is undone."),
+        optional(
+            "packed",
+            Kind::Bool,
+            "",
+            "false",
+            "Whether it is the bits of bytes that get another order, the highest first; u8 only.",
+        ),
     ],
     ports: &[input("in", "item", "x"), output("out", "item", "x in another order")],
     make: |params| {
         let indices = counts_of("indices", &params.numbers("indices"))?;
         let reverse = params.flag("reverse");
+        if params.flag("packed") {
+            return match params.text("item") {
+                "u8" => Ok(AnyBlock::new(BitInterleaver::new(&indices, reverse)?)),
+                item => Err(format!("packed: expected items u8, got {item}").into()),
+            };
+        }
         Ok(block_of_item!(params, T => BlockInterleaver::<T>::new(&indices, reverse)?))
     },
 };
@@ -88,7 +151,8 @@ pub const ENTRY: Entry = Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use superhet_runtime::harness;
+    use crate::testing::run_any;
+    use superhet_runtime::{Value, harness};
 
     #[test]
     fn an_order_is_undone_wherever_the_stream_is_cut() {
@@ -107,5 +171,30 @@ mod tests {
         assert_eq!(error, "indices[1] = 0: expected each number from 0 to their count − 1 once");
         assert!(BlockInterleaver::<u8>::new(&[2, 0], false).is_err());
         assert!(BlockInterleaver::<u8>::new(&[], false).is_err());
+    }
+
+    #[test]
+    fn packed_bits_are_those_of_gnu_radio_and_an_order_is_undone() {
+        let build = |indices: &[i64], reverse: bool| {
+            let given = [
+                ("item", "u8".into()),
+                ("indices", indices.iter().map(|index| Value::from(*index)).collect::<Vec<_>>().into()),
+                ("reverse", reverse.into()),
+                ("packed", true.into()),
+            ];
+            ENTRY.build(&given.map(|(name, value): (&str, Value)| (name.to_owned(), value)).into())
+        };
+        let run = |indices: &[i64], reverse: bool, x: &[u8]| {
+            let block = build(indices, reverse).unwrap();
+            run_any::<u8, u8>(block, x.to_vec(), vec![], &Default::default()).0
+        };
+        let order = [0, 2, 1, 7, 5, 4, 3, 6];
+        let x = [0b1011_0001, 0x0f, 0x80];
+        assert_eq!(run(&order, false, &x), [210, 29, 128]);
+        assert_eq!(run(&order, true, &x), [195, 30, 128]);
+        let long: Vec<i64> = (0..24).map(|n| n * 7 % 24).collect();
+        let there = run(&long, false, &x);
+        assert_eq!(run(&long, true, &there), x);
+        assert!(build(&order[..7], false).is_err());
     }
 }

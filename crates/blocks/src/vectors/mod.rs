@@ -10,7 +10,7 @@ pub mod stream_mux;
 pub mod stream_to_vector;
 pub mod vector_insert;
 
-pub use block_interleaver::BlockInterleaver;
+pub use block_interleaver::{BitInterleaver, BlockInterleaver};
 pub use deinterleave::Deinterleave;
 pub use interleave::Interleave;
 pub use schedule::{StreamDemux, StreamMux};

@@ -85,7 +85,7 @@ class constellation:
         """The constellation as blocks of the library take it."""
         return {
             "points": self.points(),
-            "pre_diff_code": list(self._pre_diff_code),
+            "pre_diff_code": list(self._pre_diff_code) if self._apply_pre_diff_code else [],
             "rotational_symmetry": self._rotational_symmetry,
             "dimension": self._dimensionality,
         }

@@ -1,10 +1,16 @@
 //! Numbers as symbols of a table.
 
+use std::sync::Arc;
+
 use superhet_runtime::catalog::{Entry, Kind, Param, input, optional, output, required, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C32, Item, Pure, Ratio, Value, no_parameter};
+use superhet_runtime::{
+    AnyBlock, Block, BlockError, C32, Context, In, Item, Out, Pure, Ratio, Step, Tag, Value, Work, map_index,
+    no_parameter,
+};
 
 use crate::error::{Error, check};
 use crate::item::{FromNumber, from_numbers, from_values, to_value};
+use crate::{Tunable, Tuned};
 
 /// A whole number that is the place of something in a table.
 pub trait Chunk: Item {
@@ -130,7 +136,95 @@ impl<A: Chunk, B: Symbol> Pure for ChunksToSymbols<A, B> {
     }
 }
 
-/// How files and the command line find [`ChunksToSymbols`].
+/// A [`ChunksToSymbols`] whose table tags change: a tag with a certain key has the table for its item and those behind it. It
+/// passes on, as all tags do.
+///
+/// # Errors
+/// At run time: such a tag that has no table, or one that is too short.
+#[derive(Debug, Block)]
+pub struct TaggedChunksToSymbols<A: Chunk, B: Symbol> {
+    #[port("in")]
+    input: In<A>,
+    #[port("out")]
+    output: Out<B>,
+    table: ChunksToSymbols<A, B>,
+    key: Arc<str>,
+}
+
+impl<A: Chunk, B: Symbol> TaggedChunksToSymbols<A, B> {
+    /// Begins with `table`; tags with the key `table_tag` have others.
+    pub fn new(table: ChunksToSymbols<A, B>, table_tag: impl Into<Arc<str>>) -> Self {
+        let output = Out::new().multiple(table.dimension);
+        TaggedChunksToSymbols { input: In::new(), output, table, key: table_tag.into() }
+    }
+
+    /// Hands the tags of the next `items` items on; with 0, those beyond the last.
+    fn pass_tags(&mut self, items: usize) {
+        let (from, to, dimension) = (self.input.index(), self.output.index(), self.table.dimension);
+        let output = &mut self.output;
+        self.input.for_each_tag(items, |tag| {
+            let index = to + map_index(tag.index - from, dimension, 1, 0);
+            output.put_tag(Tag { index, ..tag.clone() });
+        });
+    }
+}
+
+impl<A: Chunk, B: Symbol> Tunable for TaggedChunksToSymbols<A, B> {
+    const PARAMETERS: &'static [&'static str] = ChunksToSymbols::<A, B>::PARAMETERS;
+
+    fn position(&self) -> u64 {
+        self.input.index()
+    }
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        self.table = self.table.with_parameter(name, value)?;
+        Ok(())
+    }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        Pure::parameter(&self.table, name)
+    }
+
+    fn work_on(&mut self, most: usize, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let dimension = self.table.dimension;
+        let (available, room) = (self.input.available(), self.output.room() / dimension);
+        let n = available.min(room).min(most);
+        if n == 0 {
+            return Ok(if available == 0 { Step::NeedInput } else { Step::NeedOutput });
+        }
+        let (first, mut changes) = (self.input.index(), Vec::new());
+        self.input.for_each_tag(n, |tag| {
+            if tag.key == self.key {
+                changes.push(((tag.index - first) as usize, tag.value.clone()));
+            }
+        });
+        let (x, y) = (&self.input.peek()[..n], &mut self.output.reserve()[..n * dimension]);
+        let mut done = 0;
+        for (place, value) in changes {
+            self.table.map(&x[done..place], &mut y[done * dimension..place * dimension]);
+            let symbols = from_values("the table of a tag", &value)?;
+            (self.table, done) = (ChunksToSymbols::new(symbols, dimension)?, place);
+        }
+        self.table.map(&x[done..], &mut y[done * dimension..]);
+        self.pass_tags(n);
+        self.input.consume(n);
+        self.output.produce(n * dimension);
+        Ok(Step::Ran)
+    }
+}
+
+impl<A: Chunk, B: Symbol> Work for TaggedChunksToSymbols<A, B> {
+    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.work_on(usize::MAX, context)
+    }
+    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.pass_tags(0);
+        Ok(Step::Done)
+    }
+    fn ratio(&self) -> Option<Ratio> {
+        Some(Pure::ratio(&self.table))
+    }
+}
+
+/// How files and the command line find [`ChunksToSymbols`] and [`TaggedChunksToSymbols`].
 pub const ENTRY: Entry = Entry {
     name: "chunks_to_symbols",
     category: "digital",
@@ -145,6 +239,13 @@ pub const ENTRY: Entry = Entry {
             "The table; with several dimensions, the items of each symbol in a row.",
         ),
         DIMENSION,
+        optional(
+            "table_tag",
+            Kind::Text,
+            "",
+            "\"\"",
+            "The key of tags that have a new table for their item and those behind it; empty for none.",
+        ),
     ],
     ports: &[
         input("in", "item", "the place in the table"),
@@ -155,7 +256,13 @@ pub const ENTRY: Entry = Entry {
         let (numbers, dimension) = (params.numbers("symbols"), params.count("dimension"));
         macro_rules! block {
             ($A:ty, $B:ty) => {
-                AnyBlock::new(ChunksToSymbols::<$A, $B>::new(from_numbers("symbols", &numbers)?, dimension)?)
+                match (
+                    ChunksToSymbols::<$A, $B>::new(from_numbers("symbols", &numbers)?, dimension)?,
+                    params.text("table_tag"),
+                ) {
+                    (table, "") => AnyBlock::new(table),
+                    (table, key) => AnyBlock::new(Tuned::new(TaggedChunksToSymbols::new(table, key))),
+                }
             };
         }
         Ok(match (params.text("item"), params.text("output_item")) {
@@ -175,6 +282,7 @@ const DIMENSION: Param =
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::{cuts, run_any};
     use superhet_runtime::harness;
 
     #[test]
@@ -209,5 +317,30 @@ mod tests {
         assert_eq!(harness::run::<u8, f32, _, _>(changed, &[0]), [3.0, 4.0]);
         assert!(block.with_parameter("symbols", &vec![3f32].into()).is_err());
         assert!(ChunksToSymbols::<u8, f32>::new(vec![1.0], 0).is_err());
+    }
+
+    #[test]
+    fn a_tag_brings_a_new_table_from_its_item_on_wherever_the_stream_is_cut() {
+        let given = [
+            ("output_item".to_owned(), "f32".into()),
+            ("symbols".to_owned(), vec![0f32, 1.0, 2.0, 3.0].into()),
+            ("dimension".to_owned(), 2.into()),
+            ("table_tag".to_owned(), "set_symbol_table".into()),
+        ];
+        let tags = || {
+            let table = |first: f32| Value::from((0..4).map(|n| first + n as f32).collect::<Vec<f32>>());
+            vec![
+                (2, "set_symbol_table", table(10.0)),
+                (3, "other", Value::Null),
+                (4, "set_symbol_table", table(20.0)),
+                (4, "set_symbol_table", table(30.0)),
+            ]
+        };
+        for options in cuts() {
+            let block = ENTRY.build(&given.clone().into()).unwrap();
+            let (y, seen) = run_any::<u8, f32>(block, vec![0, 1, 0, 1, 0, 1], tags(), &options);
+            assert_eq!(y, [0.0, 1.0, 2.0, 3.0, 10.0, 11.0, 12.0, 13.0, 30.0, 31.0, 32.0, 33.0]);
+            assert_eq!(seen.iter().map(|tag| tag.0).collect::<Vec<_>>(), [4, 6, 8, 8]);
+        }
     }
 }

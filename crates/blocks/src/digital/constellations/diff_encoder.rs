@@ -154,4 +154,19 @@ mod tests {
             "modulus = 4: expected 2 for the coding nrzi"
         );
     }
+
+    #[test]
+    fn differences_are_right_for_every_modulus() {
+        let x = [5u8, 3, 250, 0, 123];
+        for modulus in [251u32, 254, 255, 256] {
+            let decoder = DiffDecoder::new(modulus, Coding::Differential).unwrap();
+            let y: Vec<u8> = harness::run(decoder, &x);
+            let before = [0].into_iter().chain(x);
+            let wanted = x
+                .iter()
+                .zip(before)
+                .map(|(x, before)| (u32::from(*x) + modulus - u32::from(before)) % modulus);
+            assert!(y.iter().map(|y| u32::from(*y)).eq(wanted), "{modulus}: {y:?}");
+        }
+    }
 }

@@ -15,7 +15,7 @@ pub mod mpsk_snr_est;
 pub mod probe_mpsk_snr_est;
 
 pub use binary_slicer::BinarySlicer;
-pub use chunks_to_symbols::ChunksToSymbols;
+pub use chunks_to_symbols::{ChunksToSymbols, TaggedChunksToSymbols};
 pub use constellation::{Constellation, Normalization};
 pub use constellation_decoder::ConstellationDecoder;
 pub use constellation_soft_decoder::ConstellationSoftDecoder;

@@ -21,13 +21,18 @@ pub enum Estimator {
 }
 
 /// Running estimates of a PSK signal's power and that of its noise.
+///
+/// The means begin with the first sample: the `n`-th one has the weight `alpha / (1 − (1 − alpha)ⁿ)`, which is `1 / n` as long
+/// as `n` is small against `1 / alpha`, and `alpha` later on. So an estimate is right from some ten samples on.
 #[derive(Clone, Debug)]
 pub struct SnrEstimate {
     estimator: Estimator,
     pub(super) alpha: f64,
     means: [f64; 2],
-    /// The power of the last sample.
-    last: f64,
+    /// The weight of the next sample.
+    weight: f64,
+    /// The power of the last sample, where there was one.
+    last: Option<f64>,
 }
 
 impl SnrEstimate {
@@ -37,7 +42,7 @@ impl SnrEstimate {
     /// [`Error::OutOfRange`] unless it is from 0 to 1.
     pub fn new(estimator: Estimator, alpha: f64) -> Result<Self, Error> {
         check_alpha(alpha)?;
-        Ok(SnrEstimate { estimator, alpha, means: [0.0; 2], last: 0.0 })
+        Ok(SnrEstimate { estimator, alpha, means: [0.0; 2], weight: 1.0, last: None })
     }
 
     /// Takes samples. Those that are not numbers do not count.
@@ -47,15 +52,17 @@ impl SnrEstimate {
             if !power.is_finite() {
                 continue;
             }
-            let new = match self.estimator {
-                Estimator::Simple => [power.sqrt(), power],
-                Estimator::M2m4 => [power, power * power],
-                Estimator::Svr => [power * self.last, power * power],
+            let last = self.last.replace(power);
+            let new = match (self.estimator, last) {
+                (Estimator::Simple, _) => [power.sqrt(), power],
+                (Estimator::M2m4, _) => [power, power * power],
+                (Estimator::Svr, Some(last)) => [power * last, power * power],
+                (Estimator::Svr, None) => continue,
             };
             for (mean, new) in self.means.iter_mut().zip(new) {
-                *mean += self.alpha * (new - *mean);
+                *mean += self.weight * (new - *mean);
             }
-            self.last = power;
+            self.weight /= self.weight + 1.0 - self.alpha;
         }
     }
 
@@ -159,8 +166,13 @@ pub(super) const ESTIMATOR: Param = optional(
     "Mean and variance, second and fourth moment, or the ratio of signal variations.",
 );
 /// The parameter `alpha`.
-pub(super) const ALPHA: Param =
-    optional("alpha", Kind::Float(0.0, 1.0), "", "0.001", "The weight of each sample in the running means.");
+pub(super) const ALPHA: Param = optional(
+    "alpha",
+    Kind::Float(0.0, 1.0),
+    "",
+    "0.001",
+    "The weight of each sample in the running means, greater for the first ones.",
+);
 
 /// The estimate that parameters say.
 pub(super) fn estimate(params: &Params) -> Result<SnrEstimate, Error> {
@@ -214,6 +226,23 @@ mod tests {
             let got = estimate.snr_db();
             assert!((got - f64::from(snr_db)).abs() < within, "{estimator:?}: {got}, wanted {snr_db}");
         }
+    }
+
+    #[test]
+    fn estimates_are_near_the_truth_from_the_first_samples_on() {
+        for (estimator, within) in [(Estimator::Simple, 1.5), (Estimator::M2m4, 1.5), (Estimator::Svr, 2.5)] {
+            let mut estimate = SnrEstimate::new(estimator, 0.001).unwrap();
+            estimate.update(&signal(100, 25.0));
+            let got = estimate.snr_db();
+            assert!((got - 25.0).abs() < within, "{estimator:?}: {got} dB after 100 samples");
+        }
+    }
+
+    #[test]
+    fn without_a_weight_the_means_are_those_of_all_samples() {
+        let mut estimate = SnrEstimate::new(Estimator::Simple, 0.0).unwrap();
+        estimate.update(&[1.0f32, 2.0, 6.0].map(C32::from));
+        assert!((estimate.means[0] - 3.0).abs() < 1e-12, "{:?}", estimate.means);
     }
 
     #[test]

@@ -20,8 +20,10 @@ pub struct AccessCode {
     mask: u64,
     length: usize,
     most_wrong: u32,
-    /// The last bits, zeros before the first.
+    /// The last bits.
     bits: u64,
+    /// How many bits there must still be before there can be a whole word.
+    missing: usize,
 }
 
 impl AccessCode {
@@ -42,7 +44,19 @@ impl AccessCode {
         let length = code.len();
         let mask = u64::MAX >> (64 - length);
         let code = code.bytes().fold(0, |bits, digit| bits << 1 | u64::from(digit & 1));
-        Ok(AccessCode { code, mask, length, most_wrong: threshold, bits: 0 })
+        Ok(AccessCode { code, mask, length, most_wrong: threshold, bits: 0, missing: length })
+    }
+
+    /// The same, as if zeros came before the first bit.
+    #[must_use]
+    pub fn behind_zeros(mut self) -> Self {
+        (self.bits, self.missing) = (0, 0);
+        self
+    }
+
+    /// Forgets the bits so far: the next word begins behind them.
+    pub fn restart(&mut self) {
+        self.missing = self.length;
     }
 
     /// How many bits the word has.
@@ -54,8 +68,9 @@ impl AccessCode {
     #[inline(always)]
     pub fn next(&mut self, bit: u8) -> Option<u32> {
         self.bits = self.bits << 1 | u64::from(bit & 1);
+        self.missing = self.missing.saturating_sub(1);
         let wrong = ((self.bits ^ self.code) & self.mask).count_ones();
-        (wrong <= self.most_wrong).then_some(wrong)
+        (wrong <= self.most_wrong && self.missing == 0).then_some(wrong)
     }
 }
 

@@ -1,11 +1,11 @@
 //! Ramps and padding around bursts.
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
-use superhet_runtime::{BlockError, C32, Item, Packet, PacketBlock, Tag};
+use superhet_runtime::{BlockError, C32, Framing, Item, Packet, PacketBlock, Tag};
 
 use crate::error::{Error, check};
 use crate::item::{FromNumber, SAMPLE_ITEM, block_of_sample, from_numbers};
-use crate::packets::LENGTH_TAG;
+use crate::packets::{LENGTH_TAG, RESYNC};
 
 /// Samples that a window can be laid over.
 pub trait Shaped: Item + FromNumber + std::ops::Mul<Output = Self> + std::ops::Neg<Output = Self> {
@@ -143,14 +143,16 @@ pub const ENTRY: Entry = Entry {
             "Whether extra samples rise and fall, not the burst.",
         ),
         LENGTH_TAG,
+        RESYNC,
     ],
     ports: &[input("in", "item", "packets in a stream"), output("out", "item", "packets in a stream")],
     make: |params| {
         let (window, phasing) = (params.numbers("window"), params.flag("insert_phasing"));
         let (before, behind) = (params.count("pre_padding"), params.count("post_padding"));
-        let key = params.text("length_tag");
+        let framing = Framing::new(params.text("length_tag"));
+        let framing = if params.flag("resync") { framing.resync() } else { framing };
         Ok(block_of_sample!(params, T => {
-            BurstShaper::<T>::new(from_numbers("window", &window)?, before, behind, phasing)?.tagged(key)
+            BurstShaper::<T>::new(from_numbers("window", &window)?, before, behind, phasing)?.tagged(framing)
         }))
     },
 };
@@ -158,7 +160,8 @@ pub const ENTRY: Entry = Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use superhet_runtime::Value;
+    use crate::testing::{TagSink, Tagged, cuts, run_any};
+    use superhet_runtime::{Graph, Value};
 
     #[test]
     fn bursts_are_those_of_gnu_radio() {
@@ -181,5 +184,32 @@ mod tests {
                 (if phasing && wanted.len() > 7 { 4 } else { 2 }, Some(&1.into()))
             );
         }
+    }
+
+    #[test]
+    fn items_between_packets_are_dropped_where_that_is_wanted() {
+        let x = [vec![9f32; 2], vec![1.0; 3], vec![8.0; 2], vec![1.0; 3], vec![7.0; 5]].concat();
+        let tags = || vec![(2, "packet_len", Value::from(3)), (7, "packet_len", 3.into())];
+        let given = |resync: bool| {
+            let given = [
+                ("item", "f32".into()),
+                ("window", vec![0.5f32, 0.25].into()),
+                ("pre_padding", 1.into()),
+                ("resync", resync.into()),
+            ];
+            given.map(|(name, value): (&str, Value)| (name.to_owned(), value)).into()
+        };
+        for options in cuts() {
+            let (y, _) = run_any::<f32, f32>(ENTRY.build(&given(true)).unwrap(), x.clone(), tags(), &options);
+            assert_eq!(y, [0.0, 0.5, 1.0, 0.25].repeat(2));
+        }
+        let mut graph = Graph::new();
+        graph.add("source", Tagged::new(x, tags()));
+        graph.add_any("block", ENTRY.build(&given(false)).unwrap());
+        graph.add("sink", TagSink::<f32>::new());
+        graph.connect_names("source", "block");
+        graph.connect_names("block", "sink");
+        let error = graph.run().unwrap_err().to_string();
+        assert!(error.contains("expected a packet at item 0"), "{error}");
     }
 }

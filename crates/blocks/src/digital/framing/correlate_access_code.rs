@@ -33,7 +33,7 @@ pub struct CorrelateAccessCode {
 impl CorrelateAccessCode {
     /// Looks for this code.
     pub fn new(code: AccessCode) -> Self {
-        CorrelateAccessCode { code, data: 0, flags: 0, is_next: false }
+        CorrelateAccessCode { code: code.behind_zeros(), data: 0, flags: 0, is_next: false }
     }
 }
 

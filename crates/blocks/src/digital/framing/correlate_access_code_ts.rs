@@ -11,7 +11,8 @@ use crate::packets::LENGTH_TAG;
 /// Gives the packets of a stream of bits: behind each access code lie 16 bits that say how many bytes follow, the highest
 /// first, twice, and then the bits of these.
 ///
-/// The search goes on behind the packet; or right behind a header whose halves differ or say 0 bytes. Tags end here.
+/// The search begins anew behind the packet; or right behind a header whose halves differ or say 0 bytes: a code lies wholly
+/// in the bits that are searched. Tags end here.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -67,6 +68,7 @@ impl<T: BitItem> Work for CorrelateAccessCodeTs<T> {
                     let found = x[taken..].iter().position(|x| self.code.next(x.bit()).is_some());
                     taken += found.map_or(x.len() - taken, |place| place + 1);
                     if found.is_some() {
+                        self.code.restart();
                         self.state = State::Header(0, 0);
                     }
                 }
@@ -172,5 +174,38 @@ mod tests {
             let (y, _) = run_tagged::<f32, f32, _, _>(block, soft.clone(), vec![], &options);
             assert_eq!(y.len(), 136);
         }
+    }
+
+    #[test]
+    fn neither_bits_before_the_stream_nor_those_before_a_packet_are_of_a_code() {
+        let count = |code: &str, bits: &[&[u8]]| {
+            let block = CorrelateAccessCodeTs::<u8>::new(AccessCode::new(code, 0).unwrap(), "len");
+            superhet_runtime::harness::run::<u8, u8, _, _>(block, &bits.concat()).len()
+        };
+        let one_byte = [&[0u8; 15][..], &[1], &[0; 15], &[1], &[0; 8]].concat();
+        let bad_header = [[0u8; 31].as_slice(), &[1]].concat();
+        assert_eq!(count("0011", &[&[0, 0, 1, 1], &one_byte]), 8);
+        assert_eq!(count("0011", &[&[0, 1, 1], &one_byte]), 0, "a zero before the stream");
+        assert_eq!(count("1111", &[&[1; 4], &one_byte, &[1; 4], &one_byte]), 16);
+        assert_eq!(count("1111", &[&[1; 4], &one_byte, &[1; 3], &one_byte]), 8, "a one of the code before");
+        assert_eq!(count("1111", &[&[1; 4], &bad_header, &[1; 3], &one_byte]), 0, "a one before a header");
+    }
+
+    #[test]
+    fn a_packet_of_no_bytes_leaves_no_tag() {
+        let header = |bytes: u8| [[0; 15].as_slice(), &[bytes], &[0; 15], &[bytes]].concat();
+        let bits = [&[1, 0, 1, 1], &header(0)[..], &[1, 0, 1, 1], &header(1), &[1; 8]].concat();
+        let block = CorrelateAccessCodeTs::<u8>::new(AccessCode::new("1011", 0).unwrap(), "len");
+        let (y, tags) = run_tagged::<u8, u8, _, _>(block, bits, vec![], &Default::default());
+        assert_eq!((y.len(), tags), (8, vec![(0, "len".to_owned(), Value::from(8u64))]));
+    }
+
+    #[test]
+    fn a_long_packet_has_all_of_its_bits() {
+        let header = [&[0u8; 2][..], &[1], &[0; 13]].concat().repeat(2);
+        let bits = [&[1, 0, 1, 1], &header[..], &[1; 65_536], &[0; 9]].concat();
+        let block = CorrelateAccessCodeTs::<u8>::new(AccessCode::new("1011", 0).unwrap(), "len");
+        let (y, tags) = run_tagged::<u8, u8, _, _>(block, bits, vec![], &Default::default());
+        assert_eq!((y.len(), tags), (65_536, vec![(0, "len".to_owned(), Value::from(65_536u64))]));
     }
 }

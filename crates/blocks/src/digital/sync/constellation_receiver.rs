@@ -18,9 +18,10 @@ use crate::error::{Error, check};
 /// |---|---|---|
 /// | in `in` | `C32` | that of the constellation, one sample a symbol |
 /// | out `out` | `u8` | the index of the nearest point |
-/// | out `error` | `f32` | radians; may stay unconnected, as the next two |
+/// | out `error` | `f32` | radians; may stay unconnected, as those behind it |
 /// | out `phase` | `f32` | radians |
 /// | out `freq` | `f32` | radians per sample |
+/// | out `samples` | `C32` | that of the constellation: the turned samples `y` |
 /// | in `set` | messages | new values of parameters |
 ///
 /// | parameter | unit | range |
@@ -80,6 +81,7 @@ impl Tracker for ConstellationReceiver {
     type In = C32;
     type Out = u8;
     const MONITORS: &'static [&'static str] = &["error", "phase", "freq"];
+    const SAMPLES: Option<&'static str> = Some("samples");
     const PARAMETERS: &'static [&'static str] = &["constellation", "bandwidth_rad", "freq_rad", "phase_rad"];
 
     fn follow(&mut self, mut spans: Spans<'_, C32, u8>) -> (usize, usize) {
@@ -92,6 +94,7 @@ impl Tracker for ConstellationReceiver {
             let error = -(y * self.constellation.points()[symbol].conj()).arg();
             state.advance(if error.is_nan() { 0.0 } else { error });
             spans.write(place, [error, state.phase, state.frequency]);
+            spans.show(place, y);
         }
         self.loop_ = state;
         (n, n)
@@ -133,6 +136,7 @@ pub const ENTRY: Entry = Entry {
         output("error", "f32", "the error of the phase in radians"),
         output("phase", "f32", "the loop's phase in radians"),
         output("freq", "f32", "the loop's frequency in radians per sample"),
+        output("samples", "C32", "the turned samples"),
     ],
     make: |params| {
         let limits = [params.float("min_freq_rad"), params.float("max_freq_rad")];
@@ -144,8 +148,9 @@ pub const ENTRY: Entry = Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{complex_noise, noise};
-    use superhet_runtime::harness;
+    use crate::testing::{complex_noise, cuts, noise};
+    use superhet_runtime::harness::{self, VecSink, VecSource};
+    use superhet_runtime::{Graph, Single};
 
     #[test]
     fn a_grid_is_received_without_an_error_once_the_loop_has_locked() {
@@ -165,5 +170,33 @@ mod tests {
         let qpsk = Constellation::named("qpsk").unwrap();
         let make = || ConstellationReceiver::new(qpsk.clone(), 0.06, [-0.25, 0.25]).unwrap();
         harness::assert_cut_invariant(make, &complex_noise(1000));
+    }
+
+    #[test]
+    fn the_turned_samples_come_beside_the_symbols() {
+        let x: Vec<C32> = (0..500).map(|n| C32::from_polar(1.0, 0.2 + 0.002 * n as f32)).collect();
+        for options in cuts() {
+            let mut graph = Graph::new();
+            graph.add("source", VecSource::new(x.clone()));
+            let bpsk = Constellation::named("bpsk").unwrap();
+            graph.add("receiver", ConstellationReceiver::new(bpsk, 0.06, [-0.25, 0.25]).unwrap());
+            let (symbols, samples, phase) =
+                (VecSink::<u8>::new(), VecSink::<C32>::new(), VecSink::<f32>::new());
+            let kept = (symbols.items(), samples.items(), phase.items());
+            graph.add("symbols", symbols);
+            graph.add("samples", samples);
+            graph.add("phase", phase);
+            graph.connect_names("source", "receiver");
+            graph.connect_names("receiver.out", "symbols");
+            graph.connect_names("receiver.phase", "phase");
+            graph.connect_names("receiver.samples", "samples");
+            graph.check().unwrap().start(&Single, &options).unwrap().wait().unwrap();
+            let (symbols, samples, phase) = (kept.0.take(), kept.1.take(), kept.2.take());
+            assert_eq!((symbols.len(), samples.len()), (x.len(), x.len()));
+            // Each is turned by the phase that the loop had come to with the one before.
+            let turned = |n: usize| x[n] * C32::from_polar(1.0, phase[n - 1]);
+            assert!((1..x.len()).all(|n| (samples[n] - turned(n)).norm() < 1e-5));
+            assert!((samples[499] - C32::ONE).norm() < 0.1, "{}", samples[499]);
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! What loops that follow a signal share: ports, parameters, tags, and the filter of the loop.
 
 use superhet_runtime::{
-    Block, BlockError, BlockId, Context, Desk, In, InRef, Item, Out, OutRef, PortVisitor, Ratio, Readiness,
-    Step, Tag, Value, Work, forward_tags,
+    Block, BlockError, BlockId, C32, Context, Desk, In, InRef, Item, Out, OutRef, PortVisitor, Ratio,
+    Readiness, Step, Tag, Value, Work, forward_tags,
 };
 
 use crate::error::{Error, check};
@@ -18,6 +18,8 @@ pub struct Spans<'a, A, B> {
     pub y: &'a mut [B],
     /// Room for the numbers about the loop: as much as in `y`, or none where nobody reads them.
     pub monitors: [&'a mut [f32]; MONITORS],
+    /// Room for the samples that the items were made of: likewise.
+    pub samples: &'a mut [C32],
 }
 
 impl<A, B> Spans<'_, A, B> {
@@ -28,6 +30,14 @@ impl<A, B> Spans<'_, A, B> {
             if let Some(y) = monitor.get_mut(place) {
                 *y = number;
             }
+        }
+    }
+
+    /// Writes the sample that item `place` of the output was made of.
+    #[inline(always)]
+    pub fn show(&mut self, place: usize, sample: C32) {
+        if let Some(y) = self.samples.get_mut(place) {
+            *y = sample;
         }
     }
 }
@@ -48,6 +58,8 @@ pub trait Tracker: Send + Sized + 'static {
     type Out: Item;
     /// The names of the outputs beside the first, at most [`MONITORS`]; they may stay unconnected.
     const MONITORS: &'static [&'static str];
+    /// The name of an output for the samples that the items were made of, where there is one; it may stay unconnected.
+    const SAMPLES: Option<&'static str> = None;
     /// As [`SyncBlock::PARAMETERS`](superhet_runtime::SyncBlock::PARAMETERS).
     const PARAMETERS: &'static [&'static str];
 
@@ -88,12 +100,14 @@ pub trait Tracker: Send + Sized + 'static {
 /// | in `set` | messages: new values of parameters |
 /// | out `out` | that of the loop |
 /// | more outputs | `f32`: numbers about the loop, one for each item of `out`; may stay unconnected |
+/// | and one more | `C32`: the sample that each item of `out` was made of, of some; likewise |
 ///
 /// A tag moves to the first item that is given after the one that it lay on was taken.
 pub struct Tracked<T: Tracker> {
     input: In<T::In>,
     output: Out<T::Out>,
     monitors: Vec<Out<f32>>,
+    samples: Option<Out<C32>>,
     desk: Option<Desk>,
     tracker: T,
     /// Tags on items before this one were handed on.
@@ -114,6 +128,8 @@ pub struct TrackedPorts<A: Item, B: Item> {
     pub output: OutRef<B>,
     /// The other outputs.
     pub monitors: Vec<OutRef<f32>>,
+    /// The output of samples, where there is one.
+    pub samples: Option<OutRef<C32>>,
 }
 
 impl<A: Item, B: Item> superhet_runtime::harness::OneToOne for TrackedPorts<A, B> {
@@ -127,6 +143,7 @@ impl<T: Tracker> Tracked<T> {
             input: In::new().min(tracker.window()),
             output: Out::new(),
             monitors: T::MONITORS.iter().map(|_| Out::new().optional()).collect(),
+            samples: T::SAMPLES.map(|_| Out::new().optional()),
             desk: Desk::new(T::PARAMETERS, Ratio::ONE, false),
             tracker,
             untagged: 0,
@@ -151,23 +168,28 @@ impl<T: Tracker> Block for Tracked<T> {
         for (name, port) in T::MONITORS.iter().zip(&mut self.monitors) {
             visitor.output(name, port);
         }
+        if let (Some(name), Some(port)) = (T::SAMPLES, &mut self.samples) {
+            visitor.output(name, port);
+        }
     }
 
     fn poll(&self, readiness: &mut Readiness) {
         self.input.poll(readiness);
         self.output.poll(readiness);
         self.monitors.iter().for_each(|port| port.poll(readiness));
+        self.samples.iter().for_each(|port| port.poll(readiness));
     }
 
     fn ports(&self, id: BlockId) -> Self::Ports {
         let monitors = (1..=self.monitors.len()).map(|place| OutRef::new(id, place)).collect();
-        TrackedPorts { input: InRef::new(id, 0), output: OutRef::new(id, 0), monitors }
+        let samples = self.samples.as_ref().map(|_| OutRef::new(id, self.monitors.len() + 1));
+        TrackedPorts { input: InRef::new(id, 0), output: OutRef::new(id, 0), monitors, samples }
     }
 }
 
 impl<T: Tracker> Work for Tracked<T> {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        let Tracked { input, output, monitors, desk, tracker, .. } = self;
+        let Tracked { input, output, monitors, samples, desk, tracker, .. } = self;
         let (from, to) = (input.index(), output.index());
         let x = input.peek();
         let mut tags = Vec::new();
@@ -179,6 +201,8 @@ impl<T: Tracker> Work for Tracked<T> {
         let mut rooms = monitors.iter_mut().filter(|port| port.is_connected()).map(|port| port.room());
         let room = output.room().min(rooms.by_ref().min().unwrap_or(usize::MAX));
         drop(rooms);
+        let mut samples = samples.as_mut().filter(|port| port.is_connected());
+        let room = samples.as_ref().map_or(room, |port| room.min(port.room()));
         let mut spans = monitors.iter_mut().map(|port| {
             let y = port.reserve();
             let n = y.len().min(room);
@@ -188,6 +212,7 @@ impl<T: Tracker> Work for Tracked<T> {
             std::array::from_fn(|_| spans.next().unwrap_or_default());
         drop(spans);
         let y = &mut output.reserve()[..room];
+        let sample_span = samples.as_mut().map(|port| &mut port.reserve()[..room]).unwrap_or_default();
 
         let (mut taken, mut given) = (0, 0);
         loop {
@@ -210,6 +235,7 @@ impl<T: Tracker> Work for Tracked<T> {
                 stop: stop - taken,
                 y: &mut y[given..],
                 monitors: monitor_spans.each_mut().map(|span| span.get_mut(given..).unwrap_or_default()),
+                samples: sample_span.get_mut(given..).unwrap_or_default(),
             };
             let (more_taken, more_given) = tracker.follow(spans);
             taken += more_taken;
@@ -223,6 +249,7 @@ impl<T: Tracker> Work for Tracked<T> {
         input.consume(taken);
         output.produce(given);
         monitors.iter_mut().filter(|port| port.is_connected()).for_each(|port| port.produce(given));
+        samples.into_iter().for_each(|port| port.produce(given));
         self.unpublished += taken;
         if let (Some(desk), PUBLISH_EVERY..) = (desk, self.unpublished) {
             self.unpublished = 0;

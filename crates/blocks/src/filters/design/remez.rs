@@ -29,7 +29,9 @@ const MOST_ROUNDS: usize = 100;
 ///
 /// The amplitude of a filter with linear phase is a fixed factor `Q(f)` times a sum of `r` cosines. The error of the best
 /// one has `r + 1` extremes of equal size and alternating sign; Remez' exchange finds them: guess them, compute the only
-/// response whose error alternates there, take its extremes for the next guess.
+/// response whose error alternates there, take its extremes for the next guess. On the grid they are found up to its step; a
+/// few more rounds move them to where the error is greatest in between, so that the ripple is the least there can be and not that
+/// of the grid, 0.2 to 2 % more with 16 points.
 ///
 /// **Source**: J. H. McClellan and T. W. Parks, "A unified approach to the design of optimum FIR linear-phase digital
 /// filters", IEEE Trans. Circuit Theory 20 (6), 1973; A. V. Oppenheim and R. W. Schafer, Discrete-Time Signal Processing,
@@ -90,7 +92,8 @@ pub fn remez(
     }
 
     let form = Form { taps: order + 1, antisymmetric: response != Response::Bandpass };
-    let grid = grid(form, bands, amplitudes, weights, response, grid_density);
+    let target = Target { form, bands, amplitudes, weights, response };
+    let grid = target.grid(grid_density);
     let unknowns = form.unknowns();
     check(
         grid.len() > unknowns,
@@ -98,7 +101,8 @@ pub fn remez(
         "bands wide enough for as many points as the filter has unknowns",
         grid.len() as f64,
     )?;
-    let best = exchange(&grid, unknowns)?;
+    let (best, places) = exchange(&grid, unknowns)?;
+    let best = polished(&target, &grid, &places).unwrap_or(best);
     Ok(form.taps_of(|frequency| best.at((TAU * frequency).cos())))
 }
 
@@ -150,6 +154,8 @@ impl Form {
 
 /// A point at which the error is looked at.
 struct Point {
+    band: usize,
+    frequency: f64,
     /// `cos(2π f)`.
     x: f64,
     /// What the sum of cosines shall be.
@@ -157,40 +163,52 @@ struct Point {
     weight: f64,
 }
 
-/// The points in all bands, equally far apart in frequency; where the factor is 0 there can be none.
-fn grid(
+/// What a filter shall be.
+struct Target<'a> {
     form: Form,
-    bands: &[f64],
-    amplitudes: &[f64],
-    weights: &[f64],
+    bands: &'a [f64],
+    amplitudes: &'a [f64],
+    weights: &'a [f64],
     response: Response,
-    density: usize,
-) -> Vec<Point> {
-    let step = 0.5 / (density * form.unknowns()) as f64;
-    let zero_at_the_end = form.antisymmetric == (form.taps % 2 == 1);
-    let mut grid = Vec::new();
-    for (band, &band_weight) in weights.iter().enumerate() {
-        let (low, high) = (bands[2 * band] / 2.0, bands[2 * band + 1] / 2.0);
-        let first = if form.antisymmetric { low.max(step) } else { low };
-        let last = if zero_at_the_end { high.min(0.5 - step) } else { high };
-        let count = (((high - first) / step).round() as usize).max(1);
-        for k in 0..=count {
-            let frequency = if k == count { last } else { first + k as f64 * step };
-            if frequency > last || (k == count && count > 1 && last < first) {
-                continue;
-            }
-            let part = (frequency - low) / (high - low);
-            let wanted = amplitudes[2 * band] + part * (amplitudes[2 * band + 1] - amplitudes[2 * band]);
-            let weight = match response {
-                Response::Differentiator if wanted > 1e-4 => band_weight / frequency,
-                _ => band_weight,
-            };
-            let factor = form.factor(frequency);
-            grid.push(Point { x: (TAU * frequency).cos(), wanted: wanted / factor, weight: weight * factor });
-        }
+}
+
+impl Target<'_> {
+    /// The point of a band at a frequency in parts of the sample rate.
+    fn point(&self, band: usize, frequency: f64) -> Point {
+        let [low, high] = [self.bands[2 * band] / 2.0, self.bands[2 * band + 1] / 2.0];
+        let [from, to] = [self.amplitudes[2 * band], self.amplitudes[2 * band + 1]];
+        let wanted = from + (frequency - low) / (high - low) * (to - from);
+        let weight = match self.response {
+            Response::Differentiator if wanted > 1e-4 => self.weights[band] / frequency,
+            _ => self.weights[band],
+        };
+        let factor = self.form.factor(frequency);
+        let x = (TAU * frequency).cos();
+        Point { band, frequency, x, wanted: wanted / factor, weight: weight * factor }
     }
-    grid.dedup_by(|a, b| a.x == b.x);
-    grid
+
+    /// The points in all bands, equally far apart in frequency; where the factor is 0 there can be none.
+    fn grid(&self, density: usize) -> Vec<Point> {
+        let form = self.form;
+        let step = 0.5 / (density * form.unknowns()) as f64;
+        let zero_at_the_end = form.antisymmetric == (form.taps % 2 == 1);
+        let mut grid = Vec::new();
+        for band in 0..self.weights.len() {
+            let (low, high) = (self.bands[2 * band] / 2.0, self.bands[2 * band + 1] / 2.0);
+            let first = if form.antisymmetric { low.max(step) } else { low };
+            let last = if zero_at_the_end { high.min(0.5 - step) } else { high };
+            let count = (((high - first) / step).round() as usize).max(1);
+            for k in 0..=count {
+                let frequency = if k == count { last } else { first + k as f64 * step };
+                if frequency > last || (k == count && count > 1 && last < first) {
+                    continue;
+                }
+                grid.push(self.point(band, frequency));
+            }
+        }
+        grid.dedup_by(|a, b| a.x == b.x);
+        grid
+    }
 }
 
 /// A polynomial by its values, interpolated by barycentric weights.
@@ -201,6 +219,25 @@ struct Polynomial {
 }
 
 impl Polynomial {
+    /// The one whose weighted error alternates at these points, and the error there.
+    fn alternating<'a>(points: impl Iterator<Item = &'a Point> + Clone) -> (Self, f64) {
+        let x: Vec<f64> = points.clone().map(|point| point.x).collect();
+        let weights = barycentric_weights(&x);
+        let signs = || [1.0, -1.0].into_iter().cycle();
+        let top: f64 = points.clone().zip(&weights).map(|(point, b)| b * point.wanted).sum();
+        let bottom: f64 =
+            points.clone().zip(&weights).zip(signs()).map(|((point, b), sign)| sign * b / point.weight).sum();
+        let ripple = top / bottom;
+        let y =
+            points.zip(signs()).map(|(point, sign)| point.wanted - sign * ripple / point.weight).collect();
+        (Polynomial { x, y, weights }, ripple)
+    }
+
+    /// The weighted error at a point.
+    fn error(&self, point: &Point) -> f64 {
+        point.weight * (point.wanted - self.at(point.x))
+    }
+
     fn at(&self, x: f64) -> f64 {
         let (mut top, mut bottom) = (0.0, 0.0);
         for ((node, y), weight) in self.x.iter().zip(&self.y).zip(&self.weights) {
@@ -226,30 +263,20 @@ fn barycentric_weights(x: &[f64]) -> Vec<f64> {
     logs.iter().map(|(log, sign)| sign * (log - greatest).exp()).collect()
 }
 
-/// Remez' exchange: the polynomial of degree `unknowns − 1` in `x` with the least greatest error on the grid.
-fn exchange(grid: &[Point], unknowns: usize) -> Result<Polynomial, Error> {
+/// Remez' exchange: the polynomial of degree `unknowns − 1` in `x` with the least greatest error on the grid, and where the
+/// extremes of that are.
+fn exchange(grid: &[Point], unknowns: usize) -> Result<(Polynomial, Vec<usize>), Error> {
     let extremes = unknowns + 1;
     let mut places: Vec<usize> = (0..extremes).map(|i| i * (grid.len() - 1) / unknowns).collect();
     for _ in 0..MOST_ROUNDS {
-        let x: Vec<f64> = places.iter().map(|&place| grid[place].x).collect();
-        let weights = barycentric_weights(&x);
-        let signs = || [1.0, -1.0].into_iter().cycle();
-        let nodes = || places.iter().map(|&place| &grid[place]);
-        let top: f64 = nodes().zip(&weights).map(|(point, b)| b * point.wanted).sum();
-        let bottom: f64 =
-            nodes().zip(&weights).zip(signs()).map(|((point, b), sign)| sign * b / point.weight).sum();
-        let ripple = top / bottom;
-        let y =
-            nodes().zip(signs()).map(|(point, sign)| point.wanted - sign * ripple / point.weight).collect();
-        let polynomial = Polynomial { x, y, weights };
-        let errors: Vec<f64> =
-            grid.iter().map(|point| point.weight * (point.wanted - polynomial.at(point.x))).collect();
+        let (polynomial, _) = Polynomial::alternating(places.iter().map(|&place| &grid[place]));
+        let errors: Vec<f64> = grid.iter().map(|point| polynomial.error(point)).collect();
         let next = alternating(&errors, extremes, &places);
         let sizes = next.iter().map(|&place| errors[place].abs());
         let (least, greatest) =
             sizes.fold((f64::INFINITY, 0.0f64), |(least, greatest), e| (least.min(e), greatest.max(e)));
         if next == places || greatest - least <= 1e-7 * greatest || greatest < 1e-13 {
-            return Ok(polynomial);
+            return Ok((polynomial, next));
         }
         if !greatest.is_finite() {
             break;
@@ -259,6 +286,62 @@ fn exchange(grid: &[Point], unknowns: usize) -> Result<Polynomial, Error> {
     let (wanted, got) =
         ("a filter for which the exchange comes to an end: wider transitions or fewer taps", extremes);
     Err(Error::WrongKind { parameter: "order", wanted, got: format!("no end with {got} extremes") })
+}
+
+/// Rounds in which extremes move between the points of the grid: each makes their distance to the true ones that squared.
+const MOST_POLISHED: usize = 6;
+
+/// The polynomial whose extremes lie where the error is greatest in the bands, begun with those on the grid; `None` where the
+/// error of the grid's is within rounding, or where that does not come to an end.
+fn polished(target: &Target<'_>, grid: &[Point], places: &[usize]) -> Option<Polynomial> {
+    let step = 0.5 / (grid.len().max(2) - 1) as f64;
+    // How far a band's points reach.
+    let reach = |band: usize| {
+        let mut of_band = grid.iter().filter(|point| point.band == band).map(|point| point.frequency);
+        let first = of_band.next().unwrap_or(0.0);
+        (first, of_band.next_back().unwrap_or(first))
+    };
+    let reaches: Vec<(f64, f64)> = (0..target.weights.len()).map(reach).collect();
+    let start = places.iter().map(|&place| target.point(grid[place].band, grid[place].frequency));
+    let mut extremes: Vec<Point> = start.collect();
+    let (mut best, mut ripple) = Polynomial::alternating(extremes.iter());
+    for _ in 0..MOST_POLISHED {
+        for extreme in &mut extremes {
+            let (first, last) = reaches[extreme.band];
+            let frequency = peak(extreme.frequency, (first, last), step, |frequency| {
+                best.error(&target.point(extreme.band, frequency)).abs()
+            });
+            *extreme = target.point(extreme.band, frequency);
+        }
+        if !extremes.windows(2).all(|pair| pair[0].x > pair[1].x) {
+            return None;
+        }
+        let (next, higher) = Polynomial::alternating(extremes.iter());
+        // The least of the errors at the extremes grows towards the least ripple there can be.
+        let grown = higher.abs() - ripple.abs();
+        if !grown.is_finite() || grown < -1e-9 * ripple.abs() {
+            return None;
+        }
+        (best, ripple) = (next, higher);
+        if grown <= 1e-9 * ripple.abs() {
+            break;
+        }
+    }
+    (ripple.abs() > 1e-12).then_some(best)
+}
+
+/// Where a function is greatest about `at` and within limits: the vertex of the parabola through three points.
+fn peak(at: f64, (first, last): (f64, f64), step: f64, of: impl Fn(f64) -> f64) -> f64 {
+    let half = (step / 2.0).min((last - first) / 2.0);
+    let middle = at.clamp(first + half, last - half);
+    let [before, here, behind] = [middle - half, middle, middle + half].map(&of);
+    let bend = before - 2.0 * here + behind;
+    if bend >= 0.0 {
+        return at;
+    }
+    let found =
+        (middle + half * 0.5 * (before - behind) / bend).clamp(first, last).clamp(at - step, at + step);
+    if of(found) >= of(at) { found } else { at }
 }
 
 /// So many places of local extremes whose signs alternate, the greatest there are; `before` where there are too few.
@@ -298,4 +381,48 @@ fn alternating(errors: &[f64], wanted: usize, before: &[usize]) -> Vec<usize> {
         }
     }
     if found.len() < wanted { before.to_vec() } else { found }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The greatest weighted error in all bands, and the least one of as many alternating extremes as the best filter has. No
+    /// filter has a ripple below that (C. de la Vallée Poussin).
+    fn ripple(order: usize, bands: &[f64], amplitudes: &[f64], weights: &[f64]) -> (f64, f64) {
+        let taps = remez(order, bands, amplitudes, weights, Response::Bandpass, 16).unwrap();
+        let middle = order as f64 / 2.0;
+        let mut errors = Vec::new();
+        for (band, weight) in weights.iter().enumerate() {
+            let (low, high) = (bands[2 * band], bands[2 * band + 1]);
+            for k in 0..=20_000 {
+                let frequency = low + (high - low) * f64::from(k) / 20_000.0;
+                let term = |(n, tap): (usize, &f64)| tap * (PI * frequency * (n as f64 - middle)).cos();
+                let response: f64 = taps.iter().enumerate().map(term).sum();
+                errors.push(weight * (amplitudes[2 * band] - response));
+            }
+        }
+        let extremes = alternating(&errors, order / 2 + 2, &[]);
+        assert!(!extremes.is_empty(), "too few extremes");
+        let least = extremes.iter().map(|&place| errors[place].abs()).fold(f64::INFINITY, f64::min);
+        (errors.iter().fold(0.0, |greatest, e| e.abs().max(greatest)), least)
+    }
+
+    #[test]
+    fn the_ripple_is_the_least_there_is_between_the_points_of_the_grid_too() {
+        let low = [1.0, 1.0, 0.0, 0.0];
+        for (order, bands, amplitudes, weights) in [
+            (24, vec![0.0, 0.3, 0.4, 1.0], low.to_vec(), vec![1.0, 1.0]),
+            (41, vec![0.0, 0.2, 0.27, 1.0], low.to_vec(), vec![1.0, 10.0]),
+            (
+                80,
+                vec![0.0, 0.2, 0.24, 0.5, 0.56, 1.0],
+                vec![0.0, 0.0, 1.0, 1.0, 0.0, 0.0],
+                vec![3.0, 1.0, 10.0],
+            ),
+        ] {
+            let (greatest, least) = ripple(order, &bands, &amplitudes, &weights);
+            assert!(greatest < 1.0002 * least, "{order}: {greatest} where {least} could be");
+        }
+    }
 }
