@@ -48,10 +48,13 @@ impl Parker {
         self.sleepers.fetch_update(Ordering::AcqRel, Ordering::Relaxed, one_fewer).is_ok()
     }
 
-    /// Takes the announcement back.
+    /// Takes the announcement back, without sleeping.
+    ///
+    /// If it was answered there is a token, or another worker has taken that one and its own announcement is still there.
     pub fn withdraw(&self) {
+        let mut tokens = self.tokens();
         if !self.take_back() {
-            self.sleep(None);
+            *tokens -= 1;
         }
     }
 
@@ -60,7 +63,7 @@ impl Parker {
     /// Returns false if the time ran out; the announcement is withdrawn then.
     pub fn sleep(&self, timeout: Option<Duration>) -> bool {
         // A time that no clock reaches is no limit.
-        let mut deadline = timeout.and_then(|timeout| std::time::Instant::now().checked_add(timeout));
+        let deadline = timeout.and_then(|timeout| std::time::Instant::now().checked_add(timeout));
         let mut tokens = self.tokens();
         while *tokens == 0 {
             tokens = match deadline {
@@ -68,12 +71,9 @@ impl Parker {
                 Some(end) => {
                     let left = end.saturating_duration_since(std::time::Instant::now());
                     if left.is_zero() {
-                        if self.take_back() {
-                            return false;
-                        }
-                        // Somebody is about to hand a token over.
-                        deadline = None;
-                        continue;
+                        // There is no token, so the announcement is still there.
+                        self.take_back();
+                        return false;
                     }
                     self.bell.wait_timeout(tokens, left).unwrap_or_else(|poisoned| poisoned.into_inner()).0
                 }
@@ -110,9 +110,11 @@ impl Parker {
 
     #[cold]
     fn ring_bell(&self) -> bool {
+        // Under the lock: whoever holds it finds an announcement or a token for each worker that has announced its sleep.
+        let mut tokens = self.tokens();
         let woken = self.take_back();
         if woken {
-            *self.tokens() += 1;
+            *tokens += 1;
             self.bell.notify_one();
         }
         woken
@@ -124,6 +126,30 @@ mod loom_tests {
     use super::*;
     use loom::sync::Arc;
     use loom::sync::atomic::AtomicU32 as Count;
+
+    /// A worker that has found something goes on, though another has taken the token that answered its announcement.
+    #[test]
+    fn loom_who_withdraws_never_sleeps() {
+        let mut builder = loom::model::Builder::new();
+        builder.preemption_bound = Some(3);
+        builder.check(|| {
+            let parker = Arc::new(Parker::new());
+            let withdraws = {
+                let parker = parker.clone();
+                loom::thread::spawn(move || {
+                    parker.announce();
+                    parker.withdraw();
+                })
+            };
+            // Wakes the other, or itself, and sleeps if that was itself.
+            if parker.wake() {
+                parker.announce();
+                parker.sleep(Some(Duration::ZERO));
+            }
+            withdraws.join().unwrap();
+            assert_eq!((parker.sleepers(), *parker.tokens()), (0, 0));
+        });
+    }
 
     /// Two workers share a parker and take two things that come one after another.
     #[test]

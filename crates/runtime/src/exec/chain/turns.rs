@@ -82,3 +82,134 @@ impl<C> Turns<C> {
         Some(left.claim)
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_claim_that_was_left_is_found_when_its_turn_has_come() {
+        let turns = Turns::new(2);
+        turns.leave(0, 2, "c");
+        turns.leave(0, 1, "b");
+        assert_eq!(turns.take(), None);
+        assert!(turns.has_come(0, 0) && turns.pass_on(0, 0));
+        assert_eq!((turns.take(), turns.take()), (Some("b"), None));
+        assert!(turns.pass_on(0, 1));
+        assert_eq!(turns.take(), Some("c"));
+        assert!(!turns.pass_on(1, 0), "nobody waits");
+    }
+
+    #[test]
+    fn of_claims_whose_turn_has_come_the_oldest_is_first() {
+        let turns = Turns::new(2);
+        turns.leave(0, 1, "behind");
+        turns.leave(1, 0, "ahead");
+        turns.pass_on(0, 0);
+        assert_eq!((turns.take(), turns.take()), (Some("ahead"), Some("behind")));
+    }
+}
+
+#[cfg(all(test, loom))]
+mod loom_tests {
+    use super::*;
+    use crate::wake::Parker;
+    use loom::sync::Arc;
+
+    /// Claims that go through stages with a state, and a place where workers sleep that find nothing to do.
+    struct Model {
+        turns: Turns<(usize, u64)>,
+        /// What was claimed, and how many claims are through.
+        claimed: AtomicU64,
+        through: AtomicU64,
+        /// Per stage, how many claims the block has seen. Only the turn makes sure that a worker sees what the one before wrote.
+        seen: Vec<AtomicU64>,
+        parker: Parker,
+        claims: u64,
+    }
+
+    impl Model {
+        fn new(stages: usize, claims: u64) -> Self {
+            Model {
+                turns: Turns::new(stages),
+                claimed: AtomicU64::new(0),
+                through: AtomicU64::new(0),
+                seen: (0..stages).map(|_| AtomicU64::new(0)).collect(),
+                parker: Parker::new(),
+                claims,
+            }
+        }
+
+        fn next(&self) -> Option<(usize, u64)> {
+            let one_more = |claimed: u64| (claimed < self.claims).then_some(claimed + 1);
+            let claim = || self.claimed.fetch_update(Ordering::AcqRel, Ordering::Acquire, one_more).ok();
+            self.turns.take().or_else(|| Some((0, claim()?)))
+        }
+
+        fn is_over(&self) -> bool {
+            self.through.load(Ordering::Acquire) == self.claims
+        }
+
+        fn carry(&self, (mut stage, number): (usize, u64)) {
+            while stage < self.seen.len() {
+                if !self.turns.has_come(stage, number) {
+                    return self.turns.leave(stage, number, (stage, number));
+                }
+                let seen = self.seen[stage].load(Ordering::Relaxed);
+                assert_eq!(seen, number, "claims come in order");
+                self.seen[stage].store(seen + 1, Ordering::Relaxed);
+                if self.turns.pass_on(stage, number) {
+                    self.parker.wake_after_fence();
+                }
+                stage += 1;
+            }
+            self.through.fetch_add(1, Ordering::AcqRel);
+        }
+
+        /// What a worker does until all claims are through.
+        fn work(&self) {
+            while !self.is_over() {
+                if let Some(claim) = self.next() {
+                    self.carry(claim);
+                    continue;
+                }
+                self.parker.announce();
+                let found = self.next();
+                if found.is_some() || self.is_over() {
+                    self.parker.withdraw();
+                    found.into_iter().for_each(|claim| self.carry(claim));
+                } else {
+                    self.parker.sleep(None);
+                }
+            }
+            self.parker.wake_all();
+        }
+    }
+
+    fn check(stages: usize, claims: u64, preemptions: usize) {
+        let mut builder = loom::model::Builder::new();
+        builder.preemption_bound = Some(preemptions);
+        builder.check(move || {
+            let model = Arc::new(Model::new(stages, claims));
+            let other = {
+                let model = model.clone();
+                loom::thread::spawn(move || model.work())
+            };
+            model.work();
+            other.join().unwrap();
+            for seen in &model.seen {
+                assert_eq!(seen.load(Ordering::Relaxed), claims);
+            }
+        });
+    }
+
+    #[test]
+    fn loom_claims_that_were_left_go_through_a_stage_in_order_and_no_worker_sleeps_for_good() {
+        check(1, 3, 3);
+    }
+
+    #[test]
+    fn loom_claims_go_through_two_stages_whoever_carries_them() {
+        check(2, 2, 3);
+    }
+}
