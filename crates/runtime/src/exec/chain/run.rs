@@ -219,7 +219,8 @@ impl ChainRun {
     fn rewind(&mut self) {
         self.at = self.begin.origin;
         for (stage, known) in self.stages.iter().zip(&self.begin.histories) {
-            if let (From::Space(space), true) = (stage.from, stage.to != To::InPlace) {
+            let has_history = !matches!(stage.to, To::InPlace | To::OnWanted);
+            if let (From::Space(space), true) = (stage.from, has_history) {
                 self.spaces[space].set_history(known);
             }
         }
