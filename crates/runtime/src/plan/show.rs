@@ -92,7 +92,7 @@ impl fmt::Display for Plan {
                 (Some(cpu), _) => writeln!(f, "lane {index}, on processor {cpu}:")?,
                 (_, Some(chain)) => writeln!(
                     f,
-                    "lane {index}, shared between workers, strips of {} items{}, claims of at most {}{}:",
+                    "lane {index}, shared between workers, strips of {} items{}, claims of at most {}{}{}:",
                     chain.portions.strip,
                     match chain.portions.long {
                         long if long > chain.portions.strip => format!(" or {long} where that is faster"),
@@ -102,6 +102,11 @@ impl fmt::Display for Plan {
                     match chain.shape.warm_up {
                         0 => String::new(),
                         items => format!(", {items} computed again before each"),
+                    },
+                    match chain.shape.links.iter().filter(|link| link.has_state).count() {
+                        0 => "",
+                        1 => ", one block takes them in turns",
+                        _ => ", blocks with a state take them in turns",
                     }
                 )?,
                 (None, None) => writeln!(f, "lane {index}:")?,
