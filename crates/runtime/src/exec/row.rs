@@ -2,8 +2,8 @@
 //!
 //! The units stand in a row, as the streams flow, with rings between them. A worker takes some strips at the head of the row,
 //! its *claim*. It goes with them from unit to unit, so that they stay in its own cache. The other workers follow with claims
-//! of their own. One worker at a time has a lane: who comes next waits a moment for its turn. All workers may have a chain of
-//! pure blocks at once.
+//! of their own. One worker at a time has a lane: who comes next waits a moment for it. All workers may have claims in a chain
+//! at once.
 //!
 //! A claim is a position in each ring: up to there, the items are this worker's to take. The rings keep the items in order, and
 //! a lane's lock keeps workers apart, so nothing but speed depends on claims. A worker that has waited for too long leaves its
