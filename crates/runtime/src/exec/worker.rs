@@ -388,13 +388,20 @@ impl Worker {
 
     /// Whether to wait for the region's other workers: not where they need the processor to go on.
     fn may_wait(&self) -> bool {
-        (2..=self.processors).contains(&self.region.on_duty.load(Ordering::Relaxed))
+        let on_duty = self.region.on_duty.load(Ordering::Relaxed);
+        on_duty > 1 && self.fits(on_duty)
     }
 
     /// Whether each worker that has something to do can have a processor to itself, and is not the only one.
     fn has_processor(&self) -> bool {
-        let busy = self.shared.threads.iter().filter(|thread| !thread.off_duty.load(Ordering::Relaxed));
-        (2..=self.processors).contains(&busy.count())
+        let busy =
+            self.shared.threads.iter().filter(|thread| !thread.off_duty.load(Ordering::Relaxed)).count();
+        busy > 1 && self.fits(busy)
+    }
+
+    /// Whether there are processors for so many workers, but for those of this region that sleep.
+    fn fits(&self, workers: usize) -> bool {
+        workers.saturating_sub(self.region.parker.sleepers()) <= self.processors
     }
 
     fn run_chain(&mut self, chain: &SharedChain, index: usize, units: &[Unit]) -> Result<bool, RunError> {

@@ -134,6 +134,13 @@ struct Progress {
     memories_to_make: usize,
 }
 
+impl Progress {
+    /// Whether there is memory for another claim.
+    fn has_memory(&self) -> bool {
+        !self.memories.is_empty() || self.memories_to_make > 0
+    }
+}
+
 /// What is left of a chain that was taken apart.
 pub(in crate::exec) struct Parts {
     pub links: Vec<Link>,
@@ -163,7 +170,7 @@ pub(in crate::exec) struct Portion {
 }
 
 impl SharedChain {
-    /// A chain of these blocks, for so many workers.
+    /// A chain of these blocks. `memories`: how many claims are open at once, at most, where they lie in memory of their own.
     pub fn new(
         mut links: Vec<Link>,
         plan: &ChainPlan,
@@ -171,7 +178,7 @@ impl SharedChain {
         begin: Begin,
         before: Vec<(u64, u64)>,
         claims: Claims<ChainShape>,
-        workers: usize,
+        memories: usize,
     ) -> Self {
         let stages = plan.shape.stages().unwrap_or_default();
         let boundaries = plan.shape.boundaries(&stages, in_place, plan.portions.strip);
@@ -190,7 +197,7 @@ impl SharedChain {
             claims,
             versions: Versions::new(pures.iter().cloned()),
             memories: Vec::new(),
-            memories_to_make: if boundaries.is_empty() { 0 } else { workers + 1 },
+            memories_to_make: if boundaries.is_empty() { 0 } else { memories },
         };
         let Portions { strip, long, .. } = plan.portions;
         let stage = |(place, stage): (usize, StageShape)| {
@@ -306,10 +313,13 @@ impl SharedChain {
                 }
                 break;
             };
+            let may_claim = self.boundaries.is_empty() || progress.has_memory();
             drop(progress);
             moved = true;
             // Whoever is idle may find more to claim. If that comes too late for one that falls asleep, this worker goes on.
-            parker.wake_after_fence();
+            if may_claim {
+                parker.wake_after_fence();
+            }
             finished = self.carry(worker, carried, current, parker, portion.may_wait)?;
         }
         if let Some(last) = last

@@ -72,9 +72,11 @@ const LANE: f64 = 0.01;
 pub(crate) fn cut(pieces: &[Piece], workers: usize, is_chain: &dyn Fn(usize, usize) -> bool) -> Cut {
     let cost: f64 = pieces.iter().map(|piece| piece.cost).sum();
     let whole = Segment { from: 0, to: pieces.len(), shared: false, cost, in_order: cost };
-    let is_pure = |piece: &Piece| piece.is_link && !piece.has_state && !piece.never_share;
-    if !pieces.is_empty() && pieces.iter().all(is_pure) && is_chain(0, pieces.len()) {
-        return Cut::new(vec![Segment { shared: true, in_order: 0.0, ..whole }], workers);
+    let can_share = pieces.iter().all(|piece| piece.is_link && !piece.never_share);
+    let has_states = pieces.iter().any(|piece| piece.has_state);
+    // One worker carries claims through a chain with fewer calls than it takes strips through a lane.
+    if !pieces.is_empty() && can_share && (workers <= 1 || !has_states) && is_chain(0, pieces.len()) {
+        return Cut::new(vec![as_chain(pieces, 0, pieces.len(), cost)], workers);
     }
     let alone = Cut::new(vec![whole], 1);
     if workers <= 1 || pieces.len() <= 1 {
@@ -99,6 +101,15 @@ pub(crate) fn cut(pieces: &[Piece], workers: usize, is_chain: &dyn Fn(usize, usi
     best.filter(|best| best.period * WORTH < alone.period).unwrap_or(alone)
 }
 
+/// Neighbours as a chain that workers share; `cost` is what they cost as one lane.
+fn as_chain(pieces: &[Piece], from: usize, to: usize, cost: f64) -> Segment {
+    let is_boundary = |pair: &&[Piece]| pair[0].has_state || pair[1].has_state;
+    let carrying: f64 = pieces[from..to].windows(2).filter(is_boundary).map(|pair| pair[1].carrying).sum();
+    let states = pieces[from..to].iter().filter(|piece| piece.has_state);
+    let in_order = states.map(|piece| piece.cost + piece.carrying).fold(0.0, f64::max);
+    Segment { from, to, shared: true, cost: cost + carrying, in_order }
+}
+
 /// The cheapest cut of which no lane that is not shared costs more than `most`; each costs `lane` besides.
 fn cheapest(
     pieces: &[Piece],
@@ -118,32 +129,20 @@ fn cheapest(
         if pieces[from].tied && from > 0 {
             continue;
         }
-        // What the blocks cost as one lane; what more they cost as a chain, and the most that one of them does in order.
-        let (mut cost, mut carrying, mut in_order, mut can_share) = (0.0, 0.0, 0.0f64, true);
+        let (mut cost, mut can_share) = (0.0, true);
         for to in from + 1..=n {
             let piece = &pieces[to - 1];
             let entering = piece.reads.iter().filter(|(writer, _)| *writer < from || *writer >= to);
             cost += piece.cost + entering.map(|(_, cost)| cost).sum::<f64>();
             can_share &= piece.is_link && !piece.never_share && (to - 1 == from || piece.follows);
-            if to - 1 > from && (piece.has_state || pieces[to - 2].has_state) {
-                carrying += piece.carrying;
-            }
-            if piece.has_state {
-                in_order = in_order.max(piece.cost + piece.carrying);
-            }
-            let as_chain = can_share && in_order <= most;
-            if cost > most && !as_chain {
+            let chain =
+                can_share.then(|| as_chain(pieces, from, to, cost)).filter(|chain| chain.in_order <= most);
+            if cost > most && chain.is_none() {
                 break;
             }
             let segments = [
                 (cost <= most).then_some(Segment { from, to, shared: false, cost, in_order: cost }),
-                (as_chain && is_chain(from, to)).then_some(Segment {
-                    from,
-                    to,
-                    shared: true,
-                    cost: cost + carrying,
-                    in_order,
-                }),
+                chain.filter(|_| is_chain(from, to)),
             ];
             for segment in segments.into_iter().flatten() {
                 // Of lanes that cost the same, the one that workers share.
