@@ -302,6 +302,8 @@ impl SharedChain {
                         Ok(carried) => Some(carried),
                         Err(wanted) => {
                             step = wanted;
+                            // Others may find something to claim while this worker sleeps.
+                            progress.memories.extend(worker.memory.take());
                             None
                         }
                     }
@@ -332,7 +334,8 @@ impl SharedChain {
         Ok(if moved { Step::Ran } else { step })
     }
 
-    /// Carries on what was left, until nothing is left but what other workers have to come before.
+    /// Carries on what was left, until nothing is left but what other workers have to come before, and gives the worker's memory
+    /// back.
     pub fn finish(
         &self,
         worker: &mut ChainWorker,
@@ -345,7 +348,9 @@ impl SharedChain {
                 self.commit(&mut self.progress(), carried, worker);
             }
         }
-        self.publish(self.progress(), worker);
+        let mut progress = self.progress();
+        progress.memories.extend(worker.memory.take());
+        self.publish(progress, worker);
         Ok(())
     }
 
