@@ -3,7 +3,7 @@
 //! Nobody has to say who they are, so a server bears with whoever comes:
 //!
 //! - There may be [`MOST`] clients. Where one more comes, one goes: of those at the address with the most clients the one that
-//!   does least, as [`standing`](super::standing) says. So whoever has an address of their own keeps their place until there
+//!   does least, as [`standing`](crate::standing) says. So whoever has an address of their own keeps their place until there
 //!   are clients of as many addresses as there are places. Those who share one with a crowd (behind the same router or proxy)
 //!   may be the ones to go, after [`TURNS`] turns and some milliseconds, but the last where something is exchanged with them
 //!   all along. A client that is silent for good reason keeps its connection as long as there is no crowd; a time limit would
@@ -28,9 +28,9 @@ use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
 use superhet_runtime::Packet;
 
-use super::standing::{Standing, next_to_go};
 use crate::listening::listen;
 use crate::notices::Notices;
+use crate::standing::{Standing, next_to_go};
 
 /// The most clients of a server.
 const MOST: usize = 64;
@@ -157,8 +157,7 @@ impl<C: Chunk> Client<C> {
     pub fn receive(&mut self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         let n = self.read(buffer)?;
         if let Some(n) = n {
-            self.standing.active = Instant::now();
-            self.standing.received = self.standing.received.saturating_add(n as u64);
+            self.standing.has_sent(n, Instant::now());
         }
         Ok(n)
     }

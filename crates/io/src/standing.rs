@@ -1,4 +1,4 @@
-//! How a client of a server stands, and which of several has to go where there is no room for all.
+//! How a client of a server, or a peer of a socket, stands, and which of several has to go where there is no room for all.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ const ENOUGH: u64 = 1 << 16;
 
 /// What is known of a client.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Standing {
+pub(crate) struct Standing {
     origin: IpAddr,
     /// When it has come, and when something has last come of it, or all was taken.
     since: Instant,
@@ -36,6 +36,18 @@ impl Standing {
             taken: 0,
             has_closed: false,
         }
+    }
+
+    /// It has sent so many bytes.
+    pub fn has_sent(&mut self, bytes: usize, now: Instant) {
+        self.active = now;
+        self.received = self.received.saturating_add(bytes as u64);
+    }
+
+    /// It has taken all of a message, or of what there was, of so many bytes.
+    pub fn has_taken(&mut self, bytes: usize, now: Instant) {
+        self.active = now;
+        self.taken = self.taken.saturating_add(bytes as u64);
     }
 
     /// Whether something is exchanged with it all along.
@@ -68,7 +80,7 @@ fn origin(address: IpAddr) -> IpAddr {
 /// 3. those that have had their time: the one that was silent for longest,
 /// 4. those that have come since `turn`, or some milliseconds ago and have done nothing yet: the last,
 /// 5. those with which something is exchanged all along: the one that sends most.
-pub(super) fn next_to_go<'a>(
+pub(crate) fn next_to_go<'a>(
     clients: impl Iterator<Item = &'a Standing> + Clone,
     turn: Instant,
     now: Instant,
