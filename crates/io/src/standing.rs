@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::time::{Duration, Instant};
 
-/// How long something must have been exchanged with a client until others go before it.
-const TRIAL: Duration = Duration::from_secs(1);
+/// How long one with which something is exchanged all along may be silent.
+const SILENCE: Duration = Duration::from_secs(1);
 /// How long a client has to say or take something before those that come later may take its place, also where turns are short.
 const GRACE: Duration = Duration::from_millis(10);
 /// What a client is to have taken in that time, in bytes.
@@ -16,6 +16,8 @@ const ENOUGH: u64 = 1 << 16;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Standing {
     origin: IpAddr,
+    /// How long something must have been exchanged with it until others go before it.
+    trial: Duration,
     /// When it has come, and when something has last come of it, or all was taken.
     since: Instant,
     pub active: Instant,
@@ -27,9 +29,11 @@ pub(crate) struct Standing {
 }
 
 impl Standing {
-    pub fn new(address: IpAddr, now: Instant) -> Self {
+    /// One that has come now, and is on trial for that time.
+    pub fn new(address: IpAddr, now: Instant, trial: Duration) -> Self {
         Standing {
             origin: origin(address),
+            trial,
             since: now,
             active: now,
             received: 0,
@@ -52,8 +56,14 @@ impl Standing {
 
     /// Whether something is exchanged with it all along.
     fn is_established(&self, now: Instant) -> bool {
-        self.active.saturating_duration_since(self.since) > TRIAL
-            && now.saturating_duration_since(self.active) < TRIAL
+        self.active.saturating_duration_since(self.since) > self.trial
+            && now.saturating_duration_since(self.active) < SILENCE
+    }
+
+    /// How many bytes have come of it in a second.
+    fn rate(&self, now: Instant) -> u128 {
+        let microseconds = now.saturating_duration_since(self.since).as_micros();
+        u128::from(self.received).saturating_mul(1_000_000) / microseconds.max(1)
     }
 
     /// Whether it has not had its turns, or has come just now and done nothing yet.
@@ -95,14 +105,16 @@ pub(crate) fn next_to_go<'a>(
     // Newcomers keep a quarter of the places.
     let are_too_many = established > count.saturating_sub(count / 4);
     let rank = |client: &Standing| {
-        let Standing { since, active, received, .. } = *client;
-        let (class, received, last, first) = match client {
+        let Standing { since, active, .. } = *client;
+        let (class, rate, last, first) = match client {
             _ if client.has_closed => (1, 0, None, active),
-            _ if client.is_established(now) => (if are_too_many { 2 } else { 5 }, received, None, active),
+            _ if client.is_established(now) => {
+                (if are_too_many { 2 } else { 5 }, client.rate(now), None, active)
+            }
             _ if client.is_new(turn, now) => (4, 0, Some(since), since),
             _ => (3, 0, None, active),
         };
-        (class, Reverse(received), Reverse(last), first)
+        (class, Reverse(rate), Reverse(last), first)
     };
     let crowd = clients.enumerate().filter(|(_, client)| of_origin.get(&client.origin).copied() == most);
     crowd.min_by_key(|(_, client)| rank(client)).map(|(place, _)| place)
@@ -125,7 +137,7 @@ mod tests {
 
         fn add(&mut self, address: &str, came: u64, active: u64) -> &mut Standing {
             let ago = |milliseconds| self.now - Duration::from_millis(milliseconds);
-            let mut client = Standing::new(address.parse().unwrap(), ago(came));
+            let mut client = Standing::new(address.parse().unwrap(), ago(came), Duration::from_secs(1));
             client.active = ago(active);
             self.clients.push(client);
             self.clients.last_mut().unwrap()
@@ -190,6 +202,15 @@ mod tests {
         crowd.add("192.0.2.1", 100, 100);
         crowd.add("192.0.2.1", 5000, 0).has_closed = true;
         assert_eq!(crowd.next_ones(8), [7, 5, 6, 4, 2, 3, 0, 1]);
+    }
+
+    #[test]
+    fn of_those_that_do_something_all_along_it_counts_what_they_send_in_a_second() {
+        let mut crowd = Crowd::new();
+        crowd.add("192.0.2.1", 3_600_000, 10).received = 1 << 20;
+        crowd.add("192.0.2.1", 2000, 10).received = 1 << 19;
+        crowd.add("192.0.2.1", 3_600_000, 20).received = 1 << 20;
+        assert_eq!(crowd.next(), Some(1));
     }
 
     #[test]

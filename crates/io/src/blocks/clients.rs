@@ -38,6 +38,8 @@ const MOST: usize = 64;
 const LAG: usize = 1 << 18;
 /// How long those that are so far behind may hold the others up in a second, all together.
 const HOLD_UP: Duration = Duration::from_millis(100);
+/// How long something must have been exchanged with a client until others go before it.
+const TRIAL: Duration = Duration::from_secs(1);
 /// In so many turns a client keeps its place.
 const TURNS: usize = 3;
 /// The fewest clients for which there is room in a turn, and how many are looked at, also of those that have gone already.
@@ -97,7 +99,7 @@ impl<C: Chunk> Client<C> {
             bytes: 0,
             sent: 0,
             took: now,
-            standing: Standing::new(address.ip(), now),
+            standing: Standing::new(address.ip(), now, TRIAL),
         })
     }
 

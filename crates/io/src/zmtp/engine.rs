@@ -17,7 +17,7 @@ use super::session::{Event, Parts};
 use super::shared::{Outgoing, Received, Shared, State, bytes_of};
 use crate::notices::Notices;
 use crate::standing::Standing;
-use peers::{HANDSHAKE, Peer};
+use peers::{HANDSHAKE, Peer, TRIAL};
 
 /// How long a side that connects waits before it tries again.
 const RETRY: Duration = Duration::from_millis(100);
@@ -270,7 +270,7 @@ impl Engine {
                 peer.has_backlog = true;
                 let from = peer.id;
                 match event {
-                    Event::Open => peer.standing = Standing::new(peer.address, Instant::now()),
+                    Event::Open => peer.standing = Standing::new(peer.address, Instant::now(), TRIAL),
                     Event::Message(parts) => {
                         peer.standing.has_sent(bytes_of(&parts), Instant::now());
                         self.receive(state, from, parts);

@@ -27,6 +27,8 @@ const GREETING: Duration = Duration::from_millis(100);
 /// Peers of a socket that listens, and those of them that are at their handshake.
 const MOST_OPEN: usize = 256;
 const MOST_UNOPENED: usize = 64;
+/// How long messages must have been exchanged with an open peer until others go before it.
+pub(super) const TRIAL: Duration = Duration::from_millis(50);
 /// In so many turns an open peer keeps its place, and one part in so many of all places is for handshakes.
 const TURNS: usize = 3;
 /// The fewest peers for which there is room in a turn, and how many are looked at, also of those that have gone already.
@@ -149,7 +151,7 @@ impl Engine {
             address,
             session,
             since: now,
-            standing: Standing::new(address, now),
+            standing: Standing::new(address, now, TRIAL),
             is_deaf: false,
             has_ended: false,
             has_backlog: false,

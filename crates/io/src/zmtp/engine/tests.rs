@@ -140,3 +140,22 @@ fn of_one_address_the_open_peer_that_does_least_goes() {
     assert!(turns.engine.make_room());
     assert_eq!([turns.is_open(0), turns.is_open(1), turns.is_open(2)], [true, false, true]);
 }
+
+#[test]
+fn a_peer_that_sends_all_along_keeps_its_place_among_those_that_come() {
+    let mut turns = Turns::new(Role::Pull);
+    turns.come(24, &hello("PUSH"));
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_millis(80) {
+        turns.peers[0].write_all(b"\x00\x01x").unwrap();
+        turns.turn();
+        std::thread::sleep(Duration::from_millis(2));
+        turns.engine.shared.state().received.clear();
+    }
+    for _ in 0..100 {
+        turns.come(1, &hello("PUSH"));
+        turns.turn();
+        assert!(turns.engine.make_room());
+    }
+    assert_eq!((turns.engine.peers.len(), turns.is_open(0)), (24, true));
+}
