@@ -60,6 +60,11 @@ impl Standing {
             && now.saturating_duration_since(self.active) < SILENCE
     }
 
+    /// Whether something has been exchanged with it since it has come.
+    pub fn has_done_something(&self) -> bool {
+        self.active > self.since
+    }
+
     /// How many bytes have come of it in a second.
     fn rate(&self, now: Instant) -> u128 {
         let microseconds = now.saturating_duration_since(self.since).as_micros();
@@ -86,7 +91,7 @@ fn origin(address: IpAddr) -> IpAddr {
 ///
 /// 1. those that have closed their side,
 /// 2. those with which something is exchanged all along, where they have more than three quarters of all places: the one that
-///    sends most,
+///    sends most, of several the last to come,
 /// 3. those that have had their time: the one that was silent for longest,
 /// 4. those that have come since `turn`, or some milliseconds ago and have done nothing yet: the last,
 /// 5. those with which something is exchanged all along: the one that sends most.
@@ -109,7 +114,7 @@ pub(crate) fn next_to_go<'a>(
         let (class, rate, last, first) = match client {
             _ if client.has_closed => (1, 0, None, active),
             _ if client.is_established(now) => {
-                (if are_too_many { 2 } else { 5 }, client.rate(now), None, active)
+                (if are_too_many { 2 } else { 5 }, client.rate(now), Some(since), active)
             }
             _ if client.is_new(turn, now) => (4, 0, Some(since), since),
             _ => (3, 0, None, active),
@@ -211,6 +216,15 @@ mod tests {
         crowd.add("192.0.2.1", 2000, 10).received = 1 << 19;
         crowd.add("192.0.2.1", 3_600_000, 20).received = 1 << 20;
         assert_eq!(crowd.next(), Some(1));
+    }
+
+    #[test]
+    fn of_those_that_do_something_all_along_and_send_nothing_the_first_stays() {
+        let mut crowd = Crowd::new();
+        crowd.add("192.0.2.1", 5000, 200);
+        crowd.add("192.0.2.1", 2000, 10);
+        crowd.add("192.0.2.1", 3000, 20);
+        assert_eq!(crowd.next_ones(3), [1, 2, 0]);
     }
 
     #[test]

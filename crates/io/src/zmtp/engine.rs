@@ -52,8 +52,9 @@ pub(super) struct Engine {
     woken: UnixStream,
     peers: Vec<Peer>,
     next_id: u64,
-    /// Which peer is the next to get a message, and to be listened to.
+    /// Which peer is the next to get a message, and which to be listened to.
     next: usize,
+    next_to_hear: usize,
     /// The request that waits for an answer, and when a peer has last got it.
     asked: Option<(Instant, Outgoing)>,
     /// How many messages have gone out.
@@ -76,6 +77,7 @@ impl Engine {
             peers: Vec::new(),
             next_id: 0,
             next: 0,
+            next_to_hear: 0,
             asked: None,
             gone: 0,
             look_again: None,
@@ -125,7 +127,10 @@ impl Engine {
             let (left, bytes_left) = peer.session.waiting();
             let gone = before.saturating_sub(left);
             if gone > 0 {
-                peer.standing.has_taken(bytes.saturating_sub(bytes_left), Instant::now());
+                // Who is asked has done nothing yet.
+                if self.shared.role != Role::Req {
+                    peer.standing.has_taken(bytes.saturating_sub(bytes_left), Instant::now());
+                }
                 self.gone = self.gone.wrapping_add(gone as u64);
             }
             // Where messages come from it, those count that it has sent before it went.
@@ -221,14 +226,14 @@ impl Engine {
         let mut has_taken = true;
         while has_taken && state.has_room(&shared.options) {
             has_taken = false;
-            let first = self.next;
+            let first = self.next_to_hear;
             for place in 0..self.peers.len() {
                 let place = place.wrapping_add(first) % self.peers.len();
                 let has_more = self.peers.get(place).is_some_and(|peer| peer.is_taken_of(shared.role));
                 if has_more && state.has_room(&shared.options) {
                     has_taken = true;
                     // Where there is room for no more, the one behind it is the next to be listened to.
-                    self.next = place.saturating_add(1);
+                    self.next_to_hear = place.saturating_add(1);
                     let found = self.take_of(&mut state, place);
                     if let (Some(problem), Some(found)) = (problems.get_mut(place), found) {
                         *problem = Some(found);
@@ -272,7 +277,9 @@ impl Engine {
                 match event {
                     Event::Open => peer.standing = Standing::new(peer.address, Instant::now(), TRIAL),
                     Event::Message(parts) => {
-                        peer.standing.has_sent(bytes_of(&parts), Instant::now());
+                        // Who answers sends no more than was asked for.
+                        let bytes = if self.shared.role == Role::Req { 0 } else { bytes_of(&parts) };
+                        peer.standing.has_sent(bytes, Instant::now());
                         self.receive(state, from, parts);
                     }
                 }

@@ -265,8 +265,6 @@ impl Engine {
     /// Parts with a peer; what it has not got goes to others.
     pub(super) fn part(&mut self, state: &mut State, place: usize) {
         let peer = self.peers.remove(place);
-        // Whoever is the next stays the next.
-        self.next = self.next.saturating_sub(usize::from(place < self.next));
         match self.shared.role {
             Role::Push => {
                 for message in peer.session.into_unsent().into_iter().rev() {
