@@ -198,11 +198,30 @@ impl Engine {
 
     /// The open peer that is the first to go.
     fn next_of_the_open(&self) -> Option<usize> {
+        if self.shared.role == Role::Req {
+            return self.next_of_the_asked();
+        }
         let now = Instant::now();
         let turn = self.turns.back().copied().unwrap_or(now);
         let open = self.peers.iter().enumerate().filter(|(_, peer)| peer.session.is_open());
         let next = next_to_go(open.clone().map(|(_, peer)| &peer.standing), turn, now)?;
         open.map(|(place, _)| place).nth(next)
+    }
+
+    /// The same of REQ, which says itself when a peer may speak: those first that were asked and have never answered, then those that
+    /// were not asked yet. Those that have answered go where they have more than three quarters of the places, the last to come
+    /// first.
+    fn next_of_the_asked(&self) -> Option<usize> {
+        let open = self.peers.iter().enumerate().filter(|(_, peer)| peer.session.is_open());
+        let answers = |peer: &Peer| peer.standing.has_done_something();
+        let (count, answering) =
+            (open.clone().count(), open.clone().filter(|(_, peer)| answers(peer)).count());
+        let next = if answering > count.saturating_sub(count / 4) {
+            open.filter(|(_, peer)| answers(peer)).max_by_key(|(_, peer)| peer.since)
+        } else {
+            open.min_by_key(|(_, peer)| (answers(peer), !peer.is_asking, peer.since))
+        };
+        next.map(|(place, _)| place)
     }
 
     /// The open peer that has finished no message for longest, where that is true of it.

@@ -159,3 +159,26 @@ fn a_peer_that_sends_all_along_keeps_its_place_among_those_that_come() {
     }
     assert_eq!((turns.engine.peers.len(), turns.is_open(0)), (24, true));
 }
+
+#[test]
+fn a_peer_that_answers_keeps_its_place_however_long_it_is_not_asked() {
+    let mut turns = Turns::new(Role::Req);
+    turns.come(1, &hello("REP"));
+    turns.turn();
+    std::thread::sleep(Duration::from_millis(2));
+    turns.engine.peers[0].is_asking = true;
+    turns.peers[0].write_all(b"\x01\x00\x00\x01x").unwrap();
+    turns.turn();
+    assert!(turns.engine.peers[0].standing.has_done_something());
+    turns.come(23, &hello("REP"));
+    for _ in 0..10 {
+        turns.turn();
+    }
+    std::thread::sleep(Duration::from_millis(1100));
+    for _ in 0..40 {
+        turns.come(1, &hello("REP"));
+        turns.turn();
+        assert!(turns.engine.make_room());
+    }
+    assert_eq!((turns.engine.peers.len(), turns.is_open(0)), (24, true));
+}
