@@ -49,6 +49,7 @@ mod notices;
 pub mod pcap;
 mod raw;
 pub mod sigmf;
+mod standing;
 pub mod wav;
 mod zmtp;
 

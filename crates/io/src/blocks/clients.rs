@@ -2,20 +2,20 @@
 //!
 //! Clients do not prove who they are, so a server has to bear any of them:
 //!
-//! - There may be [`MOST`] clients. When one more comes, one is dropped: at the address with the most clients, the one that
-//!   does least, as [`standing`](super::standing) says. So a client with an address of its own keeps its place until as
-//!   many addresses as places have clients. A client that shares its address with a crowd (behind the same router or proxy)
-//!   may be dropped after [`TURNS`] turns and some milliseconds. It is the last to go if it exchanges data all along. A
-//!   client that is silent for good reason keeps its connection while there is no crowd. A time limit would cost it the
-//!   connection even then, and a hostile client only a byte now and then.
-//! - Each turn has a third of the places for new clients. With fewer turns for each, many would be dropped before they got
-//!   anything. With longer waits the system's queue of 4096 connections would overflow, and then every new attempt comes a
-//!   second later. A client that has disconnected while it waited takes no place.
-//! - A new client is read at once, and a client is read before it is dropped: up to [`MOST_WORDS`] in a turn, all together.
-//! - All clients get everything that is sent, at the pace of the fastest. The server waits for clients that are [`LAG`]
-//!   bytes behind, for [`HOLD_UP`] in a second at most. For a single client it waits as long as the block says.
-//! - Where the process has no more file descriptors, one client is dropped for each new one, too. With no client to drop,
-//!   new ones wait, and the server looks again after [`PAUSE`].
+//! - There may be [`MOST`] clients. Where one more comes, one goes: of those at the address with the most clients the one that
+//!   does least, as [`standing`](crate::standing) says. So whoever has an address of their own keeps their place until there
+//!   are clients of as many addresses as there are places. Those who share one with a crowd (behind the same router or proxy)
+//!   may be the ones to go, after [`TURNS`] turns and some milliseconds, but the last where something is exchanged with them
+//!   all along. A client that is silent for good reason keeps its connection as long as there is no crowd; a time limit would
+//!   cost it that also without one, and a hostile client no more than a byte now and then.
+//! - In each turn a third of the places is for those that come. Fewer turns for each would part with many before they have got
+//!   anything; and they are not kept waiting longer, since the system's line is for 4096: one more, and everybody's next attempt
+//!   comes a second later. Whoever has gone while waiting takes nobody's place.
+//! - A client that comes is read at once, and one that goes is read before: all together up to [`MOST_WORDS`] in a turn.
+//! - What is sent goes to all of them, at the pace of the fastest. Clients that are [`LAG`] bytes behind are waited for,
+//!   but no longer than [`HOLD_UP`] in a second; one that is alone, for as long as the block says.
+//! - Where the process has no more file descriptors, one goes for each that comes, too. Where there is none to go, newcomers
+//!   wait, and the server looks again after [`PAUSE`].
 
 use std::collections::VecDeque;
 use std::fmt::Debug;
@@ -28,9 +28,9 @@ use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
 use superhet_runtime::Packet;
 
-use super::standing::{Standing, next_to_go};
 use crate::listening::listen;
 use crate::notices::Notices;
+use crate::standing::{Standing, next_to_go};
 
 /// The most clients of a server.
 const MOST: usize = 64;
@@ -38,6 +38,8 @@ const MOST: usize = 64;
 const LAG: usize = 1 << 18;
 /// How long those that are so far behind may hold the others up in a second, all together.
 const HOLD_UP: Duration = Duration::from_millis(100);
+/// How long something must have been exchanged with a client until others go before it.
+const TRIAL: Duration = Duration::from_secs(1);
 /// In so many turns a client keeps its place.
 const TURNS: usize = 3;
 /// The fewest clients for which there is room in a turn, and how many are looked at, also of those that have gone already.
@@ -97,7 +99,7 @@ impl<C: Chunk> Client<C> {
             bytes: 0,
             sent: 0,
             took: now,
-            standing: Standing::new(address.ip(), now),
+            standing: Standing::new(address.ip(), now, TRIAL),
         })
     }
 
@@ -157,8 +159,7 @@ impl<C: Chunk> Client<C> {
     pub fn receive(&mut self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         let n = self.read(buffer)?;
         if let Some(n) = n {
-            self.standing.active = Instant::now();
-            self.standing.received = self.standing.received.saturating_add(n as u64);
+            self.standing.has_sent(n, Instant::now());
         }
         Ok(n)
     }

@@ -54,7 +54,6 @@ mod sigmf_sink;
 mod sigmf_source;
 mod socket_pdu;
 mod source;
-mod standing;
 mod tcp_sink;
 mod udp_sink;
 mod udp_source;

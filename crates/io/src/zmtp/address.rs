@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io::{self, ErrorKind, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -22,6 +22,8 @@ pub(crate) enum Address {
 
 /// What an address may look like.
 pub(crate) const EXPECTED: &str = "tcp://host:port (* for every host, or a free port) or ipc://path";
+/// The address that peers at a Unix socket share.
+const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 /// How long one attempt to connect takes at most.
 const ATTEMPT: Duration = Duration::from_millis(500);
 
@@ -113,17 +115,19 @@ pub(super) enum Listener {
 }
 
 impl Listener {
-    /// A peer that has connected, if any.
-    pub fn accept(&self) -> io::Result<Option<Stream>> {
+    /// A peer that has connected and its address, if any.
+    pub fn accept(&self) -> io::Result<Option<(Stream, IpAddr)>> {
         let accepted = match self {
-            Listener::Tcp(listener) => listener.accept().and_then(|(stream, _)| Stream::tcp(stream)),
+            Listener::Tcp(listener) => {
+                listener.accept().and_then(|(stream, address)| Ok((Stream::tcp(stream)?, address.ip())))
+            }
             Listener::Ipc(listener, _) => listener.accept().and_then(|(stream, _)| {
                 stream.set_nonblocking(true)?;
-                Ok(Stream::Ipc(stream))
+                Ok((Stream::Ipc(stream), HERE))
             }),
         };
         match accepted {
-            Ok(stream) => Ok(Some(stream)),
+            Ok(accepted) => Ok(Some(accepted)),
             Err(error) => match error.kind() {
                 ErrorKind::WouldBlock | ErrorKind::Interrupted | ErrorKind::ConnectionAborted => Ok(None),
                 _ => Err(error),

@@ -4,7 +4,8 @@ mod distribute;
 mod peer;
 mod peers;
 
-use std::io::{self, ErrorKind, Read};
+use std::collections::VecDeque;
+use std::io::{self, Read};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,7 +17,8 @@ use super::address::{Address, Listener};
 use super::session::{Event, Parts};
 use super::shared::{Outgoing, Received, Shared, State, bytes_of};
 use crate::notices::Notices;
-use peer::{HANDSHAKE, Peer};
+use crate::standing::Standing;
+use peers::{HANDSHAKE, Peer, TRIAL};
 
 /// The most bytes that are read at once of a peer, and the least: the more peers, the fewer.
 const AT_ONCE: usize = 1 << 18;
@@ -49,8 +51,9 @@ pub(super) struct Engine {
     woken: UnixStream,
     peers: Vec<Peer>,
     next_id: u64,
-    /// Which peer is the next to get a message, and to be listened to.
+    /// Which peer is the next to get a message, and which to be listened to.
     next: usize,
+    next_to_hear: usize,
     /// The request that waits for an answer, and when a peer has last got it.
     asked: Option<(Instant, Outgoing)>,
     /// How many messages have gone out.
@@ -58,6 +61,8 @@ pub(super) struct Engine {
     /// When to look again whether a peer of PUSH that takes nothing is to be parted with.
     look_again: Option<Instant>,
     buffer: Vec<u8>,
+    /// When the last turns began in which peers were taken, the latest first.
+    turns: VecDeque<Instant>,
     notices: Notices,
     has_dropped: bool,
 }
@@ -71,10 +76,12 @@ impl Engine {
             peers: Vec::new(),
             next_id: 0,
             next: 0,
+            next_to_hear: 0,
             asked: None,
             gone: 0,
             look_again: None,
             buffer: vec![0; AT_ONCE],
+            turns: VecDeque::new(),
             notices: Notices::default(),
             has_dropped: false,
         }
@@ -114,11 +121,15 @@ impl Engine {
 
     fn write(&mut self) {
         for peer in self.peers.iter_mut().filter(|peer| !peer.is_deaf && peer.session.has_output()) {
-            let before = peer.session.waiting().0;
+            let (before, bytes) = peer.session.waiting();
             peer.is_deaf = peer.session.write(&mut peer.stream).is_err();
-            let gone = before.saturating_sub(peer.session.waiting().0);
+            let (left, bytes_left) = peer.session.waiting();
+            let gone = before.saturating_sub(left);
             if gone > 0 {
-                peer.active = Instant::now();
+                // Who is asked has done nothing yet.
+                if self.shared.role != Role::Req {
+                    peer.standing.has_taken(bytes.saturating_sub(bytes_left), Instant::now());
+                }
                 self.gone = self.gone.wrapping_add(gone as u64);
             }
             // Where messages come from it, those count that it has sent before it went.
@@ -193,13 +204,7 @@ impl Engine {
         let share = share.clamp(LEAST_AT_ONCE, AT_ONCE);
         let Engine { peers, buffer, .. } = self;
         for peer in peers.iter_mut().filter(|peer| peer.is_read(reads)) {
-            let buffer = buffer.get_mut(..share).unwrap_or_default();
-            match peer.stream.read(buffer) {
-                Ok(0) => peer.has_ended = true,
-                Ok(n) => peer.session.feed(buffer.get(..n).unwrap_or_default()),
-                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
-                Err(_) => peer.has_ended = true,
-            }
+            peer.read(buffer.get_mut(..share).unwrap_or_default());
         }
     }
 
@@ -220,11 +225,14 @@ impl Engine {
         let mut has_taken = true;
         while has_taken && state.has_room(&shared.options) {
             has_taken = false;
+            let first = self.next_to_hear;
             for place in 0..self.peers.len() {
-                let place = place.wrapping_add(self.next) % self.peers.len();
+                let place = place.wrapping_add(first) % self.peers.len();
                 let has_more = self.peers.get(place).is_some_and(|peer| peer.is_taken_of(shared.role));
                 if has_more && state.has_room(&shared.options) {
                     has_taken = true;
+                    // Where there is room for no more, the one behind it is the next to be listened to.
+                    self.next_to_hear = place.saturating_add(1);
                     let found = self.take_of(&mut state, place);
                     if let (Some(problem), Some(found)) = (problems.get_mut(place), found) {
                         *problem = Some(found);
@@ -263,10 +271,16 @@ impl Engine {
         let peer = self.peers.get_mut(place)?;
         match peer.session.next() {
             Ok(Some(event)) => {
-                (peer.has_backlog, peer.active) = (true, Instant::now());
+                peer.has_backlog = true;
                 let from = peer.id;
-                if let Event::Message(parts) = event {
-                    self.receive(state, from, parts);
+                match event {
+                    Event::Open => peer.standing = Standing::new(peer.address, Instant::now(), TRIAL),
+                    Event::Message(parts) => {
+                        // Who answers sends no more than was asked for.
+                        let bytes = if self.shared.role == Role::Req { 0 } else { bytes_of(&parts) };
+                        peer.standing.has_sent(bytes, Instant::now());
+                        self.receive(state, from, parts);
+                    }
                 }
                 None
             }
@@ -303,3 +317,6 @@ impl Engine {
         state.received.push_back(Received { from, parts });
     }
 }
+
+#[cfg(test)]
+mod tests;

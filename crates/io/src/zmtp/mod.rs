@@ -32,11 +32,16 @@
 //! - A peer that breaks the protocol, or sends data that the block cannot use, loses its connection. This is counted, and
 //!   logged once a second at most. It ends no graph.
 //! - Messages of all peers share one budget of memory (`memory`).
-//! - 32 peers may be at their handshake, for 30 s at most. With one more, the peer that has sent least is dropped; of
-//!   several, the first.
-//! - 256 may be open. With one more, the peer that has finished no message for longest is dropped. Peers of ZeroMQ connect
-//!   again. So a peer that was silent for good reason loses only the messages of that moment.
-//! - Where the process has no more file descriptors, the same peers are dropped, and the socket looks again every 100 ms.
+//! - A peer that comes is read at once. One that has said all of its handshake while it waited is open, and one that has gone
+//!   or broken the protocol takes nobody's place.
+//! - 64 peers may be at their handshake, for 30 s at most. One more parts with one that had 100 ms for it (10 ms where it has said
+//!   nothing), those first that have not greeted; where there is none, with the last to come. Otherwise a crowd that begins
+//!   handshakes again and again would leave nobody the time for one.
+//! - 256 may be open. One more parts with one of the address with the most peers, the one that does least, as
+//!   [`standing`](crate::standing) says. Peers of ZeroMQ connect again, so that one which was silent for good reason loses
+//!   nothing but the messages of that moment.
+//! - In each turn a third of the places is for those that come. Where the process has no more file descriptors, one goes for each
+//!   that comes: a third of the places is for handshakes. Where there is none to go, the socket looks again after 100 ms.
 //!
 //! **Source**: RFC 23 (ZMTP 3.0), RFC 37 (ZMTP 3.1), RFC 28 (REQ, REP), RFC 29 (PUB, SUB), RFC 30 (PUSH, PULL) at
 //! <https://rfc.zeromq.org>. Only the mechanism NULL is there.

@@ -114,6 +114,11 @@ impl Session {
         self.inbox.len().saturating_sub(self.used).saturating_add(parts)
     }
 
+    /// Whether anything has come.
+    pub fn has_begun(&self) -> bool {
+        self.has_greeted() || !self.inbox.is_empty()
+    }
+
     /// Whether the peer has said what it speaks.
     pub fn has_greeted(&self) -> bool {
         self.stage != Stage::Greeting

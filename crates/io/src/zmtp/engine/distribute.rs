@@ -79,6 +79,22 @@ impl Engine {
     /// Sends a request to the next peer that owes no answer; whether there is one.
     fn ask(&mut self, request: &Outgoing) -> bool {
         let place = self.next_peer(|peer| !peer.is_asking);
+        self.ask_at(place, request)
+    }
+
+    /// The same, and to one that has answered before, if there is one: of those that come and keep silent there may be many.
+    fn ask_one_that_answers(&mut self, request: &Outgoing) -> bool {
+        let next = self.next;
+        let place = self.next_peer(|peer| !peer.is_asking && peer.standing.has_done_something());
+        if place.is_none() {
+            return self.ask(request);
+        }
+        // It is nobody else's turn that it takes.
+        self.next = next;
+        self.ask_at(place, request)
+    }
+
+    fn ask_at(&mut self, place: Option<usize>, request: &Outgoing) -> bool {
         let Some(peer) = place.and_then(|place| self.peers.get_mut(place)) else { return false };
         peer.is_asking = true;
         peer.session.send(request.message.clone());
@@ -91,7 +107,7 @@ impl Engine {
         let Some((since, request)) = self.asked.take() else { return };
         let now = Instant::now();
         let is_late = now.saturating_duration_since(since) >= ANSWER;
-        let has_asked = is_late && self.ask(&request);
+        let has_asked = is_late && self.ask_one_that_answers(&request);
         let since = if has_asked { now } else { since };
         let is_free = |peer: &Peer| peer.session.is_open() && !peer.is_asking && !peer.has_ended;
         if self.peers.iter().any(is_free) {

@@ -1,5 +1,8 @@
 //! The peers of a socket: how they connect, how many there may be, and which is dropped where there are too many.
 
+use std::cmp::Reverse;
+use std::io::{ErrorKind, Read};
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -9,16 +12,79 @@ use super::super::Role;
 use super::super::address::Stream;
 use super::super::session::Session;
 use super::super::shared::{Outgoing, State, bytes_of};
-use super::peer::Peer;
-use super::{Engine, Link};
+use super::{Engine, Link, RETRY};
+use crate::standing::{Standing, next_to_go};
 
-/// How long a side that connects waits before it tries again.
-const RETRY: Duration = Duration::from_millis(100);
+/// The address of the one that a socket connects to: there are no others.
+const NOBODY: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
+
+/// How long a handshake may take.
+pub(super) const HANDSHAKE: Duration = Duration::from_secs(30);
+/// How long a peer has to begin its handshake, and to finish it, before those that come later may take its place.
+const BEGINNING: Duration = Duration::from_millis(10);
+const GREETING: Duration = Duration::from_millis(100);
 /// Peers of a socket that listens, and those of them that are at their handshake.
 const MOST_OPEN: usize = 256;
-const MOST_UNOPENED: usize = 32;
-/// Peers that are accepted before their messages are read. So those that greet are not the first to be dropped.
-const AT_ONCE: usize = MOST_UNOPENED / 2;
+const MOST_UNOPENED: usize = 64;
+/// How long messages must have been exchanged with an open peer until others go before it.
+pub(super) const TRIAL: Duration = Duration::from_millis(50);
+/// In so many turns an open peer keeps its place, and one part in so many of all places is for handshakes.
+const TURNS: usize = 3;
+/// The fewest peers for which there is room in a turn, and how many are looked at, also of those that have gone already.
+const LEAST_TAKEN: usize = 4;
+const MOST_LOOKED_AT: usize = 256;
+/// Bytes that are read of a peer when it comes.
+const FIRST_READ: usize = 1 << 12;
+
+#[derive(Debug)]
+pub(super) struct Peer {
+    pub id: u64,
+    pub stream: Stream,
+    pub address: IpAddr,
+    pub session: Session,
+    pub since: Instant,
+    /// How it stands since it is open: a message that it has finished, of its own or of ours, makes it active.
+    pub standing: Standing,
+    /// Whether it takes nothing any more.
+    pub is_deaf: bool,
+    /// Whether nothing comes any more.
+    pub has_ended: bool,
+    /// Whether there may be a whole message in what has come of it.
+    pub has_backlog: bool,
+    /// Of REP: whether a request of it waits for its answer. Of REQ: whether it owes the answer to one.
+    pub is_asking: bool,
+}
+
+impl Peer {
+    /// Reads what has come of it, once.
+    pub fn read(&mut self, buffer: &mut [u8]) {
+        match self.stream.read(buffer) {
+            Ok(0) => self.has_ended = true,
+            Ok(n) => self.session.feed(buffer.get(..n).unwrap_or_default()),
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+            Err(_) => self.has_ended = true,
+        }
+    }
+
+    /// Whether what it has sent is to be read: not while there is no room, nor while it has more than was taken.
+    pub fn is_read(&self, reads: bool) -> bool {
+        !self.has_ended && (!self.session.is_open() || (reads && !self.has_backlog))
+    }
+
+    pub fn wanted(&self, reads: bool) -> PollFlags {
+        let mut wanted = PollFlags::empty();
+        wanted.set(PollFlags::IN, self.is_read(reads));
+        wanted.set(PollFlags::OUT, self.session.has_output() && !self.is_deaf);
+        wanted
+    }
+
+    /// Whether a message of it may be taken. REP takes one request of each: who asks again before it has taken the answer
+    /// waits.
+    pub fn is_taken_of(&self, role: Role) -> bool {
+        let is_answered = self.is_deaf || (!self.is_asking && self.session.waiting().0 == 0);
+        self.has_backlog && (role != Role::Rep || is_answered)
+    }
+}
 
 impl Engine {
     /// Takes peers that have come, or connects.
@@ -33,7 +99,7 @@ impl Engine {
                     let come = address.connect();
                     *next = Instant::now() + RETRY;
                     if let Ok(stream) = come {
-                        self.add(stream);
+                        self.add(stream, NOBODY);
                     }
                 }
             }
@@ -41,19 +107,26 @@ impl Engine {
     }
 
     fn accept(&mut self, now: Instant) {
-        for _ in 0..AT_ONCE {
+        self.turns.push_front(now);
+        self.turns.truncate(TURNS);
+        let places = (self.peers.len() / TURNS).max(LEAST_TAKEN);
+        let (mut looked_at, mut taken) = (0usize, 0usize);
+        while looked_at < MOST_LOOKED_AT && taken < places {
             let Link::Listening(listener, paused) = &mut self.link else { return };
             *paused = None;
             let error = match listener.accept() {
-                Ok(Some(stream)) => {
-                    self.add(stream);
-                    self.keep_unopened();
+                Ok(Some((stream, address))) => {
+                    looked_at = looked_at.saturating_add(1);
+                    if self.begin(stream, address) {
+                        taken = taken.saturating_add(1);
+                        self.keep_unopened();
+                    }
                     continue;
                 }
                 Ok(None) => return,
                 Err(error) => error,
             };
-            // Without descriptors, one that has said nothing makes room for one who may.
+            // Without descriptors, one goes for each that comes.
             let is_no_room = matches!(Errno::from_io_error(&error), Some(Errno::MFILE | Errno::NFILE));
             if is_no_room && self.make_room() {
                 continue;
@@ -66,7 +139,7 @@ impl Engine {
         }
     }
 
-    fn add(&mut self, stream: Stream) {
+    fn add(&mut self, stream: Stream, address: IpAddr) {
         let options = &self.shared.options;
         let session = Session::new(self.shared.role, &options.topics, options.memory.longest());
         let (id, now) = (self.next_id, Instant::now());
@@ -74,9 +147,10 @@ impl Engine {
         self.peers.push(Peer {
             id,
             stream,
+            address,
             session,
             since: now,
-            active: now,
+            standing: Standing::new(address, now, TRIAL),
             is_deaf: false,
             has_ended: false,
             has_backlog: false,
@@ -84,23 +158,85 @@ impl Engine {
         });
     }
 
-    /// The peer at its handshake that has said least, of several the first.
-    fn least_of_the_unopened(&self) -> Option<usize> {
+    /// Takes a peer and reads what it has said while it waited: who has said all of a handshake is open at once. Whether it is
+    /// there; who has gone since, or breaks the protocol, takes nobody's place.
+    fn begin(&mut self, stream: Stream, address: IpAddr) -> bool {
+        self.add(stream, address);
+        let place = self.peers.len().saturating_sub(1);
+        let Engine { peers, buffer, .. } = self;
+        let Some(peer) = peers.get_mut(place) else { return false };
+        peer.read(buffer.get_mut(..FIRST_READ).unwrap_or_default());
+        if peer.has_ended {
+            self.peers.pop();
+            return false;
+        }
+        let shared = self.shared.clone();
+        let mut state = shared.state();
+        let problem = self.take_of(&mut state, place);
+        if let Some(problem) = &problem {
+            self.part_for(&mut state, place, problem);
+        }
+        problem.is_none()
+    }
+
+    /// The peer at its handshake that is the first to go: of those that have had their time the first, one that has not greeted
+    /// before one that has; where nobody has, the last to come.
+    fn next_of_the_unopened(&self) -> Option<usize> {
+        let now = Instant::now();
+        let rank = |peer: &Peer| {
+            let time = if peer.session.has_begun() { GREETING } else { BEGINNING };
+            let had_its_time = now.saturating_duration_since(peer.since) >= time;
+            match had_its_time {
+                true => (1, peer.session.has_greeted(), Some(peer.since), Reverse(None)),
+                false => (2, false, None, Reverse(Some(peer.since))),
+            }
+        };
         let unopened = self.peers.iter().enumerate().filter(|(_, peer)| !peer.session.is_open());
-        unopened.min_by_key(|(_, peer)| (peer.session.has_greeted(), peer.since)).map(|(place, _)| place)
+        unopened.min_by_key(|(_, peer)| rank(peer)).map(|(place, _)| place)
+    }
+
+    /// The open peer that is the first to go.
+    fn next_of_the_open(&self) -> Option<usize> {
+        if self.shared.role == Role::Req {
+            return self.next_of_the_asked();
+        }
+        let now = Instant::now();
+        let turn = self.turns.back().copied().unwrap_or(now);
+        let open = self.peers.iter().enumerate().filter(|(_, peer)| peer.session.is_open());
+        let next = next_to_go(open.clone().map(|(_, peer)| &peer.standing), turn, now)?;
+        open.map(|(place, _)| place).nth(next)
+    }
+
+    /// The same of REQ, which says itself when a peer may speak: those first that were asked and have never answered, then those that
+    /// were not asked yet. Those that have answered go where they have more than three quarters of the places, the last to come
+    /// first.
+    fn next_of_the_asked(&self) -> Option<usize> {
+        let open = self.peers.iter().enumerate().filter(|(_, peer)| peer.session.is_open());
+        let answers = |peer: &Peer| peer.standing.has_done_something();
+        let (count, answering) =
+            (open.clone().count(), open.clone().filter(|(_, peer)| answers(peer)).count());
+        let next = if answering > count.saturating_sub(count / 4) {
+            open.filter(|(_, peer)| answers(peer)).max_by_key(|(_, peer)| peer.since)
+        } else {
+            open.min_by_key(|(_, peer)| (answers(peer), !peer.is_asking, peer.since))
+        };
+        next.map(|(place, _)| place)
     }
 
     /// The open peer that has finished no message for longest, where that is true of it.
     fn most_idle(&self, is_one: impl Fn(&Peer) -> bool) -> Option<usize> {
         let peers = self.peers.iter().enumerate();
         let open = peers.filter(|(_, peer)| peer.session.is_open() && is_one(peer));
-        open.min_by_key(|(_, peer)| peer.active).map(|(place, _)| place)
+        open.min_by_key(|(_, peer)| peer.standing.active).map(|(place, _)| place)
+    }
+
+    fn unopened(&self) -> usize {
+        self.peers.iter().filter(|peer| !peer.session.is_open()).count()
     }
 
     fn keep_unopened(&mut self) {
-        let unopened = self.peers.iter().filter(|peer| !peer.session.is_open()).count();
-        if unopened > MOST_UNOPENED
-            && let Some(place) = self.least_of_the_unopened()
+        if self.unopened() > MOST_UNOPENED
+            && let Some(place) = self.next_of_the_unopened()
         {
             let shared = self.shared.clone();
             let problem = "it has not greeted, and others have come";
@@ -109,9 +245,10 @@ impl Engine {
     }
 
     /// Parts with a peer, so that another can be taken; whether there was one.
-    fn make_room(&mut self) -> bool {
-        let place = self.least_of_the_unopened().or_else(|| self.most_idle(|_| true));
-        let Some(place) = place else { return false };
+    pub(super) fn make_room(&mut self) -> bool {
+        let has_too_many_unopened = self.unopened() > self.peers.len() / TURNS;
+        let open = if has_too_many_unopened { None } else { self.next_of_the_open() };
+        let Some(place) = open.or_else(|| self.next_of_the_unopened()) else { return false };
         let shared = self.shared.clone();
         self.part_for(&mut shared.state(), place, "the process has no more file descriptors for others");
         true
@@ -120,8 +257,8 @@ impl Engine {
     /// Parts with those that are too many, or hold too much memory.
     pub(super) fn keep_limits(&mut self, state: &mut State) {
         while self.peers.iter().filter(|peer| peer.session.is_open()).count() > MOST_OPEN {
-            let Some(place) = self.most_idle(|_| true) else { break };
-            self.part_for(state, place, "it was silent for longest, and others have come");
+            let Some(place) = self.next_of_the_open() else { break };
+            self.part_for(state, place, "it does least, and others have come");
         }
         let most = self.shared.options.memory.unfinished();
         loop {

@@ -280,3 +280,21 @@ fn unix_sockets_do_the_same_and_their_files_go_with_them() {
     assert!(!folder.join("socket").exists());
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn a_peer_with_one_message_is_heard_among_those_that_never_end() {
+    let few = Options { high_water: 2, ..options() };
+    let pull = bind(Role::Pull, few);
+    let mut floods: Vec<TcpStream> = (0..4).map(|_| connect_by_hand(&pull, "PUSH")).collect();
+    let mut honest = connect_by_hand(&pull, "PUSH");
+    for flood in &mut floods {
+        flood.write_all(&b"\x00\x05flood".repeat(4000)).unwrap();
+    }
+    let mut heard = Vec::new();
+    while heard.len() < 20 {
+        heard.push(text(pull.receive(PATIENCE).unwrap()).concat());
+    }
+    honest.write_all(b"\x00\x06honest").unwrap();
+    let is_heard = (0..4000).position(|_| text(pull.receive(PATIENCE).unwrap()) == ["honest"]);
+    assert!(is_heard.is_some_and(|after| after < 400), "after {is_heard:?} messages of others");
+}

@@ -1,22 +1,24 @@
-//! The record of a server's client, and which client is dropped where there is no room for all.
+//! How a client of a server, or a peer of a socket, stands, and which of several has to go where there is no room for all.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::time::{Duration, Instant};
 
-/// How long a client must have exchanged data until others are dropped before it.
-const TRIAL: Duration = Duration::from_secs(1);
-/// How long a client has to send or take something before a later one may take its place, even where turns are short.
+/// How long one with which something is exchanged all along may be silent.
+const SILENCE: Duration = Duration::from_secs(1);
+/// How long a client has to say or take something before those that come later may take its place, also where turns are short.
 const GRACE: Duration = Duration::from_millis(10);
 /// How many bytes a client must take in that time.
 const ENOUGH: u64 = 1 << 16;
 
 /// What is known of a client.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Standing {
+pub(crate) struct Standing {
     origin: IpAddr,
-    /// When it was accepted, and when it last sent something or had taken everything.
+    /// How long something must have been exchanged with it until others go before it.
+    trial: Duration,
+    /// When it has come, and when something has last come of it, or all was taken.
     since: Instant,
     pub active: Instant,
     /// How many bytes it has sent, and how many it has taken.
@@ -27,9 +29,11 @@ pub(super) struct Standing {
 }
 
 impl Standing {
-    pub fn new(address: IpAddr, now: Instant) -> Self {
+    /// One that has come now, and is on trial for that time.
+    pub fn new(address: IpAddr, now: Instant, trial: Duration) -> Self {
         Standing {
             origin: origin(address),
+            trial,
             since: now,
             active: now,
             received: 0,
@@ -38,10 +42,33 @@ impl Standing {
         }
     }
 
-    /// Whether it has exchanged data all along.
+    /// It has sent so many bytes.
+    pub fn has_sent(&mut self, bytes: usize, now: Instant) {
+        self.active = now;
+        self.received = self.received.saturating_add(bytes as u64);
+    }
+
+    /// It has taken all of a message, or of what there was, of so many bytes.
+    pub fn has_taken(&mut self, bytes: usize, now: Instant) {
+        self.active = now;
+        self.taken = self.taken.saturating_add(bytes as u64);
+    }
+
+    /// Whether something is exchanged with it all along.
     fn is_established(&self, now: Instant) -> bool {
-        self.active.saturating_duration_since(self.since) > TRIAL
-            && now.saturating_duration_since(self.active) < TRIAL
+        self.active.saturating_duration_since(self.since) > self.trial
+            && now.saturating_duration_since(self.active) < SILENCE
+    }
+
+    /// Whether something has been exchanged with it since it has come.
+    pub fn has_done_something(&self) -> bool {
+        self.active > self.since
+    }
+
+    /// How many bytes have come of it in a second.
+    fn rate(&self, now: Instant) -> u128 {
+        let microseconds = now.saturating_duration_since(self.since).as_micros();
+        u128::from(self.received).saturating_mul(1_000_000) / microseconds.max(1)
     }
 
     /// Whether it has had too few turns, or was just accepted and has done nothing yet.
@@ -64,11 +91,11 @@ fn origin(address: IpAddr) -> IpAddr {
 ///
 /// 1. those that have closed their side,
 /// 2. those with which something is exchanged all along, where they have more than three quarters of all places: the one that
-///    sends most,
+///    sends most, of several the last to come,
 /// 3. those that have had their time: the one that was silent for longest,
 /// 4. those that have come since `turn`, or some milliseconds ago and have done nothing yet: the last,
 /// 5. those with which something is exchanged all along: the one that sends most.
-pub(super) fn next_to_go<'a>(
+pub(crate) fn next_to_go<'a>(
     clients: impl Iterator<Item = &'a Standing> + Clone,
     turn: Instant,
     now: Instant,
@@ -83,14 +110,16 @@ pub(super) fn next_to_go<'a>(
     // Newcomers keep a quarter of the places.
     let are_too_many = established > count.saturating_sub(count / 4);
     let rank = |client: &Standing| {
-        let Standing { since, active, received, .. } = *client;
-        let (class, received, last, first) = match client {
+        let Standing { since, active, .. } = *client;
+        let (class, rate, last, first) = match client {
             _ if client.has_closed => (1, 0, None, active),
-            _ if client.is_established(now) => (if are_too_many { 2 } else { 5 }, received, None, active),
+            _ if client.is_established(now) => {
+                (if are_too_many { 2 } else { 5 }, client.rate(now), Some(since), active)
+            }
             _ if client.is_new(turn, now) => (4, 0, Some(since), since),
             _ => (3, 0, None, active),
         };
-        (class, Reverse(received), Reverse(last), first)
+        (class, Reverse(rate), Reverse(last), first)
     };
     let crowd = clients.enumerate().filter(|(_, client)| of_origin.get(&client.origin).copied() == most);
     crowd.min_by_key(|(_, client)| rank(client)).map(|(place, _)| place)
@@ -113,7 +142,7 @@ mod tests {
 
         fn add(&mut self, address: &str, came: u64, active: u64) -> &mut Standing {
             let ago = |milliseconds| self.now - Duration::from_millis(milliseconds);
-            let mut client = Standing::new(address.parse().unwrap(), ago(came));
+            let mut client = Standing::new(address.parse().unwrap(), ago(came), Duration::from_secs(1));
             client.active = ago(active);
             self.clients.push(client);
             self.clients.last_mut().unwrap()
@@ -178,6 +207,24 @@ mod tests {
         crowd.add("192.0.2.1", 100, 100);
         crowd.add("192.0.2.1", 5000, 0).has_closed = true;
         assert_eq!(crowd.next_ones(8), [7, 5, 6, 4, 2, 3, 0, 1]);
+    }
+
+    #[test]
+    fn of_those_that_do_something_all_along_it_counts_what_they_send_in_a_second() {
+        let mut crowd = Crowd::new();
+        crowd.add("192.0.2.1", 3_600_000, 10).received = 1 << 20;
+        crowd.add("192.0.2.1", 2000, 10).received = 1 << 19;
+        crowd.add("192.0.2.1", 3_600_000, 20).received = 1 << 20;
+        assert_eq!(crowd.next(), Some(1));
+    }
+
+    #[test]
+    fn of_those_that_do_something_all_along_and_send_nothing_the_first_stays() {
+        let mut crowd = Crowd::new();
+        crowd.add("192.0.2.1", 5000, 200);
+        crowd.add("192.0.2.1", 2000, 10);
+        crowd.add("192.0.2.1", 3000, 20);
+        assert_eq!(crowd.next_ones(3), [1, 2, 0]);
     }
 
     #[test]
