@@ -18,7 +18,8 @@ use super::session::{Event, Parts};
 use super::shared::{Outgoing, Received, Shared, State, bytes_of};
 use crate::notices::Notices;
 use crate::standing::Standing;
-use peers::{HANDSHAKE, Peer, TRIAL};
+use peer::{HANDSHAKE, Peer};
+use peers::TRIAL;
 
 /// The most bytes that are read at once of a peer, and the least: the more peers, the fewer.
 const AT_ONCE: usize = 1 << 18;

@@ -1,5 +1,7 @@
 //! One peer of a socket, and what is known of it.
 
+use std::io::{ErrorKind, Read};
+use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
 use rustix::event::PollFlags;
@@ -7,6 +9,7 @@ use rustix::event::PollFlags;
 use super::super::Role;
 use super::super::address::Stream;
 use super::super::session::Session;
+use crate::standing::Standing;
 
 /// How long a handshake may take.
 pub(super) const HANDSHAKE: Duration = Duration::from_secs(30);
@@ -15,10 +18,11 @@ pub(super) const HANDSHAKE: Duration = Duration::from_secs(30);
 pub(super) struct Peer {
     pub id: u64,
     pub stream: Stream,
+    pub address: IpAddr,
     pub session: Session,
     pub since: Instant,
-    /// When it has last finished a message, of its own or of ours.
-    pub active: Instant,
+    /// How it stands since it is open: a message that it has finished, of its own or of ours, makes it active.
+    pub standing: Standing,
     /// Whether it takes nothing any more.
     pub is_deaf: bool,
     /// Whether nothing comes any more.
@@ -30,6 +34,16 @@ pub(super) struct Peer {
 }
 
 impl Peer {
+    /// Reads what it has sent, once.
+    pub fn read(&mut self, buffer: &mut [u8]) {
+        match self.stream.read(buffer) {
+            Ok(0) => self.has_ended = true,
+            Ok(n) => self.session.feed(buffer.get(..n).unwrap_or_default()),
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+            Err(_) => self.has_ended = true,
+        }
+    }
+
     /// Whether to read from it. It is not read without room, or while some of its messages are not taken yet.
     pub fn is_read(&self, reads: bool) -> bool {
         !self.has_ended && (!self.session.is_open() || (reads && !self.has_backlog))

@@ -1,7 +1,6 @@
 //! The peers of a socket: how they connect, how many there may be, and which is dropped where there are too many.
 
 use std::cmp::Reverse;
-use std::io::{ErrorKind, Read};
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -12,14 +11,15 @@ use super::super::Role;
 use super::super::address::Stream;
 use super::super::session::Session;
 use super::super::shared::{Outgoing, State, bytes_of};
-use super::{Engine, Link, RETRY};
+use super::peer::Peer;
+use super::{Engine, Link};
 use crate::standing::{Standing, next_to_go};
 
 /// The address of the one that a socket connects to: there are no others.
 const NOBODY: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 
-/// How long a handshake may take.
-pub(super) const HANDSHAKE: Duration = Duration::from_secs(30);
+/// How long a side that connects waits before it tries again.
+const RETRY: Duration = Duration::from_millis(100);
 /// How long a peer has to begin its handshake, and to finish it, before those that come later may take its place.
 const BEGINNING: Duration = Duration::from_millis(10);
 const GREETING: Duration = Duration::from_millis(100);
@@ -35,56 +35,6 @@ const LEAST_TAKEN: usize = 4;
 const MOST_LOOKED_AT: usize = 256;
 /// Bytes that are read of a peer when it comes.
 const FIRST_READ: usize = 1 << 12;
-
-#[derive(Debug)]
-pub(super) struct Peer {
-    pub id: u64,
-    pub stream: Stream,
-    pub address: IpAddr,
-    pub session: Session,
-    pub since: Instant,
-    /// How it stands since it is open: a message that it has finished, of its own or of ours, makes it active.
-    pub standing: Standing,
-    /// Whether it takes nothing any more.
-    pub is_deaf: bool,
-    /// Whether nothing comes any more.
-    pub has_ended: bool,
-    /// Whether there may be a whole message in what has come of it.
-    pub has_backlog: bool,
-    /// Of REP: whether a request of it waits for its answer. Of REQ: whether it owes the answer to one.
-    pub is_asking: bool,
-}
-
-impl Peer {
-    /// Reads what has come of it, once.
-    pub fn read(&mut self, buffer: &mut [u8]) {
-        match self.stream.read(buffer) {
-            Ok(0) => self.has_ended = true,
-            Ok(n) => self.session.feed(buffer.get(..n).unwrap_or_default()),
-            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
-            Err(_) => self.has_ended = true,
-        }
-    }
-
-    /// Whether what it has sent is to be read: not while there is no room, nor while it has more than was taken.
-    pub fn is_read(&self, reads: bool) -> bool {
-        !self.has_ended && (!self.session.is_open() || (reads && !self.has_backlog))
-    }
-
-    pub fn wanted(&self, reads: bool) -> PollFlags {
-        let mut wanted = PollFlags::empty();
-        wanted.set(PollFlags::IN, self.is_read(reads));
-        wanted.set(PollFlags::OUT, self.session.has_output() && !self.is_deaf);
-        wanted
-    }
-
-    /// Whether a message of it may be taken. REP takes one request of each: who asks again before it has taken the answer
-    /// waits.
-    pub fn is_taken_of(&self, role: Role) -> bool {
-        let is_answered = self.is_deaf || (!self.is_asking && self.session.waiting().0 == 0);
-        self.has_backlog && (role != Role::Rep || is_answered)
-    }
-}
 
 impl Engine {
     /// Takes peers that have come, or connects.
