@@ -306,8 +306,9 @@ fn be_served(block: &str, stream: &mut TcpStream, served: &Served) -> std::io::R
 
 /// Connects from that address.
 fn connect(from: IpAddr, to: SocketAddr, timeout: Duration) -> std::io::Result<TcpStream> {
-    use rustix::net::{AddressFamily, SocketType, bind, connect, socket, sockopt};
-    let socket = socket(AddressFamily::INET, SocketType::STREAM, None)?;
+    use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, socket_with, sockopt};
+    // Processes that other tests start must not have it: they would have no descriptors left.
+    let socket = socket_with(AddressFamily::INET, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
     sockopt::set_socket_timeout(&socket, sockopt::Timeout::Send, Some(timeout))?;
     sockopt::set_socket_timeout(&socket, sockopt::Timeout::Recv, Some(timeout))?;
     if from != IpAddr::V4(Ipv4Addr::LOCALHOST) {
