@@ -1,12 +1,12 @@
 //! A lane: blocks that one worker at a time runs in order, a strip through all of them in each sweep.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use super::row::Rings;
+use super::rings::Rings;
 use super::seeded::Seeded;
-use super::shared::Shared;
+use super::signals::Signals;
 use super::task::Task;
 use super::timing::SweepTimer;
 use super::words::ports_in_words;
@@ -37,13 +37,23 @@ pub(super) struct Lane {
 
 /// What a worker brings along to run a lane.
 pub(super) struct Visit<'a> {
-    pub shared: &'a Shared,
+    pub signals: &'a Signals,
+    /// Set while workers are to come to the safepoint.
+    pub requested: &'a AtomicBool,
     /// Which block of the graph is being run, for messages; `usize::MAX` between blocks.
     pub current: &'a AtomicUsize,
     /// Where a block that waits for a moment sleeps.
     pub nap: &'a Parker,
     /// What is the worker's to take of what lies before the lane; all of it, where that is not said.
     pub share: Option<Share<'a>>,
+}
+
+impl Visit<'_> {
+    /// Whether the worker is to go elsewhere: the graph ends at once, or is to be changed.
+    #[inline(always)]
+    fn is_called(&self) -> bool {
+        self.signals.is_cancelled() || self.requested.load(Ordering::Relaxed)
+    }
 }
 
 impl Lane {
@@ -116,8 +126,11 @@ impl Lane {
                 self.charge_behind(first, start.elapsed());
             }
             sweeps += 1;
-            let is_called = visit.shared.is_cancelled() || visit.shared.safepoint.is_requested();
-            if !more || sweeps >= most || is_called || visit.share.is_some_and(|share| share.is_through()) {
+            if !more
+                || sweeps >= most
+                || visit.is_called()
+                || visit.share.is_some_and(|share| share.is_through())
+            {
                 break more;
             }
         };
@@ -147,8 +160,7 @@ impl Lane {
     #[inline(never)]
     fn work_off(&mut self, visit: &Visit<'_>, first: usize) -> Result<bool, RunError> {
         for sweeps in 0..Self::MOST_SWEEPS {
-            let is_called = visit.shared.is_cancelled() || visit.shared.safepoint.is_requested();
-            if is_called || !self.plain_sweep::<true>(visit, first)? {
+            if visit.is_called() || !self.plain_sweep::<true>(visit, first)? {
                 return Ok(sweeps > 0);
             }
         }
@@ -180,9 +192,9 @@ impl Lane {
     /// Runs every block from `first` on once; where only what waits inside shall move, no sources.
     #[inline]
     fn plain_sweep<const INSIDE: bool>(&mut self, visit: &Visit<'_>, first: usize) -> Result<bool, RunError> {
-        let shared = visit.shared;
-        let stopping = shared.stopping.load(Ordering::Relaxed);
-        let mut context = Context::new(&self.names, &shared.stopping, visit.nap, &shared.error);
+        let signals = visit.signals;
+        let stopping = signals.stopping.load(Ordering::Relaxed);
+        let mut context = Context::new(&self.names, &signals.stopping, visit.nap, &signals.error);
         let mut moved = false;
         let mut failed = None;
         for (index, task) in self.tasks.iter_mut().enumerate().skip(first) {
@@ -208,10 +220,10 @@ impl Lane {
     }
 
     fn timed_sweep(&mut self, visit: &Visit<'_>) -> Result<bool, RunError> {
-        let shared = visit.shared;
-        let stopping = shared.stopping.load(Ordering::Relaxed);
+        let signals = visit.signals;
+        let stopping = signals.stopping.load(Ordering::Relaxed);
         let mut moved = false;
-        let mut context = Context::new(&self.names, &shared.stopping, visit.nap, &shared.error);
+        let mut context = Context::new(&self.names, &signals.stopping, visit.nap, &signals.error);
         let start = Instant::now();
         let mut before = start;
         for index in 0..self.tasks.len() {

@@ -4,8 +4,9 @@
 //! |---|---|
 //! | `start.rs`, `run.rs` | how a graph is started, and the handle by which it is watched, told and ended |
 //! | `bind.rs` | the buffers of a plan, and every port's end |
-//! | `thread.rs`, `worker.rs`, `row.rs`, `spin.rs` | threads, the workers of a region, how they carry claims, and how long they look before they sleep |
-//! | `unit.rs`, `units.rs`, `lane.rs`, `task.rs`, `chain/` | what a worker runs: a lane, or a strip of a chain that all share |
+//! | `shared.rs`, `signals.rs` | what the workers of a graph and its handles share, and what tells them that it ends |
+//! | `region.rs`, `thread.rs`, `worker.rs`, `row.rs`, `spin.rs` | regions, threads, the workers of a region, how they carry claims, and how long they look before they sleep |
+//! | `unit.rs`, `units.rs`, `rings.rs`, `lane.rs`, `task.rs`, `chain/` | what a worker runs: a lane, or a strip of a chain that all share |
 //! | `change/` | a running graph that is changed |
 
 pub(crate) mod bind;
@@ -14,10 +15,13 @@ pub(crate) mod change;
 mod endless;
 mod lane;
 mod priority;
+mod region;
+mod rings;
 mod row;
 pub(crate) mod run;
 mod seeded;
 mod shared;
+mod signals;
 mod spin;
 mod start;
 mod stuck;

@@ -10,47 +10,12 @@
 //! items to whoever has the lane, and goes on.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use super::rings::{Input, Rings};
 use super::unit::Unit;
-use crate::stream::buffer::{Gauge, ReadEnd, RingId, WriteEnd};
-use crate::stream::port::{AnyIn, AnyOut};
-use crate::stream::visit::PortVisitor;
-
-/// The rings at the ends of a unit.
-#[derive(Debug, Default)]
-pub(super) struct Rings {
-    pub read: Vec<Input>,
-    pub written: Vec<RingId>,
-}
-
-/// A ring that a unit reads.
-#[derive(Debug)]
-pub(super) struct Input {
-    pub gauge: Gauge,
-    /// How many items the unit last left there because it needs more. Written by who has the unit.
-    left: AtomicU64,
-}
-
-impl Input {
-    pub fn new(gauge: Gauge) -> Self {
-        Input { gauge, left: AtomicU64::new(0) }
-    }
-}
-
-impl PortVisitor for Rings {
-    fn input(&mut self, _: &str, port: &mut dyn AnyIn) {
-        if let ReadEnd::Ring(ring) = port.raw().end {
-            self.read.push(Input::new(ring.gauge()));
-        }
-    }
-    fn output(&mut self, _: &str, port: &mut dyn AnyOut) {
-        if let WriteEnd::Ring(ring) = port.raw().end {
-            self.written.push(ring.ring_id());
-        }
-    }
-}
+use crate::stream::buffer::RingId;
 
 /// The units of a region as one of its workers sees them: what is its to take of what lies between them.
 #[derive(Debug, Default)]
@@ -73,9 +38,6 @@ struct UnitClaim {
 }
 
 impl Row {
-    /// How long a worker waits for its turn. What it has brought along lies in its own cache; to have another worker fetch it from
-    /// there takes about as long.
-    pub const WAIT: Duration = Duration::from_micros(20);
     /// Claims that take less than this are made longer, so that handing over vanishes in them; those that take more than eight
     /// times as long are made shorter, so that nobody has to wait for long.
     const TIME: Duration = Duration::from_micros(200);

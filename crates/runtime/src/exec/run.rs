@@ -5,10 +5,11 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::bind::bind;
+use super::region::Region;
 use super::shared::{Shared, View};
 use super::thread::spawn;
 use super::units::units;
-use super::worker::{Region, Worker};
+use super::worker::Worker;
 use crate::data::request::{NoReply, Request, RequestError};
 use crate::data::{MessageError, ReconfigureError, RunError, Value, suggestion};
 use crate::exec::change::edit::{Changed, Edit, reconfigure};
@@ -383,7 +384,7 @@ impl RunningGraph {
             // Panics of blocks are caught in `work`; there is no other result.
             let _ = thread.join();
         }
-        match self.shared.error.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take() {
+        match self.shared.signals.error.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take() {
             Some(error) => Err(error),
             None => Ok(self.shared.report()),
         }

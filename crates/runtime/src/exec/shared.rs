@@ -6,6 +6,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::endless::{BETWEEN_LOOKS, Endless};
+use super::signals::Signals;
 use super::stuck::Wiring;
 use crate::block::Step;
 use crate::data::RunError;
@@ -22,12 +23,7 @@ use crate::wake::Parker;
 /// What the workers of a graph and its handles share.
 #[derive(Debug)]
 pub(super) struct Shared {
-    /// Sources end, the rest drains.
-    pub stopping: AtomicBool,
-    /// Everything ends at once.
-    cancelled: AtomicBool,
-    /// What the graph will report: the first error.
-    pub error: Mutex<Option<RunError>>,
+    pub signals: Signals,
     workers: Mutex<WorkerStates>,
     /// Rung when a worker ends.
     ended: Condvar,
@@ -39,7 +35,7 @@ pub(super) struct Shared {
     /// The threads that were started later.
     added: Mutex<Vec<JoinHandle<()>>>,
     view: RwLock<View>,
-    pub safepoint: Safepoint,
+    pub safepoint: Safepoint<Shared>,
     /// What it takes to plan the graph again; `None` where its scheduler does not.
     partition: Mutex<Option<Partition>>,
     /// Held while somebody changes the graph.
@@ -136,7 +132,7 @@ impl Shared {
         view: View,
         mut parkers: Vec<Arc<Parker>>,
         region_of: impl Iterator<Item = usize>,
-        safepoint: Safepoint,
+        safepoint: Safepoint<Shared>,
     ) -> Self {
         let mut threads: Vec<ThreadState> = region_of.map(ThreadState::new).collect();
         let planned = threads.len();
@@ -147,9 +143,7 @@ impl Shared {
             parkers.push(Arc::new(Parker::new()));
         }
         Shared {
-            stopping: AtomicBool::new(false),
-            cancelled: AtomicBool::new(false),
-            error: Mutex::default(),
+            signals: Signals::default(),
             workers: Mutex::new(WorkerStates {
                 alive: planned,
                 ended: (0..threads.len()).map(|thread| thread >= planned).collect(),
@@ -241,7 +235,7 @@ impl Shared {
     }
 
     pub fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed)
+        self.signals.is_cancelled()
     }
 
     /// Counts a thread as ended; the last says what became of the graph.
@@ -254,7 +248,7 @@ impl Shared {
         if states.alive == 0 {
             let outcome = match () {
                 _ if self.is_cancelled() => Outcome::Cancelled,
-                _ if self.stopping.load(Ordering::SeqCst) => Outcome::Stopped,
+                _ if self.signals.stopping.load(Ordering::SeqCst) => Outcome::Stopped,
                 _ => Outcome::Completed,
             };
             *self.outcome.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) =
@@ -324,7 +318,7 @@ impl Shared {
                 }
             }
         }
-        if self.stopping.load(Ordering::SeqCst) || self.is_cancelled() {
+        if self.signals.stopping.load(Ordering::SeqCst) || self.is_cancelled() {
             return None;
         }
         let view = self.view();
@@ -343,27 +337,24 @@ impl Shared {
     }
 
     pub fn stop(&self) {
-        self.stopping.store(true, Ordering::SeqCst);
+        self.signals.stopping.store(true, Ordering::SeqCst);
         self.wake_all();
     }
 
     pub fn cancel(&self) {
-        self.cancelled.store(true, Ordering::SeqCst);
+        self.signals.cancelled.store(true, Ordering::SeqCst);
         self.stop();
     }
 
     /// As `fail`, from within a change of the graph: the workers see it when they go on.
     pub fn give_up(&self, error: RunError) {
-        let mut first = self.error.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        first.get_or_insert(error);
-        self.stopping.store(true, Ordering::SeqCst);
-        self.cancelled.store(true, Ordering::SeqCst);
+        self.signals.note(error);
+        self.signals.stopping.store(true, Ordering::SeqCst);
+        self.signals.cancelled.store(true, Ordering::SeqCst);
     }
 
     pub fn fail(&self, error: RunError) {
-        let mut first = self.error.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        first.get_or_insert(error);
-        drop(first);
+        self.signals.note(error);
         self.cancel();
     }
 
@@ -392,7 +383,7 @@ impl Shared {
 
     /// Ends a graph that was stopped, has not been cancelled, and has a block that gives for ever.
     fn look_for_endless(&self) {
-        if !self.stopping.load(Ordering::SeqCst) || self.is_cancelled() {
+        if !self.signals.stopping.load(Ordering::SeqCst) || self.is_cancelled() {
             return;
         }
         let error = {

@@ -1,10 +1,14 @@
-//! How long a worker looks for work before it sleeps.
+//! How long a worker looks for work before it sleeps, and how long it waits for its turn.
 //!
 //! To wake a worker costs some tens of microseconds, on both sides, and its processor may have gone to sleep as well. Where a
 //! worker's waits are about as short as that, as in a loop of two blocks that answer each other, it is cheaper to look for
 //! work for all of them; a worker that mostly waits for longer sleeps soon.
 
 use std::time::Duration;
+
+/// How long a worker waits for its turn. What it has brought along lies in its own cache; to have another worker fetch it from
+/// there takes about as long.
+pub(super) const WAIT_FOR_TURN: Duration = Duration::from_micros(20);
 
 /// How long any worker looks: waking it costs as much.
 const LEAST: Duration = Duration::from_micros(30);

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use super::lane::Lane;
-use super::row::Rings;
+use super::rings::Rings;
 use super::wanted::Wanted;
 use crate::exec::chain::SharedChain;
 use crate::wake::sync::Padded;

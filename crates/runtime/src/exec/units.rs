@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::bind::States;
-use super::chain::run::Begin;
+use super::chain::begin::Begin;
 use super::chain::{Link, SharedChain};
 use super::lane::Lane;
 use super::seeded::Seeded;

@@ -12,87 +12,20 @@
 //!   └─ note why each block waits; if all workers sleep, the graph is stuck; sleep
 //! ```
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::lane::Visit;
+use super::region::Region;
 use super::row::Row;
 use super::shared::Shared;
-use super::spin::SpinBudget;
+use super::spin::{SpinBudget, WAIT_FOR_TURN};
 use super::unit::{LaneTurn, LaneUnit, Unit};
 use crate::block::{Share, Step};
 use crate::data::RunError;
 use crate::exec::chain::{ChainWorker, Portion, SharedChain};
 use crate::exec::change::trial::Balance;
-use crate::plan::RegionPlan;
-use crate::wake::Parker;
-
-/// Some workers and what they run.
-pub(super) struct Region {
-    pub parker: Arc<Parker>,
-    /// Replaced when the graph is changed, which all workers wait for; empty meanwhile.
-    units: Mutex<Arc<Vec<Unit>>>,
-    pub workers: usize,
-    /// The first so many workers have something to do; the others sleep until the graph is planned again.
-    on_duty: AtomicUsize,
-    /// Workers that have not ended.
-    pub alive: AtomicUsize,
-    /// How many strips a claim takes at the head of the row.
-    strips: Arc<AtomicUsize>,
-    /// How many it takes at most.
-    claim_strips: AtomicUsize,
-    /// Whether it takes part in changes of the graph: all but those of blocks that wait for the outside world.
-    pub changes: bool,
-}
-
-impl Region {
-    pub fn new(parker: Arc<Parker>, units: Vec<Unit>, plan: &RegionPlan, changes: bool) -> Self {
-        let (workers, alive) = (plan.workers, AtomicUsize::new(plan.workers));
-        let on_duty = AtomicUsize::new(plan.on_duty);
-        Region {
-            parker,
-            units: Mutex::new(Arc::new(units)),
-            workers,
-            on_duty,
-            alive,
-            strips: Arc::new(AtomicUsize::new(1)),
-            claim_strips: AtomicUsize::new(plan.claim_strips),
-            changes,
-        }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Arc<Vec<Unit>>> {
-        self.units.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-    }
-
-    pub fn units(&self) -> Arc<Vec<Unit>> {
-        self.lock().clone()
-    }
-
-    /// Takes the units away; `None` while a worker has them.
-    pub fn take_units(&self) -> Option<Vec<Unit>> {
-        let mut units = self.lock();
-        match Arc::try_unwrap(std::mem::take(&mut *units)) {
-            Ok(units) => Some(units),
-            Err(shared) => {
-                *units = shared;
-                None
-            }
-        }
-    }
-
-    /// Gives back what `take_units` has taken.
-    pub fn return_units(&self, units: Vec<Unit>) {
-        *self.lock() = Arc::new(units);
-    }
-
-    pub fn set_units(&self, new: Vec<Unit>, plan: Option<&RegionPlan>) {
-        *self.lock() = Arc::new(new);
-        self.claim_strips.store(plan.map_or(1, |plan| plan.claim_strips), Ordering::SeqCst);
-        self.on_duty.store(plan.map_or(1, |plan| plan.on_duty), Ordering::SeqCst);
-    }
-}
 
 /// One thread of a region.
 pub(super) struct Worker {
@@ -221,7 +154,7 @@ impl Worker {
         }
         self.chain_workers.clear();
         self.units = Arc::default();
-        self.shared.safepoint.pause(&self.shared);
+        self.shared.safepoint.pause(&*self.shared, || self.shared.is_cancelled());
         self.take_place();
         self.make_chain_workers();
         Ok(())
@@ -323,7 +256,8 @@ impl Worker {
         let thread = &self.shared.threads[self.thread];
         let is_through = || self.row.is_through(index, &unit.rings);
         let share = (has_others && !is_alone).then_some(Share(&is_through));
-        let visit = Visit { shared: &self.shared, current: &thread.current, nap: &thread.nap, share };
+        let (signals, requested) = (&self.shared.signals, &self.shared.safepoint.requested);
+        let visit = Visit { signals, requested, current: &thread.current, nap: &thread.nap, share };
         let most = match (has_others, is_alone) {
             (false, _) => SWEEPS_ALONE,
             (true, true) => SWEEPS_PER_TURN,
@@ -370,7 +304,7 @@ impl Worker {
             return None;
         }
         let start = Instant::now();
-        while start.elapsed() < Row::WAIT
+        while start.elapsed() < WAIT_FOR_TURN
             && !self.shared.is_cancelled()
             && !self.shared.safepoint.is_requested()
         {
@@ -408,7 +342,7 @@ impl Worker {
         let may_wait = self.may_wait();
         let Some(worker) = &mut self.chain_workers[index] else { return Ok(false) };
         let current = &self.shared.threads[self.thread].current;
-        let stopping = self.shared.stopping.load(Ordering::Relaxed);
+        let stopping = self.shared.signals.stopping.load(Ordering::Relaxed);
         let portion = Portion {
             strips: self.is_row.then(|| self.row.strips(index)),
             end: self.row.end(index),

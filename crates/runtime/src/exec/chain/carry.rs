@@ -1,130 +1,20 @@
-//! One worker's part of a chain: how it carries a claim from stage to stage.
+//! How a worker carries a claim through a chain, from stage to stage.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use super::memory::ClaimMemory;
-use super::run::ChainRun;
-use super::shared::{Link, SharedChain, Stage};
-use super::strip::StripChoice;
+use super::link::Link;
+use super::shared::SharedChain;
+use super::stage::Stage;
+use super::worker::{Carried, ChainWorker};
 use crate::data::RunError;
-use crate::exec::row::Row;
-use crate::plan::chain::{Boundary, Portions, Way};
-use crate::stream::buffer::{Claim, Flow, Strip};
+use crate::exec::spin::WAIT_FOR_TURN;
+use crate::plan::chain::{Boundary, Way};
+use crate::stream::buffer::{Flow, Strip};
 use crate::wake::Parker;
 
-/// A claim on its way through a chain.
-pub(super) struct Carried {
-    pub claim: Claim,
-    /// The stage that comes next.
-    pub stage: usize,
-    /// Where its items lie; a chain of one stage needs none.
-    pub memory: Option<ClaimMemory>,
-}
-
-/// What a block with a state needs to know of the claims before.
-#[derive(Debug, Default)]
-pub(super) struct Handed {
-    /// The index of the next item that it takes; gives, where it takes none.
-    pub at: u64,
-    /// The last items that it has taken, as many as its history has.
-    pub taken: Vec<u8>,
-    /// The last items that it has given, as many as the next stage reads before a claim.
-    pub given: Vec<u8>,
-}
-
-/// One worker's part of a chain.
-pub(in crate::exec) struct ChainWorker {
-    /// Per stage without a state, how its blocks are run.
-    pub runs: Vec<Option<ChainRun>>,
-    /// For the next claim.
-    pub(super) memory: Option<ClaimMemory>,
-    strip: StripChoice,
-    /// How much to claim: as much as takes about [`CLAIM_TIME`].
-    portion: usize,
-    claims: u64,
-    /// Per stage, how often its blocks were called since this was last reset.
-    pub calls: Vec<u64>,
-    /// Per block, nanoseconds in its code since this was last reset.
-    pub busy: Vec<f64>,
-    /// Per block, its share of the time.
-    shares: Vec<f64>,
-    /// The last claim took long: the clock costs nothing beside it.
-    is_slow: bool,
-    /// Per block, what it takes and gives of the claim, and where that begins.
-    flow: Vec<(usize, usize)>,
-    starts: Vec<u64>,
-    /// Draws the size of each claim, for tests.
-    random: Option<u64>,
-}
-
-/// A claim this long makes the hand-over of a few cache lines between cores vanish (0.1 to 0.5 µs each).
-const CLAIM_TIME: Duration = Duration::from_micros(30);
-/// One claim in so many is timed block by block; all are that take longer than this.
+/// One claim in so many is timed block by block, and all are where the last one took long.
 const TIMED_ONE_IN: u64 = 64;
-const SLOW: Duration = Duration::from_micros(100);
-
-impl ChainWorker {
-    pub fn new(runs: Vec<Option<ChainRun>>, portions: Portions, blocks: usize, seed: Option<u64>) -> Self {
-        ChainWorker {
-            calls: vec![0; runs.len()],
-            runs,
-            memory: None,
-            strip: StripChoice::new(portions.strip, portions.long),
-            portion: portions.strip,
-            claims: 0,
-            busy: vec![0.0; blocks],
-            shares: vec![1.0 / blocks as f64; blocks],
-            is_slow: false,
-            flow: Vec::new(),
-            starts: Vec::new(),
-            random: seed,
-        }
-    }
-
-    /// Whether claims are of random sizes.
-    pub fn is_random(&self) -> bool {
-        self.random.is_some()
-    }
-
-    /// How much to claim next.
-    pub fn next_portion(&mut self, portions: Portions) -> usize {
-        match &mut self.random {
-            None => self.portion,
-            Some(state) => {
-                *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                1 + (*state >> 33) as usize % portions.most
-            }
-        }
-    }
-
-    /// Towards claims of the right length, by steps that a late return of this thread cannot spoil.
-    fn adapt(&mut self, items: usize, took: Duration, portions: Portions) {
-        if items == self.portion && took < CLAIM_TIME / 2 {
-            self.portion = (self.portion * 2).min(portions.most);
-        } else if items == self.portion && took > CLAIM_TIME * 2 {
-            self.portion = (self.portion / 2).max(portions.strip);
-        }
-        self.is_slow = took > SLOW;
-    }
-
-    /// Charges these blocks with the time that they took together.
-    fn charge(&mut self, blocks: std::ops::Range<usize>, took: Duration) {
-        let all = self.shares[blocks.clone()].iter().sum::<f64>().max(f64::MIN_POSITIVE);
-        let each = took.as_nanos() as f64 / all;
-        self.busy[blocks.clone()]
-            .iter_mut()
-            .zip(&self.shares[blocks])
-            .for_each(|(busy, share)| *busy += each * share);
-    }
-
-    /// Notes the shares of the time that the blocks have, from the seconds that a claim took in each.
-    fn note_shares(&mut self, seconds: &[f64]) {
-        let total = seconds.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-        self.shares.iter_mut().zip(seconds).for_each(|(share, seconds)| *share = seconds / total);
-        self.busy.iter_mut().zip(seconds).for_each(|(busy, seconds)| *busy += seconds * 1e9);
-    }
-}
 
 impl SharedChain {
     /// Takes a claim through the stages that are left. Gives it back when it is through; `None` where its turn at a stage has not
@@ -197,7 +87,7 @@ impl SharedChain {
                 }
                 std::hint::spin_loop();
             }
-            if start.elapsed() >= Row::WAIT {
+            if start.elapsed() >= WAIT_FOR_TURN {
                 return false;
             }
         }

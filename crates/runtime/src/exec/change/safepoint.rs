@@ -7,44 +7,43 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
 
-use crate::exec::shared::Shared;
+/// A change of `S`, which all workers share, made while no worker runs anything.
+pub(in crate::exec) type Change<S> = Box<dyn FnOnce(&S) + Send>;
 
-/// A change, made while no worker runs anything.
-pub(in crate::exec) type Change = Box<dyn FnOnce(&Shared) + Send>;
-
-#[derive(Default)]
-pub(in crate::exec) struct Safepoint {
-    requested: AtomicBool,
-    state: Mutex<State>,
+pub(in crate::exec) struct Safepoint<S> {
+    /// Whether workers are to come.
+    pub requested: AtomicBool,
+    state: Mutex<State<S>>,
     bell: Condvar,
 }
 
-#[derive(Default)]
-struct State {
+struct State<S> {
     /// Workers that take part and have not ended.
     present: usize,
     paused: usize,
     /// Counts openings.
     epoch: u64,
-    changes: VecDeque<(u64, Change)>,
+    changes: VecDeque<(u64, Change<S>)>,
     next: u64,
 }
 
-impl std::fmt::Debug for Safepoint {
+impl<S> std::fmt::Debug for Safepoint<S> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Safepoint").field("requested", &self.requested).finish_non_exhaustive()
     }
 }
 
-impl Safepoint {
+impl<S> Safepoint<S> {
     pub fn new(workers: usize) -> Self {
+        let changes = VecDeque::new();
         Safepoint {
-            state: Mutex::new(State { present: workers, ..State::default() }),
-            ..Safepoint::default()
+            requested: AtomicBool::new(false),
+            state: Mutex::new(State { present: workers, paused: 0, epoch: 0, changes, next: 0 }),
+            bell: Condvar::new(),
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, State<S>> {
         self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
@@ -55,7 +54,7 @@ impl Safepoint {
     }
 
     /// Requests the safepoint for a change; `None` if no worker is left that could make it. The caller wakes all workers.
-    pub fn ask(&self, change: Change) -> Option<u64> {
+    pub fn ask(&self, change: Change<S>) -> Option<u64> {
         let mut state = self.lock();
         if state.present == 0 {
             return None;
@@ -80,14 +79,14 @@ impl Safepoint {
     }
 
     /// A worker has let go of what it runs, and waits until all go on.
-    pub fn pause(&self, shared: &Shared) {
+    pub fn pause(&self, shared: &S, is_cancelled: impl Fn() -> bool) {
         let mut state = self.lock();
         state.paused += 1;
         let epoch = state.epoch;
         if state.paused == state.present {
             self.change(&mut state, shared);
         }
-        while state.epoch == epoch && self.is_requested() && !shared.is_cancelled() {
+        while state.epoch == epoch && self.is_requested() && !is_cancelled() {
             state = self.bell.wait(state).unwrap_or_else(|poisoned| poisoned.into_inner());
         }
         if state.epoch == epoch {
@@ -96,7 +95,7 @@ impl Safepoint {
     }
 
     /// A worker has ended.
-    pub fn leave(&self, shared: &Shared) {
+    pub fn leave(&self, shared: &S) {
         let mut state = self.lock();
         state.present -= 1;
         if state.present > 0 && state.paused == state.present {
@@ -114,14 +113,14 @@ impl Safepoint {
         self.bell.notify_all();
     }
 
-    fn change(&self, state: &mut State, shared: &Shared) {
+    fn change(&self, state: &mut State<S>, shared: &S) {
         while let Some((_, change)) = state.changes.pop_front() {
             change(shared);
         }
         self.open(state);
     }
 
-    fn open(&self, state: &mut State) {
+    fn open(&self, state: &mut State<S>) {
         state.epoch += 1;
         state.paused = 0;
         self.requested.store(false, Ordering::SeqCst);

@@ -1,0 +1,74 @@
+//! A region: some workers with the units that they run.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use super::unit::Unit;
+use crate::plan::RegionPlan;
+use crate::wake::Parker;
+
+/// Some workers and what they run.
+pub(super) struct Region {
+    pub parker: Arc<Parker>,
+    /// Replaced when the graph is changed, which all workers wait for; empty meanwhile.
+    units: Mutex<Arc<Vec<Unit>>>,
+    pub workers: usize,
+    /// The first so many workers have something to do; the others sleep until the graph is planned again.
+    pub on_duty: AtomicUsize,
+    /// Workers that have not ended.
+    pub alive: AtomicUsize,
+    /// How many strips a claim takes at the head of the row.
+    pub strips: Arc<AtomicUsize>,
+    /// How many it takes at most.
+    pub claim_strips: AtomicUsize,
+    /// Whether it takes part in changes of the graph: all but those of blocks that wait for the outside world.
+    pub changes: bool,
+}
+
+impl Region {
+    pub fn new(parker: Arc<Parker>, units: Vec<Unit>, plan: &RegionPlan, changes: bool) -> Self {
+        let (workers, alive) = (plan.workers, AtomicUsize::new(plan.workers));
+        let on_duty = AtomicUsize::new(plan.on_duty);
+        Region {
+            parker,
+            units: Mutex::new(Arc::new(units)),
+            workers,
+            on_duty,
+            alive,
+            strips: Arc::new(AtomicUsize::new(1)),
+            claim_strips: AtomicUsize::new(plan.claim_strips),
+            changes,
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Arc<Vec<Unit>>> {
+        self.units.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    pub fn units(&self) -> Arc<Vec<Unit>> {
+        self.lock().clone()
+    }
+
+    /// Takes the units away; `None` while a worker has them.
+    pub fn take_units(&self) -> Option<Vec<Unit>> {
+        let mut units = self.lock();
+        match Arc::try_unwrap(std::mem::take(&mut *units)) {
+            Ok(units) => Some(units),
+            Err(shared) => {
+                *units = shared;
+                None
+            }
+        }
+    }
+
+    /// Gives back what `take_units` has taken.
+    pub fn return_units(&self, units: Vec<Unit>) {
+        *self.lock() = Arc::new(units);
+    }
+
+    pub fn set_units(&self, new: Vec<Unit>, plan: Option<&RegionPlan>) {
+        *self.lock() = Arc::new(new);
+        self.claim_strips.store(plan.map_or(1, |plan| plan.claim_strips), Ordering::SeqCst);
+        self.on_duty.store(plan.map_or(1, |plan| plan.on_duty), Ordering::SeqCst);
+    }
+}
