@@ -60,7 +60,7 @@ pub struct Settings {
 /// The schedulers by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SchedulerName {
-    /// Lanes cut by cost and run by whoever is free, chains of pure blocks shared between workers
+    /// Lanes cut by cost and run by whoever is free, chains shared between workers
     Adaptive,
     /// One lane in topological order
     Single,
