@@ -98,7 +98,8 @@ pub fn run(seed: u64) -> Done {
     let (done, log) = (Done { graphs: 1, ..Done::default() }, vec![scheduler.name().to_owned()]);
     let mut run = Run { random, drawn, running, may, lines, sinks, can_change, asked: 0, names, done, log };
     let stopped = run.drive();
-    let result = run.running.wait_for(Duration::from_secs(30));
+    // In steps: a process that is stopped for a while has not hung.
+    let result = (0..30).find_map(|_| run.running.wait_for(Duration::from_secs(1)));
     let items = given.load(Ordering::Acquire);
     run.done.items = items;
     if !matches!(result, Some(Ok(_))) || (!stopped && items < run.drawn.items) {
