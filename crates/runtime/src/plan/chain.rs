@@ -41,6 +41,13 @@ pub(crate) struct ChainShape {
     lead: usize,
 }
 
+/// A chain that all workers carry claims through at once.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ChainPlan {
+    pub shape: ChainShape,
+    pub portions: Portions,
+}
+
 /// Blocks of a chain that a claim goes through at once.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct StageShape {

@@ -8,8 +8,8 @@
 
 use std::collections::HashMap;
 
-use super::buffers::{Layout, spec_of_input, spec_of_output};
-use super::{BufferPlan, StreamPlan};
+use super::layout::{BufferPlan, Layout, StreamPlan};
+use super::streams::{spec_of_input, spec_of_output};
 use crate::block::any::Level;
 use crate::graph::CheckedGraph;
 
