@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use super::layout::{BufferPlan, Layout, StreamPlan};
 use super::streams::{spec_of_input, spec_of_output};
-use crate::block::any::Level;
+use crate::block::runnable::Level;
 use crate::graph::CheckedGraph;
 
 /// Memory that streams of one lane take turns in.
