@@ -18,7 +18,8 @@
 
 use crate::block::erased::Shape;
 use crate::data::Tag;
-use crate::stream::buffer::{Flow, gcd};
+use crate::data::ratio::gcd;
+use crate::stream::buffer::Flow;
 
 /// How much a worker takes at once.
 #[derive(Clone, Copy, Debug, PartialEq)]
