@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::block::any::AnyBlock;
+use crate::block::runnable::AnyBlock;
 use crate::data::{BlockError, Value, suggestion};
 
 /// A block as it can be found by name.

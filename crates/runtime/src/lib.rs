@@ -45,13 +45,12 @@ pub mod packet {
     pub use crate::data::packet::{AnyPacket, Packet, WrongItems};
 }
 
-pub use block::any::{
-    AnyBlock, BlockSpec, GeneralLevel, IntoBlock, Level, PureLevel, StreamPorts, SyncLevel,
-};
+pub use block::any::{GeneralLevel, IntoBlock, PureLevel, StreamPorts, SyncLevel};
 pub use block::domain::{Domain, Feed, Member, MemberError, Resident};
 pub use block::framing::Framing;
 pub use block::packet_block::PacketBlock;
 pub use block::parameters::Desk;
+pub use block::runnable::{AnyBlock, BlockSpec, Level};
 pub use block::streams::{Family, Make, Streams};
 pub use block::{Block, Context, Pure, Step, SyncBlock, Work};
 pub use data::packet::{AnyPacket, Packet};

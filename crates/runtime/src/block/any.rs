@@ -1,103 +1,12 @@
-//! A block of any level behind one face: what a graph keeps and a lane runs.
-
-use std::any::Any;
-use std::sync::Arc;
+//! How a block of any level gets behind one face.
 
 use super::run::{General, Passing, PureBody, Regular, SyncBody};
-
-use super::domain::Domain;
-use super::erased::{ErasedPure, ErasedState, Shape};
-use super::parameters::LinkChanges;
+use super::runnable::{AnyBlock, BlockSpec, Level, Runnable};
 use super::streams::Streams;
 use super::{Block, Context, Failed, Pure, Step, SyncBlock, Work};
-use crate::data::Ratio;
-use crate::stream::buffer::Runner;
 use crate::stream::port::PortSpec;
 use crate::stream::refs::{BlockId, MsgInRef};
 use crate::stream::visit::PortVisitor;
-
-/// The level of a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
-    /// A function of a window of the input.
-    Pure,
-    /// The same shape, with a state.
-    Sync,
-    /// Anything.
-    General,
-}
-
-impl Level {
-    /// The level in one word.
-    pub fn name(self) -> &'static str {
-        match self {
-            Level::Pure => "pure",
-            Level::Sync => "sync",
-            Level::General => "general",
-        }
-    }
-}
-
-/// What the plan knows of a block besides its ports.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BlockSpec {
-    /// Its level.
-    pub level: Level,
-    /// Items out for items in, where that is fixed.
-    pub ratio: Option<Ratio>,
-    /// Whether its output can lie on top of its input.
-    pub in_place: bool,
-    /// Whether it waits for the outside world.
-    pub blocking: bool,
-}
-
-/// A block as a lane sees it.
-pub(crate) trait Runnable: Send {
-    fn spec(&self) -> BlockSpec;
-    fn visit(&mut self, visitor: &mut dyn PortVisitor);
-    /// Who uses its ports: what runs it and visits it is that, meanwhile.
-    fn runner(&self) -> Runner {
-        Runner::RUNTIME
-    }
-    /// Runs the block for about a strip. `Ran` means that something moved.
-    fn run(&mut self, context: &mut Context<'_>) -> Result<Step, Failed>;
-    /// How often the block's own code was called.
-    fn calls(&self) -> u64;
-    /// Seconds per input item (output item for a source) on made-up data, where that changes nothing: pure blocks.
-    fn probe(&self) -> Option<f64> {
-        None
-    }
-    /// The block as a link of a chain that several workers run at once: pure blocks of one port a side at most.
-    fn link(&self) -> Option<Arc<dyn ErasedPure>> {
-        None
-    }
-    /// What a chain knows of the block: pure and sync blocks of one port a side at most.
-    fn shape(&self) -> Option<Shape> {
-        Some(self.link()?.shape())
-    }
-    /// The block as a link of a chain that one worker at a time runs: such sync blocks.
-    fn state(&mut self) -> Option<&mut dyn ErasedState> {
-        None
-    }
-    /// The changes that a pure link has to take.
-    fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {
-        None
-    }
-    /// Takes over what those changes have made of it, when it is no link any more.
-    fn recall(&mut self) {}
-    /// Where its samples live, if not in the host's memory.
-    fn domain(&self) -> Option<Arc<dyn Domain>> {
-        None
-    }
-    /// The block, for its domain.
-    fn into_resident(self: Box<Self>) -> Option<Box<dyn Any + Send>> {
-        None
-    }
-    /// Says where the streams at the block's ports stand in a running graph, while nobody runs the block.
-    fn set_base(&mut self, inputs: &[u64], outputs: &[u64]) {
-        let _ = (inputs, outputs);
-    }
-}
 
 /// What a graph has in the place of a block that is being run elsewhere, or is gone.
 struct Nothing;
@@ -115,9 +24,6 @@ impl Runnable for Nothing {
     }
 }
 
-/// A block of any level, ready to be put into a graph: what [`Graph::add_any`](crate::Graph::add_any) takes.
-pub struct AnyBlock(pub(crate) Box<dyn Runnable>);
-
 impl AnyBlock {
     /// Wraps a block of any level.
     pub fn new<M, B: IntoBlock<M>>(block: B) -> Self {
@@ -132,22 +38,6 @@ impl AnyBlock {
     /// A block that passes on what a port of this kind takes.
     pub(crate) fn passing(port: &PortSpec) -> Self {
         AnyBlock(Box::new(Passing::new(port)))
-    }
-
-    /// What the plan knows of the block.
-    pub fn spec(&self) -> BlockSpec {
-        self.0.spec()
-    }
-
-    /// Shows every port of the block.
-    pub fn visit(&mut self, visitor: &mut dyn PortVisitor) {
-        self.0.visit(visitor);
-    }
-}
-
-impl std::fmt::Debug for AnyBlock {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("AnyBlock").field(&self.spec()).finish()
     }
 }
 

@@ -12,28 +12,14 @@
 //! ```
 
 use std::any::Any;
-use std::fmt;
 use std::sync::Arc;
 
-use super::any::{AnyBlock, BlockSpec, Level, Runnable};
+use super::runnable::{AnyBlock, BlockSpec, Level, Runnable};
 use super::{Context, Failed, Step};
 use crate::data::{BlockError, Ratio};
 use crate::stream::visit::PortVisitor;
 
-/// A place where samples live, and what runs the blocks that live there: a device.
-pub trait Domain: Send + Sync + 'static {
-    /// Its name: `sim`, `cuda:0`. The block that its blocks are joined into is called like this.
-    fn name(&self) -> String;
-
-    /// Joins blocks that streams of this domain connect into one block of the host.
-    ///
-    /// Its ports are those that [`Member`] says are joined to the host, called `block.port`: one input for each
-    /// [`Feed::Host`] of a number of its own, and one output for each that reaches the host.
-    ///
-    /// # Errors
-    /// Where the domain cannot run them.
-    fn join(&self, members: Vec<Member>) -> Result<AnyBlock, BlockError>;
-}
+pub use super::runnable::{Domain, Feed, Member};
 
 /// A block that lives in a domain: pure or with a state, with a fixed ratio.
 pub trait Resident: Send + 'static {
@@ -45,45 +31,6 @@ pub trait Resident: Send + 'static {
     fn visit(&mut self, visitor: &mut dyn PortVisitor);
     /// The block, for its domain.
     fn into_any(self: Box<Self>) -> Box<dyn Any + Send>;
-}
-
-/// One of the blocks that a domain joins.
-pub struct Member {
-    /// Its name in the graph.
-    pub name: String,
-    /// What [`Resident::into_any`] gave.
-    pub block: Box<dyn Any + Send>,
-    /// Per input, where its stream comes from.
-    pub inputs: Vec<Feed>,
-    /// Per output, whether a block outside of the domain reads it.
-    pub outputs: Vec<bool>,
-}
-
-impl fmt::Debug for Member {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Member { name, inputs, outputs, .. } = self;
-        f.debug_struct("Member")
-            .field("name", name)
-            .field("inputs", inputs)
-            .field("outputs", outputs)
-            .finish()
-    }
-}
-
-/// Where the stream of an input comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Feed {
-    /// From nowhere.
-    Unconnected,
-    /// From outside. Inputs of one number read one stream, and share one port: that of the first.
-    Host(usize),
-    /// From an output of another member.
-    Member {
-        /// Its place among the members.
-        member: usize,
-        /// Which of its outputs.
-        output: usize,
-    },
 }
 
 /// An error of one of the blocks that a domain has joined: the graph's error then names that block.

@@ -13,8 +13,10 @@ pub(crate) mod framing;
 pub(crate) mod packet_block;
 pub(crate) mod packet_stream;
 pub(crate) mod parameters;
+pub(crate) mod ports;
 mod probe;
 mod run;
+pub(crate) mod runnable;
 pub(crate) mod streams;
 
 use std::sync::Mutex;

@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use super::Pure;
-use super::streams::{Streams, sealed::Ports};
+use super::ports::Ports;
+use super::streams::Streams;
 use crate::stream::buffer::{ReadEnd, ScratchReader, ScratchSpec, ScratchWriter, WriteEnd, scratch};
 use crate::stream::port::{AnyIn, AnyOut};
 use crate::stream::visit::PortVisitor;

@@ -26,6 +26,6 @@ pub use message_type::MessageType;
 pub use names::{nearest, no_parameter, suggestion};
 pub use ratio::Ratio;
 pub(crate) use tag::NO_TAG;
-pub use tag::{Tag, TagQueue};
+pub use tag::TagQueue;
 pub use tag_policy::TagPolicy;
-pub use value::{Pairs, Value, Vector};
+pub use value::{Pairs, Tag, Value, Vector};

@@ -23,3 +23,8 @@ impl Ratio {
         Ratio { interpolation: n, decimation: 1 }
     }
 }
+
+/// The greatest common divisor.
+pub(crate) fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

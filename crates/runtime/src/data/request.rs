@@ -11,79 +11,14 @@
 //! requests, so no asker waits for a reply that cannot come.
 
 use std::fmt;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::Value;
+use super::value::types::{Asked, ReplyTo};
 
-/// A message with a reply address: the content of a [`Value::Request`].
-///
-/// Cheap to clone and to send on; the first answer counts.
-///
-/// ```
-/// use std::time::Duration;
-/// use superhet_runtime::prelude::*;
-///
-/// /// Doubles what it is asked.
-/// #[derive(Block)]
-/// struct Oracle {
-///     #[port]
-///     questions: MsgIn,
-/// }
-///
-/// impl Work for Oracle {
-///     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-///         while let Some(message) = self.questions.recv() {
-///             if let Value::Request(request) = message {
-///                 match request.message().as_f64() {
-///                     Some(x) => request.reply(2.0 * x),
-///                     None => request.refuse("expected a number"),
-///                 }
-///             }
-///         }
-///         Ok(Step::NeedInput)
-///     }
-/// }
-///
-/// let mut graph = Graph::new();
-/// graph.add("oracle", Oracle { questions: MsgIn::new().answering() });
-/// let running = graph.check()?.start(&Single, &Options::default())?;
-/// assert_eq!(running.request("oracle.questions", 21, Duration::from_secs(1))?, Value::from(42.0));
-/// let error = running.request("oracle.questions", "why?", Duration::from_secs(1)).unwrap_err();
-/// assert_eq!(error.to_string(), "oracle.questions: expected a number");
-/// # running.stop_within(Duration::from_secs(1))?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone)]
-pub struct Request(Arc<Asked>);
-
-struct Asked {
-    message: Value,
-    reply_to: ReplyTo,
-}
-
-/// A block's input for answers, whatever it is: the queue of its messages.
-pub(crate) trait TakesReplies: Send + Sync {
-    /// Takes the answer to a request, for which there is always room: there are no more of them than requests.
-    fn push_reply(&self, reply: Value);
-}
-
-/// Where an answer goes.
-enum ReplyTo {
-    /// Somebody who waits for it.
-    Outside(Arc<Waiter>),
-    /// A block's input, with the number of the request.
-    Block(Arc<dyn TakesReplies>, u64, Mutex<bool>),
-}
-
-/// Why there is no reply.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum NoReply {
-    /// The block has said why not.
-    Refused(String),
-    /// The block has dropped the request, or ended.
-    Dropped,
-}
+pub use super::value::types::Request;
+pub(crate) use super::value::types::{NoReply, TakesReplies, Waiter};
 
 impl Request {
     /// A request from outside, and what its asker waits with.
@@ -152,14 +87,6 @@ impl fmt::Debug for Request {
 
 /// How often a waiting asker checks whether the block has ended.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
-
-/// Somebody outside of the graph who waits for a reply.
-#[derive(Debug, Default)]
-pub(crate) struct Waiter {
-    outcome: Mutex<Option<Result<Value, NoReply>>>,
-    /// Rung when there is an outcome.
-    known: Condvar,
-}
 
 impl Waiter {
     fn resolve(&self, outcome: Result<Value, NoReply>) {

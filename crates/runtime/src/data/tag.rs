@@ -1,22 +1,8 @@
-//! Metadata at a sample index.
+//! Metadata at a sample index, on its way to a reader.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
-use super::Value;
-
-/// A value that belongs to one item of a stream.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Tag {
-    /// The absolute index of the item in its stream; the first item has index 0.
-    pub index: u64,
-    /// What the value says, such as `rx_freq`.
-    pub key: Arc<str>,
-    /// The value.
-    pub value: Value,
-    /// The name of the block that made the tag.
-    pub source: Arc<str>,
-}
+use super::Tag;
 
 /// An index that no tag has.
 pub(crate) const NO_TAG: u64 = u64::MAX;
@@ -146,6 +132,7 @@ impl TagQueue {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::Value;
 
     fn tag(index: u64) -> Tag {
         Tag { index, key: "k".into(), value: Value::Null, source: "test".into() }

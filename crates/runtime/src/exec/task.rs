@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use crate::block::any::Runnable;
+use crate::block::runnable::Runnable;
 use crate::block::{CloseAll, Context, Failed, Step};
 use crate::metrics::{Counters, Publish};
 

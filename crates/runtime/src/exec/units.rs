@@ -10,7 +10,7 @@ use super::seeded::Seeded;
 use super::task::Task;
 use super::unit::{LaneUnit, Unit};
 use crate::block::Step;
-use crate::block::any::AnyBlock;
+use crate::block::runnable::AnyBlock;
 use crate::graph::CheckedGraph;
 use crate::metrics::Counters;
 use crate::plan::Plan;

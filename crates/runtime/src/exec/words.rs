@@ -1,6 +1,6 @@
 //! Where a block's streams stand, in words.
 
-use crate::block::any::Runnable;
+use crate::block::runnable::Runnable;
 use crate::stream::port::{AnyIn, AnyOut};
 use crate::stream::visit::PortVisitor;
 

@@ -3,7 +3,8 @@
 use std::ops::Deref;
 
 use super::{Node, PortList};
-use crate::block::any::{AnyBlock, IntoBlock};
+use crate::block::any::IntoBlock;
+use crate::block::runnable::AnyBlock;
 use crate::data::ConnectError;
 use crate::data::names::suggestion;
 use crate::stream::refs::{BlockId, PortId};

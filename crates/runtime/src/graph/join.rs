@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::Node;
 use super::checked::{CheckedGraph, Stream};
-use crate::block::any::AnyBlock;
 use crate::block::domain::{Domain, Feed, Member};
+use crate::block::runnable::AnyBlock;
 use crate::data::{CheckError, ConnectError};
 use crate::stream::port::PortSpec;
 use crate::stream::refs::PortId;

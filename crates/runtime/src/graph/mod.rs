@@ -14,8 +14,8 @@ pub use checked::CheckedGraph;
 pub(crate) use checked::Stream;
 pub use connect::Link;
 
-use crate::block::any::{AnyBlock, BlockSpec, Level};
 use crate::block::erased::Shape;
+use crate::block::runnable::{AnyBlock, BlockSpec, Level};
 use crate::data::{Base, MessageType};
 use crate::stream::message::{MsgIn, MsgOut};
 use crate::stream::port::{AnyIn, AnyOut, PortSpec};

@@ -1,108 +1,13 @@
 //! Which buffer each stream lies in, and how large it is.
 
-use super::options::{Options, RingFlavour};
-use super::share::{ChainPlan, held_back};
-use super::{BufferPlan, Lane, StreamPlan};
-use crate::data::{CheckError, ConnectError, suggestion};
-use crate::graph::{CheckedGraph, Stream};
+use super::layout::{BufferPlan, Layout, StreamPlan};
+use super::options::RingFlavour;
+use super::share::held_back;
+use super::streams::{spec_of_input, spec_of_output};
 use crate::stream::buffer::{Flow, RingSpec, ScratchSpec};
-use crate::stream::port::PortSpec;
 use crate::stream::refs::PortId;
 
-/// Every stream whose latency is limited exists.
-pub(super) fn named_streams(graph: &CheckedGraph, options: &Options) -> Result<(), CheckError> {
-    let all =
-        || graph.streams.iter().map(|stream| graph.nodes[stream.from.block].output_name(stream.from.port));
-    let is_known = |name: &String| {
-        all().any(|known| known == *name)
-            || graph.nodes.iter().any(|node| node.name == *name && node.ports.outputs.len() == 1)
-    };
-    let unknown = options.max_stream_latency.iter().map(|(name, _)| name).filter(|name| !is_known(name));
-    let mistakes: Vec<ConnectError> = unknown
-        .map(|name| {
-            let known: Vec<String> = all().collect();
-            let hint = suggestion(name, known.iter().map(String::as_str));
-            ConnectError::Unknown { what: "stream", name: name.clone(), hint }
-        })
-        .collect();
-    if mistakes.is_empty() { Ok(()) } else { Err(CheckError(mistakes)) }
-}
-
-/// How many streams lie one behind the other, at most; at least one.
-pub(super) fn longest_path(graph: &CheckedGraph) -> usize {
-    let mut before = vec![0usize; graph.nodes.len()];
-    for &block in &graph.order {
-        for stream in graph.streams.iter().filter(|stream| stream.from.block == block) {
-            for reader in &stream.readers {
-                before[reader.block] = before[reader.block].max(before[block] + 1);
-            }
-        }
-    }
-    before.into_iter().max().unwrap_or(0).max(1)
-}
-
-/// Where the blocks of a graph lie, and what follows for its streams.
-pub(super) struct Layout<'a> {
-    pub graph: &'a CheckedGraph,
-    pub lanes: &'a [Lane],
-    pub lane_of: Vec<usize>,
-    pub workers: usize,
-    pub options: &'a Options,
-    /// How many streams lie one behind the other, at most.
-    pub longest_path: usize,
-    /// How many strips a worker carries at once.
-    pub claim_strips: usize,
-}
-
 impl Layout<'_> {
-    /// The chain of a block's lane, where that is shared.
-    pub(super) fn chain_plan_of(&self, block: usize) -> Option<&ChainPlan> {
-        self.lanes[self.lane_of[block]].chain.as_ref()
-    }
-
-    /// Whether both ends of a stream are in one shared lane.
-    pub(super) fn is_inside(&self, stream: usize) -> bool {
-        let stream = &self.graph.streams[stream];
-        let lane = self.lane_of[stream.from.block];
-        self.lanes[lane].chain.is_some() && stream.readers.iter().all(|r| self.lane_of[r.block] == lane)
-    }
-
-    pub(super) fn is_scratch(&self, stream: usize) -> bool {
-        let stream = &self.graph.streams[stream];
-        let writer = stream.from.block;
-        let lane = self.lane_of[writer];
-        // A scratch moves items down when its writer looks for room: a block that reads its own output may be looking
-        // at them just then, so that its stream is a ring.
-        self.lanes[lane].chain.is_none()
-            && !stream.kept
-            && stream.readers.iter().all(|r| self.lane_of[r.block] == lane && r.block != writer)
-    }
-
-    /// The streams that share one buffer, in the order in which blocks work on them in place. Most stand alone.
-    pub(super) fn in_place_groups(&self) -> Vec<Vec<usize>> {
-        let graph = self.graph;
-        let output_of = |block: usize| graph.streams.iter().position(|stream| stream.from.block == block);
-        // The stream that lies on top of stream `s`.
-        let on_top = |s: usize| {
-            let stream = &graph.streams[s];
-            let [reader] = stream.readers[..] else { return None };
-            let next = output_of(reader.block)?;
-            let possible = self.options.in_place
-                && graph.nodes[reader.block].spec.in_place
-                && next != s
-                && self.is_scratch(s)
-                && self.is_scratch(next)
-                && spec_of_output(graph, graph.streams[next].from).preload == 0
-                && spec_of_output(graph, stream.from).preload == 0;
-            possible.then_some(next)
-        };
-        let tops: Vec<Option<usize>> = (0..graph.streams.len()).map(on_top).collect();
-        (0..graph.streams.len())
-            .filter(|s| !tops.contains(&Some(*s)))
-            .map(|s| std::iter::successors(Some(s), |&s| tops[s]).collect())
-            .collect()
-    }
-
     /// What shared chains may hold back, in items at rate 1. Where two paths meet again, the other path's buffers must hold
     /// as much.
     pub(super) fn held_back(&self) -> f64 {
@@ -201,19 +106,6 @@ impl Layout<'_> {
         }
         (buffers, streams.into_iter().flatten().collect())
     }
-}
-
-/// The blocks at the ends of a stream.
-pub(super) fn blocks_at(stream: &Stream) -> impl Iterator<Item = usize> + Clone {
-    stream.readers.iter().map(|reader| reader.block).chain([stream.from.block])
-}
-
-pub(super) fn spec_of_output(graph: &CheckedGraph, port: PortId) -> &PortSpec {
-    &graph.nodes[port.block].ports.outputs[port.port].1
-}
-
-pub(super) fn spec_of_input(graph: &CheckedGraph, port: PortId) -> &PortSpec {
-    &graph.nodes[port.block].ports.inputs[port.port].1
 }
 
 /// Distances between the starts of buffers, modulo a page: two that are used together never lie 64 to 128 bytes apart.

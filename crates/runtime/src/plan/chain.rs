@@ -18,7 +18,8 @@
 
 use crate::block::erased::Shape;
 use crate::data::Tag;
-use crate::stream::buffer::{Flow, gcd};
+use crate::data::ratio::gcd;
+use crate::stream::buffer::Flow;
 
 /// How much a worker takes at once.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,6 +40,13 @@ pub(crate) struct ChainShape {
     pub warm_up: usize,
     /// What comes before a claim is read as well.
     lead: usize,
+}
+
+/// A chain that all workers carry claims through at once.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ChainPlan {
+    pub shape: ChainShape,
+    pub portions: Portions,
 }
 
 /// Blocks of a chain that a claim goes through at once.

@@ -12,6 +12,8 @@
 mod buffers;
 pub(crate) mod chain;
 pub(crate) mod cost;
+mod lane;
+mod layout;
 mod machine;
 pub(crate) mod options;
 pub(crate) mod policy;
@@ -20,67 +22,23 @@ mod predict;
 mod regions;
 pub(crate) mod share;
 mod show;
+mod streams;
 mod strips;
 
+pub(crate) use chain::ChainPlan;
+pub use lane::Lane;
+pub(crate) use lane::RegionPlan;
+pub(crate) use layout::{BufferPlan, StreamPlan};
 pub use machine::Machine;
 pub(crate) use pools::PoolPlan;
 pub use predict::{BlockCost, Bound, LaneCost, Prediction};
-pub(crate) use share::ChainPlan;
 
-use buffers::Layout;
+use layout::Layout;
 use options::Options;
 use policy::Scheduler;
 
 use crate::data::CheckError;
 use crate::graph::CheckedGraph;
-use crate::stream::buffer::{RingSpec, ScratchSpec};
-use crate::stream::refs::PortId;
-
-/// Blocks that are run together, in this order.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Lane {
-    /// The blocks, by their place in the graph.
-    pub blocks: Vec<usize>,
-    /// The processor that the lane's thread is bound to, where it has one of its own.
-    pub cpu: Option<usize>,
-    /// Whether all workers carry claims through the lane at once: a chain of pure and sync blocks.
-    pub shared: bool,
-    /// What that takes.
-    pub(crate) chain: Option<ChainPlan>,
-}
-
-impl Lane {
-    /// A lane of these blocks that one worker at a time runs.
-    pub fn new(blocks: Vec<usize>) -> Self {
-        Lane { blocks, ..Lane::default() }
-    }
-
-    /// Binds the lane's thread to a processor, where it has a thread of its own.
-    #[must_use]
-    pub fn pinned_to(self, cpu: usize) -> Self {
-        Lane { cpu: Some(cpu), ..self }
-    }
-
-    /// Lets all workers carry claims through the lane at once: for chains of pure and sync blocks.
-    #[must_use]
-    pub fn shared(self) -> Self {
-        Lane { shared: true, ..self }
-    }
-}
-
-/// Workers and the lanes that they run together.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct RegionPlan {
-    /// By their place among the lanes.
-    pub lanes: Vec<usize>,
-    pub workers: usize,
-    /// Workers that have something to do; the others sleep until the graph is planned again.
-    pub on_duty: usize,
-    /// The processors that the workers are bound to, as far as they are.
-    pub cpus: Vec<usize>,
-    /// How many strips a worker carries through the lanes at once, at most.
-    pub claim_strips: usize,
-}
 
 /// What runs where.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,34 +59,6 @@ pub(crate) struct BlockNames {
     pub name: String,
     pub level: &'static str,
     pub blocking: bool,
-}
-
-/// How one buffer is made.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum BufferPlan {
-    Scratch {
-        spec: ScratchSpec,
-        /// The pool that it takes its memory from, by its place in the plan.
-        pool: Option<usize>,
-    },
-    Ring(RingSpec),
-    /// Inside of a shared lane: each worker has its own.
-    Inside,
-    /// The ring that is there already.
-    Kept,
-}
-
-/// Where one stream lies.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct StreamPlan {
-    pub from: PortId,
-    pub readers: Vec<PortId>,
-    pub item_bytes: usize,
-    pub buffer: usize,
-    /// The largest span, in items.
-    pub strip: usize,
-    /// How many in-place blocks of the buffer come before this stream's writer, itself included.
-    pub stage: usize,
 }
 
 impl Plan {
@@ -157,7 +87,7 @@ impl Plan {
     ) -> Result<Self, CheckError> {
         let mut lanes = regions::own_lanes_for_blocking(graph, lanes);
         regions::validate(graph, &lanes)?;
-        buffers::named_streams(graph, options)?;
+        streams::named_streams(graph, options)?;
         for lane in lanes.iter_mut().filter(|lane| lane.shared) {
             lane.chain = Some(share::plan_chain(graph, &lane.blocks, machine, options)?);
         }
@@ -167,7 +97,7 @@ impl Plan {
         for (index, lane) in lanes.iter().enumerate() {
             lane.blocks.iter().for_each(|&block| lane_of[block] = index);
         }
-        let (workers, longest_path) = (workers.unwrap_or(1), buffers::longest_path(graph));
+        let (workers, longest_path) = (workers.unwrap_or(1), streams::longest_path(graph));
         let whole = Layout { graph, lanes: &lanes, lane_of, workers, options, longest_path, claim_strips: 1 };
         let mut sweeps = whole.sweeps(machine);
         let lane_of = whole.lane_of;

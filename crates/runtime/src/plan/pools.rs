@@ -8,9 +8,9 @@
 
 use std::collections::HashMap;
 
-use super::buffers::{Layout, spec_of_input, spec_of_output};
-use super::{BufferPlan, StreamPlan};
-use crate::block::any::Level;
+use super::layout::{BufferPlan, Layout, StreamPlan};
+use super::streams::{spec_of_input, spec_of_output};
+use crate::block::runnable::Level;
 use crate::graph::CheckedGraph;
 
 /// Memory that streams of one lane take turns in.

@@ -8,9 +8,8 @@
 use std::fmt;
 
 use super::Plan;
-use super::cost::Costs;
+use super::cost::{Costs, SECONDS_PER_BYTE, SECONDS_PER_CARRIED_BYTE, SECONDS_PER_STAGE_BYTE};
 use crate::metrics::Report;
-use crate::plan::policy::adaptive::{SECONDS_PER_BYTE, SECONDS_PER_CARRIED_BYTE, SECONDS_PER_STAGE_BYTE};
 
 /// How fast a graph can go, and what sets that bound.
 ///

@@ -1,21 +1,14 @@
 //! Lanes that workers share: which blocks can be one, and how much of the stream a worker takes at once.
 
-use super::buffers::{blocks_at, spec_of_output};
-use super::chain::{ChainShape, Portions};
+use super::chain::{ChainPlan, ChainShape, Portions};
 use super::options::Options;
+use super::streams::{blocks_at, spec_of_output};
 use super::strips::{L1_SHARE, LEAST_STRIP_ITEMS, head_rate};
 use super::{Lane, Machine, RegionPlan};
 use crate::block::erased::Shape;
 use crate::data::{CheckError, ConnectError};
 use crate::graph::{CheckedGraph, Stream};
 use crate::stream::buffer::Flow;
-
-/// A chain that all workers carry claims through at once.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct ChainPlan {
-    pub shape: ChainShape,
-    pub portions: Portions,
-}
 
 /// Long strips fill one part in so many of the level-2 cache: rings and code lie there, too.
 const L2_PART: usize = 6;

@@ -2,7 +2,8 @@
 //! block where that would be too short, or as a reader asks for at once.
 
 use super::Machine;
-use super::buffers::{Layout, blocks_at, spec_of_input, spec_of_output};
+use super::layout::Layout;
+use super::streams::{blocks_at, spec_of_input, spec_of_output};
 use crate::graph::{CheckedGraph, Stream};
 
 /// The part of the level-1 cache that strips fill; the rest is for the blocks' own data and the stack.

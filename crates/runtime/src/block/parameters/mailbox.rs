@@ -287,7 +287,7 @@ pub(crate) trait LinkChanges: Send + Sync {
     /// As [`Mailbox::next`].
     fn next(&self) -> u64;
     /// Takes the changes for items before `until`, of which those before `position` were taken already: from which item
-    /// on the link is which block. The block itself learns of it by [`Runnable::recall`](crate::block::any::Runnable::recall).
+    /// on the link is which block. The block itself learns of it by [`Runnable::recall`](crate::block::runnable::Runnable::recall).
     fn take(&self, position: u64, until: u64) -> Vec<(u64, Arc<dyn ErasedPure>)>;
 }
 

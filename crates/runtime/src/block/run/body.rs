@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::block::any::Level;
 use crate::block::erased::{ErasedPure, ErasedState, Shape, is_link, link_of};
 use crate::block::parameters::{Due, Knobs, LinkChanges, NEVER, OfPure, OfState};
+use crate::block::ports::Ports;
 use crate::block::probe::time_pure;
+use crate::block::runnable::Level;
 use crate::block::streams::Streams;
-use crate::block::streams::sealed::Ports;
 use crate::block::{Pure, SyncBlock, parameters};
 use crate::data::{BlockError, Ratio, TagPolicy, Value};
 use crate::stream::settable::PORT;

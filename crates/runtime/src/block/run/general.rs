@@ -1,6 +1,6 @@
 //! How a lane runs a general block.
 
-use crate::block::any::{BlockSpec, Level, Runnable};
+use crate::block::runnable::{BlockSpec, Level, Runnable};
 use crate::block::{Context, Failed, Step, Work};
 use crate::data::BlockError;
 use crate::stream::buffer::{Runner, has_shown};
@@ -170,7 +170,7 @@ impl<W: Work> Runnable for General<W> {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::block::any::AnyBlock;
+    use crate::block::runnable::AnyBlock;
     use crate::stream::message::{MsgIn, MsgOut};
     use std::sync::{Mutex, atomic::AtomicBool};
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::block::any::{BlockSpec, Level, Runnable};
 use crate::block::erased::{ErasedPure, Shape};
 use crate::block::probe::time_copy;
+use crate::block::runnable::{BlockSpec, Level, Runnable};
 use crate::block::{Context, Failed, Step};
 use crate::data::{Base, Ratio, TagPolicy};
 use crate::stream::buffer::Runner;

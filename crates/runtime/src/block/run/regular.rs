@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::body::Body;
-use crate::block::any::{BlockSpec, Runnable};
 use crate::block::erased::{ErasedPure, ErasedState, Shape};
 use crate::block::parameters::{LinkChanges, NEVER};
+use crate::block::ports::Ports;
+use crate::block::runnable::{BlockSpec, Runnable};
 use crate::block::streams::Streams;
-use crate::block::streams::sealed::Ports;
 use crate::block::{Context, Failed, Step};
 use crate::data::{Base, BlockError, Ratio, TagPolicy, TagQueue};
 use crate::stream::buffer::Runner;

@@ -4,26 +4,14 @@ mod pdu;
 mod pool;
 mod store;
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use super::value::types::Store;
 use super::{Item, ItemType, Tag, Value};
-use store::Store;
 
-/// Entries by name.
-type Meta = BTreeMap<Arc<str>, Value>;
-
-/// A packet whose item type is known at run time only: what a [`Value`] carries.
-///
-/// Clones share items and metadata. Changing a shared packet makes a copy first ([`Packet::items_mut`]). Memory is used
-/// again: see `pool.rs`.
-pub struct AnyPacket {
-    meta: Option<Arc<Meta>>,
-    /// There until the packet is dropped.
-    store: Option<Arc<Store>>,
-}
+pub use super::value::types::AnyPacket;
 
 impl Clone for AnyPacket {
     fn clone(&self) -> Self {

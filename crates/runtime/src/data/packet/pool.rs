@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex};
 
-use super::store::Store;
+use crate::data::value::types::Store;
 
 /// Lines of the smallest packet memory; each class has twice as many as the one before.
 const CLASSES: usize = 15;

@@ -1,17 +1,8 @@
 //! What a packet holds.
 
+use crate::data::ItemType;
 use crate::data::bytes::Line;
-use crate::data::{ItemType, Tag};
-
-/// The items of a packet, and the tags on them.
-#[derive(Debug)]
-pub(super) struct Store {
-    lines: Box<[Line]>,
-    pub item: ItemType,
-    pub items: usize,
-    /// Their indices count from the packet's first item.
-    pub tags: Vec<Tag>,
-}
+use crate::data::value::types::Store;
 
 impl Store {
     pub fn new(lines: usize) -> Self {

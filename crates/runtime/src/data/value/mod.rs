@@ -2,68 +2,18 @@
 
 mod json;
 mod pmt;
+pub(in crate::data) mod types;
 mod vector;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use super::C64;
-use super::packet::AnyPacket;
-use super::request::Request;
-
+pub use types::{Pairs, Tag, Value};
 pub use vector::Vector;
 
-/// One value of a tag or a message. Cheap to clone: what is long is shared.
-///
-/// Converts to JSON (`Display`, [`Value::to_json`]) and back ([`Value::from_json`]), and to the bytes that GNU Radio
-/// exchanges ([`Value::to_pmt`]) and back ([`Value::from_pmt`]). The docs of the four functions list how each value is
-/// converted.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub enum Value {
-    /// Nothing.
-    #[default]
-    Null,
-    /// True or false.
-    Bool(bool),
-    /// A whole number.
-    Int(i64),
-    /// A whole number beyond `i64`, or an index.
-    Uint(u64),
-    /// A real number.
-    Float(f64),
-    /// A complex number.
-    Complex(C64),
-    /// Text.
-    Text(Arc<str>),
-    /// Raw bytes: the vector of `u8`.
-    Bytes(Arc<[u8]>),
-    /// Numbers of one type.
-    Vector(Vector),
-    /// Values in order.
-    List(Arc<[Value]>),
-    /// Values by name, in the order of their names.
-    Map(Arc<BTreeMap<Arc<str>, Value>>),
-    /// A burst of items with metadata; a PDU.
-    Packet(AnyPacket),
-    /// Values in order, as a PMT tuple holds them: `rx_time` is one of seconds and their fraction.
-    Tuple(Arc<[Value]>),
-    /// Linked pairs, as PMTs have them: see [`Value::pairs`].
-    Pairs(Pairs),
-    /// Entries of a dictionary that is no `Map`: keys that are not text, or that come twice.
-    Dict(Arc<[(Value, Value)]>),
-    /// A message with a reply address. In JSON and as a PMT it is the message alone.
-    Request(Request),
-}
-
-/// A chain of linked pairs: at least one item, and an end that is no chain itself.
-///
-/// [`Value::pairs`] makes one. With the end `Null` it is a list of GNU Radio's, `(a b c)`. With another end it is a dotted
-/// list, `(a b . c)`, or a single pair, `(a . b)`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Pairs(Arc<[Value]>);
+use super::{C32, C64};
+use vector::Number;
 
 impl Pairs {
     /// The first values of the pairs, in order.
@@ -186,6 +136,19 @@ impl Value {
     }
 }
 
+impl Vector {
+    /// The numbers, a value each.
+    pub fn values(&self) -> Vec<Value> {
+        let value = |number: Number| match number {
+            Number::Int(n) => Value::Int(n),
+            Number::Uint(n) => Value::Uint(n),
+            Number::Float(x) => Value::Float(x),
+            Number::Complex(z) => Value::Complex(z),
+        };
+        self.map(value)
+    }
+}
+
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // JSON leaves the control characters from U+007F on as they are; they stand in its texts only.
@@ -221,5 +184,16 @@ from! {
     Arc<str> => |x| Value::Text(x),
     Vec<u8> => |x| Value::Bytes(x.into()),
     Vector => |x| Value::Vector(x),
+    Vec<i8> => |x| Value::Vector(Vector::I8(x.into())),
+    Vec<u16> => |x| Value::Vector(Vector::U16(x.into())),
+    Vec<i16> => |x| Value::Vector(Vector::I16(x.into())),
+    Vec<u32> => |x| Value::Vector(Vector::U32(x.into())),
+    Vec<i32> => |x| Value::Vector(Vector::I32(x.into())),
+    Vec<u64> => |x| Value::Vector(Vector::U64(x.into())),
+    Vec<i64> => |x| Value::Vector(Vector::I64(x.into())),
+    Vec<f32> => |x| Value::Vector(Vector::F32(x.into())),
+    Vec<f64> => |x| Value::Vector(Vector::F64(x.into())),
+    Vec<C32> => |x| Value::Vector(Vector::C32(x.into())),
+    Vec<C64> => |x| Value::Vector(Vector::C64(x.into())),
     Vec<Value> => |x| Value::List(x.into()),
 }

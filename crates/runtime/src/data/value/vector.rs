@@ -4,8 +4,15 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
-use super::Value;
 use crate::data::{C32, C64, Complex, Item};
+
+/// A number of a vector, whatever its type there.
+pub(super) enum Number {
+    Int(i64),
+    Uint(u64),
+    Float(f64),
+    Complex(C64),
+}
 
 /// A number of a vector: its bytes in a PMT (big endian), and its form in JSON.
 pub(super) trait Element: Item {
@@ -16,7 +23,7 @@ pub(super) trait Element: Item {
     fn to_json(self) -> Json;
     /// `None` where it is another kind of number, or out of range.
     fn from_json(json: &Json) -> Option<Self>;
-    fn value(self) -> Value;
+    fn number(self) -> Number;
 }
 
 macro_rules! bytes {
@@ -48,8 +55,8 @@ macro_rules! whole {
             }
         }
 
-        fn value(self) -> Value {
-            i64::try_from(self).map_or_else(|_| Value::Uint(self as u64), Value::Int)
+        fn number(self) -> Number {
+            i64::try_from(self).map_or_else(|_| Number::Uint(self as u64), Number::Int)
         }
     })* };
 }
@@ -79,8 +86,8 @@ impl Element for f64 {
         }
     }
 
-    fn value(self) -> Value {
-        Value::Float(self)
+    fn number(self) -> Number {
+        Number::Float(self)
     }
 }
 
@@ -99,8 +106,8 @@ impl Element for f32 {
         (narrow.is_finite() || !wide.is_finite()).then_some(narrow)
     }
 
-    fn value(self) -> Value {
-        Value::Float(self.into())
+    fn number(self) -> Number {
+        Number::Float(self.into())
     }
 }
 
@@ -130,14 +137,14 @@ where
         }
     }
 
-    fn value(self) -> Value {
-        Value::Complex(C64::new(self.re.into(), self.im.into()))
+    fn number(self) -> Number {
+        Number::Complex(C64::new(self.re.into(), self.im.into()))
     }
 }
 
 macro_rules! vectors {
     ($($kind:ident: $item:ty = $code:literal),* $(,)?) => {
-        /// Numbers of one type, shared. Vectors of `u8` are [`Value::Bytes`].
+        /// Numbers of one type, shared. Vectors of `u8` are [`Value::Bytes`](super::Value::Bytes).
         ///
         /// ```
         /// use superhet_runtime::{Value, Vector};
@@ -166,9 +173,9 @@ macro_rules! vectors {
                 self.len() == 0
             }
 
-            /// The numbers, a value each.
-            pub fn values(&self) -> Vec<Value> {
-                match self { $(Vector::$kind(items) => items.iter().map(|x| x.value()).collect(),)* }
+            /// What becomes of each number.
+            pub(super) fn map<R>(&self, each: impl Fn(Number) -> R) -> Vec<R> {
+                match self { $(Vector::$kind(items) => items.iter().map(|x| each(x.number())).collect(),)* }
             }
 
             pub(super) fn to_json(&self) -> Json {
@@ -210,12 +217,6 @@ macro_rules! vectors {
                 }
             }
         }
-
-        $(impl From<Vec<$item>> for Value {
-            fn from(items: Vec<$item>) -> Self {
-                Value::Vector(Vector::$kind(items.into()))
-            }
-        })*
     };
 }
 

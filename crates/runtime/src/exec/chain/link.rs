@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::begin::Begin;
-use crate::block::any::Runnable;
 use crate::block::erased::ErasedPure;
+use crate::block::runnable::Runnable;
 use crate::metrics::Counters;
 use crate::plan::chain::{Boundary, ChainShape, StageShape};
 use crate::stream::port::{AnyIn, AnyOut};

@@ -5,8 +5,8 @@
 //! items before it as leave nothing inside. Each block does what it would have done in its lane: changes of its parameters
 //! hold from their items on, and it goes on with what it has seen.
 
-use crate::block::any::{AnyBlock, Runnable};
 use crate::block::erased::{ErasedPure, Shape};
+use crate::block::runnable::{AnyBlock, Runnable};
 use crate::data::bytes::Bytes;
 use crate::data::{BlockError, RunError, Tag};
 use crate::exec::bind::States;

@@ -5,7 +5,8 @@ use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use super::partition::Partition;
-use crate::block::any::{AnyBlock, IntoBlock};
+use crate::block::any::IntoBlock;
+use crate::block::runnable::AnyBlock;
 use crate::data::{CheckError, ConnectError, ReconfigureError, suggestion};
 use crate::exec::bind::disconnect_messages;
 use crate::exec::region::Region;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::drain::{drain, pass_tags_on};
 use super::settle::settle;
-use crate::block::any::AnyBlock;
+use crate::block::runnable::AnyBlock;
 use crate::block::{CloseAll, Step};
 use crate::data::{CheckError, ItemType, ReconfigureError, RunError};
 use crate::exec::bind::{Shown, States, bind};

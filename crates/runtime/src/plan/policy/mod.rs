@@ -7,14 +7,15 @@
 //! | [`Adaptive`] | lanes cut by cost, run by whoever is free; chains shared | everything else |
 //! | [`Threads`] | a thread per block | blocks that wait, comparison with GNU Radio |
 
-pub(crate) mod adaptive;
+mod adaptive;
+mod load;
 mod pinned;
 mod single;
 mod threads;
 
 pub use adaptive::Adaptive;
 #[doc(hidden)]
-pub use adaptive::Load;
+pub use load::Load;
 pub use pinned::Pinned;
 pub use single::Single;
 pub use threads::Threads;

@@ -14,10 +14,8 @@
 #![allow(unsafe_code, reason = "slices of memory that is claimed")]
 
 use std::collections::VecDeque;
-use std::ptr::NonNull;
-use std::sync::Arc;
 
-use super::ring::{Gauge, Ring, RingId, RingReader, RingWriter};
+use super::ring::{Gauge, RingId, RingReader, RingWriter, Window};
 use super::{ReadEnd, WriteEnd};
 use crate::data::Tag;
 
@@ -85,18 +83,6 @@ impl<T> Order<T> {
         self.open.len()
     }
 }
-
-/// A part of a ring's memory that belongs to one claim.
-#[derive(Debug)]
-pub(super) struct Window {
-    pub start: NonNull<u8>,
-    pub bytes: usize,
-    /// Keeps the memory.
-    pub _ring: Arc<Ring>,
-}
-
-// SAFETY: the bytes are those of a claim, which one worker has; see `Claims::claim`.
-unsafe impl Send for Window {}
 
 /// A strip that one worker works on.
 #[derive(Debug)]

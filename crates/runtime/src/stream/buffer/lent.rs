@@ -13,8 +13,7 @@
 
 use std::sync::Arc;
 
-use super::claim::Window;
-use super::ring::Ring;
+use super::ring::{Ring, Window};
 use crate::wake::sync::{AtomicU32, Ordering};
 
 /// How much is out, times two, and one more once the end is closed: exactly one of those who come last closes it.

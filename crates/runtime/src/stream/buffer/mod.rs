@@ -19,6 +19,7 @@ mod memory;
 mod ring;
 mod runner;
 mod scratch;
+mod start;
 
 #[cfg(all(test, not(loom)))]
 mod contract_test;
@@ -29,6 +30,7 @@ pub use memory::ask_for_large_pages;
 pub(crate) use ring::{Gauge, RingId, RingReader, RingSpec, RingWriter, ring};
 pub(crate) use runner::{Runner, has_shown};
 pub(crate) use scratch::{Pool, ScratchReader, ScratchSpec, ScratchWriter, scratch};
+pub(crate) use start::{ReaderState, Start};
 
 use crate::data::{Item, NO_TAG, Tag, TagQueue};
 
@@ -55,48 +57,6 @@ pub(crate) enum WriteEnd {
     None,
     Scratch(ScratchWriter),
     Ring(RingWriter),
-}
-
-/// The greatest common divisor.
-pub(crate) fn gcd(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { gcd(b, a % b) }
-}
-
-/// Where one reader of a stream stands, and what it has before it: a buffer can be made that goes on from there.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ReaderState {
-    /// The absolute index of the next item to read.
-    pub index: u64,
-    /// The items before the next one that are kept, then those that wait.
-    pub bytes: Vec<u8>,
-    /// How many of them come before the next one.
-    pub history: usize,
-    pub tags: Vec<Tag>,
-    /// Reads no more.
-    pub closed: bool,
-}
-
-impl ReaderState {
-    /// Of a reader that reads no more, and has nothing before it.
-    pub fn closed(index: u64) -> Self {
-        ReaderState { index, closed: true, ..ReaderState::default() }
-    }
-
-    /// How many items wait.
-    pub fn waiting(&self, item_size: usize) -> usize {
-        (self.bytes.len() / item_size).saturating_sub(self.history)
-    }
-}
-
-/// What a buffer begins with, where it does not begin with a stream.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Start {
-    /// The absolute index of the next item to write.
-    pub written: u64,
-    /// Per reading end: in-place blocks in order, then the readers of the last stream.
-    pub readers: Vec<ReaderState>,
-    /// Per stream: its writer has ended.
-    pub finished: Vec<bool>,
 }
 
 impl ReadEnd {

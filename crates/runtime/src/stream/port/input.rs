@@ -1,47 +1,12 @@
-//! The reading end of a stream.
+//! What a block, and what the runtime, does with the reading end of a stream.
 
-use std::marker::PhantomData;
-
-use super::{AnyIn, Home, PortSpec, RawIn, used_elsewhere};
+use super::typed::In;
+use super::{AnyIn, PortSpec, RawIn, used_elsewhere};
 use crate::data::{Item, NO_TAG, Tag, TagQueue};
 use crate::stream::buffer::{LentItems, ReadEnd, ScratchReader, StreamMemory};
 use crate::stream::readiness::Readiness;
 
-/// The reading end of a stream of `T`.
-///
-/// ```
-/// use superhet_runtime::{C32, In};
-/// // Spans of whole 512-item frames, with the 64 items before them.
-/// let iq = In::<C32>::new().multiple(512).history(64);
-/// ```
-#[derive(Debug)]
-pub struct In<T: Item> {
-    pub(super) end: ReadEnd,
-    spec: PortSpec,
-    /// The largest span that the plan and the specification allow here.
-    limit: usize,
-    home: Home,
-    item: PhantomData<fn() -> T>,
-}
-
-impl<T: Item> Default for In<T> {
-    fn default() -> Self {
-        In::new()
-    }
-}
-
 impl<T: Item> In<T> {
-    /// An input that takes spans of any length.
-    pub fn new() -> Self {
-        In {
-            end: ReadEnd::None,
-            spec: PortSpec::new::<T>(),
-            limit: usize::MAX,
-            home: Home::default(),
-            item: PhantomData,
-        }
-    }
-
     settings! {
         /// Sets the fewest items that `peek` gives; 0 lets the block run without any.
         min,

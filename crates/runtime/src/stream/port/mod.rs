@@ -4,18 +4,19 @@
 mod settings;
 mod input;
 mod output;
+mod passing;
 mod spec;
 mod twins;
+mod typed;
 
 use std::sync::Arc;
 
-pub use input::In;
-pub use output::Out;
+pub use passing::forward_tags;
 pub use spec::{PortSpec, align_span};
 pub(crate) use twins::Twins;
+pub use typed::{In, Out};
 
 use super::buffer::{ReadEnd, Runner, WriteEnd};
-use crate::data::{Item, Tag};
 
 /// The block and the place that a port was connected for. Its end of the stream serves this block only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,8 +57,6 @@ pub(crate) struct Losses {
 mod sealed {
     /// Only the ports themselves say what they are.
     pub trait Sealed {}
-    impl<T: crate::data::Item> Sealed for super::In<T> {}
-    impl<T: crate::data::Item> Sealed for super::Out<T> {}
 }
 
 /// An input port whose item type is known at run time only: what the runtime sees.
@@ -109,16 +108,4 @@ pub struct RawOut<'a> {
     pub(crate) source: &'a mut Arc<str>,
     pub(crate) losses: &'a mut Losses,
     pub(crate) home: &'a mut Home,
-}
-
-/// Hands the tags of the next `n` items of `input` on to the same items of `output`, for blocks that pass items through
-/// one by one and do their own `work`. Call it before `consume` and `produce`; in `finish`, with `n = 0`, it hands on the
-/// tags beyond the last item.
-pub fn forward_tags<A: Item, B: Item>(input: &mut In<A>, output: &mut Out<B>, n: usize) {
-    let (from, to) = (input.index(), output.index());
-    output.check_home();
-    let end = input.end_of_tags(n);
-    while let Some(tag) = input.end.pop_tag(end) {
-        output.end.push_tag(Tag { index: tag.index - from + to, ..tag });
-    }
 }

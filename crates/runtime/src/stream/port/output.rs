@@ -1,47 +1,14 @@
-//! The writing end of a stream.
+//! What a block, and what the runtime, does with the writing end of a stream.
 
-use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::{AnyOut, Home, Losses, PortSpec, RawOut, used_elsewhere};
+use super::typed::Out;
+use super::{AnyOut, PortSpec, RawOut, used_elsewhere};
 use crate::data::{Item, Tag, TagQueue, Value};
 use crate::stream::buffer::{LentRoom, StreamMemory, WriteEnd};
 use crate::stream::readiness::Readiness;
 
-/// The writing end of a stream of `T`.
-#[derive(Debug)]
-pub struct Out<T: Item> {
-    pub(super) end: WriteEnd,
-    spec: PortSpec,
-    /// The largest span that the plan and the specification allow here: a strip.
-    limit: usize,
-    /// The name of the block, for tags.
-    source: Arc<str>,
-    losses: Losses,
-    home: Home,
-    item: PhantomData<fn() -> T>,
-}
-
-impl<T: Item> Default for Out<T> {
-    fn default() -> Self {
-        Out::new()
-    }
-}
-
 impl<T: Item> Out<T> {
-    /// An output that gives spans of any length.
-    pub fn new() -> Self {
-        Out {
-            end: WriteEnd::None,
-            spec: PortSpec::new::<T>(),
-            limit: usize::MAX,
-            source: "".into(),
-            losses: Losses::default(),
-            home: Home::default(),
-            item: PhantomData,
-        }
-    }
-
     settings! {
         /// Sets the least room that `reserve` gives; 0 lets the block run without any.
         min,

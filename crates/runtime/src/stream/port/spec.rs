@@ -35,7 +35,7 @@ pub struct PortSpec {
 }
 
 impl PortSpec {
-    pub(super) fn new<T: Item>() -> Self {
+    pub(super) fn new<T: Item>(twins: MakeTwins) -> Self {
         PortSpec {
             item: ItemType::of::<T>(),
             min: 1,
@@ -47,7 +47,7 @@ impl PortSpec {
             preload: 0,
             optional: false,
             expected_items: None,
-            twins: MakeTwins::of::<T>(),
+            twins,
         }
     }
 

@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use super::{AnyIn, AnyOut, In, Out, forward_tags};
-use crate::data::Item;
+use super::{AnyIn, AnyOut};
 use crate::stream::readiness::Verdict;
 
 /// An input and an output of the same items, whatever those are.
@@ -19,8 +18,8 @@ pub(crate) trait Twins: Send {
 pub(crate) struct MakeTwins(fn() -> Box<dyn Twins>);
 
 impl MakeTwins {
-    pub fn of<T: Item>() -> Self {
-        MakeTwins(|| Box::new((In::<T>::new(), Out::<T>::new())))
+    pub fn of<T: Twins + Default + 'static>() -> Self {
+        MakeTwins(|| Box::new(T::default()))
     }
 
     pub fn make(self) -> Box<dyn Twins> {
@@ -40,49 +39,5 @@ impl Eq for MakeTwins {}
 impl fmt::Debug for MakeTwins {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("MakeTwins")
-    }
-}
-
-impl<T: Item> Twins for (In<T>, Out<T>) {
-    fn input(&mut self) -> &mut dyn AnyIn {
-        &mut self.0
-    }
-
-    fn output(&mut self) -> &mut dyn AnyOut {
-        &mut self.1
-    }
-
-    fn pass(&mut self) -> Verdict {
-        let (input, output) = self;
-        if output.is_unread() {
-            return Verdict::Unwanted;
-        }
-        // In place, the items lie where they shall be.
-        let in_place = input.in_place().map(|(end, limit)| end.available().min(limit));
-        let (waiting, room) = match in_place {
-            Some(waiting) => (waiting, usize::MAX),
-            None => (input.look(), output.look()),
-        };
-        match waiting.min(room) {
-            0 if waiting == 0 && input.ends_before(1) => {
-                forward_tags(input, output, 0);
-                Verdict::Finish
-            }
-            0 if waiting == 0 => Verdict::NeedInput,
-            0 => Verdict::NeedOutput,
-            n => {
-                if input.has_tags(n) {
-                    forward_tags(input, output, n);
-                }
-                if in_place.is_none() {
-                    output.reserve_of(n).copy_from_slice(input.window_of(n));
-                }
-                input.take(n);
-                if in_place.is_none() {
-                    output.give(n);
-                }
-                Verdict::Run
-            }
-        }
     }
 }

@@ -1,53 +1,18 @@
 //! Whether another cut would do better, by what the blocks cost while they run.
 
 use super::cut::{Cut, Piece, Segment, cut};
-use super::{
-    Adaptive, SECONDS_PER_BYTE, SECONDS_PER_CARRIED_BYTE, SECONDS_PER_MESSAGE, SECONDS_PER_STAGE_BYTE,
-};
+use super::pieces::lanes_of;
+use super::settings::Adaptive;
 use crate::graph::CheckedGraph;
 use crate::plan::Lane;
+use crate::plan::cost::{
+    SECONDS_PER_BYTE, SECONDS_PER_CARRIED_BYTE, SECONDS_PER_MESSAGE, SECONDS_PER_STAGE_BYTE,
+};
+use crate::plan::policy::Load;
 use crate::plan::share::chain_of;
-
-/// What a graph's blocks have done in some interval.
-#[derive(Clone, Debug, Default)]
-#[doc(hidden)]
-pub struct Load {
-    /// Seconds.
-    pub(crate) interval: f64,
-    /// Per block: seconds in its code.
-    pub(crate) busy: Vec<f64>,
-    /// Per stream: items written.
-    pub(crate) items: Vec<f64>,
-    /// Per block: messages that were sent to it.
-    pub(crate) messages: Vec<f64>,
-    /// Per block: bytes that each of them refers to.
-    pub(crate) message_bytes: Vec<f64>,
-}
-
-impl Load {
-    /// How much the blocks get through: items and messages, per second.
-    pub(crate) fn rate(&self) -> f64 {
-        (self.items.iter().sum::<f64>() + self.messages.iter().sum::<f64>()) / self.interval
-    }
-
-    /// How many workers' time the blocks take that workers run.
-    pub(crate) fn workers_busy(&self, graph: &CheckedGraph) -> f64 {
-        let is_dealt = |block: usize| !graph.nodes[block].spec.blocking;
-        let busy = self.busy.iter().enumerate().filter(|(block, _)| is_dealt(*block));
-        busy.map(|(_, busy)| busy).sum::<f64>() / self.interval
-    }
-
-    /// Whether the blocks' own time is what bounds the graph's rate.
-    pub(crate) fn is_busy(&self, graph: &CheckedGraph) -> bool {
-        self.workers_busy(graph) >= BUSY
-    }
-}
 
 /// Another cut must promise that much more.
 const BETTER: f64 = 1.2;
-/// A graph whose blocks keep one worker busy for less than this part of the time waits for the outside world: it could
-/// not be any faster.
-const BUSY: f64 = 0.7;
 /// A graph that keeps one worker busy for less than this part of the time is run by one: what that adds to a wait is less
 /// than what the samples need from one worker to the next.
 const IDLE: f64 = 0.3;
@@ -67,7 +32,7 @@ pub(super) fn better(
         let is_one = lanes.iter().filter(|lane| is_dealt(&lane.blocks[0])).count() == 1;
         let order = graph.order.iter().copied().filter(is_dealt);
         let whole = Segment { from: 0, to: order.clone().count(), shared: false, cost: busy, in_order: busy };
-        let one = || super::lanes_of(graph, &order.collect::<Vec<_>>(), &Cut::new(vec![whole], 1));
+        let one = || lanes_of(graph, &order.collect::<Vec<_>>(), &Cut::new(vec![whole], 1));
         return (busy < IDLE && !is_one).then(one);
     }
     let (order, mut pieces) =
@@ -100,7 +65,7 @@ pub(super) fn better(
     let now = current(&order, &pieces, lanes, workers)?;
     let is_chain = |from: usize, to: usize| chain_of(graph, &order[from..to]).is_some();
     let best = cut(&pieces, workers, &is_chain);
-    (best.period * BETTER < now.period).then(|| super::lanes_of(graph, &order, &best))
+    (best.period * BETTER < now.period).then(|| lanes_of(graph, &order, &best))
 }
 
 /// The cut that is in force, by today's costs.

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Ring, RingReader, RingWriter};
+use super::reader::RingReader;
+use super::shared::Ring;
+use super::writer::RingWriter;
 
 /// Tells rings apart that are there at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

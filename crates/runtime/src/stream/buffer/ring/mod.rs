@@ -14,26 +14,24 @@
 //! item each. The prefix is rewritten only when the writer passes the end again; it can do so only when all readers
 //! have gone past the end of the round before, so nobody reads the prefix then.
 
-#![allow(unsafe_code, reason = "slices of memory that a writer and its readers share")]
-
 mod gauge;
 mod reader;
+mod shared;
 mod writer;
 
 use std::cell::{Cell, RefCell};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 pub(crate) use gauge::{Gauge, RingId};
 pub(crate) use reader::RingReader;
+pub(super) use shared::{Ring, Window};
 pub(crate) use writer::RingWriter;
 
 use super::indices::Indices;
 use super::memory::Memory;
-use super::{ReaderState, Start, gcd};
-use crate::data::{ItemType, Tag};
-use crate::wake::Parker;
-use crate::wake::sync::fence;
+use super::start::{ReaderState, Start};
+use crate::data::ItemType;
+use crate::data::ratio::gcd;
 
 /// What a ring has to hold, in items.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,31 +52,6 @@ pub(crate) struct RingSpec {
     pub mirrored: bool,
     /// Where single-mapped memory starts, in bytes behind a page boundary.
     pub lead: usize,
-}
-
-#[derive(Debug)]
-pub(super) struct Ring {
-    memory: Memory,
-    indices: Indices,
-    item_size: usize,
-    capacity: usize,
-    /// How many items may be kept and wait.
-    most: usize,
-    /// The room that the writer asks for at least.
-    writer_min: usize,
-    /// How much room there is at least once no reader can go on without more items.
-    sure_room: usize,
-    /// What an item's position is more than its index, modulo 2^64.
-    start: u64,
-    /// Per reader: items kept behind its position.
-    histories: Box<[usize]>,
-    mirrored: bool,
-    prefix: usize,
-    suffix: usize,
-    /// Per reader: tags on their way, and how many were ever put in, so that a reader need not lock to see none.
-    mail: Box<[(Mutex<Vec<Tag>>, AtomicU64)]>,
-    writer_parker: OnceLock<Arc<Parker>>,
-    reader_parkers: Box<[OnceLock<Arc<Parker>>]>,
 }
 
 /// Makes a ring: its writer and its readers, of which those that have ended get no end. Fails where such memory is not to be had.
@@ -175,69 +148,4 @@ fn oldest(start: &Start, histories: &[usize]) -> u64 {
     let open = start.readers.iter().zip(histories).filter(|(reader, _)| !reader.closed);
     // As distances from the last item: an index may lie before the first one.
     open.map(needs).max_by_key(|index| start.written.wrapping_sub(*index)).unwrap_or(start.written)
-}
-
-impl Ring {
-    /// Takes over what the readers had before them; nobody else knows the ring yet.
-    fn go_on_from(&self, start: &Start, origin: u64) {
-        for (me, reader) in start.readers.iter().enumerate() {
-            if reader.closed {
-                self.indices.close(me);
-                continue;
-            }
-            let position = reader.index.wrapping_sub(origin);
-            // All that is shown later lies between these.
-            assert!(self.histories[me] as u64 <= position && position <= start.written.wrapping_sub(origin));
-            let history = reader.history.min(position as usize);
-            let bytes = &reader.bytes[(reader.history - history) * self.item_size..];
-            let at = (position as usize - history) * self.item_size;
-            assert!(at + bytes.len() <= self.capacity * self.item_size);
-            // SAFETY: the target lies inside the body, which no end has shown to anybody yet.
-            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.body().add(at), bytes.len()) };
-            self.indices.publish_needed(me, position - self.histories[me] as u64);
-            let (mail, sent) = &self.mail[me];
-            mail.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).extend(reader.tags.iter().cloned());
-            sent.store(reader.tags.len() as u64, Ordering::Release);
-        }
-        if start.finished.first() == Some(&true) {
-            self.indices.finish();
-        }
-    }
-
-    /// Where item `position` lies in the body, in items from its start.
-    #[inline]
-    fn offset(&self, position: u64) -> usize {
-        (position % self.capacity as u64) as usize
-    }
-
-    /// The first byte of the body.
-    #[inline]
-    fn body(&self) -> *mut u8 {
-        // SAFETY: the memory begins with `prefix` items.
-        unsafe { self.memory.base().as_ptr().add(self.prefix * self.item_size) }
-    }
-
-    /// The first byte of the memory, and how many there are.
-    pub(super) fn span(&self) -> (*const u8, usize) {
-        (self.memory.base().as_ptr(), self.memory.span())
-    }
-
-    /// Makes the writer count a reader as gone.
-    pub(super) fn close(&self, reader: usize) {
-        self.indices.close(reader);
-        self.wake_writer();
-    }
-
-    fn wake_readers(&self) {
-        fence(crate::wake::sync::Ordering::SeqCst);
-        for parker in self.reader_parkers.iter().filter_map(OnceLock::get) {
-            parker.wake_after_fence();
-        }
-    }
-
-    fn wake_writer(&self) {
-        if let Some(parker) = self.writer_parker.get() {
-            parker.wake();
-        }
-    }
 }

@@ -6,10 +6,9 @@ use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::super::ReaderState;
-use super::super::claim::Window;
 use super::super::lent::{Lease, LentItems, StreamMemory};
-use super::Ring;
+use super::super::start::ReaderState;
+use super::shared::{Ring, Window};
 use crate::data::{Item, Tag, TagQueue};
 use crate::wake::Parker;
 

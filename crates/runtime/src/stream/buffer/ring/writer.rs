@@ -6,9 +6,8 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use super::super::claim::Window;
 use super::super::lent::{LentRoom, StreamMemory};
-use super::Ring;
+use super::shared::{Ring, Window};
 use crate::data::{Item, Tag};
 use crate::wake::Parker;
 
@@ -166,7 +165,7 @@ impl RingWriter {
         let mirrored = ring.prefix.min(ring.capacity);
         // SAFETY: `over` items fit the suffix, since `room` allowed `n`; they belong to the start of the body, which
         // the room covers too. The prefix holds items one capacity below those just written, which no reader needs
-        // (head of this file). Source and target do not overlap: suffix and start of body are a capacity apart, and so
+        // (head of `mod.rs`). Source and target do not overlap: suffix and start of body are a capacity apart, and so
         // are the body's end and the prefix.
         unsafe {
             std::ptr::copy_nonoverlapping(body.add(ring.capacity * size), body, over * size);

@@ -34,7 +34,7 @@ pub(crate) use reader::ScratchReader;
 pub(crate) use writer::ScratchWriter;
 
 use super::memory::Memory;
-use super::{ReaderState, Start};
+use super::start::{ReaderState, Start};
 use crate::data::{ItemType, NO_TAG, Tag, TagQueue};
 
 /// What a scratch has to hold, in items.

@@ -5,7 +5,8 @@
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use super::{Place, ReaderState, Scratch};
+use super::super::start::ReaderState;
+use super::{Place, Scratch};
 use crate::data::{Item, NO_TAG, Tag, TagQueue};
 use crate::stream::buffer::runner::count_shown;
 
