@@ -57,7 +57,9 @@ pub(super) fn plan_chain(
         let items = (bytes as f64 / per_item.max(1e-3)) as usize;
         (items / line * line).clamp(1, 1 << 20)
     };
-    let strip = options.strip_items.unwrap_or_else(|| of_bytes(l1).max(LEAST_STRIP_ITEMS as usize));
+    // Short strips cost calls, but behind a great interpolation even those are more than a cache holds.
+    let least = (LEAST_STRIP_ITEMS as usize).min(of_bytes(machine.l2_bytes));
+    let strip = options.strip_items.unwrap_or_else(|| of_bytes(l1).max(least));
     // Every worker has a strip on its way.
     let head =
         blocks.first().and_then(|&b| graph.streams.iter().find(|s| s.readers.iter().any(|r| r.block == b)));

@@ -109,8 +109,8 @@ impl SharedChain {
         let items = if place == 0 { claimed } else { worker.flow[stage.first - 1].1 };
         let given = worker.flow[stage.blocks().end - 1].1;
         if stage.has_state {
-            worker.calls[place] += 1;
             let taken = worker.flow[stage.first].0;
+            worker.calls[place] += if stage.slides { taken.div_ceil(stage.strip) as u64 } else { 1 };
             return self.run_state(carried, stage, (taken, given), current, seconds);
         }
         let Some(run) = &mut worker.runs[place] else { return Ok(()) };

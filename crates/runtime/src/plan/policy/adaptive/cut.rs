@@ -72,10 +72,8 @@ const LANE: f64 = 0.01;
 pub(crate) fn cut(pieces: &[Piece], workers: usize, is_chain: &dyn Fn(usize, usize) -> bool) -> Cut {
     let cost: f64 = pieces.iter().map(|piece| piece.cost).sum();
     let whole = Segment { from: 0, to: pieces.len(), shared: false, cost, in_order: cost };
-    let can_share = pieces.iter().all(|piece| piece.is_link && !piece.never_share);
-    let has_states = pieces.iter().any(|piece| piece.has_state);
-    // One worker carries claims through a chain with fewer calls than it takes strips through a lane.
-    if !pieces.is_empty() && can_share && (workers <= 1 || !has_states) && is_chain(0, pieces.len()) {
+    let is_pure = |piece: &Piece| piece.is_link && !piece.has_state && !piece.never_share;
+    if !pieces.is_empty() && pieces.iter().all(is_pure) && is_chain(0, pieces.len()) {
         return Cut::new(vec![as_chain(pieces, 0, pieces.len(), cost)], workers);
     }
     let alone = Cut::new(vec![whole], 1);
