@@ -46,7 +46,7 @@ impl LaneUnit {
     }
 
     /// One without blocks, with these rings at its ends.
-    #[cfg(test)]
+    #[cfg(all(test, not(loom)))]
     pub fn of_rings(rings: Rings) -> Self {
         LaneUnit { rings, ..LaneUnit::new(Lane::new(Vec::new(), None, false, None)) }
     }

@@ -256,8 +256,18 @@ impl<S: SyncBlock> ErasedState for SyncBody<S> {
 
 #[cfg(all(test, loom))]
 mod loom_tests {
+    use std::sync::Mutex;
+    use std::sync::atomic::AtomicBool;
+
+    use super::super::regular::Regular;
     use super::*;
+    use crate::block::Context;
+    use crate::block::runnable::Runnable;
+    use crate::data::ItemType;
+    use crate::stream::buffer::{ReadEnd, RingReader, RingSpec, ring};
+    use crate::stream::port::AnyIn;
     use crate::stream::settable::Settable;
+    use crate::wake::Parker;
 
     #[derive(Clone)]
     struct Gain(u32);
@@ -272,6 +282,64 @@ mod loom_tests {
         fn map(&self, x: &[u32], y: &mut [u32]) {
             y.copy_from_slice(x);
         }
+    }
+
+    /// Keeps its gain for each item.
+    #[derive(Clone)]
+    struct Keep {
+        gain: Gain,
+        kept: Arc<Mutex<Vec<u32>>>,
+    }
+
+    impl Pure for Keep {
+        type In = u32;
+        type Out = ();
+        const PARAMETERS: &'static [&'static str] = Gain::PARAMETERS;
+        fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
+            Ok(Keep { gain: self.gain.with_parameter(name, value)?, kept: self.kept.clone() })
+        }
+        fn map(&self, x: &[u32], (): ()) {
+            self.kept.lock().unwrap().extend(x.iter().map(|_| self.gain.0));
+        }
+    }
+
+    struct Join(Option<RingReader>);
+
+    impl PortVisitor for Join {
+        fn input(&mut self, _: &str, port: &mut dyn AnyIn) {
+            *port.raw().end = ReadEnd::Ring(self.0.take().unwrap());
+        }
+    }
+
+    #[test]
+    fn loom_a_change_that_was_asked_for_before_an_item_came_holds_for_it() {
+        loom::model(|| {
+            let kept = Arc::new(Mutex::new(Vec::new()));
+            let body = PureBody::new(Keep { gain: Gain(1), kept: kept.clone() });
+            let Some(knobs) = &body.knobs else { unreachable!("it has a parameter") };
+            let mailbox = knobs.mailbox.clone();
+            let spec = RingSpec {
+                capacity: 8,
+                writer_min: 1,
+                reader_min: 1,
+                histories: vec![0],
+                ..RingSpec::default()
+            };
+            let (mut writer, mut readers) = ring(ItemType::of::<u32>(), &spec, None).unwrap();
+            let mut block = Regular::new(body);
+            block.visit(&mut Join(readers.remove(0)));
+            let other = loom::thread::spawn(move || {
+                mailbox.set(vec![("gain", 2.into())], None).unwrap();
+                writer.produce(1);
+                writer
+            });
+            let (stopping, parker, verdict) = (AtomicBool::new(false), Parker::new(), Mutex::new(None));
+            let mut context = Context::new(&[], &stopping, &parker, &verdict);
+            block.run(&mut context).unwrap();
+            let _writer = other.join().unwrap();
+            block.run(&mut context).unwrap();
+            assert_eq!(*kept.lock().unwrap(), [2]);
+        });
     }
 
     #[test]

@@ -48,8 +48,8 @@ impl<B: Body> Regular<B> {
 
     /// Whether changes of parameters wait.
     #[inline(always)]
-    fn has_changes(&self) -> bool {
-        B::HAS_PARAMETERS && self.body.next_change() != NEVER
+    fn has_changes(body: &B) -> bool {
+        B::HAS_PARAMETERS && body.next_change() != NEVER
     }
 
     /// Applies the changes of parameters whose time has come; how many turns there are until the next one.
@@ -66,21 +66,37 @@ impl<B: Body> Regular<B> {
         Ok(usize::try_from(turns).unwrap_or(usize::MAX).max(1))
     }
 
-    /// Runs the block with changes of parameters ahead.
+    /// What to do where no turn can be taken: with `LOOK`, changes whose item is the next one take effect all the same.
+    #[inline(always)]
+    fn rest<const LOOK: bool>(&mut self, step: Step) -> Result<Step, BlockError> {
+        if LOOK && Self::has_changes(&self.body) {
+            self.change()?;
+        }
+        Ok(step)
+    }
+
+    /// Takes at most `turns` turns, which are there, where changes of parameters wait.
     #[cold]
-    fn run_changing(&mut self) -> Result<Step, BlockError> {
-        let most = self.change()?;
-        let in_place = if B::IN_PLACE { self.run_in_place(most) } else { None };
-        Ok(in_place.unwrap_or_else(|| self.run_apart(most)))
+    fn run_changing(&mut self, turns: usize) -> Result<Step, BlockError> {
+        let most = self.change()?.min(turns);
+        let in_place = if B::IN_PLACE { self.run_in_place::<false>(most) } else { None };
+        in_place.unwrap_or_else(|| self.run_apart::<false>(most))
     }
 
     /// Works on at most `most` items of what is there, if the plan has made this an in-place block.
+    ///
+    /// With `LOOK` it looks for changes of parameters, as all that follow: once it is known what is there. So a change that was
+    /// asked for before an item was there holds for this item.
     #[inline(always)]
-    fn run_in_place(&mut self, most: usize) -> Option<Step> {
+    fn run_in_place<const LOOK: bool>(&mut self, most: usize) -> Option<Result<Step, BlockError>> {
         let mut input = B::In::in_place(&mut self.inputs)?;
         let n = input.end.available().min(input.limit).min(most);
         if n == 0 {
-            return Some(self.without_input());
+            let step = self.without_input();
+            return Some(self.rest::<LOOK>(step));
+        }
+        if LOOK && Self::has_changes(&self.body) {
+            return Some(self.run_changing(n));
         }
         if input.end.has_tags(n) {
             self.propagate_tags(Some(n));
@@ -89,23 +105,26 @@ impl<B: Body> Regular<B> {
         self.calls += 1;
         self.body.map_in_place(B::Out::in_place_span(&mut input, n)?);
         input.end.consume(n);
-        Some(Step::Ran)
+        Some(Ok(Step::Ran))
     }
 
     /// As `take_turns`. Not in one function with `run_in_place`: that one would save the registers that only this one
     /// needs.
     #[inline(never)]
-    fn run_apart(&mut self, most: usize) -> Step {
-        self.take_turns(most)
+    fn run_apart<const LOOK: bool>(&mut self, most: usize) -> Result<Step, BlockError> {
+        self.take_turns::<LOOK>(most)
     }
 
     /// Takes at most `most` turns of what is there.
     #[inline(always)]
-    fn take_turns(&mut self, most: usize) -> Step {
+    fn take_turns<const LOOK: bool>(&mut self, most: usize) -> Result<Step, BlockError> {
         let turns = match self.turns() {
             Ok(turns) => turns.min(most),
-            Err(step) => return step,
+            Err(step) => return self.rest::<LOOK>(step),
         };
+        if LOOK && Self::has_changes(&self.body) {
+            return self.run_changing(turns);
+        }
         let taken = if B::In::PORTS == 0 { 0 } else { turns * self.ratio.decimation };
         let given = if B::Out::PORTS == 0 { 0 } else { turns * self.ratio.interpolation };
         if B::In::has_tags(&self.inputs, taken) {
@@ -115,7 +134,7 @@ impl<B: Body> Regular<B> {
         self.body.map(B::In::windows(&self.inputs, taken), B::Out::spans(&mut self.outputs, given));
         B::In::consume(&mut self.inputs, taken);
         B::Out::produce(&mut self.outputs, given);
-        Step::Ran
+        Ok(Step::Ran)
     }
 
     #[inline(never)]
@@ -207,13 +226,13 @@ impl<B: Body> Runnable for Regular<B> {
         if B::Out::is_unwanted(&self.outputs) {
             return Ok(Step::Done);
         }
-        if self.has_changes() {
-            return self.run_changing().map_err(|error| context.failed(error));
-        }
-        if !B::IN_PLACE {
-            return Ok(self.take_turns(usize::MAX));
-        }
-        Ok(self.run_in_place(usize::MAX).unwrap_or_else(|| self.run_apart(usize::MAX)))
+        let in_place = if B::IN_PLACE { self.run_in_place::<true>(usize::MAX) } else { None };
+        let step = match in_place {
+            Some(step) => step,
+            None if B::IN_PLACE => self.run_apart::<true>(usize::MAX),
+            None => self.take_turns::<true>(usize::MAX),
+        };
+        step.map_err(|error| context.failed(error))
     }
 
     fn calls(&self) -> u64 {
