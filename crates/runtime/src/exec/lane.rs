@@ -46,6 +46,8 @@ pub(super) struct Visit<'a> {
     pub nap: &'a Parker,
     /// What is the worker's to take of what lies before the lane; all of it, where that is not said.
     pub share: Option<Share<'a>>,
+    /// After which time it makes no more sweeps.
+    pub end: Option<Instant>,
 }
 
 impl Visit<'_> {
@@ -103,8 +105,8 @@ impl Lane {
         rings
     }
 
-    /// Sweeps while something moves, `most` times at most, and until the worker has taken its share: whether anything moved, and
-    /// whether the last sweep did it.
+    /// Sweeps while something moves, `most` times at most, and until the worker has taken its share or its time is over: whether
+    /// anything moved, and whether the last sweep did it.
     #[inline]
     pub fn turn(&mut self, visit: &Visit<'_>, most: usize) -> Result<(bool, bool), RunError> {
         // The graph ends, but this worker may not know yet.
@@ -130,6 +132,7 @@ impl Lane {
                 || sweeps >= most
                 || visit.is_called()
                 || visit.share.is_some_and(|share| share.is_through())
+                || visit.end.is_some_and(|end| Instant::now() >= end)
             {
                 break more;
             }

@@ -5,6 +5,9 @@
 //! of their own. One worker at a time has a lane: who comes next waits a moment for it. All workers may have claims in a chain
 //! at once.
 //!
+//! At the head it stays for [`WAIT_FOR_TURN`](super::spin::WAIT_FOR_TURN) and the sweep in which that ends: what a source gives
+//! that waits for its items does not wait for as many as a claim could take.
+//!
 //! A claim is a position in each ring: up to there, the items are this worker's to take. The rings keep the items in order, and
 //! a lane's lock keeps workers apart, so nothing but speed depends on claims. A worker that has waited for too long leaves its
 //! items to whoever has the lane, and goes on.
@@ -68,6 +71,11 @@ impl Row {
     /// How many strips the unit may take at most.
     pub fn strips(&self, unit: usize) -> usize {
         if self.units[unit].is_head { self.strips.load(Ordering::Relaxed) } else { usize::MAX }
+    }
+
+    /// Whether no unit of the row writes what this one reads.
+    pub fn is_head(&self, unit: usize) -> bool {
+        self.units[unit].is_head
     }
 
     /// The position in the first ring that the unit reads up to which the items are this worker's; `None` at the head.

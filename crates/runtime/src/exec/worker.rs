@@ -257,7 +257,9 @@ impl Worker {
         let is_through = || self.row.is_through(index, &unit.rings);
         let share = (has_others && !is_alone).then_some(Share(&is_through));
         let (signals, requested) = (&self.shared.signals, &self.shared.safepoint.requested);
-        let visit = Visit { signals, requested, current: &thread.current, nap: &thread.nap, share };
+        let end =
+            (has_others && !is_alone && self.row.is_head(index)).then(|| Instant::now() + WAIT_FOR_TURN);
+        let visit = Visit { signals, requested, current: &thread.current, nap: &thread.nap, share, end };
         let most = match (has_others, is_alone) {
             (false, _) => SWEEPS_ALONE,
             (true, true) => SWEEPS_PER_TURN,
