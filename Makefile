@@ -6,7 +6,7 @@ HOST := $(shell rustc -vV | sed -n 's/^host: //p')
 NIGHTLY := $(shell $(CARGO) +nightly --version >/dev/null 2>&1 && echo yes)
 MIRI := $(shell $(CARGO) +nightly miri --version >/dev/null 2>&1 && echo yes)
 
-.PHONY: demo test fmt clippy doc unit deny scalar test-neon asan tsan miri loom device device-packages peers wheel python bench fuzz sbom release
+.PHONY: demo test fmt clippy doc unit deny scalar test-neon asan tsan miri loom device device-packages peers wheel python bench fuzz soak sbom release
 
 demo:
 	$(CARGO) build --release --locked -p superhet
@@ -37,6 +37,13 @@ deny:
 MINUTES ?= 15
 fuzz:
 	CARGO="$(CARGO)" fuzz/run.sh $(MINUTES) $(TARGETS)
+
+# Graphs that are changed in every way while they run, for SOAK_MINUTES: nothing may be lost, and memory stays flat. The C library
+# keeps what was freed, up to 64 MiB for each of many arenas: here there is one, and large pieces go back to the system.
+SOAK_MINUTES ?= 30
+soak:
+	MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=65536 SUPERHET_MINUTES=$(SOAK_MINUTES) \
+	$(CARGO) test --release --locked -p superhet-runtime --test stress -- --nocapture
 
 # What the program is made of (CycloneDX). Installs cargo-cyclonedx.
 VERSION := $(shell sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"$$/\1/p' Cargo.toml)

@@ -3,7 +3,8 @@
 //! A graph is drawn from a seed, and what is done to it while it runs: parameters set at items and at once, by calls and by
 //! messages, read, blocks added, replaced and removed, new partitions, full streams, stops. `model.rs` computes from the receipts what
 //! must come out, and says which receipts are right. `SUPERHET_CASES` sets how many graphs are drawn, `SUPERHET_SEED` which is
-//! the first; a failure prints its seed. With `SUPERHET_MINUTES` graphs are drawn for that long, and memory must stay flat.
+//! the first; a failure prints its seed. With `SUPERHET_MINUTES` graphs are drawn for that long, and memory must stay flat:
+//! `make soak`.
 
 #[path = "../common/mod.rs"]
 mod common;
