@@ -226,7 +226,9 @@ proptest! {
         let again = Value::from_json(&value.to_json());
         prop_assert!(same(&again, &value), "{again:?}\n{value:?}");
         let text = value.to_string();
-        let again = Value::from_json(&serde_json::from_str(&text).unwrap());
+        let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+        prop_assert_eq!(&json, &value.to_json());
+        let again = Value::from_json(&json);
         prop_assert!(same(&again, &value), "{text}\n{again:?}\n{value:?}");
     }
 }

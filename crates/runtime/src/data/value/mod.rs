@@ -2,11 +2,11 @@
 
 mod json;
 mod pmt;
+mod text;
 pub(in crate::data) mod types;
 mod vector;
 
 use std::borrow::Cow;
-use std::fmt;
 use std::sync::Arc;
 
 pub use types::{Pairs, Tag, Value};
@@ -146,19 +146,6 @@ impl Vector {
             Number::Complex(z) => Value::Complex(z),
         };
         self.map(value)
-    }
-}
-
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // JSON leaves the control characters from U+007F on as they are; they stand in its texts only.
-        let json = self.to_json().to_string();
-        let mut rest = json.as_str();
-        while let Some((at, control)) = rest.char_indices().find(|(_, c)| c.is_control()) {
-            write!(f, "{}\\u{:04x}", &rest[..at], u32::from(control))?;
-            rest = &rest[at + control.len_utf8()..];
-        }
-        f.write_str(rest)
     }
 }
 
