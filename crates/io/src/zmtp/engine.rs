@@ -276,6 +276,9 @@ impl Engine {
                 let from = peer.id;
                 match event {
                     Event::Open => peer.standing = Standing::new(peer.address, Instant::now(), TRIAL),
+                    Event::Message(_) if self.shared.role == Role::Req && !peer.is_asking => {
+                        return Some("it answers what it was not asked".to_owned());
+                    }
                     Event::Message(parts) => {
                         // Who answers sends no more than was asked for.
                         let bytes = if self.shared.role == Role::Req { 0 } else { bytes_of(&parts) };
@@ -299,7 +302,7 @@ impl Engine {
     fn receive(&mut self, state: &mut State, from: u64, parts: Parts) {
         match self.shared.role {
             Role::Req => {
-                // A message without a request is ignored, and so is one that does not begin as an answer does.
+                // What does not begin as an answer does is ignored.
                 let peer = self.peers.iter_mut().find(|peer| peer.id == from && peer.is_asking);
                 let begins_well = parts.len() >= 2 && parts.first().is_some_and(Vec::is_empty);
                 let (Some(peer), true) = (peer, begins_well) else { return };

@@ -182,3 +182,20 @@ fn a_peer_that_answers_keeps_its_place_however_long_it_is_not_asked() {
     }
     assert_eq!((turns.engine.peers.len(), turns.is_open(0)), (24, true));
 }
+
+#[test]
+fn a_peer_that_answers_what_it_was_not_asked_is_parted_with() {
+    let mut turns = Turns::new(Role::Req);
+    turns.come(2, &hello("REP"));
+    turns.turn();
+    turns.engine.peers[0].is_asking = true;
+    for peer in &mut turns.peers {
+        peer.write_all(b"\x01\x00\x00\x01x").unwrap();
+    }
+    turns.turn();
+    assert_eq!([turns.is_open(0), turns.is_open(1)], [true, false]);
+    // Its answer was taken: another would be one too many.
+    turns.peers[0].write_all(b"\x01\x00\x00\x01x").unwrap();
+    turns.turn();
+    assert!(!turns.is_open(0));
+}
