@@ -6,14 +6,14 @@ HOST := $(shell rustc -vV | sed -n 's/^host: //p')
 NIGHTLY := $(shell $(CARGO) +nightly --version >/dev/null 2>&1 && echo yes)
 MIRI := $(shell $(CARGO) +nightly miri --version >/dev/null 2>&1 && echo yes)
 
-.PHONY: demo test fmt clippy doc unit deny scalar test-neon asan tsan miri loom device device-packages peers wheel python bench fuzz soak sbom release
+.PHONY: demo test fmt clippy doc unit deny scalar test-neon asan tsan miri loom device device-packages peers wheel python embedding bench fuzz soak sbom release
 
 demo:
-	$(CARGO) build --release --locked -p superhet
+	$(CARGO) build --release --locked -p superhet-cli
 	mkdir -p target/demo
 	target/release/superhet adsb data/adsb/modes1_2Msps.cu8 --sigmf target/demo/modes1_2Msps --force
 
-test: fmt clippy doc unit deny scalar test-neon loom asan miri device peers python
+test: fmt clippy doc unit deny scalar test-neon loom asan miri device peers python embedding
 	@echo "all tests passed"
 
 fmt:
@@ -59,8 +59,8 @@ sbom:
 
 # What docs/releasing.md calls a release, in target/dist.
 release: sbom
-	@if $(CARGO) auditable --version >/dev/null 2>&1; then set -x; $(CARGO) auditable build --release --locked -p superhet; \
-	else set -x; $(CARGO) build --release --locked -p superhet; fi
+	@if $(CARGO) auditable --version >/dev/null 2>&1; then set -x; $(CARGO) auditable build --release --locked -p superhet-cli; \
+	else set -x; $(CARGO) build --release --locked -p superhet-cli; fi
 	mkdir -p $(DIST)/superhet-$(VERSION)
 	cp target/release/superhet README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT $(DIST)/superhet-$(VERSION)
 	tar -C $(DIST) -czf $(DIST)/superhet-$(VERSION)-$(HOST).tar.gz superhet-$(VERSION)
@@ -70,7 +70,7 @@ release: sbom
 
 # The same tests with the plain kernels.
 scalar:
-	SUPERHET_KERNEL=scalar $(CARGO) test --locked -p superhet-kernels -p superhet-blocks -p superhet --lib --tests
+	SUPERHET_KERNEL=scalar $(CARGO) test --locked -p superhet-kernels -p superhet-blocks -p superhet-cli --lib --bins --tests
 
 # The kernels' tests on an emulated aarch64, where plain code is compiled for NEON: about two minutes.
 NEON_TARGET := aarch64-unknown-linux-gnu
@@ -124,6 +124,10 @@ else
 	@echo "miri: skipped, the nightly toolchain has no miri component"
 endif
 
+# A program outside of this workspace that depends on `superhet` alone.
+embedding:
+	cd crates/superhet/tests/embedding && CARGO_TARGET_DIR=$(CURDIR)/target/embedding $(CARGO) run --locked
+
 # The drivers of devices, which PoCL and lavapipe make of the processor. A test whose library is missing says so.
 DRIVERS := -p superhet-device --features catalog,cuda,opencl,wgpu
 
@@ -175,6 +179,6 @@ endif
 
 # What the runtime costs beside the limit, on one worker.
 bench:
-	$(CARGO) build --release --locked -p superhet
+	$(CARGO) build --release --locked -p superhet-cli
 	for m in 1 4; do target/release/superhet bench chain --kernels $$m --workers 1; done
 	target/release/superhet bench overhead

@@ -106,7 +106,7 @@ def peers(superhet=None):
 
 
 def build_superhet():
-    cargo(["build", "--release", "--locked", "-p", "superhet"], ROOT, BUILD)
+    cargo(["build", "--release", "--locked", "-p", "superhet-cli"], ROOT, BUILD)
 
 
 def build_qsdr():

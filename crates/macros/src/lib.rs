@@ -15,8 +15,18 @@ use proc_macro::TokenStream;
 /// `#[block(crate = path)]` on the struct names the runtime where it is not called `superhet_runtime`.
 #[proc_macro_derive(Block, attributes(port, block))]
 pub fn derive_block(input: TokenStream) -> TokenStream {
+    derive(input, "::superhet_runtime")
+}
+
+/// The same for programs that know the crate `superhet` alone, whose prelude has it as `Block`.
+#[proc_macro_derive(FacadeBlock, attributes(port, block))]
+pub fn derive_facade_block(input: TokenStream) -> TokenStream {
+    derive(input, "::superhet::runtime")
+}
+
+fn derive(input: TokenStream, runtime: &str) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);
-    match parse::parse(&input) {
+    match syn::parse_str(runtime).and_then(|runtime| parse::parse(&input, runtime)) {
         Ok(block) => expand::expand(&block).into(),
         Err(error) => error.to_compile_error().into(),
     }

@@ -29,7 +29,8 @@ pub enum Kind {
     MsgOut,
 }
 
-pub fn parse(input: &DeriveInput) -> Result<Block<'_>, Error> {
+/// Reads the struct; `runtime` is the path of the runtime crate.
+pub fn parse(input: &DeriveInput, runtime: syn::Path) -> Result<Block<'_>, Error> {
     let Data::Struct(data) = &input.data else {
         return Err(Error::new(input.ident.span(), "a block is a struct: its ports are fields"));
     };
@@ -57,12 +58,11 @@ pub fn parse(input: &DeriveInput) -> Result<Block<'_>, Error> {
         let message = "a block has at least one port: mark the fields of type In<T>, Out<T>, MsgIn or MsgOut with #[port]";
         return Err(Error::new(input.ident.span(), message));
     }
-    Ok(Block { input, runtime: runtime(input)?, ports })
+    Ok(Block { input, runtime: named_runtime(input, runtime)?, ports })
 }
 
-/// The path of the runtime crate.
-fn runtime(input: &DeriveInput) -> Result<syn::Path, Error> {
-    let mut path: syn::Path = syn::parse_quote!(::superhet_runtime);
+/// The path of the runtime crate: `path`, where the block does not name another.
+fn named_runtime(input: &DeriveInput, mut path: syn::Path) -> Result<syn::Path, Error> {
     for attribute in input.attrs.iter().filter(|a| a.path().is_ident("block")) {
         attribute.parse_nested_meta(|meta| {
             if meta.path.is_ident("crate") {

@@ -1,0 +1,94 @@
+//! superhet, a software-radio runtime: everything a program that embeds it needs, under one name.
+//!
+//! | feature | gives | |
+//! |---|---|---|
+//! | `blocks` | [`blocks`]: the library of blocks | default |
+//! | `files` | [`io`]: files and sockets | default |
+//! | `graphs` | [`flow`]: graph files, flowgraphs of GNU Radio Companion, and blocks by their names | default |
+//! | `devices` | `device`: blocks on devices; with a driver: `cuda`, `opencl`, `wgpu` | |
+//!
+//! Without any of them there are [`runtime`], which knows no block, and [`kernels`].
+//!
+//! ```
+//! use superhet::prelude::*;
+//! use superhet::blocks::{math::Saxpy, sinks::VectorSink, sources::VectorSource};
+//!
+//! let mut graph = Graph::new();
+//! let source = graph.add("source", VectorSource::new(vec![1.0f32, 2.0, 3.0], false)?);
+//! let saxpy = graph.add("saxpy", Saxpy { gain: 2.0, offset: 0.5 });
+//! let sink = VectorSink::<f32>::new();
+//! let items = sink.items();
+//! let sink = graph.add("sink", sink);
+//! graph.connect(source.output, saxpy.input);
+//! graph.connect(saxpy.output, sink.input);
+//! graph.run()?;
+//! assert_eq!(items.take(), [2.5, 4.5, 6.5]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![forbid(unsafe_code)]
+
+/// The examples of the front page.
+#[cfg(all(doctest, feature = "graphs", feature = "devices"))]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
+#[cfg(feature = "blocks")]
+pub use superhet_blocks as blocks;
+#[cfg(feature = "devices")]
+pub use superhet_device as device;
+#[cfg(feature = "graphs")]
+pub use superhet_flow as flow;
+#[cfg(feature = "files")]
+pub use superhet_io as io;
+pub use superhet_kernels as kernels;
+pub use superhet_runtime as runtime;
+
+/// What a program that builds graphs and blocks needs.
+///
+/// ```
+/// use superhet::prelude::*;
+///
+/// /// Gives what it takes.
+/// #[derive(Block)]
+/// struct Pass {
+///     #[port("in")]
+///     input: In<f32>,
+///     #[port("out")]
+///     output: Out<f32>,
+/// }
+///
+/// impl Work for Pass {
+///     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, superhet::runtime::BlockError> {
+///         let n = self.input.available().min(self.output.room());
+///         self.output.reserve()[..n].copy_from_slice(&self.input.peek()[..n]);
+///         self.input.consume(n);
+///         self.output.produce(n);
+///         Ok(Step::Ran)
+///     }
+/// }
+///
+/// let pass = Pass { input: In::new(), output: Out::new() };
+/// assert_eq!(superhet::runtime::harness::run::<f32, f32, _, _>(pass, &[1.0, 2.0]), [1.0, 2.0]);
+/// ```
+pub mod prelude {
+    // The runtime's own would name a crate that a program with this one alone does not know.
+    pub use superhet_macros::FacadeBlock as Block;
+    pub use superhet_runtime::prelude::*;
+}
+
+/// All blocks by name: those of the library, of the files, and of devices where those are there.
+#[cfg(feature = "graphs")]
+pub fn registry() -> flow::Registry {
+    flow::Registry::new([
+        blocks::ENTRIES,
+        io::blocks::ENTRIES,
+        #[cfg(feature = "devices")]
+        device::catalog::ENTRIES,
+    ])
+}
+
+/// All functions that files can call by name, such as those that design filters.
+#[cfg(feature = "graphs")]
+pub fn library() -> flow::python::Library {
+    flow::python::Library::new(blocks::FUNCTIONS.iter().copied())
+}
