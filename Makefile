@@ -104,14 +104,15 @@ else
 	@echo "asan: skipped, no nightly toolchain is installed"
 endif
 
-# Whole graphs under the thread sanitizer, which has to see the standard library's code, too.
+# Whole graphs under the thread sanitizer, which has to see the standard library's code, too, and all calls that map memory: else
+# it takes two graphs that get the same pages, one after the other, for a race.
 RUST_SRC := $(wildcard $(shell rustc +nightly --print sysroot 2>/dev/null)/lib/rustlib/src/rust/library/Cargo.lock)
 
 tsan:
 ifeq ($(and $(NIGHTLY),$(RUST_SRC)),)
 	@echo "tsan: skipped, no nightly toolchain with its sources (rust-src) is installed"
 else
-	SUPERHET_CASES=100 RUSTFLAGS="-Zsanitizer=thread" CARGO_TARGET_DIR=target/tsan $(CARGO) +nightly test -Zbuild-std --locked --target $(HOST) \
+	SUPERHET_CASES=100 RUSTFLAGS="-Zsanitizer=thread --cfg=rustix_use_libc" CARGO_TARGET_DIR=target/tsan $(CARGO) +nightly test -Zbuild-std --locked --target $(HOST) \
 		-p superhet-runtime $(GRAPH_TESTS) --test hostile_blocks
 endif
 
