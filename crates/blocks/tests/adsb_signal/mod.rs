@@ -1,6 +1,6 @@
-//! Synthetic DF17 messages on a carrier, as a receiver of a given rate would sample them.
+//! Synthetic DF17 messages on a carrier, as a receiver of a given rate would sample them, and what is found of them.
 
-use superhet_blocks::adsb::remainder;
+use superhet_blocks::adsb::{Detector, Frame, Receiver, Settings, remainder};
 use superhet_runtime::C32;
 
 /// Amplitude of a pulse.
@@ -150,4 +150,22 @@ impl Scene {
         }
         (samples, sent)
     }
+}
+
+/// What a receiver that takes samples finds.
+pub fn by_samples(samples: &[C32], rate_hz: f64) -> Vec<Frame> {
+    let mut frames = Vec::new();
+    let mut receiver = Receiver::new(Settings { rate_hz, repair: true }).unwrap();
+    receiver.process(samples, 0, true, &mut |frame| frames.push(frame));
+    frames
+}
+
+/// How many of `sent` were found, and how many others.
+pub fn score(frames: &[Frame], sent: &[Sent], rate_hz: f64) -> (usize, usize) {
+    let near = |frame: &Frame, sent: &Sent| {
+        frame.bytes() == sent.bytes && (frame.index as f64 - sent.start).abs() < 1.5e-6 * rate_hz
+    };
+    let found = sent.iter().filter(|sent| frames.iter().any(|frame| near(frame, sent))).count();
+    let wrong = frames.iter().filter(|frame| !sent.iter().any(|sent| near(frame, sent))).count();
+    (found, wrong)
 }
