@@ -125,3 +125,59 @@ fn noise_gives_no_message() {
         assert_eq!(by_samples(&noise, rate_hz), []);
     }
 }
+
+/// A message within another: both begin and their amplitudes.
+fn overlap(
+    rate_hz: f64,
+    random: &mut Random,
+    after_us: f64,
+    amplitudes: [f64; 2],
+) -> (Vec<C32>, [Vec<u8>; 2]) {
+    let microsecond = rate_hz / 1e6;
+    let mut samples: Vec<C32> =
+        (0..(500.0 * microsecond) as usize).map(|_| random.noise(1e-6 * microsecond)).collect();
+    let transmitter = Transmitter::new(rate_hz);
+    let bytes = [message(random, 1000).to_vec(), message(random, 1000).to_vec()];
+    let first = (100.0 + random.unit()) * microsecond;
+    for (n, start) in [first, first + after_us * microsecond].into_iter().enumerate() {
+        let (phase, offset_hz) = (6.0 * random.unit(), (random.unit() - 0.5) * 200e3);
+        transmitter.send(&mut samples, &bytes[n], start, amplitudes[n], phase, offset_hz);
+    }
+    (samples, bytes)
+}
+
+/// How many of both messages of 40 pairs are found; the second begins so long after the first, and random tenths of that more.
+fn found_of_pairs(rate_hz: f64, least_us: f64, most_us: f64, amplitudes: [f64; 2]) -> [usize; 2] {
+    let (mut random, mut found) = (Random::new(8), [0; 2]);
+    for _ in 0..40 {
+        let after_us = least_us + (most_us - least_us) * random.unit();
+        let (samples, bytes) = overlap(rate_hz, &mut random, after_us, amplitudes);
+        let frames = by_samples(&samples, rate_hz);
+        assert!(frames.iter().all(|frame| bytes.iter().any(|bytes| bytes == frame.bytes())));
+        for (found, bytes) in found.iter_mut().zip(&bytes) {
+            *found += usize::from(frames.iter().any(|frame| frame.bytes() == bytes));
+        }
+    }
+    found
+}
+
+#[test]
+fn a_louder_message_that_begins_within_another_is_found() {
+    for rate_hz in [2.4e6, 4e6, 10e6] {
+        let [_, louder] = found_of_pairs(rate_hz, 10.0, 110.0, [0.1, 0.4]);
+        assert!(louder >= 38, "{louder} of 40 at {rate_hz} Hz");
+    }
+}
+
+#[test]
+fn a_message_that_begins_in_the_last_bits_of_another_is_found() {
+    for rate_hz in [2.4e6, 4e6, 10e6] {
+        for amplitudes in [[0.1, 0.4], [0.2, 0.2], [0.3, 0.15]] {
+            let [first, second] = found_of_pairs(rate_hz, 118.6, 119.9, amplitudes);
+            assert!(
+                first >= 32 && second >= 32,
+                "{first} and {second} of 40 at {rate_hz} Hz, {amplitudes:?}"
+            );
+        }
+    }
+}

@@ -13,7 +13,6 @@ use super::error::AdsbError;
 use super::frame::Frame;
 use super::preamble::{self, Search};
 use super::reading::{FILTERED, Reading};
-use super::slicer::PREAMBLE;
 
 /// Values of the channel per half of a bit.
 const STRIDE: usize = 2;
@@ -37,6 +36,9 @@ const LEAST_CONTRAST_IF_CLEAR: f32 = 0.2;
 /// What their level may be, relative to that of the preamble.
 const LEVELS: RangeInclusive<f32> = 0.6..=2.2;
 
+/// How much louder than a message the preamble of another inside it must be: 3 dB.
+const LOUDER: f32 = 1.4;
+
 /// By how many parts a message may lie beside its place.
 const SHIFTS: [isize; 5] = [0, -2, 2, -4, 4];
 
@@ -49,12 +51,13 @@ const SHIFTS: [isize; 5] = [0, -2, 2, -4, 4];
 /// 4. Their magnitudes are read, and where they are no message, their parts in phase with the carrier, also 1/16 and 1/8 µs
 ///    beside that time.
 ///
-/// A frame is kept as in [`Demodulator`](super::Demodulator).
+/// A frame is kept as in [`Demodulator`](super::Demodulator). After a message, one is looked for that begins
+/// within it and is louder, or that begins within its last 8 µs.
 ///
 /// | argument | item | unit |
 /// |---|---|---|
 /// | `samples` | `C32` | full scale = 1.0 |
-/// | emitted | [`Frame`] | in the order of `index`; messages do not overlap |
+/// | emitted | [`Frame`] | in the order of `index`; one that begins within another is louder |
 ///
 /// **Source**: ICAO Annex 10 Vol. IV, 3.1.2 (waveform, formats); Doc 9871.
 #[derive(Debug)]
@@ -64,6 +67,9 @@ pub struct Receiver {
     lookahead: usize,
     /// Up to where it is decided whether a message begins, in parts since the stream's start.
     decided: i128,
+    /// Where the last preamble begins that lies in the last message as a whole, likewise, and how loud it must be.
+    inside: i128,
+    least_pulse: f32,
 }
 
 /// What reads a message where a preamble was found.
@@ -93,14 +99,18 @@ impl Receiver {
             if here <= self.decided {
                 continue;
             }
+            if here < self.inside && preamble::means::<STRIDE>(&magnitudes[found..]).0 < self.least_pulse {
+                continue;
+            }
             let Some(candidate) = Candidate::near(magnitudes, found) else { continue };
             self.decided = here + PARTS as i128;
             let Some(parts) = candidate.place(magnitudes) else { continue };
             if !preamble::has_bits::<STRIDE>(&magnitudes[candidate.best..]) {
                 continue;
             }
-            if let Some((start, frame)) = self.reader.read(&self.channel, parts) {
-                position = start + (PREAMBLE + 2 * frame.bits()) * STRIDE;
+            if let Some(frame) = self.reader.read(&self.channel, parts) {
+                self.inside = self.channel.since_start(parts + 2 * frame.bits() * STRIDE * PARTS);
+                self.least_pulse = LOUDER * frame.level.sqrt();
                 self.reader.reading.note(&frame);
                 emit(frame);
             }
@@ -124,7 +134,14 @@ impl Detector for Receiver {
             magnitudes: Vec::new(),
             carrier: Carrier::default(),
         };
-        Ok(Self { lookahead: channel.block_samples(), channel, reader, decided: i128::MIN })
+        Ok(Self {
+            lookahead: channel.block_samples(),
+            channel,
+            reader,
+            decided: i128::MIN,
+            inside: i128::MIN,
+            least_pulse: 0.0,
+        })
     }
 
     fn lookahead(&self) -> usize {
@@ -141,7 +158,7 @@ impl Detector for Receiver {
         let mut at = start;
         for piece in samples.chunks(16 * self.lookahead) {
             if self.channel.push(piece, at) {
-                self.decided = i128::MIN;
+                (self.decided, self.inside) = (i128::MIN, i128::MIN);
             }
             at = at.wrapping_add(piece.len() as u64);
             self.scan(false, emit);
@@ -160,12 +177,12 @@ impl Detector for Receiver {
 }
 
 impl Reader {
-    /// Reads the message whose preamble begins `parts` after the first value; gives the value at which it begins, too.
-    fn read(&mut self, channel: &Channel, parts: usize) -> Option<(usize, Frame)> {
+    /// Reads the message whose preamble begins `parts` after the first value.
+    fn read(&mut self, channel: &Channel, parts: usize) -> Option<Frame> {
         let index = channel.sample_of(parts);
         self.take(channel.values(), parts);
         let frame = self.reading.plain(&self.magnitudes, index);
-        let frame = frame.or_else(|| {
+        frame.or_else(|| {
             SHIFTS.iter().find_map(|&shift| {
                 if shift != 0 {
                     self.take(channel.values(), parts.saturating_add_signed(shift));
@@ -173,8 +190,7 @@ impl Reader {
                 let halves = self.carrier.follow(&self.halves, &self.magnitudes)?;
                 self.reading.plain(halves, index).or_else(|| self.reading.likeliest::<1>(halves, index))
             })
-        })?;
-        Some((parts / PARTS, frame))
+        })
     }
 
     /// Takes the values in the middle of the halves of a message that begins `parts` after the first value.
