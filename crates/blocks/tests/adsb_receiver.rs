@@ -181,3 +181,38 @@ fn a_message_that_begins_in_the_last_bits_of_another_is_found() {
         }
     }
 }
+
+#[test]
+fn two_wrong_bits_are_repaired_only_where_the_address_is_known() {
+    // Two bits whose halves noise has made nearly equal, each with the wrong one louder.
+    let rate_hz = 4e6;
+    let mut random = Random::new(11);
+    let mut wrong = message(&mut random, 1);
+    let right = wrong;
+    for bit in [50, 77] {
+        wrong[bit / 8] ^= 0x80 >> (bit % 8);
+    }
+    let transmitter = Transmitter::new(rate_hz);
+    for (is_known, repair) in [(true, true), (false, true), (true, false)] {
+        let mut samples: Vec<C32> = (0..4000).map(|_| random.noise(1e-6)).collect();
+        if is_known {
+            let first = message(&mut random, 1);
+            transmitter.send(&mut samples, &first, 400.0, 0.3, 1.0, 1e3);
+        }
+        transmitter.send(&mut samples, &right, 2400.0, 0.13, 1.0, 1e3);
+        transmitter.send(&mut samples, &wrong, 2400.0, 0.17, 1.0, 1e3);
+        let mut frames = Vec::new();
+        let mut receiver = Receiver::new(Settings { rate_hz, repair }).unwrap();
+        receiver.process(&samples, 0, true, &mut |frame| frames.push(frame));
+        let repaired = frames.iter().find(|frame| frame.index > 2000);
+        if is_known && repair {
+            let repaired = repaired.expect("a message");
+            assert_eq!(repaired.bytes(), right);
+            let mut bits = [repaired.repaired_bit, repaired.second_repaired_bit];
+            bits.sort();
+            assert_eq!(bits, [Some(50), Some(77)]);
+        } else {
+            assert_eq!(repaired, None);
+        }
+    }
+}

@@ -88,7 +88,7 @@ pub type AdsbReceiver = AdsbBlock<Receiver>;
 /// | `level_dbfs` | mean power of its pulses, full scale = 0 |
 /// | `df`, `icao` | downlink format; the sender's address in hexadecimal digits |
 /// | `parity` | `intact`, `interrogator` (then `interrogator_code` is there) or `address` |
-/// | `repaired_bit` | the bit, counted from 0, that was wrong on air; not there if none was |
+/// | `repaired_bit`, `second_repaired_bit` | the bits, counted from 0, that were wrong on air; not there if none were |
 /// | `latitude_deg`, `longitude_deg` | the position, where this message and earlier ones give it |
 /// | all others | what the message says, units in the names; see [`Message::fields`](super::Message::fields) |
 ///
@@ -305,7 +305,7 @@ fn receiver(numbers: &[superhet_runtime::C64]) -> Result<Option<Position>, Error
 
 const PARAMS: &[Param] = &[
     optional("rate_hz", Kind::Float(2e6, 1e9), "Hz", "2000000", "Samples per second, a whole number."),
-    optional("repair", Kind::Bool, "", "true", "Puts one wrong bit right where the sender is known."),
+    optional("repair", Kind::Bool, "", "true", "Puts wrong bits right where the sender is known."),
     optional(
         "receiver_deg",
         Kind::Numbers,

@@ -4,7 +4,7 @@ use super::error::AdsbError;
 use super::frame::Frame;
 use super::halves::HalfMeans;
 use super::preamble::{self, Search};
-use super::reading::{Reading, STRADDLING, best};
+use super::reading::{Reading, best};
 use super::slicer::PREAMBLE;
 
 /// The rate at which a sample is half a bit long, and the lowest that works.
@@ -24,7 +24,8 @@ pub(super) const SHORTEST: usize = PREAMBLE + 112;
 pub struct Settings {
     /// Sample rate in hertz: a whole number from 2 MHz to 1 GHz.
     pub rate_hz: f64,
-    /// Whether one wrong bit in a DF11, DF17 or DF18 of a known aircraft is put right.
+    /// Whether one wrong bit in a DF11, DF17 or DF18 of a known aircraft is put right; by a [`Receiver`](super::Receiver)
+    /// two as well.
     pub repair: bool,
 }
 
@@ -83,7 +84,7 @@ impl Demodulator {
             ((window(2) + 2) as f64 * rate_hz / 4e6).ceil() as usize + 1
         };
         let means = (!native).then(|| HalfMeans::new(whole_rate));
-        Ok(Self { reading: Reading::new(whole_rate, settings.repair, STRADDLING), means, lookahead })
+        Ok(Self { reading: Reading::of_magnitudes(whole_rate, settings.repair), means, lookahead })
     }
 
     /// Samples that must be there, from a preamble's first one on, before it is decided.

@@ -10,18 +10,24 @@ use super::slicer::{self, PREAMBLE, Sliced, Spill};
 const MAX_COST: f32 = 0.5;
 
 /// Half a pulse to either side: what may come of samples that straddle two halves.
-pub(super) const STRADDLING: &[Spill] = &[Spill { early: 0.5, late: 0.0 }, Spill { early: 0.0, late: 0.5 }];
+const STRADDLING: &[Spill] = &[Spill { early: 0.5, late: 0.0 }, Spill { early: 0.0, late: 0.5 }];
 
 /// What the filter of a channel leaves, read about the middle of each pulse.
-pub(super) const FILTERED: &[Spill] =
+const FILTERED: &[Spill] =
     &[Spill { early: 0.2, late: 0.2 }, Spill { early: 0.5, late: 0.1 }, Spill { early: 0.1, late: 0.5 }];
+
+/// Bits of which two may be repaired at a time: one garbled message of 6e5 looks as if it needed that.
+const DOUBTFUL_BITS: usize = 8;
 
 /// What decides whether bits are a message.
 #[derive(Debug)]
 pub(super) struct Reading {
     repair: bool,
     known: KnownAddresses,
+    /// What is tried besides what a preamble shows and none.
     spills: &'static [Spill],
+    /// Whether the halves are so clear that two of the most doubtful bits are put right, too.
+    repairs_two: bool,
 }
 
 /// Whether `frame` is a better reading of a message than `other`: proven comes before repaired, and then the
@@ -41,9 +47,14 @@ pub(super) fn best(
 }
 
 impl Reading {
-    /// Nobody was heard yet; `spills` are tried besides what a preamble shows and none.
-    pub fn new(rate_hz: u64, repair: bool, spills: &'static [Spill]) -> Self {
-        Self { repair, known: KnownAddresses::new(rate_hz), spills }
+    /// Nobody was heard yet; for halves that may straddle those of the bits.
+    pub fn of_magnitudes(rate_hz: u64, repair: bool) -> Self {
+        Self { repair, known: KnownAddresses::new(rate_hz), spills: STRADDLING, repairs_two: false }
+    }
+
+    /// Nobody was heard yet; for the filtered channel, read about the middle of each half.
+    pub fn of_channel(rate_hz: u64, repair: bool) -> Self {
+        Self { repair, known: KnownAddresses::new(rate_hz), spills: FILTERED, repairs_two: true }
     }
 
     /// Notes that a frame is given: if its parity proves its address, that is known from now on.
@@ -62,7 +73,7 @@ impl Reading {
         if crc::remainder(&bytes[..length]) != 0 {
             return None;
         }
-        let mut frame = self.judge(&sliced, index)?;
+        let mut frame = self.judge(&sliced, None, index)?;
         frame.level = level::<STRIDE>(halves, &frame);
         frame.level.is_finite().then_some(frame)
     }
@@ -75,7 +86,7 @@ impl Reading {
         if sliced.cost > MAX_COST {
             return None;
         }
-        let mut frame = self.judge(&sliced, index)?;
+        let mut frame = self.judge(&sliced, None, index)?;
         if frame.repaired_bit.is_some() {
             return None;
         }
@@ -88,7 +99,7 @@ impl Reading {
         let levels = preamble::levels::<STRIDE>(halves)?;
         let read = |spill| {
             let sliced = slicer::likeliest(halves, STRIDE, levels, spill)?;
-            let mut frame = self.judge(&sliced, index)?;
+            let mut frame = self.judge(&sliced, self.repairs_two.then_some(halves), index)?;
             let proven = frame.parity == Parity::Intact && frame.repaired_bit.is_none();
             if !proven && sliced.cost > MAX_COST {
                 return None;
@@ -109,8 +120,8 @@ impl Reading {
         best
     }
 
-    /// Makes a frame of the bits if their parity proves them.
-    fn judge(&self, sliced: &Sliced, index: u64) -> Option<Frame> {
+    /// Makes a frame of the bits if their parity proves them, if need be with two bits put right by `halves`.
+    fn judge(&self, sliced: &Sliced, halves: Option<&[f32]>, index: u64) -> Option<Frame> {
         let (mut bytes, length) = sliced.bytes();
         let mut frame = Frame::from_bytes(&bytes[..length]).ok()?;
         frame.index = index;
@@ -121,15 +132,36 @@ impl Reading {
             Parity::Address => None,
             _ if !self.repair => None,
             Parity::Interrogator(_) | Parity::Wrong => {
-                let bit = crc::single_bit_error(&bytes[..length])?;
-                bytes[usize::from(bit / 8)] ^= 0x80 >> (bit % 8);
+                let message = &bytes[..length];
+                let one = crc::single_bit_error(message).map(|bit| (bit, None));
+                let (bit, second) = one.or_else(|| {
+                    let (a, b) = crc::two_bit_error(message, &doubtful(halves?, length * 8))?;
+                    Some((a, Some(b)))
+                })?;
+                for bit in [Some(bit), second].into_iter().flatten() {
+                    bytes[usize::from(bit / 8)] ^= 0x80 >> (bit % 8);
+                }
                 let mut repaired = Frame::from_bytes(&bytes[..length]).ok()?;
                 repaired.index = index;
-                repaired.repaired_bit = Some(bit);
+                (repaired.repaired_bit, repaired.second_repaired_bit) = (Some(bit), second);
                 known(repaired.address).then_some(repaired)
             }
         }
     }
+}
+
+/// The bits whose halves differ least, in that order.
+fn doubtful(halves: &[f32], bits: usize) -> [u8; DOUBTFUL_BITS] {
+    let mut least = [(f32::INFINITY, 0); DOUBTFUL_BITS];
+    for (n, bit) in halves[PREAMBLE..].as_chunks::<2>().0.iter().take(bits).enumerate() {
+        let mut next = ((bit[0] - bit[1]).abs(), n as u8);
+        for kept in &mut least {
+            if next.0 < kept.0 {
+                std::mem::swap(kept, &mut next);
+            }
+        }
+    }
+    least.map(|(_, bit)| bit)
 }
 
 /// Mean power of the halves with a pulse.

@@ -12,7 +12,7 @@ use super::demod::{LONGEST, SHORTEST, Settings, window};
 use super::error::AdsbError;
 use super::frame::Frame;
 use super::preamble::{self, Search};
-use super::reading::{FILTERED, Reading};
+use super::reading::Reading;
 
 /// Values of the channel per half of a bit.
 const STRIDE: usize = 2;
@@ -51,7 +51,8 @@ const SHIFTS: [isize; 5] = [0, -2, 2, -4, 4];
 /// 4. Their magnitudes are read, and where they are no message, their parts in phase with the carrier, also 1/16 and 1/8 µs
 ///    beside that time.
 ///
-/// A frame is kept as in [`Demodulator`](super::Demodulator). After a message, one is looked for that begins
+/// A frame is kept as in [`Demodulator`](super::Demodulator). Besides, `repair` puts two wrong bits right if they are among
+/// the eight whose halves differ least and the address so found is known. After a message, one is looked for that begins
 /// within it and is louder, or that begins within its last 8 µs.
 ///
 /// | argument | item | unit |
@@ -128,7 +129,7 @@ impl Detector for Receiver {
         let channel = Channel::new(rate_hz);
         let between = (0..PARTS).map(|part| channel::taps(HALF_TAPS, 0.5, part as f64 / PARTS as f64));
         let reader = Reader {
-            reading: Reading::new(rate_hz, settings.repair, FILTERED),
+            reading: Reading::of_channel(rate_hz, settings.repair),
             between: between.collect(),
             halves: Vec::new(),
             magnitudes: Vec::new(),
