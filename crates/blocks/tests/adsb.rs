@@ -173,6 +173,24 @@ fn messages_carry_what_was_decoded_and_where_it_was() {
 }
 
 #[test]
+fn registers_agree_with_what_the_aircraft_sends_by_itself() {
+    let (lines, table) = receive(&recording(), Style::Json, &Single, &Options::default()).unwrap();
+    let messages = json(&lines);
+    let values = |register: &str, key: &str| -> Vec<f64> {
+        let messages = messages.iter().filter(|message| message["bds"] == register);
+        messages.map(|message| message[key].as_f64().unwrap()).collect()
+    };
+    let (speed, track) = (table[0].ground_speed_kt.unwrap(), table[0].track_deg.unwrap());
+    let (speeds, tracks) = (values("5,0", "ground_speed_kt"), values("5,0", "track_deg"));
+    assert!(speeds.len() >= 4 && speeds.iter().all(|value| (value - speed).abs() < 20.0), "{speeds:?}");
+    assert!(tracks.iter().all(|value| (value - track).abs() < 2.0), "{tracks:?}");
+    let rate = f64::from(table[0].vertical_rate_fpm.unwrap());
+    let rates = values("6,0", "barometric_rate_fpm");
+    assert!(rates.len() >= 2 && rates.iter().all(|value| (value - rate).abs() < 400.0), "{rates:?}");
+    assert!(values("4,0", "selected_altitude_ft").iter().all(|&feet| feet == 15_008.0));
+}
+
+#[test]
 fn text_lines_tell_time_message_and_what_it_says() {
     let (lines, _) = receive(&recording(), Style::Text, &Single, &Options::default()).unwrap();
     assert!(lines.iter().all(|line| line.contains(" s  ") && line.contains(" 4d2023")));

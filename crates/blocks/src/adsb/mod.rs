@@ -7,6 +7,7 @@
 //! magnitudes ─▶ Demodulator ─▶ Frame ─▶ decode ─▶ Message ─▶ Tracker ─▶ Aircraft
 //!               halves · preamble       altitude             cpr
 //!               slicer · crc · known    extended
+//!               reading                 comm_b
 //! ```
 //!
 //! Only the blocks know the runtime: [`AdsbBlock`], which is all of this, and [`AdsbPrint`]. [`Receiver`] is the one for
@@ -21,6 +22,7 @@ mod aircraft;
 mod altitude;
 mod carrier;
 mod channel;
+mod comm_b;
 pub mod cpr;
 mod crc;
 mod decode;
@@ -42,9 +44,10 @@ pub use adsb_demod::{AdsbBlock, AdsbDemod, AdsbReceiver, AircraftTable, Detector
 pub use adsb_print::{AdsbPrint, MessageCount, Style, text_line};
 pub use aircraft::{Aircraft, Tracker};
 pub use altitude::{Altitude, altitude_12, altitude_13, squawk};
+pub use comm_b::CommB;
 pub use cpr::{Cpr, Position};
 pub use crc::{remainder, single_bit_error};
-pub use decode::{Message, decode};
+pub use decode::{CommD, Message, decode};
 pub use demod::{Demodulator, Settings};
 pub use error::AdsbError;
 pub use extended::{Extended, Motion, Source};

@@ -23,7 +23,8 @@ const HALF_TAPS: usize = 4;
 /// Values before a preamble that are looked at as well.
 const BEFORE: usize = HALF_TAPS + 3;
 
-/// What the contrast of [`preamble::Bits`] must be at least, where a message is read.
+/// What the contrast of [`preamble::Bits`] must be at least, where a message is read; 3 % of the noise that looks like
+/// a preamble has so much.
 const LEAST_CONTRAST: f32 = 0.36;
 
 /// How far the pulses of a preamble stand above its quiet halves where no noise looks like it.
@@ -183,15 +184,21 @@ impl Reader {
         let index = channel.sample_of(parts);
         self.take(channel.values(), parts);
         let frame = self.reading.plain(&self.magnitudes, index);
-        frame.or_else(|| {
-            SHIFTS.iter().find_map(|&shift| {
-                if shift != 0 {
-                    self.take(channel.values(), parts.saturating_add_signed(shift));
-                }
-                let halves = self.carrier.follow(&self.halves, &self.magnitudes)?;
-                self.reading.plain(halves, index).or_else(|| self.reading.likeliest::<1>(halves, index))
-            })
-        })
+        if frame.is_some() {
+            return frame;
+        }
+        for shift in SHIFTS {
+            if shift != 0 {
+                self.take(channel.values(), parts.saturating_add_signed(shift));
+            }
+            let halves = self.carrier.follow(&self.halves, &self.magnitudes)?;
+            let frame = self.reading.plain(halves, index);
+            let frame = frame.or_else(|| self.reading.likeliest::<1>(halves, index));
+            if frame.is_some() {
+                return frame;
+            }
+        }
+        None
     }
 
     /// Takes the values in the middle of the halves of a message that begins `parts` after the first value.
