@@ -91,6 +91,16 @@ class adsb_print(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class adsb_receiver(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        rate_hz: float = 2000000,
+        repair: bool = True,
+        receiver_deg: Sequence[complex] = [],
+        name: str | None = None,
+    ) -> None: ...
+
 class agc(LibraryBlock):
     def __init__(
         self,

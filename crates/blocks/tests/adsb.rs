@@ -5,11 +5,13 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use superhet_blocks::adsb::{AdsbDemod, AdsbPrint, Aircraft, Settings, Style};
+use superhet_blocks::adsb::{
+    AdsbBlock, AdsbPrint, Aircraft, Demodulator, Detector, Receiver, Settings, Style,
+};
 use superhet_blocks::convert::{ComplexToMag, Cu8ToC32};
 use superhet_runtime::harness::VecSource;
 use superhet_runtime::prelude::*;
-use superhet_runtime::{RunError, Scheduler};
+use superhet_runtime::{C32, InRef, OutRef, RunError, Scheduler};
 
 const RECORDING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/adsb/modes1_2Msps.cu8");
 const REFERENCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/adsb/modes1_2Msps.dump1090-raw.txt");
@@ -27,8 +29,36 @@ impl Write for Text {
     }
 }
 
-/// Receives `iq` and returns the printed lines and the table.
+/// Connects samples to what a block takes.
+trait Front: Detector {
+    fn connect(graph: &mut Graph, samples: OutRef<C32>, demod: InRef<Self::Sample>);
+}
+
+impl Front for Receiver {
+    fn connect(graph: &mut Graph, samples: OutRef<C32>, demod: InRef<C32>) {
+        graph.connect(samples, demod);
+    }
+}
+
+impl Front for Demodulator {
+    fn connect(graph: &mut Graph, samples: OutRef<C32>, demod: InRef<f32>) {
+        let magnitude = graph.add("magnitude", ComplexToMag);
+        graph.connect(samples, magnitude.input);
+        graph.connect(magnitude.output, demod);
+    }
+}
+
+/// What the block for samples receives of `iq`: the printed lines and the table.
 fn receive(
+    iq: &[[u8; 2]],
+    style: Style,
+    scheduler: &dyn Scheduler,
+    options: &Options,
+) -> Result<(Vec<String>, Vec<Aircraft>), RunError> {
+    receive_by::<Receiver>(iq, style, scheduler, options)
+}
+
+fn receive_by<D: Front>(
     iq: &[[u8; 2]],
     style: Style,
     scheduler: &dyn Scheduler,
@@ -38,16 +68,14 @@ fn receive(
     let mut graph = Graph::new();
     let source = graph.add("source", VecSource::new(iq.to_vec()));
     let convert = graph.add("convert", Cu8ToC32);
-    let magnitude = graph.add("magnitude", ComplexToMag);
-    let demod = AdsbDemod::new(Settings { rate_hz: 2e6, repair: true }).unwrap();
+    let demod = AdsbBlock::<D>::new(Settings { rate_hz: 2e6, repair: true }).unwrap();
     let table = demod.aircraft();
     let demod = graph.add("demod", demod);
     let print = AdsbPrint::new(style).with_writer("memory", text.clone());
     let count = print.count();
     let print = graph.add("print", print);
     graph.connect(source.output, convert.input);
-    graph.connect(convert.output, magnitude.input);
-    graph.connect(magnitude.output, demod.input);
+    D::connect(&mut graph, convert.output, demod.input);
     graph.connect(demod.frames, print.frames);
     let mut running = graph.check()?.start(scheduler, options)?;
     running.wait_for(Duration::from_secs(60)).expect("the graph ends")?;
@@ -85,8 +113,17 @@ fn json(lines: &[String]) -> Vec<serde_json::Value> {
 
 #[test]
 fn all_messages_of_the_reference_are_found_under_every_scheduler_and_in_strips_of_any_length() {
+    all_are_found_however_it_is_run::<Receiver>();
+}
+
+#[test]
+fn all_messages_of_the_reference_are_found_in_magnitudes_as_well() {
+    all_are_found_however_it_is_run::<Demodulator>();
+}
+
+fn all_are_found_however_it_is_run<D: Front>() {
     let iq = recording();
-    let (reference, aircraft) = receive(&iq, Style::Json, &Single, &Options::default()).unwrap();
+    let (reference, aircraft) = receive_by::<D>(&iq, Style::Json, &Single, &Options::default()).unwrap();
     let messages = json(&reference);
     assert_eq!(missing(&messages), BTreeMap::new());
     assert!(messages.len() >= 335, "only {}", messages.len());
@@ -107,7 +144,7 @@ fn all_messages_of_the_reference_are_found_under_every_scheduler_and_in_strips_o
         let mut ways = strips.map(|strip_items| Options { strip_items, ..Options::default() }).to_vec();
         ways.push(Options { seed: Some(1), strip_items: Some(500), ..Options::default() });
         for options in ways {
-            let (lines, table) = receive(&iq, Style::Json, &*scheduler, &options).unwrap();
+            let (lines, table) = receive_by::<D>(&iq, Style::Json, &*scheduler, &options).unwrap();
             assert!(lines == reference, "{name}, {options:?}: {} messages", lines.len());
             assert_eq!(table, aircraft, "{name}, {options:?}");
         }
@@ -133,6 +170,24 @@ fn messages_carry_what_was_decoded_and_where_it_was() {
     let last = placed.last().unwrap();
     let position = table[0].position.expect("a position");
     assert!((last["latitude_deg"].as_f64().unwrap() - position.latitude_deg).abs() <= 0.5e-5 + 1e-12);
+}
+
+#[test]
+fn registers_agree_with_what_the_aircraft_sends_by_itself() {
+    let (lines, table) = receive(&recording(), Style::Json, &Single, &Options::default()).unwrap();
+    let messages = json(&lines);
+    let values = |register: &str, key: &str| -> Vec<f64> {
+        let messages = messages.iter().filter(|message| message["bds"] == register);
+        messages.map(|message| message[key].as_f64().unwrap()).collect()
+    };
+    let (speed, track) = (table[0].ground_speed_kt.unwrap(), table[0].track_deg.unwrap());
+    let (speeds, tracks) = (values("5,0", "ground_speed_kt"), values("5,0", "track_deg"));
+    assert!(speeds.len() >= 4 && speeds.iter().all(|value| (value - speed).abs() < 20.0), "{speeds:?}");
+    assert!(tracks.iter().all(|value| (value - track).abs() < 2.0), "{tracks:?}");
+    let rate = f64::from(table[0].vertical_rate_fpm.unwrap());
+    let rates = values("6,0", "barometric_rate_fpm");
+    assert!(rates.len() >= 2 && rates.iter().all(|value| (value - rate).abs() < 400.0), "{rates:?}");
+    assert!(values("4,0", "selected_altitude_ft").iter().all(|&feet| feet == 15_008.0));
 }
 
 #[test]

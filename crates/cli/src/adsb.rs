@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use superhet::blocks::adsb::{AdsbDemod, AdsbPrint, Aircraft, AircraftTable, Settings as Decoding, Style};
+use superhet::blocks::adsb::{AdsbPrint, AdsbReceiver, Aircraft, AircraftTable, Settings as Decoding, Style};
 use superhet::blocks::convert::{ComplexToMag, Cs8ToC32, Cs16ToC32, Cu8ToC32};
 use superhet::io::blocks::{FileSource, SigmfAnnotator, WavSource};
 use superhet::io::{C32, NameHints, SampleFormat};
@@ -54,23 +54,24 @@ impl Adsb {
         self.settings.check()?;
         let mut graph = Graph::new();
         let (iq, rate_hz) = self.source(&mut graph)?;
-        let mag = graph.add("magnitude", ComplexToMag);
-        let demod = AdsbDemod::new(Decoding { rate_hz, repair: !self.no_repair })
+        let demod = AdsbReceiver::new(Decoding { rate_hz, repair: !self.no_repair })
             .map_err(|error| Usage(error.to_string()))?;
         let table = demod.aircraft();
         let demod = graph.add("demod", demod);
         let print = AdsbPrint::new(if self.json { Style::Json } else { Style::Text });
         let count = print.count();
         let print = graph.add("print", print);
-        graph.connect(iq, mag.input);
-        graph.connect(mag.output, demod.input);
+        graph.connect(iq, demod.input);
         graph.connect(demod.frames, print.frames);
         if let Some(base) = &self.sigmf {
             let annotator = graph.add("annotator", self.annotator(base, rate_hz)?);
-            graph.connect(demod.output, annotator.tagged);
+            // The annotator looks at the tags of a stream of magnitudes.
+            let magnitude = graph.add("magnitude", ComplexToMag);
+            graph.connect(demod.output, magnitude.input);
+            graph.connect(magnitude.output, annotator.tagged);
         }
         let (_, report) = drive(graph.check()?, &self.settings, !self.json)?;
-        let samples = report.block("magnitude").map_or(0, |mag| mag.inputs[0].items);
+        let samples = report.block("demod").map_or(0, |demod| demod.inputs[0].items);
         if !self.json {
             let text = table_text(&table, rate_hz);
             say::result(&text)?;

@@ -226,8 +226,8 @@ fn a_plan_names_lanes_and_buffers() {
     let json: Value =
         serde_json::from_str(&stdout(&["plan", file.to_str().unwrap(), "--json", "--scheduler", "single"]))
             .unwrap();
-    assert_eq!(json["lanes"][0]["blocks"].as_array().unwrap().len(), 5);
-    let lanes = "source,convert,magnitude;demod,print";
+    assert_eq!(json["lanes"][0]["blocks"].as_array().unwrap().len(), 4);
+    let lanes = "source,convert;demod,print";
     let json: Value =
         serde_json::from_str(&stdout(&["plan", file.to_str().unwrap(), "--json", "--lanes", lanes])).unwrap();
     assert_eq!(json["lanes"][1]["blocks"], serde_json::json!(["demod", "print"]));

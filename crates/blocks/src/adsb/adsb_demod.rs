@@ -1,24 +1,82 @@
-//! The block around the demodulator: magnitudes in, packets out, and the magnitudes with a tag for each.
+//! The blocks around the demodulator and the receiver: samples in, packets out, and the samples with a tag for each.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
+use superhet_runtime::catalog::{Entry, Kind, Param, Params, PortDoc, input, optional, output};
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, In, MessageType, MsgOut, Out, Packet, Step, Tag, Value, Work,
+    AnyBlock, Block, BlockError, Context, In, Item, MessageType, MsgOut, Out, Packet, Step, Tag, Value, Work,
 };
 
-use super::{Aircraft, Demodulator, Field, Frame, Parity, Position, Settings, Tracker, decode};
+use super::{
+    AdsbError, Aircraft, Demodulator, Field, Frame, Parity, Position, Receiver, Settings, Tracker, decode,
+};
 use crate::error::Error;
 
-/// Finds Mode S and ADS-B messages in magnitudes, and decodes them; see [`Demodulator`] for what is found.
+/// What finds messages in a stream: [`Demodulator`] in magnitudes, [`Receiver`] in complex samples.
+pub trait Detector: std::fmt::Debug + Send + Sized + 'static {
+    /// What is taken.
+    type Sample: Item;
+    /// One that has heard nobody yet.
+    ///
+    /// # Errors
+    /// [`AdsbError::Rate`] unless the rate is a whole number from 2 MHz to 1 GHz.
+    fn new(settings: Settings) -> Result<Self, AdsbError>;
+    /// Fewer samples than this decide nothing.
+    fn lookahead(&self) -> usize;
+    /// Emits the frames in the samples, the first of which is sample `start`, and returns how many are done with.
+    fn process(
+        &mut self,
+        samples: &[Self::Sample],
+        start: u64,
+        end_of_stream: bool,
+        emit: &mut dyn FnMut(Frame),
+    ) -> usize;
+    /// The sample below which no message will begin any more, where `next` is the first that was not done with.
+    fn settled(&self, next: u64) -> u64;
+}
+
+impl Detector for Demodulator {
+    type Sample = f32;
+
+    fn new(settings: Settings) -> Result<Self, AdsbError> {
+        Self::new(settings)
+    }
+
+    fn lookahead(&self) -> usize {
+        self.lookahead()
+    }
+
+    fn process(
+        &mut self,
+        samples: &[f32],
+        start: u64,
+        end_of_stream: bool,
+        emit: &mut dyn FnMut(Frame),
+    ) -> usize {
+        self.process(samples, start, end_of_stream, emit)
+    }
+
+    fn settled(&self, next: u64) -> u64 {
+        self.settled(next)
+    }
+}
+
+/// Finds messages in magnitudes.
+pub type AdsbDemod = AdsbBlock<Demodulator>;
+
+/// Finds messages in complex samples.
+pub type AdsbReceiver = AdsbBlock<Receiver>;
+
+/// Finds Mode S and ADS-B messages in magnitudes or in complex samples, and decodes them; see [`Demodulator`] and
+/// [`Receiver`] for what is found.
 ///
 /// The messages do not depend on how the stream is cut, nor on the scheduler.
 ///
 /// | port | item | unit |
 /// |---|---|---|
-/// | in `in` | `f32` | magnitude `√(i² + q²)`, full scale = 1.0, at `rate_hz` |
+/// | in `in` | `f32` ([`AdsbDemod`]) or `C32` ([`AdsbReceiver`]) | magnitude `√(i² + q²)` or sample, full scale = 1.0, at `rate_hz` |
 /// | out `frames` | packets | `u8`: the bytes of each message, corrected, in the order of the samples |
-/// | out `out` | `f32` | that of `in`, with the tag `adsb` where the preamble of a message starts; may stay unconnected |
+/// | out `out` | that of `in` | that of `in`, with the tag `adsb` where the preamble of a message starts; may stay unconnected |
 ///
 /// The metadata of a packet, and the value of a tag:
 ///
@@ -30,7 +88,7 @@ use crate::error::Error;
 /// | `level_dbfs` | mean power of its pulses, full scale = 0 |
 /// | `df`, `icao` | downlink format; the sender's address in hexadecimal digits |
 /// | `parity` | `intact`, `interrogator` (then `interrogator_code` is there) or `address` |
-/// | `repaired_bit` | the bit, counted from 0, that was wrong on air; not there if none was |
+/// | `repaired_bit`, `second_repaired_bit` | the bits, counted from 0, that were wrong on air; not there if none were |
 /// | `latitude_deg`, `longitude_deg` | the position, where this message and earlier ones give it |
 /// | all others | what the message says, units in the names; see [`Message::fields`](super::Message::fields) |
 ///
@@ -63,18 +121,18 @@ use crate::error::Error;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Block)]
-pub struct AdsbDemod {
+pub struct AdsbBlock<D: Detector> {
     #[port("in")]
-    input: In<f32>,
+    input: In<D::Sample>,
     #[port]
     frames: MsgOut,
     #[port("out")]
-    output: Out<f32>,
-    /// Magnitudes that are not given yet: a message may still be found in them.
-    held: Vec<f32>,
+    output: Out<D::Sample>,
+    /// Samples that are not given yet: a message may still be found in them.
+    held: Vec<D::Sample>,
     tag: Arc<str>,
     rate_hz: f64,
-    demodulator: Demodulator,
+    demodulator: D,
     table: AircraftTable,
 }
 
@@ -93,15 +151,15 @@ impl AircraftTable {
     }
 }
 
-impl AdsbDemod {
-    /// A demodulator that has heard nobody yet.
+impl<D: Detector> AdsbBlock<D> {
+    /// A block that has heard nobody yet.
     ///
     /// # Errors
-    /// [`AdsbError::Rate`](super::AdsbError::Rate) unless the rate is a whole number from 2 MHz to 1 GHz.
-    pub fn new(settings: Settings) -> Result<Self, super::AdsbError> {
-        let demodulator = Demodulator::new(settings)?;
+    /// [`AdsbError::Rate`] unless the rate is a whole number from 2 MHz to 1 GHz.
+    pub fn new(settings: Settings) -> Result<Self, AdsbError> {
+        let demodulator = D::new(settings)?;
         let tracker = Tracker::new(settings.rate_hz);
-        Ok(AdsbDemod {
+        Ok(AdsbBlock {
             // Fewer samples than this decide nothing.
             input: In::new().min(demodulator.lookahead()),
             frames: MsgOut::new().sends(MessageType::packets_of::<u8>()),
@@ -129,11 +187,11 @@ impl AdsbDemod {
     /// Demodulates what is there and sends what was found.
     fn process(&mut self, end_of_stream: bool) -> Result<usize, BlockError> {
         let (mut found, start) = (Vec::new(), self.input.index());
-        let magnitudes = if end_of_stream { self.input.rest() } else { self.input.peek() };
-        let done = self.demodulator.process(magnitudes, start, end_of_stream, &mut |frame| found.push(frame));
+        let samples = if end_of_stream { self.input.rest() } else { self.input.peek() };
+        let done = self.demodulator.process(samples, start, end_of_stream, &mut |frame| found.push(frame));
         let is_tagged = self.output.is_connected();
         if is_tagged {
-            self.held.extend_from_slice(&magnitudes[..done]);
+            self.held.extend_from_slice(&samples[..done]);
         }
         self.input.consume(done);
         for frame in found {
@@ -147,7 +205,7 @@ impl AdsbDemod {
         Ok(done)
     }
 
-    /// Gives the magnitudes in which no message will be found any more; how many.
+    /// Gives the samples in which no message will be found any more; how many.
     fn give(&mut self) -> usize {
         let room = self.output.reserve();
         // What is not done with is not held either.
@@ -207,7 +265,7 @@ impl From<Field> for Value {
     }
 }
 
-impl Work for AdsbDemod {
+impl<D: Detector> Work for AdsbBlock<D> {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
         // Whoever reads slowly is waited for.
         let is_ahead = self.held.len() > 4 * self.demodulator.lookahead() && self.output.room() == 0;
@@ -245,39 +303,60 @@ fn receiver(numbers: &[superhet_runtime::C64]) -> Result<Option<Position>, Error
     }
 }
 
+const PARAMS: &[Param] = &[
+    optional("rate_hz", Kind::Float(2e6, 1e9), "Hz", "2000000", "Samples per second, a whole number."),
+    optional("repair", Kind::Bool, "", "true", "Puts wrong bits right where the sender is known."),
+    optional(
+        "receiver_deg",
+        Kind::Numbers,
+        "degrees",
+        "[]",
+        "Latitude and longitude of the receiver, without which aircraft first heard on the ground have no position.",
+    ),
+];
+
+const FRAMES: PortDoc = output(
+    "frames",
+    "messages",
+    "packets of u8, the bytes of each message; metadata: hex, sample_index, df, icao and what it says",
+);
+
+/// The block that its parameters describe.
+fn made<D: Detector>(params: &Params) -> Result<AnyBlock, BlockError> {
+    let block =
+        AdsbBlock::<D>::new(Settings { rate_hz: params.float("rate_hz"), repair: params.flag("repair") })?;
+    Ok(AnyBlock::new(match receiver(&params.numbers("receiver_deg"))? {
+        Some(place) => block.with_receiver(place),
+        None => block,
+    }))
+}
+
 /// How files and the command line find [`AdsbDemod`].
 pub const ENTRY: Entry = Entry {
     name: "adsb_demod",
     category: "adsb",
     summary: "Finds Mode S and ADS-B messages in magnitudes, and decodes them.",
-    params: &[
-        optional("rate_hz", Kind::Float(2e6, 1e9), "Hz", "2000000", "Samples per second, a whole number."),
-        optional("repair", Kind::Bool, "", "true", "Puts one wrong bit right where the sender is known."),
-        optional(
-            "receiver_deg",
-            Kind::Numbers,
-            "degrees",
-            "[]",
-            "Latitude and longitude of the receiver, without which aircraft first heard on the ground have no position.",
-        ),
-    ],
+    params: PARAMS,
     ports: &[
         input("in", "f32", "magnitude, full scale = 1.0"),
-        output(
-            "frames",
-            "messages",
-            "packets of u8, the bytes of each message; metadata: hex, sample_index, df, icao and what it says",
-        ),
+        FRAMES,
         output("out", "f32", "the magnitudes, with a tag adsb where a message starts"),
     ],
-    make: |params| {
-        let settings = Settings { rate_hz: params.float("rate_hz"), repair: params.flag("repair") };
-        let demod = AdsbDemod::new(settings)?;
-        Ok(AnyBlock::new(match receiver(&params.numbers("receiver_deg"))? {
-            Some(place) => demod.with_receiver(place),
-            None => demod,
-        }))
-    },
+    make: made::<Demodulator>,
+};
+
+/// How files and the command line find [`AdsbReceiver`].
+pub const RECEIVER_ENTRY: Entry = Entry {
+    name: "adsb_receiver",
+    category: "adsb",
+    summary: "Filters the channel, finds Mode S and ADS-B messages in it, and decodes them.",
+    params: PARAMS,
+    ports: &[
+        input("in", "C32", "samples about 1090 MHz, full scale = 1.0"),
+        FRAMES,
+        output("out", "C32", "the samples, with a tag adsb where a message starts"),
+    ],
+    make: made::<Receiver>,
 };
 
 #[cfg(test)]

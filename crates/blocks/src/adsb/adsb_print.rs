@@ -130,6 +130,7 @@ pub fn text_line(frame: &Value) -> String {
             line += &format!(", {words}");
         }
     };
+    say(text("bds").map(|register| format!("BDS {register}")));
     say(text("callsign").map(str::to_owned));
     say(text("squawk").map(|squawk| format!("squawk {squawk}")));
     say(number("altitude_ft").map(|feet| format!("{feet} ft")));

@@ -67,16 +67,39 @@ pub fn remainder(message: &[u8]) -> u32 {
 /// interrogator code looks the same as a wrong bit. `None` for an intact message, for other formats, and for
 /// lengths other than 7 and 14 bytes.
 pub fn single_bit_error(message: &[u8]) -> Option<u8> {
-    let format = message.first()? >> 3;
-    let untouched_tail = match (format, message.len()) {
-        (11, 7) => INTERROGATOR_BITS,
-        (17 | 18, 14) => 0,
-        _ => return None,
-    };
+    let untouched_tail = untouched_tail(message)?;
     let bits = message.len() * 8;
     let syndrome = remainder(message);
     let from_end = SYNDROMES[..bits - FORMAT_BITS].iter().position(|&s| s == syndrome)?;
     (from_end >= untouched_tail).then_some((bits - 1 - from_end) as u8)
+}
+
+/// Returns which two of the bits in `doubtful` explain a wrong DF11, DF17 or DF18, in their order there.
+///
+/// As with [`single_bit_error`], the downlink format is never named, nor the interrogator code.
+pub(super) fn two_bit_error(message: &[u8], doubtful: &[u8]) -> Option<(u8, u8)> {
+    let untouched_tail = untouched_tail(message)?;
+    let bits = message.len() * 8;
+    let syndrome_of = |bit: u8| {
+        let is_allowed = (FORMAT_BITS..bits - untouched_tail).contains(&usize::from(bit));
+        is_allowed.then(|| SYNDROMES[bits - 1 - usize::from(bit)])
+    };
+    let syndrome = remainder(message);
+    let with_later = |(n, &a): (usize, &u8)| {
+        let missing = syndrome_of(a)? ^ syndrome;
+        let b = doubtful[n + 1..].iter().find(|&&b| syndrome_of(b) == Some(missing))?;
+        Some((a, *b))
+    };
+    doubtful.iter().enumerate().find_map(with_later)
+}
+
+/// The last bits of a message that no repair touches; `None` unless it is a DF11, DF17 or DF18.
+fn untouched_tail(message: &[u8]) -> Option<usize> {
+    match (message.first()? >> 3, message.len()) {
+        (11, 7) => Some(INTERROGATOR_BITS),
+        (17 | 18, 14) => Some(0),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -126,6 +149,23 @@ mod tests {
             wrong[bit / 8] ^= 0x80 >> (bit % 8);
             assert_eq!(single_bit_error(&wrong), Some(bit as u8));
         }
+    }
+
+    #[test]
+    fn two_wrong_bits_are_found_only_among_the_doubtful_ones() {
+        for (a, b) in [(5, 111), (20, 21), (40, 90)] {
+            let mut wrong = IDENTIFICATION;
+            for bit in [a, b] {
+                wrong[bit / 8] ^= 0x80 >> (bit % 8);
+            }
+            let (a, b) = (a as u8, b as u8);
+            assert_eq!(two_bit_error(&wrong, &[30, b, 7, a]), Some((b, a)));
+            assert_eq!(two_bit_error(&wrong, &[30, b, 7]), None);
+        }
+        let mut wrong = IDENTIFICATION;
+        wrong[0] ^= 0x80;
+        wrong[5] ^= 1;
+        assert_eq!(two_bit_error(&wrong, &[0, 47]), None);
     }
 
     #[test]

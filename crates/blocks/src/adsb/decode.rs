@@ -3,7 +3,8 @@
 //! **Source**: ICAO Annex 10 Vol. IV, 3.1.2.6 to 3.1.2.8 (formats); ICAO Doc 9871 and RTCA DO-260B, 2.2.3 (ADS-B).
 
 use super::altitude::{Altitude, altitude_13, squawk};
-use super::extended::{Extended, callsign};
+use super::comm_b::CommB;
+use super::extended::Extended;
 use super::field::{Fields, push_some};
 use super::frame::Frame;
 
@@ -38,6 +39,29 @@ pub struct Message {
     pub extended: Option<Extended>,
     /// Callsign of a DF20 or DF21 whose register is marked as BDS 2,0.
     pub callsign: Option<String>,
+    /// Register of a DF20 or DF21, where it is clear which one it is.
+    pub comm_b: Option<CommB>,
+    /// What a DF24 carries.
+    pub comm_d: Option<CommD>,
+}
+
+/// A segment of an extended length message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CommD {
+    /// KE: whether it acknowledges segments from the ground and carries none itself.
+    pub acknowledges: bool,
+    /// ND: number of the segment, 0 to 15.
+    pub segment: u8,
+    /// MD: its ten bytes.
+    pub data: [u8; 10],
+}
+
+impl CommD {
+    fn decode(frame: &Frame) -> Self {
+        let mut data = [0; 10];
+        data.copy_from_slice(&frame.bytes()[1..11]);
+        Self { acknowledges: frame.bits_at(3, 1) == 1, segment: frame.bits_at(4, 4) as u8, data }
+    }
 }
 
 /// Decodes a frame; every frame gives a message, if only with format and address.
@@ -58,6 +82,8 @@ pub fn decode(frame: &Frame) -> Message {
         squawk: None,
         extended: None,
         callsign: None,
+        comm_b: None,
+        comm_d: None,
     };
     match df {
         0 | 16 => {
@@ -72,8 +98,11 @@ pub fn decode(frame: &Frame) -> Message {
             } else {
                 message.squawk = Some(squawk(frame.bits_at(19, 13)));
             }
-            if df >= 20 && frame.bits_at(32, 8) == 0x20 {
-                message.callsign = callsign(frame, 40);
+            if df >= 20 {
+                message.comm_b = CommB::decode(frame);
+            }
+            if let Some(CommB::Identification { callsign }) = &message.comm_b {
+                message.callsign = Some(callsign.clone());
             }
         }
         11 => message.read_capability(frame),
@@ -89,6 +118,7 @@ pub fn decode(frame: &Frame) -> Message {
                 message.extended = Some(Extended::decode(frame));
             }
         }
+        24 => message.comm_d = Some(CommD::decode(frame)),
         _ => {}
     }
     if let Some(extended) = &message.extended {
@@ -121,7 +151,15 @@ impl Message {
             push_some(&mut fields, "altitude_metric", (altitude == Altitude::Metric).then_some(true));
         }
         push_some(&mut fields, "squawk", self.squawk.map(|squawk| format!("{squawk:04}")));
-        push_some(&mut fields, "callsign", self.callsign.as_deref());
+        match &self.comm_b {
+            Some(register) => register.push_fields(&mut fields),
+            None => push_some(&mut fields, "callsign", self.callsign.as_deref()),
+        }
+        if let Some(CommD { acknowledges, segment, data }) = self.comm_d {
+            fields.push(("acknowledges", acknowledges.into()));
+            fields.push(("segment", segment.into()));
+            fields.push(("data", data.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into()));
+        }
         if let Some(extended) = &self.extended {
             extended.push_fields(&mut fields);
         }
@@ -155,5 +193,26 @@ impl Message {
             5 => Some(false),
             _ => None,
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_segment_of_an_extended_length_message_is_told() {
+        // 11, spare, KE = 0, ND = 5; ten bytes; parity.
+        let frame = Frame::from_hex("c50123456789abcdef0123a1b2c3").expect("a message");
+        let message = decode(&frame);
+        let data = [0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0x01, 0x23];
+        assert_eq!((message.df, message.comm_d), (24, Some(CommD { acknowledges: false, segment: 5, data })));
+        let fields = message.fields();
+        assert!(
+            fields.contains(&("data", "0123456789abcdef0123".into()))
+                && fields.contains(&("segment", 5_u8.into()))
+        );
+        let acknowledgement = decode(&Frame::from_hex("d00123456789abcdef0123a1b2c3").expect("a message"));
+        assert!(acknowledgement.comm_d.is_some_and(|comm_d| comm_d.acknowledges && comm_d.segment == 0));
     }
 }

@@ -1,14 +1,11 @@
 //! From magnitudes to frames: finds preambles, reads the bits, and keeps what the parity proves.
 
-use std::ops::RangeInclusive;
-
-use super::crc;
 use super::error::AdsbError;
-use super::frame::{Frame, Parity};
+use super::frame::Frame;
 use super::halves::HalfMeans;
-use super::known::KnownAddresses;
-use super::preamble::{self, PULSES, Search};
-use super::slicer::{self, PREAMBLE, Sliced};
+use super::preamble::{self, Search};
+use super::reading::{Reading, best};
+use super::slicer::PREAMBLE;
 
 /// The rate at which a sample is half a bit long, and the lowest that works.
 const NATIVE_RATE_HZ: f64 = 2e6;
@@ -16,22 +13,31 @@ const NATIVE_RATE_HZ: f64 = 2e6;
 /// The highest rate that works; far beyond any receiver for this band.
 const HIGHEST_RATE_HZ: f64 = 1e9;
 
-/// The cost above which bits are a guess, and what only a known address speaks for is dropped.
-const MAX_COST: f32 = 0.5;
-
 /// Halves of the longest message with its preamble.
-const LONGEST: usize = PREAMBLE + 224;
+pub(super) const LONGEST: usize = PREAMBLE + 224;
 
 /// Halves of the shortest message with its preamble.
-const SHORTEST: usize = PREAMBLE + 112;
+pub(super) const SHORTEST: usize = PREAMBLE + 112;
 
 /// How a [`Demodulator`] is set up.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
     /// Sample rate in hertz: a whole number from 2 MHz to 1 GHz.
     pub rate_hz: f64,
-    /// Whether one wrong bit in a DF11, DF17 or DF18 of a known aircraft is put right.
+    /// Whether one wrong bit in a DF11, DF17 or DF18 of a known aircraft is put right; by a [`Receiver`](super::Receiver)
+    /// two as well.
     pub repair: bool,
+}
+
+impl Settings {
+    /// The rate, if it can work.
+    pub(super) fn whole_rate(&self) -> Result<u64, AdsbError> {
+        let (rate_hz, lowest, highest) = (self.rate_hz, NATIVE_RATE_HZ, HIGHEST_RATE_HZ);
+        if !(lowest..=highest).contains(&rate_hz) || rate_hz.fract() != 0.0 {
+            return Err(AdsbError::Rate { got: rate_hz, lowest, highest });
+        }
+        Ok(rate_hz as u64)
+    }
 }
 
 /// Finds Mode S messages in a stream of magnitudes.
@@ -57,24 +63,10 @@ pub struct Settings {
 /// **Source**: ICAO Annex 10 Vol. IV, 3.1.2 (waveform, formats); Doc 9871.
 #[derive(Debug)]
 pub struct Demodulator {
-    repair: bool,
-    known: KnownAddresses,
+    reading: Reading,
     /// `None` at 2 MHz, where samples need no averaging.
     means: Option<HalfMeans>,
     lookahead: usize,
-}
-
-/// Whether `frame` is a better reading of a message than `other`: proven comes before repaired, and then the
-/// reading that catches more power in its pulses, which is the one with the better alignment and fewer wrong bits.
-fn beats(frame: &Frame, other: &Frame) -> bool {
-    let rank = |frame: &Frame| (frame.repaired_bit.is_none(), frame.level);
-    rank(frame) > rank(other)
-}
-
-/// The best reading of the positions `around` a preamble, and its position.
-fn best(around: RangeInclusive<usize>, read: impl Fn(usize) -> Option<Frame>) -> Option<(usize, Frame)> {
-    let readings = around.filter_map(|at| Some((at, read(at)?)));
-    readings.reduce(|best, next| if beats(&next.1, &best.1) { next } else { best })
 }
 
 impl Demodulator {
@@ -82,12 +74,8 @@ impl Demodulator {
     ///
     /// **Errors**: [`AdsbError::Rate`] unless `rate_hz` is a whole number from 2 MHz to 1 GHz.
     pub fn new(settings: Settings) -> Result<Self, AdsbError> {
-        let Settings { rate_hz, repair } = settings;
-        if !(NATIVE_RATE_HZ..=HIGHEST_RATE_HZ).contains(&rate_hz) || rate_hz.fract() != 0.0 {
-            let (lowest, highest) = (NATIVE_RATE_HZ, HIGHEST_RATE_HZ);
-            return Err(AdsbError::Rate { got: rate_hz, lowest, highest });
-        }
-        let whole_rate = rate_hz as u64;
+        let rate_hz = settings.rate_hz;
+        let whole_rate = settings.whole_rate()?;
         let native = rate_hz == NATIVE_RATE_HZ;
         let lookahead = if native {
             window(1)
@@ -96,7 +84,7 @@ impl Demodulator {
             ((window(2) + 2) as f64 * rate_hz / 4e6).ceil() as usize + 1
         };
         let means = (!native).then(|| HalfMeans::new(whole_rate));
-        Ok(Self { repair, known: KnownAddresses::new(whole_rate), means, lookahead })
+        Ok(Self { reading: Reading::of_magnitudes(whole_rate, settings.repair), means, lookahead })
     }
 
     /// Samples that must be there, from a preamble's first one on, before it is decided.
@@ -151,7 +139,7 @@ impl Demodulator {
         let needed = if end_of_stream { (SHORTEST - 1) * STRIDE + 1 } else { window(STRIDE) };
         let end = (halves.len() + 1).saturating_sub(needed);
         let mut position = 0;
-        let mut search = Search::<STRIDE>::new(halves, end);
+        let mut search = Search::<STRIDE>::new(halves, preamble::MAGNITUDES, end);
         while let Some(found) = search.next(position) {
             position = found + 1;
             if !preamble::has_bits::<STRIDE>(&halves[found..]) {
@@ -159,90 +147,19 @@ impl Demodulator {
             }
             // The same message can be read from the positions just after as well, and often better.
             let around = found..=found + STRIDE;
-            let quick = |at| self.read_aligned::<STRIDE>(halves.get(at..)?, sample_of(at));
-            let thorough = |at| self.read_likeliest::<STRIDE>(halves.get(at..)?, sample_of(at));
+            let quick = |at| self.reading.aligned::<STRIDE>(halves.get(at..)?, sample_of(at));
+            let thorough = |at| self.reading.likeliest::<STRIDE>(halves.get(at..)?, sample_of(at));
             if let Some((at, frame)) = best(around.clone(), quick).or_else(|| best(around, thorough)) {
                 position = at + (PREAMBLE + 2 * frame.bits()) * STRIDE;
-                if frame.parity == Parity::Intact && frame.repaired_bit.is_none() {
-                    self.known.insert(frame.address, frame.index);
-                }
+                self.reading.note(&frame);
                 emit(frame);
             }
         }
         position.max(end).min(halves.len())
     }
-
-    /// Reads the message whose preamble begins at `halves[0]`, comparing the halves of each bit.
-    ///
-    /// That is quick and enough for most; only an intact parity counts as success.
-    fn read_aligned<const STRIDE: usize>(&self, halves: &[f32], index: u64) -> Option<Frame> {
-        let sliced = slicer::compare(halves, STRIDE)?;
-        let (bytes, length) = sliced.bytes();
-        if crc::remainder(&bytes[..length]) != 0 {
-            return None;
-        }
-        let mut frame = self.judge(&sliced, index)?;
-        frame.level = level::<STRIDE>(halves, &frame);
-        frame.level.is_finite().then_some(frame)
-    }
-
-    /// Reads the message whose preamble begins at `halves[0]`, with several guesses of how samples and pulses lie.
-    fn read_likeliest<const STRIDE: usize>(&self, halves: &[f32], index: u64) -> Option<Frame> {
-        let levels = preamble::levels::<STRIDE>(halves)?;
-        let read = |spill| {
-            let sliced = slicer::likeliest(halves, STRIDE, levels, spill)?;
-            let mut frame = self.judge(&sliced, index)?;
-            let proven = frame.parity == Parity::Intact && frame.repaired_bit.is_none();
-            if !proven && sliced.cost > MAX_COST {
-                return None;
-            }
-            frame.level = level::<STRIDE>(halves, &frame);
-            frame.level.is_finite().then_some(frame)
-        };
-        let mut best: Option<Frame> = None;
-        for frame in preamble::spills::<STRIDE>(halves, levels).filter_map(read) {
-            let proven = frame.repaired_bit.is_none();
-            if best.as_ref().is_none_or(|best| beats(&frame, best)) {
-                best = Some(frame);
-            }
-            if proven {
-                break;
-            }
-        }
-        best
-    }
-
-    /// Makes a frame of the bits if their parity proves them.
-    fn judge(&self, sliced: &Sliced, index: u64) -> Option<Frame> {
-        let (mut bytes, length) = sliced.bytes();
-        let mut frame = Frame::from_bytes(&bytes[..length]).ok()?;
-        frame.index = index;
-        let known = |address| self.known.contains(address, index);
-        match frame.parity {
-            Parity::Intact => Some(frame),
-            Parity::Interrogator(_) | Parity::Address if known(frame.address) => Some(frame),
-            Parity::Address => None,
-            _ if !self.repair => None,
-            Parity::Interrogator(_) | Parity::Wrong => {
-                let bit = crc::single_bit_error(&bytes[..length])?;
-                bytes[usize::from(bit / 8)] ^= 0x80 >> (bit % 8);
-                let mut repaired = Frame::from_bytes(&bytes[..length]).ok()?;
-                repaired.index = index;
-                repaired.repaired_bit = Some(bit);
-                known(repaired.address).then_some(repaired)
-            }
-        }
-    }
 }
 
 /// Entries that decide a position: the longest message, and as long again from the positions up to one half later.
-const fn window(stride: usize) -> usize {
+pub(super) const fn window(stride: usize) -> usize {
     (LONGEST + 1) * stride
-}
-
-/// Mean power of the halves with a pulse.
-fn level<const STRIDE: usize>(halves: &[f32], frame: &Frame) -> f32 {
-    let ones = (0..frame.bits()).map(|bit| PREAMBLE + 2 * bit + usize::from(frame.bits_at(bit, 1) == 0));
-    let power: f32 = PULSES.into_iter().chain(ones).map(|k| halves[k * STRIDE] * halves[k * STRIDE]).sum();
-    power / (PULSES.len() + frame.bits()) as f32
 }

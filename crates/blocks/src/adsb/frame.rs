@@ -29,6 +29,8 @@ pub struct Frame {
     pub level: f32,
     /// The bit, counted from 0, that was wrong on air and is corrected in [`bytes`](Self::bytes).
     pub repaired_bit: Option<u8>,
+    /// A second such bit.
+    pub second_repaired_bit: Option<u8>,
     /// The sender's 24-bit address.
     pub address: u32,
     /// What the parity says.
@@ -55,7 +57,15 @@ impl Frame {
             (11 | 17 | 18, _) => (announced, Parity::Wrong),
             _ => (remainder, Parity::Address),
         };
-        Ok(Self { bytes, index: 0, level: 0.0, repaired_bit: None, address, parity })
+        Ok(Self {
+            bytes,
+            index: 0,
+            level: 0.0,
+            repaired_bit: None,
+            second_repaired_bit: None,
+            address,
+            parity,
+        })
     }
 
     /// Takes a message in hexadecimal digits, upper or lower case.
@@ -108,7 +118,8 @@ impl Frame {
         self.parity != Parity::Wrong
     }
 
-    /// What is known without decoding: `hex`, `sample_index`, `level_dbfs`, and when repaired `repaired_bit`.
+    /// What is known without decoding: `hex`, `sample_index`, `level_dbfs`, and when repaired `repaired_bit` and
+    /// `second_repaired_bit`.
     pub fn fields(&self) -> Fields {
         let level = if self.level.is_finite() { self.level.max(1e-12) } else { 1e-12 };
         let level_dbfs = 10.0 * f64::from(level).log10();
@@ -118,6 +129,7 @@ impl Frame {
             ("level_dbfs", ((level_dbfs * 10.0).round() / 10.0).into()),
         ];
         super::field::push_some(&mut fields, "repaired_bit", self.repaired_bit);
+        super::field::push_some(&mut fields, "second_repaired_bit", self.second_repaired_bit);
         fields
     }
 

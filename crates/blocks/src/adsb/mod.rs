@@ -1,12 +1,17 @@
-//! ADS-B and Mode S: from magnitudes to aircraft.
+//! ADS-B and Mode S: from samples to aircraft.
 //!
 //! ```text
+//!    samples ─▶ Receiver ─────┐
+//!               channel       │
+//!               carrier       ▼
 //! magnitudes ─▶ Demodulator ─▶ Frame ─▶ decode ─▶ Message ─▶ Tracker ─▶ Aircraft
 //!               halves · preamble       altitude             cpr
 //!               slicer · crc · known    extended
+//!               reading                 comm_b
 //! ```
 //!
-//! Only the blocks know the runtime: [`AdsbDemod`], which is all of this, and [`AdsbPrint`]. Everything is a function
+//! Only the blocks know the runtime: [`AdsbBlock`], which is all of this, and [`AdsbPrint`]. [`Receiver`] is the one for
+//! what comes from a radio; [`Demodulator`] is for streams that are magnitudes already. Everything is a function
 //! of the samples and their indices, never of the clock or of how the stream is cut.
 //!
 //! **Source**: ICAO Annex 10 Vol. IV; ICAO Doc 9871; RTCA DO-260B.
@@ -15,6 +20,9 @@ pub mod adsb_demod;
 pub mod adsb_print;
 mod aircraft;
 mod altitude;
+mod carrier;
+mod channel;
+mod comm_b;
 pub mod cpr;
 mod crc;
 mod decode;
@@ -26,24 +34,28 @@ mod frame;
 mod halves;
 mod known;
 mod preamble;
+mod reading;
+mod receiver;
 mod slicer;
 #[cfg(test)]
 mod tests;
 
-pub use adsb_demod::{AdsbDemod, AircraftTable};
+pub use adsb_demod::{AdsbBlock, AdsbDemod, AdsbReceiver, AircraftTable, Detector};
 pub use adsb_print::{AdsbPrint, MessageCount, Style, text_line};
 pub use aircraft::{Aircraft, Tracker};
 pub use altitude::{Altitude, altitude_12, altitude_13, squawk};
+pub use comm_b::CommB;
 pub use cpr::{Cpr, Position};
 pub use crc::{remainder, single_bit_error};
-pub use decode::{Message, decode};
+pub use decode::{CommD, Message, decode};
 pub use demod::{Demodulator, Settings};
 pub use error::AdsbError;
 pub use extended::{Extended, Motion, Source};
 pub use field::{Field, Fields};
 pub use frame::{Frame, Parity};
+pub use receiver::Receiver;
 
 use superhet_runtime::catalog::Entry;
 
 /// The blocks of this folder, for those who use them by name.
-pub const ENTRIES: &[Entry] = &[adsb_demod::ENTRY, adsb_print::ENTRY];
+pub const ENTRIES: &[Entry] = &[adsb_demod::ENTRY, adsb_print::ENTRY, adsb_demod::RECEIVER_ENTRY];

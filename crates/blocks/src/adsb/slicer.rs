@@ -66,10 +66,19 @@ struct Paths {
     bits: [u128; 2],
 }
 
-/// Reads a DF11, DF17 or DF18 whose preamble starts at `halves[0]` by comparing the two halves of each bit.
+/// How long a message of a downlink format is, if there is such a format.
+fn bits_of(format: u128) -> Option<usize> {
+    match format {
+        0 | 4 | 5 | 11 => Some(56),
+        16 | 17 | 18 | 20 | 21 | 24..32 => Some(112),
+        _ => None,
+    }
+}
+
+/// Reads the message whose preamble starts at `halves[0]` by comparing the two halves of each bit.
 ///
-/// The cost is the part of all magnitudes that speaks for neither value. `None` if the message is of another
-/// format or not wholly in `halves`.
+/// The cost is the part of all magnitudes that speaks for neither value. `None` if there is no such format or
+/// the message is not wholly in `halves`.
 pub(super) fn compare(halves: &[f32], stride: usize) -> Option<Sliced> {
     let mut bits = 0u128;
     let (mut apart, mut all) = (0.0, 0.0);
@@ -84,11 +93,7 @@ pub(super) fn compare(halves: &[f32], stride: usize) -> Option<Sliced> {
         Some((bits, apart, all))
     };
     let (format, ..) = read(0, 5)?;
-    let count = match format {
-        11 => 56,
-        17 | 18 => 112,
-        _ => return None,
-    };
+    let count = bits_of(format)?;
     let (bits, apart, all) = read(5, count)?;
     let cost = 1.0 - apart / all;
     cost.is_finite().then_some(Sliced { bits, count, cost })
@@ -152,11 +157,7 @@ pub(super) fn likeliest(halves: &[f32], stride: usize, levels: Levels, spill: Sp
         let best = usize::from(ends[1] < ends[0]);
         let bits = paths.bits[best];
         let format = bits >> (done - 5);
-        let count = match format {
-            0 | 4 | 5 | 11 => 56,
-            16 | 17 | 18 | 20 | 21 | 24..32 => 112,
-            _ => return None,
-        };
+        let count = bits_of(format)?;
         if done >= count {
             let cost = ends[best] / (2 * count) as f32 / square(pulse);
             // A change of mind about the format between bit 56 and 112 leaves no message of either length.

@@ -1,0 +1,321 @@
+//! From complex samples at any rate to the channel at 4 MHz: filtered, resampled, without a constant offset.
+//!
+//! Output `k` lies at `t = k · rate_hz / 4 MHz` samples and is `y[k] = Σₙ x[n] · h(n − t)`, where `h` is a low-pass filter
+//! by the window method. Where the rates are as small numbers, the outputs of each phase are one call of a FIR kernel;
+//! else each output takes the nearest of [`PHASES`] phases, which is off by 1/128 of a sample at most.
+//!
+//! The places are whole numbers counted from the start of the stream, and outputs are made in blocks of [`BLOCK`] that
+//! start at its multiples, so the result depends neither on where the stream is cut nor on where it begins.
+
+use superhet_kernels as kernels;
+use superhet_runtime::C32;
+
+/// The rate of the channel.
+const CHANNEL_HZ: u64 = 4_000_000;
+
+/// Parts of the time between two values that [`Channel::sample_of`] knows.
+pub(super) const PARTS: usize = 8;
+
+/// Where the filter cuts off, if the rate lets it.
+const CUTOFF_HZ: f64 = 1.2e6;
+
+/// Half the length of the filter, in seconds and at least in samples.
+const HALF_SECONDS: f64 = 1.0e-6;
+const HALF_SAMPLES: f64 = 6.0;
+
+/// Phases of the filter where there are too many for a call each.
+const PHASES: u64 = 64;
+
+/// The most phases that are a call each.
+const MOST_CALLS: u64 = 8;
+
+/// Outputs that are made at a time: 120 µs; a multiple of each number of calls.
+const BLOCK: usize = 480;
+
+/// Zeros before the first block.
+const LEAD: usize = 8;
+
+/// The offset is a mean over about this many blocks: 16 ms.
+const OFFSET_BLOCKS: f32 = 128.0;
+
+/// Blocks that must have been seen before an offset is taken away.
+const FEWEST_BLOCKS: u32 = 2;
+
+/// Added to the variance of a block, which may be 0; full scale = 1.
+const LEAST_VARIANCE: f32 = 1e-6;
+
+/// The channel at 4 MHz, as much of it as was not dropped.
+#[derive(Debug)]
+pub(super) struct Channel {
+    rate_hz: u64,
+    /// `rate_hz / CHANNEL_HZ` in lowest terms.
+    step: (u64, u64),
+    /// Taps of each phase, in the order of the samples.
+    phases: Vec<Vec<f32>>,
+    /// Whether the first phase is nothing but its sample, as where all of the band passes.
+    keeps_samples: bool,
+    /// Samples on each side of an output.
+    half: usize,
+    /// Samples that are still needed; the first is sample `held_from`, counted from `half − 1` before the stream's first.
+    held: Vec<C32>,
+    held_from: u128,
+    /// The sample that comes next, unless any may begin a stream.
+    next_sample: Option<u64>,
+    /// Which output `values[0]` is.
+    first: i128,
+    values: Vec<C32>,
+    magnitudes: Vec<f32>,
+    offset: Offset,
+    /// Outputs of one phase.
+    scratch: Vec<C32>,
+}
+
+/// A mean of the blocks, in which each counts the more the less it varies: messages hardly count.
+#[derive(Clone, Copy, Debug, Default)]
+struct Offset {
+    blocks: u32,
+    weight: f32,
+    sum: C32,
+}
+
+impl Offset {
+    fn value(&self) -> C32 {
+        if self.blocks < FEWEST_BLOCKS { C32::ZERO } else { self.sum / self.weight }
+    }
+
+    fn add(&mut self, block: &[C32]) {
+        let mean = kernels::mean_c32(block);
+        let variance = kernels::energy_c32(block) / block.len() as f32 - mean.norm_sqr();
+        let weight = 1.0 / (variance.max(0.0) + LEAST_VARIANCE);
+        if !(variance.is_finite() && (mean * weight).norm_sqr().is_finite()) {
+            return;
+        }
+        let keep = 1.0 - 1.0 / OFFSET_BLOCKS;
+        self.blocks = self.blocks.saturating_add(1);
+        self.weight = keep * self.weight + weight;
+        self.sum = self.sum * keep + mean * weight;
+    }
+}
+
+/// `h` at `t` samples from its middle, before it is scaled.
+fn response(t: f64, cutoff: f64, half: f64) -> f64 {
+    let x = std::f64::consts::TAU * cutoff * t;
+    let sinc = if x == 0.0 { 1.0 } else { x.sin() / x };
+    let place = std::f64::consts::PI * (t / half).clamp(-1.0, 1.0);
+    sinc * (0.5 + 0.5 * place.cos())
+}
+
+fn common_divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { common_divisor(b, a % b) }
+}
+
+/// `2 · half` taps for an output that lies `part` of a sample behind the one in the middle, with the sum 1.
+pub(super) fn taps(half: usize, cutoff: f64, part: f64) -> Vec<f32> {
+    let middle = half as f64 - 1.0 + part;
+    let taps: Vec<f64> = (0..2 * half).map(|j| response(j as f64 - middle, cutoff, half as f64)).collect();
+    let sum: f64 = taps.iter().sum();
+    taps.iter().map(|tap| (tap / sum) as f32).collect()
+}
+
+/// `y[n · PHASES + p] = x[p · len / PHASES + n]`
+fn interleave<const PHASES: usize>(y: &mut [C32], x: &[C32]) {
+    let phases: [&[C32]; PHASES] = std::array::from_fn(|p| &x[p * (x.len() / PHASES)..][..y.len() / PHASES]);
+    for (n, values) in y.as_chunks_mut::<PHASES>().0.iter_mut().enumerate() {
+        *values = std::array::from_fn(|p| phases[p][n]);
+    }
+}
+
+impl Channel {
+    /// Takes samples of this rate, at least 2 MHz.
+    pub fn new(rate_hz: u64) -> Self {
+        let divisor = common_divisor(rate_hz, CHANNEL_HZ);
+        let step = (rate_hz / divisor, CHANNEL_HZ / divisor);
+        let half = (HALF_SECONDS * rate_hz as f64).max(HALF_SAMPLES).ceil() as usize;
+        let cutoff = (CUTOFF_HZ / rate_hz as f64).min(0.5);
+        let phases = if step.1 <= MOST_CALLS {
+            // In the order of the outputs.
+            let part = |phase| (phase * step.0 % step.1) as f64 / step.1 as f64;
+            (0..step.1).map(|phase| taps(half, cutoff, part(phase))).collect()
+        } else {
+            (0..=PHASES).map(|phase| taps(half, cutoff, phase as f64 / PHASES as f64)).collect()
+        };
+        Self {
+            rate_hz,
+            step,
+            phases,
+            keeps_samples: cutoff == 0.5,
+            half,
+            held: Vec::new(),
+            held_from: 0,
+            next_sample: None,
+            first: 0,
+            values: Vec::new(),
+            magnitudes: Vec::new(),
+            offset: Offset::default(),
+            scratch: Vec::new(),
+        }
+    }
+
+    /// Samples that a block takes, at most.
+    pub fn block_samples(&self) -> usize {
+        (BLOCK as u64 * self.rate_hz).div_ceil(CHANNEL_HZ) as usize + 2 * self.half
+    }
+
+    /// Adds the samples from `start` on; after a gap it begins anew, which it tells.
+    pub fn push(&mut self, samples: &[C32], start: u64) -> bool {
+        let begins = self.next_sample != Some(start);
+        if begins {
+            self.restart(start);
+        }
+        self.next_sample = Some(start.wrapping_add(samples.len() as u64));
+        self.held.extend_from_slice(samples);
+        self.run();
+        begins
+    }
+
+    /// Ends the stream: what would come after it counts as 0.
+    pub fn flush(&mut self) {
+        let zeros = self.held.len() + self.block_samples();
+        self.held.resize(zeros, C32::ZERO);
+        self.run();
+    }
+
+    /// Forgets the stream; the next sample begins another.
+    pub fn clear(&mut self) {
+        self.next_sample = None;
+        self.held.clear();
+        self.values.clear();
+        self.magnitudes.clear();
+    }
+
+    /// The values that were not dropped.
+    pub fn values(&self) -> &[C32] {
+        &self.values
+    }
+
+    /// The magnitudes of the [`values`](Self::values).
+    pub fn magnitudes(&self) -> &[f32] {
+        &self.magnitudes
+    }
+
+    /// Drops the `count` oldest values.
+    pub fn drop_oldest(&mut self, count: usize) {
+        self.values.drain(..count);
+        self.magnitudes.drain(..count);
+        self.first += count as i128;
+    }
+
+    /// The place of what is `parts` of 1/32 µs after the first value, counted from the stream's start.
+    pub fn since_start(&self, parts: usize) -> i128 {
+        self.first * PARTS as i128 + parts as i128
+    }
+
+    /// The sample in which a pulse begins whose middle is `parts` of 1/32 µs after the first value.
+    pub fn sample_of(&self, parts: usize) -> u64 {
+        let (rate, clock) = (i128::from(self.rate_hz), i128::from(CHANNEL_HZ) * PARTS as i128);
+        let start = self.since_start(parts) - PARTS as i128;
+        // A sample stands for the time from half a sample before its place to half a sample after it.
+        let sample = (2 * start * rate + clock).div_euclid(2 * clock);
+        sample.clamp(0, i128::from(u64::MAX)) as u64
+    }
+
+    fn restart(&mut self, start: u64) {
+        let at = u128::from(start) * u128::from(CHANNEL_HZ);
+        let first = at.div_ceil(u128::from(self.rate_hz));
+        let first = first - first % BLOCK as u128;
+        self.first = first as i128 - LEAD as i128;
+        self.clear();
+        self.offset = Offset::default();
+        // Zeros stand for what came before, back to the start of the block.
+        self.values.resize(LEAD, C32::ZERO);
+        self.magnitudes.resize(LEAD, 0.0);
+        let needed = self.place(first).0;
+        self.held_from = needed;
+        let zeros = u128::from(start) + self.half as u128 - 1 - needed;
+        self.held.resize(zeros as usize, C32::ZERO);
+    }
+
+    /// The first sample that output `k` takes, counted from `half − 1` before the stream's start, and its phase as a part
+    /// of `step.1`.
+    fn place(&self, k: u128) -> (u128, u64) {
+        let (at, whole) = (k * u128::from(self.step.0), u128::from(self.step.1));
+        (at / whole, (at % whole) as u64)
+    }
+
+    /// Makes all the blocks that there are samples for.
+    fn run(&mut self) {
+        let mut used = 0;
+        loop {
+            let k = (self.first + self.values.len() as i128) as u128;
+            let from = (self.place(k).0 - self.held_from) as usize;
+            let last = (self.place(k + BLOCK as u128 - 1).0 - self.held_from) as usize;
+            if last + 2 * self.half > self.held.len() {
+                used = used.max(from.min(self.held.len()));
+                break;
+            }
+            self.block(k);
+            used = from;
+        }
+        self.held.drain(..used);
+        self.held_from += used as u128;
+    }
+
+    /// Makes the block that begins with output `k`.
+    fn block(&mut self, k: u128) {
+        let old = self.values.len();
+        self.values.resize(old + BLOCK, C32::ZERO);
+        self.magnitudes.resize(old + BLOCK, 0.0);
+        if self.step.1 <= MOST_CALLS {
+            self.by_phases(k, old)
+        } else {
+            self.by_outputs(k, old)
+        }
+        let offset = self.offset.value();
+        let block = &mut self.values[old..];
+        self.offset.add(block);
+        kernels::add_const_c32_in_place(block, -offset);
+        kernels::magnitude(&mut self.magnitudes[old..], block);
+    }
+
+    /// A call for each phase, whose outputs have the same taps.
+    fn by_phases(&mut self, k: u128, old: usize) {
+        let (step, calls) = (self.step.0 as usize, self.step.1 as usize);
+        let samples = &self.held[(self.place(k).0 - self.held_from) as usize..];
+        let block = &mut self.values[old..];
+        if calls == 1 {
+            kernels::fir_c32_f32(block, samples, &self.phases[0], step);
+            return;
+        }
+        self.scratch.resize(BLOCK, C32::ZERO);
+        for (ahead, outputs) in self.scratch.chunks_exact_mut(BLOCK / calls).enumerate() {
+            let (samples, taps) = (&samples[ahead * step / calls..], &self.phases[ahead]);
+            if ahead == 0 && self.keeps_samples {
+                let samples = samples[self.half - 1..].iter().step_by(step);
+                outputs.iter_mut().zip(samples).for_each(|(output, sample)| *output = *sample);
+            } else {
+                kernels::fir_c32_f32(outputs, samples, taps, step);
+            }
+        }
+        match calls {
+            2 => interleave::<2>(block, &self.scratch),
+            4 => interleave::<4>(block, &self.scratch),
+            5 => interleave::<5>(block, &self.scratch),
+            _ => interleave::<8>(block, &self.scratch),
+        }
+    }
+
+    /// A call for each output, with the nearest of the phases.
+    fn by_outputs(&mut self, k: u128, old: usize) {
+        let (step, whole) = self.step;
+        let (place, mut part) = self.place(k);
+        let mut from = (place - self.held_from) as usize;
+        for value in &mut self.values[old..] {
+            let phase = (part * PHASES + whole / 2) / whole;
+            let taps = &self.phases[phase as usize];
+            *value = kernels::dot_c32_f32(&self.held[from..from + taps.len()], taps);
+            part += step;
+            from += (part / whole) as usize;
+            part %= whole;
+        }
+    }
+}
