@@ -67,6 +67,7 @@ mod logarithm;
 mod magnitude;
 mod map;
 mod maximum;
+mod moving_sum;
 mod multiply;
 mod multiply_add;
 mod multiply_conjugate;
@@ -77,6 +78,7 @@ mod power;
 mod precision;
 pub mod profile;
 mod quadrature_demod;
+mod recursion;
 mod root;
 mod rotate;
 mod saxpy;
@@ -112,6 +114,7 @@ pub use logarithm::*;
 pub use magnitude::*;
 pub use map::*;
 pub use maximum::*;
+pub use moving_sum::*;
 pub use multiply::*;
 pub use multiply_add::*;
 pub use multiply_conjugate::*;
@@ -121,6 +124,7 @@ pub use polyphase::*;
 pub use power::*;
 pub use precision::*;
 pub use quadrature_demod::*;
+pub use recursion::*;
 pub use root::*;
 pub use rotate::*;
 pub use saxpy::*;
@@ -258,6 +262,12 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &MULTIPLY_C32_IN_PLACE,
     &MULTIPLY_C32_F32,
     &MULTIPLY_C32_F32_IN_PLACE,
+    &MOVING_SUM_F32,
+    &MOVING_SUM_C32,
+    &SUMS_BEHIND_F32,
+    &SUMS_BEHIND_C32,
+    &SHORT_SUM_F32,
+    &SHORT_SUM_C32,
     &MULTIPLY_ADD_F32,
     &MULTIPLY_ADD_C32_F32,
     &MULTIPLY_CONJUGATE_ADD_C32,
@@ -284,6 +294,7 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &POWER_CONST,
     &POWER_FAST,
     &QUADRATURE_DEMOD,
+    &RECURSION_F64,
     &SQRT,
     &INVERSE_SQRT,
     &INVERSE_SQRT_FAST,
