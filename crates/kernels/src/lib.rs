@@ -46,6 +46,7 @@ mod check;
 mod absolute;
 mod add;
 mod add_const;
+mod arms;
 mod binary_slicer;
 mod biquads;
 mod bits;
@@ -93,6 +94,7 @@ mod viterbi;
 pub use absolute::*;
 pub use add::*;
 pub use add_const::*;
+pub use arms::*;
 pub use binary_slicer::*;
 pub use biquads::*;
 pub use bits::*;
@@ -155,6 +157,12 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &ADD_CONST_F32_IN_PLACE,
     &ADD_CONST_C32,
     &ADD_CONST_C32_IN_PLACE,
+    &RATIONAL_ARMS_F32,
+    &RATIONAL_ARMS_C32_F32,
+    &ARBITRARY_ARMS_F32,
+    &ARBITRARY_ARMS_C32_F32,
+    &TWO_DOTS_F32,
+    &TWO_DOTS_C32_F32,
     &BINARY_SLICER_U8,
     &BINARY_SLICER_I32,
     &PACK_BITS_MSB,

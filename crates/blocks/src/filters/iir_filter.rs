@@ -77,7 +77,7 @@ pub trait Filtered<C>: Item {
     fn of_parts(parts: [f64; 2]) -> Self::Wide;
     /// The parts of some samples into rooms that are as long.
     fn split(x: &[Self], rooms: [&mut [f64]; 2]);
-    /// Samples of their parts.
+    /// Samples of their parts, at most [`CHUNK`].
     fn join(y: &mut [Self], parts: [&[f64]; 2]);
 }
 
@@ -137,9 +137,11 @@ macro_rules! filtered {
             kernels::deinterleave_f64(re, im, x);
         }
         fn join(y: &mut [C32], [re, im]: [&[f64]; 2]) {
-            for (y, (re, im)) in y.iter_mut().zip(re.iter().zip(im)) {
-                *y = C32::new(*re as f32, *im as f32);
-            }
+            let mut narrow = [[0.0; CHUNK]; 2];
+            let [re_narrow, im_narrow] = narrow.each_mut().map(|part| &mut part[..y.len()]);
+            kernels::f64_to_f32(re_narrow, re);
+            kernels::f64_to_f32(im_narrow, im);
+            kernels::interleave(y, re_narrow, im_narrow);
         }
     };
 }
@@ -331,12 +333,14 @@ impl<T: Filtered<C>, C: IirTap> SyncBlock for IirFilter<T, C> {
 impl<T: Filtered<C>, C: IirTap> IirFilter<T, C> {
     /// Filters at most [`CHUNK`] items in groups.
     fn filter_groups(&mut self, x: &[T], y: &mut [T]) {
+        let is_finite = all_finite(x);
         let [first, others @ ..] = &mut self.groups[..] else { return };
         let mut other = others.first_mut();
         {
-            let mut rooms = [first.room(x.len()), other.as_mut().map_or(&mut [][..], |other| other.room(x.len()))];
+            let mut rooms =
+                [first.room(x.len()), other.as_mut().map_or(&mut [][..], |other| other.room(x.len()))];
             T::split(x, rooms.each_mut().map(|room| &mut **room));
-            if !all_finite(x) {
+            if !is_finite {
                 for (n, _) in x.iter().enumerate().filter(|(_, x)| !T::is_finite(x.widen())) {
                     rooms.iter_mut().filter_map(|room| room.get_mut(n)).for_each(|x| *x = 0.0);
                 }
@@ -346,7 +350,7 @@ impl<T: Filtered<C>, C: IirTap> IirFilter<T, C> {
         let [of_first, of_other] = &mut infinite;
         let parts = [first.run(of_first), other.map_or(&[][..], |other| other.run(of_other))];
         T::join(y, parts);
-        if !all_finite(x) || infinite.iter().any(|of_part| !of_part.is_empty()) {
+        if !is_finite || infinite.iter().any(|of_part| !of_part.is_empty()) {
             // What is not finite comes out once.
             let wide = |n: usize| {
                 let mut wide = parts.map(|part| part.get(n).copied().unwrap_or_default());
@@ -392,8 +396,9 @@ impl<T: Filtered<C>, C: IirTap> IirFilter<T, C> {
 /// Whether all samples are numbers, and not infinite.
 pub(super) fn all_finite<T: Item>(x: &[T]) -> bool {
     let floats: &[f32] = bytemuck::cast_slice(x);
-    // Without a branch: vectors of floats at once.
-    !floats.iter().fold(false, |any, x| any | !x.is_finite())
+    // The greatest bits, all of a block at once: those of a float that is not finite are greater than of any other.
+    let greatest = floats.iter().fold(0, |most: i32, x| most.max((x.to_bits() & 0x7fff_ffff) as i32));
+    greatest < 0x7f80_0000
 }
 
 /// Puts `x` in front, and the last one away.

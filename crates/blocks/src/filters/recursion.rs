@@ -115,12 +115,7 @@ impl Recursion {
     /// infinite are in `infinite`, with their places.
     pub fn run(&mut self, infinite: &mut Vec<(usize, f64)>) -> &[f64] {
         let (before, order, items) = (self.before(), self.order(), self.begun + self.new);
-        kernels::recursion_f64(
-            &mut self.y[..order + items],
-            &self.x[..before + items],
-            &self.matrix,
-            order,
-        );
+        kernels::recursion_f64(&mut self.y[..order + items], &self.x[..before + items], &self.matrix, order);
         // With feedback an output that is infinite makes those behind it so: a look at the last ones tells.
         if !self.outputs().all(f64::is_finite) {
             self.run_with_care(infinite);

@@ -63,7 +63,8 @@ impl<T: Filtered<f64>> SinglePoleIirFilter<T> {
         check_alpha(alpha)?;
         check((1..=LONGEST).contains(&vector), "vector", "a whole number from 1 to 1048576", vector as f64)?;
         let means = vec![T::Wide::default(); vector];
-        let mut filter = SinglePoleIirFilter { alpha, means, next: 0, before: Vec::new(), groups: Vec::new() };
+        let mut filter =
+            SinglePoleIirFilter { alpha, means, next: 0, before: Vec::new(), groups: Vec::new() };
         filter.group();
         Ok(filter)
     }
@@ -81,7 +82,8 @@ impl<T: Filtered<f64>> SinglePoleIirFilter<T> {
 
     /// The single mean.
     fn mean(&self) -> T::Wide {
-        let last = |part: usize| self.groups.get(part).and_then(|group| group.outputs().next()).unwrap_or(0.0);
+        let last =
+            |part: usize| self.groups.get(part).and_then(|group| group.outputs().next()).unwrap_or(0.0);
         T::of_parts([last(0), last(1)])
     }
 }
@@ -209,8 +211,8 @@ pub const ENTRY: Entry = Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::strategy::Strategy;
     use crate::testing::{complex_noise, noise};
+    use proptest::strategy::Strategy;
     use superhet_runtime::{C32, harness};
 
     #[test]

@@ -4,9 +4,9 @@ use superhet_kernels as kernels;
 use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, required, set_port};
 use superhet_runtime::{BlockError, C32, C64, Item, SyncBlock, Value, no_parameter};
 
+use super::moving_sum::{MovingSum, Summable};
 use crate::error::{Error, MOST_TO_ONE, check, check_to_one};
 use crate::filters::fir_filter::TO_ONE;
-use super::moving_sum::{MovingSum, Summable};
 use crate::item::{FromNumber, NUMBER_ITEM, ToValue, block_of_number, from_number, from_value};
 
 /// The sum over the last items or vectors, scaled: `y[n] = scale · (x[n] + x[n − 1] + … + x[n − count + 1])`.

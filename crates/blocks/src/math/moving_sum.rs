@@ -141,7 +141,8 @@ impl<T: Summable> MovingSum<T> {
             let end = to.min(start + T::GROUP);
             let mut group = [T::default(); 8];
             let group = &mut group[..end - start];
-            let sum = T::moving(group, &self.items[start..end], &self.behind[start - first..end - first], self.sum);
+            let sum =
+                T::moving(group, &self.items[start..end], &self.behind[start - first..end - first], self.sum);
             done = end - from;
             y[..done].copy_from_slice(&group[begun..]);
             if end == start + T::GROUP || end == last {
@@ -153,7 +154,8 @@ impl<T: Summable> MovingSum<T> {
         for (start, end) in [(from, whole), (whole, to)] {
             if start < end {
                 let y = &mut y[done..][..end - start];
-                let sum = T::moving(y, &self.items[start..end], &self.behind[start - first..end - first], self.sum);
+                let sum =
+                    T::moving(y, &self.items[start..end], &self.behind[start - first..end - first], self.sum);
                 done += end - start;
                 if end == whole || end == last {
                     self.sum = sum;
@@ -198,7 +200,8 @@ mod tests {
         let x = noise(12_000);
         let wide: Vec<f64> = x.iter().map(|x| f64::from(*x)).collect();
         let z = complex_noise(12_000);
-        let parts: [Vec<f64>; 2] = [z.iter().map(|z| z.re.into()).collect(), z.iter().map(|z| z.im.into()).collect()];
+        let parts: [Vec<f64>; 2] =
+            [z.iter().map(|z| z.re.into()).collect(), z.iter().map(|z| z.im.into()).collect()];
         for count in COUNTS {
             let mut y = vec![0f32; x.len()];
             MovingSum::new(count).run(&x, &mut y);
@@ -207,10 +210,17 @@ mod tests {
             for n in (0..x.len()).step_by(29) {
                 let bound = |want: f64| 6e-8 * want.abs() + 1e-11;
                 let want = plain(&wide, count, n);
-                assert!((f64::from(y[n]) - want).abs() <= bound(want), "{count}, {n}: {}, wanted {want}", y[n]);
+                assert!(
+                    (f64::from(y[n]) - want).abs() <= bound(want),
+                    "{count}, {n}: {}, wanted {want}",
+                    y[n]
+                );
                 for (part, got) in parts.iter().zip([w[n].re, w[n].im]) {
                     let want = plain(part, count, n);
-                    assert!((f64::from(got) - want).abs() <= bound(want), "{count}, {n}: {got}, wanted {want}");
+                    assert!(
+                        (f64::from(got) - want).abs() <= bound(want),
+                        "{count}, {n}: {got}, wanted {want}"
+                    );
                 }
             }
         }

@@ -70,6 +70,7 @@ impl PlateauDetector {
 impl Detector {
     fn take(&mut self, mut x: &[f32]) {
         let threshold = self.threshold;
+        let belongs = |x: f32| x >= threshold;
         while !x.is_empty() {
             if self.rest > 0 {
                 let n = self.rest.min(x.len());
@@ -79,11 +80,11 @@ impl Detector {
                 continue;
             }
             if self.run == 0 {
-                let n = first(x, |x| x >= threshold);
+                let n = first(x, belongs);
                 self.pending.push(false, n);
                 x = &x[n..];
             }
-            let n = first(x, |x| !(x >= threshold));
+            let n = first(x, |x| !belongs(x));
             self.run += n;
             x = &x[n..];
             if !x.is_empty() {
@@ -112,7 +113,8 @@ impl Detector {
 fn first(x: &[f32], is_it: impl Fn(f32) -> bool + Copy) -> usize {
     const BLOCK: usize = 32;
     let blocks = x.as_chunks::<BLOCK>().0;
-    let without = blocks.iter().take_while(|block| !block.iter().fold(false, |any, x| any | is_it(*x))).count();
+    let without =
+        blocks.iter().take_while(|block| !block.iter().fold(false, |any, x| any | is_it(*x))).count();
     let from = without * BLOCK;
     from + x[from..].iter().position(|x| is_it(*x)).unwrap_or(x.len() - from)
 }

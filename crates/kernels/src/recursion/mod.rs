@@ -112,7 +112,10 @@ mod tests {
                     run(y.items_mut(), &x, &matrix, order);
                     y.check_guards(name);
                     for (y, want) in y.items().iter().zip(&want) {
-                        assert!((y - want).abs() < 1e-13, "{name}, {before}, {order}, {n}: {y}, wanted {want}");
+                        assert!(
+                            (y - want).abs() < 1e-13,
+                            "{name}, {before}, {order}, {n}: {y}, wanted {want}"
+                        );
                     }
                     let first = first.get_or_insert_with(|| y.items().to_vec());
                     assert!(y.items().iter().zip(&*first).all(|(a, b)| a.same(*b)), "{name}");

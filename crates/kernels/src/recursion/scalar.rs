@@ -43,7 +43,12 @@ fn of_columns<const ORDER: usize, const COLUMNS: usize>(
 }
 
 #[inline(always)]
-pub(super) fn run<const ORDER: usize>(y: &mut [f64], x: &[f64], of_x: &[[f64; GROUP]], of_y: &[[f64; GROUP]]) {
+pub(super) fn run<const ORDER: usize>(
+    y: &mut [f64],
+    x: &[f64],
+    of_x: &[[f64; GROUP]],
+    of_y: &[[f64; GROUP]],
+) {
     let of_y: &[[f64; GROUP]; ORDER] = of_y.first_chunk().expect("as many columns as the order");
     let mut past: [f64; ORDER] = std::array::from_fn(|k| y[ORDER - 1 - k]);
     let (groups, rest) = y[ORDER..].as_chunks_mut::<GROUP>();
