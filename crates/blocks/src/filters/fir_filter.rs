@@ -122,7 +122,7 @@ mod sealed {
                         phase: f64,
                         (whole, part): (usize, f64),
                     ) -> Option<[f64; 3]> {
-                        Some($arbitrary(y, x, taps, slopes, arms, phase, whole, part))
+                        Some($arbitrary(y, x, taps, slopes, arms, whole, [phase, part]))
                     }
                 )?
             }

@@ -10,31 +10,27 @@ crate::elementwise::compile_for_avx2! {
 }
 
 #[target_feature(enable = "avx2,fma")]
-#[allow(clippy::too_many_arguments, reason = "those of the op")]
 pub(super) fn arbitrary_arms_f32(
     y: &mut [f32],
     x: &[f32],
     taps: &[f32],
     slopes: &[f32],
     arms: usize,
-    phase: f64,
     whole: usize,
-    part: f64,
+    phases: [f64; 2],
 ) -> [f64; 3] {
-    super::scalar::arbitrary_arms_f32(y, x, taps, slopes, arms, phase, whole, part)
+    super::scalar::arbitrary_arms_f32(y, x, taps, slopes, arms, whole, phases)
 }
 
 #[target_feature(enable = "avx2,fma")]
-#[allow(clippy::too_many_arguments, reason = "those of the op")]
 pub(super) fn arbitrary_arms_c32_f32(
     y: &mut [C32],
     x: &[C32],
     taps: &[f32],
     slopes: &[f32],
     arms: usize,
-    phase: f64,
     whole: usize,
-    part: f64,
+    phases: [f64; 2],
 ) -> [f64; 3] {
-    super::scalar::arbitrary_arms_c32_f32(y, x, taps, slopes, arms, phase, whole, part)
+    super::scalar::arbitrary_arms_c32_f32(y, x, taps, slopes, arms, whole, phases)
 }

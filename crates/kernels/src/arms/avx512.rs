@@ -153,34 +153,30 @@ pub(super) fn rational_arms_c32_f32(
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
-#[allow(clippy::too_many_arguments, reason = "those of the op")]
 pub(super) fn arbitrary_arms_f32(
     y: &mut [f32],
     x: &[f32],
     taps: &[f32],
     slopes: &[f32],
     arms: usize,
-    phase: f64,
     whole: usize,
-    part: f64,
+    phases: [f64; 2],
 ) -> [f64; 3] {
-    let places = Places::new(arms, phase, whole, part);
+    let places = Places::new(arms, whole, phases);
     arbitrary::<1>(x, (taps, slopes), arms, places, y.len(), |k, [sum]| y[k] = sum)
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
-#[allow(clippy::too_many_arguments, reason = "those of the op")]
 pub(super) fn arbitrary_arms_c32_f32(
     y: &mut [C32],
     x: &[C32],
     taps: &[f32],
     slopes: &[f32],
     arms: usize,
-    phase: f64,
     whole: usize,
-    part: f64,
+    phases: [f64; 2],
 ) -> [f64; 3] {
-    let places = Places::new(arms, phase, whole, part);
+    let places = Places::new(arms, whole, phases);
     arbitrary::<2>(floats(x), (taps, slopes), arms, places, y.len(), |k, [re, im]| y[k] = C32::new(re, im))
 }
 

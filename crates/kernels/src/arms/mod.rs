@@ -60,28 +60,35 @@ kernel! {
     /// Resamples at any rate: with a window from item `i` of `x` on and an arm `a = floor(phase)`,
     /// `y[k] = Σⱼ x[i + j] · (taps[a · width + j] + (phase − a) · slopes[a · width + j])`.
     ///
-    /// At first `i` is 0. From output to output `phase` grows by `part` and `i` by `whole`, and by one more where `phase` reaches
-    /// `arms`, which is taken off it then. It goes on while windows lie in `x` and there is room in `y`; the rest of `y` is not
-    /// touched. Returns the outputs that were given, then `i` and `phase` of the next one.
+    /// At first `i` is 0 and `phase` the first of `phases`. From output to output `phase` grows by the second and `i` by `whole`, and
+    /// by one more where `phase` reaches `arms`, which is taken off it then. It goes on while windows lie in `x` and there is room
+    /// in `y`; the rest of `y` is not touched. Returns the outputs that were given, then `i` and `phase` of the next one.
     ///
     /// **Accuracy**: `|error| ≤ 2⁻²⁴ · (width / 8 + 9) · Σ |x| · (|tap| + |slope|)`; the variants differ within it.
     ///
     /// # Panics
     ///
-    /// Unless `arms` is positive, `taps.len()` a multiple of it and `slopes.len()` the same, `phase` from 0 to less than `arms` and
-    /// `part` as well.
+    /// Unless `arms` is positive, `taps.len()` a multiple of it and `slopes.len()` the same, and `phases` from 0 to less than
+    /// `arms`.
     ///
     /// ```
     /// let mut y = [0.0; 4];
     /// // Two arms, "this one" and "the mean of two"; between them straight lines.
     /// let (taps, slopes) = ([1.0, 0.0, 0.5, 0.5], [-0.5, 0.5, -0.5, 0.5]);
-    /// let next = superhet_kernels::arbitrary_arms_f32(&mut y, &[0.0, 1.0, 2.0], &taps, &slopes, 2, 0.5, 0, 1.25);
+    /// let next = superhet_kernels::arbitrary_arms_f32(&mut y, &[0.0, 1.0, 2.0], &taps, &slopes, 2, 0, [0.5, 1.25]);
     /// assert_eq!((y, next), ([0.25, 0.875, 1.5, 0.0], [3.0, 2.0, 0.25]));
     /// ```
-    #[allow(clippy::too_many_arguments, reason = "a bank, where to begin and how to go on")]
-    pub fn arbitrary_arms_f32(y: &mut [f32], x: &[f32], taps: &[f32], slopes: &[f32], arms: usize, phase: f64, whole: usize, part: f64) -> [f64; 3];
-    check arbitrary("arbitrary_arms_f32", taps.len(), slopes.len(), arms, phase, part);
-    work |n| { x: n + 24, taps: 96, slopes: 96, arms: 4, phase: 0.5, whole: 0, part: 3.25 }
+    pub fn arbitrary_arms_f32(
+        y: &mut [f32],
+        x: &[f32],
+        taps: &[f32],
+        slopes: &[f32],
+        arms: usize,
+        whole: usize,
+        phases: [f64; 2]
+    ) -> [f64; 3];
+    check arbitrary("arbitrary_arms_f32", taps.len(), slopes.len(), arms, phases);
+    work |n| { x: n + 24, taps: 96, slopes: 96, arms: 4, whole: 0, phases: 2.75 }
     kind Reduction;
     table ARBITRARY_ARMS_F32 { x86_64: avx512, avx2; }
 }
@@ -98,13 +105,20 @@ kernel! {
     /// ```
     /// use superhet_kernels::C32;
     /// let mut y = [C32::ZERO; 1];
-    /// let next = superhet_kernels::arbitrary_arms_c32_f32(&mut y, &[C32::I], &[2.0], &[4.0], 1, 0.5, 1, 0.25);
+    /// let next = superhet_kernels::arbitrary_arms_c32_f32(&mut y, &[C32::I], &[2.0], &[4.0], 1, 1, [0.5, 0.25]);
     /// assert_eq!((y, next), ([4.0 * C32::I], [1.0, 1.0, 0.75]));
     /// ```
-    #[allow(clippy::too_many_arguments, reason = "a bank, where to begin and how to go on")]
-    pub fn arbitrary_arms_c32_f32(y: &mut [C32], x: &[C32], taps: &[f32], slopes: &[f32], arms: usize, phase: f64, whole: usize, part: f64) -> [f64; 3];
-    check arbitrary("arbitrary_arms_c32_f32", taps.len(), slopes.len(), arms, phase, part);
-    work |n| { x: n + 24, taps: 96, slopes: 96, arms: 4, phase: 0.5, whole: 0, part: 3.25 }
+    pub fn arbitrary_arms_c32_f32(
+        y: &mut [C32],
+        x: &[C32],
+        taps: &[f32],
+        slopes: &[f32],
+        arms: usize,
+        whole: usize,
+        phases: [f64; 2]
+    ) -> [f64; 3];
+    check arbitrary("arbitrary_arms_c32_f32", taps.len(), slopes.len(), arms, phases);
+    work |n| { x: n + 24, taps: 96, slopes: 96, arms: 4, whole: 0, phases: 2.75 }
     kind Reduction;
     table ARBITRARY_ARMS_C32_F32 { x86_64: avx512, avx2; }
 }
@@ -148,7 +162,7 @@ fn rational(name: &str, y: usize, x: usize, taps: usize, arms: usize, at: usize,
     );
 }
 
-fn arbitrary(name: &str, taps: usize, slopes: usize, arms: usize, phase: f64, part: f64) {
+fn arbitrary(name: &str, taps: usize, slopes: usize, arms: usize, [phase, part]: [f64; 2]) {
     let within = |number: f64| (0.0..arms as f64).contains(&number);
     assert!(
         arms > 0 && taps.is_multiple_of(arms) && slopes == taps && within(phase) && within(part),
@@ -244,7 +258,7 @@ mod tests {
                     let next = [given as f64, next.0 as f64, next.1];
                     for (name, run) in ARBITRARY_ARMS_F32.variants() {
                         let mut y = Guarded::junk(room, 5);
-                        let got = run(y.items_mut(), x.items(), &taps, &slopes, arms, phase, whole, part);
+                        let got = run(y.items_mut(), x.items(), &taps, &slopes, arms, whole, [phase, part]);
                         y.check_guards(name);
                         assert_eq!(got, next, "{name}, {arms}, {width}");
                         for (y, (i, now)) in y.items().iter().zip(&places[..given]) {
@@ -259,7 +273,7 @@ mod tests {
                     }
                     for (name, run) in ARBITRARY_ARMS_C32_F32.variants() {
                         let mut y = Guarded::junk(room, 5);
-                        let got = run(y.items_mut(), z.items(), &taps, &slopes, arms, phase, whole, part);
+                        let got = run(y.items_mut(), z.items(), &taps, &slopes, arms, whole, [phase, part]);
                         y.check_guards(name);
                         assert_eq!(got, next, "{name}, {arms}, {width}");
                         for (y, (i, now)) in y.items().iter().zip(&places[..given]) {
@@ -312,6 +326,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "phase = 2, part = 0")]
     fn a_phase_beyond_the_arms_panics() {
-        arbitrary_arms_f32(&mut [0.0; 2], &[0.0; 2], &[0.0; 4], &[0.0; 4], 2, 2.0, 1, 0.0);
+        arbitrary_arms_f32(&mut [0.0; 2], &[0.0; 2], &[0.0; 4], &[0.0; 4], 2, 1, [2.0, 0.0]);
     }
 }

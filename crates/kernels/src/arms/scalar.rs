@@ -20,7 +20,7 @@ pub(super) struct Places {
 
 impl Places {
     #[inline(always)]
-    pub(super) fn new(arms: usize, phase: f64, whole: usize, part: f64) -> Self {
+    pub(super) fn new(arms: usize, whole: usize, [phase, part]: [f64; 2]) -> Self {
         Places { item: 0, phase, whole, part, arms: arms as f64 }
     }
 
@@ -128,34 +128,30 @@ pub(super) fn rational_arms_c32_f32(
 }
 
 #[inline(always)]
-#[allow(clippy::too_many_arguments, reason = "those of the op")]
 pub(super) fn arbitrary_arms_f32(
     y: &mut [f32],
     x: &[f32],
     taps: &[f32],
     slopes: &[f32],
     arms: usize,
-    phase: f64,
     whole: usize,
-    part: f64,
+    phases: [f64; 2],
 ) -> [f64; 3] {
-    let places = Places::new(arms, phase, whole, part);
+    let places = Places::new(arms, whole, phases);
     arbitrary::<1>(x, (taps, slopes), arms, places, y.len(), |k, [sum]| y[k] = sum)
 }
 
 #[inline(always)]
-#[allow(clippy::too_many_arguments, reason = "those of the op")]
 pub(super) fn arbitrary_arms_c32_f32(
     y: &mut [C32],
     x: &[C32],
     taps: &[f32],
     slopes: &[f32],
     arms: usize,
-    phase: f64,
     whole: usize,
-    part: f64,
+    phases: [f64; 2],
 ) -> [f64; 3] {
-    let places = Places::new(arms, phase, whole, part);
+    let places = Places::new(arms, whole, phases);
     arbitrary::<2>(floats(x), (taps, slopes), arms, places, y.len(), |k, [re, im]| y[k] = C32::new(re, im))
 }
 

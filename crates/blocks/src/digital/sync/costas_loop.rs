@@ -105,10 +105,11 @@ impl Order {
 
     /// The sine of an angle in periods, within ±½: the factors of its odd powers. The errors are below 2e-7 (single precision).
     fn sine(self) -> [f32; 6] {
+        use std::f32::consts::{FRAC_PI_2, FRAC_PI_4};
         match self {
             Order::Two => [6.283_182_8, -41.341_42, 81.596_18, -76.580_1, 41.205_395, -12.271_262],
-            Order::Four => [1.570_796_3, -0.645_962_94, 0.079_675_9, -0.004_592_289_5, 0.0, 0.0],
-            Order::Eight => [0.785_398_16, -0.080_745_51, 0.002_490_361_6, -3.640_032_4e-5, 0.0, 0.0],
+            Order::Four => [FRAC_PI_2, -0.645_962_94, 0.079_675_9, -0.004_592_289_5, 0.0, 0.0],
+            Order::Eight => [FRAC_PI_4, -0.080_745_51, 0.002_490_361_6, -3.640_032_4e-5, 0.0, 0.0],
         }
     }
 }
