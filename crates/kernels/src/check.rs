@@ -216,6 +216,21 @@ macro_rules! complex_integer_item {
 }
 complex_integer_item!(u8, i8, i16, u32);
 
+/// A column of a recursion; random ones make items that do not grow.
+impl Item for [f64; 8] {
+    const JUNK: Self = [f64::JUNK; 8];
+    const SPECIAL: &'static [Self] = &[[0.0; 8], [-0.0; 8], [f64::NAN; 8], [f64::INFINITY; 8]];
+    fn random(noise: &mut Noise) -> Self {
+        std::array::from_fn(|_| f64::random(noise) / 32.0)
+    }
+    fn parts(self) -> [f64; 2] {
+        [self.iter().sum(), 0.0]
+    }
+    fn same(self, other: Self) -> bool {
+        (0..8).all(|lane| self[lane].same(other[lane]))
+    }
+}
+
 /// What a filter keeps of the past.
 impl Item for [f32; 2] {
     const JUNK: Self = [f32::JUNK; 2];

@@ -46,6 +46,7 @@ mod check;
 mod absolute;
 mod add;
 mod add_const;
+mod arms;
 mod binary_slicer;
 mod biquads;
 mod bits;
@@ -67,6 +68,7 @@ mod logarithm;
 mod magnitude;
 mod map;
 mod maximum;
+mod moving_sum;
 mod multiply;
 mod multiply_add;
 mod multiply_conjugate;
@@ -77,6 +79,7 @@ mod power;
 mod precision;
 pub mod profile;
 mod quadrature_demod;
+mod recursion;
 mod root;
 mod rotate;
 mod saxpy;
@@ -91,6 +94,7 @@ mod viterbi;
 pub use absolute::*;
 pub use add::*;
 pub use add_const::*;
+pub use arms::*;
 pub use binary_slicer::*;
 pub use biquads::*;
 pub use bits::*;
@@ -112,6 +116,7 @@ pub use logarithm::*;
 pub use magnitude::*;
 pub use map::*;
 pub use maximum::*;
+pub use moving_sum::*;
 pub use multiply::*;
 pub use multiply_add::*;
 pub use multiply_conjugate::*;
@@ -121,6 +126,7 @@ pub use polyphase::*;
 pub use power::*;
 pub use precision::*;
 pub use quadrature_demod::*;
+pub use recursion::*;
 pub use root::*;
 pub use rotate::*;
 pub use saxpy::*;
@@ -151,6 +157,12 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &ADD_CONST_F32_IN_PLACE,
     &ADD_CONST_C32,
     &ADD_CONST_C32_IN_PLACE,
+    &RATIONAL_ARMS_F32,
+    &RATIONAL_ARMS_C32_F32,
+    &ARBITRARY_ARMS_F32,
+    &ARBITRARY_ARMS_C32_F32,
+    &TWO_DOTS_F32,
+    &TWO_DOTS_C32_F32,
     &BINARY_SLICER_U8,
     &BINARY_SLICER_I32,
     &PACK_BITS_MSB,
@@ -258,6 +270,12 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &MULTIPLY_C32_IN_PLACE,
     &MULTIPLY_C32_F32,
     &MULTIPLY_C32_F32_IN_PLACE,
+    &MOVING_SUM_F32,
+    &MOVING_SUM_C32,
+    &SUMS_BEHIND_F32,
+    &SUMS_BEHIND_C32,
+    &SHORT_SUM_F32,
+    &SHORT_SUM_C32,
     &MULTIPLY_ADD_F32,
     &MULTIPLY_ADD_C32_F32,
     &MULTIPLY_CONJUGATE_ADD_C32,
@@ -284,6 +302,7 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &POWER_CONST,
     &POWER_FAST,
     &QUADRATURE_DEMOD,
+    &RECURSION_F64,
     &SQRT,
     &INVERSE_SQRT,
     &INVERSE_SQRT_FAST,

@@ -41,6 +41,20 @@ pub(crate) fn store16(y: &mut [f32; 16], v: __m512) {
     unsafe { _mm512_storeu_ps(y.as_mut_ptr(), v) }
 }
 
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn load_f64x8(x: &[f64; 8]) -> __m512d {
+    // SAFETY: `x` is 64 readable bytes, and the unaligned load takes any address.
+    unsafe { _mm512_loadu_pd(x.as_ptr()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn store_f64x8(y: &mut [f64; 8], v: __m512d) {
+    // SAFETY: `y` is 64 writable bytes, and the unaligned store takes any address.
+    unsafe { _mm512_storeu_pd(y.as_mut_ptr(), v) }
+}
+
 /// The 16 bytes of `x`.
 #[inline]
 #[target_feature(enable = "avx")]

@@ -1,9 +1,15 @@
 //! Automatic gain control that begins with a measurement.
+//!
+//! From gain to gain there are a multiplication, an addition and the choice of one of two gains, which is what bounds it with an
+//! update at each item.
 
+use std::hint::select_unpredictable;
+
+use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, set_port};
 use superhet_runtime::{AnyBlock, C32, Ratio, SyncBlock};
 
-use super::gain::{ATTACK, DECAY, GAIN, Level, MAX_GAIN, REFERENCE, finite, settings};
+use super::gain::{ATTACK, DECAY, GAIN, Level, MAX_GAIN, REFERENCE, finite, level, settings};
 use crate::error::{Error, check};
 
 /// Automatic gain control that measures first and then tracks: `y[n] = g · x[n]`.
@@ -79,6 +85,34 @@ impl Agc3 {
     }
 }
 
+impl Agc3 {
+    /// Levels samples with an update at each: the same gains as from update to update, but for the rounding of magnitudes.
+    fn track(&mut self, x: &[C32], y: &mut [C32]) {
+        let (attack, decay) = (self.attack_rate, self.decay_rate);
+        let (attack_rest, decay_rest) = (1.0 - attack, 1.0 - decay);
+        let limit = if self.max_gain > 0.0 { self.max_gain } else { f32::INFINITY };
+        level(x, y, |levels, gains| {
+            let mut gain = self.gain;
+            for (level, now) in levels.iter().zip(gains) {
+                let wanted = self.reference / level;
+                let (attacked, decayed) =
+                    (gain * attack_rest + wanted * attack, gain * decay_rest + wanted * decay);
+                let next = select_unpredictable(wanted < gain, attacked, decayed);
+                gain = if *level > 0.0 && next <= limit { next } else { limited(gain, next, *level, limit) };
+                *now = gain;
+            }
+            self.gain = gain;
+        });
+    }
+}
+
+/// The gain behind `gain` where the equation says `next`: the same one where there is no level, at most `limit`.
+#[cold]
+#[inline(never)]
+fn limited(gain: f32, next: f32, level: f32, limit: f32) -> f32 {
+    if level <= 0.0 || next.is_nan() { gain } else { next.min(limit) }
+}
+
 impl SyncBlock for Agc3 {
     type In = C32;
     type Out = C32;
@@ -103,6 +137,9 @@ impl SyncBlock for Agc3 {
                 *y = x * self.gain;
             }
         }
+        if updates == 1 {
+            return self.track(&x[from..], &mut y[from..]);
+        }
         for (x, y) in x[from..].chunks(updates).zip(y[from..].chunks_mut(updates)) {
             let level = x[0].level();
             if level > 0.0 {
@@ -111,9 +148,7 @@ impl SyncBlock for Agc3 {
                 self.gain = self.gain * (1.0 - rate) + wanted * rate;
                 self.limit();
             }
-            for (x, y) in x.iter().zip(y) {
-                *y = x * self.gain;
-            }
+            kernels::multiply_const_c32(y, x, self.gain.into());
         }
     }
 }
@@ -173,6 +208,26 @@ mod tests {
         let second = [0.816326, 0.631429, 0.631429, 0.649857, 0.649857, 0.667364, 0.667364, 0.567155];
         assert!(gains(2)[7..].iter().zip(second).all(|(g, wanted)| (g - wanted).abs() < 1e-5));
         assert_eq!(gains(3).len(), 36);
+    }
+
+    #[test]
+    fn gains_of_updates_at_each_item_are_those_of_the_equation() {
+        let mut x = complex_noise(3000);
+        (x[700], x[701], x[900]) = (C32::ZERO, C32::new(f32::NAN, 0.0), C32::new(1e-30, 0.0));
+        let mut agc = Agc3::new(0.3, 0.05, 1.0, 1).unwrap();
+        agc.set_parameter("max_gain", &20.into()).unwrap();
+        let y: Vec<C32> = harness::run(agc, &x);
+        let level = |x: &C32| f64::from(x.norm());
+        let mut gain = 4.0 / x[..4].iter().map(level).sum::<f64>();
+        for (n, (x, y)) in x.iter().zip(y).enumerate() {
+            if n >= 4 && level(x) > 0.0 {
+                let wanted = 1.0 / level(x);
+                let rate = if wanted < gain { 0.3 } else { 0.05 };
+                gain = (gain * (1.0 - rate) + wanted * rate).min(20.0);
+            }
+            let is_near = (y.re / x.re - gain as f32).abs() < 1e-4 * gain as f32;
+            assert!(is_near || x.re == 0.0 || x.re.is_nan(), "{n}: {}, wanted {gain}", y.re / x.re);
+        }
     }
 
     #[test]

@@ -1,5 +1,10 @@
 //! What the automatic gain controls share.
+//!
+//! The magnitude of an output is that of the input times that of the gain, so magnitudes and products are taken by kernels, a
+//! chunk at a time, and only the gains wait for each other. What a gain must not become is looked for by a branch that is hardly
+//! ever taken: it costs no latency.
 
+use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Kind, Param, optional};
 use superhet_runtime::{C32, Item, Value};
 
@@ -14,6 +19,10 @@ pub trait Level: Item {
     fn times(self, gain: f32) -> Self;
     /// Whether it is a complex sample.
     const COMPLEX: bool;
+    /// The magnitudes of samples: exact for `f32`, within 2⁻²³ of themselves for `C32`.
+    fn levels(levels: &mut [f32], x: &[Self]);
+    /// `y[n] = gains[n] · x[n]`.
+    fn amplify(y: &mut [Self], x: &[Self], gains: &[f32]);
 }
 
 impl Level for f32 {
@@ -26,6 +35,12 @@ impl Level for f32 {
     fn times(self, gain: f32) -> Self {
         self * gain
     }
+    fn levels(levels: &mut [f32], x: &[f32]) {
+        kernels::absolute_f32(levels, x);
+    }
+    fn amplify(y: &mut [f32], x: &[f32], gains: &[f32]) {
+        kernels::multiply_f32(y, x, gains);
+    }
 }
 
 impl Level for C32 {
@@ -37,6 +52,33 @@ impl Level for C32 {
     #[inline(always)]
     fn times(self, gain: f32) -> Self {
         self * gain
+    }
+    fn levels(levels: &mut [f32], x: &[C32]) {
+        kernels::magnitude(levels, x);
+        // Squares that do not fit in single precision.
+        let fits = |level: f32| (1e-18..1e18).contains(&level);
+        if !levels.iter().fold(true, |all, level| all & fits(*level)) {
+            for (level, x) in levels.iter_mut().zip(x).filter(|(level, _)| !fits(**level)) {
+                *level = f64::from(x.re).hypot(x.im.into()) as f32;
+            }
+        }
+    }
+    fn amplify(y: &mut [C32], x: &[C32], gains: &[f32]) {
+        kernels::multiply_c32_f32(y, x, gains);
+    }
+}
+
+/// Items of a chunk.
+const CHUNK: usize = 256;
+
+/// Levels items by gains that `track` finds of their magnitudes: it writes the gain of each.
+pub(super) fn level<T: Level>(x: &[T], y: &mut [T], mut track: impl FnMut(&[f32], &mut [f32])) {
+    let (mut levels, mut gains) = ([0.0; CHUNK], [0.0; CHUNK]);
+    for (x, y) in x.chunks(CHUNK).zip(y.chunks_mut(CHUNK)) {
+        let (levels, gains) = (&mut levels[..x.len()], &mut gains[..x.len()]);
+        T::levels(levels, x);
+        track(levels, gains);
+        T::amplify(y, x, gains);
     }
 }
 

@@ -1,7 +1,14 @@
 //! Phase-locked loops: what the three blocks share.
+//!
+//! The angles of samples and the turns of phases are taken by kernels, a chunk at a time; only phase and frequency wait for each
+//! other. From phase to phase there are a difference, the rounding to whole turns (a multiplication, two additions, another
+//! multiplication, a difference), a multiplication and an addition, in double precision. That is what bounds it.
 
+use std::f64::consts::TAU;
+
+use superhet_kernels as kernels;
 use superhet_runtime::catalog::{ANY_FLOAT, Kind, Param, optional};
-use superhet_runtime::{BlockError, C32, C64, Value, no_parameter};
+use superhet_runtime::{BlockError, C32, Value, no_parameter};
 
 use crate::error::{Error, check};
 use crate::item::float_of;
@@ -14,6 +21,8 @@ use crate::item::float_of;
 /// α = 4 d w / (1 + 2 d w + w²), β = 4 w² / (1 + 2 d w + w²), w: loop bandwidth, d: damping
 /// ```
 ///
+/// **Accuracy**: the angle of a sample is within 4e-7 rad, the reference within 4e-7; all else is in double precision.
+///
 /// Source: F. M. Gardner, Phaselock Techniques, chapter 4; α and β as in GNU Radio's `control_loop`.
 #[derive(Clone, Debug)]
 pub struct Pll {
@@ -25,6 +34,16 @@ pub struct Pll {
     min_freq: f64,
     phase: f64,
     freq: f64,
+}
+
+/// Samples of a chunk.
+const CHUNK: usize = 256;
+
+/// As far the phase may be from 0 before whole turns are taken off: few enough for its digits, and so many that it is rarely done.
+const FARTHEST: f64 = 64.0 * TAU;
+
+fn within_half_a_turn(phase: f64) -> f64 {
+    phase - TAU * (phase / TAU).round()
 }
 
 /// What can be changed while a loop runs.
@@ -71,29 +90,58 @@ impl Pll {
         Ok(())
     }
 
-    /// The phase that the next sample is expected to have.
-    #[inline(always)]
-    pub(super) fn reference(&self) -> C64 {
-        C64::cis(self.phase)
+    /// Follows samples; `give` makes outputs of them, and of phase and frequency before each.
+    pub(super) fn follow_all<Y>(
+        &mut self,
+        x: &[C32],
+        y: &mut [Y],
+        give: impl Fn(&mut [Y], &[C32], &[f32], &[f32]),
+    ) {
+        let (mut phases, mut frequencies) = ([0.0; CHUNK], [0.0; CHUNK]);
+        for (x, y) in x.chunks(CHUNK).zip(y.chunks_mut(CHUNK)) {
+            let (phases, frequencies) = (&mut phases[..x.len()], &mut frequencies[..x.len()]);
+            self.follow(x, phases, frequencies);
+            give(y, x, phases, frequencies);
+        }
     }
 
-    /// The frequency, radians per sample.
-    #[inline(always)]
-    pub(super) fn frequency(&self) -> f64 {
-        self.freq
+    /// Follows at most [`CHUNK`] samples, and writes phase and frequency before each. A sample that is not finite changes nothing
+    /// but the phase, by the frequency.
+    fn follow(&mut self, x: &[C32], phases: &mut [f32], frequencies: &mut [f32]) {
+        // What is added to a number and taken away again leaves it rounded to a whole one.
+        const WHOLE: f64 = 1.5 * (1u64 << 52) as f64;
+        let mut angles = [0.0; CHUNK];
+        let angles = &mut angles[..x.len()];
+        kernels::complex_to_arg(angles, x);
+        if !x.iter().fold(true, |all, x| all & x.is_finite()) {
+            let bad = angles.iter_mut().zip(x).filter(|(_, x)| !x.is_finite());
+            bad.for_each(|(angle, _)| *angle = f32::NAN);
+        }
+        let (mut phase, mut freq) = (self.phase, self.freq);
+        let (beta, both) = (self.beta, self.alpha + self.beta);
+        for ((angle, now), frequency) in angles.iter().zip(phases).zip(frequencies) {
+            // Within ±π, as a reference takes it.
+            let turns = (phase * (1.0 / TAU) + WHOLE) - WHOLE;
+            (*now, *frequency) = ((phase - TAU * turns) as f32, freq as f32);
+            let error = f64::from(*angle) - phase;
+            let turns = (error * (1.0 / TAU) + WHOLE) - WHOLE;
+            let error = error - TAU * turns;
+            let (ahead, wanted) = (phase + freq, freq + beta * error);
+            let next = ahead + both * error;
+            let fits = next.abs() <= FARTHEST && wanted >= self.min_freq && wanted <= self.max_freq;
+            (phase, freq) = if fits { (next, wanted) } else { self.held(phase, freq, error) };
+        }
+        (self.phase, self.freq) = (phase, freq);
     }
 
-    /// Follows one sample. One that is not finite changes nothing but the phase, by the frequency.
-    #[inline(always)]
-    pub(super) fn follow(&mut self, x: C32) {
-        use std::f64::consts::TAU;
-        let error = f64::from(x.im).atan2(f64::from(x.re)) - self.phase;
-        let error = error - TAU * (error / TAU).round();
+    /// Phase and frequency behind these and an error that takes them beyond what they may be, or is no number.
+    #[cold]
+    #[inline(never)]
+    fn held(&self, phase: f64, freq: f64, error: f64) -> (f64, f64) {
         let error = if error.is_finite() { error } else { 0.0 };
-        self.freq += self.beta * error;
-        self.phase += self.freq + self.alpha * error;
-        self.phase -= TAU * (self.phase / TAU).round();
-        self.freq = self.freq.clamp(self.min_freq, self.max_freq);
+        let next = (phase + freq) + (self.alpha + self.beta) * error;
+        let freq = (freq + self.beta * error).clamp(self.min_freq, self.max_freq);
+        (within_half_a_turn(next), freq)
     }
 
     pub(super) fn set(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
@@ -133,7 +181,7 @@ impl Pll {
             "max_freq_rad" => self.max_freq,
             "min_freq_rad" => self.min_freq,
             "frequency_rad" => self.freq,
-            "phase_rad" => self.phase,
+            "phase_rad" => within_half_a_turn(self.phase),
             _ => return None,
         }))
     }
@@ -152,9 +200,9 @@ pub(super) const PARAMS: &[Param] = &[
     optional("min_freq_rad", ANY_FLOAT, "radians/sample", "-1.0", "The lowest frequency that it follows."),
 ];
 
-/// A block that gives `$out` of a sample and the loop before it has followed that sample.
+/// A block that writes `$y` of samples, and of the phases and frequencies before the loop has followed each.
 macro_rules! pll_block {
-    ($(#[$doc:meta])* $name:ident, $entry:literal, $summary:literal, $output:ty, $item:literal, $what:literal, |$x:ident, $pll:ident| $out:expr) => {
+    ($(#[$doc:meta])* $name:ident, $entry:literal, $summary:literal, $output:ty, $item:literal, $what:literal, |$y:ident, $x:ident, $phases:ident, $frequencies:ident| $out:expr) => {
         use superhet_runtime::catalog::{Entry, input, output, set_port};
         use superhet_runtime::{AnyBlock, BlockError, C32, SyncBlock, Value};
 
@@ -187,11 +235,7 @@ macro_rules! pll_block {
                 self.0.get(name)
             }
             fn process(&mut self, x: &[C32], y: &mut [$output]) {
-                for ($x, y) in x.iter().zip(y) {
-                    let $pll = &self.0;
-                    *y = $out;
-                    self.0.follow(*$x);
-                }
+                self.0.follow_all(x, y, |$y, $x, $phases, $frequencies| $out);
             }
         }
 
@@ -217,7 +261,10 @@ macro_rules! pll_block {
         #[test]
         fn the_output_does_not_depend_on_where_the_input_is_cut() {
             let make = || $name::new(0.1, 0.5, -0.5).unwrap();
-            superhet_runtime::harness::assert_cut_invariant(make, &crate::testing::complex_noise(500));
+            let mut noise = crate::testing::complex_noise(1500);
+            superhet_runtime::harness::assert_cut_invariant(make, &noise);
+            (noise[100], noise[200].im) = (C32::new(f32::NAN, 1.0), f32::INFINITY);
+            superhet_runtime::harness::assert_cut_invariant(make, &noise);
             assert!($name::new(0.1, -0.5, 0.5).is_err());
             let mut pll = make();
             for name in PARAMETERS {
@@ -229,3 +276,43 @@ macro_rules! pll_block {
     };
 }
 pub(super) use pll_block;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::complex_noise;
+
+    #[test]
+    fn phase_and_frequency_are_those_of_the_equations() {
+        for (bandwidth, limit, shift) in
+            [(0.06, 1.0, 0.3f32), (0.3, 0.2, 0.5), (0.0, 1.0, 0.1), (2.0, 3.0, -1.0)]
+        {
+            let noise = complex_noise(3000);
+            let carrier = |n: usize| C32::from_polar(1.0, shift * n as f32) + noise[n] * 0.3;
+            let mut x: Vec<C32> = (0..3000).map(carrier).collect();
+            x[50] = C32::new(f32::NAN, 0.0);
+            let mut pll = Pll::new(bandwidth, limit, -limit).unwrap();
+            pll.set("frequency_rad", &(limit / 2.0).into()).unwrap();
+            let (alpha, beta) = (pll.alpha, pll.beta);
+            let (mut phase, mut freq) = (0.0, limit / 2.0);
+            let mut y = vec![(0f32, 0f32); x.len()];
+            pll.follow_all(&x, &mut y, |y, _, phases, frequencies| {
+                y.iter_mut().zip(phases.iter().zip(frequencies)).for_each(|(y, (a, b))| *y = (*a, *b));
+            });
+            for (n, (x, y)) in x.iter().zip(y).enumerate() {
+                let off = f64::from(y.0) - phase;
+                let off = off - TAU * (off / TAU).round();
+                let near = off.abs() < 2e-5 && (f64::from(y.1) - freq).abs() < 2e-5;
+                // A loop that slips may slip at another sample.
+                assert!(near || bandwidth > 1.0, "{bandwidth}, {n}: {y:?}, wanted {phase}, {freq}");
+                let error = f64::from(x.im).atan2(f64::from(x.re)) - phase;
+                let error = error - TAU * (error / TAU).round();
+                let error = if error.is_finite() { error } else { 0.0 };
+                freq += beta * error;
+                phase += freq + alpha * error;
+                freq = freq.clamp(-limit, limit);
+            }
+            assert!((0.0..=limit).contains(&pll.freq.abs()) && pll.get("phase_rad").is_some());
+        }
+    }
+}

@@ -21,7 +21,11 @@ super::pll::pll_block! {
     /// # Ok::<(), superhet_blocks::Error>(())
     /// ```
     PllCarriertracking, "pll_carriertracking", "Follows a carrier and brings it to 0 Hz.", C32, "C32", "the carrier at 0 Hz",
-    |x, pll| { let turn = pll.reference().conj(); x * C32::new(turn.re as f32, turn.im as f32) }
+    |y, x, phases, _frequencies| {
+        superhet_kernels::expj(y, phases);
+        y.iter_mut().for_each(|turn| *turn = turn.conj());
+        superhet_kernels::multiply_c32_in_place(y, x);
+    }
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ super::pll::pll_block! {
     /// # Ok::<(), superhet_blocks::Error>(())
     /// ```
     PllFreqdet, "pll_freqdet", "Follows a carrier and gives its frequency in radians per sample.", f32, "f32", "radians per sample",
-    |_x, pll| pll.frequency() as f32
+    |y, _x, _phases, frequencies| y.copy_from_slice(frequencies)
 }
 
 #[cfg(test)]

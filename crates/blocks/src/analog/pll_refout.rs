@@ -21,7 +21,7 @@ super::pll::pll_block! {
     /// # Ok::<(), superhet_blocks::Error>(())
     /// ```
     PllRefout, "pll_refout", "Follows a carrier and gives a clean copy.", C32, "C32", "magnitude 1",
-    |_x, pll| { let turn = pll.reference(); C32::new(turn.re as f32, turn.im as f32) }
+    |y, _x, phases, _frequencies| superhet_kernels::expj(y, phases)
 }
 
 #[cfg(test)]

@@ -45,8 +45,9 @@ pub struct InterpFirFilter<T, C> {
 /// Taps by the phase of the output that they belong to.
 #[derive(Clone, Debug)]
 pub(super) struct Phases<C> {
-    /// Of each phase, in reverse, equally many.
-    reversed: Vec<Vec<C>>,
+    /// Of each phase, in reverse, equally many, one phase behind the other.
+    reversed: Vec<C>,
+    phases: usize,
     taps: usize,
 }
 
@@ -56,18 +57,19 @@ impl<C: Item> Phases<C> {
         let rounds = taps.len().div_ceil(phases);
         let tap =
             |phase: usize, round: usize| taps.get(phase + round * phases).copied().unwrap_or(C::zeroed());
-        let reversed = (0..phases).map(|phase| (0..rounds).rev().map(|round| tap(phase, round)).collect());
-        Phases { reversed: reversed.collect(), taps: taps.len() }
+        let reversed = (0..phases).flat_map(|phase| (0..rounds).rev().map(move |round| (phase, round)));
+        let reversed = reversed.map(|(phase, round)| tap(phase, round)).collect();
+        Phases { reversed, phases, taps: taps.len() }
     }
 
     /// How many phases there are.
     pub fn len(&self) -> usize {
-        self.reversed.len()
+        self.phases
     }
 
     /// How many taps each phase has.
     pub fn rounds(&self) -> usize {
-        self.reversed[0].len()
+        self.reversed.len() / self.phases
     }
 
     /// How many taps there were.
@@ -77,13 +79,18 @@ impl<C: Item> Phases<C> {
 
     /// The taps of a phase, in reverse.
     pub fn reversed(&self, phase: usize) -> &[C] {
-        &self.reversed[phase]
+        &self.reversed[phase * self.rounds()..][..self.rounds()]
+    }
+
+    /// The taps of all phases.
+    pub fn all(&self) -> &[C] {
+        &self.reversed
     }
 
     /// All taps as they were given.
     pub fn value(&self) -> Option<Value> {
         let (phases, rounds) = (self.len(), self.rounds());
-        taps_value((0..self.taps).map(|tap| self.reversed[tap % phases][rounds - 1 - tap / phases]))
+        taps_value((0..self.taps).map(|tap| self.reversed[tap % phases * rounds + rounds - 1 - tap / phases]))
     }
 }
 

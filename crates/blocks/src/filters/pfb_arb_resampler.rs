@@ -1,4 +1,7 @@
 //! Resampling at any rate by a bank of filters.
+//!
+//! With real taps an output is one sum over a row of samples, a row of taps and one of their differences, which is what bounds it:
+//! some 16 products in two cycles, and 20 cycles for the rest. With complex taps it is two filters.
 
 use std::ops::{Add, Mul};
 
@@ -99,6 +102,29 @@ where
         (Phases::new(taps, filters), Phases::new(&differences, filters))
     }
 
+    /// As [`arbitrary_arms_f32`](fn@superhet_kernels::arbitrary_arms_f32), by two filters for each output.
+    fn one_by_one(&self, y: &mut [C::Out], x: &[T], (whole, part): (usize, f64)) -> [f64; 3]
+    where
+        C::Out: Add<Output = C::Out> + Mul<f32, Output = C::Out>,
+    {
+        let (filters, window) = (self.filters.len(), self.filters.rounds());
+        let (mut given, mut ahead, mut phase) = (0, 0, self.phase);
+        while given < y.len() && ahead + window <= x.len() {
+            let x = &x[ahead..][..window];
+            let place = phase as usize;
+            let mut both = [bytemuck::Zeroable::zeroed(); 2];
+            filter_into(&mut both[..1], 1, x, self.filters.reversed(place), 1);
+            filter_into(&mut both[1..], 1, x, self.differences.reversed(place), 1);
+            y[given] = both[0] + both[1] * (phase - place as f64) as f32;
+            given += 1;
+            let next = phase + part;
+            let is_over = next >= filters as f64;
+            phase = next - if is_over { filters as f64 } else { 0.0 };
+            ahead = ahead.saturating_add(whole + usize::from(is_over));
+        }
+        [given as f64, ahead as f64, phase]
+    }
+
     /// The block.
     pub fn block(self) -> Resampled<Self>
     where
@@ -127,26 +153,29 @@ where
     }
 
     fn resample(&mut self, x: &[T], y: &mut [C::Out]) -> (usize, usize) {
-        let (filters, window) = (self.filters.len() as f64, self.filters.rounds());
+        let (filters, window) = (self.filters.len(), self.filters.rounds());
         let items = x.len() + 1 - window;
-        let step = filters / self.rate;
-        let mut given = 0;
-        while given < y.len() && self.ahead < items {
-            let x = &x[self.ahead..][..window];
-            let place = (self.phase as usize).min(self.filters.len() - 1);
-            let mut both = [bytemuck::Zeroable::zeroed(); 2];
-            filter_into(&mut both[..1], 1, x, self.filters.reversed(place), 1);
-            filter_into(&mut both[1..], 1, x, self.differences.reversed(place), 1);
-            y[given] = both[0] + both[1] * (self.phase - place as f64) as f32;
-            given += 1;
-            let next = self.phase + step;
-            let whole = (next / filters).floor();
-            self.ahead += whole as usize;
-            self.phase = (next - whole * filters).max(0.0);
+        if self.ahead >= items {
+            self.ahead -= items;
+            return (items, 0);
         }
+        let step = filters as f64 / self.rate;
+        let whole = (step / filters as f64).floor();
+        let part = (step - whole * filters as f64).max(0.0);
+        // A quotient that was rounded up to a whole number.
+        let (whole, part) = if part < filters as f64 { (whole, part) } else { (whole + 1.0, 0.0) };
+        let banks = [self.filters.all(), self.differences.all()];
+        let from = &x[self.ahead..];
+        let step = (whole as usize, part);
+        let [given, ahead, phase] = match C::arbitrary(y, from, banks, filters, self.phase, step) {
+            Some(next) => next,
+            None => self.one_by_one(y, from, step),
+        };
+        self.ahead += ahead as usize;
+        self.phase = phase;
         let taken = self.ahead.min(items);
         self.ahead -= taken;
-        (taken, given)
+        (taken, given as usize)
     }
 
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {

@@ -16,6 +16,7 @@ pub mod integrate;
 pub mod max;
 pub mod min;
 pub mod moving_average;
+mod moving_sum;
 pub mod multiply;
 pub mod multiply_by_tag_value;
 pub mod multiply_conjugate;

@@ -1,4 +1,7 @@
 //! The middles of plateaus.
+//!
+//! Where a plateau begins or ends is looked for in blocks of items, by comparisons of vectors; what costs time is plateaus, not
+//! items.
 
 use superhet_runtime::catalog::{ANY_FLOAT, COUNT, Entry, input, optional, output, required};
 use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, Out, Step, Work};
@@ -36,6 +39,12 @@ pub struct PlateauDetector {
     input: In<f32>,
     #[port("out")]
     output: Out<u8>,
+    detector: Detector,
+}
+
+/// What the block knows of the plateau that goes on.
+#[derive(Debug)]
+struct Detector {
     max_length: usize,
     threshold: f32,
     /// Items of the plateau that goes on.
@@ -53,58 +62,81 @@ impl PlateauDetector {
     pub fn new(max_length: usize, threshold: f32) -> Result<Self, Error> {
         check_to_one("max_length", max_length)?;
         let (input, output) = (In::new().min(0), Out::new());
-        Ok(PlateauDetector {
-            input,
-            output,
-            max_length,
-            threshold,
-            run: 0,
-            rest: 0,
-            pending: Pending::default(),
-        })
+        let detector = Detector { max_length, threshold, run: 0, rest: 0, pending: Pending::default() };
+        Ok(PlateauDetector { input, output, detector })
     }
+}
 
-    fn take(&mut self, x: f32) {
-        if self.rest > 0 {
-            self.rest -= 1;
-            self.pending.push(false, 1);
-        } else if x >= self.threshold {
-            self.run += 1;
-        } else {
-            match std::mem::take(&mut self.run) {
-                0 => {}
-                1 => self.pending.push(false, 1),
-                run => {
-                    self.pending.push(false, run / 2);
-                    self.pending.push(true, run - run / 2 - 1);
-                    self.rest = self.max_length;
-                }
+impl Detector {
+    fn take(&mut self, mut x: &[f32]) {
+        let threshold = self.threshold;
+        let belongs = |x: f32| x >= threshold;
+        while !x.is_empty() {
+            if self.rest > 0 {
+                let n = self.rest.min(x.len());
+                self.rest -= n;
+                self.pending.push(false, n);
+                x = &x[n..];
+                continue;
             }
-            self.pending.push(false, 1);
+            if self.run == 0 {
+                let n = first(x, belongs);
+                self.pending.push(false, n);
+                x = &x[n..];
+            }
+            let n = first(x, |x| !belongs(x));
+            self.run += n;
+            x = &x[n..];
+            if !x.is_empty() {
+                self.end();
+                x = &x[1..];
+            }
         }
     }
+
+    /// The item behind a plateau, or behind a spike.
+    fn end(&mut self) {
+        match std::mem::take(&mut self.run) {
+            run @ ..2 => self.pending.push(false, run),
+            run => {
+                self.pending.push(false, run / 2);
+                self.pending.push(true, run - run / 2 - 1);
+                self.rest = self.max_length;
+            }
+        }
+        self.pending.push(false, 1);
+    }
+}
+
+/// The place of the first item that is what is looked for, or behind the last one.
+#[inline(always)]
+fn first(x: &[f32], is_it: impl Fn(f32) -> bool + Copy) -> usize {
+    const BLOCK: usize = 32;
+    let blocks = x.as_chunks::<BLOCK>().0;
+    let without =
+        blocks.iter().take_while(|block| !block.iter().fold(false, |any, x| any | is_it(*x))).count();
+    let from = without * BLOCK;
+    from + x[from..].iter().position(|x| is_it(*x)).unwrap_or(x.len() - from)
 }
 
 impl Work for PlateauDetector {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
         let before = self.output.index();
-        self.pending.write(&mut self.output);
+        self.detector.pending.write(&mut self.output);
         let mut taken = 0;
-        if self.pending.is_empty() {
+        if self.detector.pending.is_empty() {
             taken = self.input.available();
-            for place in 0..taken {
-                self.take(self.input.peek()[place]);
-            }
+            self.detector.take(self.input.peek());
             self.input.consume(taken);
-            self.pending.write(&mut self.output);
+            self.detector.pending.write(&mut self.output);
         }
-        Ok(self.pending.step(taken, before, &self.output))
+        Ok(self.detector.pending.step(taken, before, &self.output))
     }
 
     fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        self.pending.push(false, std::mem::take(&mut self.run));
-        self.pending.write(&mut self.output);
-        Ok(if self.pending.is_empty() { Step::Done } else { Step::NeedOutput })
+        self.detector.pending.push(false, std::mem::take(&mut self.detector.run));
+        self.detector.pending.write(&mut self.output);
+        Ok(if self.detector.pending.is_empty() { Step::Done } else { Step::NeedOutput })
     }
 }
 
@@ -158,6 +190,34 @@ mod tests {
     #[test]
     fn items_that_equal_the_threshold_belong_to_a_plateau_and_one_alone_is_none() {
         assert_middles(4, 1.0, &levels(&[(0, 3), (1, 1), (0, 1), (1, 2), (0, 9)]), &[6]);
+    }
+
+    #[test]
+    fn plateaus_are_those_that_items_one_by_one_make() {
+        let (mut state, x) = (7u32, 20_000);
+        let x: Vec<f32> = (0..x)
+            .map(|_| {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                if state >> 29 == 0 { f32::NAN } else { ((state >> 24) as f32 / 256.0).sqrt() }
+            })
+            .collect();
+        for (max_length, threshold) in [(1, 0.5), (3, 0.3), (40, 0.9), (1, 2.0), (1, 0.0)] {
+            let (mut wanted, mut run, mut rest) = (vec![0u8; x.len()], 0, 0);
+            for (n, x) in x.iter().enumerate() {
+                if rest > 0 {
+                    rest -= 1;
+                } else if *x >= threshold {
+                    run += 1;
+                } else {
+                    if run > 1 {
+                        wanted[n - run + run / 2] = 1;
+                        rest = max_length;
+                    }
+                    run = 0;
+                }
+            }
+            assert_gives(|| PlateauDetector::new(max_length, threshold).unwrap(), &x, &wanted);
+        }
     }
 
     #[test]

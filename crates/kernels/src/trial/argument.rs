@@ -261,7 +261,7 @@ macro_rules! number_argument {
         }
     )*};
 }
-number_argument!(f32, f64, u8, i8, u16, i16, u32, i32, u64, i64, usize, bool, C32);
+number_argument!(f32, f64, u8, i8, u16, i16, u32, i32, u64, i64, usize, bool, C32, [f64; 2]);
 
 impl<T: Copy> Single<T> {
     #[inline]

@@ -89,9 +89,12 @@ impl<'a> Maker<'a> {
         let start = start(slice, is_output) / size_of::<T>();
         let shift = self.layout.shifts[slice % self.layout.shifts.len()];
         let mut memory = vec![T::zeroed(); len + start + shift + 2 * PAGE / size_of::<T>()];
-        // Items that do not fill a page start where they may.
-        let to_page =
-            if PAGE.is_multiple_of(size_of::<T>()) { memory.as_ptr().align_offset(PAGE) } else { 0 };
+        // Items that do not fill a page, or of which none would begin with one, start where they may.
+        let to_page = match memory.as_ptr().align_offset(PAGE) {
+            usize::MAX => 0,
+            _ if !PAGE.is_multiple_of(size_of::<T>()) => 0,
+            items => items,
+        };
         let start = to_page + start + shift;
         memory[start..start + len].fill_with(&mut value);
         Buffer { memory: Memory::Heap(memory), start, len }

@@ -15,6 +15,8 @@ pub trait Sample:
 {
     /// `Σ taps[k] · x[k]`.
     fn dot(x: &[Self], taps: &[f32]) -> Self;
+    /// The same of two rows of taps.
+    fn two_dots(x: &[Self], a: &[f32], b: &[f32]) -> [Self; 2];
     /// `Re(self · conj(other))`: for real samples their product.
     fn correlate(self, other: Self) -> f32;
     /// As a complex sample.
@@ -29,10 +31,14 @@ impl Sample for f32 {
     const PARTS: f32 = 1.0;
     #[inline(always)]
     fn dot(x: &[f32], taps: &[f32]) -> f32 {
-        match taps.len() {
-            SHORT => x.iter().zip(taps).map(|(x, tap)| x * tap).sum(),
+        match (x.first_chunk(), taps.first_chunk()) {
+            (Some(short), Some(few)) if taps.len() == SHORT => short_dot(short, few),
             _ => kernels::dot_f32(x, taps),
         }
+    }
+    #[inline(always)]
+    fn two_dots(x: &[f32], a: &[f32], b: &[f32]) -> [f32; 2] {
+        if a.len() == SHORT { [a, b].map(|taps| f32::dot(x, taps)) } else { kernels::two_dots_f32(x, a, b) }
     }
     #[inline(always)]
     fn correlate(self, other: f32) -> f32 {
@@ -50,9 +56,17 @@ impl Sample for C32 {
     const PARTS: f32 = 2.0;
     #[inline(always)]
     fn dot(x: &[C32], taps: &[f32]) -> C32 {
-        match taps.len() {
-            SHORT => x.iter().zip(taps).map(|(x, tap)| x * tap).sum(),
+        match (x.first_chunk(), taps.first_chunk()) {
+            (Some(short), Some(few)) if taps.len() == SHORT => short_dot(short, few),
             _ => kernels::dot_c32_f32(x, taps),
+        }
+    }
+    #[inline(always)]
+    fn two_dots(x: &[C32], a: &[f32], b: &[f32]) -> [C32; 2] {
+        if a.len() == SHORT {
+            [a, b].map(|taps| C32::dot(x, taps))
+        } else {
+            kernels::two_dots_c32_f32(x, a, b)
         }
     }
     #[inline(always)]
@@ -69,6 +83,14 @@ impl Sample for C32 {
 
 /// So many taps are summed up in place: fewer than a call of a kernel is worth.
 const SHORT: usize = 8;
+
+/// The sum of a few products, in pairs: an addition waits for two before it, not for seven.
+#[inline(always)]
+fn short_dot<T: Sample>(x: &[T; SHORT], taps: &[f32; SHORT]) -> T {
+    let product = |n: usize| x[n] * taps[n];
+    let four = |n: usize| (product(n) + product(n + 2)) + (product(n + 1) + product(n + 3));
+    four(0) + four(4)
+}
 
 /// A bank of filters, one for each of so many places between two samples, and the derivatives of what they give.
 #[derive(Clone, Debug)]
@@ -144,7 +166,8 @@ impl Interpolator {
 
     #[inline(always)]
     fn row(&self, mu: f32) -> std::ops::Range<usize> {
-        let place = ((mu * self.places as f32).round() as usize).min(self.places);
+        // Rounded by hand: where the processor has no instruction for it, `round` is a call.
+        let place = ((mu * self.places as f32 + 0.5) as i32 as usize).min(self.places);
         place * self.width..(place + 1) * self.width
     }
 
@@ -152,6 +175,13 @@ impl Interpolator {
     #[inline(always)]
     pub fn value<T: Sample>(&self, x: &[T], mu: f32) -> T {
         T::dot(x, &self.taps[self.row(mu)])
+    }
+
+    /// Value and slope there.
+    #[inline(always)]
+    pub fn value_and_slope<T: Sample>(&self, x: &[T], mu: f32) -> [T; 2] {
+        let row = self.row(mu);
+        T::two_dots(x, &self.taps[row.clone()], &self.slopes[row])
     }
 
     /// The slope there, per sample.

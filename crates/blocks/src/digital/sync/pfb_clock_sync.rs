@@ -1,4 +1,7 @@
 //! Symbol clock recovery and matched filtering by a bank of filters.
+//!
+//! A symbol waits for the one before it: for two sums over one row of samples, and for the loop of some 40 cycles that finds the
+//! next filter of them.
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
 use superhet_runtime::{AnyBlock, BlockError, C32, Value, no_parameter};
@@ -155,6 +158,9 @@ impl<T: Sample> Tracker for PfbClockSync<T> {
 
     fn follow(&mut self, mut spans: Spans<'_, T, T>) -> (usize, usize) {
         let (width, filters) = (self.bank.width(), self.bank.places() as f32);
+        let of_filters = 1.0 / filters;
+        // Always on: by as many filters as make the least part of a sample.
+        let least = LEAST_PERIOD * filters / self.outputs as f32;
         let (mut taken, mut given) = (0, 0);
         loop {
             let passed = self.skip.min(spans.x.len() - taken);
@@ -165,25 +171,27 @@ impl<T: Sample> Tracker for PfbClockSync<T> {
                 return (taken, given);
             }
             let x = &spans.x[taken..taken + width];
-            let mu = self.place / filters;
-            let value = self.bank.value(x, mu);
+            let mu = self.place * of_filters;
             let mut period = self.step;
-            if self.output == 0 {
-                let error = value.correlate(self.bank.slope(x, mu)) / T::PARTS;
+            let value = if self.output == 0 {
+                let [value, slope] = self.bank.value_and_slope(x, mu);
+                let error = value.correlate(slope) / T::PARTS;
                 // Of samples that are not numbers the clock learns nothing.
                 self.error = if error.is_finite() { error.clamp(-filters, filters) } else { 0.0 };
                 self.rate = (self.rate + self.gains[1] * self.error).clamp(-self.most, self.most);
                 period += self.gains[0] * self.error;
-            }
+                value
+            } else {
+                self.bank.value(x, mu)
+            };
             spans.y[given] = value;
             spans.write(given, [self.error, self.step + self.rate, self.place]);
             given += 1;
             self.output = if self.output + 1 == self.outputs { 0 } else { self.output + 1 };
-            // Always on: by as many filters as make the least part of a sample.
-            let least = LEAST_PERIOD * filters / self.outputs as f32;
             let next = self.place + (period + self.rate).max(least);
-            self.skip = (next / filters) as usize;
-            self.place = (next - self.skip as f32 * filters).clamp(0.0, filters);
+            let skip = (next * of_filters) as i32;
+            self.skip = skip as usize;
+            self.place = (next - skip as f32 * filters).clamp(0.0, filters);
         }
     }
 

@@ -1,4 +1,7 @@
 //! Symbol clock recovery.
+//!
+//! A symbol waits for the one before it: for the sum of eight products that interpolates it, the error, the loop and the place of
+//! the next one, some 70 cycles. The loop is compiled once for each detector, so that it decides nothing by itself.
 
 use superhet_runtime::catalog::{Entry, Kind, Param, input, optional, output, required, set_port};
 use superhet_runtime::{AnyBlock, BlockError, C32, Value, no_parameter};
@@ -192,11 +195,12 @@ impl<T: Sample> SymbolSync<T> {
     }
 
     /// The error of the clock at a symbol; `x` begins with its window.
-    fn detect(&mut self, x: &[T], symbol: T, decision: T) -> f32 {
+    #[inline(always)]
+    fn detect(&self, detector: Detector, x: &[T], symbol: T, decision: T) -> f32 {
         let [last, before] = self.symbols;
         let [last_decision, before_decision] = self.decisions;
         let width = self.interpolator.width();
-        match self.clock.detector {
+        match detector {
             Detector::MuellerAndMuller => last_decision.correlate(symbol) - decision.correlate(last),
             Detector::ModifiedMuellerAndMuller => {
                 let error =
@@ -225,14 +229,15 @@ impl<T: Sample> SymbolSync<T> {
     }
 
     /// Moves the clock by the error at a symbol.
-    fn update(&mut self, x: &[T], symbol: T) {
+    #[inline(always)]
+    fn update(&mut self, detector: Detector, x: &[T], symbol: T) {
         let needs_decision = matches!(
-            self.clock.detector,
+            detector,
             Detector::MuellerAndMuller | Detector::ModifiedMuellerAndMuller | Detector::ZeroCrossing
         );
         let decide = || T::part_of(self.slicer.points()[self.slicer.decide(&[symbol.complex()])]);
         let decision = if needs_decision { decide() } else { T::default() };
-        let error = self.detect(x, symbol, decision);
+        let error = self.detect(detector, x, symbol, decision);
         // Of samples that are not numbers the clock learns nothing.
         self.error = if error.is_finite() { error } else { 0.0 };
         let [alpha, beta] = self.gains;
@@ -242,6 +247,43 @@ impl<T: Sample> SymbolSync<T> {
         self.period = (self.mean_period + alpha * self.error).clamp(LEAST_PERIOD, 4.0 * (nominal + most));
         self.symbols = [symbol, self.symbols[0]];
         self.decisions = [decision, self.decisions[0]];
+    }
+
+    /// As [`Tracker::follow`], by a detector that is known where it is compiled.
+    #[inline(always)]
+    fn follow_by(&mut self, detector: Detector, mut spans: Spans<'_, T, T>) -> (usize, usize) {
+        let (window, width) = (self.window(), self.interpolator.width());
+        let (mut taken, mut given) = (0, 0);
+        let every = self.steps / self.clock.outputs_per_symbol;
+        let of_steps = 1.0 / self.steps as f32;
+        loop {
+            let passed = self.skip.min(spans.x.len() - taken);
+            taken += passed;
+            self.skip -= passed;
+            let gives = every == 1 || self.step == 0 || self.step.is_multiple_of(every);
+            let x = &spans.x[taken..];
+            if self.skip > 0 || taken >= spans.stop || x.len() < window || (gives && given == spans.y.len()) {
+                return (taken, given);
+            }
+            let value = self.interpolator.value(&x[..width], self.mu);
+            if self.step == 0 {
+                self.update(detector, x, value);
+            }
+            if 2 * self.step == self.steps {
+                self.middle = value;
+            }
+            if gives {
+                spans.y[given] = value;
+                spans.write(given, [self.error, self.period, self.mean_period]);
+                given += 1;
+            }
+            self.step = if self.step + 1 == self.steps { 0 } else { self.step + 1 };
+            let next = self.mu + self.period * of_steps;
+            // A symbol and its window are shorter than 2³¹ samples.
+            let skip = next as i32;
+            self.skip = skip as usize;
+            self.mu = next - skip as f32;
+        }
     }
 }
 
@@ -283,35 +325,15 @@ impl<T: Sample> Tracker for SymbolSync<T> {
         self.interpolator.width() + self.ahead()
     }
 
-    fn follow(&mut self, mut spans: Spans<'_, T, T>) -> (usize, usize) {
-        let (window, width) = (self.window(), self.interpolator.width());
-        let (mut taken, mut given) = (0, 0);
-        let every = self.steps / self.clock.outputs_per_symbol;
-        loop {
-            let passed = self.skip.min(spans.x.len() - taken);
-            taken += passed;
-            self.skip -= passed;
-            let gives = self.step.is_multiple_of(every);
-            let x = &spans.x[taken..];
-            if self.skip > 0 || taken >= spans.stop || x.len() < window || (gives && given == spans.y.len()) {
-                return (taken, given);
-            }
-            let value = self.interpolator.value(&x[..width], self.mu);
-            if self.step == 0 {
-                self.update(x, value);
-            }
-            if 2 * self.step == self.steps {
-                self.middle = value;
-            }
-            if gives {
-                spans.y[given] = value;
-                spans.write(given, [self.error, self.period, self.mean_period]);
-                given += 1;
-            }
-            self.step = if self.step + 1 == self.steps { 0 } else { self.step + 1 };
-            let next = self.mu + self.period / self.steps as f32;
-            self.skip = next as usize;
-            self.mu = next - self.skip as f32;
+    fn follow(&mut self, spans: Spans<'_, T, T>) -> (usize, usize) {
+        match self.clock.detector {
+            Detector::MuellerAndMuller => self.follow_by(Detector::MuellerAndMuller, spans),
+            Detector::ModifiedMuellerAndMuller => self.follow_by(Detector::ModifiedMuellerAndMuller, spans),
+            Detector::ZeroCrossing => self.follow_by(Detector::ZeroCrossing, spans),
+            Detector::Gardner => self.follow_by(Detector::Gardner, spans),
+            Detector::EarlyLate => self.follow_by(Detector::EarlyLate, spans),
+            Detector::SignalTimesSlope => self.follow_by(Detector::SignalTimesSlope, spans),
+            Detector::SignumTimesSlope => self.follow_by(Detector::SignumTimesSlope, spans),
         }
     }
 
