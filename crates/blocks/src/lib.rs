@@ -319,7 +319,7 @@ pub static ENTRIES: &[Entry] = &[
     fec::depuncture::ENTRY,
     fec::ber::ENTRY,
     adsb::adsb_demod::ENTRY,
-    adsb::adsb_demod::RECEIVER_ENTRY,
+    adsb::adsb_receiver::ENTRY,
     adsb::adsb_print::ENTRY,
 ];
 

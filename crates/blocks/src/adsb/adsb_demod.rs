@@ -1,4 +1,4 @@
-//! The blocks around the demodulator and the receiver: samples in, packets out, and the samples with a tag for each.
+//! The block around a demodulator or a receiver: samples in, packets out, and the samples with a tag for each.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -7,12 +7,10 @@ use superhet_runtime::{
     AnyBlock, Block, BlockError, Context, In, Item, MessageType, MsgOut, Out, Packet, Step, Tag, Value, Work,
 };
 
-use super::{
-    AdsbError, Aircraft, Demodulator, Field, Frame, Parity, Position, Receiver, Settings, Tracker, decode,
-};
+use super::{AdsbError, Aircraft, Demodulator, Field, Frame, Parity, Position, Settings, Tracker, decode};
 use crate::error::Error;
 
-/// What finds messages in a stream: [`Demodulator`] in magnitudes, [`Receiver`] in complex samples.
+/// What finds messages in a stream: [`Demodulator`] in magnitudes, [`Receiver`](super::Receiver) in complex samples.
 pub trait Detector: std::fmt::Debug + Send + Sized + 'static {
     /// What is taken.
     type Sample: Item;
@@ -64,17 +62,14 @@ impl Detector for Demodulator {
 /// Finds messages in magnitudes.
 pub type AdsbDemod = AdsbBlock<Demodulator>;
 
-/// Finds messages in complex samples.
-pub type AdsbReceiver = AdsbBlock<Receiver>;
-
 /// Finds Mode S and ADS-B messages in magnitudes or in complex samples, and decodes them; see [`Demodulator`] and
-/// [`Receiver`] for what is found.
+/// [`Receiver`](super::Receiver) for what is found.
 ///
 /// The messages do not depend on how the stream is cut, nor on the scheduler.
 ///
 /// | port | item | unit |
 /// |---|---|---|
-/// | in `in` | `f32` ([`AdsbDemod`]) or `C32` ([`AdsbReceiver`]) | magnitude `√(i² + q²)` or sample, full scale = 1.0, at `rate_hz` |
+/// | in `in` | `f32` ([`AdsbDemod`]) or `C32` ([`AdsbReceiver`](super::AdsbReceiver)) | magnitude `√(i² + q²)` or sample, full scale = 1.0, at `rate_hz` |
 /// | out `frames` | packets | `u8`: the bytes of each message, corrected, in the order of the samples |
 /// | out `out` | that of `in` | that of `in`, with the tag `adsb` where the preamble of a message starts; may stay unconnected |
 ///
@@ -303,7 +298,7 @@ fn receiver(numbers: &[superhet_runtime::C64]) -> Result<Option<Position>, Error
     }
 }
 
-const PARAMS: &[Param] = &[
+pub(super) const PARAMS: &[Param] = &[
     optional("rate_hz", Kind::Float(2e6, 1e9), "Hz", "2000000", "Samples per second, a whole number."),
     optional("repair", Kind::Bool, "", "true", "Puts wrong bits right where the sender is known."),
     optional(
@@ -315,14 +310,14 @@ const PARAMS: &[Param] = &[
     ),
 ];
 
-const FRAMES: PortDoc = output(
+pub(super) const FRAMES: PortDoc = output(
     "frames",
     "messages",
     "packets of u8, the bytes of each message; metadata: hex, sample_index, df, icao and what it says",
 );
 
 /// The block that its parameters describe.
-fn made<D: Detector>(params: &Params) -> Result<AnyBlock, BlockError> {
+pub(super) fn made<D: Detector>(params: &Params) -> Result<AnyBlock, BlockError> {
     let block =
         AdsbBlock::<D>::new(Settings { rate_hz: params.float("rate_hz"), repair: params.flag("repair") })?;
     Ok(AnyBlock::new(match receiver(&params.numbers("receiver_deg"))? {
@@ -343,20 +338,6 @@ pub const ENTRY: Entry = Entry {
         output("out", "f32", "the magnitudes, with a tag adsb where a message starts"),
     ],
     make: made::<Demodulator>,
-};
-
-/// How files and the command line find [`AdsbReceiver`].
-pub const RECEIVER_ENTRY: Entry = Entry {
-    name: "adsb_receiver",
-    category: "adsb",
-    summary: "Filters the channel, finds Mode S and ADS-B messages in it, and decodes them.",
-    params: PARAMS,
-    ports: &[
-        input("in", "C32", "samples about 1090 MHz, full scale = 1.0"),
-        FRAMES,
-        output("out", "C32", "the samples, with a tag adsb where a message starts"),
-    ],
-    make: made::<Receiver>,
 };
 
 #[cfg(test)]

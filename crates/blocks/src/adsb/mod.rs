@@ -18,6 +18,7 @@
 
 pub mod adsb_demod;
 pub mod adsb_print;
+pub mod adsb_receiver;
 mod aircraft;
 mod altitude;
 mod carrier;
@@ -40,8 +41,9 @@ mod slicer;
 #[cfg(test)]
 mod tests;
 
-pub use adsb_demod::{AdsbBlock, AdsbDemod, AdsbReceiver, AircraftTable, Detector};
+pub use adsb_demod::{AdsbBlock, AdsbDemod, AircraftTable, Detector};
 pub use adsb_print::{AdsbPrint, MessageCount, Style, text_line};
+pub use adsb_receiver::AdsbReceiver;
 pub use aircraft::{Aircraft, Tracker};
 pub use altitude::{Altitude, altitude_12, altitude_13, squawk};
 pub use comm_b::CommB;
@@ -58,4 +60,4 @@ pub use receiver::Receiver;
 use superhet_runtime::catalog::Entry;
 
 /// The blocks of this folder, for those who use them by name.
-pub const ENTRIES: &[Entry] = &[adsb_demod::ENTRY, adsb_print::ENTRY, adsb_demod::RECEIVER_ENTRY];
+pub const ENTRIES: &[Entry] = &[adsb_demod::ENTRY, adsb_print::ENTRY, adsb_receiver::ENTRY];
