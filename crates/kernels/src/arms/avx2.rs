@@ -3,8 +3,6 @@
 use crate::C32;
 
 crate::elementwise::compile_for_avx2! {
-    fn rational_arms_f32(y: &mut [f32], x: &[f32], taps: &[f32], arms: usize, at: usize, step: usize);
-    fn rational_arms_c32_f32(y: &mut [C32], x: &[C32], taps: &[f32], arms: usize, at: usize, step: usize);
     fn two_dots_f32(x: &[f32], a: &[f32], b: &[f32]) -> [f32; 2];
     fn two_dots_c32_f32(x: &[C32], a: &[f32], b: &[f32]) -> [C32; 2];
 }
