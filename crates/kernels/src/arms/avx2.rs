@@ -1,4 +1,7 @@
 //! Sums of arms compiled for AVX2.
+//!
+//! Gain over `scalar`: none to speak of with 24 taps
+//! (`superhet bench kernels --variants --kernel arbitrary_arms_f32 --length 1024`, Zen 5).
 
 use crate::C32;
 

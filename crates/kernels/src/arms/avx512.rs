@@ -3,6 +3,9 @@
 //! 1. 16 numbers at a time with fused multiply-add, in two sums; the last ones through masks.
 //! 2. Complex samples: each tap is doubled by a permutation, and the sums of even and odd lanes are the parts.
 //! 3. Between two arms the taps are blended once, not the sums: one sum, and for complex samples half as many products.
+//!
+//! Gain over AVX2: 0.19 instead of 0.07 Gitems/s for `arbitrary_arms_f32` with 24 taps
+//! (`superhet bench kernels --variants --kernel arbitrary_arms_f32 --length 1024`, Zen 5).
 
 use super::scalar::Places;
 use crate::x86::{at, load8, load8_or_fewer, load16, load16_or_fewer};
