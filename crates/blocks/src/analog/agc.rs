@@ -1,7 +1,7 @@
 //! Automatic gain control.
 //!
 //! From gain to gain there are a multiplication and a subtraction: `(g + rate · reference) − (rate · |x|) · |g|`. That is what
-//! bounds it, and it runs within a fifth of that.
+//! bounds it, and it takes about a third more than that.
 
 use superhet_runtime::SyncBlock;
 use superhet_runtime::catalog::{Entry, input, output, set_port};

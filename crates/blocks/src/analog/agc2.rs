@@ -171,7 +171,7 @@ mod tests {
                 let near = 2f64.powi(-22) * (before.abs() + reference.abs() + level);
                 let of = |rate: f64| {
                     let next = before - (level - reference) * rate;
-                    let want = if next < 0.0 { 1e-4 } else { next.min(65536.0) };
+                    let want = if next < 0.0 { f64::from(1e-4f32) } else { next.min(65536.0) };
                     let bound = 2f64.powi(-22) * (before.abs() + rate.abs() * (reference.abs() + level));
                     // Where it is nearly 0 it may be taken for negative.
                     (number(&agc) - want).abs() <= bound || (next.abs() <= bound && number(&agc) <= 1.1e-4)

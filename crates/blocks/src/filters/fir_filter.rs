@@ -66,13 +66,6 @@ mod sealed {
         where
             Self: Sized;
         fn is_finite(&self) -> bool;
-        /// Resamples by a ratio, as [`kernels::rational_arms_f32`]; whether there is a kernel for it.
-        fn rational(_: &mut [Self::Out], _: &[T], _: &[Self], _arms: usize, _at: usize, _step: usize) -> bool
-        where
-            Self: Sized,
-        {
-            false
-        }
         /// Resamples at any rate, as [`kernels::arbitrary_arms_f32`] of taps and slopes, from a phase on, by a whole and a part;
         /// `None` where there is no kernel for it.
         fn arbitrary(
@@ -92,7 +85,7 @@ mod sealed {
 
     macro_rules! taps {
         ($($tap:ty, $sample:ty => $out:ty, $filter:expr, |$t:ident| $is_finite:expr
-            $(, $rational:expr, $arbitrary:expr)?;)+) => {$(
+            $(, $arbitrary:expr)?;)+) => {$(
             impl Tap<$sample> for $tap {
                 type Out = $out;
                 fn filter(y: &mut [$out], x: &[$sample], taps_reversed: &[$tap], decimation: usize) {
@@ -103,17 +96,6 @@ mod sealed {
                     $is_finite
                 }
                 $(
-                    fn rational(
-                        y: &mut [$out],
-                        x: &[$sample],
-                        taps: &[$tap],
-                        arms: usize,
-                        at: usize,
-                        step: usize,
-                    ) -> bool {
-                        $rational(y, x, taps, arms, at, step);
-                        true
-                    }
                     fn arbitrary(
                         y: &mut [$out],
                         x: &[$sample],
@@ -132,9 +114,9 @@ mod sealed {
 
     taps! {
         f32, f32 => f32, kernels::fir_f32, |tap| f32::is_finite(*tap),
-            kernels::rational_arms_f32, kernels::arbitrary_arms_f32;
+            kernels::arbitrary_arms_f32;
         f32, C32 => C32, kernels::fir_c32_f32, |tap| f32::is_finite(*tap),
-            kernels::rational_arms_c32_f32, kernels::arbitrary_arms_c32_f32;
+            kernels::arbitrary_arms_c32_f32;
         C32, C32 => C32, kernels::fir_c32_c32, |tap| tap.re.is_finite() && tap.im.is_finite();
         C32, f32 => C32, kernels::fir_f32_c32, |tap| tap.re.is_finite() && tap.im.is_finite();
         C32, i16 => C32, of_shorts, |tap| tap.re.is_finite() && tap.im.is_finite();

@@ -1,8 +1,4 @@
 //! Resampling by a ratio of whole numbers.
-//!
-//! Each phase is a decimating filter, whose sums share samples. Where they would share none, and taps are real, the arms of a bank
-//! follow each other as the outputs do: one sum over a row of taps and a row of samples for each output. The sums are what bounds
-//! both.
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
 use superhet_runtime::{AnyBlock, BlockError, C64, Item, Value, no_parameter};
@@ -73,9 +69,6 @@ pub fn resampler_taps(
         .low_pass(scale * 0.5 - transition / 2.0)
 }
 
-/// From so many samples between two outputs of a phase on, its sums share too few to be taken together.
-const APART: usize = 16;
-
 impl<T: Item, C: Tap<T>> RationalResampler<T, C> {
     /// A resampler with these taps.
     ///
@@ -94,14 +87,6 @@ impl<T: Item, C: Tap<T>> RationalResampler<T, C> {
     /// The block.
     pub fn block(self) -> Resampled<Self> {
         Resampled::new(self)
-    }
-
-    /// How many of `seen` items were taken for `n` outputs, and those.
-    fn taken(&mut self, seen: usize, n: usize) -> (usize, usize) {
-        let next = self.at + n * self.decimation;
-        let taken = (next / self.phases.len()).min(seen);
-        self.at = next - taken * self.phases.len();
-        (taken, n)
     }
 }
 
@@ -128,20 +113,16 @@ impl<T: Item, C: Tap<T>> Resampler for RationalResampler<T, C> {
         let seen = (x.len() + 1).saturating_sub(self.phases.rounds()) * interpolation;
         let n = seen.saturating_sub(self.at).div_ceil(decimation).min(y.len());
         let divisor = greatest_common_divisor(interpolation, decimation);
-        let is_far_apart = interpolation > 1 && decimation / divisor >= APART;
-        if n > 0
-            && is_far_apart
-            && C::rational(&mut y[..n], x, self.phases.all(), interpolation, self.at, decimation)
-        {
-            return self.taken(x.len(), n);
-        }
         let turn = interpolation / divisor;
         for first in 0..turn.min(n) {
             let at = self.at + first * decimation;
             let reversed = self.phases.reversed(at % interpolation);
             filter_into(&mut y[first..n], turn, &x[at / interpolation..], reversed, decimation / divisor);
         }
-        self.taken(x.len(), n)
+        let next = self.at + n * decimation;
+        let taken = (next / interpolation).min(x.len());
+        self.at = next - taken * interpolation;
+        (taken, n)
     }
 
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {

@@ -6,8 +6,8 @@
 //! that cuts do not show.
 //!
 //! What bounds it: a group waits for the one before it for as many additions as the order, and for one multiplication. Beside
-//! that there are 8 multiplications and additions of vectors and one for each tap. A filter of order 2 takes about twice as
-//! long as its latency would allow, since its samples are widened and narrowed as well.
+//! that there are 8 multiplications and additions of vectors and one for each tap, and samples are widened and narrowed. A filter
+//! of order 2 takes some 28 cycles for 8 items, of which its latency would allow 10.
 
 use superhet_kernels as kernels;
 

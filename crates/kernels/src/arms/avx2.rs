@@ -1,10 +1,11 @@
 //! Sums of arms compiled for AVX2.
+//!
+//! Gain over `scalar`: none to speak of with 24 taps
+//! (`superhet bench kernels --variants --kernel arbitrary_arms_f32 --length 1024`, Zen 5).
 
 use crate::C32;
 
 crate::elementwise::compile_for_avx2! {
-    fn rational_arms_f32(y: &mut [f32], x: &[f32], taps: &[f32], arms: usize, at: usize, step: usize);
-    fn rational_arms_c32_f32(y: &mut [C32], x: &[C32], taps: &[f32], arms: usize, at: usize, step: usize);
     fn two_dots_f32(x: &[f32], a: &[f32], b: &[f32]) -> [f32; 2];
     fn two_dots_c32_f32(x: &[C32], a: &[f32], b: &[f32]) -> [C32; 2];
 }

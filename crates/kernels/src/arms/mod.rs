@@ -1,4 +1,4 @@
-//! Resampling by a bank of filters, its arms: each output is the sum of one arm over a window of the input.
+//! Resampling by a bank of filters, its arms: each output is a sum of one arm over a window of the input.
 //!
 //! The taps of an arm lie in a row and in reverse, one arm behind the other, so that a sum goes through two rows of memory.
 
@@ -10,51 +10,6 @@ mod scalar;
 
 use crate::C32;
 use crate::dispatch::kernel;
-
-kernel! {
-    /// Resamples by a ratio of whole numbers: with `p = at + k · step`, `y[k] = Σⱼ x[p / arms + j] · taps[(p mod arms) · width + j]`,
-    /// where `width = taps.len() / arms`.
-    ///
-    /// **Accuracy**: `|error| ≤ 2⁻²⁴ · (width / 8 + 8) · Σ |x| · |tap|`; the variants differ within it.
-    ///
-    /// # Panics
-    ///
-    /// Unless `arms` is positive, `taps.len()` a multiple of it, and the last window lies in `x`.
-    ///
-    /// ```
-    /// let mut y = [0.0; 3];
-    /// // Two outputs for three inputs: the arms are "this one" and "the mean of two".
-    /// superhet_kernels::rational_arms_f32(&mut y, &[1.0, 2.0, 3.0, 4.0, 5.0], &[1.0, 0.0, 0.5, 0.5], 2, 0, 3);
-    /// assert_eq!(y, [1.0, 2.5, 4.0]);
-    /// ```
-    pub fn rational_arms_f32(y: &mut [f32], x: &[f32], taps: &[f32], arms: usize, at: usize, step: usize);
-    check rational("rational_arms_f32", y.len(), x.len(), taps.len(), arms, at, step);
-    work |n| { x: n + 24, taps: 96, arms: 4, at: 1, step: 3 }
-    kind Reduction;
-    table RATIONAL_ARMS_F32 { x86_64: avx512, avx2; }
-}
-
-kernel! {
-    /// As [`rational_arms_f32`](fn@rational_arms_f32), of complex samples.
-    ///
-    /// **Accuracy**: `|error| ≤ 2⁻²⁴ · (width / 4 + 8) · Σ |x| · |tap|` in each part; the variants differ within it.
-    ///
-    /// # Panics
-    ///
-    /// As [`rational_arms_f32`](fn@rational_arms_f32).
-    ///
-    /// ```
-    /// use superhet_kernels::C32;
-    /// let mut y = [C32::ZERO; 2];
-    /// superhet_kernels::rational_arms_c32_f32(&mut y, &[C32::ONE, C32::I], &[1.0, 2.0], 2, 1, 1);
-    /// assert_eq!(y, [C32::new(2.0, 0.0), C32::I]);
-    /// ```
-    pub fn rational_arms_c32_f32(y: &mut [C32], x: &[C32], taps: &[f32], arms: usize, at: usize, step: usize);
-    check rational("rational_arms_c32_f32", y.len(), x.len(), taps.len(), arms, at, step);
-    work |n| { x: n + 24, taps: 96, arms: 4, at: 1, step: 3 }
-    kind Reduction;
-    table RATIONAL_ARMS_C32_F32 { x86_64: avx512, avx2; }
-}
 
 kernel! {
     /// Resamples at any rate: with a window from item `i` of `x` on and an arm `a = floor(phase)`,
@@ -150,18 +105,6 @@ kernel! {
     table TWO_DOTS_C32_F32 { x86_64: avx512, avx2; }
 }
 
-fn rational(name: &str, y: usize, x: usize, taps: usize, arms: usize, at: usize, step: usize) {
-    let fits = arms > 0 && taps.is_multiple_of(arms) && {
-        let last = at.saturating_add((y.max(1) - 1).saturating_mul(step));
-        y == 0 || x >= (last / arms).saturating_add(taps / arms)
-    };
-    assert!(
-        fits,
-        "{name} needs a positive number of arms, taps.len() a multiple of it and x as long as the last window asks for, got \
-         arms = {arms}, taps.len() = {taps}, x.len() = {x}, y.len() = {y}, at = {at}, step = {step}"
-    );
-}
-
 fn arbitrary(name: &str, taps: usize, slopes: usize, arms: usize, [phase, part]: [f64; 2]) {
     let within = |number: f64| (0.0..arms as f64).contains(&number);
     assert!(
@@ -181,52 +124,6 @@ mod tests {
 
     fn near(y: f64, want: f64, scale: f64) -> bool {
         (y - want).abs() <= 2e-6 * scale + 1e-30
-    }
-
-    #[test]
-    fn every_variant_sums_the_arms_of_a_ratio() {
-        for (arms, width) in BANKS {
-            for (at, step, n) in [(0, 1, 1), (2, 5, 20), (1, 125, 9), (0, 3, 0)] {
-                let taps = Guarded::copy(&Noise::new(1).signal::<f32>(arms * width), width % 18);
-                let items = (at + n * step) / arms + width;
-                let x = Guarded::copy(&Noise::new(2).signal::<f32>(items), n);
-                let z = Guarded::copy(&Noise::new(3).signal::<C32>(items), n);
-                let term = |k: usize, j: usize| {
-                    let place = at + k * step;
-                    (place / arms + j, f64::from(taps.items()[place % arms * width + j]))
-                };
-                for (name, run) in RATIONAL_ARMS_F32.variants() {
-                    let mut y = Guarded::junk(n, width % 18);
-                    run(y.items_mut(), x.items(), taps.items(), arms, at, step);
-                    y.check_guards(name);
-                    for (k, y) in y.items().iter().enumerate() {
-                        let terms =
-                            || (0..width).map(|j| term(k, j)).map(|(i, tap)| tap * f64::from(x.items()[i]));
-                        let (want, scale) = (terms().sum(), terms().map(f64::abs).sum());
-                        assert!(
-                            near((*y).into(), want, scale),
-                            "{name}, {arms}, {width}, {k}: {y}, wanted {want}"
-                        );
-                    }
-                }
-                for (name, run) in RATIONAL_ARMS_C32_F32.variants() {
-                    let mut y = Guarded::junk(n, width % 18);
-                    run(y.items_mut(), z.items(), taps.items(), arms, at, step);
-                    y.check_guards(name);
-                    for (k, y) in y.items().iter().enumerate() {
-                        for (y, part) in [(y.re, 0), (y.im, 1)] {
-                            let part = |i: usize| f64::from([z.items()[i].re, z.items()[i].im][part]);
-                            let terms = || (0..width).map(|j| term(k, j)).map(|(i, tap)| tap * part(i));
-                            let (want, scale) = (terms().sum(), terms().map(f64::abs).sum());
-                            assert!(
-                                near(y.into(), want, scale),
-                                "{name}, {arms}, {width}, {k}: {y}, wanted {want}"
-                            );
-                        }
-                    }
-                }
-            }
-        }
     }
 
     #[test]
@@ -315,12 +212,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    #[should_panic(expected = "arms = 2, taps.len() = 4, x.len() = 2, y.len() = 2, at = 0, step = 2")]
-    fn a_window_beyond_the_input_panics() {
-        rational_arms_f32(&mut [0.0; 2], &[0.0; 2], &[0.0; 4], 2, 0, 2);
     }
 
     #[test]

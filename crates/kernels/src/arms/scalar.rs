@@ -67,28 +67,6 @@ fn dot<const PARTS: usize>(x: &[f32], tap: impl Fn(usize) -> f32) -> [f32; PARTS
 }
 
 #[inline(always)]
-fn rational<const PARTS: usize>(
-    x: &[f32],
-    taps: &[f32],
-    arms: usize,
-    at: usize,
-    step: usize,
-    outputs: usize,
-    mut give: impl FnMut(usize, [f32; PARTS]),
-) {
-    let width = taps.len() / arms;
-    let (mut item, mut arm) = (at / arms, at % arms);
-    let (whole, part) = (step / arms, step % arms);
-    for output in 0..outputs {
-        let taps = &taps[arm * width..][..width];
-        give(output, dot::<PARTS>(&x[PARTS * item..][..PARTS * width], |j| taps[j]));
-        arm += part;
-        item += whole + usize::from(arm >= arms);
-        arm -= if arm >= arms { arms } else { 0 };
-    }
-}
-
-#[inline(always)]
 fn arbitrary<const PARTS: usize>(
     x: &[f32],
     (taps, slopes): (&[f32], &[f32]),
@@ -108,23 +86,6 @@ fn arbitrary<const PARTS: usize>(
         places.go_on();
     }
     places.told(given)
-}
-
-#[inline(always)]
-pub(super) fn rational_arms_f32(y: &mut [f32], x: &[f32], taps: &[f32], arms: usize, at: usize, step: usize) {
-    rational::<1>(x, taps, arms, at, step, y.len(), |k, [sum]| y[k] = sum);
-}
-
-#[inline(always)]
-pub(super) fn rational_arms_c32_f32(
-    y: &mut [C32],
-    x: &[C32],
-    taps: &[f32],
-    arms: usize,
-    at: usize,
-    step: usize,
-) {
-    rational::<2>(floats(x), taps, arms, at, step, y.len(), |k, [re, im]| y[k] = C32::new(re, im));
 }
 
 #[inline(always)]

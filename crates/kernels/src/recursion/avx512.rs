@@ -3,6 +3,9 @@
 //! 1. Products and sums are rounded one by one, as in `scalar`: the bits are the same.
 //! 2. The last items of a group are computed once more, as numbers: only that is what the next group waits for, an addition
 //!    and a multiplication for an order of 1, two additions and one multiplication for 2. All else runs beside it.
+//!
+//! Gain over AVX2: 2.6 instead of 1.5 Gitems/s for order 2
+//! (`superhet bench kernels --variants --kernel recursion_f64 --length 1024`, Zen 5).
 
 use super::{GROUP, scalar};
 use crate::x86::{load_f64x8, store_f64x8};
