@@ -4,10 +4,16 @@
 //! (`superhet bench kernels --variants --kernel arbitrary_arms_f32 --length 1024`, Zen 5).
 
 use crate::C32;
+use crate::dot::avx2 as dot;
 
-crate::elementwise::compile_for_avx2! {
-    fn two_dots_f32(x: &[f32], a: &[f32], b: &[f32]) -> [f32; 2];
-    fn two_dots_c32_f32(x: &[C32], a: &[f32], b: &[f32]) -> [C32; 2];
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn two_dots_f32(x: &[f32], a: &[f32], b: &[f32]) -> [f32; 2] {
+    [dot::dot_f32(x, a), dot::dot_f32(x, b)]
+}
+
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn two_dots_c32_f32(x: &[C32], a: &[f32], b: &[f32]) -> [C32; 2] {
+    [dot::dot_c32_f32(x, a), dot::dot_c32_f32(x, b)]
 }
 
 #[target_feature(enable = "avx2,fma")]

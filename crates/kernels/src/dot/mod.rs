@@ -1,7 +1,7 @@
 //! Dot products, the core of filters and correlators.
 
 #[cfg(target_arch = "x86_64")]
-mod avx2;
+pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 pub(crate) mod scalar;
