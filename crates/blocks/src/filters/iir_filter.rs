@@ -1,6 +1,6 @@
 //! Recursive filters by their difference equation.
 //!
-//! Those with real taps and feedback of an order up to 8 go through [`Recursion`], which says what bounds it; others item by
+//! Those with real taps and feedback of an order up to 8 go through `recursion.rs`, which says what bounds it; others item by
 //! item.
 
 use std::ops::{Add, Mul, Sub};
@@ -77,7 +77,7 @@ pub trait Filtered<C>: Item {
     fn of_parts(parts: [f64; 2]) -> Self::Wide;
     /// The parts of some samples into rooms that are as long.
     fn split(x: &[Self], rooms: [&mut [f64]; 2]);
-    /// Samples of their parts, at most [`CHUNK`].
+    /// Samples of their parts, at most `CHUNK`.
     fn join(y: &mut [Self], parts: [&[f64]; 2]);
 }
 

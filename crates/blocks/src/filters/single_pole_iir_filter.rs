@@ -1,6 +1,6 @@
 //! Recursive filter with a single pole: an exponential mean.
 //!
-//! A single mean goes through [`Recursion`], which says what bounds it; means of vectors item by item, where those of one vector
+//! A single mean goes through `recursion.rs`, which says what bounds it; means of vectors item by item, where those of one vector
 //! do not wait for each other.
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
