@@ -81,14 +81,19 @@ pub fn steady_count(
         let report = running.metrics();
         (count(&report), report.elapsed)
     };
-    let start = Instant::now();
-    while measure().0 == 0 && start.elapsed() < Duration::from_secs(20) {
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    // On a busy machine a short time may pass without an item.
+    let wait_for_more_than = |items: u64| {
+        let start = Instant::now();
+        while measure().0 <= items && start.elapsed() < Duration::from_secs(20) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    };
+    wait_for_more_than(0);
     // Caches and clocks warm up.
     std::thread::sleep(time / 10);
     let before = measure();
     std::thread::sleep(time);
+    wait_for_more_than(before.0);
     let after = measure();
     let rate = (after.0 - before.0) as f64 / (after.1 - before.1).as_secs_f64();
     Ok((rate, running.stop_within(Duration::from_secs(10))?))
