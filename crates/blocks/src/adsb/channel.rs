@@ -10,6 +10,8 @@
 use superhet_kernels as kernels;
 use superhet_runtime::C32;
 
+use crate::filters::rational_resampler::greatest_common_divisor;
+
 /// The rate of the channel.
 const CHANNEL_HZ: u64 = 4_000_000;
 
@@ -105,10 +107,6 @@ fn response(t: f64, cutoff: f64, half: f64) -> f64 {
     sinc * (0.5 + 0.5 * place.cos())
 }
 
-fn common_divisor(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { common_divisor(b, a % b) }
-}
-
 /// `2 · half` taps for an output that lies `part` of a sample behind the one in the middle, with the sum 1.
 pub(super) fn taps(half: usize, cutoff: f64, part: f64) -> Vec<f32> {
     let middle = half as f64 - 1.0 + part;
@@ -128,7 +126,7 @@ fn interleave<const PHASES: usize>(y: &mut [C32], x: &[C32]) {
 impl Channel {
     /// Takes samples of this rate, at least 2 MHz.
     pub fn new(rate_hz: u64) -> Self {
-        let divisor = common_divisor(rate_hz, CHANNEL_HZ);
+        let divisor = greatest_common_divisor(rate_hz as usize, CHANNEL_HZ as usize) as u64;
         let step = (rate_hz / divisor, CHANNEL_HZ / divisor);
         let half = (HALF_SECONDS * rate_hz as f64).max(HALF_SAMPLES).ceil() as usize;
         let cutoff = (CUTOFF_HZ / rate_hz as f64).min(0.5);

@@ -90,7 +90,7 @@ impl<T: Item, C: Tap<T>> RationalResampler<T, C> {
     }
 }
 
-fn greatest_common_divisor(a: usize, b: usize) -> usize {
+pub(crate) fn greatest_common_divisor(a: usize, b: usize) -> usize {
     if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
 

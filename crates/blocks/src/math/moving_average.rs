@@ -43,7 +43,7 @@ pub struct MovingAverage<T: Summed> {
     count: usize,
     scale: T,
     length: usize,
-    /// The last `count` vectors, as a ring.
+    /// The last `count` vectors, as a ring; nothing where they are summed up by `quick`.
     past: Vec<T>,
     /// Where the oldest item lies.
     next: usize,
@@ -75,6 +75,8 @@ pub trait Summed: Item + FromNumber {
 pub trait Quick<T>: Clone + Send + std::fmt::Debug {
     /// For sums of `count` vectors of `length` items.
     fn new(count: usize, length: usize) -> Self;
+    /// Whether it can give the sums.
+    fn is_there(&self) -> bool;
     /// Gives the sums, where it can: whether it did.
     fn run(&mut self, x: &[T], y: &mut [T]) -> bool;
 }
@@ -82,6 +84,9 @@ pub trait Quick<T>: Clone + Send + std::fmt::Debug {
 impl<T: Summable> Quick<T> for Option<MovingSum<T>> {
     fn new(count: usize, length: usize) -> Self {
         (length == 1).then(|| MovingSum::new(count))
+    }
+    fn is_there(&self) -> bool {
+        self.is_some()
     }
     fn run(&mut self, x: &[T], y: &mut [T]) -> bool {
         self.as_mut().map(|sums| sums.run(x, y)).is_some()
@@ -91,6 +96,9 @@ impl<T: Summable> Quick<T> for Option<MovingSum<T>> {
 /// Whole numbers are fast as they are.
 impl<T> Quick<T> for () {
     fn new(_: usize, _: usize) {}
+    fn is_there(&self) -> bool {
+        false
+    }
     fn run(&mut self, _: &[T], _: &mut [T]) -> bool {
         false
     }
@@ -172,7 +180,8 @@ impl<T: Summed> MovingAverage<T> {
         let fits = length >= 1 && count.saturating_mul(length) <= MOST_TO_ONE;
         check(fits, "length", "at least 1, and count · length at most 16777216", length as f64)?;
         let quick = T::Quick::new(count, length);
-        let (past, sums) = (vec![T::zeroed(); count * length], vec![T::Sum::default(); length]);
+        let past = if quick.is_there() { Vec::new() } else { vec![T::zeroed(); count * length] };
+        let sums = vec![T::Sum::default(); length];
         Ok(MovingAverage { count, scale, length, past, next: 0, sums, left: ANEW.max(count), quick })
     }
 

@@ -16,28 +16,7 @@ pub(super) fn two_dots_c32_f32(x: &[C32], a: &[f32], b: &[f32]) -> [C32; 2] {
     [dot::dot_c32_f32(x, a), dot::dot_c32_f32(x, b)]
 }
 
-#[target_feature(enable = "avx2,fma")]
-pub(super) fn arbitrary_arms_f32(
-    y: &mut [f32],
-    x: &[f32],
-    taps: &[f32],
-    slopes: &[f32],
-    arms: usize,
-    whole: usize,
-    phases: [f64; 2],
-) -> [f64; 3] {
-    super::scalar::arbitrary_arms_f32(y, x, taps, slopes, arms, whole, phases)
-}
-
-#[target_feature(enable = "avx2,fma")]
-pub(super) fn arbitrary_arms_c32_f32(
-    y: &mut [C32],
-    x: &[C32],
-    taps: &[f32],
-    slopes: &[f32],
-    arms: usize,
-    whole: usize,
-    phases: [f64; 2],
-) -> [f64; 3] {
-    super::scalar::arbitrary_arms_c32_f32(y, x, taps, slopes, arms, whole, phases)
+crate::elementwise::compile_for_avx2! {
+    fn arbitrary_arms_f32(y: &mut [f32], x: &[f32], taps: &[f32], slopes: &[f32], arms: usize, whole: usize, phases: [f64; 2]) -> [f64; 3];
+    fn arbitrary_arms_c32_f32(y: &mut [C32], x: &[C32], taps: &[f32], slopes: &[f32], arms: usize, whole: usize, phases: [f64; 2]) -> [f64; 3];
 }
