@@ -1,6 +1,6 @@
 //! Makes the buffers of a plan and gives every port its end.
 
-use std::collections::{HashMap, hash_map::Entry};
+use std::collections::{HashMap, HashSet, hash_map::Entry};
 use std::sync::Arc;
 
 use crate::data::{CheckError, ConnectError, RunError};
@@ -58,6 +58,7 @@ pub(super) fn bind(
         lane.blocks.iter().for_each(|&block| lane_of[block] = index);
     }
     connect_messages(graph);
+    let crossing = Crossing::of(graph, plan);
     for (block, node) in graph.nodes.iter_mut().enumerate() {
         // Its ports are where its own thread has them.
         if states.is_some() && node.spec.blocking && !node.is_new {
@@ -70,6 +71,7 @@ pub(super) fn bind(
             readers: &mut readers,
             writers: &mut writers,
             parker: &parkers[node.region],
+            crossing: &crossing,
             // Blocks with threads of their own are not asked again when the others' lanes change.
             lane: if node.spec.blocking { usize::MAX - 1 - block } else { lane_of[block] },
             is_new: std::mem::take(&mut node.is_new),
@@ -322,6 +324,26 @@ impl<'a> Shown<'a> {
     }
 }
 
+/// The ends of streams whose other end is in another region: whoever moves items there wakes workers here.
+///
+/// A worker that moves items within its region goes on with them itself, and wakes others for what it leaves to them.
+struct Crossing(HashSet<PortId>, HashSet<PortId>);
+
+impl Crossing {
+    fn of(graph: &CheckedGraph, plan: &Plan) -> Self {
+        let region = |port: &PortId| graph.nodes[port.block].region;
+        let (mut readers, mut writers) = (HashSet::new(), HashSet::new());
+        for stream in &plan.streams {
+            let crossing = stream.readers.iter().filter(|reader| region(reader) != region(&stream.from));
+            readers.extend(crossing.copied());
+            if stream.readers.iter().any(|reader| region(reader) != region(&stream.from)) {
+                writers.insert(stream.from);
+            }
+        }
+        Crossing(readers, writers)
+    }
+}
+
 struct Bind<'a> {
     block: usize,
     name: Arc<str>,
@@ -329,6 +351,7 @@ struct Bind<'a> {
     readers: &'a mut Ends<ReadEnd>,
     writers: &'a mut Ends<WriteEnd>,
     parker: &'a Arc<Parker>,
+    crossing: &'a Crossing,
     lane: usize,
     is_new: bool,
 }
@@ -339,8 +362,11 @@ impl PortVisitor for Bind<'_> {
         let spec = port.spec().clone();
         let raw = port.raw();
         *raw.home = home;
-        if let Some((mut end, strip)) = self.readers.remove(&PortId { block: self.block, port: home.port }) {
-            if let ReadEnd::Ring(ring) = &mut end {
+        let id = PortId { block: self.block, port: home.port };
+        if let Some((mut end, strip)) = self.readers.remove(&id) {
+            if let ReadEnd::Ring(ring) = &mut end
+                && self.crossing.0.contains(&id)
+            {
                 ring.set_parker(self.parker);
             }
             (*raw.end, *raw.limit) = (end, spec.limit(strip));
@@ -354,7 +380,9 @@ impl PortVisitor for Bind<'_> {
         let raw = port.raw();
         (*raw.home, *raw.source) = (home, self.name.clone());
         if let Some((mut end, strip)) = self.writers.remove(&id) {
-            if let WriteEnd::Ring(ring) = &mut end {
+            if let WriteEnd::Ring(ring) = &mut end
+                && self.crossing.1.contains(&id)
+            {
                 ring.set_parker(self.parker);
             }
             (*raw.end, *raw.limit) = (end, spec.limit(strip));

@@ -14,7 +14,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::lane::Visit;
 use super::region::Region;
@@ -49,6 +49,10 @@ pub(super) struct Worker {
     chain_workers: Vec<Option<ChainWorker>>,
     /// Blocks that had nothing to do in the last look, and why.
     steps: Vec<(usize, Step)>,
+    /// When this worker gave up a lane that has more to do, in this look.
+    gave_up: Option<Instant>,
+    /// What was behind such a lane took less than [`CALL_OF_WAKING`] the last time: this worker is back before another is there.
+    is_back_soon: bool,
     balance: Balance,
 }
 
@@ -60,6 +64,9 @@ enum Look {
     /// All units have ended.
     Over,
 }
+
+/// About what it takes to wake another worker.
+const CALL_OF_WAKING: Duration = Duration::from_micros(10);
 
 /// How many sweeps a worker runs of a lane before it looks at the other units again.
 const SWEEPS_PER_TURN: usize = 8;
@@ -86,6 +93,8 @@ impl Worker {
             row: Row::default(),
             chain_workers: Vec::new(),
             steps: Vec::new(),
+            gave_up: None,
+            is_back_soon: false,
             balance: Balance::new(),
             units: Arc::default(),
             region,
@@ -231,6 +240,9 @@ impl Worker {
             };
             look = if moved || look == Look::Moved { Look::Moved } else { Look::Idle };
         }
+        if let Some(since) = self.gave_up.take() {
+            self.is_back_soon = since.elapsed() < CALL_OF_WAKING;
+        }
         Ok(look)
     }
 
@@ -250,8 +262,10 @@ impl Worker {
             });
         let Some(mut turn) = turn else { return Ok(false) };
         let lane = &mut turn.lane;
-        // What those were woken for who found it taken until now, this worker sees.
-        let was_wanted = !is_alone && unit.wanted.take();
+        if !is_alone {
+            // This worker sees what those were woken for who have found it taken.
+            unit.wanted.take();
+        }
         let has_others = self.is_row;
         let thread = &self.shared.threads[self.thread];
         let is_through = || self.row.is_through(index, &unit.rings);
@@ -288,9 +302,14 @@ impl Worker {
         if !is_alone {
             drop(turn);
             if more {
-                // It has more to do, and this worker looks elsewhere first.
-                if has_others && (was_wanted || unit.wanted.take()) {
-                    self.region.parker.wake();
+                // It has more to do, and this worker looks elsewhere first. Whatever those who found it taken were woken for, it
+                // sees when it comes back.
+                if has_others {
+                    unit.wanted.take();
+                    if !self.is_back_soon {
+                        self.region.parker.wake();
+                    }
+                    self.gave_up.get_or_insert_with(Instant::now);
                 }
             } else if unit.wanted.take() {
                 // Who found it taken may have been woken for what this worker did not see, and may sleep again by now.

@@ -85,10 +85,11 @@ impl SharedChain {
                 }
                 break;
             };
-            let may_claim = self.boundaries.is_empty() || progress.has_memory();
+            let may_claim = (self.boundaries.is_empty() || progress.has_memory())
+                && progress.claims.has(self.portions.strip);
             drop(progress);
             moved = true;
-            // Whoever is idle may find more to claim. If that comes too late for one that falls asleep, this worker goes on.
+            // Whoever is idle finds more to claim. If that comes too late for one that falls asleep, this worker goes on.
             if may_claim {
                 parker.wake_after_fence();
             }

@@ -209,6 +209,14 @@ impl<F: Flow> Claims<F> {
         self.committed + self.ahead as u64
     }
 
+    /// Whether there are so many items to claim for another worker.
+    pub fn has(&self, items: usize) -> bool {
+        self.reader.as_ref().is_none_or(|reader| {
+            reader.refresh(self.ahead + items);
+            reader.available_ahead(self.ahead) >= items
+        })
+    }
+
     /// Claims at most `most` items of the head stream, whole periods but at the end. While others work, fewer than
     /// `least` are left to them.
     pub fn claim(&mut self, least: usize, most: usize, stopping: bool) -> Claimed {
