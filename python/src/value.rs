@@ -1,6 +1,5 @@
 //! The values of tags, messages and parameters, in Python and back.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
@@ -88,9 +87,11 @@ fn map(dict: &Bound<'_, PyDict>, depth: usize) -> PyResult<Value> {
         .map(|(key, value)| Ok((deeper(&key, depth + 1)?, deeper(&value, depth + 1)?)))
         .collect::<PyResult<_>>()?;
     if pairs.iter().all(|(key, _)| matches!(key, Value::Text(_))) {
-        let named =
-            pairs.into_iter().filter_map(|(key, value)| Some((Arc::<str>::from(key.as_str()?), value)));
-        return Ok(Value::Map(Arc::new(named.collect::<BTreeMap<_, _>>())));
+        let named = pairs.into_iter().filter_map(|(key, value)| match key {
+            Value::Text(name) => Some((name, value)),
+            _ => None,
+        });
+        return Ok(Value::map(named));
     }
     Ok(Value::Dict(pairs.into()))
 }

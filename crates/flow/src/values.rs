@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use superhet_runtime::Value;
+use superhet_runtime::{Text, Value};
 
 use crate::error::{ExpressionError, LONGEST_NAME, near, shown};
 use crate::expression;
@@ -225,7 +225,7 @@ impl Variables<'_> {
         Ok(values.collect::<Result<Vec<Value>, _>>()?.into())
     }
 
-    fn text(&self, text: &Arc<str>, written: &Located) -> Result<Located, ExpressionError> {
+    fn text(&self, text: &Text, written: &Located) -> Result<Located, ExpressionError> {
         if let Some(rest) = text.strip_prefix("==") {
             return Ok(Located::new(format!("={rest}").into(), &written.folder));
         }
@@ -267,7 +267,7 @@ impl Variables<'_> {
 
 impl Located {
     /// The same place with `text` as its value.
-    fn with(&self, text: &Arc<str>) -> Located {
+    fn with(&self, text: &Text) -> Located {
         Located { value: Value::Text(text.clone()), folder: self.folder.clone(), raw: self.raw.clone() }
     }
 }

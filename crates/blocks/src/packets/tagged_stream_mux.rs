@@ -95,7 +95,7 @@ impl<T: Item> TaggedStreamMux<T> {
             all.items_mut()[first..first + packet.len()].copy_from_slice(packet.items());
             if first > 0 {
                 for (key, value) in packet.entries() {
-                    let (key, value, source) = (key.clone(), value.clone(), self.output.source());
+                    let (key, value, source) = (key.clone().into(), value.clone(), self.output.source());
                     all.put_tag(Tag { index: first as u64, key, value, source });
                 }
             }

@@ -171,7 +171,7 @@ fn value(name: &str, setting: &Setting, kind: Kind, scope: &Scope<'_>) -> Result
                     Err(MakeError::Expression { what: name.to_owned(), error: (*error).clone() })
                 }
                 // Where any value may stand, text that is no expression is text.
-                Object::Raw(text, _) => Ok(Some(Value::Text(text))),
+                Object::Raw(text, _) => Ok(Some(text.into())),
                 object => {
                     let failed = |problem: String| MakeError::argument(name, problem);
                     object.to_parameter(kind).map(Some).map_err(failed)

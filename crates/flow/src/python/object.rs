@@ -172,7 +172,7 @@ impl Object {
             Value::Uint(n) => Object::Int((*n).into()),
             Value::Float(x) => Object::Float(*x),
             Value::Complex(z) => Object::Complex(*z),
-            Value::Text(text) => Object::Text(text.clone()),
+            Value::Text(text) => Object::Text(text.clone().into()),
             Value::List(items) => Object::list(items.iter().map(Object::from_value)),
             Value::Tuple(items) => {
                 Object::Tuple(Items::counted(items.iter().map(Object::from_value).collect()))
@@ -204,7 +204,7 @@ impl Object {
             },
             Object::Float(x) => Value::Float(*x),
             Object::Complex(z) => Value::Complex(*z),
-            Object::Text(text) => Value::Text(text.clone()),
+            Object::Text(text) => text.clone().into(),
             Object::List(items) | Object::Tuple(items) | Object::Array(items) => list(items)?.into(),
             Object::Dict(pairs) => {
                 let pair = |(key, value): &(Object, Object)| {
@@ -239,9 +239,7 @@ impl Object {
                 let word = words.iter().filter(fits).max_by_key(|word| word.len());
                 word.map_or_else(|| self.to_value(), |word| Ok((*word).into()))
             }
-            (Kind::Choice(_) | Kind::Text | Kind::Path, Object::Raw(text, _)) => {
-                Ok(Value::Text(text.clone()))
-            }
+            (Kind::Choice(_) | Kind::Text | Kind::Path, Object::Raw(text, _)) => Ok(text.clone().into()),
             (Kind::Float(..) | Kind::Integer(..), Object::Bool(flag)) => Ok(Value::Int((*flag).into())),
             (Kind::Bool, Object::Int(n @ 0..=1)) => Ok(Value::Bool(*n == 1)),
             (Kind::Float(..), Object::Complex(z)) if z.im == 0.0 => Ok(Value::Float(z.re)),

@@ -1,9 +1,6 @@
 //! The constructors of `pmt`: values of messages.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use superhet_runtime::{AnyPacket, C32, Packet, Value, Vector};
+use superhet_runtime::{AnyPacket, C32, Map, Packet, Value, Vector};
 
 use super::evaluate::Meter;
 use super::items::{DEEPEST, Measured};
@@ -85,7 +82,7 @@ pub(super) fn call(name: &str, arguments: Vec<Object>, meter: &Meter) -> Result<
         "cons" => pair(value(&arguments[0])?, value(arguments.get(1).unwrap_or(&Object::None))?),
         "dict_add" => match (value(&arguments[0])?, value(&arguments[1])?) {
             (Value::Map(map), Value::Text(key)) => {
-                let mut map: BTreeMap<Arc<str>, Value> = (*map).clone();
+                let mut map = (*map).clone();
                 map.insert(key, value(&arguments[2])?);
                 Value::Map(map.into())
             }
@@ -120,7 +117,7 @@ pub(super) fn call(name: &str, arguments: Vec<Object>, meter: &Meter) -> Result<
 /// A pair; of metadata and a vector a packet.
 fn pair(first: Value, second: Value) -> Value {
     let meta = match &first {
-        Value::Null => Some(BTreeMap::new()),
+        Value::Null => Some(Map::default()),
         Value::Map(map) => Some((**map).clone()),
         _ => None,
     };
@@ -138,9 +135,7 @@ fn pair(first: Value, second: Value) -> Value {
         _ => None,
     };
     if let (Some(meta), Some(mut packet)) = (meta, packet) {
-        for (key, value) in meta {
-            packet.set(key, value);
-        }
+        packet.set_all(meta);
         return packet.into();
     }
     Value::pairs([first], second)

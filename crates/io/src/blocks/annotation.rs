@@ -25,11 +25,11 @@ pub(super) fn to_value(annotation: &Annotation) -> Value {
 /// of SigMF extensions; others that are not known say nothing.
 pub(super) fn from_value(sample_start: u64, value: &Value) -> Result<Annotation, String> {
     let Value::Map(map) = value else { return Err(format!("{value} is not a map")) };
-    let wrong = |key: &str, wanted: &str| Err(format!("{key} is {}, not {wanted}", map[key]));
     let mut annotation = Annotation { sample_start, ..Annotation::default() };
     for (key, value) in map.iter().filter(|(_, value)| **value != Value::Null) {
         let text = value.as_str().map(str::to_owned);
         let number = value.as_f64().filter(|x| x.is_finite());
+        let wrong = |key: &str, wanted: &str| Err(format!("{key} is {value}, not {wanted}"));
         match &**key {
             "label" if text.is_some() => annotation.label = text,
             "comment" if text.is_some() => annotation.comment = text,

@@ -261,7 +261,7 @@ impl<T: Item> Collector<T> {
         match length {
             Some(items) => {
                 let mut packet = Packet::unspecified(items as usize);
-                others.into_iter().for_each(|(key, value)| packet.set(key, value));
+                packet.set_all(others);
                 self.part = Some(Part { packet, index, filled: 0 });
                 Ok(())
             }

@@ -28,4 +28,4 @@ pub use ratio::Ratio;
 pub(crate) use tag::NO_TAG;
 pub use tag::TagQueue;
 pub use tag_policy::TagPolicy;
-pub use value::{Pairs, Tag, Value, Vector};
+pub use value::{Map, Pairs, Tag, Text, Value, Vector};

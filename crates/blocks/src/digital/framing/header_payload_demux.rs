@@ -400,13 +400,13 @@ impl<T: Item> HeaderPayloadDemux<T> {
         } else {
             symbols * self.layout.items_per_symbol as u64
         };
-        let tag = |key: &Arc<str>, value| Tag { index: 0, key: key.clone(), value, source: source.clone() };
-        let length = tag(&key, Value::Int(length as i64));
+        let tag = |key: Arc<str>, value| Tag { index: 0, key, value, source: source.clone() };
+        let length = tag(key.clone(), Value::Int(length as i64));
         let others = match said {
             Value::Map(map) => map
                 .iter()
-                .filter(|(name, _)| **name != key)
-                .map(|(name, value)| tag(name, value.clone()))
+                .filter(|(name, _)| ***name != *key)
+                .map(|(name, value)| tag(name.clone().into(), value.clone()))
                 .collect(),
             _ => Vec::new(),
         };

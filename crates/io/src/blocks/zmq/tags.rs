@@ -26,9 +26,9 @@ pub(super) fn header(first: u64, tags: &[Tag], vector: usize) -> Result<Vec<u8>,
     bytes.extend((tags.len() as u64).to_le_bytes());
     for tag in tags {
         bytes.extend((tag.index / vector as u64).to_le_bytes());
-        bytes.extend(Value::Text(tag.key.clone()).to_pmt()?);
+        bytes.extend(Value::from(tag.key.clone()).to_pmt()?);
         bytes.extend(tag.value.to_pmt()?);
-        let source = if tag.source.is_empty() { Value::Bool(false) } else { Value::Text(tag.source.clone()) };
+        let source = if tag.source.is_empty() { Value::Bool(false) } else { tag.source.clone().into() };
         bytes.extend(source.to_pmt()?);
     }
     Ok(bytes)
@@ -63,7 +63,7 @@ pub(in crate::blocks) fn read_header(bytes: &[u8], mut budget: usize) -> Result<
         let source: Arc<str> = source.as_str().unwrap_or_default().into();
         let before = || at(format!("it is at {index}, before the first item of the message at {first}"));
         let index = index.checked_sub(first).ok_or_else(before)?;
-        tags.push(Tag { index, key, value, source });
+        tags.push(Tag { index, key: key.into(), value, source });
     }
     Ok((tags, bytes.len().saturating_sub(rest.len())))
 }

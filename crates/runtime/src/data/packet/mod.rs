@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::value::types::Store;
-use super::{Item, ItemType, Tag, Value};
+use super::{Item, ItemType, Tag, Text, Value};
 
 pub use super::value::types::AnyPacket;
 
@@ -104,8 +104,13 @@ impl AnyPacket {
     }
 
     /// Sets an entry of the metadata.
-    pub fn set(&mut self, key: impl Into<Arc<str>>, value: impl Into<Value>) {
-        Arc::make_mut(self.meta.get_or_insert_default()).insert(key.into(), value.into());
+    pub fn set(&mut self, key: impl Into<Text>, value: impl Into<Value>) {
+        Arc::make_mut(self.meta.get_or_insert_default()).insert(key, value);
+    }
+
+    /// Sets entries of the metadata; of values with one key the last is kept.
+    pub fn set_all<K: Into<Text>, V: Into<Value>>(&mut self, entries: impl IntoIterator<Item = (K, V)>) {
+        Arc::make_mut(self.meta.get_or_insert_default()).extend(entries);
     }
 
     /// Takes an entry out of the metadata.
@@ -115,7 +120,7 @@ impl AnyPacket {
     }
 
     /// The metadata, in the order of the keys.
-    pub fn entries(&self) -> impl Iterator<Item = (&Arc<str>, &Value)> {
+    pub fn entries(&self) -> impl Iterator<Item = (&Text, &Value)> {
         self.meta.iter().flat_map(|meta| meta.iter())
     }
 
@@ -312,6 +317,6 @@ mod tests {
 
     #[test]
     fn a_packet_is_small_enough_to_be_a_value() {
-        assert!(size_of::<AnyPacket>() <= 16 && size_of::<Value>() <= 24);
+        assert!(size_of::<AnyPacket>() <= 16 && size_of::<Value>() <= 32);
     }
 }

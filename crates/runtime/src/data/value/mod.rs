@@ -1,7 +1,9 @@
 //! The values that tags and messages carry.
 
 mod json;
+mod map;
 mod pmt;
+mod short;
 mod text;
 pub(in crate::data) mod types;
 mod vector;
@@ -9,7 +11,8 @@ mod vector;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-pub use types::{Pairs, Tag, Value};
+pub use short::Text;
+pub use types::{Map, Pairs, Tag, Value};
 pub use vector::Vector;
 
 use super::{C32, C64};
@@ -29,8 +32,8 @@ impl Pairs {
 
 impl Value {
     /// Builds a map from pairs; a name given twice keeps its last value.
-    pub fn map<K: Into<Arc<str>>, V: Into<Value>>(pairs: impl IntoIterator<Item = (K, V)>) -> Self {
-        Value::Map(Arc::new(pairs.into_iter().map(|(key, value)| (key.into(), value.into())).collect()))
+    pub fn map<K: Into<Text>, V: Into<Value>>(pairs: impl IntoIterator<Item = (K, V)>) -> Self {
+        Value::Map(Arc::new(pairs.into_iter().collect()))
     }
 
     /// Links `items` to pairs, the last of which holds `end`; without items this is `end` itself.
@@ -168,7 +171,8 @@ from! {
     C64 => |x| Value::Complex(x),
     &str => |x| Value::Text(x.into()),
     String => |x| Value::Text(x.into()),
-    Arc<str> => |x| Value::Text(x),
+    Arc<str> => |x| Value::Text(x.into()),
+    Text => |x| Value::Text(x),
     Vec<u8> => |x| Value::Bytes(x.into()),
     Vector => |x| Value::Vector(x),
     Vec<i8> => |x| Value::Vector(Vector::I8(x.into())),

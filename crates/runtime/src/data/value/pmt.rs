@@ -21,10 +21,10 @@
 //! `List` is the vector and not the list, as in GNU Radio's own `to_pmt` of a Python list. Source: the bytes that
 //! GNU Radio 3.10.5 writes and takes; `data/wire/gnuradio_pmt.txt` has some, `bench/peers/gnuradio_pmt.py` compares more.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Pairs, Value, Vector};
+use super::{Map, Pairs, Value, Vector};
 use crate::data::{C64, PmtError};
 
 const TRUE: u8 = 0x00;
@@ -419,7 +419,7 @@ impl<'a> Reader<'a> {
             Value::Text(name) => Some((name, value)),
             _ => None,
         });
-        Ok(Value::Map(Arc::new(named.collect::<BTreeMap<_, _>>())))
+        Ok(Value::Map(Arc::new(named.collect::<Map>())))
     }
 
     fn uniform_vector(&mut self) -> Result<Value, PmtError> {

@@ -1,8 +1,8 @@
 //! A value, and what it may have in it that has values itself: packets with their metadata and tags, and requests.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex};
 
+use super::short::Text;
 use super::vector::Vector;
 use crate::data::bytes::Line;
 use crate::data::{C64, ItemType};
@@ -29,7 +29,7 @@ pub enum Value {
     /// A complex number.
     Complex(C64),
     /// Text.
-    Text(Arc<str>),
+    Text(Text),
     /// Raw bytes: the vector of `u8`.
     Bytes(Arc<[u8]>),
     /// Numbers of one type.
@@ -37,7 +37,7 @@ pub enum Value {
     /// Values in order.
     List(Arc<[Value]>),
     /// Values by name, in the order of their names.
-    Map(Arc<BTreeMap<Arc<str>, Value>>),
+    Map(Arc<Map>),
     /// A burst of items with metadata; a PDU.
     Packet(AnyPacket),
     /// Values in order, as a PMT tuple holds them: `rx_time` is one of seconds and their fraction.
@@ -57,15 +57,28 @@ pub enum Value {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pairs(pub(super) Arc<[Value]>);
 
-/// Entries by name.
-pub(in crate::data) type Meta = BTreeMap<Arc<str>, Value>;
+/// Values by name, in the order of their names.
+///
+/// ```
+/// use superhet_runtime::{Map, Value};
+///
+/// let mut map: Map = [("snr_db", Value::from(9.5)), ("rate", 1e6.into())].into_iter().collect();
+/// map.insert("rate", 2e6);
+/// assert_eq!(map.get("rate"), Some(&Value::from(2e6)));
+/// assert_eq!(map.iter().map(|(name, _)| &**name).collect::<Vec<_>>(), ["rate", "snr_db"]);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Map {
+    /// In the order of their names, each of which is there once.
+    pub(super) entries: Vec<(Text, Value)>,
+}
 
 /// A packet whose item type is known at run time only: what a [`Value`] carries.
 ///
 /// Clones share items and metadata. Changing a shared packet makes a copy first ([`Packet::items_mut`](crate::packet::Packet::items_mut)). Memory is used
 /// again: see `packet/pool.rs`.
 pub struct AnyPacket {
-    pub(in crate::data) meta: Option<Arc<Meta>>,
+    pub(in crate::data) meta: Option<Arc<Map>>,
     /// There until the packet is dropped.
     pub(in crate::data) store: Option<Arc<Store>>,
 }
