@@ -5,11 +5,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use superhet::blocks::adsb::{AdsbPrint, AdsbReceiver, Aircraft, AircraftTable, Settings as Decoding, Style};
-use superhet::blocks::convert::{ComplexToMag, Cs8ToC32, Cs16ToC32, Cu8ToC32};
+use superhet::blocks::adsb::{
+    AdsbChannel, AdsbChannelDemod, AdsbDecode, AdsbError, AdsbPrint, Aircraft, AircraftTable,
+    Settings as Decoding, Style,
+};
+use superhet::blocks::convert::{Cs8ToC32, Cs16ToC32, Cu8ToC32};
 use superhet::io::blocks::{FileSource, SigmfAnnotator, WavSource};
 use superhet::io::{C32, NameHints, SampleFormat};
-use superhet_runtime::{Graph, OutRef};
+use superhet_runtime::{Graph, OutRef, PacketBlock as _};
 
 use crate::drive::drive;
 use crate::say;
@@ -54,24 +57,26 @@ impl Adsb {
         self.settings.check()?;
         let mut graph = Graph::new();
         let (iq, rate_hz) = self.source(&mut graph)?;
-        let demod = AdsbReceiver::new(Decoding { rate_hz, repair: !self.no_repair })
-            .map_err(|error| Usage(error.to_string()))?;
-        let table = demod.aircraft();
-        let demod = graph.add("demod", demod);
+        let usage = |error: AdsbError| Usage(error.to_string());
+        let channel = graph.add("channel", AdsbChannel::new(rate_hz).map_err(usage)?);
+        let demod = AdsbChannelDemod::new(Decoding { rate_hz, repair: !self.no_repair }).map_err(usage)?;
+        let demod = graph.add("demod", demod.undecoded());
+        let decode = AdsbDecode::new(rate_hz).map_err(usage)?;
+        let table = decode.aircraft();
+        let decode = graph.add("decode", decode.messages());
         let print = AdsbPrint::new(if self.json { Style::Json } else { Style::Text });
         let count = print.count();
         let print = graph.add("print", print);
-        graph.connect(iq, demod.input);
-        graph.connect(demod.frames, print.frames);
+        graph.connect(iq, channel.input);
+        graph.connect(channel.output, demod.input);
+        graph.connect(demod.frames, decode.input);
+        graph.connect(decode.output, print.frames);
         if let Some(base) = &self.sigmf {
             let annotator = graph.add("annotator", self.annotator(base, rate_hz)?);
-            // The annotator looks at the tags of a stream of magnitudes.
-            let magnitude = graph.add("magnitude", ComplexToMag);
-            graph.connect(demod.output, magnitude.input);
-            graph.connect(magnitude.output, annotator.tagged);
+            graph.connect(decode.output, annotator.input);
         }
         let (_, report) = drive(graph.check()?, &self.settings, !self.json)?;
-        let samples = report.block("demod").map_or(0, |demod| demod.inputs[0].items);
+        let samples = report.block("channel").map_or(0, |channel| channel.inputs[0].items);
         if !self.json {
             let text = table_text(&table, rate_hz);
             say::result(&text)?;

@@ -1,16 +1,18 @@
 //! The block around a demodulator or a receiver: samples in, packets out, and the samples with a tag for each.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use superhet_runtime::catalog::{Entry, Kind, Param, Params, PortDoc, input, optional, output};
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, In, Item, MessageType, MsgOut, Out, Packet, Step, Tag, Value, Work,
+    AnyBlock, Block, BlockError, Context, In, Item, MessageType, MsgOut, Out, Packet, Step, Tag, Work,
 };
 
-use super::{AdsbError, Aircraft, Demodulator, Field, Frame, Parity, Position, Settings, Tracker, decode};
+use super::decoder::{AircraftTable, Decoder};
+use super::{AdsbError, Demodulator, Frame, Parity, Position, Settings};
 use crate::error::Error;
 
-/// What finds messages in a stream: [`Demodulator`] in magnitudes, [`Receiver`](super::Receiver) in complex samples.
+/// What finds messages in a stream: [`Demodulator`] in magnitudes, [`Receiver`](super::Receiver) in complex samples,
+/// [`ChannelDemodulator`](super::ChannelDemodulator) in their channel.
 pub trait Detector: std::fmt::Debug + Send + Sized + 'static {
     /// What is taken.
     type Sample: Item;
@@ -29,8 +31,12 @@ pub trait Detector: std::fmt::Debug + Send + Sized + 'static {
         end_of_stream: bool,
         emit: &mut dyn FnMut(Frame),
     ) -> usize;
-    /// The sample below which no message will begin any more, where `next` is the first that was not done with.
+    /// The item below which no message will begin any more, where `next` is the first that was not done with.
     fn settled(&self, next: u64) -> u64;
+    /// The item of the stream at which this sample lies, where the stream is at another rate than the samples.
+    fn item_of(&self, sample: u64) -> u64 {
+        sample
+    }
 }
 
 impl Detector for Demodulator {
@@ -62,14 +68,17 @@ impl Detector for Demodulator {
 /// Finds messages in magnitudes.
 pub type AdsbDemod = AdsbBlock<Demodulator>;
 
-/// Finds Mode S and ADS-B messages in magnitudes or in complex samples, and decodes them; see [`Demodulator`] and
-/// [`Receiver`](super::Receiver) for what is found.
+/// Finds Mode S and ADS-B messages in magnitudes, in complex samples, or in their channel, and decodes them; see
+/// [`Demodulator`], [`Receiver`](super::Receiver) and [`ChannelDemodulator`](super::ChannelDemodulator) for what is found.
+///
+/// An [`AdsbReceiver`](super::AdsbReceiver) does what an [`AdsbChannel`](super::AdsbChannel), an
+/// [`AdsbChannelDemod`](super::AdsbChannelDemod) and an [`AdsbDecode`](super::AdsbDecode) do. Workers share the three.
 ///
 /// The messages do not depend on how the stream is cut, nor on the scheduler.
 ///
 /// | port | item | unit |
 /// |---|---|---|
-/// | in `in` | `f32` ([`AdsbDemod`]) or `C32` ([`AdsbReceiver`](super::AdsbReceiver)) | magnitude `√(i² + q²)` or sample, full scale = 1.0, at `rate_hz` |
+/// | in `in` | `f32` ([`AdsbDemod`]) or `C32` | magnitude `√(i² + q²)` or sample at `rate_hz`, or the channel at 4 MHz; full scale = 1.0 |
 /// | out `frames` | packets | `u8`: the bytes of each message, corrected, in the order of the samples |
 /// | out `out` | that of `in` | that of `in`, with the tag `adsb` where the preamble of a message starts; may stay unconnected |
 ///
@@ -78,7 +87,7 @@ pub type AdsbDemod = AdsbBlock<Demodulator>;
 /// | entry | value |
 /// |---|---|
 /// | `hex` | the message, corrected, in hexadecimal digits |
-/// | `sample_index`, `duration_samples` | its place in the stream, from the start of the preamble to the end of the last bit |
+/// | `sample_index`, `duration_samples` | its place in samples at `rate_hz`, from the start of the preamble to the end of the last bit |
 /// | `time_s` | seconds from the start of the stream |
 /// | `level_dbfs` | mean power of its pulses, full scale = 0 |
 /// | `df`, `icao` | downlink format; the sender's address in hexadecimal digits |
@@ -128,22 +137,8 @@ pub struct AdsbBlock<D: Detector> {
     tag: Arc<str>,
     rate_hz: f64,
     demodulator: D,
-    table: AircraftTable,
-}
-
-/// The aircraft that an [`AdsbDemod`] has heard; cheap to clone, and can be looked at while the graph runs and after.
-#[derive(Clone, Debug)]
-pub struct AircraftTable(Arc<Mutex<Tracker>>);
-
-impl AircraftTable {
-    /// The aircraft heard so far, in the order of their addresses.
-    pub fn snapshot(&self) -> Vec<Aircraft> {
-        self.lock().aircraft().cloned().collect()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Tracker> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+    decoder: Decoder,
+    decodes: bool,
 }
 
 impl<D: Detector> AdsbBlock<D> {
@@ -153,7 +148,6 @@ impl<D: Detector> AdsbBlock<D> {
     /// [`AdsbError::Rate`] unless the rate is a whole number from 2 MHz to 1 GHz.
     pub fn new(settings: Settings) -> Result<Self, AdsbError> {
         let demodulator = D::new(settings)?;
-        let tracker = Tracker::new(settings.rate_hz);
         Ok(AdsbBlock {
             // Fewer samples than this decide nothing.
             input: In::new().min(demodulator.lookahead()),
@@ -163,20 +157,28 @@ impl<D: Detector> AdsbBlock<D> {
             tag: "adsb".into(),
             rate_hz: settings.rate_hz,
             demodulator,
-            table: AircraftTable(Arc::new(Mutex::new(tracker))),
+            decoder: Decoder::new(settings.rate_hz),
+            decodes: true,
         })
     }
 
     /// Sets where the receiver is, without which an aircraft first heard on the ground has no position.
     #[must_use]
     pub fn with_receiver(self, place: Position) -> Self {
-        *self.table.lock() = Tracker::new(self.rate_hz).with_receiver(place);
+        self.decoder.set_receiver(place);
         self
+    }
+
+    /// Leaves it to an [`AdsbDecode`](super::AdsbDecode) behind it to say what messages say: of the metadata below there are the place,
+    /// `hex`, `level_dbfs`, `parity` and the bits that were repaired.
+    #[must_use]
+    pub fn undecoded(self) -> Self {
+        AdsbBlock { decodes: false, ..self }
     }
 
     /// A handle to the table of aircraft, to be taken before the block is added to a graph.
     pub fn aircraft(&self) -> AircraftTable {
-        self.table.clone()
+        self.decoder.aircraft()
     }
 
     /// Demodulates what is there and sends what was found.
@@ -193,7 +195,8 @@ impl<D: Detector> AdsbBlock<D> {
             let packet = self.packet(&frame);
             if is_tagged {
                 let (key, source) = (self.tag.clone(), self.output.source());
-                self.output.put_tag(Tag { index: frame.index, key, value: packet.meta(), source });
+                let index = self.demodulator.item_of(frame.index);
+                self.output.put_tag(Tag { index, key, value: packet.meta(), source });
             }
             self.frames.send(packet)?;
         }
@@ -213,50 +216,27 @@ impl<D: Detector> AdsbBlock<D> {
         n
     }
 
-    /// Notes a frame in the table and puts into words what it says.
+    /// A packet of a frame, with what is known of it.
     fn packet(&self, frame: &Frame) -> Packet<u8> {
-        let message = decode(frame);
-        let place = self.table.lock().update(frame, &message);
-        let degrees = |value: f64| Value::from((value * 1e5).round() / 1e5);
         let parity = match frame.parity {
             Parity::Intact => "intact",
             Parity::Interrogator(_) => "interrogator",
             Parity::Address => "address",
             Parity::Wrong => "wrong",
         };
-        let mut entries: Vec<(&str, Value)> = frame
-            .fields()
-            .into_iter()
-            .chain(message.fields())
-            .map(|(name, field)| (name, field.into()))
-            .collect();
-        entries.extend([
+        let code = if let Parity::Interrogator(code) = frame.parity { Some(code) } else { None };
+        let about = [
             ("sample_index", frame.index.into()),
             ("duration_samples", frame.duration_samples(self.rate_hz).into()),
             ("time_s", (frame.index as f64 / self.rate_hz).into()),
             ("parity", parity.into()),
-        ]);
-        if let Parity::Interrogator(code) = frame.parity {
-            entries.push(("interrogator_code", u32::from(code).into()));
-        }
-        if let Some(place) = place {
-            entries.push(("latitude_deg", degrees(place.latitude_deg)));
-            entries.push(("longitude_deg", degrees(place.longitude_deg)));
-        }
+        ];
+        let known = frame.fields().into_iter().map(|(name, field)| (name, field.into()));
+        let code = code.map(|code| ("interrogator_code", u32::from(code).into()));
+        let said = self.decodes.then(|| self.decoder.entries(frame)).into_iter().flatten();
         let mut packet = Packet::from_items(frame.bytes());
-        entries.into_iter().for_each(|(name, value)| packet.set(name, value));
+        packet.set_all(known.chain(about).chain(code).chain(said));
         packet
-    }
-}
-
-impl From<Field> for Value {
-    fn from(field: Field) -> Self {
-        match field {
-            Field::Text(text) => text.into(),
-            Field::Int(number) => number.into(),
-            Field::Float(number) => number.into(),
-            Field::Bool(flag) => flag.into(),
-        }
     }
 }
 
@@ -280,7 +260,7 @@ impl<D: Detector> Work for AdsbBlock<D> {
 }
 
 /// The place that two numbers say, if there are any.
-fn receiver(numbers: &[superhet_runtime::C64]) -> Result<Option<Position>, Error> {
+pub(super) fn receiver(numbers: &[superhet_runtime::C64]) -> Result<Option<Position>, Error> {
     let wanted = "[latitude, longitude] with |latitude| ≤ 90, |longitude| ≤ 180";
     match numbers {
         [] => Ok(None),
@@ -298,15 +278,27 @@ fn receiver(numbers: &[superhet_runtime::C64]) -> Result<Option<Position>, Error
     }
 }
 
+pub(super) const RATE: Param =
+    optional("rate_hz", Kind::Float(2e6, 1e9), "Hz", "2000000", "Samples per second, a whole number.");
+
+pub(super) const RECEIVER: Param = optional(
+    "receiver_deg",
+    Kind::Numbers,
+    "degrees",
+    "[]",
+    "Latitude and longitude of the receiver, without which aircraft first heard on the ground have no position.",
+);
+
 pub(super) const PARAMS: &[Param] = &[
-    optional("rate_hz", Kind::Float(2e6, 1e9), "Hz", "2000000", "Samples per second, a whole number."),
+    RATE,
     optional("repair", Kind::Bool, "", "true", "Puts wrong bits right where the sender is known."),
+    RECEIVER,
     optional(
-        "receiver_deg",
-        Kind::Numbers,
-        "degrees",
-        "[]",
-        "Latitude and longitude of the receiver, without which aircraft first heard on the ground have no position.",
+        "decode",
+        Kind::Bool,
+        "",
+        "true",
+        "Says what the messages say, too; false: adsb_decode does that behind it.",
     ),
 ];
 
@@ -320,6 +312,7 @@ pub(super) const FRAMES: PortDoc = output(
 pub(super) fn made<D: Detector>(params: &Params) -> Result<AnyBlock, BlockError> {
     let block =
         AdsbBlock::<D>::new(Settings { rate_hz: params.float("rate_hz"), repair: params.flag("repair") })?;
+    let block = if params.flag("decode") { block } else { block.undecoded() };
     Ok(AnyBlock::new(match receiver(&params.numbers("receiver_deg"))? {
         Some(place) => block.with_receiver(place),
         None => block,
@@ -343,6 +336,8 @@ pub const ENTRY: Entry = Entry {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+
+    use superhet_runtime::Value;
 
     use super::*;
 

@@ -13,10 +13,7 @@ use superhet_runtime::C32;
 use crate::filters::rational_resampler::greatest_common_divisor;
 
 /// The rate of the channel.
-const CHANNEL_HZ: u64 = 4_000_000;
-
-/// Parts of the time between two values that [`Channel::sample_of`] knows.
-pub(super) const PARTS: usize = 8;
+pub(super) const CHANNEL_HZ: u64 = 4_000_000;
 
 /// Where the filter cuts off, if the rate lets it.
 const CUTOFF_HZ: f64 = 1.2e6;
@@ -32,10 +29,7 @@ const PHASES: u64 = 64;
 const MOST_CALLS: u64 = 8;
 
 /// Outputs that are made at a time: 120 µs; a multiple of each number of calls.
-const BLOCK: usize = 480;
-
-/// Zeros before the first block.
-const LEAD: usize = 8;
+pub(super) const BLOCK: usize = 480;
 
 /// The offset is a mean over about this many blocks: 16 ms.
 const OFFSET_BLOCKS: f32 = 128.0;
@@ -46,7 +40,7 @@ const FEWEST_BLOCKS: u32 = 2;
 /// Added to the variance of a block, which may be 0; full scale = 1.
 const LEAST_VARIANCE: f32 = 1e-6;
 
-/// The channel at 4 MHz, as much of it as was not dropped.
+/// What makes the channel of samples.
 #[derive(Debug)]
 pub(super) struct Channel {
     rate_hz: u64,
@@ -63,10 +57,8 @@ pub(super) struct Channel {
     held_from: u128,
     /// The sample that comes next, unless any may begin a stream.
     next_sample: Option<u64>,
-    /// Which output `values[0]` is.
-    first: i128,
-    values: Vec<C32>,
-    magnitudes: Vec<f32>,
+    /// Which output comes next.
+    next: u128,
     offset: Offset,
     /// Outputs of one phase.
     scratch: Vec<C32>,
@@ -146,9 +138,7 @@ impl Channel {
             held: Vec::new(),
             held_from: 0,
             next_sample: None,
-            first: 0,
-            values: Vec::new(),
-            magnitudes: Vec::new(),
+            next: 0,
             offset: Offset::default(),
             scratch: Vec::new(),
         }
@@ -159,76 +149,39 @@ impl Channel {
         (BLOCK as u64 * self.rate_hz).div_ceil(CHANNEL_HZ) as usize + 2 * self.half
     }
 
-    /// Adds the samples from `start` on; after a gap it begins anew, which it tells.
-    pub fn push(&mut self, samples: &[C32], start: u64) -> bool {
-        let begins = self.next_sample != Some(start);
-        if begins {
+    /// Puts what the samples from `start` on make behind `values`; returns which output the first of that is. The channel
+    /// begins anew after a gap.
+    pub fn push(&mut self, samples: &[C32], start: u64, values: &mut Vec<C32>) -> u128 {
+        if self.next_sample != Some(start) {
             self.restart(start);
         }
+        let first = self.next;
         self.next_sample = Some(start.wrapping_add(samples.len() as u64));
         self.held.extend_from_slice(samples);
-        self.run();
-        begins
+        self.run(values);
+        first
     }
 
-    /// Ends the stream: what would come after it counts as 0.
-    pub fn flush(&mut self) {
-        let zeros = self.held.len() + self.block_samples();
-        self.held.resize(zeros, C32::ZERO);
-        self.run();
-    }
-
-    /// Forgets the stream; the next sample begins another.
-    pub fn clear(&mut self) {
-        self.next_sample = None;
-        self.held.clear();
-        self.values.clear();
-        self.magnitudes.clear();
-    }
-
-    /// The values that were not dropped.
-    pub fn values(&self) -> &[C32] {
-        &self.values
-    }
-
-    /// The magnitudes of the [`values`](Self::values).
-    pub fn magnitudes(&self) -> &[f32] {
-        &self.magnitudes
-    }
-
-    /// Drops the `count` oldest values.
-    pub fn drop_oldest(&mut self, count: usize) {
-        self.values.drain(..count);
-        self.magnitudes.drain(..count);
-        self.first += count as i128;
-    }
-
-    /// The place of what is `parts` of 1/32 µs after the first value, counted from the stream's start.
-    pub fn since_start(&self, parts: usize) -> i128 {
-        self.first * PARTS as i128 + parts as i128
-    }
-
-    /// The sample in which a pulse begins whose middle is `parts` of 1/32 µs after the first value.
-    pub fn sample_of(&self, parts: usize) -> u64 {
-        let (rate, clock) = (i128::from(self.rate_hz), i128::from(CHANNEL_HZ) * PARTS as i128);
-        let start = self.since_start(parts) - PARTS as i128;
-        // A sample stands for the time from half a sample before its place to half a sample after it.
-        let sample = (2 * start * rate + clock).div_euclid(2 * clock);
-        sample.clamp(0, i128::from(u64::MAX)) as u64
+    /// Ends the stream: what would come after it counts as 0. The next sample begins another.
+    pub fn flush(&mut self, values: &mut Vec<C32>) -> u128 {
+        let first = self.next;
+        if self.next_sample.take().is_some() {
+            let zeros = self.held.len() + self.block_samples();
+            self.held.resize(zeros, C32::ZERO);
+            self.run(values);
+        }
+        first
     }
 
     fn restart(&mut self, start: u64) {
         let at = u128::from(start) * u128::from(CHANNEL_HZ);
         let first = at.div_ceil(u128::from(self.rate_hz));
-        let first = first - first % BLOCK as u128;
-        self.first = first as i128 - LEAD as i128;
-        self.clear();
+        self.next = first - first % BLOCK as u128;
         self.offset = Offset::default();
         // Zeros stand for what came before, back to the start of the block.
-        self.values.resize(LEAD, C32::ZERO);
-        self.magnitudes.resize(LEAD, 0.0);
-        let needed = self.place(first).0;
+        let needed = self.place(self.next).0;
         self.held_from = needed;
+        self.held.clear();
         let zeros = u128::from(start) + self.half as u128 - 1 - needed;
         self.held.resize(zeros as usize, C32::ZERO);
     }
@@ -241,17 +194,20 @@ impl Channel {
     }
 
     /// Makes all the blocks that there are samples for.
-    fn run(&mut self) {
+    fn run(&mut self, values: &mut Vec<C32>) {
         let mut used = 0;
         loop {
-            let k = (self.first + self.values.len() as i128) as u128;
+            let k = self.next;
             let from = (self.place(k).0 - self.held_from) as usize;
             let last = (self.place(k + BLOCK as u128 - 1).0 - self.held_from) as usize;
             if last + 2 * self.half > self.held.len() {
                 used = used.max(from.min(self.held.len()));
                 break;
             }
-            self.block(k);
+            let old = values.len();
+            values.resize(old + BLOCK, C32::ZERO);
+            self.block(k, &mut values[old..]);
+            self.next += BLOCK as u128;
             used = from;
         }
         self.held.drain(..used);
@@ -259,27 +215,21 @@ impl Channel {
     }
 
     /// Makes the block that begins with output `k`.
-    fn block(&mut self, k: u128) {
-        let old = self.values.len();
-        self.values.resize(old + BLOCK, C32::ZERO);
-        self.magnitudes.resize(old + BLOCK, 0.0);
+    fn block(&mut self, k: u128, block: &mut [C32]) {
         if self.step.1 <= MOST_CALLS {
-            self.by_phases(k, old)
+            self.by_phases(k, block)
         } else {
-            self.by_outputs(k, old)
+            self.by_outputs(k, block)
         }
         let offset = self.offset.value();
-        let block = &mut self.values[old..];
         self.offset.add(block);
         kernels::add_const_c32_in_place(block, -offset);
-        kernels::magnitude(&mut self.magnitudes[old..], block);
     }
 
     /// A call for each phase, whose outputs have the same taps.
-    fn by_phases(&mut self, k: u128, old: usize) {
+    fn by_phases(&mut self, k: u128, block: &mut [C32]) {
         let (step, calls) = (self.step.0 as usize, self.step.1 as usize);
         let samples = &self.held[(self.place(k).0 - self.held_from) as usize..];
-        let block = &mut self.values[old..];
         if calls == 1 {
             kernels::fir_c32_f32(block, samples, &self.phases[0], step);
             return;
@@ -303,11 +253,11 @@ impl Channel {
     }
 
     /// A call for each output, with the nearest of the phases.
-    fn by_outputs(&mut self, k: u128, old: usize) {
+    fn by_outputs(&self, k: u128, block: &mut [C32]) {
         let (step, whole) = self.step;
         let (place, mut part) = self.place(k);
         let mut from = (place - self.held_from) as usize;
-        for value in &mut self.values[old..] {
+        for value in block {
             let phase = (part * PHASES + whole / 2) / whole;
             let taps = &self.phases[phase as usize];
             *value = kernels::dot_c32_f32(&self.held[from..from + taps.len()], taps);

@@ -137,7 +137,9 @@ pub fn decode(frame: &Frame) -> Message {
 impl Message {
     /// Format, address and everything known, names with units, in a stable order.
     pub fn fields(&self) -> Fields {
-        let mut fields = vec![("df", self.df.into()), ("icao", format!("{:06x}", self.address).into())];
+        // As many as nearly all messages have: memory that grows costs more than the rest.
+        let mut fields = Fields::with_capacity(24);
+        fields.extend([("df", self.df.into()), ("icao", format!("{:06x}", self.address).into())]);
         push_some(&mut fields, "capability", self.capability);
         push_some(&mut fields, "control", self.control);
         push_some(&mut fields, "flight_status", self.flight_status);

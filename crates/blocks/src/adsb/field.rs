@@ -2,11 +2,13 @@
 
 use std::fmt;
 
+use superhet_runtime::Text;
+
 /// A decoded value; its unit is in the name that stands beside it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Field {
     /// Words, hexadecimal digits, octal squawks.
-    Text(String),
+    Text(Text),
     /// A whole number.
     Int(i64),
     /// A number with a fraction; always finite.
@@ -31,13 +33,13 @@ impl fmt::Display for Field {
 
 impl From<&str> for Field {
     fn from(value: &str) -> Self {
-        Field::Text(value.to_owned())
+        Field::Text(value.into())
     }
 }
 
 impl From<String> for Field {
     fn from(value: String) -> Self {
-        Field::Text(value)
+        Field::Text(value.into())
     }
 }
 

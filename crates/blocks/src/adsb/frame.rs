@@ -1,7 +1,5 @@
 //! A demodulated Mode S message and where in the stream it was.
 
-use std::fmt::Write as _;
-
 use super::crc;
 use super::error::AdsbError;
 use super::field::Fields;
@@ -90,12 +88,8 @@ impl Frame {
 
     /// The message in lower-case hexadecimal digits.
     pub fn hex(&self) -> String {
-        let mut text = String::with_capacity(28);
-        for byte in self.bytes() {
-            // Writing to a String cannot fail.
-            let _ = write!(text, "{byte:02x}");
-        }
-        text
+        let digit = |value: u8| char::from(b"0123456789abcdef"[usize::from(value)]);
+        self.bytes().iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
     }
 
     /// The downlink format: the first five bits, or 24 for every value from 24 to 31.

@@ -184,7 +184,9 @@ impl<const STRIDE: usize> ItemFunction for Hits<'_, STRIDE> {
         if any == 0 {
             return 0;
         }
-        hits.iter().rev().fold(0, |mask, &hit| mask << 1 | u64::from(hit))
+        // The multiplication brings the lowest bit of byte n to bit 56 + n.
+        let bits = |hits: &[u8; 8]| u64::from_le_bytes(*hits).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        hits.as_chunks().0.iter().rev().fold(0, |mask, hits| mask << 8 | bits(hits))
     }
 }
 
