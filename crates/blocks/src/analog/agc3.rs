@@ -116,6 +116,7 @@ fn limited(gain: f32, next: f32, level: f32, limit: f32) -> f32 {
 impl SyncBlock for Agc3 {
     type In = C32;
     type Out = C32;
+    const ENDS_ANYWHERE: bool = true;
     settings!(attack_rate, decay_rate, reference, gain, max_gain);
     fn ratio(&self) -> Ratio {
         let step = 4 * self.update_decimation;
@@ -127,7 +128,7 @@ impl SyncBlock for Agc3 {
         let mut from = 0;
         if !self.measured && !x.is_empty() {
             self.measured = true;
-            from = 4 * updates;
+            from = x.len().min(4 * updates);
             let sum: f64 = x[..from].iter().map(|x| f64::from(x.level())).sum();
             if sum > 0.0 {
                 self.gain = (f64::from(self.reference) * from as f64 / sum) as f32;

@@ -116,6 +116,7 @@ fn best_size(taps: usize, decimation: usize) -> usize {
 impl Pure for FftFilter {
     type In = C32;
     type Out = C32;
+    const ENDS_ANYWHERE: bool = true;
     const PARAMETERS: &'static [&'static str] = &["taps"];
 
     fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
@@ -145,14 +146,15 @@ impl Pure for FftFilter {
             let (frame, rest) = memory.split_at_mut(size);
             let (spectrum, scratch) = rest.split_at_mut(size);
             for (k, y) in y.chunks_exact_mut(block / self.decimation).enumerate() {
-                let x = &x[k * block..][..old + block];
+                // The last block of a stream may be shorter.
+                let x = &x[k * block..x.len().min((k + 1) * block + old)];
                 frame[..x.len()].copy_from_slice(x);
                 frame[x.len()..].fill(C32::ZERO);
                 self.forward.process_outofplace_with_scratch(frame, spectrum, scratch);
                 kernels::multiply_c32_in_place(spectrum, &self.response);
                 self.inverse.process_outofplace_with_scratch(spectrum, frame, scratch);
                 match self.decimation {
-                    1 => y.copy_from_slice(&frame[old..][..block]),
+                    1 => y.copy_from_slice(&frame[old..][..y.len()]),
                     n => y.iter_mut().zip(frame[old..].iter().step_by(n)).for_each(|(y, &x)| *y = x),
                 }
             }
@@ -178,6 +180,7 @@ impl RealFftFilter {
 impl Pure for RealFftFilter {
     type In = f32;
     type Out = f32;
+    const ENDS_ANYWHERE: bool = true;
     const PARAMETERS: &'static [&'static str] = &["taps"];
 
     fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
@@ -203,14 +206,17 @@ impl Pure for RealFftFilter {
         let mut memory = vec![C32::ZERO; old + block + given];
         let (both, filtered) = memory.split_at_mut(old + block);
         for (k, y) in y.chunks_exact_mut(2 * given).enumerate() {
+            // The last two blocks of a stream may be shorter, the second one empty.
             let x = &x[2 * k * block..];
-            for (both, (re, im)) in both.iter_mut().zip(x.iter().zip(&x[block..])) {
+            let behind = x.get(block..).unwrap_or_default().iter().chain(std::iter::repeat(&0.0));
+            both.fill(C32::ZERO);
+            for (both, (re, im)) in both.iter_mut().zip(x.iter().zip(behind)) {
                 *both = C32::new(*re, *im);
             }
             self.0.map(both, filtered);
-            let (first, second) = y.split_at_mut(given);
-            kernels::complex_to_real(first, filtered);
-            kernels::complex_to_imag(second, filtered);
+            let (first, second) = y.split_at_mut(y.len().min(given));
+            kernels::complex_to_real(first, &filtered[..first.len()]);
+            kernels::complex_to_imag(second, &filtered[..second.len()]);
         }
     }
 }
@@ -227,7 +233,7 @@ pub const ENTRY: Entry = Entry {
     ],
     ports: &[
         input("in", "item", "x"),
-        output("out", "item", "x, filtered"),
+        output("out", "item", "x, filtered: ⌊n / decimation⌋ items for n"),
         set_port("new values of taps, at most as many as at first"),
     ],
     make: |params| {

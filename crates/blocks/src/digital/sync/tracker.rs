@@ -1,7 +1,7 @@
 //! What loops that follow a signal share: ports, parameters, tags, and the filter of the loop.
 
 use superhet_runtime::{
-    Block, BlockError, BlockId, C32, Context, Desk, In, InRef, Item, Out, OutRef, PortVisitor, Ratio,
+    Block, BlockError, BlockId, C32, Context, Conversion, Desk, In, InRef, Item, Out, OutRef, PortVisitor, Ratio,
     Readiness, Step, Tag, Value, Work, forward_tags,
 };
 
@@ -68,6 +68,11 @@ pub trait Tracker: Send + Sized + 'static {
         1
     }
 
+    /// How many items it gives for one that it takes, by its settings: for the tags that say the rate.
+    fn rate(&self) -> f64 {
+        1.0
+    }
+
     /// Takes items while it sees [`window`](Self::window) of them, `stop` is not reached and there is room; returns how
     /// many were taken and how many given.
     fn follow(&mut self, spans: Spans<'_, Self::In, Self::Out>) -> (usize, usize);
@@ -102,7 +107,9 @@ pub trait Tracker: Send + Sized + 'static {
 /// | more outputs | `f32`: numbers about the loop, one for each item of `out`; may stay unconnected |
 /// | and one more | `C32`: the sample that each item of `out` was made of, of some; likewise |
 ///
-/// A tag moves to the first item that is given after the one that it lay on was taken.
+/// A tag moves to the first item that is given after the one that it lay on was taken. A tag `rx_rate` says the rate behind
+/// the block, as it follows from the settings of the loop. When the stream ends, zeros follow it until its last item has gone
+/// through the window.
 pub struct Tracked<T: Tracker> {
     input: In<T::In>,
     output: Out<T::Out>,
@@ -112,6 +119,8 @@ pub struct Tracked<T: Tracker> {
     tracker: T,
     /// Tags on items before this one were handed on.
     untagged: u64,
+    /// When the stream has ended: what is left of it, with zeros behind, and how many items of the stream that are.
+    tail: Option<(Vec<T::In>, usize)>,
     /// Items taken since the parameters were last published.
     unpublished: usize,
 }
@@ -141,12 +150,13 @@ impl<T: Tracker> Tracked<T> {
     fn new(tracker: T) -> Self {
         Tracked {
             input: In::new().min(tracker.window()),
-            output: Out::new(),
+            output: Out::new().converted(Conversion::of_rate(tracker.rate())),
             monitors: T::MONITORS.iter().map(|_| Out::new().optional()).collect(),
             samples: T::SAMPLES.map(|_| Out::new().optional()),
             desk: Desk::new(T::PARAMETERS, Ratio::ONE, false),
             tracker,
             untagged: 0,
+            tail: None,
             unpublished: PUBLISH_EVERY,
         }
     }
@@ -197,7 +207,7 @@ impl<T: Tracker> Work for Tracked<T> {
         let untagged = self.untagged;
         let mut tags = tags.into_iter().skip_while(|tag| tag.index < untagged).peekable();
 
-        let mut placed = Vec::new();
+        let (mut placed, mut changed, rate) = (Vec::new(), false, tracker.rate());
         let mut rooms = monitors.iter_mut().filter(|port| port.is_connected()).map(|port| port.room());
         let room = output.room().min(rooms.by_ref().min().unwrap_or(usize::MAX));
         drop(rooms);
@@ -227,6 +237,7 @@ impl<T: Tracker> Work for Tracked<T> {
             if let Some(desk) = desk {
                 if desk.next() <= position {
                     desk.apply(position, tracker, T::set_parameter, Self::current_values);
+                    changed = true;
                 }
                 stop = usize::try_from(desk.next() - from).map_or(stop, |next| stop.min(next));
             }
@@ -246,6 +257,9 @@ impl<T: Tracker> Work for Tracked<T> {
         }
 
         placed.into_iter().for_each(|tag| output.put_tag(tag));
+        if changed && tracker.rate() != rate {
+            output.convert(Conversion::of_rate(tracker.rate()));
+        }
         input.consume(taken);
         output.produce(given);
         monitors.iter_mut().filter(|port| port.is_connected()).for_each(|port| port.produce(given));
@@ -263,21 +277,66 @@ impl<T: Tracker> Work for Tracked<T> {
     }
 
     fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        let (input, output) = (&mut self.input, &mut self.output);
-        let (rest, to) = (input.rest().len(), output.index());
-        if rest > 0 {
+        if self.tail.is_none() {
+            let (input, output) = (&mut self.input, &mut self.output);
+            let (rest, to) = (input.rest().len(), output.index());
+            let mut tail = input.rest().to_vec();
+            tail.resize(rest + self.tracker.window() - 1, bytemuck::Zeroable::zeroed());
             input.for_each_tag(rest, |tag| {
                 if tag.index >= self.untagged {
                     output.put_tag(Tag { index: to, ..tag.clone() });
                 }
             });
             input.consume(rest);
+            forward_tags(input, output, 0);
+            self.tail = Some((tail, rest));
         }
-        forward_tags(input, output, 0);
+        if !self.follow_tail() {
+            return Ok(Step::NeedOutput);
+        }
         if let Some(desk) = &self.desk {
             desk.tell(Self::current_values(&self.tracker));
         }
         Ok(Step::Done)
+    }
+}
+
+impl<T: Tracker> Tracked<T> {
+    /// Goes on with what is left at the end of a stream; whether nothing is left.
+    fn follow_tail(&mut self) -> bool {
+        let Some((tail, left)) = &mut self.tail else { return true };
+        let (output, monitors) = (&mut self.output, &mut self.monitors);
+        let others = monitors.iter().filter(|port| port.is_connected()).map(Out::room);
+        let mut samples = self.samples.as_mut().filter(|port| port.is_connected());
+        let room = others.chain(samples.as_ref().map(|port| port.room())).fold(output.room(), usize::min);
+        if *left == 0 || room == 0 {
+            return *left == 0;
+        }
+        let mut spans = monitors.iter_mut().map(|port| {
+            let y = port.reserve();
+            let n = y.len().min(room);
+            &mut y[..n]
+        });
+        let monitor_spans: [&mut [f32]; MONITORS] = std::array::from_fn(|_| spans.next().unwrap_or_default());
+        drop(spans);
+        let spans = Spans {
+            x: tail,
+            stop: *left,
+            y: &mut output.reserve()[..room],
+            monitors: monitor_spans,
+            samples: samples.as_mut().map(|port| &mut port.reserve()[..room]).unwrap_or_default(),
+        };
+        let (taken, given) = self.tracker.follow(spans);
+        output.produce(given);
+        monitors.iter_mut().filter(|port| port.is_connected()).for_each(|port| port.produce(given));
+        samples.into_iter().for_each(|port| port.produce(given));
+        tail.drain(..taken);
+        *left = left.saturating_sub(taken);
+        // Where it neither takes nor gives, there was room and nothing to be made of what is left.
+        if taken + given == 0 {
+            *left = 0;
+        }
+        *left == 0
     }
 }
 
