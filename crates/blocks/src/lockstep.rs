@@ -1,8 +1,8 @@
 //! General blocks with any number of ports of one type, all of which advance in step.
 
 use superhet_runtime::{
-    Block, BlockError, BlockId, Context, Conversion, Desk, In, InRef, Item, Out, OutRef, PortVisitor, Ratio, Readiness,
-    Step, Tag, TagPolicy, Value, Work, map_index, no_parameter,
+    Block, BlockError, BlockId, Context, Conversion, Desk, In, InRef, Item, Out, OutRef, PortVisitor, Ratio,
+    Readiness, Step, Tag, TagPolicy, Value, Work, map_index, no_parameter,
 };
 
 use crate::error::{Error, check};

@@ -3,7 +3,8 @@
 use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Kind, Param, Params, optional};
 use superhet_runtime::{
-    Block, BlockError, Context, Conversion, In, Item, Out, Packet, PacketBlock, Ratio, Step, Tag, Work, map_index,
+    Block, BlockError, Context, Conversion, In, Item, Out, Packet, PacketBlock, Ratio, Step, Tag, Work,
+    map_index,
 };
 
 use crate::error::{Error, check};

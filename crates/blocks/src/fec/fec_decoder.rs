@@ -215,7 +215,10 @@ pub const ENTRY: Entry = Entry {
     category: "fec",
     summary: "Decodes soft bits by a code.",
     params: &[CODE, SOFT_ITEM],
-    ports: &[input("in", "u8", "soft bits; f32 as soft_item says"), output("out", "u8", "0 or 1: those of whole frames of the code")],
+    ports: &[
+        input("in", "u8", "soft bits; f32 as soft_item says"),
+        output("out", "u8", "0 or 1: those of whole frames of the code"),
+    ],
     make: |params| {
         let code = code_of(params)?;
         Ok(match (code.streams(), is_float(params, &code)) {

@@ -74,7 +74,10 @@ pub const ENTRY: Entry = Entry {
     category: "flow",
     summary: "All but the first items of a stream.",
     params: &[ANY_ITEM, required("items", NOT_NEGATIVE, "items", "How many items to skip.")],
-    ports: &[input("in", "item", "x"), output("out", "item", "x without its first items: max(0, n − items) items for n")],
+    ports: &[
+        input("in", "item", "x"),
+        output("out", "item", "x without its first items: max(0, n − items) items for n"),
+    ],
     make: |params| Ok(block_of_item!(params, T => SkipHead::<T>::new(params.count("items") as u64))),
 };
 

@@ -115,7 +115,10 @@ pub const ENTRY: Entry = Entry {
         required("n", TO_ONE, "items", "Of so many."),
         optional("offset", NOT_NEGATIVE, "items", "0", "Where in each n items to begin, at most n − m."),
     ],
-    ports: &[input("in", "item", "x"), output("out", "item", "m of every n items of x: ⌊N / n⌋ · m items for N")],
+    ports: &[
+        input("in", "item", "x"),
+        output("out", "item", "m of every n items of x: ⌊N / n⌋ · m items for N"),
+    ],
     make: |params| {
         let (m, n, offset) = (params.count("m"), params.count("n"), params.count("offset"));
         Ok(block_of_item!(params, T => KeepMInN::<T>::new(m, n, offset)?))

@@ -267,7 +267,8 @@ impl<T: Item> StreamDemux<T> {
         self.input.for_each_tag(n, |tag| {
             clock.note(tag);
             let says_state = matches!(&*tag.key, "rx_rate" | "rx_freq");
-            for (place, output) in outputs.iter_mut().enumerate().filter(|(_, output)| output.is_connected()) {
+            for (place, output) in outputs.iter_mut().enumerate().filter(|(_, output)| output.is_connected())
+            {
                 let to = output.index();
                 if place == port {
                     output.put_tag(Tag { index: tag.index - from + to, ..tag.clone() });

@@ -1,7 +1,9 @@
 //! Given items between those of a stream, again and again.
 
 use superhet_runtime::catalog::{Entry, Kind, NOT_NEGATIVE, input, optional, output, required};
-use superhet_runtime::{Block, BlockError, Context, Conversion, In, Item, Out, Ratio, Step, Work, forward_tags};
+use superhet_runtime::{
+    Block, BlockError, Context, Conversion, In, Item, Out, Ratio, Step, Work, forward_tags,
+};
 
 use crate::error::{Error, check};
 use crate::item::{ANY_ITEM, block_of_item, from_numbers};
@@ -115,7 +117,14 @@ pub const ENTRY: Entry = Entry {
         ),
         optional("offset", NOT_NEGATIVE, "items", "0", "The place in the period at which the stream begins."),
     ],
-    ports: &[input("in", "item", "x"), output("out", "item", "the values, x, the values, x, …: n, and the values as often as a period begins")],
+    ports: &[
+        input("in", "item", "x"),
+        output(
+            "out",
+            "item",
+            "the values, x, the values, x, …: n, and the values as often as a period begins",
+        ),
+    ],
     make: |params| {
         let (numbers, period, offset) =
             (params.numbers("values"), params.count("period"), params.count("offset"));

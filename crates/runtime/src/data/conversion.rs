@@ -148,11 +148,16 @@ mod tests {
     fn a_shift_is_a_part_of_the_rate_that_the_stream_says() {
         let mut conversion = Conversion::new(Ratio::ONE).shifted(-0.1);
         assert_eq!(carried(&mut conversion, tag(0, "rx_freq", 1e6)), [], "by how much is not known yet");
-        let wanted = [(5, "rx_rate".to_owned(), Value::from(1e3)), (5, "rx_freq".to_owned(), 999_900.0.into())];
+        let wanted =
+            [(5, "rx_rate".to_owned(), Value::from(1e3)), (5, "rx_freq".to_owned(), 999_900.0.into())];
         assert_eq!(carried(&mut conversion, tag(5, "rx_rate", 1e3)), wanted);
-        let wanted = [(7, "rx_rate".to_owned(), Value::from(2e3)), (7, "rx_freq".to_owned(), 999_800.0.into())];
+        let wanted =
+            [(7, "rx_rate".to_owned(), Value::from(2e3)), (7, "rx_freq".to_owned(), 999_800.0.into())];
         assert_eq!(carried(&mut conversion, tag(7, "rx_rate", 2e3)), wanted);
-        assert_eq!(carried(&mut conversion, tag(9, "rx_freq", 0.0)), [(9, "rx_freq".to_owned(), (-200.0).into())]);
+        assert_eq!(
+            carried(&mut conversion, tag(9, "rx_freq", 0.0)),
+            [(9, "rx_freq".to_owned(), (-200.0).into())]
+        );
         let mut said = Vec::new();
         let other = Conversion::new(Ratio::decimate(2)).shifted(0.25);
         conversion.become_other(other, 12, |tag| said.push((tag.index, tag.key.to_string(), tag.value)));
@@ -171,9 +176,15 @@ mod tests {
     #[test]
     fn what_is_no_number_passes_as_it_is_and_what_counts_items_is_scaled() {
         let mut conversion = Conversion::of_rate(1.5);
-        assert_eq!(carried(&mut conversion, tag(1, "gap", Value::Null)), [(1, "gap".to_owned(), Value::Null)]);
+        assert_eq!(
+            carried(&mut conversion, tag(1, "gap", Value::Null)),
+            [(1, "gap".to_owned(), Value::Null)]
+        );
         assert_eq!(carried(&mut conversion, tag(2, "gap", 10)), [(2, "gap".to_owned(), Value::from(15.0))]);
         assert_eq!(carried(&mut conversion, tag(3, "burst", 10)), [(3, "burst".to_owned(), Value::from(10))]);
-        assert_eq!(carried(&mut conversion, tag(3, "rx_freq", 10)), [(3, "rx_freq".to_owned(), Value::from(10))]);
+        assert_eq!(
+            carried(&mut conversion, tag(3, "rx_freq", 10)),
+            [(3, "rx_freq".to_owned(), Value::from(10))]
+        );
     }
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use superhet_runtime::catalog::{Entry, Kind, Param, input, optional, output, required, set_port};
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, C32, Context, Conversion, In, Item, Out, Pure, Ratio, Step, Tag, Value, Work, map_index,
-    no_parameter,
+    AnyBlock, Block, BlockError, C32, Context, Conversion, In, Item, Out, Pure, Ratio, Step, Tag, Value,
+    Work, map_index, no_parameter,
 };
 
 use crate::error::{Error, check};

@@ -145,7 +145,10 @@ pub const ENTRY: Entry = Entry {
             "The key of the tag that says how long packets are; empty for a stream without.",
         ),
     ],
-    ports: &[input("in", "C32", "symbols"), output("out", "C32", "symbols with prefixes: ⌊n / fft_len⌋ · (fft_len + cp_len) items for n")],
+    ports: &[
+        input("in", "C32", "symbols"),
+        output("out", "C32", "symbols with prefixes: ⌊n / fft_len⌋ · (fft_len + cp_len) items for n"),
+    ],
     make: |params| {
         let (fft_len, cp_len) = (params.count("fft_len"), params.count("cp_len"));
         let prefixer = OfdmCyclicPrefixer::new(fft_len, cp_len, params.count("rolloff_len"))?;

@@ -1,8 +1,8 @@
 //! What loops that follow a signal share: ports, parameters, tags, and the filter of the loop.
 
 use superhet_runtime::{
-    Block, BlockError, BlockId, C32, Context, Conversion, Desk, In, InRef, Item, Out, OutRef, PortVisitor, Ratio,
-    Readiness, Step, Tag, Value, Work, forward_tags,
+    Block, BlockError, BlockId, C32, Context, Conversion, Desk, In, InRef, Item, Out, OutRef, PortVisitor,
+    Ratio, Readiness, Step, Tag, Value, Work, forward_tags,
 };
 
 use crate::error::{Error, check};
