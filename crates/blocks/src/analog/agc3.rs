@@ -29,7 +29,7 @@ use crate::error::{Error, check};
 /// | `update_decimation` | 1 to 2²⁰ |
 /// | others | finite; can be changed while the block runs, and `gain` says what it is; `max_gain` 0: no limit |
 ///
-/// Fewer than `4 · D` items at the end give nothing, as in GNU Radio's `agc3`, whose equations these are.
+/// The equations are those of GNU Radio's `agc3`. A stream of fewer than `4 · D` items is measured as a whole.
 ///
 /// ```
 /// use superhet_blocks::analog::Agc3;
@@ -208,7 +208,7 @@ mod tests {
         assert!(gains(1).iter().zip(every).all(|(g, wanted)| (g - wanted).abs() < 1e-5));
         let second = [0.816326, 0.631429, 0.631429, 0.649857, 0.649857, 0.667364, 0.667364, 0.567155];
         assert!(gains(2)[7..].iter().zip(second).all(|(g, wanted)| (g - wanted).abs() < 1e-5));
-        assert_eq!(gains(3).len(), 36);
+        assert_eq!(gains(3).len(), x.len());
     }
 
     #[test]

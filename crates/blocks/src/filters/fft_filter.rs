@@ -35,8 +35,8 @@ const MOST_DECIMATION: usize = 1 << 16;
 /// | `decimation` | items | 1 to 2¹⁶ |
 ///
 /// Overlap-save: a transform of `taps − 1` old samples and a block of new ones, a product with the transform of the
-/// taps, and back; what wrapped around is left out. The blocks lie at multiples of their length in the stream. Fewer
-/// items than a block at the end give nothing. The group delay of symmetric taps is declared: tags move by it.
+/// taps, and back; what wrapped around is left out. The blocks lie at multiples of their length in the stream, which
+/// may end within one: `n` items make `⌊n / decimation⌋`. The group delay of symmetric taps is declared: tags move by it.
 ///
 /// **Accuracy**: `|error| ≤ 2⁻²⁴ · (8 · log₂ size + 8) · Σ |taps| · max |x|` within a transform of `size` items, tested to
 /// 16384.
@@ -145,7 +145,7 @@ impl Pure for FftFilter {
         with_scratch(2 * size + scratch, |memory| {
             let (frame, rest) = memory.split_at_mut(size);
             let (spectrum, scratch) = rest.split_at_mut(size);
-            for (k, y) in y.chunks_exact_mut(block / self.decimation).enumerate() {
+            for (k, y) in y.chunks_mut(block / self.decimation).enumerate() {
                 // The last block of a stream may be shorter.
                 let x = &x[k * block..x.len().min((k + 1) * block + old)];
                 frame[..x.len()].copy_from_slice(x);
@@ -205,7 +205,7 @@ impl Pure for RealFftFilter {
         // Lives through the filter's own use of scratch memory.
         let mut memory = vec![C32::ZERO; old + block + given];
         let (both, filtered) = memory.split_at_mut(old + block);
-        for (k, y) in y.chunks_exact_mut(2 * given).enumerate() {
+        for (k, y) in y.chunks_mut(2 * given).enumerate() {
             // The last two blocks of a stream may be shorter, the second one empty.
             let x = &x[2 * k * block..];
             let behind = x.get(block..).unwrap_or_default().iter().chain(std::iter::repeat(&0.0));

@@ -99,8 +99,8 @@ impl<T: FileItem> SigmfSink<T> {
         rate_hz: Option<f64>,
         center_hz: Option<f64>,
     ) -> Result<Self, Error> {
-        let sink = SigmfSink::create_or_replace(path, format, rate_hz, center_hz)?;
-        let sink = SigmfSink { overwrites: false, ..sink };
+        let mut sink = SigmfSink::create_or_replace(path, format, rate_hz, center_hz)?;
+        sink.overwrites = false;
         sink.expect_new()?;
         Ok(sink)
     }

@@ -108,8 +108,7 @@ pub trait Tracker: Send + Sized + 'static {
 /// | and one more | `C32`: the sample that each item of `out` was made of, of some; likewise |
 ///
 /// A tag moves to the first item that is given after the one that it lay on was taken. A tag `rx_rate` says the rate behind
-/// the block, as it follows from the settings of the loop. When the stream ends, zeros follow it until its last item has gone
-/// through the window.
+/// the block, as it follows from the settings of the loop.
 pub struct Tracked<T: Tracker> {
     input: In<T::In>,
     output: Out<T::Out>,
@@ -119,8 +118,6 @@ pub struct Tracked<T: Tracker> {
     tracker: T,
     /// Tags on items before this one were handed on.
     untagged: u64,
-    /// When the stream has ended: what is left of it, with zeros behind, and how many items of the stream that are.
-    tail: Option<(Vec<T::In>, usize)>,
     /// Items taken since the parameters were last published.
     unpublished: usize,
 }
@@ -156,7 +153,6 @@ impl<T: Tracker> Tracked<T> {
             desk: Desk::new(T::PARAMETERS, Ratio::ONE, false),
             tracker,
             untagged: 0,
-            tail: None,
             unpublished: PUBLISH_EVERY,
         }
     }
@@ -277,66 +273,21 @@ impl<T: Tracker> Work for Tracked<T> {
     }
 
     fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        if self.tail.is_none() {
-            let (input, output) = (&mut self.input, &mut self.output);
-            let (rest, to) = (input.rest().len(), output.index());
-            let mut tail = input.rest().to_vec();
-            tail.resize(rest + self.tracker.window() - 1, bytemuck::Zeroable::zeroed());
+        let (input, output) = (&mut self.input, &mut self.output);
+        let (rest, to) = (input.rest().len(), output.index());
+        if rest > 0 {
             input.for_each_tag(rest, |tag| {
                 if tag.index >= self.untagged {
                     output.put_tag(Tag { index: to, ..tag.clone() });
                 }
             });
             input.consume(rest);
-            forward_tags(input, output, 0);
-            self.tail = Some((tail, rest));
         }
-        if !self.follow_tail() {
-            return Ok(Step::NeedOutput);
-        }
+        forward_tags(input, output, 0);
         if let Some(desk) = &self.desk {
             desk.tell(Self::current_values(&self.tracker));
         }
         Ok(Step::Done)
-    }
-}
-
-impl<T: Tracker> Tracked<T> {
-    /// Goes on with what is left at the end of a stream; whether nothing is left.
-    fn follow_tail(&mut self) -> bool {
-        let Some((tail, left)) = &mut self.tail else { return true };
-        let (output, monitors) = (&mut self.output, &mut self.monitors);
-        let others = monitors.iter().filter(|port| port.is_connected()).map(Out::room);
-        let mut samples = self.samples.as_mut().filter(|port| port.is_connected());
-        let room = others.chain(samples.as_ref().map(|port| port.room())).fold(output.room(), usize::min);
-        if *left == 0 || room == 0 {
-            return *left == 0;
-        }
-        let mut spans = monitors.iter_mut().map(|port| {
-            let y = port.reserve();
-            let n = y.len().min(room);
-            &mut y[..n]
-        });
-        let monitor_spans: [&mut [f32]; MONITORS] = std::array::from_fn(|_| spans.next().unwrap_or_default());
-        drop(spans);
-        let spans = Spans {
-            x: tail,
-            stop: *left,
-            y: &mut output.reserve()[..room],
-            monitors: monitor_spans,
-            samples: samples.as_mut().map(|port| &mut port.reserve()[..room]).unwrap_or_default(),
-        };
-        let (taken, given) = self.tracker.follow(spans);
-        output.produce(given);
-        monitors.iter_mut().filter(|port| port.is_connected()).for_each(|port| port.produce(given));
-        samples.into_iter().for_each(|port| port.produce(given));
-        tail.drain(..taken);
-        *left = left.saturating_sub(taken);
-        // Where it neither takes nor gives, there was room and nothing to be made of what is left.
-        if taken + given == 0 {
-            *left = 0;
-        }
-        *left == 0
     }
 }
 
