@@ -13,7 +13,7 @@ use crate::value::{PythonTag, from_value, pmt_of, to_value, value_of_pmt};
 /// Gives the items of a numpy array, once or over and over.
 #[derive(Block)]
 struct ArraySource<T: NumpyItem> {
-    #[port]
+    #[port("out")]
     output: Out<T>,
     items: Borrowed<T>,
     /// With the index in the array.
@@ -92,7 +92,7 @@ impl<T> Shared<T> {
 /// Keeps items and tags for Python to take.
 #[derive(Block)]
 struct ArraySink<T: NumpyItem> {
-    #[port]
+    #[port("in")]
     input: In<T>,
     shared: Arc<Shared<T>>,
 }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyEllipsis, PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple};
 use superhet_runtime::{
-    Block, BlockError, BlockId, Context, In, MsgIn, MsgOut, Out, PortVisitor, Ratio, Readiness, Step, Tag,
-    Value, Work, map_index,
+    Block, BlockError, BlockId, Context, Conversion, In, MsgIn, MsgOut, Out, PortVisitor, Ratio, Readiness,
+    Step, Tag, Value, Work, map_index,
 };
 
 use crate::io::{Done, Io, NewTag, Seen, SeenInput, SeenOutput};
@@ -92,6 +92,8 @@ pub struct PythonBlock {
     tags: Tags,
     ratio: Ratio,
     delay: u64,
+    /// What the tags of the inputs say behind it.
+    conversion: Conversion,
     /// Values are given as the bytes of PMTs.
     pmt: bool,
     blocking: bool,
@@ -198,6 +200,8 @@ impl Declared<'_> {
                 .collect(),
             tags,
             ratio: Ratio { interpolation, decimation },
+            conversion: Conversion::new(Ratio { interpolation, decimation })
+                .shifted(self.field("shift", 0.0)?),
             delay: self.field("delay", 0)?,
             pmt: self.field("pmt", false)?,
             blocking: self.field("blocking", false)?,
@@ -253,7 +257,7 @@ impl Function {
             let wanted = out.getattr("shape")?;
             let got = match array.getattr("shape") {
                 Ok(shape) if shape.eq(&wanted)? => {
-                    out.set_item(PyEllipsis::get(py), array)?;
+                    self.write(py, out, array)?;
                     continue;
                 }
                 Ok(shape) => shape.str()?,
@@ -262,6 +266,28 @@ impl Function {
             return Err(PyValueError::new_err(format!("{name} gave {got} for an output of {wanted}")));
         }
         Ok(())
+    }
+}
+
+impl Function {
+    /// Copies what the function gave, where its numbers are of the kind of the output's: a fraction is not cut off, nor an
+    /// imaginary part.
+    fn write(&self, py: Python<'_>, out: &Bound<'_, PyAny>, array: &Bound<'_, PyAny>) -> PyResult<()> {
+        let kinds = PyDict::new(py);
+        kinds.set_item("casting", "same_kind")?;
+        let copied = py.import("numpy")?.call_method("copyto", (out, array), Some(&kinds));
+        copied.map(drop).map_err(|error| {
+            if !error.is_instance_of::<PyTypeError>(py) {
+                return error;
+            }
+            let dtype = |array: &Bound<'_, PyAny>| {
+                array.getattr("dtype").map_or_else(|_| "?".into(), |dtype| dtype.to_string())
+            };
+            let (name, got, wanted) = (&self.name, dtype(array), dtype(out));
+            PyTypeError::new_err(format!(
+                "{name} gave {got} for an output of {wanted}: convert it, as in y.astype({wanted:?})"
+            ))
+        })
     }
 }
 
@@ -419,11 +445,14 @@ impl PythonBlock {
             }
             for tag in tags {
                 let index = map_index(tag.index, self.ratio.interpolation, self.ratio.decimation, self.delay);
-                let outputs = self.outputs.iter_mut().enumerate();
-                for (_, output) in outputs.filter(|(to, _)| self.tags == Tags::AllToAll || *to == place) {
-                    let index = index.max(output.port.index());
-                    output.port.tag(Tag { index, ..tag.clone() });
-                }
+                let (outputs, tags) = (&mut self.outputs, self.tags);
+                self.conversion.carry(Tag { index, ..tag }, |tag| {
+                    let outputs = outputs.iter_mut().enumerate();
+                    for (_, output) in outputs.filter(|(to, _)| tags == Tags::AllToAll || *to == place) {
+                        let index = tag.index.max(output.port.index());
+                        output.port.tag(Tag { index, ..tag.clone() });
+                    }
+                });
             }
         }
     }

@@ -13,6 +13,7 @@ mod stream;
 mod thread;
 mod value;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use pyo3::exceptions::PyValueError;
@@ -20,6 +21,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use superhet::io::wav::WavReader;
 use superhet_flow::{Registry, Set};
+use superhet_runtime::catalog::Kind;
 
 use crate::value::{from_value, pmt_of, to_value, value_of_pmt};
 
@@ -41,8 +43,8 @@ mod _native {
     use super::thread::{calls_in_progress, leave};
     #[pymodule_export]
     use super::{
-        blocks_json, call_function, from_pmt, functions_json, gnuradio_json, grc_script, item_of, to_pmt,
-        version, wav_format,
+        blocks_json, call_function, check_block, command, from_pmt, functions_json, gnuradio_json,
+        grc_script, item_of, to_pmt, version, wav_format,
     };
 }
 
@@ -56,6 +58,27 @@ fn version() -> &'static str {
 #[pyfunction]
 fn blocks_json() -> String {
     Registry::to_json(graph::registry()).to_string()
+}
+
+/// Checks the parameters of a block. Where making one touches nothing outside of the process, one is made: that checks what
+/// they are together.
+#[pyfunction]
+fn check_block(py: Python<'_>, kind: &str, params: &Bound<'_, PyDict>) -> PyResult<()> {
+    let entry = graph::registry().find(kind).map_err(|unknown| error::unknown_block(py, &unknown))?;
+    let params = graph::named_values(params)?;
+    let is_path = |param: &superhet_runtime::catalog::Param| param.kind == Kind::Path;
+    let is_apart = superhet::blocks::ENTRIES.iter().any(|entry| entry.name == kind);
+    let checked = py.detach(|| match is_apart && !entry.params.iter().any(is_path) {
+        true => entry.build(&params).map(drop),
+        false => entry.check(&params),
+    });
+    checked.map_err(|errors| error::parameters(py, kind, &errors))
+}
+
+/// Runs the command `superhet` with these arguments, and gives its exit code; `program` is how this was called.
+#[pyfunction]
+fn command(py: Python<'_>, arguments: Vec<OsString>, program: Vec<OsString>) -> u8 {
+    py.detach(|| superhet_cli::main(arguments, Some(program)))
 }
 
 /// Every function of the library, with its parameters, as JSON.

@@ -63,3 +63,30 @@ def graph(blocks: list[tuple[str, Any]], edges: list[tuple[str, str]]) -> str:
             )
         parts.append("</g>")
     return "".join(parts) + "</svg>"
+
+
+def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    """A table in HTML."""
+
+    def row(cells: tuple[str, ...], tag: str) -> str:
+        return "<tr>" + "".join(f"<{tag} style='text-align:left'>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+
+    return "<table>" + row(head, "th") + "".join(row(cells, "td") for cells in rows) + "</table>"
+
+
+def pictures(draw: list[Any]) -> str:
+    """What each of some functions draws into axes, beside each other in HTML; nothing where matplotlib is not installed."""
+    import base64
+    import io
+
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        return ""
+    # Not through pyplot: no window opens, and no figure is kept.
+    figure = Figure(figsize=(5 * len(draw), 3.2), layout="constrained")
+    for axes, one in zip(figure.subplots(1, len(draw), squeeze=False)[0], draw):
+        one(axes)
+    png = io.BytesIO()
+    figure.savefig(png, format="png", dpi=80)
+    return f'<img src="data:image/png;base64,{base64.b64encode(png.getvalue()).decode()}">'

@@ -37,6 +37,7 @@ def _make(function: dict[str, Any]) -> Callable[..., Any]:
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = _catalog.docstring({**function, "ports": []})
+    call.__module__ = f"superhet.{function['name'].split('.')[0]}"
     call.__signature__ = wanted  # type: ignore[attr-defined]
     return call
 
@@ -56,6 +57,7 @@ def group(name: str) -> Any:
 
 def module(namespace: dict[str, Any], name: str) -> None:
     """Puts the functions of a group into the namespace of a module."""
-    for full, function in functions().items():
-        if full.split(".")[0] == name:
-            namespace[full.split(".", 1)[1]] = _make(function)
+    found = {full.split(".", 1)[1]: _make(function) for full, function in functions().items() if full.split(".")[0] == name}
+    namespace.update(found)
+    # What `help` shows, and `from ... import *` takes.
+    namespace["__all__"] = sorted(found)

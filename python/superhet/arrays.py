@@ -28,6 +28,22 @@ DTYPES = {
 """Numpy's type of each item type. An item of the last three is a row of two."""
 
 
+def _of_kind(array: Any, item: str) -> Any:
+    """The array, if its numbers can be items of that type without losing a fraction, a sign or an imaginary part."""
+    import numpy
+
+    wanted = numpy.dtype(DTYPES[item])
+    if array.dtype.kind in "iu" and wanted.kind in "iu":
+        limits = numpy.iinfo(wanted)
+        if array.size and (array.min() < limits.min or array.max() > limits.max):
+            raise ValueError(
+                f"expected numbers from {limits.min} to {limits.max} for {item} items, got {array.min()} to {array.max()}"
+            )
+    elif not numpy.can_cast(array.dtype, wanted, "same_kind"):
+        raise TypeError(f"expected numbers for {item} items, got {array.dtype}: convert it, as in x.astype({str(wanted)!r})")
+    return array
+
+
 class vector_source(Node):
     """Gives the items of a numpy array, once or over and over.
 
@@ -72,7 +88,7 @@ class vector_source(Node):
         if array.shape[1:] != columns:
             expected = "rows of two" if columns else "one dimension"
             raise ValueError(f"expected an array of {expected} for {item} items, got the shape {array.shape}")
-        self.array = numpy.ascontiguousarray(array, dtype=DTYPES[item])
+        self.array = numpy.ascontiguousarray(_of_kind(array, item), dtype=DTYPES[item])
         self.item, self.repeat, self.name = item, repeat, name
         self.tags = [Tag(*tag) for tag in tags]
 
@@ -147,6 +163,13 @@ class vector_sink(Node):
         if self._native is not None:
             self._tags += [Tag(*tag) for tag in self._native.take_tags()]
         return self._tags
+
+    def _repr_html_(self) -> str:
+        from superhet import _draw, plot
+
+        array = self.array
+        facts = [("items", str(len(array))), ("type", self.item or str(array.dtype)), ("tags", str(len(self.tags)))]
+        return _draw.table(("sink", self.name or self.kind), facts) + plot._html(array, None)
 
     def clear(self) -> None:
         """Forgets all items and tags."""

@@ -109,7 +109,9 @@ class Block(Node):
     message_outputs: Iterable[str] = ()
     """The names of message outputs."""
     ratio: tuple[int, int] = (1, 1)
-    """Items out for items in: where the tags of the inputs land."""
+    """Items out for items in: where the tags of the inputs land, and what ``rx_rate`` says behind the block."""
+    shift: float = 0.0
+    """What part of the input's rate comes to 0 Hz, from -0.5 to 0.5: ``rx_freq`` says the centre behind the block."""
     delay: int = 0
     """Group delay in items at the interpolated rate, for tags."""
     tags: str = "all"
@@ -133,6 +135,7 @@ class Block(Node):
             "message_inputs": list(self.message_inputs),
             "message_outputs": list(self.message_outputs),
             "ratio": tuple(self.ratio),
+            "shift": float(self.shift),
             "delay": self.delay,
             "tags": self.tags,
             "blocking": self.blocking,

@@ -18,7 +18,8 @@ def _make(entry: dict[str, Any]) -> type[LibraryBlock]:
     for param in sorted(entry["params"], key=lambda param: not param["required"]):
         default = inspect.Parameter.empty if param["required"] else param["default"]
         name = class_name(param["name"])
-        params.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default))
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD if param["required"] else inspect.Parameter.KEYWORD_ONLY
+        params.append(inspect.Parameter(name, kind, default=default))
     if not any(param["name"] == "name" for param in entry["params"]):
         params.append(inspect.Parameter("name", inspect.Parameter.KEYWORD_ONLY, default=None))
     attributes = {

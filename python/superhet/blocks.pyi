@@ -6,6 +6,28 @@ from superhet.arrays import vector_sink as vector_sink, vector_source as vector_
 from superhet.graph import LibraryBlock
 
 class abs(LibraryBlock):
+    """Absolute values: y[n] = |x[n]|.
+
+    Parameters
+    ----------
+    item : one of f32, i32, i16, default 'f32'
+        The type of the items.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+
+    Outputs
+    -------
+    out : items as `item` says
+        |x|
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -14,6 +36,32 @@ class abs(LibraryBlock):
     ) -> None: ...
 
 class add(LibraryBlock):
+    """Adds streams: y[n] = a[n] + b[n] + ….
+
+    Parameters
+    ----------
+    item : one of C32, f32, i32, i16, default 'C32'
+        The type of the items.
+    inputs : whole number from 1 to 64, default 2
+        How many inputs there are: in0, in1, …; one alone passes as it is.
+
+    Inputs
+    ------
+    in0 : items as `item` says
+        a
+    in1 : items as `item` says
+        b; more or fewer as inputs says
+
+    Outputs
+    -------
+    out : items as `item` says
+        the sum
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -23,35 +71,137 @@ class add(LibraryBlock):
     ) -> None: ...
 
 class add_const(LibraryBlock):
+    """Adds a constant: y[n] = x[n] + constant.
+
+    Parameters
+    ----------
+    item : one of C32, f32, i32, i16, u8, default 'C32'
+        The type of the items.
+    constant : number, required
+        The constant, or its real part.
+    constant_imag : number, default 0.0
+        The imaginary part; 0 where the items are not C32.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+    set : messages
+        new values of constant
+
+    Outputs
+    -------
+    out : items as `item` says
+        x + constant
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         constant: complex,
+        *,
         item: Literal['C32', 'f32', 'i32', 'i16', 'u8'] = 'C32',
         constant_imag: float = 0.0,
         name: str | None = None,
     ) -> None: ...
 
 class add_const_pdu(LibraryBlock):
+    """Adds a constant to the items of packets.
+
+    Parameters
+    ----------
+    item : one of C32, f32, default 'C32'
+        The type of the items.
+    constant : number, required
+        The constant, or its real part.
+    constant_imag : number, default 0.0
+        The imaginary part; 0 where the items are f32.
+
+    Inputs
+    ------
+    in : messages
+        packets of x
+
+    Outputs
+    -------
+    out : messages
+        packets of x + constant
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         constant: complex,
+        *,
         item: Literal['C32', 'f32'] = 'C32',
         constant_imag: float = 0.0,
         name: str | None = None,
     ) -> None: ...
 
 class add_const_vector(LibraryBlock):
+    """Addition of vectors and a constant one.
+
+    Parameters
+    ----------
+    item : one of C32, f32, i32, i16, u8, default 'C32'
+        The type of the items.
+    constants : list of numbers, required
+        The constants; complex ones as [re, im].
+
+    Inputs
+    ------
+    in : items as `item` says
+        x: vectors of as many items as there are constants
+    set : messages
+        new values of constants, as many as before
+
+    Outputs
+    -------
+    out : items as `item` says
+        x + constants, place by place: ⌊n / L⌋ · L items for n, with L constants
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         constants: Sequence[complex],
+        *,
         item: Literal['C32', 'f32', 'i32', 'i16', 'u8'] = 'C32',
         name: str | None = None,
     ) -> None: ...
 
 class add_system_time(LibraryBlock):
+    """Sets an entry of each packet's metadata to the time.
+
+    Parameters
+    ----------
+    key : text, default 'systime'
+        The entry.
+
+    Inputs
+    ------
+    in : messages
+        packets of any items
+
+    Outputs
+    -------
+    out : messages
+        the packets, with the time in seconds since 1970
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -60,6 +210,40 @@ class add_system_time(LibraryBlock):
     ) -> None: ...
 
 class additive_scrambler(LibraryBlock):
+    """Flips bits of each item by the sequence of a shift register.
+
+    Parameters
+    ----------
+    item : one of u8, i16, i32, default 'u8'
+        The type of the items.
+    mask : whole number ≥ 0, default 138
+        Which places of the register are fed back, as the bits of a number.
+    seed : whole number ≥ 0, default 127
+        What the register holds at first.
+    length : whole number from 0 to 63, bits, default 7
+        The place at which bits enter, counted from 0.
+    reset_every : whole number ≥ 0, items, default 0
+        After so many items it begins again; 0 for never.
+    bits_per_item : whole number from 1 to 32, default 1
+        How many bits of an item are scrambled.
+    reset_tag : text, default ''
+        The key of tags where it begins again; then not else.
+
+    Inputs
+    ------
+    in : items as `item` says
+        any
+
+    Outputs
+    -------
+    out : items as `item` says
+        the same, scrambled
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -74,6 +258,34 @@ class additive_scrambler(LibraryBlock):
     ) -> None: ...
 
 class adsb_demod(LibraryBlock):
+    """Finds Mode S and ADS-B messages in magnitudes, and decodes them.
+
+    Parameters
+    ----------
+    rate_hz : number from 2000000 to 1000000000, Hz, default 2000000
+        Samples per second, a whole number.
+    repair : true or false, default True
+        Puts wrong bits right where the sender is known.
+    receiver_deg : list of numbers, degrees, default []
+        Latitude and longitude of the receiver, without which aircraft first heard on the ground have no position.
+
+    Inputs
+    ------
+    in : f32
+        magnitude, full scale = 1.0
+
+    Outputs
+    -------
+    frames : messages
+        packets of u8, the bytes of each message; metadata: hex, sample_index, df, icao and what it says
+    out : f32
+        the magnitudes, with a tag adsb where a message starts
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -84,6 +296,23 @@ class adsb_demod(LibraryBlock):
     ) -> None: ...
 
 class adsb_print(LibraryBlock):
+    """Prints messages of aircraft to stdout, a line each.
+
+    Parameters
+    ----------
+    style : one of text, json, default 'text'
+        text: time, message and the most important of what it says; json: an object with everything.
+
+    Inputs
+    ------
+    frames : messages
+        maps as adsb_demod sends them
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -92,6 +321,34 @@ class adsb_print(LibraryBlock):
     ) -> None: ...
 
 class adsb_receiver(LibraryBlock):
+    """Filters the channel, finds Mode S and ADS-B messages in it, and decodes them.
+
+    Parameters
+    ----------
+    rate_hz : number from 2000000 to 1000000000, Hz, default 2000000
+        Samples per second, a whole number.
+    repair : true or false, default True
+        Puts wrong bits right where the sender is known.
+    receiver_deg : list of numbers, degrees, default []
+        Latitude and longitude of the receiver, without which aircraft first heard on the ground have no position.
+
+    Inputs
+    ------
+    in : C32
+        samples about 1090 MHz, full scale = 1.0
+
+    Outputs
+    -------
+    frames : messages
+        packets of u8, the bytes of each message; metadata: hex, sample_index, df, icao and what it says
+    out : C32
+        the samples, with a tag adsb where a message starts
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -102,6 +359,38 @@ class adsb_receiver(LibraryBlock):
     ) -> None: ...
 
 class agc(LibraryBlock):
+    """Automatic gain control.
+
+    Parameters
+    ----------
+    item : one of C32, f32, default 'C32'
+        The type of the items.
+    rate : number from -340000000000000000000000000000000000000 to 340000000000000000000000000000000000000, default 0.0001
+        How fast the gain changes.
+    reference : number from -340000000000000000000000000000000000000 to 340000000000000000000000000000000000000, default 1.0
+        The magnitude that the output shall have.
+    gain : number from -340000000000000000000000000000000000000 to 340000000000000000000000000000000000000, default 1.0
+        The gain at first.
+    max_gain : number from -340000000000000000000000000000000000000 to 340000000000000000000000000000000000000, default 65536.0
+        The greatest gain; 0: any.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+    set : messages
+        new values of all parameters
+
+    Outputs
+    -------
+    out : items as `item` says
+        x, levelled
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -114,6 +403,40 @@ class agc(LibraryBlock):
     ) -> None: ...
 
 class agc2(LibraryBlock):
+    """Automatic gain control with a rate for attack and one for decay.
+
+    Parameters
+    ----------
+    item : one of C32, f32, default 'C32'
+        The type of the items.
+    attack_rate : number from -340000000000000000000000000000000000000 to 340000000000000000000000000000000000000, default 0.1
+        How fast the gain falls.
+    decay_rate : number from -340000000000000000000000000000000000000 to 340000000000000000000000000000000000000, default 0.01
+        How fast the gain rises.
+    reference : number from -340000000000000000000000000000000000000 to 340000000000000000000000000000000000000, default 1.0
+        The magnitude that the output shall have.
+    gain : number from -340000000000000000000000000000000000000 to 340000000000000000000000000000000000000, default 1.0
+        The gain at first.
+    max_gain : number from -340000000000000000000000000000000000000 to 340000000000000000000000000000000000000, default 65536.0
+        The greatest gain; 0: any.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+    set : messages
+        new values of all parameters
+
+    Outputs
+    -------
+    out : items as `item` says
+        x, levelled
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -127,6 +450,40 @@ class agc2(LibraryBlock):
     ) -> None: ...
 
 class agc3(LibraryBlock):
+    """Automatic gain control that measures the level first and then tracks it.
+
+    Parameters
+    ----------
+    attack_rate : number from -340000000000000000000000000000000000000 to 340000000000000000000000000000000000000, default 0.1
+        How fast the gain falls.
+    decay_rate : number from -340000000000000000000000000000000000000 to 340000000000000000000000000000000000000, default 0.01
+        How fast the gain rises.
+    reference : number from -340000000000000000000000000000000000000 to 340000000000000000000000000000000000000, default 1.0
+        The magnitude that the output shall have.
+    gain : number from -340000000000000000000000000000000000000 to 340000000000000000000000000000000000000, default 1.0
+        The gain at first.
+    max_gain : number from -340000000000000000000000000000000000000 to 340000000000000000000000000000000000000, default 65536.0
+        The greatest gain; 0: any.
+    update_decimation : whole number from 1 to 1048576, items, default 1
+        How far apart updates are.
+
+    Inputs
+    ------
+    in : C32
+        x
+    set : messages
+        new values of all parameters
+
+    Outputs
+    -------
+    out : C32
+        x, levelled
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -140,6 +497,23 @@ class agc3(LibraryBlock):
     ) -> None: ...
 
 class alaw_decode(LibraryBlock):
+    """Bytes to 16-bit samples by the A-law of G.711.
+
+    Inputs
+    ------
+    in : u8
+        codes
+
+    Outputs
+    -------
+    out : i16
+        full scale = 32768
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -147,6 +521,23 @@ class alaw_decode(LibraryBlock):
     ) -> None: ...
 
 class alaw_encode(LibraryBlock):
+    """16-bit samples to bytes by the A-law of G.711.
+
+    Inputs
+    ------
+    in : i16
+        full scale = 32768
+
+    Outputs
+    -------
+    out : u8
+        codes
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -154,15 +545,67 @@ class alaw_encode(LibraryBlock):
     ) -> None: ...
 
 class am_demod(LibraryBlock):
+    """AM demodulation by envelope: the magnitude minus its running mean.
+
+    Parameters
+    ----------
+    rate_hz : number ≥ 0, samples/s, required
+        The sample rate, > 0.
+    corner_hz : number ≥ 0, Hz, default 20.0
+        What is below is taken for the carrier; less than half of the rate.
+
+    Inputs
+    ------
+    in : C32
+        the signal; its carrier need not be at 0 Hz
+    set : messages
+        new values of corner_hz
+
+    Outputs
+    -------
+    out : f32
+        the sound, in the unit of the input
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         rate_hz: float,
+        *,
         corner_hz: float = 20.0,
         name: str | None = None,
     ) -> None: ...
 
 class and_(LibraryBlock):
+    """Bitwise and: y[n] = a[n] & b[n] & ….
+
+    Parameters
+    ----------
+    item : one of u8, i32, i16, default 'u8'
+        The type of the items.
+    inputs : whole number from 1 to 64, default 2
+        How many inputs there are: in0, in1, …; one alone passes as it is.
+
+    Inputs
+    ------
+    in0 : items as `item` says
+        a
+    in1 : items as `item` says
+        b; more or fewer as inputs says
+
+    Outputs
+    -------
+    out : items as `item` says
+        a & b & …
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -172,15 +615,71 @@ class and_(LibraryBlock):
     ) -> None: ...
 
 class and_const(LibraryBlock):
+    """Bitwise and with a constant: y[n] = x[n] & constant.
+
+    Parameters
+    ----------
+    item : one of u8, i32, i16, default 'u8'
+        The type of the items.
+    constant : whole number from -2147483648 to 2147483647, required
+        The constant.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+    set : messages
+        new values of constant
+
+    Outputs
+    -------
+    out : items as `item` says
+        x & constant
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         constant: int,
+        *,
         item: Literal['u8', 'i32', 'i16'] = 'u8',
         name: str | None = None,
     ) -> None: ...
 
 class argmax(LibraryBlock):
+    """Where the largest item of each vector of all inputs lies.
+
+    Parameters
+    ----------
+    item : one of f32, i32, i16, default 'f32'
+        The type of the items.
+    inputs : whole number from 1 to 64, default 2
+        How many inputs there are: in0, in1, …; one alone passes as it is.
+    length : whole number from 1 to 32768, items, default 1
+        The length of a vector.
+
+    Inputs
+    ------
+    in0 : items as `item` says
+        a
+    in1 : items as `item` says
+        b; more or fewer as inputs says
+
+    Outputs
+    -------
+    out0 : i16
+        the place in the vector: ⌊n / length⌋ items for n
+    out1 : i16
+        the number of the input
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -191,6 +690,36 @@ class argmax(LibraryBlock):
     ) -> None: ...
 
 class ber(LibraryBlock):
+    """How many of the bits of two streams of bytes differ: log10(errors / bits).
+
+    Parameters
+    ----------
+    bytes_per_output : whole number ≥ 1, bytes, default 1024
+        A rate comes after so many.
+    test_mode : true or false, default False
+        Whether one rate comes, and then the end.
+    min_errors : whole number ≥ 1, default 100
+        In the test, with so many errors.
+    limit : number, default -7.0
+        In the test, or when the rate is below this: a decimal logarithm.
+
+    Inputs
+    ------
+    in0 : u8
+        bytes
+    in1 : u8
+        bytes
+
+    Outputs
+    -------
+    out : f32
+        log10 of the rate
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -202,6 +731,23 @@ class ber(LibraryBlock):
     ) -> None: ...
 
 class binary_slicer(LibraryBlock):
+    """One bit of each number: 1 for x ≥ 0, else 0.
+
+    Inputs
+    ------
+    in : f32
+        x
+
+    Outputs
+    -------
+    out : u8
+        0 or 1
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -209,10 +755,38 @@ class binary_slicer(LibraryBlock):
     ) -> None: ...
 
 class block_interleaver(LibraryBlock):
+    """The items of each block in another order.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    indices : list of numbers, required
+        Which item of a block comes at each place, from 0.
+    reverse : true or false, default False
+        Whether this order is undone.
+    packed : true or false, default False
+        Whether it is the bits of bytes that get another order, the highest first; u8 only.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+
+    Outputs
+    -------
+    out : items as `item` says
+        x in another order: ⌊n / L⌋ · L items for n, with L indices
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         indices: Sequence[complex],
+        *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         reverse: bool = False,
         packed: bool = False,
@@ -220,6 +794,40 @@ class block_interleaver(LibraryBlock):
     ) -> None: ...
 
 class burst_shaper(LibraryBlock):
+    """Lets bursts rise and fall by a window, with zeros around them.
+
+    Parameters
+    ----------
+    item : one of C32, f32, default 'C32'
+        The type of the items.
+    window : list of numbers, default []
+        The first half is for the rise, the second for the fall.
+    pre_padding : whole number from 0 to 1048576, items, default 0
+        Zeros before each burst.
+    post_padding : whole number from 0 to 1048576, items, default 0
+        Zeros behind each burst.
+    insert_phasing : true or false, default False
+        Whether extra samples rise and fall, not the burst.
+    length_tag : text, default 'packet_len'
+        The key of the tag on the first item of each packet that says how many items it has.
+    resync : true or false, default False
+        Whether what is in no whole packet is dropped with a warning, instead of an error.
+
+    Inputs
+    ------
+    in : items as `item` says
+        packets in a stream
+
+    Outputs
+    -------
+    out : items as `item` says
+        packets in a stream
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -234,6 +842,40 @@ class burst_shaper(LibraryBlock):
     ) -> None: ...
 
 class burst_tagger(LibraryBlock):
+    """Tags where bursts begin and end, by their power or by a trigger.
+
+    Parameters
+    ----------
+    item : one of C32, f32, default 'C32'
+        The type of the items.
+    key : text, default 'burst'
+        The key of the tags: true at the start, false at the end.
+    threshold : number from 0 to 340282346638528860000000000000000000000, full scale², default 0.1
+        The least power of a burst's first item, > 0.
+    threshold_off : number from 0 to 340282346638528860000000000000000000000, full scale², default 0.0
+        What the power must fall below at its end; 0: threshold.
+    min_length : whole number from 1 to 16777216, items, default 1
+        Bursts shorter than this are none.
+    hold : whole number from 1 to 16777216, items, default 1
+        How many items in a row must be below at the end.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x, full scale = 1.0
+    trigger : i16
+        > 0 in a burst; may stay unconnected, then the power of x counts
+
+    Outputs
+    -------
+    out : items as `item` says
+        x, with tags
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -247,6 +889,23 @@ class burst_tagger(LibraryBlock):
     ) -> None: ...
 
 class c32_to_cs16(LibraryBlock):
+    """Complex samples to signed 16-bit integers, interleaved IQ: each part is 32768 · x.
+
+    Inputs
+    ------
+    in : C32
+        full scale = 1.0
+
+    Outputs
+    -------
+    out : cs16
+        codes [i, q], −32768..=32767
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -254,6 +913,23 @@ class c32_to_cs16(LibraryBlock):
     ) -> None: ...
 
 class c32_to_cs8(LibraryBlock):
+    """Complex samples to signed bytes, interleaved IQ: each part is 128 · x.
+
+    Inputs
+    ------
+    in : C32
+        full scale = 1.0
+
+    Outputs
+    -------
+    out : cs8
+        codes [i, q], −128..=127
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -261,6 +937,23 @@ class c32_to_cs8(LibraryBlock):
     ) -> None: ...
 
 class c32_to_cu8(LibraryBlock):
+    """Complex samples to unsigned bytes, interleaved IQ: each part is 127.5 · x + 127.5.
+
+    Inputs
+    ------
+    in : C32
+        full scale = 1.0
+
+    Outputs
+    -------
+    out : cu8
+        codes [i, q], 0..=255
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -268,6 +961,40 @@ class c32_to_cu8(LibraryBlock):
     ) -> None: ...
 
 class channel_model(LibraryBlock):
+    """A channel with noise, echoes, and clocks and oscillators that differ.
+
+    Parameters
+    ----------
+    noise_voltage : number, default 0.0
+        The root of the power of the noise.
+    frequency_offset : number, turns/sample, default 0.0
+        By how much the oscillators differ.
+    epsilon : number from 0.000001 to 1000000, default 1.0
+        Input rate / output rate.
+    taps : list of numbers, default [1.0]
+        The echoes: the taps of a filter.
+    seed : whole number, default 0
+        The same seed gives the same noise.
+    block_tags : true or false, default False
+        Tags do not pass.
+
+    Inputs
+    ------
+    in : C32
+        x
+    set : messages
+        new values of noise_voltage, frequency_offset, epsilon and taps
+
+    Outputs
+    -------
+    out : C32
+        what arrives
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -281,15 +1008,63 @@ class channel_model(LibraryBlock):
     ) -> None: ...
 
 class channelizer(LibraryBlock):
+    """Splits a band into channels of equal width: frames of one item of each channel.
+
+    Parameters
+    ----------
+    channels : whole number from 1 to 65536, required
+        How many channels.
+    taps : list of numbers, required
+        The real taps of a low-pass filter for the input's rate.
+
+    Inputs
+    ------
+    in : C32
+        x
+
+    Outputs
+    -------
+    out : C32
+        frames of channels: ⌊n / channels⌋ · channels items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         channels: int,
         taps: Sequence[complex],
+        *,
         name: str | None = None,
     ) -> None: ...
 
 class char_to_float(LibraryBlock):
+    """Signed bytes to real samples: y[n] = x[n] / scale.
+
+    Parameters
+    ----------
+    scale : number, default 128.0
+        The code for 1.0, not 0.
+
+    Inputs
+    ------
+    in : i8
+        codes −128..=127
+    set : messages
+        new values of scale
+
+    Outputs
+    -------
+    out : f32
+        full scale = 1.0
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -298,6 +1073,23 @@ class char_to_float(LibraryBlock):
     ) -> None: ...
 
 class char_to_short(LibraryBlock):
+    """Signed bytes to signed 16-bit integers of the same full scale: y[n] = 256 · x[n].
+
+    Inputs
+    ------
+    in : i8
+        codes
+
+    Outputs
+    -------
+    out : i16
+        codes
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -305,10 +1097,42 @@ class char_to_short(LibraryBlock):
     ) -> None: ...
 
 class chunks_to_symbols(LibraryBlock):
+    """Numbers as symbols of a table.
+
+    Parameters
+    ----------
+    item : one of u8, i16, i32, default 'u8'
+        The type of the numbers.
+    output_item : one of C32, f32, default 'C32'
+        The type of the symbols.
+    symbols : list of numbers, required
+        The table; with several dimensions, the items of each symbol in a row.
+    dimension : whole number from 1 to 65536, items, default 1
+        How many items a symbol has.
+    table_tag : text, default ''
+        The key of tags that have a new table for their item and those behind it; empty for none.
+
+    Inputs
+    ------
+    in : items as `item` says
+        the place in the table
+    set : messages
+        new values of symbols
+
+    Outputs
+    -------
+    out : C32
+        the symbols; f32 where output_item says so
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         symbols: Sequence[complex],
+        *,
         item: Literal['u8', 'i16', 'i32'] = 'u8',
         output_item: Literal['C32', 'f32'] = 'C32',
         dimension: int = 1,
@@ -317,10 +1141,46 @@ class chunks_to_symbols(LibraryBlock):
     ) -> None: ...
 
 class clock_recovery_mm(LibraryBlock):
+    """Finds the instants of the symbols by the detector of Mueller and Müller.
+
+    Parameters
+    ----------
+    item : one of C32, f32, default 'C32'
+        The type of the items.
+    samples_per_symbol : number from 1 to 1000000, samples, required
+        How many samples a symbol takes, more than 1.
+    gain_omega : number, samples, default 0.0076
+        How much of the error changes the period.
+    mu : number from 0 to 1, samples, default 0.5
+        Where between two samples the first symbol is.
+    gain_mu : number, samples, default 0.175
+        How much of the error changes the next step.
+    relative_limit : number from 0 to 1, default 0.005
+        How far off the period may be, as a part of it.
+
+    Inputs
+    ------
+    in : items as `item` says
+        samples
+    set : messages
+        new values of samples_per_symbol, gain_omega, gain_mu and mu
+
+    Outputs
+    -------
+    out : items as `item` says
+        symbols: about n / samples_per_symbol items for n
+    error : f32
+        the error of the clock
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         samples_per_symbol: float,
+        *,
         item: Literal['C32', 'f32'] = 'C32',
         gain_omega: float = 0.0076,
         mu: float = 0.5,
@@ -330,6 +1190,23 @@ class clock_recovery_mm(LibraryBlock):
     ) -> None: ...
 
 class complex_to_arg(LibraryBlock):
+    """Angles of complex samples: y[n] = atan2(im, re).
+
+    Inputs
+    ------
+    in : C32
+        x
+
+    Outputs
+    -------
+    out : f32
+        the angle of x in radians, −π to π
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -337,6 +1214,30 @@ class complex_to_arg(LibraryBlock):
     ) -> None: ...
 
 class complex_to_float(LibraryBlock):
+    """The parts of complex samples.
+
+    Parameters
+    ----------
+    outputs : whole number from 1 to 2, default 2
+        1: the real parts; 2: both.
+
+    Inputs
+    ------
+    in : C32
+        x
+
+    Outputs
+    -------
+    out0 : f32
+        the real part
+    out1 : f32
+        the imaginary part, where there are two outputs
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -345,6 +1246,23 @@ class complex_to_float(LibraryBlock):
     ) -> None: ...
 
 class complex_to_imag(LibraryBlock):
+    """Imaginary parts of complex samples: y[n] = im x[n].
+
+    Inputs
+    ------
+    in : C32
+        x
+
+    Outputs
+    -------
+    out : f32
+        im x
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -352,6 +1270,30 @@ class complex_to_imag(LibraryBlock):
     ) -> None: ...
 
 class complex_to_interleaved_char(LibraryBlock):
+    """Complex samples to signed bytes, real and imaginary parts in turn.
+
+    Parameters
+    ----------
+    scale : number, default 128.0
+        The code for 1.0, not 0.
+
+    Inputs
+    ------
+    in : C32
+        full scale = 1.0
+    set : messages
+        new values of scale
+
+    Outputs
+    -------
+    out : i8
+        codes, real and imaginary parts in turn: 2 · n items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -360,6 +1302,30 @@ class complex_to_interleaved_char(LibraryBlock):
     ) -> None: ...
 
 class complex_to_interleaved_short(LibraryBlock):
+    """Complex samples to signed 16-bit integers, real and imaginary parts in turn.
+
+    Parameters
+    ----------
+    scale : number, default 32768.0
+        The code for 1.0, not 0.
+
+    Inputs
+    ------
+    in : C32
+        full scale = 1.0
+    set : messages
+        new values of scale
+
+    Outputs
+    -------
+    out : i16
+        codes, real and imaginary parts in turn: 2 · n items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -368,6 +1334,23 @@ class complex_to_interleaved_short(LibraryBlock):
     ) -> None: ...
 
 class complex_to_mag(LibraryBlock):
+    """Magnitudes of complex samples: y[n] = √(re² + im²).
+
+    Inputs
+    ------
+    in : C32
+        x
+
+    Outputs
+    -------
+    out : f32
+        |x|
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -375,6 +1358,23 @@ class complex_to_mag(LibraryBlock):
     ) -> None: ...
 
 class complex_to_mag_squared(LibraryBlock):
+    """Squared magnitudes of complex samples, their power: y[n] = re² + im².
+
+    Inputs
+    ------
+    in : C32
+        x
+
+    Outputs
+    -------
+    out : f32
+        |x|²
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -382,6 +1382,25 @@ class complex_to_mag_squared(LibraryBlock):
     ) -> None: ...
 
 class complex_to_magphase(LibraryBlock):
+    """Magnitudes and angles of complex samples.
+
+    Inputs
+    ------
+    in : C32
+        x
+
+    Outputs
+    -------
+    out0 : f32
+        |x|
+    out1 : f32
+        the angle of x in radians, −π to π
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -389,6 +1408,23 @@ class complex_to_magphase(LibraryBlock):
     ) -> None: ...
 
 class complex_to_real(LibraryBlock):
+    """Real parts of complex samples: y[n] = re x[n].
+
+    Inputs
+    ------
+    in : C32
+        x
+
+    Outputs
+    -------
+    out : f32
+        re x
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -396,6 +1432,23 @@ class complex_to_real(LibraryBlock):
     ) -> None: ...
 
 class conjugate(LibraryBlock):
+    """Conjugates: y[n] = conj(x[n]).
+
+    Inputs
+    ------
+    in : C32
+        x
+
+    Outputs
+    -------
+    out : C32
+        the conjugate of x
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -403,41 +1456,173 @@ class conjugate(LibraryBlock):
     ) -> None: ...
 
 class constellation_decoder(LibraryBlock):
+    """The symbol whose point is nearest to each sample.
+
+    Parameters
+    ----------
+    constellation : value, required
+        bpsk, qpsk, dqpsk, 8psk, 8psk_natural, 16qam, or what a function constellation.… gives: a map with points.
+
+    Inputs
+    ------
+    in : C32
+        samples, one a symbol
+    set : messages
+        new values of constellation
+
+    Outputs
+    -------
+    out : u8
+        the index of the symbol
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         constellation: Any,
+        *,
         name: str | None = None,
     ) -> None: ...
 
 class constellation_encoder(LibraryBlock):
+    """The points of each symbol.
+
+    Parameters
+    ----------
+    constellation : value, required
+        bpsk, qpsk, dqpsk, 8psk, 8psk_natural, 16qam, or what a function constellation.… gives: a map with points.
+
+    Inputs
+    ------
+    in : u8
+        the index of the symbol; zeros come for one that the constellation does not have
+    set : messages
+        other points, as symbols
+
+    Outputs
+    -------
+    out : C32
+        its points
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         constellation: Any,
+        *,
         name: str | None = None,
     ) -> None: ...
 
 class constellation_receiver(LibraryBlock):
+    """Turns a signal so that its points lie on those of a constellation, and decides which each is.
+
+    Parameters
+    ----------
+    constellation : value, required
+        bpsk, qpsk, dqpsk, 8psk, 8psk_natural, 16qam, or what a function constellation.… gives: a map with points.
+    bandwidth_rad : number from 0 to 7, radians per sample, required
+        How fast the loop is, about 2π / 100.
+    min_freq_rad : number, radians per sample, default -0.25
+        The lowest frequency.
+    max_freq_rad : number, radians per sample, default 0.25
+        The highest frequency.
+
+    Inputs
+    ------
+    in : C32
+        samples, one a symbol
+    set : messages
+        new values of constellation, bandwidth_rad, freq_rad and phase_rad
+
+    Outputs
+    -------
+    out : u8
+        the index of the nearest point
+    error : f32
+        the error of the phase in radians
+    phase : f32
+        the loop's phase in radians
+    freq : f32
+        the loop's frequency in radians per sample
+    samples : C32
+        the turned samples
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         constellation: Any,
         bandwidth_rad: float,
+        *,
         min_freq_rad: float = -0.25,
         max_freq_rad: float = 0.25,
         name: str | None = None,
     ) -> None: ...
 
 class constellation_soft_decoder(LibraryBlock):
+    """A soft decision for each bit of each sample, the highest bit first.
+
+    Parameters
+    ----------
+    constellation : value, required
+        bpsk, qpsk, dqpsk, 8psk, 8psk_natural, 16qam, or what a function constellation.… gives: a map with points.
+
+    Inputs
+    ------
+    in : C32
+        samples, one a symbol
+    set : messages
+        new values of constellation
+
+    Outputs
+    -------
+    out : f32
+        > 0 says 1, the further the surer: n · bits of a symbol items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         constellation: Any,
+        *,
         name: str | None = None,
     ) -> None: ...
 
 class copy(LibraryBlock):
+    """Passes items on as they are.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+
+    Outputs
+    -------
+    out : items as `item` says
+        x
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -446,19 +1631,71 @@ class copy(LibraryBlock):
     ) -> None: ...
 
 class correlate_access_code(LibraryBlock):
+    """The bits, 64 items later, and a flag on the first behind an access code.
+
+    Parameters
+    ----------
+    access_code : text, required
+        The word, up to 64 digits, each 0 or 1.
+    threshold : whole number from 0 to 64, bits, default 0
+        How many bits may be wrong.
+
+    Inputs
+    ------
+    in : u8
+        a bit each, the lowest
+
+    Outputs
+    -------
+    out : u8
+        bit 0 the data, bit 1 the flag
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         access_code: str,
+        *,
         threshold: int = 0,
         name: str | None = None,
     ) -> None: ...
 
 class correlate_access_code_tag(LibraryBlock):
+    """Passes bits on, with a tag on the first behind each access code.
+
+    Parameters
+    ----------
+    item : one of u8, f32, default 'u8'
+        u8 has a bit each, the lowest; f32 is a soft bit, 1 for 0 and more.
+    access_code : text, required
+        The word, up to 64 digits, each 0 or 1.
+    threshold : whole number from 0 to 64, bits, default 0
+        How many bits may be wrong.
+    tag : text, default 'sync'
+        The key of the tags.
+
+    Inputs
+    ------
+    in : items as `item` says
+        bits
+
+    Outputs
+    -------
+    out : items as `item` says
+        the same, with tags
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         access_code: str,
+        *,
         item: Literal['u8', 'f32'] = 'u8',
         threshold: int = 0,
         tag: str = 'sync',
@@ -466,10 +1703,38 @@ class correlate_access_code_tag(LibraryBlock):
     ) -> None: ...
 
 class correlate_access_code_ts(LibraryBlock):
+    """Gives the packets of a stream of bits, each behind an access code and its length.
+
+    Parameters
+    ----------
+    item : one of u8, f32, default 'u8'
+        u8 has a bit each, the lowest; f32 is a soft bit, 1 for 0 and more.
+    access_code : text, required
+        The word, up to 64 digits, each 0 or 1.
+    threshold : whole number from 0 to 64, bits, default 0
+        How many bits may be wrong.
+    length_tag : text, default 'packet_len'
+        The key of the tag on the first item of each packet that says how many items it has.
+
+    Inputs
+    ------
+    in : items as `item` says
+        bits
+
+    Outputs
+    -------
+    out : items as `item` says
+        the bits of the packets, in a stream
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         access_code: str,
+        *,
         item: Literal['u8', 'f32'] = 'u8',
         threshold: int = 0,
         length_tag: str = 'packet_len',
@@ -477,16 +1742,78 @@ class correlate_access_code_ts(LibraryBlock):
     ) -> None: ...
 
 class costas_loop(LibraryBlock):
+    """Turns a PSK signal so that its points lie where they belong.
+
+    Parameters
+    ----------
+    bandwidth_rad : number from 0 to 7, radians per sample, required
+        How fast the loop is, about 2π / 100.
+    order : whole number from 2 to 8, default 4
+        2 for BPSK, 4 for QPSK, 8 for 8PSK.
+    use_snr : true or false, default False
+        Whether weak samples count less.
+
+    Inputs
+    ------
+    in : C32
+        samples, one a symbol
+    set : messages
+        new values of bandwidth_rad, noise, freq_rad and phase_rad
+
+    Outputs
+    -------
+    out : C32
+        the samples, turned
+    freq : f32
+        the loop's frequency in radians per sample
+    phase : f32
+        the loop's phase in radians
+    error : f32
+        the error of the phase
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         bandwidth_rad: float,
+        *,
         order: int = 4,
         use_snr: bool = False,
         name: str | None = None,
     ) -> None: ...
 
 class cpfsk(LibraryBlock):
+    """Frequency-shift keying of bits with a continuous phase.
+
+    Parameters
+    ----------
+    modulation_index : number from -340000000000000000000000000000000000000 to 340000000000000000000000000000000000000, default 0.5
+        By how many half turns a symbol turns.
+    amplitude : number from -340000000000000000000000000000000000000 to 340000000000000000000000000000000000000, default 1.0
+        The magnitude of the output.
+    samples_per_symbol : whole number from 1 to 65536, items, default 8
+        Samples for each bit.
+
+    Inputs
+    ------
+    in : u8
+        bits, one a byte
+    set : messages
+        new values of amplitude
+
+    Outputs
+    -------
+    out : C32
+        the keyed carrier: n · samples_per_symbol items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -497,6 +1824,32 @@ class cpfsk(LibraryBlock):
     ) -> None: ...
 
 class crc16_append(LibraryBlock):
+    """Puts a checksum of 16 bits behind each packet.
+
+    Parameters
+    ----------
+    algorithm : one of ibm_3740, ibm_sdlc, xmodem, kermit, modbus, default 'ibm_3740'
+        The checksum; ibm_3740 is also called CCITT-FALSE, ibm_sdlc X.25.
+    byte_order : one of little, big, default 'big'
+        Which byte of the checksum comes first.
+    length_tag : text, default 'packet_len'
+        The key of the tag on the first item of each packet that says how many items it has.
+
+    Inputs
+    ------
+    in : u8
+        packets, in a stream
+
+    Outputs
+    -------
+    out : u8
+        packets with a checksum
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -507,6 +1860,30 @@ class crc16_append(LibraryBlock):
     ) -> None: ...
 
 class crc16_append_pdu(LibraryBlock):
+    """Puts a checksum of 16 bits behind each packet.
+
+    Parameters
+    ----------
+    algorithm : one of ibm_3740, ibm_sdlc, xmodem, kermit, modbus, default 'ibm_3740'
+        The checksum; ibm_3740 is also called CCITT-FALSE, ibm_sdlc X.25.
+    byte_order : one of little, big, default 'big'
+        Which byte of the checksum comes first.
+
+    Inputs
+    ------
+    in : messages
+        packets of u8
+
+    Outputs
+    -------
+    out : messages
+        packets with a checksum
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -516,6 +1893,34 @@ class crc16_append_pdu(LibraryBlock):
     ) -> None: ...
 
 class crc16_check(LibraryBlock):
+    """Takes the checksum of 16 bits behind each packet off, if it is right.
+
+    Parameters
+    ----------
+    algorithm : one of ibm_3740, ibm_sdlc, xmodem, kermit, modbus, default 'ibm_3740'
+        The checksum; ibm_3740 is also called CCITT-FALSE, ibm_sdlc X.25.
+    byte_order : one of little, big, default 'big'
+        Which byte of the checksum comes first.
+    when_bad : one of drop, mark, error, default 'drop'
+        Whether bad packets are dropped, pass with crc_ok = false in their metadata, or are an error.
+    length_tag : text, default 'packet_len'
+        The key of the tag on the first item of each packet that says how many items it has.
+
+    Inputs
+    ------
+    in : u8
+        packets with a checksum, in a stream
+
+    Outputs
+    -------
+    out : u8
+        packets without their checksum
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -527,6 +1932,32 @@ class crc16_check(LibraryBlock):
     ) -> None: ...
 
 class crc16_check_pdu(LibraryBlock):
+    """Takes the checksum of 16 bits behind each packet off, if it is right.
+
+    Parameters
+    ----------
+    algorithm : one of ibm_3740, ibm_sdlc, xmodem, kermit, modbus, default 'ibm_3740'
+        The checksum; ibm_3740 is also called CCITT-FALSE, ibm_sdlc X.25.
+    byte_order : one of little, big, default 'big'
+        Which byte of the checksum comes first.
+    when_bad : one of drop, mark, error, default 'drop'
+        Whether bad packets are dropped, pass with crc_ok = false in their metadata, or are an error.
+
+    Inputs
+    ------
+    in : messages
+        packets with a checksum of u8
+
+    Outputs
+    -------
+    out : messages
+        packets without their checksum
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -537,6 +1968,32 @@ class crc16_check_pdu(LibraryBlock):
     ) -> None: ...
 
 class crc32(LibraryBlock):
+    """Puts CRC-32 behind each packet, or takes it off where it is right.
+
+    Parameters
+    ----------
+    check : true or false, default False
+        Whether the checksum is taken off where it is right, not appended.
+    packed : true or false, default True
+        Whether an item is a byte, not a bit.
+    length_tag : text, default 'packet_len'
+        The key of the tag on the first item of each packet that says how many items it has.
+
+    Inputs
+    ------
+    in : u8
+        packets in a stream
+
+    Outputs
+    -------
+    out : u8
+        packets in a stream
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -547,6 +2004,32 @@ class crc32(LibraryBlock):
     ) -> None: ...
 
 class crc32_append(LibraryBlock):
+    """Puts a checksum of 32 bits behind each packet.
+
+    Parameters
+    ----------
+    algorithm : one of iso_hdlc, iscsi, bzip2, mpeg_2, default 'iso_hdlc'
+        The checksum; iso_hdlc is that of Ethernet, iscsi is also called CRC-32C.
+    byte_order : one of little, big, default 'little'
+        Which byte of the checksum comes first.
+    length_tag : text, default 'packet_len'
+        The key of the tag on the first item of each packet that says how many items it has.
+
+    Inputs
+    ------
+    in : u8
+        packets, in a stream
+
+    Outputs
+    -------
+    out : u8
+        packets with a checksum
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -557,6 +2040,30 @@ class crc32_append(LibraryBlock):
     ) -> None: ...
 
 class crc32_append_pdu(LibraryBlock):
+    """Puts a checksum of 32 bits behind each packet.
+
+    Parameters
+    ----------
+    algorithm : one of iso_hdlc, iscsi, bzip2, mpeg_2, default 'iso_hdlc'
+        The checksum; iso_hdlc is that of Ethernet, iscsi is also called CRC-32C.
+    byte_order : one of little, big, default 'little'
+        Which byte of the checksum comes first.
+
+    Inputs
+    ------
+    in : messages
+        packets of u8
+
+    Outputs
+    -------
+    out : messages
+        packets with a checksum
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -566,6 +2073,34 @@ class crc32_append_pdu(LibraryBlock):
     ) -> None: ...
 
 class crc32_check(LibraryBlock):
+    """Takes the checksum of 32 bits behind each packet off, if it is right.
+
+    Parameters
+    ----------
+    algorithm : one of iso_hdlc, iscsi, bzip2, mpeg_2, default 'iso_hdlc'
+        The checksum; iso_hdlc is that of Ethernet, iscsi is also called CRC-32C.
+    byte_order : one of little, big, default 'little'
+        Which byte of the checksum comes first.
+    when_bad : one of drop, mark, error, default 'drop'
+        Whether bad packets are dropped, pass with crc_ok = false in their metadata, or are an error.
+    length_tag : text, default 'packet_len'
+        The key of the tag on the first item of each packet that says how many items it has.
+
+    Inputs
+    ------
+    in : u8
+        packets with a checksum, in a stream
+
+    Outputs
+    -------
+    out : u8
+        packets without their checksum
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -577,6 +2112,32 @@ class crc32_check(LibraryBlock):
     ) -> None: ...
 
 class crc32_check_pdu(LibraryBlock):
+    """Takes the checksum of 32 bits behind each packet off, if it is right.
+
+    Parameters
+    ----------
+    algorithm : one of iso_hdlc, iscsi, bzip2, mpeg_2, default 'iso_hdlc'
+        The checksum; iso_hdlc is that of Ethernet, iscsi is also called CRC-32C.
+    byte_order : one of little, big, default 'little'
+        Which byte of the checksum comes first.
+    when_bad : one of drop, mark, error, default 'drop'
+        Whether bad packets are dropped, pass with crc_ok = false in their metadata, or are an error.
+
+    Inputs
+    ------
+    in : messages
+        packets with a checksum of u8
+
+    Outputs
+    -------
+    out : messages
+        packets without their checksum
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -587,6 +2148,30 @@ class crc32_check_pdu(LibraryBlock):
     ) -> None: ...
 
 class crc32_pdu(LibraryBlock):
+    """Puts CRC-32 behind each packet, or takes it off where it is right.
+
+    Parameters
+    ----------
+    check : true or false, default False
+        Whether the checksum is taken off where it is right, not appended.
+    packed : true or false, default True
+        Whether an item is a byte, not a bit.
+
+    Inputs
+    ------
+    in : messages
+        packets of u8
+
+    Outputs
+    -------
+    out : messages
+        packets of u8
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -596,6 +2181,42 @@ class crc32_pdu(LibraryBlock):
     ) -> None: ...
 
 class crc_append(LibraryBlock):
+    """Puts a checksum by any cyclic code behind each packet.
+
+    Parameters
+    ----------
+    num_bits : whole number from 8 to 64, bits, default 16
+        How many bits the checksum has, a multiple of 8.
+    poly : value, default 4129
+        The polynomial, the highest power first; beyond 63 bits as text "0x…".
+    initial_value : value, default 65535
+        What the register holds at first.
+    final_xor : value, default 0
+        What is added to the result.
+    input_reflected : true or false, default False
+        Whether the lowest bit of each byte comes first.
+    result_reflected : true or false, default False
+        Whether the result's lowest bit comes first.
+    swap_endianness : true or false, default False
+        Whether the lowest byte of the checksum comes first.
+    skip_header_bytes : whole number from 0 to 16777216, bytes, default 0
+        How many bytes of a packet do not count.
+
+    Inputs
+    ------
+    in : messages
+        packets of u8; those shorter than skip_header_bytes are dropped
+
+    Outputs
+    -------
+    out : messages
+        packets with a checksum
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -611,6 +2232,46 @@ class crc_append(LibraryBlock):
     ) -> None: ...
 
 class crc_check(LibraryBlock):
+    """Sends packets on by whether the checksum behind them, by any cyclic code, is right.
+
+    Parameters
+    ----------
+    num_bits : whole number from 8 to 64, bits, default 16
+        How many bits the checksum has, a multiple of 8.
+    poly : value, default 4129
+        The polynomial, the highest power first; beyond 63 bits as text "0x…".
+    initial_value : value, default 65535
+        What the register holds at first.
+    final_xor : value, default 0
+        What is added to the result.
+    input_reflected : true or false, default False
+        Whether the lowest bit of each byte comes first.
+    result_reflected : true or false, default False
+        Whether the result's lowest bit comes first.
+    swap_endianness : true or false, default False
+        Whether the lowest byte of the checksum comes first.
+    skip_header_bytes : whole number from 0 to 16777216, bytes, default 0
+        How many bytes of a packet do not count.
+    discard_crc : true or false, default False
+        Whether the checksum is taken off.
+
+    Inputs
+    ------
+    in : messages
+        packets of u8 with a checksum
+
+    Outputs
+    -------
+    ok : messages
+        those whose checksum is right
+    fail : messages
+        those whose checksum is wrong
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -627,6 +2288,23 @@ class crc_check(LibraryBlock):
     ) -> None: ...
 
 class cs16_to_c32(LibraryBlock):
+    """Signed 16-bit integers, interleaved IQ, to complex samples: each part is x / 32768.
+
+    Inputs
+    ------
+    in : cs16
+        codes [i, q], −32768..=32767
+
+    Outputs
+    -------
+    out : C32
+        full scale = 1.0
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -634,6 +2312,23 @@ class cs16_to_c32(LibraryBlock):
     ) -> None: ...
 
 class cs8_to_c32(LibraryBlock):
+    """Signed bytes, interleaved IQ, to complex samples: each part is x / 128.
+
+    Inputs
+    ------
+    in : cs8
+        codes [i, q], −128..=127
+
+    Outputs
+    -------
+    out : C32
+        full scale = 1.0
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -641,10 +2336,44 @@ class cs8_to_c32(LibraryBlock):
     ) -> None: ...
 
 class ctcss_squelch(LibraryBlock):
+    """Passes items while a CTCSS tone is there.
+
+    Parameters
+    ----------
+    rate_hz : number ≥ 0, samples/s, required
+        The sample rate, > 0.
+    freq_hz : number ≥ 0, Hz, default 100.0
+        The tone.
+    level : number ≥ 0, default 0.01
+        The least magnitude of the tone, half its amplitude.
+    length : whole number from 0 to 16777216, items, default 0
+        How many items it is looked for in; 0 for a tenth of a second.
+    ramp : whole number from 0 to 16777216, items, default 0
+        Over how many items it opens and closes.
+    gate : true or false, default False
+        Closed, it gives nothing instead of zeros.
+
+    Inputs
+    ------
+    in : f32
+        sound
+    set : messages
+        new values of freq_hz, level, ramp and gate
+
+    Outputs
+    -------
+    out : f32
+        the sound while it is open, with tags squelch_sob and squelch_eob
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         rate_hz: float,
+        *,
         freq_hz: float = 100.0,
         level: float = 0.01,
         length: int = 0,
@@ -654,6 +2383,23 @@ class ctcss_squelch(LibraryBlock):
     ) -> None: ...
 
 class cu8_to_c32(LibraryBlock):
+    """Unsigned bytes, interleaved IQ, to complex samples: each part is (x − 127.5) / 127.5.
+
+    Inputs
+    ------
+    in : cu8
+        codes [i, q], 0..=255
+
+    Outputs
+    -------
+    out : C32
+        full scale = 1.0
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -661,6 +2407,32 @@ class cu8_to_c32(LibraryBlock):
     ) -> None: ...
 
 class dc_blocker(LibraryBlock):
+    """Removes the constant part: the input less a moving mean of it.
+
+    Parameters
+    ----------
+    item : one of C32, f32, default 'C32'
+        The type of the items.
+    length : whole number from 2 to 1048576, items, default 32
+        Over how many items the mean is taken.
+    long_form : true or false, default True
+        Four means one after another; false: two.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+
+    Outputs
+    -------
+    out : items as `item` says
+        x without its constant part
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -671,6 +2443,34 @@ class dc_blocker(LibraryBlock):
     ) -> None: ...
 
 class deinterleave(LibraryBlock):
+    """One stream as several, so many items for each in turn.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    outputs : whole number from 1 to 64, default 2
+        How many outputs there are: out0, out1, ….
+    length : whole number from 1 to 16777216, items, default 1
+        How many items for each in a turn.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+
+    Outputs
+    -------
+    out0 : items as `item` says
+        what comes first: ⌊n / (length · outputs)⌋ · length items for n
+    out1 : items as `item` says
+        what comes next; more or fewer as outputs says
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -681,15 +2481,71 @@ class deinterleave(LibraryBlock):
     ) -> None: ...
 
 class delay(LibraryBlock):
+    """Zeros first, then the stream.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    delay_samples : whole number from 0 to 67108864, items, required
+        How many zeros come first.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+    set : messages
+        new values of delay_samples
+
+    Outputs
+    -------
+    out : items as `item` says
+        x, later: n + delay_samples items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         delay_samples: int,
+        *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         name: str | None = None,
     ) -> None: ...
 
 class depuncture(LibraryBlock):
+    """Puts a symbol that says nothing in place of what puncturing has left out.
+
+    Parameters
+    ----------
+    item : one of u8, f32, default 'u8'
+        The type of the items.
+    size : whole number from 1 to 32, items, default 2
+        How many items a group has.
+    pattern : whole number from 0 to 4294967295, default 3
+        Which items of a group are sent, as the bits of a number: the first is the highest of size bits.
+    delay : whole number ≥ 0, items, default 0
+        By how many places the pattern is turned to the right.
+    symbol : number, default 127.0
+        What says nothing; for u8 a whole number from 0 to 255.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+
+    Outputs
+    -------
+    out : items as `item` says
+        x, filled up: ⌊n / m⌋ · size items for n, with m ones in the pattern
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -702,6 +2558,32 @@ class depuncture(LibraryBlock):
     ) -> None: ...
 
 class descrambler(LibraryBlock):
+    """Takes off what a scrambler did.
+
+    Parameters
+    ----------
+    mask : whole number ≥ 0, default 138
+        Which places of the register are fed back, as the bits of a number.
+    seed : whole number ≥ 0, default 127
+        What the register holds at first.
+    length : whole number from 0 to 63, bits, default 7
+        The place at which bits enter, counted from 0.
+
+    Inputs
+    ------
+    in : u8
+        a bit each, the lowest
+
+    Outputs
+    -------
+    out : u8
+        0 or 1
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -712,11 +2594,41 @@ class descrambler(LibraryBlock):
     ) -> None: ...
 
 class device_channelizer(LibraryBlock):
+    """A band in channels of equal width, on a device.
+
+    Parameters
+    ----------
+    device : text, default 'sim'
+        Where it lives: sim, opencl:0, wgpu:0, cuda:0.
+    batch : whole number from 1 to 16777216, items, default 65536
+        The most items that are moved at once.
+    depth : whole number from 2 to 64, default 3
+        How many batches of a stream are on their way at most.
+    channels : whole number from 2 to 4096, required
+        How many channels, a power of two.
+    taps : list of numbers, required
+        The taps of the filter before them.
+
+    Inputs
+    ------
+    in : C32
+        the band
+
+    Outputs
+    -------
+    out : C32
+        frames of one sample of each channel
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         channels: int,
         taps: Sequence[complex],
+        *,
         device: str = 'sim',
         batch: int = 65536,
         depth: int = 3,
@@ -724,6 +2636,34 @@ class device_channelizer(LibraryBlock):
     ) -> None: ...
 
 class device_copy(LibraryBlock):
+    """A copy on a device: forces a stream there, for measurements and tests.
+
+    Parameters
+    ----------
+    device : text, default 'sim'
+        Where it lives: sim, opencl:0, wgpu:0, cuda:0.
+    batch : whole number from 1 to 16777216, items, default 65536
+        The most items that are moved at once.
+    depth : whole number from 2 to 64, default 3
+        How many batches of a stream are on their way at most.
+    item : one of C32, f32, default 'C32'
+        What the samples are.
+
+    Inputs
+    ------
+    in : items as `item` says
+        anything
+
+    Outputs
+    -------
+    out : items as `item` says
+        the same
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -735,10 +2675,44 @@ class device_copy(LibraryBlock):
     ) -> None: ...
 
 class device_fft(LibraryBlock):
+    """Fourier transforms of consecutive frames on a device, not scaled.
+
+    Parameters
+    ----------
+    device : text, default 'sim'
+        Where it lives: sim, opencl:0, wgpu:0, cuda:0.
+    batch : whole number from 1 to 16777216, items, default 65536
+        The most items that are moved at once.
+    depth : whole number from 2 to 64, default 3
+        How many batches of a stream are on their way at most.
+    size : whole number ≥ 1, items, required
+        The length of a frame, a power of two.
+    inverse : true or false, default False
+        From spectrum to samples.
+    shift : true or false, default False
+        Frequency 0 is in the middle of the spectrum.
+    window : value, default 'rectangular'
+        Each frame is multiplied by it first: rectangular, hann, hamming, blackman, blackman_harris, or numbers.
+
+    Inputs
+    ------
+    in : C32
+        frames
+
+    Outputs
+    -------
+    out : C32
+        their transforms
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         size: int,
+        *,
         device: str = 'sim',
         batch: int = 65536,
         depth: int = 3,
@@ -749,10 +2723,44 @@ class device_fft(LibraryBlock):
     ) -> None: ...
 
 class device_fir_filter(LibraryBlock):
+    """A filter given by its taps on a device, real or complex, decimating.
+
+    Parameters
+    ----------
+    device : text, default 'sim'
+        Where it lives: sim, opencl:0, wgpu:0, cuda:0.
+    batch : whole number from 1 to 16777216, items, default 65536
+        The most items that are moved at once.
+    depth : whole number from 2 to 64, default 3
+        How many batches of a stream are on their way at most.
+    item : one of C32, f32, default 'C32'
+        What the samples are.
+    taps : list of numbers, required
+        The taps; complex ones as [re, im], for C32 only.
+    decimation : whole number ≥ 1, default 1
+        Items in for one out.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+    set : messages
+        new values of taps, as many as before
+
+    Outputs
+    -------
+    out : items as `item` says
+        x, filtered
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         taps: Sequence[complex],
+        *,
         device: str = 'sim',
         batch: int = 65536,
         depth: int = 3,
@@ -762,6 +2770,32 @@ class device_fir_filter(LibraryBlock):
     ) -> None: ...
 
 class device_magnitude_squared(LibraryBlock):
+    """The squared magnitude on a device: y[n] = re² + im².
+
+    Parameters
+    ----------
+    device : text, default 'sim'
+        Where it lives: sim, opencl:0, wgpu:0, cuda:0.
+    batch : whole number from 1 to 16777216, items, default 65536
+        The most items that are moved at once.
+    depth : whole number from 2 to 64, default 3
+        How many batches of a stream are on their way at most.
+
+    Inputs
+    ------
+    in : C32
+        samples
+
+    Outputs
+    -------
+    out : f32
+        their power, linear
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -772,6 +2806,34 @@ class device_magnitude_squared(LibraryBlock):
     ) -> None: ...
 
 class device_multiply_conjugate(LibraryBlock):
+    """One stream times the conjugate of another, on a device: y[n] = a[n] · conj(b[n]).
+
+    Parameters
+    ----------
+    device : text, default 'sim'
+        Where it lives: sim, opencl:0, wgpu:0, cuda:0.
+    batch : whole number from 1 to 16777216, items, default 65536
+        The most items that are moved at once.
+    depth : whole number from 2 to 64, default 3
+        How many batches of a stream are on their way at most.
+
+    Inputs
+    ------
+    in0 : C32
+        a
+    in1 : C32
+        b
+
+    Outputs
+    -------
+    out : C32
+        a · conj(b)
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -782,10 +2844,42 @@ class device_multiply_conjugate(LibraryBlock):
     ) -> None: ...
 
 class device_multiply_const(LibraryBlock):
+    """Multiplies by a constant on a device: y[n] = constant · x[n].
+
+    Parameters
+    ----------
+    device : text, default 'sim'
+        Where it lives: sim, opencl:0, wgpu:0, cuda:0.
+    batch : whole number from 1 to 16777216, items, default 65536
+        The most items that are moved at once.
+    depth : whole number from 2 to 64, default 3
+        How many batches of a stream are on their way at most.
+    item : one of C32, f32, default 'C32'
+        What the samples are.
+    constant : list of numbers, required
+        The factor, as a list of one number.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+    set : messages
+        new values of constant
+
+    Outputs
+    -------
+    out : items as `item` says
+        constant · x
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         constant: Sequence[complex],
+        *,
         device: str = 'sim',
         batch: int = 65536,
         depth: int = 3,
@@ -794,10 +2888,42 @@ class device_multiply_const(LibraryBlock):
     ) -> None: ...
 
 class device_saxpy(LibraryBlock):
+    """Scales and shifts on a device: y[n] = gain · x[n] + offset.
+
+    Parameters
+    ----------
+    device : text, default 'sim'
+        Where it lives: sim, opencl:0, wgpu:0, cuda:0.
+    batch : whole number from 1 to 16777216, items, default 65536
+        The most items that are moved at once.
+    depth : whole number from 2 to 64, default 3
+        How many batches of a stream are on their way at most.
+    gain : number, required
+        The factor.
+    offset : number, default 0.0
+        What is added to the product.
+
+    Inputs
+    ------
+    in : f32
+        x
+    set : messages
+        new values of gain and offset
+
+    Outputs
+    -------
+    out : f32
+        gain · x + offset
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         gain: float,
+        *,
         device: str = 'sim',
         batch: int = 65536,
         depth: int = 3,
@@ -806,6 +2932,30 @@ class device_saxpy(LibraryBlock):
     ) -> None: ...
 
 class diff_decoder(LibraryBlock):
+    """Differential decoding: y[n] = (x[n] − x[n − 1]) mod modulus.
+
+    Parameters
+    ----------
+    modulus : whole number from 2 to 256, default 2
+        How many symbols the alphabet has.
+    coding : one of differential, nrzi, default 'differential'
+        Whether a symbol is the difference to the one before, or of bits a 0 is a change (NRZI).
+
+    Inputs
+    ------
+    in : u8
+        symbols
+
+    Outputs
+    -------
+    out : u8
+        symbols, decoded
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -815,6 +2965,30 @@ class diff_decoder(LibraryBlock):
     ) -> None: ...
 
 class diff_encoder(LibraryBlock):
+    """Differential encoding: y[n] = (x[n] + y[n − 1]) mod modulus.
+
+    Parameters
+    ----------
+    modulus : whole number from 2 to 256, default 2
+        How many symbols the alphabet has.
+    coding : one of differential, nrzi, default 'differential'
+        Whether a symbol is the difference to the one before, or of bits a 0 is a change (NRZI).
+
+    Inputs
+    ------
+    in : u8
+        symbols
+
+    Outputs
+    -------
+    out : u8
+        symbols, encoded
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -824,6 +2998,23 @@ class diff_encoder(LibraryBlock):
     ) -> None: ...
 
 class diff_phasor(LibraryBlock):
+    """The change from sample to sample: y[n] = x[n] · conj(x[n − 1]).
+
+    Inputs
+    ------
+    in : C32
+        x
+
+    Outputs
+    -------
+    out : C32
+        the change
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -831,6 +3022,32 @@ class diff_phasor(LibraryBlock):
     ) -> None: ...
 
 class divide(LibraryBlock):
+    """Divides the first stream by the others: y[n] = a[n] / b[n] / ….
+
+    Parameters
+    ----------
+    item : one of C32, f32, i32, i16, default 'C32'
+        The type of the items.
+    inputs : whole number from 1 to 64, default 2
+        How many inputs there are: in0, in1, …; one alone passes as it is.
+
+    Inputs
+    ------
+    in0 : items as `item` says
+        a
+    in1 : items as `item` says
+        b; more or fewer as inputs says
+
+    Outputs
+    -------
+    out : items as `item` says
+        the quotient
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -840,15 +3057,63 @@ class divide(LibraryBlock):
     ) -> None: ...
 
 class dpll(LibraryBlock):
+    """A clock that follows pulses: 1 about once a period.
+
+    Parameters
+    ----------
+    period : number ≥ 1, items, required
+        How far apart the pulses are.
+    gain : number from 0 to 1, default 0.1
+        How much of the difference a pulse corrects.
+
+    Inputs
+    ------
+    in : u8
+        1 is a pulse
+    set : messages
+        new values of gain and decision_threshold
+
+    Outputs
+    -------
+    out : u8
+        1 where a period begins, else 0
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         period: float,
+        *,
         gain: float = 0.1,
         name: str | None = None,
     ) -> None: ...
 
 class endian_swap(LibraryBlock):
+    """Turns the order of an item's bytes around.
+
+    Parameters
+    ----------
+    item : one of C32, f32, i32, i16, u8, default 'i16'
+        The type of the items.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+
+    Outputs
+    -------
+    out : items as `item` says
+        x in the other order of bytes
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -857,14 +3122,68 @@ class endian_swap(LibraryBlock):
     ) -> None: ...
 
 class exponentiate_const(LibraryBlock):
+    """Whole powers of complex samples: y[n] = x[n]^exponent.
+
+    Parameters
+    ----------
+    exponent : whole number from 1 to 2147483647, required
+        The exponent.
+
+    Inputs
+    ------
+    in : C32
+        x
+    set : messages
+        new values of exponent
+
+    Outputs
+    -------
+    out : C32
+        x^exponent
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         exponent: int,
+        *,
         name: str | None = None,
     ) -> None: ...
 
 class fastnoise_source(LibraryBlock):
+    """Noise from a pool that is filled once.
+
+    Parameters
+    ----------
+    item : one of C32, f32, i16, i32, default 'C32'
+        The type of the items.
+    distribution : one of uniform, gaussian, laplacian, impulse, default 'gaussian'
+        How the noise is distributed.
+    amplitude : number, default 1.0
+        What the noise is multiplied by.
+    seed : whole number, default 0
+        The same seed gives the same numbers.
+    samples : whole number from 1 to 16777216, items, default 16384
+        How large the pool is.
+
+    Inputs
+    ------
+    set : messages
+        new values of amplitude and distribution
+
+    Outputs
+    -------
+    out : items as `item` says
+        the noise
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -877,27 +3196,105 @@ class fastnoise_source(LibraryBlock):
     ) -> None: ...
 
 class fec_decoder(LibraryBlock):
+    """Decodes soft bits by a code.
+
+    Parameters
+    ----------
+    code : value, required
+        What a function code.… gives: a map with the kind convolutional, polar, ldpc, repetition or dummy.
+    soft_item : one of auto, u8, f32, default 'auto'
+        The type of soft bits: u8 from 0 to 255, f32 from −1 to 1; auto takes u8 for convolutional codes, else f32.
+
+    Inputs
+    ------
+    in : u8
+        soft bits; f32 as soft_item says
+
+    Outputs
+    -------
+    out : u8
+        0 or 1: those of whole frames of the code
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         code: Any,
+        *,
         soft_item: Literal['auto', 'u8', 'f32'] = 'auto',
         name: str | None = None,
     ) -> None: ...
 
 class fec_encoder(LibraryBlock):
+    """Encodes bits by a code, frame by frame.
+
+    Parameters
+    ----------
+    code : value, required
+        What a function code.… gives: a map with the kind convolutional, polar, ldpc, repetition or dummy.
+
+    Inputs
+    ------
+    in : u8
+        a bit each, the lowest
+
+    Outputs
+    -------
+    out : u8
+        0 or 1: those of whole frames of the code
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         code: Any,
+        *,
         name: str | None = None,
     ) -> None: ...
 
 class fec_packet_decoder(LibraryBlock):
+    """Decodes packets of soft bits by a code.
+
+    Parameters
+    ----------
+    code : value, required
+        What a function code.… gives: a map with the kind convolutional, polar, ldpc, repetition or dummy.
+    soft_item : one of auto, u8, f32, default 'auto'
+        The type of soft bits: u8 from 0 to 255, f32 from −1 to 1; auto takes u8 for convolutional codes, else f32.
+    packed : true or false, default False
+        Whether items that go hold eight bits each.
+    order : one of msb_first, lsb_first, default 'msb_first'
+        Which bit of an item is first, where they are packed.
+    most_bits : whole number from 1 to 16777216, bits, default 16777216
+        Longer packets are errors: the bits that are not encoded yet, or no longer.
+    length_tag : text, default 'packet_len'
+        The key of the tag on the first item of each packet that says how many items it has.
+
+    Inputs
+    ------
+    in : u8
+        packets of soft bits, in a stream; f32 as soft_item says
+
+    Outputs
+    -------
+    out : u8
+        packets: 0 or 1; or eight bits
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         code: Any,
+        *,
         soft_item: Literal['auto', 'u8', 'f32'] = 'auto',
         packed: bool = False,
         order: Literal['msb_first', 'lsb_first'] = 'msb_first',
@@ -907,10 +3304,40 @@ class fec_packet_decoder(LibraryBlock):
     ) -> None: ...
 
 class fec_packet_decoder_pdu(LibraryBlock):
+    """Decodes packets of soft bits by a code.
+
+    Parameters
+    ----------
+    code : value, required
+        What a function code.… gives: a map with the kind convolutional, polar, ldpc, repetition or dummy.
+    soft_item : one of auto, u8, f32, default 'auto'
+        The type of soft bits: u8 from 0 to 255, f32 from −1 to 1; auto takes u8 for convolutional codes, else f32.
+    packed : true or false, default False
+        Whether items that go hold eight bits each.
+    order : one of msb_first, lsb_first, default 'msb_first'
+        Which bit of an item is first, where they are packed.
+    most_bits : whole number from 1 to 16777216, bits, default 16777216
+        Longer packets are errors: the bits that are not encoded yet, or no longer.
+
+    Inputs
+    ------
+    in : messages
+        packets of soft bits: u8, or f32 as soft_item says
+
+    Outputs
+    -------
+    out : messages
+        packets of u8: 0 or 1; or eight bits
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         code: Any,
+        *,
         soft_item: Literal['auto', 'u8', 'f32'] = 'auto',
         packed: bool = False,
         order: Literal['msb_first', 'lsb_first'] = 'msb_first',
@@ -919,10 +3346,42 @@ class fec_packet_decoder_pdu(LibraryBlock):
     ) -> None: ...
 
 class fec_packet_encoder(LibraryBlock):
+    """Encodes packets by a code.
+
+    Parameters
+    ----------
+    code : value, required
+        What a function code.… gives: a map with the kind convolutional, polar, ldpc, repetition or dummy.
+    packed : true or false, default False
+        Whether items hold eight bits each.
+    order_in : one of msb_first, lsb_first, default 'msb_first'
+        Which bit of an item that comes is first, where they are packed.
+    order_out : one of msb_first, lsb_first, default 'msb_first'
+        Which bit of an item that goes is first, where they are packed.
+    most_bits : whole number from 1 to 16777216, bits, default 16777216
+        Longer packets are errors: the bits that are not encoded yet, or no longer.
+    length_tag : text, default 'packet_len'
+        The key of the tag on the first item of each packet that says how many items it has.
+
+    Inputs
+    ------
+    in : u8
+        packets, in a stream: a bit each, the lowest; or eight
+
+    Outputs
+    -------
+    out : u8
+        packets: 0 or 1; or eight bits
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         code: Any,
+        *,
         packed: bool = False,
         order_in: Literal['msb_first', 'lsb_first'] = 'msb_first',
         order_out: Literal['msb_first', 'lsb_first'] = 'msb_first',
@@ -932,10 +3391,40 @@ class fec_packet_encoder(LibraryBlock):
     ) -> None: ...
 
 class fec_packet_encoder_pdu(LibraryBlock):
+    """Encodes packets by a code.
+
+    Parameters
+    ----------
+    code : value, required
+        What a function code.… gives: a map with the kind convolutional, polar, ldpc, repetition or dummy.
+    packed : true or false, default False
+        Whether items hold eight bits each.
+    order_in : one of msb_first, lsb_first, default 'msb_first'
+        Which bit of an item that comes is first, where they are packed.
+    order_out : one of msb_first, lsb_first, default 'msb_first'
+        Which bit of an item that goes is first, where they are packed.
+    most_bits : whole number from 1 to 16777216, bits, default 16777216
+        Longer packets are errors: the bits that are not encoded yet, or no longer.
+
+    Inputs
+    ------
+    in : messages
+        packets of u8: a bit each, the lowest; or eight
+
+    Outputs
+    -------
+    out : messages
+        packets of u8: 0 or 1; or eight bits
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         code: Any,
+        *,
         packed: bool = False,
         order_in: Literal['msb_first', 'lsb_first'] = 'msb_first',
         order_out: Literal['msb_first', 'lsb_first'] = 'msb_first',
@@ -944,6 +3433,30 @@ class fec_packet_encoder_pdu(LibraryBlock):
     ) -> None: ...
 
 class feedforward_agc(LibraryBlock):
+    """Gain control by the greatest of the samples that come.
+
+    Parameters
+    ----------
+    samples : whole number from 1 to 1048576, items, default 1024
+        How many samples it looks at.
+    reference : number from -340000000000000000000000000000000000000 to 340000000000000000000000000000000000000, default 1.0
+        The magnitude that the output shall have.
+
+    Inputs
+    ------
+    in : C32
+        x
+
+    Outputs
+    -------
+    out : C32
+        x, levelled, samples − 1 items later
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -953,10 +3466,40 @@ class feedforward_agc(LibraryBlock):
     ) -> None: ...
 
 class fft(LibraryBlock):
+    """Fourier transforms of consecutive frames, not scaled.
+
+    Parameters
+    ----------
+    item : one of C32, f32, default 'C32'
+        The type of the items.
+    size : whole number from 1 to 1048576, items, required
+        The length of a frame.
+    inverse : true or false, default False
+        From spectrum to samples.
+    shift : true or false, default False
+        Frequency 0 is in the middle of the spectrum.
+    window : value, default 'rectangular'
+        Each frame is multiplied by it first: rectangular, hann, hamming, blackman, blackman_harris, or numbers.
+
+    Inputs
+    ------
+    in : items as `item` says
+        frames
+
+    Outputs
+    -------
+    out : C32
+        their transforms: ⌊n / size⌋ · size items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         size: int,
+        *,
         item: Literal['C32', 'f32'] = 'C32',
         inverse: bool = False,
         shift: bool = False,
@@ -965,20 +3508,73 @@ class fft(LibraryBlock):
     ) -> None: ...
 
 class fft_filter(LibraryBlock):
+    """FIR filter by Fourier transforms, for many taps: y[k] = Σ taps[j] · x[k · decimation − j].
+
+    Parameters
+    ----------
+    item : one of C32, f32, default 'C32'
+        The type of the items.
+    taps : list of numbers, required
+        The taps; complex ones as [re, im], for C32 only.
+    decimation : whole number from 1 to 65536, items, default 1
+        One item out of so many items in.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+    set : messages
+        new values of taps, at most as many as at first
+
+    Outputs
+    -------
+    out : items as `item` says
+        x, filtered: ⌊n / decimation⌋ items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         taps: Sequence[complex],
+        *,
         item: Literal['C32', 'f32'] = 'C32',
         decimation: int = 1,
         name: str | None = None,
     ) -> None: ...
 
 class file_sink(LibraryBlock):
+    """Raw samples into a file, a pipe, a device or stdout.
+
+    Parameters
+    ----------
+    path : path of a file, required
+        The file, pipe or device; - is stdout. An existing file is emptied.
+    format : text, default 'auto'
+        How samples are stored, such as cu8, cs16, cf32_le or ri16_be; auto: as the name of the file says.
+    input : one of float, raw, default 'float'
+        float: C32 or f32, full scale 1.0; raw: as stored.
+    append : true or false, default False
+        Writes behind what the file has already.
+    unbuffered : true or false, default False
+        Writes whatever comes at once.
+
+    Inputs
+    ------
+    in : C32, f32 or as stored
+        the samples, full scale = 1.0 or as stored
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         path: str,
+        *,
         format: str = 'auto',
         input: Literal['float', 'raw'] = 'float',
         append: bool = False,
@@ -987,10 +3583,41 @@ class file_sink(LibraryBlock):
     ) -> None: ...
 
 class file_source(LibraryBlock):
+    """Raw samples from a file, a pipe, a device or stdin.
+
+    Parameters
+    ----------
+    path : path of a file, required
+        The file, pipe or device; - is stdin.
+    format : text, default 'auto'
+        How samples are stored, such as cu8, cs16, cf32_le or ri16_be; auto: as the name of the file says.
+    output : one of float, raw, default 'float'
+        float: C32 or f32, full scale 1.0; raw: as stored.
+    repeat : true or false, default False
+        Starts again at the end, for ever.
+    offset_samples : whole number ≥ 0, samples, default 0
+        How many to pass over first.
+    samples : whole number ≥ 0, samples, default 0
+        How many to read at most; 0 is all.
+    rate_hz : number from 0 to 1000000000000, Hz, default 0
+        The rate for the tag rx_rate; 0: as the name says.
+    center_hz : number from -1000000000000 to 1000000000000, Hz, default 0
+        The centre frequency for the tag rx_freq; 0: as the name says.
+
+    Outputs
+    -------
+    out : C32, f32 or as stored
+        the samples, full scale = 1.0 or as stored
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         path: str,
+        *,
         format: str = 'auto',
         output: Literal['float', 'raw'] = 'float',
         repeat: bool = False,
@@ -1002,19 +3629,75 @@ class file_source(LibraryBlock):
     ) -> None: ...
 
 class filter_delay(LibraryBlock):
+    """One stream delayed and the other filtered, as real and imaginary part.
+
+    Parameters
+    ----------
+    taps : list of numbers, required
+        The taps of the filter; half of it is the delay.
+    inputs : whole number from 1 to 2, default 2
+        With 1, one stream, `in0`, goes both ways.
+
+    Inputs
+    ------
+    in0 : f32
+        what is delayed
+    in1 : f32
+        what is filtered
+
+    Outputs
+    -------
+    out : C32
+        both
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         taps: Sequence[complex],
+        *,
         inputs: int = 2,
         name: str | None = None,
     ) -> None: ...
 
 class fir_filter(LibraryBlock):
+    """FIR filter: y[k] = Σ taps[j] · x[k · decimation − j].
+
+    Parameters
+    ----------
+    item : one of C32, f32, i16, default 'C32'
+        The type of the samples.
+    out_item : one of auto, C32, f32, i16, default 'auto'
+        The type of the output: f32 for f32, C32 for the others; C32 or i16 for f32 where that is asked for.
+    taps : list of numbers, required
+        The taps; complex ones as [re, im], where the output is C32.
+    decimation : whole number from 1 to 16777216, items, default 1
+        One item out of so many items in.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+    set : messages
+        new values of taps, at most as many as at first
+
+    Outputs
+    -------
+    out : out_item
+        x, filtered: ⌊n / decimation⌋ items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         taps: Sequence[complex],
+        *,
         item: Literal['C32', 'f32', 'i16'] = 'C32',
         out_item: Literal['auto', 'C32', 'f32', 'i16'] = 'auto',
         decimation: int = 1,
@@ -1022,10 +3705,46 @@ class fir_filter(LibraryBlock):
     ) -> None: ...
 
 class fll_band_edge(LibraryBlock):
+    """Moves a signal to frequency 0 by the energy at both edges of its band.
+
+    Parameters
+    ----------
+    samples_per_symbol : number from 1 to 1000000, samples, required
+        How many samples a symbol takes, more than 1.
+    rolloff : number from 0 to 1, default 0.35
+        The roll-off of the signal's filter.
+    taps : whole number from 2 to 65536, default 44
+        How many taps the filters have.
+    bandwidth_rad : number from 0 to 7, radians per sample, default 0.0628
+        How fast the loop is.
+
+    Inputs
+    ------
+    in : C32
+        samples
+    set : messages
+        new values of bandwidth_rad, freq_rad and phase_rad
+
+    Outputs
+    -------
+    out : C32
+        the samples, moved
+    freq : f32
+        the loop's frequency in radians per sample
+    phase : f32
+        the loop's phase in radians
+    error : f32
+        the energy at the lower edge less that at the upper one
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         samples_per_symbol: float,
+        *,
         rolloff: float = 0.35,
         taps: int = 44,
         bandwidth_rad: float = 0.0628,
@@ -1033,6 +3752,30 @@ class fll_band_edge(LibraryBlock):
     ) -> None: ...
 
 class float_to_char(LibraryBlock):
+    """Real samples to signed bytes: y[n] = scale · x[n].
+
+    Parameters
+    ----------
+    scale : number, default 128.0
+        The code for 1.0, not 0.
+
+    Inputs
+    ------
+    in : f32
+        full scale = 1.0
+    set : messages
+        new values of scale
+
+    Outputs
+    -------
+    out : i8
+        codes −128..=127
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1041,6 +3784,30 @@ class float_to_char(LibraryBlock):
     ) -> None: ...
 
 class float_to_complex(LibraryBlock):
+    """Complex samples from their parts: y[n] = re[n] + j · im[n].
+
+    Parameters
+    ----------
+    inputs : whole number from 1 to 2, default 2
+        1: there are real parts only, on an input `in`; 2: both.
+
+    Inputs
+    ------
+    in0 : f32
+        real parts
+    in1 : f32
+        imaginary parts
+
+    Outputs
+    -------
+    out : C32
+        re + j · im
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1049,6 +3816,30 @@ class float_to_complex(LibraryBlock):
     ) -> None: ...
 
 class float_to_int(LibraryBlock):
+    """Real samples to signed 32-bit integers: y[n] = scale · x[n].
+
+    Parameters
+    ----------
+    scale : number, default 2147483648.0
+        The code for 1.0, not 0.
+
+    Inputs
+    ------
+    in : f32
+        full scale = 1.0
+    set : messages
+        new values of scale
+
+    Outputs
+    -------
+    out : i32
+        codes, rounded half to even, saturated
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1057,6 +3848,30 @@ class float_to_int(LibraryBlock):
     ) -> None: ...
 
 class float_to_short(LibraryBlock):
+    """Real samples to signed 16-bit integers: y[n] = scale · x[n].
+
+    Parameters
+    ----------
+    scale : number, default 32768.0
+        The code for 1.0, not 0.
+
+    Inputs
+    ------
+    in : f32
+        full scale = 1.0
+    set : messages
+        new values of scale
+
+    Outputs
+    -------
+    out : i16
+        codes −32768..=32767
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1065,6 +3880,28 @@ class float_to_short(LibraryBlock):
     ) -> None: ...
 
 class float_to_uchar(LibraryBlock):
+    """Real samples to unsigned bytes: y[n] = 127.5 · x[n] + 127.5.
+
+    Parameters
+    ----------
+    plain : true or false, default False
+        Whether the codes are the samples themselves, numbers from 0 to 255.
+
+    Inputs
+    ------
+    in : f32
+        full scale = 1.0
+
+    Outputs
+    -------
+    out : u8
+        codes 0..=255
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1073,41 +3910,157 @@ class float_to_uchar(LibraryBlock):
     ) -> None: ...
 
 class fm_deemph(LibraryBlock):
+    """De-emphasis of FM: undoes what the transmitter has done to the treble.
+
+    Parameters
+    ----------
+    rate_hz : number ≥ 0, samples/s, required
+        The sample rate, > 0.
+    tau_s : number ≥ 0, s, default 7.5e-05
+        The time constant: 75e-6 in America, 50e-6 in Europe.
+
+    Inputs
+    ------
+    in : f32
+        sound
+    set : messages
+        new values of feed_forward and feed_back
+
+    Outputs
+    -------
+    out : f32
+        the sound with less treble
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         rate_hz: float,
+        *,
         tau_s: float = 7.5e-05,
         name: str | None = None,
     ) -> None: ...
 
 class fm_preemph(LibraryBlock):
+    """Pre-emphasis of FM: raises the treble before it is sent.
+
+    Parameters
+    ----------
+    rate_hz : number ≥ 0, samples/s, required
+        The sample rate, > 0.
+    tau_s : number ≥ 0, s, default 7.5e-05
+        The time constant: 75e-6 in America, 50e-6 in Europe.
+    high_hz : number, Hz, default -1.0
+        Where it stops to rise; negative: 0.925 of half the rate.
+
+    Inputs
+    ------
+    in : f32
+        sound
+    set : messages
+        new values of feed_forward and feed_back
+
+    Outputs
+    -------
+    out : f32
+        the sound with more treble
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         rate_hz: float,
+        *,
         tau_s: float = 7.5e-05,
         high_hz: float = -1.0,
         name: str | None = None,
     ) -> None: ...
 
 class freq_xlating_fft_filter(LibraryBlock):
+    """Brings a band to 0 Hz, filters it by Fourier transforms and decimates.
+
+    Parameters
+    ----------
+    taps : list of numbers, required
+        The taps; complex ones as [re, im].
+    center_freq_hz : number, Hz, default 0.0
+        The middle of the band.
+    rate_hz : number ≥ 0, samples/s, required
+        The sample rate, > 0.
+    decimation : whole number from 1 to 16777216, items, default 1
+        One item out of so many items in.
+
+    Inputs
+    ------
+    in : C32
+        x
+    set : messages
+        new values of taps, at most as many as at first, and of center_freq_hz
+
+    Outputs
+    -------
+    out : C32
+        the band: ⌊n / decimation⌋ items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         taps: Sequence[complex],
         rate_hz: float,
+        *,
         center_freq_hz: float = 0.0,
         decimation: int = 1,
         name: str | None = None,
     ) -> None: ...
 
 class freq_xlating_fir_filter(LibraryBlock):
+    """Brings a band to 0 Hz, filters it and decimates.
+
+    Parameters
+    ----------
+    item : one of C32, f32, i16, default 'C32'
+        The type of the samples.
+    taps : list of numbers, required
+        The taps; complex ones as [re, im].
+    center_freq_hz : number, Hz, default 0.0
+        The middle of the band.
+    rate_hz : number ≥ 0, samples/s, required
+        The sample rate, > 0.
+    decimation : whole number from 1 to 16777216, items, default 1
+        One item out of so many items in.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+    set : messages
+        new values of taps, at most as many as at first, and of center_freq_hz
+
+    Outputs
+    -------
+    out : C32
+        the band: ⌊n / decimation⌋ items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         taps: Sequence[complex],
         rate_hz: float,
+        *,
         item: Literal['C32', 'f32', 'i16'] = 'C32',
         center_freq_hz: float = 0.0,
         decimation: int = 1,
@@ -1115,6 +4068,30 @@ class freq_xlating_fir_filter(LibraryBlock):
     ) -> None: ...
 
 class frequency_modulator(LibraryBlock):
+    """Frequency modulation.
+
+    Parameters
+    ----------
+    sensitivity : number, radians/sample, default 1.0
+        How far an input of 1 turns: 2π · deviation in Hz / sample rate.
+
+    Inputs
+    ------
+    in : f32
+        x
+    set : messages
+        new values of sensitivity
+
+    Outputs
+    -------
+    out : C32
+        a carrier whose frequency is x
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1123,6 +4100,31 @@ class frequency_modulator(LibraryBlock):
     ) -> None: ...
 
 class glfsr_source(LibraryBlock):
+    """A pseudo-random sequence of bits of maximal length.
+
+    Parameters
+    ----------
+    item : one of u8, f32, default 'u8'
+        u8 gives 0 and 1, f32 gives −1 and 1.
+    degree : whole number from 1 to 32, default 8
+        The period is 2^degree − 1.
+    repeat : true or false, default True
+        Whether to go on after the first period.
+    mask : whole number from 0 to 4294967295, default 0
+        What is fed back; 0 chooses by the degree.
+    seed : whole number from 1 to 4294967295, default 1
+        What the register holds at first.
+
+    Outputs
+    -------
+    out : items as `item` says
+        the bits
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1135,16 +4137,68 @@ class glfsr_source(LibraryBlock):
     ) -> None: ...
 
 class goertzel(LibraryBlock):
+    """One frequency of consecutive pieces of a signal.
+
+    Parameters
+    ----------
+    sample_rate_hz : number from 0 to 179769313486231570000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000, Hz, required
+        Items a second, > 0.
+    len : whole number from 1 to 16777216, items, required
+        How long a piece is.
+    frequency_hz : number, Hz, required
+        The frequency.
+
+    Inputs
+    ------
+    in : f32
+        x
+    set : messages
+        new values of frequency_hz and sample_rate_hz
+
+    Outputs
+    -------
+    out : C32
+        amplitude and phase, half of them for a real oscillation: ⌊n / len⌋ items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         sample_rate_hz: float,
         len: int,
         frequency_hz: float,
+        *,
         name: str | None = None,
     ) -> None: ...
 
 class hdlc_deframer(LibraryBlock):
+    """Finds HDLC frames in a stream of bits and sends the bytes of those whose checksum is right.
+
+    Parameters
+    ----------
+    min_length : whole number from 0 to 65536, bytes, default 32
+        The shortest packet, without the checksum.
+    max_length : whole number from 0 to 65536, bytes, default 500
+        The longest packet, without the checksum.
+
+    Inputs
+    ------
+    in : u8
+        a bit each, the lowest
+
+    Outputs
+    -------
+    out : messages
+        packets of u8
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1154,6 +4208,28 @@ class hdlc_deframer(LibraryBlock):
     ) -> None: ...
 
 class hdlc_framer(LibraryBlock):
+    """Frames packets as HDLC does: flags, stuffed bits, a checksum.
+
+    Parameters
+    ----------
+    length_tag : text, default 'packet_len'
+        The key of the tag on the first item of each packet that says how many items it has.
+
+    Inputs
+    ------
+    in : messages
+        packets of u8
+
+    Outputs
+    -------
+    out : u8
+        a bit each
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1162,19 +4238,91 @@ class hdlc_framer(LibraryBlock):
     ) -> None: ...
 
 class head(LibraryBlock):
+    """The first items of a stream; then it ends.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    items : whole number ≥ 0, items, required
+        How many items to pass.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+
+    Outputs
+    -------
+    out : items as `item` says
+        the first items of x: min(n, items) items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         items: int,
+        *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         name: str | None = None,
     ) -> None: ...
 
 class header_payload_demux(LibraryBlock):
+    """Gives the header of each burst, and its payload once the header is parsed.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    header_len : whole number ≥ 1, symbols, required
+        How long a header is.
+    items_per_symbol : whole number ≥ 1, items, default 1
+        How long a symbol is.
+    guard_interval : whole number ≥ 0, items, default 0
+        How much is left out before each symbol.
+    length_tag : text, default 'packet_len'
+        The key of the tag on the first item of each packet that says how many items it has.
+    trigger_tag : text, default ''
+        The key of tags that are triggers, without a stream of them.
+    length_unit : one of items, symbols, default 'items'
+        What the length tag of a payload counts; what is said of a header counts symbols.
+    timing_tag : text, default ''
+        The key of tags that say the time of their item; none if empty.
+    sample_rate_hz : number, Hz, default 1.0
+        Items in a second, for those.
+    special_tags : value, default []
+        The keys of tags that are kept outside of bursts.
+    header_padding : whole number ≥ 0, items, default 0
+        What is given before and behind a header with it.
+
+    Inputs
+    ------
+    in : items as `item` says
+        any
+    trigger : u8
+        not 0 where a header begins; may stay unconnected
+    header_data : messages
+        what a header says: a map, a number of symbols, or false
+
+    Outputs
+    -------
+    header : items as `item` says
+        headers
+    payload : items as `item` says
+        payloads with length tags
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         header_len: int,
+        *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         items_per_symbol: int = 1,
         guard_interval: int = 0,
@@ -1189,6 +4337,32 @@ class header_payload_demux(LibraryBlock):
     ) -> None: ...
 
 class hilbert(LibraryBlock):
+    """The analytic signal of a real one: without negative frequencies.
+
+    Parameters
+    ----------
+    taps : whole number from 1 to 65536, default 65
+        How many taps the filter has; made odd upwards.
+    window : value, default 'hamming'
+        The window: GNU Radio's number, or a name.
+    param : number, default 6.76
+        The parameter of a Kaiser, exponential, Gaussian or Tukey window.
+
+    Inputs
+    ------
+    in : f32
+        x
+
+    Outputs
+    -------
+    out : C32
+        x and, as imaginary part, x turned by a quarter
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1199,17 +4373,71 @@ class hilbert(LibraryBlock):
     ) -> None: ...
 
 class iir_filter(LibraryBlock):
+    """Recursive filter by its difference equation.
+
+    Parameters
+    ----------
+    item : one of C32, f32, default 'C32'
+        The type of the items.
+    feed_forward : list of numbers, required
+        The taps of the input; complex ones as [re, im], for C32 only.
+    feed_back : list of numbers, required
+        The taps of the output; the first is not used.
+    old_style : true or false, default True
+        Feedback taps are added, as in GNU Radio; false: subtracted.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+    set : messages
+        new values of feed_forward and feed_back
+
+    Outputs
+    -------
+    out : items as `item` says
+        x, filtered
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         feed_forward: Sequence[complex],
         feed_back: Sequence[complex],
+        *,
         item: Literal['C32', 'f32'] = 'C32',
         old_style: bool = True,
         name: str | None = None,
     ) -> None: ...
 
 class int_to_float(LibraryBlock):
+    """Signed 32-bit integers to real samples: y[n] = x[n] / scale.
+
+    Parameters
+    ----------
+    scale : number, default 2147483648.0
+        The code for 1.0, not 0.
+
+    Inputs
+    ------
+    in : i32
+        codes
+    set : messages
+        new values of scale
+
+    Outputs
+    -------
+    out : f32
+        full scale = 1.0
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1218,16 +4446,70 @@ class int_to_float(LibraryBlock):
     ) -> None: ...
 
 class integrate(LibraryBlock):
+    """Sums of consecutive items or vectors.
+
+    Parameters
+    ----------
+    item : one of C32, f32, i32, i16, default 'C32'
+        The type of the items.
+    count : whole number from 1 to 16777216, required
+        How many items or vectors give one.
+    length : whole number from 1 to 16777216, items, default 1
+        The length of a vector.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+
+    Outputs
+    -------
+    out : items as `item` says
+        the sums: ⌊n / (count · length)⌋ · length items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         count: int,
+        *,
         item: Literal['C32', 'f32', 'i32', 'i16'] = 'C32',
         length: int = 1,
         name: str | None = None,
     ) -> None: ...
 
 class interleave(LibraryBlock):
+    """Several streams as one, so many items of each in turn.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    inputs : whole number from 1 to 64, default 2
+        How many inputs there are: in0, in1, …; one alone passes as it is.
+    length : whole number from 1 to 16777216, items, default 1
+        How many items of each in a turn.
+
+    Inputs
+    ------
+    in0 : items as `item` says
+        what comes first
+    in1 : items as `item` says
+        what comes next; more or fewer as inputs says
+
+    Outputs
+    -------
+    out : items as `item` says
+        all in turn: ⌊n / length⌋ · length · inputs items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1238,6 +4520,32 @@ class interleave(LibraryBlock):
     ) -> None: ...
 
 class interleaved_char_to_complex(LibraryBlock):
+    """Signed bytes, real and imaginary parts in turn, to complex samples.
+
+    Parameters
+    ----------
+    scale : number, default 128.0
+        The code for 1.0, not 0.
+    swap : true or false, default False
+        Whether the imaginary part comes first.
+
+    Inputs
+    ------
+    in : i8
+        codes, real and imaginary parts in turn
+    set : messages
+        new values of scale and swap
+
+    Outputs
+    -------
+    out : C32
+        full scale = 1.0: ⌊n / 2⌋ items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1247,6 +4555,32 @@ class interleaved_char_to_complex(LibraryBlock):
     ) -> None: ...
 
 class interleaved_short_to_complex(LibraryBlock):
+    """Signed 16-bit integers, real and imaginary parts in turn, to complex samples.
+
+    Parameters
+    ----------
+    scale : number, default 32768.0
+        The code for 1.0, not 0.
+    swap : true or false, default False
+        Whether the imaginary part comes first.
+
+    Inputs
+    ------
+    in : i16
+        codes, real and imaginary parts in turn
+    set : messages
+        new values of scale and swap
+
+    Outputs
+    -------
+    out : C32
+        full scale = 1.0: ⌊n / 2⌋ items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1256,41 +4590,165 @@ class interleaved_short_to_complex(LibraryBlock):
     ) -> None: ...
 
 class interp_fir_filter(LibraryBlock):
+    """Interpolating FIR filter: zeros between the items, then a filter.
+
+    Parameters
+    ----------
+    item : one of C32, f32, i16, default 'C32'
+        The type of the samples.
+    out_item : one of auto, C32, f32, i16, default 'auto'
+        The type of the output: f32 for f32, C32 for the others; C32 or i16 for f32 where that is asked for.
+    interpolation : whole number from 1 to 65536, items, required
+        So many items out for one item in.
+    taps : list of numbers, required
+        The taps; complex ones as [re, im], where the output is C32.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+    set : messages
+        new values of taps, at most as many as at first
+
+    Outputs
+    -------
+    out : out_item
+        x, interpolated: n · interpolation items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         interpolation: int,
         taps: Sequence[complex],
+        *,
         item: Literal['C32', 'f32', 'i16'] = 'C32',
         out_item: Literal['auto', 'C32', 'f32', 'i16'] = 'auto',
         name: str | None = None,
     ) -> None: ...
 
 class keep_m_in_n(LibraryBlock):
+    """The first m items of every n.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    m : whole number from 1 to 16777216, items, required
+        So many are kept, at most n.
+    n : whole number from 1 to 16777216, items, required
+        Of so many.
+    offset : whole number ≥ 0, items, default 0
+        Where in each n items to begin, at most n − m.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+
+    Outputs
+    -------
+    out : items as `item` says
+        m of every n items of x: ⌊N / n⌋ · m items for N
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         m: int,
         n: int,
+        *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         offset: int = 0,
         name: str | None = None,
     ) -> None: ...
 
 class keep_one_in_n(LibraryBlock):
+    """Every n-th item, the last of each n.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    n : whole number from 1 to 16777216, items, required
+        One item of so many is kept.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+
+    Outputs
+    -------
+    out : items as `item` says
+        the last of each n items: ⌊N / n⌋ items for N
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         n: int,
+        *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         name: str | None = None,
     ) -> None: ...
 
 class linear_equalizer(LibraryBlock):
+    """Filters a signal by taps that adapt so that it comes to the points of a constellation.
+
+    Parameters
+    ----------
+    constellation : value, required
+        bpsk, qpsk, dqpsk, 8psk, 8psk_natural, 16qam, or what a function constellation.… gives: a map with points.
+    taps : whole number from 1 to 4096, default 16
+        How many taps the filter has.
+    samples_per_symbol : whole number from 1 to 4096, samples, default 1
+        One of so many samples is a symbol.
+    algorithm : one of lms, nlms, cma, default 'lms'
+        How the taps follow.
+    step : number from 0 to 1, default 0.01
+        How fast the taps follow.
+    modulus : number from 0 to 1000000, power, default 1.0
+        For cma: the power that symbols should have.
+    training : list of numbers, default []
+        Symbols that are known, where a tag says that they come.
+    training_tag : text, default ''
+        The key of that tag; none if empty.
+    adapt_after_training : true or false, default True
+        Whether the taps follow decisions after known symbols.
+
+    Inputs
+    ------
+    in : C32
+        samples
+    set : messages
+        new values of step
+
+    Outputs
+    -------
+    out : C32
+        symbols: ⌈n / samples_per_symbol⌉ items for n
+    error : f32
+        the power of the error
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         constellation: Any,
+        *,
         taps: int = 16,
         samples_per_symbol: int = 1,
         algorithm: Literal['lms', 'nlms', 'cma'] = 'lms',
@@ -1303,12 +4761,48 @@ class linear_equalizer(LibraryBlock):
     ) -> None: ...
 
 class low_pass_filter(LibraryBlock):
+    """Low-pass filter by its frequencies in Hz, decimating too.
+
+    Parameters
+    ----------
+    item : one of C32, f32, default 'C32'
+        The type of the items.
+    gain : number, default 1.0
+        The gain at 0 Hz.
+    rate_hz : number ≥ 0, samples/s, required
+        The sample rate of the input, > 0.
+    cutoff_hz : number ≥ 0, Hz, required
+        The middle of the transition, -6 dB; less than half of rate_hz.
+    transition_hz : number ≥ 0, Hz, required
+        From pass band to stop band, > 0; the filter's length grows as it shrinks.
+    window : one of rectangular, hann, hamming, blackman, blackman_harris, default 'hamming'
+        The window: attenuation in the stop band (20, 43, 52, 74, 90 dB) for length (1 : 3.2 : 3.5 : 5.7 : 7.5).
+    decimation : whole number from 1 to 16777216, items, default 1
+        One item out of so many items in.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+    set : messages
+        new values of gain and cutoff_hz
+
+    Outputs
+    -------
+    out : items as `item` says
+        x below the cutoff: ⌊n / decimation⌋ items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         rate_hz: float,
         cutoff_hz: float,
         transition_hz: float,
+        *,
         item: Literal['C32', 'f32'] = 'C32',
         gain: float = 1.0,
         window: Literal['rectangular', 'hann', 'hamming', 'blackman', 'blackman_harris'] = 'hamming',
@@ -1317,6 +4811,25 @@ class low_pass_filter(LibraryBlock):
     ) -> None: ...
 
 class magphase_to_complex(LibraryBlock):
+    """Complex samples of magnitudes and angles.
+
+    Inputs
+    ------
+    in0 : f32
+        magnitudes
+    in1 : f32
+        angles in radians
+
+    Outputs
+    -------
+    out : C32
+        magnitude · exp(j · angle)
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1324,14 +4837,68 @@ class magphase_to_complex(LibraryBlock):
     ) -> None: ...
 
 class map(LibraryBlock):
+    """Bytes as a table says; what it does not have stays as it is.
+
+    Parameters
+    ----------
+    map : list of numbers, required
+        What 0, 1, … become: at most 256 numbers from 0 to 255.
+
+    Inputs
+    ------
+    in : u8
+        any
+    set : messages
+        new values of map
+
+    Outputs
+    -------
+    out : u8
+        as mapped
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         map: Sequence[complex],
+        *,
         name: str | None = None,
     ) -> None: ...
 
 class max(LibraryBlock):
+    """The largest items of all inputs, or of each vector of them.
+
+    Parameters
+    ----------
+    item : one of f32, i32, i16, default 'f32'
+        The type of the items.
+    inputs : whole number from 1 to 64, default 2
+        How many inputs there are: in0, in1, …; one alone passes as it is.
+    length : whole number from 1 to 16777216, items, default 1
+        The length of a vector.
+    of_vector : true or false, default False
+        Whether each vector gives one item; else each item does.
+
+    Inputs
+    ------
+    in0 : items as `item` says
+        a
+    in1 : items as `item` says
+        b; more or fewer as inputs says
+
+    Outputs
+    -------
+    out : items as `item` says
+        the largest of them: ⌊n / length⌋ items for n with of_vector, else n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1343,25 +4910,94 @@ class max(LibraryBlock):
     ) -> None: ...
 
 class meas_evm(LibraryBlock):
+    """The error vector magnitude of each symbol.
+
+    Parameters
+    ----------
+    constellation : value, required
+        bpsk, qpsk, dqpsk, 8psk, 8psk_natural, 16qam, or what a function constellation.… gives: a map with points.
+    unit : one of percent, db, default 'percent'
+        The unit.
+
+    Inputs
+    ------
+    in : C32
+        samples, one a symbol
+
+    Outputs
+    -------
+    out : f32
+        percent or dB
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         constellation: Any,
+        *,
         unit: Literal['percent', 'db'] = 'percent',
         name: str | None = None,
     ) -> None: ...
 
 class message_burst(LibraryBlock):
+    """The same message, many at once, every period and for each message.
+
+    Parameters
+    ----------
+    message : value, required
+        The message; in files JSON, or plain text where it is not JSON.
+    count : whole number from 1 to 1048576, messages, required
+        How many a burst has.
+    period_s : number from 0 to 31536000, s, default 0.0
+        The time between two bursts; 0: only messages ask for them.
+
+    Inputs
+    ------
+    trigger : messages
+        any: each asks for one burst
+
+    Outputs
+    -------
+    out : messages
+        the message
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         message: Any,
         count: int,
+        *,
         period_s: float = 0.0,
         name: str | None = None,
     ) -> None: ...
 
 class message_debug(LibraryBlock):
+    """Prints messages, one JSON value a line.
+
+    Parameters
+    ----------
+    path : path of a file, default ''
+        The file to write; stdout if empty or -.
+    limit : whole number ≥ 0, messages, default 0
+        Ends after so many messages; 0 is no limit.
+
+    Inputs
+    ------
+    in : messages
+        any values
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1371,15 +5007,64 @@ class message_debug(LibraryBlock):
     ) -> None: ...
 
 class message_strobe(LibraryBlock):
+    """The same message again and again.
+
+    Parameters
+    ----------
+    message : value, required
+        The message; in files JSON, or plain text where it is not JSON.
+    period_s : number from 0 to 31536000, s, required
+        The time between two messages, > 0.
+
+    Outputs
+    -------
+    out : messages
+        the message
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         message: Any,
         period_s: float,
+        *,
         name: str | None = None,
     ) -> None: ...
 
 class min(LibraryBlock):
+    """The smallest items of all inputs, or of each vector of them.
+
+    Parameters
+    ----------
+    item : one of f32, i32, i16, default 'f32'
+        The type of the items.
+    inputs : whole number from 1 to 64, default 2
+        How many inputs there are: in0, in1, …; one alone passes as it is.
+    length : whole number from 1 to 16777216, items, default 1
+        The length of a vector.
+    of_vector : true or false, default False
+        Whether each vector gives one item; else each item does.
+
+    Inputs
+    ------
+    in0 : items as `item` says
+        a
+    in1 : items as `item` says
+        b; more or fewer as inputs says
+
+    Outputs
+    -------
+    out : items as `item` says
+        the smallest of them: ⌊n / length⌋ items for n with of_vector, else n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1391,6 +5076,34 @@ class min(LibraryBlock):
     ) -> None: ...
 
 class mmse_resampler(LibraryBlock):
+    """Resampling at any ratio by a short interpolator.
+
+    Parameters
+    ----------
+    item : one of C32, f32, default 'C32'
+        The type of the items.
+    phase_shift : number from 0 to 1, items, default 0.0
+        Where the first output lies between two inputs.
+    resamp_ratio : number from 0.000001 to 1000000, default 1.0
+        Input rate / output rate.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+    set : messages
+        new values of resamp_ratio and mu
+
+    Outputs
+    -------
+    out : items as `item` says
+        x, resampled: ⌈n / resamp_ratio⌉ items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1401,10 +5114,42 @@ class mmse_resampler(LibraryBlock):
     ) -> None: ...
 
 class moving_average(LibraryBlock):
+    """The sum over the last items or vectors, scaled.
+
+    Parameters
+    ----------
+    item : one of C32, f32, i32, i16, default 'C32'
+        The type of the items.
+    count : whole number from 1 to 16777216, required
+        Over how many items or vectors the sum goes.
+    scale : number, default 1.0
+        What the sum is multiplied by, or its real part.
+    scale_imag : number, default 0.0
+        The imaginary part; 0 where the items are not C32.
+    length : whole number from 1 to 16777216, items, default 1
+        The length of a vector.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+    set : messages
+        new values of count and scale
+
+    Outputs
+    -------
+    out : items as `item` says
+        the scaled sums: ⌊n / length⌋ · length items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         count: int,
+        *,
         item: Literal['C32', 'f32', 'i32', 'i16'] = 'C32',
         scale: complex = 1.0,
         scale_imag: float = 0.0,
@@ -1413,6 +5158,32 @@ class moving_average(LibraryBlock):
     ) -> None: ...
 
 class mpsk_snr_est(LibraryBlock):
+    """Passes a PSK signal on, with tags that say its signal-to-noise ratio.
+
+    Parameters
+    ----------
+    estimator : one of simple, m2m4, svr, default 'm2m4'
+        Mean and variance, second and fourth moment, or the ratio of signal variations.
+    tag_samples : whole number ≥ 0, items, default 10000
+        A tag comes after so many; 0 for none.
+    alpha : number from 0 to 1, default 0.001
+        The weight of each sample in the running means, greater for the first ones.
+
+    Inputs
+    ------
+    in : C32
+        samples
+
+    Outputs
+    -------
+    out : C32
+        the same; tags snr in dB
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1423,6 +5194,32 @@ class mpsk_snr_est(LibraryBlock):
     ) -> None: ...
 
 class multiply(LibraryBlock):
+    """Multiplies streams: y[n] = a[n] · b[n] · ….
+
+    Parameters
+    ----------
+    item : one of C32, f32, i32, i16, default 'C32'
+        The type of the items.
+    inputs : whole number from 1 to 64, default 2
+        How many inputs there are: in0, in1, …; one alone passes as it is.
+
+    Inputs
+    ------
+    in0 : items as `item` says
+        a
+    in1 : items as `item` says
+        b; more or fewer as inputs says
+
+    Outputs
+    -------
+    out : items as `item` says
+        the product
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1432,14 +5229,55 @@ class multiply(LibraryBlock):
     ) -> None: ...
 
 class multiply_by_tag_value(LibraryBlock):
+    """Multiplies by what the last tag with a key says.
+
+    Parameters
+    ----------
+    tag : text, required
+        The key of the tags.
+
+    Inputs
+    ------
+    in : C32
+        x
+
+    Outputs
+    -------
+    out : C32
+        x times the factor
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         tag: str,
+        *,
         name: str | None = None,
     ) -> None: ...
 
 class multiply_conjugate(LibraryBlock):
+    """Multiplies by the conjugate of the second stream: y[n] = a[n] · conj(b[n]).
+
+    Inputs
+    ------
+    in0 : C32
+        a
+    in1 : C32
+        b
+
+    Outputs
+    -------
+    out : C32
+        a · conj(b)
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1447,45 +5285,183 @@ class multiply_conjugate(LibraryBlock):
     ) -> None: ...
 
 class multiply_const(LibraryBlock):
+    """Multiplies by a constant: y[n] = constant · x[n].
+
+    Parameters
+    ----------
+    item : one of C32, f32, i32, i16, default 'C32'
+        The type of the items.
+    constant : number, required
+        The constant, or its real part.
+    constant_imag : number, default 0.0
+        The imaginary part; 0 where the items are not C32.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+    set : messages
+        new values of constant
+
+    Outputs
+    -------
+    out : items as `item` says
+        constant · x
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         constant: complex,
+        *,
         item: Literal['C32', 'f32', 'i32', 'i16'] = 'C32',
         constant_imag: float = 0.0,
         name: str | None = None,
     ) -> None: ...
 
 class multiply_const_pdu(LibraryBlock):
+    """Multiplies the items of packets by a constant.
+
+    Parameters
+    ----------
+    item : one of C32, f32, default 'C32'
+        The type of the items.
+    constant : number, required
+        The constant, or its real part.
+    constant_imag : number, default 0.0
+        The imaginary part; 0 where the items are f32.
+
+    Inputs
+    ------
+    in : messages
+        packets of x
+
+    Outputs
+    -------
+    out : messages
+        packets of constant · x
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         constant: complex,
+        *,
         item: Literal['C32', 'f32'] = 'C32',
         constant_imag: float = 0.0,
         name: str | None = None,
     ) -> None: ...
 
 class multiply_const_vector(LibraryBlock):
+    """Multiplication of vectors and a constant one.
+
+    Parameters
+    ----------
+    item : one of C32, f32, i32, i16, u8, default 'C32'
+        The type of the items.
+    constants : list of numbers, required
+        The constants; complex ones as [re, im].
+
+    Inputs
+    ------
+    in : items as `item` says
+        x: vectors of as many items as there are constants
+    set : messages
+        new values of constants, as many as before
+
+    Outputs
+    -------
+    out : items as `item` says
+        x · constants, place by place: ⌊n / L⌋ · L items for n, with L constants
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         constants: Sequence[complex],
+        *,
         item: Literal['C32', 'f32', 'i32', 'i16', 'u8'] = 'C32',
         name: str | None = None,
     ) -> None: ...
 
 class multiply_matrix(LibraryBlock):
+    """A matrix times several streams.
+
+    Parameters
+    ----------
+    item : one of C32, f32, default 'C32'
+        The type of the items.
+    matrix : value, required
+        The matrix: a list of its rows, each a list of numbers.
+    tags : one of none, all, one_to_one, matrix, default 'all'
+        Where the tags of an input go; with matrix, to each output whose row has a coefficient for it that is not 0.
+
+    Inputs
+    ------
+    in0 : items as `item` says
+        for the first column; an input for each
+    in1 : items as `item` says
+        for the second
+    set : messages
+        new values of matrix, of the same size
+
+    Outputs
+    -------
+    out0 : items as `item` says
+        of the first row; an output for each
+    out1 : items as `item` says
+        of the second
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         matrix: Any,
+        *,
         item: Literal['C32', 'f32'] = 'C32',
         tags: Literal['none', 'all', 'one_to_one', 'matrix'] = 'all',
         name: str | None = None,
     ) -> None: ...
 
 class mute(LibraryBlock):
+    """Passes items on, or zeros in their place while it is muted.
+
+    Parameters
+    ----------
+    item : one of C32, f32, i32, i16, default 'C32'
+        The type of the items.
+    mute : true or false, default False
+        Whether it begins muted.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+    set : messages
+        new values of mute
+
+    Outputs
+    -------
+    out : items as `item` says
+        x or 0
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1495,6 +5471,32 @@ class mute(LibraryBlock):
     ) -> None: ...
 
 class nlog10(LibraryBlock):
+    """Logarithms of base 10, scaled: y[n] = factor · log10(x[n]) + offset.
+
+    Parameters
+    ----------
+    factor : number, default 1.0
+        What the logarithm is multiplied by.
+    offset : number, default 0.0
+        What is added.
+
+    Inputs
+    ------
+    in : f32
+        x
+    set : messages
+        new values of factor and offset
+
+    Outputs
+    -------
+    out : f32
+        factor · log10(x) + offset
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1504,6 +5506,34 @@ class nlog10(LibraryBlock):
     ) -> None: ...
 
 class noise_source(LibraryBlock):
+    """Noise: uniform, Gaussian, Laplacian or of impulses.
+
+    Parameters
+    ----------
+    item : one of C32, f32, i16, i32, default 'C32'
+        The type of the items.
+    distribution : one of uniform, gaussian, laplacian, impulse, default 'gaussian'
+        How the noise is distributed.
+    amplitude : number, default 1.0
+        What the noise is multiplied by.
+    seed : whole number, default 0
+        The same seed gives the same numbers.
+
+    Inputs
+    ------
+    set : messages
+        new values of amplitude and distribution
+
+    Outputs
+    -------
+    out : items as `item` says
+        the noise
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1515,6 +5545,28 @@ class noise_source(LibraryBlock):
     ) -> None: ...
 
 class not_(LibraryBlock):
+    """Bitwise not: every bit is turned over.
+
+    Parameters
+    ----------
+    item : one of u8, i32, i16, default 'u8'
+        The type of the items.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+
+    Outputs
+    -------
+    out : items as `item` says
+        !x
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1523,6 +5575,23 @@ class not_(LibraryBlock):
     ) -> None: ...
 
 class null_sink(LibraryBlock):
+    """Takes a stream and does nothing with it.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+
+    Inputs
+    ------
+    in : items as `item` says
+        not looked at
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1531,6 +5600,23 @@ class null_sink(LibraryBlock):
     ) -> None: ...
 
 class null_source(LibraryBlock):
+    """An endless stream of zeros.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+
+    Outputs
+    -------
+    out : items as `item` says
+        zeros
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1539,11 +5625,45 @@ class null_source(LibraryBlock):
     ) -> None: ...
 
 class ofdm_carrier_allocator(LibraryBlock):
+    """Puts the items of each packet on the carriers of OFDM symbols, with pilots, behind sync words.
+
+    Parameters
+    ----------
+    fft_len : whole number from 2 to 65536, carriers, required
+        How many carriers a symbol has.
+    occupied_carriers : value, required
+        For one symbol after another, and then from the first on: the numbers of the carriers with data, negative below 0.
+    pilot_carriers : value, default []
+        For one symbol after another: the numbers of the carriers with pilots.
+    pilot_symbols : value, default []
+        For one symbol after another: the pilots on these.
+    sync_words : value, default []
+        Whole symbols that come before each packet, as they are.
+    length_tag : text, default 'packet_len'
+        The key of the tag on the first item of each packet that says how many items it has.
+    output_is_shifted : true or false, default True
+        Whether carrier 0 is in the middle of a symbol.
+
+    Inputs
+    ------
+    in : C32
+        packets of data in a stream
+
+    Outputs
+    -------
+    out : C32
+        packets of symbols in a stream
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         fft_len: int,
         occupied_carriers: Any,
+        *,
         pilot_carriers: Any = [],
         pilot_symbols: Any = [],
         sync_words: Any = [],
@@ -1553,10 +5673,40 @@ class ofdm_carrier_allocator(LibraryBlock):
     ) -> None: ...
 
 class ofdm_chanest(LibraryBlock):
+    """Takes the sync symbols off OFDM frames and says the frequency offset and the channel.
+
+    Parameters
+    ----------
+    sync_symbol1 : list of numbers, required
+        The first sync symbol, carrier 0 in the middle; every second carrier is 0.
+    sync_symbol2 : list of numbers, default []
+        The second one; empty if there is none.
+    data_symbols : whole number from 1 to 16777216, symbols, default 1
+        How many symbols come behind them.
+    max_carrier_offset : whole number from -1 to 16777216, carriers, default -1
+        How far off the frequency may be; -1 for as far as possible.
+    one_sync_symbol : true or false, default False
+        Whether the second one is not sent, and says which carriers are in use.
+
+    Inputs
+    ------
+    in : C32
+        frames of symbols
+
+    Outputs
+    -------
+    out : C32
+        their data symbols
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         sync_symbol1: Sequence[complex],
+        *,
         sync_symbol2: Sequence[complex] = [],
         data_symbols: int = 1,
         max_carrier_offset: int = -1,
@@ -1565,21 +5715,97 @@ class ofdm_chanest(LibraryBlock):
     ) -> None: ...
 
 class ofdm_cyclic_prefixer(LibraryBlock):
+    """Puts the end of each OFDM symbol before it.
+
+    Parameters
+    ----------
+    fft_len : whole number from 2 to 65536, carriers, required
+        How many carriers a symbol has.
+    cp_len : whole number from 0 to 65536, items, required
+        How long the prefix is, at most fft_len.
+    rolloff_len : whole number from 0 to 65536, items, default 0
+        How softly symbols overlap: 0, or less than cp_len.
+    length_tag : text, default ''
+        The key of the tag that says how long packets are; empty for a stream without.
+
+    Inputs
+    ------
+    in : C32
+        symbols
+
+    Outputs
+    -------
+    out : C32
+        symbols with prefixes: ⌊n / fft_len⌋ · (fft_len + cp_len) items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         fft_len: int,
         cp_len: int,
+        *,
         rolloff_len: int = 0,
         length_tag: str = '',
         name: str | None = None,
     ) -> None: ...
 
 class ofdm_frame_equalizer(LibraryBlock):
+    """Puts OFDM frames right: their frequency and their channel.
+
+    Parameters
+    ----------
+    fft_len : whole number from 2 to 65536, carriers, required
+        How many carriers a symbol has.
+    cp_len : whole number ≥ 0, items, default 0
+        How long the prefix of a symbol is.
+    length_tag : text, default 'packet_len'
+        The key of the tag on the first item of each packet that says how many items it has.
+    fixed_frame_len : whole number ≥ 0, symbols, default 0
+        How long every frame is; 0 if the length tags say it.
+    tells_taps : true or false, default False
+        Whether frames get the channel after their last symbol.
+    equalizer : one of static, simpledfe, default 'static'
+        Whether decisions for the data change the channel, too.
+    occupied_carriers : value, default []
+        For one symbol after another: the numbers of the carriers in use, negative below 0; all if empty.
+    pilot_carriers : value, default []
+        For one symbol after another: the numbers of the carriers with pilots.
+    pilot_symbols : value, default []
+        For one symbol after another: the pilots on these.
+    symbols_skipped : whole number ≥ 0, symbols, default 0
+        Which list of pilots the first symbol of a frame has.
+    input_is_shifted : true or false, default True
+        Whether carrier 0 is in the middle of a symbol.
+    constellation : value, default 'bpsk'
+        What decisions are made for: a name, or a map with points.
+    alpha : number from 0 to 1, default 0.1
+        How much of a channel stays at each symbol where there are decisions.
+    soft_output : true or false, default False
+        Whether the samples are given; else what was decided for.
+
+    Inputs
+    ------
+    in : C32
+        frames of symbols
+
+    Outputs
+    -------
+    out : C32
+        the same
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         fft_len: int,
+        *,
         cp_len: int = 0,
         length_tag: str = 'packet_len',
         fixed_frame_len: int = 0,
@@ -1597,11 +5823,45 @@ class ofdm_frame_equalizer(LibraryBlock):
     ) -> None: ...
 
 class ofdm_serializer(LibraryBlock):
+    """Takes the data off the carriers of the OFDM symbols of each packet.
+
+    Parameters
+    ----------
+    fft_len : whole number from 2 to 65536, carriers, required
+        How many carriers a symbol has.
+    occupied_carriers : value, required
+        For one symbol after another, and then from the first on: the numbers of the carriers with data, negative below 0.
+    length_tag : text, default 'packet_len'
+        The key of the tag on the first item of each packet that says how many items it has.
+    packet_length_tag : text, default ''
+        The entry that says how many items a packet has; none if empty.
+    symbols_skipped : whole number ≥ 0, symbols, default 0
+        Which list of carriers the first symbol has.
+    carrier_offset_tag : text, default ''
+        The entry that says how far carriers are off; none if empty.
+    input_is_shifted : true or false, default True
+        Whether carrier 0 is in the middle of a symbol.
+
+    Inputs
+    ------
+    in : C32
+        packets of symbols in a stream
+
+    Outputs
+    -------
+    out : C32
+        packets of data in a stream
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         fft_len: int,
         occupied_carriers: Any,
+        *,
         length_tag: str = 'packet_len',
         packet_length_tag: str = '',
         symbols_skipped: int = 0,
@@ -1611,17 +5871,73 @@ class ofdm_serializer(LibraryBlock):
     ) -> None: ...
 
 class ofdm_sync_sc(LibraryBlock):
+    """Finds the OFDM symbols whose two halves are the same, by the method of Schmidl and Cox.
+
+    Parameters
+    ----------
+    fft_len : whole number from 2 to 65536, carriers, required
+        How many carriers a symbol has.
+    cp_len : whole number from 0 to 65536, items, required
+        How long the prefix is, at most fft_len.
+    use_even_carriers : true or false, default False
+        Whether the symbol has even carriers only, not odd ones.
+    threshold : number from 0 to 1, default 0.9
+        How alike the halves must be, more than 0.
+
+    Inputs
+    ------
+    in : C32
+        samples
+
+    Outputs
+    -------
+    freq : f32
+        the frequency offset in radians per half symbol
+    trigger : u8
+        1 where a symbol was found
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         fft_len: int,
         cp_len: int,
+        *,
         use_even_carriers: bool = False,
         threshold: float = 0.9,
         name: str | None = None,
     ) -> None: ...
 
 class or_(LibraryBlock):
+    """Bitwise or: y[n] = a[n] | b[n] | ….
+
+    Parameters
+    ----------
+    item : one of u8, i32, i16, default 'u8'
+        The type of the items.
+    inputs : whole number from 1 to 64, default 2
+        How many inputs there are: in0, in1, …; one alone passes as it is.
+
+    Inputs
+    ------
+    in0 : items as `item` says
+        a
+    in1 : items as `item` says
+        b; more or fewer as inputs says
+
+    Outputs
+    -------
+    out : items as `item` says
+        a | b | …
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1631,24 +5947,102 @@ class or_(LibraryBlock):
     ) -> None: ...
 
 class pack_k_bits(LibraryBlock):
+    """Puts k bits, the lowest of an item each, into one item, the first highest.
+
+    Parameters
+    ----------
+    k : whole number from 1 to 8, bits, required
+        How many bits an item gets.
+
+    Inputs
+    ------
+    in : u8
+        bits: the lowest of each item
+
+    Outputs
+    -------
+    out : u8
+        k bits in each item, the first highest: ⌊n / k⌋ items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         k: int,
+        *,
         name: str | None = None,
     ) -> None: ...
 
 class packed_to_unpacked(LibraryBlock):
+    """Gives all bits of each item, so many in each, the first highest.
+
+    Parameters
+    ----------
+    item : one of u8, i32, i16, default 'u8'
+        The type of the items.
+    bits : whole number from 1 to 32, bits, required
+        How many bits lie in an item that is not full: as many as it has, at most.
+    order : one of msb_first, lsb_first, default 'msb_first'
+        Which bit of an item comes first.
+
+    Inputs
+    ------
+    in : items as `item` says
+        bits
+
+    Outputs
+    -------
+    out : items as `item` says
+        the same bits: ⌊n · bits of an item / bits⌋ items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         bits: int,
+        *,
         item: Literal['u8', 'i32', 'i16'] = 'u8',
         order: Literal['msb_first', 'lsb_first'] = 'msb_first',
         name: str | None = None,
     ) -> None: ...
 
 class packet_headergenerator(LibraryBlock):
+    """Gives the header of each packet: its length, its number and a checksum.
+
+    Parameters
+    ----------
+    header_len : whole number from 4 to 65536, items, default 32
+        How many items a header has.
+    bits_per_item : whole number from 1 to 8, default 1
+        How many bits an item of a header has.
+    scramble : true or false, default False
+        Whether bits of a header are flipped by a fixed sequence, so that long runs of one bit become rare.
+    length_tag : text, default 'packet_len'
+        The key of the tag on the first item of each packet that says how many items it has.
+    number_tag : text, default 'packet_num'
+        The key of what says the number of a packet.
+
+    Inputs
+    ------
+    in : u8
+        packets in a stream
+
+    Outputs
+    -------
+    out : u8
+        headers in a stream
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1661,6 +6055,42 @@ class packet_headergenerator(LibraryBlock):
     ) -> None: ...
 
 class packet_headerparser(LibraryBlock):
+    """Reads headers out of a stream and sends what each says.
+
+    Parameters
+    ----------
+    header_len : whole number from 4 to 65536, items, default 32
+        How many items a header has.
+    bits_per_item : whole number from 1 to 8, default 1
+        How many bits an item of a header has.
+    scramble : true or false, default False
+        Whether bits of a header are flipped by a fixed sequence, so that long runs of one bit become rare.
+    length_tag : text, default 'packet_len'
+        The key of the tag on the first item of each packet that says how many items it has.
+    number_tag : text, default 'packet_num'
+        The key of what says the number of a packet.
+    symbol_sizes : list of numbers, items, default []
+        Of OFDM frames: how many items one symbol after another carries; empty for packets that lie in none.
+    payload_bits_per_item : whole number from 1 to 64, default 1
+        Of OFDM frames: bits of an item.
+    frame_length_tag : text, default 'frame_len'
+        Of OFDM frames: the key of what says how many symbols a packet has.
+
+    Inputs
+    ------
+    in : u8
+        headers
+
+    Outputs
+    -------
+    header_data : messages
+        a map, or false
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1676,60 +6106,215 @@ class packet_headerparser(LibraryBlock):
     ) -> None: ...
 
 class patterned_interleaver(LibraryBlock):
+    """Several streams as one, an item of each as a pattern says.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    pattern : list of numbers, required
+        The numbers of the inputs, from 0, one for each vector.
+    length : whole number from 1 to 16777216, items, default 1
+        The length of a vector.
+
+    Inputs
+    ------
+    in0 : items as `item` says
+        input 0
+    in1 : items as `item` says
+        input 1; as many as the pattern names
+
+    Outputs
+    -------
+    out : items as `item` says
+        items in the order of the pattern: as many as the pattern says, until an input that is next has ended
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         pattern: Sequence[complex],
+        *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         length: int = 1,
         name: str | None = None,
     ) -> None: ...
 
 class pcap_sink(LibraryBlock):
+    """Writes packets of bytes into a PCAP file.
+
+    Parameters
+    ----------
+    path : path of a file, required
+        The file to write.
+    link_type : whole number from 0 to 65535, default 147
+        What the packets are, a number of tcpdump.org/linktypes.html; 147 is for private use, 1 is Ethernet.
+
+    Inputs
+    ------
+    in : messages
+        packets of u8; time_ns in their metadata is when they came
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         path: str,
+        *,
         link_type: int = 147,
         name: str | None = None,
     ) -> None: ...
 
 class pcap_source(LibraryBlock):
+    """Packets from a PCAP file, with their times.
+
+    Parameters
+    ----------
+    path : path of a file, required
+        The file.
+
+    Outputs
+    -------
+    out : messages
+        packets of u8 with time_ns and link_type
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         path: str,
+        *,
         name: str | None = None,
     ) -> None: ...
 
 class pdu_filter(LibraryBlock):
+    """Lets packets through whose metadata has a given entry, or all others.
+
+    Parameters
+    ----------
+    key : text, required
+        The entry of the metadata.
+    value : value, required
+        Its value; in files JSON, or plain text where it is not JSON.
+    invert : true or false, default False
+        Whether to let the others through instead.
+
+    Inputs
+    ------
+    in : messages
+        packets of any items
+
+    Outputs
+    -------
+    out : messages
+        those that pass
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         key: str,
         value: Any,
+        *,
         invert: bool = False,
         name: str | None = None,
     ) -> None: ...
 
 class pdu_remove(LibraryBlock):
+    """Takes an entry out of each packet's metadata.
+
+    Parameters
+    ----------
+    key : text, required
+        The entry.
+
+    Inputs
+    ------
+    in : messages
+        packets of any items
+
+    Outputs
+    -------
+    out : messages
+        the packets, changed
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         key: str,
+        *,
         name: str | None = None,
     ) -> None: ...
 
 class pdu_set(LibraryBlock):
+    """Sets an entry of each packet's metadata.
+
+    Parameters
+    ----------
+    key : text, required
+        The entry.
+    value : value, required
+        Its value; in files JSON, or plain text where it is not JSON.
+
+    Inputs
+    ------
+    in : messages
+        packets of any items
+
+    Outputs
+    -------
+    out : messages
+        the packets, changed
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         key: str,
         value: Any,
+        *,
         name: str | None = None,
     ) -> None: ...
 
 class pdu_split(LibraryBlock):
+    """Packets' metadata and their items apart.
+
+    Inputs
+    ------
+    in : messages
+        packets of any items
+
+    Outputs
+    -------
+    dict : messages
+        their metadata, as maps
+    vec : messages
+        packets of their items, without metadata
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1737,6 +6322,28 @@ class pdu_split(LibraryBlock):
     ) -> None: ...
 
 class pdu_to_stream(LibraryBlock):
+    """The items of packets as a stream without bounds.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+
+    Inputs
+    ------
+    in : messages
+        packets of such items
+
+    Outputs
+    -------
+    out : items as `item` says
+        their items
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1745,6 +6352,32 @@ class pdu_to_stream(LibraryBlock):
     ) -> None: ...
 
 class pdu_to_tagged_stream(LibraryBlock):
+    """Puts packets that come as messages into a stream, with their metadata as tags.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    length_tag : text, default 'packet_len'
+        The key of the tag on the first item of each packet that says how many items it has.
+    fill_gaps : true or false, default False
+        Whether each packet begins at the item that its index says, with zeros before it.
+
+    Inputs
+    ------
+    in : messages
+        packets of such items
+
+    Outputs
+    -------
+    out : items as `item` says
+        the packets, one right after another or where their index says
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1755,6 +6388,34 @@ class pdu_to_tagged_stream(LibraryBlock):
     ) -> None: ...
 
 class peak_detector(LibraryBlock):
+    """Gives 1 at each peak of a signal, against its average.
+
+    Parameters
+    ----------
+    item : one of f32, i32, i16, default 'f32'
+        The type of the items.
+    rise : number, default 0.25
+        Times the average: what a peak begins above.
+    fall : number, default 0.4
+        Times the average: what a peak ends at.
+    alpha : number from 0 to 1, default 0.001
+        How much of each item the average takes.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+
+    Outputs
+    -------
+    out : u8
+        1 at a peak
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1766,6 +6427,34 @@ class peak_detector(LibraryBlock):
     ) -> None: ...
 
 class peak_detector2(LibraryBlock):
+    """Gives 1 at the highest item behind where a signal crosses a threshold.
+
+    Parameters
+    ----------
+    rise : number, default 7.0
+        A window begins above (1 + this) times the average.
+    look_ahead : whole number ≥ 1, items, default 1000
+        How long a window is.
+    alpha : number from 0 to 1, default 0.001
+        What the average takes of each new item.
+
+    Inputs
+    ------
+    in : f32
+        x
+
+    Outputs
+    -------
+    out : u8
+        1 at a peak
+    average : f32
+        the average; may stay unconnected
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1776,6 +6465,36 @@ class peak_detector2(LibraryBlock):
     ) -> None: ...
 
 class pfb_arb_resampler(LibraryBlock):
+    """Resampling at any rate by a bank of filters.
+
+    Parameters
+    ----------
+    item : one of C32, f32, default 'C32'
+        The type of the items.
+    rate : number from 0.000001 to 1000000, default 1.0
+        Output rate / input rate.
+    taps : list of numbers, default []
+        The taps, at the rate of filters inputs; none: they are designed.
+    filters : whole number from 1 to 65536, default 32
+        How many filters there are for each input.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+    set : messages
+        new values of rate and taps
+
+    Outputs
+    -------
+    out : items as `item` says
+        x, resampled: about n · rate items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1787,22 +6506,96 @@ class pfb_arb_resampler(LibraryBlock):
     ) -> None: ...
 
 class pfb_channelizer(LibraryBlock):
+    """Splits a band into channels of equal width, an output for each.
+
+    Parameters
+    ----------
+    channels : whole number from 1 to 1024, required
+        How many channels.
+    taps : list of numbers, required
+        The real taps of a low-pass filter for the input's rate.
+    oversample_rate : number from 1 to 1024, default 1.0
+        How much faster than needed the outputs are.
+    channel_map : list of numbers, default []
+        Which channel each output has; none: all in order.
+
+    Inputs
+    ------
+    in : C32
+        x
+
+    Outputs
+    -------
+    out0 : C32
+        channel 0: ⌊n · oversample_rate / channels⌋ items for n
+    out1 : C32
+        channel 1; more as channels says
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         channels: int,
         taps: Sequence[complex],
+        *,
         oversample_rate: float = 1.0,
         channel_map: Sequence[complex] = [],
         name: str | None = None,
     ) -> None: ...
 
 class pfb_clock_sync(LibraryBlock):
+    """Filters a signal by its matched filter at the instants of the symbols, which a loop finds.
+
+    Parameters
+    ----------
+    item : one of C32, f32, default 'C32'
+        The type of the items.
+    samples_per_symbol : number from 1 to 1000000, samples, required
+        How many samples a symbol takes, more than 1.
+    bandwidth_rad : number from 0 to 7, radians per symbol, default 0.0628
+        How fast the loop is.
+    taps : list of numbers, required
+        The matched filter at filters times the sample rate.
+    filters : whole number from 2 to 1024, default 32
+        How many filters the taps are cut into.
+    init_phase : number from 0 to 1024, filters, default 0.0
+        Which filter is the first.
+    max_deviation : number from 0 to 1000, filters, default 1.5
+        How far off the rate may be.
+    outputs_per_symbol : whole number from 1 to 1024, samples, default 1
+        How many samples are given a symbol.
+
+    Inputs
+    ------
+    in : items as `item` says
+        samples
+    set : messages
+        new values of bandwidth_rad
+
+    Outputs
+    -------
+    out : items as `item` says
+        symbols: about n · outputs_per_symbol / samples_per_symbol items for n
+    error : f32
+        the error of the clock
+    rate : f32
+        filters per output
+    phase : f32
+        the filter in use
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         samples_per_symbol: float,
         taps: Sequence[complex],
+        *,
         item: Literal['C32', 'f32'] = 'C32',
         bandwidth_rad: float = 0.0628,
         filters: int = 32,
@@ -1813,21 +6606,81 @@ class pfb_clock_sync(LibraryBlock):
     ) -> None: ...
 
 class pfb_decimator(LibraryBlock):
+    """One channel of a band that is split into channels of equal width.
+
+    Parameters
+    ----------
+    decimation : whole number from 1 to 16777216, items, required
+        How many channels there are: one item out of so many in.
+    taps : list of numbers, required
+        The real taps of a low-pass filter for the input's rate.
+    channel : whole number from 0 to 16777216, default 0
+        Which channel, from 0.
+
+    Inputs
+    ------
+    in : C32
+        x
+    set : messages
+        new values of taps, at most as many as at first, and of channel
+
+    Outputs
+    -------
+    out : C32
+        the channel: ⌊n / decimation⌋ items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         decimation: int,
         taps: Sequence[complex],
+        *,
         channel: int = 0,
         name: str | None = None,
     ) -> None: ...
 
 class pfb_synthesizer(LibraryBlock):
+    """Puts streams side by side as channels of one band.
+
+    Parameters
+    ----------
+    channels : whole number from 1 to 1024, required
+        How many channels: items out for one item in.
+    inputs : whole number from 1 to 1024, default 2
+        How many streams there are: in0, in1, ….
+    taps : list of numbers, required
+        The real taps of a low-pass filter for the output's rate.
+    twice : true or false, default False
+        Channels half as far apart: the inputs have twice the rate.
+    channel_map : list of numbers, default []
+        Which channel each input has; none: that of its number.
+
+    Inputs
+    ------
+    in0 : C32
+        the stream of channel 0
+    in1 : C32
+        the stream of channel 1; more as inputs says
+
+    Outputs
+    -------
+    out : C32
+        the band: n · channels items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         channels: int,
         taps: Sequence[complex],
+        *,
         inputs: int = 2,
         twice: bool = False,
         channel_map: Sequence[complex] = [],
@@ -1835,6 +6688,30 @@ class pfb_synthesizer(LibraryBlock):
     ) -> None: ...
 
 class phase_modulator(LibraryBlock):
+    """Phase modulation: y[n] = exp(j · sensitivity · x[n]).
+
+    Parameters
+    ----------
+    sensitivity : number, radians, default 1.0
+        How far an input of 1 turns.
+
+    Inputs
+    ------
+    in : f32
+        x
+    set : messages
+        new values of sensitivity
+
+    Outputs
+    -------
+    out : C32
+        a carrier whose phase is x
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1843,15 +6720,67 @@ class phase_modulator(LibraryBlock):
     ) -> None: ...
 
 class plateau_detector(LibraryBlock):
+    """Gives 1 in the middle of each run of items at or above a threshold.
+
+    Parameters
+    ----------
+    max_length : whole number ≥ 1, items, required
+        Behind a plateau, how long none begins.
+    threshold : number, default 0.9
+        The least value of the items of a plateau.
+
+    Inputs
+    ------
+    in : f32
+        x
+
+    Outputs
+    -------
+    out : u8
+        1 in the middle of a plateau
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         max_length: int,
+        *,
         threshold: float = 0.9,
         name: str | None = None,
     ) -> None: ...
 
 class pll_carriertracking(LibraryBlock):
+    """Follows a carrier and brings it to 0 Hz.
+
+    Parameters
+    ----------
+    loop_bandwidth_rad : number from 0 to 1000000, radians/sample, default 0.0628
+        How fast the loop follows.
+    max_freq_rad : number, radians/sample, default 1.0
+        The highest frequency that it follows.
+    min_freq_rad : number, radians/sample, default -1.0
+        The lowest frequency that it follows.
+
+    Inputs
+    ------
+    in : C32
+        a carrier
+    set : messages
+        new values of all parameters, and of damping, alpha, beta, frequency_rad, phase_rad
+
+    Outputs
+    -------
+    out : C32
+        the carrier at 0 Hz
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1862,6 +6791,34 @@ class pll_carriertracking(LibraryBlock):
     ) -> None: ...
 
 class pll_freqdet(LibraryBlock):
+    """Follows a carrier and gives its frequency in radians per sample.
+
+    Parameters
+    ----------
+    loop_bandwidth_rad : number from 0 to 1000000, radians/sample, default 0.0628
+        How fast the loop follows.
+    max_freq_rad : number, radians/sample, default 1.0
+        The highest frequency that it follows.
+    min_freq_rad : number, radians/sample, default -1.0
+        The lowest frequency that it follows.
+
+    Inputs
+    ------
+    in : C32
+        a carrier
+    set : messages
+        new values of all parameters, and of damping, alpha, beta, frequency_rad, phase_rad
+
+    Outputs
+    -------
+    out : f32
+        radians per sample
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1872,6 +6829,34 @@ class pll_freqdet(LibraryBlock):
     ) -> None: ...
 
 class pll_refout(LibraryBlock):
+    """Follows a carrier and gives a clean copy.
+
+    Parameters
+    ----------
+    loop_bandwidth_rad : number from 0 to 1000000, radians/sample, default 0.0628
+        How fast the loop follows.
+    max_freq_rad : number, radians/sample, default 1.0
+        The highest frequency that it follows.
+    min_freq_rad : number, radians/sample, default -1.0
+        The lowest frequency that it follows.
+
+    Inputs
+    ------
+    in : C32
+        a carrier
+    set : messages
+        new values of all parameters, and of damping, alpha, beta, frequency_rad, phase_rad
+
+    Outputs
+    -------
+    out : C32
+        magnitude 1
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1882,6 +6867,36 @@ class pll_refout(LibraryBlock):
     ) -> None: ...
 
 class probe_avg_mag_sqrd(LibraryBlock):
+    """Measures mean power, of an average with one pole.
+
+    Parameters
+    ----------
+    item : one of C32, f32, default 'C32'
+        The type of the items.
+    threshold_db : number, dB, default 0.0
+        From which power on `unmuted` is true.
+    alpha : number from 0 to 1, default 0.0001
+        How much of each new item the average takes.
+    output : true or false, default True
+        Whether there is an output for the mean.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+    set : messages
+        new values of alpha and threshold_db; requests for level and unmuted
+
+    Outputs
+    -------
+    out : f32
+        the mean of |x|², where output says so
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1893,6 +6908,27 @@ class probe_avg_mag_sqrd(LibraryBlock):
     ) -> None: ...
 
 class probe_mpsk_snr_est(LibraryBlock):
+    """Estimates the signal-to-noise ratio of a PSK signal, for those who ask.
+
+    Parameters
+    ----------
+    estimator : one of simple, m2m4, svr, default 'm2m4'
+        Mean and variance, second and fourth moment, or the ratio of signal variations.
+    alpha : number from 0 to 1, default 0.001
+        The weight of each sample in the running means, greater for the first ones.
+
+    Inputs
+    ------
+    in : C32
+        samples
+    set : messages
+        new values of alpha
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1902,6 +6938,34 @@ class probe_mpsk_snr_est(LibraryBlock):
     ) -> None: ...
 
 class probe_rate(LibraryBlock):
+    """Passes items on and measures their rate.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    interval_s : number from 0.001 to 31536000, s, default 1.0
+        The time between two messages.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+    ask : messages
+        requests for {items, rate}
+
+    Outputs
+    -------
+    out : items as `item` says
+        x; may stay unconnected
+    rate : messages
+        {items, rate}: items so far, and items a second since the last message
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1911,6 +6975,27 @@ class probe_rate(LibraryBlock):
     ) -> None: ...
 
 class probe_signal(LibraryBlock):
+    """Shows the last item of a stream, or its last vector, as a parameter.
+
+    Parameters
+    ----------
+    item : one of C32, f32, i32, i16, u8, default 'C32'
+        The type of the items.
+    length : whole number from 1 to 65536, items, default 1
+        The length of a vector; 1 shows items.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+    set : messages
+        requests for level
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1920,6 +7005,34 @@ class probe_signal(LibraryBlock):
     ) -> None: ...
 
 class puncture(LibraryBlock):
+    """Leaves those items of each group out that a pattern says.
+
+    Parameters
+    ----------
+    item : one of u8, f32, default 'u8'
+        The type of the items.
+    size : whole number from 1 to 32, items, default 2
+        How many items a group has.
+    pattern : whole number from 0 to 4294967295, default 3
+        Which items of a group are sent, as the bits of a number: the first is the highest of size bits.
+    delay : whole number ≥ 0, items, default 0
+        By how many places the pattern is turned to the right.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+
+    Outputs
+    -------
+    out : items as `item` says
+        fewer of x: ⌊n / size⌋ · m items for n, with m ones in the pattern
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1931,6 +7044,38 @@ class puncture(LibraryBlock):
     ) -> None: ...
 
 class pwr_squelch(LibraryBlock):
+    """Passes items while their mean power is high enough.
+
+    Parameters
+    ----------
+    item : one of C32, f32, default 'C32'
+        The type of the items.
+    threshold_db : number, dB, default -20.0
+        The least mean power, in dB of full scale.
+    alpha : number from 0 to 1, default 0.0001
+        How much of what is new goes into the mean.
+    ramp : whole number from 0 to 16777216, items, default 0
+        Over how many items it opens and closes.
+    gate : true or false, default False
+        Closed, it gives nothing instead of zeros.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+    set : messages
+        new values of threshold_db, alpha, ramp and gate
+
+    Outputs
+    -------
+    out : items as `item` says
+        x while it is open, with tags squelch_sob and squelch_eob
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1943,6 +7088,30 @@ class pwr_squelch(LibraryBlock):
     ) -> None: ...
 
 class quadrature_demod(LibraryBlock):
+    """Quadrature demodulation, for FM and FSK: y[n] = gain · arg(x[n] · conj(x[n − 1])).
+
+    Parameters
+    ----------
+    gain : number, default 1.0
+        The output for one radian per sample: rate_hz / (2π · deviation_hz) makes full deviation 1.
+
+    Inputs
+    ------
+    in : C32
+        the signal, centred on its carrier
+    set : messages
+        new values of gain
+
+    Outputs
+    -------
+    out : f32
+        the frequency in radians per sample, times gain
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1951,20 +7120,78 @@ class quadrature_demod(LibraryBlock):
     ) -> None: ...
 
 class rail(LibraryBlock):
+    """Limits the stream to a range.
+
+    Parameters
+    ----------
+    low : number, required
+        The lowest value that passes as it is.
+    high : number, required
+        The highest, not less than low.
+
+    Inputs
+    ------
+    in : f32
+        x
+    set : messages
+        new values of low and high
+
+    Outputs
+    -------
+    out : f32
+        x within low and high
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         low: float,
         high: float,
+        *,
         name: str | None = None,
     ) -> None: ...
 
 class random_pdu(LibraryBlock):
+    """Packets of random bytes: so many, and one for each message.
+
+    Parameters
+    ----------
+    min_length : whole number from 1 to 16777216, bytes, required
+        The shortest packet.
+    max_length : whole number from 1 to 16777216, bytes, required
+        The longest packet.
+    count : whole number ≥ 0, packets, default 0
+        How many come without being asked for.
+    seed : whole number ≥ 0, default 0
+        The same seed gives the same packets.
+    mask : whole number from 0 to 255, default 255
+        Each byte is and-ed with it.
+    length_modulo : whole number from 1 to 16777216, bytes, default 1
+        Lengths are multiples of it.
+
+    Inputs
+    ------
+    generate : messages
+        any: each asks for one packet
+
+    Outputs
+    -------
+    out : messages
+        packets of u8
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         min_length: int,
         max_length: int,
+        *,
         count: int = 0,
         seed: int = 0,
         mask: int = 255,
@@ -1973,6 +7200,29 @@ class random_pdu(LibraryBlock):
     ) -> None: ...
 
 class random_uniform_source(LibraryBlock):
+    """Whole random numbers from minimum to maximum − 1.
+
+    Parameters
+    ----------
+    item : one of u8, i8, i16, i32, default 'u8'
+        The type of the items.
+    minimum : whole number from -2147483648 to 2147483647, default 0
+        The smallest number.
+    maximum : whole number from -2147483648 to 2147483648, default 2
+        One more than the greatest number.
+    seed : whole number, default 0
+        The same seed gives the same numbers.
+
+    Outputs
+    -------
+    out : items as `item` says
+        the numbers
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -1984,11 +7234,45 @@ class random_uniform_source(LibraryBlock):
     ) -> None: ...
 
 class rational_resampler(LibraryBlock):
+    """Resampling by a ratio of whole numbers.
+
+    Parameters
+    ----------
+    item : one of C32, f32, i16, default 'C32'
+        The type of the samples.
+    out_item : one of auto, C32, f32, i16, default 'auto'
+        The type of the output: f32 for f32, C32 for the others; C32 or i16 for f32 where that is asked for.
+    interpolation : whole number from 1 to 65536, items, required
+        So many items out for one item in.
+    decimation : whole number from 1 to 65536, items, required
+        So many items in for interpolation items out.
+    taps : list of numbers, default []
+        The taps, at the interpolated rate; none: a filter is designed.
+    fractional_bw : number from 0 to 0.5, default 0.0
+        How much of the lower rate a designed filter passes, less than 0.5; 0: 0.4.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+    set : messages
+        new values of taps, at most as many as at first
+
+    Outputs
+    -------
+    out : out_item
+        x, resampled: ⌈n · interpolation / decimation⌉ items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         interpolation: int,
         decimation: int,
+        *,
         item: Literal['C32', 'f32', 'i16'] = 'C32',
         out_item: Literal['auto', 'C32', 'f32', 'i16'] = 'auto',
         taps: Sequence[complex] = [],
@@ -1997,28 +7281,108 @@ class rational_resampler(LibraryBlock):
     ) -> None: ...
 
 class regenerate(LibraryBlock):
+    """Repeats a pulse after every period.
+
+    Parameters
+    ----------
+    period : whole number from 1 to 2147483647, items, required
+        After how many items a pulse comes again.
+    repeats : whole number ≥ -1, default 500
+        How many times; -1: without an end.
+
+    Inputs
+    ------
+    in : u8
+        1: a pulse
+    set : messages
+        new values of period and repeats
+
+    Outputs
+    -------
+    out : u8
+        pulses, repeated
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         period: int,
+        *,
         repeats: int = 500,
         name: str | None = None,
     ) -> None: ...
 
 class reinterpret(LibraryBlock):
+    """The bits of one item type as another.
+
+    Parameters
+    ----------
+    from : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, required
+        The type of the items that come.
+    to : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, required
+        The type of those that go: of the same size, parts of complex ones or these of parts, or bytes.
+
+    Inputs
+    ------
+    in : from
+        x
+
+    Outputs
+    -------
+    out : to
+        the bits of x: ⌊n · bytes of from / bytes of to⌋ items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         from_: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'],
         to: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'],
+        *,
         name: str | None = None,
     ) -> None: ...
 
 class repack_bits(LibraryBlock):
+    """Takes k bits of each item and gives l in each.
+
+    Parameters
+    ----------
+    k : whole number from 1 to 8, bits, required
+        How many bits of an item that comes count, the lowest.
+    l : whole number from 1 to 8, bits, default 8
+        How many bits an item that goes gets.
+    order : one of msb_first, lsb_first, default 'msb_first'
+        Which bit of an item comes first, of those that come and of those that go.
+    length_tag : text, default ''
+        The key of the tag that says how long a packet is, each of which begins anew; empty: there are none.
+    whole : true or false, default False
+        Whether bits at the end of a packet that do not fill an item are lost; else zeros fill it.
+
+    Inputs
+    ------
+    in : u8
+        k bits in each item
+
+    Outputs
+    -------
+    out : u8
+        l bits in each item: ⌊n · k / l⌋ items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         k: int,
+        *,
         l: int = 8,
         order: Literal['msb_first', 'lsb_first'] = 'msb_first',
         length_tag: str = '',
@@ -2027,16 +7391,68 @@ class repack_bits(LibraryBlock):
     ) -> None: ...
 
 class repeat(LibraryBlock):
+    """Each item or vector several times.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    count : whole number from 1 to 16777216, required
+        How many times.
+    length : whole number from 1 to 16777216, items, default 1
+        The length of a vector.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+
+    Outputs
+    -------
+    out : items as `item` says
+        x, each several times: ⌊n / length⌋ · length · count items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         count: int,
+        *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         length: int = 1,
         name: str | None = None,
     ) -> None: ...
 
 class rms(LibraryBlock):
+    """Root of the mean power, of an average with one pole.
+
+    Parameters
+    ----------
+    item : one of C32, f32, default 'C32'
+        The type of the items.
+    alpha : number from 0 to 1, default 0.0001
+        How much of each new item the average takes.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+    set : messages
+        new values of alpha
+
+    Outputs
+    -------
+    out : f32
+        the root of the mean of |x|²
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -2046,14 +7462,62 @@ class rms(LibraryBlock):
     ) -> None: ...
 
 class rotator(LibraryBlock):
+    """Shift in frequency: y[n] = x[n] · exp(j · n · increment).
+
+    Parameters
+    ----------
+    increment_rad : number, radians, required
+        The angle from item to item: 2π · shift in Hz / sample rate.
+
+    Inputs
+    ------
+    in : C32
+        x
+    set : messages
+        new values of increment_rad
+
+    Outputs
+    -------
+    out : C32
+        x, shifted
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         increment_rad: float,
+        *,
         name: str | None = None,
     ) -> None: ...
 
 class sample_and_hold(LibraryBlock):
+    """Keeps an item for as long as another stream says so.
+
+    Parameters
+    ----------
+    item : one of f32, i32, i16, u8, default 'f32'
+        The type of the items.
+
+    Inputs
+    ------
+    in0 : items as `item` says
+        x
+    in1 : u8
+        0: hold, else sample
+
+    Outputs
+    -------
+    out : items as `item` says
+        the item held
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -2062,15 +7526,67 @@ class sample_and_hold(LibraryBlock):
     ) -> None: ...
 
 class saxpy(LibraryBlock):
+    """Scales and shifts: y[n] = gain · x[n] + offset.
+
+    Parameters
+    ----------
+    gain : number, required
+        The factor.
+    offset : number, default 0.0
+        What is added to the product.
+
+    Inputs
+    ------
+    in : f32
+        x
+    set : messages
+        new values of gain and offset
+
+    Outputs
+    -------
+    out : f32
+        gain · x + offset
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         gain: float,
+        *,
         offset: float = 0.0,
         name: str | None = None,
     ) -> None: ...
 
 class scrambler(LibraryBlock):
+    """Scrambles bits by a shift register that they enter.
+
+    Parameters
+    ----------
+    mask : whole number ≥ 0, default 138
+        Which places of the register are fed back, as the bits of a number.
+    seed : whole number ≥ 0, default 127
+        What the register holds at first.
+    length : whole number from 0 to 63, bits, default 7
+        The place at which bits enter, counted from 0.
+
+    Inputs
+    ------
+    in : u8
+        a bit each, the lowest
+
+    Outputs
+    -------
+    out : u8
+        0 or 1, scrambled
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -2081,6 +7597,44 @@ class scrambler(LibraryBlock):
     ) -> None: ...
 
 class selector(LibraryBlock):
+    """Passes one of several inputs to one of several outputs.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    inputs : whole number from 1 to 64, default 2
+        How many inputs there are: in0, in1, …; one alone passes as it is.
+    outputs : whole number from 1 to 64, default 2
+        How many outputs there are: out0, out1, ….
+    input_index : whole number ≥ 0, default 0
+        The number of the input that passes, from 0.
+    output_index : whole number ≥ 0, default 0
+        The number of the output that it passes to, from 0.
+    enabled : true or false, default True
+        Whether it passes; else all is dropped.
+
+    Inputs
+    ------
+    in0 : items as `item` says
+        a
+    in1 : items as `item` says
+        b; more or fewer as inputs says
+    set : messages
+        new values of input_index, output_index and enabled
+
+    Outputs
+    -------
+    out0 : items as `item` says
+        what passes
+    out1 : items as `item` says
+        what passes; more or fewer as outputs says
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -2094,6 +7648,23 @@ class selector(LibraryBlock):
     ) -> None: ...
 
 class short_to_char(LibraryBlock):
+    """Signed 16-bit integers to signed bytes, their high bytes: y[n] = ⌊x[n] / 256⌋.
+
+    Inputs
+    ------
+    in : i16
+        codes
+
+    Outputs
+    -------
+    out : i8
+        codes
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -2101,6 +7672,30 @@ class short_to_char(LibraryBlock):
     ) -> None: ...
 
 class short_to_float(LibraryBlock):
+    """Signed 16-bit integers to real samples: y[n] = x[n] / scale.
+
+    Parameters
+    ----------
+    scale : number, default 32768.0
+        The code for 1.0, not 0.
+
+    Inputs
+    ------
+    in : i16
+        codes −32768..=32767
+    set : messages
+        new values of scale
+
+    Outputs
+    -------
+    out : f32
+        full scale = 1.0
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -2109,11 +7704,38 @@ class short_to_float(LibraryBlock):
     ) -> None: ...
 
 class sigmf_annotator(LibraryBlock):
+    """SigMF metadata for a raw recording that exists: one annotation for each message or tag about it.
+
+    Parameters
+    ----------
+    path : path of a file, required
+        The recording.
+    output : path of a file, required
+        The metadata to write, X or X.sigmf-meta.
+    format : text, default 'auto'
+        How samples are stored, such as cu8, cs16, cf32_le or ri16_be; auto: as the name of the file says.
+    rate_hz : number from 0 to 1000000000000, Hz, default 0
+        Samples per second; 0: as the file's name says.
+    center_hz : number from -1000000000000 to 1000000000000, Hz, default 0
+        The centre frequency; 0: as the file's name says.
+
+    Inputs
+    ------
+    in : messages
+        maps with sample_index, duration_samples and label or hex
+    tagged : f32
+        a stream whose tags are such maps
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         path: str,
         output: str,
+        *,
         format: str = 'auto',
         rate_hz: float = 0,
         center_hz: float = 0,
@@ -2121,31 +7743,112 @@ class sigmf_annotator(LibraryBlock):
     ) -> None: ...
 
 class sigmf_sink(LibraryBlock):
+    """Samples into a SigMF recording, with their tags as captures and annotations.
+
+    Parameters
+    ----------
+    path : path of a file, required
+        X for the files X.sigmf-data and X.sigmf-meta.
+    format : text, required
+        How samples are stored, such as cu8, ci16_le or cf32_le.
+    input : one of float, raw, default 'float'
+        float: C32 or f32, full scale 1.0; raw: as stored.
+    rate_hz : number from 0 to 1000000000000, Hz, default 0
+        Samples per second; 0: as the tag rx_rate says.
+    center_hz : number from -1000000000000 to 1000000000000, Hz, default 0
+        The centre frequency at the start; 0: as the tag rx_freq says.
+    overwrite : true or false, default False
+        Whether files that are there already are replaced.
+
+    Inputs
+    ------
+    in : C32, f32 or as stored
+        the samples, full scale = 1.0 or as stored
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         path: str,
         format: str,
+        *,
         input: Literal['float', 'raw'] = 'float',
         rate_hz: float = 0,
         center_hz: float = 0,
+        overwrite: bool = False,
         name: str | None = None,
     ) -> None: ...
 
 class sigmf_source(LibraryBlock):
+    """Samples of a SigMF recording, with what is known about them as tags.
+
+    Parameters
+    ----------
+    path : path of a file, required
+        X.sigmf-meta, X.sigmf-data, the archive X.sigmf, or X.
+    output : one of float, raw, default 'float'
+        float: C32 or f32, full scale 1.0; raw: as stored.
+
+    Outputs
+    -------
+    out : C32, f32 or as stored
+        the samples, full scale = 1.0 or as stored
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         path: str,
+        *,
         output: Literal['float', 'raw'] = 'float',
         name: str | None = None,
     ) -> None: ...
 
 class signal_source(LibraryBlock):
+    """A periodic signal: constant, sine, cosine, square, triangle or sawtooth.
+
+    Parameters
+    ----------
+    item : one of C32, f32, i32, i16, i8, u8, default 'C32'
+        The type of the items.
+    rate_hz : number ≥ 0, samples/s, required
+        The sample rate, > 0.
+    waveform : one of constant, sine, cosine, square, triangle, sawtooth, default 'cosine'
+        The shape.
+    freq_hz : number, Hz, default 1000.0
+        The frequency.
+    amplitude : number, default 1.0
+        The amplitude.
+    offset : value, default 0.0
+        What is added; complex as [re, im], for C32.
+    phase_rad : number, radians, default 0.0
+        The phase of the first item.
+
+    Inputs
+    ------
+    set : messages
+        new values of freq_hz, amplitude, offset, phase_rad and waveform
+
+    Outputs
+    -------
+    out : items as `item` says
+        the signal
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         rate_hz: float,
+        *,
         item: Literal['C32', 'f32', 'i32', 'i16', 'i8', 'u8'] = 'C32',
         waveform: Literal['constant', 'sine', 'cosine', 'square', 'triangle', 'sawtooth'] = 'cosine',
         freq_hz: float = 1000.0,
@@ -2156,6 +7859,32 @@ class signal_source(LibraryBlock):
     ) -> None: ...
 
 class simple_squelch(LibraryBlock):
+    """Passes items while their mean power is high enough, else gives zeros.
+
+    Parameters
+    ----------
+    threshold_db : number, dB, default -20.0
+        The least mean power, in dB of full scale.
+    alpha : number from 0 to 1, default 0.001
+        How much of what is new goes into the mean.
+
+    Inputs
+    ------
+    in : C32
+        x
+    set : messages
+        new values of threshold_db and alpha
+
+    Outputs
+    -------
+    out : C32
+        x or zeros
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -2165,84 +7894,322 @@ class simple_squelch(LibraryBlock):
     ) -> None: ...
 
 class single_pole_iir_filter(LibraryBlock):
+    """Exponential mean: y[n] = alpha · x[n] + (1 − alpha) · y[n − 1].
+
+    Parameters
+    ----------
+    item : one of C32, f32, default 'C32'
+        The type of the items.
+    alpha : number from 0 to 1, required
+        How much of what is new is taken.
+    vector : whole number from 1 to 1048576, items, default 1
+        So many means, one for each place of a vector.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+    set : messages
+        new values of alpha
+
+    Outputs
+    -------
+    out : items as `item` says
+        the mean of x
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         alpha: float,
+        *,
         item: Literal['C32', 'f32'] = 'C32',
         vector: int = 1,
         name: str | None = None,
     ) -> None: ...
 
 class skiphead(LibraryBlock):
+    """All but the first items of a stream.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    items : whole number ≥ 0, items, required
+        How many items to skip.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+
+    Outputs
+    -------
+    out : items as `item` says
+        x without its first items: max(0, n − items) items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         items: int,
+        *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         name: str | None = None,
     ) -> None: ...
 
 class socket_pdu(LibraryBlock):
+    """Packets to and from a UDP or TCP socket.
+
+    Parameters
+    ----------
+    kind : one of udp_server, udp_client, tcp_server, tcp_client, required
+        Which kind of socket.
+    host : text, default '127.0.0.1'
+        The name or address to listen at or connect to.
+    port : whole number from 0 to 65535, required
+        The port; 0 lets a server have one that is free.
+    mtu : whole number from 1 to 65536, bytes, default 10000
+        The longest packet made of what TCP has.
+
+    Inputs
+    ------
+    in : messages
+        packets of u8 to be sent
+
+    Outputs
+    -------
+    out : messages
+        packets of u8 that were received; peer in their metadata says from whom
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         kind: Literal['udp_server', 'udp_client', 'tcp_server', 'tcp_client'],
         port: int,
+        *,
         host: str = '127.0.0.1',
         mtu: int = 10000,
         name: str | None = None,
     ) -> None: ...
 
 class stream_demux(LibraryBlock):
+    """One stream as several: some items for each in turn.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    lengths : list of numbers, required
+        How many items for each output in a turn.
+    length : whole number from 1 to 16777216, items, default 1
+        The length of a vector: items of each are counted in these.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+
+    Outputs
+    -------
+    out0 : items as `item` says
+        what comes first: as many as the lengths say
+    out1 : items as `item` says
+        what comes next; an output for each length
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         lengths: Sequence[complex],
+        *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         length: int = 1,
         name: str | None = None,
     ) -> None: ...
 
 class stream_mux(LibraryBlock):
+    """Several streams as one: some items of each in turn.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    lengths : list of numbers, required
+        How many items of each input in a turn.
+    length : whole number from 1 to 16777216, items, default 1
+        The length of a vector: items of each are counted in these.
+
+    Inputs
+    ------
+    in0 : items as `item` says
+        what comes first
+    in1 : items as `item` says
+        what comes next; an input for each length
+
+    Outputs
+    -------
+    out : items as `item` says
+        all in turn: as many as the lengths say, until an input that is next has ended
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         lengths: Sequence[complex],
+        *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         length: int = 1,
         name: str | None = None,
     ) -> None: ...
 
 class stream_to_tagged_stream(LibraryBlock):
+    """Makes packets of a stream, each of so many items.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    packet_len : whole number from 1 to 16777216, items, required
+        How many items a packet has.
+    length_tag : text, default 'packet_len'
+        The key of the tag on the first item of each packet that says how many items it has.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+
+    Outputs
+    -------
+    out : items as `item` says
+        x, in packets
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         packet_len: int,
+        *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         length_tag: str = 'packet_len',
         name: str | None = None,
     ) -> None: ...
 
 class stream_to_vector(LibraryBlock):
+    """Passes whole vectors on.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    length : whole number from 1 to 16777216, items, required
+        The length of a vector.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+
+    Outputs
+    -------
+    out : items as `item` says
+        whole vectors of x: ⌊n / length⌋ · length items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         length: int,
+        *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         name: str | None = None,
     ) -> None: ...
 
 class stretch(LibraryBlock):
+    """Brings the largest item of each vector to 0 and a given level to itself.
+
+    Parameters
+    ----------
+    low : number, default -100.0
+        The level that stays where it is.
+    length : whole number ≥ 1, items, required
+        Items of a vector.
+
+    Inputs
+    ------
+    in : f32
+        x
+    set : messages
+        new values of low
+
+    Outputs
+    -------
+    out : f32
+        y: ⌊n / length⌋ · length items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         length: int,
+        *,
         low: float = -100.0,
         name: str | None = None,
     ) -> None: ...
 
 class subtract(LibraryBlock):
+    """Subtracts streams from the first: y[n] = a[n] − b[n] − ….
+
+    Parameters
+    ----------
+    item : one of C32, f32, i32, i16, default 'C32'
+        The type of the items.
+    inputs : whole number from 1 to 64, default 2
+        How many inputs there are: in0, in1, …; one alone passes as it is.
+
+    Inputs
+    ------
+    in0 : items as `item` says
+        a
+    in1 : items as `item` says
+        b; more or fewer as inputs says
+
+    Outputs
+    -------
+    out : items as `item` says
+        the difference
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -2252,6 +8219,23 @@ class subtract(LibraryBlock):
     ) -> None: ...
 
 class swap_iq(LibraryBlock):
+    """Changes the parts of complex samples for each other.
+
+    Inputs
+    ------
+    in : C32
+        x
+
+    Outputs
+    -------
+    out : C32
+        im x + j · re x
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -2259,10 +8243,62 @@ class swap_iq(LibraryBlock):
     ) -> None: ...
 
 class symbol_sync(LibraryBlock):
+    """Finds the instants of the symbols and gives the signal there.
+
+    Parameters
+    ----------
+    item : one of C32, f32, default 'C32'
+        The type of the items.
+    detector : one of mueller_and_muller, modified_mueller_and_muller, zero_crossing, gardner, early_late, signal_times_slope, signum_times_slope, default 'gardner'
+        How the error of the clock is found.
+    samples_per_symbol : number from 1 to 1000000, samples, required
+        How many samples a symbol takes, more than 1.
+    bandwidth_rad : number from 0 to 7, radians per symbol, default 0.045
+        How fast the loop is.
+    damping : number from 0 to 1000, default 1.0
+        The damping of the loop; 1 is critical.
+    detector_gain : number ≥ 0, default 1.0
+        The slope of the mean error at 0.
+    max_deviation : number from 0 to 1000000, samples, default 1.5
+        How far off the mean period may be; as far as it fits.
+    outputs_per_symbol : whole number from 1 to 1024, samples, default 1
+        How many samples are given a symbol.
+    constellation : value, default 'bpsk'
+        The points for detectors that decide.
+    interpolator : one of mmse, polyphase, default 'mmse'
+        8 taps of least mean square error, or the filter taps, cut into filters.
+    filters : whole number from 2 to 1024, default 128
+        How many filters taps are cut into.
+    taps : list of numbers, default []
+        A filter at filters times the sample rate.
+
+    Inputs
+    ------
+    in : items as `item` says
+        samples
+    set : messages
+        new values of bandwidth_rad, damping and detector_gain
+
+    Outputs
+    -------
+    out : items as `item` says
+        symbols: about n · outputs_per_symbol / samples_per_symbol items for n
+    error : f32
+        the error of the clock
+    period : f32
+        samples to the next symbol
+    mean_period : f32
+        samples in a symbol, the mean
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         samples_per_symbol: float,
+        *,
         item: Literal['C32', 'f32'] = 'C32',
         detector: Literal['mueller_and_muller', 'modified_mueller_and_muller', 'zero_crossing', 'gardner', 'early_late', 'signal_times_slope', 'signum_times_slope'] = 'gardner',
         bandwidth_rad: float = 0.045,
@@ -2278,6 +8314,38 @@ class symbol_sync(LibraryBlock):
     ) -> None: ...
 
 class tag_adder(LibraryBlock):
+    """Puts tags on given items of a stream, and on every n-th.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    tags : text, default '[]'
+        The tags: a JSON list of {"index": …, "key": …, "value": …}.
+    every : whole number ≥ 0, items, default 0
+        Also tags each item whose index is a multiple; 0: none.
+    from : whole number ≥ 0, items, default 0
+        The first index that one of those can have.
+    key : text, default 'tag'
+        The key of the tags on every n-th item.
+    value : value, default True
+        Their value; in files JSON, or plain text where it is not JSON.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+
+    Outputs
+    -------
+    out : items as `item` says
+        x, with more tags
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -2291,6 +8359,27 @@ class tag_adder(LibraryBlock):
     ) -> None: ...
 
 class tag_debug(LibraryBlock):
+    """Prints the tags of a stream, one JSON object a line.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    path : path of a file, default ''
+        The file to write; stdout if empty or -.
+    key : text, default ''
+        The only key to print; all if empty.
+
+    Inputs
+    ------
+    in : items as `item` says
+        a stream with tags; the items are not looked at
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -2301,6 +8390,32 @@ class tag_debug(LibraryBlock):
     ) -> None: ...
 
 class tag_gate(LibraryBlock):
+    """Passes items on, and their tags or not.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    propagate_tags : true or false, default False
+        Whether tags pass.
+    key : text, default ''
+        The only key that this holds for; all if empty.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+
+    Outputs
+    -------
+    out : items as `item` says
+        x, with those tags that pass
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -2311,6 +8426,32 @@ class tag_gate(LibraryBlock):
     ) -> None: ...
 
 class tag_share(LibraryBlock):
+    """The items of the first stream with the tags of both.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    share_item : one of as item, C32, f32, u8, default 'as item'
+        The type of the items of the second stream.
+
+    Inputs
+    ------
+    in0 : items as `item` says
+        x
+    in1 : items as `item` says
+        items of the type share_item; only their tags are used
+
+    Outputs
+    -------
+    out : items as `item` says
+        x, with the tags of both
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -2320,6 +8461,30 @@ class tag_share(LibraryBlock):
     ) -> None: ...
 
 class tagged_stream_align(LibraryBlock):
+    """Drops the items before the first packet.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    length_tag : text, default 'packet_len'
+        The key of the tag on the first item of each packet that says how many items it has.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+
+    Outputs
+    -------
+    out : items as `item` says
+        x from its first packet on
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -2329,16 +8494,70 @@ class tagged_stream_align(LibraryBlock):
     ) -> None: ...
 
 class tagged_stream_multiply_length(LibraryBlock):
+    """Multiplies the lengths that tags say, for packets behind a change of rate.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    length_tag : text, default 'packet_len'
+        The key of the tag on the first item of each packet that says how many items it has.
+    scalar : number, required
+        What to multiply by, > 0.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+
+    Outputs
+    -------
+    out : items as `item` says
+        x, with other lengths
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         scalar: float,
+        *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         length_tag: str = 'packet_len',
         name: str | None = None,
     ) -> None: ...
 
 class tagged_stream_mux(LibraryBlock):
+    """Makes one packet of one packet of each input, one after another.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    inputs : whole number from 1 to 64, default 2
+        How many inputs there are: in0, in1, ….
+    length_tag : text, default 'packet_len'
+        The key of the tag on the first item of each packet that says how many items it has.
+
+    Inputs
+    ------
+    in0 : items as `item` says
+        the packets that come first
+    in1 : items as `item` says
+        the packets that come next; more as inputs says
+
+    Outputs
+    -------
+    out : items as `item` says
+        the packets put together
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -2349,6 +8568,38 @@ class tagged_stream_mux(LibraryBlock):
     ) -> None: ...
 
 class tagged_stream_to_pdu(LibraryBlock):
+    """Sends the packets of a stream as messages, with their tags as metadata.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    length_tag : text, default 'packet_len'
+        The key of the tag on the first item of each packet that says how many items it has.
+    resync : true or false, default False
+        Whether what is in no whole packet is dropped with a warning, instead of an error.
+    most : whole number from 1 to 16777216, items, default 16777216
+        The longest packet; a longer one is an error.
+    metadata : one of first, all, default 'first'
+        The tags that become metadata: those of the first item, or all. Others stay on their items.
+    index : true or false, default True
+        Whether the metadata says where a packet began.
+
+    Inputs
+    ------
+    in : items as `item` says
+        a stream of packets
+
+    Outputs
+    -------
+    out : messages
+        packets; their index says where they began
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -2362,25 +8613,110 @@ class tagged_stream_to_pdu(LibraryBlock):
     ) -> None: ...
 
 class tags_from_file(LibraryBlock):
+    """Puts the tags of a file on a stream, as tags_to_file has written them.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    path : path of a file, required
+        The file: JSON, one tag a line.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+
+    Outputs
+    -------
+    out : items as `item` says
+        x, with the tags of the file
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         path: str,
+        *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         name: str | None = None,
     ) -> None: ...
 
 class tags_to_file(LibraryBlock):
+    """Writes the tags of a stream to a file, one JSON object a line.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    path : path of a file, required
+        The file to write.
+    key : text, default ''
+        The only key to write; all if empty.
+
+    Inputs
+    ------
+    in : items as `item` says
+        a stream with tags; the items are not looked at
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         path: str,
+        *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         key: str = '',
         name: str | None = None,
     ) -> None: ...
 
 class tags_to_pdu(LibraryBlock):
+    """Sends the items between tags as packets.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    start_tag : text, default 'SOB'
+        The key of the tag on a packet's first item.
+    end_tag : text, default 'EOB'
+        The key of the tag behind a packet's last item.
+    max_pdu_size : whole number from 1 to 16777216, items, default 1048576
+        A packet ends here at the latest.
+    rate_hz : number from 0 to 179769313486231570000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000, items/s, default 1.0
+        For rx_time, where no tag says it.
+    prepend : list of numbers, default []
+        Items that each packet begins with; complex ones as [re, im].
+    eob_alignment : whole number ≥ 1, items, default 1
+        Zeros follow up to a multiple of this and eob_offset.
+    eob_offset : whole number ≥ 0, items, default 0
+        See eob_alignment; less than it.
+    start_time : number, s, default 0.0
+        The time of the first item, where no tag says it.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+
+    Outputs
+    -------
+    out : messages
+        packets of x
+    detects : messages
+        the index of each start tag; may stay unconnected
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -2397,6 +8733,34 @@ class tags_to_pdu(LibraryBlock):
     ) -> None: ...
 
 class take_skip_to_pdu(LibraryBlock):
+    """Sends some items of a stream as a packet, skips some, and so on.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    take : whole number from 1 to 16777216, items, default 1024
+        How many items a packet has.
+    skip : whole number ≥ 0, items, default 0
+        How many items are skipped then.
+    entry : one of index, pdu_num, default 'index'
+        What the metadata says: where a packet began, or how many came before.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+
+    Outputs
+    -------
+    out : messages
+        packets of x
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -2408,10 +8772,35 @@ class take_skip_to_pdu(LibraryBlock):
     ) -> None: ...
 
 class tcp_sink(LibraryBlock):
+    """Samples to a TCP connection.
+
+    Parameters
+    ----------
+    port : whole number from 0 to 65535, required
+        The port; 0 lets a server have one that is free.
+    host : text, default '127.0.0.1'
+        The name or address to connect to or listen at.
+    mode : one of client, server, default 'client'
+        Connects to a server, or waits for a client.
+    format : text, default 'cf32_le'
+        How samples are sent, such as cf32_le, ci16_le or cu8.
+    input : one of float, raw, default 'float'
+        float: C32 or f32, full scale 1.0; raw: as to be sent.
+
+    Inputs
+    ------
+    in : C32, f32 or as sent
+        the samples, full scale = 1.0 or as to be sent
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         port: int,
+        *,
         host: str = '127.0.0.1',
         mode: Literal['client', 'server'] = 'client',
         format: str = 'cf32_le',
@@ -2420,25 +8809,103 @@ class tcp_sink(LibraryBlock):
     ) -> None: ...
 
 class threshold(LibraryBlock):
+    """A decision with hysteresis: 1 above a value, 0 below another.
+
+    Parameters
+    ----------
+    low : number, required
+        Below this, 0.
+    high : number, required
+        Above this, 1.
+    state : number, default 0.0
+        What is given before the first decision.
+
+    Inputs
+    ------
+    in : f32
+        x
+    set : messages
+        new values of low, high and state
+
+    Outputs
+    -------
+    out : f32
+        0 or 1
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         low: float,
         high: float,
+        *,
         state: float = 0.0,
         name: str | None = None,
     ) -> None: ...
 
 class throttle(LibraryBlock):
+    """Passes items on no faster than at a given rate.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    rate_hz : number ≥ 0, items/s, required
+        The fastest pace, > 0.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+    set : messages
+        new values of rate_hz
+
+    Outputs
+    -------
+    out : items as `item` says
+        x, in time
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         rate_hz: float,
+        *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         name: str | None = None,
     ) -> None: ...
 
 class time_delta(LibraryBlock):
+    """Sets an entry of each packet's metadata to how long ago the time in another was.
+
+    Parameters
+    ----------
+    delta_key : text, default 'delta_ms'
+        The entry that is set, in milliseconds.
+    time_key : text, default 'systime'
+        The entry with the time, in seconds since 1970.
+
+    Inputs
+    ------
+    in : messages
+        packets of any items
+
+    Outputs
+    -------
+    out : messages
+        the packets, with the difference
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -2448,15 +8915,61 @@ class time_delta(LibraryBlock):
     ) -> None: ...
 
 class transcendental(LibraryBlock):
+    """A function of each item, by its name: y[n] = f(x[n]).
+
+    Parameters
+    ----------
+    item : one of C32, f32, default 'C32'
+        The type of the items.
+    function : one of sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, exp, log, log10, sqrt, required
+        The function; asin, acos and atan take f32 only.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+
+    Outputs
+    -------
+    out : items as `item` says
+        f(x)
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         function: Literal['sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'sinh', 'cosh', 'tanh', 'exp', 'log', 'log10', 'sqrt'],
+        *,
         item: Literal['C32', 'f32'] = 'C32',
         name: str | None = None,
     ) -> None: ...
 
 class uchar_to_float(LibraryBlock):
+    """Unsigned bytes to real samples: y[n] = (x[n] − 127.5) / 127.5.
+
+    Parameters
+    ----------
+    plain : true or false, default False
+        Whether the codes stay numbers from 0 to 255.
+
+    Inputs
+    ------
+    in : u8
+        codes 0..=255
+
+    Outputs
+    -------
+    out : f32
+        full scale = 1.0
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -2465,6 +8978,35 @@ class uchar_to_float(LibraryBlock):
     ) -> None: ...
 
 class udp_sink(LibraryBlock):
+    """Samples into UDP datagrams.
+
+    Parameters
+    ----------
+    host : text, default '127.0.0.1'
+        The name or address to send to.
+    port : whole number from 1 to 65535, default 2000
+        The port to send to.
+    format : text, default 'cf32_le'
+        How samples are sent, such as cf32_le, ci16_le or cu8.
+    input : one of float, raw, default 'float'
+        float: C32 or f32, full scale 1.0; raw: as to be sent.
+    header : one of none, sequence, sequence_size, default 'none'
+        What stands before the samples: nothing, a number of 8 bytes, or that and the datagram's length.
+    payload_size : whole number from 1 to 65507, bytes, default 1472
+        A full datagram with its header; the same on both sides.
+    send_eof : true or false, default False
+        Says the end by datagrams without a byte.
+
+    Inputs
+    ------
+    in : C32, f32 or as sent
+        the samples, full scale = 1.0 or as to be sent
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -2479,6 +9021,45 @@ class udp_sink(LibraryBlock):
     ) -> None: ...
 
 class udp_source(LibraryBlock):
+    """Samples out of UDP datagrams; losses are tagged and counted.
+
+    Parameters
+    ----------
+    port : whole number from 0 to 65535, default 1234
+        The port to listen at; 0: one that is free.
+    host : text, default '127.0.0.1'
+        The name or address to listen at; 0.0.0.0 is every one of IPv4, :: of both.
+    format : text, default 'cf32_le'
+        How samples are sent, such as cf32_le, ci16_le or cu8.
+    output : one of float, raw, default 'float'
+        float: C32 or f32, full scale 1.0; raw: as sent.
+    header : one of none, sequence, sequence_size, default 'none'
+        What stands before the samples: nothing, a number of 8 bytes, or that and the datagram's length.
+    payload_size : whole number from 1 to 65507, bytes, default 1472
+        A full datagram with its header; the same on both sides.
+    notify_missed : true or false, default True
+        Logs losses.
+    source_zeros : true or false, default False
+        Gives zeros while nothing comes.
+    eof : true or false, default False
+        A datagram without a byte is the end, where its sender has sent the last samples.
+    on_gap : one of continue, zeros, error, default 'continue'
+        What is done where samples are missing: go on with a tag, fill in zeros, or end with an error.
+    buffer_packets : whole number ≥ 1, datagrams, default 4096
+        How many wait for the graph at most.
+    rate_hz : number from 0 to 1000000000000, Hz, default 0
+        The rate for the tag rx_rate; 0: not known.
+
+    Outputs
+    -------
+    out : C32, f32 or as sent
+        the samples, full scale = 1.0 or as sent
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -2498,6 +9079,23 @@ class udp_source(LibraryBlock):
     ) -> None: ...
 
 class ulaw_decode(LibraryBlock):
+    """Bytes to 16-bit samples by the µ-law of G.711.
+
+    Inputs
+    ------
+    in : u8
+        codes
+
+    Outputs
+    -------
+    out : i16
+        full scale = 32768
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -2505,6 +9103,23 @@ class ulaw_decode(LibraryBlock):
     ) -> None: ...
 
 class ulaw_encode(LibraryBlock):
+    """16-bit samples to bytes by the µ-law of G.711.
+
+    Inputs
+    ------
+    in : i16
+        full scale = 32768
+
+    Outputs
+    -------
+    out : u8
+        codes
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -2512,28 +9127,104 @@ class ulaw_encode(LibraryBlock):
     ) -> None: ...
 
 class unpack_k_bits(LibraryBlock):
+    """Gives k bits of each item, the lowest ones, as an item each, the highest first.
+
+    Parameters
+    ----------
+    k : whole number from 1 to 8, bits, required
+        How many bits of an item count, the lowest.
+
+    Inputs
+    ------
+    in : u8
+        k bits in each item
+
+    Outputs
+    -------
+    out : u8
+        bits, 0 or 1: n · k items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         k: int,
+        *,
         name: str | None = None,
     ) -> None: ...
 
 class unpacked_to_packed(LibraryBlock):
+    """Fills items with bits, of which so many come in each, the highest first.
+
+    Parameters
+    ----------
+    item : one of u8, i32, i16, default 'u8'
+        The type of the items.
+    bits : whole number from 1 to 32, bits, required
+        How many bits lie in an item that is not full: as many as it has, at most.
+    order : one of msb_first, lsb_first, default 'msb_first'
+        Which bit of an item that goes is filled first.
+
+    Inputs
+    ------
+    in : items as `item` says
+        bits
+
+    Outputs
+    -------
+    out : items as `item` says
+        the same bits: ⌊n · bits / bits of an item⌋ items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         bits: int,
+        *,
         item: Literal['u8', 'i32', 'i16'] = 'u8',
         order: Literal['msb_first', 'lsb_first'] = 'msb_first',
         name: str | None = None,
     ) -> None: ...
 
 class vco(LibraryBlock):
+    """An oscillator whose frequency a stream says.
+
+    Parameters
+    ----------
+    item : one of C32, f32, default 'C32'
+        The type of the items.
+    rate_hz : number, Hz, required
+        Samples per second.
+    sensitivity : number, rad/s, default 1.0
+        How fast the phase moves for an input of 1.
+    amplitude : number, default 1.0
+        The amplitude.
+
+    Inputs
+    ------
+    in : f32
+        x
+
+    Outputs
+    -------
+    out : items as `item` says
+        the oscillation
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         rate_hz: float,
+        *,
         item: Literal['C32', 'f32'] = 'C32',
         sensitivity: float = 1.0,
         amplitude: float = 1.0,
@@ -2541,22 +9232,77 @@ class vco(LibraryBlock):
     ) -> None: ...
 
 class vector_insert(LibraryBlock):
+    """Given items between those of a stream, at the beginning of every period.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    values : list of numbers, required
+        The items; complex ones as [re, im].
+    period : whole number ≥ 0, items, required
+        From one beginning to the next: more than there are values.
+    offset : whole number ≥ 0, items, default 0
+        The place in the period at which the stream begins.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+
+    Outputs
+    -------
+    out : items as `item` says
+        the values, x, the values, x, …: n, and the values as often as a period begins
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         values: Sequence[complex],
         period: int,
+        *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         offset: int = 0,
         name: str | None = None,
     ) -> None: ...
 
 class wav_channels_sink(LibraryBlock):
+    """One or two streams of real samples into a WAV file, a channel each.
+
+    Parameters
+    ----------
+    path : path of a file, required
+        The file; an existing one is emptied.
+    channels : whole number from 1 to 2, default 1
+        How many.
+    rate_hz : whole number from 1 to 4294967295, Hz, required
+        Samples per second.
+    encoding : one of u8, s16, s24, s32, f32, default 's16'
+        Unsigned or signed integers of so many bits, which saturate, or 32-bit floats.
+    append : true or false, default False
+        Goes on at the end of an existing file.
+
+    Inputs
+    ------
+    in0 : f32
+        the first channel, full scale = 1.0
+    in1 : f32
+        the second, where there are two
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         path: str,
         rate_hz: int,
+        *,
         channels: int = 1,
         encoding: Literal['u8', 's16', 's24', 's32', 'f32'] = 's16',
         append: bool = False,
@@ -2564,37 +9310,130 @@ class wav_channels_sink(LibraryBlock):
     ) -> None: ...
 
 class wav_channels_source(LibraryBlock):
+    """The channels of a WAV file, a stream of real samples each.
+
+    Parameters
+    ----------
+    path : path of a file, required
+        The file.
+    repeat : true or false, default False
+        Starts again at the end, for ever.
+    lenient : true or false, default False
+        Reads what is there even if the header lies.
+
+    Outputs
+    -------
+    out0 : f32
+        the first channel, full scale = 1.0
+    out1 : f32
+        the second, where the file has one
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         path: str,
+        *,
         repeat: bool = False,
         lenient: bool = False,
         name: str | None = None,
     ) -> None: ...
 
 class wav_sink(LibraryBlock):
+    """Samples into a WAV file: f32 becomes mono, C32 two channels.
+
+    Parameters
+    ----------
+    path : path of a file, required
+        The file; an existing one is emptied.
+    rate_hz : whole number from 1 to 4294967295, Hz, required
+        Samples per second.
+    input : one of real, complex, default 'real'
+        real: f32; complex: C32.
+    encoding : one of u8, s16, s24, s32, f32, default 's16'
+        Unsigned or signed integers of so many bits, which saturate, or 32-bit floats.
+
+    Inputs
+    ------
+    in : f32 or C32
+        the samples, full scale = 1.0
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         path: str,
         rate_hz: int,
+        *,
         input: Literal['real', 'complex'] = 'real',
         encoding: Literal['u8', 's16', 's24', 's32', 'f32'] = 's16',
         name: str | None = None,
     ) -> None: ...
 
 class wav_source(LibraryBlock):
+    """Samples from a WAV file: mono is real, two channels are IQ.
+
+    Parameters
+    ----------
+    path : path of a file, required
+        The file.
+    output : one of auto, real, complex, default 'auto'
+        real: f32 of a mono file; complex: C32 of two channels; auto: as the file is.
+    lenient : true or false, default False
+        Reads what is there even if the header lies.
+
+    Outputs
+    -------
+    out : f32 or C32
+        the samples, full scale = 1.0
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         path: str,
+        *,
         output: Literal['auto', 'real', 'complex'] = 'auto',
         lenient: bool = False,
         name: str | None = None,
     ) -> None: ...
 
 class xor(LibraryBlock):
+    """Bitwise exclusive or: y[n] = a[n] ^ b[n] ^ ….
+
+    Parameters
+    ----------
+    item : one of u8, i32, i16, default 'u8'
+        The type of the items.
+    inputs : whole number from 1 to 64, default 2
+        How many inputs there are: in0, in1, …; one alone passes as it is.
+
+    Inputs
+    ------
+    in0 : items as `item` says
+        a
+    in1 : items as `item` says
+        b; more or fewer as inputs says
+
+    Outputs
+    -------
+    out : items as `item` says
+        a ^ b ^ …
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -2604,10 +9443,33 @@ class xor(LibraryBlock):
     ) -> None: ...
 
 class zmq_pub_msg_sink(LibraryBlock):
+    """Messages to a PUB socket of ZeroMQ, as PMTs.
+
+    Parameters
+    ----------
+    address : text, required
+        tcp://host:port, where * is every host, or a free port to listen at; or ipc://path.
+    bind : true or false, default True
+        Whether it listens at the address; otherwise it connects.
+    high_water : whole number ≥ -1, messages, default -1
+        How many wait at most, as far as the memory suffices; -1: 1000; 0: no number.
+    memory_bytes : whole number from 8388608 to 1099511627776, bytes, default 67108864
+        Memory for messages that peers send or do not take; the longest that comes in has an eighth of it.
+
+    Inputs
+    ------
+    in : messages
+        what is to be sent
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         address: str,
+        *,
         bind: bool = True,
         high_water: int = -1,
         memory_bytes: int = 67108864,
@@ -2615,10 +9477,43 @@ class zmq_pub_msg_sink(LibraryBlock):
     ) -> None: ...
 
 class zmq_pub_sink(LibraryBlock):
+    """Samples to a PUB socket of ZeroMQ.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items, which are sent as they lie in memory.
+    address : text, required
+        tcp://host:port, where * is every host, or a free port to listen at; or ipc://path.
+    bind : true or false, default True
+        Whether it listens at the address; otherwise it connects.
+    high_water : whole number ≥ -1, messages, default -1
+        How many wait at most, as far as the memory suffices; -1: 1000; 0: no number.
+    memory_bytes : whole number from 8388608 to 1099511627776, bytes, default 67108864
+        Memory for messages that peers send or do not take; the longest that comes in has an eighth of it.
+    vector : whole number ≥ 1, items, default 1
+        Items that stay together: messages hold whole vectors, and count tags in them.
+    pass_tags : true or false, default False
+        Whether tags are sent, in a header before the items.
+    key : text, default ''
+        A part of its own before the items, for subscribers to choose by.
+    waits : true or false, default False
+        Waits for a subscriber whose queue is full, instead of dropping.
+
+    Inputs
+    ------
+    in : items as `item` says
+        the samples
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         address: str,
+        *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         bind: bool = True,
         high_water: int = -1,
@@ -2631,10 +9526,33 @@ class zmq_pub_sink(LibraryBlock):
     ) -> None: ...
 
 class zmq_pull_msg_source(LibraryBlock):
+    """Messages out of a PULL socket of ZeroMQ, as PMTs.
+
+    Parameters
+    ----------
+    address : text, required
+        tcp://host:port, where * is every host, or a free port to listen at; or ipc://path.
+    bind : true or false, default False
+        Whether it listens at the address; otherwise it connects.
+    high_water : whole number ≥ -1, messages, default -1
+        How many wait at most, as far as the memory suffices; -1: 1000; 0: no number.
+    memory_bytes : whole number from 8388608 to 1099511627776, bytes, default 67108864
+        Memory for messages that peers send or do not take; the longest that comes in has an eighth of it.
+
+    Outputs
+    -------
+    out : messages
+        what has come; packets where it is one
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         address: str,
+        *,
         bind: bool = False,
         high_water: int = -1,
         memory_bytes: int = 67108864,
@@ -2642,10 +9560,39 @@ class zmq_pull_msg_source(LibraryBlock):
     ) -> None: ...
 
 class zmq_pull_source(LibraryBlock):
+    """Samples out of a PULL socket of ZeroMQ.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items, which are sent as they lie in memory.
+    address : text, required
+        tcp://host:port, where * is every host, or a free port to listen at; or ipc://path.
+    bind : true or false, default False
+        Whether it listens at the address; otherwise it connects.
+    high_water : whole number ≥ -1, messages, default -1
+        How many wait at most, as far as the memory suffices; -1: 1000; 0: no number.
+    memory_bytes : whole number from 8388608 to 1099511627776, bytes, default 67108864
+        Memory for messages that peers send or do not take; the longest that comes in has an eighth of it.
+    vector : whole number ≥ 1, items, default 1
+        Items that stay together: messages hold whole vectors, and count tags in them.
+    pass_tags : true or false, default False
+        Whether tags are sent, in a header before the items.
+
+    Outputs
+    -------
+    out : items as `item` says
+        the samples
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         address: str,
+        *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         bind: bool = False,
         high_water: int = -1,
@@ -2656,10 +9603,33 @@ class zmq_pull_source(LibraryBlock):
     ) -> None: ...
 
 class zmq_push_msg_sink(LibraryBlock):
+    """Messages to a PUSH socket of ZeroMQ, as PMTs.
+
+    Parameters
+    ----------
+    address : text, required
+        tcp://host:port, where * is every host, or a free port to listen at; or ipc://path.
+    bind : true or false, default True
+        Whether it listens at the address; otherwise it connects.
+    high_water : whole number ≥ -1, messages, default -1
+        How many wait at most, as far as the memory suffices; -1: 1000; 0: no number.
+    memory_bytes : whole number from 8388608 to 1099511627776, bytes, default 67108864
+        Memory for messages that peers send or do not take; the longest that comes in has an eighth of it.
+
+    Inputs
+    ------
+    in : messages
+        what is to be sent
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         address: str,
+        *,
         bind: bool = True,
         high_water: int = -1,
         memory_bytes: int = 67108864,
@@ -2667,10 +9637,39 @@ class zmq_push_msg_sink(LibraryBlock):
     ) -> None: ...
 
 class zmq_push_sink(LibraryBlock):
+    """Samples to a PUSH socket of ZeroMQ.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items, which are sent as they lie in memory.
+    address : text, required
+        tcp://host:port, where * is every host, or a free port to listen at; or ipc://path.
+    bind : true or false, default True
+        Whether it listens at the address; otherwise it connects.
+    high_water : whole number ≥ -1, messages, default -1
+        How many wait at most, as far as the memory suffices; -1: 1000; 0: no number.
+    memory_bytes : whole number from 8388608 to 1099511627776, bytes, default 67108864
+        Memory for messages that peers send or do not take; the longest that comes in has an eighth of it.
+    vector : whole number ≥ 1, items, default 1
+        Items that stay together: messages hold whole vectors, and count tags in them.
+    pass_tags : true or false, default False
+        Whether tags are sent, in a header before the items.
+
+    Inputs
+    ------
+    in : items as `item` says
+        the samples
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         address: str,
+        *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         bind: bool = True,
         high_water: int = -1,
@@ -2681,10 +9680,33 @@ class zmq_push_sink(LibraryBlock):
     ) -> None: ...
 
 class zmq_rep_msg_sink(LibraryBlock):
+    """Messages to a REP socket of ZeroMQ, as PMTs.
+
+    Parameters
+    ----------
+    address : text, required
+        tcp://host:port, where * is every host, or a free port to listen at; or ipc://path.
+    bind : true or false, default True
+        Whether it listens at the address; otherwise it connects.
+    high_water : whole number ≥ -1, messages, default -1
+        How many wait at most, as far as the memory suffices; -1: 1000; 0: no number.
+    memory_bytes : whole number from 8388608 to 1099511627776, bytes, default 67108864
+        Memory for messages that peers send or do not take; the longest that comes in has an eighth of it.
+
+    Inputs
+    ------
+    in : messages
+        what is to be sent
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         address: str,
+        *,
         bind: bool = True,
         high_water: int = -1,
         memory_bytes: int = 67108864,
@@ -2692,10 +9714,39 @@ class zmq_rep_msg_sink(LibraryBlock):
     ) -> None: ...
 
 class zmq_rep_sink(LibraryBlock):
+    """Samples to a REP socket of ZeroMQ.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items, which are sent as they lie in memory.
+    address : text, required
+        tcp://host:port, where * is every host, or a free port to listen at; or ipc://path.
+    bind : true or false, default True
+        Whether it listens at the address; otherwise it connects.
+    high_water : whole number ≥ -1, messages, default -1
+        How many wait at most, as far as the memory suffices; -1: 1000; 0: no number.
+    memory_bytes : whole number from 8388608 to 1099511627776, bytes, default 67108864
+        Memory for messages that peers send or do not take; the longest that comes in has an eighth of it.
+    vector : whole number ≥ 1, items, default 1
+        Items that stay together: messages hold whole vectors, and count tags in them.
+    pass_tags : true or false, default False
+        Whether tags are sent, in a header before the items.
+
+    Inputs
+    ------
+    in : items as `item` says
+        the samples
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         address: str,
+        *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         bind: bool = True,
         high_water: int = -1,
@@ -2706,10 +9757,33 @@ class zmq_rep_sink(LibraryBlock):
     ) -> None: ...
 
 class zmq_req_msg_source(LibraryBlock):
+    """Messages out of a REQ socket of ZeroMQ, as PMTs.
+
+    Parameters
+    ----------
+    address : text, required
+        tcp://host:port, where * is every host, or a free port to listen at; or ipc://path.
+    bind : true or false, default False
+        Whether it listens at the address; otherwise it connects.
+    high_water : whole number ≥ -1, messages, default -1
+        How many wait at most, as far as the memory suffices; -1: 1000; 0: no number.
+    memory_bytes : whole number from 8388608 to 1099511627776, bytes, default 67108864
+        Memory for messages that peers send or do not take; the longest that comes in has an eighth of it.
+
+    Outputs
+    -------
+    out : messages
+        what has come; packets where it is one
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         address: str,
+        *,
         bind: bool = False,
         high_water: int = -1,
         memory_bytes: int = 67108864,
@@ -2717,10 +9791,39 @@ class zmq_req_msg_source(LibraryBlock):
     ) -> None: ...
 
 class zmq_req_source(LibraryBlock):
+    """Samples out of a REQ socket of ZeroMQ.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items, which are sent as they lie in memory.
+    address : text, required
+        tcp://host:port, where * is every host, or a free port to listen at; or ipc://path.
+    bind : true or false, default False
+        Whether it listens at the address; otherwise it connects.
+    high_water : whole number ≥ -1, messages, default -1
+        How many wait at most, as far as the memory suffices; -1: 1000; 0: no number.
+    memory_bytes : whole number from 8388608 to 1099511627776, bytes, default 67108864
+        Memory for messages that peers send or do not take; the longest that comes in has an eighth of it.
+    vector : whole number ≥ 1, items, default 1
+        Items that stay together: messages hold whole vectors, and count tags in them.
+    pass_tags : true or false, default False
+        Whether tags are sent, in a header before the items.
+
+    Outputs
+    -------
+    out : items as `item` says
+        the samples
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         address: str,
+        *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         bind: bool = False,
         high_water: int = -1,
@@ -2731,10 +9834,33 @@ class zmq_req_source(LibraryBlock):
     ) -> None: ...
 
 class zmq_sub_msg_source(LibraryBlock):
+    """Messages out of a SUB socket of ZeroMQ, as PMTs.
+
+    Parameters
+    ----------
+    address : text, required
+        tcp://host:port, where * is every host, or a free port to listen at; or ipc://path.
+    bind : true or false, default False
+        Whether it listens at the address; otherwise it connects.
+    high_water : whole number ≥ -1, messages, default -1
+        How many wait at most, as far as the memory suffices; -1: 1000; 0: no number.
+    memory_bytes : whole number from 8388608 to 1099511627776, bytes, default 67108864
+        Memory for messages that peers send or do not take; the longest that comes in has an eighth of it.
+
+    Outputs
+    -------
+    out : messages
+        what has come; packets where it is one
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         address: str,
+        *,
         bind: bool = False,
         high_water: int = -1,
         memory_bytes: int = 67108864,
@@ -2742,10 +9868,41 @@ class zmq_sub_msg_source(LibraryBlock):
     ) -> None: ...
 
 class zmq_sub_source(LibraryBlock):
+    """Samples out of a SUB socket of ZeroMQ.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items, which are sent as they lie in memory.
+    address : text, required
+        tcp://host:port, where * is every host, or a free port to listen at; or ipc://path.
+    bind : true or false, default False
+        Whether it listens at the address; otherwise it connects.
+    high_water : whole number ≥ -1, messages, default -1
+        How many wait at most, as far as the memory suffices; -1: 1000; 0: no number.
+    memory_bytes : whole number from 8388608 to 1099511627776, bytes, default 67108864
+        Memory for messages that peers send or do not take; the longest that comes in has an eighth of it.
+    vector : whole number ≥ 1, items, default 1
+        Items that stay together: messages hold whole vectors, and count tags in them.
+    pass_tags : true or false, default False
+        Whether tags are sent, in a header before the items.
+    key : text, default ''
+        What the key of a message begins with; empty: every message.
+
+    Outputs
+    -------
+    out : items as `item` says
+        the samples
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         address: str,
+        *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         bind: bool = False,
         high_water: int = -1,

@@ -222,6 +222,12 @@ class Graph:
 
         return _draw.graph([(name, block) for block, name in self._names.items()], self._edges())
 
+    def _repr_html_(self) -> str:
+        from superhet import _draw
+
+        rows = [(name, repr(block)) for block, name in self._names.items()]
+        return self._repr_svg_() + _draw.table(("block", "is"), rows)
+
     def __repr__(self) -> str:
         chains = ", ".join(f"{a} -> {b}" for a, b in self._edges())
         return f"<Graph of {len(self._names)} blocks: {chains}>"
@@ -434,7 +440,8 @@ class LibraryBlock(Node):
 
     entry: dict[str, Any] = {}
 
-    def __init__(self, *, name: str | None = None, **params: Any) -> None:
+    def __init__(self, *values: Any, name: str | None = None, **params: Any) -> None:
+        params.update(self._placed(values, params))
         # A parameter that is a word of Python has an underscore behind it: `from_`.
         params = {key.removesuffix("_") if iskeyword(key.removesuffix("_")) else key: params[key] for key in params}
         known = [param["name"] for param in self.entry["params"]]
@@ -444,13 +451,35 @@ class LibraryBlock(Node):
                 raise TypeError(f"{self.kind} has no parameter {given}{hint}")
         missing = [param["name"] for param in self.entry["params"] if param["required"] and param["name"] not in params]
         if missing:
-            raise TypeError(f"{self.kind} needs {', '.join(missing)}")
+            raise TypeError(f"{self.kind} needs {', '.join(missing)}, as in {self._example()}")
         self.name = name
         self.params = {key: _catalog.plain(value) for key, value in params.items()}
         for key in [key for key, value in self.params.items() if isinstance(value, complex)]:
             if f"{key}_imag" in known and f"{key}_imag" not in self.params:
                 self.params[f"{key}_imag"] = self.params[key].imag
                 self.params[key] = self.params[key].real
+        _native.check_block(self.kind, self.params)
+
+    def _placed(self, values: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
+        """Values that were given without names: those of the parameters without defaults, in their order."""
+        places = [param["name"] for param in self.entry["params"] if param["required"]]
+        if len(values) > len(places):
+            takes = f"takes {', '.join(places)} without a name" if places else "takes no value without a name"
+            raise TypeError(f"{self.kind} {takes}, got {len(values)}: name the others, as in {self._example()}")
+        placed = dict(zip(places, values))
+        for name in placed:
+            if name in named or f"{name}_" in named:
+                raise TypeError(f"{self.kind} got {name} twice")
+        return placed
+
+    @classmethod
+    def _example(cls) -> str:
+        """A call with a name for each parameter."""
+        from superhet.blocks import class_name
+
+        named = [param["name"] for param in cls.entry["params"] if not param["required"]][:1]
+        places = [param["name"] for param in cls.entry["params"] if param["required"]]
+        return f"{class_name(cls.kind)}({', '.join([*places, *(f'{name}=...' for name in named)])})"
 
     def _add(self, builder: _native.Builder, name: str) -> None:
         builder.add(name, self.kind, self.params)

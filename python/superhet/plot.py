@@ -76,6 +76,46 @@ def spectrogram(samples: Any, rate_hz: float = 1.0, size: int = 256, axes: Any =
     return axes
 
 
+def waterfall(samples: Any, rate_hz: float = 1.0, size: int = 256, axes: Any = None) -> Any:
+    """Power over frequency, and over time downwards; real samples from 0 Hz on. Gives the axes."""
+    import numpy
+
+    axes, samples = _axes(axes), numpy.asarray(samples)
+    if len(samples) < size:
+        raise ValueError(f"expected at least {size} samples, got {len(samples)}")
+    # As many lines as a picture has, spread over all samples.
+    starts = numpy.linspace(0, len(samples) - size, min(512, len(samples) // size)).astype(int)
+    window = numpy.hanning(size + 1)[:-1]
+    frames = samples[starts[:, None] + numpy.arange(size)] * window
+    is_complex = numpy.iscomplexobj(samples)
+    spectra = numpy.fft.fftshift(numpy.fft.fft(frames), axes=1) if is_complex else numpy.fft.rfft(frames)
+    power = 20 * numpy.log10(numpy.maximum(numpy.abs(spectra) / window.sum(), 1e-15))
+    first, seconds = (-0.5 if is_complex else 0.0), len(samples) / rate_hz
+    axes.imshow(power, aspect="auto", extent=(first * rate_hz, 0.5 * rate_hz, seconds, 0.0))
+    axes.set_xlabel("frequency in Hz" if rate_hz != 1.0 else "frequency in cycles per sample")
+    axes.set_ylabel("time in s" if rate_hz != 1.0 else "sample")
+    return axes
+
+
+def _html(samples: Any, rate_hz: float | None) -> str:
+    """Spectrum and waterfall of samples, and of complex ones points, for notebooks."""
+    import numpy
+
+    from superhet import _draw
+
+    samples, rate_hz = numpy.asarray(samples), rate_hz or 1.0
+    if samples.ndim != 1 or len(samples) < 256 or samples.dtype.kind not in "fc":
+        return ""
+    size = min(1024, 1 << (len(samples).bit_length() - 1))
+    draw = [
+        lambda axes: spectrum(samples, rate_hz, size, axes),
+        lambda axes: waterfall(samples, rate_hz, 256, axes),
+    ]
+    if numpy.iscomplexobj(samples):
+        draw.append(lambda axes: constellation(samples[:: max(1, len(samples) // 4096)], axes))
+    return _draw.pictures(draw)
+
+
 def constellation(symbols: Any, axes: Any = None) -> Any:
     """Complex samples as points. Gives the axes."""
     import numpy

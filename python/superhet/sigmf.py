@@ -21,7 +21,8 @@ class Recording:
     """Samples with what is known of them."""
 
     samples: Any
-    """Complex or real samples, full scale = 1.0: ``complex64`` or ``float32``, of ``f64`` data in double precision."""
+    """Complex or real samples, full scale = 1.0: ``complex64`` or ``float32``, of ``f64`` data in double precision. Of several
+    channels the shape is ``(samples, channels)``."""
     rate_hz: float | None = None
     """Samples a second, where that is known."""
     frequency_hz: float | None = None
@@ -34,6 +35,19 @@ class Recording:
         """The annotations as tags: key ``annotation``, the value a dictionary with the keys of SigMF."""
         annotations = self.metadata.get("annotations", [])
         return [Tag(int(one.get("core:sample_start", 0)), "annotation", one, "sigmf") for one in annotations]
+
+    def _repr_html_(self) -> str:
+        from superhet import _draw, plot
+
+        known = {
+            "samples": str(self.samples.shape[0]),
+            "channels": str(self.samples.shape[1]) if self.samples.ndim > 1 else "1",
+            "rate": f"{self.rate_hz:g} Hz" if self.rate_hz else "not known",
+            "centre frequency": f"{self.frequency_hz:g} Hz" if self.frequency_hz is not None else "not known",
+            "annotations": str(len(self.tags)),
+        }
+        first = self.samples[:, 0] if self.samples.ndim > 1 else self.samples
+        return _draw.table(("recording", ""), list(known.items())) + plot._html(first, self.rate_hz)
 
 
 def _paths(path: Union[str, Path]) -> tuple[Path, Path]:
@@ -76,7 +90,10 @@ def load(path: Union[str, Path]) -> Recording:
         dtype, is_complex, offset, scale = _dtype(datatype)
     except ValueError as error:
         raise ValueError(f"{meta_path}: {error}") from None
-    size = dtype.itemsize * (2 if is_complex else 1)
+    channels = metadata["global"].get("core:num_channels", 1)
+    if isinstance(channels, bool) or not isinstance(channels, int) or channels < 1:
+        raise ValueError(f"{meta_path}: core:num_channels: expected a whole number from 1 on, got {channels!r}")
+    size = dtype.itemsize * (2 if is_complex else 1) * channels
     length = data_path.stat().st_size
     if length % size:
         raise ValueError(f"{data_path}: {length} bytes are no whole number of samples of {size} bytes")
@@ -86,6 +103,8 @@ def load(path: Union[str, Path]) -> Recording:
     if scale != 1.0:
         numbers = ((raw.astype(numpy.float64) - offset) * scale).astype(wide)
     samples = numbers.view(numpy.complex128 if wide is numpy.float64 else numpy.complex64) if is_complex else numbers
+    if channels > 1:
+        samples = samples.reshape(-1, channels)
     rate = metadata["global"].get("core:sample_rate")
     captures = metadata.get("captures") or [{}]
     return Recording(samples, rate, captures[0].get("core:frequency"), metadata)
@@ -101,7 +120,8 @@ def save(
     annotations: list[dict[str, Any]] | None = None,
     force: bool = False,
 ) -> Path:
-    """Writes a recording of ``complex64`` or ``float32`` samples, and gives the path of its metadata.
+    """Writes a recording of ``complex64`` or ``float32`` samples, and gives the path of its metadata. An array of the shape
+    ``(samples, channels)`` has several channels.
 
     ``annotations`` have the keys of SigMF, with or without ``core:``. Files that are there are not overwritten unless
     ``force`` says so.
@@ -112,12 +132,14 @@ def save(
     array = numpy.asarray(samples)
     is_complex = array.dtype.kind == "c"
     array = numpy.ascontiguousarray(array, "<c8" if is_complex else "<f4")
-    if array.ndim != 1:
-        raise ValueError(f"expected samples of one dimension, got {array.ndim}")
+    if array.ndim not in (1, 2) or (array.ndim == 2 and array.shape[1] == 0):
+        raise ValueError(f"expected the shape (samples,) or (samples, channels), got {array.shape}")
     for existing in (meta_path, data_path):
         if existing.exists() and not force:
             raise FileExistsError(f"{existing} is there already; force=True overwrites it")
     core = {"datatype": "cf32_le" if is_complex else "rf32_le", "version": "1.0.0", "recorder": "superhet"}
+    if array.ndim == 2 and array.shape[1] > 1:
+        core["num_channels"] = array.shape[1]  # type: ignore[assignment]
     if rate_hz is not None:
         core["sample_rate"] = rate_hz  # type: ignore[assignment]
     if description:

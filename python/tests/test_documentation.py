@@ -47,8 +47,9 @@ class Documentation(unittest.TestCase):
     def test_the_stubs_of_the_blocks_are_those_of_the_library(self):
         from superhet import _stubs
 
-        ast.parse(_stubs.text())
-        self.assertEqual((PACKAGE / "blocks.pyi").read_text(), _stubs.text(), "run python -m superhet._stubs")
+        for file, text in _stubs.files().items():
+            ast.parse(text)
+            self.assertEqual((PACKAGE / file).read_text(), text, f"{file}: run python -m superhet._stubs FOLDER")
 
 
 if __name__ == "__main__":

@@ -118,10 +118,8 @@ class Wrong(unittest.TestCase):
         self.assertIsInstance(caught.exception.mistakes[0], superhet.errors.UnknownPort)
 
     def test_a_parameter_out_of_range_is_named(self):
-        graph = superhet.Graph()
-        graph.connect(superhet.null_source(), superhet.head(items=-1), superhet.null_sink())
         with self.assertRaises(superhet.errors.ParameterError) as caught:
-            graph.run()
+            superhet.head(items=-1)
         self.assertIn("items", caught.exception.problems)
 
     def test_arrays_of_the_wrong_shape_are_refused(self):

@@ -18,6 +18,32 @@ def half(x, y):
     numpy.multiply(x, 0.5, out=y)
 
 
+class Quarter(superhet.Block):
+    """Every fourth item; what lies a quarter of the rate above the centre counts as 0 Hz."""
+
+    inputs = superhet.Stream("f32", multiple=4)
+    outputs = "f32"
+    ratio = (1, 4)
+    shift = 0.25
+
+    def work(self, io):
+        n = min(len(io.inputs[0]) // 4, len(io.outputs[0]))
+        io.outputs[0][:n] = io.inputs[0][: 4 * n : 4]
+        io.consume(0, 4 * n)
+        io.produce(0, n)
+
+
+class Clocks(unittest.TestCase):
+    def test_tags_say_the_rate_and_the_centre_behind_a_block(self):
+        tags = [(0, "rx_freq", 100e6), (0, "rx_rate", 1e6), (8, "rx_rate", 2e6)]
+        source, sink, graph = superhet.vector_source(numpy.ones(16, "f4"), tags=tags), superhet.vector_sink(), superhet.Graph()
+        graph.connect(source, Quarter(), sink)
+        graph.run()
+        said = sorted((tag.index, tag.key, tag.value) for tag in sink.tags)
+        wanted = [(0, "rx_freq", 100.25e6), (0, "rx_rate", 250e3), (2, "rx_freq", 100.5e6), (2, "rx_rate", 500e3)]
+        self.assertEqual(said, wanted)
+
+
 class Functions(unittest.TestCase):
     def test_a_function_gives_arrays_or_writes_them(self):
         x = numpy.arange(100_000, dtype="f4")

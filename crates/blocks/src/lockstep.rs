@@ -1,8 +1,8 @@
 //! General blocks with any number of ports of one type, all of which advance in step.
 
 use superhet_runtime::{
-    Block, BlockError, BlockId, Context, Desk, In, InRef, Item, Out, OutRef, PortVisitor, Ratio, Readiness,
-    Step, Tag, TagPolicy, Value, Work, map_index, no_parameter,
+    Block, BlockError, BlockId, Context, Conversion, Desk, In, InRef, Item, Out, OutRef, PortVisitor, Ratio,
+    Readiness, Step, Tag, TagPolicy, Value, Work, map_index, no_parameter,
 };
 
 use crate::error::{Error, check};
@@ -115,7 +115,7 @@ impl<F: Lockstep> Many<F> {
     ) -> Self {
         let ratio = function.ratio();
         // Of several outputs, those that nobody needs may stay unconnected.
-        let out = || Out::new().multiple(ratio.interpolation);
+        let out = || Out::new().multiple(ratio.interpolation).converted(Conversion::new(ratio));
         let desk = Desk::new(F::PARAMETERS, ratio, false);
         if let Some(desk) = &desk {
             desk.tell(current_values(&function));

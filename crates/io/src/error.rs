@@ -23,6 +23,13 @@ pub enum Error {
         source: io::Error,
     },
 
+    /// A file that would have to be replaced.
+    #[error("{}: the file is there already; with overwrite it is replaced", path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+
     /// A sample format with this name is not known.
     #[error("unknown sample format {name:?}{}", did_you_mean(suggestion))]
     UnknownFormat {

@@ -344,7 +344,11 @@ fn making_and_checking_a_graph_leaves_the_files_alone() {
     graph.add("source", VecSource::<f32>::new(vec![0.5; 9]));
     graph.add_any("wav", build("wav_sink", &[("path", text(&wav)), ("rate_hz", 8000.into())]).unwrap());
     graph.add_any("raw", build("file_sink", &[("path", text(&raw))]).unwrap());
-    graph.add_any("sigmf", build("sigmf_sink", &[("path", text(&meta)), ("format", "rf32".into())]).unwrap());
+    graph.add_any(
+        "sigmf",
+        build("sigmf_sink", &[("path", text(&meta)), ("format", "rf32".into()), ("overwrite", true.into())])
+            .unwrap(),
+    );
     for sink in ["wav", "raw", "sigmf"] {
         graph.connect_names("source", sink);
     }
@@ -463,8 +467,19 @@ fn a_pipe_without_samples_is_empty() {
 
 /// Runs the test of this name in a process of its own with these ends.
 fn alone(test: &str, stdin: Stdio, stdout: Stdio) -> std::process::Child {
+    alone_with(test, stdin, stdout, &[])
+}
+
+/// As `alone`, with variables in its environment.
+fn alone_with(
+    test: &str,
+    stdin: Stdio,
+    stdout: Stdio,
+    variables: &[(&str, &std::ffi::OsStr)],
+) -> std::process::Child {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", test, "--nocapture", "--quiet"]).env("SUPERHET_TEST_ALONE", "1");
+    command.envs(variables.iter().copied());
     command.stdin(stdin).stdout(stdout).stderr(Stdio::null()).spawn().unwrap()
 }
 
@@ -565,6 +580,96 @@ fn what_a_sink_has_taken_is_written_even_if_the_graph_fails() {
             "file_sink" => assert_eq!(fs::read(&path).unwrap().len(), 4000),
             "wav_sink" => assert_eq!(WavReader::open(&path).unwrap().header().frames, 1000),
             _ => assert_eq!(Recording::open(path.with_extension("sigmf-meta")).unwrap().samples(), 1000),
+        }
+    }
+}
+
+#[test]
+fn a_recording_that_is_there_is_replaced_only_where_that_is_wanted() {
+    let dir = TempDir::new();
+    for name in ["a.sigmf-data", "a.sigmf-meta"] {
+        let kept = dir.file(name, b"precious");
+        let params = [("path", text(&dir.path().join("a"))), ("format", "rf32".into())];
+        let error = error_of("sigmf_sink", &params);
+        let wanted = format!("{name}: the file is there already; with overwrite it is replaced");
+        assert!(error.contains(&wanted), "{error}");
+        assert_eq!(fs::read(&kept).unwrap(), b"precious");
+        let params = [&params[..], &[("overwrite", true.into())]].concat();
+        let source = VecSource::<f32>::new(vec![0.5; 9]);
+        run(AnyBlock::new(source), build("sigmf_sink", &params).unwrap(), &Options::default()).unwrap();
+        assert_eq!(Recording::open(dir.path().join("a")).unwrap().samples(), 9);
+        fs::remove_file(dir.path().join("a.sigmf-data")).unwrap();
+        fs::remove_file(dir.path().join("a.sigmf-meta")).unwrap();
+    }
+    // One that comes between the check and the run.
+    let late =
+        build("sigmf_sink", &[("path", text(&dir.path().join("b"))), ("format", "rf32".into())]).unwrap();
+    let kept = dir.file("b.sigmf-meta", b"precious");
+    let error =
+        run(AnyBlock::new(VecSource::<f32>::new(vec![0.5; 9])), late, &Options::default()).unwrap_err();
+    assert!(error.to_string().contains("is there already"), "{error}");
+    assert_eq!(fs::read(&kept).unwrap(), b"precious");
+}
+
+/// Gives items with a new centre at every 100,000th, for ever.
+#[derive(Block)]
+struct Retuned {
+    #[port("out")]
+    output: Out<f32>,
+}
+
+impl Work for Retuned {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let n = self.output.reserve().len().min(100_000);
+        let first = self.output.index();
+        if let Some(at) = (first..first + n as u64).find(|index| index.is_multiple_of(100_000)) {
+            self.output.tag((at - first) as usize, "rx_freq", 100e6 + at as f64);
+        }
+        self.output.reserve()[..n].fill(0.5);
+        self.output.produce(n);
+        std::thread::sleep(Duration::from_millis(1));
+        Ok(Step::Ran)
+    }
+}
+
+#[test]
+fn a_recording_whose_process_is_killed_is_valid_and_says_what_was_known() {
+    if is_alone() {
+        let path = PathBuf::from(std::env::var_os("SUPERHET_TEST_PATH").unwrap());
+        let params = [("path", text(&path)), ("format", "rf32".into()), ("rate_hz", 1e6.into())];
+        let sink = build("sigmf_sink", &params).unwrap();
+        let _ = run(AnyBlock::new(Retuned { output: Out::new() }), sink, &Options::default());
+        return;
+    }
+    let dir = TempDir::new();
+    for milliseconds in [0, 150, 700] {
+        let path = dir.path().join(format!("killed-{milliseconds}"));
+        let test = "a_recording_whose_process_is_killed_is_valid_and_says_what_was_known";
+        let mut child =
+            alone_with(test, Stdio::null(), Stdio::null(), &[("SUPERHET_TEST_PATH", path.as_os_str())]);
+        let meta = path.with_extension("sigmf-meta");
+        let start = std::time::Instant::now();
+        while !meta.exists() {
+            assert!(start.elapsed() < Duration::from_secs(60), "no metadata at the start");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        // SIGKILL.
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let recording = Recording::open(&meta).unwrap();
+        assert_eq!(recording.meta().global.sample_rate_hz, Some(1e6));
+        let (captures, samples) = (&recording.meta().captures, recording.samples());
+        for capture in captures.iter().filter(|capture| capture.frequency_hz.is_some()) {
+            assert_eq!(capture.frequency_hz, Some(100e6 + capture.sample_start as f64));
+            assert!(capture.sample_start <= samples);
+        }
+        if milliseconds == 700 {
+            assert!(
+                captures.len() > 3 && samples > 300_000,
+                "{} captures, {samples} samples",
+                captures.len()
+            );
         }
     }
 }

@@ -298,6 +298,14 @@ impl Params {
 }
 
 impl Entry {
+    /// Checks `given` without making the block.
+    ///
+    /// # Errors
+    /// As for [`build`](Self::build), but for what values are together.
+    pub fn check(&self, given: &BTreeMap<String, Value>) -> Result<(), Vec<ParamError>> {
+        Params::checked(self.name, self.params, given).map(drop)
+    }
+
     /// Checks `given`, fills in the defaults and makes the block.
     ///
     /// # Errors

@@ -56,9 +56,9 @@ pub use block::{Block, Context, Pure, Step, SyncBlock, Work};
 pub use data::packet::{AnyPacket, Packet};
 pub use data::request::{Request, RequestError};
 pub use data::{
-    BlockError, C32, C64, CheckError, Complex, ConnectError, GapError, Item, ItemType, Map, MessageError,
-    MessageType, Pairs, PmtError, Ratio, ReconfigureError, RunError, Tag, TagPolicy, TagQueue, Text, Value,
-    Vector, map_index, nearest, no_parameter, suggestion,
+    BlockError, C32, C64, CheckError, Complex, ConnectError, Conversion, GapError, Item, ItemType, Map,
+    MessageError, MessageType, Pairs, PmtError, Ratio, ReconfigureError, RunError, Tag, TagPolicy, TagQueue,
+    Text, Value, Vector, map_index, nearest, no_parameter, suggestion,
 };
 pub use exec::change::edit::{Changed, Edit};
 pub use exec::run::{Control, RunningGraph};

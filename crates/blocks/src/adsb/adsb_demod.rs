@@ -189,6 +189,8 @@ impl<D: Detector> AdsbBlock<D> {
         let is_tagged = self.output.is_connected();
         if is_tagged {
             self.held.extend_from_slice(&samples[..done]);
+            let output = &mut self.output;
+            self.input.for_each_tag(done, |tag| output.put_tag(tag.clone()));
         }
         self.input.consume(done);
         for frame in found {

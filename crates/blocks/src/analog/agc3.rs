@@ -29,7 +29,7 @@ use crate::error::{Error, check};
 /// | `update_decimation` | 1 to 2²⁰ |
 /// | others | finite; can be changed while the block runs, and `gain` says what it is; `max_gain` 0: no limit |
 ///
-/// Fewer than `4 · D` items at the end give nothing, as in GNU Radio's `agc3`, whose equations these are.
+/// The equations are those of GNU Radio's `agc3`. A stream of fewer than `4 · D` items is measured as a whole.
 ///
 /// ```
 /// use superhet_blocks::analog::Agc3;
@@ -116,6 +116,7 @@ fn limited(gain: f32, next: f32, level: f32, limit: f32) -> f32 {
 impl SyncBlock for Agc3 {
     type In = C32;
     type Out = C32;
+    const ENDS_ANYWHERE: bool = true;
     settings!(attack_rate, decay_rate, reference, gain, max_gain);
     fn ratio(&self) -> Ratio {
         let step = 4 * self.update_decimation;
@@ -127,7 +128,7 @@ impl SyncBlock for Agc3 {
         let mut from = 0;
         if !self.measured && !x.is_empty() {
             self.measured = true;
-            from = 4 * updates;
+            from = x.len().min(4 * updates);
             let sum: f64 = x[..from].iter().map(|x| f64::from(x.level())).sum();
             if sum > 0.0 {
                 self.gain = (f64::from(self.reference) * from as f64 / sum) as f32;
@@ -207,7 +208,7 @@ mod tests {
         assert!(gains(1).iter().zip(every).all(|(g, wanted)| (g - wanted).abs() < 1e-5));
         let second = [0.816326, 0.631429, 0.631429, 0.649857, 0.649857, 0.667364, 0.667364, 0.567155];
         assert!(gains(2)[7..].iter().zip(second).all(|(g, wanted)| (g - wanted).abs() < 1e-5));
-        assert_eq!(gains(3).len(), 36);
+        assert_eq!(gains(3).len(), x.len());
     }
 
     #[test]

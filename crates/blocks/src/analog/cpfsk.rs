@@ -100,7 +100,7 @@ pub const ENTRY: Entry = Entry {
     ],
     ports: &[
         input("in", "u8", "bits, one a byte"),
-        output("out", "C32", "the keyed carrier"),
+        output("out", "C32", "the keyed carrier: n · samples_per_symbol items for n"),
         set_port("new values of amplitude"),
     ],
     make: |params| {

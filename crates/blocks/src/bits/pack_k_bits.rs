@@ -13,7 +13,7 @@ pub const ENTRY: Entry = Entry {
     params: &[required("k", Kind::Integer(1, 8), "bits", "How many bits an item gets.")],
     ports: &[
         input("in", "u8", "bits: the lowest of each item"),
-        output("out", "u8", "k bits in each item, the first highest"),
+        output("out", "u8", "k bits in each item, the first highest: ⌊n / k⌋ items for n"),
     ],
     make: |params| Ok(AnyBlock::new(Repack::<u8>::new(Width::msb(1), Width::msb(params.count("k") as u32))?)),
 };

@@ -20,7 +20,10 @@ pub const ENTRY: Entry = Entry {
         ),
         order("Which bit of an item comes first."),
     ],
-    ports: &[input("in", "item", "bits"), output("out", "item", "the same bits")],
+    ports: &[
+        input("in", "item", "bits"),
+        output("out", "item", "the same bits: ⌊n · bits of an item / bits⌋ items for n"),
+    ],
     make: |params| {
         Ok(
             block_of_bits!(params, T => Repack::<T>::new(Width { bits: <T>::BITS, order: order_of(params) }, Width::msb(params.count("bits") as u32))?),

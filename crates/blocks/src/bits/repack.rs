@@ -3,7 +3,8 @@
 use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Kind, Param, Params, optional};
 use superhet_runtime::{
-    Block, BlockError, Context, In, Item, Out, Packet, PacketBlock, Step, Tag, Work, map_index,
+    Block, BlockError, Context, Conversion, In, Item, Out, Packet, PacketBlock, Ratio, Step, Tag, Work,
+    map_index,
 };
 
 use crate::error::{Error, check};
@@ -181,6 +182,11 @@ impl Converter {
     }
 }
 
+/// Items out for items in.
+fn ratio(from: Width, to: Width) -> Ratio {
+    Ratio { interpolation: from.bits as usize, decimation: to.bits as usize }
+}
+
 /// Takes so many bits of each item and gives so many in each.
 ///
 /// Bits that do not make a whole item at the end are lost. A tag moves to the item that has the first bit of its item.
@@ -215,7 +221,8 @@ impl<T: Word> Repack<T> {
     pub fn new(from: Width, to: Width) -> Result<Self, Error> {
         let converter = Converter::new::<T>(from, to)?;
         let most = from.bits.div_ceil(to.bits) as usize;
-        Ok(Repack { input: In::new(), output: Out::new().min(most), converter })
+        let output = Out::new().min(most).converted(Conversion::new(ratio(from, to)));
+        Ok(Repack { input: In::new(), output, converter })
     }
 
     /// Forwards the tags of the next `n` items; with 0, those beyond the last.
@@ -284,6 +291,10 @@ impl<T: Word> RepackPackets<T> {
 impl<T: Word> PacketBlock for RepackPackets<T> {
     type In = T;
     type Out = T;
+
+    fn ratio(&self) -> Ratio {
+        ratio(self.converter.from, self.converter.to)
+    }
 
     fn packet(&mut self, x: Packet<T>) -> Result<Option<Packet<T>>, BlockError> {
         let (k, l) = (self.converter.from.bits as usize, self.converter.to.bits as usize);

@@ -29,7 +29,10 @@ pub const ENTRY: Entry = Entry {
             "Whether bits at the end of a packet that do not fill an item are lost; else zeros fill it.",
         ),
     ],
-    ports: &[input("in", "u8", "k bits in each item"), output("out", "u8", "l bits in each item")],
+    ports: &[
+        input("in", "u8", "k bits in each item"),
+        output("out", "u8", "l bits in each item: ⌊n · k / l⌋ items for n"),
+    ],
     make: |params| {
         let order = order_of(params);
         let [from, to] = ["k", "l"].map(|name| Width { bits: params.count(name) as u32, order });

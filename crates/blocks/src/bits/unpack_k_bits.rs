@@ -11,7 +11,10 @@ pub const ENTRY: Entry = Entry {
     category: "bits",
     summary: "Gives k bits of each item, the lowest ones, as an item each, the highest first.",
     params: &[required("k", Kind::Integer(1, 8), "bits", "How many bits of an item count, the lowest.")],
-    ports: &[input("in", "u8", "k bits in each item"), output("out", "u8", "bits: 0 or 1")],
+    ports: &[
+        input("in", "u8", "k bits in each item"),
+        output("out", "u8", "bits, 0 or 1: n · k items for n"),
+    ],
     make: |params| Ok(AnyBlock::new(Repack::<u8>::new(Width::msb(params.count("k") as u32), Width::msb(1))?)),
 };
 

@@ -2,7 +2,7 @@
 
 use superhet_kernels as kernels;
 use superhet_runtime::catalog::{ANY_FLOAT, Entry, Kind, input, optional, output, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C32, Value, no_parameter};
+use superhet_runtime::{AnyBlock, BlockError, C32, Conversion, Ratio, Value, no_parameter};
 
 use crate::error::{Error, check};
 use crate::filters::{MmseResampler, Resampled, Resampler};
@@ -128,6 +128,10 @@ impl Resampler for ChannelModel {
     }
     fn rate(&self) -> f64 {
         1.0 / self.epsilon
+    }
+    /// Who receives does not know of the offsets: tags say what they said.
+    fn conversion(&self) -> Conversion {
+        Conversion::new(Ratio::ONE)
     }
     fn passes_tags(&self) -> bool {
         self.passes_tags

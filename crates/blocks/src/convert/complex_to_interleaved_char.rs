@@ -14,7 +14,7 @@ pub const ENTRY: Entry = Entry {
     params: &[scale("128.0")],
     ports: &[
         input("in", "C32", "full scale = 1.0"),
-        output("out", "i8", "codes, real and imaginary parts in turn"),
+        output("out", "i8", "codes, real and imaginary parts in turn: 2 · n items for n"),
         set_port("new values of scale"),
     ],
     make: |params| Ok(AnyBlock::new(ComplexToInterleaved::<i8>::new(params.float("scale"))?)),

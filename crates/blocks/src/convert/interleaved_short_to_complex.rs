@@ -14,7 +14,7 @@ pub const ENTRY: Entry = Entry {
     params: &[scale("32768.0"), SWAP],
     ports: &[
         input("in", "i16", "codes, real and imaginary parts in turn"),
-        output("out", "C32", "full scale = 1.0"),
+        output("out", "C32", "full scale = 1.0: ⌊n / 2⌋ items for n"),
         set_port("new values of scale and swap"),
     ],
     make: |params| {

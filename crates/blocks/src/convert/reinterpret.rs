@@ -81,7 +81,10 @@ pub const ENTRY: Entry = Entry {
             "The type of those that go: of the same size, parts of complex ones or these of parts, or bytes.",
         ),
     ],
-    ports: &[input("in", "from", "x"), output("out", "to", "the bits of x")],
+    ports: &[
+        input("in", "from", "x"),
+        output("out", "to", "the bits of x: ⌊n · bytes of from / bytes of to⌋ items for n"),
+    ],
     make: |params| {
         Ok(reinterpret!(params.text("from"), params.text("to");
             "C32" C32: "C32" C32, "f32" f32, "u8" u8;

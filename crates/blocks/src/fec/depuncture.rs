@@ -66,7 +66,10 @@ pub const ENTRY: Entry = Entry {
         DELAY,
         optional("symbol", ANY_FLOAT, "", "127.0", "What says nothing; for u8 a whole number from 0 to 255."),
     ],
-    ports: &[input("in", "item", "x"), output("out", "item", "x, filled up")],
+    ports: &[
+        input("in", "item", "x"),
+        output("out", "item", "x, filled up: ⌊n / m⌋ · size items for n, with m ones in the pattern"),
+    ],
     make: |params| {
         let (size, pattern, delay) =
             (params.count("size"), params.count("pattern") as u32, params.count("delay"));

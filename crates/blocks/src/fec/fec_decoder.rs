@@ -1,7 +1,9 @@
 //! Decodes soft bits.
 
 use superhet_runtime::catalog::{Entry, Kind, Param, Params, input, optional, output};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, Out, Ratio, Step, SyncBlock, Work};
+use superhet_runtime::{
+    AnyBlock, Block, BlockError, Context, Conversion, In, Out, Ratio, Step, SyncBlock, Tag, Work,
+};
 
 pub use super::code::decode::Soft;
 use super::code::decode::{DEPTH, Decoder, pair};
@@ -95,6 +97,7 @@ pub struct StreamDecoder<T: Soft> {
     trellis: Trellis,
     /// Bits that are decided and not given yet.
     decided: std::collections::VecDeque<u8>,
+    has_ended: bool,
 }
 
 /// So many bits are decided at once.
@@ -113,12 +116,23 @@ impl<T: Soft> StreamDecoder<T> {
         };
         Ok(StreamDecoder {
             input: In::new().multiple(2),
-            output: Out::new(),
+            output: Out::new().converted(Conversion::new(Ratio::decimate(2))),
             swapped,
             inverted,
             trellis: Trellis::new(true),
             decided: std::collections::VecDeque::new(),
+            has_ended: false,
         })
+    }
+
+    /// Hands the tags of the next `items` items on; with 0, those beyond the last.
+    fn pass_tags(&mut self, items: usize) {
+        let from = self.input.index();
+        let to = self.output.index() + (self.decided.len() + self.trellis.len()) as u64;
+        let output = &mut self.output;
+        self.input.for_each_tag(items, |tag| {
+            output.put_tag(Tag { index: to + (tag.index - from) / 2, ..tag.clone() });
+        });
     }
 
     /// Gives decided bits; whether there are none left.
@@ -152,6 +166,7 @@ impl<T: Soft> Work for StreamDecoder<T> {
             }
             let symbols = self.input.peek()[..2 * n].chunks_exact(2);
             let symbols: Vec<[u8; 2]> = symbols.map(|soft| pair(soft, self.swapped, self.inverted)).collect();
+            self.pass_tags(2 * n);
             self.trellis.take(&symbols);
             self.input.consume(2 * n);
             // Always at the same places, so that cuts make no difference.
@@ -164,6 +179,12 @@ impl<T: Soft> Work for StreamDecoder<T> {
     }
 
     fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        if !self.has_ended {
+            self.has_ended = true;
+            let rest = self.input.rest().len();
+            self.pass_tags(rest);
+            self.input.consume(rest);
+        }
         if self.trellis.len() > 0 {
             self.decide(self.trellis.len());
         }
@@ -194,7 +215,10 @@ pub const ENTRY: Entry = Entry {
     category: "fec",
     summary: "Decodes soft bits by a code.",
     params: &[CODE, SOFT_ITEM],
-    ports: &[input("in", "u8", "soft bits; f32 as soft_item says"), output("out", "u8", "0 or 1")],
+    ports: &[
+        input("in", "u8", "soft bits; f32 as soft_item says"),
+        output("out", "u8", "0 or 1: those of whole frames of the code"),
+    ],
     make: |params| {
         let code = code_of(params)?;
         Ok(match (code.streams(), is_float(params, &code)) {

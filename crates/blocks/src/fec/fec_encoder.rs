@@ -57,7 +57,10 @@ pub const ENTRY: Entry = Entry {
     category: "fec",
     summary: "Encodes bits by a code, frame by frame.",
     params: &[CODE],
-    ports: &[input("in", "u8", "a bit each, the lowest"), output("out", "u8", "0 or 1")],
+    ports: &[
+        input("in", "u8", "a bit each, the lowest"),
+        output("out", "u8", "0 or 1: those of whole frames of the code"),
+    ],
     make: |params| Ok(AnyBlock::new(FecEncoder::new(code_of(params)?))),
 };
 

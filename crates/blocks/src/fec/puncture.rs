@@ -99,7 +99,10 @@ pub const ENTRY: Entry = Entry {
         PATTERN,
         DELAY,
     ],
-    ports: &[input("in", "item", "x"), output("out", "item", "fewer of x")],
+    ports: &[
+        input("in", "item", "x"),
+        output("out", "item", "fewer of x: ⌊n / size⌋ · m items for n, with m ones in the pattern"),
+    ],
     make: |params| {
         let (size, pattern, delay) =
             (params.count("size"), params.count("pattern") as u32, params.count("delay"));

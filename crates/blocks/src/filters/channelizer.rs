@@ -114,7 +114,10 @@ pub const ENTRY: Entry = Entry {
         required("channels", Kind::Integer(1, MOST_CHANNELS as i64), "", "How many channels."),
         required("taps", Kind::Numbers, "", "The real taps of a low-pass filter for the input's rate."),
     ],
-    ports: &[input("in", "C32", "x"), output("out", "C32", "frames of channels")],
+    ports: &[
+        input("in", "C32", "x"),
+        output("out", "C32", "frames of channels: ⌊n / channels⌋ · channels items for n"),
+    ],
     make: |params| {
         let taps = from_numbers("taps", &params.numbers("taps"))?;
         Ok(AnyBlock::new(Channelizer::new(params.count("channels"), &taps)?))

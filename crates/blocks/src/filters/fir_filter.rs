@@ -298,7 +298,7 @@ pub const ENTRY: Entry = Entry {
     ],
     ports: &[
         input("in", "item", "x"),
-        output("out", "out_item", "x, filtered"),
+        output("out", "out_item", "x, filtered: ⌊n / decimation⌋ items for n"),
         set_port("new values of taps, at most as many as at first"),
     ],
     make: |params| {

@@ -71,6 +71,7 @@ impl FreqXlatingFftFilter {
 impl SyncBlock for FreqXlatingFftFilter {
     type In = C32;
     type Out = C32;
+    const ENDS_ANYWHERE: bool = true;
     const PARAMETERS: &'static [&'static str] = &["taps", "center_freq_hz"];
 
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
@@ -104,6 +105,9 @@ impl SyncBlock for FreqXlatingFftFilter {
     fn delay(&self) -> u64 {
         self.filter.delay()
     }
+    fn shift(&self) -> Option<f64> {
+        Some(self.center_freq_hz / self.rate_hz)
+    }
 
     fn process(&mut self, x: &[C32], y: &mut [C32]) {
         self.filter.map(x, y);
@@ -124,7 +128,7 @@ pub const ENTRY: Entry = Entry {
     ],
     ports: &[
         input("in", "C32", "x"),
-        output("out", "C32", "the band"),
+        output("out", "C32", "the band: ⌊n / decimation⌋ items for n"),
         set_port("new values of taps, at most as many as at first, and of center_freq_hz"),
     ],
     make: |params| {

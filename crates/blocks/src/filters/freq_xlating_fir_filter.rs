@@ -134,6 +134,9 @@ where
     fn delay(&self) -> u64 {
         (self.history() / 2) as u64
     }
+    fn shift(&self) -> Option<f64> {
+        Some(self.center_freq_hz / self.rate_hz)
+    }
 
     fn process(&mut self, x: &[T], y: &mut [C32]) {
         filter_into(y, 1, x, &self.turned_reversed, self.decimation);
@@ -155,7 +158,7 @@ pub const ENTRY: Entry = Entry {
     ],
     ports: &[
         input("in", "item", "x"),
-        output("out", "C32", "the band"),
+        output("out", "C32", "the band: ⌊n / decimation⌋ items for n"),
         set_port("new values of taps, at most as many as at first, and of center_freq_hz"),
     ],
     make: |params| {

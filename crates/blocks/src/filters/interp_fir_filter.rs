@@ -178,7 +178,7 @@ pub const ENTRY: Entry = Entry {
     ],
     ports: &[
         input("in", "item", "x"),
-        output("out", "out_item", "x, interpolated"),
+        output("out", "out_item", "x, interpolated: n · interpolation items for n"),
         set_port("new values of taps, at most as many as at first"),
     ],
     make: |params| {

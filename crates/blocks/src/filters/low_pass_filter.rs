@@ -118,7 +118,7 @@ pub const ENTRY: Entry = Entry {
     ],
     ports: &[
         input("in", "item", "x"),
-        output("out", "item", "x below the cutoff"),
+        output("out", "item", "x below the cutoff: ⌊n / decimation⌋ items for n"),
         set_port("new values of gain and cutoff_hz"),
     ],
     make: |params| {

@@ -193,7 +193,7 @@ pub const ENTRY: Entry = Entry {
     ],
     ports: &[
         input("in", "item", "x"),
-        output("out", "item", "x, resampled"),
+        output("out", "item", "x, resampled: ⌈n / resamp_ratio⌉ items for n"),
         set_port("new values of resamp_ratio and mu"),
     ],
     make: |params| {

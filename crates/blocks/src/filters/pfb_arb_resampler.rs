@@ -228,7 +228,7 @@ pub const ENTRY: Entry = Entry {
     ],
     ports: &[
         input("in", "item", "x"),
-        output("out", "item", "x, resampled"),
+        output("out", "item", "x, resampled: about n · rate items for n"),
         set_port("new values of rate and taps"),
     ],
     make: |params| {

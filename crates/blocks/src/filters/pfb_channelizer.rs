@@ -5,7 +5,9 @@ use std::sync::Arc;
 use rustfft::{Fft, FftPlanner};
 use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
-use superhet_runtime::{AnyBlock, Block, BlockError, C32, Context, In, Out, Ratio, Step, Work};
+use superhet_runtime::{
+    AnyBlock, Block, BlockError, C32, Context, Conversion, In, Out, Ratio, Step, Tag, Work, map_index,
+};
 
 use super::channelizer::AT_A_TIME;
 use super::fir_filter::check_taps;
@@ -28,6 +30,9 @@ use crate::item::from_numbers;
 /// | `taps` | finite and real: a low-pass filter for the input's rate |
 /// | `oversample_rate` | 1 to `M`, such that `R` is a whole number |
 /// | channel map | which channel each output has; without, output `c` has channel `c` |
+///
+/// Tags go to every output. There `rx_rate` says the rate of the channel, and `rx_freq` its centre: channels from `M / 2` on lie
+/// below that of the input.
 ///
 /// [`Channelizer`](super::Channelizer) gives the channels as frames of one stream, and is faster.
 ///
@@ -60,6 +65,8 @@ pub struct PfbChannelizer {
     plan: Arc<dyn Fft<f32>>,
     /// As many rounds as the taps and a step need, with zeros in front.
     taps_reversed: Vec<f32>,
+    /// The group delay of symmetric taps, in items of the input.
+    delay: usize,
     /// New items for each output.
     step: usize,
     map: Vec<usize>,
@@ -113,9 +120,14 @@ impl PfbChannelizer {
         taps_reversed.resize(taps.len().max(step).next_multiple_of(channels), 0.0);
         taps_reversed.reverse();
         let plan = FftPlanner::new().plan_fft_forward(channels);
+        let output = |channel: usize| {
+            let conversion = Conversion::new(Ratio::decimate(step));
+            Out::new().optional().converted(conversion.shifted(channel as f64 / channels as f64))
+        };
         Ok(PfbChannelizer {
             input: In::new().min(step).multiple(step).history(taps_reversed.len() - step),
-            output: map.iter().map(|_| Out::new().optional()).collect(),
+            output: map.iter().map(|channel| output(*channel)).collect(),
+            delay: (taps.len() - 1) / 2,
             turn: (2 * step + 1) % channels,
             sums: vec![C32::ZERO; AT_A_TIME.next_multiple_of(channels)],
             channels: vec![C32::ZERO; AT_A_TIME.next_multiple_of(channels)],
@@ -125,6 +137,20 @@ impl PfbChannelizer {
             step,
             map,
         })
+    }
+}
+
+impl PfbChannelizer {
+    /// Hands the tags of the next `items` items on; with 0, those beyond the last.
+    fn pass_tags(&mut self, items: usize) {
+        let (from, step, delay) = (self.input.index(), self.step, self.delay as u64);
+        let outputs = &mut self.output;
+        self.input.for_each_tag(items, |tag| {
+            for output in outputs.iter_mut().filter(|port| port.is_connected() && !port.is_closed()) {
+                let index = output.index() + map_index(tag.index - from, 1, step, delay);
+                output.put_tag(Tag { index, ..tag.clone() });
+            }
+        });
     }
 }
 
@@ -168,11 +194,22 @@ impl Work for PfbChannelizer {
             }
             from += n;
         }
+        self.pass_tags(count * self.step);
         self.input.consume(count * self.step);
         for port in self.output.iter_mut().filter(|port| port.is_connected() && !port.is_closed()) {
             port.produce(count);
         }
         Ok(Step::Ran)
+    }
+
+    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let rest = self.input.rest().len();
+        if rest > 0 {
+            self.pass_tags(rest);
+            self.input.consume(rest);
+        }
+        self.pass_tags(0);
+        Ok(Step::Done)
     }
 }
 
@@ -201,7 +238,7 @@ pub const ENTRY: Entry = Entry {
     ],
     ports: &[
         input("in", "C32", "x"),
-        output("out0", "C32", "channel 0"),
+        output("out0", "C32", "channel 0: ⌊n · oversample_rate / channels⌋ items for n"),
         output("out1", "C32", "channel 1; more as channels says"),
     ],
     make: |params| {

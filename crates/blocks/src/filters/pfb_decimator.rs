@@ -95,6 +95,9 @@ impl Pure for PfbDecimator {
     fn history(&self) -> usize {
         self.turned_reversed.len() - self.decimation
     }
+    fn shift(&self) -> Option<f64> {
+        Some(self.channel as f64 / self.decimation as f64)
+    }
     fn delay(&self) -> u64 {
         ((self.taps.len() - 1) / 2) as u64
     }
@@ -115,7 +118,7 @@ pub const ENTRY: Entry = Entry {
     ],
     ports: &[
         input("in", "C32", "x"),
-        output("out", "C32", "the channel"),
+        output("out", "C32", "the channel: ⌊n / decimation⌋ items for n"),
         set_port("new values of taps, at most as many as at first, and of channel"),
     ],
     make: |params| {

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use rustfft::{Fft, FftPlanner};
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
-use superhet_runtime::{AnyBlock, Block, BlockError, C32, Context, In, Out, Step, Work};
+use superhet_runtime::{
+    AnyBlock, Block, BlockError, C32, Context, Conversion, In, Out, Ratio, Step, Tag, Work, map_index,
+};
 
 use super::fir_filter::check_taps;
 use super::pfb_channelizer::checked_map;
@@ -29,6 +31,9 @@ use crate::item::from_numbers;
 /// | `inputs` | 1 to `M` |
 /// | `taps` | finite and real: a low-pass filter for the output's rate |
 /// | channel map | which channel each input is put into; without, input `c` into channel `c` |
+///
+/// Tags of all inputs go to the output, but `rx_freq` of the first one only. There `rx_rate` says the rate of the band, and
+/// `rx_freq` its centre, which the first input's channel lies beside.
 ///
 /// Ends with the first input that does.
 ///
@@ -61,6 +66,8 @@ pub struct PfbSynthesizer {
     output: Out<C32>,
     plan: Arc<dyn Fft<f32>>,
     taps: Vec<f32>,
+    /// The group delay of symmetric taps, in items of the output.
+    delay: usize,
     channels: usize,
     map: Vec<usize>,
     /// The inverse transforms of the latest rounds of inputs, as a ring: as many as the taps need.
@@ -105,9 +112,14 @@ impl PfbSynthesizer {
         let mut padded = taps.to_vec();
         padded.resize(taps.len().next_multiple_of(channels), 0.0);
         let plan = FftPlanner::new().plan_fft_inverse(size);
+        // A band repeats at the rate of the output.
+        let channel = map.first().map_or(0.0, |channel| *channel as f64 / size as f64);
+        let conversion = Conversion::new(Ratio::interpolate(channels));
+        let conversion = conversion.moved((channel.round() - channel) * channels as f64);
         Ok(PfbSynthesizer {
             input: (0..inputs).map(|_| In::new()).collect(),
-            output: Out::new().min(channels).multiple(channels),
+            output: Out::new().min(channels).multiple(channels).converted(conversion),
+            delay: (taps.len() - 1) / 2,
             rounds: vec![C32::ZERO; padded.len() / channels * size],
             frames: Vec::new(),
             scratch: vec![C32::ZERO; plan.get_inplace_scratch_len()],
@@ -121,7 +133,26 @@ impl PfbSynthesizer {
     }
 }
 
+impl PfbSynthesizer {
+    /// Hands the tags of the next `items` items of an input on; with 0, those beyond the last. The first input alone says the
+    /// centre of the band: that of each is that of its channel.
+    fn pass_tags(&mut self, place: usize, items: usize) {
+        let (from, to, delay) = (self.input[place].index(), self.output.index(), self.delay as u64);
+        let (output, channels) = (&mut self.output, self.channels);
+        self.input[place].for_each_tag(items, |tag| {
+            if place == 0 || &*tag.key != "rx_freq" {
+                let index = to + map_index(tag.index - from, channels, 1, delay);
+                output.put_tag(Tag { index, ..tag.clone() });
+            }
+        });
+    }
+}
+
 impl Work for PfbSynthesizer {
+    fn ratio(&self) -> Option<Ratio> {
+        Some(Ratio::interpolate(self.channels))
+    }
+
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
         let (size, channels) = (self.plan.len(), self.channels);
         let rounds = self.rounds.len() / size;
@@ -155,9 +186,15 @@ impl Work for PfbSynthesizer {
             self.next = (self.next + 1) % rounds;
             self.second_half = size > channels && !self.second_half;
         }
+        (0..self.input.len()).for_each(|place| self.pass_tags(place, count));
         self.input.iter_mut().for_each(|port| port.consume(count));
         self.output.produce(count * channels);
         Ok(Step::Ran)
+    }
+
+    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        (0..self.input.len()).for_each(|place| self.pass_tags(place, 0));
+        Ok(Step::Done)
     }
 }
 
@@ -199,7 +236,7 @@ pub const ENTRY: Entry = Entry {
     ports: &[
         input("in0", "C32", "the stream of channel 0"),
         input("in1", "C32", "the stream of channel 1; more as inputs says"),
-        output("out", "C32", "the band"),
+        output("out", "C32", "the band: n · channels items for n"),
     ],
     make: |params| {
         let taps = from_numbers("taps", &params.numbers("taps"))?;

@@ -1,7 +1,7 @@
 //! Resampling by a ratio of whole numbers.
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C64, Item, Value, no_parameter};
+use superhet_runtime::{AnyBlock, BlockError, C64, Conversion, Item, Ratio, Value, no_parameter};
 
 use super::Tap;
 use super::design::{Design, Shape};
@@ -105,6 +105,9 @@ impl<T: Item, C: Tap<T>> Resampler for RationalResampler<T, C> {
     fn rate(&self) -> f64 {
         self.phases.len() as f64 / self.decimation as f64
     }
+    fn conversion(&self) -> Conversion {
+        Conversion::new(Ratio { interpolation: self.phases.len(), decimation: self.decimation })
+    }
 
     /// Outputs that lie a multiple of `I / gcd(I, D)` apart have the same phase: each phase is one decimating filter.
     fn resample(&mut self, x: &[T], y: &mut [C::Out]) -> (usize, usize) {
@@ -152,6 +155,9 @@ impl<R: Resampler<In = f32, Out = f32>> Resampler for ToShort<R> {
     }
     fn rate(&self) -> f64 {
         self.0.rate()
+    }
+    fn conversion(&self) -> Conversion {
+        self.0.conversion()
     }
     fn resample(&mut self, x: &[f32], y: &mut [i16]) -> (usize, usize) {
         with_floats(y.len(), |floats| {
@@ -202,7 +208,7 @@ pub const ENTRY: Entry = Entry {
     ],
     ports: &[
         input("in", "item", "x"),
-        output("out", "out_item", "x, resampled"),
+        output("out", "out_item", "x, resampled: ⌈n · interpolation / decimation⌉ items for n"),
         set_port("new values of taps, at most as many as at first"),
     ],
     make: |params| {

@@ -1,8 +1,8 @@
 //! What resamplers share, whose rate is no fixed ratio or that begin late: ports, parameters and tags.
 
 use superhet_runtime::{
-    Block, BlockError, BlockId, Context, Desk, In, InRef, Item, Out, OutRef, PortVisitor, Ratio, Readiness,
-    Step, Tag, Value, Work, map_index,
+    Block, BlockError, BlockId, Context, Conversion, Desk, In, InRef, Item, Out, OutRef, PortVisitor, Ratio,
+    Readiness, Step, Tag, Value, Work, map_index,
 };
 
 /// Items in, items out at a rate of its own. [`Resampled`] makes a block of it.
@@ -26,6 +26,11 @@ pub trait Resampler: Send + Sized + 'static {
 
     /// Items out for items in, for tags.
     fn rate(&self) -> f64;
+
+    /// What the tags say behind it.
+    fn conversion(&self) -> Conversion {
+        Conversion::of_rate(self.rate())
+    }
 
     /// Whether tags pass.
     fn passes_tags(&self) -> bool {
@@ -57,12 +62,14 @@ pub trait Resampler: Send + Sized + 'static {
 /// When the stream ends, zeros follow it until its last item has gone through the window: `n` items make about `n · rate`.
 ///
 /// A tag on item `n` of the input moves to item `floor((n − first) · rate)` of the output, `first` being the item at which the
-/// first output lies.
+/// first output lies; where the rate changes, both are counted from there on. A tag `rx_rate` says the rate behind the block.
 pub struct Resampled<R: Resampler> {
     input: In<R::In>,
     output: Out<R::Out>,
     desk: Option<Desk>,
     resampler: R,
+    /// Items of the input and of the output before the rate that holds now.
+    since: (u64, u64),
     /// When the stream has ended: the history, what is left of the stream, and the zeros behind it.
     tail: Option<Vec<R::In>>,
 }
@@ -93,24 +100,27 @@ impl<R: Resampler> Resampled<R> {
             desk.tell(current_values(&resampler));
         }
         let input = In::new().history(resampler.history()).min(resampler.window());
-        Resampled { input, output: Out::new(), desk, resampler, tail: None }
+        let output = Out::new().converted(resampler.conversion());
+        Resampled { input, output, desk, resampler, since: (0, 0), tail: None }
     }
 
     /// Forwards the tags of the next `n` items.
     fn pass_tags(&mut self, n: usize) {
         let (first, rate, given) =
             (self.resampler.window() as u64 - 1, self.resampler.rate(), self.output.index());
+        let since = self.since;
         let mut tags = Vec::new();
         self.input.for_each_tag(n, |tag| tags.push(tag.clone()));
         for tag in tags {
             // Rates that are whole multiples are exact.
-            let place = tag.index.saturating_sub(first);
-            let index = if rate.fract() == 0.0 {
+            let place = tag.index.saturating_sub(since.0).saturating_sub(first);
+            let place_behind = if rate.fract() == 0.0 {
                 map_index(place, rate as usize, 1, 0)
             } else {
                 (place as f64 * rate).floor() as u64
             };
-            self.output.put_tag(Tag { index: index.max(given), ..tag });
+            let index = since.1.saturating_add(place_behind).max(given);
+            self.output.put_tag(Tag { index, ..tag });
         }
     }
 }
@@ -142,7 +152,12 @@ impl<R: Resampler> Work for Resampled<R> {
         let mut most = self.input.available();
         if let Some(desk) = &self.desk {
             if desk.next() <= position {
+                let before = self.resampler.rate();
                 desk.apply(position, &mut self.resampler, R::set_parameter, current_values);
+                if self.resampler.rate() != before {
+                    self.since = (position, self.output.index());
+                    self.output.convert(self.resampler.conversion());
+                }
             }
             // A change holds from its item on: what comes before it is taken first.
             let before = usize::try_from(desk.next().saturating_sub(position)).unwrap_or(usize::MAX);

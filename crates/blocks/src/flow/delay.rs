@@ -135,7 +135,7 @@ pub const ENTRY: Entry = Entry {
     ],
     ports: &[
         input("in", "item", "x"),
-        output("out", "item", "x, later"),
+        output("out", "item", "x, later: n + delay_samples items for n"),
         set_port("new values of delay_samples"),
     ],
     make: |params| {

@@ -66,7 +66,10 @@ pub const ENTRY: Entry = Entry {
     category: "flow",
     summary: "The first items of a stream; then it ends.",
     params: &[ANY_ITEM, required("items", NOT_NEGATIVE, "items", "How many items to pass.")],
-    ports: &[input("in", "item", "x"), output("out", "item", "the first items of x")],
+    ports: &[
+        input("in", "item", "x"),
+        output("out", "item", "the first items of x: min(n, items) items for n"),
+    ],
     make: |params| Ok(block_of_item!(params, T => Head::<T>::new(params.count("items") as u64))),
 };
 

@@ -1,11 +1,12 @@
 //! All but the first items of a stream.
 
 use superhet_runtime::catalog::{Entry, NOT_NEGATIVE, input, output, required};
-use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Work};
+use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, StreamClock, Work};
 
 use crate::item::{ANY_ITEM, block_of_item};
 
-/// All but the first `items` items of a stream: `y[n] = x[n + items]`. Tags of what is skipped are skipped.
+/// All but the first `items` items of a stream: `y[n] = x[n + items]`. Tags of what is skipped are skipped; what
+/// they have said of the rate, the centre frequency and the time, a tag on the first item says.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -30,12 +31,14 @@ pub struct SkipHead<T: Item> {
     output: Out<T>,
     /// Items still to be skipped.
     left: u64,
+    /// What the tags of skipped items have said.
+    clock: StreamClock,
 }
 
 impl<T: Item> SkipHead<T> {
     /// Skips `items` items.
     pub fn new(items: u64) -> Self {
-        SkipHead { input: In::new(), output: Out::new(), left: items }
+        SkipHead { input: In::new(), output: Out::new(), left: items, clock: StreamClock::new() }
     }
 }
 
@@ -45,7 +48,14 @@ impl<T: Item> Work for SkipHead<T> {
         let skipped = waiting.min(usize::try_from(self.left).unwrap_or(usize::MAX));
         if skipped > 0 {
             self.left -= skipped as u64;
+            let clock = &mut self.clock;
+            self.input.for_each_tag(skipped, |tag| clock.note(tag));
             self.input.consume(skipped);
+            if self.left == 0 {
+                for (key, value) in self.clock.said_at(self.input.index()) {
+                    self.output.tag(0, key, value);
+                }
+            }
             return Ok(Step::Ran);
         }
         let n = super::pass(&mut self.input, &mut self.output, usize::MAX);
@@ -64,7 +74,10 @@ pub const ENTRY: Entry = Entry {
     category: "flow",
     summary: "All but the first items of a stream.",
     params: &[ANY_ITEM, required("items", NOT_NEGATIVE, "items", "How many items to skip.")],
-    ports: &[input("in", "item", "x"), output("out", "item", "x without its first items")],
+    ports: &[
+        input("in", "item", "x"),
+        output("out", "item", "x without its first items: max(0, n − items) items for n"),
+    ],
     make: |params| Ok(block_of_item!(params, T => SkipHead::<T>::new(params.count("items") as u64))),
 };
 

@@ -28,7 +28,7 @@ const_vector! {
     /// assert_eq!(harness::run::<i32, i32, _, _>(block, &[2, 3, 4, 5]), [2 + 1, 3 + 10, 4 + 1, 5 + 10]);
     /// # Ok::<(), superhet_blocks::Error>(())
     /// ```
-    AddConstVector, "add_const_vector", "Addition of vectors and a constant one.", "x + constants, place by place";
+    AddConstVector, "add_const_vector", "Addition of vectors and a constant one.", "x + constants, place by place: ⌊n / L⌋ · L items for n, with L constants";
     C32 => std::ops::Add::add, f32 => std::ops::Add::add,
     i32 => i32::wrapping_add, i16 => i16::wrapping_add, u8 => u8::wrapping_add
 }

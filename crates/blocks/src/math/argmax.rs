@@ -108,7 +108,7 @@ pub const ENTRY: Entry = Entry {
     ports: &[
         input("in0", "item", "a"),
         input("in1", "item", "b; more or fewer as inputs says"),
-        output("out0", "i16", "the place in the vector"),
+        output("out0", "i16", "the place in the vector: ⌊n / length⌋ items for n"),
         output("out1", "i16", "the number of the input"),
     ],
     make: |params| {

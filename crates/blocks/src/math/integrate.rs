@@ -96,7 +96,10 @@ pub const ENTRY: Entry = Entry {
         required("count", TO_ONE, "", "How many items or vectors give one."),
         optional("length", TO_ONE, "items", "1", "The length of a vector."),
     ],
-    ports: &[input("in", "item", "x"), output("out", "item", "the sums")],
+    ports: &[
+        input("in", "item", "x"),
+        output("out", "item", "the sums: ⌊n / (count · length)⌋ · length items for n"),
+    ],
     make: |params| {
         Ok(block_of_number!(params, T => Integrate::<T>::new(params.count("count"), params.count("length"))?))
     },

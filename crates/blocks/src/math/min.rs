@@ -101,7 +101,7 @@ pub const ENTRY: Entry = Entry {
     ports: &[
         input("in0", "item", "a"),
         input("in1", "item", "b; more or fewer as inputs says"),
-        output("out", "item", "the smallest of them"),
+        output("out", "item", "the smallest of them: ⌊n / length⌋ items for n with of_vector, else n"),
     ],
     make: |params| {
         let (inputs, length, of_vector) =

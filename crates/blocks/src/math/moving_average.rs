@@ -274,7 +274,7 @@ pub const ENTRY: Entry = Entry {
     ],
     ports: &[
         input("in", "item", "x"),
-        output("out", "item", "the scaled sums"),
+        output("out", "item", "the scaled sums: ⌊n / length⌋ · length items for n"),
         set_port("new values of count and scale"),
     ],
     make: |params| {

@@ -28,7 +28,7 @@ const_vector! {
     /// assert_eq!(harness::run::<i32, i32, _, _>(block, &[2, 3, 4, 5]), [2 * 1, 3 * 10, 4 * 1, 5 * 10]);
     /// # Ok::<(), superhet_blocks::Error>(())
     /// ```
-    MultiplyConstVector, "multiply_const_vector", "Multiplication of vectors and a constant one.", "x · constants, place by place";
+    MultiplyConstVector, "multiply_const_vector", "Multiplication of vectors and a constant one.", "x · constants, place by place: ⌊n / L⌋ · L items for n, with L constants";
     C32 => std::ops::Mul::mul, f32 => std::ops::Mul::mul,
     i32 => i32::wrapping_mul, i16 => i16::wrapping_mul, u8 => u8::wrapping_mul
 }

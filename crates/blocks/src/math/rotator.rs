@@ -73,6 +73,9 @@ impl SyncBlock for Rotator {
     fn parameter(&self, name: &str) -> Option<Value> {
         (name == "increment_rad").then(|| self.increment_rad.into())
     }
+    fn shift(&self) -> Option<f64> {
+        Some(-self.increment_rad / std::f64::consts::TAU)
+    }
 
     fn process(&mut self, x: &[C32], y: &mut [C32]) {
         self.rotator.rotate(y, x);

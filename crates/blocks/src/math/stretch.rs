@@ -85,7 +85,11 @@ pub const ENTRY: Entry = Entry {
         optional("low", ANY_FLOAT, "", "-100.0", "The level that stays where it is."),
         required("length", COUNT, "items", "Items of a vector."),
     ],
-    ports: &[input("in", "f32", "x"), output("out", "f32", "y"), set_port("new values of low")],
+    ports: &[
+        input("in", "f32", "x"),
+        output("out", "f32", "y: ⌊n / length⌋ · length items for n"),
+        set_port("new values of low"),
+    ],
     make: |params| Ok(AnyBlock::new(Stretch::new(params.float("low") as f32, params.count("length"))?)),
 };
 

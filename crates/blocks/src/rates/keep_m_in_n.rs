@@ -1,7 +1,7 @@
 //! The first items of every n.
 
 use superhet_runtime::catalog::{Entry, NOT_NEGATIVE, input, optional, output, required};
-use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Tag, Work};
+use superhet_runtime::{Block, BlockError, Context, Conversion, In, Item, Out, Ratio, Step, Tag, Work};
 
 use crate::error::{Error, check, check_to_one};
 use crate::filters::fir_filter::TO_ONE;
@@ -51,7 +51,9 @@ impl<T: Item> KeepMInN<T> {
         check_to_one("n", n)?;
         check((1..=n).contains(&m), "m", "a whole number from 1 to n", m as f64)?;
         check(offset <= n - m, "offset", "a whole number from 0 to n − m", offset as f64)?;
-        Ok(KeepMInN { input: In::new().multiple(n), output: Out::new().multiple(m), m, n, offset })
+        let ratio = Ratio { interpolation: m, decimation: n };
+        let output = Out::new().multiple(m).converted(Conversion::new(ratio));
+        Ok(KeepMInN { input: In::new().multiple(n), output, m, n, offset })
     }
 
     /// Forwards the tags of the next `items` items; with 0, at the end, those beyond the last.
@@ -70,6 +72,10 @@ impl<T: Item> KeepMInN<T> {
 }
 
 impl<T: Item> Work for KeepMInN<T> {
+    fn ratio(&self) -> Option<Ratio> {
+        Some(Ratio { interpolation: self.m, decimation: self.n })
+    }
+
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
         let (m, n, offset) = (self.m, self.n, self.offset);
         let turns = (self.input.available() / n).min(self.output.room() / m);
@@ -109,7 +115,10 @@ pub const ENTRY: Entry = Entry {
         required("n", TO_ONE, "items", "Of so many."),
         optional("offset", NOT_NEGATIVE, "items", "0", "Where in each n items to begin, at most n − m."),
     ],
-    ports: &[input("in", "item", "x"), output("out", "item", "m of every n items of x")],
+    ports: &[
+        input("in", "item", "x"),
+        output("out", "item", "m of every n items of x: ⌊N / n⌋ · m items for N"),
+    ],
     make: |params| {
         let (m, n, offset) = (params.count("m"), params.count("n"), params.count("offset"));
         Ok(block_of_item!(params, T => KeepMInN::<T>::new(m, n, offset)?))

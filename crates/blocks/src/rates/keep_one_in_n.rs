@@ -67,7 +67,10 @@ pub const ENTRY: Entry = Entry {
     category: "rates",
     summary: "Every n-th item, the last of each n.",
     params: &[ANY_ITEM, required("n", TO_ONE, "items", "One item of so many is kept.")],
-    ports: &[input("in", "item", "x"), output("out", "item", "the last of each n items")],
+    ports: &[
+        input("in", "item", "x"),
+        output("out", "item", "the last of each n items: ⌊N / n⌋ items for N"),
+    ],
     make: |params| Ok(block_of_item!(params, T => KeepOneInN::<T>::new(params.count("n"))?)),
 };
 

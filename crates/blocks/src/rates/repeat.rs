@@ -74,7 +74,10 @@ pub const ENTRY: Entry = Entry {
         required("count", TO_ONE, "", "How many times."),
         optional("length", TO_ONE, "items", "1", "The length of a vector."),
     ],
-    ports: &[input("in", "item", "x"), output("out", "item", "x, each several times")],
+    ports: &[
+        input("in", "item", "x"),
+        output("out", "item", "x, each several times: ⌊n / length⌋ · length · count items for n"),
+    ],
     make: |params| {
         let (count, length) = (params.count("count"), params.count("length"));
         Ok(block_of_item!(params, T => Repeat::<T>::new(count, length)?))

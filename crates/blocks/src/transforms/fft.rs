@@ -189,7 +189,10 @@ pub const ENTRY: Entry = Entry {
             "Each frame is multiplied by it first: rectangular, hann, hamming, blackman, blackman_harris, or numbers.",
         ),
     ],
-    ports: &[input("in", "item", "frames"), output("out", "C32", "their transforms")],
+    ports: &[
+        input("in", "item", "frames"),
+        output("out", "C32", "their transforms: ⌊n / size⌋ · size items for n"),
+    ],
     make: |params| {
         let size = params.count("size");
         let mut fft = Fft::new(size)?;

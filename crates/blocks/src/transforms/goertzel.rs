@@ -108,7 +108,11 @@ pub const ENTRY: Entry = Entry {
     ],
     ports: &[
         input("in", "f32", "x"),
-        output("out", "C32", "amplitude and phase, half of them for a real oscillation"),
+        output(
+            "out",
+            "C32",
+            "amplitude and phase, half of them for a real oscillation: ⌊n / len⌋ items for n",
+        ),
         set_port("new values of frequency_hz and sample_rate_hz"),
     ],
     make: |params| {

@@ -134,7 +134,10 @@ pub const ENTRY: Entry = Entry {
             "Whether it is the bits of bytes that get another order, the highest first; u8 only.",
         ),
     ],
-    ports: &[input("in", "item", "x"), output("out", "item", "x in another order")],
+    ports: &[
+        input("in", "item", "x"),
+        output("out", "item", "x in another order: ⌊n / L⌋ · L items for n, with L indices"),
+    ],
     make: |params| {
         let indices = counts_of("indices", &params.numbers("indices"))?;
         let reverse = params.flag("reverse");

@@ -102,7 +102,7 @@ pub const ENTRY: Entry = Entry {
     ],
     ports: &[
         input("in", "item", "x"),
-        output("out0", "item", "what comes first"),
+        output("out0", "item", "what comes first: ⌊n / (length · outputs)⌋ · length items for n"),
         output("out1", "item", "what comes next; more or fewer as outputs says"),
     ],
     make: |params| {

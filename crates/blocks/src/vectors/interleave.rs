@@ -112,7 +112,7 @@ pub const ENTRY: Entry = Entry {
     ports: &[
         input("in0", "item", "what comes first"),
         input("in1", "item", "what comes next; more or fewer as inputs says"),
-        output("out", "item", "all in turn"),
+        output("out", "item", "all in turn: ⌊n / length⌋ · length · inputs items for n"),
     ],
     make: |params| {
         let (inputs, length) = (params.count("inputs"), params.count("length"));

@@ -19,7 +19,11 @@ pub const ENTRY: Entry = Entry {
     ports: &[
         input("in0", "item", "input 0"),
         input("in1", "item", "input 1; as many as the pattern names"),
-        output("out", "item", "items in the order of the pattern"),
+        output(
+            "out",
+            "item",
+            "items in the order of the pattern: as many as the pattern says, until an input that is next has ended",
+        ),
     ],
     make: |params| {
         let pattern = counts_of("pattern", &params.numbers("pattern"))?;

@@ -1,6 +1,8 @@
 //! Streams that are joined, or parted, by a list of who comes next with how many items.
 
-use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Tag, Work, forward_tags};
+use superhet_runtime::{
+    Block, BlockError, Context, Conversion, In, Item, Out, Ratio, Step, StreamClock, Tag, Work,
+};
 
 use crate::error::{Error, check};
 use crate::lockstep::{MOST_PORTS, check_ports};
@@ -27,6 +29,15 @@ impl Schedule {
         }
         let left = merged.first()?.1;
         Some(Schedule { runs: merged, now: 0, left })
+    }
+
+    /// How many of the items of a turn are those of a port.
+    fn ratio_to(&self, port: usize) -> Ratio {
+        let count = |wanted: Option<usize>| {
+            let runs = self.runs.iter().filter(|(port, _)| wanted.is_none_or(|wanted| wanted == *port));
+            runs.map(|(_, items)| items).sum::<usize>().max(1)
+        };
+        Ratio { interpolation: count(Some(port)), decimation: count(None) }
     }
 
     fn port(&self) -> usize {
@@ -98,6 +109,8 @@ pub struct StreamMux<T: Item> {
     #[port("out")]
     output: Out<T>,
     schedule: Schedule,
+    /// What becomes of the tags of each input.
+    conversions: Vec<Conversion>,
 }
 
 impl<T: Item> StreamMux<T> {
@@ -142,7 +155,13 @@ impl<T: Item> StreamMux<T> {
         let schedule = Schedule::new(runs).unwrap_or(Schedule { runs: vec![(0, 1)], now: 0, left: 1 });
         // What is not its turn may have nothing to give.
         let input = (0..inputs).map(|_| In::new().min(0)).collect();
-        StreamMux { input, output: Out::new(), schedule }
+        let conversions = (0..inputs).map(|port| schedule.ratio_to(port));
+        let conversions = conversions
+            .map(|Ratio { interpolation, decimation }| {
+                Conversion::new(Ratio { interpolation: decimation, decimation: interpolation })
+            })
+            .collect();
+        StreamMux { input, output: Out::new(), schedule, conversions }
     }
 }
 
@@ -161,7 +180,12 @@ impl<T: Item> Work for StreamMux<T> {
                 });
             }
             self.output.reserve()[..n].copy_from_slice(&input.peek()[..n]);
-            forward_tags(input, &mut self.output, n);
+            let conversion = &mut self.conversions[self.schedule.port()];
+            let (from, to, output) = (input.index(), self.output.index(), &mut self.output);
+            input.for_each_tag(n, |tag| {
+                let tag = Tag { index: tag.index - from + to, ..tag.clone() };
+                conversion.carry(tag, |tag| output.put_tag(tag));
+            });
             input.consume(n);
             self.output.produce(n);
             self.schedule.advance(n);
@@ -177,7 +201,8 @@ impl<T: Item> Work for StreamMux<T> {
 /// | in `in` | any | any |
 /// | out `out0`, `out1`, … | the same | that of `in` |
 ///
-/// Tags stay on their items. Of several outputs some may stay unconnected: their items are dropped.
+/// Tags stay on their items. What they say of the rate, the centre frequency and the time, tags of every output say. Of several
+/// outputs some may stay unconnected: their items are dropped.
 ///
 /// ```
 /// use superhet_blocks::{sinks::VectorSink, sources::VectorSource, vectors::StreamDemux};
@@ -202,6 +227,7 @@ pub struct StreamDemux<T: Item> {
     #[port("out")]
     output: Vec<Out<T>>,
     schedule: Schedule,
+    clock: StreamClock,
 }
 
 impl<T: Item> StreamDemux<T> {
@@ -220,12 +246,37 @@ impl<T: Item> StreamDemux<T> {
     pub fn of_vectors(lengths: &[usize], vector: usize) -> Result<Self, Error> {
         check_lengths(lengths, vector)?;
         let schedule = Schedule::new(lengths.iter().map(|length| length * vector).enumerate());
+        let schedule = schedule.unwrap_or(Schedule { runs: vec![(0, 1)], now: 0, left: 1 });
+        let conversions = (0..lengths.len()).map(|port| Conversion::new(schedule.ratio_to(port)));
         Ok(StreamDemux {
             input: In::new(),
             // Room on one output is of no use to another.
-            output: lengths.iter().map(|_| Out::new().min(0).optional()).collect(),
-            schedule: schedule.unwrap_or(Schedule { runs: vec![(0, 1)], now: 0, left: 1 }),
+            output: conversions.map(|kept| Out::new().min(0).optional().converted(kept)).collect(),
+            schedule,
+            clock: StreamClock::new(),
         })
+    }
+}
+
+impl<T: Item> StreamDemux<T> {
+    /// Hands the tags of the next `n` items on: to the output that gets these, and what they say of the rate and the centre to
+    /// those that have begun, too.
+    fn pass_tags(&mut self, n: usize) {
+        let (from, port) = (self.input.index(), self.schedule.port());
+        let (outputs, clock) = (&mut self.output, &mut self.clock);
+        self.input.for_each_tag(n, |tag| {
+            clock.note(tag);
+            let says_state = matches!(&*tag.key, "rx_rate" | "rx_freq");
+            for (place, output) in outputs.iter_mut().enumerate().filter(|(_, output)| output.is_connected())
+            {
+                let to = output.index();
+                if place == port {
+                    output.put_tag(Tag { index: tag.index - from + to, ..tag.clone() });
+                } else if says_state && to > 0 {
+                    output.put_tag(Tag { index: to, ..tag.clone() });
+                }
+            }
+        });
     }
 }
 
@@ -244,8 +295,17 @@ impl<T: Item> Work for StreamDemux<T> {
                 });
             }
             if output.is_connected() {
+                if output.index() == 0 {
+                    self.input.for_each_tag(1, |tag| self.clock.note(tag));
+                    for (key, value) in self.clock.said_at(self.input.index()) {
+                        output.tag(0, key, value);
+                    }
+                }
                 output.reserve()[..n].copy_from_slice(&self.input.peek()[..n]);
-                forward_tags(&mut self.input, output, n);
+            }
+            self.pass_tags(n);
+            let output = &mut self.output[self.schedule.port()];
+            if output.is_connected() {
                 output.produce(n);
             }
             self.input.consume(n);

@@ -24,7 +24,7 @@ pub const ENTRY: Entry = Entry {
     ],
     ports: &[
         input("in", "item", "x"),
-        output("out0", "item", "what comes first"),
+        output("out0", "item", "what comes first: as many as the lengths say"),
         output("out1", "item", "what comes next; an output for each length"),
     ],
     make: |params| {

@@ -25,7 +25,11 @@ pub const ENTRY: Entry = Entry {
     ports: &[
         input("in0", "item", "what comes first"),
         input("in1", "item", "what comes next; an input for each length"),
-        output("out", "item", "all in turn"),
+        output(
+            "out",
+            "item",
+            "all in turn: as many as the lengths say, until an input that is next has ended",
+        ),
     ],
     make: |params| {
         let lengths = counts_of("lengths", &params.numbers("lengths"))?;

@@ -62,7 +62,10 @@ pub const ENTRY: Entry = Entry {
     category: "vectors",
     summary: "Passes whole vectors on.",
     params: &[ANY_ITEM, required("length", TO_ONE, "items", "The length of a vector.")],
-    ports: &[input("in", "item", "x"), output("out", "item", "whole vectors of x")],
+    ports: &[
+        input("in", "item", "x"),
+        output("out", "item", "whole vectors of x: ⌊n / length⌋ · length items for n"),
+    ],
     make: |params| Ok(block_of_item!(params, T => StreamToVector::<T>::new(params.count("length"))?)),
 };
 

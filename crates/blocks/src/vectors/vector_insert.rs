@@ -1,7 +1,9 @@
 //! Given items between those of a stream, again and again.
 
 use superhet_runtime::catalog::{Entry, Kind, NOT_NEGATIVE, input, optional, output, required};
-use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Work, forward_tags};
+use superhet_runtime::{
+    Block, BlockError, Context, Conversion, In, Item, Out, Ratio, Step, Work, forward_tags,
+};
 
 use crate::error::{Error, check};
 use crate::item::{ANY_ITEM, block_of_item, from_numbers};
@@ -50,7 +52,9 @@ impl<T: Item> VectorInsert<T> {
         check(period > values.len(), "period", "more than the number of values", period as f64)?;
         check(offset < period, "offset", "less than period", offset as f64)?;
         // The values come with the items that they are between, and behind the last: room for both.
-        Ok(VectorInsert { input: In::new(), output: Out::new(), values, period, place: offset })
+        let ratio = Ratio { interpolation: period, decimation: period - values.len() };
+        let output = Out::new().converted(Conversion::new(ratio));
+        Ok(VectorInsert { input: In::new(), output, values, period, place: offset })
     }
 
     /// Gives what is due of the values; whether all of it.
@@ -113,7 +117,14 @@ pub const ENTRY: Entry = Entry {
         ),
         optional("offset", NOT_NEGATIVE, "items", "0", "The place in the period at which the stream begins."),
     ],
-    ports: &[input("in", "item", "x"), output("out", "item", "the values, x, the values, x, …")],
+    ports: &[
+        input("in", "item", "x"),
+        output(
+            "out",
+            "item",
+            "the values, x, the values, x, …: n, and the values as often as a period begins",
+        ),
+    ],
     make: |params| {
         let (numbers, period, offset) =
             (params.numbers("values"), params.count("period"), params.count("offset"));

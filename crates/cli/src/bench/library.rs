@@ -7,7 +7,6 @@
 //! call.
 
 use std::collections::BTreeMap;
-use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
@@ -281,7 +280,7 @@ impl Library {
 
     /// What another process measures, in which all kernels are the plain ones: the choice is made once per process.
     fn rates_without_simd(&self) -> anyhow::Result<BTreeMap<String, f64>> {
-        let mut command = Command::new(std::env::current_exe()?);
+        let mut command = crate::again()?;
         command.args(["bench", "blocks", "--only-rates", "--repeat", "1"]);
         command.args(["--seconds", &self.repeat.seconds.to_string()]);
         if let Some(items) = self.strip_items {

@@ -1,6 +1,7 @@
 //! Samples into a SigMF recording, with their tags as captures and annotations.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, required};
 use superhet_runtime::gap::{GAP, GAP_FILLED};
@@ -12,7 +13,11 @@ use super::item::{self, FLOAT_OR_RAW, FileItem, block_of_format, known};
 use super::wav_sink::expect_new_file;
 use crate::error::Error;
 use crate::format::SampleFormat;
+use crate::sigmf::cut_annotations;
 use crate::sigmf::{Annotation, Capture, Meta, RecordingWriter, datetime};
+
+/// The files are brought up to date at most so often.
+const PUBLISH_EVERY: Duration = Duration::from_millis(200);
 
 /// Samples into a SigMF recording, with their tags as captures and annotations.
 ///
@@ -28,9 +33,11 @@ use crate::sigmf::{Annotation, Capture, Meta, RecordingWriter, datetime};
 /// | `gap_filled`, number | an annotation `gap_filled` of the zeros |
 /// | `annotation`, map | an annotation at exactly this sample, of `label`, `comment`, `generator`, `uuid`, `sample_count`, `freq_lower_edge`, `freq_upper_edge` (Hz); one that reaches behind the last sample is cut there |
 ///
-/// `X.sigmf-data` is created, or emptied, with the first samples. `X.sigmf-meta` appears when the graph ends, however it
-/// ends. An error in that is the graph's error, or a line in the log if the graph has failed already. Only where samples
-/// could not be written there are no metadata: they would describe samples that are not there.
+/// `X.sigmf-data` and `X.sigmf-meta` are created when the graph begins to run. From then on the metadata are true: they say
+/// what the tags have said, a fifth of a second later or, where they are long, ten times as long as it takes to write them, and
+/// describe no more than the samples that are in the file. If
+/// the process is killed, or the disk is full, a valid recording is left. The checksum comes when the graph ends, however it
+/// ends. An error in that is the graph's error, or a line in the log if the graph has failed already.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -70,6 +77,11 @@ pub struct SigmfSink<T: FileItem> {
     clock: StreamClock,
     /// How many samples are missing so far; `None` behind a gap of unknown length.
     missing: Option<f64>,
+    /// When the metadata were written last, and whether there is more to say.
+    published: Instant,
+    has_news: bool,
+    /// Whether files that are there may be replaced.
+    overwrites: bool,
     writer: Option<RecordingWriter>,
     bytes: Vec<u8>,
     _claims: [Claim; 2],
@@ -79,9 +91,26 @@ impl<T: FileItem> SigmfSink<T> {
     /// Writes `X.sigmf-data` and `X.sigmf-meta` for the path `X`, either of them, or `X.sigmf`.
     ///
     /// # Errors
+    /// [`Error::Exists`] where one of the files is there already; those of
+    /// [`create_or_replace`](Self::create_or_replace).
+    pub fn create(
+        path: impl AsRef<Path>,
+        format: SampleFormat,
+        rate_hz: Option<f64>,
+        center_hz: Option<f64>,
+    ) -> Result<Self, Error> {
+        let mut sink = SigmfSink::create_or_replace(path, format, rate_hz, center_hz)?;
+        sink.overwrites = false;
+        sink.expect_new()?;
+        Ok(sink)
+    }
+
+    /// As [`create`](Self::create); a recording that is there already is replaced when the graph begins to run.
+    ///
+    /// # Errors
     /// [`Error::WrongItem`] where the format cannot be made of `T`; [`Error::Sigmf`] where the rate is not from 1 Hz to
     /// 10¹² Hz; [`Error::Io`] where a file cannot be made there; [`Error::InUse`] where another block reads or writes it.
-    pub fn create(
+    pub fn create_or_replace(
         path: impl AsRef<Path>,
         format: SampleFormat,
         rate_hz: Option<f64>,
@@ -100,26 +129,54 @@ impl<T: FileItem> SigmfSink<T> {
         let claims = [Claim::writing(&meta_path)?, Claim::writing(&data_path)?];
         let (writer, bytes) = (None, Vec::new());
         Ok(SigmfSink {
-            input: In::new(),
+            input: In::new().min(0),
             path,
             format,
             rate_hz,
             capture,
             clock: StreamClock::new(),
             missing: Some(0.0),
+            published: Instant::now(),
+            has_news: false,
+            overwrites: true,
             writer,
             bytes,
             _claims: claims,
         })
     }
 
-    /// The writer, which is made by the first call.
+    /// Refuses to replace what it was not told to.
+    fn expect_new(&self) -> Result<(), Error> {
+        let paths = RecordingWriter::paths(&self.path);
+        match paths.into_iter().find(|path| !self.overwrites && path.exists()) {
+            Some(path) => Err(Error::Exists { path }),
+            None => Ok(()),
+        }
+    }
+
+    /// Brings the files up to date, if the last time is long enough ago.
+    fn publish(&mut self) -> Result<(), Error> {
+        if self.published.elapsed() >= PUBLISH_EVERY {
+            let start = Instant::now();
+            match std::mem::take(&mut self.has_news) {
+                true => self.writer()?.publish()?,
+                false => self.writer()?.flush()?,
+            }
+            // Long metadata take a while: most of the time is for samples.
+            self.published = start + 9 * start.elapsed();
+        }
+        Ok(())
+    }
+
+    /// The writer, which is made by the first call, with metadata of no samples.
     fn writer(&mut self) -> Result<&mut RecordingWriter, Error> {
         let writer = match self.writer.take() {
             Some(writer) => writer,
             None => {
+                self.expect_new()?;
                 let mut writer = RecordingWriter::create(&self.path, self.format, self.rate_hz)?;
                 writer.capture(self.capture.clone())?;
+                writer.publish()?;
                 writer
             }
         };
@@ -132,6 +189,7 @@ impl<T: FileItem> SigmfSink<T> {
             Err(format!("the tag {} at sample {} is {}, not {wanted}", tag.key, tag.index, tag.value).into())
         };
         self.clock.note(tag);
+        let had_news = std::mem::replace(&mut self.has_news, true);
         let missing = self.missing;
         let begin = |capture: &Capture| Capture {
             sample_start: tag.index,
@@ -205,7 +263,10 @@ impl<T: FileItem> SigmfSink<T> {
                 self.writer()?.annotate(found);
                 return Ok(());
             }
-            _ => return Ok(()),
+            _ => {
+                self.has_news = had_news;
+                return Ok(());
+            }
         }
         let capture = self.capture.clone();
         Ok(self.writer()?.capture(capture)?)
@@ -215,16 +276,18 @@ impl<T: FileItem> SigmfSink<T> {
     fn end(&mut self) -> Result<(), Error> {
         let Some(mut writer) = self.writer.take() else { return Ok(()) };
         let samples = writer.samples();
-        for found in &mut writer.meta_mut().annotations {
-            let most = samples.saturating_sub(found.sample_start);
-            found.sample_count = found.sample_count.map(|count| count.min(most));
-        }
+        cut_annotations(writer.meta_mut(), samples);
         writer.finish().map(|_| ())
     }
 }
 
 impl<T: FileItem> Work for SigmfSink<T> {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        // The files are there before the first samples, which may be a while in coming.
+        self.writer()?;
+        if self.input.available() == 0 {
+            return Ok(Step::NeedInput);
+        }
         for tag in self.input.tags() {
             self.note(&tag)?;
         }
@@ -237,6 +300,10 @@ impl<T: FileItem> Work for SigmfSink<T> {
         }
         self.bytes = bytes;
         self.input.consume(self.input.available());
+        if let Err(error) = self.publish() {
+            self.writer = None;
+            return Err(error.into());
+        }
         Ok(Step::Ran)
     }
 
@@ -261,12 +328,7 @@ pub const ENTRY: Entry = Entry {
     category: "sinks",
     summary: "Samples into a SigMF recording, with their tags as captures and annotations.",
     params: &[
-        required(
-            "path",
-            Kind::Path,
-            "",
-            "X for the files X.sigmf-data and X.sigmf-meta; existing ones are replaced.",
-        ),
+        required("path", Kind::Path, "", "X for the files X.sigmf-data and X.sigmf-meta."),
         required("format", Kind::Text, "", "How samples are stored, such as cu8, ci16_le or cf32_le."),
         optional(
             "input",
@@ -289,6 +351,7 @@ pub const ENTRY: Entry = Entry {
             "0",
             "The centre frequency at the start; 0: as the tag rx_freq says.",
         ),
+        optional("overwrite", Kind::Bool, "", "false", "Whether files that are there already are replaced."),
     ],
     ports: &[input("in", "C32, f32 or as stored", "the samples, full scale = 1.0 or as stored")],
     make: |params| {
@@ -296,8 +359,10 @@ pub const ENTRY: Entry = Entry {
         let format: SampleFormat = params.text("format").parse()?;
         let (rate_hz, center_hz) = (known(params.float("rate_hz")), known(params.float("center_hz")));
         let as_stored = params.text("input") == "raw";
-        Ok(block_of_format!(path, format, as_stored, T => {
-            SigmfSink::<T>::create(path, format, rate_hz, center_hz)?
+        let overwrites = params.flag("overwrite");
+        Ok(block_of_format!(path, format, as_stored, T => match overwrites {
+            true => SigmfSink::<T>::create_or_replace(path, format, rate_hz, center_hz)?,
+            false => SigmfSink::<T>::create(path, format, rate_hz, center_hz)?,
         }))
     },
 };

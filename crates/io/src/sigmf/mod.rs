@@ -52,5 +52,5 @@ pub use layout::Segment;
 pub use meta::{Annotation, Capture, Extension, Geolocation, Global, Meta, VERSION};
 pub use problem::Problem;
 pub use reader::{Recording, SegmentBytes};
-pub(crate) use writer::write_meta_at;
 pub use writer::{RecordingWriter, write_meta};
+pub(crate) use writer::{cut_annotations, write_meta_at};

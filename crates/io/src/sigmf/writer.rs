@@ -20,25 +20,27 @@ use crate::raw;
 /// Writes a recording, samples first; see [`sigmf`](crate::sigmf) for an example.
 ///
 /// ```text
-/// create ──► write_*, capture, annotate, meta_mut (any number, any order) ──► finish
+/// create ──► write_*, capture, annotate, meta_mut, publish (any number, any order) ──► finish
 /// ```
 ///
-/// The samples go to `X.sigmf-data` as they come. `X.sigmf-meta` appears whole with
-/// [`RecordingWriter::finish`]; one that was there before is removed at the start, so that metadata never
-/// stand beside data that they do not describe. Dropped without `finish`, or after a write that failed, the samples
-/// are left without metadata, which [`write_meta`] can still write.
+/// The samples go to `X.sigmf-data` as they come. `X.sigmf-meta` appears with [`RecordingWriter::publish`], without a
+/// checksum, and with [`RecordingWriter::finish`]; one that was there before is removed at the start, so that metadata never
+/// stand beside data that they do not describe. Each version of them replaces the one before in one step, and describes no
+/// more than what is in the data file: whenever the process is killed, a valid recording is left.
+///
+/// After a write that failed the data file ends with a whole sample, and the metadata describe what is in it, as far as
+/// there is room for them; else those that were published last are left.
 #[derive(Debug)]
 pub struct RecordingWriter {
     meta: Meta,
     format: SampleFormat,
     meta_path: PathBuf,
     data_path: PathBuf,
-    data: BufWriter<File>,
+    /// None where a write has failed.
+    data: Option<BufWriter<File>>,
     hasher: Sha512,
     bytes: u64,
     encoded: Vec<u8>,
-    /// A write has failed: nobody knows how much of it is in the file.
-    is_broken: bool,
 }
 
 impl RecordingWriter {
@@ -71,9 +73,9 @@ impl RecordingWriter {
             fs::remove_file(&data_path).map_err(|e| Error::io(&data_path, "replace", e))?;
         }
         let data = File::create(&data_path).map_err(|e| Error::io(&data_path, "create", e))?;
-        let (data, hasher) = (BufWriter::new(data), Sha512::new());
-        let (bytes, encoded, is_broken) = (0, Vec::new(), false);
-        Ok(Self { meta, format, meta_path, data_path, data, hasher, bytes, encoded, is_broken })
+        let (data, hasher) = (Some(BufWriter::new(data)), Sha512::new());
+        let (bytes, encoded) = (0, Vec::new());
+        Ok(Self { meta, format, meta_path, data_path, data, hasher, bytes, encoded })
     }
 
     /// Returns the paths of metadata and data for the path `X`, either of the two, or `X.sigmf`.
@@ -94,7 +96,7 @@ impl RecordingWriter {
 
     /// Returns how many samples have been written, all channels of one instant counted once.
     pub fn samples(&self) -> u64 {
-        self.bytes / self.meta.channels().saturating_mul(self.format.bytes() as u64)
+        self.bytes / self.sample_bytes()
     }
 
     /// Appends real samples, full scale = 1.0, several channels interleaved.
@@ -121,9 +123,9 @@ impl RecordingWriter {
     ///
     /// [`Error::Io`].
     pub fn write_bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        self.expect_whole()?;
-        if let Err(error) = self.data.write_all(bytes) {
-            self.is_broken = true;
+        let data = self.data.as_mut().ok_or_else(|| has_failed(&self.data_path))?;
+        if let Err(error) = data.write_all(bytes) {
+            self.salvage();
             return Err(Error::io(&self.data_path, "write", error));
         }
         self.hasher.update(bytes);
@@ -156,6 +158,61 @@ impl RecordingWriter {
         self.meta.annotations.push(annotation);
     }
 
+    /// Writes what is known so far, without a checksum: samples, then metadata that describe them. Annotations are cut where the
+    /// samples end.
+    ///
+    /// # Errors
+    ///
+    /// As for [`RecordingWriter::finish`].
+    pub fn publish(&mut self) -> Result<(), Error> {
+        self.flush()?;
+        self.describe(self.bytes)
+    }
+
+    /// Hands all samples to the operating system.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`].
+    pub fn flush(&mut self) -> Result<(), Error> {
+        let data = self.data.as_mut().ok_or_else(|| has_failed(&self.data_path))?;
+        data.flush().map_err(|error| {
+            self.salvage();
+            Error::io(&self.data_path, "write", error)
+        })
+    }
+
+    /// Writes metadata, without a checksum, of so many bytes, which are in the data file.
+    fn describe(&self, bytes: u64) -> Result<(), Error> {
+        let mut meta = self.meta.clone();
+        meta.global.datatype = self.format.to_string();
+        meta.global.sha512 = None;
+        let samples = bytes / self.sample_bytes();
+        meta.captures.retain(|capture| capture.sample_start <= samples);
+        cut_annotations(&mut meta, samples);
+        checked_write(&self.meta_path, &mut meta, bytes, Durability::Process)
+    }
+
+    /// After a write that failed: ends the data file with a whole sample and describes it.
+    fn salvage(&mut self) {
+        // What is in the buffer is not tried again: it would lie behind what is cut away here.
+        let Some((file, _)) = self.data.take().map(BufWriter::into_parts) else { return };
+        let Ok(found) = file.metadata() else { return };
+        if !found.is_file() {
+            return;
+        }
+        let whole = found.len() - found.len() % self.sample_bytes();
+        // Best effort: the error of the write is the one to report.
+        if file.set_len(whole).is_ok() {
+            let _ = self.describe(whole);
+        }
+    }
+
+    /// Bytes of a sample of all channels.
+    fn sample_bytes(&self) -> u64 {
+        self.meta.channels().saturating_mul(self.format.bytes() as u64).max(1)
+    }
+
     /// Ends the recording and returns the path of its metadata.
     ///
     /// Annotations are sorted by their start; those with the same start stay in the order they were added.
@@ -165,23 +222,15 @@ impl RecordingWriter {
     /// [`Error::Sigmf`] if the metadata do not fit the data, for example an annotation that ends behind them;
     /// [`Error::Io`], also where a write has failed before. The samples are kept in either case.
     pub fn finish(mut self) -> Result<PathBuf, Error> {
-        self.expect_whole()?;
-        let failed = |e| Error::io(&self.data_path, "write", e);
-        self.data.flush().map_err(failed)?;
-        self.data.get_ref().sync_all().map_err(failed)?;
+        let data = self.data.as_mut().ok_or_else(|| has_failed(&self.data_path))?;
+        if let Err(error) = data.flush().and_then(|()| data.get_ref().sync_all()) {
+            self.salvage();
+            return Err(Error::io(&self.data_path, "write", error));
+        }
         self.meta.global.datatype = self.format.to_string();
         self.meta.global.sha512 = Some(hex(&self.hasher.finalize()));
-        checked_write(&self.meta_path, &mut self.meta, self.bytes)?;
+        checked_write(&self.meta_path, &mut self.meta, self.bytes, Durability::Disk)?;
         Ok(self.meta_path)
-    }
-
-    /// Refuses what would count on all samples being there.
-    fn expect_whole(&self) -> Result<(), Error> {
-        if self.is_broken {
-            let reason = std::io::Error::other("a write has failed before");
-            return Err(Error::io(&self.data_path, "write", reason));
-        }
-        Ok(())
     }
 
     fn write_numbers(&mut self, wanted: Shape, values: &[f32]) -> Result<(), Error> {
@@ -251,22 +300,45 @@ pub(crate) fn write_meta_at(meta_path: &Path, data_path: &Path, mut meta: Meta) 
     // The metadata describe exactly the bytes that were hashed, even while the file grows or shrinks.
     let (hash, bytes) = sha512_hex(&mut data).map_err(|e| Error::io(data_path, "read", e))?;
     meta.global.sha512 = Some(hash);
-    checked_write(meta_path, &mut meta, bytes)
+    checked_write(meta_path, &mut meta, bytes, Durability::Disk)
+}
+
+/// The error of whatever counts on all samples being there.
+fn has_failed(path: &Path) -> Error {
+    Error::io(path, "write", std::io::Error::other("a write has failed before"))
+}
+
+/// Ends annotations where the samples do.
+pub(crate) fn cut_annotations(meta: &mut Meta, samples: u64) {
+    meta.annotations.retain(|annotation| annotation.sample_start <= samples);
+    for annotation in &mut meta.annotations {
+        let most = samples - annotation.sample_start;
+        annotation.sample_count = annotation.sample_count.map(|count| count.min(most));
+    }
+}
+
+/// What a file that was written outlives.
+#[derive(Clone, Copy, PartialEq)]
+enum Durability {
+    /// The process.
+    Process,
+    /// The machine's power, as far as its disk does.
+    Disk,
 }
 
 /// Sorts the annotations, checks, and writes.
-fn checked_write(path: &Path, meta: &mut Meta, data_bytes: u64) -> Result<(), Error> {
+fn checked_write(path: &Path, meta: &mut Meta, data_bytes: u64, durability: Durability) -> Result<(), Error> {
     meta.annotations.sort_by_key(|annotation| annotation.sample_start);
     let json = meta.to_json(path)?;
     let problems = meta.check(Some(data_bytes));
     if !problems.is_empty() {
         return Err(Error::Sigmf { path: path.to_owned(), problems });
     }
-    write_atomically(path, json.as_bytes())
+    write_atomically(path, json.as_bytes(), durability)
 }
 
 /// Writes a file beside `path` and renames it, so that `path` is always whole.
-fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+fn write_atomically(path: &Path, bytes: &[u8], durability: Durability) -> Result<(), Error> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     // Only a name that no other writer has is wanted, so no order with other memory is needed.
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -274,7 +346,9 @@ fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let write = || {
         let mut file = File::create(&temporary)?;
         file.write_all(bytes)?;
-        file.sync_all()?;
+        if durability == Durability::Disk {
+            file.sync_all()?;
+        }
         fs::rename(&temporary, path)
     };
     write().map_err(|e| {

@@ -20,6 +20,8 @@ pub(crate) struct Shape {
     pub in_place: bool,
     /// Its calls must come in the order of the items.
     pub has_state: bool,
+    /// The stream may end within a turn.
+    pub ends_anywhere: bool,
     pub base: Base,
 }
 
@@ -38,16 +40,32 @@ impl Shape {
             out_bytes: size(output),
             in_place: in_place && may_lie_on_top,
             has_state: false,
+            ends_anywhere: false,
             base: Base::default(),
         }
     }
 
-    /// How many times `decimation` items are taken, or `interpolation` items given where it takes none, for these bytes of both.
+    /// How many of `items` items are taken, and how many given for them. They are whole turns but at the end of a stream.
+    pub fn taken_and_given(&self, items: usize) -> (usize, usize) {
+        let Ratio { interpolation, decimation } = self.ratio;
+        let (turns, rest) = (items / decimation, items % decimation);
+        match self.ends_anywhere {
+            true => (items, turns * interpolation + self.ratio.given_of_rest(rest)),
+            false => (items - rest, turns * interpolation),
+        }
+    }
+
+    /// How many times `decimation` items are taken, or `interpolation` items given where it takes none, for these bytes of both;
+    /// the last time may be with fewer, at the end of a stream.
     pub fn steps(&self, x: &[u8], y: &[u8]) -> usize {
         let (taken, given) =
             (self.ratio.decimation * self.in_bytes, self.ratio.interpolation * self.out_bytes);
         let new = x.len().saturating_sub(self.history * self.in_bytes);
-        new.checked_div(taken).unwrap_or_else(|| y.len() / given.max(1))
+        match taken {
+            0 => y.len() / given.max(1),
+            taken if self.ends_anywhere => new.div_ceil(taken),
+            taken => new / taken,
+        }
     }
 }
 
@@ -72,7 +90,7 @@ pub(crate) trait ErasedState: Send {
 impl<P: Pure> ErasedPure for P {
     fn shape(&self) -> Shape {
         let shape = Shape::new::<P::In, P::Out>(self.ratio(), self.history(), P::IN_PLACE);
-        Shape { delay: self.delay(), tags: self.tags(), ..shape }
+        Shape { delay: self.delay(), tags: self.tags(), ends_anywhere: P::ENDS_ANYWHERE, ..shape }
     }
 
     fn map(&self, x: &[u8], y: &mut [u8]) {

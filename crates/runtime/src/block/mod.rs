@@ -86,6 +86,11 @@ pub trait Pure: Send + Sync + Sized + 'static {
     /// Whether [`Pure::map_in_place`] is there. Needs one input and one output of one type, the ratio 1 and no history.
     const IN_PLACE: bool = false;
 
+    /// Whether a stream may end within a turn. The last call then sees what there is of it, `r` items, and gives
+    /// `⌊r · I / D⌋` for them: for blocks that work on blocks of items whose length means nothing. Of all others, items that
+    /// make no whole turn give nothing. Needs one input and one output.
+    const ENDS_ANYWHERE: bool = false;
+
     /// The names of what can be changed while the block runs. A block that has any also has a message input `set`.
     const PARAMETERS: &'static [&'static str] = &[];
 
@@ -102,6 +107,13 @@ pub trait Pure: Send + Sync + Sized + 'static {
     /// The group delay in items at the interpolated rate: where a tag lands, `floor((index · I + delay) / D)`.
     fn delay(&self) -> u64 {
         0
+    }
+
+    /// By what part of the input's rate the centre of the band moves: what lay there comes to 0 Hz. None of a block that
+    /// leaves it where it is. It may change with a parameter. Tags `rx_freq` say the centre behind the block; see
+    /// [`Conversion`](crate::Conversion).
+    fn shift(&self) -> Option<f64> {
+        None
     }
 
     /// How tags pass.
@@ -174,6 +186,9 @@ pub trait SyncBlock: Send + Sized + 'static {
     /// Whether [`SyncBlock::process_in_place`] is there; as [`Pure::IN_PLACE`].
     const IN_PLACE: bool = false;
 
+    /// As [`Pure::ENDS_ANYWHERE`].
+    const ENDS_ANYWHERE: bool = false;
+
     /// As [`Pure::PARAMETERS`].
     const PARAMETERS: &'static [&'static str] = &[];
 
@@ -190,6 +205,11 @@ pub trait SyncBlock: Send + Sized + 'static {
     /// The group delay in items at the interpolated rate.
     fn delay(&self) -> u64 {
         0
+    }
+
+    /// As [`Pure::shift`].
+    fn shift(&self) -> Option<f64> {
+        None
     }
 
     /// How tags pass.

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::framing::{Collector, Emitter, Framing};
 use super::{Context, Step, Work};
 use crate::data::packet::{AnyPacket, Packet, WrongItems};
-use crate::data::{BlockError, Item, ItemType, MessageType, Tag, TagQueue, Value};
+use crate::data::{BlockError, Conversion, Item, ItemType, MessageType, Ratio, Tag, TagQueue, Value};
 use crate::stream::message::{MsgIn, MsgOut};
 use crate::stream::port::{In, Out, forward_tags};
 use superhet_macros::Block;
@@ -62,6 +62,12 @@ pub trait PacketBlock: Send + Sized + 'static {
     /// Any ends the graph.
     fn packet(&mut self, x: Packet<Self::In>) -> Result<Option<Packet<Self::Out>>, BlockError>;
 
+    /// Items out for items in, where that is the same for each packet: the tags of a stream that say its rate say then that
+    /// behind the block.
+    fn ratio(&self) -> Ratio {
+        Ratio::ONE
+    }
+
     /// The block on streams, whose packets lie in them as said; a key alone says the key of the length tag.
     fn tagged(self, framing: impl Into<Framing>) -> TaggedPackets<Self> {
         let framing = framing.into();
@@ -70,7 +76,7 @@ pub trait PacketBlock: Send + Sized + 'static {
         TaggedPackets {
             // Also without items there may be a part of a packet to give.
             input: In::new().min(0).batch(span(size_of::<Self::In>())),
-            output: Out::new().batch(span(size_of::<Self::Out>())),
+            output: Out::new().batch(span(size_of::<Self::Out>())).converted(Conversion::new(self.ratio())),
             emitter: Emitter::new(framing.key()),
             collector: Collector::new(framing),
             lengths: Vec::new(),

@@ -1,7 +1,7 @@
 //! Where a block's streams stand when it begins, and what becomes of a tag from there on.
 
 use super::keys::{GAP, GAP_FILLED, RATE_KEY};
-use super::{Ratio, Tag};
+use super::{Conversion, Ratio, Tag};
 
 /// The positions of a block's streams when its graph was last planned. Tags are mapped from there. The output's item comes
 /// directly after the input's, apart from a delay.
@@ -16,11 +16,8 @@ impl Base {
     #[inline]
     pub fn carry(&self, tag: &mut Tag, ratio: Ratio, delay: u64) {
         tag.index = self.map(tag.index, ratio, delay);
-        if ratio.interpolation != ratio.decimation
-            && let RATE_KEY | GAP | GAP_FILLED = &*tag.key
-            && let Some(items) = tag.value.as_f64()
-        {
-            tag.value = (items * ratio.interpolation as f64 / ratio.decimation as f64).into();
+        if ratio.interpolation != ratio.decimation && matches!(&*tag.key, RATE_KEY | GAP | GAP_FILLED) {
+            Conversion::new(ratio).scale(tag);
         }
     }
 

@@ -4,6 +4,7 @@
 
 pub(crate) mod base;
 pub(crate) mod bytes;
+pub(crate) mod conversion;
 pub(crate) mod error;
 pub(crate) mod item;
 pub(crate) mod keys;
@@ -18,6 +19,7 @@ pub(crate) mod value;
 
 pub(crate) use base::Base;
 pub use base::map_index;
+pub use conversion::Conversion;
 pub use error::{
     BlockError, CheckError, ConnectError, GapError, MessageError, PmtError, ReconfigureError, RunError,
 };

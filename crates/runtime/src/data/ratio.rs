@@ -24,6 +24,13 @@ impl Ratio {
     }
 }
 
+impl Ratio {
+    /// How many items come out for `rest` items, fewer than a turn takes, where a stream ends with them.
+    pub(crate) fn given_of_rest(self, rest: usize) -> usize {
+        (rest as u128 * self.interpolation as u128 / self.decimation as u128) as usize
+    }
+}
+
 /// The greatest common divisor.
 pub(crate) fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }

@@ -198,10 +198,9 @@ impl ChainShape {
             if link.in_bytes == 0 {
                 return (0, items);
             }
-            let turns = items / link.ratio.decimation;
-            let taken = turns * link.ratio.decimation;
-            items = turns * link.ratio.interpolation;
-            (taken, items)
+            let (taken, given) = link.taken_and_given(items);
+            items = given;
+            (taken, given)
         })
     }
 

@@ -1,6 +1,6 @@
 //! When each item of a stream was taken, as its tags say.
 
-use crate::data::keys::{GAP, RATE_KEY};
+use crate::data::keys::{CENTRE_KEY, GAP, RATE_KEY};
 use crate::data::{Tag, Value};
 
 /// A moment: whole seconds since 1970-01-01 00:00 UTC, and a fraction from 0 to below 1.
@@ -12,6 +12,14 @@ pub struct Moment {
     pub seconds: i64,
     /// What is more than those, in seconds.
     pub fraction: f64,
+}
+
+impl From<Moment> for Value {
+    /// A tuple of whole seconds and a fraction, as in the tag `rx_time`.
+    fn from(moment: Moment) -> Self {
+        let seconds = u64::try_from(moment.seconds).map_or(Value::Int(moment.seconds), Value::Uint);
+        Value::Tuple([seconds, moment.fraction.into()].into())
+    }
 }
 
 impl Moment {
@@ -147,7 +155,7 @@ impl StreamClock {
                 (Some(_), None) => {}
                 (None, anchor) => *anchor = None,
             },
-            "rx_freq" => self.frequency_hz = tag.value.as_f64().or(self.frequency_hz),
+            CENTRE_KEY => self.frequency_hz = tag.value.as_f64().or(self.frequency_hz),
             _ => {}
         }
     }
@@ -164,6 +172,15 @@ impl StreamClock {
 
     fn is_said(&self, index: u64) -> bool {
         self.anchor.is_some_and(|anchor| anchor.is_said && anchor.index == index)
+    }
+
+    /// What the tags of the item `index` would have to say of all that is known, as keys and values: for a block that drops
+    /// the items whose tags have said it.
+    pub fn said_at(&self, index: u64) -> Vec<(&'static str, Value)> {
+        let rate = self.rate_hz.map(|rate| (RATE_KEY, rate.into()));
+        let centre = self.frequency_hz.map(|frequency| (CENTRE_KEY, frequency.into()));
+        let time = self.time_of(index).map(|time| ("rx_time", time.into()));
+        [rate, centre, time].into_iter().flatten().collect()
     }
 
     /// Items per second, as far as is known.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use superhet_runtime::harness::{VecSink, VecSource};
 use superhet_runtime::prelude::*;
 
 use crate::blocks::{Tagging, TagsOf};
@@ -65,5 +66,66 @@ fn the_time_of_an_item_is_known_behind_any_rate_change() {
         assert_eq!(clock.rate_hz(), Some(2e6), "{name}");
         let expected = superhet_runtime::Moment { seconds: 101, fraction: 0.5 };
         assert_eq!(clock.time_of(3_000_000), Some(expected), "{name}");
+    }
+}
+
+/// Gives the first of every two items, five at a time, and may end anywhere.
+struct Half;
+
+impl Pure for Half {
+    type In = u32;
+    type Out = u32;
+    const ENDS_ANYWHERE: bool = true;
+    fn ratio(&self) -> Ratio {
+        Ratio { interpolation: 5, decimation: 10 }
+    }
+    fn map(&self, x: &[u32], y: &mut [u32]) {
+        y.iter_mut().zip(x.iter().step_by(2)).for_each(|(y, x)| *y = *x);
+    }
+}
+
+/// Numbers items, seven at a time, and may end anywhere.
+struct Number(u32);
+
+impl SyncBlock for Number {
+    type In = u32;
+    type Out = u32;
+    const ENDS_ANYWHERE: bool = true;
+    fn ratio(&self) -> Ratio {
+        Ratio { interpolation: 7, decimation: 7 }
+    }
+    fn process(&mut self, x: &[u32], y: &mut [u32]) {
+        for (y, x) in y.iter_mut().zip(x) {
+            *y = x.wrapping_add(self.0);
+            self.0 += 1;
+        }
+    }
+}
+
+#[test]
+fn a_block_that_may_end_anywhere_loses_nothing_at_the_end() {
+    for items in [1u32, 2, 3, 13, 997, 10_001] {
+        let wanted: Vec<u32> = (0..items / 2).map(|n| 2 * n + 1 + 2 * n + n).collect();
+        for (name, scheduler) in schedulers() {
+            for options in all_options() {
+                let mut graph = Graph::new();
+                let source = graph.add("source", VecSource::new((0..items).collect()));
+                let add = graph.add("add", AddConst(1));
+                // The sum of an item and its number, then half of them, then numbers again.
+                let number = graph.add("number", Number(0));
+                let half = graph.add("half", Half);
+                let again = graph.add("again", Number(0));
+                let sink = VecSink::<u32>::new();
+                let got = sink.items();
+                let sink = graph.add("sink", sink);
+                graph.connect(source.output, add.input);
+                graph.connect(add.output, number.input);
+                graph.connect(number.output, half.input);
+                graph.connect(half.output, again.input);
+                graph.connect(again.output, sink.input);
+                finish(graph.check().unwrap(), &*scheduler, &options).unwrap();
+                assert_eq!(got.take(), wanted, "{name} {options:?} {items}");
+            }
+        }
     }
 }

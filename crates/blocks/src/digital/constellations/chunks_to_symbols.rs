@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use superhet_runtime::catalog::{Entry, Kind, Param, input, optional, output, required, set_port};
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, C32, Context, In, Item, Out, Pure, Ratio, Step, Tag, Value, Work, map_index,
-    no_parameter,
+    AnyBlock, Block, BlockError, C32, Context, Conversion, In, Item, Out, Pure, Ratio, Step, Tag, Value,
+    Work, map_index, no_parameter,
 };
 
 use crate::error::{Error, check};
@@ -154,7 +154,8 @@ pub struct TaggedChunksToSymbols<A: Chunk, B: Symbol> {
 impl<A: Chunk, B: Symbol> TaggedChunksToSymbols<A, B> {
     /// Begins with `table`; tags with the key `table_tag` have others.
     pub fn new(table: ChunksToSymbols<A, B>, table_tag: impl Into<Arc<str>>) -> Self {
-        let output = Out::new().multiple(table.dimension);
+        let conversion = Conversion::new(Ratio::interpolate(table.dimension));
+        let output = Out::new().multiple(table.dimension).converted(conversion);
         TaggedChunksToSymbols { input: In::new(), output, table, key: table_tag.into() }
     }
 

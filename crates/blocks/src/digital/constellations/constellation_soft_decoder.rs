@@ -76,7 +76,7 @@ pub const ENTRY: Entry = Entry {
     params: &[CONSTELLATION],
     ports: &[
         input("in", "C32", "samples, one a symbol"),
-        output("out", "f32", "> 0 says 1, the further the surer"),
+        output("out", "f32", "> 0 says 1, the further the surer: n · bits of a symbol items for n"),
         set_port("new values of constellation"),
     ],
     make: |params| Ok(AnyBlock::new(ConstellationSoftDecoder::new(constellation_of(params)?)?)),

@@ -94,6 +94,10 @@ impl PacketBlock for OfdmCyclicPrefixerOfPackets {
     type In = C32;
     type Out = C32;
 
+    fn ratio(&self) -> Ratio {
+        SyncBlock::ratio(&self.0)
+    }
+
     fn packet(&mut self, x: Packet<C32>) -> Result<Option<Packet<C32>>, BlockError> {
         let block = &mut self.0;
         let (n, long) = (block.fft_len, block.fft_len + block.cp_len);
@@ -141,7 +145,10 @@ pub const ENTRY: Entry = Entry {
             "The key of the tag that says how long packets are; empty for a stream without.",
         ),
     ],
-    ports: &[input("in", "C32", "symbols"), output("out", "C32", "symbols with prefixes")],
+    ports: &[
+        input("in", "C32", "symbols"),
+        output("out", "C32", "symbols with prefixes: ⌊n / fft_len⌋ · (fft_len + cp_len) items for n"),
+    ],
     make: |params| {
         let (fft_len, cp_len) = (params.count("fft_len"), params.count("cp_len"));
         let prefixer = OfdmCyclicPrefixer::new(fft_len, cp_len, params.count("rolloff_len"))?;

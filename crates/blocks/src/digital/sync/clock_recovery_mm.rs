@@ -146,6 +146,10 @@ impl<T: MuellerMuller> Tracker for ClockRecoveryMm<T> {
         self.interpolator.width()
     }
 
+    fn rate(&self) -> f64 {
+        1.0 / f64::from(self.nominal)
+    }
+
     fn follow(&mut self, mut spans: Spans<'_, T, T>) -> (usize, usize) {
         let width = self.interpolator.width();
         let (mut taken, mut given) = (0, 0);
@@ -243,7 +247,7 @@ pub const ENTRY: Entry = Entry {
     ports: &[
         input("in", "item", "samples"),
         set_port("new values of samples_per_symbol, gain_omega, gain_mu and mu"),
-        output("out", "item", "symbols"),
+        output("out", "item", "symbols: about n / samples_per_symbol items for n"),
         output("error", "f32", "the error of the clock"),
     ],
     make: |params| {

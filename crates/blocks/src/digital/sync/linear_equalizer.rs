@@ -180,6 +180,10 @@ impl Tracker for LinearEqualizer {
     const MONITORS: &'static [&'static str] = &["error"];
     const PARAMETERS: &'static [&'static str] = &["step"];
 
+    fn rate(&self) -> f64 {
+        1.0 / self.samples_per_symbol as f64
+    }
+
     fn follow(&mut self, mut spans: Spans<'_, C32, C32>) -> (usize, usize) {
         let (mut taken, mut given) = (0, 0);
         while taken < spans.stop && given < spans.y.len() {
@@ -257,7 +261,7 @@ pub const ENTRY: Entry = Entry {
     ports: &[
         input("in", "C32", "samples"),
         set_port("new values of step"),
-        output("out", "C32", "symbols"),
+        output("out", "C32", "symbols: ⌈n / samples_per_symbol⌉ items for n"),
         output("error", "f32", "the power of the error"),
     ],
     make: |params| {

@@ -60,6 +60,7 @@ pub struct PfbClockSync<T> {
     outputs: usize,
     /// Filters per output, and what the loop adds.
     step: f32,
+    samples_per_output: f64,
     rate: f32,
     most: f32,
     place: f32,
@@ -127,6 +128,7 @@ impl<T: Sample> PfbClockSync<T> {
             bandwidth: bandwidth_rad,
             outputs,
             step: (samples_per_symbol / outputs as f64 * filters as f64) as f32,
+            samples_per_output: samples_per_symbol / outputs as f64,
             rate: 0.0,
             most: max_deviation as f32,
             place: first as f32,
@@ -154,6 +156,10 @@ impl<T: Sample> Tracker for PfbClockSync<T> {
 
     fn window(&self) -> usize {
         self.bank.width()
+    }
+
+    fn rate(&self) -> f64 {
+        1.0 / self.samples_per_output
     }
 
     fn follow(&mut self, mut spans: Spans<'_, T, T>) -> (usize, usize) {
@@ -240,7 +246,7 @@ pub const ENTRY: Entry = Entry {
     ports: &[
         input("in", "item", "samples"),
         set_port("new values of bandwidth_rad"),
-        output("out", "item", "symbols"),
+        output("out", "item", "symbols: about n · outputs_per_symbol / samples_per_symbol items for n"),
         output("error", "f32", "the error of the clock"),
         output("rate", "f32", "filters per output"),
         output("phase", "f32", "the filter in use"),

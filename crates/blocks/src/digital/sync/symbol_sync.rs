@@ -325,6 +325,10 @@ impl<T: Sample> Tracker for SymbolSync<T> {
         self.interpolator.width() + self.ahead()
     }
 
+    fn rate(&self) -> f64 {
+        self.clock.outputs_per_symbol as f64 / self.clock.samples_per_symbol
+    }
+
     fn follow(&mut self, spans: Spans<'_, T, T>) -> (usize, usize) {
         match self.clock.detector {
             Detector::MuellerAndMuller => self.follow_by(Detector::MuellerAndMuller, spans),
@@ -444,7 +448,7 @@ pub const ENTRY: Entry = Entry {
     ports: &[
         input("in", "item", "samples"),
         set_port("new values of bandwidth_rad, damping and detector_gain"),
-        output("out", "item", "symbols"),
+        output("out", "item", "symbols: about n · outputs_per_symbol / samples_per_symbol items for n"),
         output("error", "f32", "the error of the clock"),
         output("period", "f32", "samples to the next symbol"),
         output("mean_period", "f32", "samples in a symbol, the mean"),

@@ -1,8 +1,8 @@
 //! What loops that follow a signal share: ports, parameters, tags, and the filter of the loop.
 
 use superhet_runtime::{
-    Block, BlockError, BlockId, C32, Context, Desk, In, InRef, Item, Out, OutRef, PortVisitor, Ratio,
-    Readiness, Step, Tag, Value, Work, forward_tags,
+    Block, BlockError, BlockId, C32, Context, Conversion, Desk, In, InRef, Item, Out, OutRef, PortVisitor,
+    Ratio, Readiness, Step, Tag, Value, Work, forward_tags,
 };
 
 use crate::error::{Error, check};
@@ -68,6 +68,11 @@ pub trait Tracker: Send + Sized + 'static {
         1
     }
 
+    /// How many items it gives for one that it takes, by its settings: for the tags that say the rate.
+    fn rate(&self) -> f64 {
+        1.0
+    }
+
     /// Takes items while it sees [`window`](Self::window) of them, `stop` is not reached and there is room; returns how
     /// many were taken and how many given.
     fn follow(&mut self, spans: Spans<'_, Self::In, Self::Out>) -> (usize, usize);
@@ -102,7 +107,8 @@ pub trait Tracker: Send + Sized + 'static {
 /// | more outputs | `f32`: numbers about the loop, one for each item of `out`; may stay unconnected |
 /// | and one more | `C32`: the sample that each item of `out` was made of, of some; likewise |
 ///
-/// A tag moves to the first item that is given after the one that it lay on was taken.
+/// A tag moves to the first item that is given after the one that it lay on was taken. A tag `rx_rate` says the rate behind
+/// the block, as it follows from the settings of the loop.
 pub struct Tracked<T: Tracker> {
     input: In<T::In>,
     output: Out<T::Out>,
@@ -141,7 +147,7 @@ impl<T: Tracker> Tracked<T> {
     fn new(tracker: T) -> Self {
         Tracked {
             input: In::new().min(tracker.window()),
-            output: Out::new(),
+            output: Out::new().converted(Conversion::of_rate(tracker.rate())),
             monitors: T::MONITORS.iter().map(|_| Out::new().optional()).collect(),
             samples: T::SAMPLES.map(|_| Out::new().optional()),
             desk: Desk::new(T::PARAMETERS, Ratio::ONE, false),
@@ -197,7 +203,7 @@ impl<T: Tracker> Work for Tracked<T> {
         let untagged = self.untagged;
         let mut tags = tags.into_iter().skip_while(|tag| tag.index < untagged).peekable();
 
-        let mut placed = Vec::new();
+        let (mut placed, mut changed, rate) = (Vec::new(), false, tracker.rate());
         let mut rooms = monitors.iter_mut().filter(|port| port.is_connected()).map(|port| port.room());
         let room = output.room().min(rooms.by_ref().min().unwrap_or(usize::MAX));
         drop(rooms);
@@ -227,6 +233,7 @@ impl<T: Tracker> Work for Tracked<T> {
             if let Some(desk) = desk {
                 if desk.next() <= position {
                     desk.apply(position, tracker, T::set_parameter, Self::current_values);
+                    changed = true;
                 }
                 stop = usize::try_from(desk.next() - from).map_or(stop, |next| stop.min(next));
             }
@@ -246,6 +253,9 @@ impl<T: Tracker> Work for Tracked<T> {
         }
 
         placed.into_iter().for_each(|tag| output.put_tag(tag));
+        if changed && tracker.rate() != rate {
+            output.convert(Conversion::of_rate(tracker.rate()));
+        }
         input.consume(taken);
         output.produce(given);
         monitors.iter_mut().filter(|port| port.is_connected()).for_each(|port| port.produce(given));

@@ -19,9 +19,11 @@ pub(in crate::block) trait Body: Send {
     type Out: Streams;
     const LEVEL: Level;
     const IN_PLACE: bool;
+    const ENDS_ANYWHERE: bool;
     fn ratio(&self) -> Ratio;
     fn history(&self) -> usize;
     fn delay(&self) -> u64;
+    fn shift(&self) -> Option<f64>;
     fn tags(&self) -> TagPolicy;
     fn align(&self) -> usize;
     fn map(&mut self, x: <Self::In as Streams>::Slices<'_>, y: <Self::Out as Streams>::SlicesMut<'_>);
@@ -32,12 +34,15 @@ pub(in crate::block) trait Body: Send {
     fn link(&self) -> Option<Arc<dyn ErasedPure>> {
         None
     }
-    /// What a chain knows of the block, if it can be a link of one.
+    /// What a chain knows of the block, if it can be a link of one. One that moves the centre cannot: what its tags say depends
+    /// on those before.
     fn shape(&self) -> Option<Shape> {
-        is_link::<Self::In, Self::Out>().then(|| Shape {
+        let has_state = Self::LEVEL == Level::Sync;
+        (is_link::<Self::In, Self::Out>() && self.shift().is_none()).then(|| Shape {
             delay: self.delay(),
             tags: self.tags(),
-            has_state: Self::LEVEL == Level::Sync,
+            has_state,
+            ends_anywhere: Self::ENDS_ANYWHERE,
             ..Shape::new::<Self::In, Self::Out>(self.ratio(), self.history(), Self::IN_PLACE)
         })
     }
@@ -114,6 +119,7 @@ macro_rules! delegate {
         type Out = B::Out;
         const LEVEL: Level = $level;
         const IN_PLACE: bool = B::IN_PLACE;
+        const ENDS_ANYWHERE: bool = B::ENDS_ANYWHERE;
         fn ratio(&self) -> Ratio {
             $trait::ratio(&*self.block)
         }
@@ -122,6 +128,9 @@ macro_rules! delegate {
         }
         fn delay(&self) -> u64 {
             $trait::delay(&*self.block)
+        }
+        fn shift(&self) -> Option<f64> {
+            $trait::shift(&*self.block)
         }
         fn tags(&self) -> TagPolicy {
             $trait::tags(&*self.block)
@@ -233,12 +242,15 @@ impl<S: SyncBlock> SyncBody<S> {
 impl<S: SyncBlock> ErasedState for SyncBody<S> {
     fn process(&mut self, at: u64, x: &[u8], y: &mut [u8]) -> Result<(), BlockError> {
         let shape = Shape::new::<S::In, S::Out>(Body::ratio(self), Body::history(self), false);
+        let shape = Shape { ends_anywhere: S::ENDS_ANYWHERE, ..shape };
         let (taken, given) =
             (shape.ratio.decimation * shape.in_bytes, shape.ratio.interpolation * shape.out_bytes);
         let history = shape.history * shape.in_bytes;
         self.for_each_part(at, shape.steps(x, y), |block, start, end| {
-            let x = S::In::slices_of(&x[start * taken..history + end * taken]);
-            if let (Some(x), Some(y)) = (x, S::Out::slices_of_mut(&mut y[start * given..end * given])) {
+            // The last step may not be whole.
+            let (x_end, y_end) = (x.len().min(history + end * taken), y.len().min(end * given));
+            let x = S::In::slices_of(&x[start * taken..x_end]);
+            if let (Some(x), Some(y)) = (x, S::Out::slices_of_mut(&mut y[start * given..y_end])) {
                 block.process(x, y);
             }
         })

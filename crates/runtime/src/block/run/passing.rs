@@ -79,6 +79,7 @@ impl ErasedPure for CopyItems {
             out_bytes: self.item_bytes,
             in_place: true,
             has_state: false,
+            ends_anywhere: false,
             base: Base::default(),
         }
     }

@@ -9,7 +9,7 @@ use crate::block::ports::Ports;
 use crate::block::runnable::{BlockSpec, Runnable};
 use crate::block::streams::Streams;
 use crate::block::{Context, Failed, Step};
-use crate::data::{Base, BlockError, Ratio, TagPolicy, TagQueue};
+use crate::data::{Base, BlockError, Conversion, Ratio, Tag, TagPolicy, TagQueue};
 use crate::stream::buffer::Runner;
 use crate::stream::visit::PortVisitor;
 
@@ -24,6 +24,8 @@ pub(in crate::block) struct Regular<B: Body> {
     base: Base,
     /// Where the ports behind the first input and output stood when those were at `base`.
     others: (Vec<u64>, Vec<u64>),
+    /// Where the block moves the centre.
+    conversion: Option<Box<Conversion>>,
     /// Empty but while tags are handed on.
     passing: TagQueue,
     calls: u64,
@@ -39,6 +41,7 @@ impl<B: Body> Regular<B> {
             ratio,
             takes_any: ratio == Ratio::ONE && align <= 1,
             base: Base::default(),
+            conversion: body.shift().map(|shift| Box::new(Conversion::new(ratio).shifted(shift))),
             others: Default::default(),
             passing: TagQueue::default(),
             body,
@@ -60,10 +63,20 @@ impl<B: Body> Regular<B> {
         };
         if self.body.next_change() <= position {
             self.body.change(position)?;
+            self.say_shift();
         }
         // Both are whole steps.
         let turns = self.body.next_change().saturating_sub(position) / step as u64;
         Ok(usize::try_from(turns).unwrap_or(usize::MAX).max(1))
+    }
+
+    /// Says the centre behind the block anew, where a parameter has moved it.
+    fn say_shift(&mut self) {
+        let (Some(conversion), Some(shift)) = (&mut self.conversion, self.body.shift()) else { return };
+        let index = B::Out::produced(&self.outputs);
+        let outputs = &mut self.outputs;
+        let other = Conversion::new(self.ratio).shifted(shift);
+        conversion.become_other(other, index, |tag| B::Out::put_tag(outputs, 0, tag));
     }
 
     /// What to do where no turn can be taken: with `LOOK`, changes whose item is the next one take effect all the same.
@@ -120,6 +133,7 @@ impl<B: Body> Regular<B> {
     fn take_turns<const LOOK: bool>(&mut self, most: usize) -> Result<Step, BlockError> {
         let turns = match self.turns() {
             Ok(turns) => turns.min(most),
+            Err(Step::Done) if B::ENDS_ANYWHERE => return self.take_rest(),
             Err(step) => return self.rest::<LOOK>(step),
         };
         if LOOK && Self::has_changes(&self.body) {
@@ -135,6 +149,27 @@ impl<B: Body> Regular<B> {
         B::In::consume(&mut self.inputs, taken);
         B::Out::produce(&mut self.outputs, given);
         Ok(Step::Ran)
+    }
+
+    /// Takes what the stream has ended with, less than a turn.
+    #[cold]
+    fn take_rest(&mut self) -> Result<Step, BlockError> {
+        let rest = B::In::available(&self.inputs, true);
+        let given = self.ratio.given_of_rest(rest);
+        if rest == 0 {
+            return Ok(Step::Done);
+        }
+        if B::Out::room(&self.outputs, true) < given {
+            return Ok(Step::NeedOutput);
+        }
+        if Self::has_changes(&self.body) {
+            self.change()?;
+        }
+        self.calls += 1;
+        self.body.map(B::In::windows(&self.inputs, rest), B::Out::spans(&mut self.outputs, given));
+        B::In::consume(&mut self.inputs, rest);
+        B::Out::produce(&mut self.outputs, given);
+        Ok(Step::Done)
     }
 
     #[inline(never)]
@@ -168,10 +203,11 @@ impl<B: Body> Regular<B> {
     fn propagate_tags(&mut self, n: Option<usize>) {
         let policy = self.body.tags();
         let (ratio, delay, base) = (self.ratio, self.body.delay(), self.base);
-        let outputs = &mut self.outputs;
+        let (outputs, conversion) = (&mut self.outputs, &mut self.conversion);
         let is_plain = B::Out::PORTS == 1 && policy == TagPolicy::AllToAll;
         let (other_inputs, other_outputs) = &self.others;
-        let keeps_index = ratio == Ratio::ONE
+        let keeps_index = conversion.is_none()
+            && ratio == Ratio::ONE
             && delay == 0
             && base.input == base.output
             && other_inputs.iter().all(|input| *input == base.output);
@@ -188,16 +224,28 @@ impl<B: Body> Regular<B> {
                 return B::Out::put_tag(outputs, 0, tag);
             }
             let other = input.checked_sub(1).and_then(|place| other_inputs.get(place));
-            Base { input: *other.unwrap_or(&base.input), ..base }.carry(&mut tag, ratio, delay);
-            for output in 1..B::Out::PORTS {
-                if let Some(mut tag) = policy.apply(tag.clone(), input, output) {
-                    let other = *other_outputs.get(output - 1).unwrap_or(&base.output);
-                    tag.index = tag.index.wrapping_sub(base.output).wrapping_add(other);
-                    B::Out::put_tag(outputs, output, tag);
+            let base = Base { input: *other.unwrap_or(&base.input), ..base };
+            let mut put = |tag: Tag| {
+                for output in 1..B::Out::PORTS {
+                    if let Some(mut tag) = policy.apply(tag.clone(), input, output) {
+                        let other = *other_outputs.get(output - 1).unwrap_or(&base.output);
+                        tag.index = tag.index.wrapping_sub(base.output).wrapping_add(other);
+                        B::Out::put_tag(outputs, output, tag);
+                    }
                 }
-            }
-            if let (1.., Some(tag)) = (B::Out::PORTS, policy.apply(tag, input, 0)) {
-                B::Out::put_tag(outputs, 0, tag);
+                if let (1.., Some(tag)) = (B::Out::PORTS, policy.apply(tag, input, 0)) {
+                    B::Out::put_tag(outputs, 0, tag);
+                }
+            };
+            match conversion {
+                Some(conversion) => {
+                    tag.index = base.map(tag.index, ratio, delay);
+                    conversion.carry(tag, put);
+                }
+                None => {
+                    base.carry(&mut tag, ratio, delay);
+                    put(tag);
+                }
             }
         });
     }

@@ -38,8 +38,7 @@ enum To {
 struct Stage {
     from: From,
     to: To,
-    decimation: usize,
-    interpolation: usize,
+    changes_rate: bool,
     history: usize,
     in_bytes: usize,
     out_bytes: usize,
@@ -132,8 +131,7 @@ impl ChainRun {
             stages.push(Stage {
                 from,
                 to,
-                decimation: link.ratio.decimation,
-                interpolation: link.ratio.interpolation,
+                changes_rate: link.ratio.decimation > 1 || link.ratio.interpolation > 1,
                 history: link.history,
                 in_bytes: link.in_bytes,
                 out_bytes: link.out_bytes,
@@ -307,13 +305,14 @@ impl ChainRun {
         clock: &mut impl Clock,
     ) -> usize {
         let (mut items, mut filled) = (n, 0);
-        for (place, (stage, link)) in self.stages.iter().zip(&self.links).enumerate() {
+        let stages = self.stages.iter().zip(&self.shape.links).zip(&self.links);
+        for (place, ((stage, link_shape), link)) in stages.enumerate() {
             let taken = items;
-            if stage.from != From::Nowhere && (stage.decimation > 1 || stage.interpolation > 1) {
-                items = items / stage.decimation * stage.interpolation;
+            let mut used = items;
+            if stage.from != From::Nowhere && stage.changes_rate {
+                (used, items) = link_shape.taken_and_given(items);
             }
             current.store(stage.block, Ordering::Relaxed);
-            let used = if stage.decimation > 1 { taken - taken % stage.decimation } else { taken };
             let given = || &input[..input.len() - (taken - used) * stage.in_bytes];
             let (history, used) = (stage.history * stage.in_bytes, used * stage.in_bytes);
             let wanted = items * stage.out_bytes;
@@ -359,9 +358,9 @@ impl ChainRun {
     #[inline(never)]
     fn keep_histories(&mut self, n: usize) {
         let mut items = n;
-        for stage in &self.stages {
+        for (stage, link) in self.stages.iter().zip(&self.shape.links) {
             if stage.from != From::Nowhere {
-                items = items / stage.decimation * stage.interpolation;
+                (_, items) = link.taken_and_given(items);
             }
             // Who works on top of a space gives as many items as lie in it.
             if let To::Next(space) = stage.to {

@@ -107,7 +107,9 @@ impl ErasedPure for Changing {
         let (taken, given) = (ratio.decimation * in_bytes, ratio.interpolation * out_bytes);
         let history = history * in_bytes;
         self.for_each_part(self.shape.steps(x, y), |pure, start, end| {
-            pure.map(&x[start * taken..history + end * taken], &mut y[start * given..end * given]);
+            // The last turn may not be whole.
+            let (x_end, y_end) = (x.len().min(history + end * taken), y.len().min(end * given));
+            pure.map(&x[start * taken..x_end], &mut y[start * given..y_end]);
         });
     }
 

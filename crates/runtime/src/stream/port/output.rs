@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::typed::Out;
 use super::{AnyOut, PortSpec, RawOut, used_elsewhere};
-use crate::data::{Item, Tag, TagQueue, Value};
+use crate::data::{Conversion, Item, Tag, TagQueue, Value};
 use crate::stream::buffer::{LentRoom, StreamMemory, WriteEnd};
 use crate::stream::readiness::Readiness;
 
@@ -22,6 +22,28 @@ impl<T: Item> Out<T> {
         batch,
         /// Sets how many zero items the stream begins with.
         preload
+    }
+
+    /// Makes all tags that the block puts here say the rate and the centre behind it; see [`Conversion`].
+    ///
+    /// ```
+    /// use superhet_runtime::{C32, Conversion, Out, Ratio};
+    /// let decimated = Out::<C32>::new().converted(Conversion::new(Ratio::decimate(8)));
+    /// ```
+    #[must_use]
+    pub fn converted(mut self, conversion: Conversion) -> Self {
+        self.conversion = Some(Box::new(conversion));
+        self
+    }
+
+    /// Changes what [`converted`](Self::converted) has said, from the next item on: where the stream has said its rate and its
+    /// centre, tags there say what they are now.
+    pub fn convert(&mut self, conversion: Conversion) {
+        let index = self.index();
+        match &mut self.conversion {
+            Some(known) => known.become_other(conversion, index, |tag| self.end.push_tag(tag)),
+            None => self.conversion = Some(Box::new(conversion)),
+        }
     }
 
     /// As [`In::check_home`](super::In::check_home).
@@ -145,7 +167,16 @@ impl<T: Item> Out<T> {
     /// Puts a tag with an absolute index and a source of its own on the stream. Call it before the item is produced.
     pub fn put_tag(&mut self, tag: Tag) {
         self.check_home();
-        self.end.push_tag(tag);
+        self.pass_tag(tag);
+    }
+
+    /// Puts a tag on the stream as the conversion makes it.
+    #[inline]
+    pub(super) fn pass_tag(&mut self, tag: Tag) {
+        match &mut self.conversion {
+            Some(conversion) => conversion.carry(tag, |tag| self.end.push_tag(tag)),
+            None => self.end.push_tag(tag),
+        }
     }
 
     /// Counts a gap of so many items, where the number is known.

@@ -14,7 +14,7 @@ pub fn forward_tags<A: Item, B: Item>(input: &mut In<A>, output: &mut Out<B>, n:
     output.check_home();
     let end = input.end_of_tags(n);
     while let Some(tag) = input.end.pop_tag(end) {
-        output.end.push_tag(Tag { index: tag.index - from + to, ..tag });
+        output.pass_tag(Tag { index: tag.index - from + to, ..tag });
     }
 }
 

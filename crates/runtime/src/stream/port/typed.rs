@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::spec::PortSpec;
 use super::twins::MakeTwins;
 use super::{Home, Losses, sealed};
-use crate::data::Item;
+use crate::data::{Conversion, Item};
 use crate::stream::buffer::{ReadEnd, WriteEnd};
 
 /// The reading end of a stream of `T`.
@@ -55,6 +55,8 @@ pub struct Out<T: Item> {
     /// The name of the block, for tags.
     pub(super) source: Arc<str>,
     pub(super) losses: Losses,
+    /// What becomes of the tags that the block hands on.
+    pub(super) conversion: Option<Box<Conversion>>,
     pub(super) home: Home,
     pub(super) item: PhantomData<fn() -> T>,
 }
@@ -74,6 +76,7 @@ impl<T: Item> Out<T> {
             limit: usize::MAX,
             source: "".into(),
             losses: Losses::default(),
+            conversion: None,
             home: Home::default(),
             item: PhantomData,
         }

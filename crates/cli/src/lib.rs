@@ -1,0 +1,144 @@
+//! The `superhet` command: a file per subcommand. A library, so that the Python package has it without a second program.
+#![forbid(unsafe_code)]
+
+mod adsb;
+mod bench;
+mod blocks;
+mod check;
+mod convert;
+mod drive;
+mod gnuradio;
+mod load;
+mod plan;
+mod profile;
+mod progress;
+mod run;
+mod say;
+mod settings;
+mod usage;
+
+use std::ffi::OsString;
+use std::sync::OnceLock;
+
+use clap::{Parser, Subcommand};
+use superhet_flow::FlowError;
+use superhet_runtime::{CheckError, MessageError, RunError};
+
+use usage::Usage;
+
+/// A software-radio runtime: runs graphs of signal-processing blocks.
+///
+/// Results go to stdout, everything else to stderr. Exit codes: 0 success, 1 failure, 2 a mistake in what was asked.
+#[derive(Debug, Parser)]
+#[command(name = "superhet", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run a graph file, or a flowgraph of GNU Radio Companion
+    Run(run::Run),
+    /// Decode aircraft (ADS-B, Mode S) from a recording at 1090 MHz
+    Adsb(adsb::Adsb),
+    /// Find every mistake of a graph file without running it
+    Check(check::Check),
+    /// Show what would run where
+    Plan(plan::PlanFile),
+    /// Turn a flowgraph of GNU Radio Companion into a graph file
+    Convert(convert::Convert),
+    /// Say which of GNU Radio's blocks are here
+    Gnuradio(gnuradio::GnuRadio),
+    /// List the blocks, or explain one
+    Blocks(blocks::Blocks),
+    /// Find the fastest variant of each SIMD kernel on this machine, once for all programs
+    Profile(profile::Profile),
+    /// Measure the runtime
+    #[command(subcommand)]
+    Bench(bench::Bench),
+}
+
+/// How the command is called: the program, and the arguments that stand before those of the command.
+static PROGRAM: OnceLock<Vec<OsString>> = OnceLock::new();
+
+/// This command, to be called again with other arguments.
+fn again() -> std::io::Result<std::process::Command> {
+    let itself = || std::env::current_exe().map(|program| vec![program.into_os_string()]);
+    let program = PROGRAM.get().cloned().map_or_else(itself, Ok)?;
+    let mut words = program.into_iter();
+    let mut command = std::process::Command::new(words.next().unwrap_or_default());
+    command.args(words);
+    Ok(command)
+}
+
+/// Runs the command with these arguments, and gives its exit code. `program` is how it is called where that is not the program of
+/// the process alone: `python -m superhet`.
+pub fn main(arguments: Vec<OsString>, program: Option<Vec<OsString>>) -> u8 {
+    if let Some(program) = program {
+        PROGRAM.get_or_init(|| program);
+    }
+    let cli = match Cli::try_parse_from(std::iter::once(OsString::from("superhet")).chain(arguments)) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Best effort: a stdout or stderr that is closed wants to hear nothing.
+            let _ = error.print();
+            return error.exit_code() as u8;
+        }
+    };
+    let (filter, problem) = log_filter(std::env::var_os("SUPERHET_LOG"));
+    // In a process of others, there may be a log already.
+    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(say::Log).without_time().try_init();
+    if let Some(problem) = problem {
+        tracing::warn!("{problem}");
+    }
+    let result = match cli.command {
+        Command::Run(run) => run.run(),
+        Command::Adsb(adsb) => adsb.run(),
+        Command::Check(check) => check.run(),
+        Command::Plan(plan) => plan.run(),
+        Command::Convert(convert) => convert.run(),
+        Command::Gnuradio(gnuradio) => gnuradio.run(),
+        Command::Blocks(blocks) => blocks.run(),
+        Command::Profile(profile) => profile.run(),
+        Command::Bench(bench) => bench.run(),
+    };
+    match result {
+        Ok(()) => 0,
+        Err(error) => {
+            say::line(format_args!("superhet: {}", say::Chain(&error)));
+            if load::needs_python(&error) {
+                say::line(
+                    "superhet: `superhet run --trust` hands what needs Python to `python -m superhet.gnuradio`, which executes it",
+                );
+            }
+            if error.chain().any(is_asked_wrongly) { 2 } else { 1 }
+        }
+    }
+}
+
+/// What is logged, as `SUPERHET_LOG` says, or else warnings; and why what it says is ignored.
+fn log_filter(wanted: Option<std::ffi::OsString>) -> (tracing_subscriber::EnvFilter, Option<String>) {
+    let wanted = wanted.filter(|wanted| !wanted.is_empty());
+    let warnings = || tracing_subscriber::EnvFilter::new("warn");
+    let Some(wanted) = wanted else { return (warnings(), None) };
+    let wanted = wanted.to_string_lossy();
+    // A word that is no level would be the name of a target that nobody has, and switch all else off.
+    let is_level = |word: &str| word.parse::<tracing_subscriber::filter::LevelFilter>().is_ok();
+    let mut words = wanted.split(',').map(str::trim).filter(|word| !word.contains(['=', '[']));
+    let stray = words.find(|word| !word.is_empty() && !is_level(word) && !word.starts_with("superhet"));
+    let problem = match (tracing_subscriber::EnvFilter::try_new(&wanted), stray) {
+        (Ok(filter), None) => return (filter, None),
+        (Ok(_), Some(word)) => format!("{word:?} is no level"),
+        (Err(error), _) => error.to_string(),
+    };
+    let expected = "expected error, warn, info, debug or trace, or superhet_…=level";
+    (warnings(), Some(format!("SUPERHET_LOG = {wanted:?} is ignored: {problem}: {expected}")))
+}
+
+/// Whether an error is a mistake in the request, not in its execution.
+fn is_asked_wrongly(error: &(dyn std::error::Error + 'static)) -> bool {
+    let never_ran = matches!(error.downcast_ref(), Some(RunError::Check(_)));
+    let is_wrong = error.is::<FlowError>() || error.is::<CheckError>() || error.is::<MessageError>();
+    never_ran || is_wrong || error.is::<Usage>()
+}
