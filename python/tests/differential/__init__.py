@@ -1,0 +1,10 @@
+"""The differential suite: every block of the library against an independent definition.
+
+Each topic is a file of definitions, `driver.py` runs blocks and definitions on the same random cases, `test_differential.py` does
+that for a bounded number of cases, and `python -m differential --minutes 10` for as long as asked.
+"""
+
+from . import arithmetic, convert, streams
+from .driver import DEFINITIONS, Difference, trial, trials
+
+__all__ = ["DEFINITIONS", "Difference", "trial", "trials"]
