@@ -22,10 +22,10 @@ ARITHMETIC = ("C32", "f32", "i32", "i16")
 
 
 class Draw:
-    """Draws from a generator that is made of seed, block and number of the case."""
+    """Draws from a generator that is made of seed, block and number of the case; files go into a folder that is deleted later."""
 
-    def __init__(self, random: np.random.Generator) -> None:
-        self.random = random
+    def __init__(self, random: np.random.Generator, folder: str) -> None:
+        self.random, self.folder = random, folder
 
     def one(self, *choices: Any) -> Any:
         """One of several."""
