@@ -324,7 +324,7 @@ MMSE = np.array([mmse_taps(step) for step in range(129)])
 
 def mmse_positions(x, mu, ratio):
     """Where each output lies behind the fourth item, and the nearest of the 128 filters between two items."""
-    count = max(int(np.ceil((len(x) - mu) / ratio)), 0)
+    count = max(int(np.ceil((len(x) - mu) / ratio)) + 1, 0)
     times = mu + ratio * np.arange(count)
     return times, np.floor(times).astype(int), np.rint(times % 1 * 128).astype(int)
 
@@ -361,7 +361,7 @@ def arbitrary(d: Draw) -> Case:
 
 
 def arbitrary_places(p, x):
-    times = np.arange(int(np.ceil(len(x) * p.rate))) / p.rate
+    times = np.arange(int(np.ceil(len(x) * p.rate)) + 1) / p.rate
     return np.floor(times).astype(int), p.filters * (times % 1)
 
 
@@ -370,7 +370,7 @@ def pfb_arb_resampler(p, x):
     """y[m] = Σⱼ h(φ + j · filters) · x[⌊m / rate⌋ − j], with straight lines between the taps, a level one behind the last."""
     items, phases = arbitrary_places(p, x)
     taps = np.array([*p.taps, p.taps[-1]])
-    padded = np.concatenate([np.zeros(len(taps)), x])
+    padded = np.concatenate([np.zeros(len(taps)), x, np.zeros(2)])
     arms = np.arange(len(taps) // p.filters + 1)
     y = np.zeros(len(items), "c16")
     for m, (item, phase) in enumerate(zip(items, phases)):
@@ -381,13 +381,16 @@ def pfb_arb_resampler(p, x):
 
 
 def arbitrary_bound(p, x):
-    """Errors of the sum and of the phase, and the last tap where an error of the phase decides whether there still is one."""
+    """Errors of the sum and of the phase, and the first tap or the last where an error of the phase decides whether it counts."""
     items, phases = arbitrary_places(p, x)
     slope = 2 * np.abs(p.taps).max()
     largest = np.abs(x).max(initial=0)
-    behind = (phases - len(p.taps) + p.filters / 2) % p.filters - p.filters / 2
-    edge = np.abs(behind) < 1e-9 * p.filters * (1 + items)
-    return largest * (4 * (len(p.taps) + 9) * EPS * np.abs(p.taps).sum() + 1e-9 * slope * (1 + items) * len(p.taps)) + edge * largest * 1.01 * abs(p.taps[-1])
+
+    def near(place):
+        return np.abs((phases - place + p.filters / 2) % p.filters - p.filters / 2) < 1e-9 * p.filters * (1 + items)
+
+    ends = near(0) * abs(p.taps[0]) + near(len(p.taps)) * abs(p.taps[-1])
+    return largest * (4 * (len(p.taps) + 9) * EPS * np.abs(p.taps).sum() + 1e-9 * slope * (1 + items) * len(p.taps)) + 1.01 * largest * ends
 
 
 def channel_case(d: Draw) -> Case:
