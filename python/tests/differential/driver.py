@@ -86,6 +86,15 @@ def define(block: str, *, source: str, draw: Callable[[Draw], Case], within: Any
     return add
 
 
+class Near(float):
+    """A number that is compared within a bound of its own."""
+
+    def __new__(cls, value: float, bound: float) -> "Near":
+        number = super().__new__(cls, value)
+        number.bound = bound
+        return number
+
+
 class Difference(Exception):
     """A block and its definition differ."""
 
@@ -281,7 +290,9 @@ def _lines(path: str) -> list[Any]:
 
 
 def _same(a: Any, b: Any) -> bool:
-    """Equality of values; floats within a few roundings of single precision."""
+    """Equality of values; floats within a few roundings of single precision, or as `b` says."""
+    if isinstance(b, Near):
+        return isinstance(a, float) and (b.bound == float("inf") or abs(a - b) <= b.bound)
     if isinstance(a, superhet.Packet) and isinstance(b, superhet.Packet):
         same = a.items.dtype == b.items.dtype and len(a.items) == len(b.items)
         exact = a.items.dtype.kind in "iu"

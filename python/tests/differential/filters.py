@@ -370,7 +370,7 @@ def pfb_arb_resampler(p, x):
     """y[m] = Σⱼ h(φ + j · filters) · x[⌊m / rate⌋ − j], with straight lines between the taps, a level one behind the last."""
     items, phases = arbitrary_places(p, x)
     taps = np.array([*p.taps, p.taps[-1]])
-    padded = np.concatenate([np.zeros(len(taps)), x, np.zeros(2)])
+    padded = np.concatenate([np.zeros(len(taps)), x, np.zeros(items.max(initial=0) + 2)])
     arms = np.arange(len(taps) // p.filters + 1)
     y = np.zeros(len(items), "c16")
     for m, (item, phase) in enumerate(zip(items, phases)):
