@@ -74,7 +74,7 @@ def define(block: str, *, source: str, draw: Callable[[Draw], Case], within: Any
     definition that gives an array, or a tuple of arrays, of absolute errors. `tags` says where tags go: `none` (none are tried),
     `keep` (they stay on their items, those of all inputs on all outputs), or a function `(p, index) → index`; a definition that
     asks for `tags` says so itself. With `open_end` the block may stop before the definition does, as it works in whole pieces.
-    `judge` is for random output: a function of the parameters and the output arrays that says what is wrong, or `None`.
+    `judge` is for random output: a function of the parameters and what came out that says what is wrong, or `None`.
     """
 
     def add(value: Callable) -> Callable:
@@ -114,15 +114,20 @@ class _Sender(superhet.Block):
 
 
 class _Receiver(superhet.Block):
-    """Keeps messages."""
+    """Keeps messages: all, or so many, with which the graph ends."""
 
     message_inputs = ("in",)
 
-    def __init__(self) -> None:
+    def __init__(self, limit: int | None) -> None:
         self.messages: list[Any] = []
+        self.limit = limit
 
-    def work(self, io: Any) -> None:
+    def work(self, io: Any) -> int | None:
         self.messages += io.messages("in")
+        if self.limit is None or len(self.messages) < self.limit:
+            return None
+        del self.messages[self.limit :]
+        return superhet.DONE
 
 
 SCHEDULERS = ("single", "pinned", "threads", "adaptive")
@@ -162,8 +167,8 @@ def run(block: str, case: Case, random: np.random.Generator) -> Result:
     for place, array in enumerate(case.inputs):
         tags = case.tags[place] if case.tags else []
         graph.connect(superhet.vector_source(array, item=inputs[place][1], tags=tags), node[inputs[place][0]])
-    if case.packets:
-        port = next(port for port in message_inputs if port != "set")
+    port = next((port for port in message_inputs if port != "set"), None)
+    if case.packets or (port and not inputs):
         graph.connect(_Sender(case.packets)["out"], node[port])
     sinks = [superhet.vector_sink(item=port[1]) for port in outputs]
     for sink, port in zip(sinks, outputs):
@@ -171,14 +176,14 @@ def run(block: str, case: Case, random: np.random.Generator) -> Result:
             graph.connect(node[port[0]], sink)
         else:
             graph.connect(node[port[0]], superhet.head(item=port[1], items=case.take), sink)
-    receivers = {port: _Receiver() for port in message_outputs}
+    receivers = {port: _Receiver(case.take) for port in message_outputs}
     for port, receiver in receivers.items():
         graph.connect(node[port], receiver["in"])
     settings = {"strip_items": int(random.choice([1, 7, 64, 1000]))} if random.random() < 0.5 else {}
     running = graph.start(SCHEDULERS[random.integers(len(SCHEDULERS))], **settings)
-    if not running.wait(60.0):
+    if not running.wait(30.0):
         running.cancel()
-        raise Difference("the graph did not end within a minute")
+        raise Difference("the graph did not end within half a minute")
     return Result(
         [sink.array for sink in sinks],
         [[(tag.index, tag.key, tag.value) for tag in sink.tags] for sink in sinks],
@@ -236,8 +241,8 @@ def compare(definition: Definition, case: Case, random: np.random.Generator) -> 
     if len(wanted.streams) > len(got.streams):
         raise Difference(f"{len(got.streams)} outputs, expected {len(wanted.streams)}")
     for place, tags in enumerate(wanted.tags or []):
-        _compare_lists(f"tags of output {place}", got.tags[place], tags)
-    if definition.judge and (wrong := definition.judge(parameters(definition.block, case.params), *got.streams)):
+        _compare_lists(f"tags of output {place}", _ordered(got.tags[place]), _ordered(tags))
+    if definition.judge and (wrong := definition.judge(parameters(definition.block, case.params), got)):
         raise Difference(wrong)
     for path, content in wanted.files.items():
         _compare_lists(f"lines of {path}", _lines(path), content)
@@ -282,6 +287,11 @@ def _compare_lists(what: str, got: list[Any], wanted: list[Any]) -> None:
     if len(got) != len(wanted):
         extra = (got if len(got) > len(wanted) else wanted)[min(len(got), len(wanted))]
         raise Difference(f"{len(got)} {what}, expected {len(wanted)}; the first that has no counterpart: {extra!r}")
+
+
+def _ordered(tags: list[Any]) -> list[Any]:
+    """Tags by their index, those of one item by their keys: which comes first there is not specified."""
+    return sorted(tags, key=lambda tag: tag[:2])
 
 
 def _lines(path: str) -> list[Any]:

@@ -103,6 +103,21 @@ def kolmogorov(values, distribution):
     return f"the distribution is {farthest:.4f} off" if farthest > 2.9 / math.sqrt(len(ordered)) else None
 
 
+def message(d: Draw):
+    """A value of any kind that a message can have."""
+    return d.one("tick", 7, -1.5, True, [1, "a"], {"freq_hz": 1e6, "on": False})
+
+
+@define("message_strobe", source=BLOCKS + "message_strobe, the message itself; its times are those of the clock", draw=lambda d: Case({"message": message(d), "period_s": 1e-4}, take=d.whole(1, 4)))
+def message_strobe(p, take):
+    return Result(messages={"out": [p.message] * take})
+
+
+@define("message_burst", source=BLOCKS + "message_strobe, many at once, for each message that asks", draw=lambda d: Case({"message": message(d), "count": d.few(1, 30)}, packets=[message(d) for _ in range(d.whole(1, 5))]))
+def message_burst(p, packets):
+    return Result(messages={"out": [p.message] * (p.count * len(packets))})
+
+
 DISTRIBUTIONS = {
     "uniform": lambda x: np.clip((x + 1) / 2, 0, 1),
     "gaussian": lambda x: np.array([0.5 * math.erfc(-value / math.sqrt(2)) for value in x]),
@@ -110,7 +125,8 @@ DISTRIBUTIONS = {
 }
 
 
-def judge_noise(p, y):
+def judge_noise(p, got):
+    y = got.streams[0]
     scale = abs(p.amplitude) / (math.sqrt(2) if p.item == "C32" else 1)
     for part in (y.real, y.imag) if p.item == "C32" else (y,):
         x = part.astype("f8") / scale
@@ -151,7 +167,8 @@ def uniform(d: Draw) -> Case:
     return Case({"item": item, "minimum": low, "maximum": high, "seed": d.whole(0, 2**31)}, take=d.one(0, 1, 4000))
 
 
-def judge_uniform(p, y):
+def judge_uniform(p, got):
+    y = got.streams[0]
     if len(y) and not p.minimum <= y.min() <= y.max() < p.maximum:
         return f"numbers from {y.min()} to {y.max()}"
     span = p.maximum - p.minimum
