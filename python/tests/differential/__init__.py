@@ -4,7 +4,7 @@ Each topic is a file of definitions, `driver.py` runs blocks and definitions on 
 that for a bounded number of cases, and `python -m differential --minutes 10` for as long as asked.
 """
 
-from . import analog, arithmetic, averages, convert, fec, filters, framing, ofdm, packets, sources, streams, symbols, tagging
+from . import analog, arithmetic, averages, convert, fec, filters, framing, ofdm, packets, sources, streams, symbols, sync, tagging
 from .driver import DEFINITIONS, Difference, trial, trials
 
 __all__ = ["DEFINITIONS", "Difference", "trial", "trials"]

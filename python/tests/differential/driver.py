@@ -73,7 +73,8 @@ def define(block: str, *, source: str, draw: Callable[[Draw], Case], within: Any
     `within` is the bound of the error: 0 for bit by bit, a factor of |value|, or a function of the same arguments as the
     definition that gives an array, or a tuple of arrays, of absolute errors. `tags` says where tags go: `none` (none are tried),
     `keep` (they stay on their items, those of all inputs on all outputs), or a function `(p, index) → index`; a definition that
-    asks for `tags` says so itself. With `open_end` the block may stop before the definition does, as it works in whole pieces.
+    asks for `tags` says so itself. With `open_end` the block may stop before the definition does, as it works in whole pieces, or one
+    item behind it, where a rounding decides whether there is a last one.
     `judge` is for random output: a function of the parameters and what came out that says what is wrong, or `None`.
     """
 
@@ -93,6 +94,13 @@ class Near(float):
         number = super().__new__(cls, value)
         number.bound = bound
         return number
+
+
+class Angles(np.ndarray):
+    """Angles, which are the same a whole turn further."""
+
+    def __new__(cls, values: Any) -> "Angles":
+        return np.asarray(values, "f8").view(cls)
 
 
 class Difference(Exception):
@@ -236,7 +244,8 @@ def compare(definition: Definition, case: Case, random: np.random.Generator) -> 
     for place, (mine, stream, bound) in enumerate(zip(got.streams, wanted.streams, bounds)):
         if stream is not None:
             if definition.open_end:
-                stream, bound = stream[: len(mine)], bound[: len(mine)] if np.ndim(bound) else bound
+                both = min(len(mine), len(stream) if len(mine) <= len(stream) + 1 else len(mine))
+                mine, stream, bound = mine[:both], stream[:both], bound[:both] if np.ndim(bound) else bound
             _compare_streams(f"output {place}", mine, stream, bound)
     if len(wanted.streams) > len(got.streams):
         raise Difference(f"{len(got.streams)} outputs, expected {len(wanted.streams)}")
@@ -259,11 +268,13 @@ def _compare_streams(what: str, got: Any, wanted: Any, bound: Any) -> None:
     if got.dtype.kind in "iub" and wanted.dtype.kind not in "iub":
         raise Difference(f"{what} is of {got.dtype}, expected {wanted.dtype}")
     with np.errstate(all="ignore"):
+        if isinstance(wanted, Angles):
+            wanted = np.asarray(wanted) + 2 * np.pi * np.rint((got - np.asarray(wanted)) / (2 * np.pi))
         single = wanted.astype(got.dtype)
         same = (single == got) | (np.isnan(single) & np.isnan(got))
         if bound is not None and np.any(bound):
             wide = "c16" if got.dtype.kind == "c" else "f8"
-            same |= np.abs(got.astype(wide) - wanted) <= bound
+            same |= (np.abs(got.astype(wide) - wanted) <= bound) | np.isposinf(bound)
         same |= _unordered(got) & _unordered(single)
     if not same.all():
         first = int(np.argmin(same if same.ndim == 1 else same.all(axis=1)))
