@@ -293,9 +293,9 @@ def filter_clock_case(d: Draw) -> Case:
 def pfb_clock_sync(p, x):
     """The place counts filters between two samples, the nearest of which is taken; the error is the product of output and slope."""
     taps, count, is_real = np.array(p.taps), p.filters, x.dtype.kind == "f"
-    slopes = np.convolve(np.concatenate([[0], taps, [0]]), [1, 0, -1], "same")[1:-1] * count / 2
     width = -(-len(taps) // count)
-    taps, slopes = (np.concatenate([row, np.zeros((width + 1) * count - len(row))]) for row in (taps, slopes))
+    taps = np.concatenate([taps, np.zeros((width + 1) * count - len(taps))])
+    slopes = (np.concatenate([taps[1:], [0]]) - np.concatenate([[0], taps[:-1]])) * count / 2
     zeta, b = 2 * count, p.bandwidth_rad
     scale = 1 + 2 * zeta * b + b * b
     alpha, beta = 4 * zeta * b / scale, 4 * b * b / scale
@@ -317,6 +317,7 @@ def pfb_clock_sync(p, x):
 
 
 def filter_bound(p, x):
-    """What another of two filters makes of the output: it is a `filters`-th of a sample off. A phase may be that of the next sample."""
-    gain = np.abs(np.array(p.taps)).sum() / p.filters
-    return 0.06 * gain, 0.5 * gain**2, 0.1, np.inf
+    """Single precision; anything behind an output that lies nearly in the middle of two filters, as the loop goes another way there."""
+    phases, gain = pfb_clock_sync(p, x)[3], np.abs(np.array(p.taps)).sum() / p.filters
+    doubt = np.maximum.accumulate(np.abs(phases % 1 - 0.5) < 3e-3) if len(phases) else np.zeros(0, bool)
+    return tuple(np.where(doubt, np.inf, bound) for bound in (2e-3 * gain, 2e-2 * gain**2, 1e-3, 5e-3))
