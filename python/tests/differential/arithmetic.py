@@ -300,12 +300,12 @@ def argmax_case(d: Draw) -> Case:
     return Case({"item": item, "inputs": inputs, "length": length}, [d.items(item, count) for _ in range(inputs)])
 
 
-@define("argmax", source=BLOCKS + "argmax_XX: place and input of the largest, of several the first of the first input", draw=argmax_case)
+@define("argmax", source=BLOCKS + "argmax_XX: place and input of the largest, of several that at the first place, there the first input's", draw=argmax_case)
 def argmax(p, *x):
     count = len(x[0]) // p.length
-    vectors = np.stack([stream[: count * p.length].reshape(count, p.length) for stream in x], axis=1)
+    vectors = np.stack([stream[: count * p.length].reshape(count, p.length) for stream in x], axis=2)
     best = vectors.reshape(count, -1).argmax(axis=1) if count else np.zeros(0, int)
-    return (best % p.length).astype("i2"), (best // p.length).astype("i2")
+    return (best // len(x)).astype("i2"), (best % len(x)).astype("i2")
 
 
 def tagged_factors(d: Draw) -> Case:

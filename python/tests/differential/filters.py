@@ -80,7 +80,8 @@ def fir_filter(p, x):
 def fast(d: Draw) -> Case:
     item, many = d.one("C32", "f32"), d.one(70, 600)
     taps = d.complex_taps(many) if item == "C32" and d.one(True, False) else d.taps(many)
-    return Case({"item": item, "taps": given(taps), "decimation": d.few(1, 12)}, [d.ordinary(item)])
+    # Long enough for some whole blocks of a transform.
+    return Case({"item": item, "taps": given(taps), "decimation": d.few(1, 12)}, [d.ordinary(item, d.one(d.length(), d.length(12000)))])
 
 
 def fast_bound(p, x):
@@ -114,7 +115,7 @@ def freq_xlating_fir_filter(p, x):
 
 def xlating_fast(d: Draw) -> Case:
     case = xlating(d)
-    return Case({key: value for key, value in case.params.items() if key != "item"}, [d.ordinary("C32")])
+    return Case({key: value for key, value in case.params.items() if key != "item"}, [d.ordinary("C32", d.length(9000))])
 
 
 @define("freq_xlating_fft_filter", source=FILTER + "freq_xlating_fft_filter_ccc, the taps turned from the first on", draw=xlating_fast, within=lambda p, x: (fast_bound(p, x) + 2.0**-18 * sizes(x, numbers(p.taps)))[:: p.decimation], open_end=True)
