@@ -76,7 +76,8 @@ def difference(mine, theirs, bound):
     """Where two outputs differ as far as both go, by more than the bound and what single precision makes of the largest value."""
     both = min(len(mine), len(theirs))
     wide = "c16" if mine.dtype.kind == "c" else "f8"
-    a, b = mine[:both].astype(wide), np.asarray(theirs)[:both].astype(wide)
+    theirs = np.asarray(theirs) if mine.dtype.kind == "c" else np.real(theirs)
+    a, b = mine[:both].astype(wide), theirs[:both].astype(wide)
     with np.errstate(all="ignore"):
         finite = np.isfinite(a) & np.isfinite(b)
         largest = np.abs(a[finite]).max(initial=0)
@@ -85,18 +86,28 @@ def difference(mine, theirs, bound):
     if not wrong.any():
         return None
     first = int(np.argmax(wrong))
-    return f"item {first} of {both}: superhet {mine[first]!r}, the other {np.asarray(theirs)[first]!r}; {np.count_nonzero(wrong)} differ"
+    return f"item {first} of {both}: superhet {mine[first]!r}, the other {theirs[first]!r}; {np.count_nonzero(wrong)} differ"
 
 
 def gnuradio(cases):
     """What GNU Radio makes of the cases, or `None` where it is not installed."""
     for python in PYTHONS:
-        if Path(python).exists() and subprocess.run([python, "-c", "import gnuradio"], capture_output=True).returncode == 0:
-            done = subprocess.run([python, str(HERE / "gnuradio_differential.py")], input=pickle.dumps(cases), capture_output=True, timeout=600)
+        if (
+            Path(python).exists()
+            and subprocess.run([python, "-c", "import gnuradio"], capture_output=True).returncode == 0
+        ):
+            done = subprocess.run(
+                [python, str(HERE / "gnuradio_differential.py")],
+                input=pickle.dumps(cases),
+                capture_output=True,
+                timeout=600,
+            )
             if done.returncode:
                 sys.exit(f"differential: GNU Radio's side failed:\n{done.stderr.decode()[-2000:]}")
             outputs = pickle.loads(done.stdout)
-            return [one if isinstance(one, str) else [np.frombuffer(raw, dtype) for dtype, raw in one] for one in outputs]
+            return [
+                one if isinstance(one, str) else [np.frombuffer(raw, dtype) for dtype, raw in one] for one in outputs
+            ]
     return None
 
 
@@ -120,9 +131,19 @@ def main():
     given = parser.parse_args()
     failed, counts, none = set(), {}, {}
 
-    mine = [(block, *one) for block in given.block or known() if block in known() for one in drawn(block, given.seed, given.cases)]
+    mine = [
+        (block, *one)
+        for block in given.block or known()
+        if block in known()
+        for one in drawn(block, given.seed, given.cases)
+    ]
     plain = [
-        (block, vars(parameters(block, case.params)), [(str(x.dtype), x.tobytes()) for x in case.inputs], [str(y.dtype) for y in streams])
+        (
+            block,
+            vars(parameters(block, case.params)),
+            [(str(x.dtype), x.tobytes()) for x in case.inputs],
+            [str(y.dtype) for y in streams],
+        )
         for block, case, streams, _ in mine
     ]
     theirs = gnuradio(plain)
@@ -137,7 +158,9 @@ def main():
         for port, (a, b, bound) in enumerate(zip(streams, outputs, bounds)):
             if block not in failed:
                 wrong = difference(a, b, 0 if bound is None else bound)
-                report("GNU Radio", block, wrong and f"output {port}, {wrong}; parameters {str(case.params)[:300]}", failed)
+                report(
+                    "GNU Radio", block, wrong and f"output {port}, {wrong}; parameters {str(case.params)[:300]}", failed
+                )
 
     for block, why in none.items():
         print(f"GNU Radio has not all of {block}: {why.splitlines()[0][:150]}")
@@ -152,7 +175,9 @@ def main():
                     counts["scipy"] = counts.get("scipy", 0) + 1
                     report("scipy", block, difference(streams[0], other, bounds[0]), failed)
 
-    print(f"differential: {', '.join(f'{count} cases with {peer}' for peer, count in counts.items()) or 'no peer'}; {len(failed)} blocks differ")
+    print(
+        f"differential: {', '.join(f'{count} cases with {peer}' for peer, count in counts.items()) or 'no peer'}; {len(failed)} blocks differ"
+    )
     return 1 if failed else 0
 
 

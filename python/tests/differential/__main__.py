@@ -14,10 +14,18 @@ from . import DEFINITIONS, Difference, trial
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m differential", description=__doc__)
     parser.add_argument("--minutes", type=float, default=1.0, help="for how long")
-    parser.add_argument("--block", action="append", choices=sorted(DEFINITIONS), metavar="NAME", help="only this block; more than once for several")
+    parser.add_argument(
+        "--block",
+        action="append",
+        choices=sorted(DEFINITIONS),
+        metavar="NAME",
+        help="only this block; more than once for several",
+    )
     parser.add_argument("--seed", type=int, help="the seed; without one, another each time")
     parser.add_argument("--case", type=int, help="only the case of this number")
-    parser.add_argument("--keep-going", action="store_true", help="report one difference a block instead of ending with the first")
+    parser.add_argument(
+        "--keep-going", action="store_true", help="report one difference a block instead of ending with the first"
+    )
     given = parser.parse_args()
     seed = int(np.random.SeedSequence().entropy % 2**32) if given.seed is None else given.seed
     blocks = given.block or list(DEFINITIONS)
@@ -40,7 +48,9 @@ def main() -> int:
                 if not given.keep_going:
                     return 1
         number += 1
-    print(f"{done} cases of {len(blocks)} blocks, seed {seed}: {len(failed)} blocks differ{': ' + ', '.join(failed) if failed else ''}")
+    print(
+        f"{done} cases of {len(blocks)} blocks, seed {seed}: {len(failed)} blocks differ{': ' + ', '.join(failed) if failed else ''}"
+    )
     return 1 if failed else 0
 
 

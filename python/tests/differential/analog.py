@@ -25,7 +25,11 @@ def gain_case(item_choices, **rates):
     def draw(d: Draw) -> Case:
         item = d.one(*item_choices)
         params = {name: value(d) for name, value in rates.items()}
-        params |= {"reference": d.one(1.0, d.real(0.1, 3)), "gain": d.one(1.0, d.real(0.1, 2)), "max_gain": d.one(65536.0, 0.0, d.real(1, 50))}
+        params |= {
+            "reference": d.one(1.0, d.real(0.1, 3)),
+            "gain": d.one(1.0, d.real(0.1, 2)),
+            "max_gain": d.one(65536.0, 0.0, d.real(1, 50)),
+        }
         return Case({**({"item": item} if len(item_choices) > 1 else {}), **params}, [loud_and_soft(d, item)])
 
     return draw
@@ -54,7 +58,12 @@ def agc_steps(p):
     return lambda gain, level: (limited(gain + p.rate * (p.reference - level), p), 1.0)
 
 
-@define("agc", source=ANALOG + "agc_XX", draw=gain_case(("C32", "f32"), rate=lambda d: d.one(1e-4, d.real(0, 0.2))), within=lambda p, x: loop_bound(*controlled(p, x, agc_steps(p))))
+@define(
+    "agc",
+    source=ANALOG + "agc_XX",
+    draw=gain_case(("C32", "f32"), rate=lambda d: d.one(1e-4, d.real(0, 0.2))),
+    within=lambda p, x: loop_bound(*controlled(p, x, agc_steps(p))),
+)
 def agc(p, x):
     return controlled(p, x, agc_steps(p))[0]
 
@@ -69,13 +78,24 @@ def agc2_steps(p, is_real):
     return following
 
 
-@define("agc2", source=ANALOG + "agc2_XX", draw=gain_case(("C32", "f32"), attack_rate=lambda d: d.one(0.1, d.real(0, 0.3)), decay_rate=lambda d: d.one(0.01, d.real(0, 0.3))), within=lambda p, x: loop_bound(*controlled(p, x, agc2_steps(p, x.dtype.kind == "f"))))
+@define(
+    "agc2",
+    source=ANALOG + "agc2_XX",
+    draw=gain_case(
+        ("C32", "f32"),
+        attack_rate=lambda d: d.one(0.1, d.real(0, 0.3)),
+        decay_rate=lambda d: d.one(0.01, d.real(0, 0.3)),
+    ),
+    within=lambda p, x: loop_bound(*controlled(p, x, agc2_steps(p, x.dtype.kind == "f"))),
+)
 def agc2(p, x):
     return controlled(p, x, agc2_steps(p, x.dtype.kind == "f"))[0]
 
 
 def agc3_case(d: Draw) -> Case:
-    case = gain_case(("C32",), attack_rate=lambda d: d.one(0.1, d.real(0, 0.9)), decay_rate=lambda d: d.one(0.01, d.real(0, 0.9)))(d)
+    case = gain_case(
+        ("C32",), attack_rate=lambda d: d.one(0.1, d.real(0, 0.9)), decay_rate=lambda d: d.one(0.01, d.real(0, 0.9))
+    )(d)
     return Case({**case.params, "update_decimation": d.few(1, 30)}, case.inputs)
 
 
@@ -104,7 +124,12 @@ def agc3(p, x):
     return gains * x[: len(gains)]
 
 
-@define("feedforward_agc", source=ANALOG + "feedforward_agc_cc, its estimate of magnitudes", draw=lambda d: Case({"samples": d.few(1, 300), "reference": d.one(1.0, d.real(0, 3))}, [loud_and_soft(d, "C32")]), within=16 * EPS)
+@define(
+    "feedforward_agc",
+    source=ANALOG + "feedforward_agc_cc, its estimate of magnitudes",
+    draw=lambda d: Case({"samples": d.few(1, 300), "reference": d.one(1.0, d.real(0, 3))}, [loud_and_soft(d, "C32")]),
+    within=16 * EPS,
+)
 def feedforward_agc(p, x):
     parts = np.sort(np.abs(np.stack([x.real, x.imag]).astype("f8")), axis=0)
     estimates = np.concatenate([np.zeros(p.samples - 1), parts[1] + 0.4 * parts[0]])
@@ -113,7 +138,8 @@ def feedforward_agc(p, x):
 
 
 def squelched(x, is_open, ramp, gate, tags):
-    """Items while it is open. Over `ramp` items the gain rises from 0, and falls to 0, as (1 − cos) / 2; a ramp turns round where it is."""
+    """Items while it is open. Over `ramp` items the gain rises from 0, and falls to 0, as (1 − cos) / 2; a ramp turns
+    round where it is."""
     y, placed, step, passed = [], [], 0, False
     for n, value in enumerate(x):
         if ramp == 0:
@@ -139,19 +165,40 @@ def squelched(x, is_open, ramp, gate, tags):
 
 def power_squelch(d: Draw) -> Case:
     item = d.one("C32", "f32")
-    return Case({"item": item, "threshold_db": d.real(-40, 0), "alpha": d.one(1.0, d.real(0, 1), 0.05), "ramp": d.one(0, d.few(1, 60)), "gate": d.one(True, False)}, [loud_and_soft(d, item)])
+    return Case(
+        {
+            "item": item,
+            "threshold_db": d.real(-40, 0),
+            "alpha": d.one(1.0, d.real(0, 1), 0.05),
+            "ramp": d.one(0, d.few(1, 60)),
+            "gate": d.one(True, False),
+        },
+        [loud_and_soft(d, item)],
+    )
 
 
 def open_by_power(p, x):
     return pole(power(x), p.alpha) >= 10 ** (p.threshold_db / 10)
 
 
-@define("pwr_squelch", source=ANALOG + "pwr_squelch_XX", draw=power_squelch, within=lambda p, x: 1e-6 * np.abs(x).max(initial=0))
+@define(
+    "pwr_squelch",
+    source=ANALOG + "pwr_squelch_XX",
+    draw=power_squelch,
+    within=lambda p, x: 1e-6 * np.abs(x).max(initial=0),
+)
 def pwr_squelch(p, x, tags):
     return squelched(x, open_by_power(p, x), p.ramp, p.gate, tags[0])
 
 
-@define("simple_squelch", source=ANALOG + "simple_squelch_cc", draw=lambda d: (lambda case: Case({key: case.params[key] for key in ("threshold_db", "alpha")}, [loud_and_soft(d, "C32")]))(power_squelch(d)), tags="keep")
+@define(
+    "simple_squelch",
+    source=ANALOG + "simple_squelch_cc",
+    draw=lambda d: (
+        lambda case: Case({key: case.params[key] for key in ("threshold_db", "alpha")}, [loud_and_soft(d, "C32")])
+    )(power_squelch(d)),
+    tags="keep",
+)
 def simple_squelch(p, x):
     return np.where(open_by_power(p, x), x, 0)
 
@@ -164,12 +211,29 @@ TONES = """67.0 71.9 74.4 77.0 79.7 82.5 85.4 88.5 91.5 94.8 97.4 100.0 103.5 10
 def tone_case(d: Draw) -> Case:
     rate, count = 2000.0, d.length()
     place = d.whole(1, len(TONES) - 2)
-    sent = np.repeat([float(d.one(TONES[place], TONES[place], TONES[place + 1], "0")) for _ in range(-(-count // 250))], 250)[:count]
+    sent = np.repeat(
+        [float(d.one(TONES[place], TONES[place], TONES[place + 1], "0")) for _ in range(-(-count // 250))], 250
+    )[:count]
     x = 0.3 * np.sin(2 * np.pi * np.cumsum(sent) / rate) * (sent > 0) + 0.02 * d.random.normal(size=count)
-    return Case({"rate_hz": rate, "freq_hz": float(TONES[place]), "level": d.one(0.01, d.real(0.01, 0.1)), "length": d.one(0, d.whole(50, 300)), "ramp": d.one(0, d.few(1, 40)), "gate": d.one(True, False)}, [x.astype("f4")])
+    return Case(
+        {
+            "rate_hz": rate,
+            "freq_hz": float(TONES[place]),
+            "level": d.one(0.01, d.real(0.01, 0.1)),
+            "length": d.one(0, d.whole(50, 300)),
+            "ramp": d.one(0, d.few(1, 40)),
+            "gate": d.one(True, False),
+        },
+        [x.astype("f4")],
+    )
 
 
-@define("ctcss_squelch", source=ANALOG + "ctcss_squelch_ff; TIA-603", draw=tone_case, within=lambda p, x: 1e-6 * np.abs(x).max(initial=0))
+@define(
+    "ctcss_squelch",
+    source=ANALOG + "ctcss_squelch_ff; TIA-603",
+    draw=tone_case,
+    within=lambda p, x: 1e-6 * np.abs(x).max(initial=0),
+)
 def ctcss_squelch(p, x, tags):
     """After every `length` items the tone must be as strong as `level`, and stronger than its neighbours."""
     length = p.length or round(p.rate_hz / 10)
@@ -179,36 +243,84 @@ def ctcss_squelch(p, x, tags):
     for n in range(len(x)):
         if (n + 1) % length == 0:
             piece = x[n + 1 - length : n + 1].astype("f8")
-            below, tone, above = np.abs(np.exp(-2j * np.pi * np.outer(tones, np.arange(length)) / p.rate_hz) @ piece) / length
+            below, tone, above = (
+                np.abs(np.exp(-2j * np.pi * np.outer(tones, np.arange(length)) / p.rate_hz) @ piece) / length
+            )
             heard = tone >= p.level and tone > below and tone > above
         is_open[n] = heard
     return squelched(x, is_open, p.ramp, p.gate, tags[0])
 
 
-@define("frequency_modulator", source=ANALOG + "frequency_modulator_fc", draw=lambda d: Case({"sensitivity": d.one(1.0, d.real(-3, 3))}, [d.ordinary("f32", scale=d.one(1.0, 100.0))]), within=lambda p, x: 1e-6 + 1e-15 * np.cumsum(np.abs(p.sensitivity * x)), tags="keep")
+@define(
+    "frequency_modulator",
+    source=ANALOG + "frequency_modulator_fc",
+    draw=lambda d: Case({"sensitivity": d.one(1.0, d.real(-3, 3))}, [d.ordinary("f32", scale=d.one(1.0, 100.0))]),
+    within=lambda p, x: 1e-6 + 1e-15 * np.cumsum(np.abs(p.sensitivity * x)),
+    tags="keep",
+)
 def frequency_modulator(p, x):
     return np.exp(1j * np.cumsum(p.sensitivity * x.astype("f8")))
 
 
-@define("phase_modulator", source=ANALOG + "phase_modulator_fc", draw=lambda d: Case({"sensitivity": d.one(1.0, d.real(-3, 3))}, [d.ordinary("f32", scale=d.one(1.0, 100.0))]), within=lambda p, x: 1e-6 + 2 * EPS * np.abs(p.sensitivity * x), tags="keep")
+@define(
+    "phase_modulator",
+    source=ANALOG + "phase_modulator_fc",
+    draw=lambda d: Case({"sensitivity": d.one(1.0, d.real(-3, 3))}, [d.ordinary("f32", scale=d.one(1.0, 100.0))]),
+    within=lambda p, x: 1e-6 + 2 * EPS * np.abs(p.sensitivity * x),
+    tags="keep",
+)
 def phase_modulator(p, x):
     return np.exp(1j * p.sensitivity * x.astype("f8"))
 
 
-@define("cpfsk", source=ANALOG + "cpfsk_bc", draw=lambda d: Case({"modulation_index": d.one(0.5, d.real(-3, 3)), "amplitude": d.one(1.0, d.real(-9, 9)), "samples_per_symbol": d.few(1, 20)}, [d.bits(d.length(300))]), within=lambda p, x: 1e-6 * abs(p.amplitude))
+@define(
+    "cpfsk",
+    source=ANALOG + "cpfsk_bc",
+    draw=lambda d: Case(
+        {
+            "modulation_index": d.one(0.5, d.real(-3, 3)),
+            "amplitude": d.one(1.0, d.real(-9, 9)),
+            "samples_per_symbol": d.few(1, 20),
+        },
+        [d.bits(d.length(300))],
+    ),
+    within=lambda p, x: 1e-6 * abs(p.amplitude),
+)
 def cpfsk(p, x):
-    steps = np.repeat(np.where(x != 0, 1.0, -1.0), p.samples_per_symbol) * np.pi * p.modulation_index / p.samples_per_symbol
+    steps = (
+        np.repeat(np.where(x != 0, 1.0, -1.0), p.samples_per_symbol) * np.pi * p.modulation_index / p.samples_per_symbol
+    )
     return p.amplitude * np.exp(1j * np.cumsum(steps))
 
 
-@define("vco", source="GNU Radio 3.10, gr-blocks, vco_c and vco_f", draw=lambda d: Case({"item": d.one("C32", "f32"), "rate_hz": 48e3, "sensitivity": d.one(1.0, d.real(-1e5, 1e5)), "amplitude": d.one(1.0, d.real(-9, 9))}, [d.ordinary("f32")]), within=lambda p, x: 1e-6 * abs(p.amplitude), tags="keep")
+@define(
+    "vco",
+    source="GNU Radio 3.10, gr-blocks, vco_c and vco_f",
+    draw=lambda d: Case(
+        {
+            "item": d.one("C32", "f32"),
+            "rate_hz": 48e3,
+            "sensitivity": d.one(1.0, d.real(-1e5, 1e5)),
+            "amplitude": d.one(1.0, d.real(-9, 9)),
+        },
+        [d.ordinary("f32")],
+    ),
+    within=lambda p, x: 1e-6 * abs(p.amplitude),
+    tags="keep",
+)
 def vco(p, x):
-    phases = np.cumsum(p.sensitivity / p.rate_hz * x.astype("f8")) - p.sensitivity / p.rate_hz * x
     y = p.amplitude * np.exp(1j * delayed(np.cumsum(p.sensitivity / p.rate_hz * x.astype("f8")), 1))
     return y if p.item == "C32" else y.real
 
 
-@define("dpll", source="GNU Radio 3.10, gr-analog, dpll_bb", draw=lambda d: Case({"period": d.one(10.0, d.real(1, 60)), "gain": d.one(0.1, d.real(0, 1))}, [(d.random.random(d.length()) < d.one(0.01, 0.1)).astype("u1")]))
+@define(
+    "dpll",
+    source="GNU Radio 3.10, gr-analog, dpll_bb",
+    draw=lambda d: Case(
+        {"period": d.one(10.0, d.real(1, 60)), "gain": d.one(0.1, d.real(0, 1))},
+        [(d.random.random(d.length()) < d.one(0.01, 0.1)).astype("u1")],
+    ),
+)
 def dpll(p, x):
     """A phase that each pulse pulls to the nearer end; after three ones without a pulse it stops."""
     y, phase, ones, limit = np.zeros(len(x), "u1"), 0.0, 3, 1 - 0.5 / p.period
@@ -234,13 +346,29 @@ def bilinear_bound(p, x):
     return 64 * EPS * np.abs(x).max(initial=0) * np.ones(len(x))
 
 
-@define("fm_deemph", source="one pole at 1 / tau by the bilinear transform, its corner in the right place: L. B. Jackson, Digital Filters and Signal Processing (2nd ed.), 8", draw=lambda d: Case(emphasis(d), [d.ordinary("f32")]), within=bilinear_bound)
+@define(
+    "fm_deemph",
+    source="L. B. Jackson, Digital Filters and Signal Processing (2nd ed.), 8: one pole at 1 / tau by the bilinear "
+    "transform, its corner in the right place",
+    draw=lambda d: Case(emphasis(d), [d.ordinary("f32")]),
+    within=bilinear_bound,
+)
 def fm_deemph(p, x):
     w = math.tan(1 / (2 * p.tau_s * p.rate_hz))
     return difference_equation(np.array([1, 1]) * w / (1 + w), [0, (1 - w) / (1 + w)], x)
 
 
-@define("fm_preemph", source="a zero at 1 / tau and a pole at high_hz by the bilinear transform, both corners in the right place, gain 1 at 0 Hz: L. W. Couch, Digital and Analog Communication Systems, figure 5-15", draw=lambda d: (lambda given: Case({**given, "high_hz": d.one(-1.0, given["rate_hz"] * 0.3)}, [d.ordinary("f32")]))(emphasis(d)), within=lambda p, x: 64 * EPS * np.abs(x).max(initial=0) * sum(np.abs(preemphasis(p)[0])) / (1 - abs(preemphasis(p)[1])))
+@define(
+    "fm_preemph",
+    source="L. W. Couch, Digital and Analog Communication Systems, figure 5-15: a zero at 1 / tau and a pole at high_hz by "
+    "the bilinear transform, both corners in the right place, gain 1 at 0 Hz",
+    draw=lambda d: (lambda given: Case({**given, "high_hz": d.one(-1.0, given["rate_hz"] * 0.3)}, [d.ordinary("f32")]))(
+        emphasis(d)
+    ),
+    within=lambda p, x: (
+        64 * EPS * np.abs(x).max(initial=0) * sum(np.abs(preemphasis(p)[0])) / (1 - abs(preemphasis(p)[1]))
+    ),
+)
 def fm_preemph(p, x):
     forward, back = preemphasis(p)
     return difference_equation(forward, [0, back], x)
@@ -258,11 +386,21 @@ def carrier(d: Draw):
     """A carrier that drifts, with some noise."""
     count = d.length()
     phase = d.random.uniform(-3, 3) + np.cumsum(d.random.uniform(-0.3, 0.3) + 0.02 * np.sin(np.arange(count) / 90))
-    return (d.one(1.0, 0.1, 30.0) * (np.exp(1j * phase) + 0.05 * (d.random.normal(size=count) + 1j * d.random.normal(size=count)))).astype("c8")
+    return (
+        d.one(1.0, 0.1, 30.0)
+        * (np.exp(1j * phase) + 0.05 * (d.random.normal(size=count) + 1j * d.random.normal(size=count)))
+    ).astype("c8")
 
 
 def loop_case(d: Draw) -> Case:
-    return Case({"loop_bandwidth_rad": d.one(0.0628, d.real(0.005, 0.3)), "max_freq_rad": d.one(1.0, 0.2), "min_freq_rad": d.one(-1.0, -0.1)}, [carrier(d)])
+    return Case(
+        {
+            "loop_bandwidth_rad": d.one(0.0628, d.real(0.005, 0.3)),
+            "max_freq_rad": d.one(1.0, 0.2),
+            "min_freq_rad": d.one(-1.0, -0.1),
+        },
+        [carrier(d)],
+    )
 
 
 def wrapped(angle):
@@ -285,7 +423,13 @@ def followed(p, x):
     return np.array(phases), np.array(frequencies)
 
 
-@define("pll_carriertracking", source=ANALOG + "pll_carriertracking_cc", draw=loop_case, within=lambda p, x: 2e-5 * np.abs(x), tags="keep")
+@define(
+    "pll_carriertracking",
+    source=ANALOG + "pll_carriertracking_cc",
+    draw=loop_case,
+    within=lambda p, x: 2e-5 * np.abs(x),
+    tags="keep",
+)
 def pll_carriertracking(p, x):
     return x * np.exp(-1j * followed(p, x)[0])
 
@@ -300,7 +444,13 @@ def pll_refout(p, x):
     return np.exp(1j * followed(p, x)[0])
 
 
-@define("quadrature_demod", source=ANALOG + "quadrature_demod_cf", draw=lambda d: Case({"gain": d.one(1.0, d.gain())}, [d.ordinary("C32", scale=d.one(1.0, 1e-6, 1e6))]), within=lambda p, x: quadrature_bound(p, x), tags="keep")
+@define(
+    "quadrature_demod",
+    source=ANALOG + "quadrature_demod_cf",
+    draw=lambda d: Case({"gain": d.one(1.0, d.gain())}, [d.ordinary("C32", scale=d.one(1.0, 1e-6, 1e6))]),
+    within=lambda p, x: quadrature_bound(p, x),
+    tags="keep",
+)
 def quadrature_demod(p, x):
     return p.gain * np.angle(x * np.conj(delayed(x, 1)))
 
@@ -311,7 +461,15 @@ def quadrature_bound(p, x):
     return abs(p.gain) * np.where(np.pi - angle < 2e-6, 2 * np.pi + 1e-6, 1.2e-6)
 
 
-@define("am_demod", source="a one-pole high-pass of the magnitude, with the matched pole exp(−2π f / rate); its mean begins with the first", draw=lambda d: Case({"rate_hz": 48e3, "corner_hz": d.one(0.0, 20.0, d.real(0, 20e3))}, [d.ordinary("C32", scale=d.one(1.0, 1e-3))]), within=lambda p, x: 16 * EPS * np.abs(x).max(initial=0), tags="keep")
+@define(
+    "am_demod",
+    source="a one-pole high-pass of the magnitude, with the matched pole exp(−2π f / rate); its mean begins with the first",
+    draw=lambda d: Case(
+        {"rate_hz": 48e3, "corner_hz": d.one(0.0, 20.0, d.real(0, 20e3))}, [d.ordinary("C32", scale=d.one(1.0, 1e-3))]
+    ),
+    within=lambda p, x: 16 * EPS * np.abs(x).max(initial=0),
+    tags="keep",
+)
 def am_demod(p, x):
     part, envelope = 1 - math.exp(-2 * math.pi * p.corner_hz / p.rate_hz), np.abs(x.astype("c16"))
     mean, y = envelope[0] if len(x) else 0.0, np.zeros(len(x))

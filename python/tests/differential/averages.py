@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import reduce
 
 import numpy as np
 
@@ -27,13 +26,21 @@ def sum_bound(p, x):
 @define("integrate", source=BLOCKS + "integrate_XX", draw=vectors, within=sum_bound)
 def integrate(p, x):
     rounds = whole(x, p.count * p.length).reshape(-1, p.count, p.length)
-    return flat(rounds.sum(axis=1, dtype=WIDE[x.dtype.kind]), x) if x.dtype.kind in "iu" else rounds.sum(axis=1, dtype=WIDE[x.dtype.kind]).ravel()
+    return (
+        flat(rounds.sum(axis=1, dtype=WIDE[x.dtype.kind]), x)
+        if x.dtype.kind in "iu"
+        else rounds.sum(axis=1, dtype=WIDE[x.dtype.kind]).ravel()
+    )
 
 
 def averaged(d: Draw) -> Case:
     case = vectors(d)
     item, count = case.params["item"], d.one(case.params["count"], d.few(1, 2000))
-    scale = {"scale": d.whole(-3, 3)} if item[0] == "i" else {"scale": d.one(1.0, 1 / count, d.gain()), **({"scale_imag": d.gain()} if item == "C32" else {})}
+    scale = (
+        {"scale": d.whole(-3, 3)}
+        if item[0] == "i"
+        else {"scale": d.one(1.0, 1 / count, d.gain()), **({"scale_imag": d.gain()} if item == "C32" else {})}
+    )
     return Case({**case.params, "count": count, **scale}, case.inputs)
 
 
@@ -49,14 +56,22 @@ def average_bound(p, x):
         return 0.0
     size = np.abs(x.astype("c16"))
     scale = abs(complex(p.scale, p.scale_imag))
-    lost = windows(size, p) if p.length == 1 else np.resize(np.cumsum(size), size.shape)[: len(size) // p.length * p.length].max(initial=0)
+    lost = (
+        windows(size, p)
+        if p.length == 1
+        else np.resize(np.cumsum(size), size.shape)[: len(size) // p.length * p.length].max(initial=0)
+    )
     return scale * (2 * EPS * np.abs(windows(x, p)) * 2 + 2.0**-40 * lost)
 
 
 @define("moving_average", source=BLOCKS + "moving_average_XX", draw=averaged, within=average_bound)
 def moving_average(p, x):
     scale = {"c": complex(p.scale, p.scale_imag), "f": p.scale, "i": int(p.scale)}[x.dtype.kind]
-    return windows(x, p).astype(WIDE[x.dtype.kind]) * scale if x.dtype.kind != "i" else (windows(x, p).astype("i8") * scale).astype(x.dtype)
+    return (
+        windows(x, p).astype(WIDE[x.dtype.kind]) * scale
+        if x.dtype.kind != "i"
+        else (windows(x, p).astype("i8") * scale).astype(x.dtype)
+    )
 
 
 def pole(x, alpha, vector=1):
@@ -74,7 +89,10 @@ def power(x):
 
 def with_alpha(d: Draw, **more) -> Case:
     item = d.one("C32", "f32")
-    return Case({"item": item, "alpha": d.one(0.0, 1.0, d.real(0, 1), 10.0 ** -d.whole(1, 5)), **more}, [d.ordinary(item, scale=d.one(1.0, 1e-3, 1e3))])
+    return Case(
+        {"item": item, "alpha": d.one(0.0, 1.0, d.real(0, 1), 10.0 ** -d.whole(1, 5)), **more},
+        [d.ordinary(item, scale=d.one(1.0, 1e-3, 1e3))],
+    )
 
 
 def mean_bound(p, x):
@@ -109,7 +127,13 @@ def probe_signal(p, x):
     return Result(shown={"level": last[0] if p.length == 1 else last})
 
 
-@define("sample_and_hold", source=BLOCKS + "sample_and_hold_XX", draw=lambda d: (lambda item, n: Case({"item": item}, [d.items(item, n), d.one(d.bits, lambda n: d.items("u8", n))(n)]))(d.one("f32", "i32", "i16", "u8"), d.length()))
+@define(
+    "sample_and_hold",
+    source=BLOCKS + "sample_and_hold_XX",
+    draw=lambda d: (
+        lambda item, n: Case({"item": item}, [d.items(item, n), d.one(d.bits, lambda n: d.items("u8", n))(n)])
+    )(d.one("f32", "i32", "i16", "u8"), d.length()),
+)
 def sample_and_hold(p, x, control):
     y, held = [], x.dtype.type(0)
     for value, sample in zip(x, control):
@@ -118,7 +142,14 @@ def sample_and_hold(p, x, control):
     return np.array(y, x.dtype)
 
 
-@define("threshold", source=BLOCKS + "threshold_ff", draw=lambda d: Case(dict(zip(("low", "high"), sorted([d.real(-2, 2), d.real(-2, 2)])), state=d.one(0.0, 1.0, 0.5)), [d.ordinary("f32")]))
+@define(
+    "threshold",
+    source=BLOCKS + "threshold_ff",
+    draw=lambda d: Case(
+        dict(zip(("low", "high"), sorted([d.real(-2, 2), d.real(-2, 2)])), state=d.one(0.0, 1.0, 0.5)),
+        [d.ordinary("f32")],
+    ),
+)
 def threshold(p, x):
     y, state = [], p.state
     for value in x:
@@ -127,7 +158,14 @@ def threshold(p, x):
     return np.array(y, "f4")
 
 
-@define("stretch", source="GNU Radio 3.10, gr-fft / gr-blocks, stretch_ff: (x − max) · low / (low − max)", draw=lambda d: Case({"low": d.one(-100.0, d.real(-1e3, 1e3)), "length": d.few(1, 50)}, [d.ordinary("f32", scale=d.one(1.0, 50.0))]), within=lambda p, x: stretch_bound(p, x))
+@define(
+    "stretch",
+    source="GNU Radio 3.10, gr-fft / gr-blocks, stretch_ff: (x − max) · low / (low − max)",
+    draw=lambda d: Case(
+        {"low": d.one(-100.0, d.real(-1e3, 1e3)), "length": d.few(1, 50)}, [d.ordinary("f32", scale=d.one(1.0, 50.0))]
+    ),
+    within=lambda p, x: stretch_bound(p, x),
+)
 def stretch(p, x):
     rows = whole(x, p.length).astype("f8")
     largest = rows.max(axis=1, keepdims=True, initial=-np.inf)
@@ -140,14 +178,24 @@ def stretch_bound(p, x):
     largest = rows.max(axis=1, keepdims=True, initial=-np.inf)
     sizes = np.abs(rows) + np.abs(largest)
     spread = np.abs(p.low - largest)
-    return (16 * EPS * np.abs(p.low) * (sizes + np.abs(rows - largest) * (abs(p.low) + np.abs(largest)) / spread) / spread).ravel()
+    return (
+        16 * EPS * np.abs(p.low) * (sizes + np.abs(rows - largest) * (abs(p.low) + np.abs(largest)) / spread) / spread
+    ).ravel()
 
 
 def peaks(d: Draw) -> Case:
     item = d.one("f32", "i32", "i16")
     x = np.abs(d.ordinary("f32")) * 1000
     x[d.random.random(len(x)) < 0.03] *= 8
-    return Case({"item": item, "rise": d.one(0.25, 2.0, d.real(0, 4)), "fall": d.one(0.4, 1.5, d.real(0, 4)), "alpha": d.one(0.001, d.real(0, 1))}, [x.astype(item if item[0] == "f" else f"i{int(item[1:]) // 8}") if item != "f32" else x])
+    return Case(
+        {
+            "item": item,
+            "rise": d.one(0.25, 2.0, d.real(0, 4)),
+            "fall": d.one(0.4, 1.5, d.real(0, 4)),
+            "alpha": d.one(0.001, d.real(0, 1)),
+        },
+        [x.astype(item if item[0] == "f" else f"i{int(item[1:]) // 8}") if item != "f32" else x],
+    )
 
 
 @define("peak_detector", source=BLOCKS + "peak_detector_XX", draw=peaks)
@@ -169,10 +217,17 @@ def peak_detector(p, x):
 def peaks2(d: Draw) -> Case:
     x = np.abs(d.ordinary("f32"))
     x[d.random.random(len(x)) < 0.02] *= 30
-    return Case({"rise": d.one(7.0, d.real(0, 9)), "look_ahead": d.few(1, 200), "alpha": d.one(0.001, d.real(0, 1))}, [x])
+    return Case(
+        {"rise": d.one(7.0, d.real(0, 9)), "look_ahead": d.few(1, 200), "alpha": d.one(0.001, d.real(0, 1))}, [x]
+    )
 
 
-@define("peak_detector2", source=BLOCKS + "peak_detector2_fb", draw=peaks2, within=lambda p, x: (0.0, 64 * EPS * pole(x, p.alpha)))
+@define(
+    "peak_detector2",
+    source=BLOCKS + "peak_detector2_fb",
+    draw=peaks2,
+    within=lambda p, x: (0.0, 64 * EPS * pole(x, p.alpha)),
+)
 def peak_detector2(p, x):
     """The highest item of each window that begins above (1 + rise) · mean, the mean with that item."""
     y, average, n = np.zeros(len(x), "u1"), pole(x, p.alpha), 0

@@ -41,7 +41,9 @@ class Draw:
 
     def length(self, most: int = 1500) -> int:
         """How many items: none, one, about the width of a vector, or many."""
-        return min(most, self.one(0, 1, self.whole(2, 9), self.whole(15, 70), self.whole(100, most), self.whole(100, most)))
+        return min(
+            most, self.one(0, 1, self.whole(2, 9), self.whole(15, 70), self.whole(100, most), self.whole(100, most))
+        )
 
     def real(self, low: float, high: float) -> float:
         """A number from `low` to `high`."""
@@ -68,7 +70,9 @@ class Draw:
             low, high = (max(info.min, -9), 9) if small else (info.min, info.max)
             values = self.random.integers(low, high, count, endpoint=True).astype(dtype)
             edges = np.array([info.min, info.max, 0], dtype)
-            return np.where(self.random.random(count) < 0.05, edges[self.random.integers(3, size=count)], values).astype(dtype)
+            return np.where(
+                self.random.random(count) < 0.05, edges[self.random.integers(3, size=count)], values
+            ).astype(dtype)
         if dtype.kind == "c":
             parts = self.items("f32", 2 * count, special=special)
             return parts.view("complex64")
@@ -80,7 +84,9 @@ class Draw:
         values[self.random.random(count) < 0.03] = 0.0
         if special and self.random.random() < 0.3:
             at = self.random.random(count) < 0.05
-            values[at] = self.random.choice(np.array([np.nan, np.inf, -np.inf, -0.0, 3e38, 1e-40], "f4"), np.count_nonzero(at))
+            values[at] = self.random.choice(
+                np.array([np.nan, np.inf, -np.inf, -0.0, 3e38, 1e-40], "f4"), np.count_nonzero(at)
+            )
         return values
 
     def ordinary(self, item: str, count: int | None = None, scale: float = 1.0) -> Any:
@@ -114,7 +120,10 @@ class Draw:
             return []
         count = self.one(0, 1, min(5, items), min(40, items))
         places = sorted(self.whole(0, items - 1) for _ in range(count))
-        return [(place, self.one("a", "b", "c"), self.one(number, f"v{number}", number / 3)) for number, place in enumerate(places)]
+        return [
+            (place, self.one("a", "b", "c"), self.one(number, f"v{number}", number / 3))
+            for number, place in enumerate(places)
+        ]
 
 
 def pairs(values: Sequence[complex]) -> list[list[float]]:

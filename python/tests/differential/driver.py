@@ -14,7 +14,7 @@ import zlib
 from dataclasses import dataclass, field
 from keyword import iskeyword
 from types import SimpleNamespace
-from typing import Any, Callable, Iterator
+from typing import Any, Callable
 
 import numpy as np
 import superhet
@@ -67,7 +67,9 @@ class Definition:
 DEFINITIONS: dict[str, Definition] = {}
 
 
-def define(block: str, *, source: str, draw: Callable[[Draw], Case], within: Any = 0.0, tags: Any = "none", **rest: Any) -> Callable:
+def define(
+    block: str, *, source: str, draw: Callable[[Draw], Case], within: Any = 0.0, tags: Any = "none", **rest: Any
+) -> Callable:
     """Makes a function the definition of a block.
 
     `within` is the bound of the error: 0 for bit by bit, a factor of |value|, or a function of the same arguments as the
@@ -218,14 +220,19 @@ def expected(definition: Definition, case: Case) -> tuple[Result, list[Any]]:
         wanted = Result(list(wanted) if isinstance(wanted, tuple) else [wanted])
     if wanted.tags is None and definition.tags != "none":
         move = (lambda p, index: index) if definition.tags == "keep" else definition.tags
-        moved = sorted(((move(p, index), key, value) for tags in case.tags for index, key, value in tags), key=lambda tag: tag[0])
+        moved = sorted(
+            ((move(p, index), key, value) for tags in case.tags for index, key, value in tags), key=lambda tag: tag[0]
+        )
         wanted.tags = [moved] * len(wanted.streams)
     within = definition.within
     if callable(within):
         bounds = _call(within, p, case)
         bounds = list(bounds) if isinstance(bounds, tuple) else [bounds] * len(wanted.streams)
     else:
-        bounds = [None if stream is None else within * np.abs(stream.astype("c16")) if within else 0.0 for stream in wanted.streams]
+        bounds = [
+            None if stream is None else within * np.abs(stream.astype("c16")) if within else 0.0
+            for stream in wanted.streams
+        ]
     return wanted, bounds
 
 
@@ -317,8 +324,14 @@ def _same(a: Any, b: Any) -> bool:
     if isinstance(a, superhet.Packet) and isinstance(b, superhet.Packet):
         same = a.items.dtype == b.items.dtype and len(a.items) == len(b.items)
         exact = a.items.dtype.kind in "iu"
-        return same and _same(a.meta, b.meta) and bool(
-            np.array_equal(a.items, b.items) if exact else np.allclose(a.items, b.items, rtol=8 * EPS, atol=0, equal_nan=True)
+        return (
+            same
+            and _same(a.meta, b.meta)
+            and bool(
+                np.array_equal(a.items, b.items)
+                if exact
+                else np.allclose(a.items, b.items, rtol=8 * EPS, atol=0, equal_nan=True)
+            )
         )
     if isinstance(a, dict) and isinstance(b, dict):
         return a.keys() == b.keys() and all(_same(a[key], b[key]) for key in a)
@@ -352,9 +365,3 @@ def _trial(definition: Definition, draw: Draw, what: str, again: str) -> None:
             f"  source: {definition.source}\n"
             f"  again: python -m differential --block {definition.block} {again}"
         ) from error
-
-
-def trials(block: str, seed: int, cases: int) -> Iterator[None]:
-    """Compares so many cases of a block."""
-    for number in range(cases):
-        yield trial(DEFINITIONS[block], seed, number)

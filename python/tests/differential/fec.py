@@ -16,14 +16,25 @@ MEMORY = 6
 
 def convolutional(d: Draw, frames) -> dict:
     first, second = d.one((109, 79), (79, 109))
-    return {"kind": "convolutional", "frames": d.one(*frames), "frame_bits": d.whole(6, 60), "polynomials": [first * d.one(1, -1), second * d.one(1, -1)]}
+    return {
+        "kind": "convolutional",
+        "frames": d.one(*frames),
+        "frame_bits": d.whole(6, 60),
+        "polynomials": [first * d.one(1, -1), second * d.one(1, -1)],
+    }
 
 
 def polar(d: Draw) -> dict:
     """A polar code whose frozen places are any."""
     size = 2 ** d.whole(1, 7)
     frozen = sorted(int(place) for place in d.random.permutation(size)[: d.whole(1, size - 1)])
-    return {"kind": "polar", "block_bits": size, "info_bits": size - len(frozen), "frozen": frozen, "frozen_values": [d.whole(0, 1) for _ in frozen]}
+    return {
+        "kind": "polar",
+        "block_bits": size,
+        "info_bits": size - len(frozen),
+        "frozen": frozen,
+        "frozen_values": [d.whole(0, 1) for _ in frozen],
+    }
 
 
 def choose(d: Draw, frames) -> dict:
@@ -32,7 +43,10 @@ def choose(d: Draw, frames) -> dict:
         return convolutional(d, frames)
     if kind == "polar":
         return polar(d)
-    return {"kind": kind, **({"repetitions": d.few(1, 9), "threshold": d.one(0.5, d.real(0.1, 0.9))} if kind == "repetition" else {})}
+    return {
+        "kind": kind,
+        **({"repetitions": d.few(1, 9), "threshold": d.one(0.5, d.real(0.1, 0.9))} if kind == "repetition" else {}),
+    }
 
 
 def frame_bits(code):
@@ -67,7 +81,7 @@ def encoded(code, bits):
 
 
 def polar_matrix(size):
-    """E. Arikan, Channel Polarization, IEEE Trans. IT 55, 2009: B · F ⊗ … ⊗ F, where B turns the order of the bits of a place around."""
+    """E. Arikan, Channel Polarization, IEEE Trans. IT 55, 2009: B · F ⊗ … ⊗ F, where B turns the bits of a place around."""
     matrix = np.ones((1, 1), int)
     while len(matrix) < size:
         matrix = np.kron(np.array([[1, 0], [1, 1]]), matrix)
@@ -86,13 +100,19 @@ def polar_word(code, bits):
 
 def whole_frames(code, x):
     size = frame_bits(code)
-    return [x[at : at + size] for at in range(0, len(x) - size + 1, size)] if size > 1 or code["kind"] == "polar" else [x]
+    return (
+        [x[at : at + size] for at in range(0, len(x) - size + 1, size)] if size > 1 or code["kind"] == "polar" else [x]
+    )
 
 
 FRAMES = ("streaming", "terminated", "truncated", "tailbiting")
 
 
-@define("fec_encoder", source=CCSDS + "; E. Arikan, Channel Polarization, IEEE Trans. IT 55, 2009", draw=lambda d: Case({"code": choose(d, FRAMES)}, [d.items("u8")]))
+@define(
+    "fec_encoder",
+    source=CCSDS + "; E. Arikan, Channel Polarization, IEEE Trans. IT 55, 2009",
+    draw=lambda d: Case({"code": choose(d, FRAMES)}, [d.items("u8")]),
+)
 def fec_encoder(p, x):
     return np.concatenate([np.zeros(0, "u1"), *(encoded(p.code, frame & 1) for frame in whole_frames(p.code, x))])
 
@@ -100,7 +120,11 @@ def fec_encoder(p, x):
 def soft(d: Draw, bits, item: str, noise: float):
     """Soft bits: from −1 to 1 for f32, from 0 to 255 for u8."""
     values = 2.0 * bits - 1 + noise * d.random.normal(size=len(bits))
-    return np.clip(values, -1, 1).astype("f4") if item == "f32" else np.clip(np.rint(127.5 + 127.5 * values), 0, 255).astype("u1")
+    return (
+        np.clip(values, -1, 1).astype("f4")
+        if item == "f32"
+        else np.clip(np.rint(127.5 + 127.5 * values), 0, 255).astype("u1")
+    )
 
 
 def decoder_case(d: Draw) -> Case:
@@ -112,7 +136,9 @@ def decoder_case(d: Draw) -> Case:
     return Case({"code": code}, [soft(d, words, item, 0.2)])
 
 
-@define("fec_decoder", source="what is likeliest to have been sent, where the noise is small: " + CCSDS, draw=decoder_case)
+@define(
+    "fec_decoder", source="what is likeliest to have been sent, where the noise is small: " + CCSDS, draw=decoder_case
+)
 def fec_decoder(p, x):
     return np.concatenate([np.zeros(0, "u1"), *(decided(p.code, word) for word in words_of(p.code, x))])
 
@@ -120,7 +146,14 @@ def fec_decoder(p, x):
 def words_of(code, x):
     """The received words, centred about 0."""
     values = x.astype("f8") - 127.5 if x.dtype == np.uint8 else x.astype("f8")
-    size = {"polar": lambda: code["block_bits"], "convolutional": lambda: 2 * (frame_bits(code) + (MEMORY if code["frames"] == "terminated" else 0)) if code["frames"] != "streaming" else len(values)}.get(code["kind"], lambda: len(values))()
+    size = {
+        "polar": lambda: code["block_bits"],
+        "convolutional": lambda: (
+            2 * (frame_bits(code) + (MEMORY if code["frames"] == "terminated" else 0))
+            if code["frames"] != "streaming"
+            else len(values)
+        ),
+    }.get(code["kind"], lambda: len(values))()
     return [values[at : at + size] for at in range(0, len(values), size)] if size else []
 
 
@@ -209,7 +242,11 @@ def fec_packet_encoder(p, x, tags):
     return joined([(packet_encoded(p, items), own) for items, own in split(x, tags[0])], x)
 
 
-@define("fec_packet_encoder_pdu", source=CCSDS + ", frames as long as the packet", draw=lambda d: (lambda given, make: Case(given, packets=messages(d, lambda _: make(), 5)))(*encoder_packets(d)))
+@define(
+    "fec_packet_encoder_pdu",
+    source=CCSDS + ", frames as long as the packet",
+    draw=lambda d: (lambda given, make: Case(given, packets=messages(d, lambda _: make(), 5)))(*encoder_packets(d)),
+)
 def fec_packet_encoder_pdu(p, packets):
     return Result(messages={"out": [Packet(packet_encoded(p, packet.items), packet.meta) for packet in packets]})
 
@@ -240,12 +277,22 @@ def decoder_stream(d: Draw) -> Case:
     return Case(given, stream.streams, stream.tags)
 
 
-@define("fec_packet_decoder", source="what is likeliest to have been sent, where the noise is small: " + CCSDS, draw=decoder_stream)
+@define(
+    "fec_packet_decoder",
+    source="what is likeliest to have been sent, where the noise is small: " + CCSDS,
+    draw=decoder_stream,
+)
 def fec_packet_decoder(p, x, tags):
     return joined([(packet_decoded(p, items), own) for items, own in split(x, tags[0])], np.zeros(0, "u1"))
 
 
-@define("fec_packet_decoder_pdu", source="what is likeliest to have been sent, where the noise is small: " + CCSDS, draw=lambda d: (lambda given, make, item: Case(given, packets=messages(d, lambda _: make(), 5)))(*decoder_packets(d)))
+@define(
+    "fec_packet_decoder_pdu",
+    source="what is likeliest to have been sent, where the noise is small: " + CCSDS,
+    draw=lambda d: (lambda given, make, item: Case(given, packets=messages(d, lambda _: make(), 5)))(
+        *decoder_packets(d)
+    ),
+)
 def fec_packet_decoder_pdu(p, packets):
     return Result(messages={"out": [Packet(packet_decoded(p, packet.items), packet.meta) for packet in packets]})
 
@@ -261,12 +308,22 @@ def kept(p):
     return np.array([bits[(k - p.delay) % p.size] for k in range(p.size)], bool)
 
 
-@define("puncture", source="GNU Radio 3.10, gr-fec, puncture_XX", draw=lambda d: (lambda given: Case(given, [d.items(given["item"])]))(pattern_case(d)))
+@define(
+    "puncture",
+    source="GNU Radio 3.10, gr-fec, puncture_XX",
+    draw=lambda d: (lambda given: Case(given, [d.items(given["item"])]))(pattern_case(d)),
+)
 def puncture(p, x):
     return x[: len(x) // p.size * p.size].reshape(-1, p.size)[:, kept(p)].ravel()
 
 
-@define("depuncture", source="GNU Radio 3.10, gr-fec, depuncture_bb", draw=lambda d: (lambda given: Case({**given, "symbol": float(d.whole(0, 255))}, [d.items(given["item"])]))(pattern_case(d)))
+@define(
+    "depuncture",
+    source="GNU Radio 3.10, gr-fec, depuncture_bb",
+    draw=lambda d: (lambda given: Case({**given, "symbol": float(d.whole(0, 255))}, [d.items(given["item"])]))(
+        pattern_case(d)
+    ),
+)
 def depuncture(p, x):
     sent = kept(p)
     rows = x[: len(x) // sent.sum() * sent.sum()].reshape(-1, sent.sum())
@@ -282,7 +339,9 @@ def error_case(d: Draw) -> Case:
     return Case({"bytes_per_output": d.few(1, 400)}, [a, b])
 
 
-@define("ber", source="GNU Radio 3.10, gr-fec, ber_bf: log10 of the rate of wrong bits", draw=error_case, within=8 * EPS)
+@define(
+    "ber", source="GNU Radio 3.10, gr-fec, ber_bf: log10 of the rate of wrong bits", draw=error_case, within=8 * EPS
+)
 def ber(p, a, b):
     wrong = np.cumsum([int(x ^ y).bit_count() for x, y in zip(a, b)])
     ends = [*range(p.bytes_per_output, len(a) + 1, p.bytes_per_output)]

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from .draw import Draw, pairs
-from .driver import EPS, Case, Result, define
+from .driver import EPS, Case, define
 
 FILTER = "GNU Radio 3.10, gr-filter, "
 HARRIS = "F. J. Harris, Multirate Signal Processing for Communication Systems, "
@@ -39,13 +39,25 @@ def given(taps):
 
 
 # What comes out of which items and taps: `out_item` of `auto`, or what it is asked to be.
-KINDS = [("f32", "auto", False), ("f32", "C32", False), ("f32", "C32", True), ("f32", "i16", False), ("C32", "auto", False), ("C32", "auto", True), ("i16", "auto", False), ("i16", "auto", True)]
+KINDS = [
+    ("f32", "auto", False),
+    ("f32", "C32", False),
+    ("f32", "C32", True),
+    ("f32", "i16", False),
+    ("C32", "auto", False),
+    ("C32", "auto", True),
+    ("i16", "auto", False),
+    ("i16", "auto", True),
+]
 
 
 def filtered(d: Draw, **more) -> Case:
     item, out, is_complex = d.one(*KINDS)
     taps = d.complex_taps() if is_complex else d.taps()
-    return Case({"item": item, "out_item": out, "taps": given(taps), **more}, [d.ordinary(item, scale=d.one(1.0, 1e-3)) if item != "i16" else d.items("i16")])
+    return Case(
+        {"item": item, "out_item": out, "taps": given(taps), **more},
+        [d.ordinary(item, scale=d.one(1.0, 1e-3)) if item != "i16" else d.items("i16")],
+    )
 
 
 def as_asked(p, y):
@@ -72,7 +84,13 @@ def whole_rounds(y, every):
     return y[: len(y) // every * every : every]
 
 
-@define("fir_filter", source=FILTER + "fir_filter_XXX; tags move by the group delay of symmetric taps", draw=lambda d: filtered(d, decimation=d.few(1, 12)), within=lambda p, x: whole_rounds(tap_bound(p, x), p.decimation), tags=lambda p, index: (index + delay_of(p.taps)) // p.decimation)
+@define(
+    "fir_filter",
+    source=FILTER + "fir_filter_XXX; tags move by the group delay of symmetric taps",
+    draw=lambda d: filtered(d, decimation=d.few(1, 12)),
+    within=lambda p, x: whole_rounds(tap_bound(p, x), p.decimation),
+    tags=lambda p, index: (index + delay_of(p.taps)) // p.decimation,
+)
 def fir_filter(p, x):
     return whole_rounds(as_asked(p, convolved(x, numbers(p.taps))), p.decimation)
 
@@ -81,7 +99,10 @@ def fast(d: Draw) -> Case:
     item, many = d.one("C32", "f32"), d.one(70, 600)
     taps = d.complex_taps(many) if item == "C32" and d.one(True, False) else d.taps(many)
     # Long enough for some whole blocks of a transform.
-    return Case({"item": item, "taps": given(taps), "decimation": d.few(1, 12)}, [d.ordinary(item, d.one(d.length(), d.length(12000)))])
+    return Case(
+        {"item": item, "taps": given(taps), "decimation": d.few(1, 12)},
+        [d.ordinary(item, d.one(d.length(), d.length(12000)))],
+    )
 
 
 def fast_bound(p, x):
@@ -89,7 +110,13 @@ def fast_bound(p, x):
     return np.full(len(x), 2 * (8 * 14 + 8) * EPS * np.abs(numbers(p.taps)).sum() * np.abs(x).max(initial=0))
 
 
-@define("fft_filter", source=FILTER + "fft_filter_XXX", draw=fast, within=lambda p, x: fast_bound(p, x)[:: p.decimation], open_end=True)
+@define(
+    "fft_filter",
+    source=FILTER + "fft_filter_XXX",
+    draw=fast,
+    within=lambda p, x: fast_bound(p, x)[:: p.decimation],
+    open_end=True,
+)
 def fft_filter(p, x):
     return convolved(x, numbers(p.taps))[:: p.decimation]
 
@@ -98,7 +125,16 @@ def xlating(d: Draw) -> Case:
     item = d.one("C32", "f32", "i16")
     taps = d.one(d.taps, d.complex_taps)()
     rate = d.one(1.0, 48e3)
-    return Case({"item": item, "taps": given(taps), "center_freq_hz": d.one(0.0, rate / 8, rate * d.real(-0.7, 0.7)), "rate_hz": rate, "decimation": d.few(1, 12)}, [d.items("i16") if item == "i16" else d.ordinary(item)])
+    return Case(
+        {
+            "item": item,
+            "taps": given(taps),
+            "center_freq_hz": d.one(0.0, rate / 8, rate * d.real(-0.7, 0.7)),
+            "rate_hz": rate,
+            "decimation": d.few(1, 12),
+        },
+        [d.items("i16") if item == "i16" else d.ordinary(item)],
+    )
 
 
 def xlated(p, x, middle):
@@ -108,17 +144,30 @@ def xlated(p, x, middle):
     return y * np.exp(-1j * theta * np.arange(len(y)))
 
 
-@define("freq_xlating_fir_filter", source=FILTER + "freq_xlating_fir_filter_XXX, the taps turned about their middle", draw=xlating, within=lambda p, x: whole_rounds(tap_bound(p, x) + 2.0**-18 * sizes(x, numbers(p.taps)), p.decimation))
+@define(
+    "freq_xlating_fir_filter",
+    source=FILTER + "freq_xlating_fir_filter_XXX, the taps turned about their middle",
+    draw=xlating,
+    within=lambda p, x: whole_rounds(tap_bound(p, x) + 2.0**-18 * sizes(x, numbers(p.taps)), p.decimation),
+)
 def freq_xlating_fir_filter(p, x):
     return whole_rounds(xlated(p, x, (len(p.taps) - 1) / 2), p.decimation)
 
 
 def xlating_fast(d: Draw) -> Case:
     case = xlating(d)
-    return Case({key: value for key, value in case.params.items() if key != "item"}, [d.ordinary("C32", d.length(9000))])
+    return Case(
+        {key: value for key, value in case.params.items() if key != "item"}, [d.ordinary("C32", d.length(9000))]
+    )
 
 
-@define("freq_xlating_fft_filter", source=FILTER + "freq_xlating_fft_filter_ccc, the taps turned from the first on", draw=xlating_fast, within=lambda p, x: (fast_bound(p, x) + 2.0**-18 * sizes(x, numbers(p.taps)))[:: p.decimation], open_end=True)
+@define(
+    "freq_xlating_fft_filter",
+    source=FILTER + "freq_xlating_fft_filter_ccc, the taps turned from the first on",
+    draw=xlating_fast,
+    within=lambda p, x: (fast_bound(p, x) + 2.0**-18 * sizes(x, numbers(p.taps)))[:: p.decimation],
+    open_end=True,
+)
 def freq_xlating_fft_filter(p, x):
     return xlated(p, x, 0)[:: p.decimation]
 
@@ -130,7 +179,13 @@ def stuffed(x, factor):
     return y
 
 
-@define("interp_fir_filter", source=FILTER + "interp_fir_filter_XXX", draw=lambda d: filtered(d, interpolation=d.few(1, 9)), within=lambda p, x: tap_bound(p, stuffed(x, p.interpolation)), tags=lambda p, index: index * p.interpolation + delay_of(p.taps))
+@define(
+    "interp_fir_filter",
+    source=FILTER + "interp_fir_filter_XXX",
+    draw=lambda d: filtered(d, interpolation=d.few(1, 9)),
+    within=lambda p, x: tap_bound(p, stuffed(x, p.interpolation)),
+    tags=lambda p, index: index * p.interpolation + delay_of(p.taps),
+)
 def interp_fir_filter(p, x):
     return as_asked(p, convolved(stuffed(x, p.interpolation), numbers(p.taps)))
 
@@ -140,13 +195,20 @@ def kaiser(length, beta):
 
 
 def windowed_sinc(count, cutoff, window, gain):
-    """A low-pass filter by the window method, its gain at 0 exact: A. V. Oppenheim, R. W. Schafer, Discrete-Time Signal Processing, 7.2."""
+    """A low-pass filter by the window method, its gain at 0 exact: A. V. Oppenheim, R. W. Schafer, Discrete-Time Signal
+    Processing, 7.2."""
     n = np.arange(count) - (count - 1) / 2
     taps = window * 2 * cutoff * np.sinc(2 * cutoff * n)
     return taps * gain / taps.sum()
 
 
-COSINES = {"rectangular": (1.0, [1]), "hann": (3.2, [0.5, 0.5]), "hamming": (3.5, [0.54, 0.46]), "blackman": (5.7, [0.42, 0.5, 0.08]), "blackman_harris": (7.5, [0.35875, 0.48829, 0.14128, 0.01168])}
+COSINES = {
+    "rectangular": (1.0, [1]),
+    "hann": (3.2, [0.5, 0.5]),
+    "hamming": (3.5, [0.54, 0.46]),
+    "blackman": (5.7, [0.42, 0.5, 0.08]),
+    "blackman_harris": (7.5, [0.35875, 0.48829, 0.14128, 0.01168]),
+}
 
 
 def cosine_window(name, length):
@@ -160,7 +222,14 @@ def cosine_window(name, length):
 def low_pass_case(d: Draw) -> Case:
     item, rate = d.one("C32", "f32"), d.one(1.0, 48e3, 2.4e6)
     transition = rate * d.real(0.02, 0.3)
-    params = {"gain": d.one(1.0, d.real(-3, 3)), "rate_hz": rate, "cutoff_hz": rate * d.real(0.02, 0.49), "transition_hz": transition, "window": d.one(*COSINES), "decimation": d.few(1, 9)}
+    params = {
+        "gain": d.one(1.0, d.real(-3, 3)),
+        "rate_hz": rate,
+        "cutoff_hz": rate * d.real(0.02, 0.49),
+        "transition_hz": transition,
+        "window": d.one(*COSINES),
+        "decimation": d.few(1, 9),
+    }
     return Case({"item": item, **params}, [d.ordinary(item)])
 
 
@@ -169,7 +238,14 @@ def low_pass_taps(p):
     return windowed_sinc(count | 1, p.cutoff_hz / p.rate_hz, cosine_window(p.window, count | 1), p.gain)
 
 
-@define("low_pass_filter", source="A. V. Oppenheim, R. W. Schafer, Discrete-Time Signal Processing (2nd ed.), 7.2; taps = width of the window · rate / transition, made odd", draw=low_pass_case, within=lambda p, x: whole_rounds(2 * (len(low_pass_taps(p)) + 12) * EPS * sizes(x, low_pass_taps(p)), p.decimation), tags=lambda p, index: (index + len(low_pass_taps(p)) // 2) // p.decimation)
+@define(
+    "low_pass_filter",
+    source="A. V. Oppenheim, R. W. Schafer, Discrete-Time Signal Processing (2nd ed.), 7.2; taps = width of the window · "
+    "rate / transition, made odd",
+    draw=low_pass_case,
+    within=lambda p, x: whole_rounds(2 * (len(low_pass_taps(p)) + 12) * EPS * sizes(x, low_pass_taps(p)), p.decimation),
+    tags=lambda p, index: (index + len(low_pass_taps(p)) // 2) // p.decimation,
+)
 def low_pass_filter(p, x):
     return whole_rounds(convolved(x, low_pass_taps(p)), p.decimation)
 
@@ -200,7 +276,8 @@ def ratio_of(p):
 
 
 def resampled(p, x, taps):
-    """Every `decimation`-th item of what is interpolated and filtered, from where the filter is full for the first time on; zeros follow."""
+    """Every `decimation`-th item of what is interpolated and filtered, from where the filter is full for the first time on;
+    zeros follow."""
     up, down = ratio_of(p)
     first = (-(-len(taps) // up) - 1) * up
     count = -(-len(x) * up // down)
@@ -214,7 +291,13 @@ def ratio_bound(p, x):
     return cut_bound(p, resampled(p, x, taps), 2 * (len(taps) + 12) * EPS * bound)
 
 
-@define("rational_resampler", source=FILTER + "rational_resampler_XXX; R. E. Crochiere, L. R. Rabiner, Multirate Digital Signal Processing, 3.3", draw=ratio_case, within=ratio_bound, open_end=True)
+@define(
+    "rational_resampler",
+    source=FILTER + "rational_resampler_XXX; R. E. Crochiere, L. R. Rabiner, Multirate Digital Signal Processing, 3.3",
+    draw=ratio_case,
+    within=ratio_bound,
+    open_end=True,
+)
 def rational_resampler(p, x):
     return as_asked(p, resampled(p, x, resampling_taps(p)))
 
@@ -228,7 +311,9 @@ def recursive(d: Draw) -> Case:
     if old_style:
         feed_back = [1.0, *(-a for a in feed_back[1:])]
     taps = d.complex_taps(12) if item == "C32" and d.random.random() < 0.3 else d.taps(12)
-    return Case({"item": item, "feed_forward": given(taps), "feed_back": feed_back, "old_style": old_style}, [d.ordinary(item)])
+    return Case(
+        {"item": item, "feed_forward": given(taps), "feed_back": feed_back, "old_style": old_style}, [d.ordinary(item)]
+    )
 
 
 def difference_equation(forward, back, x):
@@ -249,22 +334,37 @@ def recursive_bound(p, x):
     """2⁻²⁴ |y| + 2⁻⁵⁰ (taps + 8) G max |x|, the bound of the documentation, G from the response of the feedback to an impulse."""
     impulse = np.zeros(len(x))
     impulse[:1] = 1
-    gain = np.abs(difference_equation(np.ones(1), feed_back(p), impulse)).sum() * (np.abs(numbers(p.feed_forward)).sum() + np.abs(p.feed_back).sum())
+    gain = np.abs(difference_equation(np.ones(1), feed_back(p), impulse)).sum() * (
+        np.abs(numbers(p.feed_forward)).sum() + np.abs(p.feed_back).sum()
+    )
     lost = 2.0**-50 * (len(p.feed_forward) + len(p.feed_back) + 8) * gain * np.abs(x).max(initial=0)
     return 4 * (EPS * np.abs(iir_filter(p, x)) + lost)
 
 
-@define("iir_filter", source=FILTER + "iir_filter_XXX: oldstyle adds feedback taps; direct form I", draw=recursive, within=recursive_bound)
+@define(
+    "iir_filter",
+    source=FILTER + "iir_filter_XXX: oldstyle adds feedback taps; direct form I",
+    draw=recursive,
+    within=recursive_bound,
+)
 def iir_filter(p, x):
     return difference_equation(numbers(p.feed_forward), feed_back(p), x)
 
 
 def single_pole(d: Draw) -> Case:
     item = d.one("C32", "f32")
-    return Case({"item": item, "alpha": d.one(0.0, 1.0, d.real(0, 1), 1e-3), "vector": d.one(1, d.few(1, 9))}, [d.ordinary(item)])
+    return Case(
+        {"item": item, "alpha": d.one(0.0, 1.0, d.real(0, 1), 1e-3), "vector": d.one(1, d.few(1, 9))},
+        [d.ordinary(item)],
+    )
 
 
-@define("single_pole_iir_filter", source=FILTER + "single_pole_iir_filter_XX", draw=single_pole, within=lambda p, x: 4 * EPS * np.abs(single_pole_iir_filter(p, x)) + 2.0**-46 * np.abs(x).max(initial=0))
+@define(
+    "single_pole_iir_filter",
+    source=FILTER + "single_pole_iir_filter_XX",
+    draw=single_pole,
+    within=lambda p, x: 4 * EPS * np.abs(single_pole_iir_filter(p, x)) + 2.0**-46 * np.abs(x).max(initial=0),
+)
 def single_pole_iir_filter(p, x):
     y = np.zeros(len(x), "c16")
     for n, value in enumerate(x.astype("c16")):
@@ -272,7 +372,14 @@ def single_pole_iir_filter(p, x):
     return y if x.dtype.kind == "c" else y.real
 
 
-@define("dc_blocker", source="R. Yates, R. Lyons, DC blocker algorithms, IEEE Signal Processing Magazine 25 (2), 2008", draw=lambda d: (lambda item: Case({"item": item, "length": d.few(2, 200), "long_form": d.one(True, False)}, [d.ordinary(item)]))(d.one("C32", "f32")), within=lambda p, x: np.full(len(x), 16 * EPS * np.abs(x).max(initial=0)))
+@define(
+    "dc_blocker",
+    source="R. Yates, R. Lyons, DC blocker algorithms, IEEE Signal Processing Magazine 25 (2), 2008",
+    draw=lambda d: (
+        lambda item: Case({"item": item, "length": d.few(2, 200), "long_form": d.one(True, False)}, [d.ordinary(item)])
+    )(d.one("C32", "f32")),
+    within=lambda p, x: np.full(len(x), 16 * EPS * np.abs(x).max(initial=0)),
+)
 def dc_blocker(p, x):
     """The input, delayed, less two or four means of `length` items one after another."""
     means = 4 if p.long_form else 2
@@ -298,7 +405,15 @@ def hilbert_taps(count, window):
     return taps / gain if gain else taps
 
 
-@define("hilbert", source=FILTER + "hilbert_fc and firdes.hilbert", draw=lambda d: Case({"taps": d.whole(3, 90), "window": d.one(*WINDOWS)}, [d.ordinary("f32")]), within=lambda p, x: 2 * (p.taps + 12) * EPS * sizes(x, hilbert_taps(p.taps, p.window)) + 2 * EPS * np.abs(x).max(initial=0), tags=lambda p, index: index + p.taps // 2)
+@define(
+    "hilbert",
+    source=FILTER + "hilbert_fc and firdes.hilbert",
+    draw=lambda d: Case({"taps": d.whole(3, 90), "window": d.one(*WINDOWS)}, [d.ordinary("f32")]),
+    within=lambda p, x: (
+        2 * (p.taps + 12) * EPS * sizes(x, hilbert_taps(p.taps, p.window)) + 2 * EPS * np.abs(x).max(initial=0)
+    ),
+    tags=lambda p, index: index + p.taps // 2,
+)
 def hilbert(p, x):
     taps = hilbert_taps(p.taps, p.window)
     return delayed(x, len(taps) // 2) + 1j * convolved(x, taps)
@@ -308,7 +423,14 @@ def delayed(x, count):
     return np.concatenate([np.zeros(count), x])[: len(x)]
 
 
-@define("filter_delay", source=FILTER + "filter_delay_fc: half of the filter is the delay", draw=lambda d: (lambda n, inputs: Case({"taps": d.taps(), "inputs": inputs}, [d.ordinary("f32", n) for _ in range(inputs)]))(d.length(), d.one(1, 2)), within=lambda p, *x: 2 * (len(p.taps) + 8) * EPS * sizes(x[-1], np.array(p.taps)))
+@define(
+    "filter_delay",
+    source=FILTER + "filter_delay_fc: half of the filter is the delay",
+    draw=lambda d: (
+        lambda n, inputs: Case({"taps": d.taps(), "inputs": inputs}, [d.ordinary("f32", n) for _ in range(inputs)])
+    )(d.length(), d.one(1, 2)),
+    within=lambda p, *x: 2 * (len(p.taps) + 8) * EPS * sizes(x[-1], np.array(p.taps)),
+)
 def filter_delay(p, *x):
     return delayed(x[0], (len(p.taps) - 1) // 2) + 1j * convolved(x[-1], np.array(p.taps))
 
@@ -347,10 +469,23 @@ def mmse_bound(p, x, mu, ratio):
 
 def mmse_case(d: Draw) -> Case:
     item = d.one("C32", "f32")
-    return Case({"item": item, "phase_shift": d.one(0.0, d.whole(0, 127) / 128, d.random.random()), "resamp_ratio": d.one(1.0, d.whole(1, 300) / 64, d.random.uniform(0.1, 5))}, [d.ordinary(item)])
+    return Case(
+        {
+            "item": item,
+            "phase_shift": d.one(0.0, d.whole(0, 127) / 128, d.random.random()),
+            "resamp_ratio": d.one(1.0, d.whole(1, 300) / 64, d.random.uniform(0.1, 5)),
+        },
+        [d.ordinary(item)],
+    )
 
 
-@define("mmse_resampler", source=FILTER + "mmse_resampler_XX; H. Meyr et al., Digital Communication Receivers, 9.3", draw=mmse_case, within=lambda p, x: mmse_bound(p, x, p.phase_shift, p.resamp_ratio), open_end=True)
+@define(
+    "mmse_resampler",
+    source=FILTER + "mmse_resampler_XX; H. Meyr et al., Digital Communication Receivers, 9.3",
+    draw=mmse_case,
+    within=lambda p, x: mmse_bound(p, x, p.phase_shift, p.resamp_ratio),
+    open_end=True,
+)
 def mmse_resampler(p, x):
     return mmse(x, p.phase_shift, p.resamp_ratio)
 
@@ -358,7 +493,9 @@ def mmse_resampler(p, x):
 def arbitrary(d: Draw) -> Case:
     item, filters = d.one("C32", "f32"), d.one(32, d.few(1, 40))
     rate = d.one(1.0, d.whole(1, 200) / 64, d.random.uniform(0.2, 6))
-    return Case({"item": item, "rate": rate, "taps": d.taps(300), "filters": filters}, [d.ordinary(item, d.length(600))])
+    return Case(
+        {"item": item, "rate": rate, "taps": d.taps(300), "filters": filters}, [d.ordinary(item, d.length(600))]
+    )
 
 
 def arbitrary_places(p, x):
@@ -366,7 +503,13 @@ def arbitrary_places(p, x):
     return np.floor(times).astype(int), p.filters * (times % 1)
 
 
-@define("pfb_arb_resampler", source=FILTER + "pfb_arb_resampler_XXX; " + HARRIS + "7.5", draw=arbitrary, within=lambda p, x: arbitrary_bound(p, x), open_end=True)
+@define(
+    "pfb_arb_resampler",
+    source=FILTER + "pfb_arb_resampler_XXX; " + HARRIS + "7.5",
+    draw=arbitrary,
+    within=lambda p, x: arbitrary_bound(p, x),
+    open_end=True,
+)
 def pfb_arb_resampler(p, x):
     """y[m] = Σⱼ h(φ + j · filters) · x[⌊m / rate⌋ − j], with straight lines between the taps, a level one behind the last."""
     items, phases = arbitrary_places(p, x)
@@ -391,7 +534,10 @@ def arbitrary_bound(p, x):
         return np.abs((phases - place + p.filters / 2) % p.filters - p.filters / 2) < 1e-9 * p.filters * (1 + items)
 
     ends = near(0) * abs(p.taps[0]) + near(len(p.taps)) * abs(p.taps[-1])
-    return largest * (4 * (len(p.taps) + 9) * EPS * np.abs(p.taps).sum() + 1e-9 * slope * (1 + items) * len(p.taps)) + 1.01 * largest * ends
+    return (
+        largest * (4 * (len(p.taps) + 9) * EPS * np.abs(p.taps).sum() + 1e-9 * slope * (1 + items) * len(p.taps))
+        + 1.01 * largest * ends
+    )
 
 
 def channel_case(d: Draw) -> Case:
@@ -408,15 +554,37 @@ def channel_bound(p, x, every):
     return 4 * (len(taps) + 32) * EPS * np.abs(taps).sum() * np.abs(x).max(initial=0) + np.zeros(every)
 
 
-@define("channelizer", source=HARRIS + "chapter 6", draw=channel_case, within=lambda p, x: channel_bound(p, x, len(x) // p.channels * p.channels))
+@define(
+    "channelizer",
+    source=HARRIS + "chapter 6",
+    draw=channel_case,
+    within=lambda p, x: channel_bound(p, x, len(x) // p.channels * p.channels),
+)
 def channelizer(p, x):
     """Each channel brought to 0, filtered, and one of `channels` items of it."""
     rounds = len(x) // p.channels
-    y = [convolved(shifted(x, c, p.channels), np.array(p.taps))[p.channels - 1 :: p.channels][:rounds] for c in range(p.channels)]
+    y = [
+        convolved(shifted(x, c, p.channels), np.array(p.taps))[p.channels - 1 :: p.channels][:rounds]
+        for c in range(p.channels)
+    ]
     return np.array(y, "c16").T.ravel()
 
 
-@define("pfb_decimator", source=FILTER + "pfb_decimator_ccf", draw=lambda d: (lambda case: Case({"decimation": case.params["channels"], "taps": case.params["taps"], "channel": d.whole(0, case.params["channels"] - 1)}, case.inputs))(channel_case(d)), within=lambda p, x: channel_bound(p, x, len(x) // p.decimation))
+@define(
+    "pfb_decimator",
+    source=FILTER + "pfb_decimator_ccf",
+    draw=lambda d: (
+        lambda case: Case(
+            {
+                "decimation": case.params["channels"],
+                "taps": case.params["taps"],
+                "channel": d.whole(0, case.params["channels"] - 1),
+            },
+            case.inputs,
+        )
+    )(channel_case(d)),
+    within=lambda p, x: channel_bound(p, x, len(x) // p.decimation),
+)
 def pfb_decimator(p, x):
     turned = np.array(p.taps) * np.exp(2j * np.pi * p.channel * np.arange(len(p.taps)) / p.decimation)
     return convolved(x, turned)[p.decimation - 1 :: p.decimation][: len(x) // p.decimation]
@@ -430,12 +598,20 @@ def oversampled(d: Draw) -> Case:
     return Case({**case.params, "oversample_rate": channels / step, "channel_map": chosen}, case.inputs)
 
 
-@define("pfb_channelizer", source=FILTER + "pfb_channelizer_ccf, its phases; " + HARRIS + "chapters 6 and 9", draw=oversampled, within=lambda p, x: channel_bound(p, x, len(pfb_channelizer(p, x)[0])))
+@define(
+    "pfb_channelizer",
+    source=FILTER + "pfb_channelizer_ccf, its phases; " + HARRIS + "chapters 6 and 9",
+    draw=oversampled,
+    within=lambda p, x: channel_bound(p, x, len(pfb_channelizer(p, x)[0])),
+)
 def pfb_channelizer(p, x):
     """y_c[m] = Σⱼ taps[j] x[n − j] exp(−2πi c (n − j + 1 + R) / M), n = m R + R − 1."""
     step = round(p.channels / p.oversample_rate)
     turned = lambda c: x * np.exp(-2j * np.pi * c * (np.arange(len(x)) + 1 + step) / p.channels)
-    return tuple(convolved(turned(c), np.array(p.taps))[step - 1 :: step][: len(x) // step] for c in p.channel_map or range(p.channels))
+    return tuple(
+        convolved(turned(c), np.array(p.taps))[step - 1 :: step][: len(x) // step]
+        for c in p.channel_map or range(p.channels)
+    )
 
 
 def synthesized(d: Draw) -> Case:
@@ -444,10 +620,21 @@ def synthesized(d: Draw) -> Case:
     slots = channels * (2 if twice else 1)
     chosen = [int(c) for c in d.random.permutation(slots)[:inputs]] if d.random.random() < 0.3 else []
     count = d.length(200)
-    return Case({"channels": channels, "inputs": inputs, "taps": d.taps(90), "twice": twice, "channel_map": chosen}, [d.ordinary("C32", count) for _ in range(inputs)])
+    return Case(
+        {"channels": channels, "inputs": inputs, "taps": d.taps(90), "twice": twice, "channel_map": chosen},
+        [d.ordinary("C32", count) for _ in range(inputs)],
+    )
 
 
-@define("pfb_synthesizer", source=FILTER + "pfb_synthesizer_ccf, its phases; " + HARRIS + "6.4", draw=synthesized, within=lambda p, *x: 4 * (len(p.taps) + 32) * EPS * np.abs(p.taps).sum() * sum(np.abs(s).max(initial=0) for s in x) + np.zeros(len(x[0]) * p.channels))
+@define(
+    "pfb_synthesizer",
+    source=FILTER + "pfb_synthesizer_ccf, its phases; " + HARRIS + "6.4",
+    draw=synthesized,
+    within=lambda p, *x: (
+        4 * (len(p.taps) + 32) * EPS * np.abs(p.taps).sum() * sum(np.abs(s).max(initial=0) for s in x)
+        + np.zeros(len(x[0]) * p.channels)
+    ),
+)
 def pfb_synthesizer(p, *x):
     slots, start = (2 * p.channels, p.channels) if p.twice else (p.channels, 0)
     n = np.arange(len(x[0]) * p.channels) + start
@@ -456,16 +643,34 @@ def pfb_synthesizer(p, *x):
 
 
 def channel_model_case(d: Draw) -> Case:
-    return Case({"frequency_offset": d.one(0.0, d.real(-0.4, 0.4)), "epsilon": d.one(1.0, d.whole(32, 128) / 64, d.random.uniform(0.9, 1.1)), "taps": given(d.one([1.0], d.complex_taps(9))), "block_tags": True}, [d.ordinary("C32")])
+    return Case(
+        {
+            "frequency_offset": d.one(0.0, d.real(-0.4, 0.4)),
+            "epsilon": d.one(1.0, d.whole(32, 128) / 64, d.random.uniform(0.9, 1.1)),
+            "taps": given(d.one([1.0], d.complex_taps(9))),
+            "block_tags": True,
+        },
+        [d.ordinary("C32")],
+    )
 
 
 def model_bound(p, x):
     taps = numbers(p.taps)
-    heard = np.convolve(mmse_bound(p, x, 0.0, p.epsilon), np.abs(taps))[: len(mmse(x, 0.0, p.epsilon))] if len(x) else np.zeros(0)
+    heard = (
+        np.convolve(mmse_bound(p, x, 0.0, p.epsilon), np.abs(taps))[: len(mmse(x, 0.0, p.epsilon))]
+        if len(x)
+        else np.zeros(0)
+    )
     return heard + 2.0**-18 * np.abs(taps).sum() * np.abs(x).max(initial=0)
 
 
-@define("channel_model", source="GNU Radio 3.10, gr-channels, channel_model, without noise", draw=channel_model_case, within=model_bound, open_end=True)
+@define(
+    "channel_model",
+    source="GNU Radio 3.10, gr-channels, channel_model, without noise",
+    draw=channel_model_case,
+    within=model_bound,
+    open_end=True,
+)
 def channel_model(p, x):
     y = convolved(mmse(x, 0.0, p.epsilon), numbers(p.taps))
     return y * np.exp(2j * np.pi * p.frequency_offset * np.arange(len(y)))
@@ -473,8 +678,13 @@ def channel_model(p, x):
 
 def frames(d: Draw) -> Case:
     item, size = d.one("C32", "f32"), d.one(d.few(1, 40), d.one(64, 128, 97, 360, 1024))
-    window = d.one("rectangular", "hann", "hamming", "blackman", "blackman_harris", [float(w) for w in d.ordinary("f32", size)])
-    return Case({"item": item, "size": size, "inverse": d.one(True, False), "shift": d.one(True, False), "window": window}, [d.ordinary(item, d.length(4000))])
+    window = d.one(
+        "rectangular", "hann", "hamming", "blackman", "blackman_harris", [float(w) for w in d.ordinary("f32", size)]
+    )
+    return Case(
+        {"item": item, "size": size, "inverse": d.one(True, False), "shift": d.one(True, False), "window": window},
+        [d.ordinary(item, d.length(4000))],
+    )
 
 
 def transformed(p, x):
@@ -483,7 +693,14 @@ def transformed(p, x):
     return rows * window
 
 
-@define("fft", source="GNU Radio 3.10, gr-fft, fft_vxx: not scaled; with shift, frequency 0 is at size / 2", draw=frames, within=lambda p, x: np.repeat(2 * EPS * (4 * np.log2(p.size) + 6) * np.sqrt(p.size) * np.linalg.norm(transformed(p, x), axis=1), p.size))
+@define(
+    "fft",
+    source="GNU Radio 3.10, gr-fft, fft_vxx: not scaled; with shift, frequency 0 is at size / 2",
+    draw=frames,
+    within=lambda p, x: np.repeat(
+        2 * EPS * (4 * np.log2(p.size) + 6) * np.sqrt(p.size) * np.linalg.norm(transformed(p, x), axis=1), p.size
+    ),
+)
 def fft(p, x):
     rows = transformed(p, x)
     if p.inverse:
@@ -493,7 +710,15 @@ def fft(p, x):
     return (np.fft.fftshift(y, axes=1) if p.shift else y).ravel()
 
 
-@define("goertzel", source="GNU Radio 3.10, gr-fft, goertzel_fc; G. Goertzel, American Mathematical Monthly 65 (1), 1958", draw=lambda d: Case({"sample_rate_hz": 8000.0, "len": d.few(1, 300), "frequency_hz": d.one(0.0, 4000.0, d.real(-5000, 5000))}, [d.ordinary("f32")]), within=lambda p, x: 4 * EPS * np.abs(x).max(initial=0) + np.zeros(len(x) // p.len))
+@define(
+    "goertzel",
+    source="GNU Radio 3.10, gr-fft, goertzel_fc; G. Goertzel, American Mathematical Monthly 65 (1), 1958",
+    draw=lambda d: Case(
+        {"sample_rate_hz": 8000.0, "len": d.few(1, 300), "frequency_hz": d.one(0.0, 4000.0, d.real(-5000, 5000))},
+        [d.ordinary("f32")],
+    ),
+    within=lambda p, x: 4 * EPS * np.abs(x).max(initial=0) + np.zeros(len(x) // p.len),
+)
 def goertzel(p, x):
     w = 2 * np.pi * p.frequency_hz / p.sample_rate_hz
     rows = x[: len(x) // p.len * p.len].reshape(-1, p.len)

@@ -29,7 +29,9 @@ def code_case(item_choices, behind=lambda d: [], **more):
     def draw(d: Draw) -> Case:
         item, code = d.one(*item_choices), "".join(str(bit) for bit in d.bits(d.one(64, 32, d.whole(8, 64))))
         params = {"access_code": code, "threshold": d.one(0, 1, d.whole(0, min(4, len(code) // 4)))}
-        return Case({**({"item": item} if len(item_choices) > 1 else {}), **params, **more}, [coded_bits(d, code, item, behind)])
+        return Case(
+            {**({"item": item} if len(item_choices) > 1 else {}), **params, **more}, [coded_bits(d, code, item, behind)]
+        )
 
     return draw
 
@@ -44,14 +46,22 @@ def wrong_bits(p, bits, end):
     return int((bits[end - len(code) : end] != code).sum())
 
 
-@define("correlate_access_code", source=DIGITAL + "correlate_access_code_bb: 64 zeros come first, and count as bits", draw=code_case(("u8",)))
+@define(
+    "correlate_access_code",
+    source=DIGITAL + "correlate_access_code_bb: 64 zeros come first, and count as bits",
+    draw=code_case(("u8",)),
+)
 def correlate_access_code(p, x):
     bits = np.concatenate([np.zeros(128, int), hard(x)])
     flags = [wrong_bits(p, bits, 64 + n) <= p.threshold for n in range(len(x))]
     return (bits[64 : 64 + len(x)] + 2 * np.array(flags, int)).astype("u1")
 
 
-@define("correlate_access_code_tag", source=DIGITAL + "correlate_access_code_tag_bb: the tag says how many bits were wrong", draw=code_case(("u8", "f32")))
+@define(
+    "correlate_access_code_tag",
+    source=DIGITAL + "correlate_access_code_tag_bb: the tag says how many bits were wrong",
+    draw=code_case(("u8", "f32")),
+)
 def correlate_access_code_tag(p, x, tags):
     bits, found = hard(x), []
     for end in range(len(p.access_code), len(x) + 1):
@@ -71,7 +81,11 @@ def header_and_bytes(d: Draw):
     return [*length, *other, *d.bits(8 * count)]
 
 
-@define("correlate_access_code_ts", source=DIGITAL + "correlate_access_code_XX_ts: 16 bits of length twice, then so many bytes", draw=code_case(("u8", "f32"), header_and_bytes))
+@define(
+    "correlate_access_code_ts",
+    source=DIGITAL + "correlate_access_code_XX_ts: 16 bits of length twice, then so many bytes",
+    draw=code_case(("u8", "f32"), header_and_bytes),
+)
 def correlate_access_code_ts(p, x):
     bits, size, at, start, packets = hard(x), len(p.access_code), 0, 0, []
     end = size
@@ -90,14 +104,19 @@ def correlate_access_code_ts(p, x):
         end = begin + size
     y = [x[begin : begin + length] for begin, length in packets]
     at = np.cumsum([0, *(len(part) for part in y)])
-    return Result([np.concatenate([x[:0], *y])], [[(int(start), KEY, length) for start, (begin, length) in zip(at, packets) if begin < len(x)]])
+    return Result(
+        [np.concatenate([x[:0], *y])],
+        [[(int(start), KEY, length) for start, (begin, length) in zip(at, packets) if begin < len(x)]],
+    )
 
 
 def hdlc(items):
     """ISO/IEC 13239: a flag, the bits, the lowest of each byte first, with a zero behind every five ones, a flag."""
     check = crc(items, 16, 0x1021, 0xFFFF, True, True, 0xFFFF)
     flag, bits, ones = [0, 1, 1, 1, 1, 1, 1, 0], [], 0
-    for bit in np.unpackbits(np.concatenate([items, np.frombuffer(check.to_bytes(2, "little"), "u1")]), bitorder="little"):
+    for bit in np.unpackbits(
+        np.concatenate([items, np.frombuffer(check.to_bytes(2, "little"), "u1")]), bitorder="little"
+    ):
         bits.append(int(bit))
         ones = ones + 1 if bit else 0
         if ones == 5:
@@ -111,9 +130,16 @@ def small(d: Draw, n):
     return d.items("u8", min(n, 60)) | (d.items("u8", min(n, 60)) & d.one(0, 255))
 
 
-@define("hdlc_framer", source="ISO/IEC 13239; GNU Radio 3.10, gr-digital, hdlc_framer_pb", draw=lambda d: Case({}, packets=messages(d, lambda n: small(d, n))))
+@define(
+    "hdlc_framer",
+    source="ISO/IEC 13239; GNU Radio 3.10, gr-digital, hdlc_framer_pb",
+    draw=lambda d: Case({}, packets=messages(d, lambda n: small(d, n))),
+)
 def hdlc_framer(p, packets):
-    frames = [(np.array(hdlc(packet.items), "u1"), [(0, key, value) for key, value in packet.meta.items()]) for packet in packets]
+    frames = [
+        (np.array(hdlc(packet.items), "u1"), [(0, key, value) for key, value in packet.meta.items()])
+        for packet in packets
+    ]
     return joined(frames, np.zeros(0, "u1"))
 
 
@@ -124,8 +150,14 @@ def hdlc_stream(d: Draw) -> Case:
         if d.random.random() < 0.2:
             frame[d.whole(8, len(frame) - 9)] ^= 1
         # Frames share a flag, follow each other, or have bits between them.
-        bits = bits[:-8] + frame if d.random.random() < 0.3 and len(bits) > 100 else bits + list(d.bits(d.one(0, 9))) + frame
-    return Case({"min_length": d.one(0, d.few(0, 20)), "max_length": d.one(500, d.whole(20, 60))}, [np.array(bits, "u1")])
+        bits = (
+            bits[:-8] + frame
+            if d.random.random() < 0.3 and len(bits) > 100
+            else bits + list(d.bits(d.one(0, 9))) + frame
+        )
+    return Case(
+        {"min_length": d.one(0, d.few(0, 20)), "max_length": d.one(500, d.whole(20, 60))}, [np.array(bits, "u1")]
+    )
 
 
 @define("hdlc_deframer", source="ISO/IEC 13239; GNU Radio 3.10, gr-digital, hdlc_deframer_bp", draw=hdlc_stream)
@@ -154,7 +186,17 @@ def shaped(d: Draw) -> Case:
     item = d.one("C32", "f32")
     x, tags = of_packets(d, item, longest=60, make=lambda n: d.ordinary(item, n))
     window = [float(w) for w in d.random.random(d.few(0, 30)).astype("f4")]
-    return Case({"item": item, "window": window, "pre_padding": d.few(0, 20), "post_padding": d.few(0, 20), "insert_phasing": d.one(True, False)}, [x], [[tag for tag in tags if tag[1] == KEY]])
+    return Case(
+        {
+            "item": item,
+            "window": window,
+            "pre_padding": d.few(0, 20),
+            "post_padding": d.few(0, 20),
+            "insert_phasing": d.one(True, False),
+        },
+        [x],
+        [[tag for tag in tags if tag[1] == KEY]],
+    )
 
 
 @define("burst_shaper", source=DIGITAL + "burst_shaper_XX", draw=shaped, within=2 * EPS)
@@ -174,7 +216,9 @@ def burst_shaper(p, x, tags):
             body[len(body) - fits :] *= down[:fits]
         return np.concatenate([np.zeros(p.pre_padding), body, np.zeros(p.post_padding)])
 
-    return joined([(shape(items), []) for items, _ in split(x, tags[0])], x.astype("c16" if x.dtype.kind == "c" else "f8"))
+    return joined(
+        [(shape(items), []) for items, _ in split(x, tags[0])], x.astype("c16" if x.dtype.kind == "c" else "f8")
+    )
 
 
 def header_params(d: Draw) -> dict:
@@ -208,7 +252,11 @@ def numbered(d: Draw) -> Case:
     return Case(header_params(d), [x], [[tag for tag in tags if tag[1] == KEY]])
 
 
-@define("packet_headergenerator", source=DIGITAL + "packet_header_default: 32 bits of length, number and CRC-8", draw=numbered)
+@define(
+    "packet_headergenerator",
+    source=DIGITAL + "packet_header_default: 32 bits of length, number and CRC-8",
+    draw=numbered,
+)
 def packet_headergenerator(p, x, tags):
     return joined([(header_items(p, len(items), number), []) for number, (items, _) in enumerate(split(x, tags[0]))], x)
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 
 import numpy as np
 
 from .draw import Draw, pairs
-from .driver import EPS, Case, Near, Result, define
+from .driver import EPS, Case, Result, define
 from .packets import KEY, joined, split
 from .symbols import DIGITAL
 
@@ -69,7 +68,11 @@ def serialized(d: Draw) -> Case:
     size = d.one(8, 16, d.whole(4, 30))
     given = carriers(d, size, pilots=False)
     streams, tags = data_packets(d, [size * d.whole(1, 5) for _ in range(d.few(0, 5))])
-    return Case({"fft_len": size, **given, "symbols_skipped": d.whole(0, 4), "input_is_shifted": d.one(True, False)}, streams, tags)
+    return Case(
+        {"fft_len": size, **given, "symbols_skipped": d.whole(0, 4), "input_is_shifted": d.one(True, False)},
+        streams,
+        tags,
+    )
 
 
 @define("ofdm_serializer", source=DIGITAL + "ofdm_serializer_vcc", draw=serialized)
@@ -78,7 +81,9 @@ def ofdm_serializer(p, x, tags):
     for items, _ in split(x, tags[0]):
         rows = items.reshape(-1, p.fft_len)
         lists = [p.occupied_carriers[(p.symbols_skipped + k) % len(p.occupied_carriers)] for k in range(len(rows))]
-        packets.append((np.concatenate([row[places(own, p.fft_len, p.input_is_shifted)] for row, own in zip(rows, lists)]), []))
+        packets.append(
+            (np.concatenate([row[places(own, p.fft_len, p.input_is_shifted)] for row, own in zip(rows, lists)]), [])
+        )
     return joined(packets, x)
 
 
@@ -93,7 +98,12 @@ def prefixed(d: Draw) -> Case:
     return Case(params, streams, tags)
 
 
-@define("ofdm_cyclic_prefixer", source=DIGITAL + "ofdm_cyclic_prefixer", draw=prefixed, within=lambda p, x, tags: 8 * EPS * np.abs(x).max(initial=0))
+@define(
+    "ofdm_cyclic_prefixer",
+    source=DIGITAL + "ofdm_cyclic_prefixer",
+    draw=prefixed,
+    within=lambda p, x, tags: 8 * EPS * np.abs(x).max(initial=0),
+)
 def ofdm_cyclic_prefixer(p, x, tags):
     """The end of each symbol before it; the first `rolloff − 1` items rise, and what falls of the symbol before is added."""
     r = p.rolloff_len
@@ -132,11 +142,18 @@ def estimated(d: Draw) -> Case:
         channel = np.exp(1j * d.random.uniform(-3, 3)) * (1 + 0.2 * d.random.normal(size=size))
         rows = [first, *([second] if two else []), *(d.random.normal(size=size) for _ in range(data))]
         x += [np.roll(row * channel, offset) + 0.01 * d.random.normal(size=size) for row in rows]
-    params = {"sync_symbol1": first.tolist(), "sync_symbol2": second.tolist() if two else [], "data_symbols": data, "max_carrier_offset": d.one(4, 6)}
+    params = {
+        "sync_symbol1": first.tolist(),
+        "sync_symbol2": second.tolist() if two else [],
+        "data_symbols": data,
+        "max_carrier_offset": d.one(4, 6),
+    }
     return Case(params, [np.concatenate([np.zeros(0), *x]).astype("c8")])
 
 
-@define("ofdm_chanest", source=DIGITAL + "ofdm_chanest_vcvc; T. Schmidl, D. Cox, IEEE Trans. Comm. 45, 1997", draw=estimated)
+@define(
+    "ofdm_chanest", source=DIGITAL + "ofdm_chanest_vcvc; T. Schmidl, D. Cox, IEEE Trans. Comm. 45, 1997", draw=estimated
+)
 def ofdm_chanest(p, x):
     """The offset g with the largest correlation, and the channel y[k + g] / b[k]; of one symbol also between its carriers."""
     a, b = np.array(p.sync_symbol1), np.array(p.sync_symbol2)
@@ -164,7 +181,10 @@ def ofdm_chanest(p, x):
         if syncs == 1:
             between = np.array([0, *taps[:-1]])
             taps = np.where((word == 0) & np.array([False, *(word[:-1] != 0)]), between, taps)
-        placed += [(len(y) * size, "ofdm_sync_carr_offset", offset), (len(y) * size, "ofdm_sync_chan_taps", [complex(tap) for tap in taps])]
+        placed += [
+            (len(y) * size, "ofdm_sync_carr_offset", offset),
+            (len(y) * size, "ofdm_sync_chan_taps", [complex(tap) for tap in taps]),
+        ]
         y += list(rows[start + syncs : start + frame])
     return Result([np.concatenate([np.zeros(0, "c8"), *y]).astype("c8")], [placed])
 
@@ -200,7 +220,12 @@ def equalized(d: Draw) -> Case:
     return Case(params, [x.ravel()], [sorted(lengths + tags, key=lambda tag: tag[0])])
 
 
-@define("ofdm_frame_equalizer", source=DIGITAL + "ofdm_frame_equalizer_vcvc with ofdm_equalizer_static and ofdm_equalizer_simpledfe", draw=equalized, within=lambda p, x, tags: 2e-3 + 1e-3 * np.abs(ofdm_frame_equalizer(p, x, tags).streams[0]))
+@define(
+    "ofdm_frame_equalizer",
+    source=DIGITAL + "ofdm_frame_equalizer_vcvc with ofdm_equalizer_static and ofdm_equalizer_simpledfe",
+    draw=equalized,
+    within=lambda p, x, tags: 2e-3 + 1e-3 * np.abs(ofdm_frame_equalizer(p, x, tags).streams[0]),
+)
 def ofdm_frame_equalizer(p, x, tags):
     size, packets = p.fft_len, []
     channel = np.ones(size, "c16")
@@ -240,11 +265,22 @@ def received(d: Draw) -> Case:
         half = d.ordinary("C32", size // 2)
         symbol = np.concatenate([half, half])
         turn = np.exp(1j * d.random.uniform(-2, 2) / (size / 2) * np.arange(size + prefix))
-        x += [np.concatenate([symbol[size - prefix :], symbol]) * turn + 0.02 * d.ordinary("C32", size + prefix), d.ordinary("C32", d.whole(100, 300))]
-    return Case({"fft_len": size, "cp_len": prefix, "use_even_carriers": True, "threshold": d.one(0.9, 0.8)}, [np.concatenate(x).astype("c8")])
+        x += [
+            np.concatenate([symbol[size - prefix :], symbol]) * turn + 0.02 * d.ordinary("C32", size + prefix),
+            d.ordinary("C32", d.whole(100, 300)),
+        ]
+    return Case(
+        {"fft_len": size, "cp_len": prefix, "use_even_carriers": True, "threshold": d.one(0.9, 0.8)},
+        [np.concatenate(x).astype("c8")],
+    )
 
 
-@define("ofdm_sync_sc", source=DIGITAL + "ofdm_sync_sc_cfb; T. Schmidl, D. Cox, IEEE Trans. Comm. 45, 1997", draw=received, within=lambda p, x: (1e-4, 0.0))
+@define(
+    "ofdm_sync_sc",
+    source=DIGITAL + "ofdm_sync_sc_cfb; T. Schmidl, D. Cox, IEEE Trans. Comm. 45, 1997",
+    draw=received,
+    within=lambda p, x: (1e-4, 0.0),
+)
 def ofdm_sync_sc(p, x):
     """A trigger in the middle of each run of samples whose metric |P|² / R² is not below the threshold; the angle of P there."""
     half = p.fft_len // 2

@@ -23,7 +23,9 @@ def of_packets(d: Draw, item: str, count: int | None = None, longest: int = 200,
     starts = np.cumsum([0, *lengths])
     # Metadata is a map: of several tags with one key on an item only one could be in it.
     others = {(index, key): value for index, key, value in d.tags(len(x))}
-    tags = [(int(start), KEY, length) for start, length in zip(starts, lengths)] + [(*place, value) for place, value in others.items()]
+    tags = [(int(start), KEY, length) for start, length in zip(starts, lengths)] + [
+        (*place, value) for place, value in others.items()
+    ]
     return x, sorted(tags, key=lambda tag: tag[0])
 
 
@@ -39,7 +41,18 @@ def stream_case(item_choices=ALL, **params):
 
 def split(x, tags):
     """The packets of a stream, each as its items and its other tags by their place in it."""
-    return [(x[start : start + length], [(index - start, key, value) for index, key, value in tags if key != KEY and start <= index < start + length]) for start, key, length in tags if key == KEY]
+    return [
+        (
+            x[start : start + length],
+            [
+                (index - start, key, value)
+                for index, key, value in tags
+                if key != KEY and start <= index < start + length
+            ],
+        )
+        for start, key, length in tags
+        if key == KEY
+    ]
 
 
 def joined(packets, like):
@@ -51,7 +64,11 @@ def joined(packets, like):
     return Result([np.concatenate([like[:0], *(items for items, _ in packets)])], [tags])
 
 
-@define("stream_to_tagged_stream", source=BLOCKS + "stream_to_tagged_stream; the rest is a shorter packet", draw=lambda d: (lambda item: Case({"item": item, "packet_len": d.few(1, 300)}, [d.items(item)]))(d.one(*ALL)))
+@define(
+    "stream_to_tagged_stream",
+    source=BLOCKS + "stream_to_tagged_stream; the rest is a shorter packet",
+    draw=lambda d: (lambda item: Case({"item": item, "packet_len": d.few(1, 300)}, [d.items(item)]))(d.one(*ALL)),
+)
 def stream_to_tagged_stream(p, x, tags):
     lengths = [(start, KEY, min(p.packet_len, len(x) - start)) for start in range(0, len(x), p.packet_len)]
     return Result([x], [tags[0] + lengths])
@@ -74,9 +91,15 @@ def tagged_stream_mux(p, *x, tags):
     return joined(packets, x[0])
 
 
-@define("tagged_stream_multiply_length", source=BLOCKS + "tagged_stream_multiply_length", draw=stream_case(scalar=lambda d: d.one(1.0, 2.0, 8.0)))
+@define(
+    "tagged_stream_multiply_length",
+    source=BLOCKS + "tagged_stream_multiply_length",
+    draw=stream_case(scalar=lambda d: d.one(1.0, 2.0, 8.0)),
+)
 def tagged_stream_multiply_length(p, x, tags):
-    return Result([x], [[(index, key, int(value * p.scalar) if key == KEY else value) for index, key, value in tags[0]]])
+    return Result(
+        [x], [[(index, key, int(value * p.scalar) if key == KEY else value) for index, key, value in tags[0]]]
+    )
 
 
 def headless(d: Draw) -> Case:
@@ -175,13 +198,26 @@ for bits in (16, 32):
         x = np.concatenate([d.items("u8", 0), *packets])
         # Tags on what is not taken off.
         others = [(int(start), "a", number) for number, start in enumerate(starts[:-1])]
-        return Case(given, [x], [sorted([(int(start), KEY, len(items)) for start, items in zip(starts, packets)] + others, key=lambda tag: tag[0])])
+        return Case(
+            given,
+            [x],
+            [
+                sorted(
+                    [(int(start), KEY, len(items)) for start, items in zip(starts, packets)] + others,
+                    key=lambda tag: tag[0],
+                )
+            ],
+        )
 
     @define(f"crc{bits}_append", source=source, draw=append_case)
     def append(p, x, tags):
         return joined([(appended(p, items), own) for items, own in split(x, tags[0])], x)
 
-    @define(f"crc{bits}_append_pdu", source=source, draw=lambda d, bits=bits: Case(settings(d, bits), packets=messages(d, lambda n: d.items("u8", n))))
+    @define(
+        f"crc{bits}_append_pdu",
+        source=source,
+        draw=lambda d, bits=bits: Case(settings(d, bits), packets=messages(d, lambda n: d.items("u8", n))),
+    )
     def append_pdu(p, packets):
         return Result(messages={"out": [Packet(appended(p, packet.items), packet.meta) for packet in packets]})
 
@@ -208,7 +244,11 @@ for bits in (16, 32):
         return Result(messages={"out": kept})
 
 
-@define("tagged_stream_to_pdu", source=PDU + "tagged_stream_to_pdu", draw=stream_case(metadata=lambda d: d.one("first", "all"), index=lambda d: d.one(True, False)))
+@define(
+    "tagged_stream_to_pdu",
+    source=PDU + "tagged_stream_to_pdu",
+    draw=stream_case(metadata=lambda d: d.one("first", "all"), index=lambda d: d.one(True, False)),
+)
 def tagged_stream_to_pdu(p, x, tags):
     packets, at = [], 0
     for items, own in split(x, tags[0]):
@@ -222,7 +262,10 @@ def packet_case(item_choices=ALL, **params):
     def draw(d: Draw) -> Case:
         item = d.one(*item_choices)
         given = {name: value(d) for name, value in params.items()}
-        return Case({**({"item": item} if len(item_choices) > 1 else {}), **given}, packets=messages(d, lambda n: d.items(item, n)))
+        return Case(
+            {**({"item": item} if len(item_choices) > 1 else {}), **given},
+            packets=messages(d, lambda n: d.items(item, n)),
+        )
 
     return draw
 
@@ -230,7 +273,11 @@ def packet_case(item_choices=ALL, **params):
 SINGLE = ("C32", "f32", "i32", "i16", "i8", "u8")  # Packets of pairs have no array that says so.
 
 
-@define("pdu_to_tagged_stream", source=PDU + "pdu_to_tagged_stream: metadata becomes tags of the first item", draw=packet_case(SINGLE))
+@define(
+    "pdu_to_tagged_stream",
+    source=PDU + "pdu_to_tagged_stream: metadata becomes tags of the first item",
+    draw=packet_case(SINGLE),
+)
 def pdu_to_tagged_stream(p, packets):
     like = np.zeros(0, DTYPES[p.item])
     return joined([(packet.items, [(0, key, value) for key, value in packet.meta.items()]) for packet in packets], like)
@@ -251,36 +298,62 @@ def of_any(**params):
     return draw
 
 
-@define("pdu_filter", source=PDU + "pdu_filter", draw=of_any(key=lambda d: d.one("a", "b"), value=lambda d: d.one(0, 1, "v1"), invert=lambda d: d.one(True, False)))
+@define(
+    "pdu_filter",
+    source=PDU + "pdu_filter",
+    draw=of_any(key=lambda d: d.one("a", "b"), value=lambda d: d.one(0, 1, "v1"), invert=lambda d: d.one(True, False)),
+)
 def pdu_filter(p, packets):
     return Result(messages={"out": [packet for packet in packets if (packet.meta.get(p.key) == p.value) != p.invert]})
 
 
-@define("pdu_set", source=PDU + "pdu_set", draw=of_any(key=lambda d: d.one("a", "new"), value=lambda d: d.one(7, "text", [1, 2])))
+@define(
+    "pdu_set",
+    source=PDU + "pdu_set",
+    draw=of_any(key=lambda d: d.one("a", "new"), value=lambda d: d.one(7, "text", [1, 2])),
+)
 def pdu_set(p, packets):
     return Result(messages={"out": [Packet(packet.items, {**packet.meta, p.key: p.value}) for packet in packets]})
 
 
 @define("pdu_remove", source=PDU + "pdu_remove", draw=of_any(key=lambda d: d.one("a", "b", "none")))
 def pdu_remove(p, packets):
-    return Result(messages={"out": [Packet(packet.items, {key: value for key, value in packet.meta.items() if key != p.key}) for packet in packets]})
+    return Result(
+        messages={
+            "out": [
+                Packet(packet.items, {key: value for key, value in packet.meta.items() if key != p.key})
+                for packet in packets
+            ]
+        }
+    )
 
 
 @define("pdu_split", source=PDU + "pdu_split", draw=of_any())
 def pdu_split(p, packets):
-    return Result(messages={"dict": [packet.meta for packet in packets], "vec": [Packet(packet.items) for packet in packets]})
+    return Result(
+        messages={"dict": [packet.meta for packet in packets], "vec": [Packet(packet.items) for packet in packets]}
+    )
 
 
 def constant_case(d: Draw) -> Case:
     item = d.one("C32", "f32")
-    return Case({"item": item, "constant": d.gain(), **({"constant_imag": d.gain()} if item == "C32" else {})}, packets=messages(d, lambda n: d.items(item, n)))
+    return Case(
+        {"item": item, "constant": d.gain(), **({"constant_imag": d.gain()} if item == "C32" else {})},
+        packets=messages(d, lambda n: d.items(item, n)),
+    )
 
 
 def each(packets, change):
-    return Result(messages={"out": [Packet(change(packet.items).astype(packet.items.dtype), packet.meta) for packet in packets]})
+    return Result(
+        messages={"out": [Packet(change(packet.items).astype(packet.items.dtype), packet.meta) for packet in packets]}
+    )
 
 
-@define("multiply_const_pdu", source=BLOCKS + "multiply_const_XX, of packets", draw=lambda d: (lambda case: Case({**case.params, "constant_imag": 0.0}, packets=case.packets))(constant_case(d)))
+@define(
+    "multiply_const_pdu",
+    source=BLOCKS + "multiply_const_XX, of packets",
+    draw=lambda d: (lambda case: Case({**case.params, "constant_imag": 0.0}, packets=case.packets))(constant_case(d)),
+)
 def multiply_const_pdu(p, packets):
     return each(packets, lambda x: x * np.float32(p.constant))
 
@@ -293,25 +366,56 @@ def add_const_pdu(p, packets):
 
 def judge_random(p, got):
     for packet in got.messages["out"]:
-        if len(packet) % p.length_modulo or not p.min_length <= len(packet) <= p.max_length or np.any(packet.items & ~np.uint8(p.mask)):
+        if (
+            len(packet) % p.length_modulo
+            or not p.min_length <= len(packet) <= p.max_length
+            or np.any(packet.items & ~np.uint8(p.mask))
+        ):
             return f"a packet of {len(packet)} bytes, or a bit outside of the mask"
     return None if len(got.messages["out"]) == p.count else f"{len(got.messages['out'])} packets, expected {p.count}"
 
 
 def random_case(d: Draw) -> Case:
     low, modulo = d.few(1, 100), d.one(1, d.whole(1, 9))
-    return Case({"min_length": low, "max_length": low + modulo + d.few(0, 100), "count": d.few(0, 30), "seed": d.whole(0, 2**31), "mask": d.whole(0, 255), "length_modulo": modulo})
+    return Case(
+        {
+            "min_length": low,
+            "max_length": low + modulo + d.few(0, 100),
+            "count": d.few(0, 30),
+            "seed": d.whole(0, 2**31),
+            "mask": d.whole(0, 255),
+            "length_modulo": modulo,
+        }
+    )
 
 
-@define("random_pdu", source=PDU + "random_pdu: lengths, the mask and their number", draw=random_case, judge=judge_random)
+@define(
+    "random_pdu", source=PDU + "random_pdu: lengths, the mask and their number", draw=random_case, judge=judge_random
+)
 def random_pdu(p):
     return Result()
 
 
-@define("take_skip_to_pdu", source=PDU + "take_skip_to_pdu_X", draw=lambda d: (lambda item: Case({"item": item, "take": d.few(1, 100), "skip": d.few(0, 100), "entry": d.one("index", "pdu_num")}, [d.items(item)]))(d.one(*ALL)))
+@define(
+    "take_skip_to_pdu",
+    source=PDU + "take_skip_to_pdu_X",
+    draw=lambda d: (
+        lambda item: Case(
+            {"item": item, "take": d.few(1, 100), "skip": d.few(0, 100), "entry": d.one("index", "pdu_num")},
+            [d.items(item)],
+        )
+    )(d.one(*ALL)),
+)
 def take_skip_to_pdu(p, x):
     starts = range(0, len(x) - p.take + 1, p.take + p.skip)
-    return Result(messages={"out": [Packet(x[start : start + p.take], {p.entry: start if p.entry == "index" else number}) for number, start in enumerate(starts)]})
+    return Result(
+        messages={
+            "out": [
+                Packet(x[start : start + p.take], {p.entry: start if p.entry == "index" else number})
+                for number, start in enumerate(starts)
+            ]
+        }
+    )
 
 
 def bursts(d: Draw) -> Case:
@@ -320,7 +424,15 @@ def bursts(d: Draw) -> Case:
     tags = [(place, d.one("SOB", "EOB", "EOB", "other"), None) for place in places]
     prepend = d.items("i16", d.one(0, d.few(0, 5))).tolist() if item != "u8" else []
     alignment = d.one(1, d.few(1, 9))
-    params = {"item": item, "max_pdu_size": d.one(1 << 20, d.few(1, 300) + len(prepend)), "rate_hz": d.one(1.0, 48e3), "prepend": prepend, "eob_alignment": alignment, "eob_offset": d.whole(0, alignment - 1), "start_time": d.one(0.0, 12.25)}
+    params = {
+        "item": item,
+        "max_pdu_size": d.one(1 << 20, d.few(1, 300) + len(prepend)),
+        "rate_hz": d.one(1.0, 48e3),
+        "prepend": prepend,
+        "eob_alignment": alignment,
+        "eob_offset": d.whole(0, alignment - 1),
+        "start_time": d.one(0.0, 12.25),
+    }
     return Case(params, [d.items(item, count)], [tags])
 
 
@@ -337,7 +449,12 @@ def tags_to_pdu(p, x, tags):
         items = np.concatenate([prepended, x[begun:end]])
         missing = (p.eob_offset - len(items)) % p.eob_alignment
         moment = p.start_time + begun / p.rate_hz
-        meta = {"index": begun, "pdu_num": len(detects) - 1, "rx_time": (int(moment), moment % 1), "sample_rate": p.rate_hz}
+        meta = {
+            "index": begun,
+            "pdu_num": len(detects) - 1,
+            "rx_time": (int(moment), moment % 1),
+            "sample_rate": p.rate_hz,
+        }
         packets.append(Packet(np.concatenate([items, np.zeros(missing, x.dtype)]), meta))
 
     for n in range(len(x)):
@@ -360,21 +477,43 @@ def judge_time(p, got):
     return f"the time {late[0]} at {now}" if late else None
 
 
-@define("add_system_time", source=PDU + "add_system_time: the time within ten minutes", draw=of_any(key=lambda d: d.one("systime", "t")), judge=judge_time)
+@define(
+    "add_system_time",
+    source=PDU + "add_system_time: the time within ten minutes",
+    draw=of_any(key=lambda d: d.one("systime", "t")),
+    judge=judge_time,
+)
 def add_system_time(p, packets):
     return Result()
 
 
 def judge_delta(p, got):
     for packet in got.messages["out"]:
-        if p.time_key in packet.meta and not 0 < time.time() - packet.meta[p.time_key] - packet.meta[p.delta_key] / 1e3 + 1 < 601:
+        if (
+            p.time_key in packet.meta
+            and not 0 < time.time() - packet.meta[p.time_key] - packet.meta[p.delta_key] / 1e3 + 1 < 601
+        ):
             return f"{packet.meta[p.delta_key]} ms since {packet.meta[p.time_key]}"
         if p.time_key not in packet.meta and p.delta_key in packet.meta:
             return "a difference without a time"
     return None
 
 
-@define("time_delta", source=PDU + "time_delta", draw=lambda d: Case({}, packets=[Packet(packet.items, {**packet.meta, **({"systime": time.time() - d.whole(0, 1000)} if d.one(True, False) else {})}) for packet in any_packets(d).packets]), judge=judge_delta)
+@define(
+    "time_delta",
+    source=PDU + "time_delta",
+    draw=lambda d: Case(
+        {},
+        packets=[
+            Packet(
+                packet.items,
+                {**packet.meta, **({"systime": time.time() - d.whole(0, 1000)} if d.one(True, False) else {})},
+            )
+            for packet in any_packets(d).packets
+        ],
+    ),
+    judge=judge_delta,
+)
 def time_delta(p, packets):
     return Result()
 
@@ -382,7 +521,14 @@ def time_delta(p, packets):
 def general(d: Draw) -> dict:
     bits = 8 * d.whole(1, 8)
     number = lambda: hex(int.from_bytes(d.random.bytes(bits // 8), "big"))
-    return {"num_bits": bits, "poly": number(), "initial_value": number(), "final_xor": number(), **{name: d.one(True, False) for name in ("input_reflected", "result_reflected", "swap_endianness")}, "skip_header_bytes": d.one(0, d.whole(0, 9))}
+    return {
+        "num_bits": bits,
+        "poly": number(),
+        "initial_value": number(),
+        "final_xor": number(),
+        **{name: d.one(True, False) for name in ("input_reflected", "result_reflected", "swap_endianness")},
+        "skip_header_bytes": d.one(0, d.whole(0, 9)),
+    }
 
 
 def general_checksum(p, items):
@@ -393,10 +539,21 @@ def general_checksum(p, items):
     return np.frombuffer(value.to_bytes(p.num_bits // 8, "little" if p.swap_endianness else "big"), "u1")
 
 
-@define("crc_append", source="GNU Radio 3.10, gr-digital, crc_append; R. Williams, A Painless Guide to CRC Error Detection Algorithms, 1993", draw=lambda d: Case(general(d), packets=messages(d, lambda n: d.items("u8", n))))
+@define(
+    "crc_append",
+    source="GNU Radio 3.10, gr-digital, crc_append; R. Williams, A Painless Guide to CRC Error Detection Algorithms, 1993",
+    draw=lambda d: Case(general(d), packets=messages(d, lambda n: d.items("u8", n))),
+)
 def crc_append(p, packets):
     kept = [packet for packet in packets if len(packet) >= p.skip_header_bytes]
-    return Result(messages={"out": [Packet(np.concatenate([packet.items, general_checksum(p, packet.items)]), packet.meta) for packet in kept]})
+    return Result(
+        messages={
+            "out": [
+                Packet(np.concatenate([packet.items, general_checksum(p, packet.items)]), packet.meta)
+                for packet in kept
+            ]
+        }
+    )
 
 
 def general_check(d: Draw) -> Case:
@@ -457,7 +614,13 @@ def crc32(p, x, tags):
     return joined([packet for packet in kept if packet[0] is not None], x)
 
 
-@define("crc32_pdu", source="GNU Radio 3.10, gr-digital, crc32_async_bb; CRC-32/ISO-HDLC", draw=lambda d: (lambda params: Case(params, packets=messages(d, lambda n: ethernet(d, params["check"], params["packed"], n))))({"check": d.one(True, False), "packed": d.one(True, False)}))
+@define(
+    "crc32_pdu",
+    source="GNU Radio 3.10, gr-digital, crc32_async_bb; CRC-32/ISO-HDLC",
+    draw=lambda d: (
+        lambda params: Case(params, packets=messages(d, lambda n: ethernet(d, params["check"], params["packed"], n)))
+    )({"check": d.one(True, False), "packed": d.one(True, False)}),
+)
 def crc32_pdu(p, packets):
     kept = [(with_ethernet(p, packet.items), packet.meta) for packet in packets]
     return Result(messages={"out": [Packet(items, meta) for items, meta in kept if items is not None]})

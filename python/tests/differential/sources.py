@@ -26,7 +26,11 @@ def vector_source(p, take):
     numbers = [complex(*value) for value in p.values] if p.item == "C32" else p.values
     values = np.array(numbers, DTYPES[p.item])
     count = len(values) if take is None else take
-    tags = [(turn * len(values) + tag["index"], tag["key"], tag["value"]) for turn in range(-(-count // max(len(values), 1))) for tag in p.tags]
+    tags = [
+        (turn * len(values) + tag["index"], tag["key"], tag["value"])
+        for turn in range(-(-count // max(len(values), 1)))
+        for tag in p.tags
+    ]
     return Result([np.resize(values, count) if count else values[:0]], [[tag for tag in tags if tag[0] < count]])
 
 
@@ -80,7 +84,12 @@ def wave_bound(p, take):
     return np.where(jumps, np.inf, np.abs(value - np.rint(value)) < 1e-5 * (1 + abs(p.amplitude)))
 
 
-@define("signal_source", source=ANALOG + "sig_source_X: complex shapes have their imaginary part a quarter of a period later", draw=wave, within=wave_bound)
+@define(
+    "signal_source",
+    source=ANALOG + "sig_source_X: complex shapes have their imaginary part a quarter of a period later",
+    draw=wave,
+    within=wave_bound,
+)
 def signal_source(p, take):
     turns, shape = phases(p, take), SHAPES[p.waveform]
     if p.item != "C32":
@@ -108,12 +117,22 @@ def message(d: Draw):
     return d.one("tick", 7, -1.5, True, [1, "a"], {"freq_hz": 1e6, "on": False})
 
 
-@define("message_strobe", source=BLOCKS + "message_strobe, the message itself; its times are those of the clock", draw=lambda d: Case({"message": message(d), "period_s": 1e-4}, take=d.whole(1, 4)))
+@define(
+    "message_strobe",
+    source=BLOCKS + "message_strobe, the message itself; its times are those of the clock",
+    draw=lambda d: Case({"message": message(d), "period_s": 1e-4}, take=d.whole(1, 4)),
+)
 def message_strobe(p, take):
     return Result(messages={"out": [p.message] * take})
 
 
-@define("message_burst", source=BLOCKS + "message_strobe, many at once, for each message that asks", draw=lambda d: Case({"message": message(d), "count": d.few(1, 30)}, packets=[message(d) for _ in range(d.whole(1, 5))]))
+@define(
+    "message_burst",
+    source=BLOCKS + "message_strobe, many at once, for each message that asks",
+    draw=lambda d: Case(
+        {"message": message(d), "count": d.few(1, 30)}, packets=[message(d) for _ in range(d.whole(1, 5))]
+    ),
+)
 def message_burst(p, packets):
     return Result(messages={"out": [p.message] * (p.count * len(packets))})
 
@@ -146,7 +165,10 @@ def noise(d: Draw) -> Case:
     amplitude = d.one(1e3, 2e3) if item in ("i32", "i16") else d.one(1.0, 1e-9, d.real(0.1, 100))
     # Cut off towards 0, whole numbers around it are twice as frequent: the steps are small enough not to be noticed.
     distribution = "gaussian" if item in ("i32", "i16") else d.one("uniform", "gaussian", "laplacian", "impulse")
-    return Case({"item": item, "distribution": distribution, "amplitude": amplitude, "seed": d.whole(0, 2**31)}, take=d.one(0, 1, 5000, 8000))
+    return Case(
+        {"item": item, "distribution": distribution, "amplitude": amplitude, "seed": d.whole(0, 2**31)},
+        take=d.one(0, 1, 5000, 8000),
+    )
 
 
 @define("noise_source", source=ANALOG + "noise_source_X, its distributions", draw=noise, judge=judge_noise)
@@ -154,7 +176,12 @@ def noise_source(p, take):
     return Result([None])
 
 
-@define("fastnoise_source", source=ANALOG + "fastnoise_source_X, its distributions", draw=lambda d: (lambda case: Case({**case.params, "samples": 2**18}, take=case.take))(noise(d)), judge=judge_noise)
+@define(
+    "fastnoise_source",
+    source=ANALOG + "fastnoise_source_X, its distributions",
+    draw=lambda d: (lambda case: Case({**case.params, "samples": 2**18}, take=case.take))(noise(d)),
+    judge=judge_noise,
+)
 def fastnoise_source(p, take):
     return Result([None])
 
@@ -175,6 +202,11 @@ def judge_uniform(p, got):
     return kolmogorov(y.astype("f8"), lambda x: (x - p.minimum + 1) / span)
 
 
-@define("random_uniform_source", source=ANALOG + "random_uniform_source_X: minimum to maximum − 1", draw=uniform, judge=judge_uniform)
+@define(
+    "random_uniform_source",
+    source=ANALOG + "random_uniform_source_X: minimum to maximum − 1",
+    draw=uniform,
+    judge=judge_uniform,
+)
 def random_uniform_source(p, take):
     return Result([None])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .arithmetic import BLOCKS, common
+from .arithmetic import BLOCKS
 from .draw import ALL, Draw
 from .driver import Case, Result, define
 
@@ -60,28 +60,51 @@ def head(p, x, tags):
 
 @define("skiphead", source=BLOCKS + "skiphead", draw=stream(items=few(0, 1500)))
 def skiphead(p, x, tags):
-    return Result([x[p.items :]], [[(index - p.items, key, value) for index, key, value in tags[0] if index >= p.items]])
+    return Result(
+        [x[p.items :]], [[(index - p.items, key, value) for index, key, value in tags[0] if index >= p.items]]
+    )
 
 
-@define("delay", source=BLOCKS + "delay: zeros first; nothing is cut at the end; tags stay on their items", draw=stream(delay_samples=few(0, 300)), tags=lambda p, index: index + p.delay_samples)
+@define(
+    "delay",
+    source=BLOCKS + "delay: zeros first; nothing is cut at the end; tags stay on their items",
+    draw=stream(delay_samples=few(0, 300)),
+    tags=lambda p, index: index + p.delay_samples,
+)
 def delay(p, x):
     return np.concatenate([zeros(p.delay_samples, x), x])
 
 
 def switch(d: Draw) -> Case:
     item, inputs, outputs = d.one(*ALL), d.few(1, 5), d.few(1, 5)
-    params = {"inputs": inputs, "outputs": outputs, "input_index": d.whole(0, inputs - 1), "output_index": d.whole(0, outputs - 1), "enabled": d.random.random() < 0.8}
+    params = {
+        "inputs": inputs,
+        "outputs": outputs,
+        "input_index": d.whole(0, inputs - 1),
+        "output_index": d.whole(0, outputs - 1),
+        "enabled": d.random.random() < 0.8,
+    }
     count = d.length()
-    return Case({"item": item, **params}, [d.items(item, count) for _ in range(inputs)], [d.tags(count) for _ in range(inputs)])
+    return Case(
+        {"item": item, **params}, [d.items(item, count) for _ in range(inputs)], [d.tags(count) for _ in range(inputs)]
+    )
 
 
 @define("selector", source=BLOCKS + "selector, all inputs in step", draw=switch)
 def selector(p, *x, tags):
     passes = [p.enabled and output == p.output_index for output in range(p.outputs)]
-    return Result([x[p.input_index] if passed else zeros(0, x[0]) for passed in passes], [tags[p.input_index] if passed else [] for passed in passes])
+    return Result(
+        [x[p.input_index] if passed else zeros(0, x[0]) for passed in passes],
+        [tags[p.input_index] if passed else [] for passed in passes],
+    )
 
 
-@define("keep_one_in_n", source=BLOCKS + "keep_one_in_n: the last of each n", draw=stream(n=few(1, 60)), tags=lambda p, index: index // p.n)
+@define(
+    "keep_one_in_n",
+    source=BLOCKS + "keep_one_in_n: the last of each n",
+    draw=stream(n=few(1, 60)),
+    tags=lambda p, index: index // p.n,
+)
 def keep_one_in_n(p, x):
     return x[p.n - 1 :: p.n]
 
@@ -104,12 +127,25 @@ def keep_m_in_n(p, x, tags):
     return Result([flat(whole(x, p.n)[:, p.offset : p.offset + p.m], x)], [moved])
 
 
-@define("repeat", source=BLOCKS + "repeat", draw=stream(count=few(1, 30), length=few(1, 9)), tags=lambda p, index: index * p.count)
+@define(
+    "repeat",
+    source=BLOCKS + "repeat",
+    draw=stream(count=few(1, 30), length=few(1, 9)),
+    tags=lambda p, index: index * p.count,
+)
 def repeat(p, x):
     return flat(np.repeat(whole(x, p.length), p.count, axis=0), x)
 
 
-@define("regenerate", source=BLOCKS + "regenerate_bb", draw=lambda d: Case({"period": d.few(1, 200), "repeats": d.one(-1, 0, d.whole(0, 9))}, [(d.random.random(d.length()) < d.one(0.003, 0.1)).astype("u1")]), tags="keep")
+@define(
+    "regenerate",
+    source=BLOCKS + "regenerate_bb",
+    draw=lambda d: Case(
+        {"period": d.few(1, 200), "repeats": d.one(-1, 0, d.whole(0, 9))},
+        [(d.random.random(d.length()) < d.one(0.003, 0.1)).astype("u1")],
+    ),
+    tags="keep",
+)
 def regenerate(p, x):
     y, last = np.zeros(len(x), "u1"), None
     for n, pulse in enumerate(x):
@@ -119,7 +155,9 @@ def regenerate(p, x):
     return y
 
 
-@define("stream_to_vector", source=BLOCKS + "stream_to_vector: whole vectors", draw=stream(length=few(1, 60)), tags="keep")
+@define(
+    "stream_to_vector", source=BLOCKS + "stream_to_vector: whole vectors", draw=stream(length=few(1, 60)), tags="keep"
+)
 def stream_to_vector(p, x):
     return flat(whole(x, p.length), x)
 
@@ -134,7 +172,11 @@ def interleave(p, *x):
     return flat(np.concatenate([whole(stream, p.length) for stream in x], axis=1), x[0])
 
 
-@define("deinterleave", source=BLOCKS + "deinterleave; less than a whole turn at the end is lost", draw=stream(outputs=few(1, 6), length=few(1, 12)))
+@define(
+    "deinterleave",
+    source=BLOCKS + "deinterleave; less than a whole turn at the end is lost",
+    draw=stream(outputs=few(1, 6), length=few(1, 12)),
+)
 def deinterleave(p, x):
     turns = whole(x, p.outputs * p.length)
     return tuple(flat(turns[:, k * p.length : (k + 1) * p.length], x) for k in range(p.outputs))
@@ -173,23 +215,46 @@ def stream_mux(p, *x, tags):
     return in_turn(schedule(p.lengths, p.length), x, tags)
 
 
-@define("patterned_interleaver", source=BLOCKS + "patterned_interleaver", draw=lambda d: (lambda item, ports: Case({"item": item, "pattern": [*range(ports), *(d.whole(0, ports - 1) for _ in range(d.few(0, 9)))], "length": d.few(1, 5)}, [d.items(item) for _ in range(ports)]))(d.one(*ALL), d.few(1, 5)))
+@define(
+    "patterned_interleaver",
+    source=BLOCKS + "patterned_interleaver",
+    draw=lambda d: (
+        lambda item, ports: Case(
+            {
+                "item": item,
+                "pattern": [*range(ports), *(d.whole(0, ports - 1) for _ in range(d.few(0, 9)))],
+                "length": d.few(1, 5),
+            },
+            [d.items(item) for _ in range(ports)],
+        )
+    )(d.one(*ALL), d.few(1, 5)),
+)
 def patterned_interleaver(p, *x, tags):
     return in_turn(np.repeat(p.pattern, p.length), x, tags)
 
 
-@define("stream_demux", source=BLOCKS + "stream_demux", draw=lambda d: (lambda params, item: Case({"item": item, **params}, [d.items(item)]))(turns_of(d)[0], d.one(*ALL)))
+@define(
+    "stream_demux",
+    source=BLOCKS + "stream_demux",
+    draw=lambda d: (lambda params, item: Case({"item": item, **params}, [d.items(item)]))(turns_of(d)[0], d.one(*ALL)),
+)
 def stream_demux(p, x, tags):
     order = np.resize(schedule(p.lengths, p.length), len(x))
     ports = range(len(p.lengths))
-    placed = [[(int((order[:index] == port).sum()), key, value) for index, key, value in tags[0] if order[index] == port] for port in ports]
+    placed = [
+        [(int((order[:index] == port).sum()), key, value) for index, key, value in tags[0] if order[index] == port]
+        for port in ports
+    ]
     return Result([x[order == port] for port in ports], placed)
 
 
 def inserted(d: Draw) -> Case:
     values = d.items("i16", d.few(1, 9))
     period = len(values) + d.few(1, 40)
-    return Case({"item": "i16", "values": [int(v) for v in values], "period": period, "offset": d.whole(0, period - 1)}, [d.items("i16")])
+    return Case(
+        {"item": "i16", "values": [int(v) for v in values], "period": period, "offset": d.whole(0, period - 1)},
+        [d.items("i16")],
+    )
 
 
 @define("vector_insert", source=BLOCKS + "vector_insert", draw=inserted)
@@ -211,7 +276,15 @@ def permuted(d: Draw) -> Case:
     packed = d.random.random() < 0.3
     item = "u8" if packed else d.one(*ALL)
     size = 8 * d.few(1, 9) if packed else d.few(1, 60)
-    return Case({"item": item, "indices": [int(i) for i in d.random.permutation(size)], "reverse": d.one(True, False), "packed": packed}, [d.items(item)])
+    return Case(
+        {
+            "item": item,
+            "indices": [int(i) for i in d.random.permutation(size)],
+            "reverse": d.one(True, False),
+            "packed": packed,
+        },
+        [d.items(item)],
+    )
 
 
 @define("block_interleaver", source=BLOCKS + "blockinterleaver_XX", draw=permuted)
@@ -245,12 +318,22 @@ def repack_bits(p, x):
     return items_of(bits_of(x, p.k, p.order), p.l, p.order, "u1")
 
 
-@define("pack_k_bits", source=BLOCKS + "pack_k_bits_bb", draw=lambda d: Case({"k": d.whole(1, 8)}, [d.items("u8")]), tags=lambda p, index: index // p.k)
+@define(
+    "pack_k_bits",
+    source=BLOCKS + "pack_k_bits_bb",
+    draw=lambda d: Case({"k": d.whole(1, 8)}, [d.items("u8")]),
+    tags=lambda p, index: index // p.k,
+)
 def pack_k_bits(p, x):
     return items_of(x.astype("i8") & 1, p.k, "msb_first", "u1")
 
 
-@define("unpack_k_bits", source=BLOCKS + "unpack_k_bits_bb", draw=lambda d: Case({"k": d.whole(1, 8)}, [d.items("u8")]), tags=lambda p, index: index * p.k)
+@define(
+    "unpack_k_bits",
+    source=BLOCKS + "unpack_k_bits_bb",
+    draw=lambda d: Case({"k": d.whole(1, 8)}, [d.items("u8")]),
+    tags=lambda p, index: index * p.k,
+)
 def unpack_k_bits(p, x):
     return bits_of(x, p.k, "msb_first").astype("u1")
 
@@ -261,7 +344,11 @@ def packing(d: Draw) -> Case:
     return Case({"item": item, "bits": d.whole(1, width), "order": d.one("msb_first", "lsb_first")}, [d.items(item)])
 
 
-@define("packed_to_unpacked", source=BLOCKS + "packed_to_unpacked_XX, which leaves no bits out: the next item's follow", draw=packing)
+@define(
+    "packed_to_unpacked",
+    source=BLOCKS + "packed_to_unpacked_XX, which leaves no bits out: the next item's follow",
+    draw=packing,
+)
 def packed_to_unpacked(p, x):
     order = p.order
     return items_of(bits_of(x, 8 * x.itemsize, order), p.bits, "msb_first", x.dtype)

@@ -17,22 +17,44 @@ def table_case(d: Draw) -> Case:
     item, output, dimension, symbols = d.one("u8", "i16", "i32"), d.one("C32", "f32"), d.few(1, 5), d.few(1, 40)
     table = d.items(output, symbols * dimension)
     x = d.one(d.random.integers(0, symbols, d.length()), d.random.integers(0, 127, d.length())).astype(DTYPES[item])
-    return Case({"item": item, "output_item": output, "symbols": pairs(table) if output == "C32" else table.tolist(), "dimension": dimension}, [x])
+    return Case(
+        {
+            "item": item,
+            "output_item": output,
+            "symbols": pairs(table) if output == "C32" else table.tolist(),
+            "dimension": dimension,
+        },
+        [x],
+    )
 
 
-@define("chunks_to_symbols", source=DIGITAL + "chunks_to_symbols_XX; zeros for what the table does not have", draw=table_case)
+@define(
+    "chunks_to_symbols",
+    source=DIGITAL + "chunks_to_symbols_XX; zeros for what the table does not have",
+    draw=table_case,
+)
 def chunks_to_symbols(p, x):
     numbers = [complex(*symbol) for symbol in p.symbols] if p.output_item == "C32" else p.symbols
     table = np.array(numbers, DTYPES[p.output_item]).reshape(-1, p.dimension)
     return np.array([table[k] if 0 <= k < len(table) else 0 * table[0] for k in x], table.dtype).ravel()
 
 
-@define("map", source=DIGITAL + "map_bb", draw=lambda d: Case({"map": d.items("u8", d.few(0, 256)).tolist()}, [d.items("u8")]), tags="keep")
+@define(
+    "map",
+    source=DIGITAL + "map_bb",
+    draw=lambda d: Case({"map": d.items("u8", d.few(0, 256)).tolist()}, [d.items("u8")]),
+    tags="keep",
+)
 def map_(p, x):
     return np.array([p.map[k] if k < len(p.map) else k for k in x], "u1")
 
 
-@define("binary_slicer", source=DIGITAL + "binary_slicer_fb", draw=lambda d: Case({}, [d.items("f32", special=True)]), tags="keep")
+@define(
+    "binary_slicer",
+    source=DIGITAL + "binary_slicer_fb",
+    draw=lambda d: Case({}, [d.items("f32", special=True)]),
+    tags="keep",
+)
 def binary_slicer(p, x):
     return (x >= 0).astype("u1")
 
@@ -58,7 +80,12 @@ def diff_decoder(p, x):
     return (x == before).astype("u1") if p.coding == "nrzi" else ((x - before) % p.modulus).astype("u1")
 
 
-@define("diff_phasor", source=DIGITAL + "diff_phasor_cc", draw=lambda d: Case({}, [d.ordinary("C32")]), within=lambda p, x: 8 * EPS * np.abs(x) * np.abs(delayed(x, 1)))
+@define(
+    "diff_phasor",
+    source=DIGITAL + "diff_phasor_cc",
+    draw=lambda d: Case({}, [d.ordinary("C32")]),
+    within=lambda p, x: 8 * EPS * np.abs(x) * np.abs(delayed(x, 1)),
+)
 def diff_phasor(p, x):
     return x * np.conj(delayed(x, 1))
 
@@ -115,12 +142,24 @@ def undecided(p, x):
     return (ordered[:, 1] - ordered[:, 0] < 1e-5) if ordered.shape[1] > 1 else np.zeros(len(ordered), bool)
 
 
-@define("constellation_decoder", source=DIGITAL + "constellation_decoder_cb: the nearest point", draw=constellation_case((1, 1, 2, 3)), within=lambda p, x: np.where(undecided(p, x), 256.0, 0.0))
+@define(
+    "constellation_decoder",
+    source=DIGITAL + "constellation_decoder_cb: the nearest point",
+    draw=constellation_case((1, 1, 2, 3)),
+    within=lambda p, x: np.where(undecided(p, x), 256.0, 0.0),
+)
 def constellation_decoder(p, x):
     return distances(p, x).argmin(axis=1).astype("u1")
 
 
-@define("constellation_encoder", source=DIGITAL + "constellation_encoder_bc", draw=lambda d: Case({"constellation": constellation(d, d.one(1, 1, 2))}, [d.random.integers(0, 30, d.length()).astype("u1")]), within=4 * EPS)
+@define(
+    "constellation_encoder",
+    source=DIGITAL + "constellation_encoder_bc",
+    draw=lambda d: Case(
+        {"constellation": constellation(d, d.one(1, 1, 2))}, [d.random.integers(0, 30, d.length()).astype("u1")]
+    ),
+    within=4 * EPS,
+)
 def constellation_encoder(p, x):
     points = points_of(p)
     return np.array([points[k] if k < len(points) else 0 * points[0] for k in x], "c16").ravel()
@@ -130,14 +169,29 @@ def bits_per_symbol(p):
     return int(math.log2(len(points_of(p))))
 
 
-@define("constellation_soft_decoder", source=DIGITAL + "constellation_soft_decoder_cf: ln Σ exp(−distance) of the points with a one less that of the others", draw=constellation_case(soft=True), within=lambda p, x: 1e-5 * (1 + np.repeat(np.abs(x.astype("c16")), bits_per_symbol(p))))
+@define(
+    "constellation_soft_decoder",
+    source=DIGITAL
+    + "constellation_soft_decoder_cf: ln Σ exp(−distance) of the points with a one less that of the others",
+    draw=constellation_case(soft=True),
+    within=lambda p, x: 1e-5 * (1 + np.repeat(np.abs(x.astype("c16")), bits_per_symbol(p))),
+)
 def constellation_soft_decoder(p, x):
     weights, labels, bits = np.exp(-distances(p, x)), labels_of(p), bits_per_symbol(p)
     ones = [(labels >> (bits - 1 - k) & 1).astype(bool) for k in range(bits)]
-    return np.stack([np.log(weights[:, one].sum(axis=1)) - np.log(weights[:, ~one].sum(axis=1)) for one in ones], axis=1).ravel()
+    return np.stack(
+        [np.log(weights[:, one].sum(axis=1)) - np.log(weights[:, ~one].sum(axis=1)) for one in ones], axis=1
+    ).ravel()
 
 
-@define("meas_evm", source="ETSI TR 101 290, error vector magnitude, of each symbol for itself", draw=lambda d: (lambda case: Case({**case.params, "unit": d.one("percent", "db")}, case.inputs))(constellation_case()(d)), within=lambda p, x: 3e-5 * (1 + np.abs(meas_evm(p, x))) + 1e-4 * (meas_evm(p, x) < -40) * np.abs(meas_evm(p, x)))
+@define(
+    "meas_evm",
+    source="ETSI TR 101 290, error vector magnitude, of each symbol for itself",
+    draw=lambda d: (lambda case: Case({**case.params, "unit": d.one("percent", "db")}, case.inputs))(
+        constellation_case()(d)
+    ),
+    within=lambda p, x: 3e-5 * (1 + np.abs(meas_evm(p, x))) + 1e-4 * (meas_evm(p, x) < -40) * np.abs(meas_evm(p, x)),
+)
 def meas_evm(p, x):
     error = distances(p, x).min(axis=1) / math.sqrt(np.mean(np.abs(points_of(p)) ** 2))
     return 100 * error if p.unit == "percent" else 20 * np.log10(error)
@@ -147,7 +201,10 @@ def psk(d: Draw):
     """A PSK signal in noise, one sample a symbol."""
     count = d.length()
     signal = np.exp(2j * np.pi * d.random.integers(0, 4, count) / 4)
-    return (d.one(1.0, 0.1, 9.0) * (signal + d.real(0.03, 0.5) * (d.random.normal(size=count) + 1j * d.random.normal(size=count)))).astype("c8")
+    return (
+        d.one(1.0, 0.1, 9.0)
+        * (signal + d.real(0.03, 0.5) * (d.random.normal(size=count) + 1j * d.random.normal(size=count)))
+    ).astype("c8")
 
 
 def running(values, alpha):
@@ -179,7 +236,13 @@ def estimated(d: Draw) -> Case:
     return Case({"estimator": d.one("simple", "m2m4"), "alpha": d.one(0.001, d.real(0.001, 0.2))}, [psk(d)])
 
 
-@define("mpsk_snr_est", source=DIGITAL + "mpsk_snr_est_cc; D. Pauluzzi, N. Beaulieu, IEEE Trans. Comm. 48, 2000", draw=lambda d: (lambda case: Case({**case.params, "tag_samples": d.one(0, 10, d.few(10, 500))}, case.inputs))(estimated(d)))
+@define(
+    "mpsk_snr_est",
+    source=DIGITAL + "mpsk_snr_est_cc; D. Pauluzzi, N. Beaulieu, IEEE Trans. Comm. 48, 2000",
+    draw=lambda d: (lambda case: Case({**case.params, "tag_samples": d.one(0, 10, d.few(10, 500))}, case.inputs))(
+        estimated(d)
+    ),
+)
 def mpsk_snr_est(p, x):
     signal, noise = snr(p, x)
     places = range(p.tag_samples, len(x), p.tag_samples) if p.tag_samples else ()
@@ -191,17 +254,27 @@ def decibels(ratio):
     return Near(10 * math.log10(ratio) if ratio > 0 else math.nan, 1e-3 if 1e-3 < ratio < 1e3 else math.inf)
 
 
-@define("probe_mpsk_snr_est", source=DIGITAL + "probe_mpsk_snr_est_c; D. Pauluzzi, N. Beaulieu, IEEE Trans. Comm. 48, 2000", draw=estimated)
+@define(
+    "probe_mpsk_snr_est",
+    source=DIGITAL + "probe_mpsk_snr_est_c; D. Pauluzzi, N. Beaulieu, IEEE Trans. Comm. 48, 2000",
+    draw=estimated,
+)
 def probe_mpsk_snr_est(p, x):
     if len(x) < 20:
         return Result()
     signal, noise = (values[-1] for values in snr(p, x))
-    return Result(shown={"snr_db": decibels(signal / noise), "signal_db": decibels(signal), "noise_db": decibels(noise)})
+    return Result(
+        shown={"snr_db": decibels(signal / noise), "signal_db": decibels(signal), "noise_db": decibels(noise)}
+    )
 
 
 def register_case(d: Draw) -> dict:
     length = d.one(7, d.whole(1, 40))
-    return {"mask": d.one(0x8A, d.whole(0, 2**40 - 1)), "seed": d.one(0x7F, d.whole(0, 2 ** (length + 1) - 1)), "length": length}
+    return {
+        "mask": d.one(0x8A, d.whole(0, 2**40 - 1)),
+        "seed": d.one(0x7F, d.whole(0, 2 ** (length + 1) - 1)),
+        "length": length,
+    }
 
 
 class Register:
@@ -217,13 +290,21 @@ class Register:
         return left
 
 
-@define("scrambler", source=DIGITAL + "scrambler_bb and lfsr: next_bit_scramble", draw=lambda d: Case(register_case(d), [d.items("u8")]))
+@define(
+    "scrambler",
+    source=DIGITAL + "scrambler_bb and lfsr: next_bit_scramble",
+    draw=lambda d: Case(register_case(d), [d.items("u8")]),
+)
 def scrambler(p, x):
     register = Register(p)
     return np.array([register.next(int(bit) & 1) for bit in x], "u1")
 
 
-@define("descrambler", source=DIGITAL + "descrambler_bb and lfsr: next_bit_descramble", draw=lambda d: Case(register_case(d), [d.items("u8")]))
+@define(
+    "descrambler",
+    source=DIGITAL + "descrambler_bb and lfsr: next_bit_descramble",
+    draw=lambda d: Case(register_case(d), [d.items("u8")]),
+)
 def descrambler(p, x):
     y, state = [], p.seed
     for bit in x:
@@ -235,11 +316,21 @@ def descrambler(p, x):
 def additive(d: Draw) -> Case:
     item, count = d.one("u8", "i16", "i32"), d.length()
     width = {"u8": 8, "i16": 16, "i32": 32}[item]
-    params = {"item": item, **register_case(d), "reset_every": d.one(0, d.few(1, 200)), "bits_per_item": d.whole(1, width), "reset_tag": d.one("", "a")}
+    params = {
+        "item": item,
+        **register_case(d),
+        "reset_every": d.one(0, d.few(1, 200)),
+        "bits_per_item": d.whole(1, width),
+        "reset_tag": d.one("", "a"),
+    }
     return Case(params, [d.items(item, count)], [d.tags(count)])
 
 
-@define("additive_scrambler", source=DIGITAL + "additive_scrambler_XX: the first bit of the sequence flips the lowest of an item", draw=additive)
+@define(
+    "additive_scrambler",
+    source=DIGITAL + "additive_scrambler_XX: the first bit of the sequence flips the lowest of an item",
+    draw=additive,
+)
 def additive_scrambler(p, x, tags):
     register, y = Register(p), []
     resets = {index for index, key, _ in tags[0] if key == p.reset_tag}
@@ -262,7 +353,16 @@ def galois(degree, mask, seed):
 
 def galois_case(d: Draw) -> Case:
     degree = d.one(8, d.whole(1, 32))
-    return Case({"item": d.one("u8", "f32"), "degree": degree, "repeat": True, "mask": 1 << degree - 1 | d.whole(0, 2**degree - 1), "seed": d.whole(1, 2**degree - 1)}, take=d.length())
+    return Case(
+        {
+            "item": d.one("u8", "f32"),
+            "degree": degree,
+            "repeat": True,
+            "mask": 1 << degree - 1 | d.whole(0, 2**degree - 1),
+            "seed": d.whole(1, 2**degree - 1),
+        },
+        take=d.length(),
+    )
 
 
 @define("glfsr_source", source=DIGITAL + "glfsr_source_X; S. Golomb, Shift Register Sequences, 1967", draw=galois_case)

@@ -40,10 +40,18 @@ def psk(d: Draw, order: int, count: int | None = None):
 
 def costas_case(d: Draw) -> Case:
     order = d.one(2, 4, 8)
-    return Case({"bandwidth_rad": d.one(0.0628, d.real(0.005, 0.1)), "order": order, "use_snr": d.one(True, False)}, [psk(d, order)])
+    return Case(
+        {"bandwidth_rad": d.one(0.0628, d.real(0.005, 0.1)), "order": order, "use_snr": d.one(True, False)},
+        [psk(d, order)],
+    )
 
 
-@define("costas_loop", source=DIGITAL + "costas_loop_cc; " + GARDNER, draw=costas_case, within=lambda p, x: (5e-4, 2e-4, 2e-3, 5e-4))
+@define(
+    "costas_loop",
+    source=DIGITAL + "costas_loop_cc; " + GARDNER,
+    draw=costas_case,
+    within=lambda p, x: (5e-4, 2e-4, 2e-3, 5e-4),
+)
 def costas_loop(p, x):
     loop, y, frequency, phase, errors = Loop(p.bandwidth_rad, -1.0, 1.0), [], [], [], []
     for value in x.astype("c16"):
@@ -75,7 +83,12 @@ def receiver_case(d: Draw) -> Case:
     return Case({"constellation": name, "bandwidth_rad": d.real(0.005, 0.1)}, [(level * psk(d, order)).astype("c8")])
 
 
-@define("constellation_receiver", source=DIGITAL + "constellation_receiver_cb; " + GARDNER, draw=receiver_case, within=lambda p, x: (0.0, 5e-4, 5e-4, 2e-4, 1e-3))
+@define(
+    "constellation_receiver",
+    source=DIGITAL + "constellation_receiver_cb; " + GARDNER,
+    draw=receiver_case,
+    within=lambda p, x: (0.0, 5e-4, 5e-4, 2e-4, 1e-3),
+)
 def constellation_receiver(p, x):
     points, loop = points_of(p)[:, 0], Loop(p.bandwidth_rad, p.min_freq_rad, p.max_freq_rad)
     symbols, errors, phases, frequencies, samples = [], [], [], [], []
@@ -95,12 +108,31 @@ def constellation_receiver(p, x):
 def equalizer_case(d: Draw) -> Case:
     sps = d.one(1, 2, d.whole(1, 4))
     count = d.length(600)
-    x = np.convolve(np.repeat(psk(d, 2, count // sps + 1), sps)[:count], [1, 0.1, -0.05])[:count] if count else np.zeros(0)
+    x = (
+        np.convolve(np.repeat(psk(d, 2, count // sps + 1), sps)[:count], [1, 0.1, -0.05])[:count]
+        if count
+        else np.zeros(0)
+    )
     algorithm = d.one("lms", "nlms", "cma")
-    return Case({"constellation": "bpsk", "taps": d.whole(1, 12), "samples_per_symbol": sps, "algorithm": algorithm, "step": d.real(0.001, 0.05), "modulus": d.one(1.0, 2.0)}, [x.astype("c8")])
+    return Case(
+        {
+            "constellation": "bpsk",
+            "taps": d.whole(1, 12),
+            "samples_per_symbol": sps,
+            "algorithm": algorithm,
+            "step": d.real(0.001, 0.05),
+            "modulus": d.one(1.0, 2.0),
+        },
+        [x.astype("c8")],
+    )
 
 
-@define("linear_equalizer", source="S. Haykin, Adaptive Filter Theory, 5 to 7; D. Godard, IEEE Trans. Comm. 28, 1980", draw=equalizer_case, within=lambda p, x: equalizer_bound(p, x))
+@define(
+    "linear_equalizer",
+    source="S. Haykin, Adaptive Filter Theory, 5 to 7; D. Godard, IEEE Trans. Comm. 28, 1980",
+    draw=equalizer_case,
+    within=lambda p, x: equalizer_bound(p, x),
+)
 def linear_equalizer(p, x):
     return equalize(p, x)[:2]
 
@@ -109,7 +141,9 @@ def equalizer_bound(p, x):
     """Roundings; anything behind a symbol that was nearly as near to another point, or where the taps run away."""
     y, error, near = equalize(p, x)
     near = np.where(np.abs(y) < 10, near, 0)
-    doubt = np.concatenate([[0.0], np.maximum.accumulate((near < 1e-4).astype("f8"))])[: len(y)] if len(y) else np.zeros(0)
+    doubt = (
+        np.concatenate([[0.0], np.maximum.accumulate((near < 1e-4).astype("f8"))])[: len(y)] if len(y) else np.zeros(0)
+    )
     return np.where(doubt > 0, np.inf, 2e-4 * (1 + np.abs(y))), np.where(doubt > 0, np.inf, 2e-3 * (1 + error))
 
 
@@ -142,23 +176,42 @@ def shaped_psk(d: Draw, sps: float, count: int):
     y = np.zeros(count, "c16")
     for k in range(int(count / sps) + 8):
         t = times - k + 2.3
-        y += np.exp(2j * np.pi * d.whole(0, 3) / 4) * np.sinc(t) * np.cos(0.35 * np.pi * t) / np.where(np.abs(1 - (0.7 * t) ** 2) < 1e-6, np.inf, 1 - (0.7 * t) ** 2)
+        y += (
+            np.exp(2j * np.pi * d.whole(0, 3) / 4)
+            * np.sinc(t)
+            * np.cos(0.35 * np.pi * t)
+            / np.where(np.abs(1 - (0.7 * t) ** 2) < 1e-6, np.inf, 1 - (0.7 * t) ** 2)
+        )
     return (y * np.exp(1j * d.real(-0.1, 0.1) * np.arange(count))).astype("c8")
 
 
 def edge_case(d: Draw) -> Case:
     sps = d.one(2.0, 4.0, d.real(1.5, 6))
-    return Case({"samples_per_symbol": sps, "rolloff": d.one(0.35, d.real(0.1, 0.9)), "taps": d.one(44, d.whole(8, 60)), "bandwidth_rad": d.real(0.005, 0.08)}, [shaped_psk(d, sps, d.length(500))])
+    return Case(
+        {
+            "samples_per_symbol": sps,
+            "rolloff": d.one(0.35, d.real(0.1, 0.9)),
+            "taps": d.one(44, d.whole(8, 60)),
+            "bandwidth_rad": d.real(0.005, 0.08),
+        },
+        [shaped_psk(d, sps, d.length(500))],
+    )
 
 
 def band_edges(p):
-    """The filter of the upper edge: two sincs, which are half a sine in frequency, moved up by (1 + roll-off) / 2 of the symbol rate."""
+    """The filter of the upper edge: two sincs, which are half a sine in frequency, moved up by (1 + roll-off) / 2 of the
+    symbol rate."""
     t = (np.arange(p.taps) - (p.taps - 1) / 2) / p.samples_per_symbol
     taps = np.sinc(2 * p.rolloff * t - 0.5) + np.sinc(2 * p.rolloff * t + 0.5)
     return taps / taps.sum() * np.exp(1j * np.pi * (1 + p.rolloff) * t)
 
 
-@define("fll_band_edge", source=DIGITAL + "fll_band_edge_cc; f. harris, Band Edge Filters, 2010", draw=edge_case, within=lambda p, x: (2e-3, 5e-4, 5e-3, 5e-3))
+@define(
+    "fll_band_edge",
+    source=DIGITAL + "fll_band_edge_cc; f. harris, Band Edge Filters, 2010",
+    draw=edge_case,
+    within=lambda p, x: (2e-3, 5e-4, 5e-3, 5e-3),
+)
 def fll_band_edge(p, x):
     upper, limit = band_edges(p), 2 * math.pi * 2 / p.samples_per_symbol
     loop, window = Loop(p.bandwidth_rad, -limit, limit), np.zeros(p.taps, "c16")
@@ -198,14 +251,30 @@ def interpolated(window, mu):
 def clock_case(d: Draw) -> Case:
     item, sps = d.one("C32", "f32"), d.real(2.2, 8)
     gain = d.real(0.02, 0.15)
-    return Case({"item": item, "samples_per_symbol": sps, "gain_omega": gain**2 / 4, "mu": d.real(0, 0.9), "gain_mu": gain, "relative_limit": d.one(0.005, 0.02)}, [pulses(d, item, sps)])
+    return Case(
+        {
+            "item": item,
+            "samples_per_symbol": sps,
+            "gain_omega": gain**2 / 4,
+            "mu": d.real(0, 0.9),
+            "gain_mu": gain,
+            "relative_limit": d.one(0.005, 0.02),
+        },
+        [pulses(d, item, sps)],
+    )
 
 
 def clock_bound(p, x):
     return 0.06, 0.25
 
 
-@define("clock_recovery_mm", source=DIGITAL + "clock_recovery_mm_XX; K. Mueller, M. Müller, IEEE Trans. Comm. 24, 1976", draw=clock_case, within=clock_bound, open_end=True)
+@define(
+    "clock_recovery_mm",
+    source=DIGITAL + "clock_recovery_mm_XX; K. Mueller, M. Müller, IEEE Trans. Comm. 24, 1976",
+    draw=clock_case,
+    within=clock_bound,
+    open_end=True,
+)
 def clock_recovery_mm(p, x):
     is_real = x.dtype.kind == "f"
     wide = np.concatenate([np.zeros(0 if is_real else 2), x.astype("f8" if is_real else "c16")])
@@ -233,10 +302,26 @@ def clock_recovery_mm(p, x):
 def symbol_case(d: Draw) -> Case:
     item, sps = d.one("C32", "f32"), d.real(2.5, 8)
     detector = d.one("mueller_and_muller", "zero_crossing", "gardner")
-    return Case({"item": item, "detector": detector, "samples_per_symbol": sps, "bandwidth_rad": d.real(0.01, 0.08), "damping": d.one(1.0, d.real(0.6, 1.6)), "max_deviation": sps / 4}, [pulses(d, item, sps)])
+    return Case(
+        {
+            "item": item,
+            "detector": detector,
+            "samples_per_symbol": sps,
+            "bandwidth_rad": d.real(0.01, 0.08),
+            "damping": d.one(1.0, d.real(0.6, 1.6)),
+            "max_deviation": sps / 4,
+        },
+        [pulses(d, item, sps)],
+    )
 
 
-@define("symbol_sync", source=DIGITAL + "symbol_sync_XX; M. Rice, Digital Communications: A Discrete-Time Approach, 2009, 8.4", draw=symbol_case, within=lambda p, x: (0.06, 0.25, 0.1, 0.05), open_end=True)
+@define(
+    "symbol_sync",
+    source=DIGITAL + "symbol_sync_XX; M. Rice, Digital Communications: A Discrete-Time Approach, 2009, 8.4",
+    draw=symbol_case,
+    within=lambda p, x: (0.06, 0.25, 0.1, 0.05),
+    open_end=True,
+)
 def symbol_sync(p, x):
     """The error moves the mean period and the next step; detectors that look between symbols look at the middle of a step."""
     wide, is_real = x.astype("f8" if x.dtype.kind == "f" else "c16"), x.dtype.kind == "f"
@@ -265,7 +350,9 @@ def symbol_sync(p, x):
             error = real_product(last_decision - decision, middle)
         else:
             error = real_product(previous - symbol, middle)
-        mean = min(max(mean + beta * error, p.samples_per_symbol - p.max_deviation), p.samples_per_symbol + p.max_deviation)
+        mean = min(
+            max(mean + beta * error, p.samples_per_symbol - p.max_deviation), p.samples_per_symbol + p.max_deviation
+        )
         step = mean + alpha * error
         y.append(symbol)
         errors.append(error)
@@ -285,11 +372,23 @@ def matched(sps: float, filters: int):
 
 def filter_clock_case(d: Draw) -> Case:
     item, sps, filters = d.one("C32", "f32"), d.one(2.0, 4.0, d.real(2.2, 6)), d.one(32, 64)
-    params = {"samples_per_symbol": sps, "bandwidth_rad": d.real(0.005, 0.03), "taps": matched(sps, filters), "filters": filters, "init_phase": d.one(0.0, filters / 2)}
+    params = {
+        "samples_per_symbol": sps,
+        "bandwidth_rad": d.real(0.005, 0.03),
+        "taps": matched(sps, filters),
+        "filters": filters,
+        "init_phase": d.one(0.0, filters / 2),
+    }
     return Case({"item": item, **params}, [pulses(d, item, sps)])
 
 
-@define("pfb_clock_sync", source=DIGITAL + "pfb_clock_sync_XXX; f. harris, M. Rice, IEEE JSAC 19, 2001", draw=filter_clock_case, within=lambda p, x: filter_bound(p, x), open_end=True)
+@define(
+    "pfb_clock_sync",
+    source=DIGITAL + "pfb_clock_sync_XXX; f. harris, M. Rice, IEEE JSAC 19, 2001",
+    draw=filter_clock_case,
+    within=lambda p, x: filter_bound(p, x),
+    open_end=True,
+)
 def pfb_clock_sync(p, x):
     """The place counts filters between two samples, the nearest of which is taken; the error is the product of output and slope."""
     taps, count, is_real = np.array(p.taps), p.filters, x.dtype.kind == "f"
@@ -317,7 +416,8 @@ def pfb_clock_sync(p, x):
 
 
 def filter_bound(p, x):
-    """Single precision; anything behind an output that lies nearly in the middle of two filters, as the loop goes another way there."""
+    """Single precision; anything behind an output that lies nearly in the middle of two filters: the loop goes another way
+    there."""
     phases, gain = pfb_clock_sync(p, x)[3], np.abs(np.array(p.taps)).sum() / p.filters
     doubt = np.maximum.accumulate(np.abs(phases % 1 - 0.5) < 3e-3) if len(phases) else np.zeros(0, bool)
     return tuple(np.where(doubt, np.inf, bound) for bound in (2e-3 * gain, 2e-2 * gain**2, 1e-3, 5e-3))

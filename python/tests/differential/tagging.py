@@ -25,21 +25,38 @@ def placed(d: Draw, most: int = 1500) -> list[dict]:
     return [{"index": index, "key": key, "value": value} for index, key, value in d.tags(most)]
 
 
-@define("tag_adder", source=BLOCKS + "tags_strobe and tag placement: on given items, and on every n-th from one on", draw=stream(tags=lambda d: json.dumps(placed(d)), every=lambda d: d.one(0, d.few(1, 100)), from_=lambda d: 0, key=lambda d: d.one("tag", "t"), value=lambda d: d.one(True, 3, "x")))
+@define(
+    "tag_adder",
+    source=BLOCKS + "tags_strobe and tag placement: on given items, and on every n-th from one on",
+    draw=stream(
+        tags=lambda d: json.dumps(placed(d)),
+        every=lambda d: d.one(0, d.few(1, 100)),
+        from_=lambda d: 0,
+        key=lambda d: d.one("tag", "t"),
+        value=lambda d: d.one(True, 3, "x"),
+    ),
+)
 def tag_adder(p, x, tags):
     given = [(tag["index"], tag["key"], tag["value"]) for tag in json.loads(p.tags)]
     strobes = [(n, p.key, p.value) for n in range(0, len(x), p.every)] if p.every else []
     return Result([x], [tags[0] + given + [tag for tag in strobes if tag[0] >= p.from_]])
 
 
-@define("tag_gate", source=BLOCKS + "tag_gate", draw=stream(propagate_tags=lambda d: d.one(True, False), key=lambda d: d.one("", "a")))
+@define(
+    "tag_gate",
+    source=BLOCKS + "tag_gate",
+    draw=stream(propagate_tags=lambda d: d.one(True, False), key=lambda d: d.one("", "a")),
+)
 def tag_gate(p, x, tags):
     return Result([x], [[tag for tag in tags[0] if p.propagate_tags or (p.key and tag[1] != p.key)]])
 
 
 def sharing(d: Draw) -> Case:
     item, share, count = d.one(*ALL), d.one("as item", "C32", "f32", "u8"), d.length()
-    return Case({"item": item, "share_item": share}, [d.items(item, count), d.items(item if share == "as item" else share, count)])
+    return Case(
+        {"item": item, "share_item": share},
+        [d.items(item, count), d.items(item if share == "as item" else share, count)],
+    )
 
 
 @define("tag_share", source=BLOCKS + "tag_share", draw=sharing)
@@ -52,7 +69,13 @@ def bursts(d: Draw) -> Case:
     x = d.ordinary(item)
     x *= np.repeat(d.random.random(len(x)) < 0.5, 13)[: len(x)]
     threshold = d.one(0.1, d.real(0.01, 1))
-    params = {"key": d.one("burst", "b"), "threshold": threshold, "threshold_off": d.one(0.0, threshold * d.real(0.1, 1)), "min_length": d.few(1, 30), "hold": d.few(1, 30)}
+    params = {
+        "key": d.one("burst", "b"),
+        "threshold": threshold,
+        "threshold_off": d.one(0.0, threshold * d.real(0.1, 1)),
+        "min_length": d.few(1, 30),
+        "hold": d.few(1, 30),
+    }
     return Case({"item": item, **params}, [x])
 
 
@@ -82,10 +105,18 @@ def with_file(**params):
 
 
 def lines(tags, key):
-    return [{"index": index, "key": name, "value": value, "source": "vector_source"} for index, name, value in tags if not key or name == key]
+    return [
+        {"index": index, "key": name, "value": value, "source": "vector_source"}
+        for index, name, value in tags
+        if not key or name == key
+    ]
 
 
-@define("tags_to_file", source="JSON, one tag a line, as tags_from_file reads it", draw=with_file(key=lambda d: d.one("", "a")))
+@define(
+    "tags_to_file",
+    source="JSON, one tag a line, as tags_from_file reads it",
+    draw=with_file(key=lambda d: d.one("", "a")),
+)
 def tags_to_file(p, x, tags):
     return Result(files={p.path: lines(tags[0], p.key)})
 
@@ -109,6 +140,13 @@ def tags_from_file(p, x, tags):
     return Result([x], [tags[0] + [(tag["index"], tag["key"], tag["value"]) for tag in given]])
 
 
-@define("message_debug", source=BLOCKS + "message_debug, as JSON", draw=lambda d: Case({"path": str(Path(d.folder, "messages.jsonl"))}, packets=[d.one(7, "text", 1.5, [1, 2], {"a": True}) for _ in range(d.few(1, 20))]))
+@define(
+    "message_debug",
+    source=BLOCKS + "message_debug, as JSON",
+    draw=lambda d: Case(
+        {"path": str(Path(d.folder, "messages.jsonl"))},
+        packets=[d.one(7, "text", 1.5, [1, 2], {"a": True}) for _ in range(d.few(1, 20))],
+    ),
+)
 def message_debug(p, packets):
     return Result(files={p.path: packets})
