@@ -61,7 +61,7 @@ class Definition:
     within: Any
     tags: Any
     judge: Callable[..., str | None] | None = None
-    open_end: bool = False
+    open_end: int = 0
 
 
 DEFINITIONS: dict[str, Definition] = {}
@@ -75,8 +75,8 @@ def define(
     `within` is the bound of the error: 0 for bit by bit, a factor of |value|, or a function of the same arguments as the
     definition that gives an array, or a tuple of arrays, of absolute errors. `tags` says where tags go: `none` (none are tried),
     `keep` (they stay on their items, those of all inputs on all outputs), or a function `(p, index) → index`; a definition that
-    asks for `tags` says so itself. With `open_end` the block may stop before the definition does, as it works in whole pieces, or one
-    item behind it, where a rounding decides whether there is a last one.
+    asks for `tags` says so itself. The block may stop up to `open_end` items before the definition does, as it works in whole
+    pieces, or then one item behind it, where a rounding decides whether there is a last one.
     `judge` is for random output: a function of the parameters and what came out that says what is wrong, or `None`.
     """
 
@@ -251,8 +251,9 @@ def compare(definition: Definition, case: Case, random: np.random.Generator) -> 
     for place, (mine, stream, bound) in enumerate(zip(got.streams, wanted.streams, bounds)):
         if stream is not None:
             if definition.open_end:
-                both = min(len(mine), len(stream) if len(mine) <= len(stream) + 1 else len(mine))
-                mine, stream, bound = mine[:both], stream[:both], bound[:both] if np.ndim(bound) else bound
+                both = min(len(mine), len(stream))
+                if -definition.open_end <= len(mine) - len(stream) <= 1:
+                    mine, stream, bound = mine[:both], stream[:both], bound[:both] if np.ndim(bound) else bound
             _compare_streams(f"output {place}", mine, stream, bound)
     if len(wanted.streams) > len(got.streams):
         raise Difference(f"{len(got.streams)} outputs, expected {len(wanted.streams)}")

@@ -115,7 +115,7 @@ def fast_bound(p, x):
     source=FILTER + "fft_filter_XXX",
     draw=fast,
     within=lambda p, x: fast_bound(p, x)[:: p.decimation],
-    open_end=True,
+    open_end=1 << 14,
 )
 def fft_filter(p, x):
     return convolved(x, numbers(p.taps))[:: p.decimation]
@@ -166,7 +166,7 @@ def xlating_fast(d: Draw) -> Case:
     source=FILTER + "freq_xlating_fft_filter_ccc, the taps turned from the first on",
     draw=xlating_fast,
     within=lambda p, x: (fast_bound(p, x) + 2.0**-18 * sizes(x, numbers(p.taps)))[:: p.decimation],
-    open_end=True,
+    open_end=1 << 14,
 )
 def freq_xlating_fft_filter(p, x):
     return xlated(p, x, 0)[:: p.decimation]
@@ -296,7 +296,7 @@ def ratio_bound(p, x):
     source=FILTER + "rational_resampler_XXX; R. E. Crochiere, L. R. Rabiner, Multirate Digital Signal Processing, 3.3",
     draw=ratio_case,
     within=ratio_bound,
-    open_end=True,
+    open_end=1,
 )
 def rational_resampler(p, x):
     return as_asked(p, resampled(p, x, resampling_taps(p)))
@@ -484,7 +484,7 @@ def mmse_case(d: Draw) -> Case:
     source=FILTER + "mmse_resampler_XX; H. Meyr et al., Digital Communication Receivers, 9.3",
     draw=mmse_case,
     within=lambda p, x: mmse_bound(p, x, p.phase_shift, p.resamp_ratio),
-    open_end=True,
+    open_end=1,
 )
 def mmse_resampler(p, x):
     return mmse(x, p.phase_shift, p.resamp_ratio)
@@ -508,7 +508,7 @@ def arbitrary_places(p, x):
     source=FILTER + "pfb_arb_resampler_XXX; " + HARRIS + "7.5",
     draw=arbitrary,
     within=lambda p, x: arbitrary_bound(p, x),
-    open_end=True,
+    open_end=1,
 )
 def pfb_arb_resampler(p, x):
     """y[m] = Σⱼ h(φ + j · filters) · x[⌊m / rate⌋ − j], with straight lines between the taps, a level one behind the last."""
@@ -669,7 +669,7 @@ def model_bound(p, x):
     source="GNU Radio 3.10, gr-channels, channel_model, without noise",
     draw=channel_model_case,
     within=model_bound,
-    open_end=True,
+    open_end=1,
 )
 def channel_model(p, x):
     y = convolved(mmse(x, 0.0, p.epsilon), numbers(p.taps))

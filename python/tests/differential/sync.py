@@ -273,7 +273,7 @@ def clock_bound(p, x):
     source=DIGITAL + "clock_recovery_mm_XX; K. Mueller, M. Müller, IEEE Trans. Comm. 24, 1976",
     draw=clock_case,
     within=clock_bound,
-    open_end=True,
+    open_end=1,
 )
 def clock_recovery_mm(p, x):
     is_real = x.dtype.kind == "f"
@@ -320,7 +320,7 @@ def symbol_case(d: Draw) -> Case:
     source=DIGITAL + "symbol_sync_XX; M. Rice, Digital Communications: A Discrete-Time Approach, 2009, 8.4",
     draw=symbol_case,
     within=lambda p, x: (0.06, 0.25, 0.1, 0.05),
-    open_end=True,
+    open_end=1,
 )
 def symbol_sync(p, x):
     """The error moves the mean period and the next step; detectors that look between symbols look at the middle of a step."""
@@ -387,7 +387,7 @@ def filter_clock_case(d: Draw) -> Case:
     source=DIGITAL + "pfb_clock_sync_XXX; f. harris, M. Rice, IEEE JSAC 19, 2001",
     draw=filter_clock_case,
     within=lambda p, x: filter_bound(p, x),
-    open_end=True,
+    open_end=1,
 )
 def pfb_clock_sync(p, x):
     """The place counts filters between two samples, the nearest of which is taken; the error is the product of output and slope."""

@@ -70,7 +70,7 @@ def bursts(d: Draw) -> Case:
     x *= np.repeat(d.random.random(len(x)) < 0.5, 13)[: len(x)]
     threshold = d.one(0.1, d.real(0.01, 1))
     params = {
-        "key": d.one("burst", "b"),
+        "key": d.one("burst", "x"),
         "threshold": threshold,
         "threshold_off": d.one(0.0, threshold * d.real(0.1, 1)),
         "min_length": d.few(1, 30),
