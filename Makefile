@@ -6,7 +6,7 @@ HOST := $(shell rustc -vV | sed -n 's/^host: //p')
 NIGHTLY := $(shell $(CARGO) +nightly --version >/dev/null 2>&1 && echo yes)
 MIRI := $(shell $(CARGO) +nightly miri --version >/dev/null 2>&1 && echo yes)
 
-.PHONY: demo test fmt clippy doc unit deny scalar test-neon asan tsan miri loom device device-packages peers wheel python embedding bench fuzz soak sbom release
+.PHONY: demo test fmt clippy doc unit deny scalar test-neon asan tsan miri loom device device-packages peers wheel python embedding bench fuzz soak differential sbom release
 
 demo:
 	$(CARGO) build --release --locked -p superhet-cli
@@ -44,6 +44,10 @@ SOAK_MINUTES ?= 30
 soak:
 	MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=65536 SUPERHET_MINUTES=$(SOAK_MINUTES) \
 	$(CARGO) test --release --locked -p superhet-runtime --test stress -- --nocapture
+
+# Blocks against their definitions for MINUTES, those in BLOCKS or all; needs what `make python` has built.
+differential:
+	cd python/tests && PYTHONDONTWRITEBYTECODE=1 ../../target/python-tests/bin/python -m differential --minutes $(MINUTES) $(addprefix --block ,$(BLOCKS))
 
 # What the program is made of (CycloneDX). Installs cargo-cyclonedx.
 VERSION := $(shell sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"$$/\1/p' Cargo.toml)
@@ -173,6 +177,7 @@ python: wheel
 	rm -rf target/python-tests && $(PYTHON) -m venv target/python-tests
 	target/python-tests/bin/pip install --quiet target/wheels/superhet-*.whl
 	cd python/tests && PYTHONDONTWRITEBYTECODE=1 ../../target/python-tests/bin/python -m unittest discover
+	PYTHONDONTWRITEBYTECODE=1 target/python-tests/bin/python bench/peers/differential.py --cases 5
 else
 python:
 	@echo "python: skipped, there is no python3 from 3.10 on that can make virtual environments"

@@ -15,7 +15,7 @@ const LONGEST: usize = 1 << 15;
 
 /// Where the largest item of each vector of all inputs lies: its place in the vector, and which input has it.
 ///
-/// Of several that are the largest, the first of the first input. An item that is NaN is never the largest, unless it is
+/// Of several that are the largest, the one at the first place, there that of the first input. An item that is NaN is never the largest, unless it is
 /// the first.
 ///
 /// | port | item | unit | per step |
@@ -80,7 +80,7 @@ impl<T: Item + PartialOrd> Lockstep for Argmax<T> {
             let mut best = (inputs[0].peek()[turn * self.length], 0, 0);
             for (number, input) in inputs.iter().enumerate() {
                 for (place, &x) in input.peek()[turn * self.length..][..self.length].iter().enumerate() {
-                    if x > best.0 {
+                    if x > best.0 || (x == best.0 && place < best.1) {
                         best = (x, place, number);
                     }
                 }
@@ -123,13 +123,14 @@ mod tests {
     use crate::testing::{cuts, run_many};
 
     #[test]
-    fn the_first_of_the_largest_is_found_wherever_the_streams_are_cut() {
+    fn the_first_place_of_the_largest_is_found_wherever_the_streams_are_cut() {
         let repeat = |x: &[i32]| x.iter().copied().cycle().take(800).collect::<Vec<_>>();
         let inputs = [repeat(&[1, 2, 3, 9, 1, 7, 7, 1]), repeat(&[9, 1, 1, 1, 8, 1, 1, 8])];
         for options in cuts() {
             let block = Argmax::<i32>::new(2, 4).unwrap();
             let y: Vec<Vec<i16>> = run_many(block, &inputs, &["out0", "out1"], &options);
-            assert_eq!(y, [[3i16, 0].repeat(100), [0i16, 1].repeat(100)]);
+            // As in GNU Radio, also where the first input has a largest item, but further on.
+            assert_eq!(y, [[0i16, 0].repeat(100), [1i16, 1].repeat(100)]);
         }
         assert!(Argmax::<f32>::new(1, LONGEST + 1).is_err());
     }

@@ -2,7 +2,7 @@
 
 use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Entry, Kind, input, output, required};
-use superhet_runtime::{C32, Item, Pure};
+use superhet_runtime::{C32, C64, Item, Pure};
 
 use crate::error::Error;
 use crate::item::{SAMPLE_ITEM, block_of_sample};
@@ -74,19 +74,42 @@ impl HasFunctions for f32 {
     }
 }
 
+/// A function of complex numbers in double precision, where what it is made of does not overflow as long as its value is one.
+macro_rules! wide {
+    ($f:expr) => {
+        each!(C32, |x: C32| {
+            let y = $f(C64::new(x.re.into(), x.im.into()));
+            C32::new(y.re as f32, y.im as f32)
+        })
+    };
+}
+
+/// Beyond this a hyperbolic tangent is ±1 in double precision.
+const ONE_FROM: f64 = 100.0;
+
+/// The tangent, as the quotient of functions that would both be infinite elsewhere.
+fn tan(x: C64) -> C64 {
+    C64::new(x.re, x.im.clamp(-ONE_FROM, ONE_FROM)).tan()
+}
+
+/// The hyperbolic tangent, likewise.
+fn tanh(x: C64) -> C64 {
+    C64::new(x.re.clamp(-ONE_FROM, ONE_FROM), x.im).tanh()
+}
+
 impl HasFunctions for C32 {
     fn function(name: &str) -> Option<SliceFunction<C32>> {
         Some(match name {
-            "sin" => each!(C32, C32::sin),
-            "cos" => each!(C32, C32::cos),
-            "tan" => each!(C32, C32::tan),
-            "sinh" => each!(C32, C32::sinh),
-            "cosh" => each!(C32, C32::cosh),
-            "tanh" => each!(C32, C32::tanh),
-            "exp" => each!(C32, C32::exp),
-            "log" => each!(C32, C32::ln),
-            "log10" => each!(C32, C32::log10),
-            "sqrt" => each!(C32, C32::sqrt),
+            "sin" => wide!(C64::sin),
+            "cos" => wide!(C64::cos),
+            "tan" => wide!(tan),
+            "sinh" => wide!(C64::sinh),
+            "cosh" => wide!(C64::cosh),
+            "tanh" => wide!(tanh),
+            "exp" => wide!(C64::exp),
+            "log" => wide!(C64::ln),
+            "log10" => wide!(C64::log10),
+            "sqrt" => wide!(C64::sqrt),
             _ => return None,
         })
     }
@@ -130,7 +153,7 @@ pub const ENTRY: Entry = Entry {
 mod tests {
     use super::*;
     use crate::testing::{complex_noise, noise};
-    use superhet_runtime::{C64, harness};
+    use superhet_runtime::harness;
 
     #[test]
     fn values_are_right() {
@@ -161,6 +184,25 @@ mod tests {
         let wide = |x: &C32| C64::new(x.re.into(), x.im.into()).tanh();
         let near = |y: &C32, x: &C32| (C64::new(y.re.into(), y.im.into()) - wide(x)).norm() < 1e-5;
         assert!(y.iter().zip(&x).all(|(y, x)| near(y, x)));
+    }
+
+    #[test]
+    fn what_is_finite_of_large_complex_numbers_is_given() {
+        let one = |name: &str, re: f32, im: f32| -> C32 {
+            harness::run(Transcendental::<C32>::new(name).unwrap(), &[C32::new(re, im)])[0]
+        };
+        for far in [45.0, 100.0, 3e38, f32::INFINITY] {
+            assert_eq!(one("tanh", far, 1.0).re, 1.0, "{far}");
+            assert_eq!(one("tanh", -far, 1.0).re, -1.0, "{far}");
+            assert!(one("tanh", far, 1.0).im.abs() < 1e-30, "{far}");
+            assert_eq!(one("tan", 1.0, far).im, 1.0, "{far}");
+            assert_eq!(one("tan", 1.0, -far).im, -1.0, "{far}");
+        }
+        // e⁸⁹ is beyond single precision, its product with the cosine of 1 is not.
+        for (name, wanted) in [("exp", 2.425_748_2e38), ("sinh", 1.212_874_1e38), ("cosh", 1.212_874_1e38)] {
+            let y = one(name, 89.0, 1.0).re;
+            assert!((y / wanted - 1.0).abs() < 1e-5, "{name}: {y}");
+        }
     }
 
     #[test]

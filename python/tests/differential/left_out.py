@@ -1,0 +1,32 @@
+"""Blocks without a definition here, and why."""
+
+CLOCK = "its output is a matter of the clock; what it passes on is covered by `throttle` and `copy`"
+FILE = (
+    "files in a format of others: crates/io tests it against files and programs of theirs, and fuzz/ with hostile ones"
+)
+SOCKET = (
+    "a socket of the outside world: crates/io/tests and python/tests/test_gnuradio_sockets.py hold what goes over it"
+)
+DEVICE = "runs where a device is; crates/device/src/conformance.rs compares each with its block on the processor"
+AIRCRAFT = "decodes Mode S as a whole: crates/cli tests it with recordings and their known messages"
+
+LEFT_OUT = {
+    "probe_rate": CLOCK,
+    "vector_sink": "what this suite reads all streams by",
+    "header_payload_demux": "waits for what another block makes of its own output: header_payload_demux/tests.rs tries that",
+    "adsb_demod": AIRCRAFT,
+    "adsb_receiver": AIRCRAFT,
+    "adsb_print": AIRCRAFT,
+    **dict.fromkeys("file_source file_sink wav_source wav_sink wav_channels_source wav_channels_sink".split(), FILE),
+    **dict.fromkeys("sigmf_source sigmf_sink sigmf_annotator pcap_source pcap_sink".split(), FILE),
+    **dict.fromkeys("socket_pdu udp_source udp_sink tcp_sink".split(), SOCKET),
+    **{f"zmq_{kind}": SOCKET for kind in "pub_sink sub_source push_sink pull_source rep_sink req_source".split()},
+    **{
+        f"zmq_{kind}": SOCKET
+        for kind in "pub_msg_sink sub_msg_source push_msg_sink pull_msg_source rep_msg_sink req_msg_source".split()
+    },
+    **{
+        f"device_{kind}": DEVICE
+        for kind in "channelizer copy fft fir_filter magnitude_squared multiply_conjugate multiply_const saxpy".split()
+    },
+}
