@@ -12,6 +12,7 @@ use superhet::io::{C32, NameHints, SampleFormat};
 use superhet_runtime::{Graph, OutRef};
 
 use crate::drive::drive;
+use crate::quantity;
 use crate::say;
 use crate::settings::Settings;
 use crate::usage::Usage;
@@ -24,8 +25,8 @@ pub struct Adsb {
     /// Print one JSON object a line for each message, and nothing else on stdout
     #[arg(long)]
     json: bool,
-    /// Samples per second [default: what the file or its name says, else 2 MHz]
-    #[arg(long, value_name = "HZ")]
+    /// Samples per second, as 2e6 or 2.4M [default: what the file or its name says, else 2 MHz]
+    #[arg(long, value_name = "RATE", value_parser = quantity::rate)]
     rate: Option<f64>,
     /// The format of the samples: cu8, cs8, cs16, cf32, … [default: from the file's name]
     #[arg(long)]
@@ -70,7 +71,8 @@ impl Adsb {
             graph.connect(demod.output, magnitude.input);
             graph.connect(magnitude.output, annotator.tagged);
         }
-        let (_, report) = drive(graph.check()?, &self.settings, !self.json)?;
+        let driven = drive(graph.check()?, &self.settings, !self.json)?;
+        let report = &driven.report;
         let samples = report.block("demod").map_or(0, |demod| demod.inputs[0].items);
         if !self.json {
             let text = table_text(&table, rate_hz);
@@ -85,7 +87,7 @@ impl Adsb {
             took_s * 1e3,
             signal_s / took_s.max(f64::MIN_POSITIVE)
         ));
-        Ok(())
+        Ok(driven.whole()?)
     }
 
     /// Adds what gives IQ samples, and finds out their rate.
