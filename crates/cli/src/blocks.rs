@@ -61,7 +61,9 @@ impl Blocks {
         if found.is_empty() {
             let near = nearest(&words.join("_"), registry.entries().iter().map(|entry| entry.name));
             let near = near.map_or(String::new(), |name| format!("; the nearest name is {name}"));
-            return Err(Usage(format!("no block has {} in its name or summary{near}", words.join(" and "))).into());
+            return Err(
+                Usage(format!("no block has {} in its name or summary{near}", words.join(" and "))).into()
+            );
         }
         if self.json {
             let json: Vec<_> = found.into_iter().map(Registry::block_json).collect();

@@ -43,10 +43,14 @@ impl Convert {
             return self.graph();
         }
         if !self.set.is_empty() {
-            return Err(Usage("--set is for flowgraphs and graph files, not for recordings".to_owned()).into());
+            return Err(
+                Usage("--set is for flowgraphs and graph files, not for recordings".to_owned()).into()
+            );
         }
         let Some(output) = self.output else {
-            return Err(Usage("a recording is converted into OUT: name a file, or - for stdout".to_owned()).into());
+            return Err(
+                Usage("a recording is converted into OUT: name a file, or - for stdout".to_owned()).into()
+            );
         };
         let recording = self.recording.open()?;
         let target = TargetArgs { output, out_format: self.out_format, force: self.force };

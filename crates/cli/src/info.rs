@@ -62,8 +62,10 @@ impl Info {
             }
         }
         let samples = recording.samples.or(levels.as_ref().map(|levels| levels.samples));
-        let facts = Facts { recording: &recording, samples, bytes, levels: levels.as_ref(), problems: &problems };
-        let text = if self.json { format!("{}\n", facts.json()) } else { say::shown(&facts.text()).into_owned() };
+        let facts =
+            Facts { recording: &recording, samples, bytes, levels: levels.as_ref(), problems: &problems };
+        let text =
+            if self.json { format!("{}\n", facts.json()) } else { say::shown(&facts.text()).into_owned() };
         say::result(&text)?;
         match problems.len() {
             0 => Ok(()),
@@ -176,8 +178,12 @@ impl Facts<'_> {
         let or_unknown = |value: Option<String>| value.unwrap_or_else(|| "not known".to_owned());
         let meta = self.meta();
         line("file", self.recording.name());
-        let channels = if self.channels() == 1 { String::new() } else { format!(", {} channels", self.channels()) };
-        line("kind", format!("{}, {} samples as {}{channels}", self.kind(), self.recording.shape, self.stored()));
+        let channels =
+            if self.channels() == 1 { String::new() } else { format!(", {} channels", self.channels()) };
+        line(
+            "kind",
+            format!("{}, {} samples as {}{channels}", self.kind(), self.recording.shape, self.stored()),
+        );
         line("rate", or_unknown(self.recording.rate_hz.map(hertz)));
         line("centre", or_unknown(self.recording.center_hz.map(hertz)));
         if let Some(time) = meta.captures.first().and_then(|capture| capture.datetime.as_deref()) {
@@ -226,7 +232,8 @@ impl Facts<'_> {
             for found in meta.annotations.iter().take(LISTED) {
                 let count = found.sample_count.map_or(String::new(), |count| format!(" +{count}"));
                 let edges = found.freq_lower_edge_hz.zip(found.freq_upper_edge_hz);
-                let edges = edges.map_or(String::new(), |(low, high)| format!("  {} to {}", hertz(low), hertz(high)));
+                let edges =
+                    edges.map_or(String::new(), |(low, high)| format!("  {} to {}", hertz(low), hertz(high)));
                 let label = found.label.as_deref().or(found.comment.as_deref()).unwrap_or_default();
                 line("", format!("at {}{count}{edges}  {label}", found.sample_start).trim_end().to_owned());
             }

@@ -3,8 +3,8 @@
 use std::ffi::OsStr;
 use std::fs::DirBuilder;
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::os::unix::fs::DirBuilderExt;
 use std::io::{IsTerminal, Read};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 

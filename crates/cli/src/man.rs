@@ -31,7 +31,8 @@ impl Man {
         let path = |name: &str| folder.join(format!("{name}.1"));
         pages.iter().try_for_each(|(name, _)| expect_free(&path(name), self.force))?;
         for (name, page) in &pages {
-            std::fs::write(path(name), page).with_context(|| format!("cannot write {}", path(name).display()))?;
+            std::fs::write(path(name), page)
+                .with_context(|| format!("cannot write {}", path(name).display()))?;
         }
         say::line(format_args!("{} pages in {}", pages.len(), folder.display()));
         Ok(())

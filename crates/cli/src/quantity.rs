@@ -48,7 +48,9 @@ impl Position {
         match (self, rate_hz) {
             (Position::Samples(samples), _) => Ok(samples),
             // A time such as 0.1 s need not be a whole number of samples by as much as a float is wrong.
-            (Position::Seconds(seconds), Some(rate_hz)) => Ok((seconds * rate_hz - 1e-6).ceil().max(0.0) as u64),
+            (Position::Seconds(seconds), Some(rate_hz)) => {
+                Ok((seconds * rate_hz - 1e-6).ceil().max(0.0) as u64)
+            }
             (Position::Seconds(seconds), None) => {
                 Err(format!("{seconds} s need a sample rate: say it, as in --rate 2e6"))
             }
@@ -58,7 +60,8 @@ impl Position {
 
 /// Reads a position: a time with its unit, or a number of samples, such as `1.5s`, `20ms`, `4096` or `2M`.
 pub fn position(text: &str) -> Result<Position, String> {
-    let wrong = || format!("expected a time or a number of samples, such as 1.5s, 20ms, 4096 or 2M, not {text:?}");
+    let wrong =
+        || format!("expected a time or a number of samples, such as 1.5s, 20ms, 4096 or 2M, not {text:?}");
     let (number, unit) = split(text).ok_or_else(wrong)?;
     if let Some(scale) = time_unit(unit) {
         let seconds = number * scale;

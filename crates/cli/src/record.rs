@@ -58,7 +58,9 @@ impl Record {
             (Some(samples), ..) => Some(samples),
             (None, Some(seconds), Some(rate_hz)) => Some((seconds * rate_hz).round().max(1.0) as u64),
             (None, Some(_), None) => {
-                return Err(Usage("--seconds needs a sample rate: say it, as in --rate 2e6".to_owned()).into());
+                return Err(
+                    Usage("--seconds needs a sample rate: say it, as in --rate 2e6".to_owned()).into()
+                );
             }
             (None, None, _) => None,
         };

@@ -97,19 +97,20 @@ impl RecordingArgs {
         match self.open() {
             Ok(recording) => Ok((recording, Vec::new())),
             Err(error) => {
-                let opened = if error.downcast_ref().is_some_and(|e| matches!(e, superhet::io::Error::Sigmf { .. })) {
-                    sigmf::Recording::open_lenient(&self.file).ok().map(|found| {
-                        let problems = found.problems().iter().map(ToString::to_string).collect();
-                        (of_sigmf(&self.file, found), problems)
-                    })
-                } else if matches!(error.downcast_ref(), Some(superhet::io::Error::WavHeader { .. })) {
-                    WavReader::open_lenient(&self.file).ok().map(|reader| {
-                        let problems = reader.problems().iter().map(ToString::to_string).collect();
-                        (of_wav(&self.file, &reader), problems)
-                    })
-                } else {
-                    None
-                };
+                let opened =
+                    if error.downcast_ref().is_some_and(|e| matches!(e, superhet::io::Error::Sigmf { .. })) {
+                        sigmf::Recording::open_lenient(&self.file).ok().map(|found| {
+                            let problems = found.problems().iter().map(ToString::to_string).collect();
+                            (of_sigmf(&self.file, found), problems)
+                        })
+                    } else if matches!(error.downcast_ref(), Some(superhet::io::Error::WavHeader { .. })) {
+                        WavReader::open_lenient(&self.file).ok().map(|reader| {
+                            let problems = reader.problems().iter().map(ToString::to_string).collect();
+                            (of_wav(&self.file, &reader), problems)
+                        })
+                    } else {
+                        None
+                    };
                 let (mut recording, problems) = opened.ok_or(error)?;
                 recording.rate_hz = self.rate.or(recording.rate_hz);
                 recording.center_hz = self.freq.or(recording.center_hz);
@@ -120,7 +121,10 @@ impl RecordingArgs {
 
     fn refuse_format(&self, who: &str) -> Result<(), Usage> {
         match self.format {
-            Some(_) => Err(Usage(format!("{}: {who} how samples are stored, so --format is of no use", self.file.display()))),
+            Some(_) => Err(Usage(format!(
+                "{}: {who} how samples are stored, so --format is of no use",
+                self.file.display()
+            ))),
             None => Ok(()),
         }
     }
@@ -190,7 +194,9 @@ fn is_riff(path: &Path) -> bool {
     }
     let mut mark = [0; 12];
     let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut mark));
-    read.is_ok() && [b"RIFF", b"RF64", b"BW64"].contains(&mark.first_chunk().unwrap_or(&[0; 4])) && &mark[8..] == b"WAVE"
+    read.is_ok()
+        && [b"RIFF", b"RF64", b"BW64"].contains(&mark.first_chunk().unwrap_or(&[0; 4]))
+        && &mark[8..] == b"WAVE"
 }
 
 /// `X` and `.sigmf-meta` to `X.sigmf-meta`, also where X has dots.
@@ -230,7 +236,9 @@ impl Recording {
     pub fn whole_samples(&self) -> Option<u64> {
         let Kind::Raw(format) = self.kind else { return None };
         let bytes = std::fs::metadata(&self.path).ok().filter(std::fs::Metadata::is_file)?.len();
-        (bytes % format.bytes() as u64 != 0).then_some(bytes / format.bytes() as u64).filter(|samples| *samples > 0)
+        (bytes % format.bytes() as u64 != 0)
+            .then_some(bytes / format.bytes() as u64)
+            .filter(|samples| *samples > 0)
     }
 
     /// The sample rate.
@@ -238,7 +246,8 @@ impl Recording {
     /// # Errors
     /// That it is not known.
     pub fn known_rate(&self) -> Result<f64, Usage> {
-        let problem = || Usage(format!("{}: the sample rate is not known: say it, as in --rate 2e6", self.name()));
+        let problem =
+            || Usage(format!("{}: the sample rate is not known: say it, as in --rate 2e6", self.name()));
         self.rate_hz.ok_or_else(problem)
     }
 
@@ -290,12 +299,19 @@ impl Recording {
 
     /// How a source is told what to give; `is_cut` is whether blocks behind it cut the stream.
     pub fn output(&self, items: Items, is_cut: bool) -> &'static str {
-        let is_stored = items == Items::Stored && self.format().is_some_and(|format| has_item(format, is_cut));
+        let is_stored =
+            items == Items::Stored && self.format().is_some_and(|format| has_item(format, is_cut));
         if is_stored { "raw" } else { "float" }
     }
 
     /// Adds what gives the samples from `first` on, `samples` of them or all.
-    pub fn source(&self, chain: &mut Chain, items: Items, first: u64, samples: Option<u64>) -> anyhow::Result<()> {
+    pub fn source(
+        &self,
+        chain: &mut Chain,
+        items: Items,
+        first: u64,
+        samples: Option<u64>,
+    ) -> anyhow::Result<()> {
         let path = Value::from(self.path.to_string_lossy().as_ref());
         let is_cut = !matches!(self.kind, Kind::Raw(_)) && (first > 0 || samples.is_some());
         let output = self.output(items, is_cut);
@@ -338,7 +354,13 @@ fn has_item(format: SampleFormat, is_cut: bool) -> bool {
 impl Plain {
     /// Adds what gives the numbers of the samples from `first` on, `samples` of them or all, as they are stored: each is an item
     /// of its own, so that samples of any format and any number of channels pass.
-    pub fn source(&self, chain: &mut Chain, first: u64, samples: Option<u64>, repeat: bool) -> anyhow::Result<()> {
+    pub fn source(
+        &self,
+        chain: &mut Chain,
+        first: u64,
+        samples: Option<u64>,
+        repeat: bool,
+    ) -> anyhow::Result<()> {
         let numbers = self.format.numbers() as u64 * self.channels;
         let stored = SampleFormat::new(Shape::Real, self.format.number(), self.format.endian());
         chain.add(

@@ -77,7 +77,8 @@ impl Replay {
                 let is_float = matches!(chain.item()?.as_str(), "C32" | "f32");
                 let input = if is_float { "float" } else { "raw" };
                 let format = format.to_string().into();
-                chain.add("file_sink", &[("path", "-".into()), ("format", format), ("input", input.into())])?;
+                chain
+                    .add("file_sink", &[("path", "-".into()), ("format", format), ("input", input.into())])?;
             }
         }
         let driven = drive(chain.check()?, &self.settings, true)?;
@@ -93,8 +94,13 @@ impl crate::recording::Recording {
             Kind::Wav(_) => chain.add("wav_source", &[("path", path(&self.path)), ("repeat", true.into())]),
             Kind::Raw(_) | Kind::Sigmf(_) => {
                 let Some(plain) = self.plain().filter(|plain| plain.channels == 1) else {
-                    let problem = "a recording in an archive, or with headers between its samples, is not looped";
-                    return Err(Usage(format!("{}: {problem}: `superhet convert` makes one that is", self.name())).into());
+                    let problem =
+                        "a recording in an archive, or with headers between its samples, is not looped";
+                    return Err(Usage(format!(
+                        "{}: {problem}: `superhet convert` makes one that is",
+                        self.name()
+                    ))
+                    .into());
                 };
                 chain.add(
                     "file_source",

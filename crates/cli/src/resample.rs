@@ -46,7 +46,8 @@ impl Resample {
             Some((interpolation, decimation, taps))
         });
         let Some((interpolation, decimation, taps)) = found else {
-            let problem = format!("--to {}: the rate is too far from {rate_hz} Hz to get there in one step", self.to);
+            let problem =
+                format!("--to {}: the rate is too far from {rate_hz} Hz to get there in one step", self.to);
             return Err(Usage(problem).into());
         };
         let exact_hz = rate_hz * interpolation as f64 / decimation as f64;
@@ -108,7 +109,9 @@ fn ratios(x: f64) -> Vec<(u64, u64)> {
     let (mut rest, mut found) = (x, Vec::new());
     loop {
         let whole = rest.floor();
-        let next = |now: u64, before: u64| (whole as u64).checked_mul(now)?.checked_add(before).filter(|n| *n <= MOST);
+        let next = |now: u64, before: u64| {
+            (whole as u64).checked_mul(now)?.checked_add(before).filter(|n| *n <= MOST)
+        };
         let Some(ratio) = next(now.0, before.0).zip(next(now.1, before.1)) else { return found };
         (before, now) = (now, ratio);
         if now.0 > 0 {

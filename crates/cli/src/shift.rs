@@ -35,7 +35,9 @@ impl Shift {
         }
         if self.by.abs() > rate_hz / 2.0 {
             let (by, most) = (self.by, rate_hz / 2.0);
-            return Err(Usage(format!("--by {by}: expected at most half of the sample rate, ±{most} Hz")).into());
+            return Err(
+                Usage(format!("--by {by}: expected at most half of the sample rate, ±{most} Hz")).into()
+            );
         }
         let target = self.target.open(recording.nearest_format())?;
         let mut chain = Chain::new();

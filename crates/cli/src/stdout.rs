@@ -32,7 +32,9 @@ fn writer(flow: &Flow) -> Option<&str> {
         let is_same = |there: &Metadata| stdout.as_ref().is_some_and(|stdout| is_same(stdout, there));
         path == "-" || std::fs::metadata(Path::new(path)).is_ok_and(|there| is_same(&there))
     };
-    let writes = |(block, kind): &(&str, &str)| *kind == "file_sink" && flow.text(block, "path").is_some_and(is_stdout);
+    let writes = |(block, kind): &(&str, &str)| {
+        *kind == "file_sink" && flow.text(block, "path").is_some_and(is_stdout)
+    };
     flow.blocks().find(writes).map(|(block, _)| block)
 }
 

@@ -38,7 +38,6 @@ pub struct TargetArgs {
 pub struct Target {
     path: PathBuf,
     kind: TargetKind,
-    force: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +54,9 @@ impl TargetArgs {
         let path = &self.output;
         let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let said = self.out_format.as_deref();
-        let parsed = |text: &str| text.parse::<SampleFormat>().map_err(|error| Usage(format!("--out-format: {error}")));
+        let parsed = |text: &str| {
+            text.parse::<SampleFormat>().map_err(|error| Usage(format!("--out-format: {error}")))
+        };
         let kind = match extension.as_str() {
             "wav" => TargetKind::Wav(said.map_or_else(|| Ok(wav_like(like)), wav_encoding)?, like.shape()),
             "sigmf-meta" | "sigmf-data" => TargetKind::Sigmf(said.map_or(Ok(like), parsed)?),
@@ -75,7 +76,7 @@ impl TargetArgs {
                 }
             }),
         };
-        let target = Target { path: path.clone(), kind, force: self.force };
+        let target = Target { path: path.clone(), kind };
         target.files().iter().try_for_each(|file| expect_free(file, self.force))?;
         Ok(target)
     }
@@ -90,7 +91,10 @@ pub fn expect_free(path: &Path, force: bool) -> Result<(), Usage> {
         Ok(meta) if meta.is_file() && !force => {
             Err(Usage(format!("{} is there already; --force replaces it", path.display())))
         }
-        Ok(meta) if !meta.is_file() && fs::File::open(path).is_ok_and(|file| !meta.is_dir() && file.is_terminal()) => {
+        Ok(meta)
+            if !meta.is_file()
+                && fs::File::open(path).is_ok_and(|file| !meta.is_dir() && file.is_terminal()) =>
+        {
             Err(terminal(&path.display().to_string()))
         }
         _ => Ok(()),
@@ -99,7 +103,9 @@ pub fn expect_free(path: &Path, force: bool) -> Result<(), Usage> {
 
 /// That samples do not go to a terminal.
 pub fn terminal(name: &str) -> Usage {
-    Usage(format!("{name} is a terminal, which samples would disturb: name a file, or lead them into another program"))
+    Usage(format!(
+        "{name} is a terminal, which samples would disturb: name a file, or lead them into another program"
+    ))
 }
 
 fn wav_encoding(text: &str) -> Result<WavEncoding, Usage> {
@@ -141,7 +147,8 @@ impl Target {
     /// Whether the samples can go there from `recording` without being looked at: only the order of their bytes may change.
     pub fn plain_of(&self, recording: &Recording) -> Option<Plain> {
         let plain = recording.plain()?;
-        (self.stores(plain.format) && (plain.channels == 1 || matches!(self.kind, TargetKind::Sigmf(_)))).then_some(plain)
+        (self.stores(plain.format) && (plain.channels == 1 || matches!(self.kind, TargetKind::Sigmf(_))))
+            .then_some(plain)
     }
 
     /// Whether samples of that format go there as they are.
@@ -177,7 +184,8 @@ impl Target {
                 let rate_hz = match rate_hz {
                     Some(rate_hz) if rate_hz.fract() == 0.0 => rate_hz,
                     Some(rate_hz) => {
-                        let problem = format!("WAV files have a whole number of samples a second, not {rate_hz}");
+                        let problem =
+                            format!("WAV files have a whole number of samples a second, not {rate_hz}");
                         return Err(Usage(problem).into());
                     }
                     None => {
@@ -199,7 +207,12 @@ impl Target {
     }
 
     /// Adds what records a stream with its tags.
-    pub fn recording_sink(&self, chain: &mut Chain, rate_hz: Option<f64>, center_hz: Option<f64>) -> anyhow::Result<()> {
+    pub fn recording_sink(
+        &self,
+        chain: &mut Chain,
+        rate_hz: Option<f64>,
+        center_hz: Option<f64>,
+    ) -> anyhow::Result<()> {
         let TargetKind::Sigmf(format) = self.kind else { return self.sink(chain, rate_hz) };
         let is_float = matches!(chain.item()?.as_str(), "C32" | "f32");
         let params: [(&str, Value); 5] = [
@@ -236,7 +249,13 @@ impl Target {
     }
 
     /// Runs the graph, and describes what it has written. `meta` is what is known of the samples, should all of them come.
-    pub fn run(&self, chain: Chain, recording: &Recording, meta: Meta, settings: &Settings) -> anyhow::Result<()> {
+    pub fn run(
+        &self,
+        chain: Chain,
+        recording: &Recording,
+        meta: Meta,
+        settings: &Settings,
+    ) -> anyhow::Result<()> {
         let graph = chain.check()?;
         self.prepare(recording, &meta)?;
         let driven = drive(graph, settings, true);

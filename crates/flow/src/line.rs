@@ -15,6 +15,7 @@
 //! A value is what a setting on the command line is: any value of TOML, a number such as `2.4M`, an expression after a second
 //! `=`, or else text. It ends at a space, a comma, a semicolon or an arrow, but not within quotes or brackets.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -22,13 +23,16 @@ use std::sync::Arc;
 use crate::connections::{Link, is_name};
 use crate::error::{LONGEST_NAME, Mistake, Place, shown};
 use crate::set;
-use crate::toml::{BlockKind, BlockTable, Document, MOST_BLOCKS, MOST_LINKS, Setting};
+use crate::toml::{BlockKind, BlockTable, Document, MOST_BLOCKS, MOST_KEYS, MOST_LINKS, Setting};
 use crate::values::Located;
 use crate::variables::{Variable, VariableValue};
 
+/// The longest text, in bytes.
+pub(crate) const LONGEST: usize = 64 << 10;
+
 /// Reads `text`; the first mistake ends that.
 pub(crate) fn read(text: &str) -> Result<Document, Mistake> {
-    let mut cursor = Cursor { text, at: 0 };
+    let mut cursor = Cursor { text, at: 0, counted: Cell::new((0, 1)) };
     let (mut variables, mut chains) = (Vec::new(), Vec::new());
     loop {
         cursor.skip_space();
@@ -42,7 +46,9 @@ pub(crate) fn read(text: &str) -> Result<Document, Mistake> {
         }
     }
     if chains.is_empty() {
-        return Err(cursor.wrong(cursor.at, "expected a block, as in null_source -> head items=10 -> null_sink"));
+        return Err(
+            cursor.wrong(cursor.at, "expected a block, as in null_source -> head items=10 -> null_sink")
+        );
     }
     document(&cursor, variables, chains)
 }
@@ -71,7 +77,11 @@ impl End<'_> {
 }
 
 /// Puts names to blocks, and links between them.
-fn document(cursor: &Cursor<'_>, variables: Vec<Variable>, chains: Vec<Vec<Vec<End<'_>>>>) -> Result<Document, Mistake> {
+fn document(
+    cursor: &Cursor<'_>,
+    variables: Vec<Variable>,
+    chains: Vec<Vec<Vec<End<'_>>>>,
+) -> Result<Document, Mistake> {
     let ends = || chains.iter().flatten().flatten();
     let mut labels = BTreeSet::new();
     for (at, label) in ends().filter_map(|end| Some((end.at, end.label?))) {
@@ -136,6 +146,8 @@ struct Cursor<'a> {
     text: &'a str,
     /// In bytes.
     at: usize,
+    /// A place in bytes, and its column: places are asked for in their order, and text may be long.
+    counted: Cell<(usize, usize)>,
 }
 
 impl<'a> Cursor<'a> {
@@ -153,7 +165,10 @@ impl<'a> Cursor<'a> {
     }
 
     fn place(&self, at: usize) -> Place {
-        Place::Column(1 + self.text[..at].chars().count())
+        let (from, column) = Some(self.counted.get()).filter(|(from, _)| *from <= at).unwrap_or((0, 1));
+        let column = column + self.text[from..at].chars().count();
+        self.counted.set((at, column));
+        Place::Column(column)
     }
 
     fn wrong(&self, at: usize, problem: impl Into<String>) -> Mistake {
@@ -229,7 +244,9 @@ impl<'a> Cursor<'a> {
         let mut label = None;
         if self.peek() == Some(':') {
             if !is_name(word) {
-                return Err(self.wrong(at, format!("expected the name of a block before the :, got {}", shown(word))));
+                return Err(
+                    self.wrong(at, format!("expected the name of a block before the :, got {}", shown(word)))
+                );
             }
             self.at += 1;
             label = Some(word);
@@ -262,12 +279,18 @@ impl<'a> Cursor<'a> {
                 return Err(self.wrong(start, format!("{} is a port, which has no parameters", shown(word))));
             }
             if !is_name(name) || name.len() > LONGEST_NAME {
-                return Err(self.wrong(start, format!("expected the name of a parameter, got {}", shown(name))));
+                return Err(
+                    self.wrong(start, format!("expected the name of a parameter, got {}", shown(name)))
+                );
             }
             if settings.iter().any(|known: &Setting| known.name == name) {
                 return Err(self.wrong(start, format!("{name} is there twice")));
             }
             let (name, place) = (name.to_owned(), self.place(start));
+            if settings.len() == MOST_KEYS {
+                let what = format!("parameters of {}", shown(word));
+                return Err(Mistake::TooMuch { at: place, what, limit: MOST_KEYS });
+            }
             settings.push(Setting { name, place, value: self.value()? });
         }
         Ok(End { at, label, word, settings })

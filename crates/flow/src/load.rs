@@ -76,8 +76,9 @@ impl Flow {
     /// If the text cannot be read. All other mistakes are reported by [`Flow::check`] and [`Flow::build`].
     pub fn from_line(text: &str, sets: &[Set]) -> Result<Self, FlowError> {
         let mut mistakes = Mistakes::default();
-        let document = if text.len() > LARGEST_FILE {
-            Err(too_large(&Place::Nowhere, "text"))
+        let document = if text.len() > line::LONGEST {
+            let what = "bytes in the line".to_owned();
+            Err(Mistake::TooMuch { at: Place::Nowhere, what, limit: line::LONGEST })
         } else {
             line::read(text)
         };

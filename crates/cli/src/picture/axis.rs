@@ -15,7 +15,8 @@ impl Axis {
     pub fn new(rate_hz: Option<f64>, center_hz: Option<f64>, size: usize, is_real: bool) -> Self {
         let step = rate_hz.unwrap_or(1.0) / size as f64;
         let center = center_hz.filter(|_| rate_hz.is_some()).unwrap_or(0.0);
-        let (low, bins) = if is_real { (center, size / 2 + 1) } else { (center - step * (size / 2) as f64, size) };
+        let (low, bins) =
+            if is_real { (center, size / 2 + 1) } else { (center - step * (size / 2) as f64, size) };
         Axis { low, step, bins, is_hertz: rate_hz.is_some() }
     }
 

@@ -42,7 +42,8 @@ pub fn span(levels: &[f64]) -> (f64, f64) {
     let mut sorted = levels.to_vec();
     sorted.sort_by(f64::total_cmp);
     let (low, high) = (sorted[sorted.len() / 100], sorted[sorted.len() - 1]);
-    let high = 10.0 * (high / 10.0).ceil();
+    // Not the zero with a minus.
+    let high = 10.0 * (high / 10.0).ceil() + 0.0;
     (10.0 * (low.max(high - MOST_DB) / 10.0 - 0.01).floor().min(high / 10.0 - 1.0), high)
 }
 
@@ -50,9 +51,8 @@ pub fn span(levels: &[f64]) -> (f64, f64) {
 pub fn spectrum(spectra: &Spectra, format: Format) -> anyhow::Result<Vec<u8>> {
     let levels: Vec<f64> = spectra.rows.mean().into_iter().take(spectra.axis.bins).map(decibels).collect();
     let (low, high) = span(&levels);
-    let draw = |view: &View<'_>, levels: &[f64]| -> anyhow::Result<Vec<u8>> { view.finish(format, levels) };
-    let view = View { spectra, levels: (low, high), y: (low, high), y_text: "level, dBFS", rows: None };
-    draw(&view, &levels)
+    View { spectra, levels: (low, high), y: (low, high), y_text: "level, dBFS", rows: None }
+        .finish(format, &levels)
 }
 
 /// The picture of spectra over time, which goes down.
@@ -116,7 +116,8 @@ impl View<'_> {
                     let (width, height) = (inside.0.len(), inside.1.len());
                     let field = self.field(width, height);
                     for (y, row) in field.chunks_exact(3 * width).enumerate() {
-                        let at = 3 * ((inside.1.start as usize + y) * SIZE.0 as usize + inside.0.start as usize);
+                        let at =
+                            3 * ((inside.1.start as usize + y) * SIZE.0 as usize + inside.0.start as usize);
                         dots[at..at + row.len()].copy_from_slice(row);
                     }
                 }
@@ -151,7 +152,9 @@ impl View<'_> {
             .x_desc(format!("frequency, {unit}"))
             .x_label_formatter(&|x| axis.text(x * scale))
             .y_desc(self.y_text)
-            .y_label_formatter(&|y| if is_time { format!("{}", (y.abs() * 1e9).round() / 1e9) } else { format!("{y}") })
+            .y_label_formatter(&|y| {
+                if is_time { format!("{}", (y.abs() * 1e9).round() / 1e9) } else { format!("{y}") }
+            })
             .label_style((font, 14))
             .axis_desc_style((font, 16))
             .light_line_style(WHITE)
@@ -188,7 +191,8 @@ impl View<'_> {
     fn image(&self, inside: &Inside) -> anyhow::Result<String> {
         let (width, height) = (inside.0.len(), inside.1.len());
         let bytes = png(width as u32, height as u32, &self.field(width, height))?;
-        let (x, y, data) = (inside.0.start, inside.1.start, base64::engine::general_purpose::STANDARD.encode(bytes));
+        let (x, y, data) =
+            (inside.0.start, inside.1.start, base64::engine::general_purpose::STANDARD.encode(bytes));
         Ok(format!(
             "<image x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" preserveAspectRatio=\"none\" \
              href=\"data:image/png;base64,{data}\"/>\n"

@@ -134,7 +134,9 @@ impl PictureArgs {
         let wanted = end.saturating_sub(first).min(frames.map_or(u64::MAX, |frames| frames * self.fft_size));
         if wanted < self.fft_size {
             let (size, name) = (self.fft_size, recording.name());
-            let problem = format!("{name}: {wanted} samples are less than a frame of {size}: take a smaller --fft-size");
+            let problem = format!(
+                "{name}: {wanted} samples are less than a frame of {size}: take a smaller --fft-size"
+            );
             return Err(Usage(problem).into());
         }
         let samples = if wanted == u64::MAX { None } else { Some(wanted) };

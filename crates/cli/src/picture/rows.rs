@@ -90,7 +90,15 @@ impl RowSink {
     /// them.
     pub fn new(bins: usize, frames_in_row: u64, most: usize) -> (Self, Arc<Mutex<Rows>>) {
         let rows = Arc::new(Mutex::new(Rows { rows: Vec::new(), bins, frames_in_row }));
-        (RowSink { input: In::new(), rows: Arc::clone(&rows), bins, most: most.next_multiple_of(2).max(2) }, rows)
+        (
+            RowSink {
+                input: In::new(),
+                rows: Arc::clone(&rows),
+                bins,
+                most: most.next_multiple_of(2).max(2),
+            },
+            rows,
+        )
     }
 }
 

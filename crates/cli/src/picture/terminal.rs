@@ -18,9 +18,11 @@ impl Screen {
     /// The terminal at stdout; where there is none, as large as COLUMNS and LINES say, or 80 by 24.
     pub fn detect() -> Self {
         let stdout = std::io::stdout();
-        let size = rustix::termios::tcgetwinsize(&stdout).ok().filter(|size| size.ws_col > 0 && size.ws_row > 0);
+        let size =
+            rustix::termios::tcgetwinsize(&stdout).ok().filter(|size| size.ws_col > 0 && size.ws_row > 0);
         let variable = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
-        let has_colours = stdout.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        let has_colours =
+            stdout.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
         let (columns, lines) = match size {
             Some(size) => (size.ws_col.into(), size.ws_row.into()),
             None => (variable("COLUMNS").unwrap_or(80), variable("LINES").unwrap_or(24)),
@@ -44,12 +46,16 @@ pub fn spectrum(spectra: &Spectra, screen: &Screen) -> String {
     let (low, high) = span(&levels);
     let heights: Vec<usize> = columns(&levels, width)
         .into_iter()
-        .map(|level| ((level - low) / (high - low) * (8 * height) as f64).round().clamp(0.0, (8 * height) as f64) as usize)
+        .map(|level| {
+            ((level - low) / (high - low) * (8 * height) as f64).round().clamp(0.0, (8 * height) as f64)
+                as usize
+        })
         .collect();
     let mut text = format!("{}, {} frames, dBFS\n", spectra.title, spectra.rows.frames());
     for line in (0..height).rev() {
         let level = low + (high - low) * (line + 1) as f64 / height as f64;
-        let label = if (height - 1 - line).is_multiple_of(4) { format!("{level:>6.0} ") } else { " ".repeat(7) };
+        let label =
+            if (height - 1 - line).is_multiple_of(4) { format!("{level:>6.0} ") } else { " ".repeat(7) };
         let bars = heights.iter().map(|n| BARS[n.saturating_sub(8 * line).min(8)]);
         let _ = writeln!(text, "{label}│{}", bars.collect::<String>().trim_end());
     }
@@ -112,5 +118,10 @@ fn frequencies(spectra: &Spectra, width: usize) -> String {
     let gap = |used: usize| " ".repeat(used.max(1));
     let before = gap((width / 2).saturating_sub(left.len() + middle.len() / 2));
     let after = gap(width.saturating_sub(left.len() + before.len() + middle.len() + right.len()));
-    format!("{}└{}\n{}{left}{before}{middle}{after}{right}\n", " ".repeat(LEFT - 1), "─".repeat(width), " ".repeat(LEFT))
+    format!(
+        "{}└{}\n{}{left}{before}{middle}{after}{right}\n",
+        " ".repeat(LEFT - 1),
+        "─".repeat(width),
+        " ".repeat(LEFT)
+    )
 }

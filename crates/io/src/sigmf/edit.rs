@@ -30,7 +30,8 @@ impl Meta {
         let end = first.saturating_add(samples);
         let within = self.captures.partition_point(|capture| capture.sample_start <= first);
         let from = within.saturating_sub(1);
-        let captures = self.captures[from..].iter().filter(|one| one.sample_start < end || one.sample_start <= first);
+        let captures =
+            self.captures[from..].iter().filter(|one| one.sample_start < end || one.sample_start <= first);
         meta.captures = captures.map(|capture| self.from_sample(capture, first)).collect();
         let overlapping = self.annotations.iter().filter_map(|found| {
             let last = match found.sample_count {
@@ -86,7 +87,8 @@ impl Meta {
     /// Edges of annotations are frequencies on the air and stay, except where the capture has no centre frequency.
     pub fn shifted(&self, shift_hz: f64) -> Meta {
         let mut meta = self.cut(0, u64::MAX);
-        let is_known = |meta: &Meta, sample| meta.capture_at(sample).is_some_and(|one| one.frequency_hz.is_some());
+        let is_known =
+            |meta: &Meta, sample| meta.capture_at(sample).is_some_and(|one| one.frequency_hz.is_some());
         for n in 0..meta.annotations.len() {
             if !is_known(&meta, meta.annotations[n].sample_start) {
                 let found = &mut meta.annotations[n];
@@ -202,7 +204,10 @@ mod tests {
         meta.captures[2].frequency_hz = None;
         meta.annotations[4] = Annotation::new(210, 10).with_edges(-1e3, 1e3);
         let shifted = meta.shifted(-250e3);
-        assert_eq!((shifted.captures[0].frequency_hz, shifted.captures[2].frequency_hz), (Some(1.25e6), None));
+        assert_eq!(
+            (shifted.captures[0].frequency_hz, shifted.captures[2].frequency_hz),
+            (Some(1.25e6), None)
+        );
         assert_eq!(shifted.annotations[1].freq_lower_edge_hz, Some(1e6));
         assert_eq!(shifted.annotations[4].freq_upper_edge_hz, Some(-249e3));
     }
