@@ -8,7 +8,7 @@ use superhet_flow::Set;
 
 use crate::chain::Chain;
 use crate::load;
-use crate::recording::{Items, RecordingArgs};
+use crate::recording::RecordingArgs;
 use crate::say;
 use crate::settings::Settings;
 use crate::target::{TargetArgs, expect_free};
@@ -56,13 +56,7 @@ impl Convert {
         let target = TargetArgs { output, out_format: self.out_format, force: self.force };
         let target = target.open(recording.nearest_format())?;
         let mut chain = Chain::new();
-        if let Some(plain) = target.plain_of(&recording) {
-            plain.source(&mut chain, 0, None, false)?;
-            target.plain_sink(&mut chain)?;
-        } else {
-            recording.source(&mut chain, Items::Float, 0, None)?;
-            target.sink(&mut chain, recording.rate_hz)?;
-        }
+        target.take(&mut chain, &recording, 0, None)?;
         target.run(chain, &recording, recording.meta(), &Settings::default())
     }
 

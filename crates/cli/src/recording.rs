@@ -352,26 +352,25 @@ fn has_item(format: SampleFormat, is_cut: bool) -> bool {
 }
 
 impl Plain {
-    /// Adds what gives the numbers of the samples from `first` on, `samples` of them or all, as they are stored: each is an item
-    /// of its own, so that samples of any format and any number of channels pass.
-    pub fn source(
-        &self,
-        chain: &mut Chain,
-        first: u64,
-        samples: Option<u64>,
-        repeat: bool,
-    ) -> anyhow::Result<()> {
-        let numbers = self.format.numbers() as u64 * self.channels;
-        let stored = SampleFormat::new(Shape::Real, self.format.number(), self.format.endian());
+    /// What items are made of: samples, or the numbers of samples of which no item is made, or of several channels.
+    pub fn stored(&self) -> SampleFormat {
+        let is_whole = self.channels == 1 && has_item(self.format, false);
+        let shape = if is_whole { self.format.shape() } else { Shape::Real };
+        SampleFormat::new(shape, self.format.number(), self.format.endian())
+    }
+
+    /// Adds what gives the samples from `first` on, `samples` of them or all, as they are stored.
+    pub fn source(&self, chain: &mut Chain, first: u64, samples: Option<u64>) -> anyhow::Result<()> {
+        let stored = self.stored();
+        let items = self.format.numbers() as u64 * self.channels / stored.numbers() as u64;
         chain.add(
             "file_source",
             &[
                 ("path", self.path.to_string_lossy().as_ref().into()),
                 ("format", stored.to_string().into()),
                 ("output", "raw".into()),
-                ("repeat", repeat.into()),
-                ("offset_samples", first.saturating_mul(numbers).into()),
-                ("samples", samples.unwrap_or(0).saturating_mul(numbers).into()),
+                ("offset_samples", first.saturating_mul(items).into()),
+                ("samples", samples.unwrap_or(0).saturating_mul(items).into()),
             ],
         )
     }

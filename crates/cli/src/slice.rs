@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::chain::Chain;
 use crate::quantity::{self, Position};
-use crate::recording::{Items, RecordingArgs};
+use crate::recording::RecordingArgs;
 use crate::settings::Settings;
 use crate::target::TargetArgs;
 use crate::usage::Usage;
@@ -45,17 +45,7 @@ impl Slice {
         let samples = end.map(|end| end - first);
         let target = self.target.open(recording.nearest_format())?;
         let mut chain = Chain::new();
-        if let Some(plain) = target.plain_of(&recording) {
-            // A file may have bytes behind its samples.
-            let to_end = recording.samples.map(|there| there - first);
-            plain.source(&mut chain, first, samples.or(to_end), false)?;
-            target.plain_sink(&mut chain)?;
-        } else {
-            let is_same = recording.format().is_some_and(|format| target.stores(format));
-            let items = if is_same { Items::Stored } else { Items::Float };
-            recording.source(&mut chain, items, first, samples)?;
-            target.sink(&mut chain, recording.rate_hz)?;
-        }
+        target.take(&mut chain, &recording, first, samples)?;
         let meta = recording.meta().cut(first, samples.unwrap_or(u64::MAX));
         target.run(chain, &recording, meta, &Settings::default())
     }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::IsTerminal;
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -13,7 +14,7 @@ use superhet_runtime::Value;
 
 use crate::chain::Chain;
 use crate::drive::drive;
-use crate::recording::{Kind, Plain, Recording, appended};
+use crate::recording::{Items, Kind, Plain, Recording, appended};
 use crate::say;
 use crate::settings::Settings;
 use crate::usage::Usage;
@@ -91,12 +92,11 @@ pub fn expect_free(path: &Path, force: bool) -> Result<(), Usage> {
         Ok(meta) if meta.is_file() && !force => {
             Err(Usage(format!("{} is there already; --force replaces it", path.display())))
         }
-        Ok(meta)
-            if !meta.is_file()
-                && fs::File::open(path).is_ok_and(|file| !meta.is_dir() && file.is_terminal()) =>
-        {
-            Err(terminal(&path.display().to_string()))
-        }
+        // To open anything else might wait for ever.
+        Ok(meta) if meta.file_type().is_char_device() => match fs::File::open(path) {
+            Ok(file) if file.is_terminal() => Err(terminal(&path.display().to_string())),
+            _ => Ok(()),
+        },
         _ => Ok(()),
     }
 }
@@ -144,24 +144,41 @@ impl Target {
         }
     }
 
-    /// Whether the samples can go there from `recording` without being looked at: only the order of their bytes may change.
-    pub fn plain_of(&self, recording: &Recording) -> Option<Plain> {
-        let plain = recording.plain()?;
-        (self.stores(plain.format) && (plain.channels == 1 || matches!(self.kind, TargetKind::Sigmf(_))))
-            .then_some(plain)
-    }
-
     /// Whether samples of that format go there as they are.
-    pub fn stores(&self, format: SampleFormat) -> bool {
+    fn stores(&self, format: SampleFormat) -> bool {
         let (TargetKind::Raw(to) | TargetKind::Sigmf(to)) = self.kind else { return false };
         (format.number(), format.shape()) == (to.number(), to.shape())
     }
 
-    /// Adds what writes the numbers of samples that are not looked at: each is an item of its own.
-    pub fn plain_sink(&self, chain: &mut Chain) -> anyhow::Result<()> {
+    /// Adds what takes samples there, from `first` on, `samples` of them or all: bit for bit, where they are stored alike.
+    pub fn take(
+        &self,
+        chain: &mut Chain,
+        recording: &Recording,
+        first: u64,
+        samples: Option<u64>,
+    ) -> anyhow::Result<()> {
+        let is_alike = recording.format().is_some_and(|format| self.stores(format));
+        let is_sigmf = matches!(self.kind, TargetKind::Sigmf(_));
+        match recording.plain().filter(|plain| is_alike && (is_sigmf || plain.channels == 1)) {
+            Some(plain) => {
+                // A file of SigMF may have bytes behind its samples.
+                let rest = matches!(recording.kind, Kind::Sigmf(_)).then_some(recording.samples).flatten();
+                let samples = samples.or(rest.map(|rest| rest.saturating_sub(first)));
+                plain.source(chain, first, samples)?;
+                self.plain_sink(chain, &plain)
+            }
+            None => {
+                let items = if is_alike { Items::Stored } else { Items::Float };
+                recording.source(chain, items, first, samples)?;
+                self.sink(chain, recording.rate_hz)
+            }
+        }
+    }
+
+    fn plain_sink(&self, chain: &mut Chain, plain: &Plain) -> anyhow::Result<()> {
         let (TargetKind::Raw(to) | TargetKind::Sigmf(to)) = self.kind else { bail!("WAV has a header") };
-        let to = SampleFormat::new(Shape::Real, to.number(), to.endian());
-        self.file_sink(chain, to, "raw")
+        self.file_sink(chain, SampleFormat::new(plain.stored().shape(), to.number(), to.endian()), "raw")
     }
 
     /// Adds what writes the samples, at `rate_hz`. The chain gives `C32` or `f32`, or just what is to be stored.
@@ -259,8 +276,9 @@ impl Target {
         let graph = chain.check()?;
         self.prepare(recording, &meta)?;
         let driven = drive(graph, settings, true);
-        self.describe(meta)?;
-        Ok(driven?.whole()?)
+        let described = self.describe(meta);
+        driven?.whole()?;
+        described
     }
 
     /// Makes room for a SigMF recording, and writes what is known before its samples come: should the process be killed, the

@@ -161,8 +161,8 @@ fn pictures_that_cannot_be_say_why() {
         superhet(&["spectrum", "-", "--format", "cu8"]).stdin(std::fs::File::open(&short).unwrap()).output();
     let output = output.unwrap();
     assert_eq!(output.status.code(), Some(2), "{output:?}");
-    let output = superhet(&["spectrum", "-", "--format", "cu8", "--json"])
-        .stdin(std::fs::File::open(recording()).unwrap());
-    let json: Json = serde_json::from_slice(&output.output().unwrap().stdout).unwrap();
+    let mut command = superhet(&["spectrum", "-", "--format", "cu8", "--json"]);
+    let output = command.stdin(std::fs::File::open(recording()).unwrap()).output().unwrap();
+    let json: Json = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(json["frames"], 348);
 }

@@ -154,6 +154,56 @@ fn a_recording_goes_through_every_format_and_back_without_a_change() {
 }
 
 #[test]
+fn a_recording_that_is_cut_in_a_sample_is_an_error_that_says_so() {
+    let folder = folder("convert-cut");
+    for (name, bytes, sample) in [("x.cs16", 7, "4-byte"), ("x.cs32", 21, "sample"), ("x.cf32", 12, "8-byte")]
+    {
+        let (path, out) = (folder.join(name), folder.join("out").with_extension(&name[2..]));
+        std::fs::write(&path, vec![1; bytes]).unwrap();
+        let output = run(&["convert", text(&path), text(&out), "--force"]);
+        let words = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            output.status.code() == Some(1) && words.contains("x.") && words.contains(sample),
+            "{name}: {words}"
+        );
+    }
+}
+
+#[test]
+fn several_channels_and_bytes_behind_the_samples_are_no_hindrance() {
+    let folder = folder("convert-channels");
+    let base = folder.join("two");
+    // Three instants of two channels of cs16, and three bytes behind them.
+    let bytes: Vec<u8> = (0..27).collect();
+    std::fs::write(format!("{}.sigmf-data", text(&base)), &bytes).unwrap();
+    let json = r#"{"global": {"core:datatype": "ci16_le", "core:version": "1.2.5", "core:num_channels": 2,
+        "core:trailing_bytes": 3}, "captures": [{"core:sample_start": 0}], "annotations": []}"#;
+    std::fs::write(format!("{}.sigmf-meta", text(&base)), json).unwrap();
+    let out = folder.join("out");
+    let to = format!("{}.sigmf-meta", text(&out));
+    stdout(&["convert", text(&base), &to]);
+    assert_eq!(std::fs::read(folder.join("out.sigmf-data")).unwrap(), bytes[..24]);
+    stdout(&["slice", text(&base), &to, "--from", "1", "--to", "2", "--force"]);
+    assert_eq!(std::fs::read(folder.join("out.sigmf-data")).unwrap(), bytes[8..16]);
+    assert_eq!(meta(&out)["global"]["core:num_channels"], 2);
+    let (error, _) = failure(&["convert", text(&base), text(&folder.join("x.cf32"))]);
+    assert!(error.contains("num_channels"), "{error}");
+}
+
+#[test]
+fn a_named_pipe_is_an_output_without_force() {
+    let folder = folder("convert-pipe");
+    let pipe = folder.join("pipe.cu8");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let reader = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || std::fs::read(pipe).unwrap()
+    });
+    stdout(&["convert", text(&recording()), text(&pipe)]);
+    assert_eq!(reader.join().unwrap(), std::fs::read(recording()).unwrap());
+}
+
+#[test]
 fn convert_takes_stdin_and_gives_stdout() {
     let arguments = ["convert", "-", "-", "--format", "cu8", "--out-format", "cs8"];
     let output = superhet(&arguments).stdin(std::fs::File::open(recording()).unwrap()).output().unwrap();
