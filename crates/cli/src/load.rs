@@ -13,6 +13,7 @@ use clap::Args;
 use superhet_flow::{Flow, FlowError, Set};
 
 use crate::say;
+use crate::usage::Usage;
 
 /// Which Python runs what `--trust` hands over.
 const PYTHON: &str = "SUPERHET_PYTHON";
@@ -21,7 +22,6 @@ const PYTHON: &str = "SUPERHET_PYTHON";
 #[derive(Args, Clone, Debug)]
 pub struct GraphArgs {
     /// The graph file, or a flowgraph of GNU Radio Companion (.grc); `-` is a graph file from stdin
-    #[arg(required_unless_present = "expression")]
     pub file: Option<PathBuf>,
     /// A graph in a line instead of a file, as in 'file_source path=x.cu8 -> head items=1k -> file_sink path=y.cf32'
     #[arg(short = 'e', long, value_name = "GRAPH", conflicts_with = "file")]
@@ -49,7 +49,12 @@ impl GraphArgs {
                 read.context("cannot read a graph file from stdin")?;
                 Ok(Flow::from_text(&text, "", &self.set)?)
             }
-            (None, file) => flow(file.as_deref().unwrap_or(Path::new("")), &self.set),
+            (None, Some(file)) => flow(file, &self.set),
+            (None, None) => {
+                let problem =
+                    "no graph: name a graph file, - for one from stdin, or a graph in a line, --expression";
+                Err(Usage(problem.to_owned()).into())
+            }
         }
     }
 

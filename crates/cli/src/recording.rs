@@ -139,8 +139,10 @@ impl RecordingArgs {
             }
             None => {
                 // That there is no such file goes before what its name does not say.
-                if let Err(error) = std::fs::metadata(path) {
-                    bail!("cannot open {}: {error}", path.display());
+                match std::fs::metadata(path) {
+                    Err(error) => bail!("cannot open {}: {error}", path.display()),
+                    Ok(meta) if meta.is_dir() => bail!("cannot open {}: it is a directory", path.display()),
+                    Ok(_) => {}
                 }
                 SampleFormat::from_path(path).map_err(|error| Usage(format!("{error} (--format cu8)")))?
             }

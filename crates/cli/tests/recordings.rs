@@ -121,7 +121,7 @@ fn info_says_what_is_wrong_with_a_file() {
         (write("no.sigmf-meta", b"{"), "no.sigmf-meta"),
         (write("what.xyz", &[0; 8]), "--format cu8"),
         (folder.join("gone.cu8"), "gone.cu8: No such file"),
-        (folder.clone(), "Is a directory"),
+        (folder.clone(), "it is a directory"),
     ] {
         let (error, _) = failure(&["info", text(&path)]);
         assert!(error.contains(words), "{}: {error}", path.display());
