@@ -66,7 +66,8 @@ release: sbom
 	@if $(CARGO) auditable --version >/dev/null 2>&1; then set -x; $(CARGO) auditable build --release --locked -p superhet-cli; \
 	else set -x; $(CARGO) build --release --locked -p superhet-cli; fi
 	mkdir -p $(DIST)/superhet-$(VERSION)
-	cp target/release/superhet README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT $(DIST)/superhet-$(VERSION)
+	cp target/release/superhet README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT crates/cli/assets/LICENSE-DejaVu.txt \
+	    $(DIST)/superhet-$(VERSION)
 	tar -C $(DIST) -czf $(DIST)/superhet-$(VERSION)-$(HOST).tar.gz superhet-$(VERSION)
 	rm -r $(DIST)/superhet-$(VERSION)
 	git archive --prefix=superhet-$(VERSION)/ -o $(DIST)/superhet-$(VERSION).source.tar.gz HEAD

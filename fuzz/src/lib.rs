@@ -19,6 +19,7 @@ pub mod expression;
 pub mod graph;
 pub mod grc;
 pub mod json;
+pub mod line;
 pub mod pcap;
 pub mod pmt;
 pub mod profile;
@@ -56,6 +57,7 @@ targets! {
     graph 30,
     grc 300,
     json 5000,
+    line 2000,
     pcap 5000,
     pmt 5000,
     profile 1000,

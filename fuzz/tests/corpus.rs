@@ -78,6 +78,7 @@ tests! {
     random_graphs_of_the_catalogue_keep_every_promise: "graph",
     flowgraphs_of_gnu_radio_keep_every_promise: "grc",
     json_values_keep_every_promise: "json",
+    graphs_in_a_line_keep_every_promise: "line",
     pcap_files_keep_every_promise: "pcap",
     pmts_keep_every_promise: "pmt",
     kernel_profiles_keep_every_promise: "profile",

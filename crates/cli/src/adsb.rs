@@ -15,6 +15,7 @@ use superhet::io::{C32, NameHints, SampleFormat};
 use superhet_runtime::{Graph, OutRef, PacketBlock as _};
 
 use crate::drive::drive;
+use crate::quantity;
 use crate::say;
 use crate::settings::Settings;
 use crate::usage::Usage;
@@ -27,8 +28,8 @@ pub struct Adsb {
     /// Print one JSON object a line for each message, and nothing else on stdout
     #[arg(long)]
     json: bool,
-    /// Samples per second [default: what the file or its name says, else 2 MHz]
-    #[arg(long, value_name = "HZ")]
+    /// Samples per second, as 2e6 or 2.4M [default: what the file or its name says, else 2 MHz]
+    #[arg(long, value_name = "RATE", value_parser = quantity::rate)]
     rate: Option<f64>,
     /// The format of the samples: cu8, cs8, cs16, cf32, … [default: from the file's name]
     #[arg(long)]
@@ -75,7 +76,8 @@ impl Adsb {
             let annotator = graph.add("annotator", self.annotator(base, rate_hz)?);
             graph.connect(decode.output, annotator.input);
         }
-        let (_, report) = drive(graph.check()?, &self.settings, !self.json)?;
+        let driven = drive(graph.check()?, &self.settings, !self.json)?;
+        let report = &driven.report;
         let samples = report.block("channel").map_or(0, |channel| channel.inputs[0].items);
         if !self.json {
             let text = table_text(&table, rate_hz);
@@ -90,7 +92,7 @@ impl Adsb {
             took_s * 1e3,
             signal_s / took_s.max(f64::MIN_POSITIVE)
         ));
-        Ok(())
+        Ok(driven.whole()?)
     }
 
     /// Adds what gives IQ samples, and finds out their rate.

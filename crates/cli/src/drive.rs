@@ -1,26 +1,50 @@
-//! Runs a graph to its end, with a progress bar and Ctrl-C.
+//! Runs a graph to its end, with a progress bar, or to a signal.
 
 use std::io::IsTerminal;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use superhet_runtime::{CheckedGraph, Control, Outcome, Plan, Report, RunError};
+use superhet_runtime::{CheckedGraph, Outcome, Plan, Report, RunError};
 
+use crate::interrupt::{Interrupted, Interrupts};
 use crate::say;
 use crate::settings::Settings;
 
-/// Runs `graph`; the first Ctrl-C stops it, the second cancels it, a third ends the process. Gives the plan by which it ran
-/// and what it did.
-pub fn drive(
-    graph: CheckedGraph,
-    settings: &Settings,
-    show_progress: bool,
-) -> Result<(Plan, Report), RunError> {
+/// A graph that has run.
+pub struct Driven {
+    /// The plan by which it ran.
+    pub plan: Plan,
+    /// What it did.
+    pub report: Report,
+    interrupted: Option<Interrupted>,
+}
+
+impl Driven {
+    /// Nothing, if the graph came to its end by itself.
+    ///
+    /// # Errors
+    /// The signal that ended it, for the exit code.
+    pub fn whole(&self) -> Result<(), Interrupted> {
+        self.interrupted.map_or(Ok(()), Err)
+    }
+}
+
+/// Runs `graph`; the first signal stops it, the second cancels it, a third ends the process.
+pub fn drive(graph: CheckedGraph, settings: &Settings, show_progress: bool) -> anyhow::Result<Driven> {
     let interrupts = Interrupts::catch();
     let result = drive_until(&interrupts, graph, settings, show_progress);
-    interrupts.forget();
-    result
+    let interrupted = interrupts.forget();
+    match (result, interrupted) {
+        (Ok((plan, report)), interrupted) => {
+            let is_whole = !matches!(report.outcome, Outcome::Stopped | Outcome::Cancelled);
+            Ok(Driven { plan, report, interrupted: interrupted.filter(|_| !is_whole) })
+        }
+        (Err(error), Some(interrupted)) => {
+            say::line(format_args!("superhet: {error}"));
+            Err(interrupted.into())
+        }
+        (Err(error), None) => Err(error.into()),
+    }
 }
 
 fn drive_until(
@@ -38,65 +62,9 @@ fn drive_until(
     loop {
         if let Some(result) = running.wait_for(Duration::from_millis(100)) {
             progress.clear();
-            let report = result?;
-            match report.outcome {
-                Outcome::Stopped => say::line("superhet: stopped"),
-                Outcome::Cancelled => say::line("superhet: cancelled"),
-                _ => {}
-            }
-            return Ok((plan, report));
+            return Ok((plan, result?));
         }
         progress.show(&running.metrics());
-    }
-}
-
-/// Where Ctrl-C goes: to the graph that runs, if any, and how often it came.
-#[derive(Clone)]
-struct Interrupts(Arc<Mutex<(Option<Control>, u32)>>);
-
-impl Interrupts {
-    /// Catches Ctrl-C from now on. A process has one handler; the graph behind it can change. What comes as soon as there is
-    /// one counts.
-    fn catch() -> Self {
-        static CAUGHT: OnceLock<Interrupts> = OnceLock::new();
-        let interrupts = CAUGHT.get_or_init(|| {
-            let interrupts = Interrupts(Arc::default());
-            let handler = interrupts.clone();
-            if let Err(error) = ctrlc::set_handler(move || handler.interrupt()) {
-                tracing::warn!("Ctrl-C will end the process at once: {error}");
-            }
-            interrupts
-        });
-        interrupts.clone()
-    }
-
-    /// Forgets a graph that has ended, and what was meant for it.
-    fn forget(&self) {
-        *self.lock() = (None, 0);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, (Option<Control>, u32)> {
-        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-    }
-
-    /// Sends what comes, and what came since `catch`, to a graph.
-    fn go_to(&self, control: Control) {
-        let mut state = self.lock();
-        if state.1 > 0 {
-            control.stop();
-        }
-        state.0 = Some(control);
-    }
-
-    fn interrupt(&self) {
-        let mut state = self.lock();
-        state.1 += 1;
-        match (state.1, &state.0) {
-            (1, Some(control)) => control.stop(),
-            (2, Some(control)) => control.cancel(),
-            (1, None) => {}
-            _ => std::process::exit(130),
-        }
     }
 }
 
@@ -136,19 +104,5 @@ impl Progress {
         if let Some(bar) = &self.0 {
             bar.finish_and_clear();
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_interrupt_that_comes_before_the_graph_runs_is_not_lost() {
-        Interrupts::catch().interrupt();
-        let interrupts = Interrupts::catch();
-        assert_eq!(interrupts.lock().1, 1);
-        interrupts.forget();
-        assert_eq!(Interrupts::catch().lock().1, 0);
     }
 }

@@ -4,18 +4,36 @@
 mod adsb;
 mod bench;
 mod blocks;
+mod chain;
 mod check;
+mod completions;
 mod convert;
 mod drive;
 mod gnuradio;
+mod info;
+mod interrupt;
+mod levels;
 mod load;
+mod man;
+mod picture;
 mod plan;
 mod profile;
 mod progress;
+mod quantity;
+mod record;
+mod recording;
+mod replay;
+mod resample;
 mod run;
 mod say;
 mod settings;
+mod shift;
+mod slice;
+mod spectrum;
+mod stdout;
+mod target;
 mod usage;
+mod waterfall;
 
 use std::ffi::OsString;
 use std::sync::OnceLock;
@@ -24,11 +42,13 @@ use clap::{Parser, Subcommand};
 use superhet_flow::FlowError;
 use superhet_runtime::{CheckError, MessageError, RunError};
 
+use interrupt::Interrupted;
 use usage::Usage;
 
 /// A software-radio runtime: runs graphs of signal-processing blocks.
 ///
-/// Results go to stdout, everything else to stderr. Exit codes: 0 success, 1 failure, 2 a mistake in what was asked.
+/// Results go to stdout, everything else to stderr. Exit codes: 0 success, 1 failure, 2 a mistake in what was asked; 130, 143 or
+/// 129 where SIGINT, SIGTERM or SIGHUP has ended a run, whose output then ends early.
 #[derive(Debug, Parser)]
 #[command(name = "superhet", version)]
 struct Cli {
@@ -38,25 +58,45 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run a graph file, or a flowgraph of GNU Radio Companion
+    /// Run a graph: a graph file, a graph in a line, or a flowgraph of GNU Radio Companion
     Run(run::Run),
     /// Decode aircraft (ADS-B, Mode S) from a recording at 1090 MHz
     Adsb(adsb::Adsb),
-    /// Find every mistake of a graph file without running it
+    /// Say what a recording is and how strong its samples are
+    Info(info::Info),
+    /// Write a recording in another format, or a flowgraph of GNU Radio Companion as a graph file
+    Convert(convert::Convert),
+    /// Write a recording at another sample rate
+    Resample(resample::Resample),
+    /// Write a recording shifted in frequency
+    Shift(shift::Shift),
+    /// Write a part of a recording
+    Slice(slice::Slice),
+    /// Record what a block gives
+    Record(record::Record),
+    /// Give out a recording as fast as it was taken
+    Replay(replay::Replay),
+    /// Draw the mean spectrum of a recording
+    Spectrum(spectrum::Spectrum),
+    /// Draw the spectra of a recording over time
+    Waterfall(waterfall::Waterfall),
+    /// Find every mistake of a graph without running it
     Check(check::Check),
     /// Show what would run where
     Plan(plan::PlanFile),
-    /// Turn a flowgraph of GNU Radio Companion into a graph file
-    Convert(convert::Convert),
     /// Say which of GNU Radio's blocks are here
     Gnuradio(gnuradio::GnuRadio),
-    /// List the blocks, or explain one
+    /// List the blocks, find some, or explain one
     Blocks(blocks::Blocks),
     /// Find the fastest variant of each SIMD kernel on this machine, once for all programs
     Profile(profile::Profile),
     /// Measure the runtime
     #[command(subcommand)]
     Bench(bench::Bench),
+    /// Print what makes a shell complete the command's words
+    Completions(completions::Completions),
+    /// Write the manual pages
+    Man(man::Man),
 }
 
 /// How the command is called: the program, and the arguments that stand before those of the command.
@@ -95,13 +135,23 @@ pub fn main(arguments: Vec<OsString>, program: Option<Vec<OsString>>) -> u8 {
     let result = match cli.command {
         Command::Run(run) => run.run(),
         Command::Adsb(adsb) => adsb.run(),
+        Command::Spectrum(spectrum) => spectrum.run(),
+        Command::Waterfall(waterfall) => waterfall.run(),
         Command::Check(check) => check.run(),
         Command::Plan(plan) => plan.run(),
+        Command::Info(info) => info.run(),
         Command::Convert(convert) => convert.run(),
+        Command::Resample(resample) => resample.run(),
+        Command::Shift(shift) => shift.run(),
+        Command::Slice(slice) => slice.run(),
+        Command::Record(record) => record.run(),
+        Command::Replay(replay) => replay.run(),
         Command::Gnuradio(gnuradio) => gnuradio.run(),
         Command::Blocks(blocks) => blocks.run(),
         Command::Profile(profile) => profile.run(),
         Command::Bench(bench) => bench.run(),
+        Command::Completions(completions) => completions.run(),
+        Command::Man(man) => man.run(),
     };
     match result {
         Ok(()) => 0,
@@ -112,7 +162,11 @@ pub fn main(arguments: Vec<OsString>, program: Option<Vec<OsString>>) -> u8 {
                     "superhet: `superhet run --trust` hands what needs Python to `python -m superhet.gnuradio`, which executes it",
                 );
             }
-            if error.chain().any(is_asked_wrongly) { 2 } else { 1 }
+            match error.downcast_ref::<Interrupted>() {
+                Some(interrupted) => interrupted.exit_code(),
+                None if error.chain().any(is_asked_wrongly) => 2,
+                None => 1,
+            }
         }
     }
 }

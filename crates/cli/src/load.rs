@@ -3,17 +3,70 @@
 use std::ffi::OsStr;
 use std::fs::DirBuilder;
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io::{IsTerminal, Read};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
 use anyhow::{Context, bail};
+use clap::Args;
 use superhet_flow::{Flow, FlowError, Set};
 
 use crate::say;
+use crate::usage::Usage;
 
 /// Which Python runs what `--trust` hands over.
 const PYTHON: &str = "SUPERHET_PYTHON";
+
+/// Which graph, and what of it is set otherwise.
+#[derive(Args, Clone, Debug)]
+pub struct GraphArgs {
+    /// The graph file, or a flowgraph of GNU Radio Companion (.grc); `-` is a graph file from stdin
+    pub file: Option<PathBuf>,
+    /// A graph in a line instead of a file, as in 'file_source path=x.cu8 -> head items=1k -> file_sink path=y.cf32'
+    #[arg(short = 'e', long, value_name = "GRAPH", conflicts_with = "file")]
+    pub expression: Option<String>,
+    /// Set a variable, or a parameter as BLOCK.PARAMETER; may be given several times
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set: Vec<Set>,
+}
+
+/// The most that is read from stdin; one byte more than a graph file may have.
+const MOST_BYTES: u64 = (4 << 20) + 1;
+
+impl GraphArgs {
+    /// The graph. Parts that are left out are reported on stderr.
+    pub fn flow(&self) -> anyhow::Result<Flow> {
+        match (&self.expression, &self.file) {
+            (Some(expression), _) => Ok(Flow::from_line(expression, &self.set)?),
+            (None, Some(file)) if file == Path::new("-") => {
+                let mut text = String::new();
+                let stdin = std::io::stdin();
+                if stdin.is_terminal() {
+                    say::line("superhet: reads a graph file from the terminal, up to Ctrl-D");
+                }
+                let read = stdin.lock().take(MOST_BYTES).read_to_string(&mut text);
+                read.context("cannot read a graph file from stdin")?;
+                Ok(Flow::from_text(&text, "", &self.set)?)
+            }
+            (None, Some(file)) => flow(file, &self.set),
+            (None, None) => {
+                let problem =
+                    "no graph: name a graph file, - for one from stdin, or a graph in a line, --expression";
+                Err(Usage(problem.to_owned()).into())
+            }
+        }
+    }
+
+    /// As messages name the graph.
+    pub fn name(&self) -> String {
+        match (&self.expression, &self.file) {
+            (None, Some(file)) if file == Path::new("-") => "stdin".to_owned(),
+            (None, Some(file)) => file.display().to_string(),
+            _ => "the graph".to_owned(),
+        }
+    }
+}
 
 /// The graph that the file describes. Parts that are left out are reported on stderr.
 pub fn flow(path: &Path, sets: &[Set]) -> anyhow::Result<Flow> {

@@ -1,25 +1,22 @@
 //! `superhet plan`: what would run where, and how fast.
 
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde_json::json;
-use superhet_flow::Set;
+use superhet_flow::Flow;
 use superhet_runtime::{Adaptive, CheckedGraph, Report};
 
-use crate::load;
+use crate::load::GraphArgs;
 use crate::say;
 use crate::settings::{Settings, parse_seconds};
+use crate::stdout;
 
 /// `superhet plan`
 #[derive(Args, Debug)]
 pub struct PlanFile {
-    /// The graph file, or a flowgraph of GNU Radio Companion (.grc)
-    file: PathBuf,
-    /// Set a variable, or a parameter as BLOCK.PARAMETER; may be given several times
-    #[arg(long, value_name = "NAME=VALUE")]
-    set: Vec<Set>,
+    #[command(flatten)]
+    graph: GraphArgs,
     #[command(flatten)]
     settings: Settings,
     /// Run the graph on one worker first, and say what each block costs, how fast the plan can get, and what keeps it from
@@ -41,9 +38,10 @@ impl PlanFile {
     /// Prints the plan of the graph file.
     pub fn run(self) -> anyhow::Result<()> {
         self.settings.check()?;
-        let measured = if self.measure { Some(self.measure()?) } else { None };
+        let flow = self.graph.flow()?;
+        let measured = if self.measure { Some(self.measure(&flow)?) } else { None };
         let known = measured.as_ref().or(self.settings.costs());
-        let plan = self.graph()?.plan(&*self.settings.scheduler_with(known), &self.settings.options())?;
+        let plan = checked(&flow)?.plan(&*self.settings.scheduler_with(known), &self.settings.options())?;
         let prediction = known.and_then(|report| plan.predict(report));
         if self.measure && prediction.is_none() {
             anyhow::bail!("nothing to predict from: no source gave an item");
@@ -72,14 +70,11 @@ impl PlanFile {
         say::result(&text)
     }
 
-    fn graph(&self) -> anyhow::Result<CheckedGraph> {
-        Ok(load::flow(&self.file, &self.set)?.check(&superhet::registry())?)
-    }
-
     /// Runs the graph for a while, and on until a source gives something: a busy machine may be late with that. One worker, so
     /// that no block's time has in it what handing samples over costs.
-    fn measure(&self) -> anyhow::Result<Report> {
-        let mut running = self.graph()?.start(&Adaptive::workers(1), &self.settings.options())?;
+    fn measure(&self, flow: &Flow) -> anyhow::Result<Report> {
+        stdout::expect_free(flow, if self.json { Some("--json") } else { None })?;
+        let mut running = checked(flow)?.start(&Adaptive::workers(1), &self.settings.options())?;
         let (started, mut measured) = (Instant::now(), Duration::from_secs_f64(self.seconds));
         loop {
             match running.wait_for(measured) {
@@ -91,4 +86,8 @@ impl PlanFile {
             }
         }
     }
+}
+
+fn checked(flow: &Flow) -> anyhow::Result<CheckedGraph> {
+    Ok(flow.check(&superhet::registry())?)
 }

@@ -5,22 +5,19 @@ use std::str::FromStr;
 
 use anyhow::Context;
 use clap::Args;
-use superhet_flow::Set;
 use superhet_runtime::{Prediction, Report, Value};
 
 use crate::drive::drive;
-use crate::load;
+use crate::load::{self, GraphArgs};
 use crate::say;
 use crate::settings::Settings;
+use crate::stdout;
 
 /// `superhet run`
 #[derive(Args, Debug)]
 pub struct Run {
-    /// The graph file, or a flowgraph of GNU Radio Companion (.grc)
-    file: PathBuf,
-    /// Set a variable, or a parameter as BLOCK.PARAMETER; may be given several times
-    #[arg(long, value_name = "NAME=VALUE")]
-    set: Vec<Set>,
+    #[command(flatten)]
+    graph: GraphArgs,
     /// Change a parameter at an item of its block's input, while the graph runs; may be given several times
     #[arg(long, value_name = "INDEX:BLOCK.PARAMETER=VALUE")]
     at: Vec<At>,
@@ -29,7 +26,7 @@ pub struct Run {
     /// Say at the end what each block did, which one is the bottleneck, and how fast the graph could have been
     #[arg(long)]
     report: bool,
-    /// Print the report as one JSON object on stdout
+    /// Print the report as one JSON object on stdout, where no samples go there
     #[arg(long)]
     json: bool,
     /// Write the report as JSON into a file, for `--costs` of a later run or plan
@@ -67,21 +64,25 @@ impl Run {
     /// Runs the graph file.
     pub fn run(self) -> anyhow::Result<()> {
         self.settings.check()?;
-        let checked =
-            load::flow(&self.file, &self.set).and_then(|flow| Ok(flow.check(&superhet::registry())?));
-        let mut graph = match checked {
-            Ok(graph) => graph,
-            Err(error) if self.trust && load::needs_python(&error) => {
-                return load::with_python(&self.file, &self.set, error);
+        let json = if self.json { Some("--json") } else { None };
+        let checked = self.graph.flow().and_then(|flow| {
+            stdout::expect_free(&flow, json)?;
+            Ok(flow.check(&superhet::registry())?)
+        });
+        let mut graph = match (checked, &self.graph.file) {
+            (Ok(graph), _) => graph,
+            (Err(error), Some(file)) if self.trust && load::needs_python(&error) => {
+                return load::with_python(file, &self.graph.set, error);
             }
-            Err(error) => return Err(error),
+            (Err(error), _) => return Err(error),
         };
         for At { index, parameter, value } in &self.at {
             graph.set_at(parameter, value.clone(), *index)?;
         }
-        let (plan, report) = drive(graph, &self.settings, true)?;
+        let driven = drive(graph, &self.settings, true)?;
+        let (plan, report) = (&driven.plan, &driven.report);
         let before = self.settings.costs().and_then(|report| plan.predict(report));
-        let could = plan.explain(&report);
+        let could = plan.explain(report);
         let mut json = report.to_json();
         json["rate_hz"] = report.rate_hz().into();
         json["bottleneck"] = report.bottleneck().to_string().into();
@@ -94,9 +95,9 @@ impl Run {
         if self.json {
             say::result(&format!("{json}\n"))?;
         } else if self.report {
-            say::text(format_args!("{report}{}", words(&report, before.as_ref(), could.as_ref())));
+            say::text(format_args!("{report}{}", words(report, before.as_ref(), could.as_ref())));
         }
-        Ok(())
+        Ok(driven.whole()?)
     }
 }
 

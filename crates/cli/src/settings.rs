@@ -10,7 +10,7 @@ use superhet_runtime::{
 use crate::usage::Usage;
 
 /// The scheduler, its workers, and the lengths of strips.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct Settings {
     /// The scheduler [default: adaptive]
     #[arg(long)]

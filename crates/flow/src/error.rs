@@ -18,6 +18,8 @@ const SHOWN: usize = 400;
 pub enum Place {
     /// In a line of a file, counted from 1; without a file, of the text that was given.
     Line(Option<Arc<str>>, usize),
+    /// At a character of a graph in a line, counted from 1.
+    Column(usize),
     /// In a file as a whole.
     File(Arc<str>),
     /// In a setting from outside, `NAME=VALUE`.
@@ -32,6 +34,7 @@ impl fmt::Display for Place {
         match self {
             Place::Line(Some(file), line) => write!(f, "{file}:{line}: "),
             Place::Line(None, line) => write!(f, "line {line}: "),
+            Place::Column(column) => write!(f, "column {column}: "),
             Place::File(file) => write!(f, "{file}: "),
             Place::Set(set) => write!(f, "setting {}: ", shown(set)),
             Place::Nowhere => Ok(()),

@@ -118,6 +118,23 @@ impl Flow {
         self.blocks.iter().filter_map(|block| Some((block.name.as_str(), block.what.as_ref()?.0.as_str())))
     }
 
+    /// The text that a block's parameter is set to, a path as it is written; `None` where there is no such block, or the
+    /// parameter is not set, is no text, or has no value because of a mistake.
+    pub fn text(&self, block: &str, parameter: &str) -> Option<&str> {
+        self.located(block, parameter)?.text()
+    }
+
+    /// The value that a block's parameter is set to; `None` where there is no such block, or the parameter is not set, or has
+    /// no value because of a mistake.
+    pub fn value(&self, block: &str, parameter: &str) -> Option<&Value> {
+        Some(&self.located(block, parameter)?.value)
+    }
+
+    fn located(&self, block: &str, parameter: &str) -> Option<&Located> {
+        let block = self.blocks.iter().find(|one| one.name == block)?;
+        block.params.iter().find(|param| param.name == parameter)?.value.as_ref()
+    }
+
     /// What of a flowgraph of GNU Radio has been left out.
     pub fn notes(&self) -> &[Note] {
         &self.notes

@@ -64,7 +64,19 @@
 //! **Paths.** A relative path in a block's parameter is relative to the folder of the file in which its beginning is
 //! written. A path in a [`Set`] is relative to the current directory. `-` stays what it is.
 //!
-//! **Limits.** Files of 4 MiB, 4096 blocks and 16384 connections in all, texts of 64 KiB, 256 included files, at most 16
+//! **In a line.** [`Flow::from_line`] reads graphs without a file:
+//!
+//! ```text
+//! rate=2e6; file_source path=x.cu8 -> throttle rate_hz==rate -> t:head items=1k -> null_sink; t.out -> tag_debug
+//! ```
+//!
+//! Parts are separated by semicolons. One of the form `NAME=VALUE` is a variable, each other one a chain. A block is its type with
+//! parameters behind it, and a name before it where it needs one, `NAME:TYPE`. Else it is called after its type: `head`, then
+//! `head_2`. A word alone is a type, unless a block has that name; `NAME.PORT` is a port of a block. Values are those of a [`Set`]
+//! and end at a space, a comma, a semicolon or an arrow outside of quotes and brackets. Paths are relative to the current
+//! directory.
+//!
+//! **Limits.** Files of 4 MiB, 4096 blocks and 16384 connections in all, texts and lines of 64 KiB, 256 included files, at most 16
 //! within each other. More is an error, so that no file can use up time or memory.
 #![forbid(unsafe_code)]
 
@@ -76,6 +88,7 @@ pub mod expression;
 mod flow;
 pub mod gnuradio;
 mod grc;
+mod line;
 mod load;
 pub mod python;
 mod registry;

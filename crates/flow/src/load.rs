@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::devices::Devices;
 use crate::error::{FlowError, LONGEST_NAME, Mistake, Mistakes, Place, near, shown};
 use crate::flow::{Flow, FlowBlock, FlowParam, Part};
+use crate::line;
 use crate::set::Set;
 use crate::toml::{self, BlockKind, BlockTable, DeviceTable, Document, MOST_BLOCKS, MOST_LINKS, Setting};
 use crate::values::{Budget, Located, NoValue, Scope, evaluate};
@@ -56,6 +57,41 @@ impl Flow {
     }
 }
 
+impl Flow {
+    /// Reads a graph in a line, as [the crate](crate) describes it; the paths in it are relative to the current directory.
+    ///
+    /// ```
+    /// use superhet_flow::Flow;
+    ///
+    /// let flow = Flow::from_line("file_source path=x.cu8 -> head items=1k -> null_sink", &[])?;
+    /// assert_eq!(flow.blocks().nth(1), Some(("head", "head")));
+    /// assert_eq!(flow.text("file_source", "path"), Some("x.cu8"));
+    ///
+    /// let error = Flow::from_line("file_source path=x.cu8 => null_sink", &[]).unwrap_err();
+    /// assert_eq!(error.to_string(), "column 24: expected a parameter before the =");
+    /// # Ok::<(), superhet_flow::FlowError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the text cannot be read. All other mistakes are reported by [`Flow::check`] and [`Flow::build`].
+    pub fn from_line(text: &str, sets: &[Set]) -> Result<Self, FlowError> {
+        let mut mistakes = Mistakes::default();
+        let document = if text.len() > line::LONGEST {
+            let what = "bytes in the line".to_owned();
+            Err(Mistake::TooMuch { at: Place::Nowhere, what, limit: line::LONGEST })
+        } else {
+            line::read(text)
+        };
+        match document {
+            Ok(document) => load_document(document, Path::new("").into(), Vec::new(), sets, mistakes),
+            Err(mistake) => {
+                mistakes.add(|| mistake);
+                mistakes.or(Flow::default())
+            }
+        }
+    }
+}
+
 /// Where text comes from.
 struct Source {
     file: Option<Arc<str>>,
@@ -75,6 +111,16 @@ fn load(text: &str, source: Source, chain: Vec<Included>, sets: &[Set]) -> Resul
     let Some(document) = toml::read(text, source.file.as_ref(), &source.folder, &mut mistakes) else {
         return mistakes.or(Flow::default());
     };
+    load_document(document, source.folder, chain, sets, mistakes)
+}
+
+fn load_document(
+    document: Document,
+    folder: Arc<Path>,
+    chain: Vec<Included>,
+    sets: &[Set],
+    mistakes: Mistakes,
+) -> Result<Flow, FlowError> {
     let (name, description) = (document.name.clone(), document.description.clone());
     let flow = Flow { name, description, mistakes, ..Flow::default() };
     let mut loader = Loader {
@@ -89,7 +135,7 @@ fn load(text: &str, source: Source, chain: Vec<Included>, sets: &[Set]) -> Resul
         too_much: false,
     };
     let given = loader.sets_of(None).collect();
-    let scope = loader.document(document, &source.folder, "", given);
+    let scope = loader.document(document, &folder, "", given);
     loader.unused_sets(&scope);
     let mut flow = loader.flow;
     flow.variables = scope.into_iter().filter_map(|(name, located)| Some((name, located?.value))).collect();

@@ -19,7 +19,7 @@ const FORMAT: i64 = 1;
 /// The longest text in which all mistakes of syntax are looked for, not only the first.
 const ALL_MISTAKES: usize = 64 << 10;
 /// How many variables or keys of one block a file may have.
-const MOST_KEYS: usize = 4096;
+pub(crate) const MOST_KEYS: usize = 4096;
 /// How many blocks a graph may have, with those of the files that it includes.
 pub(crate) const MOST_BLOCKS: usize = 4096;
 /// How many connections a graph may have.

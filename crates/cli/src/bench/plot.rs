@@ -4,6 +4,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::output::Case;
+use crate::picture::font;
 
 /// What a drawing says about itself.
 pub struct Axes<'a> {
@@ -23,7 +24,6 @@ pub struct Line<'a> {
 }
 
 const SIZE: (u32, u32) = (860, 520);
-const FONT: &str = "sans-serif";
 const COLOURS: [RGBColor; 5] = [
     RGBColor(31, 119, 180),
     RGBColor(214, 96, 39),
@@ -47,7 +47,7 @@ pub fn lines(axes: &Axes<'_>, lines: &[Line<'_>]) -> anyhow::Result<String> {
         let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
         root.fill(&WHITE)?;
         let mut chart = ChartBuilder::on(&root)
-            .caption(axes.title, (FONT, 20))
+            .caption(axes.title, (font(), 20))
             .margin(16)
             .x_label_area_size(44)
             .y_label_area_size(64)
@@ -100,7 +100,7 @@ pub fn bars(axes: &Axes<'_>, cases: &[Case], figures: &[&str]) -> anyhow::Result
         let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
         root.fill(&WHITE)?;
         let mut chart = ChartBuilder::on(&root)
-            .caption(axes.title, (FONT, 20))
+            .caption(axes.title, (font(), 20))
             .margin(16)
             .x_label_area_size(44)
             .y_label_area_size(64)
@@ -136,7 +136,7 @@ pub fn bars(axes: &Axes<'_>, cases: &[Case], figures: &[&str]) -> anyhow::Result
             }))?;
         }
         let size = if cases.len() > 6 { 11 } else { 14 };
-        let centred = (FONT, size).into_text_style(&root).pos(Pos::new(HPos::Center, VPos::Top));
+        let centred = (font(), size).into_text_style(&root).pos(Pos::new(HPos::Center, VPos::Top));
         for (group, case) in cases.iter().enumerate() {
             let (x, y) = chart.backend_coord(&(group as f64 + 0.5, bottom));
             root.draw(&Text::new(case.label.clone(), (x, y + 6), centred.clone()))?;
@@ -172,8 +172,8 @@ pub fn rows(title: &str, cases: &[Case], panels: &[Panel]) -> anyhow::Result<Str
     {
         let root = SVGBackend::with_string(&mut svg, (size.0 as u32, size.1 as u32)).into_drawing_area();
         root.fill(&WHITE)?;
-        root.draw(&Text::new(title.to_owned(), (16, 12), (FONT, 20).into_text_style(&root)))?;
-        let small = (FONT, 11).into_text_style(&root);
+        root.draw(&Text::new(title.to_owned(), (16, 12), (font(), 20).into_text_style(&root)))?;
+        let small = (font(), 11).into_text_style(&root);
         let at = |line: usize| TOP + LINE * line as i32;
         for (line, case) in cases.iter().enumerate() {
             let right = small.pos(Pos::new(HPos::Right, VPos::Center));
@@ -189,7 +189,7 @@ pub fn rows(title: &str, cases: &[Case], panels: &[Panel]) -> anyhow::Result<Str
                 .collect();
             let scale = Scale::of(values.iter().flatten().copied(), panel.is_log);
             let x = |value: f64| left + (scale.place(value) * f64::from(PANEL - 70)) as i32;
-            let axis = (FONT, 14).into_text_style(&root);
+            let axis = (font(), 14).into_text_style(&root);
             root.draw(&Text::new(panel.axis, (left, TOP - 24), axis))?;
             root.draw(&PathElement::new(
                 vec![(x(scale.origin), TOP), (x(scale.origin), at(cases.len()))],

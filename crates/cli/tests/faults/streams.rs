@@ -54,7 +54,7 @@ fn a_stderr_that_nobody_reads_any_more_is_no_failure() {
 }
 
 #[test]
-fn a_stopped_graph_has_succeeded_also_where_stderr_cannot_be_written() {
+fn a_stopped_graph_has_its_exit_code_also_where_stderr_cannot_be_written() {
     let folder = folder("stderr-stop");
     let endless = zeros_into(None, "f32", "type = \"file_sink\"\nformat = \"f32\"\npath = \"-\"");
     let mut child = after("exec 2>/dev/full", &graph(&folder, "endless", &endless)).spawn().unwrap();
@@ -62,7 +62,7 @@ fn a_stopped_graph_has_succeeded_also_where_stderr_cannot_be_written() {
     std::io::Read::read_exact(&mut stdout, &mut [0; 1000]).unwrap();
     signal(&child, "INT");
     std::io::copy(&mut stdout, &mut std::io::sink()).unwrap();
-    assert_eq!(end(child).status.code(), Some(0));
+    assert_eq!(end(child).status.code(), Some(130));
 }
 
 #[test]

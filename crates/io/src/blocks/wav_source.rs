@@ -53,6 +53,7 @@ pub struct WavSource<T: WavItem> {
     output: Out<T>,
     reader: WavReader,
     center_hz: Option<f64>,
+    repeat: bool,
     _claim: Claim,
 }
 
@@ -115,7 +116,13 @@ impl<T: WavItem> WavSource<T> {
         }
         let claim = Claim::reading(&path)?;
         let center_hz = reader.header().center_hz.or(NameHints::from_path(path).center_hz);
-        Ok(WavSource { output: Out::new(), reader, center_hz, _claim: claim })
+        Ok(WavSource { output: Out::new(), reader, center_hz, repeat: false, _claim: claim })
+    }
+
+    /// Starts again at the end, for ever.
+    pub fn repeated(mut self) -> Self {
+        self.repeat = true;
+        self
     }
 }
 
@@ -138,7 +145,14 @@ impl<T: WavItem> Work for WavSource<T> {
             Err(error) => return Err(error.into()),
         };
         self.output.produce(n);
-        Ok(if self.reader.frames_left() == 0 { Step::Done } else { Step::Ran })
+        match (self.reader.frames_left(), self.repeat) {
+            (0, false) => Ok(Step::Done),
+            (0, true) => {
+                self.reader.rewind()?;
+                Ok(Step::Ran)
+            }
+            _ => Ok(Step::Ran),
+        }
     }
 }
 
@@ -156,6 +170,7 @@ pub const ENTRY: Entry = Entry {
             "\"auto\"",
             "real: f32 of a mono file; complex: C32 of two channels; auto: as the file is.",
         ),
+        optional("repeat", Kind::Bool, "", "false", "Starts again at the end, for ever."),
         optional("lenient", Kind::Bool, "", "false", "Reads what is there even if the header lies."),
     ],
     ports: &[output("out", "f32 or C32", "the samples, full scale = 1.0")],
@@ -166,10 +181,11 @@ pub const ENTRY: Entry = Entry {
             "auto" => reader.header().shape() == Shape::Real,
             output => output == "real",
         };
+        let repeat = params.flag("repeat");
         Ok(if is_real {
-            AnyBlock::new(WavSource::<f32>::new(reader)?)
+            AnyBlock::new(WavSource { repeat, ..WavSource::<f32>::new(reader)? })
         } else {
-            AnyBlock::new(WavSource::<C32>::new(reader)?)
+            AnyBlock::new(WavSource { repeat, ..WavSource::<C32>::new(reader)? })
         })
     },
 };

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use superhet_runtime::Moment;
+use superhet_runtime::{Moment, Value};
 
 /// Returns whether `text` is `YYYY-MM-DDTHH:MM:SS[.fraction]Z` and a day that exists.
 ///
@@ -93,6 +93,11 @@ pub(crate) fn of_moment(moment: Moment) -> Option<String> {
     let seconds = u64::try_from(moment.seconds).ok().filter(|seconds| *seconds < 253_402_300_800)?;
     let whole = format(UNIX_EPOCH + Duration::from_secs(seconds));
     Some(format!("{}.{nanoseconds:09}Z", whole.strip_suffix(".000000Z")?))
+}
+
+/// The time so many seconds after the one that `text` is; `None` where it is none, or leaves the years 1970 to 9999.
+pub(crate) fn later(text: &str, seconds: f64) -> Option<String> {
+    of_moment(Moment::from_value(&Value::from(text))?.plus(seconds))
 }
 
 #[cfg(test)]

@@ -40,6 +40,7 @@
 
 mod check;
 pub mod datetime;
+mod edit;
 mod layout;
 mod meta;
 mod problem;

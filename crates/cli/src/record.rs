@@ -1,0 +1,95 @@
+//! `superhet record`: what a block gives, into a file.
+
+use clap::Args;
+use superhet::io::{SampleFormat, Shape};
+use superhet_flow::Flow;
+
+use crate::chain::Chain;
+use crate::drive::drive;
+use crate::quantity;
+use crate::say;
+use crate::settings::Settings;
+use crate::target::TargetArgs;
+use crate::usage::Usage;
+
+/// `superhet record`
+#[derive(Args, Debug)]
+pub struct Record {
+    #[command(flatten)]
+    target: TargetArgs,
+    /// The block whose samples are recorded, with its parameters, or a chain that ends with it, as in
+    /// 'udp_source port=2000 format=cs16'
+    #[arg(long, value_name = "BLOCK")]
+    from: String,
+    /// For how long, in time of the signal, as 10 or 20ms; without it and --samples up to the end, or to a signal
+    #[arg(long, value_name = "TIME", value_parser = quantity::seconds)]
+    seconds: Option<f64>,
+    /// How many samples
+    #[arg(long, value_name = "COUNT", value_parser = quantity::samples, conflicts_with = "seconds")]
+    samples: Option<u64>,
+    /// Samples per second [default: what the last block of BLOCK with a parameter rate_hz has there]
+    #[arg(long, value_name = "RATE", value_parser = quantity::rate)]
+    rate: Option<f64>,
+    /// The centre frequency, for SigMF [default: as the tag rx_freq says]
+    #[arg(long, value_name = "FREQUENCY", value_parser = quantity::frequency, allow_hyphen_values = true)]
+    freq: Option<f64>,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+impl Record {
+    /// Records.
+    pub fn run(self) -> anyhow::Result<()> {
+        self.settings.check()?;
+        let flow = Flow::from_line(&self.from, &[])?;
+        let names: Vec<&str> = flow.blocks().map(|(name, _)| name).collect();
+        let last = names.last().copied().unwrap_or_default();
+        let rate_hz = self.rate.or_else(|| {
+            let rates = names.iter().rev().filter_map(|name| flow.value(name, "rate_hz")?.as_f64());
+            rates.into_iter().find(|rate| *rate > 0.0)
+        });
+        let mut chain = Chain::of(flow.build(&superhet::registry())?, Some(last));
+        let item = chain.item()?;
+        let Some(format) = format_of(&item) else {
+            return Err(Usage(format!("{last} gives items of type {item}, which no recording holds")).into());
+        };
+        let target = self.target.open(format)?;
+        let samples = match (self.samples, self.seconds, rate_hz) {
+            (Some(samples), ..) => Some(samples),
+            (None, Some(seconds), Some(rate_hz)) => Some((seconds * rate_hz).round().max(1.0) as u64),
+            (None, Some(_), None) => {
+                return Err(
+                    Usage("--seconds needs a sample rate: say it, as in --rate 2e6".to_owned()).into()
+                );
+            }
+            (None, None, _) => None,
+        };
+        if let Some(samples) = samples {
+            chain.add("head", &[("item", item.as_str().into()), ("items", samples.into())])?;
+        }
+        target.recording_sink(&mut chain, rate_hz, self.freq)?;
+        let graph = chain.check()?;
+        target.make_room()?;
+        let driven = drive(graph, &self.settings, true)?;
+        driven.whole()?;
+        let came = driven.report.block("head").and_then(|head| head.outputs.first()).map(|out| out.items);
+        if let (Some(samples), Some(came)) = (samples, came)
+            && came < samples
+        {
+            say::line(format_args!("superhet: {last} ended after {came} of {samples} samples"));
+        }
+        Ok(())
+    }
+}
+
+/// The format that items of a type are stored as.
+fn format_of(item: &str) -> Option<SampleFormat> {
+    let name = match item {
+        "C32" => "cf32",
+        "C64" => "cf64",
+        other => other,
+    };
+    let format: SampleFormat = name.parse().ok()?;
+    let is_complex = item.starts_with(['C', 'c']);
+    (format.shape() == if is_complex { Shape::Complex } else { Shape::Real }).then_some(format)
+}
