@@ -13,7 +13,7 @@
 //! | [`filters`] | `fir_filter`, `fft_filter`, `freq_xlating_fir_filter`, `rational_resampler`, `mmse_resampler`, `pfb_arb_resampler`, `pfb_channelizer`, `pfb_synthesizer`, `iir_filter`, `dc_blocker`, `hilbert` and their kin; [`filters::design`]: functions that design taps |
 //! | [`transforms`] | `fft`, `goertzel` |
 //! | [`rates`] | `keep_one_in_n`, `keep_m_in_n`, `repeat`, `regenerate` |
-//! | [`demod`] | `quadrature_demod`, `am_demod` |
+//! | [`demod`] | `quadrature_demod`, `am_demod`, `fsk_demod`, `afsk_demod` |
 //! | [`digital`] | symbols and constellations, scrambling, synchronisation, framing, OFDM |
 //! | [`fec`] | convolutional, polar, low-density parity-check and repetition codes, on streams and packets; puncturing, error rates |
 //! | [`channels`] | `channel_model` |
@@ -215,6 +215,8 @@ pub static ENTRIES: &[Entry] = &[
     bits::unpacked_to_packed::ENTRY,
     demod::quadrature_demod::ENTRY,
     demod::am_demod::ENTRY,
+    demod::fsk_demod::ENTRY,
+    demod::afsk_demod::ENTRY,
     channels::channel_model::ENTRY,
     analog::agc::ENTRY,
     analog::agc2::ENTRY,
@@ -370,7 +372,8 @@ mod tests {
             (_, "key" | "value") => "x".into(),
             (_, "message") => "tick".into(),
             (_, "rate_hz" | "quad_rate_hz" | "audio_rate_hz" | "sample_rate_hz") => 48e3.into(),
-            (_, "frequency_hz") => 1e3.into(),
+            (_, "frequency_hz" | "mark_hz") => 1e3.into(),
+            (_, "symbol_rate_hz" | "space_hz") => 2e3.into(),
             (_, "alpha") => 0.5.into(),
             (_, "cutoff_hz") => 3e3.into(),
             (_, "transition_hz") => 1e3.into(),
