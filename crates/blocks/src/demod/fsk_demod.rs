@@ -2,7 +2,7 @@
 
 use superhet_kernels::{self as kernels, FirFilter};
 use superhet_runtime::catalog::{Entry, Kind, Param, Params, input, optional, output, required};
-use superhet_runtime::{AnyBlock, BlockError, C32, Item};
+use superhet_runtime::{BlockError, C32, Item};
 
 use super::demodulator::{Demodulator, FrontEnd, Pulse, dot};
 use super::symbol_timing::SymbolTiming;
