@@ -19,7 +19,8 @@ pub use constellations::{
 pub use framing::{
     AccessCode, BitItem, BurstLayout, BurstShaper, Checked, CorrelateAccessCode, CorrelateAccessCodeTag,
     CorrelateAccessCodeTs, HdlcDeframer, HdlcFramer, HeaderFields, HeaderPayloadDemux, Layout, Length,
-    OfdmFrames, PacketHeader, PacketHeaderGenerator, PacketHeaderParser, SyncWordToPacket, Whitening,
+    OfdmFrames, PacketHeader, PacketHeaderGenerator, PacketHeaderParser, SameDecoder, SyncWordToPacket,
+    Whitening,
 };
 pub use ofdm::{
     Decisions, FixedFrames, OfdmCarrierAllocator, OfdmChanest, OfdmCyclicPrefixer,
