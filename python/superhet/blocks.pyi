@@ -358,6 +358,17 @@ class adsb_receiver(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class afsk_demod(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        rate_hz: float,
+        symbol_rate_hz: float,
+        mark_hz: float,
+        space_hz: float,
+        name: str | None = None,
+    ) -> None: ...
+
 class agc(LibraryBlock):
     """Automatic gain control.
 
@@ -2228,6 +2239,7 @@ class crc_append(LibraryBlock):
         result_reflected: bool = False,
         swap_endianness: bool = False,
         skip_header_bytes: int = 0,
+        crc: str = '',
         name: str | None = None,
     ) -> None: ...
 
@@ -2283,6 +2295,7 @@ class crc_check(LibraryBlock):
         result_reflected: bool = False,
         swap_endianness: bool = False,
         skip_header_bytes: int = 0,
+        crc: str = '',
         discard_crc: bool = False,
         name: str | None = None,
     ) -> None: ...
@@ -2403,6 +2416,58 @@ class cu8_to_c32(LibraryBlock):
     def __init__(
         self,
         *,
+        name: str | None = None,
+    ) -> None: ...
+
+class cyclic_decode(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        code: Literal['hamming_7_4', 'hamming_8_4', 'hamming_15_11', 'hamming_31_26', 'golay_23_12', 'golay_24_12', 'bch_15_7', 'bch_15_5', 'bch_31_21', 'bch_32_21', 'bch_63_51', 'bch_63_45', 'custom'] = 'hamming_7_4',
+        n: int = 7,
+        generator: int = 11,
+        most_wrong: int = 1,
+        parity: bool = False,
+        when_bad: Literal['drop', 'mark'] = 'drop',
+        length_tag: str = 'packet_len',
+        name: str | None = None,
+    ) -> None: ...
+
+class cyclic_decode_pdu(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        code: Literal['hamming_7_4', 'hamming_8_4', 'hamming_15_11', 'hamming_31_26', 'golay_23_12', 'golay_24_12', 'bch_15_7', 'bch_15_5', 'bch_31_21', 'bch_32_21', 'bch_63_51', 'bch_63_45', 'custom'] = 'hamming_7_4',
+        n: int = 7,
+        generator: int = 11,
+        most_wrong: int = 1,
+        parity: bool = False,
+        when_bad: Literal['drop', 'mark'] = 'drop',
+        name: str | None = None,
+    ) -> None: ...
+
+class cyclic_encode(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        code: Literal['hamming_7_4', 'hamming_8_4', 'hamming_15_11', 'hamming_31_26', 'golay_23_12', 'golay_24_12', 'bch_15_7', 'bch_15_5', 'bch_31_21', 'bch_32_21', 'bch_63_51', 'bch_63_45', 'custom'] = 'hamming_7_4',
+        n: int = 7,
+        generator: int = 11,
+        most_wrong: int = 1,
+        parity: bool = False,
+        length_tag: str = 'packet_len',
+        name: str | None = None,
+    ) -> None: ...
+
+class cyclic_encode_pdu(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        code: Literal['hamming_7_4', 'hamming_8_4', 'hamming_15_11', 'hamming_31_26', 'golay_23_12', 'golay_24_12', 'bch_15_7', 'bch_15_5', 'bch_31_21', 'bch_32_21', 'bch_63_51', 'bch_63_45', 'custom'] = 'hamming_7_4',
+        n: int = 7,
+        generator: int = 11,
+        most_wrong: int = 1,
+        parity: bool = False,
         name: str | None = None,
     ) -> None: ...
 
@@ -4099,6 +4164,32 @@ class frequency_modulator(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class fsk_demod(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        rate_hz: float,
+        symbol_rate_hz: float,
+        item: Literal['C32', 'f32'] = 'C32',
+        deviation_hz: float = 0,
+        bandwidth_hz: float = 0,
+        name: str | None = None,
+    ) -> None: ...
+
+class g3ruh_descrambler(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        name: str | None = None,
+    ) -> None: ...
+
+class g3ruh_scrambler(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        name: str | None = None,
+    ) -> None: ...
+
 class glfsr_source(LibraryBlock):
     """A pseudo-random sequence of bits of maximal length.
 
@@ -5574,6 +5665,22 @@ class not_(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class nrzi_decode(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        change: Literal['zero', 'one'] = 'zero',
+        name: str | None = None,
+    ) -> None: ...
+
+class nrzi_encode(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        change: Literal['zero', 'one'] = 'zero',
+        name: str | None = None,
+    ) -> None: ...
+
 class null_sink(LibraryBlock):
     """Takes a stream and does nothing with it.
 
@@ -7004,6 +7111,29 @@ class probe_signal(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class pulse_detector(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        rate_hz: float,
+        gap_samples: int,
+        smooth_samples: int = 8,
+        snr_db: float = 10.0,
+        name: str | None = None,
+    ) -> None: ...
+
+class pulse_slicer(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        coding: Literal['pwm', 'ppm', 'manchester', 'pcm'],
+        short_samples: int = 0,
+        long_samples: int = 0,
+        row_gap_samples: int = 0,
+        invert: bool = False,
+        name: str | None = None,
+    ) -> None: ...
+
 class puncture(LibraryBlock):
     """Leaves those items of each group out that a pattern says.
 
@@ -7280,6 +7410,74 @@ class rational_resampler(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class reed_solomon_decode(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        code: Literal['ccsds_223', 'ccsds_239', 'dvb', 'custom'] = 'ccsds_223',
+        n: int = 255,
+        k: int = 223,
+        symbol_bits: int = 8,
+        field_polynomial: int = 285,
+        first_root: int = 0,
+        root_step: int = 1,
+        dual_basis: bool = False,
+        interleave: int = 1,
+        when_bad: Literal['drop', 'mark'] = 'drop',
+        length_tag: str = 'packet_len',
+        name: str | None = None,
+    ) -> None: ...
+
+class reed_solomon_decode_pdu(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        code: Literal['ccsds_223', 'ccsds_239', 'dvb', 'custom'] = 'ccsds_223',
+        n: int = 255,
+        k: int = 223,
+        symbol_bits: int = 8,
+        field_polynomial: int = 285,
+        first_root: int = 0,
+        root_step: int = 1,
+        dual_basis: bool = False,
+        interleave: int = 1,
+        when_bad: Literal['drop', 'mark'] = 'drop',
+        name: str | None = None,
+    ) -> None: ...
+
+class reed_solomon_encode(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        code: Literal['ccsds_223', 'ccsds_239', 'dvb', 'custom'] = 'ccsds_223',
+        n: int = 255,
+        k: int = 223,
+        symbol_bits: int = 8,
+        field_polynomial: int = 285,
+        first_root: int = 0,
+        root_step: int = 1,
+        dual_basis: bool = False,
+        interleave: int = 1,
+        length_tag: str = 'packet_len',
+        name: str | None = None,
+    ) -> None: ...
+
+class reed_solomon_encode_pdu(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        code: Literal['ccsds_223', 'ccsds_239', 'dvb', 'custom'] = 'ccsds_223',
+        n: int = 255,
+        k: int = 223,
+        symbol_bits: int = 8,
+        field_polynomial: int = 285,
+        first_root: int = 0,
+        root_step: int = 1,
+        dual_basis: bool = False,
+        interleave: int = 1,
+        name: str | None = None,
+    ) -> None: ...
+
 class regenerate(LibraryBlock):
     """Repeats a pulse after every period.
 
@@ -7489,6 +7687,13 @@ class rotator(LibraryBlock):
     def __init__(
         self,
         increment_rad: float,
+        *,
+        name: str | None = None,
+    ) -> None: ...
+
+class same_decoder(LibraryBlock):
+    def __init__(
+        self,
         *,
         name: str | None = None,
     ) -> None: ...
@@ -8310,6 +8515,30 @@ class symbol_sync(LibraryBlock):
         interpolator: Literal['mmse', 'polyphase'] = 'mmse',
         filters: int = 128,
         taps: Sequence[complex] = [],
+        name: str | None = None,
+    ) -> None: ...
+
+class sync_word_to_packet(LibraryBlock):
+    def __init__(
+        self,
+        *,
+        access_code: str,
+        item: Literal['u8', 'f32'] = 'u8',
+        threshold: int = 0,
+        either_polarity: bool = False,
+        length: int = 0,
+        length_offset: int = 0,
+        length_bits: int = 8,
+        length_order: Literal['big', 'little'] = 'big',
+        length_add: int = 0,
+        max_length: int = 4096,
+        order: Literal['msb_first', 'lsb_first'] = 'msb_first',
+        whitening: Literal['none', 'pn9', 'ccsds'] = 'none',
+        crc: str = '',
+        crc_order: Literal['big', 'little'] = 'big',
+        crc_skip: int = 0,
+        when_bad: Literal['drop', 'mark'] = 'drop',
+        give: Literal['bytes', 'soft_bits'] = 'bytes',
         name: str | None = None,
     ) -> None: ...
 

@@ -32,6 +32,11 @@ class Codes(unittest.TestCase):
         for mode, sent in ((fec.CC_TERMINATED, 1720), (fec.CC_TRUNCATED, 1600), (fec.CC_TAILBITING, 1600)):
             code = (80, 7, 2, [109, 79], 0)
             self.assertEqual(self.through(fec.cc_encoder_make(*code, mode), fec.cc_decoder.make(*code, -1, mode)), sent)
+            for k, polys in ((3, [7, 5]), (9, [0o753, 0o561]), (7, [79, -109, 87])):
+                code = (80, k, len(polys), polys, 0)
+                through = self.through(fec.cc_encoder_make(*code, mode), fec.cc_decoder.make(*code, -1, mode))
+                tail = k - 1 if mode == fec.CC_TERMINATED else 0
+                self.assertEqual(through, 10 * len(polys) * (80 + tail))
         self.assertEqual(self.through(fec.repetition_encoder_make(80, 3), fec.repetition_decoder.make(80, 3)), 2400)
         self.assertEqual(self.through(fec.dummy_encoder_make(80), fec.dummy_decoder.make(80)), 800)
 
@@ -118,8 +123,10 @@ class Codes(unittest.TestCase):
         self.assertEqual(self.through([encoder], [decoder], puncpat="1110"), 1200)
 
     def test_codes_that_are_not_there_say_which_are(self):
-        with self.assertRaisesRegex(NotImplementedError, "109, 79"):
-            fec.cc_encoder_make(80, 5, 2, [1, 2])
+        with self.assertRaisesRegex(NotImplementedError, "k from 2 to 15"):
+            fec.cc_encoder_make(80, 16, 2, [1, 2])
+        with self.assertRaisesRegex(NotImplementedError, "as many polys"):
+            fec.cc_encoder_make(80, 5, 3, [1, 2])
         self.assertEqual(fec.cc_encoder_make(80, 7, 2, [109, 79], 0, fec.CC_TERMINATED).get_output_size(), 172)
 
 

@@ -13,9 +13,9 @@
 //! | [`filters`] | `fir_filter`, `fft_filter`, `freq_xlating_fir_filter`, `rational_resampler`, `mmse_resampler`, `pfb_arb_resampler`, `pfb_channelizer`, `pfb_synthesizer`, `iir_filter`, `dc_blocker`, `hilbert` and their kin; [`filters::design`]: functions that design taps |
 //! | [`transforms`] | `fft`, `goertzel` |
 //! | [`rates`] | `keep_one_in_n`, `keep_m_in_n`, `repeat`, `regenerate` |
-//! | [`demod`] | `quadrature_demod`, `am_demod` |
+//! | [`demod`] | `quadrature_demod`, `am_demod`, `fsk_demod`, `afsk_demod`, `pulse_detector`, `pulse_slicer` |
 //! | [`digital`] | symbols and constellations, scrambling, synchronisation, framing, OFDM |
-//! | [`fec`] | convolutional, polar, low-density parity-check and repetition codes, on streams and packets; puncturing, error rates |
+//! | [`fec`] | convolutional, polar, low-density parity-check and repetition codes, on streams and packets; Reed-Solomon, Hamming, Golay and BCH codes on packets; puncturing, error rates |
 //! | [`channels`] | `channel_model` |
 //! | [`analog`] | `agc`, `agc2`, `agc3`, `feedforward_agc`, squelches, modulators, phase-locked loops, emphasis, `cpfsk`, `dpll` |
 //! | [`tags`] | `tag_adder`, `tag_gate`, `tag_share`, `burst_tagger`, `tags_to_file`, `tags_from_file` |
@@ -215,6 +215,10 @@ pub static ENTRIES: &[Entry] = &[
     bits::unpacked_to_packed::ENTRY,
     demod::quadrature_demod::ENTRY,
     demod::am_demod::ENTRY,
+    demod::fsk_demod::ENTRY,
+    demod::afsk_demod::ENTRY,
+    demod::pulse_detector::ENTRY,
+    demod::pulse_slicer::ENTRY,
     channels::channel_model::ENTRY,
     analog::agc::ENTRY,
     analog::agc2::ENTRY,
@@ -280,6 +284,10 @@ pub static ENTRIES: &[Entry] = &[
     digital::codes::scrambler::ENTRY,
     digital::codes::descrambler::ENTRY,
     digital::codes::additive_scrambler::ENTRY,
+    digital::codes::nrzi_encode::ENTRY,
+    digital::codes::nrzi_decode::ENTRY,
+    digital::codes::g3ruh_scrambler::ENTRY,
+    digital::codes::g3ruh_descrambler::ENTRY,
     digital::codes::glfsr_source::ENTRY,
     digital::sync::costas_loop::ENTRY,
     digital::sync::symbol_sync::ENTRY,
@@ -297,6 +305,8 @@ pub static ENTRIES: &[Entry] = &[
     digital::codes::crc32::ENTRY_PDU,
     digital::codes::crc_append::ENTRY,
     digital::codes::crc_check::ENTRY,
+    digital::framing::sync_word_to_packet::ENTRY,
+    digital::framing::same_decoder::ENTRY,
     digital::framing::hdlc_framer::ENTRY,
     digital::framing::hdlc_deframer::ENTRY,
     digital::framing::burst_shaper::ENTRY,
@@ -315,6 +325,14 @@ pub static ENTRIES: &[Entry] = &[
     fec::fec_packet_encoder::ENTRY_PDU,
     fec::fec_packet_decoder::ENTRY,
     fec::fec_packet_decoder::ENTRY_PDU,
+    fec::reed_solomon_encode::ENTRY,
+    fec::reed_solomon_encode::ENTRY_PDU,
+    fec::reed_solomon_decode::ENTRY,
+    fec::reed_solomon_decode::ENTRY_PDU,
+    fec::cyclic_encode::ENTRY,
+    fec::cyclic_encode::ENTRY_PDU,
+    fec::cyclic_decode::ENTRY,
+    fec::cyclic_decode::ENTRY_PDU,
     fec::puncture::ENTRY,
     fec::depuncture::ENTRY,
     fec::ber::ENTRY,
@@ -352,6 +370,9 @@ mod tests {
             (_, "period") => 5.into(),
             (_, "from" | "to") => "f32".into(),
             (_, "taps" | "feed_forward" | "feed_back") => vec![Value::from(0.5), Value::from(0.5)].into(),
+            ("pulse_slicer", "coding") => "pwm".into(),
+            (_, "gap_samples") => 1000.into(),
+            ("sync_word_to_packet", "length") => 4.into(),
             ("tags_from_file", "path") => "/dev/null".into(),
             ("tags_to_file", "path") => "/no/such/folder/tags.jsonl".into(),
             ("multiply_by_tag_value", "tag") => "gain".into(),
@@ -373,7 +394,8 @@ mod tests {
             (_, "key" | "value") => "x".into(),
             (_, "message") => "tick".into(),
             (_, "rate_hz" | "quad_rate_hz" | "audio_rate_hz" | "sample_rate_hz") => 48e3.into(),
-            (_, "frequency_hz") => 1e3.into(),
+            (_, "frequency_hz" | "mark_hz") => 1e3.into(),
+            (_, "symbol_rate_hz" | "space_hz") => 2e3.into(),
             (_, "alpha") => 0.5.into(),
             (_, "cutoff_hz") => 3e3.into(),
             (_, "transition_hz") => 1e3.into(),

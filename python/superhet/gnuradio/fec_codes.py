@@ -71,9 +71,9 @@ class generic_coder:
 def _convolutional(
     name: str, frame_size: int, k: int, rate: int, polys: Sequence[int], start_state: int, end_state: int, mode: int, padded: bool
 ) -> tuple[dict[str, Any], tuple[int, int]]:
-    if (k, rate) != (7, 2) or sorted(abs(poly) for poly in polys) != [79, 109]:
+    if not 2 <= k <= 15 or not 1 <= rate <= 8 or rate != len(polys):
         raise NotImplementedError(
-            f"fec.{name}: there is the code with k = 7, rate = 2 and polys = [109, 79] or [79, 109], "
+            f"fec.{name}: there are codes with k from 2 to 15, rate from 1 to 8 and as many polys, "
             f"not k = {k}, rate = {rate}, polys = {list(polys)}"
         )
     if start_state != 0 or end_state not in (0, -1):
@@ -82,9 +82,15 @@ def _convolutional(
     if padded and mode == CC_TERMINATED:
         raise NotImplementedError(f"fec.{name}: terminated frames are not padded to whole bytes")
     frames = mode.name.removeprefix("CC_").lower()
-    code = {"kind": "convolutional", "frame_bits": int(frame_size), "frames": frames, "polynomials": list(polys)}
+    code = {
+        "kind": "convolutional",
+        "frame_bits": int(frame_size),
+        "frames": frames,
+        "constraint": int(k),
+        "polynomials": list(polys),
+    }
     tail = k - 1 if mode == CC_TERMINATED else 0
-    return code, (int(frame_size), 2 * (int(frame_size) + tail))
+    return code, (int(frame_size), int(rate) * (int(frame_size) + tail))
 
 
 def cc_encoder_make(
@@ -96,10 +102,10 @@ def cc_encoder_make(
     mode: int = CC_STREAMING,
     padded: bool = False,
 ) -> generic_coder:
-    """An encoder of the convolutional code with `k` = 7, `rate` = 2 and the polynomials 109 and 79.
+    """An encoder of the convolutional code with `rate` polynomials, `k` from 2 to 15.
 
     Raises:
-        NotImplementedError: another code, another state, or padding.
+        NotImplementedError: other numbers, another state, or padding.
     """
     return generic_coder(*_convolutional("cc_encoder_make", frame_size, k, rate, polys, start_state, -1, mode, padded))
 
@@ -137,7 +143,7 @@ class cc_decoder:
         """A decoder for what `cc_encoder_make` encodes; soft symbols are bytes around 128.
 
         Raises:
-            NotImplementedError: another code, another state, or padding.
+            NotImplementedError: other numbers, another state, or padding.
         """
         code, (bits, symbols) = _convolutional(
             "cc_decoder.make", frame_size, k, rate, polys, start_state, end_state, mode, padded

@@ -7,7 +7,7 @@ use superhet_runtime::{
 
 pub use super::code::decode::Soft;
 use super::code::decode::{DEPTH, Decoder, pair};
-use super::code::{CODE, Code, Frames, Trellis, code_of};
+use super::code::{CODE, Code, Frames, GeneralTrellis, Trellis, code_of};
 use crate::error::Error;
 
 /// Decodes soft bits by a [`Code`] that has frames.
@@ -65,11 +65,12 @@ impl<T: Soft> SyncBlock for FecDecoder<T> {
     }
 }
 
-/// Decodes a convolutional code that runs on, by the Viterbi algorithm: each bit is decided when 96 more have come, or at the end.
+/// Decodes a convolutional code that runs on, by the Viterbi algorithm: each bit is decided when 96 more have come, or of other
+/// codes 14 for each bit of the constraint length, or at the end.
 ///
 /// | port | item | unit |
 /// |---|---|---|
-/// | in `in` | `u8` or `f32` | 0 to 255, or −1 to 1: from a sure zero to a sure one; two for each bit |
+/// | in `in` | `u8` or `f32` | 0 to 255, or −1 to 1: from a sure zero to a sure one; as many for each bit as the code sends |
 /// | out `out` | `u8` | 0 or 1 |
 ///
 /// The first symbols must be those of the code's first bit, in state 0. Tags end here.
@@ -92,12 +93,72 @@ pub struct StreamDecoder<T: Soft> {
     input: In<T>,
     #[port("out")]
     output: Out<u8>,
-    swapped: bool,
-    inverted: [bool; 2],
-    trellis: Trellis,
+    way: Way,
     /// Bits that are decided and not given yet.
     decided: std::collections::VecDeque<u8>,
     has_ended: bool,
+}
+
+/// The trellis of a code that runs on.
+#[derive(Debug)]
+enum Way {
+    /// Of the code with a decoder of its own.
+    Usual { swapped: bool, inverted: [bool; 2], trellis: Trellis },
+    /// Of any other.
+    General(GeneralTrellis),
+}
+
+impl Way {
+    /// Soft bits of a step.
+    fn sent(&self) -> usize {
+        match self {
+            Way::Usual { .. } => 2,
+            Way::General(trellis) => trellis.generator().sent(),
+        }
+    }
+
+    /// So many steps make the way before them certain.
+    fn depth(&self) -> usize {
+        match self {
+            Way::Usual { .. } => DEPTH,
+            Way::General(trellis) => trellis.generator().depth(),
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Way::Usual { trellis, .. } => trellis.len(),
+            Way::General(trellis) => trellis.len(),
+        }
+    }
+
+    fn take<T: Soft>(&mut self, soft: &[T]) {
+        match self {
+            Way::Usual { swapped, inverted, trellis } => {
+                let symbols: Vec<[u8; 2]> =
+                    soft.chunks_exact(2).map(|soft| pair(soft, *swapped, *inverted)).collect();
+                trellis.take(&symbols);
+            }
+            Way::General(trellis) => {
+                let bytes: Vec<u8> = soft.iter().map(|soft| soft.byte()).collect();
+                trellis.take(&bytes);
+            }
+        }
+    }
+
+    /// Decides about the first bits, and forgets them.
+    fn decide(&mut self, bits: &mut [u8]) {
+        match self {
+            Way::Usual { trellis, .. } => {
+                trellis.trace(trellis.best(), bits);
+                trellis.forget(bits.len());
+            }
+            Way::General(trellis) => {
+                trellis.trace(trellis.best(), bits);
+                trellis.forget(bits.len());
+            }
+        }
+    }
 }
 
 /// So many bits are decided at once.
@@ -109,17 +170,23 @@ impl<T: Soft> StreamDecoder<T> {
     /// # Errors
     /// [`Error::WrongKind`] for a code with frames: see [`FecDecoder`].
     pub fn new(code: Code) -> Result<Self, Error> {
-        let Code::Convolutional { frames: Frames::Streaming, swapped, inverted, .. } = code else {
-            let got = "one with frames".to_owned();
-            let wanted = "a convolutional code without frames";
-            return Err(Error::WrongKind { parameter: "code", wanted, got });
+        let way = match code {
+            Code::Convolutional { frames: Frames::Streaming, swapped, inverted, .. } => {
+                Way::Usual { swapped, inverted, trellis: Trellis::new(true) }
+            }
+            Code::General { frames: Frames::Streaming, generator, .. } => {
+                Way::General(GeneralTrellis::new(generator, true))
+            }
+            _ => {
+                let got = "one with frames".to_owned();
+                let wanted = "a convolutional code without frames";
+                return Err(Error::WrongKind { parameter: "code", wanted, got });
+            }
         };
         Ok(StreamDecoder {
-            input: In::new().multiple(2),
-            output: Out::new().converted(Conversion::new(Ratio::decimate(2))),
-            swapped,
-            inverted,
-            trellis: Trellis::new(true),
+            input: In::new().multiple(way.sent()),
+            output: Out::new().converted(Conversion::new(Ratio::decimate(way.sent()))),
+            way,
             decided: std::collections::VecDeque::new(),
             has_ended: false,
         })
@@ -149,8 +216,7 @@ impl<T: Soft> StreamDecoder<T> {
     /// Decides about the first bits that are not decided yet.
     fn decide(&mut self, bits: usize) {
         let mut decided = vec![0; bits];
-        self.trellis.trace(self.trellis.best(), &mut decided);
-        self.trellis.forget(bits);
+        self.way.decide(&mut decided);
         self.decided.extend(decided);
     }
 }
@@ -159,18 +225,16 @@ impl<T: Soft> Work for StreamDecoder<T> {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
         let before = (self.input.index(), self.output.index());
         while self.give() {
-            let left = AT_ONCE + DEPTH - self.trellis.len();
-            let n = left.min(self.input.available() / 2);
+            let (sent, whole) = (self.way.sent(), AT_ONCE + self.way.depth());
+            let n = (whole - self.way.len()).min(self.input.available() / sent);
             if n == 0 {
                 break;
             }
-            let symbols = self.input.peek()[..2 * n].chunks_exact(2);
-            let symbols: Vec<[u8; 2]> = symbols.map(|soft| pair(soft, self.swapped, self.inverted)).collect();
-            self.pass_tags(2 * n);
-            self.trellis.take(&symbols);
-            self.input.consume(2 * n);
+            self.pass_tags(sent * n);
+            self.way.take(&self.input.peek()[..sent * n]);
+            self.input.consume(sent * n);
             // Always at the same places, so that cuts make no difference.
-            if self.trellis.len() == AT_ONCE + DEPTH {
+            if self.way.len() == whole {
                 self.decide(AT_ONCE);
             }
         }
@@ -185,8 +249,8 @@ impl<T: Soft> Work for StreamDecoder<T> {
             self.pass_tags(rest);
             self.input.consume(rest);
         }
-        if self.trellis.len() > 0 {
-            self.decide(self.trellis.len());
+        if self.way.len() > 0 {
+            self.decide(self.way.len());
         }
         Ok(if self.give() { Step::Done } else { Step::NeedOutput })
     }
@@ -204,7 +268,7 @@ pub(super) const SOFT_ITEM: Param = optional(
 /// Whether soft bits are `f32`, as the parameter [`SOFT_ITEM`] says.
 pub(super) fn is_float(params: &Params, code: &Code) -> bool {
     match params.text("soft_item") {
-        "auto" => !matches!(code, Code::Convolutional { .. }),
+        "auto" => !matches!(code, Code::Convolutional { .. } | Code::General { .. }),
         item => item == "f32",
     }
 }

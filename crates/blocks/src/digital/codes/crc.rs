@@ -7,7 +7,7 @@ use crate::error::{Error, check};
 /// How a checksum is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CrcSettings {
-    /// How many bits the checksum has: 8, 16, … 64.
+    /// How many bits the checksum has: 1 to 64.
     pub bits: u32,
     /// The polynomial, the highest power first, without that of `bits`.
     pub polynomial: u64,
@@ -56,11 +56,10 @@ impl Crc {
     /// A checksum.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless it has 8, 16, … or 64 bits.
+    /// [`Error::OutOfRange`] unless it has 1 to 64 bits.
     pub fn new(settings: &CrcSettings) -> Result<Self, Error> {
         let bits = settings.bits;
-        let fits = (8..=64).contains(&bits) && bits.is_multiple_of(8);
-        check(fits, "num_bits", "a multiple of 8 from 8 to 64", bits)?;
+        check((1..=64).contains(&bits), "num_bits", "a whole number from 1 to 64", bits)?;
         // The register lies in the highest bits, so that one loop does for all widths.
         let polynomial = settings.polynomial << (64 - bits);
         let table = std::array::from_fn(|byte| {
@@ -72,9 +71,9 @@ impl Crc {
         Ok(Crc { table, settings: *settings, first: initial << (64 - bits) })
     }
 
-    /// How many bytes it has.
+    /// How many bytes it takes: the lowest bits of these, where it has no whole number of bytes.
     pub fn bytes(&self) -> usize {
-        self.settings.bits as usize / 8
+        self.settings.bits.div_ceil(8) as usize
     }
 
     /// The checksum of `bytes`.
@@ -111,14 +110,8 @@ fn number(parameter: &'static str, params: &Params) -> Result<u64, Error> {
 }
 
 /// The parameters of a checksum.
-pub(super) const CRC: [Param; 8] = [
-    optional(
-        "num_bits",
-        Kind::Integer(8, 64),
-        "bits",
-        "16",
-        "How many bits the checksum has, a multiple of 8.",
-    ),
+pub(super) const CRC: [Param; 9] = [
+    optional("num_bits", Kind::Integer(1, 64), "bits", "16", "How many bits the checksum has."),
     optional(
         "poly",
         Kind::Value,
@@ -144,10 +137,20 @@ pub(super) const CRC: [Param; 8] = [
         "0",
         "How many bytes of a packet do not count.",
     ),
+    optional(
+        "crc",
+        Kind::Text,
+        "",
+        "\"\"",
+        "The checksum's name in the CRC catalogue, such as CRC-16/IBM-SDLC, instead of the six parameters that say what it is.",
+    ),
 ];
 
 /// The checksum that parameters say.
 pub(super) fn crc(params: &Params) -> Result<Crc, Error> {
+    if !params.text("crc").is_empty() {
+        return Crc::named(params.text("crc"));
+    }
     Crc::new(&CrcSettings {
         bits: params.count("num_bits") as u32,
         polynomial: number("poly", params)?,
@@ -179,15 +182,20 @@ mod tests {
     }
 
     #[test]
-    fn a_width_without_whole_bytes_is_refused() {
+    fn a_width_without_whole_bytes_lies_in_the_lowest_bits() {
         let settings = CrcSettings {
             bits: 12,
-            polynomial: 1,
+            polynomial: 0x80f,
             initial: 0,
             final_xor: 0,
             input_reflected: false,
-            result_reflected: false,
+            result_reflected: true,
         };
-        assert!(Crc::new(&settings).is_err() && Crc::new(&CrcSettings { bits: 0, ..settings }).is_err());
+        let crc = Crc::new(&settings).unwrap();
+        assert_eq!(crc.of(b"123456789"), 0xdaf);
+        assert_eq!((crc.bytes_of(b"123456789", false), crc.bytes()), (vec![0x0d, 0xaf], 2));
+        for bits in [0, 65] {
+            assert!(Crc::new(&CrcSettings { bits, ..settings }).is_err());
+        }
     }
 }

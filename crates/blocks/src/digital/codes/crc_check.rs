@@ -88,6 +88,7 @@ pub const ENTRY: Entry = Entry {
         CRC[5],
         CRC[6],
         CRC[7],
+        CRC[8],
         optional("discard_crc", Kind::Bool, "", "false", "Whether the checksum is taken off."),
     ],
     ports: &[

@@ -4,10 +4,15 @@ pub mod additive_scrambler;
 pub mod crc;
 pub mod crc32;
 pub mod crc_append;
+pub mod crc_catalogue;
 pub mod crc_check;
 pub mod descrambler;
+pub mod g3ruh_descrambler;
+pub mod g3ruh_scrambler;
 pub mod glfsr_source;
 pub mod lfsr;
+pub mod nrzi_decode;
+pub mod nrzi_encode;
 pub mod scrambler;
 
 pub use additive_scrambler::AdditiveScrambler;

@@ -27,16 +27,25 @@ pub struct AccessCode {
 }
 
 impl AccessCode {
-    /// Looks for the word that the digits 0 and 1 of `code` are, with at most `threshold` wrong.
+    /// Looks for the word that the digits 0 and 1 of `code` are, or the hexadecimal digits behind `0x`, with at most `threshold`
+    /// wrong.
     ///
     /// # Errors
-    /// [`Error::WrongKind`] unless there are 1 to 64 such digits, [`Error::OutOfRange`] where `threshold` is beyond 64.
+    /// [`Error::WrongKind`] unless these are 1 to 64 bits, [`Error::OutOfRange`] where `threshold` is beyond 64.
     pub fn new(code: &str, threshold: u32) -> Result<Self, Error> {
         let wrong = || Error::WrongKind {
             parameter: "access_code",
-            wanted: "1 to 64 digits, each 0 or 1",
+            wanted: "1 to 64 digits, each 0 or 1, or up to 16 hexadecimal ones behind 0x",
             got: code.chars().take(100).collect(),
         };
+        if let Some(digits) = code.strip_prefix("0x") {
+            let is_short = (1..=16).contains(&digits.len());
+            let number =
+                u64::from_str_radix(digits, 16).ok().filter(|_| is_short && !digits.starts_with('+'));
+            let length = 4 * digits.len();
+            let binary = format!("{:0length$b}", number.ok_or_else(wrong)?);
+            return AccessCode::new(&binary, threshold);
+        }
         if code.is_empty() || code.len() > 64 || !code.bytes().all(|digit| matches!(digit, b'0' | b'1')) {
             return Err(wrong());
         }
@@ -59,6 +68,13 @@ impl AccessCode {
         self.missing = self.length;
     }
 
+    /// As of the last [`next`](Self::next), for the word with all bits inverted.
+    #[inline(always)]
+    pub fn inverted(&self) -> Option<u32> {
+        let wrong = (!(self.bits ^ self.code) & self.mask).count_ones();
+        (wrong <= self.most_wrong && self.missing == 0).then_some(wrong)
+    }
+
     /// How many bits the word has.
     pub fn length(&self) -> usize {
         self.length
@@ -78,6 +94,8 @@ impl AccessCode {
 pub trait BitItem: superhet_runtime::Item {
     /// The bit.
     fn bit(self) -> u8;
+    /// As a soft bit: greater than 0 for a one.
+    fn soft(self) -> f32;
 }
 
 impl BitItem for u8 {
@@ -85,12 +103,20 @@ impl BitItem for u8 {
     fn bit(self) -> u8 {
         self & 1
     }
+    #[inline(always)]
+    fn soft(self) -> f32 {
+        f32::from(self & 1) * 2.0 - 1.0
+    }
 }
 
 impl BitItem for f32 {
     #[inline(always)]
     fn bit(self) -> u8 {
         u8::from(self >= 0.0)
+    }
+    #[inline(always)]
+    fn soft(self) -> f32 {
+        self
     }
 }
 
@@ -104,7 +130,7 @@ pub(super) const BIT_ITEM: Param = optional(
 );
 /// The parameter `access_code`.
 pub(super) const ACCESS_CODE: Param =
-    required("access_code", Kind::Text, "", "The word, up to 64 digits, each 0 or 1.");
+    required("access_code", Kind::Text, "", "The word, up to 64 digits, each 0 or 1, or 0x….");
 /// The parameter `threshold`.
 pub(super) const THRESHOLD: Param =
     optional("threshold", Kind::Integer(0, 64), "bits", "0", "How many bits may be wrong.");

@@ -12,6 +12,9 @@ pub mod header_payload_demux;
 pub mod packet_header;
 pub mod packet_headergenerator;
 pub mod packet_headerparser;
+pub mod same_decoder;
+pub mod sync_word_to_packet;
+pub mod whitening;
 
 pub use access_code::{AccessCode, BitItem};
 pub use burst_shaper::BurstShaper;
@@ -24,3 +27,6 @@ pub use header_payload_demux::{BurstLayout, HeaderPayloadDemux};
 pub use packet_header::{HeaderFields, OfdmFrames, PacketHeader};
 pub use packet_headergenerator::PacketHeaderGenerator;
 pub use packet_headerparser::PacketHeaderParser;
+pub use same_decoder::SameDecoder;
+pub use sync_word_to_packet::{Checked, Layout, Length, SyncWordToPacket};
+pub use whitening::Whitening;

@@ -1,8 +1,11 @@
 //! The decoder of every code that has frames: soft bits in, bits out.
 
+use std::sync::Arc;
+
 use superhet_runtime::Item;
 
 use super::convolutional::Trellis;
+use super::general::{GeneralTrellis, Generator};
 use super::ldpc_decode::LdpcDecoder;
 use super::polar_decode::PolarDecoder;
 use super::{Code, Frames};
@@ -66,6 +69,8 @@ pub const DEPTH: usize = 96;
 pub struct Decoder {
     symbols: Vec<[u8; 2]>,
     trellis: Trellis,
+    bytes: Vec<u8>,
+    general: Option<GeneralTrellis>,
     levels: Vec<f32>,
     polar: PolarDecoder,
     ldpc: LdpcDecoder,
@@ -74,7 +79,8 @@ pub struct Decoder {
 impl Default for Decoder {
     fn default() -> Self {
         let (polar, ldpc) = Default::default();
-        Decoder { symbols: Vec::new(), trellis: Trellis::new(true), levels: Vec::new(), polar, ldpc }
+        let (symbols, bytes, levels) = Default::default();
+        Decoder { symbols, trellis: Trellis::new(true), bytes, general: None, levels, polar, ldpc }
     }
 }
 
@@ -105,6 +111,13 @@ impl Decoder {
                 }
                 return Some(most);
             }
+            Code::General { frames: kind, ref generator, .. } => {
+                for (y, x) in frames {
+                    self.bytes.clear();
+                    self.bytes.extend(x.iter().map(|soft| soft.byte()));
+                    self.general(kind, generator, y);
+                }
+            }
             Code::Convolutional { frames: kind, swapped, inverted, .. } => {
                 for (y, x) in frames {
                     self.symbols.clear();
@@ -114,6 +127,25 @@ impl Decoder {
             }
         }
         None
+    }
+
+    /// Decodes the frame of the bytes, of a general convolutional code.
+    fn general(&mut self, frames: Frames, generator: &Arc<Generator>, bits: &mut [u8]) {
+        let Decoder { bytes, general, .. } = self;
+        let fits = |trellis: &GeneralTrellis| trellis.generator() == generator;
+        if !general.as_ref().is_some_and(fits) {
+            *general = Some(GeneralTrellis::new(generator.clone(), true));
+        }
+        let Some(trellis) = general else { return };
+        let steps = bytes.len() / generator.sent();
+        let around = if frames == Frames::Tailbiting { generator.depth().min(steps) } else { 0 };
+        trellis.restart(frames != Frames::Tailbiting);
+        trellis.take(&bytes[bytes.len() - around * generator.sent()..]);
+        trellis.forget(around);
+        trellis.take(bytes);
+        trellis.take(&bytes[..around * generator.sent()]);
+        let end = if frames == Frames::Terminated { 0 } else { trellis.best() };
+        trellis.trace(end, bits);
     }
 
     /// Decodes the frame of the symbols.

@@ -7,6 +7,8 @@ use super::{Code, Frames};
 #[derive(Clone, Debug, Default)]
 pub struct Encoder {
     register: Register,
+    /// The register of a general convolutional code.
+    general: u32,
     words: Vec<u64>,
 }
 
@@ -26,6 +28,21 @@ impl Encoder {
             Code::Ldpc(ref code) => {
                 let frames = y.chunks_exact_mut(given).zip(x.chunks_exact(taken));
                 frames.for_each(|(y, x)| code.encode(x, y, &mut self.words));
+            }
+            Code::General { frames, ref generator, .. } => {
+                for (y, x) in y.chunks_exact_mut(given).zip(x.chunks_exact(taken)) {
+                    match frames {
+                        Frames::Streaming => {}
+                        Frames::Terminated | Frames::Truncated => self.general = 0,
+                        Frames::Tailbiting => {
+                            self.general = generator.after(&x[x.len() - generator.memory()..])
+                        }
+                    }
+                    let bits = x.iter().chain(std::iter::repeat(&0));
+                    for (y, bit) in y.chunks_exact_mut(generator.sent()).zip(bits) {
+                        generator.encode(&mut self.general, *bit, y);
+                    }
+                }
             }
             Code::Convolutional { frames, swapped, inverted, .. } => {
                 let inverted = inverted.map(u8::from);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use superhet_runtime::Value;
 use superhet_runtime::catalog::{Function, Kind, Param, Params, optional, required};
 
+use super::general::LONGEST_REGISTER;
 use super::ldpc::{Decoding, Ldpc, MOST_ITERATIONS};
 use super::polar::{Design, LONGEST as LONGEST_POLAR, MOST_WAYS, Polar};
 use super::{Code, LONGEST, alist};
@@ -133,7 +134,7 @@ const SYSTEMATIC: Param = optional(
 pub const FUNCTIONS: &[Function] = &[
     Function {
         name: "code.convolutional",
-        summary: "The convolutional code of constraint length 7 and rate 1/2.",
+        summary: "A convolutional code of rate 1/n; by default that of constraint length 7 and rate 1/2.",
         params: &[
             optional(
                 "frame_bits",
@@ -154,7 +155,14 @@ pub const FUNCTIONS: &[Function] = &[
                 Kind::Numbers,
                 "",
                 "[109, 79]",
-                "79 for 0o171 and 109 for 0o133, negative where the bit is inverted.",
+                "The bits of the register that each sent bit is the parity of, the newest lowest: 79 for 0o171, 109 for 0o133; negative where it is inverted.",
+            ),
+            optional(
+                "constraint",
+                Kind::Integer(2, LONGEST_REGISTER as i64),
+                "bits",
+                "7",
+                "The constraint length: the register's bits with the newest.",
             ),
         ],
         call: |params| {
@@ -163,6 +171,7 @@ pub const FUNCTIONS: &[Function] = &[
                 ("frame_bits", params.count("frame_bits").into()),
                 ("frames", params.text("frames").into()),
                 ("polynomials", params.value("polynomials").clone()),
+                ("constraint", params.count("constraint").into()),
             ]);
             Ok(Code::from_value("polynomials", &value).map(|_| value)?)
         },
@@ -318,7 +327,7 @@ mod tests {
             let value = call(name, &[]).unwrap();
             assert!(Code::from_value("code", &value).is_ok(), "{value}");
         }
-        let given = [("polynomials", vec![Value::from(1), Value::from(2)].into())];
+        let given = [("polynomials", vec![Value::from(1), Value::from(128)].into())];
         assert!(call("code.convolutional", &given).is_err());
     }
 

@@ -8,6 +8,7 @@ mod convolutional;
 pub(super) mod decode;
 pub(super) mod encode;
 mod functions;
+pub(super) mod general;
 mod ldpc;
 mod ldpc_decode;
 mod polar;
@@ -23,6 +24,8 @@ use crate::error::{Error, check};
 pub(super) use convolutional::Trellis;
 use convolutional::{MEMORY, SELECTED};
 pub use functions::FUNCTIONS;
+pub(super) use general::GeneralTrellis;
+pub use general::Generator;
 pub use ldpc::{Decoding, Ldpc};
 pub use polar::{Design, Polar};
 
@@ -31,7 +34,7 @@ pub use polar::{Design, Polar};
 pub enum Frames {
     /// There are none: the code runs on.
     Streaming,
-    /// Each begins in state 0 and ends there, by 6 zeros behind it.
+    /// Each begins in state 0 and ends there, by as many zeros behind it as the code has memory.
     Terminated,
     /// Each begins in state 0 and ends anywhere.
     Truncated,
@@ -41,8 +44,8 @@ pub enum Frames {
 
 /// A code.
 ///
-/// The convolutional code is that of constraint length 7 and rate 1/2 with the polynomials 0o171 and 0o133, in either order,
-/// each inverted or not.
+/// The convolutional code of constraint length 7 and rate 1/2 with the polynomials 0o171 and 0o133, in either order, each inverted
+/// or not, has a decoder of its own; there are others of constraint lengths up to 15 and rates 1/n up to 1/8.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Code {
     /// A convolutional code.
@@ -55,6 +58,15 @@ pub enum Code {
         swapped: bool,
         /// Which of the two bits that are sent are inverted, in the order in which they are sent.
         inverted: [bool; 2],
+    },
+    /// Another convolutional code.
+    General {
+        /// How frames begin and end.
+        frames: Frames,
+        /// Bits in a frame; of no meaning for [`Frames::Streaming`].
+        frame_bits: usize,
+        /// What is sent.
+        generator: Arc<Generator>,
     },
     /// A polar code.
     Polar(Arc<Polar>),
@@ -96,6 +108,38 @@ impl Code {
         Ok(Code::Convolutional { frames, frame_bits, swapped, inverted })
     }
 
+    /// The convolutional code of this constraint length, and polynomials as GNU Radio writes them: the newest bit lowest, negative
+    /// where the sent bit is inverted.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless the constraint length is 2 to 15, a frame has 1 to 2²⁰ bits, for [`Frames::Tailbiting`] as many as
+    /// the code has memory, and its bits times the states of the code are at most 2³¹; [`Error::WrongKind`] unless there are 1 to 8
+    /// polynomials that fit.
+    ///
+    /// ```
+    /// use superhet_blocks::fec::{Code, FecEncoder, Frames};
+    /// use superhet_runtime::harness;
+    /// let code = Code::any_convolutional(Frames::Streaming, 1, 3, &[0b111, 0b101])?;
+    /// assert_eq!(harness::run::<u8, u8, _, _>(FecEncoder::new(code), &[1, 0, 1]), [1, 1, 1, 0, 0, 0]);
+    /// # Ok::<(), superhet_blocks::Error>(())
+    /// ```
+    pub fn any_convolutional(
+        frames: Frames,
+        frame_bits: usize,
+        constraint: usize,
+        polynomials: &[i64],
+    ) -> Result<Self, Error> {
+        if let (7, [first, second]) = (constraint, polynomials) {
+            let sizes = [first, second].map(|polynomial| polynomial.wrapping_abs());
+            if sizes == SELECTED || sizes == [SELECTED[1], SELECTED[0]] {
+                return Code::convolutional(frames, frame_bits, [*first, *second]);
+            }
+        }
+        let generator = Generator::new(constraint, polynomials)?;
+        check_general(frames, frame_bits, &generator)?;
+        Ok(Code::General { frames, frame_bits, generator })
+    }
+
     /// Each bit `times` times.
     ///
     /// # Errors
@@ -116,6 +160,11 @@ impl Code {
                 [frame_bits, 2 * (frame_bits + MEMORY)]
             }
             Code::Convolutional { frame_bits, .. } => [frame_bits, 2 * frame_bits],
+            Code::General { frames, frame_bits, ref generator } => match frames {
+                Frames::Streaming => [1, generator.sent()],
+                Frames::Terminated => [frame_bits, generator.sent() * (frame_bits + generator.memory())],
+                _ => [frame_bits, generator.sent() * frame_bits],
+            },
             Code::Repetition { times, .. } => [1, times],
             Code::Dummy => [1, 1],
         }
@@ -123,7 +172,11 @@ impl Code {
 
     /// Whether there are no frames.
     pub(super) fn streams(&self) -> bool {
-        matches!(self, Code::Convolutional { frames: Frames::Streaming, .. })
+        matches!(
+            self,
+            Code::Convolutional { frames: Frames::Streaming, .. }
+                | Code::General { frames: Frames::Streaming, .. }
+        )
     }
 
     /// The code for a packet of so many bits: its frames become as long as the packet, where the code's can be of any length.
@@ -135,6 +188,10 @@ impl Code {
             Code::Convolutional { frames, swapped, inverted, .. } => {
                 check_frame(frames, bits)?;
                 Ok(Code::Convolutional { frames, frame_bits: bits, swapped, inverted })
+            }
+            Code::General { frames, ref generator, .. } => {
+                check_general(frames, bits, generator)?;
+                Ok(Code::General { frames, frame_bits: bits, generator: generator.clone() })
             }
             _ if bits.is_multiple_of(self.sizes()[0]) => Ok(self.clone()),
             _ => Err(Error::NotWhole { items: bits, of: "bits", block: self.sizes()[0] }),
@@ -148,13 +205,17 @@ impl Code {
     pub(super) fn for_soft_bits(&self, soft_bits: usize) -> Result<(Code, usize), Error> {
         let [given, taken] = match self {
             Code::Convolutional { .. } => [1, 2],
+            Code::General { generator, .. } => [1, generator.sent()],
             _ => self.sizes(),
         };
         if !soft_bits.is_multiple_of(taken) {
             return Err(Error::NotWhole { items: soft_bits, of: "soft bits", block: taken });
         }
-        let is_terminated = matches!(self, Code::Convolutional { frames: Frames::Terminated, .. });
-        let tail = if is_terminated { MEMORY } else { 0 };
+        let tail = match self {
+            Code::Convolutional { frames: Frames::Terminated, .. } => MEMORY,
+            Code::General { frames: Frames::Terminated, generator, .. } => generator.memory(),
+            _ => 0,
+        };
         let bits = (soft_bits / taken * given).saturating_sub(tail);
         Ok((self.for_bits(bits)?, bits))
     }
@@ -181,9 +242,10 @@ impl Code {
                 };
                 let polynomials = match value.get("polynomials") {
                     Some(list) => polynomials(list).ok_or_else(wrong)?,
-                    None => SELECTED,
+                    None => SELECTED.to_vec(),
                 };
-                Code::convolutional(frames, count("frame_bits")?, polynomials)
+                let constraint = value.get("constraint").map_or(Ok(7), |_| count("constraint"))?;
+                Code::any_convolutional(frames, count("frame_bits")?, constraint, &polynomials)
             }
             Some("polar") => functions::polar(value),
             Some("ldpc") => functions::ldpc(value),
@@ -204,11 +266,21 @@ fn check_frame(frames: Frames, frame_bits: usize) -> Result<(), Error> {
     check(fits, "frame_bits", "at least 1 (6 for tailbiting), and at most 1048576", frame_bits as f64)
 }
 
-fn polynomials(list: &Value) -> Option<[i64; 2]> {
-    match &*list.as_list()? {
-        [first, second] => Some([first.as_i64()?, second.as_i64()?]),
-        _ => None,
-    }
+/// The most bits of a frame times the states of its code: what the decoder keeps of it, in bits.
+const MOST_DECISIONS: usize = 1 << 31;
+
+/// That a frame of a convolutional code can have so many bits.
+fn check_general(frames: Frames, frame_bits: usize, generator: &Generator) -> Result<(), Error> {
+    let least = if frames == Frames::Tailbiting { generator.memory() } else { 1 };
+    let fits = (least..=LONGEST).contains(&frame_bits);
+    let wanted = "at least 1 (the code's memory for tailbiting), and at most 1048576";
+    check(fits, "frame_bits", wanted, frame_bits as f64)?;
+    let fits = frame_bits << generator.memory() <= MOST_DECISIONS;
+    check(fits, "frame_bits", "at most 2147483648 by the states of the code", frame_bits as f64)
+}
+
+fn polynomials(list: &Value) -> Option<Vec<i64>> {
+    list.as_list()?.iter().map(Value::as_i64).collect()
 }
 
 /// The parameter `code`.

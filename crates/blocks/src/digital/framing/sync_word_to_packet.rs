@@ -1,0 +1,642 @@
+//! Packets of bytes or soft bits behind a sync word.
+
+use std::collections::VecDeque;
+
+use superhet_runtime::catalog::{Entry, Kind, Params, input, optional, output};
+use superhet_runtime::{
+    AnyBlock, Block, BlockError, Context, In, MessageType, MsgOut, Packet, Step, Value, Work,
+};
+
+use crate::bits::BitOrder;
+use crate::digital::codes::Crc;
+use crate::digital::framing::access_code::{ACCESS_CODE, AccessCode, BIT_ITEM, BitItem, THRESHOLD};
+use crate::digital::framing::whitening::Whitening;
+use crate::error::{Error, check};
+
+/// How long the packets behind a sync word are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// So many bytes.
+    Fixed(usize),
+    /// As a field in them says.
+    Field {
+        /// Where the field begins, in bytes behind the sync word.
+        offset: usize,
+        /// How many bits it has: 1 to 32. It takes whole bytes, and lies in their lowest bits.
+        bits: u32,
+        /// Whether its lowest byte is first.
+        little_endian: bool,
+        /// A packet has as many bytes behind the sync word as the field says, and so many more.
+        add: i64,
+    },
+}
+
+/// What lies behind a sync word.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// How long it is.
+    pub length: Length,
+    /// The longest packet, in bytes behind the sync word; a longer one is none.
+    pub max_length: usize,
+    /// Which bit of a byte is first.
+    pub order: BitOrder,
+    /// What was added to the bytes behind the sync word.
+    pub whitening: Whitening,
+    /// The checksum that the last bytes are, if any.
+    pub crc: Option<Checked>,
+    /// Whether the sync word is also found inverted, and what follows turned back.
+    pub either_polarity: bool,
+}
+
+impl Layout {
+    /// So many bytes, the highest bit of each first, and no checksum.
+    pub fn fixed(bytes: usize) -> Self {
+        Layout {
+            length: Length::Fixed(bytes),
+            max_length: bytes.max(1),
+            order: BitOrder::MsbFirst,
+            whitening: Whitening::None,
+            crc: None,
+            either_polarity: false,
+        }
+    }
+}
+
+/// A checksum at the end of a packet.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// The checksum.
+    pub crc: Crc,
+    /// Whether its lowest byte is first.
+    pub little_endian: bool,
+    /// How many bytes behind the sync word do not count.
+    pub skip: usize,
+    /// Whether a packet with a wrong one passes, too; `crc_ok` in the metadata says which it is.
+    pub mark: bool,
+}
+
+/// Sends the packets of a stream of bits: the bytes behind each sync word, of a fixed length, or of one that a field in them
+/// says.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | `u8` or `f32` | a bit each: the lowest; of `f32`, 1 for 0 and more |
+/// | out `out` | packets of `u8` | bytes, without the checksum |
+/// | | packets of `f32` | or the soft bits of a fixed length, as they came; of `u8`, ±1 |
+///
+/// A packet's metadata says where in the stream it begins (`offset`, in bits, behind the sync word), how many bits of the sync word
+/// were wrong (`sync_errors`), and whether it was inverted (`inverted`).
+///
+/// A sync word within a packet counts, too, up to four at once, until the packet has proved to be whole. So a false sync word in
+/// noise takes no packet away, where there is a checksum. What a stream ends within is no packet.
+///
+/// ```
+/// use superhet_blocks::digital::{AccessCode, Layout, Length, SyncWordToPacket};
+/// use superhet_blocks::{sinks::{Lines, MessageDebug}, sources::VectorSource};
+/// use superhet_runtime::Graph;
+///
+/// // The sync word 1011, the length 2, the bytes "Hi".
+/// let bits: Vec<u8> = "00010110000001001001000011010010".bytes().map(|digit| digit & 1).collect();
+/// let length = Length::Field { offset: 0, bits: 8, little_endian: false, add: 1 };
+/// let layout = Layout { length, max_length: 9, ..Layout::fixed(0) };
+/// let (lines, text) = Lines::memory();
+/// let mut graph = Graph::new();
+/// let source = graph.add("source", VectorSource::new(bits, false)?);
+/// let packets = graph.add("packets", SyncWordToPacket::new(AccessCode::new("1011", 0)?, layout)?);
+/// let print = graph.add("print", MessageDebug::new(lines, None));
+/// graph.connect(source.output, packets.input);
+/// graph.connect(packets.output, print.input);
+/// graph.run()?;
+/// assert!(text.take().contains("024869"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Block)]
+pub struct SyncWordToPacket<T: BitItem> {
+    #[port("in")]
+    input: In<T>,
+    #[port("out")]
+    output: MsgOut,
+    code: AccessCode,
+    layout: Layout,
+    gives_soft: bool,
+    /// The bits behind the first of the sync words that count, and the number of the first of them.
+    bits: VecDeque<T>,
+    first: u64,
+    /// How many bits have come.
+    taken: u64,
+    candidates: Vec<Candidate>,
+}
+
+/// A sync word was found.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    /// The bit behind it.
+    start: u64,
+    inverted: bool,
+    wrong: u32,
+    /// How many bits the packet has; or how many its length field ends behind.
+    bits: u64,
+    is_known: bool,
+}
+
+/// The longest packet, in bytes.
+const LONGEST: usize = 1 << 20;
+/// So many sync words count at once.
+const MOST_CANDIDATES: usize = 4;
+
+impl<T: BitItem> SyncWordToPacket<T> {
+    /// Sends the bytes behind this sync word.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] where a length is, or does not fit in `max_length`.
+    pub fn new(code: AccessCode, layout: Layout) -> Result<Self, Error> {
+        let max = layout.max_length;
+        check((1..=LONGEST).contains(&max), "max_length", "a whole number from 1 to 1048576", max as f64)?;
+        match layout.length {
+            Length::Fixed(bytes) => {
+                check(
+                    (1..=max).contains(&bytes),
+                    "length",
+                    "at least 1, and at most max_length",
+                    bytes as f64,
+                )?;
+            }
+            Length::Field { offset, bits, .. } => {
+                check((1..=32).contains(&bits), "length_bits", "a whole number from 1 to 32", bits)?;
+                let end = offset.saturating_add(bits.div_ceil(8) as usize);
+                check(end <= max, "length_offset", "a field within max_length", offset as f64)?;
+            }
+        }
+        Ok(SyncWordToPacket {
+            input: In::new(),
+            output: MsgOut::new().sends(MessageType::packets_of::<u8>()),
+            code,
+            layout,
+            gives_soft: false,
+            bits: VecDeque::new(),
+            first: 0,
+            taken: 0,
+            candidates: Vec::new(),
+        })
+    }
+
+    /// Sends the soft bits instead, as they came.
+    ///
+    /// # Errors
+    /// [`Error::WrongKind`] unless the length is fixed, and there are neither a checksum nor whitening.
+    pub fn soft(mut self) -> Result<Self, Error> {
+        let is_plain = self.layout.crc.is_none() && self.layout.whitening == Whitening::None;
+        if !matches!(self.layout.length, Length::Fixed(_)) || !is_plain {
+            return Err(Error::WrongKind {
+                parameter: "give",
+                wanted: "bytes, where there are a length field, a checksum or whitening",
+                got: "soft_bits".to_owned(),
+            });
+        }
+        self.gives_soft = true;
+        self.output = MsgOut::new().sends(MessageType::packets_of::<f32>());
+        Ok(self)
+    }
+
+    /// Takes a bit while sync words count.
+    fn take(&mut self, item: T) -> Result<(), BlockError> {
+        self.bits.push_back(item);
+        self.taken += 1;
+        let mut place = 0;
+        while let Some(candidate) = self.candidates.get(place).copied() {
+            if self.taken < candidate.start + candidate.bits {
+                place += 1;
+            } else if let Some(longer) = self.length_of(candidate) {
+                self.candidates[place] = longer;
+            } else if self.finish(candidate)? {
+                // What began within the packet was a part of it.
+                self.candidates.clear();
+                self.code.restart();
+            } else {
+                self.candidates.remove(place);
+            }
+        }
+        if let Some(candidate) = self.look(item) {
+            self.candidates.push(candidate);
+        }
+        let first = self.candidates.first().map_or(self.taken, |candidate| candidate.start);
+        self.bits.drain(..(first - self.first) as usize);
+        self.first = first;
+        Ok(())
+    }
+
+    /// Whether a sync word ends with this bit, the last that was taken.
+    #[inline(always)]
+    fn look(&mut self, item: T) -> Option<Candidate> {
+        let (wrong, inverted) = match self.code.next(item.bit()) {
+            Some(wrong) => (wrong, false),
+            None if self.layout.either_polarity => (self.code.inverted()?, true),
+            None => return None,
+        };
+        if self.candidates.len() == MOST_CANDIDATES {
+            return None;
+        }
+        let (bytes, is_known) = match self.layout.length {
+            Length::Fixed(bytes) => (bytes, true),
+            Length::Field { offset, bits, .. } => (offset + bits.div_ceil(8) as usize, false),
+        };
+        Some(Candidate { start: self.taken, inverted, wrong, bits: 8 * bytes as u64, is_known })
+    }
+
+    /// The candidate whose length field has come, with the length that it says: one that is over if that is none.
+    fn length_of(&self, candidate: Candidate) -> Option<Candidate> {
+        let Length::Field { offset, bits, little_endian, add } = self.layout.length else { return None };
+        if candidate.is_known {
+            return None;
+        }
+        let bytes = self.bytes(candidate);
+        let add_byte = |sum: u64, byte: &u8| sum << 8 | u64::from(*byte);
+        let field = &bytes[offset..];
+        let number =
+            if little_endian { field.iter().rev().fold(0, add_byte) } else { field.iter().fold(0, add_byte) };
+        let length = (number & ((1 << bits) - 1)) as i64 + add;
+        let fits = length >= bytes.len() as i64 && length <= self.layout.max_length as i64;
+        let bits = if fits { 8 * length as u64 } else { 0 };
+        Some(Candidate { bits, is_known: true, ..candidate })
+    }
+
+    /// The bits of a candidate, not inverted.
+    fn bits(&self, candidate: Candidate) -> impl Iterator<Item = u8> {
+        let from = (candidate.start - self.first) as usize;
+        let inverted = u8::from(candidate.inverted);
+        self.bits.range(from..from + candidate.bits as usize).map(move |item| item.bit() ^ inverted)
+    }
+
+    /// The bytes of a candidate.
+    fn bytes(&self, candidate: Candidate) -> Vec<u8> {
+        let mut bytes = vec![0u8; candidate.bits as usize / 8];
+        for (n, bit) in self.bits(candidate).enumerate() {
+            let place = if self.layout.order == BitOrder::MsbFirst { 7 - n % 8 } else { n % 8 };
+            bytes[n / 8] |= bit << place;
+        }
+        self.layout.whitening.apply(&mut bytes);
+        bytes
+    }
+
+    /// Sends a packet that has come whole; whether it is one.
+    fn finish(&mut self, candidate: Candidate) -> Result<bool, BlockError> {
+        if candidate.bits == 0 {
+            return Ok(false);
+        }
+        if self.gives_soft {
+            let from = (candidate.start - self.first) as usize;
+            let sign = if candidate.inverted { -1.0 } else { 1.0 };
+            let soft = self.bits.range(from..from + candidate.bits as usize).map(|item| item.soft() * sign);
+            let packet = Packet::from_items(&soft.collect::<Vec<f32>>());
+            self.send(packet, candidate)?;
+            return Ok(true);
+        }
+        let bytes = self.bytes(candidate);
+        let Some(checked) = &self.layout.crc else {
+            self.send(Packet::from_items(&bytes), candidate)?;
+            return Ok(true);
+        };
+        let data = bytes.len().checked_sub(checked.crc.bytes()).filter(|n| *n >= checked.skip);
+        let Some((data, sum)) = data.map(|n| bytes.split_at(n)) else { return Ok(false) };
+        let is_right = checked.crc.bytes_of(&data[checked.skip..], checked.little_endian) == sum;
+        if is_right || checked.mark {
+            let mut packet = Packet::from_items(data);
+            if checked.mark {
+                packet.set("crc_ok", is_right);
+            }
+            self.send(packet, candidate)?;
+        }
+        Ok(is_right)
+    }
+
+    fn send<U: superhet_runtime::Item>(
+        &mut self,
+        mut packet: Packet<U>,
+        candidate: Candidate,
+    ) -> Result<(), BlockError> {
+        packet.set("offset", candidate.start);
+        packet.set("sync_errors", candidate.wrong);
+        if self.layout.either_polarity {
+            packet.set("inverted", candidate.inverted);
+        }
+        Ok(self.output.send(Value::from(packet))?)
+    }
+}
+
+/// So many bits are taken in one call.
+const AT_ONCE: usize = 4096;
+
+impl<T: BitItem> Work for SyncWordToPacket<T> {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        let n = self.input.available().min(AT_ONCE);
+        let mut items = [<T as bytemuck::Zeroable>::zeroed(); AT_ONCE];
+        items[..n].copy_from_slice(&self.input.peek()[..n]);
+        for item in &items[..n] {
+            if self.candidates.is_empty() {
+                self.taken += 1;
+                if let Some(candidate) = self.look(*item) {
+                    self.candidates.push(candidate);
+                    self.first = self.taken;
+                }
+            } else {
+                self.take(*item)?;
+            }
+        }
+        self.input.consume(n);
+        Ok(if n > 0 { Step::Ran } else { Step::NeedInput })
+    }
+}
+
+fn block<T: BitItem>(params: &Params) -> Result<AnyBlock, BlockError> {
+    let code = AccessCode::new(params.text("access_code"), params.count("threshold") as u32)?;
+    let length = match params.count("length") {
+        0 => Length::Field {
+            offset: params.count("length_offset"),
+            bits: params.count("length_bits") as u32,
+            little_endian: params.text("length_order") == "little",
+            add: params.integer("length_add"),
+        },
+        bytes => Length::Fixed(bytes),
+    };
+    let crc = match params.text("crc") {
+        "" => None,
+        name => Some(Checked {
+            crc: Crc::named(name)?,
+            little_endian: params.text("crc_order") == "little",
+            skip: params.count("crc_skip"),
+            mark: params.text("when_bad") == "mark",
+        }),
+    };
+    let max_length = match length {
+        Length::Fixed(bytes) => bytes,
+        Length::Field { .. } => params.count("max_length"),
+    };
+    let order = if params.text("order") == "lsb_first" { BitOrder::LsbFirst } else { BitOrder::MsbFirst };
+    let whitening = Whitening::named(params.text("whitening"));
+    let either_polarity = params.flag("either_polarity");
+    let layout = Layout { length, max_length, order, whitening, crc, either_polarity };
+    let block = SyncWordToPacket::<T>::new(code, layout)?;
+    Ok(AnyBlock::new(if params.text("give") == "soft_bits" { block.soft()? } else { block }))
+}
+
+/// How files and the command line find [`SyncWordToPacket`].
+pub const ENTRY: Entry = Entry {
+    name: "sync_word_to_packet",
+    category: "digital",
+    summary: "Sends the packets of a stream of bits, each behind a sync word.",
+    params: &[
+        BIT_ITEM,
+        ACCESS_CODE,
+        THRESHOLD,
+        optional("either_polarity", Kind::Bool, "", "false", "Whether the word is also found inverted."),
+        optional(
+            "length",
+            Kind::Integer(0, LONGEST as i64),
+            "bytes",
+            "0",
+            "The length of a packet behind the word; 0: a field in it says it.",
+        ),
+        optional(
+            "length_offset",
+            Kind::Integer(0, LONGEST as i64),
+            "bytes",
+            "0",
+            "Where behind the word the length field begins.",
+        ),
+        optional(
+            "length_bits",
+            Kind::Integer(1, 32),
+            "bits",
+            "8",
+            "The length field's width; it lies in the lowest bits of its bytes.",
+        ),
+        optional(
+            "length_order",
+            Kind::Choice(&["big", "little"]),
+            "",
+            "\"big\"",
+            "Which byte of the length field is first.",
+        ),
+        optional(
+            "length_add",
+            Kind::Integer(-(LONGEST as i64), LONGEST as i64),
+            "bytes",
+            "0",
+            "A packet has so many bytes behind the word more than the field says: those of the field and the checksum, if it does not count them.",
+        ),
+        optional(
+            "max_length",
+            Kind::Integer(1, LONGEST as i64),
+            "bytes",
+            "4096",
+            "The longest packet behind the word, where a field says the length; a longer one is none.",
+        ),
+        optional(
+            "order",
+            Kind::Choice(&["msb_first", "lsb_first"]),
+            "",
+            "\"msb_first\"",
+            "Which bit of a byte is first.",
+        ),
+        optional(
+            "whitening",
+            Kind::Choice(Whitening::NAMES),
+            "",
+            "\"none\"",
+            "What was added to the bytes behind the word: pn9 as the CC1101 has it, or ccsds.",
+        ),
+        optional(
+            "crc",
+            Kind::Text,
+            "",
+            "\"\"",
+            "The name of the checksum at the end, in the CRC catalogue, such as CRC-16/IBM-3740; none if empty.",
+        ),
+        optional(
+            "crc_order",
+            Kind::Choice(&["big", "little"]),
+            "",
+            "\"big\"",
+            "Which byte of the checksum is first.",
+        ),
+        optional(
+            "crc_skip",
+            Kind::Integer(0, LONGEST as i64),
+            "bytes",
+            "0",
+            "How many bytes behind the word do not count.",
+        ),
+        optional(
+            "when_bad",
+            Kind::Choice(&["drop", "mark"]),
+            "",
+            "\"drop\"",
+            "Whether packets with a wrong checksum are dropped, or all pass with crc_ok in their metadata.",
+        ),
+        optional(
+            "give",
+            Kind::Choice(&["bytes", "soft_bits"]),
+            "",
+            "\"bytes\"",
+            "Packets of bytes, or of the soft bits (f32) of a fixed length.",
+        ),
+    ],
+    ports: &[input("in", "item", "bits"), output("out", "messages", "packets of u8, or of f32 as give says")],
+    make: |params| match params.text("item") {
+        "u8" => block::<u8>(params),
+        _ => block::<f32>(params),
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sinks::{Lines, MessageDebug};
+    use crate::sources::VectorSource;
+    use crate::testing::{cuts, noise};
+    use superhet_runtime::{Graph, Options, Single};
+
+    const WORD: &str = "1101001110010001";
+
+    fn bits_of(bytes: &[u8], order: BitOrder) -> Vec<u8> {
+        let place = |n: usize| if order == BitOrder::MsbFirst { 7 - n } else { n };
+        bytes.iter().flat_map(|byte| (0..8).map(move |n| byte >> place(n) & 1)).collect()
+    }
+
+    fn word() -> Vec<u8> {
+        WORD.bytes().map(|digit| digit & 1).collect()
+    }
+
+    fn given(more: &[(&str, Value)]) -> std::collections::BTreeMap<String, Value> {
+        let all = [("access_code", Value::from(WORD))];
+        all.iter().chain(more).map(|(name, value)| (name.to_string(), value.clone())).collect()
+    }
+
+    /// The packets of a stream, as lines of text, which are the same wherever it is cut.
+    fn packets(more: &[(&str, Value)], bits: &[u8]) -> Vec<String> {
+        let run = |options: &Options| {
+            let (lines, text) = Lines::memory();
+            let mut graph = Graph::new();
+            graph.add("source", VectorSource::new(bits.to_vec(), false).unwrap());
+            graph.add_any("block", ENTRY.build(&given(more)).unwrap());
+            graph.add("print", MessageDebug::new(lines, None));
+            graph.connect_names("source", "block");
+            graph.connect_names("block", "print");
+            graph.check().unwrap().start(&Single, options).unwrap().wait().unwrap();
+            text.take()
+        };
+        let whole = run(&Options::default());
+        cuts().iter().for_each(|options| assert_eq!(run(options), whole));
+        whole.lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn a_field_says_the_length_and_a_checksum_whether_it_is_a_packet() {
+        let crc = Crc::named("CRC-16/IBM-3740").unwrap();
+        for order in [BitOrder::MsbFirst, BitOrder::LsbFirst] {
+            let mut bytes = vec![0x55, 0x05, 0xf0];
+            bytes.extend(b"hello");
+            bytes.extend(crc.bytes_of(&bytes[1..], true));
+            Whitening::Pn9.apply(&mut bytes);
+            let body = bits_of(&bytes, order);
+            let mut wrong = body.clone();
+            wrong[40] ^= 1;
+            let silence = vec![0; 100];
+            let stream = [
+                &silence[..],
+                &word(),
+                &body,
+                &silence,
+                &word(),
+                &wrong,
+                &word(),
+                &body,
+                &word(),
+                &silence[..9],
+            ];
+            let name = if order == BitOrder::MsbFirst { "msb_first" } else { "lsb_first" };
+            let more = [
+                ("length_offset", 1.into()),
+                ("length_bits", 12.into()),
+                ("length_order", "little".into()),
+                ("length_add", 5.into()),
+                ("order", name.into()),
+                ("whitening", "pn9".into()),
+                ("crc", "CRC-16/CCITT-FALSE".into()),
+                ("crc_order", "little".into()),
+                ("crc_skip", 1.into()),
+            ];
+            let got = packets(&more, &stream.concat());
+            assert_eq!(got.len(), 2, "{got:?}");
+            assert!(got.iter().all(|line| line.contains("5505f068656c6c6f")), "{got:?}");
+            assert!(got[0].contains("\"offset\":116") && got[0].contains("\"sync_errors\":0"), "{got:?}");
+            let marked = packets(&[&more[..], &[("when_bad", "mark".into())]].concat(), &stream.concat());
+            let is_ok = |line: &String| line.contains("\"crc_ok\":true");
+            assert_eq!((marked.len(), marked.iter().filter(|line| is_ok(line)).count()), (3, 2));
+        }
+    }
+
+    #[test]
+    fn a_false_sync_word_does_not_hide_a_packet() {
+        let crc = Crc::named("CRC-8").unwrap();
+        let bytes = [&b"packet"[..], &crc.bytes_of(b"packet", false)].concat();
+        let body = bits_of(&bytes, BitOrder::MsbFirst);
+        let stream = [&word()[..], &[1, 0, 1], &word(), &body, &[0; 60]].concat();
+        let more = [("length", 7.into()), ("crc", "CRC-8/SMBUS".into())];
+        assert_eq!(packets(&more, &stream).len(), 1);
+        // Without a checksum the first counts, and what lies in it is a part of it.
+        assert_eq!(packets(&more[..1], &stream).len(), 1);
+    }
+
+    #[test]
+    fn an_inverted_word_with_wrong_bits_turns_the_packet_back() {
+        let body = bits_of(b"ok", BitOrder::MsbFirst);
+        let mut sent = [word(), body].concat();
+        sent.iter_mut().for_each(|bit| *bit ^= 1);
+        sent[3] ^= 1;
+        let more = [("length", 2.into()), ("threshold", 1.into())];
+        assert!(packets(&more, &sent).is_empty());
+        let got = packets(&[&more[..], &[("either_polarity", true.into())]].concat(), &sent);
+        assert!(got.len() == 1 && got[0].contains("6f6b") && got[0].contains("\"inverted\":true"), "{got:?}");
+        assert!(got[0].contains("\"sync_errors\":1"), "{got:?}");
+    }
+
+    #[test]
+    fn soft_bits_are_given_as_they_came() {
+        let code = AccessCode::new(WORD, 0).unwrap();
+        let mut block = SyncWordToPacket::<f32>::new(code, Layout::fixed(1)).unwrap().soft().unwrap();
+        block.candidates.push(block_candidate());
+        for soft in [0.5, -0.25, 1.0, -1.0, 0.1, 0.2, 0.3, -0.4] {
+            assert_eq!(block.bytes(Candidate { bits: 0, ..block_candidate() }).len(), 0);
+            block.take(soft).unwrap();
+        }
+        assert!(block.candidates.is_empty() && block.bits.is_empty());
+        let layout = Layout { whitening: Whitening::Ccsds, ..Layout::fixed(1) };
+        let code = AccessCode::new(WORD, 0).unwrap();
+        assert!(SyncWordToPacket::<f32>::new(code, layout).unwrap().soft().is_err());
+    }
+
+    fn block_candidate() -> Candidate {
+        Candidate { start: 0, inverted: false, wrong: 0, bits: 8, is_known: true }
+    }
+
+    #[test]
+    fn noise_gives_no_packet_and_holds_few_bits() {
+        let bits: Vec<u8> = noise(100_000).iter().map(|x| u8::from(*x > 0.0)).collect();
+        let more = [("threshold", 3.into()), ("crc", "CRC-32".into()), ("length_bits", 16.into())];
+        assert!(packets(&more, &bits).is_empty());
+    }
+
+    #[test]
+    fn settings_that_do_not_fit_are_refused() {
+        for wrong in [
+            vec![("length_offset", Value::from(5000))],
+            vec![("crc", "CRC-16/NOBODY".into())],
+            vec![("access_code", "0x12345678123456789".into())],
+            vec![("give", "soft_bits".into())],
+        ] {
+            assert!(ENTRY.build(&given(&wrong)).is_err(), "{wrong:?}");
+        }
+        assert!(ENTRY.build(&given(&[("access_code", "0x1acffc1d".into()), ("length", 4.into())])).is_ok());
+    }
+}
