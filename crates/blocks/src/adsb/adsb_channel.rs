@@ -1,7 +1,7 @@
 //! The channel of Mode S, for a demodulator that another core may run.
 
 use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, Block, BlockError, C32, Context, In, Out, Step, Tag, Work};
+use superhet_runtime::{AnyBlock, Block, BlockError, C32, Context, Conversion, In, Out, Step, Tag, Work};
 
 use super::adsb_demod::RATE;
 use super::channel::{CHANNEL_HZ, Channel};
@@ -40,7 +40,7 @@ impl AdsbChannel {
         let channel = Channel::new(rate_hz);
         Ok(AdsbChannel {
             input: In::new().min(channel.block_samples()),
-            output: Out::new(),
+            output: Out::new().converted(Conversion::of_rate(CHANNEL_HZ as f64 / rate_hz as f64)),
             channel,
             rate_hz,
             made: Vec::new(),
@@ -57,11 +57,7 @@ impl AdsbChannel {
         self.input.for_each_tag(samples, |tag| tags.push(tag.clone()));
         for tag in tags {
             let index = u128::from(tag.index) * u128::from(CHANNEL_HZ) / u128::from(rate_hz);
-            let value = match tag.value.as_f64() {
-                Some(rate) if &*tag.key == "rx_rate" => (rate * CHANNEL_HZ as f64 / rate_hz as f64).into(),
-                _ => tag.value.clone(),
-            };
-            self.output.put_tag(Tag { index: (index as u64).max(given), value, ..tag });
+            self.output.put_tag(Tag { index: (index as u64).max(given), ..tag });
         }
     }
 

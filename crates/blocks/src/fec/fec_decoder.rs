@@ -195,10 +195,10 @@ impl<T: Soft> StreamDecoder<T> {
     /// Hands the tags of the next `items` items on; with 0, those beyond the last.
     fn pass_tags(&mut self, items: usize) {
         let from = self.input.index();
-        let to = self.output.index() + (self.decided.len() + self.trellis.len()) as u64;
-        let output = &mut self.output;
+        let to = self.output.index() + (self.decided.len() + self.way.len()) as u64;
+        let (output, sent) = (&mut self.output, self.way.sent() as u64);
         self.input.for_each_tag(items, |tag| {
-            output.put_tag(Tag { index: to + (tag.index - from) / 2, ..tag.clone() });
+            output.put_tag(Tag { index: to + (tag.index - from) / sent, ..tag.clone() });
         });
     }
 

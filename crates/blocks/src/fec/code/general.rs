@@ -206,7 +206,6 @@ impl GeneralTrellis {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::fec::{Code, FecDecoder, FecEncoder, Frames, StreamDecoder};
     use crate::testing::{assert_gives, noise};
     use superhet_runtime::harness;
