@@ -134,7 +134,7 @@ fn no_block_writes_the_file_that_another_reads() {
         ("file_sink", "path = \"own.cu8\""),
         ("file_sink", "path = \"./link.cu8\"\nappend = true"),
         ("wav_sink", "path = \"link.cu8\"\nrate_hz = 1000\ninput = \"complex\""),
-        ("sigmf_sink", "path = \"hard\"\nformat = \"cu8\""),
+        ("sigmf_sink", "path = \"hard\"\nformat = \"cu8\"\noverwrite = true"),
     ] {
         for sink_first in [false, true] {
             let source = "[blocks.source]\ntype = \"file_source\"\npath = \"own.cu8\"\n".to_owned();

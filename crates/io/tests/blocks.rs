@@ -772,7 +772,7 @@ fn tags_become_captures_and_annotations_at_exactly_their_sample_and_come_back_as
         (999, "annotation", map(r#"{"label": "cut", "sample_count": 20}"#)),
     ];
     for options in cuts() {
-        let sink = SigmfSink::<[u8; 2]>::create(&path, SampleFormat::CU8, None, None).unwrap();
+        let sink = SigmfSink::<[u8; 2]>::create_or_replace(&path, SampleFormat::CU8, None, None).unwrap();
         let source = Tagged::new(items.clone(), tags.clone());
         run(AnyBlock::new(source), AnyBlock::new(sink), &options).unwrap();
         let recording = Recording::open(&path).unwrap();
@@ -824,7 +824,8 @@ fn a_tag_that_says_nothing_sensible_is_named_with_its_sample() {
         ("annotation", 7.into(), "the annotation at sample 5: 7 is not a map"),
     ] {
         let path = dir.path().join("rec");
-        let sink = SigmfSink::<f32>::create(&path, SampleFormat::F32, Some(1e3), Some(1e6)).unwrap();
+        let sink =
+            SigmfSink::<f32>::create_or_replace(&path, SampleFormat::F32, Some(1e3), Some(1e6)).unwrap();
         let source = Tagged::new(vec![0.0f32; 10], vec![(5, key, value)]);
         let error = run(AnyBlock::new(source), AnyBlock::new(sink), &Options::default()).unwrap_err();
         assert!(error.to_string().contains(wanted), "{error}");

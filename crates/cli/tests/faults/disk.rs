@@ -34,7 +34,7 @@ fn sinks(folder: &Path) -> Vec<(&'static str, &'static str, String)> {
             "sigmf",
             "f32",
             format!(
-                "type = \"sigmf_sink\"\nformat = \"rf32_le\"\nrate_hz = 48000\npath = {}",
+                "type = \"sigmf_sink\"\nformat = \"rf32_le\"\nrate_hz = 48000\noverwrite = true\npath = {}",
                 at("recording")
             ),
         ),
