@@ -411,7 +411,7 @@ fn resampling_keeps_moments_levels_and_lengths() {
         let out = folder.join("out.cf32");
         stdout(&["resample", text(&path), text(&out), "--rate", "48k", "--to", to, "--force"]);
         let got = read_c32(&out);
-        assert_eq!(got.len(), (4801.0 * ratio as f64).ceil() as usize, "{to}");
+        assert_eq!(got.len(), f64::ceil(4801.0 * ratio) as usize, "{to}");
         let edge = 200;
         for (n, [re, im]) in got.iter().enumerate().skip(edge).take(got.len() - 2 * edge) {
             let [x, y] = tone(n as f64 / ratio);

@@ -299,7 +299,8 @@ impl<'a> Cursor<'a> {
     /// What stands behind an `=`.
     fn value(&mut self) -> Result<VariableValue, Mistake> {
         let (start, rest) = (self.at, self.rest());
-        let (mut open, mut quote): (Vec<(usize, char)>, Option<(usize, char)>) = (Vec::new(), None);
+        let mut open: Vec<(usize, char)> = Vec::new();
+        let mut quote: Option<(usize, char)> = None;
         let mut end = rest.len();
         let mut escaped = false;
         for (at, c) in rest.char_indices() {

@@ -7,7 +7,8 @@ const STOPS: [[u8; 3]; 6] =
 /// The colour of a level from 0 to 1.
 pub fn colour(level: f64) -> [u8; 3] {
     // What is no number counts as the lowest level.
-    let place = level.max(0.0).min(1.0) * (STOPS.len() - 1) as f64;
+    let level = if level.is_nan() { 0.0 } else { level.clamp(0.0, 1.0) };
+    let place = level * (STOPS.len() - 1) as f64;
     let below = (place as usize).min(STOPS.len() - 2);
     let share = place - below as f64;
     std::array::from_fn(|part| {

@@ -80,8 +80,11 @@ fn a_reader_that_stalls_does_not_keep_a_stopped_graph_and_what_it_did_not_take_i
     signal(&child, "INT");
     let output = end(child);
     drop(reader);
-    let text = one_error(&output);
-    assert!(text.contains("the reader of the pipe did not take the last"), "{text}");
+    let text = said(&output);
+    assert_eq!(output.status.code(), Some(130), "{text}");
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines.len() == 2 && lines[0].contains("the reader of the pipe did not take the last"), "{text}");
+    assert_eq!(lines[1], "superhet: stopped by SIGINT, so the output ends early");
 }
 
 #[test]

@@ -32,7 +32,7 @@ impl Meta {
         let from = within.saturating_sub(1);
         let captures =
             self.captures[from..].iter().filter(|one| one.sample_start < end || one.sample_start <= first);
-        meta.captures = captures.map(|capture| self.from_sample(capture, first)).collect();
+        meta.captures = captures.map(|capture| self.begin_at(capture, first)).collect();
         let overlapping = self.annotations.iter().filter_map(|found| {
             let last = match found.sample_count {
                 Some(count) => found.sample_start.saturating_add(count),
@@ -111,8 +111,8 @@ impl Meta {
         meta
     }
 
-    /// `capture` as it is where `first` is sample 0.
-    fn from_sample(&self, capture: &Capture, first: u64) -> Capture {
+    /// `capture` as it is where sample `first` is the first.
+    fn begin_at(&self, capture: &Capture, first: u64) -> Capture {
         let cut = first.saturating_sub(capture.sample_start);
         let rate_hz = self.global.sample_rate_hz.filter(|rate| *rate > 0.0);
         let datetime = match (&capture.datetime, rate_hz) {
