@@ -151,7 +151,7 @@ mod tests {
 
     const BELL_202: Afsk = Afsk { rate_hz: 48e3, symbol_rate_hz: 1200.0, mark_hz: 1200.0, space_hz: 2200.0 };
     const SAME: Afsk =
-        Afsk { rate_hz: 22050.0, symbol_rate_hz: 520.833_333, mark_hz: 2083.333_333, space_hz: 1562.5 };
+        Afsk { rate_hz: 22050.0, symbol_rate_hz: 520.8333, mark_hz: 2083.333, space_hz: 1562.5 };
     const V_21: Afsk = Afsk { rate_hz: 8e3, symbol_rate_hz: 300.0, mark_hz: 1650.0, space_hz: 1850.0 };
 
     /// Bits as tones, of which the space is `tilt` times as strong as the mark, between silence, with noise.

@@ -52,11 +52,13 @@ pub struct PulseDetector {
     #[port("out")]
     output: MsgOut,
     settings: Pulses,
+    /// By how much a burst is above the noise.
+    least_ratio: f32,
     /// The envelope's smoothing: what a sample adds.
     smoothing: f32,
-    /// The smoothed power.
-    power: f32,
-    /// The mean power of the noise; none before the first samples.
+    /// The smoothed magnitude.
+    level: f32,
+    /// The mean magnitude of the noise; none before the first samples.
     noise: Option<f32>,
     first: Vec<f32>,
     burst: Option<Burst>,
@@ -89,8 +91,8 @@ impl Pulses {
 struct Burst {
     /// The sample that it begins with.
     start: u64,
-    /// The smoothed power of each sample.
-    power: Vec<f32>,
+    /// The smoothed magnitude of each sample.
+    level: Vec<f32>,
     /// Samples since it was last above the threshold.
     quiet: usize,
     /// `Σ x[n] · conj(x[n − 1])` while it is.
@@ -102,8 +104,8 @@ const FIRST: usize = 1024;
 const PART: usize = 64;
 /// What a sample adds to the level of the noise.
 const NOISE_GAIN: f32 = 1.0 / 4096.0;
-/// Less power is as good as none.
-const LEAST_POWER: f32 = 1e-18;
+/// A lower level is as good as none.
+const LEAST_LEVEL: f32 = 1e-9;
 /// A longer burst is none: the noise has become stronger.
 const LONGEST: usize = 1 << 22;
 /// The threshold is so much higher for the beginning of a pulse, and lower for its end.
@@ -126,8 +128,9 @@ impl PulseDetector {
             input: In::new(),
             output: MsgOut::new().sends(MessageType::packets_of::<i32>()),
             settings: *settings,
+            least_ratio: 10f64.powf(snr_db / 20.0) as f32,
             smoothing: 2.0 / (smooth_samples as f32 + 1.0),
-            power: 0.0,
+            level: 0.0,
             noise: None,
             first: Vec::new(),
             burst: None,
@@ -139,32 +142,32 @@ impl PulseDetector {
     /// Takes a sample; the packet of the burst that is over with it.
     #[inline]
     fn take(&mut self, x: C32) -> Option<Packet<i32>> {
-        let power = x.norm_sqr();
-        let power = if power.is_finite() { power } else { 0.0 };
-        self.power += (power - self.power) * self.smoothing;
+        let level = x.norm_sqr().sqrt();
+        let level = if level.is_finite() { level } else { 0.0 };
+        self.level += (level - self.level) * self.smoothing;
         self.taken += 1;
         let turn = x * self.last.conj();
         self.last = x;
         let Some(noise) = self.noise else {
-            self.first.push(self.power);
+            self.first.push(self.level);
             if self.first.len() == FIRST {
                 self.begin();
             }
             return None;
         };
-        let is_above = self.power > noise.max(LEAST_POWER) * self.least_ratio();
+        let is_above = self.level > noise.max(LEAST_LEVEL) * self.least_ratio;
         match &mut self.burst {
             None if is_above => {
-                let power = vec![self.power];
-                self.burst = Some(Burst { start: self.taken - 1, power, quiet: 0, turn });
+                let level = vec![self.level];
+                self.burst = Some(Burst { start: self.taken - 1, level, quiet: 0, turn });
                 None
             }
             None => {
-                self.noise = Some(noise + (self.power - noise) * NOISE_GAIN);
+                self.noise = Some(noise + (self.level - noise) * NOISE_GAIN);
                 None
             }
             Some(burst) => {
-                burst.power.push(self.power);
+                burst.level.push(self.level);
                 if is_above {
                     burst.quiet = 0;
                     burst.turn += if turn.is_finite() { turn } else { C32::ZERO };
@@ -174,17 +177,14 @@ impl PulseDetector {
                 if burst.quiet == self.settings.gap_samples {
                     return self.finish();
                 }
-                if burst.power.len() == LONGEST {
-                    let mean = burst.power.iter().sum::<f32>() / LONGEST as f32;
-                    (self.burst, self.noise) = (None, Some(mean));
+                if burst.level.len() == LONGEST {
+                    let mean =
+                        burst.level.iter().map(|level| f64::from(*level)).sum::<f64>() / LONGEST as f64;
+                    (self.burst, self.noise) = (None, Some(mean as f32));
                 }
                 None
             }
         }
-    }
-
-    fn least_ratio(&self) -> f32 {
-        10f32.powf(self.settings.snr_db as f32 / 10.0)
     }
 
     /// Tells the level of the noise from the first samples.
@@ -196,8 +196,8 @@ impl PulseDetector {
     /// The packet of the burst, which is over.
     fn finish(&mut self) -> Option<Packet<i32>> {
         let burst = self.burst.take()?;
-        let noise = self.noise.unwrap_or(0.0).max(LEAST_POWER).sqrt();
-        let level: Vec<f32> = burst.power.iter().map(|power| power.sqrt()).collect();
+        let noise = self.noise.unwrap_or(0.0).max(LEAST_LEVEL);
+        let level = burst.level;
         let most = level.iter().copied().fold(0.0, f32::max);
         let middle = (noise + most) / 2.0;
         let (sum, count) = level
@@ -339,7 +339,8 @@ mod tests {
                 assert!(packet.len() == 7 && error <= Some(4), "{:?}, noise {noise}", packet.items());
                 let value = |key: &str| packet.get(key).and_then(Value::as_f64).unwrap();
                 assert!((value("offset") - start as f64).abs() < 8.0 && value("snr_db") > 10.0);
-                assert!((value("frequency_hz") - 5e3).abs() < 50.0, "{}", value("frequency_hz"));
+                let error_hz = (value("frequency_hz") - 5e3).abs();
+                assert!(error_hz < 20.0 + 4e3 * f64::from(noise), "{error_hz} Hz off, noise {noise}");
             }
         }
     }

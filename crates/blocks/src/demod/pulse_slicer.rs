@@ -127,7 +127,7 @@ impl PulseSlicer {
     fn widths(&self, rows: &[&[i32]]) -> [f64; 2] {
         let Slicing { coding, short_samples, long_samples, .. } = self.settings;
         let is_told = |place: usize| match coding {
-            Coding::Pwm => place % 2 == 0,
+            Coding::Pwm => place.is_multiple_of(2),
             Coding::Ppm => place % 2 == 1,
             Coding::Manchester | Coding::Pcm => true,
         };

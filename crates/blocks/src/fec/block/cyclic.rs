@@ -34,8 +34,11 @@ const TOO_MANY: u64 = u64::MAX;
 /// The most check bits.
 const MOST_CHECKS: u32 = 20;
 
-/// Codes by name: length, generator polynomial with the highest power first, wrong bits that are corrected, and whether there is parity.
-const NAMED: [(&str, (u32, u64, u32, bool)); 12] = [
+/// Length, generator polynomial with the highest power first, wrong bits that are corrected, and whether there is parity.
+type Numbers = (u32, u64, u32, bool);
+
+/// Codes by name.
+const NAMED: [(&str, Numbers); 12] = [
     ("hamming_7_4", (7, 0b1011, 1, false)),
     ("hamming_8_4", (7, 0b1011, 1, true)),
     ("hamming_15_11", (15, 0b1_0011, 1, false)),

@@ -193,7 +193,7 @@ impl GeneralTrellis {
                 *bit = (state & 1) as u8;
             }
             let is_upper = decisions[state / 64] >> (state % 64) & 1;
-            state = state >> 1 | is_upper as usize * half;
+            state = (state >> 1) + is_upper as usize * half;
         }
     }
 
@@ -228,7 +228,7 @@ mod tests {
     fn the_bits_of_the_textbook_code_are_those_of_the_textbook() {
         // S. Lin, D. Costello, Error Control Coding, of the polynomials 7 and 5.
         let code = Code::any_convolutional(Frames::Terminated, 4, 3, &[0b111, 0b101]).unwrap();
-        let sent: Vec<u8> = harness::run(FecEncoder::new(code), &[1, 0, 1, 1]);
+        let sent: Vec<u8> = harness::run(FecEncoder::new(code), &[1u8, 0, 1, 1]);
         assert_eq!(sent, [1, 1, 1, 0, 0, 0, 0, 1, 0, 1, 1, 1]);
     }
 
