@@ -379,6 +379,13 @@ const OTHERS: &[(&str, &str)] = &[
     ("fec_packet_encoder", "gives packets of whole frames"),
     ("fec_packet_decoder", "gives packets of whole frames"),
     ("ber", "gives rates of errors"),
+    ("reed_solomon_encode", "gives longer packets"),
+    ("reed_solomon_decode", "gives shorter packets"),
+    ("cyclic_encode", "gives packets of whole words"),
+    ("cyclic_decode", "gives packets of whole words"),
+    ("fsk_demod", "gives the symbols that it finds"),
+    ("afsk_demod", "gives the symbols that it finds"),
+    ("adsb_channel", "gives whole blocks of 480 items: tests/adsb.rs looks at its tags"),
 ];
 
 /// Outputs that get no tags of the input: what they give is about the items of another output, or marks of such.

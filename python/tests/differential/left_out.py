@@ -10,11 +10,17 @@ SOCKET = (
 DEVICE = "runs where a device is; crates/device/src/conformance.rs compares each with its block on the processor"
 AIRCRAFT = "decodes Mode S as a whole: crates/cli tests it with recordings and their known messages"
 
+BURSTS = "finds levels and timing by itself: crates/blocks tries it on made signals, crates/cli/tests/receivers.rs on recordings"
+CODES = "crates/blocks holds it against vectors of its standards"
+
 LEFT_OUT = {
     "probe_rate": CLOCK,
     "vector_sink": "what this suite reads all streams by",
     "header_payload_demux": "waits for what another block makes of its own output: header_payload_demux/tests.rs tries that",
     **{f"adsb_{part}": AIRCRAFT for part in "channel channel_demod decode demod receiver print".split()},
+    **dict.fromkeys("fsk_demod afsk_demod pulse_detector pulse_slicer same_decoder".split(), BURSTS),
+    **{f"{code}_{way}{kind}": CODES for code in ("reed_solomon", "cyclic") for way in ("encode", "decode") for kind in ("", "_pdu")},
+    "sync_word_to_packet": CODES,
     **dict.fromkeys("file_source file_sink wav_source wav_sink wav_channels_source wav_channels_sink".split(), FILE),
     **dict.fromkeys("sigmf_source sigmf_sink sigmf_annotator pcap_source pcap_sink".split(), FILE),
     **dict.fromkeys("socket_pdu udp_source udp_sink tcp_sink".split(), SOCKET),

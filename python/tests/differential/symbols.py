@@ -313,6 +313,40 @@ def descrambler(p, x):
     return np.array(y, "u1")
 
 
+def changes(d: Draw) -> Case:
+    return Case({"change": d.one("zero", "one")}, [d.items("u8")])
+
+
+@define("nrzi_encode", source="ISO/IEC 13239, 4.2: the level changes with each zero; of USB and others with each one", draw=changes)
+def nrzi_encode(p, x):
+    y, level = [], 0
+    for bit in x:
+        level ^= int(bit) & 1 ^ (p.change == "zero")
+        y.append(level)
+    return np.array(y, "u1")
+
+
+@define("nrzi_decode", source="ISO/IEC 13239, 4.2: a level that is that before it is a one; of USB and others a zero", draw=changes)
+def nrzi_decode(p, x):
+    levels = np.concatenate([[0], x & 1])
+    return (levels[1:] ^ levels[:-1] ^ (p.change == "zero")).astype("u1")
+
+
+@define("g3ruh_scrambler", source="J. Miller, 9600 baud packet radio modem design: 1 + x^12 + x^17", draw=lambda d: Case({}, [d.items("u8")]))
+def g3ruh_scrambler(p, x):
+    y = [0] * 17
+    for bit in x:
+        y.append(int(bit) & 1 ^ y[-12] ^ y[-17])
+    # What comes out was in the register first: 17 bits later.
+    return np.array(([0] * 17 + y[17:])[: len(x)], "u1")
+
+
+@define("g3ruh_descrambler", source="J. Miller, as above", draw=lambda d: Case({}, [d.items("u8")]))
+def g3ruh_descrambler(p, x):
+    x = np.concatenate([np.zeros(17, "u1"), x & 1])
+    return x[17:] ^ x[5:-12] ^ x[:-17]
+
+
 def additive(d: Draw) -> Case:
     item, count = d.one("u8", "i16", "i32"), d.length()
     width = {"u8": 8, "i16": 16, "i32": 32}[item]
