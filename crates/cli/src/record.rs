@@ -69,7 +69,6 @@ impl Record {
         }
         target.recording_sink(&mut chain, rate_hz, self.freq)?;
         let graph = chain.check()?;
-        target.make_room()?;
         let driven = drive(graph, &self.settings, true)?;
         driven.whole()?;
         let came = driven.report.block("head").and_then(|head| head.outputs.first()).map(|out| out.items);

@@ -232,12 +232,14 @@ impl Target {
     ) -> anyhow::Result<()> {
         let TargetKind::Sigmf(format) = self.kind else { return self.sink(chain, rate_hz) };
         let is_float = matches!(chain.item()?.as_str(), "C32" | "f32");
-        let params: [(&str, Value); 5] = [
+        let params: [(&str, Value); 6] = [
             ("path", self.path.to_string_lossy().as_ref().into()),
             ("format", format.to_string().into()),
             ("input", if is_float { "float" } else { "raw" }.into()),
             ("rate_hz", rate_hz.unwrap_or(0.0).into()),
             ("center_hz", center_hz.unwrap_or(0.0).into()),
+            // Whoever made this target was told whether that is wanted.
+            ("overwrite", true.into()),
         ];
         chain.add("sigmf_sink", &params)
     }

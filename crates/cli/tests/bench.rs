@@ -226,11 +226,11 @@ fn a_plan_names_lanes_and_buffers() {
     let json: Value =
         serde_json::from_str(&stdout(&["plan", file.to_str().unwrap(), "--json", "--scheduler", "single"]))
             .unwrap();
-    assert_eq!(json["lanes"][0]["blocks"].as_array().unwrap().len(), 4);
-    let lanes = "source,convert;demod,print";
+    assert_eq!(json["lanes"][0]["blocks"].as_array().unwrap().len(), 6);
+    let lanes = "source,convert,channel;demod,decode,print";
     let json: Value =
         serde_json::from_str(&stdout(&["plan", file.to_str().unwrap(), "--json", "--lanes", lanes])).unwrap();
-    assert_eq!(json["lanes"][1]["blocks"], serde_json::json!(["demod", "print"]));
+    assert_eq!(json["lanes"][1]["blocks"], serde_json::json!(["demod", "decode", "print"]));
     let (text, _) = failure(&["plan", file.to_str().unwrap(), "--lanes", "sorce"]);
     assert!(text.contains("did you mean source?"), "{text}");
 }

@@ -63,7 +63,7 @@ class _vector_source(Element):
     def _stream(self, build: "Build", side: int, port: int) -> Stream:
         if side == 0 or port > 0:
             raise ValueError(f"{self.identifier()} has one output and no input")
-        return Stream(f"{build.names[self]}.output", self._item, self._vlen)
+        return Stream(f"{build.names[self]}.out", self._item, self._vlen)
 
 
 class _vector_sink(Element):
@@ -111,7 +111,7 @@ class _vector_sink(Element):
     def _stream(self, build: "Build", side: int, port: int) -> Stream:
         if side == 1 or port > 0:
             raise ValueError(f"{self.identifier()} has one input and no output")
-        return Stream(f"{build.names[self]}.input", self._item, self._vlen)
+        return Stream(f"{build.names[self]}.in", self._item, self._vlen)
 
 
 class _tsb_vector_sink(_vector_sink):

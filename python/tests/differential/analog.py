@@ -100,9 +100,9 @@ def agc3_case(d: Draw) -> Case:
 
 
 def agc3_gains(p, x):
-    """The gains of whole groups of 4 · D items, and how near each was to the other rate."""
+    """The gains of all items, and how near each was to the other rate. The first 4 · D have their mean; the end may cut that."""
     group = 4 * p.update_decimation
-    level = np.abs(x[: len(x) // group * group].astype("c16"))
+    level = np.abs(x.astype("c16"))
     gains, near = np.zeros(len(level)), np.ones(len(level))
     if not len(level):
         return gains, near

@@ -35,6 +35,9 @@ fn usual(block: &str, param: &Param) -> Option<Value> {
         (_, "fft_len") => 8.into(),
         (_, "cp_len") => 2.into(),
         (_, "order") => 4.into(),
+        (_, "symbol_rate_hz") => 1e5.into(),
+        (_, "mark_hz") => 1e5.into(),
+        (_, "space_hz") => 2e5.into(),
         (_, "constant") => 1.into(),
         ("vector_insert", "period") => 5.into(),
         _ => match param.kind {
