@@ -257,6 +257,110 @@ class additive_scrambler(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class adsb_channel(LibraryBlock):
+    """The channel of Mode S at 4 MHz, filtered and without an offset, for adsb_channel_demod.
+
+    Parameters
+    ----------
+    rate_hz : number from 2000000 to 1000000000, Hz, default 2000000
+        Samples per second, a whole number.
+
+    Inputs
+    ------
+    in : C32
+        samples about 1090 MHz, full scale = 1.0
+
+    Outputs
+    -------
+    out : C32
+        the channel at 4 MHz
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        rate_hz: float = 2000000,
+        name: str | None = None,
+    ) -> None: ...
+
+class adsb_channel_demod(LibraryBlock):
+    """Finds Mode S and ADS-B messages in what adsb_channel gives, and decodes them.
+
+    Parameters
+    ----------
+    rate_hz : number from 2000000 to 1000000000, Hz, default 2000000
+        Samples per second, a whole number.
+    repair : true or false, default True
+        Puts wrong bits right where the sender is known.
+    receiver_deg : list of numbers, degrees, default []
+        Latitude and longitude of the receiver, without which aircraft first heard on the ground have no position.
+    decode : true or false, default True
+        Says what the messages say, too; false: adsb_decode does that behind it.
+
+    Inputs
+    ------
+    in : C32
+        the channel at 4 MHz, which adsb_channel has made of samples at rate_hz
+
+    Outputs
+    -------
+    frames : messages
+        packets of u8, the bytes of each message; metadata: hex, sample_index, df, icao and what it says
+    out : C32
+        the channel, with a tag adsb where a message starts
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        rate_hz: float = 2000000,
+        repair: bool = True,
+        receiver_deg: Sequence[complex] = [],
+        decode: bool = True,
+        name: str | None = None,
+    ) -> None: ...
+
+class adsb_decode(LibraryBlock):
+    """Decodes Mode S and ADS-B messages that a demodulator has found with decode = false.
+
+    Parameters
+    ----------
+    rate_hz : number from 2000000 to 1000000000, Hz, default 2000000
+        Samples per second, a whole number.
+    receiver_deg : list of numbers, degrees, default []
+        Latitude and longitude of the receiver, without which aircraft first heard on the ground have no position.
+
+    Inputs
+    ------
+    in : messages
+        packets of u8, the bytes of each message; metadata: sample_index
+
+    Outputs
+    -------
+    out : messages
+        the same packets; metadata: what they say, too
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        rate_hz: float = 2000000,
+        receiver_deg: Sequence[complex] = [],
+        name: str | None = None,
+    ) -> None: ...
+
 class adsb_demod(LibraryBlock):
     """Finds Mode S and ADS-B messages in magnitudes, and decodes them.
 
@@ -268,6 +372,8 @@ class adsb_demod(LibraryBlock):
         Puts wrong bits right where the sender is known.
     receiver_deg : list of numbers, degrees, default []
         Latitude and longitude of the receiver, without which aircraft first heard on the ground have no position.
+    decode : true or false, default True
+        Says what the messages say, too; false: adsb_decode does that behind it.
 
     Inputs
     ------
@@ -292,6 +398,7 @@ class adsb_demod(LibraryBlock):
         rate_hz: float = 2000000,
         repair: bool = True,
         receiver_deg: Sequence[complex] = [],
+        decode: bool = True,
         name: str | None = None,
     ) -> None: ...
 
@@ -331,6 +438,8 @@ class adsb_receiver(LibraryBlock):
         Puts wrong bits right where the sender is known.
     receiver_deg : list of numbers, degrees, default []
         Latitude and longitude of the receiver, without which aircraft first heard on the ground have no position.
+    decode : true or false, default True
+        Says what the messages say, too; false: adsb_decode does that behind it.
 
     Inputs
     ------
@@ -355,17 +464,46 @@ class adsb_receiver(LibraryBlock):
         rate_hz: float = 2000000,
         repair: bool = True,
         receiver_deg: Sequence[complex] = [],
+        decode: bool = True,
         name: str | None = None,
     ) -> None: ...
 
 class afsk_demod(LibraryBlock):
+    """Demodulates two audio tones to soft symbols; levels and timing are found by themselves.
+
+    Parameters
+    ----------
+    rate_hz : number ≥ 0, samples/s, required
+        The sample rate, > 0.
+    symbol_rate_hz : number ≥ 0, symbols/s, required
+        The symbol rate, at most half of the sample rate.
+    mark_hz : number ≥ 0, Hz, required
+        The tone of a one.
+    space_hz : number ≥ 0, Hz, required
+        The tone of a zero.
+
+    Inputs
+    ------
+    in : f32
+        audio
+
+    Outputs
+    -------
+    out : f32
+        soft symbols, about 1 for mark and −1 for space
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         rate_hz: float,
         symbol_rate_hz: float,
         mark_hz: float,
         space_hz: float,
+        *,
         name: str | None = None,
     ) -> None: ...
 
@@ -1647,7 +1785,7 @@ class correlate_access_code(LibraryBlock):
     Parameters
     ----------
     access_code : text, required
-        The word, up to 64 digits, each 0 or 1.
+        The word, up to 64 digits, each 0 or 1, or 0x….
     threshold : whole number from 0 to 64, bits, default 0
         How many bits may be wrong.
 
@@ -1682,7 +1820,7 @@ class correlate_access_code_tag(LibraryBlock):
     item : one of u8, f32, default 'u8'
         u8 has a bit each, the lowest; f32 is a soft bit, 1 for 0 and more.
     access_code : text, required
-        The word, up to 64 digits, each 0 or 1.
+        The word, up to 64 digits, each 0 or 1, or 0x….
     threshold : whole number from 0 to 64, bits, default 0
         How many bits may be wrong.
     tag : text, default 'sync'
@@ -1721,7 +1859,7 @@ class correlate_access_code_ts(LibraryBlock):
     item : one of u8, f32, default 'u8'
         u8 has a bit each, the lowest; f32 is a soft bit, 1 for 0 and more.
     access_code : text, required
-        The word, up to 64 digits, each 0 or 1.
+        The word, up to 64 digits, each 0 or 1, or 0x….
     threshold : whole number from 0 to 64, bits, default 0
         How many bits may be wrong.
     length_tag : text, default 'packet_len'
@@ -2196,8 +2334,8 @@ class crc_append(LibraryBlock):
 
     Parameters
     ----------
-    num_bits : whole number from 8 to 64, bits, default 16
-        How many bits the checksum has, a multiple of 8.
+    num_bits : whole number from 1 to 64, bits, default 16
+        How many bits the checksum has.
     poly : value, default 4129
         The polynomial, the highest power first; beyond 63 bits as text "0x…".
     initial_value : value, default 65535
@@ -2212,6 +2350,8 @@ class crc_append(LibraryBlock):
         Whether the lowest byte of the checksum comes first.
     skip_header_bytes : whole number from 0 to 16777216, bytes, default 0
         How many bytes of a packet do not count.
+    crc : text, default ''
+        The checksum's name in the CRC catalogue, such as CRC-16/IBM-SDLC, instead of the six parameters that say what it is.
 
     Inputs
     ------
@@ -2248,8 +2388,8 @@ class crc_check(LibraryBlock):
 
     Parameters
     ----------
-    num_bits : whole number from 8 to 64, bits, default 16
-        How many bits the checksum has, a multiple of 8.
+    num_bits : whole number from 1 to 64, bits, default 16
+        How many bits the checksum has.
     poly : value, default 4129
         The polynomial, the highest power first; beyond 63 bits as text "0x…".
     initial_value : value, default 65535
@@ -2264,6 +2404,8 @@ class crc_check(LibraryBlock):
         Whether the lowest byte of the checksum comes first.
     skip_header_bytes : whole number from 0 to 16777216, bytes, default 0
         How many bytes of a packet do not count.
+    crc : text, default ''
+        The checksum's name in the CRC catalogue, such as CRC-16/IBM-SDLC, instead of the six parameters that say what it is.
     discard_crc : true or false, default False
         Whether the checksum is taken off.
 
@@ -2420,6 +2562,40 @@ class cu8_to_c32(LibraryBlock):
     ) -> None: ...
 
 class cyclic_decode(LibraryBlock):
+    """Decodes packets of bits by a Hamming, Golay or BCH code.
+
+    Parameters
+    ----------
+    code : one of hamming_7_4, hamming_8_4, hamming_15_11, hamming_31_26, golay_23_12, golay_24_12, bch_15_7, bch_15_5, bch_31_21, bch_32_21, bch_63_51, bch_63_45, custom, default 'hamming_7_4'
+        The code by its name, length and bits that say something, or what the next parameters say.
+    n : whole number from 3 to 63, bits, default 7
+        Of a custom code: the bits of a word, without parity.
+    generator : whole number from 1 to 2097151, default 11
+        Of a custom code: the generator polynomial, the highest power first.
+    most_wrong : whole number from 0 to 5, bits, default 1
+        Of a custom code: how many wrong bits it corrects.
+    parity : true or false, default False
+        Of a custom code: whether a bit of even parity lies behind each word.
+    when_bad : one of drop, mark, default 'drop'
+        Whether packets with too many errors are dropped, or all pass with fec_ok in their metadata.
+    length_tag : text, default 'packet_len'
+        The key of the tag on the first item of each packet that says how many items it has.
+
+    Inputs
+    ------
+    in : u8
+        packets of words, a bit each, in a stream
+
+    Outputs
+    -------
+    out : u8
+        packets without the check bits
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -2434,6 +2610,38 @@ class cyclic_decode(LibraryBlock):
     ) -> None: ...
 
 class cyclic_decode_pdu(LibraryBlock):
+    """Decodes packets of bits by a Hamming, Golay or BCH code.
+
+    Parameters
+    ----------
+    code : one of hamming_7_4, hamming_8_4, hamming_15_11, hamming_31_26, golay_23_12, golay_24_12, bch_15_7, bch_15_5, bch_31_21, bch_32_21, bch_63_51, bch_63_45, custom, default 'hamming_7_4'
+        The code by its name, length and bits that say something, or what the next parameters say.
+    n : whole number from 3 to 63, bits, default 7
+        Of a custom code: the bits of a word, without parity.
+    generator : whole number from 1 to 2097151, default 11
+        Of a custom code: the generator polynomial, the highest power first.
+    most_wrong : whole number from 0 to 5, bits, default 1
+        Of a custom code: how many wrong bits it corrects.
+    parity : true or false, default False
+        Of a custom code: whether a bit of even parity lies behind each word.
+    when_bad : one of drop, mark, default 'drop'
+        Whether packets with too many errors are dropped, or all pass with fec_ok in their metadata.
+
+    Inputs
+    ------
+    in : messages
+        packets of words, u8, a bit each
+
+    Outputs
+    -------
+    out : messages
+        packets without the check bits
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -2447,6 +2655,38 @@ class cyclic_decode_pdu(LibraryBlock):
     ) -> None: ...
 
 class cyclic_encode(LibraryBlock):
+    """Encodes packets of bits by a Hamming, Golay or BCH code.
+
+    Parameters
+    ----------
+    code : one of hamming_7_4, hamming_8_4, hamming_15_11, hamming_31_26, golay_23_12, golay_24_12, bch_15_7, bch_15_5, bch_31_21, bch_32_21, bch_63_51, bch_63_45, custom, default 'hamming_7_4'
+        The code by its name, length and bits that say something, or what the next parameters say.
+    n : whole number from 3 to 63, bits, default 7
+        Of a custom code: the bits of a word, without parity.
+    generator : whole number from 1 to 2097151, default 11
+        Of a custom code: the generator polynomial, the highest power first.
+    most_wrong : whole number from 0 to 5, bits, default 1
+        Of a custom code: how many wrong bits it corrects.
+    parity : true or false, default False
+        Of a custom code: whether a bit of even parity lies behind each word.
+    length_tag : text, default 'packet_len'
+        The key of the tag on the first item of each packet that says how many items it has.
+
+    Inputs
+    ------
+    in : u8
+        packets of bits, in a stream
+
+    Outputs
+    -------
+    out : u8
+        packets of words, a bit each
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -2460,6 +2700,36 @@ class cyclic_encode(LibraryBlock):
     ) -> None: ...
 
 class cyclic_encode_pdu(LibraryBlock):
+    """Encodes packets of bits by a Hamming, Golay or BCH code.
+
+    Parameters
+    ----------
+    code : one of hamming_7_4, hamming_8_4, hamming_15_11, hamming_31_26, golay_23_12, golay_24_12, bch_15_7, bch_15_5, bch_31_21, bch_32_21, bch_63_51, bch_63_45, custom, default 'hamming_7_4'
+        The code by its name, length and bits that say something, or what the next parameters say.
+    n : whole number from 3 to 63, bits, default 7
+        Of a custom code: the bits of a word, without parity.
+    generator : whole number from 1 to 2097151, default 11
+        Of a custom code: the generator polynomial, the highest power first.
+    most_wrong : whole number from 0 to 5, bits, default 1
+        Of a custom code: how many wrong bits it corrects.
+    parity : true or false, default False
+        Of a custom code: whether a bit of even parity lies behind each word.
+
+    Inputs
+    ------
+    in : messages
+        packets of bits, u8
+
+    Outputs
+    -------
+    out : messages
+        packets of words, a bit each
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -4165,11 +4435,41 @@ class frequency_modulator(LibraryBlock):
     ) -> None: ...
 
 class fsk_demod(LibraryBlock):
+    """Demodulates FSK, GFSK or MSK to soft symbols; offset, deviation and timing are found by themselves.
+
+    Parameters
+    ----------
+    item : one of C32, f32, default 'C32'
+        The type of the items.
+    rate_hz : number ≥ 0, samples/s, required
+        The sample rate, > 0.
+    symbol_rate_hz : number ≥ 0, symbols/s, required
+        The symbol rate, at most half of the sample rate.
+    deviation_hz : number from 0 to 1000000000, Hz, default 0
+        How far each symbol is from the carrier, of f32 in the unit of in; 0: it is found.
+    bandwidth_hz : number ≥ 0, Hz, default 0
+        The width of a filter around 0 Hz before the demodulator, for C32; 0: none.
+
+    Inputs
+    ------
+    in : items as `item` says
+        the signal; of f32, its frequency: it is demodulated
+
+    Outputs
+    -------
+    out : f32
+        soft symbols, about 1 for the higher frequency and −1 for the lower
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         rate_hz: float,
         symbol_rate_hz: float,
+        *,
         item: Literal['C32', 'f32'] = 'C32',
         deviation_hz: float = 0,
         bandwidth_hz: float = 0,
@@ -4177,6 +4477,23 @@ class fsk_demod(LibraryBlock):
     ) -> None: ...
 
 class g3ruh_descrambler(LibraryBlock):
+    """Takes off the scrambling of G3RUH modems, 1 + x¹² + x¹⁷.
+
+    Inputs
+    ------
+    in : u8
+        a bit each, the lowest
+
+    Outputs
+    -------
+    out : u8
+        0 or 1
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -4184,6 +4501,23 @@ class g3ruh_descrambler(LibraryBlock):
     ) -> None: ...
 
 class g3ruh_scrambler(LibraryBlock):
+    """Scrambles as G3RUH modems do, by 1 + x¹² + x¹⁷; bits come 17 later.
+
+    Inputs
+    ------
+    in : u8
+        a bit each, the lowest
+
+    Outputs
+    -------
+    out : u8
+        0 or 1, scrambled
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -5666,6 +6000,28 @@ class not_(LibraryBlock):
     ) -> None: ...
 
 class nrzi_decode(LibraryBlock):
+    """Decodes NRZI: y[n] = (x[n] = x[n − 1]), or its complement.
+
+    Parameters
+    ----------
+    change : one of zero, one, default 'zero'
+        Which bit is a change of the level: zero in HDLC, AX.25 and USB (NRZ-S), one in NRZ-M.
+
+    Inputs
+    ------
+    in : u8
+        levels, a bit each
+
+    Outputs
+    -------
+    out : u8
+        0 or 1
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -5674,6 +6030,28 @@ class nrzi_decode(LibraryBlock):
     ) -> None: ...
 
 class nrzi_encode(LibraryBlock):
+    """Encodes NRZI: the level changes with each zero, or with each one.
+
+    Parameters
+    ----------
+    change : one of zero, one, default 'zero'
+        Which bit is a change of the level: zero in HDLC, AX.25 and USB (NRZ-S), one in NRZ-M.
+
+    Inputs
+    ------
+    in : u8
+        a bit each, the lowest
+
+    Outputs
+    -------
+    out : u8
+        levels, 0 or 1
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -7112,21 +7490,79 @@ class probe_signal(LibraryBlock):
     ) -> None: ...
 
 class pulse_detector(LibraryBlock):
+    """Sends the widths of the pulses of on-off keyed bursts, and of the gaps between them.
+
+    Parameters
+    ----------
+    rate_hz : number ≥ 0, samples/s, required
+        The sample rate, > 0.
+    gap_samples : whole number ≥ 1, samples, required
+        A burst ends with a gap that is so long.
+    smooth_samples : whole number ≥ 1, samples, default 8
+        The envelope is smoothed over so many; pulses are longer.
+    snr_db : number from 0 to 100, dB, default 10
+        By how much bursts are stronger than the noise, at least.
+
+    Inputs
+    ------
+    in : C32
+        the signal
+
+    Outputs
+    -------
+    out : messages
+        packets of i32: the samples of a pulse, a gap, …, a pulse
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         rate_hz: float,
         gap_samples: int,
+        *,
         smooth_samples: int = 8,
-        snr_db: float = 10.0,
+        snr_db: float = 10,
         name: str | None = None,
     ) -> None: ...
 
 class pulse_slicer(LibraryBlock):
+    """Makes bits of the widths of pulses and gaps: PWM, PPM, Manchester or PCM.
+
+    Parameters
+    ----------
+    coding : one of pwm, ppm, manchester, pcm, required
+        How bits are written.
+    short_samples : whole number ≥ 0, samples, default 0
+        The shorter width, of half a bit (manchester) or of a bit (pcm); 0: it is found.
+    long_samples : whole number ≥ 0, samples, default 0
+        The longer width of pwm and ppm; 0: it is found.
+    row_gap_samples : whole number ≥ 0, samples, default 0
+        A gap that is longer ends a row of bits; 0: none does.
+    invert : true or false, default False
+        Whether zeros and ones change places.
+
+    Inputs
+    ------
+    in : messages
+        packets of i32: the samples of a pulse, a gap, …
+
+    Outputs
+    -------
+    out : messages
+        packets of u8: the bits of a row
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         coding: Literal['pwm', 'ppm', 'manchester', 'pcm'],
+        *,
         short_samples: int = 0,
         long_samples: int = 0,
         row_gap_samples: int = 0,
@@ -7411,6 +7847,48 @@ class rational_resampler(LibraryBlock):
     ) -> None: ...
 
 class reed_solomon_decode(LibraryBlock):
+    """Decodes packets by a Reed-Solomon code.
+
+    Parameters
+    ----------
+    code : one of ccsds_223, ccsds_239, dvb, custom, default 'ccsds_223'
+        CCSDS with 32 or 16 check symbols in the dual basis, DVB's RS(204, 188), or what the next parameters say.
+    n : whole number from 2 to 255, symbols, default 255
+        Of a custom code: the symbols of a block.
+    k : whole number from 1 to 254, symbols, default 223
+        Of a custom code: those of them that say something.
+    symbol_bits : whole number from 2 to 8, bits, default 8
+        Of a custom code: the bits of a symbol.
+    field_polynomial : whole number from 0 to 512, default 285
+        Of a custom code: the primitive polynomial, the highest power first.
+    first_root : whole number from 0 to 254, default 0
+        Of a custom code: the first root's exponent, in steps of root_step.
+    root_step : whole number from 1 to 254, default 1
+        Of a custom code: the step of the roots' exponents.
+    dual_basis : true or false, default False
+        Of a custom code: whether symbols are in CCSDS's dual basis.
+    interleave : whole number from 1 to 256, blocks, default 1
+        How many blocks lie in turn in a packet.
+    when_bad : one of drop, mark, default 'drop'
+        Whether packets with too many errors are dropped, or all pass with fec_ok in their metadata.
+    length_tag : text, default 'packet_len'
+        The key of the tag on the first item of each packet that says how many items it has.
+
+    Inputs
+    ------
+    in : u8
+        packets of symbols, in a stream
+
+    Outputs
+    -------
+    out : u8
+        packets without their check symbols
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -7429,6 +7907,46 @@ class reed_solomon_decode(LibraryBlock):
     ) -> None: ...
 
 class reed_solomon_decode_pdu(LibraryBlock):
+    """Decodes packets by a Reed-Solomon code.
+
+    Parameters
+    ----------
+    code : one of ccsds_223, ccsds_239, dvb, custom, default 'ccsds_223'
+        CCSDS with 32 or 16 check symbols in the dual basis, DVB's RS(204, 188), or what the next parameters say.
+    n : whole number from 2 to 255, symbols, default 255
+        Of a custom code: the symbols of a block.
+    k : whole number from 1 to 254, symbols, default 223
+        Of a custom code: those of them that say something.
+    symbol_bits : whole number from 2 to 8, bits, default 8
+        Of a custom code: the bits of a symbol.
+    field_polynomial : whole number from 0 to 512, default 285
+        Of a custom code: the primitive polynomial, the highest power first.
+    first_root : whole number from 0 to 254, default 0
+        Of a custom code: the first root's exponent, in steps of root_step.
+    root_step : whole number from 1 to 254, default 1
+        Of a custom code: the step of the roots' exponents.
+    dual_basis : true or false, default False
+        Of a custom code: whether symbols are in CCSDS's dual basis.
+    interleave : whole number from 1 to 256, blocks, default 1
+        How many blocks lie in turn in a packet.
+    when_bad : one of drop, mark, default 'drop'
+        Whether packets with too many errors are dropped, or all pass with fec_ok in their metadata.
+
+    Inputs
+    ------
+    in : messages
+        packets of symbols, u8
+
+    Outputs
+    -------
+    out : messages
+        packets without their check symbols
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -7446,6 +7964,46 @@ class reed_solomon_decode_pdu(LibraryBlock):
     ) -> None: ...
 
 class reed_solomon_encode(LibraryBlock):
+    """Puts the check symbols of a Reed-Solomon code behind packets.
+
+    Parameters
+    ----------
+    code : one of ccsds_223, ccsds_239, dvb, custom, default 'ccsds_223'
+        CCSDS with 32 or 16 check symbols in the dual basis, DVB's RS(204, 188), or what the next parameters say.
+    n : whole number from 2 to 255, symbols, default 255
+        Of a custom code: the symbols of a block.
+    k : whole number from 1 to 254, symbols, default 223
+        Of a custom code: those of them that say something.
+    symbol_bits : whole number from 2 to 8, bits, default 8
+        Of a custom code: the bits of a symbol.
+    field_polynomial : whole number from 0 to 512, default 285
+        Of a custom code: the primitive polynomial, the highest power first.
+    first_root : whole number from 0 to 254, default 0
+        Of a custom code: the first root's exponent, in steps of root_step.
+    root_step : whole number from 1 to 254, default 1
+        Of a custom code: the step of the roots' exponents.
+    dual_basis : true or false, default False
+        Of a custom code: whether symbols are in CCSDS's dual basis.
+    interleave : whole number from 1 to 256, blocks, default 1
+        How many blocks lie in turn in a packet.
+    length_tag : text, default 'packet_len'
+        The key of the tag on the first item of each packet that says how many items it has.
+
+    Inputs
+    ------
+    in : u8
+        packets of symbols, in a stream
+
+    Outputs
+    -------
+    out : u8
+        packets with their check symbols
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -7463,6 +8021,44 @@ class reed_solomon_encode(LibraryBlock):
     ) -> None: ...
 
 class reed_solomon_encode_pdu(LibraryBlock):
+    """Puts the check symbols of a Reed-Solomon code behind packets.
+
+    Parameters
+    ----------
+    code : one of ccsds_223, ccsds_239, dvb, custom, default 'ccsds_223'
+        CCSDS with 32 or 16 check symbols in the dual basis, DVB's RS(204, 188), or what the next parameters say.
+    n : whole number from 2 to 255, symbols, default 255
+        Of a custom code: the symbols of a block.
+    k : whole number from 1 to 254, symbols, default 223
+        Of a custom code: those of them that say something.
+    symbol_bits : whole number from 2 to 8, bits, default 8
+        Of a custom code: the bits of a symbol.
+    field_polynomial : whole number from 0 to 512, default 285
+        Of a custom code: the primitive polynomial, the highest power first.
+    first_root : whole number from 0 to 254, default 0
+        Of a custom code: the first root's exponent, in steps of root_step.
+    root_step : whole number from 1 to 254, default 1
+        Of a custom code: the step of the roots' exponents.
+    dual_basis : true or false, default False
+        Of a custom code: whether symbols are in CCSDS's dual basis.
+    interleave : whole number from 1 to 256, blocks, default 1
+        How many blocks lie in turn in a packet.
+
+    Inputs
+    ------
+    in : messages
+        packets of symbols, u8
+
+    Outputs
+    -------
+    out : messages
+        packets with their check symbols
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -7692,6 +8288,23 @@ class rotator(LibraryBlock):
     ) -> None: ...
 
 class same_decoder(LibraryBlock):
+    """Sends the messages of the Emergency Alert System (SAME) that soft bits say.
+
+    Inputs
+    ------
+    in : f32
+        soft bits, about 1 for mark and −1 for space
+
+    Outputs
+    -------
+    out : messages
+        maps: text, originator, event, locations and so on
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
         *,
@@ -8519,10 +9132,64 @@ class symbol_sync(LibraryBlock):
     ) -> None: ...
 
 class sync_word_to_packet(LibraryBlock):
+    """Sends the packets of a stream of bits, each behind a sync word.
+
+    Parameters
+    ----------
+    item : one of u8, f32, default 'u8'
+        u8 has a bit each, the lowest; f32 is a soft bit, 1 for 0 and more.
+    access_code : text, required
+        The word, up to 64 digits, each 0 or 1, or 0x….
+    threshold : whole number from 0 to 64, bits, default 0
+        How many bits may be wrong.
+    either_polarity : true or false, default False
+        Whether the word is also found inverted.
+    length : whole number from 0 to 1048576, bytes, default 0
+        The length of a packet behind the word; 0: a field in it says it.
+    length_offset : whole number from 0 to 1048576, bytes, default 0
+        Where behind the word the length field begins.
+    length_bits : whole number from 1 to 32, bits, default 8
+        The length field's width; it lies in the lowest bits of its bytes.
+    length_order : one of big, little, default 'big'
+        Which byte of the length field is first.
+    length_add : whole number from -1048576 to 1048576, bytes, default 0
+        A packet has so many bytes behind the word more than the field says: those of the field and the checksum, if it does not count them.
+    max_length : whole number from 1 to 1048576, bytes, default 4096
+        The longest packet behind the word, where a field says the length; a longer one is none.
+    order : one of msb_first, lsb_first, default 'msb_first'
+        Which bit of a byte is first.
+    whitening : one of none, pn9, ccsds, default 'none'
+        What was added to the bytes behind the word: pn9 as the CC1101 has it, or ccsds.
+    crc : text, default ''
+        The name of the checksum at the end, in the CRC catalogue, such as CRC-16/IBM-3740; none if empty.
+    crc_order : one of big, little, default 'big'
+        Which byte of the checksum is first.
+    crc_skip : whole number from 0 to 1048576, bytes, default 0
+        How many bytes behind the word do not count.
+    when_bad : one of drop, mark, default 'drop'
+        Whether packets with a wrong checksum are dropped, or all pass with crc_ok in their metadata.
+    give : one of bytes, soft_bits, default 'bytes'
+        Packets of bytes, or of the soft bits (f32) of a fixed length.
+
+    Inputs
+    ------
+    in : items as `item` says
+        bits
+
+    Outputs
+    -------
+    out : messages
+        packets of u8, or of f32 as give says
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
     def __init__(
         self,
-        *,
         access_code: str,
+        *,
         item: Literal['u8', 'f32'] = 'u8',
         threshold: int = 0,
         either_polarity: bool = False,
@@ -9614,6 +10281,8 @@ class wav_source(LibraryBlock):
         The file.
     output : one of auto, real, complex, default 'auto'
         real: f32 of a mono file; complex: C32 of two channels; auto: as the file is.
+    repeat : true or false, default False
+        Starts again at the end, for ever.
     lenient : true or false, default False
         Reads what is there even if the header lies.
 
@@ -9632,6 +10301,7 @@ class wav_source(LibraryBlock):
         path: str,
         *,
         output: Literal['auto', 'real', 'complex'] = 'auto',
+        repeat: bool = False,
         lenient: bool = False,
         name: str | None = None,
     ) -> None: ...
