@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use superhet_kernels as kernels;
-use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Tag, Work};
+use superhet_runtime::{Block, BlockError, Context, Conversion, In, Item, Out, Step, Tag, Work};
 
 use super::symbol_timing::{INSTANTS, SymbolTiming};
 use crate::error::{Error, check, check_positive};
@@ -25,7 +25,8 @@ pub trait FrontEnd: Send + Sized + 'static {
 
 /// A demodulator of binary symbols: a front end, and [`SymbolTiming`] behind it.
 ///
-/// Each symbol is given when about 36 more have come, or at the end. A tag moves to the first symbol whose middle is not before it.
+/// Each symbol is given when about 36 more have come, or at the end. A tag moves to the first symbol whose middle is not before it;
+/// `rx_rate` becomes the symbol rate.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -52,7 +53,7 @@ impl<F: FrontEnd> Demodulator<F> {
     pub(super) fn new(front_end: F, known_deviation: Option<f32>) -> Self {
         Demodulator {
             input: In::new(),
-            output: Out::new(),
+            output: Out::new().converted(Conversion::of_rate(1.0 / (INSTANTS as f64 * front_end.step()))),
             front_end,
             timing: SymbolTiming::new(known_deviation),
             symbols: VecDeque::new(),

@@ -359,6 +359,15 @@ mod tests {
     }
 
     #[test]
+    fn the_rate_behind_it_is_the_symbol_rate() {
+        let demod = FskDemod::<f32>::new(&Fsk::new(1e6, 1e5)).unwrap();
+        let tags = vec![(0, "rx_rate", Value::from(1e6))];
+        let (_, tags) = run_tagged::<f32, f32, _, _>(demod, vec![1.0; 100], tags, &Default::default());
+        let rate = tags[0].2.as_f64().unwrap();
+        assert!((rate / 1e5 - 1.0).abs() < 1e-9, "{rate}");
+    }
+
+    #[test]
     fn settings_out_of_range_are_refused() {
         let fsk = Fsk::new(1e6, 1e5);
         for wrong in [
