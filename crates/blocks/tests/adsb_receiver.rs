@@ -1,10 +1,8 @@
 //! The receiver of complex samples: a real recording, any cut, both ends of a stream, strange samples, noise.
 
-mod adsb_signal;
-
 use std::collections::BTreeMap;
 
-use adsb_signal::{Random, Scene, Transmitter, by_samples, message, score};
+use crate::adsb_signal::{Random, Scene, Transmitter, by_samples, message, score};
 use superhet_blocks::adsb::{Detector, Frame, Receiver, Settings, remainder};
 use superhet_runtime::C32;
 

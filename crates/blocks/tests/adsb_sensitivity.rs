@@ -1,13 +1,11 @@
 //! How weak a message may be at each rate, with an offset and without one, and how seldom noise is taken for a message.
 //!
-//! `cargo test --release -p superhet-blocks --test adsb_sensitivity -- --ignored --nocapture --test-threads 1` measures with more
+//! `cargo test --release -p superhet-blocks --test suite -- adsb_sensitivity --ignored --nocapture --test-threads 1` measures with more
 //! messages, with what magnitudes alone give beside it, the speed, and false alarms in an hour of noise.
-
-mod adsb_signal;
 
 use std::time::Instant;
 
-use adsb_signal::{Random, Scene, by_samples, score};
+use crate::adsb_signal::{Random, Scene, by_samples, score};
 use superhet_blocks::adsb::{Demodulator, Detector, Frame, Receiver, Settings};
 use superhet_runtime::C32;
 

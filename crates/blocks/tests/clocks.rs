@@ -1,18 +1,16 @@
 //! What the tags say behind every block of the library: the rate, the centre frequency and the time of its output, against
 //! arithmetic.
 
-mod usual;
-
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crate::usual::{Given, usual_params};
 use superhet_blocks::ENTRIES;
 use superhet_runtime::catalog::{Entry, Kind};
 use superhet_runtime::{
     Adaptive, AnyBlock, Block, BlockError, C32, C64, Context, Graph, In, Item, Moment, Options, Out,
     PortList, Single, Step, StreamClock, Value, Work,
 };
-use usual::{Given, usual_params};
 
 /// How many items go in where the clock is looked at: a multiple of what any block takes at once.
 const MANY: usize = 720_720 / 10;

@@ -3,17 +3,15 @@
 //!
 //! The blocks are made in a process of its own under a limit of memory, as an allocation that fails cannot be caught.
 
-mod usual;
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
 use std::time::Duration;
 
+use crate::usual::usual_params;
 use superhet_blocks::{ENTRIES, FUNCTIONS};
 use superhet_runtime::catalog::{Kind, Param};
 use superhet_runtime::harness::VecSource;
 use superhet_runtime::{AnyBlock, C32, C64, Graph, Item, Options, PortList, RunError, Single, Value};
-use usual::usual_params;
 
 /// What the process may take in all, in KiB of address space.
 const MOST_KIB: usize = 1 << 20;

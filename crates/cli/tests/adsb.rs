@@ -1,10 +1,8 @@
 //! The main job on a real recording: every message that the reference decoder lists, however the graph is run.
 
-mod common;
-
 use std::collections::BTreeMap;
 
-use common::*;
+use crate::common::*;
 use superhet::blocks::adsb::{Frame, Parity, remainder};
 
 /// How often each message is in a list of `hex` words.

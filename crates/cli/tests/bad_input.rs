@@ -1,8 +1,6 @@
 //! Bad input gets one clear error that says what, where and what was expected: never a panic, never a hang.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 
 #[test]
 fn a_missing_file_is_named() {

@@ -1,8 +1,6 @@
 //! The benches run, and say what they promise. No test asserts a time.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use serde_json::Value;
 
 /// The JSON objects that a bench prints, measured as briefly as can be.

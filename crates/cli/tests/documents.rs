@@ -1,8 +1,9 @@
 //! What `SECURITY.md` names is there: tests that hold promises, variables that are honoured.
 
-mod common;
+use std::collections::BTreeSet;
+use std::path::Path;
 
-use common::project;
+use crate::common::project;
 
 fn read(path: &str) -> String {
     std::fs::read_to_string(project(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
@@ -73,4 +74,32 @@ fn sources(folder: &std::path::Path) -> Vec<String> {
         }
     }
     texts
+}
+
+/// Names of Rust files and of folders with a `mod.rs` in a folder of tests, as modules have them.
+fn modules(folder: &Path) -> BTreeSet<String> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries
+        .filter(|path| path.extension().is_some_and(|end| end == "rs") || path.join("mod.rs").exists())
+        .map(|path| path.file_stem().unwrap().to_string_lossy().into_owned())
+        .collect()
+}
+
+#[test]
+fn no_file_of_tests_is_left_out() {
+    for entry in std::fs::read_dir(project("crates")).unwrap() {
+        let root = entry.unwrap().path();
+        let manifest = std::fs::read_to_string(root.join("Cargo.toml")).unwrap();
+        if !manifest.contains("autotests = false") {
+            continue;
+        }
+        let suite = std::fs::read_to_string(root.join("tests/suite.rs")).unwrap();
+        let programs =
+            manifest.split("[[test]]\nname = \"").skip(1).filter_map(|rest| rest.split('"').next());
+        let named = suite.lines().filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';'));
+        let known: BTreeSet<&str> = programs.chain(named).collect();
+        for file in modules(&root.join("tests")) {
+            assert!(known.contains(file.as_str()), "{}/tests/{file} is run by nothing", root.display());
+        }
+    }
 }

@@ -1,14 +1,12 @@
 //! Flowgraphs of GNU Radio Companion with the real library, and the table of GNU Radio's names.
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use common::*;
+use crate::common::*;
 use superhet::flow::gnuradio::{Call, Setting, table};
 use superhet::flow::python::Scope;
 use superhet::runtime::catalog::Direction;
@@ -133,7 +131,7 @@ fn a_converted_flowgraph_runs_the_same() {
     stdout(&["run", toml.to_str().unwrap()]);
     assert_near(&floats(&folder.join("vector.cf32")), &scaled(), 1e-6);
     // From another folder the file is still the same.
-    let elsewhere = common::folder("grc-elsewhere").join("vector.toml");
+    let elsewhere = crate::common::folder("grc-elsewhere").join("vector.toml");
     stdout(&["convert", &path, elsewhere.to_str().unwrap(), "--set", "gain=0"]);
     stdout(&["run", elsewhere.to_str().unwrap()]);
     assert!(floats(&folder.join("vector.cf32")).iter().all(|x| *x == 0.0));

@@ -1,12 +1,10 @@
 //! Flowgraphs of GNU Radio Companion with blocks of its modules `zeromq` and `network`.
 
-mod common;
-
 use std::fmt::Write;
 use std::io::Read;
 use std::net::TcpListener;
 
-use common::*;
+use crate::common::*;
 
 /// A name, an id, and parameters as text.
 type Block<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);

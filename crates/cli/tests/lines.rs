@@ -1,11 +1,9 @@
 //! Graphs without a file, what they write to stdout, and what helps at the command line.
 
-mod common;
-
 use std::io::{Read, Write};
 use std::process::Stdio;
 
-use common::*;
+use crate::common::*;
 
 const GRAPH: &str = "vector_source values=[1, 2, 3] item=f32 -> multiply_const item=f32 constant=2 -> file_sink path=- format=f32";
 

@@ -1,8 +1,6 @@
 //! What is measured and predicted, and the hints. No test asserts a time.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use serde_json::Value;
 
 /// A graph file in a folder of its own: zeros -> saxpy -> running mean -> nothing.

@@ -1,8 +1,6 @@
 //! Tags and packets in graph files.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 
 /// What a graph prints, and the folder that `FOLDER` stands for in it.
 fn printed(name: &str, graph: &str) -> (String, std::path::PathBuf) {

@@ -1,10 +1,8 @@
 //! `superhet spectrum` and `waterfall`.
 
-mod common;
-
 use std::path::Path;
 
-use common::*;
+use crate::common::*;
 use serde_json::Value as Json;
 
 fn text(path: &Path) -> &str {

@@ -1,11 +1,9 @@
 //! The profile of the kernels: what is written is followed, and what is wrong with it is reported once and ignored.
 
-mod common;
-
 use std::path::Path;
 use std::process::Output;
 
-use common::*;
+use crate::common::*;
 use serde_json::Value;
 
 /// Writes a profile of the kernels with saxpy in their names to the file, measured as briefly as can be.

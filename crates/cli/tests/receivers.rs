@@ -1,8 +1,6 @@
 //! Receivers that are graph files, on recordings of signals from the air, against what other decoders made of them.
 
-mod common;
-
-use common::{project, stdout};
+use crate::common::{project, stdout};
 use serde_json::Value;
 
 /// What a graph file prints for a recording.

@@ -1,14 +1,12 @@
 //! `superhet record` and `replay`, and how runs end that a signal ends.
 
-mod common;
-
 use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use common::*;
+use crate::common::*;
 use serde_json::Value as Json;
 
 fn text(path: &Path) -> &str {

@@ -1,11 +1,9 @@
 //! `superhet info`, `convert`, `resample`, `shift` and `slice`, on a real recording and on made ones.
 
-mod common;
-
 use std::f32::consts::TAU;
 use std::path::Path;
 
-use common::*;
+use crate::common::*;
 use serde_json::Value as Json;
 
 fn text(path: &Path) -> &str {

@@ -1,8 +1,6 @@
 //! `superhet run` with changes of parameters.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 
 /// A graph that multiplies ones by a constant, and writes them to a file.
 fn graph(folder: &std::path::Path) -> (String, std::path::PathBuf) {

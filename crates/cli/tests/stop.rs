@@ -1,11 +1,9 @@
 //! Pain 7: `stop` always returns, also while a source waits for a pipe that never speaks.
 
-mod common;
-
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use common::*;
+use crate::common::*;
 
 #[test]
 fn ctrl_c_ends_a_graph_whose_source_waits_on_a_silent_pipe() {

@@ -4,12 +4,10 @@
 //! machine builds by default. `cargo deny check`, where it is installed, looks at more: the texts of licences, all
 //! features, advisories.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::process::Command;
 
-use common::project;
+use crate::common::project;
 use serde_json::Value as Json;
 use toml::{Table, Value};
 

@@ -1,8 +1,6 @@
 //! The workflows of the forge are YAML, pin what they use, and get no more rights than they say why.
 
-mod common;
-
-use common::project;
+use crate::common::project;
 use saphyr_parser::{Event, Parser};
 
 /// The workflows: name and text.

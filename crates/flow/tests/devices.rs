@@ -1,8 +1,6 @@
 //! Devices that files name.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use superhet_flow::{Flow, FlowError, Registry};
 use superhet_runtime::catalog::*;
 use superhet_runtime::{AnyBlock, BlockError};

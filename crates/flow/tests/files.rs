@@ -1,8 +1,6 @@
 //! Graph files that are good, and graph files that are not.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use superhet_flow::{Flow, Set};
 use superhet_runtime::prelude::*;
 

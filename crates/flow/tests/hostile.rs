@@ -1,10 +1,8 @@
 //! Input that wants to do harm gets errors, at once.
 
-mod common;
-
 use std::time::{Duration, Instant};
 
-use common::*;
+use crate::common::*;
 use proptest::prelude::*;
 use superhet_flow::{Flow, Set};
 

@@ -1,8 +1,6 @@
 //! The registry as text and as JSON.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use superhet_flow::Registry;
 
 #[test]

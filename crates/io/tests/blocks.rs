@@ -1,7 +1,5 @@
 //! The blocks in graphs: every format there and back however spans are cut, pipes that never speak, bad files.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
@@ -10,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use common::TempDir;
+use crate::common::TempDir;
 use superhet_io::blocks::*;
 use superhet_io::sigmf::{Annotation, Capture, Meta, Recording, RecordingWriter};
 use superhet_io::wav::{WavEncoding, WavReader, WavWriter};

@@ -1,13 +1,11 @@
 //! Packets through sockets and PCAP files, as whole graphs.
 
-mod common;
-
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use common::TempDir;
+use crate::common::TempDir;
 use superhet_io::blocks::*;
 use superhet_io::pcap::PcapWriter;
 use superhet_runtime::prelude::*;

@@ -1,10 +1,8 @@
 //! SigMF against the schema of the specification, and a recording that others made.
 
-mod common;
-
 use std::path::{Path, PathBuf};
 
-use common::{TempDir, tar};
+use crate::common::{TempDir, tar};
 use serde_json::{Value, json};
 use superhet_io::sigmf::{
     Annotation, Capture, Extension, Geolocation, Meta, Recording, RecordingWriter, Segment, write_meta,

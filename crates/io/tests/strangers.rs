@@ -1,13 +1,11 @@
 //! What a single stranger can do to a block that listens: nothing to the graph, and nothing to others.
 
-#[path = "common/zmtp.rs"]
-mod zmtp;
-
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream, UdpSocket};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use crate::zmtp;
 use superhet_io::blocks::*;
 use superhet_io::{Endian, Number, SampleFormat, Shape};
 use superhet_runtime::prelude::*;

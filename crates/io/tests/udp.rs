@@ -1,12 +1,10 @@
 //! Samples over UDP, as whole graphs: what GNU Radio sends, losses on the way and in a graph that is too slow.
 
-mod common;
-
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use common::TempDir;
+use crate::common::TempDir;
 use superhet_io::blocks::*;
 use superhet_io::sigmf::Recording;
 use superhet_io::{C32, Endian, Number, SampleFormat, Shape};

@@ -1,13 +1,11 @@
 //! Samples and messages over ZeroMQ, as whole graphs: every pair of blocks, over TCP and Unix sockets, with tags and packets.
 
-mod common;
-
 use std::io::Read;
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use common::TempDir;
+use crate::common::TempDir;
 use superhet_io::SampleFormat;
 use superhet_io::blocks::*;
 use superhet_runtime::prelude::*;

@@ -1,9 +1,6 @@
 //! Files, processes and limits that let a run down: one error that says what was lost, the right exit code, and what was
 //! written before is valid.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod disk;
 mod fifos;
 mod limits;

@@ -1,0 +1,24 @@
+//! The command as its users run it.
+//! Each program of tests links the whole library, so that all files of tests are modules of one program.
+
+mod adsb;
+mod bad_input;
+mod bench;
+mod common;
+mod documents;
+mod faults;
+mod gnuradio;
+mod gnuradio_blocks;
+mod gnuradio_sockets;
+mod lines;
+mod measure;
+mod packets;
+mod pictures;
+mod profile;
+mod receivers;
+mod record_replay;
+mod recordings;
+mod run;
+mod stop;
+mod supply_chain;
+mod workflows;

@@ -1,0 +1,13 @@
+//! Files, sockets and the blocks that use them.
+//! Each program of tests links the whole library, so that all files of tests are modules of one program.
+
+mod blocks;
+mod common;
+mod packets;
+mod properties;
+mod sigmf;
+mod strangers;
+mod udp;
+mod zmq;
+#[path = "common/zmtp.rs"]
+mod zmtp;
