@@ -175,13 +175,14 @@ fn alone(name: &str) {
     let output = Command::new("sh")
         .args(["-c", &command])
         .arg(std::env::current_exe().unwrap())
-        .args(["--exact", name, "--nocapture", "--ignored", "--test-threads=1"])
+        .args(["--exact", &format!("hostile::{name}"), "--nocapture", "--ignored", "--test-threads=1"])
         .env("SUPERHET_TEST_ALONE", "1")
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     let last: Vec<&str> = said.lines().rev().take(40).collect();
     assert!(output.status.success(), "{}", last.into_iter().rev().collect::<Vec<_>>().join("\n"));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"), "no test has this name: {name}");
 }
 
 #[test]
