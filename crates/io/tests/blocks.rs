@@ -476,7 +476,9 @@ fn alone_with(
     variables: &[(&str, &std::ffi::OsStr)],
 ) -> std::process::Child {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", &format!("blocks::{test}"), "--nocapture", "--quiet"]).env("SUPERHET_TEST_ALONE", "1");
+    command
+        .args(["--exact", &format!("blocks::{test}"), "--nocapture", "--quiet"])
+        .env("SUPERHET_TEST_ALONE", "1");
     command.envs(variables.iter().copied());
     command.stdin(stdin).stdout(stdout).stderr(Stdio::null()).spawn().unwrap()
 }
