@@ -114,6 +114,9 @@ impl Engine {
             }
             let reads = self.account();
             self.wait(reads)?;
+            // A message that was taken meanwhile has made room. A peer that nothing has come of yet would else not be heard
+            // before all that has come of the others.
+            let reads = reads || self.shared.state().has_room(&self.shared.options);
             self.meet();
             self.read(reads);
             self.take();

@@ -295,10 +295,10 @@ fn a_peer_with_one_message_is_heard_among_those_that_never_end() {
         heard.push(text(pull.receive(TIMEOUT).unwrap()).concat());
     }
     honest.write_all(b"\x00\x06honest").unwrap();
-    // A flood of 4000 that is heard to its end first would make it wait for longer; a busy machine has 2 s to bring it.
-    let is_heard = (0..2000).any(|_| {
+    // The thread of the socket has time to hear it between two messages.
+    let is_heard = (0..400).any(|_| {
         std::thread::sleep(Duration::from_millis(1));
         text(pull.receive(TIMEOUT).unwrap()) == ["honest"]
     });
-    assert!(is_heard, "not within 2000 messages of others");
+    assert!(is_heard, "not within 400 messages of others");
 }
