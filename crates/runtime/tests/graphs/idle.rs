@@ -196,11 +196,11 @@ fn memory_does_not_grow_with_the_tags_that_have_passed() {
             }
             memory_kib()
         };
-        let before = memory_after(300_000);
-        let grown = memory_after(1_500_000).saturating_sub(before);
+        let before = memory_after(1_000_000);
+        let grown = memory_after(5_000_000).saturating_sub(before);
         running.cancel();
         running.wait().unwrap();
-        // 400,000 tags of 64 bytes have passed: 25 MiB.
-        assert!(grown < 8192, "{name}: {grown} KiB");
+        // 1,300,000 tags of 64 bytes have passed: 81 MiB. On a busy machine more of them wait for a reader.
+        assert!(grown < 32 << 10, "{name}: {grown} KiB");
     }
 }
