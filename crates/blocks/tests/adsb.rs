@@ -12,7 +12,7 @@ use superhet_blocks::adsb::{
 use superhet_blocks::convert::{ComplexToMag, Cu8ToC32};
 use superhet_runtime::harness::VecSource;
 use superhet_runtime::prelude::*;
-use superhet_runtime::{C32, InRef, OutRef, PacketBlock as _, RunError, Scheduler};
+use superhet_runtime::{C32, InRef, OutRef, PacketBlock as _, RunError, Scheduler, Tag};
 
 const RECORDING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/adsb/modes1_2Msps.cu8");
 const REFERENCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/adsb/modes1_2Msps.dump1090-raw.txt");
@@ -254,4 +254,57 @@ fn the_parts_of_the_receiver_find_what_it_finds_with_any_number_of_workers() {
             assert_eq!(lines, whole, "scheduler {n}, strips of {strip}");
         }
     }
+}
+
+/// Says its rate, and gives samples.
+#[derive(Block)]
+struct Radio {
+    #[port("out")]
+    output: Out<C32>,
+    samples: Vec<C32>,
+    given: usize,
+}
+
+impl Work for Radio {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        if self.given == 0 {
+            self.output.tag(0, "rx_rate", 2e6);
+        }
+        let room = self.output.reserve();
+        let n = room.len().min(self.samples.len() - self.given);
+        room[..n].copy_from_slice(&self.samples[self.given..][..n]);
+        self.output.produce(n);
+        self.given += n;
+        Ok(if self.given == self.samples.len() { Step::Done } else { Step::Ran })
+    }
+}
+
+/// Keeps the tags that it gets, and their items.
+#[derive(Block)]
+struct Tags {
+    #[port("in")]
+    input: In<C32>,
+    tags: Arc<Mutex<Vec<Tag>>>,
+}
+
+impl Work for Tags {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.tags.lock().unwrap().extend(self.input.tags());
+        self.input.consume(self.input.available());
+        Ok(Step::Ran)
+    }
+}
+
+#[test]
+fn the_channel_says_its_rate() {
+    let tags = Arc::<Mutex<Vec<Tag>>>::default();
+    let mut graph = Graph::new();
+    let radio = graph.add("radio", Radio { output: Out::new(), samples: vec![C32::ZERO; 5000], given: 0 });
+    let channel = graph.add("channel", AdsbChannel::new(2e6).unwrap());
+    let keep = graph.add("keep", Tags { input: In::new(), tags: tags.clone() });
+    graph.connect(radio.output, channel.input);
+    graph.connect(channel.output, keep.input);
+    graph.run().unwrap();
+    let tags = tags.lock().unwrap();
+    assert_eq!((&*tags[0].key, tags[0].value.as_f64()), ("rx_rate", Some(4e6)));
 }
