@@ -64,7 +64,7 @@ struct Window {
     /// Which value of the stream `values[0]` is.
     first: i128,
     values: Vec<C32>,
-    /// What [`marks::find`] says of the first of them.
+    /// What [`marks::find`] or [`marks::hits`] says of the first of them.
     marks: Vec<u8>,
 }
 
@@ -95,13 +95,13 @@ impl Window {
         (!self.values.is_empty()).then(|| (self.first + self.values.len() as i128) as u128)
     }
 
-    /// Marks what can be marked.
-    fn mark(&mut self) {
+    /// Looks for preambles where that has not been done and can be.
+    fn search(&mut self) {
         let from = self.marks.len();
         let count = (self.values.len() + 2).saturating_sub(from + WINDOW);
         self.marks.resize(from + count, NONE);
         if count > 0 {
-            marks::find(&self.values[from - 1..][..count + WINDOW - 1], &mut self.marks[from..]);
+            marks::hits(&self.values[from - 1..][..count + WINDOW - 1], &mut self.marks[from..]);
         }
     }
 
@@ -171,7 +171,7 @@ impl ChannelDemodulator {
     /// Emits the frames in values that follow each other, the first of which is value `start` of the stream.
     pub(super) fn push(&mut self, values: &[C32], start: u128, emit: &mut dyn FnMut(Frame)) {
         self.extend(values, start);
-        self.window.mark();
+        self.window.search();
         self.scan(false, emit);
     }
 
@@ -221,8 +221,15 @@ impl ChannelDemodulator {
             if here <= self.decided || (here < self.inside && self.window.pulse(found) < self.least_pulse) {
                 continue;
             }
+            let mark = match (self.window.marks[found], self.window.values[found - 1..].first_chunk()) {
+                (marks::HIT, values) => values.map_or(NONE, marks::look),
+                (mark, _) => mark,
+            };
+            if mark == NONE {
+                continue;
+            }
             self.decided = here + PARTS as i128;
-            let Some(parts) = marks::place(self.window.marks[found], found) else { continue };
+            let Some(parts) = marks::place(mark, found) else { continue };
             if let Some(frame) = self.reader.read(&self.window, parts) {
                 self.inside = self.window.since_start(parts + 2 * frame.bits() * STRIDE * PARTS);
                 self.least_pulse = LOUDER * frame.level.sqrt();

@@ -22,6 +22,9 @@ pub(super) const NONE: u8 = 0;
 /// What looks like a preamble, but is not followed by bits.
 const NO_MESSAGE: u8 = 1;
 
+/// What looks like a preamble; whether a message begins here is still to be looked at.
+pub(super) const HIT: u8 = 255;
+
 /// A message that begins at the place itself; each part earlier or later is one less or more.
 const HERE: u8 = 16;
 
@@ -40,12 +43,28 @@ const LEAST_CONTRAST_IF_CLEAR: f32 = 0.2;
 const LEVELS: RangeInclusive<f32> = 0.6..=2.2;
 
 /// Marks that are made at a time.
-const PIECE: usize = 4096;
+const PIECE: usize = 2048;
 
 /// Gives the mark of each place: `marks[n]` is about `values[n + 1]`.
 ///
 /// `values` has `WINDOW - 1` values more than there are marks.
 pub(super) fn find(values: &[C32], marks: &mut [u8]) {
+    search(values, marks, mark);
+}
+
+/// As [`find`], but says [`HIT`] wherever [`look`] would have to be called for the mark.
+pub(super) fn hits(values: &[C32], marks: &mut [u8]) {
+    search(values, marks, |_, _| HIT);
+}
+
+/// The mark of the hit `values[1]`.
+pub(super) fn look(values: &[C32; WINDOW]) -> u8 {
+    let mut magnitudes = [0.0; WINDOW];
+    kernels::magnitude(&mut magnitudes, values);
+    mark(&magnitudes, 1)
+}
+
+fn search(values: &[C32], marks: &mut [u8], mark: impl Fn(&[f32], usize) -> u8) {
     let mut magnitudes = [0.0; PIECE + WINDOW - 1];
     for (n, marks) in marks.chunks_mut(PIECE).enumerate() {
         let magnitudes = &mut magnitudes[..marks.len() + WINDOW - 1];
@@ -139,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_message_is_marked_where_it_begins() {
-        for at in [3, 100, 4090, 4097, 5000] {
+        for at in [3, 100, 2040, 2049, 5000] {
             let marks = marks(&reply(at));
             let places: Vec<usize> = (0..marks.len()).filter_map(|n| place(marks[n], n + 1)).collect();
             assert!(
@@ -154,12 +173,24 @@ mod tests {
         let values: Vec<C32> = (0..3).flat_map(|n| reply(2000 + n)).collect();
         let whole = marks(&values);
         assert!(whole.iter().any(|mark| *mark > NO_MESSAGE) && whole.contains(&NONE));
-        for length in [1, 7, 64, 500, 4096] {
+        for length in [1, 7, 64, 500, 2048] {
             let cut = (0..whole.len()).step_by(length).flat_map(|from| {
                 let count = length.min(whole.len() - from);
                 marks(&values[from..][..count + WINDOW - 1])
             });
             assert_eq!(cut.collect::<Vec<u8>>(), whole, "pieces of {length}");
+        }
+    }
+
+    #[test]
+    fn hits_looked_at_one_by_one_give_the_same_marks() {
+        let values = reply(3000);
+        let whole = marks(&values);
+        let mut hits = vec![77; whole.len()];
+        super::hits(&values, &mut hits);
+        for (n, hit) in hits.into_iter().enumerate() {
+            let mark = if hit == HIT { look(values[n..].first_chunk().unwrap()) } else { hit };
+            assert_eq!(mark, whole[n], "at {n}");
         }
     }
 
