@@ -90,9 +90,11 @@ pub(super) fn place(mark: u8, position: usize) -> Option<usize> {
 /// The mark of the hit `found`.
 fn mark(magnitudes: &[f32], found: usize) -> u8 {
     let Some(candidate) = Candidate::near(magnitudes, found) else { return NONE };
-    match candidate.place(magnitudes) {
-        Some(parts) if preamble::has_bits::<STRIDE>(&magnitudes[candidate.best..]) => {
-            (parts + usize::from(HERE) - found * PARTS) as u8
+    match candidate.part(magnitudes) {
+        Some(part) if preamble::has_bits::<STRIDE>(&magnitudes[candidate.best..]) => {
+            // `best` is one place before `found` at the earliest.
+            let later = ((candidate.best + 1 - found) * PARTS) as isize - PARTS as isize;
+            (isize::from(HERE) + later + part) as u8
         }
         _ => NO_MESSAGE,
     }
@@ -118,8 +120,8 @@ impl Candidate {
         (best < 3).then_some(Self { best: found - 1 + best, level: bits[best].level, contrasts })
     }
 
-    /// The place in parts after the first value, if the halves of the bits differ enough and are as loud as the preamble.
-    fn place(&self, magnitudes: &[f32]) -> Option<usize> {
+    /// By how many parts it begins after `best`, if the halves of the bits differ enough and are as loud as the preamble.
+    fn part(&self, magnitudes: &[f32]) -> Option<isize> {
         let [before, top, after] = self.contrasts;
         let (pulse, quiet) = preamble::means::<STRIDE>(&magnitudes[self.best..]);
         let least = if pulse > CLEAR * quiet { LEAST_CONTRAST_IF_CLEAR } else { LEAST_CONTRAST };
@@ -129,7 +131,7 @@ impl Candidate {
         // The top of the parabola through the three.
         let bend = before + after - 2.0 * top;
         let part = if bend < 0.0 { ((before - after) / (2.0 * bend)).clamp(-0.5, 0.5) } else { 0.0 };
-        Some((self.best * PARTS).saturating_add_signed((part * PARTS as f32).round() as isize))
+        Some((part * PARTS as f32).round() as isize)
     }
 }
 
@@ -173,7 +175,8 @@ mod tests {
         let values: Vec<C32> = (0..3).flat_map(|n| reply(2000 + n)).collect();
         let whole = marks(&values);
         assert!(whole.iter().any(|mark| *mark > NO_MESSAGE) && whole.contains(&NONE));
-        for length in [1, 7, 64, 500, 2048] {
+        // Also where the first place of a piece is that of a message.
+        for length in [1, 7, 64, 500, 2047, 2048] {
             let cut = (0..whole.len()).step_by(length).flat_map(|from| {
                 let count = length.min(whole.len() - from);
                 marks(&values[from..][..count + WINDOW - 1])
