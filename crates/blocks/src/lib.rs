@@ -340,6 +340,7 @@ pub static ENTRIES: &[Entry] = &[
     adsb::adsb_channel_demod::ENTRY,
     adsb::adsb_decode::ENTRY,
     adsb::adsb_demod::ENTRY,
+    adsb::adsb_preambles::ENTRY,
     adsb::adsb_receiver::ENTRY,
     adsb::adsb_print::ENTRY,
 ];

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use superhet::blocks::adsb::{
-    AdsbChannel, AdsbChannelDemod, AdsbDecode, AdsbError, AdsbPrint, Aircraft, AircraftTable,
+    AdsbChannel, AdsbChannelDemod, AdsbDecode, AdsbError, AdsbPreambles, AdsbPrint, Aircraft, AircraftTable,
     Settings as Decoding, Style,
 };
 use superhet::blocks::convert::{Cs8ToC32, Cs16ToC32, Cu8ToC32};
@@ -60,6 +60,7 @@ impl Adsb {
         let (iq, rate_hz) = self.source(&mut graph)?;
         let usage = |error: AdsbError| Usage(error.to_string());
         let channel = graph.add("channel", AdsbChannel::new(rate_hz).map_err(usage)?);
+        let preambles = graph.add("preambles", AdsbPreambles);
         let demod = AdsbChannelDemod::new(Decoding { rate_hz, repair: !self.no_repair }).map_err(usage)?;
         let demod = graph.add("demod", demod.undecoded());
         let decode = AdsbDecode::new(rate_hz).map_err(usage)?;
@@ -69,7 +70,9 @@ impl Adsb {
         let count = print.count();
         let print = graph.add("print", print);
         graph.connect(iq, channel.input);
+        graph.connect(channel.output, preambles.input);
         graph.connect(channel.output, demod.input);
+        graph.connect(preambles.output, demod.marks);
         graph.connect(demod.frames, decode.input);
         graph.connect(decode.output, print.frames);
         if let Some(base) = &self.sigmf {

@@ -17,7 +17,7 @@ LEFT_OUT = {
     "probe_rate": CLOCK,
     "vector_sink": "what this suite reads all streams by",
     "header_payload_demux": "waits for what another block makes of its own output: header_payload_demux/tests.rs tries that",
-    **{f"adsb_{part}": AIRCRAFT for part in "channel channel_demod decode demod receiver print".split()},
+    **{f"adsb_{part}": AIRCRAFT for part in "channel channel_demod decode demod preambles receiver print".split()},
     **dict.fromkeys("fsk_demod afsk_demod pulse_detector pulse_slicer same_decoder".split(), BURSTS),
     **{f"{code}_{way}{kind}": CODES for code in ("reed_solomon", "cyclic") for way in ("encode", "decode") for kind in ("", "_pdu")},
     "sync_word_to_packet": CODES,

@@ -1,4 +1,5 @@
-//! The block around a demodulator or a receiver: samples in, packets out, and the samples with a tag for each.
+//! The block around a demodulator or a receiver: samples in, packets out, and the samples with a tag for each; and what
+//! makes packets of frames.
 
 use std::sync::Arc;
 
@@ -11,8 +12,7 @@ use super::decoder::{AircraftTable, Decoder};
 use super::{AdsbError, Demodulator, Frame, Parity, Position, Settings};
 use crate::error::Error;
 
-/// What finds messages in a stream: [`Demodulator`] in magnitudes, [`Receiver`](super::Receiver) in complex samples,
-/// [`ChannelDemodulator`](super::ChannelDemodulator) in their channel.
+/// What finds messages in a stream: [`Demodulator`] in magnitudes, [`Receiver`](super::Receiver) in complex samples.
 pub trait Detector: std::fmt::Debug + Send + Sized + 'static {
     /// What is taken.
     type Sample: Item;
@@ -33,10 +33,6 @@ pub trait Detector: std::fmt::Debug + Send + Sized + 'static {
     ) -> usize;
     /// The item below which no message will begin any more, where `next` is the first that was not done with.
     fn settled(&self, next: u64) -> u64;
-    /// The item of the stream at which this sample lies, where the stream is at another rate than the samples.
-    fn item_of(&self, sample: u64) -> u64 {
-        sample
-    }
 }
 
 impl Detector for Demodulator {
@@ -68,17 +64,18 @@ impl Detector for Demodulator {
 /// Finds messages in magnitudes.
 pub type AdsbDemod = AdsbBlock<Demodulator>;
 
-/// Finds Mode S and ADS-B messages in magnitudes, in complex samples, or in their channel, and decodes them; see
-/// [`Demodulator`], [`Receiver`](super::Receiver) and [`ChannelDemodulator`](super::ChannelDemodulator) for what is found.
+/// Finds Mode S and ADS-B messages in magnitudes or in complex samples, and decodes them; see [`Demodulator`] and
+/// [`Receiver`](super::Receiver) for what is found.
 ///
 /// An [`AdsbReceiver`](super::AdsbReceiver) does what an [`AdsbChannel`](super::AdsbChannel), an
-/// [`AdsbChannelDemod`](super::AdsbChannelDemod) and an [`AdsbDecode`](super::AdsbDecode) do. Workers share the three.
+/// [`AdsbPreambles`](super::AdsbPreambles), an [`AdsbChannelDemod`](super::AdsbChannelDemod) and an
+/// [`AdsbDecode`](super::AdsbDecode) do. Workers share the four.
 ///
 /// The messages do not depend on how the stream is cut, nor on the scheduler.
 ///
 /// | port | item | unit |
 /// |---|---|---|
-/// | in `in` | `f32` ([`AdsbDemod`]) or `C32` | magnitude `√(i² + q²)` or sample at `rate_hz`, or the channel at 4 MHz; full scale = 1.0 |
+/// | in `in` | `f32` ([`AdsbDemod`]) or `C32` | magnitude `√(i² + q²)` or sample at `rate_hz`; full scale = 1.0 |
 /// | out `frames` | packets | `u8`: the bytes of each message, corrected, in the order of the samples |
 /// | out `out` | that of `in` | that of `in`, with the tag `adsb` where the preamble of a message starts; may stay unconnected |
 ///
@@ -135,9 +132,16 @@ pub struct AdsbBlock<D: Detector> {
     /// Samples that are not given yet: a message may still be found in them.
     held: Vec<D::Sample>,
     tag: Arc<str>,
-    rate_hz: f64,
     demodulator: D,
+    reporter: Reporter,
+}
+
+/// Makes a packet of each frame.
+#[derive(Debug)]
+pub(super) struct Reporter {
+    rate_hz: f64,
     decoder: Decoder,
+    /// Whether it says what messages say.
     decodes: bool,
 }
 
@@ -155,17 +159,15 @@ impl<D: Detector> AdsbBlock<D> {
             output: Out::new().optional(),
             held: Vec::new(),
             tag: "adsb".into(),
-            rate_hz: settings.rate_hz,
             demodulator,
-            decoder: Decoder::new(settings.rate_hz),
-            decodes: true,
+            reporter: Reporter::new(settings.rate_hz),
         })
     }
 
     /// Sets where the receiver is, without which an aircraft first heard on the ground has no position.
     #[must_use]
     pub fn with_receiver(self, place: Position) -> Self {
-        self.decoder.set_receiver(place);
+        self.reporter.set_receiver(place);
         self
     }
 
@@ -173,12 +175,12 @@ impl<D: Detector> AdsbBlock<D> {
     /// `hex`, `level_dbfs`, `parity` and the bits that were repaired.
     #[must_use]
     pub fn undecoded(self) -> Self {
-        AdsbBlock { decodes: false, ..self }
+        AdsbBlock { reporter: self.reporter.undecoded(), ..self }
     }
 
     /// A handle to the table of aircraft, to be taken before the block is added to a graph.
     pub fn aircraft(&self) -> AircraftTable {
-        self.decoder.aircraft()
+        self.reporter.decoder.aircraft()
     }
 
     /// Demodulates what is there and sends what was found.
@@ -194,11 +196,10 @@ impl<D: Detector> AdsbBlock<D> {
         }
         self.input.consume(done);
         for frame in found {
-            let packet = self.packet(&frame);
+            let packet = self.reporter.packet(&frame);
             if is_tagged {
                 let (key, source) = (self.tag.clone(), self.output.source());
-                let index = self.demodulator.item_of(frame.index);
-                self.output.put_tag(Tag { index, key, value: packet.meta(), source });
+                self.output.put_tag(Tag { index: frame.index, key, value: packet.meta(), source });
             }
             self.frames.send(packet)?;
         }
@@ -217,9 +218,24 @@ impl<D: Detector> AdsbBlock<D> {
         self.held.drain(..n);
         n
     }
+}
+
+impl Reporter {
+    /// Has heard nobody yet; says what messages say.
+    pub fn new(rate_hz: f64) -> Self {
+        Reporter { rate_hz, decoder: Decoder::new(rate_hz), decodes: true }
+    }
+
+    pub fn set_receiver(&self, place: Position) {
+        self.decoder.set_receiver(place);
+    }
+
+    pub fn undecoded(self) -> Self {
+        Reporter { decodes: false, ..self }
+    }
 
     /// A packet of a frame, with what is known of it.
-    fn packet(&self, frame: &Frame) -> Packet<u8> {
+    pub fn packet(&self, frame: &Frame) -> Packet<u8> {
         let parity = match frame.parity {
             Parity::Intact => "intact",
             Parity::Interrogator(_) => "interrogator",
@@ -312,13 +328,17 @@ pub(super) const FRAMES: PortDoc = output(
 
 /// The block that its parameters describe.
 pub(super) fn made<D: Detector>(params: &Params) -> Result<AnyBlock, BlockError> {
-    let block =
-        AdsbBlock::<D>::new(Settings { rate_hz: params.float("rate_hz"), repair: params.flag("repair") })?;
-    let block = if params.flag("decode") { block } else { block.undecoded() };
-    Ok(AnyBlock::new(match receiver(&params.numbers("receiver_deg"))? {
-        Some(place) => block.with_receiver(place),
-        None => block,
-    }))
+    let settings = Settings { rate_hz: params.float("rate_hz"), repair: params.flag("repair") };
+    let block = AdsbBlock::<D>::new(settings)?;
+    Ok(AnyBlock::new(AdsbBlock { reporter: reporter(params, block.reporter)?, ..block }))
+}
+
+/// The reporter as the parameters `decode` and `receiver_deg` ask for it.
+pub(super) fn reporter(params: &Params, reporter: Reporter) -> Result<Reporter, BlockError> {
+    if let Some(place) = receiver(&params.numbers("receiver_deg"))? {
+        reporter.set_receiver(place);
+    }
+    Ok(if params.flag("decode") { reporter } else { reporter.undecoded() })
 }
 
 /// How files and the command line find [`AdsbDemod`].

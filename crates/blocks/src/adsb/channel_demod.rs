@@ -1,24 +1,17 @@
 //! From the channel at 4 MHz to frames: preambles in its magnitudes, and what lies between its values after one.
 
-use std::ops::RangeInclusive;
-
 use superhet_kernels as kernels;
 use superhet_runtime::C32;
 
-use super::adsb_demod::Detector;
 use super::carrier::Carrier;
 use super::channel::{self, CHANNEL_HZ};
 use super::demod::{LONGEST, SHORTEST, Settings, window};
 use super::error::AdsbError;
 use super::frame::Frame;
-use super::preamble::{self, Search};
+use super::marks::{self, NONE, PARTS, STRIDE, WINDOW};
+use super::preamble;
 use super::reading::Reading;
-
-/// Values of the channel per half of a bit.
-const STRIDE: usize = 2;
-
-/// Parts of the time between two values.
-const PARTS: usize = 8;
+use super::slicer::PREAMBLE;
 
 /// Values on each side of one between them.
 const HALF_TAPS: usize = 4;
@@ -29,20 +22,6 @@ const BEFORE: usize = HALF_TAPS + 3;
 /// Zeros before the first value.
 const LEAD: usize = BEFORE + 1;
 
-/// What the contrast of [`preamble::Bits`] must be at least, where a message is read; 3 % of the noise that looks like
-/// a preamble has so much.
-const LEAST_CONTRAST: f32 = 0.36;
-
-/// How far the pulses of a preamble stand above its quiet halves where no noise looks like it.
-const CLEAR: f32 = 4.0;
-
-/// [`LEAST_CONTRAST`] after a clear preamble: at 2 MHz the halves of many equal bits differ little, as the band ends where
-/// their difference is.
-const LEAST_CONTRAST_IF_CLEAR: f32 = 0.2;
-
-/// What their level may be, relative to that of the preamble.
-const LEVELS: RangeInclusive<f32> = 0.6..=2.2;
-
 /// How much louder than a message the preamble of another inside it must be: 3 dB.
 const LOUDER: f32 = 1.4;
 
@@ -51,9 +30,8 @@ const SHIFTS: [isize; 5] = [0, -2, 2, -4, 4];
 
 /// Finds Mode S messages in their channel: complex values at 4 MHz, filtered and without an offset.
 ///
-/// 1. Preambles are looked for in the magnitudes.
-/// 2. Where one is found, and the halves of the bits after it differ enough, the values at the middle of each half are
-///    interpolated, at the time for which the halves differ most.
+/// 1. Preambles are looked for in the magnitudes, and marked where the halves of the bits after them differ enough.
+/// 2. The values at the middle of each half are interpolated, at the time for which the halves differ most.
 /// 3. Their magnitudes are read, and where they are no message, their parts in phase with the carrier, also 1/16 and 1/8 µs
 ///    beside that time.
 ///
@@ -86,7 +64,8 @@ struct Window {
     /// Which value of the stream `values[0]` is.
     first: i128,
     values: Vec<C32>,
-    magnitudes: Vec<f32>,
+    /// What [`marks::find`] or [`marks::hits`] says of the first of them.
+    marks: Vec<u8>,
 }
 
 /// What reads a message where a preamble was found.
@@ -106,9 +85,9 @@ impl Window {
     fn restart(&mut self, first: u128) {
         self.first = first as i128 - LEAD as i128;
         self.values.clear();
-        self.magnitudes.clear();
         self.values.resize(LEAD, C32::ZERO);
-        self.magnitudes.resize(LEAD, 0.0);
+        self.marks.clear();
+        self.marks.resize(LEAD, NONE);
     }
 
     /// The value of the stream that comes next; `None` if any may begin one.
@@ -116,17 +95,42 @@ impl Window {
         (!self.values.is_empty()).then(|| (self.first + self.values.len() as i128) as u128)
     }
 
-    fn extend(&mut self, values: &[C32]) {
-        let old = self.values.len();
-        self.values.extend_from_slice(values);
-        self.magnitudes.resize(self.values.len(), 0.0);
-        kernels::magnitude(&mut self.magnitudes[old..], values);
+    /// Looks for preambles where that has not been done and can be.
+    fn search(&mut self) {
+        let from = self.marks.len();
+        let count = (self.values.len() + 2).saturating_sub(from + WINDOW);
+        self.marks.resize(from + count, NONE);
+        if count > 0 {
+            marks::hits(&self.values[from - 1..][..count + WINDOW - 1], &mut self.marks[from..]);
+        }
+    }
+
+    /// Takes marks of which the first came with value `start` of the stream, [`WINDOW`] − 2 values late.
+    fn take_marks(&mut self, marks: &[u8], start: u128) {
+        let late = start as i128 - (WINDOW as i128 - 2);
+        // Those of what came before the first value say nothing.
+        let skip = (self.first + self.marks.len() as i128 - late).clamp(0, marks.len() as i128) as usize;
+        self.marks.extend_from_slice(&marks[skip..]);
+    }
+
+    /// The first position from `from` to `end` with a mark.
+    fn marked(&self, from: usize, end: usize) -> Option<usize> {
+        let marks = self.marks.get(from..end.min(self.marks.len()))?;
+        let (pieces, _) = marks.as_chunks::<16>();
+        let bare = pieces.iter().take_while(|piece| **piece == [NONE; 16]).count() * 16;
+        marks[bare..].iter().position(|mark| *mark != NONE).map(|n| from + bare + n)
+    }
+
+    /// How loud the pulses of a preamble at `position` are.
+    fn pulse(&self, position: usize) -> f32 {
+        let values = &self.values[position..][..PREAMBLE * STRIDE];
+        preamble::means::<1>(&std::array::from_fn::<f32, PREAMBLE, _>(|half| values[half * STRIDE].norm())).0
     }
 
     /// Drops the `count` oldest values.
     fn drop_oldest(&mut self, count: usize) {
         self.values.drain(..count);
-        self.magnitudes.drain(..count);
+        self.marks.drain(..count.min(self.marks.len()));
         self.first += count as i128;
     }
 
@@ -146,70 +150,11 @@ impl Window {
 }
 
 impl ChannelDemodulator {
-    /// Emits the frames in values that follow each other, the first of which is value `start` of the stream.
-    pub(super) fn push(&mut self, values: &[C32], start: u128, emit: &mut dyn FnMut(Frame)) {
-        if values.is_empty() {
-            return;
-        }
-        if self.window.next() != Some(start) {
-            self.window.restart(start);
-            (self.decided, self.inside) = (i128::MIN, i128::MIN);
-        }
-        self.window.extend(values);
-        self.scan(false, emit);
-    }
-
-    /// Emits the frames up to the last value; the next one begins another stream.
-    pub(super) fn flush(&mut self, emit: &mut dyn FnMut(Frame)) {
-        self.scan(true, emit);
-        self.window.values.clear();
-        self.window.magnitudes.clear();
-    }
-
-    /// The sample below which no message will begin any more, if there are values that are not decided.
-    pub(super) fn first_sample(&self) -> Option<u64> {
-        (!self.window.values.is_empty()).then(|| self.window.sample_of(0))
-    }
-
-    /// Decides every position it can.
-    fn scan(&mut self, end_of_stream: bool, emit: &mut dyn FnMut(Frame)) {
-        let magnitudes = self.window.magnitudes.as_slice();
-        let needed = if end_of_stream { (SHORTEST - 1) * STRIDE + 1 } else { window(STRIDE) + BEFORE };
-        let end = (magnitudes.len() + 1).saturating_sub(needed);
-        let mut position = BEFORE;
-        let mut search = Search::<STRIDE>::new(magnitudes, preamble::CHANNEL, end);
-        while let Some(found) = search.next(position) {
-            position = found + 1;
-            // The hit before this one has decided what begins about here, too.
-            let here = self.window.since_start(found * PARTS);
-            if here <= self.decided {
-                continue;
-            }
-            if here < self.inside && preamble::means::<STRIDE>(&magnitudes[found..]).0 < self.least_pulse {
-                continue;
-            }
-            let Some(candidate) = Candidate::near(magnitudes, found) else { continue };
-            self.decided = here + PARTS as i128;
-            let Some(parts) = candidate.place(magnitudes) else { continue };
-            if !preamble::has_bits::<STRIDE>(&magnitudes[candidate.best..]) {
-                continue;
-            }
-            if let Some(frame) = self.reader.read(&self.window, parts) {
-                self.inside = self.window.since_start(parts + 2 * frame.bits() * STRIDE * PARTS);
-                self.least_pulse = LOUDER * frame.level.sqrt();
-                self.reader.reading.note(&frame);
-                emit(frame);
-            }
-        }
-        let done = position.max(end).min(magnitudes.len()).saturating_sub(BEFORE);
-        self.window.drop_oldest(done);
-    }
-}
-
-impl Detector for ChannelDemodulator {
-    type Sample = C32;
-
-    fn new(settings: Settings) -> Result<Self, AdsbError> {
+    /// One that has heard nobody yet.
+    ///
+    /// # Errors
+    /// [`AdsbError::Rate`] unless the rate is a whole number from 2 MHz to 1 GHz.
+    pub fn new(settings: Settings) -> Result<Self, AdsbError> {
         let rate_hz = settings.whole_rate()?;
         let between = (0..PARTS).map(|part| channel::taps(HALF_TAPS, 0.5, part as f64 / PARTS as f64));
         let reader = Reader {
@@ -219,35 +164,80 @@ impl Detector for ChannelDemodulator {
             magnitudes: Vec::new(),
             carrier: Carrier::default(),
         };
-        let window = Window { rate_hz, first: 0, values: Vec::new(), magnitudes: Vec::new() };
+        let window = Window { rate_hz, first: 0, values: Vec::new(), marks: Vec::new() };
         Ok(Self { window, reader, decided: i128::MIN, inside: i128::MIN, least_pulse: 0.0 })
     }
 
-    fn lookahead(&self) -> usize {
-        channel::BLOCK
+    /// Emits the frames in values that follow each other, the first of which is value `start` of the stream.
+    pub(super) fn push(&mut self, values: &[C32], start: u128, emit: &mut dyn FnMut(Frame)) {
+        self.extend(values, start);
+        self.window.search();
+        self.scan(false, emit);
     }
 
-    fn process(
+    /// As [`push`](Self::push), where [`AdsbPreambles`](super::AdsbPreambles) has given `marks` for `values`, one for each.
+    pub(super) fn push_marked(
         &mut self,
         values: &[C32],
-        start: u64,
-        end_of_stream: bool,
+        marks: &[u8],
+        start: u128,
         emit: &mut dyn FnMut(Frame),
-    ) -> usize {
-        self.push(values, start.into(), emit);
-        if end_of_stream {
-            self.flush(emit);
+    ) {
+        self.extend(values, start);
+        self.window.take_marks(marks, start);
+        self.scan(false, emit);
+    }
+
+    /// Emits the frames up to the last value; the next one begins another stream.
+    pub(super) fn flush(&mut self, emit: &mut dyn FnMut(Frame)) {
+        self.scan(true, emit);
+        self.window.values.clear();
+        self.window.marks.clear();
+    }
+
+    /// The sample below which no message will begin any more, if there are values that are not decided.
+    pub(super) fn first_sample(&self) -> Option<u64> {
+        (!self.window.values.is_empty()).then(|| self.window.sample_of(0))
+    }
+
+    fn extend(&mut self, values: &[C32], start: u128) {
+        if !values.is_empty() && self.window.next() != Some(start) {
+            self.window.restart(start);
+            (self.decided, self.inside) = (i128::MIN, i128::MIN);
         }
-        values.len()
+        self.window.values.extend_from_slice(values);
     }
 
-    fn settled(&self, next: u64) -> u64 {
-        let first = self.window.first.clamp(0, next.into()) as u64;
-        if self.window.values.is_empty() { next } else { first }
-    }
-
-    fn item_of(&self, sample: u64) -> u64 {
-        (u128::from(sample) * u128::from(CHANNEL_HZ) / u128::from(self.window.rate_hz)) as u64
+    /// Decides every position it can.
+    fn scan(&mut self, end_of_stream: bool, emit: &mut dyn FnMut(Frame)) {
+        let len = self.window.values.len();
+        let needed = if end_of_stream { (SHORTEST - 1) * STRIDE + 1 } else { window(STRIDE) + BEFORE };
+        let end = (len + 1).saturating_sub(needed);
+        let mut position = BEFORE;
+        while let Some(found) = self.window.marked(position, end) {
+            position = found + 1;
+            // The mark before this one has decided what begins about here, too.
+            let here = self.window.since_start(found * PARTS);
+            if here <= self.decided || (here < self.inside && self.window.pulse(found) < self.least_pulse) {
+                continue;
+            }
+            let mark = match (self.window.marks[found], self.window.values[found - 1..].first_chunk()) {
+                (marks::HIT, values) => values.map_or(NONE, marks::look),
+                (mark, _) => mark,
+            };
+            if mark == NONE {
+                continue;
+            }
+            self.decided = here + PARTS as i128;
+            let Some(parts) = marks::place(mark, found) else { continue };
+            if let Some(frame) = self.reader.read(&self.window, parts) {
+                self.inside = self.window.since_start(parts + 2 * frame.bits() * STRIDE * PARTS);
+                self.least_pulse = LOUDER * frame.level.sqrt();
+                self.reader.reading.note(&frame);
+                emit(frame);
+            }
+        }
+        self.window.drop_oldest(position.max(end).min(len).saturating_sub(BEFORE));
     }
 }
 
@@ -282,40 +272,5 @@ impl Reader {
         kernels::fir_c32_f32(&mut self.halves, &values[from..], taps, STRIDE);
         self.magnitudes.resize(count, 0.0);
         kernels::magnitude(&mut self.magnitudes, &self.halves);
-    }
-}
-
-/// The value about which a message may begin.
-#[derive(Clone, Copy, Debug)]
-struct Candidate {
-    best: usize,
-    /// What its bits are together.
-    level: f32,
-    /// Their contrast if the message begins one value earlier, here, and one later.
-    contrasts: [f32; 3],
-}
-
-impl Candidate {
-    /// The likeliest beginning next to the hit `found`; `None` if it is further behind, where there will be another hit.
-    fn near(magnitudes: &[f32], found: usize) -> Option<Self> {
-        let bits = preamble::bits(&magnitudes[found - 1..])?;
-        let best = (0..4).max_by(|&a, &b| bits[a].contrast.total_cmp(&bits[b].contrast))?;
-        // Half a bit later and earlier are the same.
-        let contrasts = [(best + 3) % 4, best, (best + 1) % 4].map(|n| bits[n].contrast);
-        (best < 3).then_some(Self { best: found - 1 + best, level: bits[best].level, contrasts })
-    }
-
-    /// The place in parts after the first value, if the halves of the bits differ enough and are as loud as the preamble.
-    fn place(&self, magnitudes: &[f32]) -> Option<usize> {
-        let [before, top, after] = self.contrasts;
-        let (pulse, quiet) = preamble::means::<STRIDE>(&magnitudes[self.best..]);
-        let least = if pulse > CLEAR * quiet { LEAST_CONTRAST_IF_CLEAR } else { LEAST_CONTRAST };
-        if !(top > least && LEVELS.contains(&(self.level / (pulse + quiet)))) {
-            return None;
-        }
-        // The top of the parabola through the three.
-        let bend = before + after - 2.0 * top;
-        let part = if bend < 0.0 { ((before - after) / (2.0 * bend)).clamp(-0.5, 0.5) } else { 0.0 };
-        Some((self.best * PARTS).saturating_add_signed((part * PARTS as f32).round() as isize))
     }
 }

@@ -5,7 +5,8 @@
 //!               channel
 //!                  ▼
 //!    channel ─▶ ChannelDemodulator
-//!               carrier       │
+//!               marks · carrier
+//!                             │
 //!                             ▼
 //! magnitudes ─▶ Demodulator ─▶ Frame ─▶ decode ─▶ Message ─▶ Tracker ─▶ Aircraft
 //!               halves · preamble       altitude             cpr
@@ -13,8 +14,8 @@
 //!               reading                 comm_b
 //! ```
 //!
-//! Only the blocks know the runtime: [`AdsbBlock`], which is all of this, [`AdsbChannel`], [`AdsbDecode`] and
-//! [`AdsbPrint`]. [`Receiver`] is
+//! Only the blocks know the runtime: [`AdsbBlock`], which is all of this, and its parts [`AdsbChannel`], [`AdsbPreambles`],
+//! [`AdsbChannelDemod`], [`AdsbDecode`] and [`AdsbPrint`]. [`Receiver`] is
 //! the one for what comes from a radio; [`Demodulator`] is for streams that are magnitudes already. Everything is a function
 //! of the samples and their indices, never of the clock or of how the stream is cut.
 //!
@@ -24,6 +25,7 @@ pub mod adsb_channel;
 pub mod adsb_channel_demod;
 pub mod adsb_decode;
 pub mod adsb_demod;
+pub mod adsb_preambles;
 pub mod adsb_print;
 pub mod adsb_receiver;
 mod aircraft;
@@ -43,6 +45,7 @@ mod field;
 mod frame;
 mod halves;
 mod known;
+mod marks;
 mod preamble;
 mod reading;
 mod receiver;
@@ -54,6 +57,7 @@ pub use adsb_channel::AdsbChannel;
 pub use adsb_channel_demod::AdsbChannelDemod;
 pub use adsb_decode::AdsbDecode;
 pub use adsb_demod::{AdsbBlock, AdsbDemod, Detector};
+pub use adsb_preambles::AdsbPreambles;
 pub use adsb_print::{AdsbPrint, MessageCount, Style, text_line};
 pub use adsb_receiver::AdsbReceiver;
 pub use aircraft::{Aircraft, Tracker};
@@ -79,6 +83,7 @@ pub const ENTRIES: &[Entry] = &[
     adsb_channel_demod::ENTRY,
     adsb_decode::ENTRY,
     adsb_demod::ENTRY,
+    adsb_preambles::ENTRY,
     adsb_print::ENTRY,
     adsb_receiver::ENTRY,
 ];

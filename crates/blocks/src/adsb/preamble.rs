@@ -66,7 +66,7 @@ const WEAKEST_MEAN: f32 = 0.7;
 const CONTRAST_BITS: usize = 56;
 
 /// Positions tested at once.
-const BLOCK: usize = 64;
+pub(super) const BLOCK: usize = 64;
 
 /// Halves up to the last one that the search looks at.
 const REACH: usize = 15;
