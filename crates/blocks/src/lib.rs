@@ -61,6 +61,7 @@ mod error;
 pub mod fec;
 pub mod filters;
 pub mod flow;
+pub mod ism;
 mod item;
 pub mod lockstep;
 pub mod math;
@@ -74,6 +75,7 @@ mod testing;
 pub mod transforms;
 mod tunable;
 pub mod vectors;
+pub mod wmbus;
 
 pub use elementwise::{Elementwise, Fused, elementwise};
 pub use error::Error;
@@ -218,6 +220,10 @@ pub static ENTRIES: &[Entry] = &[
     demod::fsk_demod::ENTRY,
     demod::afsk_demod::ENTRY,
     demod::pulse_detector::ENTRY,
+    demod::fsk_pulse_detector::ENTRY,
+    ism::ism_decoder::ENTRY,
+    ism::pulse_analyzer::ENTRY,
+    wmbus::wmbus_deframer::ENTRY,
     demod::pulse_slicer::ENTRY,
     channels::channel_model::ENTRY,
     analog::agc::ENTRY,
@@ -244,6 +250,7 @@ pub static ENTRIES: &[Entry] = &[
     tags::tag_adder::ENTRY,
     tags::tag_gate::ENTRY,
     tags::tag_share::ENTRY,
+    tags::index_tags::ENTRY,
     tags::burst_tagger::ENTRY,
     tags::tags_to_file::ENTRY,
     tags::tags_from_file::ENTRY,
@@ -266,6 +273,7 @@ pub static ENTRIES: &[Entry] = &[
     packets::pdu_set::ENTRY,
     packets::pdu_remove::ENTRY,
     packets::pdu_split::ENTRY,
+    packets::receiver_message::ENTRY,
     packets::random_pdu::ENTRY,
     packets::tags_to_pdu::ENTRY,
     packets::take_skip_to_pdu::ENTRY,
@@ -308,6 +316,7 @@ pub static ENTRIES: &[Entry] = &[
     digital::framing::sync_word_to_packet::ENTRY,
     digital::framing::same_decoder::ENTRY,
     digital::framing::hdlc_framer::ENTRY,
+    digital::framing::ax25_decode::ENTRY,
     digital::framing::hdlc_deframer::ENTRY,
     digital::framing::burst_shaper::ENTRY,
     digital::framing::packet_headergenerator::ENTRY,
