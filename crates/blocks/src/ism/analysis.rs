@@ -25,7 +25,7 @@ pub struct Analysis {
     pub short_us: f64,
     /// The longer width, where there is one.
     pub long_us: Option<f64>,
-    /// The bits that this coding makes of the first row; of `manchester` and `pcm` the levels of all halves or bits.
+    /// The bits that this coding makes of the first row of 8 or more; of `manchester` and `pcm` the levels of all halves or bits.
     pub bits: Vec<u8>,
 }
 
@@ -37,6 +37,8 @@ const ROW: f64 = 1.6;
 const RARE: usize = 10;
 /// The most bits that are guessed.
 const MOST_BITS: usize = 4096;
+/// A shorter row is none, where another follows.
+const LEAST_BITS: usize = 8;
 
 /// Groups of widths, the shortest first.
 fn groups(widths: impl Iterator<Item = f64>) -> Vec<(f64, usize)> {
@@ -104,8 +106,12 @@ impl Analysis {
                 }
                 _ => {}
             }
-            if is_end || bits.len() >= MOST_BITS {
-                break;
+            match bits.len() {
+                MOST_BITS.. => break,
+                // A start or the end of another row is none.
+                ..LEAST_BITS if is_end => bits.clear(),
+                _ if is_end => break,
+                _ => {}
             }
         }
         Analysis { pulses, gaps, coding, short_us, long_us, bits }

@@ -77,6 +77,35 @@ fn what_a_protocol_encodes_it_decodes() {
     }
 }
 
+/// Frames of four recordings (foldynl/rtl_433_tests, commit aec4129), and what rtl_433 22.11 says of them.
+#[test]
+fn frames_from_the_air_say_what_another_decoder_says() {
+    let protocols = builtin().unwrap();
+    for (name, hex, wanted) in [
+        (
+            "Nexus-TH",
+            "9480f4f35",
+            r#"{"battery_ok":1,"channel":1,"humidity":53,"id":148,"temperature_C":24.4}"#,
+        ),
+        ("Fineoffset-WH2", "4d10f62138", r#"{"humidity":33,"id":209,"temperature_C":24.6}"#),
+        ("LaCrosse-TX", "0a061705704", r#"{"id":48,"temperature_C":20.5}"#),
+        (
+            "Oregon-THGR122N",
+            "1d202a61382062804",
+            r#"{"battery_ok":1,"channel":2,"humidity":26,"id":106,"temperature_C":28.3}"#,
+        ),
+    ] {
+        let protocol = protocols.iter().find(|protocol| protocol.name() == name).unwrap();
+        let digits = hex.chars().map(|digit| digit.to_digit(16).unwrap());
+        let bits: Vec<u8> =
+            digits.flat_map(|digit| (0..4).rev().map(move |n| (digit >> n & 1) as u8)).collect();
+        let frames = protocol.decode(&protocol.pulses(&bits));
+        assert_eq!(frames.len(), 1, "{name}");
+        assert_eq!(frames[0].fields.to_string(), wanted, "{name}");
+        assert_eq!(protocol.tested(), "recording", "{name}");
+    }
+}
+
 /// Widths as samples at a rate: on and off, or two frequencies, with noise.
 fn signal(protocol: &Protocol, widths_us: &[f64], rate_hz: f64, noise: f32) -> Vec<C32> {
     let mut x = vec![C32::ZERO; 4000];

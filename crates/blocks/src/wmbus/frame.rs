@@ -63,28 +63,26 @@ fn is_right(block: &[u8]) -> bool {
 /// What bytes with checksums are, as far as they go.
 pub(super) fn progress(bytes: &[u8], format: Format) -> Progress {
     let Some(length) = bytes.first().map(|length| usize::from(*length)) else { return Progress::Needs };
-    let blocks: Vec<std::ops::Range<usize>> = match format {
+    // Where each block ends.
+    let ends: Vec<usize> = match format {
         // L counts neither itself nor checksums.
         Format::A if length + 1 < HEADER => return Progress::Wrong,
         Format::A => {
-            let mut blocks = vec![0..HEADER + SUM];
-            let mut left = length + 1 - HEADER;
-            while left > 0 {
-                let (start, n) = (blocks[blocks.len() - 1].end, left.min(BLOCK));
-                blocks.push(start..start + n + SUM);
-                left -= n;
-            }
-            blocks
+            let rest = length + 1 - HEADER;
+            let whole = (1..=rest.div_ceil(BLOCK)).map(|n| HEADER + (n * BLOCK).min(rest) + (n + 1) * SUM);
+            std::iter::once(HEADER + SUM).chain(whole).collect()
         }
         // L counts checksums, too.
         Format::B if length + 1 < HEADER + SUM => return Progress::Wrong,
-        Format::B if length < FIRST_B => vec![0..length + 1],
-        Format::B if length + 1 <= FIRST_B + SUM => return Progress::Wrong,
-        Format::B => vec![0..FIRST_B, FIRST_B..length + 1],
+        Format::B if length < FIRST_B => vec![length + 1],
+        Format::B if length < FIRST_B + SUM => return Progress::Wrong,
+        Format::B => vec![FIRST_B, length + 1],
     };
     let mut taken = Vec::new();
-    for block in blocks {
-        let Some(block) = bytes.get(block) else { return Progress::Needs };
+    let mut start = 0;
+    for end in ends {
+        let Some(block) = bytes.get(start..end) else { return Progress::Needs };
+        start = end;
         if !is_right(block) {
             return Progress::Wrong;
         }
