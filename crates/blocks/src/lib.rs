@@ -50,6 +50,7 @@
 #![forbid(unsafe_code)]
 
 pub mod adsb;
+pub mod ais;
 pub mod analog;
 pub mod bits;
 pub mod channels;
@@ -224,6 +225,7 @@ pub static ENTRIES: &[Entry] = &[
     ism::ism_decoder::ENTRY,
     ism::pulse_analyzer::ENTRY,
     wmbus::wmbus_deframer::ENTRY,
+    ais::ais_decode::ENTRY,
     demod::pulse_slicer::ENTRY,
     channels::channel_model::ENTRY,
     analog::agc::ENTRY,

@@ -141,7 +141,7 @@ fn receivers_are_listed_and_each_gives_nothing_for_noise() {
     let list = stdout(&["decode", "--list"]);
     let kinds: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();
     assert!(
-        ["adsb", "ax25", "ax25-9600", "same", "ism", "wmbus"].iter().all(|kind| kinds.contains(kind)),
+        ["adsb", "ax25", "ax25-9600", "same", "ism", "wmbus", "ais"].iter().all(|kind| kinds.contains(kind)),
         "{list}"
     );
     let folder = folder("decode-noise");

@@ -19,6 +19,7 @@ mod receivers;
 mod record_replay;
 mod recordings;
 mod run;
+mod ships;
 mod stop;
 mod supply_chain;
 mod workflows;
