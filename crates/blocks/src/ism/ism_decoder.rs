@@ -130,11 +130,17 @@ impl Work for IsmDecoder {
 
 /// The protocols that a parameter has as a list of texts, or as one text.
 fn more(value: &Value) -> Result<Vec<Protocol>, Error> {
-    let texts: Vec<&str> = match value {
-        Value::List(list) => list.iter().filter_map(Value::as_str).collect(),
-        other => other.as_str().filter(|text| !text.is_empty()).into_iter().collect(),
+    let wrong = || Error::WrongKind {
+        parameter: "protocols",
+        wanted: "a list of texts, a protocol in TOML each",
+        got: value.to_string(),
     };
-    texts.into_iter().map(|text| Protocol::from_toml(text, "")).collect()
+    let texts = match (value.as_str(), value.as_list()) {
+        (Some(text), _) => vec![Value::from(text)],
+        (None, Some(list)) => list.into_owned(),
+        (None, None) => return Err(wrong()),
+    };
+    texts.iter().map(|text| Protocol::from_toml(text.as_str().ok_or_else(wrong)?, "")).collect()
 }
 
 /// How files and the command line find [`IsmDecoder`].
@@ -167,3 +173,16 @@ pub const ENTRY: Entry = Entry {
         Ok(AnyBlock::new(decoder.with_protocols(more(params.value("protocols"))?)))
     },
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_list_of_protocols_is_refused() {
+        assert!(more(&Value::List([].into())).unwrap().is_empty());
+        for wrong in [Value::from(5), vec![Value::from(5)].into(), "name = 5".into()] {
+            assert!(more(&wrong).is_err(), "{wrong}");
+        }
+    }
+}
