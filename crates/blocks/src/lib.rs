@@ -382,6 +382,7 @@ mod tests {
             (_, "from" | "to") => "f32".into(),
             (_, "taps" | "feed_forward" | "feed_back") => vec![Value::from(0.5), Value::from(0.5)].into(),
             ("pulse_slicer", "coding") => "pwm".into(),
+            ("wmbus_deframer", "chips") => "tc".into(),
             (_, "gap_samples") => 1000.into(),
             ("sync_word_to_packet", "length") => 4.into(),
             ("tags_from_file", "path") => "/dev/null".into(),
