@@ -12,6 +12,7 @@ mod gnuradio_blocks;
 mod gnuradio_sockets;
 mod lines;
 mod measure;
+mod meters;
 mod packets;
 mod pictures;
 mod profile;
