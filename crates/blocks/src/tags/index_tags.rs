@@ -80,23 +80,35 @@ impl<T: Item> Work for IndexTags<T> {
 }
 
 /// The sample of the first stream that an item stands for, from the tags of [`IndexTags`] that came before it.
+///
+/// Behind a rate change a tag lies on the item that is nearest, so that the rate follows from tags that are far apart.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct IndexClock {
     /// The last tag: its item, and what it says.
     last: Option<(u64, u64)>,
-    /// Samples in an item, by the last two tags.
+    /// A tag that the rate is told from, and the one that takes its place.
+    far: Option<(u64, u64)>,
+    next: Option<(u64, u64)>,
+    /// Samples in an item.
     step: Option<f64>,
 }
+
+/// So many items are between the tags that the rate is told from, or up to twice as many.
+const APART: u64 = 512;
 
 impl IndexClock {
     /// Takes over what a tag says; tags come in the order of the stream.
     pub fn note(&mut self, tag: &Tag) {
         let Some(sample) = (&*tag.key == INDEX_KEY).then(|| tag.value.as_u64()).flatten() else { return };
-        if let Some((item, before)) = self.last.filter(|(item, before)| *item < tag.index && *before < sample)
-        {
-            self.step = Some((sample - before) as f64 / (tag.index - item) as f64);
+        let new = (tag.index, sample);
+        let (far, next) = (*self.far.get_or_insert(new), *self.next.get_or_insert(new));
+        if tag.index > far.0 && sample > far.1 {
+            self.step = Some((sample - far.1) as f64 / (tag.index - far.0) as f64);
         }
-        self.last = Some((tag.index, sample));
+        if tag.index.saturating_sub(next.0) >= APART {
+            (self.far, self.next) = (Some(next), Some(new));
+        }
+        self.last = Some(new);
     }
 
     /// The sample of an item; `None` before the second tag, unless one lies on the item itself.
@@ -153,5 +165,25 @@ mod tests {
         assert_eq!((clock.sample_of(15), clock.sample_of(23)), (Some(150), Some(230)));
         clock.note(&Tag { key: "other".into(), ..tag(21, 0) });
         assert_eq!(clock.sample_of(0), Some(0));
+    }
+
+    #[test]
+    fn a_clock_is_right_where_tags_are_closer_than_items_or_do_not_fit_them() {
+        for samples_by_item in [0.4, 42.3, 423.0, 1000.7] {
+            let mut clock = IndexClock::default();
+            for sample in (0..2_000_000u64).step_by(256) {
+                let index = (sample as f64 / samples_by_item).ceil() as u64;
+                let value = Value::from(sample);
+                clock.note(&Tag { index, key: INDEX_KEY.into(), value, source: "".into() });
+                let before = index.saturating_sub(40);
+                if index > 300 {
+                    let error = clock.sample_of(before).unwrap() as f64 - before as f64 * samples_by_item;
+                    assert!(
+                        error.abs() < 1.3 * samples_by_item + 1.0,
+                        "{error} at {sample} of {samples_by_item}"
+                    );
+                }
+            }
+        }
     }
 }
