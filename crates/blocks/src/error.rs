@@ -96,6 +96,14 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// A protocol that is not described as it should be, or a frame that it cannot have.
+    #[error("protocol {place}: {problem}")]
+    Protocol {
+        /// Its name, or where its text is from.
+        place: String,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// A packet whose checksum is not that of its bytes.
     #[error("the CRC of a packet of {bytes} bytes is {got:#x}, expected {wanted:#x}")]
     BadCrc {

@@ -50,6 +50,7 @@
 #![forbid(unsafe_code)]
 
 pub mod adsb;
+pub mod ais;
 pub mod analog;
 pub mod bits;
 pub mod channels;
@@ -61,6 +62,7 @@ mod error;
 pub mod fec;
 pub mod filters;
 pub mod flow;
+pub mod ism;
 mod item;
 pub mod lockstep;
 pub mod math;
@@ -74,6 +76,7 @@ mod testing;
 pub mod transforms;
 mod tunable;
 pub mod vectors;
+pub mod wmbus;
 
 pub use elementwise::{Elementwise, Fused, elementwise};
 pub use error::Error;
@@ -218,6 +221,11 @@ pub static ENTRIES: &[Entry] = &[
     demod::fsk_demod::ENTRY,
     demod::afsk_demod::ENTRY,
     demod::pulse_detector::ENTRY,
+    demod::fsk_pulse_detector::ENTRY,
+    ism::ism_decoder::ENTRY,
+    ism::pulse_analyzer::ENTRY,
+    wmbus::wmbus_deframer::ENTRY,
+    ais::ais_decode::ENTRY,
     demod::pulse_slicer::ENTRY,
     channels::channel_model::ENTRY,
     analog::agc::ENTRY,
@@ -244,6 +252,7 @@ pub static ENTRIES: &[Entry] = &[
     tags::tag_adder::ENTRY,
     tags::tag_gate::ENTRY,
     tags::tag_share::ENTRY,
+    tags::index_tags::ENTRY,
     tags::burst_tagger::ENTRY,
     tags::tags_to_file::ENTRY,
     tags::tags_from_file::ENTRY,
@@ -266,6 +275,7 @@ pub static ENTRIES: &[Entry] = &[
     packets::pdu_set::ENTRY,
     packets::pdu_remove::ENTRY,
     packets::pdu_split::ENTRY,
+    packets::receiver_message::ENTRY,
     packets::random_pdu::ENTRY,
     packets::tags_to_pdu::ENTRY,
     packets::take_skip_to_pdu::ENTRY,
@@ -308,6 +318,7 @@ pub static ENTRIES: &[Entry] = &[
     digital::framing::sync_word_to_packet::ENTRY,
     digital::framing::same_decoder::ENTRY,
     digital::framing::hdlc_framer::ENTRY,
+    digital::framing::ax25_decode::ENTRY,
     digital::framing::hdlc_deframer::ENTRY,
     digital::framing::burst_shaper::ENTRY,
     digital::framing::packet_headergenerator::ENTRY,
@@ -372,6 +383,7 @@ mod tests {
             (_, "from" | "to") => "f32".into(),
             (_, "taps" | "feed_forward" | "feed_back") => vec![Value::from(0.5), Value::from(0.5)].into(),
             ("pulse_slicer", "coding") => "pwm".into(),
+            ("wmbus_deframer", "chips") => "tc".into(),
             (_, "gap_samples") => 1000.into(),
             ("sync_word_to_packet", "length") => 4.into(),
             ("tags_from_file", "path") => "/dev/null".into(),

@@ -50,6 +50,11 @@ impl Chain {
         }
     }
 
+    /// Goes on behind an output of a block that is there already.
+    pub fn go_on_at(&mut self, output: &str) {
+        self.last = Some(output.to_owned());
+    }
+
     /// The type of the items that the last block gives.
     pub fn item(&self) -> anyhow::Result<String> {
         let last = self.last.as_deref().unwrap_or_default();

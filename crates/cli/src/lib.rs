@@ -8,6 +8,7 @@ mod chain;
 mod check;
 mod completions;
 mod convert;
+mod decode;
 mod drive;
 mod gnuradio;
 mod info;
@@ -62,6 +63,8 @@ enum Command {
     Run(run::Run),
     /// Decode aircraft (ADS-B, Mode S) from a recording at 1090 MHz
     Adsb(adsb::Adsb),
+    /// Decode messages of all kinds from recordings: `superhet decode --list`
+    Decode(decode::Decode),
     /// Say what a recording is and how strong its samples are
     Info(info::Info),
     /// Write a recording in another format, or a flowgraph of GNU Radio Companion as a graph file
@@ -135,6 +138,7 @@ pub fn main(arguments: Vec<OsString>, program: Option<Vec<OsString>>) -> u8 {
     let result = match cli.command {
         Command::Run(run) => run.run(),
         Command::Adsb(adsb) => adsb.run(),
+        Command::Decode(decode) => decode.run(),
         Command::Spectrum(spectrum) => spectrum.run(),
         Command::Waterfall(waterfall) => waterfall.run(),
         Command::Check(check) => check.run(),

@@ -1,19 +1,25 @@
-//! Receivers that are graph files, on recordings of signals from the air, against what other decoders made of them.
+//! `superhet decode`: receivers that are graph files, on recordings of signals from the air, against what other decoders made of them.
 
-use crate::common::{project, stdout};
+use std::collections::BTreeSet;
+use std::process::Stdio;
+
+use crate::common::{failure, folder, project, run, stdout, superhet};
 use serde_json::Value;
+use superhet::io::sigmf::Recording;
 
-/// What a graph file prints for a recording.
-fn receive(graph: &str, recording: &str) -> Vec<Value> {
-    let file = format!("file={}", project(recording).display());
-    let text = stdout(&["run", project(graph).to_str().unwrap(), "--set", &file]);
+/// What a receiver prints as JSON.
+fn receive(kind: &str, arguments: &[&str]) -> Vec<Value> {
+    let text = stdout(&[&["decode", kind, "--json"], arguments].concat());
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The packets that a graph file prints, in hexadecimal digits.
-fn packets(graph: &str, recording: &str) -> Vec<String> {
-    let hex = |message: &Value| message["packet"][1]["hex"].as_str().unwrap().to_owned();
-    receive(graph, recording).iter().map(hex).collect()
+/// The same of a recording of the project.
+fn receive_file(kind: &str, recording: &str) -> Vec<Value> {
+    receive(kind, &[project(recording).to_str().unwrap()])
+}
+
+fn hex(messages: &[Value]) -> Vec<&str> {
+    messages.iter().map(|message| message["hex"].as_str().unwrap()).collect()
 }
 
 fn expected(file: &str) -> Vec<String> {
@@ -23,24 +29,211 @@ fn expected(file: &str) -> Vec<String> {
 #[test]
 fn ax25_frames_of_1200_bd_are_those_of_other_decoders_and_one_more() {
     for (name, frames) in [("ao27", 3), ("swiatowid-ax25", 2)] {
-        let got = packets("examples/ax25_afsk1200.toml", &format!("data/ax25/{name}.wav"));
+        let messages = receive_file("ax25", &format!("data/ax25/{name}.wav"));
+        let got = hex(&messages);
         let wanted = expected(&format!("data/ax25/{name}.frames.txt"));
-        assert!(wanted.iter().all(|frame| got.contains(frame)), "{name}: {got:?}");
+        assert!(wanted.iter().all(|frame| got.contains(&frame.as_str())), "{name}: {got:?}");
         assert_eq!(got.len(), frames, "{name}: {got:?}");
+        // Each is somewhere else in the recording, and says who sent it.
+        let places: BTreeSet<u64> =
+            messages.iter().map(|one| one["sample_index"].as_u64().unwrap()).collect();
+        assert_eq!(places.len(), frames, "{messages:?}");
+        assert!(messages.iter().all(|message| message["fields"]["from"].is_string()), "{messages:?}");
     }
 }
 
 #[test]
 fn the_ax25_frame_of_9600_bd_is_that_of_other_decoders() {
-    let got = packets("examples/ax25_g3ruh9600.toml", "data/ax25/us01.wav");
-    assert_eq!(got, expected("data/ax25/us01.frames.txt"));
+    let messages = receive_file("ax25-9600", "data/ax25/us01.wav");
+    assert_eq!(hex(&messages), expected("data/ax25/us01.frames.txt"));
 }
 
 #[test]
 fn alerts_are_those_of_another_decoder() {
     for name in ["npt", "two_and_two"] {
-        let got = receive("examples/same.toml", &format!("data/same/{name}.22050.s16"));
-        let texts: Vec<&str> = got.iter().map(|message| message["text"].as_str().unwrap()).collect();
+        let got = receive_file("same", &format!("data/same/{name}.22050.s16"));
+        let texts: Vec<&str> =
+            got.iter().map(|message| message["fields"]["text"].as_str().unwrap()).collect();
         assert_eq!(texts, expected(&format!("data/same/{name}.expected.txt")), "{name}");
+        assert!(got.iter().all(|message| message["protocol"] == "SAME" && message["time_s"].is_number()));
     }
+}
+
+#[test]
+fn aircraft_are_those_of_superhet_adsb() {
+    let recording = project("data/adsb/modes1_2Msps.cu8");
+    let alone = stdout(&["adsb", "--json", recording.to_str().unwrap()]);
+    let alone: Vec<Value> = alone.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let messages = receive("adsb", &[recording.to_str().unwrap()]);
+    assert_eq!(hex(&messages), hex(&alone));
+    assert!(messages.len() > 200);
+    for (message, alone) in messages.iter().zip(&alone) {
+        assert_eq!(message["sample_index"], alone["sample_index"]);
+        assert_eq!(message["fields"]["icao"], alone["icao"]);
+        assert_eq!(message["frequency_hz"], 1090e6);
+    }
+}
+
+#[test]
+fn the_telegram_of_a_meter_is_that_of_another_decoder() {
+    let messages = receive("wmbus", &[project("data/wmbus/wmbus_868.625MHz_2400k.cu8").to_str().unwrap()]);
+    let wanted: Value = serde_json::from_str(&expected("data/wmbus/wmbus.expected.json").concat()).unwrap();
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    let fields = &messages[0]["fields"];
+    for key in ["mode", "M", "id", "version", "type", "C", "CI"] {
+        assert_eq!(fields[key], wanted[key], "{key}");
+    }
+    // The other decoder gives L less 2, and two bytes of the last checksum, too.
+    let data = wanted["data"].as_str().unwrap();
+    assert!(data[2..].starts_with(&messages[0]["hex"].as_str().unwrap()[2..]), "{messages:?}");
+    assert_eq!(messages[0]["frequency_hz"], 868.95e6);
+}
+
+#[test]
+fn samples_may_come_from_stdin() {
+    let recording = project("data/same/npt.22050.s16");
+    let mut command = superhet(&["decode", "same", "-", "--format", "s16", "--rate", "22050", "--json"]);
+    let output =
+        command.stdin(std::fs::File::open(recording).unwrap()).stderr(Stdio::null()).output().unwrap();
+    assert!(output.status.success());
+    assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 1);
+}
+
+#[test]
+fn messages_of_several_inputs_name_theirs() {
+    let names = ["npt", "two_and_two"].map(|name| project(&format!("data/same/{name}.22050.s16")));
+    let paths = names.each_ref().map(|path| path.to_str().unwrap());
+    let messages = receive("same", &paths);
+    let inputs: Vec<&str> = messages.iter().map(|message| message["input"].as_str().unwrap()).collect();
+    assert_eq!(inputs, [paths[0], paths[1], paths[1]]);
+}
+
+#[test]
+fn messages_do_not_depend_on_scheduler_and_workers() {
+    let recording = project("data/same/two_and_two.22050.s16");
+    let recording = recording.to_str().unwrap();
+    let wanted = receive("same", &[recording, "--scheduler", "single"]);
+    for settings in
+        [&["--scheduler", "threads"][..], &["--workers", "3"], &["--scheduler", "single", "--seed", "5"]]
+    {
+        assert_eq!(receive("same", &[&[recording], settings].concat()), wanted, "{settings:?}");
+    }
+}
+
+#[test]
+fn each_message_becomes_an_annotation() {
+    let folder = folder("decode-annotations");
+    let recording = project("data/same/two_and_two.22050.s16");
+    let base = folder.join("alerts");
+    let messages = receive("same", &[recording.to_str().unwrap(), "--annotate", base.to_str().unwrap()]);
+    let described = Recording::open(&base).unwrap();
+    let annotations = &described.meta().annotations;
+    assert_eq!(annotations.len(), messages.len());
+    for (annotation, message) in annotations.iter().zip(&messages) {
+        assert_eq!(annotation.label.as_deref(), Some("SAME"));
+        assert_eq!(Some(annotation.sample_start), message["sample_index"].as_u64());
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn receivers_are_listed_and_each_gives_nothing_for_noise() {
+    let list = stdout(&["decode", "--list"]);
+    let kinds: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(
+        ["adsb", "ax25", "ax25-9600", "same", "ism", "wmbus", "ais"].iter().all(|kind| kinds.contains(kind)),
+        "{list}"
+    );
+    let folder = folder("decode-noise");
+    // A quarter of a million samples of noise, for all kinds of receivers; real ones for audio.
+    let mut state = 1u32;
+    let noise: Vec<u8> = (0..500_000)
+        .map(|_| {
+            let mut sum = 0;
+            for _ in 0..4 {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                sum += state >> 26;
+            }
+            sum as u8
+        })
+        .collect();
+    let path = folder.join("noise_2400k.cu8");
+    std::fs::write(&path, noise).unwrap();
+    for kind in kinds {
+        assert_eq!(receive(kind, &[path.to_str().unwrap()]), Vec::<Value>::new(), "{kind}");
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// Samples of on-off keying at 250 kHz: pulse, gap, … in microseconds, between silence.
+fn on_off(widths_us: &[u32]) -> Vec<u8> {
+    let silence = || std::iter::repeat_n(0.0, 10_000);
+    let bursts = widths_us.iter().enumerate().flat_map(|(n, width)| {
+        std::iter::repeat_n(if n % 2 == 0 { 0.7f32 } else { 0.0 }, *width as usize / 4)
+    });
+    let levels: Vec<f32> = silence().chain(bursts).chain(silence()).collect();
+    let turned = levels.iter().enumerate().flat_map(|(n, level)| {
+        let (sin, cos) = (n as f32 * 0.3).sin_cos();
+        let dither = (n * 7919 % 3) as f32 - 1.0;
+        [level * cos, level * sin].map(|part| (127.5 + 127.0 * part + dither) as u8)
+    });
+    turned.collect()
+}
+
+const PROTOCOL: &str = r#"
+name = "Doorbell"
+modulation = "ook"
+coding = "ppm"
+zero_us = 1000
+one_us = 2000
+pulse_us = 500
+row_gap_us = 4000
+bits = 16
+checks = [{ kind = "xor", over = [[0, 8]], at = 8, bits = 8, first = 0x5a }]
+fields = [{ name = "id", at = 0, bits = 8 }]
+"#;
+
+#[test]
+fn a_user_adds_a_protocol_and_sees_its_pulses() {
+    let folder = folder("decode-protocols");
+    let bits = (0..16).rev().map(|n| (77u32 << 8 | (77 ^ 0x5a)) >> n & 1);
+    let mut widths: Vec<u32> = bits.flat_map(|bit| [500, 1000 + 1000 * bit]).collect();
+    widths.extend([500, 0]);
+    let path = folder.join("door_433.92MHz_250k.cu8");
+    std::fs::write(&path, on_off(&widths)).unwrap();
+    let (recording, protocols) = (path.to_str().unwrap(), folder.to_str().unwrap());
+    assert!(receive("ism", &[recording]).is_empty());
+    std::fs::write(folder.join("doorbell.toml"), PROTOCOL).unwrap();
+    let messages = receive("ism", &[recording, "--protocols", protocols]);
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    assert_eq!((&messages[0]["protocol"], &messages[0]["fields"]["id"]), (&"Doorbell".into(), &77.into()));
+    let start = messages[0]["sample_index"].as_u64().unwrap();
+    assert!((9_990..10_010).contains(&start), "{start}");
+
+    let shown = receive("ism", &[recording, "--analyze"]);
+    let fields = &shown[0]["fields"];
+    assert_eq!((&fields["coding"], &fields["bits"]), (&"ppm".into(), &"4d17".into()), "{shown:?}");
+
+    std::fs::write(folder.join("doorbell.toml"), PROTOCOL.replace("ppm", "xyz")).unwrap();
+    let (problem, code) = failure(&["decode", "ism", recording, "--protocols", protocols]);
+    assert!(problem.contains("coding: expected one of pwm, ppm, pcm, not \"xyz\"") && code == 2, "{problem}");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn what_cannot_be_decoded_is_explained() {
+    let wav = project("data/ax25/ao27.wav");
+    let wav = wav.to_str().unwrap();
+    for (arguments, wanted) in [
+        (&["decode", "am", wav][..], "there is no receiver \"am\": expected one of adsb, "),
+        (&["decode", "adsb", wav], "adsb needs complex samples"),
+        (&["decode", "same", wav, "--analyze"], "--analyze and --protocols are for ism, not for same"),
+        (&["decode", "ax25", wav, wav, "--annotate", "x"], "--annotate describes one recording"),
+        (&["decode", "ax25", wav, "--annotate", "x"], "--annotate describes a raw recording in a file"),
+        (&["decode", "ax25", "-"], "stdin does not tell its sample format"),
+    ] {
+        let (problem, code) = failure(arguments);
+        assert!(problem.contains(wanted) && code == 2, "{problem}");
+    }
+    assert!(!run(&["decode", "ax25"]).status.success());
 }

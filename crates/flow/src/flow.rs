@@ -140,6 +140,13 @@ impl Flow {
         &self.notes
     }
 
+    /// The ports that the file shows to files that include it, and the port of a block that each is.
+    pub fn ports(&self) -> impl Iterator<Item = (&str, &str)> {
+        let outermost = self.parts.get("").into_iter();
+        outermost
+            .flat_map(|part| part.ports.iter().map(|(name, (target, _))| (name.as_str(), target.as_str())))
+    }
+
     /// The connections as they are written, an output and an input each.
     pub fn connections(&self) -> impl Iterator<Item = (&str, &str)> {
         self.links.iter().map(|((from, to), _)| (from.as_str(), to.as_str()))

@@ -11,6 +11,7 @@ DEVICE = "runs where a device is; crates/device/src/conformance.rs compares each
 AIRCRAFT = "decodes Mode S as a whole: crates/cli tests it with recordings and their known messages"
 
 BURSTS = "finds levels and timing by itself: crates/blocks tries it on made signals, crates/cli/tests/receivers.rs on recordings"
+RECEIVER = "a part of receivers: crates/blocks tries it, and crates/cli/tests/receivers.rs within them"
 CODES = "crates/blocks holds it against vectors of its standards"
 
 LEFT_OUT = {
@@ -19,6 +20,8 @@ LEFT_OUT = {
     "header_payload_demux": "waits for what another block makes of its own output: header_payload_demux/tests.rs tries that",
     **{f"adsb_{part}": AIRCRAFT for part in "channel channel_demod decode demod preambles receiver print".split()},
     **dict.fromkeys("fsk_demod afsk_demod pulse_detector pulse_slicer same_decoder".split(), BURSTS),
+    **dict.fromkeys("fsk_pulse_detector ism_decoder pulse_analyzer wmbus_deframer ax25_decode ais_decode".split(), BURSTS),
+    **dict.fromkeys("index_tags receiver_message".split(), RECEIVER),
     **{f"{code}_{way}{kind}": CODES for code in ("reed_solomon", "cyclic") for way in ("encode", "decode") for kind in ("", "_pdu")},
     "sync_word_to_packet": CODES,
     **dict.fromkeys("file_source file_sink wav_source wav_sink wav_channels_source wav_channels_sink".split(), FILE),

@@ -17,10 +17,10 @@ pub use constellations::{
     ProbeMpskSnrEst, SnrEstimate, TaggedChunksToSymbols,
 };
 pub use framing::{
-    AccessCode, BitItem, BurstLayout, BurstShaper, Checked, CorrelateAccessCode, CorrelateAccessCodeTag,
-    CorrelateAccessCodeTs, HdlcDeframer, HdlcFramer, HeaderFields, HeaderPayloadDemux, Layout, Length,
-    OfdmFrames, PacketHeader, PacketHeaderGenerator, PacketHeaderParser, SameDecoder, SyncWordToPacket,
-    Whitening,
+    AccessCode, Ax25Decode, BitItem, BurstLayout, BurstShaper, Checked, CorrelateAccessCode,
+    CorrelateAccessCodeTag, CorrelateAccessCodeTs, HdlcDeframer, HdlcFramer, HeaderFields,
+    HeaderPayloadDemux, Layout, Length, OfdmFrames, PacketHeader, PacketHeaderGenerator, PacketHeaderParser,
+    SameDecoder, SyncWordToPacket, Whitening,
 };
 pub use ofdm::{
     Decisions, FixedFrames, OfdmCarrierAllocator, OfdmChanest, OfdmCyclicPrefixer,

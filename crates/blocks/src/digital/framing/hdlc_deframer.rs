@@ -6,6 +6,7 @@ use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, MessageType, Ms
 use crate::digital::framing::hdlc::{SUM_BYTES, checksum};
 use crate::error::{Error, check};
 use crate::packets::Checksum;
+use crate::tags::IndexClock;
 
 /// Finds HDLC frames in a stream of bits and sends the bytes of those whose checksum is right.
 ///
@@ -13,6 +14,8 @@ use crate::packets::Checksum;
 /// |---|---|---|
 /// | in `in` | `u8` | a bit each, the lowest |
 /// | out `out` | packets of `u8` | bytes, without the checksum |
+///
+/// Behind [`IndexTags`](crate::tags::IndexTags) a packet has the entries `sample_index`, where its frame begins, and `duration_samples`.
 ///
 /// | parameter | unit | range |
 /// |---|---|---|
@@ -52,6 +55,9 @@ pub struct HdlcDeframer {
     /// The bits of the next byte, and how many there are.
     byte: u8,
     bits: u32,
+    clock: IndexClock,
+    /// The sample that the frame begins with, where that is known.
+    start: Option<u64>,
 }
 
 /// The longest frame, in bytes.
@@ -74,6 +80,8 @@ impl HdlcDeframer {
             frame: None,
             byte: 0,
             bits: 0,
+            clock: IndexClock::default(),
+            start: None,
         })
     }
 
@@ -105,6 +113,11 @@ impl HdlcDeframer {
         None
     }
 
+    /// Whether a flag has just come.
+    fn is_at_start(&self) -> bool {
+        self.bits == 0 && self.frame.as_ref().is_some_and(Vec::is_empty)
+    }
+
     /// A flag has come: one frame ends, the next begins.
     fn flag(&mut self) -> Option<Packet<u8>> {
         // The flag's zero and six ones were taken for data.
@@ -125,9 +138,23 @@ impl Work for HdlcDeframer {
         let mut bits = [0; AT_ONCE];
         let n = self.input.available().min(AT_ONCE);
         bits[..n].copy_from_slice(&self.input.peek()[..n]);
-        for bit in &bits[..n] {
-            if let Some(packet) = self.take(bit & 1) {
+        let first = self.input.index();
+        let mut tags = Vec::new();
+        self.input.for_each_tag(n, |tag| tags.push(tag.clone()));
+        let mut tags = tags.iter().peekable();
+        for (bit, at) in bits[..n].iter().zip(first..) {
+            while let Some(tag) = tags.next_if(|tag| tag.index <= at) {
+                self.clock.note(tag);
+            }
+            if let Some(mut packet) = self.take(bit & 1) {
+                if let Some((start, end)) = self.start.zip(self.clock.sample_of(at)) {
+                    packet.set("sample_index", start);
+                    packet.set("duration_samples", end.saturating_sub(start));
+                }
                 self.output.send(packet)?;
+            }
+            if self.is_at_start() {
+                self.start = self.clock.sample_of(at);
             }
         }
         self.input.consume(n);

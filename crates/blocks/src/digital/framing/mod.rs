@@ -1,6 +1,7 @@
 //! Where packets begin and end: access codes, HDLC, headers, bursts.
 
 pub mod access_code;
+pub mod ax25_decode;
 pub mod burst_shaper;
 pub mod correlate_access_code;
 pub mod correlate_access_code_tag;
@@ -17,6 +18,7 @@ pub mod sync_word_to_packet;
 pub mod whitening;
 
 pub use access_code::{AccessCode, BitItem};
+pub use ax25_decode::Ax25Decode;
 pub use burst_shaper::BurstShaper;
 pub use correlate_access_code::CorrelateAccessCode;
 pub use correlate_access_code_tag::CorrelateAccessCodeTag;

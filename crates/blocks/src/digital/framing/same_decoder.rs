@@ -5,6 +5,8 @@ use std::collections::VecDeque;
 use superhet_runtime::catalog::{Entry, input, output};
 use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, MessageType, MsgOut, Step, Value, Work};
 
+use crate::tags::IndexClock;
+
 /// Sends the messages that weather radios and broadcasters announce by SAME: headers (`ZCZC-…-`) and ends (`NNNN`).
 ///
 /// Each message is sent three times. Its bursts are found by a byte of the preamble and the four letters behind it, with up to three
@@ -22,6 +24,7 @@ use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, MessageType, Ms
 /// | `originator`, `event` | of a header: its codes |
 /// | `locations` | of a header: a list of codes |
 /// | `valid_for`, `issued`, `sender` | of a header: HHMM; day of the year and HHMM, UTC; the call sign |
+/// | `sample_index` | behind [`IndexTags`](crate::tags::IndexTags): where the first of its bursts begins |
 ///
 /// # Source
 /// 47 CFR 11.31 and 11.33.
@@ -38,6 +41,7 @@ pub struct SameDecoder {
     /// The bursts of one message, and whether it was sent.
     group: VecDeque<Burst>,
     is_sent: bool,
+    clock: IndexClock,
 }
 
 /// The soft bits behind the preamble.
@@ -45,6 +49,8 @@ pub struct SameDecoder {
 struct Burst {
     /// The number of the first.
     start: u64,
+    /// Its sample, where that is known.
+    sample: Option<u64>,
     is_header: bool,
     soft: Vec<f32>,
 }
@@ -92,6 +98,7 @@ impl SameDecoder {
             burst: None,
             group: VecDeque::new(),
             is_sent: false,
+            clock: IndexClock::default(),
         }
     }
 
@@ -107,7 +114,8 @@ impl SameDecoder {
             let letters = if is_header { b"ZCZC" } else { b"NNNN" };
             let bit = |n: usize| if letters[n / 8] >> (n % 8) & 1 == 1 { SUREST } else { -SUREST };
             let start = self.taken - 8 * LETTERS as u64;
-            self.burst = Some(Burst { start, is_header, soft: (0..8 * LETTERS).map(bit).collect() });
+            let sample = self.clock.sample_of(start);
+            self.burst = Some(Burst { start, sample, is_header, soft: (0..8 * LETTERS).map(bit).collect() });
         } else if let Some(burst) = &mut self.burst {
             burst.soft.push(if soft.is_nan() { 0.0 } else { soft.clamp(-SUREST, SUREST) });
         }
@@ -136,7 +144,8 @@ impl SameDecoder {
         for burst in &self.group {
             sums.iter_mut().zip(&burst.soft).for_each(|(sum, soft)| *sum += soft);
         }
-        let message = message(&bytes_of(&sums), self.group.len())?;
+        let first = self.group.front().and_then(|burst| burst.sample);
+        let message = message(&bytes_of(&sums), self.group.len(), first)?;
         self.is_sent = true;
         Some(message)
     }
@@ -197,24 +206,27 @@ fn ends(bytes: &[u8]) -> bool {
     bytes == b"NNNN" || header(bytes).is_some()
 }
 
-/// The message that bytes begin with, made of so many bursts.
-fn message(bytes: &[u8], bursts: usize) -> Option<Value> {
+/// The message that bytes begin with, made of so many bursts, of which the first begins with this sample.
+fn message(bytes: &[u8], bursts: usize, first: Option<u64>) -> Option<Value> {
+    let mut entries = vec![("bursts", Value::from(bursts))];
+    entries.extend(first.map(|first| ("sample_index", first.into())));
     if bytes.starts_with(b"NNNN") {
-        return Some(Value::map([("text", Value::from("NNNN")), ("bursts", bursts.into())]));
+        entries.push(("text", "NNNN".into()));
+        return Some(Value::map(entries));
     }
     let header = header(bytes)?;
     let text = String::from_utf8_lossy(&bytes[..header.end]).into_owned();
     let locations: Vec<Value> = header.locations.into_iter().map(Value::from).collect();
-    Some(Value::map([
+    entries.extend([
         ("text", Value::from(text)),
-        ("bursts", bursts.into()),
         ("originator", header.originator.into()),
         ("event", header.event.into()),
         ("locations", locations.into()),
         ("valid_for", header.valid_for.into()),
         ("issued", header.issued.into()),
         ("sender", header.sender.trim_end().into()),
-    ]))
+    ]);
+    Some(Value::map(entries))
 }
 
 /// So many bits are taken in one call.
@@ -225,7 +237,14 @@ impl Work for SameDecoder {
         let n = self.input.available().min(AT_ONCE);
         let mut soft = [0.0; AT_ONCE];
         soft[..n].copy_from_slice(&self.input.peek()[..n]);
-        for soft in &soft[..n] {
+        let first = self.input.index();
+        let mut tags = Vec::new();
+        self.input.for_each_tag(n, |tag| tags.push(tag.clone()));
+        let mut tags = tags.iter().peekable();
+        for (soft, at) in soft[..n].iter().zip(first..) {
+            while let Some(tag) = tags.next_if(|tag| tag.index <= at) {
+                self.clock.note(tag);
+            }
             if let Some(message) = self.take(*soft) {
                 self.output.send(message)?;
             }

@@ -1,0 +1,250 @@
+//! `superhet decode`: the messages in recordings, by receivers that are graph files.
+
+mod kinds;
+mod print;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use anyhow::Context;
+use clap::Args;
+use superhet::blocks::ism::Protocol;
+use superhet::io::blocks::SigmfAnnotator;
+use superhet::io::{SampleFormat, Shape};
+use superhet_flow::Set;
+use superhet_runtime::{AnyBlock, Value};
+
+use crate::chain::Chain;
+use crate::drive::drive;
+use crate::interrupt::Interrupted;
+use crate::quantity;
+use crate::recording::{Items, Recording, RecordingArgs};
+use crate::say;
+use crate::settings::Settings;
+use crate::usage::Usage;
+use kinds::{ANALYZE, KINDS, Kind};
+use print::Print;
+
+/// `superhet decode`
+#[derive(Args, Debug)]
+pub struct Decode {
+    /// The receiver: one of those that --list shows
+    #[arg(required_unless_present = "list")]
+    kind: Option<String>,
+    /// Recordings, one after the other: raw samples, WAV or SigMF; `-` is stdin
+    #[arg(value_name = "INPUT", required_unless_present = "list")]
+    inputs: Vec<PathBuf>,
+    /// List the receivers
+    #[arg(long, exclusive = true)]
+    list: bool,
+    /// How raw samples are stored: cu8, cs8, cs16, cf32, s16, f32, … [default: as the file's name says]
+    #[arg(long)]
+    format: Option<SampleFormat>,
+    /// Samples per second, as 2e6, 2.4M or 48kHz [default: as the file or its name says, else the receiver's own]
+    #[arg(long, value_name = "RATE", value_parser = quantity::rate)]
+    rate: Option<f64>,
+    /// The centre frequency, as 433.92M [default: as the file or its name says, else the receiver's own]
+    #[arg(long, value_name = "FREQUENCY", value_parser = quantity::frequency, allow_hyphen_values = true)]
+    freq: Option<f64>,
+    /// Print one JSON object a line for each message, and nothing else on stdout
+    #[arg(long)]
+    json: bool,
+    /// Describe a raw recording as SigMF in FILE, X or X.sigmf-meta, with each message as an annotation
+    #[arg(long, value_name = "FILE")]
+    annotate: Option<PathBuf>,
+    /// Of ism, know also the protocols in this folder: files *.toml, each like those that are built in
+    #[arg(long, value_name = "DIR")]
+    protocols: Option<PathBuf>,
+    /// Of ism, show the pulses and gaps of each burst, and guess how bits are written
+    #[arg(long, conflicts_with = "protocols")]
+    analyze: bool,
+    /// Set a variable of the receiver's graph, or a parameter as BLOCK.PARAMETER; may be given several times
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<Set>,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+/// FM audio of complex samples comes at this rate, or up to twice as much.
+const AUDIO_HZ: f64 = 24e3;
+/// Half the width of a channel of voice, and how soon its filter falls off.
+const CHANNEL_HZ: f64 = 8e3;
+const TRANSITION_HZ: f64 = 4e3;
+
+impl Decode {
+    /// Decodes the recordings.
+    pub fn run(self) -> anyhow::Result<()> {
+        if self.list {
+            return list();
+        }
+        self.settings.check()?;
+        let kind = Kind::find(self.kind.as_deref().unwrap_or_default())?;
+        if kind.name != "ism" && (self.analyze || self.protocols.is_some()) {
+            return Err(Usage(format!("--analyze and --protocols are for ism, not for {}", kind.name)).into());
+        }
+        let kind = if self.analyze { ANALYZE } else { kind };
+        let more = self.protocols.as_deref().map(protocols).transpose()?;
+        if self.annotate.is_some() && self.inputs.len() > 1 {
+            let problem = "--annotate describes one recording: name one INPUT";
+            return Err(Usage(problem.to_owned()).into());
+        }
+        for input in &self.inputs {
+            self.decode(kind, input, more.as_ref())?.map_or(Ok(()), Err)?;
+        }
+        Ok(())
+    }
+
+    /// Decodes one recording; the signal that has ended it, if any.
+    fn decode(&self, kind: Kind, input: &Path, more: Option<&Value>) -> anyhow::Result<Option<Interrupted>> {
+        let arguments =
+            RecordingArgs { file: input.to_owned(), format: self.format, rate: self.rate, freq: self.freq };
+        let recording = arguments.open()?;
+        let rate_hz = match recording.rate_hz {
+            Some(rate_hz) => rate_hz,
+            None => variable(kind, "rate_hz")?,
+        };
+        let (chain, count) = self.chain(kind, &recording, rate_hz, more)?;
+        let driven = drive(chain.check()?, &self.settings, !self.json)?;
+        let took_s = driven.report.elapsed.as_secs_f64();
+        let tags = driven.report.block("index_tags");
+        let samples = tags.and_then(|tags| tags.inputs.first()).map_or(0, |input| input.items);
+        let signal_s = samples as f64 / rate_hz;
+        say::line(format_args!(
+            "{}: {} messages in {signal_s:.3} s of signal; decoded in {:.1} ms, {:.1} times faster than real time",
+            recording.name(),
+            count.load(Ordering::Relaxed),
+            took_s * 1e3,
+            signal_s / took_s.max(f64::MIN_POSITIVE)
+        ));
+        Ok(driven.whole().err())
+    }
+
+    /// The receiver between a recording and what prints; and the number of messages.
+    fn chain(
+        &self,
+        kind: Kind,
+        recording: &Recording,
+        rate_hz: f64,
+        more: Option<&Value>,
+    ) -> anyhow::Result<(Chain, Arc<AtomicU64>)> {
+        // The receiver's input says what it takes, which may change the rate.
+        let takes = port(kind, &self.set, "in")?;
+        let is_audio = takes.1 == "f32";
+        let decimation = match (is_audio, recording.shape) {
+            (true, Shape::Complex) => (rate_hz / AUDIO_HZ).floor().max(1.0),
+            (false, Shape::Real) => {
+                let problem = format!("{} needs complex samples (cu8, cs16, …), not real ones", kind.name);
+                return Err(Usage(format!("{}: {problem}", recording.name())).into());
+            }
+            _ => 1.0,
+        };
+        // Samples are counted before the decimation.
+        let mut sets =
+            vec![Set::new("rate_hz", rate_hz / decimation), Set::new("recording_rate_hz", rate_hz)];
+        sets.extend(recording.center_hz.map(|center_hz| Set::new("center_hz", center_hz)));
+        sets.extend(more.map(|more| Set::new("protocols", more.clone())));
+        sets.extend(self.set.iter().cloned());
+        let flow = kind.flow(&sets)?;
+        let mut chain = Chain::of(flow.build(&superhet::registry())?, None);
+        recording.source(&mut chain, Items::Float, 0, None)?;
+        let item = chain.item()?;
+        chain.add("index_tags", &[("item", item.as_str().into())])?;
+        if is_audio && recording.shape == Shape::Complex {
+            demodulate(&mut chain, rate_hz, decimation)?;
+        }
+        chain.end_at(&takes.0);
+        chain.go_on_at(&port(kind, &sets, "out")?.0);
+        let print = Print::new(self.json, (self.inputs.len() > 1).then(|| recording.name()));
+        let count = print.count();
+        chain.add_block("print", AnyBlock::new(print));
+        if let Some(path) = &self.annotate {
+            let mut annotator = annotator(recording, path, rate_hz)?;
+            annotator.meta_mut().global.description = flow.description().map(str::to_owned);
+            chain.add_block("annotator", AnyBlock::new(annotator));
+        }
+        Ok((chain, count))
+    }
+}
+
+/// The texts of the protocols in a folder, in the order of their names, each of which can be read.
+fn protocols(folder: &Path) -> anyhow::Result<Value> {
+    let failed = || format!("cannot read the folder {}", folder.display());
+    let entries: Result<Vec<_>, _> = fs::read_dir(folder).with_context(failed)?.collect();
+    let mut paths: Vec<PathBuf> = entries.with_context(failed)?.iter().map(fs::DirEntry::path).collect();
+    paths.retain(|path| path.extension().is_some_and(|end| end == "toml"));
+    paths.sort();
+    if paths.is_empty() {
+        return Err(Usage(format!("--protocols {}: expected files *.toml in it", folder.display())).into());
+    }
+    let mut texts: Vec<Value> = Vec::new();
+    for path in paths {
+        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        Protocol::from_toml(&text, &path.display().to_string()).map_err(|error| Usage(error.to_string()))?;
+        texts.push(text.into());
+    }
+    Ok(texts.into())
+}
+
+/// Adds what makes FM audio of complex samples.
+fn demodulate(chain: &mut Chain, rate_hz: f64, decimation: f64) -> anyhow::Result<()> {
+    if rate_hz > 2.0 * CHANNEL_HZ + TRANSITION_HZ {
+        chain.add(
+            "low_pass_filter",
+            &[
+                ("rate_hz", rate_hz.into()),
+                ("cutoff_hz", CHANNEL_HZ.into()),
+                ("transition_hz", TRANSITION_HZ.into()),
+                ("decimation", (decimation as u64).into()),
+            ],
+        )?;
+    }
+    // A deviation of 5 kHz is about 1.
+    let gain = rate_hz / decimation / (std::f64::consts::TAU * 5e3);
+    chain.add("quadrature_demod", &[("gain", gain.into())])
+}
+
+/// What describes a recording by its messages.
+fn annotator(recording: &Recording, path: &Path, rate_hz: f64) -> anyhow::Result<SigmfAnnotator> {
+    let plain = recording.plain().filter(|plain| plain.channels == 1 && plain.path != Path::new("-"));
+    let Some(plain) = plain else {
+        let problem = "--annotate describes a raw recording in a file";
+        return Err(Usage(format!("{}: {problem}", recording.name())).into());
+    };
+    let annotator = SigmfAnnotator::new(&plain.path, plain.format, path)?.with_rate_hz(rate_hz)?;
+    Ok(match recording.center_hz {
+        Some(center_hz) => annotator.with_center_hz(center_hz),
+        None => annotator,
+    })
+}
+
+/// A number that a receiver's graph has as a variable.
+fn variable(kind: Kind, name: &str) -> anyhow::Result<f64> {
+    let flow = kind.flow(&[])?;
+    let value = flow.variables().get(name).and_then(Value::as_f64);
+    value.with_context(|| format!("the receiver {} has no variable {name}", kind.name))
+}
+
+/// The port of a block that a receiver shows by this name, and the type of its items.
+fn port(kind: Kind, sets: &[Set], name: &str) -> anyhow::Result<(String, String)> {
+    let flow = kind.flow(sets)?;
+    let shown = flow.ports().find(|(shown, _)| *shown == name).map(|(_, target)| target.to_owned());
+    let shown = shown.with_context(|| format!("the receiver {} shows no port {name}", kind.name))?;
+    let graph = flow.build(&superhet::registry())?;
+    let (block, port) = shown.split_once('.').unwrap_or((&shown, name));
+    let ports = graph.blocks().find(|(name, _)| *name == block).map(|(_, ports)| ports);
+    let found = ports.and_then(|ports| ports.inputs.iter().find(|(name, _)| *name == port));
+    let item = found.map(|(_, port)| port.item.name().to_owned()).unwrap_or_default();
+    Ok((shown, item))
+}
+
+/// Prints the names of the receivers, and what each is for.
+fn list() -> anyhow::Result<()> {
+    let mut text = String::new();
+    for kind in KINDS {
+        let flow = kind.flow(&[])?;
+        text += &format!("{:<10} {}\n", kind.name, flow.description().unwrap_or_default());
+    }
+    say::result(&text)
+}

@@ -1,0 +1,123 @@
+//! Prints the messages of receivers, a line each, and hands them on to whoever annotates a recording.
+
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use anyhow::Context as _;
+use superhet_runtime::{Block, BlockError, Context, MsgIn, MsgOut, Step, Value, Work};
+
+use crate::say;
+
+/// Prints messages of receivers, counts them, and sends each on with a label and a comment.
+#[derive(Block)]
+pub struct Print {
+    #[port("in")]
+    input: MsgIn,
+    #[port("out")]
+    output: MsgOut,
+    stdout: BufWriter<Box<dyn Write + Send>>,
+    json: bool,
+    /// The input that messages are from, where there are several.
+    from: Option<String>,
+    count: Arc<AtomicU64>,
+}
+
+impl Print {
+    /// Prints to stdout. Where `from` is given, each message names it.
+    pub fn new(json: bool, from: Option<String>) -> Self {
+        Print {
+            input: MsgIn::new(),
+            output: MsgOut::new(),
+            stdout: BufWriter::new(Box::new(io::stdout())),
+            json,
+            from,
+            count: Arc::default(),
+        }
+    }
+
+    /// How many messages were printed, to be taken before the block is added to a graph.
+    pub fn count(&self) -> Arc<AtomicU64> {
+        self.count.clone()
+    }
+
+    /// Whether anybody still reads what was written.
+    fn is_read(written: io::Result<()>) -> anyhow::Result<bool> {
+        match written {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
+            written => written.map(|()| true).context("cannot write to stdout"),
+        }
+    }
+
+    fn line(&self, message: &Value) -> String {
+        match (self.json, &self.from) {
+            (true, None) => message.to_string(),
+            (true, Some(from)) => with(message, [("input", from.as_str().into())]).to_string(),
+            (false, None) => text_line(message),
+            (false, Some(from)) => format!("{from}: {}", text_line(message)),
+        }
+    }
+}
+
+/// A map with more entries.
+fn with<const N: usize>(map: &Value, more: [(&'static str, Value); N]) -> Value {
+    let mut entries: Vec<(String, Value)> = more.map(|(key, value)| (key.to_owned(), value)).into();
+    if let Value::Map(map) = map {
+        entries.extend(map.iter().map(|(key, value)| (key.to_string(), value.clone())));
+    }
+    Value::map(entries)
+}
+
+/// What the fields of a message say: `key value, key value`.
+fn words(message: &Value) -> String {
+    let Some(Value::Map(fields)) = message.get("fields") else { return String::new() };
+    let word = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let words: Vec<String> =
+        fields.iter().map(|(key, value)| format!("{} {}", &**key, word(value))).collect();
+    words.join(", ")
+}
+
+/// The line for people: time, protocol, what it says.
+fn text_line(message: &Value) -> String {
+    let time = message.get("time_s").and_then(Value::as_f64);
+    let time = time.map_or_else(|| " ".repeat(14), |time_s| format!("{time_s:>12.6} s"));
+    let protocol = message.get("protocol").and_then(Value::as_str).unwrap_or_default();
+    let line = format!("{time}  {protocol:<22}  {}", words(message));
+    // What strangers send moves no cursor, and makes no second line.
+    say::shown(&line).replace(['\n', '\t'], " ")
+}
+
+impl Work for Print {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        while let Some(message) = self.input.recv() {
+            let line = self.line(&message);
+            if !Print::is_read(writeln!(self.stdout, "{line}"))? {
+                return Ok(Step::Done);
+            }
+            self.count.fetch_add(1, Ordering::Relaxed);
+            let protocol = message.get("protocol").cloned().unwrap_or(Value::Null);
+            self.output.send(with(&message, [("label", protocol), ("comment", words(&message).into())]))?;
+        }
+        Ok(if Print::is_read(self.stdout.flush())? { Step::NeedInput } else { Step::Done })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_for_people_is_one_line_without_control_characters() {
+        let fields = Value::map([("id", Value::from(5)), ("text", "a\nb\u{1b}".into())]);
+        let message = Value::map([("time_s", 0.25.into()), ("protocol", "X".into()), ("fields", fields)]);
+        assert_eq!(text_line(&message), "    0.250000 s  X                       id 5, text a b\\u{1b}");
+    }
+
+    #[test]
+    fn a_message_names_its_input_where_there_are_several() {
+        let message = Value::map([("protocol", "X")]);
+        let print = Print::new(true, Some("a.cu8".to_owned()));
+        assert_eq!(print.line(&message), r#"{"input":"a.cu8","protocol":"X"}"#);
+        assert_eq!(Print::new(true, None).line(&message), r#"{"protocol":"X"}"#);
+    }
+}
