@@ -22,6 +22,7 @@ mod progress;
 mod quantity;
 mod record;
 mod recording;
+mod reference;
 mod replay;
 mod resample;
 mod run;
