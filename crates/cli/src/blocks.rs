@@ -39,7 +39,8 @@ impl Blocks {
         let registry = superhet::registry();
         if let Some(folder) = &self.markdown {
             let others = gnu_radio_names();
-            let names = |block: &str| others.get(block).map_or(String::new(), |names| names.families.join(", "));
+            let names =
+                |block: &str| others.get(block).map_or(String::new(), |names| names.families.join(", "));
             return reference::write(&registry, names, folder, self.force);
         }
         if !self.search.is_empty() {

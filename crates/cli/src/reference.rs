@@ -15,7 +15,12 @@ type Page = (String, String);
 
 /// Writes all pages into a folder: `index.md`, one for each block, `functions.md`, and `SUMMARY.md`, the lines for the summary
 /// of a book in whose folder this one lies.
-pub fn write(registry: &Registry, names: impl Fn(&str) -> String, folder: &Path, force: bool) -> anyhow::Result<()> {
+pub fn write(
+    registry: &Registry,
+    names: impl Fn(&str) -> String,
+    folder: &Path,
+    force: bool,
+) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let called = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let mut pages: Vec<Page> = vec![
@@ -89,7 +94,8 @@ fn block(entry: &Entry, gnu_radio: &str) -> String {
                 Direction::In => "input",
                 Direction::Out => "output",
             };
-            let _ = writeln!(text, "| `{}` | {direction} | {} | {} |", port.name, port.items, plain(port.doc));
+            let _ =
+                writeln!(text, "| `{}` | {direction} | {} | {} |", port.name, port.items, plain(port.doc));
         }
     }
     if !gnu_radio.is_empty() {
@@ -101,9 +107,12 @@ fn block(entry: &Entry, gnu_radio: &str) -> String {
 fn parameters(params: &[Param]) -> String {
     let mut text = "| parameter | takes | unit | default | means |\n|---|---|---|---|---|\n".to_owned();
     for param in params {
-        let default = param.default.map_or_else(|| "required".to_owned(), |json| format!("`{}`", json.replace('|', "\\|")));
+        let default = param
+            .default
+            .map_or_else(|| "required".to_owned(), |json| format!("`{}`", json.replace('|', "\\|")));
         let (takes, means) = (plain(&param.kind.to_string()), plain(param.doc));
-        let _ = writeln!(text, "| `{}` | {takes} | {} | {default} | {means} |", param.name, plain(param.unit));
+        let _ =
+            writeln!(text, "| `{}` | {takes} | {} | {default} | {means} |", param.name, plain(param.unit));
     }
     text
 }
@@ -113,7 +122,13 @@ fn functions() -> String {
                     Python has them as `superhet.firdes.low_pass` and so on.\n"
         .to_owned();
     for function in superhet::blocks::FUNCTIONS.iter().copied().flatten() {
-        let _ = write!(text, "\n## {}\n\n{}\n\n{}", function.name, plain(function.summary), parameters(function.params));
+        let _ = write!(
+            text,
+            "\n## {}\n\n{}\n\n{}",
+            function.name,
+            plain(function.summary),
+            parameters(function.params)
+        );
     }
     text
 }

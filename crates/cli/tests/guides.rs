@@ -95,9 +95,9 @@ fn fits(lines: &[&str], expected: &[&str]) -> bool {
     match expected.split_first() {
         None => lines.is_empty(),
         Some((&"…", rest)) => (0..=lines.len()).any(|from| fits(&lines[from..], rest)),
-        Some((first, rest)) => {
-            lines.split_first().is_some_and(|(line, lines)| line_fits(line.trim_end(), first) && fits(lines, rest))
-        }
+        Some((first, rest)) => lines
+            .split_first()
+            .is_some_and(|(line, lines)| line_fits(line.trim_end(), first) && fits(lines, rest)),
     }
 }
 
@@ -157,7 +157,8 @@ fn try_page(page: &str, text: &str) -> Vec<String> {
             printed = Some(output);
             continue;
         } else if let (true, "text", Some(printed)) = (fence.is_next, &*fence.language, &printed) {
-            let (lines, expected): (Vec<_>, Vec<_>) = (printed.lines().collect(), fence.text.lines().collect());
+            let (lines, expected): (Vec<_>, Vec<_>) =
+                (printed.lines().collect(), fence.text.lines().collect());
             if !fits(&lines, &expected) {
                 mistakes.push(format!("{at}: it prints\n{printed}and not\n{}", fence.text));
             }
@@ -180,7 +181,10 @@ fn every_example_is_of_a_kind_that_something_runs() {
     for (page, text) in pages() {
         for fence in fences(&text) {
             let (language, line) = (fence.language.as_str(), fence.line);
-            assert!(LANGUAGES.contains(&language), "{page}:{line}: expected one of {LANGUAGES:?}, got {language:?}");
+            assert!(
+                LANGUAGES.contains(&language),
+                "{page}:{line}: expected one of {LANGUAGES:?}, got {language:?}"
+            );
             let is_tested = language != "rust" || facade.contains(&format!("\"../../../{page}\""));
             assert!(is_tested, "{page} has examples in Rust and is not named in crates/superhet/src/lib.rs");
         }
@@ -195,13 +199,18 @@ fn what_builds_and_installs_is_there() {
     for (page, text) in pages() {
         for fence in fences(&text).iter().filter(|fence| fence.language == "sh,build") {
             for line in fence.text.lines() {
-                let words: Vec<&str> = line.split_whitespace().take_while(|word| !word.starts_with('#')).collect();
+                let words: Vec<&str> =
+                    line.split_whitespace().take_while(|word| !word.starts_with('#')).collect();
                 match words[..] {
-                    ["make", target, ..] => assert!(makefile.contains(&format!("\n{target}:")), "{page}: {line}"),
+                    ["make", target, ..] => {
+                        assert!(makefile.contains(&format!("\n{target}:")), "{page}: {line}")
+                    }
                     ["cargo", .., "--path", folder] | ["cargo", _, "--path", folder, ..] => {
                         assert!(project(folder).join("Cargo.toml").exists(), "{page}: {line}");
                     }
-                    [program, ..] if program.contains('/') => assert!(project(program).exists(), "{page}: {line}"),
+                    [program, ..] if program.contains('/') => {
+                        assert!(project(program).exists(), "{page}: {line}")
+                    }
                     _ => continue,
                 }
                 found += 1;
@@ -216,7 +225,9 @@ fn every_link_leads_to_a_file_and_every_page_is_in_the_book() {
     let pages = pages();
     for (page, text) in &pages {
         let folder = Path::new(page).parent().unwrap();
-        for link in links(text).into_iter().filter(|link| !link.starts_with("http") && !link.starts_with(MADE)) {
+        for link in
+            links(text).into_iter().filter(|link| !link.starts_with("http") && !link.starts_with(MADE))
+        {
             let path = link.split('#').next().unwrap_or("");
             let is_there = path.is_empty() || project(folder.join(path).to_str().unwrap()).exists();
             assert!(is_there, "{page}: nothing is at {link}");
@@ -225,7 +236,10 @@ fn every_link_leads_to_a_file_and_every_page_is_in_the_book() {
     for file in std::fs::read_dir(project("docs")).unwrap() {
         let name = file.unwrap().file_name().into_string().unwrap();
         let is_known = !name.ends_with(".md") || name == "SUMMARY.md";
-        assert!(is_known || pages.iter().any(|(page, _)| *page == format!("docs/{name}")), "docs/{name} is in no book");
+        assert!(
+            is_known || pages.iter().any(|(page, _)| *page == format!("docs/{name}")),
+            "docs/{name} is in no book"
+        );
     }
 }
 

@@ -32,6 +32,8 @@
 mod guides {
     #[doc = include_str!("../../../README.md")]
     struct Readme;
+    #[doc = include_str!("../README.md")]
+    struct OfTheCrate;
     #[doc = include_str!("../../../docs/first-receiver.md")]
     struct FirstReceiver;
     #[doc = include_str!("../../../docs/recipes.md")]
