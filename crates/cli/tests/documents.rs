@@ -119,7 +119,8 @@ fn every_crate_says_what_it_is_and_has_its_licences() {
         let package = manifest["package"].as_table().unwrap();
         let name = package["name"].as_str().unwrap();
         let words = |key: &str| -> Vec<String> {
-            let list = package.get(key).and_then(|list| list.as_array()).unwrap_or_else(|| panic!("{name}: {key}"));
+            let list =
+                package.get(key).and_then(|list| list.as_array()).unwrap_or_else(|| panic!("{name}: {key}"));
             list.iter().map(|word| word.as_str().unwrap().to_owned()).collect()
         };
         // What the registry takes.
