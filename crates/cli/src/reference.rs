@@ -58,7 +58,7 @@ fn plain(text: &str) -> String {
 
 fn index(registry: &Registry) -> String {
     let mut text = format!("# Blocks\n\n{} blocks, by what they are for. ", registry.entries().len());
-    text.push_str("[Functions](functions.md) are what graph files can call in expressions.\n");
+    text.push_str("[Functions](functions.md) design filters, constellations and codes.\n");
     for (category, entries) in registry.by_category() {
         // Writing to a string does not fail; here and below.
         let _ = write!(text, "\n## {category}\n\n| block | does |\n|---|---|\n");
@@ -118,8 +118,8 @@ fn parameters(params: &[Param]) -> String {
 }
 
 fn functions() -> String {
-    let mut text = "# Functions\n\nWhat expressions in graph files call, as in `\"=firdes.low_pass(1.0, rate_hz, 15e3, 5e3)\"`. \
-                    Python has them as `superhet.firdes.low_pass` and so on.\n"
+    let mut text = "# Functions\n\nWhat expressions in flowgraphs of GNU Radio Companion call, and Python as \
+                    `superhet.firdes.low_pass` and so on.\n"
         .to_owned();
     for function in superhet::blocks::FUNCTIONS.iter().copied().flatten() {
         let _ = write!(
