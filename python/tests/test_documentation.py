@@ -85,7 +85,7 @@ class Documentation(unittest.TestCase):
         for page in [ROOT / "README.md", ROOT / "python/README.md", *pages]:
             with self.subTest(page.name), scratch() as folder:
                 ran += run_examples(page, folder)
-        self.assertGreater(ran, 20)
+        self.assertGreater(ran, 15)
 
     def test_the_stubs_name_what_the_native_module_has(self):
         tree = ast.parse((PACKAGE / "_native.pyi").read_text())

@@ -118,9 +118,10 @@ fn parameters(params: &[Param]) -> String {
 }
 
 fn functions() -> String {
-    let mut text = "# Functions\n\nWhat expressions in flowgraphs of GNU Radio Companion call, and Python as \
+    let mut text =
+        "# Functions\n\nWhat expressions in flowgraphs of GNU Radio Companion call, and Python as \
                     `superhet.firdes.low_pass` and so on.\n"
-        .to_owned();
+            .to_owned();
     for function in superhet::blocks::FUNCTIONS.iter().copied().flatten() {
         let _ = write!(
             text,
