@@ -6,7 +6,7 @@ HOST := $(shell rustc -vV | sed -n 's/^host: //p')
 NIGHTLY := $(shell $(CARGO) +nightly --version >/dev/null 2>&1 && echo yes)
 MIRI := $(shell $(CARGO) +nightly miri --version >/dev/null 2>&1 && echo yes)
 
-.PHONY: demo test fmt clippy doc unit deny scalar test-neon asan tsan miri loom device device-packages peers wheel python embedding bench fuzz soak differential sbom release
+.PHONY: demo test fmt clippy doc unit deny scalar test-neon asan tsan miri loom device device-packages peers wheel python embedding bench fuzz soak differential sbom release package book deb sdist portable-wheel
 
 demo:
 	$(CARGO) build --release --locked -p superhet-cli
@@ -61,10 +61,12 @@ sbom:
 	mv crates/cli/superhet-sbom.json $(DIST)/$(SBOM)
 	rm -f crates/*/superhet-sbom.json python/superhet-sbom.json fuzz/superhet-sbom.json
 
-# What docs/releasing.md calls a release, in target/dist.
+# What docs/releasing.md calls a release, in target/dist. Drivers load their libraries when they are used, so they are in it.
+RELEASED := --release --locked -p superhet-cli --features cuda,opencl
+
 release: sbom
-	@if $(CARGO) auditable --version >/dev/null 2>&1; then set -x; $(CARGO) auditable build --release --locked -p superhet-cli; \
-	else set -x; $(CARGO) build --release --locked -p superhet-cli; fi
+	@if $(CARGO) auditable --version >/dev/null 2>&1; then set -x; $(CARGO) auditable build $(RELEASED); \
+	else set -x; $(CARGO) build $(RELEASED); fi
 	mkdir -p $(DIST)/superhet-$(VERSION)
 	cp target/release/superhet README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT crates/cli/assets/LICENSE-DejaVu.txt \
 	    $(DIST)/superhet-$(VERSION)
@@ -72,6 +74,36 @@ release: sbom
 	rm -r $(DIST)/superhet-$(VERSION)
 	git archive --prefix=superhet-$(VERSION)/ -o $(DIST)/superhet-$(VERSION).source.tar.gz HEAD
 	cd $(DIST) && sha256sum superhet-$(VERSION)* > SHA256SUMS
+
+# A Debian package of the command, with its manual pages and completions, in target/debian. Installs cargo-deb.
+deb:
+	@$(CARGO) deb --version >/dev/null 2>&1 || $(CARGO) install cargo-deb --locked --version '^3'
+	$(CARGO) build $(RELEASED)
+	rm -rf target/deb && mkdir -p target/deb
+	target/release/superhet man --out target/deb/man
+	target/release/superhet completions bash > target/deb/superhet.bash
+	target/release/superhet completions zsh > target/deb/_superhet
+	target/release/superhet completions fish > target/deb/superhet.fish
+	$(CARGO) deb --no-build -p superhet-cli
+
+# The crates as they would be published, in target/package, and a list of what is in each.
+CRATES := macros kernels runtime blocks io flow device cli
+PACKAGED := -p superhet $(addprefix -p superhet-,$(CRATES))
+
+package:
+	$(CARGO) package --locked --no-verify $(PACKAGED)
+	@for crate in superhet $(addprefix superhet-,$(CRATES)); do \
+		tar -tzf target/package/$$crate-$(VERSION).crate | sed 's|^|  |' > target/package/$$crate.txt; \
+		echo "$$crate: $$(wc -l < target/package/$$crate.txt) files"; done
+
+# The guides as a site, in target/book, with a page for each block. Installs mdbook.
+book:
+	@mdbook --version >/dev/null 2>&1 || $(CARGO) install mdbook --locked --version '^0.5'
+	$(CARGO) build --locked -p superhet-cli
+	rm -rf target/book target/book-source && mkdir -p target/book-source && cp -r docs target/book-source
+	target/debug/superhet blocks --markdown target/book-source/docs/blocks
+	cat target/book-source/docs/blocks/SUMMARY.md >> target/book-source/docs/SUMMARY.md
+	mdbook build --dest-dir $(CURDIR)/target/book target/book-source/docs
 
 # The same tests with the plain kernels.
 scalar:
@@ -172,6 +204,18 @@ $(VENV)/bin/maturin:
 wheel: $(VENV)/bin/maturin
 	rm -rf target/wheels
 	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(VENV)/bin/maturin build --release --locked --quiet --manifest-path python/Cargo.toml --out target/wheels
+
+# The package as source, beside the wheel.
+sdist: $(VENV)/bin/maturin
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(VENV)/bin/maturin sdist --manifest-path python/Cargo.toml --out target/wheels
+
+# A wheel for systems with glibc 2.28 or newer, linked by zig, which knows the names of older ones. TARGET names another processor,
+# whose standard library rustup has: aarch64-unknown-linux-gnu.
+TARGET ?= $(HOST)
+portable-wheel: $(VENV)/bin/maturin
+	$(VENV)/bin/pip install --quiet 'ziglang>=0.13,<1'
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(VENV)/bin/maturin build --release --locked --quiet --zig --target $(TARGET) \
+		--compatibility manylinux_2_28 --manifest-path python/Cargo.toml --out target/wheels
 
 ifeq ($(PYTHON_FITS),yes)
 python: wheel

@@ -1,10 +1,16 @@
 """The documentation's examples run, and the stubs say what is there."""
 
 import ast
+import contextlib
 import doctest
+import importlib
+import io
+import os
 import pkgutil
 import re
-import importlib
+import subprocess
+import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -12,6 +18,53 @@ import superhet
 from superhet import _native
 
 PACKAGE = Path(superhet.__file__).parent
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@contextlib.contextmanager
+def scratch():
+    """A folder as the guides have it, which is the current one meanwhile; `python` is this one there."""
+    before = os.getcwd()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for linked in ("data", "examples"):
+            (folder / linked).symlink_to(ROOT / linked)
+        (folder / ".bin").mkdir()
+        # A link would be taken for a Python without this one's packages.
+        program = folder / ".bin/python"
+        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+        program.chmod(0o755)
+        os.chdir(folder)
+        try:
+            yield folder
+        finally:
+            os.chdir(before)
+
+
+def run_examples(page, folder):
+    """Runs the examples of a page: those in Python in one module, one after the other. Gives how many there are."""
+    known, ran, printed = {"__name__": "guide"}, 0, None
+    for language, text in re.findall(r"^```([\w,]+)\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE):
+        name = re.match(r"(?:#|//) ([^\s:]+\.\w+)\n", text)
+        if name:
+            (folder / name[1]).write_text(text)
+        elif language == "python":
+            with contextlib.redirect_stdout(io.StringIO()):
+                exec(compile(text, str(page), "exec"), known)
+            ran += 1
+        elif language == "sh,python":
+            environment = {**os.environ, "PATH": f"{folder}/.bin:{os.environ['PATH']}"}
+            done = subprocess.run(
+                ["bash", "-euo", "pipefail", "-c", text], env=environment, capture_output=True, text=True, timeout=120
+            )
+            assert done.returncode == 0, f"{page}: {text}{done.stderr}"
+            printed, ran = done.stdout, ran + 1
+            continue
+        elif language == "text" and printed is not None:
+            wanted = ".*".join(re.escape(part) for part in text.strip().split("…"))
+            assert re.fullmatch(wanted, printed.strip(), re.DOTALL), f"{page}: it prints {printed}"
+        printed = None
+    return ran
 
 
 def load_tests(loader, tests, pattern):
@@ -24,13 +77,15 @@ def load_tests(loader, tests, pattern):
 
 
 class Documentation(unittest.TestCase):
-    def test_the_examples_of_the_readmes_run(self):
-        for folder in Path(__file__).resolve().parents[1:3]:
-            readme = folder / "README.md"
-            examples = re.findall(r"```python\n(.*?)```", readme.read_text(), re.DOTALL)
-            self.assertTrue(examples, readme)
-            for example in examples:
-                exec(compile(example, str(readme), "exec"), {})
+    def test_the_examples_of_the_readmes_and_the_guides_run(self):
+        docs = ROOT / "docs"
+        pages = [docs / name for name in re.findall(r"\]\(([\w-]+\.md)\)", (docs / "SUMMARY.md").read_text())]
+        self.assertGreater(len(pages), 15)
+        ran = 0
+        for page in [ROOT / "README.md", ROOT / "python/README.md", *pages]:
+            with self.subTest(page.name), scratch() as folder:
+                ran += run_examples(page, folder)
+        self.assertGreater(ran, 15)
 
     def test_the_stubs_name_what_the_native_module_has(self):
         tree = ast.parse((PACKAGE / "_native.pyi").read_text())

@@ -1,6 +1,7 @@
 //! `superhet blocks`: the library, listed and explained.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use clap::Args;
 use superhet_flow::Registry;
@@ -8,6 +9,7 @@ use superhet_flow::gnuradio::table;
 use superhet_runtime::catalog::Entry;
 use superhet_runtime::nearest;
 
+use crate::reference;
 use crate::say;
 use crate::usage::Usage;
 
@@ -22,12 +24,25 @@ pub struct Blocks {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// Write the reference as Markdown into a folder: a page for each block and one for all functions, with an index and the
+    /// lines for the summary of an mdBook
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["name", "search", "json"])]
+    markdown: Option<PathBuf>,
+    /// Replace pages that are there already
+    #[arg(long, requires = "markdown")]
+    force: bool,
 }
 
 impl Blocks {
     /// Prints the list, or one block.
     pub fn run(self) -> anyhow::Result<()> {
         let registry = superhet::registry();
+        if let Some(folder) = &self.markdown {
+            let others = gnu_radio_names();
+            let names =
+                |block: &str| others.get(block).map_or(String::new(), |names| names.families.join(", "));
+            return reference::write(&registry, names, folder, self.force);
+        }
         if !self.search.is_empty() {
             return self.find(&registry);
         }

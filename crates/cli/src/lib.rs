@@ -23,6 +23,7 @@ mod progress;
 mod quantity;
 mod record;
 mod recording;
+mod reference;
 mod replay;
 mod resample;
 mod run;

@@ -106,3 +106,32 @@ fn no_file_of_tests_is_left_out() {
         }
     }
 }
+
+#[test]
+fn every_crate_says_what_it_is_and_has_its_licences() {
+    for entry in std::fs::read_dir(project("crates")).unwrap() {
+        let root = entry.unwrap().path();
+        let read = |name: &str| {
+            let path = root.join(name);
+            std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+        };
+        let manifest: toml::Table = read("Cargo.toml").parse().unwrap();
+        let package = manifest["package"].as_table().unwrap();
+        let name = package["name"].as_str().unwrap();
+        let words = |key: &str| -> Vec<String> {
+            let list =
+                package.get(key).and_then(|list| list.as_array()).unwrap_or_else(|| panic!("{name}: {key}"));
+            list.iter().map(|word| word.as_str().unwrap().to_owned()).collect()
+        };
+        // What the registry takes.
+        for (key, longest) in [("keywords", 20), ("categories", 64)] {
+            let fits = |word: &String| !word.is_empty() && word.len() <= longest && !word.contains(' ');
+            assert!((1..=5).contains(&words(key).len()) && words(key).iter().all(fits), "{name}: {key}");
+        }
+        assert!(package["description"].as_str().unwrap().len() > 20, "{name}");
+        assert!(read(package["readme"].as_str().unwrap()).starts_with(&format!("# {name}\n")), "{name}");
+        for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
+            assert_eq!(read(licence), std::fs::read_to_string(project(licence)).unwrap(), "{name}");
+        }
+    }
+}

@@ -10,6 +10,7 @@ mod faults;
 mod gnuradio;
 mod gnuradio_blocks;
 mod gnuradio_sockets;
+mod guides;
 mod lines;
 mod measure;
 mod meters;

@@ -27,10 +27,26 @@
 //! ```
 #![forbid(unsafe_code)]
 
-/// The examples of the front page.
+/// The examples of the front page and of the book.
 #[cfg(all(doctest, feature = "graphs", feature = "devices"))]
-#[doc = include_str!("../../../README.md")]
-struct Readme;
+mod guides {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../README.md")]
+    struct OfTheCrate;
+    #[doc = include_str!("../../../docs/first-receiver.md")]
+    struct FirstReceiver;
+    #[doc = include_str!("../../../docs/recipes.md")]
+    struct Recipes;
+    #[doc = include_str!("../../../docs/blocks-in-rust.md")]
+    struct BlocksInRust;
+    #[doc = include_str!("../../../docs/tags-messages-packets.md")]
+    struct TagsMessagesPackets;
+    #[doc = include_str!("../../../docs/many-cores.md")]
+    struct ManyCores;
+    #[doc = include_str!("../../../docs/devices.md")]
+    struct Devices;
+}
 
 #[cfg(feature = "blocks")]
 pub use superhet_blocks as blocks;

@@ -1,7 +1,7 @@
 //! The ports of a pure or sync block, and what the runtime does with all of its inputs or outputs together.
 
-use crate::data::{ItemType, Tag, TagQueue};
-use crate::stream::buffer::ScratchReader;
+use crate::data::ItemType;
+use crate::stream::buffer::{ReadEnd, ScratchReader, WriteEnd};
 use crate::stream::visit::PortVisitor;
 
 /// The end of an in-place block, whatever its type, and the longest span.
@@ -10,6 +10,17 @@ pub struct InPlace<'a> {
     pub(crate) end: &'a mut ScratchReader,
     pub(crate) limit: usize,
 }
+
+/// The ends of a block's ports on one side, without their types; there are four ports at most.
+pub(crate) type Ends<'a, E> = [Option<&'a mut E>; 4];
+
+/// The ends of a block's inputs.
+#[doc(hidden)]
+pub struct ReadEnds<'a>(pub(crate) Ends<'a, ReadEnd>);
+
+/// The ends of a block's outputs.
+#[doc(hidden)]
+pub struct WriteEnds<'a>(pub(crate) Ends<'a, WriteEnd>);
 
 /// The ports behind a [`Streams`](super::streams::Streams), and what the runtime does with all of them together.
 pub trait Ports {
@@ -29,14 +40,8 @@ pub trait Ports {
     fn consumed(inputs: &Self::Inputs) -> u64;
     /// Whether one of the next `n` items has a tag.
     fn has_tags(inputs: &Self::Inputs, n: usize) -> bool;
-    /// Takes the tags of the next `n` items, with the number of their input; without `n`, all of the inputs that have
-    /// ended with fewer than `least` items left.
-    fn take_tags(inputs: &mut Self::Inputs, n: Option<usize>, least: usize, take: impl FnMut(usize, Tag));
-    /// As [`In::move_tags`](crate::In::move_tags), where there is exactly one input; whether there is.
-    fn move_tags(inputs: &mut Self::Inputs, n: usize, to: &mut TagQueue) -> bool {
-        let _ = (inputs, n, to);
-        false
-    }
+    /// The ends of the inputs, for those who do not know their types.
+    fn read_ends(inputs: &mut Self::Inputs) -> ReadEnds<'_>;
     /// The one input, where the plan has made it an in-place one.
     fn in_place(inputs: &mut Self::Inputs) -> Option<InPlace<'_>>;
     fn visit_inputs(inputs: &mut Self::Inputs, visitor: &mut dyn PortVisitor);
@@ -47,11 +52,8 @@ pub trait Ports {
     fn produce(outputs: &mut Self::Outputs, n: usize);
     /// How many items were produced; 0 where there is no output.
     fn produced(outputs: &Self::Outputs) -> u64;
-    fn put_tag(outputs: &mut Self::Outputs, port: usize, tag: Tag);
-    /// Puts all tags of a queue on the first output.
-    fn put_tags(outputs: &mut Self::Outputs, tags: &mut TagQueue) {
-        tags.drain().for_each(|tag| Self::put_tag(outputs, 0, tag));
-    }
+    /// As `read_ends`, of the outputs.
+    fn write_ends(outputs: &mut Self::Outputs) -> WriteEnds<'_>;
     fn visit_outputs(outputs: &mut Self::Outputs, visitor: &mut dyn PortVisitor);
     const PORTS: usize;
 }

@@ -1,7 +1,7 @@
 //! The ports of a pure or sync block by its item types: one, several, or none.
 
-use super::ports::{InPlace, Ports};
-use crate::data::{Item, ItemType, Tag, TagQueue};
+use super::ports::{InPlace, Ports, ReadEnds, WriteEnds};
+use crate::data::{Item, ItemType};
 use crate::stream::port::{In, Out};
 use crate::stream::refs::{BlockId, InRef, OutRef};
 use crate::stream::visit::PortVisitor;
@@ -105,16 +105,8 @@ impl<T: Item> Ports for T {
     fn has_tags(inputs: &In<T>, n: usize) -> bool {
         inputs.has_tags(n)
     }
-    #[inline]
-    fn take_tags(inputs: &mut In<T>, n: Option<usize>, least: usize, mut take: impl FnMut(usize, Tag)) {
-        if n.is_some() || inputs.ends_before(least) {
-            inputs.take_tags(n, |tag| take(0, tag));
-        }
-    }
-    #[inline]
-    fn move_tags(inputs: &mut In<T>, n: usize, to: &mut TagQueue) -> bool {
-        inputs.move_tags(n, to);
-        true
+    fn read_ends(inputs: &mut In<T>) -> ReadEnds<'_> {
+        ReadEnds([Some(inputs.end()), None, None, None])
     }
     #[inline(always)]
     fn in_place(inputs: &mut In<T>) -> Option<InPlace<'_>> {
@@ -140,13 +132,8 @@ impl<T: Item> Ports for T {
     fn produced(outputs: &Out<T>) -> u64 {
         outputs.index()
     }
-    #[inline]
-    fn put_tag(outputs: &mut Out<T>, _: usize, tag: Tag) {
-        outputs.attach(tag);
-    }
-    #[inline]
-    fn put_tags(outputs: &mut Out<T>, tags: &mut TagQueue) {
-        outputs.attach_all(tags);
+    fn write_ends(outputs: &mut Out<T>) -> WriteEnds<'_> {
+        WriteEnds([Some(outputs.end()), None, None, None])
     }
     fn visit_outputs(outputs: &mut Out<T>, visitor: &mut dyn PortVisitor) {
         visitor.output("out", outputs);
@@ -218,7 +205,9 @@ impl Ports for () {
     fn has_tags(_: &(), _: usize) -> bool {
         false
     }
-    fn take_tags(_: &mut (), _: Option<usize>, _: usize, _: impl FnMut(usize, Tag)) {}
+    fn read_ends(_: &mut ()) -> ReadEnds<'_> {
+        ReadEnds([const { None }; 4])
+    }
     #[inline]
     fn in_place(_: &mut ()) -> Option<InPlace<'_>> {
         None
@@ -237,7 +226,9 @@ impl Ports for () {
     fn produced(_: &()) -> u64 {
         0
     }
-    fn put_tag(_: &mut (), _: usize, _: Tag) {}
+    fn write_ends(_: &mut ()) -> WriteEnds<'_> {
+        WriteEnds([const { None }; 4])
+    }
     fn visit_outputs(_: &mut (), _: &mut dyn PortVisitor) {}
 }
 
@@ -304,15 +295,10 @@ macro_rules! several {
             fn has_tags(inputs: &Self::Inputs, n: usize) -> bool {
                 $(inputs.$i.has_tags(n))||*
             }
-            fn take_tags(
-                inputs: &mut Self::Inputs,
-                n: Option<usize>,
-                least: usize,
-                mut take: impl FnMut(usize, Tag),
-            ) {
-                $(if n.is_some() || inputs.$i.ends_before(least) {
-                    inputs.$i.take_tags(n, |tag| take($i, tag));
-                })*
+            fn read_ends(inputs: &mut Self::Inputs) -> ReadEnds<'_> {
+                let mut ends = [const { None }; 4];
+                $(ends[$i] = Some(inputs.$i.end());)*
+                ReadEnds(ends)
             }
             #[inline]
             fn in_place(_: &mut Self::Inputs) -> Option<InPlace<'_>> {
@@ -336,11 +322,10 @@ macro_rules! several {
             fn produced(outputs: &Self::Outputs) -> u64 {
                 outputs.0.index()
             }
-            fn put_tag(outputs: &mut Self::Outputs, port: usize, tag: Tag) {
-                match port {
-                    $($i => outputs.$i.attach(tag),)*
-                    _ => {}
-                }
+            fn write_ends(outputs: &mut Self::Outputs) -> WriteEnds<'_> {
+                let mut ends = [const { None }; 4];
+                $(ends[$i] = Some(outputs.$i.end());)*
+                WriteEnds(ends)
             }
             fn visit_outputs(outputs: &mut Self::Outputs, visitor: &mut dyn PortVisitor) {
                 $(visitor.output($out, &mut outputs.$i);)*

@@ -1,7 +1,7 @@
 //! Parameters of blocks that are run by somebody else than the runtime: those of a device.
 
 use super::knobs::Knobs;
-use super::mailbox::OfState;
+use super::mailbox::Draft;
 use crate::data::{BlockError, Ratio, Value};
 use crate::stream::settable::PORT;
 use crate::stream::visit::PortVisitor;
@@ -9,12 +9,12 @@ use crate::stream::visit::PortVisitor;
 /// Where changes of a block's parameters wait for their items, for a [`Domain`](crate::Domain) that runs the block.
 ///
 /// It shows what the block of a lane shows: a message input `set`, and parameters by their names.
-pub struct Desk(Knobs<OfState>);
+pub struct Desk(Knobs);
 
 impl Desk {
     /// The desk of a block with these parameters and this ratio; `None` where it has no parameters.
     pub fn new(names: &'static [&'static str], ratio: Ratio, is_source: bool) -> Option<Self> {
-        Knobs::new(names, (), ratio, is_source).map(Desk)
+        Knobs::new(Draft::of_state(), names, None, ratio, is_source).map(Desk)
     }
 
     /// The name of the message input of a block that stands alone.

@@ -2,25 +2,26 @@
 
 use std::sync::Arc;
 
-use super::mailbox::{Draft, Due, Mailbox, Told};
+use super::mailbox::{Draft, Due, Mailbox, Told, Version};
 use crate::data::{BlockError, Ratio};
 use crate::stream::message::MsgIn;
 use crate::stream::settable::Parameters;
 use crate::stream::visit::PortVisitor;
 
 /// The mailbox of a block, its parameters as others see them, and its message input for changes.
-pub(crate) struct Knobs<D: Draft> {
-    pub mailbox: Arc<Mailbox<D>>,
+pub(crate) struct Knobs {
+    pub mailbox: Arc<Mailbox>,
     parameters: Parameters,
     port: MsgIn,
 }
 
-impl<D: Draft> Knobs<D> {
+impl Knobs {
     /// What a block with these parameters and this ratio has, which as a source counts what it gives; `None` where it has
     /// no parameters.
     pub fn new(
+        draft: Draft,
         names: &'static [&'static str],
-        version: D::Version,
+        version: Version,
         ratio: Ratio,
         is_source: bool,
     ) -> Option<Self> {
@@ -28,7 +29,7 @@ impl<D: Draft> Knobs<D> {
             return None;
         }
         let step = if is_source { ratio.interpolation } else { ratio.decimation };
-        let mailbox = Arc::new(Mailbox::new(names, version, step));
+        let mailbox = Arc::new(Mailbox::new(draft, names, version, step));
         let parameters = Parameters::new(mailbox.clone());
         Some(Knobs { mailbox, port: MsgIn::changing(parameters.clone()), parameters })
     }
@@ -40,7 +41,7 @@ impl<D: Draft> Knobs<D> {
     }
 
     /// Says what has become of a change, and what the parameters are now.
-    pub fn settle(&self, due: &Due<D::Version>, outcome: Result<(), BlockError>, told: Told) {
+    pub fn settle(&self, due: &Due, outcome: Result<(), BlockError>, told: Told) {
         let outcome = outcome.map(|()| due.from).map_err(|error| {
             let refused = self.mailbox.refused(&due.changes, &error);
             tracing::warn!("{refused}");
@@ -51,7 +52,7 @@ impl<D: Draft> Knobs<D> {
     }
 }
 
-impl<D: Draft> Drop for Knobs<D> {
+impl Drop for Knobs {
     fn drop(&mut self) {
         self.parameters.close();
     }

@@ -1,10 +1,10 @@
 //! Where changes wait for their items.
 
-use std::marker::PhantomData;
+use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
 use crate::block::Pure;
-use crate::block::erased::ErasedPure;
+use crate::block::erased::{ErasedPure, link_of};
 use crate::data::{BlockError, MessageError, Value};
 use crate::stream::receipt::Receipt;
 use crate::stream::settable::{Changes, PORT, Settable};
@@ -16,56 +16,66 @@ pub(crate) const NEVER: u64 = u64::MAX;
 /// How many changes of one block may wait.
 const CAPACITY: usize = 1024;
 
-/// What a change is to a block of one level.
-pub(crate) trait Draft: 'static {
-    /// What a change makes of the block: a pure block with other settings; nothing yet for one with a state.
-    type Version: Clone + Send;
-
-    fn draft(version: &Self::Version, changes: &Changes) -> Result<Self::Version, BlockError>;
-
-    /// The value of a parameter, as the version or the block's worker has said it.
-    fn get(version: &Self::Version, told: &Told, name: &str) -> Option<Value>;
-}
+/// What the changes so far have made of a block: a pure block with other settings; nothing of one with a state, whose worker has
+/// it. Without its type, so that all that follows is compiled once, and not for each block.
+pub(crate) type Version = Option<Arc<dyn Any + Send + Sync>>;
 
 /// What the worker of a block with a state has told of its parameters.
 pub(crate) type Told = Vec<(&'static str, Value)>;
 
-/// Changes of a pure block: each makes a new block, which nobody changes any more.
-pub(crate) struct OfPure<P>(PhantomData<fn() -> P>);
-
-impl<P: Pure> Draft for OfPure<P> {
-    type Version = Arc<P>;
-
-    fn draft(version: &Arc<P>, changes: &Changes) -> Result<Arc<P>, BlockError> {
-        let mut newest: Option<P> = None;
-        for (name, value) in changes {
-            newest = Some(newest.as_ref().unwrap_or(version.as_ref()).with_parameter(name, value)?);
-        }
-        let Some(newest) = newest else { return Ok(version.clone()) };
-        let shape = |block: &P| (block.ratio(), block.history(), block.delay(), block.tags(), block.align());
-        if shape(&newest) != shape(version) {
-            return Err(CHANGED_SHAPE.into());
-        }
-        Ok(Arc::new(newest))
-    }
-
-    fn get(version: &Arc<P>, _: &Told, name: &str) -> Option<Value> {
-        version.parameter(name)
-    }
+/// What a change is to a block, by functions that know its type.
+#[derive(Clone, Copy)]
+pub(crate) struct Draft {
+    make: fn(&Version, &Changes) -> Result<Version, BlockError>,
+    /// The value of a parameter, as the version or the block's worker has said it.
+    get: fn(&Version, &Told, &str) -> Option<Value>,
+    /// The version as a link of a chain, where it can be one.
+    link: fn(&Version) -> Option<Arc<dyn ErasedPure>>,
 }
 
-/// Changes of a block with a state: whoever runs it has the block, and applies them there.
-pub(crate) enum OfState {}
+/// A version of a pure block.
+pub(crate) fn version_of<P: Pure>(block: Arc<P>) -> Version {
+    Some(block)
+}
 
-impl Draft for OfState {
-    type Version = ();
+/// The pure block that a version is.
+pub(crate) fn block_of<P: Pure>(version: &Version) -> Option<Arc<P>> {
+    version.clone()?.downcast().ok()
+}
 
-    fn draft(_: &(), _: &Changes) -> Result<(), BlockError> {
-        Ok(())
+impl Draft {
+    /// Changes of a pure block: each makes a new block, which nobody changes any more.
+    pub fn of_pure<P: Pure>() -> Self {
+        Draft {
+            make: |version, changes| {
+                let known = version.as_ref().and_then(|version| version.downcast_ref::<P>());
+                let known = known.ok_or("a version of another block")?;
+                let mut newest: Option<P> = None;
+                for (name, value) in changes {
+                    newest = Some(newest.as_ref().unwrap_or(known).with_parameter(name, value)?);
+                }
+                let Some(newest) = newest else { return Ok(version.clone()) };
+                let shape =
+                    |block: &P| (block.ratio(), block.history(), block.delay(), block.tags(), block.align());
+                if shape(&newest) != shape(known) {
+                    return Err(CHANGED_SHAPE.into());
+                }
+                Ok(version_of(Arc::new(newest)))
+            },
+            get: |version, _, name| version.as_ref()?.downcast_ref::<P>()?.parameter(name),
+            link: |version| link_of(&block_of::<P>(version)?),
+        }
     }
 
-    fn get((): &(), told: &Told, name: &str) -> Option<Value> {
-        told.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone())
+    /// Changes of a block with a state: whoever runs it has the block, and applies them there.
+    pub fn of_state() -> Self {
+        Draft {
+            make: |_, _| Ok(None),
+            get: |_, told, name| {
+                told.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone())
+            },
+            link: |_| None,
+        }
     }
 }
 
@@ -76,7 +86,8 @@ pub(crate) const CHANGED_SHAPE: &str =
 /// The changes of one block that wait for their items.
 ///
 /// Whoever runs the block looks at `next` before each call, and takes the lock only where a change is due.
-pub(crate) struct Mailbox<D: Draft> {
+pub(crate) struct Mailbox {
+    draft: Draft,
     /// The first item for which a change waits, [`NEVER`] if none does. Written under the lock; read without it by the
     /// block's worker. A change that it sees late is one that was asked for late.
     next: AtomicU64,
@@ -84,77 +95,51 @@ pub(crate) struct Mailbox<D: Draft> {
     /// How many items the block takes at once.
     step: u64,
     block: OnceLock<String>,
-    state: Mutex<State<D::Version>>,
+    state: Mutex<State>,
 }
 
-struct State<V> {
+struct State {
     /// What the changes that were taken have made of the block.
-    current: V,
+    current: Version,
     /// Changes take effect so many items behind this one, or a multiple of it: where the block began.
     origin: u64,
     /// In the order in which they take effect.
-    waiting: Vec<Waiting<V>>,
+    waiting: Vec<Waiting>,
     /// Changes asked for so far.
     count: u64,
     told: Told,
     closed: bool,
 }
 
-struct Waiting<V> {
+struct Waiting {
     from: u64,
     /// In which order it was asked for.
     number: u64,
     changes: Changes,
     /// What this change and those before it make of the block.
-    version: V,
+    version: Version,
     receipt: Receipt,
 }
 
 /// A change whose item has come.
-pub(crate) struct Due<V> {
+pub(crate) struct Due {
     pub from: u64,
     pub changes: Changes,
-    pub version: V,
+    pub version: Version,
     pub receipt: Receipt,
 }
 
-/// Puts changes into the order in which they were asked for.
-///
-/// What is sorted are their numbers: a sort of the changes themselves would be compiled anew for each block, which was 2 MB of
-/// the program.
-fn put_in_order<V>(changes: &mut [Waiting<V>]) {
-    let mut places = ranks(&changes.iter().map(|change| change.number).collect::<Vec<_>>());
-    for at in 0..changes.len() {
-        // Each exchange brings one change to its place for good.
-        while places[at] != at {
-            let to = places[at];
-            changes.swap(at, to);
-            places.swap(at, to);
-        }
-    }
-}
-
-/// For each number, how many come before it.
-fn ranks(numbers: &[u64]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..numbers.len()).collect();
-    order.sort_by_key(|&place| numbers[place]);
-    let mut ranks = vec![0; numbers.len()];
-    for (rank, place) in order.into_iter().enumerate() {
-        ranks[place] = rank;
-    }
-    ranks
-}
-
-impl<D: Draft> Mailbox<D> {
+impl Mailbox {
     /// An empty mailbox of a block with these parameters that takes `step` items at once.
-    pub fn new(names: &'static [&'static str], current: D::Version, step: usize) -> Self {
+    pub fn new(draft: Draft, names: &'static [&'static str], current: Version, step: usize) -> Self {
         let state =
             State { current, origin: 0, waiting: Vec::new(), count: 0, told: Told::new(), closed: false };
         let step = (step as u64).max(1);
-        Mailbox { next: AtomicU64::new(NEVER), names, step, block: OnceLock::new(), state: Mutex::new(state) }
+        let (next, block) = (AtomicU64::new(NEVER), OnceLock::new());
+        Mailbox { draft, next, names, step, block, state: Mutex::new(state) }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State<D::Version>> {
+    fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
@@ -180,7 +165,7 @@ impl<D: Draft> Mailbox<D> {
         self.publish(&state);
     }
 
-    fn publish(&self, state: &State<D::Version>) {
+    fn publish(&self, state: &State) {
         self.next.store(state.waiting.first().map_or(NEVER, |first| first.from), Ordering::Relaxed);
     }
 
@@ -190,17 +175,17 @@ impl<D: Draft> Mailbox<D> {
     }
 
     /// What the changes taken so far have made of the block.
-    pub fn current(&self) -> D::Version {
+    pub fn current(&self) -> Version {
         self.lock().current.clone()
     }
 
     /// Takes the changes for items before `until`, of which those before `position` were taken already.
-    pub fn take(&self, position: u64, until: u64) -> Vec<Due<D::Version>> {
+    pub fn take(&self, position: u64, until: u64) -> Vec<Due> {
         let mut state = self.lock();
         let state = &mut *state;
         let late = state.waiting.partition_point(|change| change.from <= position);
         if !state.waiting[..late].is_sorted_by_key(|change| change.number) {
-            put_in_order(&mut state.waiting[..late]);
+            state.waiting[..late].sort_by_key(|change| change.number);
             self.draft_anew(state);
         }
         let due = state.waiting.iter().take_while(|change| change.from < until.max(position + 1)).count();
@@ -222,9 +207,9 @@ impl<D: Draft> Mailbox<D> {
     }
 
     /// Makes the versions again after the changes' order has changed, and refuses those that do not fit any more.
-    fn draft_anew(&self, state: &mut State<D::Version>) {
+    fn draft_anew(&self, state: &mut State) {
         let mut version = state.current.clone();
-        state.waiting.retain_mut(|change| match D::draft(&version, &change.changes) {
+        state.waiting.retain_mut(|change| match (self.draft.make)(&version, &change.changes) {
             Ok(next) => {
                 version = next.clone();
                 change.version = next;
@@ -248,7 +233,7 @@ impl<D: Draft> Mailbox<D> {
     }
 }
 
-impl<D: Draft> Settable for Mailbox<D> {
+impl Settable for Mailbox {
     fn names(&self) -> &'static [&'static str] {
         self.names
     }
@@ -274,12 +259,12 @@ impl<D: Draft> Settable for Mailbox<D> {
         let from = at.map_or(0, |index| self.align(index, *origin));
         let place = waiting.partition_point(|change| change.from <= from);
         let before = if place == 0 { &*current } else { &waiting[place - 1].version };
-        let version = D::draft(before, &changes).map_err(|error| self.refused(&changes, &error))?;
+        let version = (self.draft.make)(before, &changes).map_err(|error| self.refused(&changes, &error))?;
         // What takes effect later builds on this.
         let mut newest = version.clone();
         let mut later = Vec::new();
         for change in &waiting[place..] {
-            newest = D::draft(&newest, &change.changes).map_err(|error| {
+            newest = (self.draft.make)(&newest, &change.changes).map_err(|error| {
                 let error = format!("with the change that waits for item {}: {error}", change.from);
                 self.refused(&changes, &error.into())
             })?;
@@ -296,7 +281,7 @@ impl<D: Draft> Settable for Mailbox<D> {
 
     fn get(&self, name: &'static str) -> Option<Value> {
         let state = self.lock();
-        D::get(&state.current, &state.told, name)
+        (self.draft.get)(&state.current, &state.told, name)
     }
 
     fn close(&self) {
@@ -318,27 +303,16 @@ pub(crate) trait LinkChanges: Send + Sync {
     fn take(&self, position: u64, until: u64) -> Vec<(u64, Arc<dyn ErasedPure>)>;
 }
 
-impl<P: Pure> LinkChanges for Mailbox<OfPure<P>> {
+impl LinkChanges for Mailbox {
     fn next(&self) -> u64 {
         Mailbox::next(self)
     }
 
     fn take(&self, position: u64, until: u64) -> Vec<(u64, Arc<dyn ErasedPure>)> {
-        let erase = |due: Due<Arc<P>>| {
+        let erase = |due: Due| {
             due.receipt.resolve(Ok(due.from));
-            (due.from, due.version as Arc<dyn ErasedPure>)
+            Some((due.from, (self.draft.link)(&due.version)?))
         };
-        Mailbox::take(self, position, until).into_iter().map(erase).collect()
-    }
-}
-
-#[cfg(all(test, not(loom)))]
-mod tests {
-    use super::ranks;
-
-    #[test]
-    fn ranks_say_how_many_numbers_come_before() {
-        assert_eq!(ranks(&[]), [0; 0]);
-        assert_eq!(ranks(&[30, 10, 20, 40]), [2, 0, 1, 3]);
+        Mailbox::take(self, position, until).into_iter().filter_map(erase).collect()
     }
 }

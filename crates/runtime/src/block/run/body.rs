@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::block::erased::{ErasedPure, ErasedState, Shape, is_link, link_of};
-use crate::block::parameters::{Due, Knobs, LinkChanges, NEVER, OfPure, OfState};
+use crate::block::parameters::{Draft, Due, Knobs, LinkChanges, NEVER, block_of, version_of};
 use crate::block::ports::Ports;
-use crate::block::probe::time_pure;
+use crate::block::probe::{time_link, time_pure};
 use crate::block::runnable::Level;
 use crate::block::streams::Streams;
 use crate::block::{Pure, SyncBlock, parameters};
@@ -67,26 +67,35 @@ pub(in crate::block) trait Body: Send {
 /// A pure block; shared, so that several workers can run it at once.
 pub(in crate::block) struct PureBody<P: Pure> {
     block: Arc<P>,
-    knobs: Option<Knobs<OfPure<P>>>,
+    knobs: Option<Knobs>,
 }
 
 /// A sync block.
 pub(in crate::block) struct SyncBody<S: SyncBlock> {
     block: Box<S>,
-    knobs: Option<Knobs<OfState>>,
+    knobs: Option<Knobs>,
 }
 
 impl<P: Pure> PureBody<P> {
     pub fn new(block: P) -> Self {
         let block = Arc::new(block);
-        let knobs = Knobs::new(P::PARAMETERS, block.clone(), block.ratio(), P::In::PORTS == 0);
+        let version = version_of(block.clone());
+        let knobs =
+            Knobs::new(Draft::of_pure::<P>(), P::PARAMETERS, version, block.ratio(), P::In::PORTS == 0);
         PureBody { block, knobs }
+    }
+
+    /// What the changes that were taken have made of the block.
+    fn newest(&self) -> Arc<P> {
+        let current = self.knobs.as_ref().and_then(|knobs| block_of(&knobs.mailbox.current()));
+        current.unwrap_or_else(|| self.block.clone())
     }
 }
 
 impl<S: SyncBlock> SyncBody<S> {
     pub fn new(block: S) -> Self {
-        let knobs = Knobs::new(S::PARAMETERS, (), block.ratio(), S::In::PORTS == 0);
+        let is_source = S::In::PORTS == 0;
+        let knobs = Knobs::new(Draft::of_state(), S::PARAMETERS, None, block.ratio(), is_source);
         let body = SyncBody { block: Box::new(block), knobs };
         if let Some(knobs) = &body.knobs {
             knobs.mailbox.tell(body.told());
@@ -100,7 +109,7 @@ impl<S: SyncBlock> SyncBody<S> {
     }
 
     /// Applies one change; the error ends the graph, since nothing is planned for what the block is then.
-    fn apply(&mut self, due: Due<()>) -> Result<(), BlockError> {
+    fn apply(&mut self, due: Due) -> Result<(), BlockError> {
         let shape = |block: &S| (block.ratio(), block.history(), block.delay(), block.tags(), block.align());
         let before = shape(&self.block);
         let mut apply =
@@ -167,13 +176,13 @@ impl<B: Pure> Body for PureBody<B> {
         self.block.map_in_place(y);
     }
     fn probe(&self) -> Option<f64> {
-        time_pure(&*self.block)
+        match is_link::<B::In, B::Out>() {
+            true => time_link(&*self.block),
+            false => time_pure(&*self.block),
+        }
     }
     fn link(&self) -> Option<Arc<dyn ErasedPure>> {
-        match &self.knobs {
-            Some(knobs) => link_of(&knobs.mailbox.current()),
-            None => link_of(&self.block),
-        }
+        link_of(&self.newest())
     }
     fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {
         Some(self.knobs.as_ref()?.mailbox.clone())
@@ -182,15 +191,13 @@ impl<B: Pure> Body for PureBody<B> {
         if let Some(knobs) = &self.knobs {
             for due in knobs.mailbox.take(position, position + 1) {
                 due.receipt.resolve(Ok(due.from));
-                self.block = due.version;
+                self.block = block_of(&due.version).ok_or("a version of another block")?;
             }
         }
         Ok(())
     }
     fn recall(&mut self) {
-        if let Some(knobs) = &self.knobs {
-            self.block = knobs.mailbox.current();
-        }
+        self.block = self.newest();
     }
 }
 

@@ -12,6 +12,11 @@ use crate::stream::visit::PortVisitor;
 pub(in crate::block) struct General<W> {
     block: W,
     runner: Runner,
+    past: Past,
+}
+
+/// What is known of a block's calls. It has nothing of the block's type, so that what it decides is compiled once.
+struct Past {
     calls: u64,
     last: Step,
     /// Whether a message ever came.
@@ -22,6 +27,59 @@ pub(in crate::block) struct General<W> {
     drives_itself: bool,
 }
 
+/// What to do with a block next.
+enum Act {
+    Work,
+    Finish,
+    Return(Step),
+}
+
+/// Whether nothing will come any more.
+fn has_ended(readiness: &Readiness) -> bool {
+    readiness.is_ended() || readiness.all_finished()
+}
+
+impl Past {
+    /// What to do with a block that is as ready as that.
+    fn decide(&mut self, readiness: &Readiness, context: &Context<'_>) -> Act {
+        let by_message_only = readiness.by_message_only();
+        self.is_source = readiness.inputs == 0 && !readiness.mail;
+        // A stop ends what nothing upstream will end.
+        let is_first = readiness.connected_message_inputs == 0 || self.drives_itself;
+        let is_silent = self.last == Step::NeedMessage && !readiness.mail;
+        match readiness.verdict() {
+            Verdict::Unwanted => Act::Return(Step::Done),
+            Verdict::NeedInput => Act::Return(Step::NeedInput),
+            Verdict::NeedOutput => Act::Return(Step::NeedOutput),
+            Verdict::Run if by_message_only && !readiness.mail && is_first && context.is_stopping() => {
+                Act::Finish
+            }
+            Verdict::Run | Verdict::Finish if is_silent && readiness.may_get_mail() => {
+                Act::Return(Step::NeedInput)
+            }
+            // The message that it waits for will not come from a block.
+            Verdict::Run if is_silent && (has_ended(readiness) || readiness.connected_message_inputs > 0) => {
+                Act::Finish
+            }
+            Verdict::Run if is_silent => Act::Return(Step::NeedInput),
+            // It said that it waits for a message, and none has come.
+            Verdict::Run if by_message_only && !readiness.mail && self.last == Step::NeedInput => {
+                Act::Return(Step::NeedInput)
+            }
+            Verdict::Run => Act::Work,
+            Verdict::Finish => Act::Finish,
+        }
+    }
+
+    /// Notes what a call has shown, and gives what it returned.
+    #[inline]
+    fn settle(&mut self, readiness: &Readiness) -> Step {
+        self.had_mail |= readiness.mail;
+        self.drives_itself |= self.last == Step::Ran && !self.had_mail;
+        self.last
+    }
+}
+
 impl<W: Work> General<W> {
     /// How many calls one turn takes at most, so that the other blocks of the lane get theirs.
     const CALLS_PER_TURN: usize = 64;
@@ -30,11 +88,7 @@ impl<W: Work> General<W> {
         General {
             block,
             runner: Runner::new(),
-            calls: 0,
-            last: Step::Ran,
-            had_mail: false,
-            is_source: false,
-            drives_itself: false,
+            past: Past { calls: 0, last: Step::Ran, had_mail: false, is_source: false, drives_itself: false },
         }
     }
 
@@ -42,45 +96,22 @@ impl<W: Work> General<W> {
     #[inline]
     fn step(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
         let readiness = self.readiness();
-        let by_message_only = readiness.by_message_only();
-        self.is_source = readiness.inputs == 0 && !readiness.mail;
-        // A stop ends what nothing upstream will end.
-        let is_first = readiness.connected_message_inputs == 0 || self.drives_itself;
-        let is_silent = self.last == Step::NeedMessage && !readiness.mail;
-        let has_ended = readiness.is_ended() || readiness.all_finished();
-        match readiness.verdict() {
-            Verdict::Unwanted => Ok(Step::Done),
-            Verdict::NeedInput => Ok(Step::NeedInput),
-            Verdict::NeedOutput => Ok(Step::NeedOutput),
-            Verdict::Run if by_message_only && !readiness.mail && is_first && context.is_stopping() => {
-                self.finish(context)
-            }
-            Verdict::Run | Verdict::Finish if is_silent && readiness.may_get_mail() => Ok(Step::NeedInput),
-            // The message that it waits for will not come from a block.
-            Verdict::Run if is_silent && (has_ended || readiness.connected_message_inputs > 0) => {
-                self.finish(context)
-            }
-            Verdict::Run if is_silent => Ok(Step::NeedInput),
-            // It said that it waits for a message, and none has come.
-            Verdict::Run if by_message_only && !readiness.mail && self.last == Step::NeedInput => {
-                Ok(Step::NeedInput)
-            }
-            Verdict::Run => {
-                self.calls += 1;
-                self.last = self.block.work(context)?;
-                self.had_mail |= readiness.mail;
-                self.drives_itself |= self.last == Step::Ran && !self.had_mail;
-                match self.last {
+        match self.past.decide(&readiness, context) {
+            Act::Return(step) => Ok(step),
+            Act::Finish => self.finish(context),
+            Act::Work => {
+                self.past.calls += 1;
+                self.past.last = self.block.work(context)?;
+                match self.past.settle(&readiness) {
                     // What it took may have been the last there will be: nobody would wake it to hear that.
                     Step::NeedInput | Step::NeedMessage if readiness.mail && !self.readiness().mail => {
                         Ok(Step::Ran)
                     }
                     Step::NeedMessage => Ok(Step::NeedInput),
-                    Step::NeedInput if has_ended => self.finish(context),
+                    Step::NeedInput if has_ended(&readiness) => self.finish(context),
                     step => Ok(step),
                 }
             }
-            Verdict::Finish => self.finish(context),
         }
     }
 
@@ -90,15 +121,22 @@ impl<W: Work> General<W> {
         readiness
     }
 
+    #[inline(never)]
     fn finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
-        self.calls += 1;
-        self.last = self.block.finish(context)?;
-        match self.last {
+        self.past.calls += 1;
+        self.past.last = self.block.finish(context)?;
+        match self.past.last {
             Step::NeedMessage if self.readiness().may_get_mail() => Ok(Step::NeedInput),
             // There is no more input to wait for, and no message.
             Step::NeedInput | Step::NeedMessage => Ok(Step::Done),
             step => Ok(step),
         }
+    }
+
+    /// Changes the ends of the ports, so that nobody looks at what they have shown.
+    #[inline(never)]
+    fn settle(&mut self) {
+        self.block.visit(&mut Settle);
     }
 
     /// Runs the block for about a strip.
@@ -114,7 +152,7 @@ impl<W: Work> General<W> {
             }
             // What a source gives is to be taken first: it could go on for ever.
             if context.is_stopping()
-                || self.is_source
+                || self.past.is_source
                 || context.share.is_some_and(|share| share.is_through())
             {
                 break;
@@ -124,7 +162,7 @@ impl<W: Work> General<W> {
     }
 }
 
-/// Changes the ends of all ports that it meets, so that nobody looks at what they have shown.
+/// Changes the ends of all ports that it meets.
 struct Settle;
 
 impl PortVisitor for Settle {
@@ -157,13 +195,13 @@ impl<W: Work> Runnable for General<W> {
         let step = self.turn(context);
         // It has looked at items and left them: see `stream/buffer/scratch/mod.rs`.
         if has_shown() {
-            self.block.visit(&mut Settle);
+            self.settle();
         }
         step
     }
 
     fn calls(&self) -> u64 {
-        self.calls
+        self.past.calls
     }
 }
 

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use super::body::Body;
+use super::tag_path::TagPath;
 use crate::block::erased::{ErasedPure, ErasedState, Shape};
 use crate::block::parameters::{LinkChanges, NEVER};
 use crate::block::ports::Ports;
 use crate::block::runnable::{BlockSpec, Runnable};
 use crate::block::streams::Streams;
 use crate::block::{Context, Failed, Step};
-use crate::data::{Base, BlockError, Conversion, Ratio, Tag, TagPolicy, TagQueue};
+use crate::data::{Base, BlockError, Ratio};
 use crate::stream::buffer::Runner;
 use crate::stream::visit::PortVisitor;
 
@@ -21,13 +22,7 @@ pub(in crate::block) struct Regular<B: Body> {
     ratio: Ratio,
     /// Spans of any length will do: as many items out as in, wherever they lie.
     takes_any: bool,
-    base: Base,
-    /// Where the ports behind the first input and output stood when those were at `base`.
-    others: (Vec<u64>, Vec<u64>),
-    /// Where the block moves the centre.
-    conversion: Option<Box<Conversion>>,
-    /// Empty but while tags are handed on.
-    passing: TagQueue,
+    tag_path: TagPath,
     calls: u64,
 }
 
@@ -40,10 +35,7 @@ impl<B: Body> Regular<B> {
             outputs: B::Out::outputs(ratio.interpolation, align),
             ratio,
             takes_any: ratio == Ratio::ONE && align <= 1,
-            base: Base::default(),
-            conversion: body.shift().map(|shift| Box::new(Conversion::new(ratio).shifted(shift))),
-            others: Default::default(),
-            passing: TagQueue::default(),
+            tag_path: TagPath::new(ratio, body.shift()),
             body,
             calls: 0,
         }
@@ -72,11 +64,8 @@ impl<B: Body> Regular<B> {
 
     /// Says the centre behind the block anew, where a parameter has moved it.
     fn say_shift(&mut self) {
-        let (Some(conversion), Some(shift)) = (&mut self.conversion, self.body.shift()) else { return };
         let index = B::Out::produced(&self.outputs);
-        let outputs = &mut self.outputs;
-        let other = Conversion::new(self.ratio).shifted(shift);
-        conversion.become_other(other, index, |tag| B::Out::put_tag(outputs, 0, tag));
+        self.tag_path.say_shift(self.body.shift(), index, B::Out::write_ends(&mut self.outputs));
     }
 
     /// What to do where no turn can be taken: with `LOOK`, changes whose item is the next one take effect all the same.
@@ -201,53 +190,8 @@ impl<B: Body> Regular<B> {
     /// Hands on the tags of the next `n` items; without `n`, what an ended input has left.
     #[inline(never)]
     fn propagate_tags(&mut self, n: Option<usize>) {
-        let policy = self.body.tags();
-        let (ratio, delay, base) = (self.ratio, self.body.delay(), self.base);
-        let (outputs, conversion) = (&mut self.outputs, &mut self.conversion);
-        let is_plain = B::Out::PORTS == 1 && policy == TagPolicy::AllToAll;
-        let (other_inputs, other_outputs) = &self.others;
-        let keeps_index = conversion.is_none()
-            && ratio == Ratio::ONE
-            && delay == 0
-            && base.input == base.output
-            && other_inputs.iter().all(|input| *input == base.output);
-        if let Some(n) = n
-            && is_plain
-            && keeps_index
-            && B::In::move_tags(&mut self.inputs, n, &mut self.passing)
-        {
-            return B::Out::put_tags(outputs, &mut self.passing);
-        }
-        B::In::take_tags(&mut self.inputs, n, ratio.decimation, |input, mut tag| {
-            // Untouched, as a whole: who writes a part of it and copies it all at once waits for that part.
-            if is_plain && keeps_index {
-                return B::Out::put_tag(outputs, 0, tag);
-            }
-            let other = input.checked_sub(1).and_then(|place| other_inputs.get(place));
-            let base = Base { input: *other.unwrap_or(&base.input), ..base };
-            let mut put = |tag: Tag| {
-                for output in 1..B::Out::PORTS {
-                    if let Some(mut tag) = policy.apply(tag.clone(), input, output) {
-                        let other = *other_outputs.get(output - 1).unwrap_or(&base.output);
-                        tag.index = tag.index.wrapping_sub(base.output).wrapping_add(other);
-                        B::Out::put_tag(outputs, output, tag);
-                    }
-                }
-                if let (1.., Some(tag)) = (B::Out::PORTS, policy.apply(tag, input, 0)) {
-                    B::Out::put_tag(outputs, 0, tag);
-                }
-            };
-            match conversion {
-                Some(conversion) => {
-                    tag.index = base.map(tag.index, ratio, delay);
-                    conversion.carry(tag, put);
-                }
-                None => {
-                    base.carry(&mut tag, ratio, delay);
-                    put(tag);
-                }
-            }
-        });
+        let (inputs, outputs) = (B::In::read_ends(&mut self.inputs), B::Out::write_ends(&mut self.outputs));
+        self.tag_path.hand_on(n, (self.body.tags(), self.body.delay()), inputs, outputs);
     }
 }
 
@@ -314,8 +258,8 @@ impl<B: Body> Runnable for Regular<B> {
     fn set_base(&mut self, inputs: &[u64], outputs: &[u64]) {
         let first = |ports: &[u64]| ports.first().copied().unwrap_or(0);
         let others = |ports: &[u64]| ports.get(1..).unwrap_or_default().to_vec();
-        self.base = Base { input: first(inputs), output: first(outputs) };
-        self.others = (others(inputs), others(outputs));
+        self.tag_path.base = Base { input: first(inputs), output: first(outputs) };
+        self.tag_path.others = (others(inputs), others(outputs));
         self.body.begin_at(first(if B::In::PORTS == 0 { outputs } else { inputs }));
     }
 }

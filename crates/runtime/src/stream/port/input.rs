@@ -165,13 +165,9 @@ impl<T: Item> In<T> {
         }
     }
 
-    /// Takes the tags of the first `n` items, or of all that there will be.
-    #[inline]
-    pub(crate) fn take_tags(&mut self, n: Option<usize>, mut take: impl FnMut(Tag)) {
-        let end = n.map_or(NO_TAG, |n| self.end.index().wrapping_add(n as u64));
-        while let Some(tag) = self.end.pop_tag(end) {
-            take(tag);
-        }
+    /// The end itself, for those who hand tags on.
+    pub(crate) fn end(&mut self) -> &mut ReadEnd {
+        &mut self.end
     }
 
     /// Moves the tags of the first `n` items to an empty queue.

@@ -190,10 +190,9 @@ impl<T: Item> Out<T> {
         self.losses.packets += 1;
     }
 
-    /// As `put_tag`, for ports out of everybody else's reach.
-    #[inline]
-    pub(crate) fn attach(&mut self, tag: Tag) {
-        self.end.push_tag(tag);
+    /// As [`In::end`](super::In::end).
+    pub(crate) fn end(&mut self) -> &mut WriteEnd {
+        &mut self.end
     }
 
     /// The name of the block, as it stands in the tags that the port makes.
@@ -201,7 +200,7 @@ impl<T: Item> Out<T> {
         self.source.clone()
     }
 
-    /// As `attach`, of all tags of a queue, which is empty then.
+    /// Puts all tags of a queue, which is empty then; for ports out of everybody else's reach.
     #[inline]
     pub(crate) fn attach_all(&mut self, tags: &mut TagQueue) {
         self.end.push_tags(tags);
