@@ -13,6 +13,8 @@ pub(in crate::block) struct General<W> {
     block: W,
     runner: Runner,
     calls: u64,
+    /// How often the block said that it ran.
+    claims: u64,
     last: Step,
     /// Whether a message ever came.
     had_mail: bool,
@@ -31,6 +33,7 @@ impl<W: Work> General<W> {
             block,
             runner: Runner::new(),
             calls: 0,
+            claims: 0,
             last: Step::Ran,
             had_mail: false,
             is_source: false,
@@ -106,8 +109,14 @@ impl<W: Work> General<W> {
         let mut ran = false;
         for _ in 0..Self::CALLS_PER_TURN {
             match self.step(context).map_err(|error| context.failed(error))? {
-                Step::Ran => ran = true,
-                Step::Later => return Ok(Step::Ran),
+                Step::Ran => {
+                    self.claims += 1;
+                    ran = true;
+                }
+                Step::Later => {
+                    self.claims += 1;
+                    return Ok(Step::Ran);
+                }
                 Step::Done => return Ok(Step::Done),
                 _ if ran => return Ok(Step::Ran),
                 step => return Ok(step),
@@ -164,6 +173,10 @@ impl<W: Work> Runnable for General<W> {
 
     fn calls(&self) -> u64 {
         self.calls
+    }
+
+    fn claims(&self) -> u64 {
+        self.claims
     }
 }
 
