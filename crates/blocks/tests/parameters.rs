@@ -34,7 +34,7 @@ fn changed<X: Item, Y: Item>(
     graph.connect_names("source", "block");
     graph.connect_names("block", "sink");
     let mut graph = graph.check().unwrap();
-    let receipt = graph.set_at(&format!("block.{name}"), value, CHANGE)?;
+    let receipt = graph.set_at(format!("block.{name}"), value, CHANGE)?;
     let options = Options { strip_items: Some(64), ..Options::default() };
     graph.start(&Adaptive::workers(2), &options).unwrap().wait().unwrap();
     receipt.wait(Duration::ZERO).map(|_| items.take())

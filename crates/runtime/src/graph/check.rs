@@ -292,8 +292,9 @@ mod tests {
     use std::cell::Cell;
 
     use crate::block::Pure;
+    use crate::block::any::StreamPorts;
     use crate::data::{CheckError, ConnectError};
-    use crate::graph::Graph;
+    use crate::graph::{Graph, Handle};
     use crate::harness::VecSource;
 
     thread_local! {
@@ -310,7 +311,9 @@ mod tests {
         }
     }
 
-    fn long(blocks: usize) -> (Graph, Vec<crate::Handle<crate::StreamPorts<f32, f32>, Pass>>) {
+    type Passes = Vec<Handle<StreamPorts<f32, f32>, Pass>>;
+
+    fn long(blocks: usize) -> (Graph, Passes) {
         let mut graph = Graph::new();
         let chain = graph.chain((0..blocks).map(|n| (format!("pass{n}"), Pass)).collect::<Vec<_>>());
         (graph, chain)
