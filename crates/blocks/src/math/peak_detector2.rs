@@ -20,11 +20,12 @@ use crate::error::{Error, check, check_to_one};
 ///
 /// ```
 /// use superhet_blocks::math::PeakDetector2;
-/// use superhet_runtime::harness;
+/// use superhet_runtime::{AnyBlock, Options, harness};
 ///
-/// let y: Vec<u8> = harness::run(PeakDetector2::new(1.0, 3, 0.1)?, &[0.0f32, -0.1, 1.0, 3.0, 2.0, 0.1, 0.0]);
+/// let block = AnyBlock::new(PeakDetector2::new(1.0, 3, 0.1)?);
+/// let y: Vec<u8> = harness::run_any(block, &[0.0f32, -0.1, 1.0, 3.0, 2.0, 0.1, 0.0], &Options::default())?;
 /// assert_eq!(y, [0, 0, 0, 1, 0, 0, 0]);
-/// # Ok::<(), superhet_blocks::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Block)]
 pub struct PeakDetector2 {
