@@ -164,7 +164,8 @@ endif
 
 # A program outside of this workspace that depends on `superhet` alone.
 embedding:
-	cd crates/superhet/tests/embedding && CARGO_TARGET_DIR=$(CURDIR)/target/embedding $(CARGO) run --locked
+	cd crates/superhet/tests/embedding && CARGO_TARGET_DIR=$(CURDIR)/target/embedding $(CARGO) run --locked -p embedding
+	cd crates/superhet/tests/embedding && CARGO_TARGET_DIR=$(CURDIR)/target/embedding $(CARGO) run --locked -p renamed
 
 # The drivers of devices, which PoCL and lavapipe make of the processor. A test whose library is missing says so.
 DRIVERS := -p superhet-device --features catalog,cuda,opencl,wgpu

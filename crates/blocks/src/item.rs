@@ -1,7 +1,7 @@
 //! Blocks for items of several types: the parameter `item`, and the block that it chooses.
 
-use superhet_runtime::catalog::{Kind, Param, optional};
-use superhet_runtime::{C32, C64, Item, Value};
+use superhet_runtime::catalog::{ANY_FLOAT, Kind, Param, Params, Reads, optional};
+use superhet_runtime::{BlockError, C32, C64, Item, Value};
 
 use crate::error::Error;
 
@@ -25,9 +25,6 @@ pub(crate) const fn item_of(names: &'static [&'static str], default: &'static st
 
 /// The parameter `item` of blocks that calculate, also with whole numbers.
 pub(crate) const NUMBER_ITEM: Param = item_of(&["C32", "f32", "i32", "i16"], "\"C32\"");
-
-/// The parameter `item` of blocks that calculate with real numbers.
-pub(crate) const REAL_ITEM: Param = item_of(&["f32", "i32", "i16"], "\"f32\"");
 
 /// The parameter `item` of blocks on bits.
 pub(crate) const BITS_ITEM: Param = item_of(&["u8", "i32", "i16"], "\"u8\"");
@@ -67,14 +64,6 @@ macro_rules! block_of_number {
     };
 }
 pub(crate) use block_of_number;
-
-/// As [`block_of_item`], for `f32`, `i32` and `i16`.
-macro_rules! block_of_real {
-    ($params:expr, $T:ident => $block:expr) => {
-        $crate::item::block_of_item!($params, $T => $block; "f32" = f32, "i32" = i32, "i16" = i16)
-    };
-}
-pub(crate) use block_of_real;
 
 /// As [`block_of_item`], for `u8`, `i32` and `i16`.
 macro_rules! block_of_bits {
@@ -154,8 +143,25 @@ pub(crate) fn float_of(parameter: &'static str, value: &Value) -> Result<f64, Er
     value.as_f64().ok_or_else(wrong)
 }
 
+/// Reads and says items of any type as numbers, with an imaginary part where the catalogue has a parameter for it.
+pub enum Number {}
+
+impl<T: FromNumber + ToValue> Reads<T> for Number {
+    const KIND: Kind = ANY_FLOAT;
+
+    fn read(params: &Params, name: &'static str) -> Result<T, BlockError> {
+        Ok(from_number(name, params.complex(name))?)
+    }
+    fn change(name: &'static str, value: &Value) -> Result<T, BlockError> {
+        Ok(from_value(name, value)?)
+    }
+    fn say(item: &T) -> Value {
+        item.to_value()
+    }
+}
+
 /// Items that a parameter's value can be made of.
-pub(crate) trait ToValue: Copy {
+pub trait ToValue: Copy {
     /// The value that says the item.
     fn to_value(self) -> Value;
 }

@@ -41,7 +41,7 @@ pub fn assert_gives<A: Item, B: Item + PartialEq + std::fmt::Debug, M, K: IntoBl
     wanted: &[B],
 ) {
     for options in [Options::default()].iter().chain(&cuts()) {
-        let given: Vec<B> = harness::run_with(make(), input, options).unwrap();
+        let given: Vec<B> = harness::run_any(AnyBlock::new(make()), input, options).unwrap();
         assert!(given == wanted, "{options:?}: {} items, wanted {}", given.len(), wanted.len());
     }
 }

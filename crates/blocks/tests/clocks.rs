@@ -588,7 +588,7 @@ fn said(block: &str, given: &[(&str, Value)], change: (&str, Value, u64)) -> Vec
         graph.connect_names("block", "sink");
         let mut graph = graph.check().unwrap();
         let (name, value, at) = change.clone();
-        graph.set_at(&format!("block.{name}"), value, at).unwrap();
+        graph.set_at(format!("block.{name}"), value, at).unwrap();
         let options = Options { strip_items: Some(64), ..Options::default() };
         graph.start(&Adaptive::workers(workers), &options).unwrap().wait().unwrap();
         let mut kept = std::mem::take(&mut *tags.lock().unwrap());

@@ -34,7 +34,7 @@ fn changed<X: Item, Y: Item>(
     graph.connect_names("source", "block");
     graph.connect_names("block", "sink");
     let mut graph = graph.check().unwrap();
-    let receipt = graph.set_at(&format!("block.{name}"), value, CHANGE)?;
+    let receipt = graph.set_at(format!("block.{name}"), value, CHANGE)?;
     let options = Options { strip_items: Some(64), ..Options::default() };
     graph.start(&Adaptive::workers(2), &options).unwrap().wait().unwrap();
     receipt.wait(Duration::ZERO).map(|_| items.take())
@@ -48,17 +48,9 @@ fn assert_changes<X: Item, Y: Item>(
     (name, value): (&str, Value),
     at: usize,
 ) {
-    struct Whole(AnyBlock);
-    impl superhet_runtime::IntoBlock<()> for Whole {
-        type Ports = ();
-        fn into_block(self) -> AnyBlock {
-            self.0
-        }
-        fn ports(&self, _: superhet_runtime::BlockId) {}
-    }
     let got: Vec<Y> = changed(make(), x, name, value).unwrap();
-    let before: Vec<Y> = harness::run(Whole(make()), x);
-    let after: Vec<Y> = harness::run(Whole(then()), x);
+    let run = |block| harness::run_any::<X, Y>(block, x, &Options::default()).unwrap();
+    let (before, after) = (run(make()), run(then()));
     let wanted = [&before[..at], &after[at..]].concat();
     assert!(same_bits(&got, &wanted), "{name}");
     assert!(!same_bits(&got, &before), "{name} changes nothing");

@@ -76,7 +76,7 @@
 //! and end at a space, a comma, a semicolon or an arrow outside of quotes and brackets. Paths are relative to the current
 //! directory.
 //!
-//! **Limits.** Files of 4 MiB, 4096 blocks and 16384 connections in all, texts and lines of 64 KiB, 256 included files, at most 16
+//! **Limits.** Files of 4 MiB, 65536 blocks and 262144 connections in all, texts and lines of 64 KiB, 256 included files, at most 16
 //! within each other. More is an error, so that no file can use up time or memory.
 #![forbid(unsafe_code)]
 

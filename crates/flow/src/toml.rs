@@ -21,7 +21,7 @@ const ALL_MISTAKES: usize = 64 << 10;
 /// How many variables or keys of one block a file may have.
 pub(crate) const MOST_KEYS: usize = 4096;
 /// How many blocks a graph may have, with those of the files that it includes.
-pub(crate) const MOST_BLOCKS: usize = 4096;
+pub(crate) const MOST_BLOCKS: usize = 65_536;
 /// How many connections a graph may have.
 pub(crate) const MOST_LINKS: usize = 4 * MOST_BLOCKS;
 /// How many devices a file may name.

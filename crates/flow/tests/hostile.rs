@@ -75,10 +75,10 @@ fn thousands_of_mistakes_are_reported_in_part() {
 
 #[test]
 fn more_blocks_connections_or_files_than_are_accepted_are_one_error() {
-    let blocks: String = (0..5000).map(|i| format!("blocks.b{i}.type = \"gain\"\n")).collect();
-    assert!(survive(&blocks)[0].contains("at most 4096"));
-    let links = format!("connections = [{}]", "\"a -> b\",".repeat(20_000));
-    assert!(survive(&links).iter().any(|mistake| mistake.contains("at most 16384")));
+    let blocks: String = (0..66_000).map(|i| format!("blocks.b{i}.type = \"gain\"\n")).collect();
+    assert!(survive(&blocks)[0].contains("at most 65536"));
+    let links = format!("connections = [{}]", "\"a -> b\",".repeat(270_000));
+    assert!(survive(&links).iter().any(|mistake| mistake.contains("at most 262144")));
     let bomb: String = (0..20).map(|i| format!("blocks.b{i}.graph = \"NEXT\"\n")).collect();
     let files: Vec<(String, String)> =
         (0..20).map(|i| (format!("{i}.toml"), bomb.replace("NEXT", &format!("{}.toml", i + 1)))).collect();
@@ -173,11 +173,12 @@ fn variables_of_a_flowgraph_that_share_lists_are_one_error() {
 
 #[test]
 fn the_largest_graph_that_is_accepted_is_checked_at_once() {
-    let blocks: String = (0..4096).map(|i| format!("blocks.b{i}.type = \"gain\"\n")).collect();
+    const MOST: usize = 65_536;
+    let blocks: String = (0..MOST).map(|i| format!("blocks.b{i}.type = \"gain\"\n")).collect();
     let links: String =
-        (0..16_000).map(|i| format!("\"b{} -> b{}\",", i % 4096, (i * 7 + 1) % 4096)).collect();
+        (0..100_000).map(|i| format!("\"b{} -> b{}\",", i % MOST, (i * 7 + 1) % MOST)).collect();
     assert!(!mistakes(&format!("connections = [{links}]\n{blocks}"), &[]).is_empty());
-    let links: String = (0..4096).map(|i| format!("\"b{} -> b{}\",", i, (i + 1) % 4096)).collect();
+    let links: String = (0..MOST).map(|i| format!("\"b{} -> b{}\",", i, (i + 1) % MOST)).collect();
     let reported = mistakes(&format!("connections = [{links}]\n{blocks}"), &[]);
     assert!(reported[0].contains("is a loop without delay"), "{reported:?}");
 }

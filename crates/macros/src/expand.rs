@@ -40,12 +40,25 @@ pub fn expand(block: &Block<'_>) -> TokenStream {
     });
     let makes = refs(runtime, &block.ports);
     let fields_again = block.ports.iter().map(|port| port.field);
-    let one_to_one = one_to_one(block).map(|(input, output)| {
+    let one_input = only(block, Kind::In).map(|(field, item)| {
         quote! {
             #[automatically_derived]
-            impl #impl_generics #runtime::harness::OneToOne for #ports_name #type_generics #where_clause {
-                type In = #input;
-                type Out = #output;
+            impl #impl_generics #runtime::OneInput for #ports_name #type_generics #where_clause {
+                type In = #item;
+                fn only_input(&self) -> #runtime::InRef<#item> {
+                    self.#field
+                }
+            }
+        }
+    });
+    let one_output = only(block, Kind::Out).map(|(field, item)| {
+        quote! {
+            #[automatically_derived]
+            impl #impl_generics #runtime::OneOutput for #ports_name #type_generics #where_clause {
+                type Out = #item;
+                fn only_output(&self) -> #runtime::OutRef<#item> {
+                    self.#field
+                }
             }
         }
     });
@@ -58,7 +71,8 @@ pub fn expand(block: &Block<'_>) -> TokenStream {
             pub _parameters: ::std::marker::PhantomData<fn() -> (#(#parameters,)*)>,
         }
 
-        #one_to_one
+        #one_input
+        #one_output
 
         #[automatically_derived]
         impl #impl_generics #runtime::Block for #name #type_generics #where_clause {
@@ -83,13 +97,11 @@ pub fn expand(block: &Block<'_>) -> TokenStream {
     }
 }
 
-/// The items of the only stream input and the only stream output, where there is one each.
-fn one_to_one<'a>(block: &Block<'a>) -> Option<(&'a syn::Type, &'a syn::Type)> {
-    let only = |kind| {
-        let mut ports = block.ports.iter().filter(|port| port.kind == kind);
-        ports.next().filter(|port| !port.is_vec && ports.next().is_none())?.item
-    };
-    Some((only(Kind::In)?, only(Kind::Out)?))
+/// The only stream port of a kind, and its items.
+fn only<'a>(block: &Block<'a>, kind: Kind) -> Option<(&'a syn::Ident, &'a syn::Type)> {
+    let mut ports = block.ports.iter().filter(|port| port.kind == kind);
+    let port = ports.next().filter(|port| !port.is_vec && ports.next().is_none())?;
+    Some((port.field, port.item?))
 }
 
 fn visit(port: &Port<'_>) -> TokenStream {

@@ -1,8 +1,10 @@
-//! derive(Block): the ports of a general block.
+//! derive(Block): the ports of a general block. declare: the parameters of any block.
 
 #![forbid(unsafe_code)]
 
+mod declare;
 mod expand;
+mod manifest;
 mod parse;
 
 use proc_macro::TokenStream;
@@ -12,7 +14,8 @@ use proc_macro::TokenStream;
 /// A field is `In<T>`, `Out<T>`, `MsgIn`, `MsgOut`, or a `Vec` of one of them. The name that users see is the field's,
 /// or the one given: `#[port("in")]`. The ports of a `Vec` get the numbers 0, 1, … behind the name.
 ///
-/// `#[block(crate = path)]` on the struct names the runtime where it is not called `superhet_runtime`.
+/// The runtime is found under whatever name the crate's manifest gives it, itself or as a part of `superhet`.
+/// `#[block(crate = path)]` on the struct names another.
 #[proc_macro_derive(Block, attributes(port, block))]
 pub fn derive_block(input: TokenStream) -> TokenStream {
     derive(input, "::superhet_runtime")
@@ -26,8 +29,90 @@ pub fn derive_facade_block(input: TokenStream) -> TokenStream {
 
 fn derive(input: TokenStream, runtime: &str) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);
-    match syn::parse_str(runtime).and_then(|runtime| parse::parse(&input, runtime)) {
+    match runtime_or(runtime).and_then(|runtime| parse::parse(&input, runtime)) {
         Ok(block) => expand::expand(&block).into(),
         Err(error) => error.to_compile_error().into(),
     }
+}
+
+/// The path of the runtime as the manifest of the crate says it, or this one.
+fn runtime_or(path: &str) -> syn::Result<syn::Path> {
+    syn::parse_str(manifest::runtime().as_deref().unwrap_or(path))
+}
+
+/// Declares the parameters of a block by the arguments of its constructor.
+///
+/// Before a struct without fields it makes the entry of the catalogue. Before the `impl` with `fn new` it makes the entry of the catalogue, a table of the parameters in the documentation of `new`, a typed
+/// name for each that is live (`Amp::GAIN`), and what changes and tells it. Before `impl Pure` or `impl SyncBlock`, without
+/// brackets, it gives the trait that: its parameters, and the methods that set and get them.
+///
+/// | in `#[declare(…)]` | means | where it is missing |
+/// |---|---|---|
+/// | `summary = "…"`, `category = "…"` | those of the entry | there is no entry |
+/// | `ports(input("in", "f32", "x"), …)` | the ports; that for new values of parameters comes by itself | |
+/// | `name = "…"` | the block's name in files | that of the type: `SlowAmp` is `slow_amp` |
+/// | `items(f32, "cu8" = [u8; 2], …)` | for which items there is the block, `default_item` or the first by default | it is not generic |
+/// | `params(…)`, `make = …`, `entry = …` | parameters that are no arguments; how the block is made; the name of the constant | |
+///
+/// Each argument has its documentation and `#[param(…)]`, where that is needed:
+///
+/// | in `#[param(…)]` | means |
+/// |---|---|
+/// | `live`, `untold` | it can be changed while the block runs; its value is not told |
+/// | `unit = "…"` | its unit |
+/// | `range = 0.0..=1.0`, `kind = …` | what it may be |
+/// | `default = 1.0`, `json = "[1, 2]"` | its default |
+/// | `by = …` | the type that reads it, in the place of `catalog::Plain` |
+/// | `set = method` | what takes a new value. Without it the field of the argument's name is set. Where `new` can fail, it is asked first, with the fields of all arguments |
+/// | `imag = "…"` | there is a second parameter, the imaginary part, with this documentation |
+///
+/// ```
+/// use superhet_runtime::{Graph, Pure, declare, harness};
+///
+/// /// Multiplies.
+/// #[derive(Clone)]
+/// struct Amp {
+///     gain: f32,
+/// }
+///
+/// #[declare(summary = "Multiplies.", category = "math", ports(input("in", "f32", "x"), output("out", "f32", "gain · x")))]
+/// impl Amp {
+///     /// Multiplies by `gain`.
+///     pub fn new(
+///         /// The factor.
+///         #[param(live, range = 0.0..=10.0, default = 1.0)]
+///         gain: f32,
+///     ) -> Self {
+///         Amp { gain }
+///     }
+/// }
+///
+/// #[declare]
+/// impl Pure for Amp {
+///     type In = f32;
+///     type Out = f32;
+///     fn map(&self, x: &[f32], y: &mut [f32]) {
+///         y.iter_mut().zip(x).for_each(|(y, x)| *y = self.gain * x);
+///     }
+/// }
+///
+/// assert_eq!(harness::run(Amp::new(2.0), &[1.0, 2.0]), [2.0, 4.0]);
+/// assert_eq!((ENTRY.name, ENTRY.params[0].default), ("amp", Some("1.0")));
+/// assert!(Amp::new(1.0).with_parameter("gain", &11.into()).is_err());
+/// # let _ = Amp::GAIN;
+/// ```
+#[proc_macro_attribute]
+pub fn declare(settings: TokenStream, item: TokenStream) -> TokenStream {
+    let settings = syn::parse_macro_input!(settings as declare::Block);
+    let item = syn::parse_macro_input!(item as syn::Item);
+    let code = runtime_or("::superhet_runtime").and_then(|runtime| match item {
+        syn::Item::Struct(item) => declare::declare_unit(&settings, &item, &runtime),
+        syn::Item::Impl(item) if item.trait_.is_some() => declare::take_over(item, &runtime),
+        syn::Item::Impl(item) => declare::declare(&settings, item, &runtime),
+        other => Err(syn::Error::new_spanned(
+            other,
+            "`#[declare]` stands before the `impl` with `fn new`, `impl Pure`, `impl SyncBlock`, or a struct without fields",
+        )),
+    });
+    code.unwrap_or_else(|error| error.to_compile_error()).into()
 }

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+pub use crate::arguments::{Plain, Reads};
 use crate::block::runnable::AnyBlock;
 use crate::data::{BlockError, Value, suggestion};
 
@@ -203,6 +204,12 @@ impl Params {
         self.value(name).as_str().unwrap_or("")
     }
 
+    /// A number whose imaginary part is the parameter `name` with `_imag` behind it, where the entry declares that.
+    pub fn complex(&self, name: &str) -> crate::C64 {
+        let imaginary = self.0.get(format!("{name}_imag").as_str()).and_then(Value::as_f64);
+        crate::C64::new(self.float(name), imaginary.unwrap_or(0.0))
+    }
+
     /// Numbers; complex ones where any is.
     pub fn numbers(&self, name: &str) -> Vec<crate::C64> {
         let value = self.value(name);
@@ -215,7 +222,7 @@ impl Params {
 
 impl Kind {
     /// The value in the form of this kind, or the mistake in it.
-    fn accept(&self, value: &Value) -> Result<Value, String> {
+    pub(crate) fn accept(&self, value: &Value) -> Result<Value, String> {
         let wrong = || Err(format!("expected a {self}, got {value}").replace("a one of", "one of"));
         match *self {
             Kind::Float(low, high) => match value.as_f64() {

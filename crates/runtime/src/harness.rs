@@ -1,15 +1,16 @@
 //! Runs one block alone, for tests and benches, and checks what every block promises.
 
-use std::sync::{Arc, Mutex, MutexGuard};
-
 use crate::Block;
 use crate::block::any::IntoBlock;
+use crate::block::runnable::AnyBlock;
 use crate::block::{Context, Step, SyncBlock, Work};
 use crate::data::{BlockError, Item, RunError};
-use crate::graph::Graph;
+use crate::graph::{Graph, OneInput, OneOutput};
 use crate::plan::options::Options;
 use crate::plan::policy::Single;
 use crate::stream::port::Out;
+
+pub use crate::collect::Items;
 
 /// A source of items from a vector, for tests. The library's `vector_source` can do more.
 #[derive(Debug, Block)]
@@ -44,41 +45,6 @@ impl<T: Item> Work for VecSource<T> {
 #[derive(Debug)]
 pub struct VecSink<T>(Items<T>);
 
-/// The items that a [`VecSink`] has got, or a sink of one's own has given.
-#[derive(Debug)]
-pub struct Items<T>(Arc<Mutex<Vec<T>>>);
-
-impl<T> Default for Items<T> {
-    fn default() -> Self {
-        Items(Arc::default())
-    }
-}
-
-impl<T> Clone for Items<T> {
-    fn clone(&self) -> Self {
-        Items(self.0.clone())
-    }
-}
-
-impl<T> Items<T> {
-    /// Takes what has arrived so far.
-    pub fn take(&self) -> Vec<T> {
-        std::mem::take(&mut *self.lock())
-    }
-
-    /// Adds items.
-    pub fn give(&self, items: &[T])
-    where
-        T: Clone,
-    {
-        self.lock().extend_from_slice(items);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<T>> {
-        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-    }
-}
-
 impl<T: Item> Default for VecSink<T> {
     fn default() -> Self {
         VecSink::new()
@@ -88,7 +54,7 @@ impl<T: Item> Default for VecSink<T> {
 impl<T: Item> VecSink<T> {
     /// An empty sink.
     pub fn new() -> Self {
-        VecSink(Items(Arc::default()))
+        VecSink(Items::default())
     }
 
     /// A handle to the items, to be taken before the sink is added to a graph.
@@ -105,26 +71,41 @@ impl<T: Item> SyncBlock for VecSink<T> {
     }
 }
 
-/// What a block with one input and one output makes of `input`, run alone with the given options. Of several ports,
-/// those that may stay unconnected do.
+/// What a block with one input and one output makes of `input`, run alone with the given options.
+///
+/// # Errors
+/// What the block reports.
+pub fn run_with<M, K>(
+    block: K,
+    input: &[InputOf<K::Ports>],
+    options: &Options,
+) -> Result<Vec<OutputOf<K::Ports>>, RunError>
+where
+    K: IntoBlock<M>,
+    K::Ports: OneToOne,
+{
+    run_any(block.into_block(), input, options)
+}
+
+/// As [`run_with`], of any block: of several ports, those that may stay unconnected do.
 ///
 /// # Errors
 /// What the block reports.
 ///
 /// # Panics
 /// If the block has not exactly one input of `A` and one output of `B` that must be connected.
-pub fn run_with<A: Item, B: Item, M, K: IntoBlock<M>>(
-    block: K,
+pub fn run_any<A: Item, B: Item>(
+    block: AnyBlock,
     input: &[A],
     options: &Options,
 ) -> Result<Vec<B>, RunError> {
     let mut graph = Graph::new();
     graph.add("source", VecSource::new(input.to_vec()));
-    let block = graph.add_any("block", block.into_block());
+    let block = graph.add_any("block", block);
     let sink = VecSink::<B>::new();
     let items = sink.items();
     graph.add("sink", sink);
-    let ports = graph.blocks().nth(block.0).map(|(_, ports)| ports.clone()).unwrap_or_default();
+    let ports = graph.blocks().nth(block.place).map(|(_, ports)| ports.clone()).unwrap_or_default();
     let needed = |ports: &[(String, crate::PortSpec)]| -> Vec<String> {
         let is_only = ports.len() == 1;
         let needed = ports.iter().filter(|(_, spec)| is_only || !spec.optional);
@@ -145,9 +126,6 @@ pub fn run_with<A: Item, B: Item, M, K: IntoBlock<M>>(
 
 /// What a block with one input and one output makes of `input`.
 ///
-/// # Panics
-/// If the block fails.
-///
 /// ```
 /// use superhet_runtime::{Pure, harness};
 /// struct Negate;
@@ -156,9 +134,16 @@ pub fn run_with<A: Item, B: Item, M, K: IntoBlock<M>>(
 ///     type Out = f32;
 ///     fn map(&self, x: &[f32], y: &mut [f32]) { for (y, x) in y.iter_mut().zip(x) { *y = -x; } }
 /// }
-/// assert_eq!(harness::run::<f32, f32, _, _>(Negate, &[1.0, 2.0]), [-1.0, -2.0]);
+/// assert_eq!(harness::run(Negate, &[1.0, 2.0]), [-1.0, -2.0]);
 /// ```
-pub fn run<A: Item, B: Item, M, K: IntoBlock<M>>(block: K, input: &[A]) -> Vec<B> {
+///
+/// # Panics
+/// With what the block reports.
+pub fn run<M, K>(block: K, input: &[InputOf<K::Ports>]) -> Vec<OutputOf<K::Ports>>
+where
+    K: IntoBlock<M>,
+    K::Ports: OneToOne,
+{
     run_with(block, input, &Options::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -173,10 +158,7 @@ where
     K: IntoBlock<M>,
     K::Ports: OneToOne,
 {
-    let run = |options: &Options| {
-        run_with::<InputOf<K::Ports>, OutputOf<K::Ports>, _, _>(make(), input, options)
-            .unwrap_or_else(|error| panic!("{error}"))
-    };
+    let run = |options: &Options| run_with(make(), input, options).unwrap_or_else(|error| panic!("{error}"));
     let bytes = |items: &[OutputOf<K::Ports>]| bytemuck::cast_slice::<_, u8>(items).to_vec();
     let whole = bytes(&run(&Options::default()));
     for strip in [1, 7, 64] {
@@ -191,20 +173,12 @@ where
     }
 }
 
-/// The ports of a block with exactly one input and one output. `derive(Block)` writes it for those of general blocks.
-pub trait OneToOne {
-    /// The items of the input.
-    type In: Item;
-    /// The items of the output.
-    type Out: Item;
-}
+/// The ports of a block with exactly one input and one output.
+pub trait OneToOne: OneInput + OneOutput {}
+
+impl<P: OneInput + OneOutput> OneToOne for P {}
 
 /// The items of the only input of a block.
-pub type InputOf<P> = <P as OneToOne>::In;
+pub type InputOf<P> = <P as OneInput>::In;
 /// The items of the only output of a block.
-pub type OutputOf<P> = <P as OneToOne>::Out;
-
-impl<I: Item, O: Item> OneToOne for crate::StreamPorts<I, O> {
-    type In = I;
-    type Out = O;
-}
+pub type OutputOf<P> = <P as OneOutput>::Out;

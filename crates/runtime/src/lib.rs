@@ -34,7 +34,10 @@ mod exec;
 
 // The roof.
 
+mod arguments;
 pub mod catalog;
+pub mod channel;
+mod collect;
 pub mod harness;
 
 /// Packets: bursts of items with metadata, as messages or in streams, and the blocks that handle them.
@@ -53,16 +56,18 @@ pub use block::parameters::Desk;
 pub use block::runnable::{AnyBlock, BlockSpec, Level};
 pub use block::streams::{Family, Make, Streams};
 pub use block::{Block, Context, Pure, Step, SyncBlock, Work};
+pub use collect::Items;
 pub use data::packet::{AnyPacket, Packet};
 pub use data::request::{Request, RequestError};
 pub use data::{
-    BlockError, C32, C64, CheckError, Complex, ConnectError, Conversion, GapError, Item, ItemType, Map,
-    MessageError, MessageType, Pairs, PmtError, Ratio, ReconfigureError, RunError, Tag, TagPolicy, TagQueue,
-    Text, Value, Vector, map_index, nearest, no_parameter, suggestion,
+    BlockError, C32, C64, CheckError, Complex, ConnectError, Conversion, Declared, FromValue, GapError, Item,
+    ItemType, Map, MessageError, MessageType, Pairs, Parameter, ParameterName, ParameterPath, PmtError,
+    Ratio, ReconfigureError, RunError, Tag, TagPolicy, TagQueue, Text, Value, Vector, map_index, nearest,
+    no_parameter, suggestion,
 };
 pub use exec::change::edit::{Changed, Edit};
 pub use exec::run::{Control, RunningGraph};
-pub use graph::{CheckedGraph, Graph, Handle, Hier, Link, PortList};
+pub use graph::{Chain, CheckedGraph, Graph, Handle, Hier, Link, OneInput, OneOutput, Part, PortList};
 pub use metrics::{BlockReport, Bottleneck, InputReport, Outcome, OutputReport, Report};
 pub use plan::options::{MaxLatency, Options, Priority, RingFlavour};
 pub use plan::policy::{Adaptive, Pinned, Scheduler, Single, Threads};
@@ -77,12 +82,12 @@ pub use stream::receipt::Receipt;
 pub use stream::refs::{BlockId, InRef, MsgInRef, MsgOutRef, OutRef};
 pub use stream::settable::Parameters;
 pub use stream::visit::PortVisitor;
-pub use superhet_macros::Block;
+pub use superhet_macros::{Block, declare};
 
 /// What a program that builds graphs and blocks needs.
 pub mod prelude {
     pub use crate::{
-        Adaptive, Block, BlockError, C32, Context, Graph, In, Item, MsgIn, MsgOut, Options, Out, Pinned,
-        Pure, Ratio, Single, Step, SyncBlock, Threads, Value, Work,
+        Adaptive, Block, BlockError, C32, Context, Declared, Graph, In, Item, MsgIn, MsgOut, Options, Out,
+        Pinned, Pure, Ratio, Single, Step, SyncBlock, Threads, Value, Work, declare,
     };
 }

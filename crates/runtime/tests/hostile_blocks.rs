@@ -317,7 +317,12 @@ fn a_handle_of_another_graph_is_a_mistake() {
     let source = counting(&mut graph, 1);
     graph.connect(source, z.input);
     let error = graph.check().unwrap_err().to_string();
-    assert!(error.contains("its handle is of another graph"), "{error}");
+    assert!(
+        error.contains(
+            "input 0 of block 2 is of another graph: it cannot be used in a connection with source.out"
+        ),
+        "{error}"
+    );
 }
 
 /// Gives what lies in its room, until it is stopped.

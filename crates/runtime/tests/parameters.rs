@@ -207,7 +207,7 @@ fn check(case: &Case, scheduler: &dyn Scheduler, options: &Options) {
     let mut receipts: Vec<Option<Receipt>> = case
         .changes
         .iter()
-        .map(|c| (!c.while_running).then(|| graph.set_at(&name(c), c.value, c.at).unwrap()))
+        .map(|c| (!c.while_running).then(|| graph.set_at(name(c), c.value, c.at).unwrap()))
         .collect();
     let mut running = graph.start(scheduler, options).unwrap();
     // In the middle of things, or when all that the source gives before its pause is on its way.
@@ -218,7 +218,7 @@ fn check(case: &Case, scheduler: &dyn Scheduler, options: &Options) {
     for (place, change) in case.changes.iter().enumerate().filter(|(_, change)| change.while_running) {
         // What the source has not given, no first link can have taken.
         asked_in_time[place] = change.link == 0 && change.at >= case.pause as u64;
-        receipts[place] = Some(running.set_at(&name(change), change.value, change.at).unwrap());
+        receipts[place] = Some(running.set_at(name(change), change.value, change.at).unwrap());
     }
     released.store(true, Ordering::Release);
     match running.wait_for(Duration::from_secs(20)) {

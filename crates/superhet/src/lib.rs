@@ -7,20 +7,16 @@
 //! | `graphs` | [`flow`]: graph files, flowgraphs of GNU Radio Companion, and blocks by their names | default |
 //! | `devices` | `device`: blocks on devices; with a driver: `cuda`, `opencl`, `wgpu` | |
 //!
-//! Without any of them there are [`runtime`], which knows no block, and [`kernels`].
+//! Without any of them there are [`runtime`], which knows no block, [`channel`]s into a graph and out of it, and [`kernels`].
 //!
 //! ```
 //! use superhet::prelude::*;
-//! use superhet::blocks::{math::Saxpy, sinks::VectorSink, sources::VectorSource};
+//! use superhet::blocks::{math::Saxpy, sources::VectorSource};
 //!
 //! let mut graph = Graph::new();
-//! let source = graph.add("source", VectorSource::new(vec![1.0f32, 2.0, 3.0], false)?);
-//! let saxpy = graph.add("saxpy", Saxpy { gain: 2.0, offset: 0.5 });
-//! let sink = VectorSink::<f32>::new();
-//! let items = sink.items();
-//! let sink = graph.add("sink", sink);
-//! graph.connect(source.output, saxpy.input);
-//! graph.connect(saxpy.output, sink.input);
+//! let source = VectorSource::new(vec![1.0f32, 2.0, 3.0], false)?;
+//! let (_, saxpy) = graph.chain((("source", source), ("saxpy", Saxpy::new(2.0, 0.5))));
+//! let items = graph.collect(saxpy.output);
 //! graph.run()?;
 //! assert_eq!(items.take(), [2.5, 4.5, 6.5]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -58,6 +54,7 @@ pub use superhet_flow as flow;
 pub use superhet_io as io;
 pub use superhet_kernels as kernels;
 pub use superhet_runtime as runtime;
+pub use superhet_runtime::channel;
 
 /// What a program that builds graphs and blocks needs.
 ///
@@ -74,7 +71,7 @@ pub use superhet_runtime as runtime;
 /// }
 ///
 /// impl Work for Pass {
-///     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, superhet::runtime::BlockError> {
+///     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
 ///         let n = self.input.available().min(self.output.room());
 ///         self.output.reserve()[..n].copy_from_slice(&self.input.peek()[..n]);
 ///         self.input.consume(n);
@@ -84,7 +81,7 @@ pub use superhet_runtime as runtime;
 /// }
 ///
 /// let pass = Pass { input: In::new(), output: Out::new() };
-/// assert_eq!(superhet::runtime::harness::run::<f32, f32, _, _>(pass, &[1.0, 2.0]), [1.0, 2.0]);
+/// assert_eq!(superhet::runtime::harness::run(pass, &[1.0, 2.0]), [1.0, 2.0]);
 /// ```
 pub mod prelude {
     // The runtime's own would name a crate that a program with this one alone does not know.

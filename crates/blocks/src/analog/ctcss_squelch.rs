@@ -38,7 +38,7 @@ const TONES: [f64; 38] = [
 ///
 /// let tone: Vec<f32> = (0..8000).map(|n| 0.2 * (n as f32 * 0.081289).sin()).collect(); // 103.5 Hz at 8 kHz
 /// let squelch = Squelch::new(Tone::new(8e3, 103.5, 0.01, 800)?, 0, true)?;
-/// assert_eq!(harness::run::<f32, f32, _, _>(squelch, &tone).len(), 7201);
+/// assert_eq!(harness::run(squelch, &tone).len(), 7201);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Debug)]

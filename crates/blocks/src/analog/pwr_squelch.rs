@@ -24,7 +24,7 @@ use crate::item::{SAMPLE_ITEM, block_of_sample, float_of};
 /// use superhet_runtime::harness;
 ///
 /// let squelch = Squelch::new(Power::<f32>::new(-10.0, 0.5)?, 0, true)?; // only what passes
-/// assert_eq!(harness::run::<f32, f32, _, _>(squelch, &[0.01, 1.0, 0.8, 0.01, 0.01, 0.01]), [1.0, 0.8, 0.01, 0.01]);
+/// assert_eq!(harness::run(squelch, &[0.01, 1.0, 0.8, 0.01, 0.01, 0.01]), [1.0, 0.8, 0.01, 0.01]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -4,8 +4,8 @@ use std::f32::consts::PI;
 
 use superhet_runtime::catalog::{Kind, Param, optional};
 use superhet_runtime::{
-    Block, BlockError, BlockId, Context, Desk, In, InRef, Out, OutRef, PortVisitor, Ratio, Readiness, Step,
-    Tag, Value, Work,
+    Block, BlockError, BlockId, Context, Desk, In, InRef, OneInput, OneOutput, Out, OutRef, PortVisitor,
+    Ratio, Readiness, Step, Tag, Value, Work,
 };
 
 use super::gain::Level;
@@ -68,9 +68,18 @@ pub struct SquelchPorts<T: Level> {
     pub output: OutRef<T>,
 }
 
-impl<T: Level> superhet_runtime::harness::OneToOne for SquelchPorts<T> {
+impl<T: Level> OneInput for SquelchPorts<T> {
     type In = T;
+    fn only_input(&self) -> InRef<T> {
+        self.input
+    }
+}
+
+impl<T: Level> OneOutput for SquelchPorts<T> {
     type Out = T;
+    fn only_output(&self) -> OutRef<T> {
+        self.output
+    }
 }
 
 /// The longest ramp.

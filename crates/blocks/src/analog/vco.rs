@@ -3,11 +3,9 @@
 use std::f64::consts::TAU;
 use std::marker::PhantomData;
 
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, required};
-use superhet_runtime::{C32, Item, SyncBlock};
+use superhet_runtime::{C32, Item, SyncBlock, declare};
 
 use crate::error::{Error, check, check_positive};
-use crate::item::{SAMPLE_ITEM, block_of_sample};
 
 /// What an oscillator gives.
 pub trait Oscillation: Item {
@@ -36,12 +34,6 @@ impl Oscillation for C32 {
 /// | in `in` | `f32` | what `sensitivity` is per |
 /// | out `out` | `C32` or `f32` | that of `amplitude` |
 ///
-/// | parameter | unit | range |
-/// |---|---|---|
-/// | `rate_hz` | Hz | > 0 |
-/// | `sensitivity` | radians per second per unit of `in` | finite |
-/// | `amplitude` | any | finite |
-///
 /// What is not finite in the stream leaves the phase as it is.
 ///
 /// ```
@@ -63,12 +55,28 @@ pub struct Vco<T> {
     item: PhantomData<fn() -> T>,
 }
 
+#[declare(
+    category = "analog",
+    summary = "An oscillator whose frequency a stream says.",
+    items(C32, f32),
+    ports(input("in", "f32", "x"), output("out", "item", "the oscillation"))
+)]
 impl<T: Oscillation> Vco<T> {
     /// An oscillator for so many samples per second.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless the rate is finite and more than 0, and the others are finite.
-    pub fn new(rate_hz: f64, sensitivity: f64, amplitude: f32) -> Result<Self, Error> {
+    pub fn new(
+        /// Samples per second.
+        #[param(unit = "Hz")]
+        rate_hz: f64,
+        /// How fast the phase moves for an input of 1.
+        #[param(unit = "rad/s", default = 1.0)]
+        sensitivity: f64,
+        /// The amplitude.
+        #[param(default = 1.0)]
+        amplitude: f32,
+    ) -> Result<Self, Error> {
         check_positive("rate_hz", rate_hz)?;
         let step = sensitivity / rate_hz;
         check(step.is_finite(), "sensitivity", "a finite number, also by rate_hz", sensitivity)?;
@@ -91,25 +99,6 @@ impl<T: Oscillation> SyncBlock for Vco<T> {
         }
     }
 }
-
-/// How files and the command line find [`Vco`].
-pub const ENTRY: Entry = Entry {
-    name: "vco",
-    category: "analog",
-    summary: "An oscillator whose frequency a stream says.",
-    params: &[
-        SAMPLE_ITEM,
-        required("rate_hz", ANY_FLOAT, "Hz", "Samples per second."),
-        optional("sensitivity", ANY_FLOAT, "rad/s", "1.0", "How fast the phase moves for an input of 1."),
-        optional("amplitude", ANY_FLOAT, "", "1.0", "The amplitude."),
-    ],
-    ports: &[input("in", "f32", "x"), output("out", "item", "the oscillation")],
-    make: |params| {
-        let (rate_hz, sensitivity) = (params.float("rate_hz"), params.float("sensitivity"));
-        let amplitude = params.float("amplitude") as f32;
-        Ok(block_of_sample!(params, T => Vco::<T>::new(rate_hz, sensitivity, amplitude)?))
-    },
-};
 
 #[cfg(test)]
 mod tests {

@@ -201,7 +201,7 @@ fn ratio(from: Width, to: Width) -> Ratio {
 /// use superhet_runtime::harness;
 ///
 /// let nibbles = Repack::<u8>::new(Width::msb(8), Width::msb(4))?;
-/// assert_eq!(harness::run::<u8, u8, _, _>(nibbles, &[0x12, 0xab]), [1, 2, 0xa, 0xb]);
+/// assert_eq!(harness::run(nibbles, &[0x12, 0xab]), [1, 2, 0xa, 0xb]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Debug, Block)]

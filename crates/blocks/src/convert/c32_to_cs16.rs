@@ -1,8 +1,7 @@
 //! Complex samples to signed 16-bit integers, interleaved IQ.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, C32, Pure};
+use superhet_runtime::{C32, Pure, declare};
 
 use crate::elementwise::Elementwise;
 
@@ -19,9 +18,14 @@ use crate::elementwise::Elementwise;
 /// use superhet_blocks::convert::C32ToCs16;
 /// use superhet_runtime::{C32, harness};
 ///
-/// let y = harness::run::<C32, [i16; 2], _, _>(C32ToCs16, &[C32::new(-1.0, 0.5)]);
+/// let y = harness::run(C32ToCs16, &[C32::new(-1.0, 0.5)]);
 /// assert_eq!(y, [[-32768, 16384]]);
 /// ```
+#[declare(
+    category = "convert",
+    summary = "Complex samples to signed 16-bit integers, interleaved IQ: each part is 32768 · x.",
+    ports(input("in", "C32", "full scale = 1.0"), output("out", "cs16", "codes [i, q], −32768..=32767"))
+)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct C32ToCs16;
 
@@ -46,16 +50,6 @@ impl Elementwise for C32ToCs16 {
         ENTRY.name.to_owned()
     }
 }
-
-/// How files and the command line find [`C32ToCs16`].
-pub const ENTRY: Entry = Entry {
-    name: "c32_to_cs16",
-    category: "convert",
-    summary: "Complex samples to signed 16-bit integers, interleaved IQ: each part is 32768 · x.",
-    params: &[],
-    ports: &[input("in", "C32", "full scale = 1.0"), output("out", "cs16", "codes [i, q], −32768..=32767")],
-    make: |_| Ok(AnyBlock::new(C32ToCs16)),
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,7 @@
 //! Complex samples to signed bytes, interleaved IQ.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, C32, Pure};
+use superhet_runtime::{C32, Pure, declare};
 
 use crate::elementwise::Elementwise;
 
@@ -19,9 +18,14 @@ use crate::elementwise::Elementwise;
 /// use superhet_blocks::convert::C32ToCs8;
 /// use superhet_runtime::{C32, harness};
 ///
-/// let y = harness::run::<C32, [i8; 2], _, _>(C32ToCs8, &[C32::new(-1.0, 0.5)]);
+/// let y = harness::run(C32ToCs8, &[C32::new(-1.0, 0.5)]);
 /// assert_eq!(y, [[-128, 64]]);
 /// ```
+#[declare(
+    category = "convert",
+    summary = "Complex samples to signed bytes, interleaved IQ: each part is 128 · x.",
+    ports(input("in", "C32", "full scale = 1.0"), output("out", "cs8", "codes [i, q], −128..=127"))
+)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct C32ToCs8;
 
@@ -46,16 +50,6 @@ impl Elementwise for C32ToCs8 {
         ENTRY.name.to_owned()
     }
 }
-
-/// How files and the command line find [`C32ToCs8`].
-pub const ENTRY: Entry = Entry {
-    name: "c32_to_cs8",
-    category: "convert",
-    summary: "Complex samples to signed bytes, interleaved IQ: each part is 128 · x.",
-    params: &[],
-    ports: &[input("in", "C32", "full scale = 1.0"), output("out", "cs8", "codes [i, q], −128..=127")],
-    make: |_| Ok(AnyBlock::new(C32ToCs8)),
-};
 
 #[cfg(test)]
 mod tests {

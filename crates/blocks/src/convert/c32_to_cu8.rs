@@ -1,8 +1,7 @@
 //! Complex samples to unsigned bytes, interleaved IQ.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, C32, Pure};
+use superhet_runtime::{C32, Pure, declare};
 
 use crate::elementwise::Elementwise;
 
@@ -19,9 +18,14 @@ use crate::elementwise::Elementwise;
 /// use superhet_blocks::convert::C32ToCu8;
 /// use superhet_runtime::{C32, harness};
 ///
-/// let y = harness::run::<C32, [u8; 2], _, _>(C32ToCu8, &[C32::new(-1.0, 1.0)]);
+/// let y = harness::run(C32ToCu8, &[C32::new(-1.0, 1.0)]);
 /// assert_eq!(y, [[0, 255]]);
 /// ```
+#[declare(
+    category = "convert",
+    summary = "Complex samples to unsigned bytes, interleaved IQ: each part is 127.5 · x + 127.5.",
+    ports(input("in", "C32", "full scale = 1.0"), output("out", "cu8", "codes [i, q], 0..=255"))
+)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct C32ToCu8;
 
@@ -46,16 +50,6 @@ impl Elementwise for C32ToCu8 {
         ENTRY.name.to_owned()
     }
 }
-
-/// How files and the command line find [`C32ToCu8`].
-pub const ENTRY: Entry = Entry {
-    name: "c32_to_cu8",
-    category: "convert",
-    summary: "Complex samples to unsigned bytes, interleaved IQ: each part is 127.5 · x + 127.5.",
-    params: &[],
-    ports: &[input("in", "C32", "full scale = 1.0"), output("out", "cu8", "codes [i, q], 0..=255")],
-    make: |_| Ok(AnyBlock::new(C32ToCu8)),
-};
 
 #[cfg(test)]
 mod tests {

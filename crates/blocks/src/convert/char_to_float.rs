@@ -19,7 +19,7 @@ use crate::elementwise::Elementwise;
 /// use superhet_blocks::convert::CharToFloat;
 /// use superhet_runtime::harness;
 ///
-/// let y = harness::run::<i8, f32, _, _>(CharToFloat, &[-128, 64]);
+/// let y = harness::run(CharToFloat, &[-128, 64]);
 /// assert_eq!(y, [-1.0, 0.5]);
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
@@ -72,7 +72,7 @@ mod tests {
         let codes: Vec<i8> = (i8::MIN..=i8::MAX).collect();
         let samples: Vec<f32> = harness::run(CharToFloat, &codes);
         assert!(samples.iter().all(|x| (-1.0..=1.0).contains(x)));
-        assert_eq!(harness::run::<f32, i8, _, _>(FloatToChar, &samples), codes);
+        assert_eq!(harness::run(FloatToChar, &samples), codes);
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! Signed bytes to signed 16-bit integers of the same full scale.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, Pure};
+use superhet_runtime::{Pure, declare};
 
 /// Signed bytes to signed 16-bit integers of the same full scale: `y[n] = 256 · x[n]`.
 ///
@@ -15,8 +14,13 @@ use superhet_runtime::{AnyBlock, Pure};
 /// use superhet_blocks::convert::CharToShort;
 /// use superhet_runtime::harness;
 ///
-/// assert_eq!(harness::run::<i8, i16, _, _>(CharToShort, &[1, -2]), [256, -512]);
+/// assert_eq!(harness::run(CharToShort, &[1, -2]), [256, -512]);
 /// ```
+#[declare(
+    category = "convert",
+    summary = "Signed bytes to signed 16-bit integers of the same full scale: y[n] = 256 · x[n].",
+    ports(input("in", "i8", "codes"), output("out", "i16", "codes"))
+)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CharToShort;
 
@@ -28,16 +32,6 @@ impl Pure for CharToShort {
         kernels::i8_to_i16(y, x);
     }
 }
-
-/// How files and the command line find [`CharToShort`].
-pub const ENTRY: Entry = Entry {
-    name: "char_to_short",
-    category: "convert",
-    summary: "Signed bytes to signed 16-bit integers of the same full scale: y[n] = 256 · x[n].",
-    params: &[],
-    ports: &[input("in", "i8", "codes"), output("out", "i16", "codes")],
-    make: |_| Ok(AnyBlock::new(CharToShort)),
-};
 
 #[cfg(test)]
 mod tests {

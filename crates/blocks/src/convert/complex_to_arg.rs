@@ -1,8 +1,7 @@
 //! Angles of complex samples.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, C32, Pure};
+use superhet_runtime::{C32, Pure, declare};
 
 /// Angles of complex samples: `y[n] = atan2(im, re)`.
 ///
@@ -17,9 +16,14 @@ use superhet_runtime::{AnyBlock, C32, Pure};
 /// use superhet_blocks::convert::ComplexToArg;
 /// use superhet_runtime::{C32, harness};
 ///
-/// let y = harness::run::<C32, f32, _, _>(ComplexToArg, &[C32::new(0.0, 2.0)]);
+/// let y = harness::run(ComplexToArg, &[C32::new(0.0, 2.0)]);
 /// assert!((y[0] - std::f32::consts::FRAC_PI_2).abs() < 1e-6);
 /// ```
+#[declare(
+    category = "convert",
+    summary = "Angles of complex samples: y[n] = atan2(im, re).",
+    ports(input("in", "C32", "x"), output("out", "f32", "the angle of x in radians, −π to π"))
+)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ComplexToArg;
 
@@ -32,16 +36,6 @@ impl Pure for ComplexToArg {
     }
 }
 
-/// How files and the command line find [`ComplexToArg`].
-pub const ENTRY: Entry = Entry {
-    name: "complex_to_arg",
-    category: "convert",
-    summary: "Angles of complex samples: y[n] = atan2(im, re).",
-    params: &[],
-    ports: &[input("in", "C32", "x"), output("out", "f32", "the angle of x in radians, −π to π")],
-    make: |_| Ok(AnyBlock::new(ComplexToArg)),
-};
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -51,7 +45,7 @@ mod tests {
     #[test]
     fn values_are_right_wherever_the_input_is_cut() {
         let x = complex_noise(1000);
-        let y = harness::run::<C32, f32, _, _>(ComplexToArg, &x);
+        let y = harness::run(ComplexToArg, &x);
         assert!(y.iter().zip(&x).all(|(y, x)| (y - x.arg()).abs() < 1e-5));
         harness::assert_cut_invariant(|| ComplexToArg, &x);
     }

@@ -1,8 +1,7 @@
 //! Imaginary parts of complex samples.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, C32, Pure};
+use superhet_runtime::{C32, Pure, declare};
 
 use crate::elementwise::Elementwise;
 
@@ -17,9 +16,14 @@ use crate::elementwise::Elementwise;
 /// use superhet_blocks::convert::ComplexToImag;
 /// use superhet_runtime::{C32, harness};
 ///
-/// let y = harness::run::<C32, f32, _, _>(ComplexToImag, &[C32::new(3.0, -4.0)]);
+/// let y = harness::run(ComplexToImag, &[C32::new(3.0, -4.0)]);
 /// assert_eq!(y, [-4.0]);
 /// ```
+#[declare(
+    category = "convert",
+    summary = "Imaginary parts of complex samples: y[n] = im x[n].",
+    ports(input("in", "C32", "x"), output("out", "f32", "im x"))
+)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ComplexToImag;
 
@@ -45,16 +49,6 @@ impl Elementwise for ComplexToImag {
     }
 }
 
-/// How files and the command line find [`ComplexToImag`].
-pub const ENTRY: Entry = Entry {
-    name: "complex_to_imag",
-    category: "convert",
-    summary: "Imaginary parts of complex samples: y[n] = im x[n].",
-    params: &[],
-    ports: &[input("in", "C32", "x"), output("out", "f32", "im x")],
-    make: |_| Ok(AnyBlock::new(ComplexToImag)),
-};
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,7 +58,7 @@ mod tests {
     #[test]
     fn values_are_right() {
         let x = complex_noise(100);
-        let y = harness::run::<C32, f32, _, _>(ComplexToImag, &x);
+        let y = harness::run(ComplexToImag, &x);
         assert!(y.iter().zip(&x).all(|(y, x)| (y - x.im).abs() <= 1e-6));
     }
 

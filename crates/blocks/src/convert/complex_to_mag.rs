@@ -1,8 +1,7 @@
 //! Magnitudes of complex samples.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, C32, Pure};
+use superhet_runtime::{C32, Pure, declare};
 
 use crate::elementwise::Elementwise;
 
@@ -19,9 +18,14 @@ use crate::elementwise::Elementwise;
 /// use superhet_blocks::convert::ComplexToMag;
 /// use superhet_runtime::{C32, harness};
 ///
-/// let y = harness::run::<C32, f32, _, _>(ComplexToMag, &[C32::new(3.0, -4.0)]);
+/// let y = harness::run(ComplexToMag, &[C32::new(3.0, -4.0)]);
 /// assert_eq!(y, [5.0]);
 /// ```
+#[declare(
+    category = "convert",
+    summary = "Magnitudes of complex samples: y[n] = √(re² + im²).",
+    ports(input("in", "C32", "x"), output("out", "f32", "|x|"))
+)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ComplexToMag;
 
@@ -47,16 +51,6 @@ impl Elementwise for ComplexToMag {
     }
 }
 
-/// How files and the command line find [`ComplexToMag`].
-pub const ENTRY: Entry = Entry {
-    name: "complex_to_mag",
-    category: "convert",
-    summary: "Magnitudes of complex samples: y[n] = √(re² + im²).",
-    params: &[],
-    ports: &[input("in", "C32", "x"), output("out", "f32", "|x|")],
-    make: |_| Ok(AnyBlock::new(ComplexToMag)),
-};
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -66,7 +60,7 @@ mod tests {
     #[test]
     fn values_are_right() {
         let x = complex_noise(100);
-        let y = harness::run::<C32, f32, _, _>(ComplexToMag, &x);
+        let y = harness::run(ComplexToMag, &x);
         assert!(y.iter().zip(&x).all(|(y, x)| (y - x.norm()).abs() <= 1e-6));
     }
 

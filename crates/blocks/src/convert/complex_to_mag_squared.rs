@@ -1,8 +1,7 @@
 //! Squared magnitudes of complex samples, their power.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, C32, Pure};
+use superhet_runtime::{C32, Pure, declare};
 
 use crate::elementwise::Elementwise;
 
@@ -17,9 +16,14 @@ use crate::elementwise::Elementwise;
 /// use superhet_blocks::convert::ComplexToMagSquared;
 /// use superhet_runtime::{C32, harness};
 ///
-/// let y = harness::run::<C32, f32, _, _>(ComplexToMagSquared, &[C32::new(3.0, -4.0)]);
+/// let y = harness::run(ComplexToMagSquared, &[C32::new(3.0, -4.0)]);
 /// assert_eq!(y, [25.0]);
 /// ```
+#[declare(
+    category = "convert",
+    summary = "Squared magnitudes of complex samples, their power: y[n] = re² + im².",
+    ports(input("in", "C32", "x"), output("out", "f32", "|x|²"))
+)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ComplexToMagSquared;
 
@@ -45,16 +49,6 @@ impl Elementwise for ComplexToMagSquared {
     }
 }
 
-/// How files and the command line find [`ComplexToMagSquared`].
-pub const ENTRY: Entry = Entry {
-    name: "complex_to_mag_squared",
-    category: "convert",
-    summary: "Squared magnitudes of complex samples, their power: y[n] = re² + im².",
-    params: &[],
-    ports: &[input("in", "C32", "x"), output("out", "f32", "|x|²")],
-    make: |_| Ok(AnyBlock::new(ComplexToMagSquared)),
-};
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,7 +58,7 @@ mod tests {
     #[test]
     fn values_are_right() {
         let x = complex_noise(100);
-        let y = harness::run::<C32, f32, _, _>(ComplexToMagSquared, &x);
+        let y = harness::run(ComplexToMagSquared, &x);
         assert!(y.iter().zip(&x).all(|(y, x)| (y - x.norm_sqr()).abs() <= 1e-6));
     }
 

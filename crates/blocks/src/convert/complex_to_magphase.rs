@@ -1,8 +1,7 @@
 //! Magnitudes and angles of complex samples.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, C32, Pure};
+use superhet_runtime::{C32, Pure, declare};
 
 /// Magnitudes and angles of complex samples: `√(re² + im²)` and `atan2(im, re)`.
 ///
@@ -21,6 +20,15 @@ use superhet_runtime::{AnyBlock, C32, Pure};
 /// assert_eq!(magnitude, [2.0]);
 /// assert!((angle[0] - std::f32::consts::FRAC_PI_2).abs() < 1e-6);
 /// ```
+#[declare(
+    category = "convert",
+    summary = "Magnitudes and angles of complex samples.",
+    ports(
+        input("in", "C32", "x"),
+        output("out0", "f32", "|x|"),
+        output("out1", "f32", "the angle of x in radians, −π to π")
+    )
+)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ComplexToMagphase;
 
@@ -33,20 +41,6 @@ impl Pure for ComplexToMagphase {
         kernels::complex_to_arg(angle, x);
     }
 }
-
-/// How files and the command line find [`ComplexToMagphase`].
-pub const ENTRY: Entry = Entry {
-    name: "complex_to_magphase",
-    category: "convert",
-    summary: "Magnitudes and angles of complex samples.",
-    params: &[],
-    ports: &[
-        input("in", "C32", "x"),
-        output("out0", "f32", "|x|"),
-        output("out1", "f32", "the angle of x in radians, −π to π"),
-    ],
-    make: |_| Ok(AnyBlock::new(ComplexToMagphase)),
-};
 
 #[cfg(test)]
 mod tests {

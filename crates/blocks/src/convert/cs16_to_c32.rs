@@ -1,8 +1,7 @@
 //! Signed 16-bit integers, interleaved IQ, to complex samples.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, C32, Pure};
+use superhet_runtime::{C32, Pure, declare};
 
 use crate::elementwise::Elementwise;
 
@@ -17,9 +16,14 @@ use crate::elementwise::Elementwise;
 /// use superhet_blocks::convert::Cs16ToC32;
 /// use superhet_runtime::{C32, harness};
 ///
-/// let y = harness::run::<[i16; 2], C32, _, _>(Cs16ToC32, &[[-32768, 16384]]);
+/// let y = harness::run(Cs16ToC32, &[[-32768, 16384]]);
 /// assert_eq!(y, [C32::new(-1.0, 0.5)]);
 /// ```
+#[declare(
+    category = "convert",
+    summary = "Signed 16-bit integers, interleaved IQ, to complex samples: each part is x / 32768.",
+    ports(input("in", "cs16", "codes [i, q], −32768..=32767"), output("out", "C32", "full scale = 1.0"))
+)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cs16ToC32;
 
@@ -45,16 +49,6 @@ impl Elementwise for Cs16ToC32 {
     }
 }
 
-/// How files and the command line find [`Cs16ToC32`].
-pub const ENTRY: Entry = Entry {
-    name: "cs16_to_c32",
-    category: "convert",
-    summary: "Signed 16-bit integers, interleaved IQ, to complex samples: each part is x / 32768.",
-    params: &[],
-    ports: &[input("in", "cs16", "codes [i, q], −32768..=32767"), output("out", "C32", "full scale = 1.0")],
-    make: |_| Ok(AnyBlock::new(Cs16ToC32)),
-};
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -66,7 +60,7 @@ mod tests {
         let codes: Vec<[i16; 2]> = (i16::MIN..=i16::MAX).map(|code| [code, !code]).collect();
         let samples: Vec<C32> = harness::run(Cs16ToC32, &codes);
         assert!(samples.iter().all(|x| x.re.abs() <= 1.0 && x.im.abs() <= 1.0));
-        assert_eq!(harness::run::<C32, [i16; 2], _, _>(C32ToCs16, &samples), codes);
+        assert_eq!(harness::run(C32ToCs16, &samples), codes);
     }
 
     #[test]

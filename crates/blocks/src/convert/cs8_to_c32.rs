@@ -1,8 +1,7 @@
 //! Signed bytes, interleaved IQ, to complex samples.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, C32, Pure};
+use superhet_runtime::{C32, Pure, declare};
 
 use crate::elementwise::Elementwise;
 
@@ -17,9 +16,14 @@ use crate::elementwise::Elementwise;
 /// use superhet_blocks::convert::Cs8ToC32;
 /// use superhet_runtime::{C32, harness};
 ///
-/// let y = harness::run::<[i8; 2], C32, _, _>(Cs8ToC32, &[[-128, 64]]);
+/// let y = harness::run(Cs8ToC32, &[[-128, 64]]);
 /// assert_eq!(y, [C32::new(-1.0, 0.5)]);
 /// ```
+#[declare(
+    category = "convert",
+    summary = "Signed bytes, interleaved IQ, to complex samples: each part is x / 128.",
+    ports(input("in", "cs8", "codes [i, q], −128..=127"), output("out", "C32", "full scale = 1.0"))
+)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cs8ToC32;
 
@@ -45,16 +49,6 @@ impl Elementwise for Cs8ToC32 {
     }
 }
 
-/// How files and the command line find [`Cs8ToC32`].
-pub const ENTRY: Entry = Entry {
-    name: "cs8_to_c32",
-    category: "convert",
-    summary: "Signed bytes, interleaved IQ, to complex samples: each part is x / 128.",
-    params: &[],
-    ports: &[input("in", "cs8", "codes [i, q], −128..=127"), output("out", "C32", "full scale = 1.0")],
-    make: |_| Ok(AnyBlock::new(Cs8ToC32)),
-};
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -66,7 +60,7 @@ mod tests {
         let codes: Vec<[i8; 2]> = (i8::MIN..=i8::MAX).map(|code| [code, !code]).collect();
         let samples: Vec<C32> = harness::run(Cs8ToC32, &codes);
         assert!(samples.iter().all(|x| x.re.abs() <= 1.0 && x.im.abs() <= 1.0));
-        assert_eq!(harness::run::<C32, [i8; 2], _, _>(C32ToCs8, &samples), codes);
+        assert_eq!(harness::run(C32ToCs8, &samples), codes);
     }
 
     #[test]

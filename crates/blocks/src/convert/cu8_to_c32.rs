@@ -1,8 +1,7 @@
 //! Unsigned bytes, interleaved IQ, to complex samples.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, C32, Pure};
+use superhet_runtime::{C32, Pure, declare};
 
 use crate::elementwise::Elementwise;
 
@@ -17,9 +16,14 @@ use crate::elementwise::Elementwise;
 /// use superhet_blocks::convert::Cu8ToC32;
 /// use superhet_runtime::{C32, harness};
 ///
-/// let y = harness::run::<[u8; 2], C32, _, _>(Cu8ToC32, &[[0, 255]]);
+/// let y = harness::run(Cu8ToC32, &[[0, 255]]);
 /// assert_eq!(y, [C32::new(-1.0, 1.0)]);
 /// ```
+#[declare(
+    category = "convert",
+    summary = "Unsigned bytes, interleaved IQ, to complex samples: each part is (x − 127.5) / 127.5.",
+    ports(input("in", "cu8", "codes [i, q], 0..=255"), output("out", "C32", "full scale = 1.0"))
+)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cu8ToC32;
 
@@ -45,16 +49,6 @@ impl Elementwise for Cu8ToC32 {
     }
 }
 
-/// How files and the command line find [`Cu8ToC32`].
-pub const ENTRY: Entry = Entry {
-    name: "cu8_to_c32",
-    category: "convert",
-    summary: "Unsigned bytes, interleaved IQ, to complex samples: each part is (x − 127.5) / 127.5.",
-    params: &[],
-    ports: &[input("in", "cu8", "codes [i, q], 0..=255"), output("out", "C32", "full scale = 1.0")],
-    make: |_| Ok(AnyBlock::new(Cu8ToC32)),
-};
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -66,7 +60,7 @@ mod tests {
         let codes: Vec<[u8; 2]> = (u8::MIN..=u8::MAX).map(|code| [code, !code]).collect();
         let samples: Vec<C32> = harness::run(Cu8ToC32, &codes);
         assert!(samples.iter().all(|x| x.re.abs() <= 1.0 && x.im.abs() <= 1.0));
-        assert_eq!(harness::run::<C32, [u8; 2], _, _>(C32ToCu8, &samples), codes);
+        assert_eq!(harness::run(C32ToCu8, &samples), codes);
     }
 
     #[test]

@@ -20,7 +20,7 @@ use crate::item::{block_of_item, item_of};
 /// use superhet_blocks::convert::EndianSwap;
 /// use superhet_runtime::harness;
 ///
-/// assert_eq!(harness::run::<i16, i16, _, _>(EndianSwap::<i16>::new(), &[0x0102]), [0x0201]);
+/// assert_eq!(harness::run(EndianSwap::<i16>::new(), &[0x0102]), [0x0201]);
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct EndianSwap<T>(PhantomData<fn() -> T>);
@@ -76,9 +76,9 @@ mod tests {
 
     #[test]
     fn bytes_are_turned_around_wherever_the_input_is_cut() {
-        assert_eq!(harness::run::<i32, i32, _, _>(EndianSwap::<i32>::new(), &[0x0102_0304]), [0x0403_0201]);
+        assert_eq!(harness::run(EndianSwap::<i32>::new(), &[0x0102_0304]), [0x0403_0201]);
         let x = [C32::new(f32::from_bits(0x0102_0304), f32::from_bits(0x0506_0708))];
-        let y = harness::run::<C32, C32, _, _>(EndianSwap::<C32>::new(), &x);
+        let y = harness::run(EndianSwap::<C32>::new(), &x);
         assert_eq!((y[0].re.to_bits(), y[0].im.to_bits()), (0x0807_0605, 0x0403_0201));
         harness::assert_cut_invariant(EndianSwap::<i16>::new, &(0..1000).collect::<Vec<_>>());
     }

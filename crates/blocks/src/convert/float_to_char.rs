@@ -20,7 +20,7 @@ use crate::elementwise::Elementwise;
 /// use superhet_blocks::convert::FloatToChar;
 /// use superhet_runtime::harness;
 ///
-/// let y = harness::run::<f32, i8, _, _>(FloatToChar, &[-1.0, 0.5]);
+/// let y = harness::run(FloatToChar, &[-1.0, 0.5]);
 /// assert_eq!(y, [-128, 64]);
 /// ```
 #[derive(Clone, Copy, Debug, Default)]

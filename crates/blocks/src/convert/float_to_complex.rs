@@ -53,7 +53,7 @@ impl Pure for FloatToComplex {
 /// use superhet_blocks::convert::RealToComplex;
 /// use superhet_runtime::{C32, harness};
 ///
-/// assert_eq!(harness::run::<f32, C32, _, _>(RealToComplex, &[2.0]), [C32::new(2.0, 0.0)]);
+/// assert_eq!(harness::run(RealToComplex, &[2.0]), [C32::new(2.0, 0.0)]);
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RealToComplex;

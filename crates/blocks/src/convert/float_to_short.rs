@@ -20,7 +20,7 @@ use crate::elementwise::Elementwise;
 /// use superhet_blocks::convert::FloatToShort;
 /// use superhet_runtime::harness;
 ///
-/// let y = harness::run::<f32, i16, _, _>(FloatToShort, &[-1.0, 0.5]);
+/// let y = harness::run(FloatToShort, &[-1.0, 0.5]);
 /// assert_eq!(y, [-32768, 16384]);
 /// ```
 #[derive(Clone, Copy, Debug, Default)]

@@ -20,7 +20,7 @@ use crate::elementwise::{Elementwise, elementwise};
 /// use superhet_blocks::convert::FloatToUchar;
 /// use superhet_runtime::harness;
 ///
-/// let y = harness::run::<f32, u8, _, _>(FloatToUchar, &[-1.0, 1.0]);
+/// let y = harness::run(FloatToUchar, &[-1.0, 1.0]);
 /// assert_eq!(y, [0, 255]);
 /// ```
 #[derive(Clone, Copy, Debug, Default)]

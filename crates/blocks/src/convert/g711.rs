@@ -27,8 +27,8 @@ pub enum Law {
 /// use superhet_blocks::convert::{G711Encode, Law};
 /// use superhet_runtime::harness;
 ///
-/// assert_eq!(harness::run::<i16, u8, _, _>(G711Encode(Law::Mu), &[0, 1000, -1000]), [0xff, 0xce, 0x4e]);
-/// assert_eq!(harness::run::<i16, u8, _, _>(G711Encode(Law::A), &[0, 1000, -1000]), [0xd5, 0xfa, 0x7a]);
+/// assert_eq!(harness::run(G711Encode(Law::Mu), &[0, 1000, -1000]), [0xff, 0xce, 0x4e]);
+/// assert_eq!(harness::run(G711Encode(Law::A), &[0, 1000, -1000]), [0xd5, 0xfa, 0x7a]);
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct G711Encode(
@@ -50,7 +50,7 @@ pub struct G711Encode(
 /// use superhet_blocks::convert::{G711Decode, Law};
 /// use superhet_runtime::harness;
 ///
-/// assert_eq!(harness::run::<u8, i16, _, _>(G711Decode(Law::Mu), &[0xff, 0xce, 0x4e]), [0, 988, -988]);
+/// assert_eq!(harness::run(G711Decode(Law::Mu), &[0xff, 0xce, 0x4e]), [0, 988, -988]);
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct G711Decode(

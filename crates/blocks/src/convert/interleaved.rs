@@ -53,7 +53,7 @@ part! {
 /// use superhet_runtime::{C32, harness};
 ///
 /// let block = InterleavedToComplex::<i16>::new(2.0, false)?;
-/// assert_eq!(harness::run::<i16, C32, _, _>(block, &[1, 2, 3, 4]), [C32::new(0.5, 1.0), C32::new(1.5, 2.0)]);
+/// assert_eq!(harness::run(block, &[1, 2, 3, 4]), [C32::new(0.5, 1.0), C32::new(1.5, 2.0)]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -122,7 +122,7 @@ impl<T: Part> Pure for InterleavedToComplex<T> {
 /// use superhet_runtime::{C32, harness};
 ///
 /// let block = ComplexToInterleaved::<i16>::new(2.0)?;
-/// assert_eq!(harness::run::<C32, i16, _, _>(block, &[C32::new(0.5, 1e9)]), [1, 32767]);
+/// assert_eq!(harness::run(block, &[C32::new(0.5, 1e9)]), [1, 32767]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -178,10 +178,7 @@ mod tests {
         let codes: Vec<i16> = (-500..500).map(|n| n * 33).collect();
         let samples: Vec<C32> =
             harness::run(InterleavedToComplex::<i16>::new(32768.0, false).unwrap(), &codes);
-        assert_eq!(
-            harness::run::<C32, i16, _, _>(ComplexToInterleaved::<i16>::new(32768.0).unwrap(), &samples),
-            codes
-        );
+        assert_eq!(harness::run(ComplexToInterleaved::<i16>::new(32768.0).unwrap(), &samples), codes);
         let swapped: Vec<C32> =
             harness::run(InterleavedToComplex::<i8>::new(1.0, true).unwrap(), &[1i8, 2, 3, -4, 5]);
         assert_eq!(swapped, [C32::new(2.0, 1.0), C32::new(-4.0, 3.0)]);

@@ -1,8 +1,7 @@
 //! Complex samples of magnitudes and angles.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, C32, Pure};
+use superhet_runtime::{C32, Pure, declare};
 
 /// Complex samples of magnitudes and angles: `y[n] = magnitude[n] · exp(j · angle[n])`.
 ///
@@ -20,6 +19,15 @@ use superhet_runtime::{AnyBlock, C32, Pure};
 /// MagphaseToComplex.map((&[2.0], &[std::f32::consts::FRAC_PI_2]), &mut y);
 /// assert!((y[0] - C32::new(0.0, 2.0)).norm() < 1e-6);
 /// ```
+#[declare(
+    category = "convert",
+    summary = "Complex samples of magnitudes and angles.",
+    ports(
+        input("in0", "f32", "magnitudes"),
+        input("in1", "f32", "angles in radians"),
+        output("out", "C32", "magnitude · exp(j · angle)")
+    )
+)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MagphaseToComplex;
 
@@ -32,20 +40,6 @@ impl Pure for MagphaseToComplex {
         kernels::multiply_c32_f32_in_place(y, magnitude);
     }
 }
-
-/// How files and the command line find [`MagphaseToComplex`].
-pub const ENTRY: Entry = Entry {
-    name: "magphase_to_complex",
-    category: "convert",
-    summary: "Complex samples of magnitudes and angles.",
-    params: &[],
-    ports: &[
-        input("in0", "f32", "magnitudes"),
-        input("in1", "f32", "angles in radians"),
-        output("out", "C32", "magnitude · exp(j · angle)"),
-    ],
-    make: |_| Ok(AnyBlock::new(MagphaseToComplex)),
-};
 
 #[cfg(test)]
 mod tests {

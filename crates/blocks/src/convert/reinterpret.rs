@@ -18,7 +18,7 @@ use superhet_runtime::{AnyBlock, C32, Item, Pure, Ratio};
 /// use superhet_blocks::convert::Reinterpret;
 /// use superhet_runtime::harness;
 ///
-/// assert_eq!(harness::run::<u8, i8, _, _>(Reinterpret::<u8, i8>::new(), &[1, 255]), [1, -1]);
+/// assert_eq!(harness::run(Reinterpret::<u8, i8>::new(), &[1, 255]), [1, -1]);
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Reinterpret<A, B>(PhantomData<fn(A) -> B>);
@@ -112,7 +112,7 @@ mod tests {
         let x = complex_noise(500);
         let parts: Vec<f32> = harness::run(Reinterpret::<C32, f32>::new(), &x);
         assert_eq!(parts, x.iter().flat_map(|x| [x.re, x.im]).collect::<Vec<_>>());
-        assert_eq!(harness::run::<f32, C32, _, _>(Reinterpret::<f32, C32>::new(), &parts), x);
+        assert_eq!(harness::run(Reinterpret::<f32, C32>::new(), &parts), x);
         harness::assert_cut_invariant(Reinterpret::<f32, u8>::new, &noise(1000));
         harness::assert_cut_invariant(Reinterpret::<f32, C32>::new, &noise(1000));
     }

@@ -1,8 +1,7 @@
 //! Signed 16-bit integers to signed bytes.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, Pure};
+use superhet_runtime::{Pure, declare};
 
 /// Signed 16-bit integers to signed bytes, their high bytes: `y[n] = ⌊x[n] / 256⌋`.
 ///
@@ -15,8 +14,13 @@ use superhet_runtime::{AnyBlock, Pure};
 /// use superhet_blocks::convert::ShortToChar;
 /// use superhet_runtime::harness;
 ///
-/// assert_eq!(harness::run::<i16, i8, _, _>(ShortToChar, &[256, -257]), [1, -2]);
+/// assert_eq!(harness::run(ShortToChar, &[256, -257]), [1, -2]);
 /// ```
+#[declare(
+    category = "convert",
+    summary = "Signed 16-bit integers to signed bytes, their high bytes: y[n] = ⌊x[n] / 256⌋.",
+    ports(input("in", "i16", "codes"), output("out", "i8", "codes"))
+)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ShortToChar;
 
@@ -28,16 +32,6 @@ impl Pure for ShortToChar {
         kernels::i16_to_i8(y, x);
     }
 }
-
-/// How files and the command line find [`ShortToChar`].
-pub const ENTRY: Entry = Entry {
-    name: "short_to_char",
-    category: "convert",
-    summary: "Signed 16-bit integers to signed bytes, their high bytes: y[n] = ⌊x[n] / 256⌋.",
-    params: &[],
-    ports: &[input("in", "i16", "codes"), output("out", "i8", "codes")],
-    make: |_| Ok(AnyBlock::new(ShortToChar)),
-};
 
 #[cfg(test)]
 mod tests {

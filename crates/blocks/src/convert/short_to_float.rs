@@ -19,7 +19,7 @@ use crate::elementwise::Elementwise;
 /// use superhet_blocks::convert::ShortToFloat;
 /// use superhet_runtime::harness;
 ///
-/// let y = harness::run::<i16, f32, _, _>(ShortToFloat, &[-32768, 16384]);
+/// let y = harness::run(ShortToFloat, &[-32768, 16384]);
 /// assert_eq!(y, [-1.0, 0.5]);
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
@@ -72,7 +72,7 @@ mod tests {
         let codes: Vec<i16> = (i16::MIN..=i16::MAX).collect();
         let samples: Vec<f32> = harness::run(ShortToFloat, &codes);
         assert!(samples.iter().all(|x| (-1.0..=1.0).contains(x)));
-        assert_eq!(harness::run::<f32, i16, _, _>(FloatToShort, &samples), codes);
+        assert_eq!(harness::run(FloatToShort, &samples), codes);
     }
 
     #[test]

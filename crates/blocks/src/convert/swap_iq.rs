@@ -1,7 +1,6 @@
 //! Real and imaginary parts changed for each other.
 
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, C32};
+use superhet_runtime::{C32, declare};
 
 use crate::elementwise::{Elementwise, pure_of_elementwise};
 
@@ -16,8 +15,13 @@ use crate::elementwise::{Elementwise, pure_of_elementwise};
 /// use superhet_blocks::convert::SwapIq;
 /// use superhet_runtime::{C32, harness};
 ///
-/// assert_eq!(harness::run::<C32, C32, _, _>(SwapIq, &[C32::new(1.0, 2.0)]), [C32::new(2.0, 1.0)]);
+/// assert_eq!(harness::run(SwapIq, &[C32::new(1.0, 2.0)]), [C32::new(2.0, 1.0)]);
 /// ```
+#[declare(
+    category = "convert",
+    summary = "Changes the parts of complex samples for each other.",
+    ports(input("in", "C32", "x"), output("out", "C32", "im x + j · re x"))
+)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SwapIq;
 
@@ -35,16 +39,6 @@ impl Elementwise for SwapIq {
 }
 
 pure_of_elementwise!(SwapIq);
-
-/// How files and the command line find [`SwapIq`].
-pub const ENTRY: Entry = Entry {
-    name: "swap_iq",
-    category: "convert",
-    summary: "Changes the parts of complex samples for each other.",
-    params: &[],
-    ports: &[input("in", "C32", "x"), output("out", "C32", "im x + j · re x")],
-    make: |_| Ok(AnyBlock::new(SwapIq)),
-};
 
 #[cfg(test)]
 mod tests {

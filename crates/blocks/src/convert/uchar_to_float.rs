@@ -19,7 +19,7 @@ use crate::elementwise::{Elementwise, elementwise};
 /// use superhet_blocks::convert::UcharToFloat;
 /// use superhet_runtime::harness;
 ///
-/// let y = harness::run::<u8, f32, _, _>(UcharToFloat, &[0, 255]);
+/// let y = harness::run(UcharToFloat, &[0, 255]);
 /// assert_eq!(y, [-1.0, 1.0]);
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
@@ -73,7 +73,7 @@ mod tests {
         let codes: Vec<u8> = (u8::MIN..=u8::MAX).collect();
         let samples: Vec<f32> = harness::run(UcharToFloat, &codes);
         assert!(samples.iter().all(|x| (-1.0..=1.0).contains(x)));
-        assert_eq!(harness::run::<f32, u8, _, _>(FloatToUchar, &samples), codes);
+        assert_eq!(harness::run(FloatToUchar, &samples), codes);
     }
 
     #[test]

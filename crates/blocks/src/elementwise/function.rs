@@ -17,7 +17,7 @@ use super::Elementwise;
 ///
 /// let limit = 0.5;
 /// let clip = elementwise(move |x: f32| x.clamp(-limit, limit)).named("clip");
-/// assert_eq!(harness::run::<f32, f32, _, _>(clip, &[-2.0, 0.25]), [-0.5, 0.25]);
+/// assert_eq!(harness::run(clip, &[-2.0, 0.25]), [-0.5, 0.25]);
 /// ```
 pub fn elementwise<F, X, Y>(function: F) -> Function<F, X, Y>
 where

@@ -148,6 +148,17 @@ pub(crate) fn map_in_place<E: Elementwise>(block: &E, y: &mut [E::Out]) {
 
 /// Implements `Pure` for element-wise blocks, also of parameters: the names, `with_parameter` and `parameter`.
 macro_rules! pure_of_elementwise {
+    (declared $Block:ty) => {
+        $crate::elementwise::pure_of_elementwise!($Block;
+            <$Block>::DECLARED,
+            |block, name, value| {
+                let mut changed = *block;
+                changed.set_declared(name, value)?;
+                Ok(changed)
+            },
+            |block, name| block.declared(name)
+        );
+    };
     ($($Block:ty),+ $(,)?) => {
         $($crate::elementwise::pure_of_elementwise!($Block;
             &[], |_, name, _| Err(::superhet_runtime::no_parameter(name, &[])), |_, _| None);)+

@@ -131,7 +131,7 @@ proptest! {
         ];
         let wanted: Vec<i16> = one_after_the_other(blocks, &x, &whole);
         let fused = Cs8ToC32.then(turn).then(ComplexToMag).then(scale).then(half).then(FloatToShort);
-        prop_assert_eq!(harness::run_with::<_, i16, _, _>(fused, &x, &cut).unwrap(), wanted);
+        prop_assert_eq!(harness::run_with(fused, &x, &cut).unwrap(), wanted);
     }
 }
 

@@ -19,7 +19,7 @@ use crate::item::from_number;
 /// use superhet_runtime::harness;
 ///
 /// let depuncture = Depuncture::<u8>::new(4, 0b1011, 0, 127)?;
-/// assert_eq!(harness::run::<u8, u8, _, _>(depuncture, &[0, 255, 0]), [0, 127, 255, 0]);
+/// assert_eq!(harness::run(depuncture, &[0, 255, 0]), [0, 127, 255, 0]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Debug)]

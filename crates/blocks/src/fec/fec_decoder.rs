@@ -27,7 +27,7 @@ use crate::error::Error;
 /// use superhet_runtime::harness;
 ///
 /// let decoder = FecDecoder::<f32>::new(Code::repetition(3, 0.5)?)?;
-/// assert_eq!(harness::run::<f32, u8, _, _>(decoder, &[1.0, -0.1, 0.2, -1.0, -1.0, 0.9]), [1, 0]);
+/// assert_eq!(harness::run(decoder, &[1.0, -0.1, 0.2, -1.0, -1.0, 0.9]), [1, 0]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -84,7 +84,7 @@ impl<T: Soft> SyncBlock for FecDecoder<T> {
 /// let mut sent: Vec<u8> = harness::run(FecEncoder::new(code.clone()), &bits);
 /// sent.iter_mut().for_each(|bit| *bit *= 255);
 /// sent[100] ^= 255;
-/// assert_eq!(harness::run::<u8, u8, _, _>(StreamDecoder::<u8>::new(code)?, &sent), bits);
+/// assert_eq!(harness::run(StreamDecoder::<u8>::new(code)?, &sent), bits);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Debug, Block)]
@@ -390,7 +390,7 @@ mod tests {
             let bits = bits(5 * n);
             let mut sent: Vec<u8> = harness::run(FecEncoder::new(code.clone()), &bits);
             sent.iter_mut().for_each(|bit| *bit *= 255);
-            assert_eq!(harness::run::<u8, u8, _, _>(FecDecoder::<u8>::new(code).unwrap(), &sent), bits);
+            assert_eq!(harness::run(FecDecoder::<u8>::new(code).unwrap(), &sent), bits);
         }
     }
 
@@ -398,9 +398,9 @@ mod tests {
     fn repeated_bits_are_decided_by_the_majority() {
         let soft = [-1.0, -1.0, 2.5, 1.0, 1.0, -5.0, 0.1, 0.1, -0.1, 0.0, 0.0, 0.0];
         let decoder = FecDecoder::<f32>::new(Code::repetition(3, 0.5).unwrap()).unwrap();
-        assert_eq!(harness::run::<f32, u8, _, _>(decoder, &soft), [0, 1, 1, 0]);
+        assert_eq!(harness::run(decoder, &soft), [0, 1, 1, 0]);
         let decoder = FecDecoder::<f32>::new(Code::Dummy).unwrap();
-        assert_eq!(harness::run::<f32, u8, _, _>(decoder, &[0.1, f32::NAN, -3.0]), [1, 0, 0]);
+        assert_eq!(harness::run(decoder, &[0.1, f32::NAN, -3.0]), [1, 0, 0]);
     }
 
     #[test]

@@ -21,7 +21,7 @@ use super::code::{CODE, Code, code_of};
 /// use superhet_runtime::harness;
 ///
 /// let encoder = FecEncoder::new(Code::repetition(3, 0.5)?);
-/// assert_eq!(harness::run::<u8, u8, _, _>(encoder, &[1, 0]), [1, 1, 1, 0, 0, 0]);
+/// assert_eq!(harness::run(encoder, &[1, 0]), [1, 1, 1, 0, 0, 0]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -54,7 +54,7 @@ pub(super) const DELAY: Param =
 /// use superhet_runtime::harness;
 ///
 /// let puncture = Puncture::<u8>::new(4, 0b1011, 0)?;
-/// assert_eq!(harness::run::<u8, u8, _, _>(puncture, &[0, 1, 2, 3, 4, 5, 6, 7]), [0, 2, 3, 4, 6, 7]);
+/// assert_eq!(harness::run(puncture, &[0, 1, 2, 3, 4, 5, 6, 7]), [0, 2, 3, 4, 6, 7]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Debug)]

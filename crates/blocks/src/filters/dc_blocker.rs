@@ -1,11 +1,10 @@
 //! Removal of the constant part of a signal.
 
-use superhet_runtime::SyncBlock;
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{C32, SyncBlock, declare};
 
 use super::iir_filter::Filtered;
 use crate::error::{Error, check};
-use crate::item::{SAMPLE_ITEM, block_of_sample};
 
 /// Removes the constant part: the input, delayed, less a moving mean of it.
 ///
@@ -17,11 +16,6 @@ use crate::item::{SAMPLE_ITEM, block_of_sample};
 /// |---|---|---|
 /// | in `in` | `C32` or `f32` | any |
 /// | out `out` | the same | that of `in` |
-///
-/// | parameter | unit | range |
-/// |---|---|---|
-/// | `length` | items | `D`, 2 to 2²⁰ |
-/// | `long_form` | | four means: flatter beside the notch |
 ///
 /// Sums go on from item to item, in double precision, and are replaced by fresh ones every `D` items: nothing adds up.
 ///
@@ -53,12 +47,25 @@ struct Mean<W> {
     fresh: W,
 }
 
+#[declare(
+    category = "filters",
+    summary = "Removes the constant part: the input less a moving mean of it.",
+    items(C32, f32),
+    ports(input("in", "item", "x"), output("out", "item", "x without its constant part"))
+)]
 impl<T: Filtered<f64>> DcBlocker<T> {
     /// Means over `length` items, in the long form or the short one.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless `length` is 2 to 2²⁰.
-    pub fn new(length: usize, long_form: bool) -> Result<Self, Error> {
+    pub fn new(
+        /// Over how many items the mean is taken.
+        #[param(unit = "items", kind = Kind::Integer(2, LONGEST as i64), default = 32)]
+        length: usize,
+        /// Four means one after another; false: two.
+        #[param(default = true)]
+        long_form: bool,
+    ) -> Result<Self, Error> {
         check((2..=LONGEST).contains(&length), "length", "a whole number from 2 to 1048576", length as f64)?;
         let zero = T::Wide::default();
         let mean = Mean { ring: vec![zero; length], next: 0, sum: zero, fresh: zero };
@@ -100,29 +107,6 @@ impl<T: Filtered<f64>> SyncBlock for DcBlocker<T> {
         }
     }
 }
-
-/// How files and the command line find [`DcBlocker`].
-pub const ENTRY: Entry = Entry {
-    name: "dc_blocker",
-    category: "filters",
-    summary: "Removes the constant part: the input less a moving mean of it.",
-    params: &[
-        SAMPLE_ITEM,
-        optional(
-            "length",
-            Kind::Integer(2, LONGEST as i64),
-            "items",
-            "32",
-            "Over how many items the mean is taken.",
-        ),
-        optional("long_form", Kind::Bool, "", "true", "Four means one after another; false: two."),
-    ],
-    ports: &[input("in", "item", "x"), output("out", "item", "x without its constant part")],
-    make: |params| {
-        let (length, long_form) = (params.count("length"), params.flag("long_form"));
-        Ok(block_of_sample!(params, T => DcBlocker::<T>::new(length, long_form)?))
-    },
-};
 
 #[cfg(test)]
 mod tests {

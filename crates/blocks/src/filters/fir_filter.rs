@@ -411,7 +411,7 @@ mod tests {
     fn fewer_taps_can_take_their_place() {
         let filter = FirFilter::<f32, f32>::new(&[1.0, 2.0, 3.0], 1).unwrap();
         let filter = filter.with_parameter("taps", &vec![0.5f32, 0.5].into()).unwrap();
-        assert_eq!(harness::run::<f32, f32, _, _>(filter.clone(), &[2.0, 4.0, 6.0]), [1.0, 3.0, 5.0]);
+        assert_eq!(harness::run(filter.clone(), &[2.0, 4.0, 6.0]), [1.0, 3.0, 5.0]);
         let error = filter.with_parameter("taps", &vec![0.5f32; 4].into()).unwrap_err().to_string();
         assert_eq!(error, "taps has 4 numbers: expected at most 3, as many as at first");
     }

@@ -41,7 +41,7 @@ use crate::item::{SAMPLE_ITEM, from_numbers};
 /// use superhet_runtime::harness;
 ///
 /// let halves = IirFilter::<f32, f64>::new(&[1.0], &[1.0, 0.5])?;
-/// assert_eq!(harness::run::<f32, f32, _, _>(halves, &[1.0, 0.0, 0.0]), [1.0, 0.5, 0.25]);
+/// assert_eq!(harness::run(halves, &[1.0, 0.0, 0.0]), [1.0, 0.5, 0.25]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -467,7 +467,7 @@ mod tests {
     fn values_are_those_of_gnu_radio_in_both_styles() {
         let x = [1.0f32, 0.0, 0.0, 0.0, 0.0, 2.0];
         let filter = || IirFilter::<f32, f64>::new(&[1.0, 0.5], &[7.0, 0.5, 0.25]).unwrap();
-        assert_eq!(harness::run::<f32, f32, _, _>(filter(), &x), [1.0, 1.0, 0.75, 0.625, 0.5, 2.40625]);
+        assert_eq!(harness::run(filter(), &x), [1.0, 1.0, 0.75, 0.625, 0.5, 2.40625]);
         let y: Vec<f32> = harness::run(filter().new_style(), &x);
         assert_eq!(y, [1.0, 0.0, -0.25, 0.125, 0.0, 1.96875]);
     }

@@ -33,7 +33,7 @@ pub(crate) const MOST: usize = 1 << 16;
 /// use superhet_runtime::harness;
 ///
 /// let hold = InterpFirFilter::<f32, f32>::new(&[1.0, 1.0], 2)?;
-/// assert_eq!(harness::run::<f32, f32, _, _>(hold, &[3.0, 5.0]), [3.0, 3.0, 5.0, 5.0]);
+/// assert_eq!(harness::run(hold, &[3.0, 5.0]), [3.0, 3.0, 5.0, 5.0]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Debug)]

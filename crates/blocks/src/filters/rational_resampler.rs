@@ -36,7 +36,7 @@ use crate::transforms::with_floats;
 /// use superhet_runtime::harness;
 ///
 /// let resampler = RationalResampler::<f32, f32>::new(3, 2, &[1.0; 3])?; // each item three times, then every second
-/// assert_eq!(harness::run::<f32, f32, _, _>(resampler.block(), &[3.0, 5.0]), [3.0, 3.0, 5.0]);
+/// assert_eq!(harness::run(resampler.block(), &[3.0, 5.0]), [3.0, 3.0, 5.0]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -1,8 +1,8 @@
 //! What resamplers share, whose rate is no fixed ratio or that begin late: ports, parameters and tags.
 
 use superhet_runtime::{
-    Block, BlockError, BlockId, Context, Conversion, Desk, In, InRef, Item, Out, OutRef, PortVisitor, Ratio,
-    Readiness, Step, Tag, Value, Work, map_index,
+    Block, BlockError, BlockId, Context, Conversion, Desk, In, InRef, Item, OneInput, OneOutput, Out, OutRef,
+    PortVisitor, Ratio, Readiness, Step, Tag, Value, Work, map_index,
 };
 
 /// Items in, items out at a rate of its own. [`Resampled`] makes a block of it.
@@ -83,9 +83,18 @@ pub struct ResampledPorts<A: Item, B: Item> {
     pub output: OutRef<B>,
 }
 
-impl<A: Item, B: Item> superhet_runtime::harness::OneToOne for ResampledPorts<A, B> {
+impl<A: Item, B: Item> OneInput for ResampledPorts<A, B> {
     type In = A;
+    fn only_input(&self) -> InRef<A> {
+        self.input
+    }
+}
+
+impl<A: Item, B: Item> OneOutput for ResampledPorts<A, B> {
     type Out = B;
+    fn only_output(&self) -> OutRef<B> {
+        self.output
+    }
 }
 
 fn current_values<R: Resampler>(resampler: &R) -> Vec<(&'static str, Value)> {

@@ -33,7 +33,7 @@ use crate::item::{SAMPLE_ITEM, block_of_sample, float_of};
 /// use superhet_runtime::harness;
 ///
 /// let mean = SinglePoleIirFilter::<f32>::new(0.5, 1)?;
-/// assert_eq!(harness::run::<f32, f32, _, _>(mean, &[1.0, 1.0, 0.0]), [0.5, 0.75, 0.375]);
+/// assert_eq!(harness::run(mean, &[1.0, 1.0, 0.0]), [0.5, 0.75, 0.375]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -19,7 +19,7 @@ use crate::item::{ANY_ITEM, block_of_item};
 /// use superhet_blocks::flow::Copy;
 /// use superhet_runtime::harness;
 ///
-/// assert_eq!(harness::run::<u8, u8, _, _>(Copy::<u8>::new(), &[1, 2, 3]), [1, 2, 3]);
+/// assert_eq!(harness::run(Copy::<u8>::new(), &[1, 2, 3]), [1, 2, 3]);
 /// ```
 #[derive(Debug)]
 pub struct Copy<T>(PhantomData<fn() -> T>);
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn the_output_is_the_input_wherever_it_is_cut() {
         let x = noise(1000);
-        assert_eq!(harness::run::<f32, f32, _, _>(Copy::<f32>::new(), &x), x);
+        assert_eq!(harness::run(Copy::<f32>::new(), &x), x);
         harness::assert_cut_invariant(Copy::<f32>::new, &x);
     }
 }

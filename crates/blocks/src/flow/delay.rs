@@ -29,7 +29,7 @@ const LONGEST: usize = 1 << 26;
 /// use superhet_blocks::flow::Delay;
 /// use superhet_runtime::harness;
 ///
-/// assert_eq!(harness::run::<u8, u8, _, _>(Delay::<u8>::new(2)?, &[1, 2, 3]), [0, 0, 1, 2, 3]);
+/// assert_eq!(harness::run(Delay::<u8>::new(2)?, &[1, 2, 3]), [0, 0, 1, 2, 3]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Debug, Block)]

@@ -20,7 +20,7 @@ use crate::item::{ANY_ITEM, block_of_item};
 /// use superhet_blocks::flow::Head;
 /// use superhet_runtime::harness;
 ///
-/// assert_eq!(harness::run::<u8, u8, _, _>(Head::<u8>::new(2), &[1, 2, 3]), [1, 2]);
+/// assert_eq!(harness::run(Head::<u8>::new(2), &[1, 2, 3]), [1, 2]);
 /// ```
 #[derive(Debug, Block)]
 pub struct Head<T: Item> {

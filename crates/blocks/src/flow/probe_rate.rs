@@ -35,7 +35,7 @@ use crate::item::{ANY_ITEM, block_of_item};
 ///
 /// let probe = ProbeRate::<u8>::new(1.0)?;
 /// let meter = probe.meter();
-/// harness::run::<u8, u8, _, _>(probe, &[0; 1000]);
+/// harness::run(probe, &[0; 1000]);
 /// assert_eq!(meter.items(), 1000);
 /// assert!(meter.rate() > 0.0);
 /// # Ok::<(), superhet_blocks::Error>(())

@@ -223,7 +223,7 @@ mod tests {
         });
         let mut graph = graph.check().unwrap();
         for (name, value) in changes {
-            graph.set_at(&format!("selector.{name}"), value.clone(), 500).unwrap();
+            graph.set_at(format!("selector.{name}"), value.clone(), 500).unwrap();
         }
         graph.start(&Single, options).unwrap().wait().unwrap();
         items.map(|items| items.take())

@@ -21,7 +21,7 @@ use crate::item::{ANY_ITEM, block_of_item};
 /// use superhet_blocks::flow::SkipHead;
 /// use superhet_runtime::harness;
 ///
-/// assert_eq!(harness::run::<u8, u8, _, _>(SkipHead::<u8>::new(2), &[1, 2, 3]), [3]);
+/// assert_eq!(harness::run(SkipHead::<u8>::new(2), &[1, 2, 3]), [3]);
 /// ```
 #[derive(Debug, Block)]
 pub struct SkipHead<T: Item> {

@@ -32,7 +32,7 @@ use crate::tunable::{Tunable, Tuned};
 ///
 /// let start = Instant::now();
 /// let throttle = Throttle::<u8>::new(10_000.0)?;
-/// assert_eq!(harness::run::<u8, u8, _, _>(throttle, &[7; 400]), [7; 400]);
+/// assert_eq!(harness::run(throttle, &[7; 400]), [7; 400]);
 /// assert!(start.elapsed() >= Duration::from_millis(30));
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn the_pace_is_kept() {
         let start = Instant::now();
-        harness::run::<u8, u8, _, _>(Throttle::<u8>::new(20_000.0).unwrap(), &[0; 4000]);
+        harness::run(Throttle::<u8>::new(20_000.0).unwrap(), &[0; 4000]);
         let elapsed = start.elapsed();
         // The last span of 10 ms may pass as soon as its first item is due.
         assert!(elapsed >= Duration::from_millis(189), "{elapsed:?}");

@@ -3,11 +3,9 @@
 use std::marker::PhantomData;
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{Item, Pure};
+use superhet_runtime::{Item, Pure, declare};
 
 use crate::elementwise::{Elementwise, pure_of_elementwise};
-use crate::item::{REAL_ITEM, block_of_real};
 
 /// Absolute values: `y[n] = |x[n]|`. The smallest whole number, which has none, stays as it is.
 ///
@@ -20,11 +18,17 @@ use crate::item::{REAL_ITEM, block_of_real};
 /// use superhet_blocks::math::Abs;
 /// use superhet_runtime::harness;
 ///
-/// assert_eq!(harness::run::<f32, f32, _, _>(Abs::<f32>::new(), &[-1.5, 2.0]), [1.5, 2.0]);
+/// assert_eq!(harness::run(Abs::<f32>::new(), &[-1.5, 2.0]), [1.5, 2.0]);
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Abs<T>(PhantomData<fn() -> T>);
 
+#[declare(
+    category = "math",
+    summary = "Absolute values: y[n] = |x[n]|.",
+    items(f32, i32, i16),
+    ports(input("in", "item", "x"), output("out", "item", "|x|"))
+)]
 impl<T: Item> Abs<T> {
     /// Absolute values.
     pub fn new() -> Self {
@@ -71,16 +75,6 @@ macro_rules! whole {
 whole!(i32, i16);
 pure_of_elementwise!(Abs<i32>, Abs<i16>);
 
-/// How files and the command line find [`Abs`].
-pub const ENTRY: Entry = Entry {
-    name: "abs",
-    category: "math",
-    summary: "Absolute values: y[n] = |x[n]|.",
-    params: &[REAL_ITEM],
-    ports: &[input("in", "item", "x"), output("out", "item", "|x|")],
-    make: |params| Ok(block_of_real!(params, T => Abs::<T>::new())),
-};
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,7 +84,7 @@ mod tests {
     #[test]
     fn values_are_right_wherever_the_input_is_cut() {
         let x = [i16::MIN, -3, 0, 5, i16::MAX];
-        assert_eq!(harness::run::<i16, i16, _, _>(Abs::<i16>::new(), &x), [i16::MIN, 3, 0, 5, i16::MAX]);
+        assert_eq!(harness::run(Abs::<i16>::new(), &x), [i16::MIN, 3, 0, 5, i16::MAX]);
         harness::assert_cut_invariant(Abs::<f32>::new, &noise(1000));
         harness::assert_cut_invariant(Abs::<i32>::new, &(-500..500).collect::<Vec<_>>());
     }

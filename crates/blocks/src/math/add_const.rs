@@ -1,11 +1,11 @@
 //! Addition of a constant.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, required, set_port};
-use superhet_runtime::{BlockError, C32, C64, PacketBlock, Pure, Value, no_parameter};
+use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, required};
+use superhet_runtime::{C32, C64, PacketBlock, Pure, declare};
 
 use crate::elementwise::{Elementwise, pure_of_elementwise};
-use crate::item::{SAMPLE_ITEM, block_of_item, block_of_sample, from_number, from_value, item_of, to_value};
+use crate::item::{FromNumber, Number, SAMPLE_ITEM, ToValue, block_of_sample, from_number};
 use crate::packets::PacketsOf;
 
 /// Adds a constant: `y[n] = x[n] + constant`, for `C32`, `f32`, `i32`, `u8` and `i16`; in place where the plan can. Whole
@@ -17,16 +17,12 @@ use crate::packets::PacketsOf;
 /// | out `out` | the same | that of `in` |
 /// | in `set` | messages | new values of `constant` |
 ///
-/// | parameter | range |
-/// |---|---|
-/// | `constant` | any number; complex for `C32`, `[re, im]`; can be changed while the block runs |
-///
 /// ```
 /// use superhet_blocks::math::AddConst;
 /// use superhet_runtime::{C32, harness};
 ///
 /// let add_const = AddConst::new(C32::new(0.5, 0.0));
-/// let y = harness::run::<C32, C32, _, _>(add_const, &[C32::new(1.0, 2.0)]);
+/// let y = harness::run(add_const, &[C32::new(1.0, 2.0)]);
 /// assert_eq!(y, [C32::new(1.5, 2.0)]);
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -35,28 +31,28 @@ pub struct AddConst<T> {
     pub constant: T,
 }
 
-impl<T> AddConst<T> {
+#[declare(
+    category = "math",
+    summary = "Adds a constant: y[n] = x[n] + constant.",
+    items(C32, f32, i32, i16, u8),
+    ports(input("in", "item", "x"), output("out", "item", "x + constant"))
+)]
+impl<T: FromNumber + ToValue> AddConst<T> {
     /// Adds a constant.
-    pub fn new(constant: T) -> Self {
+    pub fn new(
+        /// The constant, or its real part.
+        #[param(live, by = Number, imag = "The imaginary part; 0 where the items are not C32.")]
+        constant: T,
+    ) -> Self {
         AddConst { constant }
     }
 }
 
+#[declare]
 impl Pure for AddConst<f32> {
     type In = f32;
     type Out = f32;
     const IN_PLACE: bool = true;
-    const PARAMETERS: &'static [&'static str] = &["constant"];
-
-    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
-        match name {
-            "constant" => Ok(AddConst::new(from_value("constant", value)?)),
-            _ => Err(no_parameter(name, Self::PARAMETERS)),
-        }
-    }
-    fn parameter(&self, name: &str) -> Option<Value> {
-        (name == "constant").then(|| self.constant.into())
-    }
     fn map(&self, x: &[f32], y: &mut [f32]) {
         kernels::add_const_f32(y, x, self.constant);
     }
@@ -65,21 +61,11 @@ impl Pure for AddConst<f32> {
     }
 }
 
+#[declare]
 impl Pure for AddConst<C32> {
     type In = C32;
     type Out = C32;
     const IN_PLACE: bool = true;
-    const PARAMETERS: &'static [&'static str] = &["constant"];
-
-    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
-        match name {
-            "constant" => Ok(AddConst::new(from_value("constant", value)?)),
-            _ => Err(no_parameter(name, Self::PARAMETERS)),
-        }
-    }
-    fn parameter(&self, name: &str) -> Option<Value> {
-        (name == "constant").then(|| to_value(self.constant))
-    }
     fn map(&self, x: &[C32], y: &mut [C32]) {
         kernels::add_const_c32(y, x, self.constant);
     }
@@ -129,39 +115,11 @@ macro_rules! whole {
             }
         }
 
-        pure_of_elementwise!(AddConst<$item>;
-            &["constant"],
-            |_, name, value| match name {
-                "constant" => Ok(AddConst::new(from_value("constant", value)?)),
-                _ => Err(no_parameter(name, &["constant"])),
-            },
-            |block, name| (name == "constant").then(|| Value::Int(block.constant.into())));
+        pure_of_elementwise!(declared AddConst<$item>);
     )+};
 }
 
 whole!(i32, i16, u8);
-
-/// How files and the command line find [`AddConst`].
-pub const ENTRY: Entry = Entry {
-    name: "add_const",
-    category: "math",
-    summary: "Adds a constant: y[n] = x[n] + constant.",
-    params: &[
-        item_of(&["C32", "f32", "i32", "i16", "u8"], "\"C32\""),
-        required("constant", ANY_FLOAT, "", "The constant, or its real part."),
-        optional("constant_imag", ANY_FLOAT, "", "0.0", "The imaginary part; 0 where the items are not C32."),
-    ],
-    ports: &[
-        input("in", "item", "x"),
-        output("out", "item", "x + constant"),
-        set_port("new values of constant"),
-    ],
-    make: |params| {
-        let constant = C64::new(params.float("constant"), params.float("constant_imag"));
-        Ok(block_of_item!(params, T => AddConst::<T>::new(from_number("constant", constant)?);
-            "C32" = C32, "f32" = f32, "i32" = i32, "i16" = i16, "u8" = u8))
-    },
-};
 
 /// How files and the command line find [`AddConst`] on packets that come as messages.
 pub const ENTRY_PDU: Entry = Entry {
@@ -192,7 +150,7 @@ mod tests {
     fn values_are_right() {
         let x = noise(100);
         let wanted: Vec<f32> = x.iter().map(|x| x + 0.7).collect();
-        assert_eq!(harness::run::<f32, f32, _, _>(AddConst::new(0.7f32), &x), wanted);
+        assert_eq!(harness::run(AddConst::new(0.7f32), &x), wanted);
     }
 
     #[test]
@@ -205,7 +163,7 @@ mod tests {
     fn whole_numbers_wrap() {
         let x: Vec<i16> = (0..1000).map(|n| n * 31).collect();
         let wanted: Vec<i16> = x.iter().map(|x| x.wrapping_add(300)).collect();
-        assert_eq!(harness::run::<i16, i16, _, _>(AddConst::new(300i16), &x), wanted);
+        assert_eq!(harness::run(AddConst::new(300i16), &x), wanted);
         harness::assert_cut_invariant(|| AddConst::new(-77_777i32), &(0..1000).collect::<Vec<_>>());
         assert!(AddConst::new(1i16).with_parameter("constant", &Value::from(40_000)).is_err());
     }

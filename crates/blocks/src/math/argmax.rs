@@ -2,12 +2,11 @@
 
 use std::marker::PhantomData;
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
-use superhet_runtime::{In, Item, Out, Ratio};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{In, Item, Out, Ratio, declare};
 
-use super::fold::INPUTS;
+use super::fold::PORTS;
 use crate::error::{Error, check};
-use crate::item::{REAL_ITEM, block_of_real};
 use crate::lockstep::{Lockstep, Many, Names, check_ports, room};
 
 /// The longest vector: places are `i16`.
@@ -23,11 +22,6 @@ const LONGEST: usize = 1 << 15;
 /// | in `in0`, `in1`, … | `f32`, `i32` or `i16` | any | `length` |
 /// | out `out0` | `i16` | its place in the vector, from 0 | 1 |
 /// | out `out1` | `i16` | the number of the input, from 0; may stay unconnected | 1 |
-///
-/// | parameter | unit | range |
-/// |---|---|---|
-/// | `inputs` | | 1 to 64 |
-/// | `length` | items | 1 to 2¹⁵: the length of a vector |
 ///
 /// ```
 /// use superhet_blocks::{math::Argmax, sinks::VectorSink, sources::VectorSource};
@@ -51,13 +45,31 @@ pub struct Argmax<T> {
     item: PhantomData<fn() -> T>,
 }
 
+#[declare(
+    category = "math",
+    summary = "Where the largest item of each vector of all inputs lies.",
+    items(f32, i32, i16),
+    ports(
+        input("in0", "item", "a"),
+        input("in1", "item", "b; more or fewer as inputs says"),
+        output("out0", "i16", "the place in the vector: ⌊n / length⌋ items for n"),
+        output("out1", "i16", "the number of the input")
+    )
+)]
 impl<T: Item + PartialOrd> Argmax<T> {
     /// The largest of `inputs` streams of vectors of `length` items.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where a parameter is.
     #[allow(clippy::new_ret_no_self, reason = "the block is what has as many ports")]
-    pub fn new(inputs: usize, length: usize) -> Result<Many<Self>, Error> {
+    pub fn new(
+        /// How many inputs there are: in0, in1, …; one alone passes as it is.
+        #[param(kind = PORTS, default = 2)]
+        inputs: usize,
+        /// The length of a vector.
+        #[param(kind = Kind::Integer(1, LONGEST as i64), unit = "items", default = 1)]
+        length: usize,
+    ) -> Result<Many<Self>, Error> {
         check_ports("inputs", inputs)?;
         check((1..=LONGEST).contains(&length), "length", "a whole number from 1 to 32768", length as f64)?;
         let argmax = Argmax { length, item: PhantomData };
@@ -94,28 +106,6 @@ impl<T: Item + PartialOrd> Lockstep for Argmax<T> {
         }
     }
 }
-
-/// How files and the command line find [`Argmax`].
-pub const ENTRY: Entry = Entry {
-    name: "argmax",
-    category: "math",
-    summary: "Where the largest item of each vector of all inputs lies.",
-    params: &[
-        REAL_ITEM,
-        INPUTS,
-        optional("length", Kind::Integer(1, LONGEST as i64), "items", "1", "The length of a vector."),
-    ],
-    ports: &[
-        input("in0", "item", "a"),
-        input("in1", "item", "b; more or fewer as inputs says"),
-        output("out0", "i16", "the place in the vector: ⌊n / length⌋ items for n"),
-        output("out1", "i16", "the number of the input"),
-    ],
-    make: |params| {
-        let (inputs, length) = (params.count("inputs"), params.count("length"));
-        Ok(block_of_real!(params, T => Argmax::<T>::new(inputs, length)?))
-    },
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,7 @@
 //! Conjugates.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, C32, Pure};
+use superhet_runtime::{C32, Pure, declare};
 
 use crate::elementwise::Elementwise;
 
@@ -17,9 +16,14 @@ use crate::elementwise::Elementwise;
 /// use superhet_blocks::math::Conjugate;
 /// use superhet_runtime::{C32, harness};
 ///
-/// let y = harness::run::<C32, C32, _, _>(Conjugate, &[C32::new(1.0, 2.0)]);
+/// let y = harness::run(Conjugate, &[C32::new(1.0, 2.0)]);
 /// assert_eq!(y, [C32::new(1.0, -2.0)]);
 /// ```
+#[declare(
+    category = "math",
+    summary = "Conjugates: y[n] = conj(x[n]).",
+    ports(input("in", "C32", "x"), output("out", "C32", "the conjugate of x"))
+)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Conjugate;
 
@@ -49,16 +53,6 @@ impl Elementwise for Conjugate {
     }
 }
 
-/// How files and the command line find [`Conjugate`].
-pub const ENTRY: Entry = Entry {
-    name: "conjugate",
-    category: "math",
-    summary: "Conjugates: y[n] = conj(x[n]).",
-    params: &[],
-    ports: &[input("in", "C32", "x"), output("out", "C32", "the conjugate of x")],
-    make: |_| Ok(AnyBlock::new(Conjugate)),
-};
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -69,7 +63,7 @@ mod tests {
     fn values_are_right() {
         let x = complex_noise(100);
         let wanted: Vec<C32> = x.iter().map(|x| x.conj()).collect();
-        assert_eq!(harness::run::<C32, C32, _, _>(Conjugate, &x), wanted);
+        assert_eq!(harness::run(Conjugate, &x), wanted);
     }
 
     #[test]

@@ -1,11 +1,10 @@
 //! Powers of complex samples.
 
-use superhet_runtime::catalog::{Entry, Kind, input, output, required, set_port};
-use superhet_runtime::{AnyBlock, C32, no_parameter};
+use superhet_runtime::{C32, declare};
 
 use crate::elementwise::{Elementwise, pure_of_elementwise};
 use crate::error::{Error, check};
-use crate::item::from_value;
+use crate::item::Number;
 
 /// Whole powers: `y[n] = x[n]^exponent`.
 ///
@@ -14,10 +13,6 @@ use crate::item::from_value;
 /// | in `in` | `C32` | any |
 /// | out `out` | `C32` | its power |
 /// | in `set` | messages | new values of `exponent` |
-///
-/// | parameter | range |
-/// |---|---|
-/// | `exponent` | 1 to 2³¹ − 1; can be changed while the block runs |
 ///
 /// ```
 /// use superhet_blocks::math::ExponentiateConst;
@@ -32,12 +27,21 @@ pub struct ExponentiateConst {
     exponent: i32,
 }
 
+#[declare(
+    category = "math",
+    summary = "Whole powers of complex samples: y[n] = x[n]^exponent.",
+    ports(input("in", "C32", "x"), output("out", "C32", "x^exponent"))
+)]
 impl ExponentiateConst {
     /// The power of this exponent.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where it is less than 1.
-    pub fn new(exponent: i32) -> Result<Self, Error> {
+    pub fn new(
+        /// The exponent.
+        #[param(live, range = 1..=i32::MAX, by = Number)]
+        exponent: i32,
+    ) -> Result<Self, Error> {
         check(exponent >= 1, "exponent", "a whole number ≥ 1", exponent)?;
         Ok(ExponentiateConst { exponent })
     }
@@ -56,24 +60,7 @@ impl Elementwise for ExponentiateConst {
     }
 }
 
-pure_of_elementwise!(ExponentiateConst;
-    &["exponent"],
-    |_, name, value| match name {
-        "exponent" => Ok(ExponentiateConst::new(from_value("exponent", value)?)?),
-        _ => Err(no_parameter(name, &["exponent"])),
-    },
-    |block, name| (name == "exponent").then(|| block.exponent.into())
-);
-
-/// How files and the command line find [`ExponentiateConst`].
-pub const ENTRY: Entry = Entry {
-    name: "exponentiate_const",
-    category: "math",
-    summary: "Whole powers of complex samples: y[n] = x[n]^exponent.",
-    params: &[required("exponent", Kind::Integer(1, i32::MAX as i64), "", "The exponent.")],
-    ports: &[input("in", "C32", "x"), output("out", "C32", "x^exponent"), set_port("new values of exponent")],
-    make: |params| Ok(AnyBlock::new(ExponentiateConst::new(params.integer("exponent") as i32)?)),
-};
+pure_of_elementwise!(declared ExponentiateConst);
 
 #[cfg(test)]
 mod tests {

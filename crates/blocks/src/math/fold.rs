@@ -45,14 +45,12 @@ pub(crate) fn folded<F: Fold>(inputs: usize) -> Result<Many<Folded<F>>, Error> {
     Ok(Many::to_one(Folded(std::marker::PhantomData), inputs))
 }
 
+/// How many ports of one kind a block may have.
+pub(crate) const PORTS: Kind = Kind::Integer(1, MOST_PORTS as i64);
+
 /// The parameter `inputs`.
-pub(crate) const INPUTS: Param = optional(
-    "inputs",
-    Kind::Integer(1, MOST_PORTS as i64),
-    "",
-    "2",
-    "How many inputs there are: in0, in1, …; one alone passes as it is.",
-);
+pub(crate) const INPUTS: Param =
+    optional("inputs", PORTS, "", "2", "How many inputs there are: in0, in1, …; one alone passes as it is.");
 
 /// Implements [`Fold`] and, for two inputs, `Pure` for `$Block<$item>`, and makes the constructors of `$Block`.
 macro_rules! fold {

@@ -3,12 +3,10 @@
 use std::marker::PhantomData;
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, optional, output, required};
-use superhet_runtime::{C32, Item, Pure, Ratio};
+use superhet_runtime::{C32, Item, Pure, Ratio, declare};
 
 use crate::error::{Error, MOST_TO_ONE, check, check_to_one};
 use crate::filters::fir_filter::TO_ONE;
-use crate::item::{NUMBER_ITEM, block_of_number};
 
 /// Sums of consecutive items or vectors: `y[k] = x[k · count] + … + x[k · count + count − 1]`.
 ///
@@ -19,16 +17,11 @@ use crate::item::{NUMBER_ITEM, block_of_number};
 /// | in `in` | `C32`, `f32`, `i32` or `i16` | any | `count · length` |
 /// | out `out` | the same | that of `in` | `length` |
 ///
-/// | parameter | unit | range |
-/// |---|---|---|
-/// | `count` | vectors | ≥ 1 |
-/// | `length` | items | ≥ 1, the length of a vector; `count · length` ≤ 2²⁴ |
-///
 /// ```
 /// use superhet_blocks::math::Integrate;
 /// use superhet_runtime::harness;
 ///
-/// assert_eq!(harness::run::<i32, i32, _, _>(Integrate::<i32>::new(3, 1)?, &[1, 2, 3, 4, 5, 6, 7]), [6, 15]);
+/// assert_eq!(harness::run(Integrate::<i32>::new(3, 1)?, &[1, 2, 3, 4, 5, 6, 7]), [6, 15]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -38,12 +31,28 @@ pub struct Integrate<T> {
     item: PhantomData<fn() -> T>,
 }
 
+#[declare(
+    category = "math",
+    summary = "Sums of consecutive items or vectors.",
+    items(C32, f32, i32, i16),
+    ports(
+        input("in", "item", "x"),
+        output("out", "item", "the sums: ⌊n / (count · length)⌋ · length items for n")
+    )
+)]
 impl<T: Item> Integrate<T> {
     /// Sums of `count` vectors of `length` items.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where a parameter is.
-    pub fn new(count: usize, length: usize) -> Result<Self, Error> {
+    pub fn new(
+        /// How many items or vectors give one.
+        #[param(kind = TO_ONE)]
+        count: usize,
+        /// The length of a vector.
+        #[param(kind = TO_ONE, unit = "items", default = 1)]
+        length: usize,
+    ) -> Result<Self, Error> {
         check_to_one("count", count)?;
         let fits = length >= 1 && count.saturating_mul(length) <= MOST_TO_ONE;
         check(fits, "length", "at least 1, and count · length at most 16777216", length as f64)?;
@@ -86,25 +95,6 @@ integrate! {
     i16 => |x: &[i16]| x.iter().fold(0i16, |sum, &x| sum.wrapping_add(x)), i16::wrapping_add
 }
 
-/// How files and the command line find [`Integrate`].
-pub const ENTRY: Entry = Entry {
-    name: "integrate",
-    category: "math",
-    summary: "Sums of consecutive items or vectors.",
-    params: &[
-        NUMBER_ITEM,
-        required("count", TO_ONE, "", "How many items or vectors give one."),
-        optional("length", TO_ONE, "items", "1", "The length of a vector."),
-    ],
-    ports: &[
-        input("in", "item", "x"),
-        output("out", "item", "the sums: ⌊n / (count · length)⌋ · length items for n"),
-    ],
-    make: |params| {
-        Ok(block_of_number!(params, T => Integrate::<T>::new(params.count("count"), params.count("length"))?))
-    },
-};
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,7 +106,7 @@ mod tests {
         let x: Vec<i16> = (0..1000).map(|n| n * 31).collect();
         let wanted: Vec<i16> =
             x.chunks_exact(7).map(|x| x.iter().fold(0, |sum, x| x.wrapping_add(sum))).collect();
-        assert_eq!(harness::run::<i16, i16, _, _>(Integrate::<i16>::new(7, 1).unwrap(), &x), wanted);
+        assert_eq!(harness::run(Integrate::<i16>::new(7, 1).unwrap(), &x), wanted);
         let y: Vec<f32> =
             harness::run(Integrate::<f32>::new(2, 2).unwrap(), &[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
         assert_eq!(y, [4.0, 6.0, 12.0, 14.0]);

@@ -2,13 +2,11 @@
 
 use std::marker::PhantomData;
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
-use superhet_runtime::{In, Item, Out, Ratio};
+use superhet_runtime::{In, Item, Out, Ratio, declare};
 
-use super::fold::{INPUTS, give_best};
+use super::fold::{PORTS, give_best};
 use crate::error::{Error, check_to_one};
 use crate::filters::fir_filter::TO_ONE;
-use crate::item::{REAL_ITEM, block_of_real};
 use crate::lockstep::{Lockstep, Many, check_ports};
 
 /// The smallest items: of all inputs, place by place, or of all items of a vector of every input.
@@ -17,12 +15,6 @@ use crate::lockstep::{Lockstep, Many, check_ports};
 /// |---|---|---|---|
 /// | in `in0`, `in1`, … | `f32`, `i32` or `i16` | any | `length` |
 /// | out `out` | the same | that of the inputs | `length` or 1 |
-///
-/// | parameter | unit | range |
-/// |---|---|---|
-/// | `inputs` | | 1 to 64 |
-/// | `length` | items | 1 to 2²⁴: the length of a vector |
-/// | `of_vector` | | whether each vector gives one item, the smallest in it; else each item gives one |
 ///
 /// An item that is NaN never takes the place of one before it.
 ///
@@ -51,13 +43,33 @@ pub struct Min<T> {
     item: PhantomData<fn() -> T>,
 }
 
+#[declare(
+    category = "math",
+    summary = "The smallest items of all inputs, or of each vector of them.",
+    items(f32, i32, i16),
+    ports(
+        input("in0", "item", "a"),
+        input("in1", "item", "b; more or fewer as inputs says"),
+        output("out", "item", "the smallest of them: ⌊n / length⌋ items for n with of_vector, else n")
+    )
+)]
 impl<T: Item + PartialOrd> Min<T> {
     /// The smallest of `inputs` streams of vectors of `length` items.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where a parameter is.
     #[allow(clippy::new_ret_no_self, reason = "the block is what has as many ports")]
-    pub fn new(inputs: usize, length: usize, of_vector: bool) -> Result<Many<Self>, Error> {
+    pub fn new(
+        /// How many inputs there are: in0, in1, …; one alone passes as it is.
+        #[param(kind = PORTS, default = 2)]
+        inputs: usize,
+        /// The length of a vector.
+        #[param(kind = TO_ONE, unit = "items", default = 1)]
+        length: usize,
+        /// Whether each vector gives one item; else each item does.
+        #[param(default = false)]
+        of_vector: bool,
+    ) -> Result<Many<Self>, Error> {
         check_ports("inputs", inputs)?;
         check_to_one("length", length)?;
         Ok(Many::to_one(Min { length, of_vector, item: PhantomData }, inputs))
@@ -80,35 +92,6 @@ impl<T: Item + PartialOrd> Lockstep for Min<T> {
         give_best(inputs, outputs, turns, vector, |y, x| if x < y { x } else { y });
     }
 }
-
-/// How files and the command line find [`Min`].
-pub const ENTRY: Entry = Entry {
-    name: "min",
-    category: "math",
-    summary: "The smallest items of all inputs, or of each vector of them.",
-    params: &[
-        REAL_ITEM,
-        INPUTS,
-        optional("length", TO_ONE, "items", "1", "The length of a vector."),
-        optional(
-            "of_vector",
-            Kind::Bool,
-            "",
-            "false",
-            "Whether each vector gives one item; else each item does.",
-        ),
-    ],
-    ports: &[
-        input("in0", "item", "a"),
-        input("in1", "item", "b; more or fewer as inputs says"),
-        output("out", "item", "the smallest of them: ⌊n / length⌋ items for n with of_vector, else n"),
-    ],
-    make: |params| {
-        let (inputs, length, of_vector) =
-            (params.count("inputs"), params.count("length"), params.flag("of_vector"));
-        Ok(block_of_real!(params, T => Min::<T>::new(inputs, length, of_vector)?))
-    },
-};
 
 #[cfg(test)]
 mod tests {

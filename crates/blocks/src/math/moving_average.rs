@@ -35,7 +35,7 @@ use crate::item::{FromNumber, NUMBER_ITEM, ToValue, block_of_number, from_number
 /// use superhet_runtime::harness;
 ///
 /// let block = MovingAverage::new(3, 0.5f32, 1)?;
-/// assert_eq!(harness::run::<f32, f32, _, _>(block, &[1.0, 2.0, 3.0, 4.0]), [0.5, 1.5, 3.0, 4.5]);
+/// assert_eq!(harness::run(block, &[1.0, 2.0, 3.0, 4.0]), [0.5, 1.5, 3.0, 4.5]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -1,8 +1,7 @@
 //! Product of one stream with the conjugate of another.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, C32, Pure};
+use superhet_runtime::{C32, Pure, declare};
 
 /// Multiplies by the conjugate of the second stream: `y[n] = a[n] · conj(b[n])`.
 ///
@@ -29,6 +28,11 @@ use superhet_runtime::{AnyBlock, C32, Pure};
 /// assert_eq!(items.take(), [C32::new(5.0, 0.0)]); // a stream with itself: its power
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[declare(
+    category = "math",
+    summary = "Multiplies by the conjugate of the second stream: y[n] = a[n] · conj(b[n]).",
+    ports(input("in0", "C32", "a"), input("in1", "C32", "b"), output("out", "C32", "a · conj(b)"))
+)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MultiplyConjugate;
 
@@ -40,16 +44,6 @@ impl Pure for MultiplyConjugate {
         kernels::multiply_conjugate_c32(y, a, b);
     }
 }
-
-/// How files and the command line find [`MultiplyConjugate`].
-pub const ENTRY: Entry = Entry {
-    name: "multiply_conjugate",
-    category: "math",
-    summary: "Multiplies by the conjugate of the second stream: y[n] = a[n] · conj(b[n]).",
-    params: &[],
-    ports: &[input("in0", "C32", "a"), input("in1", "C32", "b"), output("out", "C32", "a · conj(b)")],
-    make: |_| Ok(AnyBlock::new(MultiplyConjugate)),
-};
 
 #[cfg(test)]
 mod tests {

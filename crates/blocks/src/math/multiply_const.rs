@@ -1,13 +1,11 @@
 //! Multiplication by a constant.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, required, set_port};
-use superhet_runtime::{BlockError, C32, C64, PacketBlock, Pure, Value, no_parameter};
+use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, required};
+use superhet_runtime::{C32, C64, PacketBlock, Pure, declare};
 
 use crate::elementwise::{Elementwise, pure_of_elementwise};
-use crate::item::{
-    NUMBER_ITEM, SAMPLE_ITEM, block_of_number, block_of_sample, from_number, from_value, to_value,
-};
+use crate::item::{FromNumber, Number, SAMPLE_ITEM, ToValue, block_of_sample, from_number};
 use crate::packets::PacketsOf;
 
 /// Multiplies by a constant: `y[n] = constant · x[n]`, for `C32`, `f32`, `i32` and `i16`; in place where the plan can. Whole
@@ -19,16 +17,12 @@ use crate::packets::PacketsOf;
 /// | out `out` | the same | that of `in`, times that of `constant` |
 /// | in `set` | messages | new values of `constant` |
 ///
-/// | parameter | range |
-/// |---|---|
-/// | `constant` | any number; complex for `C32`, `[re, im]`; can be changed while the block runs |
-///
 /// ```
 /// use superhet_blocks::math::MultiplyConst;
 /// use superhet_runtime::{C32, harness};
 ///
 /// let multiply_const = MultiplyConst::new(C32::I);
-/// let y = harness::run::<C32, C32, _, _>(multiply_const, &[C32::new(1.0, 2.0)]);
+/// let y = harness::run(multiply_const, &[C32::new(1.0, 2.0)]);
 /// assert_eq!(y, [C32::new(-2.0, 1.0)]);
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -37,28 +31,28 @@ pub struct MultiplyConst<T> {
     pub constant: T,
 }
 
-impl<T> MultiplyConst<T> {
+#[declare(
+    category = "math",
+    summary = "Multiplies by a constant: y[n] = constant · x[n].",
+    items(C32, f32, i32, i16),
+    ports(input("in", "item", "x"), output("out", "item", "constant · x"))
+)]
+impl<T: FromNumber + ToValue> MultiplyConst<T> {
     /// Multiplies by a constant.
-    pub fn new(constant: T) -> Self {
+    pub fn new(
+        /// The constant, or its real part.
+        #[param(live, by = Number, imag = "The imaginary part; 0 where the items are not C32.")]
+        constant: T,
+    ) -> Self {
         MultiplyConst { constant }
     }
 }
 
+#[declare]
 impl Pure for MultiplyConst<f32> {
     type In = f32;
     type Out = f32;
     const IN_PLACE: bool = true;
-    const PARAMETERS: &'static [&'static str] = &["constant"];
-
-    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
-        match name {
-            "constant" => Ok(MultiplyConst::new(from_value("constant", value)?)),
-            _ => Err(no_parameter(name, Self::PARAMETERS)),
-        }
-    }
-    fn parameter(&self, name: &str) -> Option<Value> {
-        (name == "constant").then(|| self.constant.into())
-    }
     fn map(&self, x: &[f32], y: &mut [f32]) {
         kernels::multiply_const_f32(y, x, self.constant);
     }
@@ -67,21 +61,11 @@ impl Pure for MultiplyConst<f32> {
     }
 }
 
+#[declare]
 impl Pure for MultiplyConst<C32> {
     type In = C32;
     type Out = C32;
     const IN_PLACE: bool = true;
-    const PARAMETERS: &'static [&'static str] = &["constant"];
-
-    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
-        match name {
-            "constant" => Ok(MultiplyConst::new(from_value("constant", value)?)),
-            _ => Err(no_parameter(name, Self::PARAMETERS)),
-        }
-    }
-    fn parameter(&self, name: &str) -> Option<Value> {
-        (name == "constant").then(|| to_value(self.constant))
-    }
     fn map(&self, x: &[C32], y: &mut [C32]) {
         kernels::multiply_const_c32(y, x, self.constant);
     }
@@ -131,38 +115,11 @@ macro_rules! whole {
             }
         }
 
-        pure_of_elementwise!(MultiplyConst<$item>;
-            &["constant"],
-            |_, name, value| match name {
-                "constant" => Ok(MultiplyConst::new(from_value("constant", value)?)),
-                _ => Err(no_parameter(name, &["constant"])),
-            },
-            |block, name| (name == "constant").then(|| Value::Int(block.constant.into())));
+        pure_of_elementwise!(declared MultiplyConst<$item>);
     )+};
 }
 
 whole!(i32, i16);
-
-/// How files and the command line find [`MultiplyConst`].
-pub const ENTRY: Entry = Entry {
-    name: "multiply_const",
-    category: "math",
-    summary: "Multiplies by a constant: y[n] = constant · x[n].",
-    params: &[
-        NUMBER_ITEM,
-        required("constant", ANY_FLOAT, "", "The constant, or its real part."),
-        optional("constant_imag", ANY_FLOAT, "", "0.0", "The imaginary part; 0 where the items are not C32."),
-    ],
-    ports: &[
-        input("in", "item", "x"),
-        output("out", "item", "constant · x"),
-        set_port("new values of constant"),
-    ],
-    make: |params| {
-        let constant = C64::new(params.float("constant"), params.float("constant_imag"));
-        Ok(block_of_number!(params, T => MultiplyConst::<T>::new(from_number("constant", constant)?)))
-    },
-};
 
 /// How files and the command line find [`MultiplyConst`] on packets that come as messages.
 pub const ENTRY_PDU: Entry = Entry {
@@ -193,7 +150,7 @@ mod tests {
     fn values_are_right() {
         let x = noise(100);
         let wanted: Vec<f32> = x.iter().map(|x| x * 0.7).collect();
-        assert_eq!(harness::run::<f32, f32, _, _>(MultiplyConst::new(0.7f32), &x), wanted);
+        assert_eq!(harness::run(MultiplyConst::new(0.7f32), &x), wanted);
     }
 
     #[test]
@@ -206,7 +163,7 @@ mod tests {
     fn whole_numbers_wrap() {
         let x: Vec<i16> = (0..1000).map(|n| n * 31).collect();
         let wanted: Vec<i16> = x.iter().map(|x| x.wrapping_mul(300)).collect();
-        assert_eq!(harness::run::<i16, i16, _, _>(MultiplyConst::new(300i16), &x), wanted);
+        assert_eq!(harness::run(MultiplyConst::new(300i16), &x), wanted);
         harness::assert_cut_invariant(|| MultiplyConst::new(-77_777i32), &(0..1000).collect::<Vec<_>>());
         assert!(MultiplyConst::new(1i16).with_parameter("constant", &Value::from(40_000)).is_err());
     }

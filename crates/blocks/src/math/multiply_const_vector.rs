@@ -25,7 +25,7 @@ const_vector! {
     /// use superhet_runtime::harness;
     ///
     /// let block = MultiplyConstVector::new(vec![1i32, 10])?;
-    /// assert_eq!(harness::run::<i32, i32, _, _>(block, &[2, 3, 4, 5]), [2 * 1, 3 * 10, 4 * 1, 5 * 10]);
+    /// assert_eq!(harness::run(block, &[2, 3, 4, 5]), [2 * 1, 3 * 10, 4 * 1, 5 * 10]);
     /// # Ok::<(), superhet_blocks::Error>(())
     /// ```
     MultiplyConstVector, "multiply_const_vector", "Multiplication of vectors and a constant one.", "x · constants, place by place: ⌊n / L⌋ · L items for n, with L constants";

@@ -1,11 +1,9 @@
 //! Logarithms of base 10, scaled.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, set_port};
-use superhet_runtime::{AnyBlock, no_parameter};
+use superhet_runtime::declare;
 
 use crate::elementwise::{Elementwise, pure_of_elementwise};
-use crate::item::from_value;
 
 /// Logarithms of base 10, scaled: `y[n] = factor · log10(x[n]) + offset`; with `factor` = 10, powers in decibels.
 ///
@@ -16,10 +14,6 @@ use crate::item::from_value;
 /// | in `in` | `f32` | any |
 /// | out `out` | `f32` | that of `offset` |
 /// | in `set` | messages | new values of `factor` and `offset` |
-///
-/// | parameter | range |
-/// |---|---|
-/// | `factor`, `offset` | any; can be changed while the block runs |
 ///
 /// ```
 /// use superhet_blocks::math::Nlog10;
@@ -34,6 +28,25 @@ pub struct Nlog10 {
     pub factor: f32,
     /// What is added.
     pub offset: f32,
+}
+
+#[declare(
+    category = "math",
+    summary = "Logarithms of base 10, scaled: y[n] = factor · log10(x[n]) + offset.",
+    ports(input("in", "f32", "x"), output("out", "f32", "factor · log10(x) + offset"))
+)]
+impl Nlog10 {
+    /// Logarithms, times `factor`, plus `offset`.
+    pub fn new(
+        /// What the logarithm is multiplied by.
+        #[param(live, default = 1.0)]
+        factor: f32,
+        /// What is added.
+        #[param(live, default = 0.0)]
+        offset: f32,
+    ) -> Self {
+        Nlog10 { factor, offset }
+    }
 }
 
 impl Elementwise for Nlog10 {
@@ -51,39 +64,7 @@ impl Elementwise for Nlog10 {
     }
 }
 
-pure_of_elementwise!(Nlog10;
-    &["factor", "offset"],
-    |block, name, value| match name {
-        "factor" => Ok(Nlog10 { factor: from_value("factor", value)?, ..*block }),
-        "offset" => Ok(Nlog10 { offset: from_value("offset", value)?, ..*block }),
-        _ => Err(no_parameter(name, &["factor", "offset"])),
-    },
-    |block, name| match name {
-        "factor" => Some(block.factor.into()),
-        "offset" => Some(block.offset.into()),
-        _ => None,
-    }
-);
-
-/// How files and the command line find [`Nlog10`].
-pub const ENTRY: Entry = Entry {
-    name: "nlog10",
-    category: "math",
-    summary: "Logarithms of base 10, scaled: y[n] = factor · log10(x[n]) + offset.",
-    params: &[
-        optional("factor", ANY_FLOAT, "", "1.0", "What the logarithm is multiplied by."),
-        optional("offset", ANY_FLOAT, "", "0.0", "What is added."),
-    ],
-    ports: &[
-        input("in", "f32", "x"),
-        output("out", "f32", "factor · log10(x) + offset"),
-        set_port("new values of factor and offset"),
-    ],
-    make: |params| {
-        let (factor, offset) = (params.float("factor") as f32, params.float("offset") as f32);
-        Ok(AnyBlock::new(Nlog10 { factor, offset }))
-    },
-};
+pure_of_elementwise!(declared Nlog10);
 
 #[cfg(test)]
 mod tests {

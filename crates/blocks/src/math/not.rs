@@ -2,11 +2,9 @@
 
 use std::marker::PhantomData;
 
-use superhet_runtime::Item;
-use superhet_runtime::catalog::{Entry, input, output};
+use superhet_runtime::{Item, declare};
 
 use crate::elementwise::{Elementwise, pure_of_elementwise};
-use crate::item::{BITS_ITEM, block_of_bits};
 
 /// Bitwise not: every bit of an item is turned over.
 ///
@@ -19,11 +17,17 @@ use crate::item::{BITS_ITEM, block_of_bits};
 /// use superhet_blocks::math::Not;
 /// use superhet_runtime::harness;
 ///
-/// assert_eq!(harness::run::<u8, u8, _, _>(Not::<u8>::new(), &[0x0f, 0]), [0xf0, 0xff]);
+/// assert_eq!(harness::run(Not::<u8>::new(), &[0x0f, 0]), [0xf0, 0xff]);
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Not<T>(PhantomData<fn() -> T>);
 
+#[declare(
+    category = "math",
+    summary = "Bitwise not: every bit is turned over.",
+    items(u8, i32, i16),
+    ports(input("in", "item", "x"), output("out", "item", "!x"))
+)]
 impl<T: Item> Not<T> {
     /// Turns bits over.
     pub fn new() -> Self {
@@ -52,16 +56,6 @@ impl<T: Item + std::ops::Not<Output = T>> Elementwise for Not<T> {
 
 pure_of_elementwise!(Not<u8>, Not<i32>, Not<i16>);
 
-/// How files and the command line find [`Not`].
-pub const ENTRY: Entry = Entry {
-    name: "not",
-    category: "math",
-    summary: "Bitwise not: every bit is turned over.",
-    params: &[BITS_ITEM],
-    ports: &[input("in", "item", "x"), output("out", "item", "!x")],
-    make: |params| Ok(block_of_bits!(params, T => Not::<T>::new())),
-};
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -69,7 +63,7 @@ mod tests {
 
     #[test]
     fn values_are_right_wherever_the_input_is_cut() {
-        assert_eq!(harness::run::<i16, i16, _, _>(Not::<i16>::new(), &[0, 255, 5]), [-1, -256, -6]);
+        assert_eq!(harness::run(Not::<i16>::new(), &[0, 255, 5]), [-1, -256, -6]);
         harness::assert_cut_invariant(Not::<u8>::new, &(0..=255).collect::<Vec<_>>());
         harness::assert_cut_invariant(Not::<i32>::new, &(0..1000).collect::<Vec<_>>());
     }

@@ -1,10 +1,8 @@
 //! Peaks of a signal, against its average.
 
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, Kind, input, optional, output};
-use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Work};
+use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Work, declare};
 
 use crate::error::{Error, check};
-use crate::item::{REAL_ITEM, block_of_real};
 
 /// Gives 1 at each peak, else 0.
 ///
@@ -15,11 +13,6 @@ use crate::item::{REAL_ITEM, block_of_real};
 /// |---|---|---|
 /// | in `in` | `f32`, `i32` or `i16` | any |
 /// | out `out` | `u8` | 1 at a peak |
-///
-/// | parameter | range |
-/// |---|---|
-/// | `rise`, `fall` | any |
-/// | `alpha` | 0 to 1 |
 ///
 /// Tags end here. The average does not take items that are not finite.
 ///
@@ -117,12 +110,28 @@ macro_rules! level {
 }
 level!(f32, i32, i16);
 
+#[declare(
+    category = "math",
+    summary = "Gives 1 at each peak of a signal, against its average.",
+    items(f32, i32, i16),
+    ports(input("in", "item", "x"), output("out", "u8", "1 at a peak"))
+)]
 impl<T: Level> PeakDetector<T> {
     /// A detector with these factors, whose average takes `alpha` of each new item.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless `alpha` is from 0 to 1.
-    pub fn new(rise: f32, fall: f32, alpha: f32) -> Result<Self, Error> {
+    pub fn new(
+        /// Times the average: what a peak begins above.
+        #[param(default = 0.25)]
+        rise: f32,
+        /// Times the average: what a peak ends at.
+        #[param(default = 0.4)]
+        fall: f32,
+        /// How much of each item the average takes.
+        #[param(range = 0.0..=1.0, default = 0.001)]
+        alpha: f32,
+    ) -> Result<Self, Error> {
         check((0.0..=1.0).contains(&alpha), "alpha", "a number from 0 to 1", alpha)?;
         let (input, output) = (In::new().min(0), Out::new());
         Ok(PeakDetector {
@@ -199,24 +208,6 @@ impl<T: Level> Work for PeakDetector<T> {
         Ok(if self.pending.is_empty() { Step::Done } else { Step::NeedOutput })
     }
 }
-
-/// How files and the command line find [`PeakDetector`].
-pub const ENTRY: Entry = Entry {
-    name: "peak_detector",
-    category: "math",
-    summary: "Gives 1 at each peak of a signal, against its average.",
-    params: &[
-        REAL_ITEM,
-        optional("rise", ANY_FLOAT, "", "0.25", "Times the average: what a peak begins above."),
-        optional("fall", ANY_FLOAT, "", "0.4", "Times the average: what a peak ends at."),
-        optional("alpha", Kind::Float(0.0, 1.0), "", "0.001", "How much of each item the average takes."),
-    ],
-    ports: &[input("in", "item", "x"), output("out", "u8", "1 at a peak")],
-    make: |params| {
-        let [rise, fall, alpha] = ["rise", "fall", "alpha"].map(|name| params.float(name) as f32);
-        Ok(block_of_real!(params, T => PeakDetector::<T>::new(rise, fall, alpha)?))
-    },
-};
 
 #[cfg(test)]
 mod tests {

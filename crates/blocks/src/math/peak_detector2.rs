@@ -1,7 +1,6 @@
 //! The highest items behind where a signal crosses a threshold.
 
-use superhet_runtime::catalog::{ANY_FLOAT, COUNT, Entry, Kind, input, optional, output};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, Out, Step, Work, forward_tags};
+use superhet_runtime::{Block, BlockError, Context, In, Out, Step, Work, declare, forward_tags};
 
 use crate::error::{Error, check, check_to_one};
 
@@ -17,21 +16,16 @@ use crate::error::{Error, check, check_to_one};
 /// | out `out` | `u8` | 1 at a peak |
 /// | out `average` | `f32` | `m`, that of `in`; may stay unconnected |
 ///
-/// | parameter | unit | range |
-/// |---|---|---|
-/// | `rise` | | any |
-/// | `look_ahead` | items | 1 to 2²⁴ |
-/// | `alpha` | | 0 to 1 |
-///
 /// An item that is not finite gives the average that the formula says, once, and the average does not take it.
 ///
 /// ```
 /// use superhet_blocks::math::PeakDetector2;
-/// use superhet_runtime::harness;
+/// use superhet_runtime::{AnyBlock, Options, harness};
 ///
-/// let y: Vec<u8> = harness::run(PeakDetector2::new(1.0, 3, 0.1)?, &[0.0f32, -0.1, 1.0, 3.0, 2.0, 0.1, 0.0]);
+/// let block = AnyBlock::new(PeakDetector2::new(1.0, 3, 0.1)?);
+/// let y: Vec<u8> = harness::run_any(block, &[0.0f32, -0.1, 1.0, 3.0, 2.0, 0.1, 0.0], &Options::default())?;
 /// assert_eq!(y, [0, 0, 0, 1, 0, 0, 0]);
-/// # Ok::<(), superhet_blocks::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Block)]
 pub struct PeakDetector2 {
@@ -49,12 +43,32 @@ pub struct PeakDetector2 {
     window: (usize, Option<usize>),
 }
 
+#[declare(
+    name = "peak_detector2",
+    category = "math",
+    summary = "Gives 1 at the highest item behind where a signal crosses a threshold.",
+    ports(
+        input("in", "f32", "x"),
+        output("out", "u8", "1 at a peak"),
+        output("average", "f32", "the average; may stay unconnected")
+    )
+)]
 impl PeakDetector2 {
     /// A detector of peaks, whose average takes `alpha` of each new item.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless `look_ahead` is 1 to 2²⁴ and `alpha` is from 0 to 1.
-    pub fn new(rise: f32, look_ahead: usize, alpha: f32) -> Result<Self, Error> {
+    pub fn new(
+        /// A window begins above (1 + this) times the average.
+        #[param(default = 7.0)]
+        rise: f32,
+        /// How long a window is.
+        #[param(unit = "items", range = 1.., default = 1000)]
+        look_ahead: usize,
+        /// What the average takes of each new item.
+        #[param(range = 0.0..=1.0, default = 0.001)]
+        alpha: f32,
+    ) -> Result<Self, Error> {
         check_to_one("look_ahead", look_ahead)?;
         check((0.0..=1.0).contains(&alpha), "alpha", "a number from 0 to 1", alpha)?;
         Ok(PeakDetector2 {
@@ -142,33 +156,12 @@ impl Work for PeakDetector2 {
     }
 }
 
-/// How files and the command line find [`PeakDetector2`].
-pub const ENTRY: Entry = Entry {
-    name: "peak_detector2",
-    category: "math",
-    summary: "Gives 1 at the highest item behind where a signal crosses a threshold.",
-    params: &[
-        optional("rise", ANY_FLOAT, "", "7.0", "A window begins above (1 + this) times the average."),
-        optional("look_ahead", COUNT, "items", "1000", "How long a window is."),
-        optional("alpha", Kind::Float(0.0, 1.0), "", "0.001", "What the average takes of each new item."),
-    ],
-    ports: &[
-        input("in", "f32", "x"),
-        output("out", "u8", "1 at a peak"),
-        output("average", "f32", "the average; may stay unconnected"),
-    ],
-    make: |params| {
-        let (rise, alpha) = (params.float("rise") as f32, params.float("alpha") as f32);
-        Ok(AnyBlock::new(PeakDetector2::new(rise, params.count("look_ahead"), alpha)?))
-    },
-};
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::{assert_gives, cuts};
-    use superhet_runtime::harness::{VecSink, VecSource};
-    use superhet_runtime::{Graph, Single};
+    use superhet_runtime::harness::{self, VecSink, VecSource};
+    use superhet_runtime::{AnyBlock, Graph, Options, Single};
 
     #[test]
     fn peaks_are_those_of_gnu_radio_wherever_the_stream_is_cut() {
@@ -216,7 +209,8 @@ mod tests {
     #[test]
     fn peaks_are_found_behind_an_item_that_is_no_number() {
         let x = [0.0, f32::NAN, -0.1, 1.0, 3.0, 2.0, 0.1, 0.0];
-        let y: Vec<u8> = superhet_runtime::harness::run(PeakDetector2::new(1.0, 3, 0.1).unwrap(), &x);
+        let block = AnyBlock::new(PeakDetector2::new(1.0, 3, 0.1).unwrap());
+        let y: Vec<u8> = harness::run_any(block, &x, &Options::default()).unwrap();
         assert_eq!(y, [0, 0, 0, 0, 1, 0, 0, 0]);
     }
 }

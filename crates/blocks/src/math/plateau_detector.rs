@@ -3,8 +3,7 @@
 //! Where a plateau begins or ends is looked for in blocks of items, by comparisons of vectors; what costs time is plateaus, not
 //! items.
 
-use superhet_runtime::catalog::{ANY_FLOAT, COUNT, Entry, input, optional, output, required};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, Out, Step, Work};
+use superhet_runtime::{Block, BlockError, Context, In, Out, Step, Work, declare};
 
 use super::peak_detector::Pending;
 use crate::error::{Error, check_to_one};
@@ -17,11 +16,6 @@ use crate::error::{Error, check_to_one};
 /// |---|---|---|
 /// | in `in` | `f32` | any |
 /// | out `out` | `u8` | 1 in the middle of a plateau; of an even number of items the second one there |
-///
-/// | parameter | unit | range |
-/// |---|---|---|
-/// | `max_length` | items | 1 to 2²⁴ |
-/// | `threshold` | that of `in` | any |
 ///
 /// Tags end here. A plateau that the stream's end cuts off is none.
 ///
@@ -54,12 +48,24 @@ struct Detector {
     pending: Pending,
 }
 
+#[declare(
+    category = "math",
+    summary = "Gives 1 in the middle of each run of items at or above a threshold.",
+    ports(input("in", "f32", "x"), output("out", "u8", "1 in the middle of a plateau"))
+)]
 impl PlateauDetector {
     /// Looks for items of `threshold` and more.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless `max_length` is 1 to 2²⁴.
-    pub fn new(max_length: usize, threshold: f32) -> Result<Self, Error> {
+    pub fn new(
+        /// Behind a plateau, how long none begins.
+        #[param(unit = "items", range = 1..)]
+        max_length: usize,
+        /// The least value of the items of a plateau.
+        #[param(default = 0.9)]
+        threshold: f32,
+    ) -> Result<Self, Error> {
         check_to_one("max_length", max_length)?;
         let (input, output) = (In::new().min(0), Out::new());
         let detector = Detector { max_length, threshold, run: 0, rest: 0, pending: Pending::default() };
@@ -139,22 +145,6 @@ impl Work for PlateauDetector {
         Ok(if self.detector.pending.is_empty() { Step::Done } else { Step::NeedOutput })
     }
 }
-
-/// How files and the command line find [`PlateauDetector`].
-pub const ENTRY: Entry = Entry {
-    name: "plateau_detector",
-    category: "math",
-    summary: "Gives 1 in the middle of each run of items at or above a threshold.",
-    params: &[
-        required("max_length", COUNT, "items", "Behind a plateau, how long none begins."),
-        optional("threshold", ANY_FLOAT, "", "0.9", "The least value of the items of a plateau."),
-    ],
-    ports: &[input("in", "f32", "x"), output("out", "u8", "1 in the middle of a plateau")],
-    make: |params| {
-        let detector = PlateauDetector::new(params.count("max_length"), params.float("threshold") as f32)?;
-        Ok(AnyBlock::new(detector))
-    },
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,11 +1,9 @@
 //! Shift in frequency.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, output, required, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C32, SyncBlock, Value, no_parameter};
+use superhet_runtime::{C32, SyncBlock, declare};
 
 use crate::error::{Error, check};
-use crate::item::float_of;
 
 /// Turns each sample further: `y[n] = x[n] · exp(j · n · increment)`, a shift in frequency by `increment / 2π` of the
 /// sample rate; in place where the plan can.
@@ -15,10 +13,6 @@ use crate::item::float_of;
 /// | in `in` | `C32` | any |
 /// | out `out` | `C32` | that of `in` |
 /// | in `set` | messages | new values of `increment_rad` |
-///
-/// | parameter | unit | range |
-/// |---|---|---|
-/// | `increment_rad` | radians from item to item | finite; can be changed while the block runs, and the phase goes on without a jump |
 ///
 /// The phase is exact: nothing drifts, however long it runs.
 ///
@@ -39,14 +33,31 @@ pub struct Rotator {
     increment_rad: f64,
 }
 
+#[declare(
+    category = "math",
+    summary = "Shift in frequency: y[n] = x[n] · exp(j · n · increment).",
+    ports(input("in", "C32", "x"), output("out", "C32", "x, shifted"))
+)]
 impl Rotator {
     /// Turns by so many radians from item to item, from phase 0.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless `increment_rad` is finite.
-    pub fn new(increment_rad: f64) -> Result<Self, Error> {
+    pub fn new(
+        /// The angle from item to item: 2π · shift in Hz / sample rate.
+        #[param(live, unit = "radians", set = set_increment)]
+        increment_rad: f64,
+    ) -> Result<Self, Error> {
         check_increment(increment_rad)?;
         Ok(Rotator { rotator: kernels::Rotator::new(increment_rad), increment_rad })
+    }
+
+    /// The phase goes on without a jump.
+    fn set_increment(&mut self, increment_rad: f64) -> Result<(), Error> {
+        check_increment(increment_rad)?;
+        self.rotator.set_increment(increment_rad);
+        self.increment_rad = increment_rad;
+        Ok(())
     }
 }
 
@@ -54,25 +65,11 @@ fn check_increment(increment_rad: f64) -> Result<(), Error> {
     check(increment_rad.is_finite(), "increment_rad", "a finite number", increment_rad)
 }
 
+#[declare]
 impl SyncBlock for Rotator {
     type In = C32;
     type Out = C32;
     const IN_PLACE: bool = true;
-    const PARAMETERS: &'static [&'static str] = &["increment_rad"];
-
-    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
-        if name != "increment_rad" {
-            return Err(no_parameter(name, Self::PARAMETERS));
-        }
-        let increment_rad = float_of("increment_rad", value)?;
-        check_increment(increment_rad)?;
-        self.rotator.set_increment(increment_rad);
-        self.increment_rad = increment_rad;
-        Ok(())
-    }
-    fn parameter(&self, name: &str) -> Option<Value> {
-        (name == "increment_rad").then(|| self.increment_rad.into())
-    }
     fn shift(&self) -> Option<f64> {
         Some(-self.increment_rad / std::f64::consts::TAU)
     }
@@ -85,30 +82,11 @@ impl SyncBlock for Rotator {
     }
 }
 
-/// How files and the command line find [`Rotator`].
-pub const ENTRY: Entry = Entry {
-    name: "rotator",
-    category: "math",
-    summary: "Shift in frequency: y[n] = x[n] · exp(j · n · increment).",
-    params: &[required(
-        "increment_rad",
-        ANY_FLOAT,
-        "radians",
-        "The angle from item to item: 2π · shift in Hz / sample rate.",
-    )],
-    ports: &[
-        input("in", "C32", "x"),
-        output("out", "C32", "x, shifted"),
-        set_port("new values of increment_rad"),
-    ],
-    make: |params| Ok(AnyBlock::new(Rotator::new(params.float("increment_rad"))?)),
-};
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::complex_noise;
-    use superhet_runtime::harness;
+    use superhet_runtime::{Value, harness};
 
     #[test]
     fn a_tone_moves_by_the_increment() {

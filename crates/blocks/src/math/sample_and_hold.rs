@@ -1,9 +1,6 @@
 //! Keeps an item for as long as a control input says.
 
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{Item, SyncBlock};
-
-use crate::item::{block_of_item, item_of};
+use superhet_runtime::{Item, SyncBlock, declare};
 
 /// Gives the last item of `in0` for which `in1` was not 0; 0 before there was one.
 ///
@@ -26,6 +23,16 @@ pub struct SampleAndHold<T> {
     held: T,
 }
 
+#[declare(
+    category = "math",
+    summary = "Keeps an item for as long as another stream says so.",
+    items(f32, i32, i16, u8),
+    ports(
+        input("in0", "item", "x"),
+        input("in1", "u8", "0: hold, else sample"),
+        output("out", "item", "the item held")
+    )
+)]
 impl<T: Item> SampleAndHold<T> {
     /// Holds 0 at first.
     pub fn new() -> Self {
@@ -52,23 +59,6 @@ impl<T: Item> SyncBlock for SampleAndHold<T> {
         }
     }
 }
-
-/// How files and the command line find [`SampleAndHold`].
-pub const ENTRY: Entry = Entry {
-    name: "sample_and_hold",
-    category: "math",
-    summary: "Keeps an item for as long as another stream says so.",
-    params: &[item_of(&["f32", "i32", "i16", "u8"], "\"f32\"")],
-    ports: &[
-        input("in0", "item", "x"),
-        input("in1", "u8", "0: hold, else sample"),
-        output("out", "item", "the item held"),
-    ],
-    make: |params| {
-        Ok(block_of_item!(params, T => SampleAndHold::<T>::new();
-            "f32" = f32, "i32" = i32, "i16" = i16, "u8" = u8))
-    },
-};
 
 #[cfg(test)]
 mod tests {

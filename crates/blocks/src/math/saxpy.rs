@@ -1,11 +1,9 @@
 //! saxpy: scales and shifts.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, required, set_port};
-use superhet_runtime::{AnyBlock, BlockError, Pure, Value, no_parameter};
+use superhet_runtime::{Pure, declare};
 
 use crate::elementwise::Elementwise;
-use crate::item::from_value;
 
 /// Scales and shifts: `y[n] = gain · x[n] + offset`; in place where the plan can.
 ///
@@ -15,15 +13,11 @@ use crate::item::from_value;
 /// | out `out` | `f32` | that of `in`, times that of `gain` |
 /// | in `set` | messages | new values of `gain` and `offset` |
 ///
-/// | parameter | range |
-/// |---|---|
-/// | `gain`, `offset` | any number; can be changed while the block runs |
-///
 /// ```
 /// use superhet_blocks::math::Saxpy;
 /// use superhet_runtime::harness;
 ///
-/// assert_eq!(harness::run::<f32, f32, _, _>(Saxpy::new(2.0, 0.5), &[1.0, 2.0]), [2.5, 4.5]);
+/// assert_eq!(harness::run(Saxpy::new(2.0, 0.5), &[1.0, 2.0]), [2.5, 4.5]);
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Saxpy {
@@ -33,33 +27,30 @@ pub struct Saxpy {
     pub offset: f32,
 }
 
+#[declare(
+    category = "math",
+    summary = "Scales and shifts: y[n] = gain · x[n] + offset.",
+    ports(input("in", "f32", "x"), output("out", "f32", "gain · x + offset"))
+)]
 impl Saxpy {
     /// Scales by `gain`, then shifts by `offset`.
-    pub fn new(gain: f32, offset: f32) -> Self {
+    pub fn new(
+        /// The factor.
+        #[param(live)]
+        gain: f32,
+        /// What is added to the product.
+        #[param(live, default = 0.0)]
+        offset: f32,
+    ) -> Self {
         Saxpy { gain, offset }
     }
 }
 
+#[declare]
 impl Pure for Saxpy {
     type In = f32;
     type Out = f32;
     const IN_PLACE: bool = true;
-    const PARAMETERS: &'static [&'static str] = &["gain", "offset"];
-
-    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
-        match name {
-            "gain" => Ok(Saxpy { gain: from_value("gain", value)?, ..*self }),
-            "offset" => Ok(Saxpy { offset: from_value("offset", value)?, ..*self }),
-            _ => Err(no_parameter(name, Self::PARAMETERS)),
-        }
-    }
-    fn parameter(&self, name: &str) -> Option<Value> {
-        match name {
-            "gain" => Some(self.gain.into()),
-            "offset" => Some(self.offset.into()),
-            _ => None,
-        }
-    }
     fn map(&self, x: &[f32], y: &mut [f32]) {
         kernels::saxpy(y, x, self.gain, self.offset);
     }
@@ -81,23 +72,6 @@ impl Elementwise for Saxpy {
     }
 }
 
-/// How files and the command line find [`Saxpy`].
-pub const ENTRY: Entry = Entry {
-    name: "saxpy",
-    category: "math",
-    summary: "Scales and shifts: y[n] = gain · x[n] + offset.",
-    params: &[
-        required("gain", ANY_FLOAT, "", "The factor."),
-        optional("offset", ANY_FLOAT, "", "0.0", "What is added to the product."),
-    ],
-    ports: &[
-        input("in", "f32", "x"),
-        output("out", "f32", "gain · x + offset"),
-        set_port("new values of gain and offset"),
-    ],
-    make: |params| Ok(AnyBlock::new(Saxpy::new(params.float("gain") as f32, params.float("offset") as f32))),
-};
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,7 +82,7 @@ mod tests {
     fn values_are_right() {
         let x = noise(100);
         let wanted: Vec<f32> = x.iter().map(|x| x * 1.7 - 0.3).collect();
-        assert_eq!(harness::run::<f32, f32, _, _>(Saxpy::new(1.7, -0.3), &x), wanted);
+        assert_eq!(harness::run(Saxpy::new(1.7, -0.3), &x), wanted);
     }
 
     #[test]

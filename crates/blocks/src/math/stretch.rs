@@ -1,10 +1,8 @@
 //! Vectors brought to a common range.
 
-use superhet_runtime::catalog::{ANY_FLOAT, COUNT, Entry, input, optional, output, required, set_port};
-use superhet_runtime::{AnyBlock, BlockError, Pure, Ratio, Value, no_parameter};
+use superhet_runtime::{Pure, Ratio, declare};
 
 use crate::error::{Error, check, check_to_one};
-use crate::item::from_value;
 
 /// Brings the largest item `m` of each vector to 0 and `low` to itself: `y = (x − m) · low / (low − m)`; a vector whose largest item
 /// is `low` stays as it is.
@@ -14,11 +12,6 @@ use crate::item::from_value;
 /// | in `in` | `f32` | vectors of `length` items |
 /// | out `out` | `f32` | the same |
 /// | in `set` | messages | new values of `low` |
-///
-/// | parameter | unit | range |
-/// |---|---|---|
-/// | `low` | that of `in` | finite; can be changed while the block runs |
-/// | `length` | items | 1 to 2²⁴ |
 ///
 /// ```
 /// use superhet_blocks::math::Stretch;
@@ -34,34 +27,37 @@ pub struct Stretch {
     length: usize,
 }
 
+#[declare(
+    category = "math",
+    summary = "Brings the largest item of each vector to 0 and a given level to itself.",
+    ports(input("in", "f32", "x"), output("out", "f32", "y: ⌊n / length⌋ · length items for n"))
+)]
 impl Stretch {
     /// Brings vectors of `length` items to the range from `low`.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless `low` is finite and `length` 1 to 2²⁴.
-    pub fn new(low: f32, length: usize) -> Result<Self, Error> {
+    pub fn new(
+        /// The level that stays where it is.
+        #[param(live, default = -100.0)]
+        low: f32,
+        /// Items of a vector.
+        #[param(unit = "items", range = 1..)]
+        length: usize,
+    ) -> Result<Self, Error> {
         check(low.is_finite(), "low", "a finite number", low)?;
         check_to_one("length", length)?;
         Ok(Stretch { low, length })
     }
 }
 
+#[declare]
 impl Pure for Stretch {
     type In = f32;
     type Out = f32;
-    const PARAMETERS: &'static [&'static str] = &["low"];
 
     fn ratio(&self) -> Ratio {
         Ratio { interpolation: self.length, decimation: self.length }
-    }
-    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
-        if name != "low" {
-            return Err(no_parameter(name, Self::PARAMETERS));
-        }
-        Ok(Stretch::new(from_value("low", value)?, self.length)?)
-    }
-    fn parameter(&self, name: &str) -> Option<Value> {
-        (name == "low").then(|| self.low.into())
     }
     fn map(&self, x: &[f32], y: &mut [f32]) {
         for (y, x) in y.chunks_exact_mut(self.length).zip(x.chunks_exact(self.length)) {
@@ -75,23 +71,6 @@ impl Pure for Stretch {
         }
     }
 }
-
-/// How files and the command line find [`Stretch`].
-pub const ENTRY: Entry = Entry {
-    name: "stretch",
-    category: "math",
-    summary: "Brings the largest item of each vector to 0 and a given level to itself.",
-    params: &[
-        optional("low", ANY_FLOAT, "", "-100.0", "The level that stays where it is."),
-        required("length", COUNT, "items", "Items of a vector."),
-    ],
-    ports: &[
-        input("in", "f32", "x"),
-        output("out", "f32", "y: ⌊n / length⌋ · length items for n"),
-        set_port("new values of low"),
-    ],
-    make: |params| Ok(AnyBlock::new(Stretch::new(params.float("low") as f32, params.count("length"))?)),
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,9 +1,6 @@
 //! A decision with hysteresis.
 
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, required, set_port};
-use superhet_runtime::{AnyBlock, BlockError, SyncBlock, Value, no_parameter};
-
-use crate::item::from_value;
+use superhet_runtime::{SyncBlock, declare};
 
 /// A decision with hysteresis: 1 from an item above `high` on, 0 from an item below `low` on.
 ///
@@ -12,11 +9,6 @@ use crate::item::from_value;
 /// | in `in` | `f32` | any |
 /// | out `out` | `f32` | 0 or 1; `state` before the first decision |
 /// | in `set` | messages | new values of `low`, `high`, `state` |
-///
-/// | parameter | range |
-/// |---|---|
-/// | `low`, `high` | any; can be changed while the block runs |
-/// | `state` | any; likewise: what is given until the next decision |
 ///
 /// ```
 /// use superhet_blocks::math::Threshold;
@@ -32,36 +24,33 @@ pub struct Threshold {
     state: f32,
 }
 
+#[declare(
+    category = "math",
+    summary = "A decision with hysteresis: 1 above a value, 0 below another.",
+    ports(input("in", "f32", "x"), output("out", "f32", "0 or 1"))
+)]
 impl Threshold {
     /// Decides for 1 above `high` and for 0 below `low`; gives `state` before.
-    pub fn new(low: f32, high: f32, state: f32) -> Self {
+    pub fn new(
+        /// Below this, 0.
+        #[param(live)]
+        low: f32,
+        /// Above this, 1.
+        #[param(live)]
+        high: f32,
+        /// What is given before the first decision.
+        // It changes with the stream: what was set is not told.
+        #[param(live, untold, default = 0.0)]
+        state: f32,
+    ) -> Self {
         Threshold { low, high, state }
     }
 }
 
+#[declare]
 impl SyncBlock for Threshold {
     type In = f32;
     type Out = f32;
-    const PARAMETERS: &'static [&'static str] = &["low", "high", "state"];
-
-    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
-        match name {
-            "low" => self.low = from_value("low", value)?,
-            "high" => self.high = from_value("high", value)?,
-            "state" => self.state = from_value("state", value)?,
-            _ => return Err(no_parameter(name, Self::PARAMETERS)),
-        }
-        Ok(())
-    }
-    fn parameter(&self, name: &str) -> Option<Value> {
-        match name {
-            "low" => Some(self.low.into()),
-            "high" => Some(self.high.into()),
-            // It changes with the stream, so this shows the value that was set.
-            _ => None,
-        }
-    }
-
     fn process(&mut self, x: &[f32], y: &mut [f32]) {
         for (y, &x) in y.iter_mut().zip(x) {
             if x > self.high {
@@ -73,27 +62,6 @@ impl SyncBlock for Threshold {
         }
     }
 }
-
-/// How files and the command line find [`Threshold`].
-pub const ENTRY: Entry = Entry {
-    name: "threshold",
-    category: "math",
-    summary: "A decision with hysteresis: 1 above a value, 0 below another.",
-    params: &[
-        required("low", ANY_FLOAT, "", "Below this, 0."),
-        required("high", ANY_FLOAT, "", "Above this, 1."),
-        optional("state", ANY_FLOAT, "", "0.0", "What is given before the first decision."),
-    ],
-    ports: &[
-        input("in", "f32", "x"),
-        output("out", "f32", "0 or 1"),
-        set_port("new values of low, high and state"),
-    ],
-    make: |params| {
-        let [low, high, state] = ["low", "high", "state"].map(|name| params.float(name) as f32);
-        Ok(AnyBlock::new(Threshold::new(low, high, state)))
-    },
-};
 
 #[cfg(test)]
 mod tests {

@@ -25,7 +25,7 @@ use crate::item::{SAMPLE_ITEM, block_of_sample};
 /// use superhet_runtime::harness;
 ///
 /// let block = Transcendental::<f32>::new("sqrt")?;
-/// assert_eq!(harness::run::<f32, f32, _, _>(block, &[4.0, 9.0]), [2.0, 3.0]);
+/// assert_eq!(harness::run(block, &[4.0, 9.0]), [2.0, 3.0]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]

@@ -69,11 +69,11 @@ mod tests {
     fn the_items_are_those_that_the_block_gives_on_a_stream() {
         let x = complex_noise(1000);
         let block = MultiplyConst::new(C32::new(0.5, -2.0));
-        let (old, wanted) = (tagged(&x), harness::run::<C32, C32, _, _>(block, &x));
+        let (old, wanted) = (tagged(&x), harness::run(block, &x));
         let new = PacketsOf(block).packet(old.clone()).unwrap().unwrap();
         assert_eq!((new.items(), old.items()), (&wanted[..], &x[..]), "others keep what they have");
         let magnitudes = PacketsOf(ComplexToMag).packet(old).unwrap().unwrap();
-        assert_eq!(magnitudes.items(), harness::run::<C32, f32, _, _>(ComplexToMag, &x));
+        assert_eq!(magnitudes.items(), harness::run(ComplexToMag, &x));
         assert_eq!((magnitudes.get("snr"), magnitudes.tags().len()), (Some(&Value::from(9)), 1));
     }
 

@@ -1,8 +1,7 @@
 //! Packets' metadata and their items apart.
 
-use superhet_runtime::catalog::{Entry, input, output};
 use superhet_runtime::{
-    AnyBlock, AnyPacket, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Packet, Step, Work,
+    AnyPacket, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Packet, Step, Work, declare,
 };
 
 use super::pdu::AT_ONCE;
@@ -43,6 +42,15 @@ pub struct PduSplit {
     items: MsgOut,
 }
 
+#[declare(
+    category = "packets",
+    summary = "Packets' metadata and their items apart.",
+    ports(
+        input("in", "messages", "packets of any items"),
+        output("dict", "messages", "their metadata, as maps"),
+        output("vec", "messages", "packets of their items, without metadata")
+    )
+)]
 impl PduSplit {
     /// Splits packets.
     pub fn new() -> Self {
@@ -75,20 +83,6 @@ impl Work for PduSplit {
         Ok(Step::Ran)
     }
 }
-
-/// How files and the command line find [`PduSplit`].
-pub const ENTRY: Entry = Entry {
-    name: "pdu_split",
-    category: "packets",
-    summary: "Packets' metadata and their items apart.",
-    params: &[],
-    ports: &[
-        input("in", "messages", "packets of any items"),
-        output("dict", "messages", "their metadata, as maps"),
-        output("vec", "messages", "packets of their items, without metadata"),
-    ],
-    make: |_| Ok(AnyBlock::new(PduSplit::new())),
-};
 
 #[cfg(test)]
 mod tests {

@@ -28,7 +28,7 @@ use crate::item::{ANY_ITEM, block_of_item};
 /// use superhet_runtime::harness;
 ///
 /// let x: Vec<u8> = (0..9).collect();
-/// assert_eq!(harness::run::<u8, u8, _, _>(KeepMInN::<u8>::new(2, 4, 1)?, &x), [1, 2, 5, 6]);
+/// assert_eq!(harness::run(KeepMInN::<u8>::new(2, 4, 1)?, &x), [1, 2, 5, 6]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Debug, Block)]

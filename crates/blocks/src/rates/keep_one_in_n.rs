@@ -26,7 +26,7 @@ use crate::item::{ANY_ITEM, block_of_item};
 /// use superhet_blocks::rates::KeepOneInN;
 /// use superhet_runtime::harness;
 ///
-/// assert_eq!(harness::run::<u8, u8, _, _>(KeepOneInN::<u8>::new(3)?, &[0, 1, 2, 3, 4, 5, 6]), [2, 5]);
+/// assert_eq!(harness::run(KeepOneInN::<u8>::new(3)?, &[0, 1, 2, 3, 4, 5, 6]), [2, 5]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -92,7 +92,7 @@ mod tests {
         let x: Vec<i32> = (0..1000).collect();
         let y: Vec<i32> = harness::run(KeepOneInN::<i32>::new(7).unwrap(), &x);
         assert_eq!(y, (0..142).map(|k| 7 * k + 6).collect::<Vec<_>>());
-        assert_eq!(harness::run::<i32, i32, _, _>(KeepOneInN::<i32>::new(1001).unwrap(), &x), [0i32; 0]);
+        assert_eq!(harness::run(KeepOneInN::<i32>::new(1001).unwrap(), &x), [0i32; 0]);
     }
 
     #[test]

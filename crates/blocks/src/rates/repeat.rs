@@ -25,7 +25,7 @@ use crate::item::{ANY_ITEM, block_of_item};
 /// use superhet_blocks::rates::Repeat;
 /// use superhet_runtime::harness;
 ///
-/// assert_eq!(harness::run::<u8, u8, _, _>(Repeat::<u8>::new(3, 1)?, &[1, 2]), [1, 1, 1, 2, 2, 2]);
+/// assert_eq!(harness::run(Repeat::<u8>::new(3, 1)?, &[1, 2]), [1, 1, 1, 2, 2, 2]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]

@@ -25,7 +25,7 @@ use crate::item::{ANY_ITEM, block_of_item, counts_of};
 /// use superhet_runtime::harness;
 ///
 /// let block = BlockInterleaver::<u8>::new(&[2, 0, 1], false)?;
-/// assert_eq!(harness::run::<u8, u8, _, _>(block, &[10, 11, 12, 20, 21, 22]), [12, 10, 11, 22, 20, 21]);
+/// assert_eq!(harness::run(block, &[10, 11, 12, 20, 21, 22]), [12, 10, 11, 22, 20, 21]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -80,7 +80,7 @@ impl<T: Item> Pure for BlockInterleaver<T> {
 /// use superhet_runtime::harness;
 ///
 /// let turned = BitInterleaver::new(&[7, 6, 5, 4, 3, 2, 1, 0], false)?;
-/// assert_eq!(harness::run::<u8, u8, _, _>(turned, &[0b1011_0001, 0x0f]), [0b1000_1101, 0xf0]);
+/// assert_eq!(harness::run(turned, &[0b1011_0001, 0x0f]), [0b1000_1101, 0xf0]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Debug)]

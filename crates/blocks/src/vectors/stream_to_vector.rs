@@ -24,7 +24,7 @@ use crate::item::{ANY_ITEM, block_of_item};
 /// use superhet_blocks::vectors::StreamToVector;
 /// use superhet_runtime::harness;
 ///
-/// assert_eq!(harness::run::<u8, u8, _, _>(StreamToVector::<u8>::new(2)?, &[1, 2, 3, 4, 5]), [1, 2, 3, 4]);
+/// assert_eq!(harness::run(StreamToVector::<u8>::new(2)?, &[1, 2, 3, 4, 5]), [1, 2, 3, 4]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]

@@ -28,7 +28,7 @@ use crate::item::{ANY_ITEM, block_of_item, from_numbers};
 /// use superhet_runtime::harness;
 ///
 /// let block = VectorInsert::new(vec![9u8, 8], 4, 0)?;
-/// assert_eq!(harness::run::<u8, u8, _, _>(block, &[1, 2, 3, 4]), [9, 8, 1, 2, 9, 8, 3, 4, 9, 8]);
+/// assert_eq!(harness::run(block, &[1, 2, 3, 4]), [9, 8, 1, 2, 9, 8, 3, 4, 9, 8]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Debug, Block)]

@@ -22,7 +22,7 @@ use crate::slice::{DevSlice, DevSliceMut};
 /// use superhet_runtime::harness;
 ///
 /// let device = Device::new(Sim::new());
-/// assert_eq!(harness::run::<u8, u8, _, _>(device.block(Loopback::<u8>::new()), &[1, 2, 3]), [1, 2, 3]);
+/// assert_eq!(harness::run(device.block(Loopback::<u8>::new()), &[1, 2, 3]), [1, 2, 3]);
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Loopback<T>(PhantomData<fn() -> T>);

@@ -4,7 +4,7 @@ use super::yaml::{self, Node};
 use crate::error::{Mistake, Mistakes, Place, shown};
 
 /// How many blocks and connections a file may have.
-const MOST_BLOCKS: usize = 4096;
+const MOST_BLOCKS: usize = 65_536;
 const MOST_LINKS: usize = 4 * MOST_BLOCKS;
 
 #[derive(Debug, Default)]

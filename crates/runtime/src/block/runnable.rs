@@ -60,6 +60,10 @@ pub(crate) trait Runnable: Send {
     fn run(&mut self, context: &mut Context<'_>) -> Result<Step, Failed>;
     /// How often the block's own code was called.
     fn calls(&self) -> u64;
+    /// How often it said that it ran, where it is its own word: general blocks.
+    fn claims(&self) -> u64 {
+        0
+    }
     /// Seconds per input item (output item for a source) on made-up data, where that changes nothing: pure blocks.
     fn probe(&self) -> Option<f64> {
         None

@@ -76,6 +76,16 @@ pub enum ConnectError {
         /// How many blocks have it.
         count: usize,
     },
+    /// A port of another graph.
+    #[error(
+        "{port} is of another graph: it cannot be used {used} (a handle fits the graph that has given it)"
+    )]
+    OtherGraph {
+        /// The foreign port, by its kind and place: `output 0 of block 2`.
+        port: String,
+        /// What for, with the port of this graph as `block.port`.
+        used: String,
+    },
     /// A name that is not there.
     #[error("{what} {name} does not exist{hint}")]
     Unknown {
@@ -283,6 +293,16 @@ pub enum MessageError {
         /// How long was waited.
         waited: Duration,
     },
+}
+
+/// What a channel was to take goes nowhere: the block at its other end has ended; see [`channel`](crate::channel).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the block at the other end of the channel has ended: it took {taken} items of {given}")]
+pub struct ChannelClosed {
+    /// How many of the items it took.
+    pub taken: usize,
+    /// How many there were.
+    pub given: usize,
 }
 
 /// A source has lost items, and its policy is to end the graph then: see [`OnGap`](crate::OnGap).

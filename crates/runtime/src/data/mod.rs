@@ -11,6 +11,7 @@ pub(crate) mod keys;
 pub(crate) mod message_type;
 pub(crate) mod names;
 pub(crate) mod packet;
+pub(crate) mod parameter;
 pub(crate) mod ratio;
 pub(crate) mod request;
 pub(crate) mod tag;
@@ -21,11 +22,13 @@ pub(crate) use base::Base;
 pub use base::map_index;
 pub use conversion::Conversion;
 pub use error::{
-    BlockError, CheckError, ConnectError, GapError, MessageError, PmtError, ReconfigureError, RunError,
+    BlockError, ChannelClosed, CheckError, ConnectError, GapError, MessageError, PmtError, ReconfigureError,
+    RunError,
 };
 pub use item::{C32, C64, Complex, Item, ItemType};
 pub use message_type::MessageType;
 pub use names::{nearest, no_parameter, suggestion};
+pub use parameter::{Declared, FromValue, Parameter, ParameterName, ParameterPath};
 pub use ratio::Ratio;
 pub(crate) use tag::NO_TAG;
 pub use tag::TagQueue;

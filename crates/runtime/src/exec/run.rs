@@ -1,6 +1,8 @@
 //! Starting a graph, and the handle by which it is watched, told and ended.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::task::Waker;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -11,7 +13,9 @@ use super::thread::spawn;
 use super::units::units;
 use super::worker::Worker;
 use crate::data::request::{NoReply, Request, RequestError};
-use crate::data::{MessageError, ReconfigureError, RunError, Value, suggestion};
+use crate::data::{
+    MessageError, ParameterName, ParameterPath, ReconfigureError, RunError, Value, suggestion,
+};
 use crate::exec::change::edit::{Changed, Edit, reconfigure};
 use crate::exec::change::partition::Partition;
 use crate::exec::change::safepoint::Safepoint;
@@ -31,7 +35,7 @@ pub struct Control(Arc<Shared>);
 impl Control {
     /// Ends the sources; what they have given still flows to the sinks.
     pub fn stop(&self) {
-        self.0.stop();
+        stop(&self.0);
     }
 
     /// Ends all blocks as soon as their current call returns.
@@ -53,29 +57,29 @@ impl Control {
     ///
     /// # Errors
     /// As there.
-    pub fn get(&self, parameter: &str) -> Result<Value, MessageError> {
-        self.0.view().parameters.get(parameter)
+    pub fn get<P: ParameterPath>(&self, parameter: P) -> Result<P::Value, MessageError> {
+        get(&self.0, parameter)
     }
 
     /// As [`RunningGraph::set`].
     ///
     /// # Errors
     /// As there.
-    pub fn set(&self, parameter: &str, value: impl Into<Value>) -> Result<Receipt, MessageError> {
-        self.0.view().parameters.set(parameter, value.into(), None)
+    pub fn set<V, P: ParameterName<V>>(&self, parameter: P, value: V) -> Result<Receipt, MessageError> {
+        self.0.view().parameters.set(parameter.path(), P::value(value), None)
     }
 
     /// As [`RunningGraph::set_at`].
     ///
     /// # Errors
     /// As there.
-    pub fn set_at(
+    pub fn set_at<V, P: ParameterName<V>>(
         &self,
-        parameter: &str,
-        value: impl Into<Value>,
+        parameter: P,
+        value: V,
         index: u64,
     ) -> Result<Receipt, MessageError> {
-        self.0.view().parameters.set(parameter, value.into(), Some(index))
+        self.0.view().parameters.set(parameter.path(), P::value(value), Some(index))
     }
 
     /// As [`RunningGraph::message`].
@@ -138,6 +142,33 @@ impl Control {
             MessageError::Unknown { port: port.to_owned(), hint }
         })
     }
+}
+
+/// Ends the sources.
+fn stop(shared: &Arc<Shared>) {
+    shared.stop();
+    watch(shared);
+}
+
+/// Whoever waits for a stopped graph looks whether a block keeps it from its end for good. A task that awaits it cannot: a thread
+/// does it until then.
+fn watch(shared: &Arc<Shared>) {
+    if shared.signals.stopping.load(Ordering::SeqCst) && shared.awaited.takes_watch() {
+        let watched = shared.clone();
+        let thread = std::thread::Builder::new().name("superhet-watch".to_owned());
+        if let Err(error) = thread.spawn(move || watched.wait_until(None)) {
+            tracing::warn!("nobody looks whether the stopped graph ends, there is no thread for it: {error}");
+        }
+    }
+}
+
+/// The value of a parameter, as its own type where it has one.
+fn get<P: ParameterPath>(shared: &Shared, parameter: P) -> Result<P::Value, MessageError> {
+    let value = shared.view().parameters.get(parameter.path())?;
+    P::of(value).map_err(|value| MessageError::Refused {
+        parameter: parameter.path().to_owned(),
+        reason: format!("expected a {}, the block says {value}", std::any::type_name::<P::Value>()),
+    })
 }
 
 /// A graph at work.
@@ -300,7 +331,7 @@ impl RunningGraph {
 
     /// Ends the sources; what they have given still flows to the sinks.
     pub fn stop(&self) {
-        self.shared.stop();
+        stop(&self.shared);
     }
 
     /// Ends all blocks as soon as their current call returns.
@@ -347,9 +378,9 @@ impl RunningGraph {
     /// for its item is not in it.
     ///
     /// # Errors
-    /// Where there is no such parameter, or its block does not tell.
-    pub fn get(&self, parameter: &str) -> Result<Value, MessageError> {
-        self.shared.view().parameters.get(parameter)
+    /// Where there is no such parameter, its block does not tell, or what it tells is not of the parameter's type.
+    pub fn get<P: ParameterPath>(&self, parameter: P) -> Result<P::Value, MessageError> {
+        get(&self.shared, parameter)
     }
 
     /// Sets the parameter `block.parameter` at the first item that the block has not taken yet.
@@ -360,8 +391,8 @@ impl RunningGraph {
     ///
     /// # Errors
     /// Where there is no such parameter, its block does not take the value or has ended, or too many changes wait.
-    pub fn set(&self, parameter: &str, value: impl Into<Value>) -> Result<Receipt, MessageError> {
-        self.shared.view().parameters.set(parameter, value.into(), None)
+    pub fn set<V, P: ParameterName<V>>(&self, parameter: P, value: V) -> Result<Receipt, MessageError> {
+        self.shared.view().parameters.set(parameter.path(), P::value(value), None)
     }
 
     /// As [`RunningGraph::set`], at exactly item `index` of the block's input; where that was taken already, at the first
@@ -370,16 +401,26 @@ impl RunningGraph {
     ///
     /// # Errors
     /// As for `set`.
-    pub fn set_at(
+    pub fn set_at<V, P: ParameterName<V>>(
         &self,
-        parameter: &str,
-        value: impl Into<Value>,
+        parameter: P,
+        value: V,
         index: u64,
     ) -> Result<Receipt, MessageError> {
-        self.shared.view().parameters.set(parameter, value.into(), Some(index))
+        self.shared.view().parameters.set(parameter.path(), P::value(value), Some(index))
     }
 
-    fn join(&mut self) -> Result<Report, RunError> {
+    pub(super) fn has_ended(&self) -> bool {
+        self.shared.has_ended()
+    }
+
+    /// Has a task woken when the graph has ended; it may have ended before.
+    pub(super) fn wake_at_end(&self, waker: &Waker) {
+        self.shared.awaited.by(waker);
+        watch(&self.shared);
+    }
+
+    pub(super) fn join(&mut self) -> Result<Report, RunError> {
         for thread in self.threads.drain(..).chain(self.shared.take_added()) {
             // Panics of blocks are caught in `work`; there is no other result.
             let _ = thread.join();

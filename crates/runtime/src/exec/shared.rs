@@ -5,6 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, RwLock, RwLockReadGuard};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use super::awaited::Awaited;
 use super::endless::{BETWEEN_LOOKS, Endless};
 use super::signals::Signals;
 use super::stuck::Wiring;
@@ -27,6 +28,7 @@ pub(super) struct Shared {
     workers: Mutex<WorkerStates>,
     /// Rung when a worker ends.
     ended: Condvar,
+    pub awaited: Awaited,
     /// Where the workers of each region sleep.
     pub parkers: Vec<Arc<Parker>>,
     /// First those that are planned, then [`SPARE`] for blocks that are added later, each with a region of its own.
@@ -151,6 +153,7 @@ impl Shared {
                 steps: vec![Step::Ran; view.counters.len()],
             }),
             ended: Condvar::new(),
+            awaited: Awaited::default(),
             parkers,
             threads,
             planned,
@@ -253,6 +256,7 @@ impl Shared {
             };
             *self.outcome.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) =
                 (outcome, self.started.elapsed());
+            self.awaited.wake();
         }
         self.ended.notify_all();
     }
@@ -358,6 +362,11 @@ impl Shared {
         self.cancel();
     }
 
+    /// Whether all workers have ended.
+    pub fn has_ended(&self) -> bool {
+        self.states().alive == 0
+    }
+
     /// Waits until all workers have ended, for `timeout` at most; whether they have. A time that no clock reaches is no limit.
     pub fn wait_for(&self, timeout: Duration) -> bool {
         self.wait_until(Instant::now().checked_add(timeout))
@@ -427,6 +436,7 @@ impl Shared {
             name: view.wiring.names[block].to_string(),
             blocking: c.blocking,
             calls: get(&c.calls),
+            idle_calls: get(&c.idle_calls),
             busy: ns(&c.busy_ns),
             blocked_input: ns(&c.blocked_input_ns),
             blocked_output: ns(&c.blocked_output_ns),

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use super::idle::Idle;
 use crate::block::runnable::Runnable;
 use crate::block::{CloseAll, Context, Failed, Step};
-use crate::metrics::{Counters, Publish};
+use crate::metrics::{Counters, Publish, add};
 
 /// A block on a lane.
 pub(super) struct Task {
@@ -18,6 +19,7 @@ pub(super) struct Task {
     pub last: Step,
     /// Reads a stream that comes from another lane.
     pub reads_ring: bool,
+    pub idle: Idle,
 }
 
 impl Task {
@@ -51,6 +53,10 @@ impl Task {
     pub fn publish(&mut self) {
         let counters = self.counters.clone();
         counters.calls.store(self.runnable.calls(), Ordering::Relaxed);
-        self.runnable.visit(&mut Publish { counters: &counters, input: 0, output: 0 });
+        let mut publish = Publish::new(&counters);
+        self.runnable.visit(&mut publish);
+        let moved = publish.moved;
+        let idle_calls = self.idle.look(self.runnable.claims(), moved, &self.name);
+        add(&counters.idle_calls, idle_calls);
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::bind::States;
 use super::chain::begin::Begin;
 use super::chain::{Link, SharedChain};
+use super::idle::Idle;
 use super::lane::Lane;
 use super::seeded::Seeded;
 use super::task::Task;
@@ -95,6 +96,7 @@ pub(super) fn unit(
                 counters: counters[block].clone(),
                 last: if node.ended { Step::Done } else { Step::Ran },
                 reads_ring: false,
+                idle: Idle::default(),
             }
         })
         .collect();

@@ -1,13 +1,15 @@
 //! Putting a graph together.
 
-use std::ops::Deref;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
+use super::handle::Handle;
 use super::{Node, PortList};
 use crate::block::any::IntoBlock;
 use crate::block::runnable::AnyBlock;
 use crate::data::ConnectError;
 use crate::data::names::suggestion;
-use crate::stream::refs::{BlockId, PortId};
+use crate::stream::refs::{BlockId, GraphNumber, PortId};
 
 /// Blocks and the streams between them, not checked yet.
 ///
@@ -35,8 +37,10 @@ use crate::stream::refs::{BlockId, PortId};
 /// assert_eq!(items.take(), [2.0, 4.0]);
 /// # Ok::<(), superhet_runtime::RunError>(())
 /// ```
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Graph {
+    /// The handles of its blocks have the same.
+    pub(super) number: GraphNumber,
     pub(super) nodes: Vec<Node>,
     pub(super) streams: Vec<(PortId, PortId)>,
     pub(super) messages: Vec<(PortId, PortId)>,
@@ -44,30 +48,21 @@ pub struct Graph {
     pub(super) mistakes: Vec<ConnectError>,
     /// What the names of new blocks begin with: `outer/` inside of a hierarchical block.
     scope: String,
+    /// The places of the blocks by their names. A block that was renamed since is there under its old name.
+    places: HashMap<String, usize>,
 }
 
-/// A block in a graph: its ports by name, for connecting.
-#[derive(Clone, Debug)]
-pub struct Handle<P> {
-    id: BlockId,
-    ports: P,
-}
-
-impl<P> Handle<P> {
-    pub(crate) fn new(id: BlockId, ports: P) -> Self {
-        Handle { id, ports }
-    }
-
-    /// Which block of the graph this is.
-    pub fn id(&self) -> BlockId {
-        self.id
-    }
-}
-
-impl<P> Deref for Handle<P> {
-    type Target = P;
-    fn deref(&self) -> &P {
-        &self.ports
+impl Default for Graph {
+    fn default() -> Self {
+        Graph {
+            number: GraphNumber::next(),
+            nodes: Vec::new(),
+            streams: Vec::new(),
+            messages: Vec::new(),
+            mistakes: Vec::new(),
+            scope: String::new(),
+            places: HashMap::new(),
+        }
     }
 }
 
@@ -118,18 +113,28 @@ impl Graph {
     }
 
     /// Adds a block of any level. Its handle has the ports.
-    pub fn add<M, B: IntoBlock<M>>(&mut self, name: impl Into<String>, block: B) -> Handle<B::Ports> {
-        let id = BlockId(self.nodes.len());
-        let ports = block.ports(id);
-        self.add_any(name, block.into_block());
-        Handle { id, ports }
+    pub fn add<M, B: IntoBlock<M>>(&mut self, name: impl Into<String>, block: B) -> Handle<B::Ports, B> {
+        let ports = block.ports(self.id(self.nodes.len()));
+        let id = self.add_any(name, block.into_block());
+        Handle::new(id, self.nodes[id.place].name.as_str().into(), ports)
+    }
+
+    /// The block at this place.
+    pub(crate) fn id(&self, place: usize) -> BlockId {
+        BlockId { place, graph: self.number }
     }
 
     /// Adds a block whose type is known at run time only; connect it by names.
     pub fn add_any(&mut self, name: impl Into<String>, block: AnyBlock) -> BlockId {
         let name = format!("{}{}", self.scope, name.into());
+        let place = self.nodes.len();
+        match self.places.entry(name.clone()) {
+            Entry::Occupied(known) if self.nodes[*known.get()].name == name => {}
+            Entry::Occupied(mut known) => *known.get_mut() = place,
+            Entry::Vacant(new) => _ = new.insert(place),
+        }
         self.nodes.push(Node::new(name, block));
-        BlockId(self.nodes.len() - 1)
+        self.id(place)
     }
 
     /// Adds a block made of a graph, and gives the ports that it shows.
@@ -176,7 +181,7 @@ impl Graph {
             Some((block, port)) => (block, Some(port)),
             None => (name, None),
         };
-        let Some(block) = self.nodes.iter().position(|node| node.name == block_name) else {
+        let Some(block) = self.place_of(block_name) else {
             let hint = suggestion(block_name, self.nodes.iter().map(|node| node.name.as_str()));
             return Err(ConnectError::Unknown { what: "block", name: block_name.to_owned(), hint });
         };
@@ -225,15 +230,17 @@ impl Graph {
 
     /// A graph that is being changed.
     pub(crate) fn of_parts(
+        number: GraphNumber,
         nodes: Vec<Node>,
         streams: Vec<(PortId, PortId)>,
         messages: Vec<(PortId, PortId)>,
     ) -> Self {
-        Graph { nodes, streams, messages, ..Graph::default() }
+        let places = nodes.iter().enumerate().map(|(place, node)| (node.name.clone(), place)).collect();
+        Graph { number, nodes, streams, messages, places, ..Graph::default() }
     }
 
     pub(crate) fn place_of(&self, name: &str) -> Option<usize> {
-        self.nodes.iter().position(|node| node.name == name)
+        self.places.get(name).copied().filter(|&place| self.nodes[place].name == name)
     }
 
     /// The block that a block of a domain has been joined into.

@@ -1,6 +1,6 @@
 //! Finds every mistake of a graph before a sample moves.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::Node;
 use super::build::Graph;
@@ -15,7 +15,7 @@ impl Graph {
     /// # Errors
     /// All mistakes at once, each naming blocks and ports.
     pub fn check(self) -> Result<CheckedGraph, CheckError> {
-        let Graph { nodes, streams: mut links, mut messages, mut mistakes, .. } = self;
+        let Graph { number, nodes, streams: mut links, mut messages, mut mistakes, .. } = self;
         let given = links.len() + messages.len();
         links.retain(|&(from, to)| {
             nodes.get(from.block).is_some_and(|node| from.port < node.ports.outputs.len())
@@ -27,7 +27,7 @@ impl Graph {
         });
         for _ in links.len() + messages.len()..given {
             let hint =
-                ": its handle is of another graph, or it is `set` of a block without parameters".to_owned();
+                ": it is `set` of a block without parameters, or of a change that was not made".to_owned();
             let name = "of a connection".to_owned();
             mistakes.push(ConnectError::Unknown { what: "port", name, hint });
         }
@@ -43,11 +43,18 @@ impl Graph {
         }
         let streams = with_rates(&nodes, streams, &order, &mut mistakes);
         if mistakes.is_empty() {
-            join(CheckedGraph { nodes, streams, messages, queues: HashMap::new(), order })
+            join(CheckedGraph { number, nodes, streams, messages, queues: HashMap::new(), order })
         } else {
             Err(CheckError(mistakes))
         }
     }
+}
+
+/// Counts the steps of loops over blocks and connections, for the test that a check takes as many as there are of these.
+#[inline(always)]
+fn step() {
+    #[cfg(all(test, not(loom)))]
+    tests::STEPS.with(|steps| steps.set(steps.get() + 1));
 }
 
 fn duplicate_names(nodes: &[Node], mistakes: &mut Vec<ConnectError>) {
@@ -74,32 +81,33 @@ fn contracts(nodes: &[Node], mistakes: &mut Vec<ConnectError>) {
 
 /// Unconnected ports, inputs with several writers, types that differ.
 fn connections(nodes: &[Node], links: &[(PortId, PortId)], mistakes: &mut Vec<ConnectError>) {
+    let mut writers: HashMap<PortId, Vec<PortId>> = HashMap::new();
+    let mut are_read: HashSet<PortId> = HashSet::new();
+    for &(from, to) in links {
+        step();
+        writers.entry(to).or_default().push(from);
+        are_read.insert(from);
+    }
     for (block, node) in nodes.iter().enumerate() {
         for (port, (_, spec)) in node.ports.inputs.iter().enumerate() {
-            let id = PortId { block, port };
-            let writers: Vec<_> = links
-                .iter()
-                .filter(|(_, to)| *to == id)
-                .map(|(from, _)| nodes[from.block].output_name(from.port))
-                .collect();
-            let name = node.input_name(port);
+            let writers = writers.get(&PortId { block, port }).map_or(&[][..], Vec::as_slice);
+            let port = || node.input_name(port);
             match writers.len() {
                 0 if !spec.optional => {
-                    mistakes.push(ConnectError::UnconnectedInput { port: name, item: spec.item.to_string() });
+                    mistakes
+                        .push(ConnectError::UnconnectedInput { port: port(), item: spec.item.to_string() });
                 }
                 0 | 1 => {}
                 count => {
-                    mistakes.push(ConnectError::ManyWriters {
-                        port: name,
-                        count,
-                        writers: writers.join(", "),
-                    });
+                    let names = writers.iter().map(|from| nodes[from.block].output_name(from.port));
+                    let writers = names.collect::<Vec<_>>().join(", ");
+                    mistakes.push(ConnectError::ManyWriters { port: port(), count, writers });
                 }
             }
         }
         for (port, (_, spec)) in node.ports.outputs.iter().enumerate() {
-            let id = PortId { block, port };
-            if !spec.optional && !links.iter().any(|(from, _)| *from == id) {
+            step();
+            if !spec.optional && !are_read.contains(&PortId { block, port }) {
                 let port = node.output_name(port);
                 mistakes.push(ConnectError::UnconnectedOutput { port, item: spec.item.to_string() });
             }
@@ -140,8 +148,11 @@ fn message_types(nodes: &[Node], messages: &[(PortId, PortId)], mistakes: &mut V
 /// The streams: links of one output put together.
 fn gather(links: &[(PortId, PortId)]) -> Vec<Stream> {
     let mut streams: Vec<Stream> = Vec::new();
+    let mut places: HashMap<PortId, usize> = HashMap::new();
     for &(from, to) in links {
-        match streams.iter_mut().find(|stream| stream.from == from) {
+        step();
+        let place = *places.entry(from).or_insert(streams.len());
+        match streams.get_mut(place) {
             Some(stream) => stream.readers.push(to),
             None => streams.push(Stream { from, readers: vec![to], rate: 1.0, kept: false }),
         }
@@ -180,11 +191,18 @@ fn topological_order(nodes: &[Node], streams: &[Stream]) -> (Vec<usize>, Vec<usi
     }
     // Every block left waits for another one left: walking backwards must meet a block twice.
     let left = |b: usize| waiting[b] > 0;
-    let before = |b: usize| (0..nodes.len()).find(|&a| left(a) && after[a].contains(&b));
+    let mut before: Vec<Option<usize>> = vec![None; nodes.len()];
+    for a in (0..nodes.len()).filter(|&a| left(a)) {
+        after[a].iter().for_each(|&b| _ = before[b].get_or_insert(a));
+    }
     let mut path = vec![(0..nodes.len()).find(|&b| left(b)).unwrap_or(0)];
+    let mut places: HashMap<usize, usize> = HashMap::new();
     loop {
-        let Some(previous) = path.last().and_then(|&last| before(last)) else { return (order, path) };
-        if let Some(start) = path.iter().position(|&b| b == previous) {
+        step();
+        let Some(&last) = path.last() else { return (order, path) };
+        places.insert(last, path.len() - 1);
+        let Some(previous) = before[last] else { return (order, path) };
+        if let Some(&start) = places.get(&previous) {
             let mut cycle = path.split_off(start);
             cycle.reverse();
             return (order, cycle);
@@ -225,15 +243,18 @@ fn with_rates(
     mistakes: &mut Vec<ConnectError>,
 ) -> Vec<Stream> {
     let mut rates: Vec<Option<Rate>> = vec![None; streams.len()];
+    // Per block, the streams that it writes, and those that it reads with the port.
+    let mut written: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+    let mut read: Vec<Vec<(usize, usize)>> = vec![Vec::new(); nodes.len()];
+    for (place, stream) in streams.iter().enumerate() {
+        written[stream.from.block].push(place);
+        stream.readers.iter().for_each(|reader| read[reader.block].push((reader.port, place)));
+    }
     for &block in order {
+        step();
         let node = &nodes[block];
-        let inputs: Vec<(usize, Rate)> = streams
-            .iter()
-            .zip(&rates)
-            .flat_map(|(stream, rate)| stream.readers.iter().map(move |reader| (reader, rate)))
-            .filter(|(reader, _)| reader.block == block)
-            .filter_map(|(reader, rate)| rate.map(|rate| (reader.port, rate)))
-            .collect();
+        let known = |&(port, place): &(usize, usize)| rates[place].map(|rate| (port, rate));
+        let inputs: Vec<(usize, Rate)> = read[block].iter().filter_map(known).collect();
         if let (Some(_), Some(&(first_port, first))) = (node.spec.ratio, inputs.first()) {
             for &(port, rate) in &inputs[1..] {
                 if rate.origin == first.origin && rate != first {
@@ -255,13 +276,72 @@ fn with_rates(
             .ratio
             .zip(one_origin)
             .and_then(|(ratio, (_, rate))| rate.times(ratio.interpolation, ratio.decimation));
-        for (stream, rate) in streams.iter().zip(&mut rates).filter(|(stream, _)| stream.from.block == block)
-        {
-            *rate = Some(inherited.unwrap_or_else(|| Rate::new(stream.from)));
+        for &place in &written[block] {
+            step();
+            rates[place] = Some(inherited.unwrap_or_else(|| Rate::new(streams[place].from)));
         }
     }
     for (stream, rate) in streams.iter_mut().zip(&rates) {
         stream.rate = rate.map_or(1.0, |rate| rate.up as f64 / rate.down as f64);
     }
     streams
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::cell::Cell;
+
+    use crate::block::Pure;
+    use crate::block::any::StreamPorts;
+    use crate::data::{CheckError, ConnectError};
+    use crate::graph::{Graph, Handle};
+    use crate::harness::VecSource;
+
+    thread_local! {
+        pub(super) static STEPS: Cell<usize> = const { Cell::new(0) };
+    }
+
+    struct Pass;
+
+    impl Pure for Pass {
+        type In = f32;
+        type Out = f32;
+        fn map(&self, x: &[f32], y: &mut [f32]) {
+            y.copy_from_slice(x);
+        }
+    }
+
+    type Passes = Vec<Handle<StreamPorts<f32, f32>, Pass>>;
+
+    fn long(blocks: usize) -> (Graph, Passes) {
+        let mut graph = Graph::new();
+        let chain = graph.chain((0..blocks).map(|n| (format!("pass{n}"), Pass)).collect::<Vec<_>>());
+        (graph, chain)
+    }
+
+    #[test]
+    fn a_check_takes_some_steps_for_each_block() {
+        const BLOCKS: usize = 20_000;
+        let (mut graph, chain) = long(BLOCKS);
+        graph.chain((("source", VecSource::new(vec![1.0f32])), &chain[0]));
+        graph.collect(chain[BLOCKS - 1].output);
+        STEPS.set(0);
+        let graph = graph.check().unwrap();
+        let steps = STEPS.get();
+        let wanted = [BLOCKS].into_iter().chain(0..BLOCKS).chain([BLOCKS + 1]);
+        assert!(graph.order().iter().copied().eq(wanted), "the order is the chain's");
+        assert!((BLOCKS..=8 * BLOCKS).contains(&steps), "{steps} steps");
+    }
+
+    #[test]
+    fn a_long_loop_is_found_in_some_steps_for_each_block() {
+        const BLOCKS: usize = 20_000;
+        let (mut graph, chain) = long(BLOCKS);
+        graph.connect(chain[BLOCKS - 1].output, chain[0].input);
+        STEPS.set(0);
+        let CheckError(mistakes) = graph.check().unwrap_err();
+        let [ConnectError::Loop { path }] = &mistakes[..] else { panic!("{} mistakes", mistakes.len()) };
+        assert_eq!(path.split(" -> ").count(), BLOCKS + 1);
+        assert!((BLOCKS..=8 * BLOCKS).contains(&STEPS.get()), "{} steps", STEPS.get());
+    }
 }

@@ -5,14 +5,16 @@ use std::sync::Arc;
 
 use super::Node;
 use super::parameters::AllParameters;
-use crate::data::{MessageError, Value};
+use crate::data::{MessageError, ParameterName};
 use crate::stream::message::Queue;
 use crate::stream::receipt::Receipt;
-use crate::stream::refs::PortId;
+use crate::stream::refs::{GraphNumber, PortId};
 
 /// A graph without mistakes: it can be planned and run.
 #[derive(Debug)]
 pub struct CheckedGraph {
+    /// As that of the graph that was checked, where its blocks have kept their places.
+    pub(crate) number: GraphNumber,
     pub(crate) nodes: Vec<Node>,
     pub(crate) streams: Vec<Stream>,
     pub(crate) messages: Vec<(PortId, PortId)>,
@@ -37,6 +39,7 @@ impl CheckedGraph {
     /// A graph without blocks.
     pub(crate) fn empty() -> Self {
         CheckedGraph {
+            number: GraphNumber::next(),
             nodes: Vec::new(),
             streams: Vec::new(),
             messages: Vec::new(),
@@ -68,12 +71,12 @@ impl CheckedGraph {
     ///
     /// # Errors
     /// Where there is no such parameter, or its block does not take the value.
-    pub fn set_at(
+    pub fn set_at<V, P: ParameterName<V>>(
         &mut self,
-        parameter: &str,
-        value: impl Into<Value>,
+        parameter: P,
+        value: V,
         index: u64,
     ) -> Result<Receipt, MessageError> {
-        AllParameters::of(&mut self.nodes).set(parameter, value.into(), Some(index))
+        AllParameters::of(&mut self.nodes).set(parameter.path(), P::value(value), Some(index))
     }
 }

@@ -9,7 +9,7 @@ use crate::block::domain::{Domain, Feed, Member};
 use crate::block::runnable::AnyBlock;
 use crate::data::{CheckError, ConnectError};
 use crate::stream::port::PortSpec;
-use crate::stream::refs::PortId;
+use crate::stream::refs::{GraphNumber, PortId};
 
 /// Blocks that one domain joins, by their places in the graph.
 struct Region {
@@ -27,6 +27,8 @@ pub(super) fn join(mut graph: CheckedGraph) -> Result<CheckedGraph, CheckError> 
             Ok(block) => {
                 let name = unused_name(&graph, domain.name());
                 replace(&mut graph, &blocks, &name, block, &ports);
+                // Handles that were given before do not say where the blocks are now.
+                graph.number = GraphNumber::next();
             }
             Err(error) => {
                 let names: Vec<_> = blocks.iter().map(|&b| graph.nodes[b].name.as_str()).collect();

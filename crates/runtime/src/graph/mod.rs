@@ -3,16 +3,20 @@
 //! [`Graph`] collects, [`Graph::check`] finds every mistake, and only the [`CheckedGraph`] that it gives can be run.
 
 mod build;
+mod chain;
 mod check;
 mod checked;
 mod connect;
+mod handle;
 mod join;
 pub(crate) mod parameters;
 
-pub use build::{Graph, Handle, Hier};
+pub use build::{Graph, Hier};
+pub use chain::{Chain, OneInput, OneOutput, Part};
 pub use checked::CheckedGraph;
 pub(crate) use checked::Stream;
 pub use connect::Link;
+pub use handle::Handle;
 
 use crate::block::erased::Shape;
 use crate::block::runnable::{AnyBlock, BlockSpec, Level};

@@ -14,6 +14,8 @@ pub(crate) struct Counters {
     /// Whether the block waits for the outside world.
     pub blocking: bool,
     pub calls: AtomicU64,
+    /// Calls between two looks at the counters in which nothing has moved.
+    pub idle_calls: AtomicU64,
     pub busy_ns: AtomicU64,
     pub blocked_input_ns: AtomicU64,
     pub blocked_output_ns: AtomicU64,
@@ -71,9 +73,17 @@ impl Counters {
 
 /// Writes the ports' positions into the counters.
 pub(crate) struct Publish<'a> {
-    pub counters: &'a Counters,
-    pub input: usize,
-    pub output: usize,
+    counters: &'a Counters,
+    input: usize,
+    output: usize,
+    /// How much the block has taken and given so far, of items and messages: another number whenever something has moved.
+    pub moved: u64,
+}
+
+impl<'a> Publish<'a> {
+    pub fn new(counters: &'a Counters) -> Self {
+        Publish { counters, input: 0, output: 0, moved: 0 }
+    }
 }
 
 impl PortVisitor for Publish<'_> {
@@ -83,6 +93,7 @@ impl PortVisitor for Publish<'_> {
         let Some(counters) = counters.filter(|_| raw.is_mine()) else { return };
         let (fill, capacity) = raw.end.fill();
         counters.items.store(raw.end.index(), Ordering::Relaxed);
+        self.moved = self.moved.wrapping_add(raw.end.index());
         counters.fill.store(fill as u64, Ordering::Relaxed);
         counters.capacity.store(capacity as u64, Ordering::Relaxed);
     }
@@ -91,10 +102,15 @@ impl PortVisitor for Publish<'_> {
         self.output += 1;
         if let Some(counter) = counter.filter(|_| raw.is_mine()) {
             counter.store(raw.end.index(), Ordering::Relaxed);
+            self.moved = self.moved.wrapping_add(raw.end.index());
         }
         self.counters.add_losses(raw.losses);
     }
+    fn message_input(&mut self, _: &str, port: &mut MsgIn) {
+        self.moved = self.moved.wrapping_add(port.taken());
+    }
     fn message_output(&mut self, _: &str, port: &mut MsgOut) {
+        self.moved = self.moved.wrapping_add(port.sent());
         self.counters.add_losses(&mut port.losses);
     }
 }

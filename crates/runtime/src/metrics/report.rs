@@ -12,6 +12,8 @@ pub struct BlockReport {
     pub blocking: bool,
     /// How often its code was called.
     pub calls: u64,
+    /// Calls in which it said that it ran, and has neither taken nor given anything: what they cost is lost.
+    pub idle_calls: u64,
     /// Time in its code; extrapolated from a part of the calls where they are short.
     pub busy: Duration,
     /// Time in which its worker had nothing to do and the block waited for input.
@@ -172,7 +174,7 @@ impl Report {
             .iter()
             .map(|b| {
                 json!({
-                    "name": b.name, "blocking": b.blocking, "calls": b.calls, "mean_span_items": b.mean_span(),
+                    "name": b.name, "blocking": b.blocking, "calls": b.calls, "idle_calls": b.idle_calls, "mean_span_items": b.mean_span(),
                     "busy_s": b.busy.as_secs_f64(),
                     "blocked_input_s": b.blocked_input.as_secs_f64(),
                     "blocked_output_s": b.blocked_output.as_secs_f64(),
@@ -215,6 +217,7 @@ impl Report {
                 name: text(&json["name"])?,
                 blocking: json["blocking"].as_bool()?,
                 calls: json["calls"].as_u64()?,
+                idle_calls: json["idle_calls"].as_u64().unwrap_or(0),
                 busy: seconds(&json["busy_s"])?,
                 blocked_input: seconds(&json["blocked_input_s"])?,
                 blocked_output: seconds(&json["blocked_output_s"])?,

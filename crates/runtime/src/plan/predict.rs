@@ -354,6 +354,7 @@ mod tests {
             name: name.to_owned(),
             blocking: false,
             calls: 1,
+            idle_calls: 0,
             busy: Duration::from_secs_f64(ns * 1e-9 * ITEMS as f64),
             blocked_input: Duration::ZERO,
             blocked_output: Duration::ZERO,

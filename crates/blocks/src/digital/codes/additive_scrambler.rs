@@ -52,7 +52,7 @@ bits!(u8, i16, i32);
 ///
 /// let make = || AdditiveScrambler::<u8>::new(Lfsr::new(0x8a, 0x7f, 7)?, 8);
 /// let sent: Vec<u8> = harness::run(make()?, b"text");
-/// assert_eq!(harness::run::<u8, u8, _, _>(make()?, &sent), b"text");
+/// assert_eq!(harness::run(make()?, &sent), b"text");
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Debug, Block)]

@@ -1,8 +1,7 @@
 //! Hard decisions about bits.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, Pure};
+use superhet_runtime::{Pure, declare};
 
 /// One bit of each number: 1 for `x[n] ≥ 0`, else 0, also for NaN.
 ///
@@ -15,8 +14,13 @@ use superhet_runtime::{AnyBlock, Pure};
 /// use superhet_blocks::digital::BinarySlicer;
 /// use superhet_runtime::harness;
 ///
-/// assert_eq!(harness::run::<f32, u8, _, _>(BinarySlicer, &[-0.5, 0.0, 2.0]), [0, 1, 1]);
+/// assert_eq!(harness::run(BinarySlicer, &[-0.5, 0.0, 2.0]), [0, 1, 1]);
 /// ```
+#[declare(
+    category = "digital",
+    summary = "One bit of each number: 1 for x ≥ 0, else 0.",
+    ports(input("in", "f32", "x"), output("out", "u8", "0 or 1"))
+)]
 #[derive(Clone, Copy, Debug)]
 pub struct BinarySlicer;
 
@@ -29,16 +33,6 @@ impl Pure for BinarySlicer {
     }
 }
 
-/// How files and the command line find [`BinarySlicer`].
-pub const ENTRY: Entry = Entry {
-    name: "binary_slicer",
-    category: "digital",
-    summary: "One bit of each number: 1 for x ≥ 0, else 0.",
-    params: &[],
-    ports: &[input("in", "f32", "x"), output("out", "u8", "0 or 1")],
-    make: |_| Ok(AnyBlock::new(BinarySlicer)),
-};
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -47,10 +41,7 @@ mod tests {
 
     #[test]
     fn values_are_right_and_do_not_depend_on_cuts() {
-        assert_eq!(
-            harness::run::<f32, u8, _, _>(BinarySlicer, &[-0.0, f32::NAN, f32::NEG_INFINITY]),
-            [1, 0, 0]
-        );
+        assert_eq!(harness::run(BinarySlicer, &[-0.0, f32::NAN, f32::NEG_INFINITY]), [1, 0, 0]);
         harness::assert_cut_invariant(|| BinarySlicer, &noise(1000));
     }
 }

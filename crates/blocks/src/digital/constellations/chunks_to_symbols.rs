@@ -69,7 +69,7 @@ impl Symbol for C32 {
 /// use superhet_runtime::harness;
 ///
 /// let bpsk = ChunksToSymbols::<u8, f32>::new(vec![-1.0, 1.0], 1)?;
-/// assert_eq!(harness::run::<u8, f32, _, _>(bpsk, &[0, 1, 1]), [-1.0, 1.0, 1.0]);
+/// assert_eq!(harness::run(bpsk, &[0, 1, 1]), [-1.0, 1.0, 1.0]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -289,15 +289,9 @@ mod tests {
     #[test]
     fn symbols_are_those_of_the_table_and_zeros_beyond_it() {
         let table = || vec![C32::ONE, C32::I, -C32::ONE, -C32::I];
-        let y = harness::run::<i16, C32, _, _>(
-            ChunksToSymbols::<i16, C32>::new(table(), 2).unwrap(),
-            &[1, 0, 2, -1],
-        );
+        let y = harness::run(ChunksToSymbols::<i16, C32>::new(table(), 2).unwrap(), &[1, 0, 2, -1]);
         assert_eq!(y, [-C32::ONE, -C32::I, C32::ONE, C32::I, C32::ZERO, C32::ZERO, C32::ZERO, C32::ZERO]);
-        let y = harness::run::<i32, C32, _, _>(
-            ChunksToSymbols::<i32, C32>::new(table(), 1).unwrap(),
-            &[3, 4, i32::MIN],
-        );
+        let y = harness::run(ChunksToSymbols::<i32, C32>::new(table(), 1).unwrap(), &[3, 4, i32::MIN]);
         assert_eq!(y, [-C32::I, C32::ZERO, C32::ZERO]);
     }
 
@@ -315,7 +309,7 @@ mod tests {
     fn the_table_can_be_changed_but_not_to_an_empty_one() {
         let block = ChunksToSymbols::<u8, f32>::new(vec![1.0, 2.0], 2).unwrap();
         let changed = block.with_parameter("symbols", &vec![3f32, 4.0].into()).unwrap();
-        assert_eq!(harness::run::<u8, f32, _, _>(changed, &[0]), [3.0, 4.0]);
+        assert_eq!(harness::run(changed, &[0]), [3.0, 4.0]);
         assert!(block.with_parameter("symbols", &vec![3f32].into()).is_err());
         assert!(ChunksToSymbols::<u8, f32>::new(vec![1.0], 0).is_err());
     }

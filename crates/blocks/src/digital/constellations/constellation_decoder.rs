@@ -19,7 +19,7 @@ use crate::error::{Error, check};
 /// use superhet_runtime::{C32, harness};
 ///
 /// let decoder = ConstellationDecoder::new(Constellation::named("qpsk").unwrap())?;
-/// assert_eq!(harness::run::<C32, u8, _, _>(decoder, &[C32::new(-0.1, 2.0)]), [2]);
+/// assert_eq!(harness::run(decoder, &[C32::new(-0.1, 2.0)]), [2]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -99,7 +99,7 @@ mod tests {
             ("16qam", [11, 10, 4, 7, 11, 9, 5]),
         ] {
             let decoder = ConstellationDecoder::new(Constellation::named(name).unwrap()).unwrap();
-            assert_eq!(harness::run::<C32, u8, _, _>(decoder, &samples), wanted, "{name}");
+            assert_eq!(harness::run(decoder, &samples), wanted, "{name}");
         }
     }
 

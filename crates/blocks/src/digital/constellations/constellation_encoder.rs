@@ -14,7 +14,7 @@ use superhet_runtime::{AnyBlock, C32};
 /// use superhet_runtime::{C32, harness};
 ///
 /// let encoder = constellation_encoder::of(&Constellation::named("bpsk").unwrap())?;
-/// assert_eq!(harness::run::<u8, C32, _, _>(encoder, &[0, 1]), [-C32::ONE, C32::ONE]);
+/// assert_eq!(harness::run(encoder, &[0, 1]), [-C32::ONE, C32::ONE]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 ///

@@ -23,7 +23,7 @@ use crate::error::Error;
 /// use superhet_runtime::harness;
 ///
 /// let decoder = DiffDecoder::new(4, Coding::Differential)?;
-/// assert_eq!(harness::run::<u8, u8, _, _>(decoder, &[0, 1, 3, 2, 1]), [0, 1, 2, 3, 3]);
+/// assert_eq!(harness::run(decoder, &[0, 1, 3, 2, 1]), [0, 1, 2, 3, 3]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -63,7 +63,7 @@ pub(super) const CODING: Param = optional(
 /// use superhet_runtime::harness;
 ///
 /// let encoder = DiffEncoder::new(4, Coding::Differential)?;
-/// assert_eq!(harness::run::<u8, u8, _, _>(encoder, &[0, 1, 2, 3, 3]), [0, 1, 3, 2, 1]);
+/// assert_eq!(harness::run(encoder, &[0, 1, 2, 3, 3]), [0, 1, 3, 2, 1]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn of_nrzi_a_zero_is_a_change() {
         let nrzi = DiffEncoder::new(2, Coding::Nrzi).unwrap();
-        assert_eq!(harness::run::<u8, u8, _, _>(nrzi, &[0, 1, 1, 0, 0, 0, 1, 0]), [1, 1, 1, 0, 1, 0, 0, 1]);
+        assert_eq!(harness::run(nrzi, &[0, 1, 1, 0, 0, 0, 1, 0]), [1, 1, 1, 0, 1, 0, 0, 1]);
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! The change from sample to sample.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, C32, Pure};
+use superhet_runtime::{C32, Pure, declare};
 
 /// The change of phase from sample to sample: `y[n] = x[n] · conj(x[n − 1])`, with `x[−1] = 0`.
 ///
@@ -18,6 +17,11 @@ use superhet_runtime::{AnyBlock, C32, Pure};
 /// let y: Vec<C32> = harness::run(DiffPhasor, &[C32::ONE, C32::I]);
 /// assert_eq!(y, [C32::ZERO, C32::I]);
 /// ```
+#[declare(
+    category = "digital",
+    summary = "The change from sample to sample: y[n] = x[n] · conj(x[n − 1]).",
+    ports(input("in", "C32", "x"), output("out", "C32", "the change"))
+)]
 #[derive(Clone, Copy, Debug)]
 pub struct DiffPhasor;
 
@@ -32,16 +36,6 @@ impl Pure for DiffPhasor {
         kernels::multiply_conjugate_c32(y, &x[1..], &x[..x.len() - 1]);
     }
 }
-
-/// How files and the command line find [`DiffPhasor`].
-pub const ENTRY: Entry = Entry {
-    name: "diff_phasor",
-    category: "digital",
-    summary: "The change from sample to sample: y[n] = x[n] · conj(x[n − 1]).",
-    params: &[],
-    ports: &[input("in", "C32", "x"), output("out", "C32", "the change")],
-    make: |_| Ok(AnyBlock::new(DiffPhasor)),
-};
 
 #[cfg(test)]
 mod tests {

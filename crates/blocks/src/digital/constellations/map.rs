@@ -23,7 +23,7 @@ use crate::item::{from_numbers, from_values};
 /// use superhet_runtime::harness;
 ///
 /// let map = Map::new(&[3, 2, 1, 0])?;
-/// assert_eq!(harness::run::<u8, u8, _, _>(map, &[0, 3, 4]), [3, 0, 4]);
+/// assert_eq!(harness::run(map, &[0, 3, 4]), [3, 0, 4]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn the_table_can_be_changed_and_holds_bytes_only() {
         let map = Map::new(&[]).unwrap().with_parameter("map", &vec![5u8].into()).unwrap();
-        assert_eq!(harness::run::<u8, u8, _, _>(map.clone(), &[0, 1]), [5, 1]);
+        assert_eq!(harness::run(map.clone(), &[0, 1]), [5, 1]);
         assert!(map.with_parameter("map", &vec![256i32].into()).is_err());
         assert!(Map::new(&[0; 257]).is_err());
     }

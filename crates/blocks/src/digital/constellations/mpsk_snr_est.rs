@@ -115,7 +115,7 @@ pub(super) fn decibels(ratio: f64) -> f64 {
 /// use superhet_runtime::{C32, harness};
 ///
 /// let estimate = SnrEstimate::new(Estimator::M2m4, 0.001)?;
-/// assert_eq!(harness::run::<C32, C32, _, _>(MpskSnrEst::new(estimate, 100), &[C32::I]), [C32::I]);
+/// assert_eq!(harness::run(MpskSnrEst::new(estimate, 100), &[C32::I]), [C32::I]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Debug, Block)]

@@ -20,7 +20,7 @@ use crate::flow;
 /// use superhet_runtime::harness;
 ///
 /// let block = CorrelateAccessCodeTag::<u8>::new(AccessCode::new("1011", 0)?, "sync");
-/// assert_eq!(harness::run::<u8, u8, _, _>(block, &[1, 0, 1, 1, 0]), [1, 0, 1, 1, 0]);
+/// assert_eq!(harness::run(block, &[1, 0, 1, 1, 0]), [1, 0, 1, 1, 0]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Debug, Block)]

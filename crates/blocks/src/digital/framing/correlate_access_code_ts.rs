@@ -26,7 +26,7 @@ use crate::packets::LENGTH_TAG;
 /// let one_byte = [[0; 15].as_slice(), &[1]].concat();
 /// let bits = [&[1, 0, 1, 1][..], &one_byte, &one_byte, &[1, 1, 0, 0, 1, 1, 0, 1], &[0; 5]].concat();
 /// let packets = CorrelateAccessCodeTs::<u8>::new(AccessCode::new("1011", 0)?, "packet_len");
-/// assert_eq!(harness::run::<u8, u8, _, _>(packets, &bits), [1, 1, 0, 0, 1, 1, 0, 1]);
+/// assert_eq!(harness::run(packets, &bits), [1, 1, 0, 0, 1, 1, 0, 1]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Debug, Block)]
@@ -180,7 +180,7 @@ mod tests {
     fn neither_bits_before_the_stream_nor_those_before_a_packet_are_of_a_code() {
         let count = |code: &str, bits: &[&[u8]]| {
             let block = CorrelateAccessCodeTs::<u8>::new(AccessCode::new(code, 0).unwrap(), "len");
-            superhet_runtime::harness::run::<u8, u8, _, _>(block, &bits.concat()).len()
+            superhet_runtime::harness::run(block, &bits.concat()).len()
         };
         let one_byte = [&[0u8; 15][..], &[1], &[0; 15], &[1], &[0; 8]].concat();
         let bad_header = [[0u8; 31].as_slice(), &[1]].concat();

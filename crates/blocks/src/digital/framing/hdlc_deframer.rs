@@ -1,7 +1,7 @@
 //! Packets out of HDLC frames.
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, MessageType, MsgOut, Packet, Step, Work};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{Block, BlockError, Context, In, MessageType, MsgOut, Packet, Step, Work, declare};
 
 use crate::digital::framing::hdlc::{SUM_BYTES, checksum};
 use crate::error::{Error, check};
@@ -16,10 +16,6 @@ use crate::tags::IndexClock;
 /// | out `out` | packets of `u8` | bytes, without the checksum |
 ///
 /// Behind [`IndexTags`](crate::tags::IndexTags) a packet has the entries `sample_index`, where its frame begins, and `duration_samples`.
-///
-/// | parameter | unit | range |
-/// |---|---|---|
-/// | `min_length`, `max_length` | bytes, without the checksum | 0 to 65536; others are dropped |
 ///
 /// # Source
 /// ISO/IEC 13239.
@@ -63,12 +59,24 @@ pub struct HdlcDeframer {
 /// The longest frame, in bytes.
 const LONGEST: usize = 65536;
 
+#[declare(
+    category = "digital",
+    summary = "Finds HDLC frames in a stream of bits and sends the bytes of those whose checksum is right.",
+    ports(input("in", "u8", "a bit each, the lowest"), output("out", "messages", "packets of u8"))
+)]
 impl HdlcDeframer {
     /// Sends packets of so many bytes.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless both are at most 65536 and in order.
-    pub fn new(min_length: usize, max_length: usize) -> Result<Self, Error> {
+    pub fn new(
+        /// The shortest packet, without the checksum.
+        #[param(unit = "bytes", kind = Kind::Integer(0, LONGEST as i64), default = 32)]
+        min_length: usize,
+        /// The longest packet, without the checksum.
+        #[param(unit = "bytes", kind = Kind::Integer(0, LONGEST as i64), default = 500)]
+        max_length: usize,
+    ) -> Result<Self, Error> {
         check(max_length <= LONGEST, "max_length", "at most 65536", max_length as f64)?;
         check(min_length <= max_length, "min_length", "at most max_length", min_length as f64)?;
         Ok(HdlcDeframer {
@@ -161,33 +169,6 @@ impl Work for HdlcDeframer {
         Ok(if n > 0 { Step::Ran } else { Step::NeedInput })
     }
 }
-
-/// How files and the command line find [`HdlcDeframer`].
-pub const ENTRY: Entry = Entry {
-    name: "hdlc_deframer",
-    category: "digital",
-    summary: "Finds HDLC frames in a stream of bits and sends the bytes of those whose checksum is right.",
-    params: &[
-        optional(
-            "min_length",
-            Kind::Integer(0, LONGEST as i64),
-            "bytes",
-            "32",
-            "The shortest packet, without the checksum.",
-        ),
-        optional(
-            "max_length",
-            Kind::Integer(0, LONGEST as i64),
-            "bytes",
-            "500",
-            "The longest packet, without the checksum.",
-        ),
-    ],
-    ports: &[input("in", "u8", "a bit each, the lowest"), output("out", "messages", "packets of u8")],
-    make: |params| {
-        Ok(AnyBlock::new(HdlcDeframer::new(params.count("min_length"), params.count("max_length"))?))
-    },
-};
 
 #[cfg(test)]
 mod tests {

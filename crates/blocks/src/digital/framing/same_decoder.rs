@@ -2,8 +2,7 @@
 
 use std::collections::VecDeque;
 
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, MessageType, MsgOut, Step, Value, Work};
+use superhet_runtime::{Block, BlockError, Context, In, MessageType, MsgOut, Step, Value, Work, declare};
 
 use crate::tags::IndexClock;
 
@@ -87,6 +86,14 @@ impl Default for SameDecoder {
     }
 }
 
+#[declare(
+    category = "digital",
+    summary = "Sends the messages of the Emergency Alert System (SAME) that soft bits say.",
+    ports(
+        input("in", "f32", "soft bits, about 1 for mark and −1 for space"),
+        output("out", "messages", "maps: text, originator, event, locations and so on")
+    )
+)]
 impl SameDecoder {
     /// A decoder.
     pub fn new() -> Self {
@@ -260,19 +267,6 @@ impl Work for SameDecoder {
         Ok(Step::Done)
     }
 }
-
-/// How files and the command line find [`SameDecoder`].
-pub const ENTRY: Entry = Entry {
-    name: "same_decoder",
-    category: "digital",
-    summary: "Sends the messages of the Emergency Alert System (SAME) that soft bits say.",
-    params: &[],
-    ports: &[
-        input("in", "f32", "soft bits, about 1 for mark and −1 for space"),
-        output("out", "messages", "maps: text, originator, event, locations and so on"),
-    ],
-    make: |_| Ok(AnyBlock::new(SameDecoder::new())),
-};
 
 #[cfg(test)]
 mod tests {

@@ -40,7 +40,7 @@ use crate::error::{Error, check};
 ///
 /// let receiver = ConstellationReceiver::new(Constellation::named("bpsk").unwrap(), 0.06, [-0.25, 0.25])?;
 /// let x = vec![C32::from_polar(1.0, 0.3); 100];
-/// assert_eq!(harness::run::<C32, u8, _, _>(receiver, &x), vec![1; 100]);
+/// assert_eq!(harness::run(receiver, &x), vec![1; 100]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Debug)]

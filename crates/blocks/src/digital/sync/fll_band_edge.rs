@@ -40,7 +40,7 @@ use crate::error::{Error, check};
 /// use superhet_runtime::{C32, harness};
 ///
 /// let fll = FllBandEdge::new(4.0, 0.35, 45, 0.06)?;
-/// assert_eq!(harness::run::<C32, C32, _, _>(fll, &[C32::ONE]), [C32::ONE]);
+/// assert_eq!(harness::run(fll, &[C32::ONE]), [C32::ONE]);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -333,7 +333,7 @@ mod tests {
     fn one_of_several_samples_is_a_symbol() {
         let x: Vec<C32> = channel(100).0.iter().flat_map(|x| [*x, C32::ZERO, C32::ZERO]).collect();
         let make = LinearEqualizer::new(1, 3, qpsk(), Adaptation::Lms, 0.0).unwrap().block();
-        assert_eq!(harness::run::<C32, C32, _, _>(make, &x).len(), 100);
+        assert_eq!(harness::run(make, &x).len(), 100);
         assert!(LinearEqualizer::new(0, 1, qpsk(), Adaptation::Lms, 0.1).is_err());
         assert!(LinearEqualizer::new(1, 1, qpsk(), Adaptation::Lms, 1.1).is_err());
     }

@@ -1,8 +1,8 @@
 //! What loops that follow a signal share: ports, parameters, tags, and the filter of the loop.
 
 use superhet_runtime::{
-    Block, BlockError, BlockId, C32, Context, Conversion, Desk, In, InRef, Item, Out, OutRef, PortVisitor,
-    Ratio, Readiness, Step, Tag, Value, Work, forward_tags,
+    Block, BlockError, BlockId, C32, Context, Conversion, Desk, In, InRef, Item, OneInput, OneOutput, Out,
+    OutRef, PortVisitor, Ratio, Readiness, Step, Tag, Value, Work, forward_tags,
 };
 
 use crate::error::{Error, check};
@@ -138,9 +138,18 @@ pub struct TrackedPorts<A: Item, B: Item> {
     pub samples: Option<OutRef<C32>>,
 }
 
-impl<A: Item, B: Item> superhet_runtime::harness::OneToOne for TrackedPorts<A, B> {
+impl<A: Item, B: Item> OneInput for TrackedPorts<A, B> {
     type In = A;
+    fn only_input(&self) -> InRef<A> {
+        self.input
+    }
+}
+
+impl<A: Item, B: Item> OneOutput for TrackedPorts<A, B> {
     type Out = B;
+    fn only_output(&self) -> OutRef<B> {
+        self.output
+    }
 }
 
 impl<T: Tracker> Tracked<T> {

@@ -120,7 +120,7 @@ impl Code {
     /// use superhet_blocks::fec::{Code, FecEncoder, Frames};
     /// use superhet_runtime::harness;
     /// let code = Code::any_convolutional(Frames::Streaming, 1, 3, &[0b111, 0b101])?;
-    /// assert_eq!(harness::run::<u8, u8, _, _>(FecEncoder::new(code), &[1, 0, 1]), [1, 1, 1, 0, 0, 0]);
+    /// assert_eq!(harness::run(FecEncoder::new(code), &[1, 0, 1]), [1, 1, 1, 0, 0, 0]);
     /// # Ok::<(), superhet_blocks::Error>(())
     /// ```
     pub fn any_convolutional(

@@ -41,7 +41,7 @@ pub enum Design {
 /// let sent: Vec<u8> = harness::run(FecEncoder::new(code.clone()), &bits);
 /// let mut soft: Vec<f32> = sent.iter().map(|bit| f32::from(*bit) * 2.0 - 1.0).collect();
 /// soft[100] *= -0.5;
-/// assert_eq!(harness::run::<f32, u8, _, _>(FecDecoder::<f32>::new(code)?, &soft), bits);
+/// assert_eq!(harness::run(FecDecoder::<f32>::new(code)?, &soft), bits);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]

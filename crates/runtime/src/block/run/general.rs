@@ -18,6 +18,8 @@ pub(in crate::block) struct General<W> {
 /// What is known of a block's calls. It has nothing of the block's type, so that what it decides is compiled once.
 struct Past {
     calls: u64,
+    /// How often the block said that it ran.
+    claims: u64,
     last: Step,
     /// Whether a message ever came.
     had_mail: bool,
@@ -88,7 +90,14 @@ impl<W: Work> General<W> {
         General {
             block,
             runner: Runner::new(),
-            past: Past { calls: 0, last: Step::Ran, had_mail: false, is_source: false, drives_itself: false },
+            past: Past {
+                calls: 0,
+                claims: 0,
+                last: Step::Ran,
+                had_mail: false,
+                is_source: false,
+                drives_itself: false,
+            },
         }
     }
 
@@ -144,8 +153,14 @@ impl<W: Work> General<W> {
         let mut ran = false;
         for _ in 0..Self::CALLS_PER_TURN {
             match self.step(context).map_err(|error| context.failed(error))? {
-                Step::Ran => ran = true,
-                Step::Later => return Ok(Step::Ran),
+                Step::Ran => {
+                    self.past.claims += 1;
+                    ran = true;
+                }
+                Step::Later => {
+                    self.past.claims += 1;
+                    return Ok(Step::Ran);
+                }
                 Step::Done => return Ok(Step::Done),
                 _ if ran => return Ok(Step::Ran),
                 step => return Ok(step),
@@ -202,6 +217,10 @@ impl<W: Work> Runnable for General<W> {
 
     fn calls(&self) -> u64 {
         self.past.calls
+    }
+
+    fn claims(&self) -> u64 {
+        self.past.claims
     }
 }
 

@@ -161,6 +161,10 @@ macro_rules! from {
 from! {
     () => |_x| Value::Null,
     bool => |x| Value::Bool(x),
+    i8 => |x| Value::Int(x.into()),
+    u8 => |x| Value::Int(x.into()),
+    i16 => |x| Value::Int(x.into()),
+    u16 => |x| Value::Int(x.into()),
     i32 => |x| Value::Int(x.into()),
     i64 => |x| Value::Int(x),
     u32 => |x| Value::Int(x.into()),
@@ -168,6 +172,7 @@ from! {
     usize => |x| Value::Uint(x as u64),
     f32 => |x| Value::Float(x.into()),
     f64 => |x| Value::Float(x),
+    C32 => |x| Value::Complex(C64::new(x.re.into(), x.im.into())),
     C64 => |x| Value::Complex(x),
     &str => |x| Value::Text(x.into()),
     String => |x| Value::Text(x.into()),

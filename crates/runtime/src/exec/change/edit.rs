@@ -16,7 +16,7 @@ use crate::exec::unit::Unit;
 use crate::exec::worker::Worker;
 use crate::graph::{CheckedGraph, Graph, Handle, Node};
 use crate::plan::RegionPlan;
-use crate::stream::refs::{BlockId, PortId};
+use crate::stream::refs::PortId;
 
 /// Changes of a running graph, made all at once between two strips, or not at all.
 ///
@@ -75,7 +75,7 @@ impl Edit {
         });
         let links = graph.streams.iter().flat_map(|s| s.readers.iter().map(move |reader| (s.from, *reader)));
         let known = graph.nodes.len();
-        let graph = Graph::of_parts(nodes.collect(), links.collect(), graph.messages.clone());
+        let graph = Graph::of_parts(graph.number, nodes.collect(), links.collect(), graph.messages.clone());
         Edit { known, graph, replaced: Vec::new(), removed: Vec::new(), spliced: Vec::new() }
     }
 
@@ -96,13 +96,14 @@ impl Edit {
 
     /// Puts another block in the place of the one called `name`: it goes on with the items that wait there. Its ports
     /// must be of the same types. What the old block held inside is gone.
-    pub fn replace<M, B: IntoBlock<M>>(&mut self, name: &str, block: B) -> Handle<B::Ports> {
+    pub fn replace<M, B: IntoBlock<M>>(&mut self, name: &str, block: B) -> Handle<B::Ports, B> {
         let place = self.find(name).unwrap_or(usize::MAX);
-        let ports = block.ports(BlockId(place));
+        let id = self.graph.id(place);
+        let ports = block.ports(id);
         if place != usize::MAX {
             self.replace_any(place, block.into_block());
         }
-        Handle::new(BlockId(place), ports)
+        Handle::new(id, name.into(), ports)
     }
 
     fn replace_any(&mut self, place: usize, block: AnyBlock) {
@@ -181,7 +182,7 @@ fn keep_apart(graph: &mut Graph, old: &CheckedGraph) {
         let node = graph.node(reader.block);
         let name = format!("to {} ({})", node.name, graph.blocks().count());
         let passing = AnyBlock::passing(&node.ports.inputs[reader.port].1);
-        let block = graph.add_any(name, passing).0;
+        let block = graph.add_any(name, passing).place;
         graph.links_mut()[place] = (from, PortId { block, port: 0 });
         graph.links_mut().push((PortId { block, port: 0 }, reader));
     }

@@ -113,6 +113,11 @@ impl MsgIn {
         readiness.finished_message_inputs += u32::from(self.is_finished());
     }
 
+    /// Messages that the block has taken so far.
+    pub(crate) fn taken(&self) -> u64 {
+        self.queue.taken.load(Ordering::Relaxed) + self.uncounted
+    }
+
     pub(crate) fn queue(&self) -> &Arc<Queue> {
         &self.queue
     }
@@ -209,6 +214,11 @@ impl MsgOut {
             queue.push_all(&mut messages.clone(), self.wakes(queue))?;
         }
         last.push_all(messages, self.wakes(last))
+    }
+
+    /// Messages put into the queues that this port feeds, by whomever.
+    pub(crate) fn sent(&self) -> u64 {
+        self.queues.iter().map(|queue| queue.sent()).fold(0, u64::wrapping_add)
     }
 
     /// Whether the queue's reader is to be woken: its lane is another one.

@@ -1,9 +1,15 @@
-//! A block of its own, a parameter that changes while the graph runs, and an error that is told by its kind.
+//! Blocks of its own, a parameter that changes while the graph runs, channels in both directions, a graph that is awaited, and
+//! errors that are told by their kinds.
 
-use std::sync::{Arc, Mutex};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context as TaskContext, Poll, Wake, Waker};
+use std::thread::Thread;
+use std::time::Duration;
 
+use superhet::channel;
 use superhet::prelude::*;
-use superhet::runtime::{BlockError, CheckError, ConnectError, MessageError, RunError};
+use superhet::runtime::{CheckError, ConnectError, MessageError, RunError};
 
 /// Gives whole numbers from 0 on.
 #[derive(Block)]
@@ -28,33 +34,34 @@ impl Work for Count {
 
 /// Multiplies.
 #[derive(Clone)]
-struct Gain(f32);
+struct Gain {
+    gain: f32,
+}
 
-impl Pure for Gain {
-    type In = f32;
-    type Out = f32;
-    const PARAMETERS: &'static [&'static str] = &["gain"];
-
-    fn with_parameter(&self, _: &str, value: &Value) -> Result<Self, BlockError> {
-        Ok(Gain(value.as_f64().ok_or("expected a number")? as f32))
-    }
-
-    fn map(&self, x: &[f32], y: &mut [f32]) {
-        for (y, x) in y.iter_mut().zip(x) {
-            *y = self.0 * x;
-        }
+#[declare(
+    category = "math",
+    summary = "Multiplies by a constant.",
+    ports(input("in", "f32", "x"), output("out", "f32", "gain · x"))
+)]
+impl Gain {
+    fn new(
+        /// The factor.
+        #[param(live, range = 0.0..=100.0, default = 1.0)]
+        gain: f32,
+    ) -> Self {
+        Gain { gain }
     }
 }
 
-/// Keeps what it gets.
-struct Keep(Arc<Mutex<Vec<f32>>>);
-
-impl SyncBlock for Keep {
+#[declare]
+impl Pure for Gain {
     type In = f32;
-    type Out = ();
+    type Out = f32;
 
-    fn process(&mut self, x: &[f32], (): ()) {
-        self.0.lock().unwrap().extend_from_slice(x);
+    fn map(&self, x: &[f32], y: &mut [f32]) {
+        for (y, x) in y.iter_mut().zip(x) {
+            *y = self.gain * x;
+        }
     }
 }
 
@@ -74,24 +81,57 @@ impl Work for Refuse {
     }
 }
 
+fn count(left: usize) -> Count {
+    Count { output: Out::new(), left }
+}
+
+/// The smallest executor.
+fn block_on<F: Future>(future: F) -> F::Output {
+    struct Unpark(Thread);
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
+    let mut future = pin!(future);
+    loop {
+        match future.as_mut().poll(&mut TaskContext::from_waker(&waker)) {
+            Poll::Ready(output) => return output,
+            Poll::Pending => std::thread::park(),
+        }
+    }
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let kept = Arc::new(Mutex::new(Vec::new()));
+    // A chain, and what it gives.
     let mut graph = Graph::new();
-    let source = graph.add("source", Count { output: Out::new(), left: 1000 });
-    let gain = graph.add("gain", Gain(2.0));
-    let sink = graph.add("sink", Keep(kept.clone()));
-    graph.connect(source.output, gain.input);
-    graph.connect(gain.output, sink.input);
-    let running = graph.check()?.start(&Single, &Options::default())?;
-    let problem = running.set("gain.gain", "loud").unwrap_err();
-    assert!(matches!(problem, MessageError::Refused { .. } | MessageError::Ended { .. }), "{problem}");
-    running.wait()?;
-    assert_eq!(*kept.lock().unwrap(), (0..1000).map(|n| 2.0 * n as f32).collect::<Vec<_>>());
+    let (_, gain) = graph.chain((("source", count(1000)), ("gain", Gain::new(2.0))));
+    let items = graph.collect(gain.output);
+    graph.run()?;
+    assert_eq!(items.take(), (0..1000).map(|n| 2.0 * n as f32).collect::<Vec<_>>());
+
+    // Items in and out, and a parameter that is set meanwhile.
+    let (source, sender) = channel::source::<f32>(64);
+    let (sink, receiver) = channel::sink::<f32>(64);
+    let mut graph = Graph::new();
+    let (_, gain, _) = graph.chain((("source", source), ("gain", Gain::new(1.0)), ("sink", sink)));
+    let running = graph.check()?.start(&Adaptive::new(), &Options::default())?;
+    running.set(gain.parameter(Gain::GAIN), 3.0)?.wait(Duration::ZERO)?;
+    assert!(matches!(running.set("gain.gain", 1000), Err(MessageError::Refused { .. })));
+    sender.send(&[1.0, 2.0])?;
+    assert_eq!(receiver.recv(), Some(vec![3.0, 6.0]));
+    assert_eq!(running.get(gain.parameter(Gain::GAIN))?, 3.0f32);
+    let report = block_on(async move {
+        sender.send_async(&[3.0; 1000]).await?;
+        drop(sender);
+        while receiver.recv_async().await.is_some() {}
+        Ok::<_, Box<dyn std::error::Error>>(running.await?)
+    })?;
+    assert_eq!(report.block("gain").ok_or("no such block")?.outputs[0].items, 1002);
 
     let mut graph = Graph::new();
-    let source = graph.add("source", Count { output: Out::new(), left: 1 });
-    let refuse = graph.add("refuse", Refuse { input: In::new() });
-    graph.connect(source.output, refuse.input);
+    graph.chain((("source", count(1)), ("refuse", Refuse { input: In::new() })));
     match graph.run() {
         Err(RunError::Block { block, error, .. }) => {
             assert_eq!((&block[..], error.to_string()), ("refuse", "nothing pleases it".to_owned()));
@@ -99,10 +139,20 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         other => panic!("{other:?}"),
     }
 
-    let mut graph = Graph::new();
-    graph.add("alone", Gain(1.0));
+    let (mut graph, mut other) = (Graph::new(), Graph::new());
+    let alone = graph.add("alone", Gain::new(1.0));
+    let elsewhere = other.add("elsewhere", count(1));
+    graph.connect(elsewhere.output, alone.input);
     let CheckError(problems) = graph.check().unwrap_err();
-    assert!(matches!(&problems[..], [ConnectError::UnconnectedInput { .. }, ConnectError::UnconnectedOutput { .. }]));
+    assert!(matches!(
+        &problems[..],
+        [
+            ConnectError::OtherGraph { .. },
+            ConnectError::UnconnectedInput { .. },
+            ConnectError::UnconnectedOutput { .. }
+        ]
+    ));
+    assert_eq!((ENTRY.name, ENTRY.params[0].default), ("gain", Some("1.0")));
     println!("a program that depends on superhet alone works");
     Ok(())
 }
