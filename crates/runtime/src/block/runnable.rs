@@ -61,7 +61,7 @@ pub(crate) trait Runnable: Send {
     /// How often the block's own code was called.
     fn calls(&self) -> u64;
     /// How often it said that it ran, where it is its own word: general blocks.
-    fn claims(&self) -> u64 {
+    fn said_ran(&self) -> u64 {
         0
     }
     /// Seconds per input item (output item for a source) on made-up data, where that changes nothing: pure blocks.

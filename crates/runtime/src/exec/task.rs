@@ -56,7 +56,7 @@ impl Task {
         let mut publish = Publish::new(&counters);
         self.runnable.visit(&mut publish);
         let moved = publish.moved;
-        let idle_calls = self.idle.look(self.runnable.claims(), moved, &self.name);
+        let idle_calls = self.idle.look(self.runnable.said_ran(), moved, &self.name);
         add(&counters.idle_calls, idle_calls);
     }
 }

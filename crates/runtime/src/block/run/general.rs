@@ -19,7 +19,7 @@ pub(in crate::block) struct General<W> {
 struct Past {
     calls: u64,
     /// How often the block said that it ran.
-    claims: u64,
+    said_ran: u64,
     last: Step,
     /// Whether a message ever came.
     had_mail: bool,
@@ -92,7 +92,7 @@ impl<W: Work> General<W> {
             runner: Runner::new(),
             past: Past {
                 calls: 0,
-                claims: 0,
+                said_ran: 0,
                 last: Step::Ran,
                 had_mail: false,
                 is_source: false,
@@ -154,11 +154,11 @@ impl<W: Work> General<W> {
         for _ in 0..Self::CALLS_PER_TURN {
             match self.step(context).map_err(|error| context.failed(error))? {
                 Step::Ran => {
-                    self.past.claims += 1;
+                    self.past.said_ran += 1;
                     ran = true;
                 }
                 Step::Later => {
-                    self.past.claims += 1;
+                    self.past.said_ran += 1;
                     return Ok(Step::Ran);
                 }
                 Step::Done => return Ok(Step::Done),
@@ -219,8 +219,8 @@ impl<W: Work> Runnable for General<W> {
         self.past.calls
     }
 
-    fn claims(&self) -> u64 {
-        self.past.claims
+    fn said_ran(&self) -> u64 {
+        self.past.said_ran
     }
 }
 
