@@ -524,8 +524,13 @@ fn behind_every_block_the_tags_say_the_rate_the_centre_and_the_time() {
                 "head" => MANY as f64 / RATE_HZ,
                 _ => MANY as f64 / 2.0 / RATE_HZ + MANY as f64 / 2.0 / (2.0 * RATE_HZ),
             };
-            // Group delays, and an item of the output that stands for several. The gain control looks 1024 items ahead.
-            let items = if entry.name == "feedforward_agc" { 1100.0 } else { 100.0 };
+            // Group delays, and an item of the output that stands for several. The gain control looks 1024 items ahead, and
+            // marks come 256 items late.
+            let items = match entry.name {
+                "feedforward_agc" => 1100.0,
+                "adsb_preambles" => 300.0,
+                _ => 100.0,
+            };
             // The clock is off by what it gained, or lost, on its own.
             let loose = if entry.name.contains("clock") { 1e-3 * wanted } else { 0.0 };
             if time.is_nan() || (time - wanted).abs() > (items + 2.0 / ratio) / RATE_HZ + loose {

@@ -224,8 +224,8 @@ fn a_plan_names_lanes_and_buffers() {
     let json: Value =
         serde_json::from_str(&stdout(&["plan", file.to_str().unwrap(), "--json", "--scheduler", "single"]))
             .unwrap();
-    assert_eq!(json["lanes"][0]["blocks"].as_array().unwrap().len(), 6);
-    let lanes = "source,convert,channel;demod,decode,print";
+    assert_eq!(json["lanes"][0]["blocks"].as_array().unwrap().len(), 7);
+    let lanes = "source,convert,channel,preambles;demod,decode,print";
     let json: Value =
         serde_json::from_str(&stdout(&["plan", file.to_str().unwrap(), "--json", "--lanes", lanes])).unwrap();
     assert_eq!(json["lanes"][1]["blocks"], serde_json::json!(["demod", "decode", "print"]));

@@ -41,7 +41,7 @@ use crate::data::{BlockError, Item};
 use crate::stream::port::{In, Out};
 
 /// How long a block waits before it looks whether the graph is to end.
-const PATIENCE: Duration = Duration::from_millis(50);
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 /// A channel into a graph, for at most `capacity` items at a time, 1 or more: the block, and what feeds it.
 pub fn source<T: Item>(capacity: usize) -> (Source<T>, Sender<T>) {
@@ -112,7 +112,7 @@ impl<T> Pipe<T> {
     }
 
     fn wait_a_while<'a>(&self, state: MutexGuard<'a, State<T>>) -> MutexGuard<'a, State<T>> {
-        self.bell.wait_timeout(state, PATIENCE).unwrap_or_else(|poisoned| poisoned.into_inner()).0
+        self.bell.wait_timeout(state, LOOK_AGAIN).unwrap_or_else(|poisoned| poisoned.into_inner()).0
     }
 
     /// Tells all who wait that something has changed.
