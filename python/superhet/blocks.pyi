@@ -288,7 +288,7 @@ class adsb_channel(LibraryBlock):
     ) -> None: ...
 
 class adsb_channel_demod(LibraryBlock):
-    """Finds Mode S and ADS-B messages in what adsb_channel gives, and decodes them.
+    """Reads Mode S and ADS-B messages in what adsb_channel gives, where adsb_preambles has marked it, and decodes them.
 
     Parameters
     ----------
@@ -305,13 +305,13 @@ class adsb_channel_demod(LibraryBlock):
     ------
     in : C32
         the channel at 4 MHz, which adsb_channel has made of samples at rate_hz
+    marks : u8
+        what adsb_preambles gives for the same channel
 
     Outputs
     -------
     frames : messages
         packets of u8, the bytes of each message; metadata: hex, sample_index, df, icao and what it says
-    out : C32
-        the channel, with a tag adsb where a message starts
 
     Raises
     ------
@@ -399,6 +399,30 @@ class adsb_demod(LibraryBlock):
         repair: bool = True,
         receiver_deg: Sequence[complex] = [],
         decode: bool = True,
+        name: str | None = None,
+    ) -> None: ...
+
+class adsb_preambles(LibraryBlock):
+    """Marks where Mode S messages may begin in what adsb_channel gives, for adsb_channel_demod.
+
+    Inputs
+    ------
+    in : C32
+        the channel at 4 MHz, which adsb_channel makes
+
+    Outputs
+    -------
+    out : u8
+        a mark for each value, 256 values late: 0 where nothing begins
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
         name: str | None = None,
     ) -> None: ...
 
@@ -645,6 +669,36 @@ class agc3(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class ais_decode(LibraryBlock):
+    """Puts into words what messages of AIS say, and gives them as NMEA, too.
+
+    Parameters
+    ----------
+    channel : text, default 'A'
+        The channel, as sentences name it: A or B.
+
+    Inputs
+    ------
+    in : messages
+        packets of u8: frames without their checksums
+
+    Outputs
+    -------
+    out : messages
+        the same, with what they say in their metadata
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        channel: str = 'A',
+        name: str | None = None,
+    ) -> None: ...
+
 class alaw_decode(LibraryBlock):
     """Bytes to 16-bit samples by the A-law of G.711.
 
@@ -835,6 +889,30 @@ class argmax(LibraryBlock):
         item: Literal['f32', 'i32', 'i16'] = 'f32',
         inputs: int = 2,
         length: int = 1,
+        name: str | None = None,
+    ) -> None: ...
+
+class ax25_decode(LibraryBlock):
+    """Puts into words what AX.25 frames say: addresses, kind, information.
+
+    Inputs
+    ------
+    in : messages
+        packets of u8: frames without their checksums
+
+    Outputs
+    -------
+    out : messages
+        the same, with what they say in their metadata
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
         name: str | None = None,
     ) -> None: ...
 
@@ -4476,6 +4554,48 @@ class fsk_demod(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class fsk_pulse_detector(LibraryBlock):
+    """Sends how long each of the two frequencies of FSK bursts lasts.
+
+    Parameters
+    ----------
+    rate_hz : number ≥ 0, samples/s, required
+        The sample rate, > 0.
+    gap_samples : whole number ≥ 1, samples, required
+        A burst ends with a gap that is so long.
+    least_samples : whole number ≥ 1, samples, default 256
+        A shorter burst is none.
+    smooth_samples : whole number ≥ 1, samples, default 4
+        Frequencies are smoothed over so many; symbols are at least twice as long.
+    snr_db : number from 0 to 100, dB, default 10
+        By how much bursts are stronger than the noise, at least.
+
+    Inputs
+    ------
+    in : C32
+        the signal
+
+    Outputs
+    -------
+    out : messages
+        packets of i32: the samples of the higher frequency, the lower, …
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        rate_hz: float,
+        gap_samples: int,
+        *,
+        least_samples: int = 256,
+        smooth_samples: int = 4,
+        snr_db: float = 10,
+        name: str | None = None,
+    ) -> None: ...
+
 class g3ruh_descrambler(LibraryBlock):
     """Takes off the scrambling of G3RUH modems, 1 + x¹² + x¹⁷.
 
@@ -4838,6 +4958,39 @@ class iir_filter(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class index_tags(LibraryBlock):
+    """Tags every so many items with their index, so that blocks behind rate changes know where they are.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items.
+    period : whole number ≥ 1, items, default 256
+        One item of so many gets a tag, sample_index.
+
+    Inputs
+    ------
+    in : items as `item` says
+        any stream
+
+    Outputs
+    -------
+    out : items as `item` says
+        the same stream, with the tags
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
+        period: int = 256,
+        name: str | None = None,
+    ) -> None: ...
+
 class int_to_float(LibraryBlock):
     """Signed 32-bit integers to real samples: y[n] = x[n] / scale.
 
@@ -5052,6 +5205,41 @@ class interp_fir_filter(LibraryBlock):
         *,
         item: Literal['C32', 'f32', 'i16'] = 'C32',
         out_item: Literal['auto', 'C32', 'f32', 'i16'] = 'auto',
+        name: str | None = None,
+    ) -> None: ...
+
+class ism_decoder(LibraryBlock):
+    """Decodes bursts of sensors, remote controls and tyres, by protocols that are data.
+
+    Parameters
+    ----------
+    rate_hz : number ≥ 0, samples/s, required
+        The sample rate of the widths, > 0.
+    protocols : value, default []
+        More protocols: a list of texts in TOML; one with the name of a known one takes its place.
+
+    Inputs
+    ------
+    ook : messages
+        packets of i32: samples of a pulse, a gap, …
+    fsk : messages
+        packets of i32: samples of the higher frequency, the lower, …
+
+    Outputs
+    -------
+    out : messages
+        packets of u8: the bytes of a frame
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        rate_hz: float,
+        *,
+        protocols: Any = [],
         name: str | None = None,
     ) -> None: ...
 
@@ -7489,6 +7677,38 @@ class probe_signal(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class pulse_analyzer(LibraryBlock):
+    """Shows which widths the pulses and gaps of bursts have, and guesses the coding.
+
+    Parameters
+    ----------
+    rate_hz : number ≥ 0, samples/s, required
+        The sample rate of the widths, > 0.
+
+    Inputs
+    ------
+    ook : messages
+        packets of i32: samples of a pulse, a gap, …
+    fsk : messages
+        packets of i32: samples of the higher frequency, the lower, …
+
+    Outputs
+    -------
+    out : messages
+        maps
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        rate_hz: float,
+        *,
+        name: str | None = None,
+    ) -> None: ...
+
 class pulse_detector(LibraryBlock):
     """Sends the widths of the pulses of on-off keyed bursts, and of the gaps between them.
 
@@ -7843,6 +8063,42 @@ class rational_resampler(LibraryBlock):
         out_item: Literal['auto', 'C32', 'f32', 'i16'] = 'auto',
         taps: Sequence[complex] = [],
         fractional_bw: float = 0.0,
+        name: str | None = None,
+    ) -> None: ...
+
+class receiver_message(LibraryBlock):
+    """Brings what decoders send into one form: time, sample, frequency, SNR, protocol, fields, bytes.
+
+    Parameters
+    ----------
+    rate_hz : number ≥ 0, samples/s, required
+        The sample rate, > 0.
+    center_hz : number from -1000000000000 to 1000000000000, Hz, default 0
+        The frequency at the middle of the band; 0: it is not known.
+    protocol : text, default ''
+        The protocol of messages that do not name theirs.
+
+    Inputs
+    ------
+    in : messages
+        packets of bytes, or maps
+
+    Outputs
+    -------
+    out : messages
+        maps
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        rate_hz: float,
+        *,
+        center_hz: float = 0,
+        protocol: str = '',
         name: str | None = None,
     ) -> None: ...
 
@@ -10303,6 +10559,36 @@ class wav_source(LibraryBlock):
         output: Literal['auto', 'real', 'complex'] = 'auto',
         repeat: bool = False,
         lenient: bool = False,
+        name: str | None = None,
+    ) -> None: ...
+
+class wmbus_deframer(LibraryBlock):
+    """Finds frames of wireless M-Bus, modes T1, C1 and S1, in soft chips.
+
+    Parameters
+    ----------
+    chips : one of tc, s, required
+        tc: modes T1 and C1, 100 kchips/s; s: mode S1, 32.768 kchips/s.
+
+    Inputs
+    ------
+    in : f32
+        soft chips, about 1 for the higher frequency and −1 for the lower
+
+    Outputs
+    -------
+    out : messages
+        packets of u8: frames without their checksums
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        chips: Literal['tc', 's'],
+        *,
         name: str | None = None,
     ) -> None: ...
 
