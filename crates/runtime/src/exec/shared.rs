@@ -124,8 +124,14 @@ struct WorkerStates {
     ended: Vec<bool>,
     /// Per thread: does it sleep, and not by its own choice?
     asleep: Vec<bool>,
-    /// Per block, as of the last time that a worker found nothing to do there.
+    /// Per block, as of the last time that a worker found nothing to do there; of those that have ended, that.
     steps: Vec<Step>,
+}
+
+impl WorkerStates {
+    fn note(&mut self, steps: &[(usize, Step)]) {
+        steps.iter().for_each(|&(block, step)| self.steps[block] = step);
+    }
 }
 
 impl Shared {
@@ -310,9 +316,10 @@ impl Shared {
     pub fn goes_to_sleep(&self, thread: usize, steps: &[(usize, Step)]) -> Option<RunError> {
         let mut states = self.states();
         states.asleep[thread] = true;
-        steps.iter().for_each(|&(block, step)| states.steps[block] = step);
+        states.note(steps);
         // A worker that was woken, and does not know yet, is about to look again.
         let mut sleepers: Vec<usize> = self.parkers.iter().map(|parker| parker.sleepers()).collect();
+        let mut is_anybody_left = false;
         for (thread, state) in self.threads.iter().enumerate() {
             if !states.ended[thread] && !state.off_duty.load(Ordering::SeqCst) {
                 let sleeps = states.asleep[thread] && sleepers[state.region] > 0;
@@ -320,14 +327,21 @@ impl Shared {
                 if !sleeps {
                     return None;
                 }
+                is_anybody_left = true;
             }
         }
-        if self.signals.stopping.load(Ordering::SeqCst) || self.is_cancelled() {
+        // Who is off duty may come here when all others have ended, and the graph with them.
+        if !is_anybody_left || self.signals.stopping.load(Ordering::SeqCst) || self.is_cancelled() {
             return None;
         }
         let view = self.view();
         let explanation = view.wiring.explain(&states.steps, &view.counters)?;
         Some(RunError::Stuck { explanation })
+    }
+
+    /// Notes why blocks do not go on, or that they have ended.
+    pub fn note(&self, steps: &[(usize, Step)]) {
+        self.states().note(steps);
     }
 
     pub fn wakes_up(&self, thread: usize) {
@@ -490,4 +504,64 @@ fn message_inputs(graph: &mut CheckedGraph) -> Vec<(String, Arc<Queue>)> {
 /// About how many bytes a message to a block refers to.
 fn message_bytes(counters: &Arc<Counters>) -> f64 {
     counters.queues.iter().map(|queue| queue.message_bytes()).max().unwrap_or(0) as f64
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::graph::Graph;
+    use crate::harness::{VecSink, VecSource};
+
+    /// Two workers of a region, of which the second is off duty, and a source with a thread of its own, which the ring has stopped.
+    fn two_workers_and_a_source() -> Shared {
+        let mut graph = Graph::new();
+        let source = graph.add("source", VecSource::new(vec![0u8]));
+        let sink = graph.add("sink", VecSink::<u8>::new());
+        graph.connect(source.output, sink.input);
+        let mut graph = graph.check().unwrap();
+        let counters: Vec<_> = graph.nodes.iter_mut().map(|node| Arc::new(Counters::new(node))).collect();
+        let parkers = vec![Arc::new(Parker::new()), Arc::new(Parker::new())];
+        let view = View::new(&mut graph, &counters);
+        let shared = Shared::new(view, parkers, [0, 0, 1].into_iter(), Safepoint::new(2));
+        shared.threads[1].off_duty.store(true, Ordering::SeqCst);
+        shared
+    }
+
+    fn fall_asleep(shared: &Shared, thread: usize, steps: &[(usize, Step)]) -> Option<RunError> {
+        shared.parkers[shared.threads[thread].region].announce();
+        shared.goes_to_sleep(thread, steps)
+    }
+
+    #[test]
+    fn a_graph_is_stuck_when_all_who_are_on_duty_sleep() {
+        let shared = two_workers_and_a_source();
+        assert!(fall_asleep(&shared, 2, &[(0, Step::NeedOutput)]).is_none());
+        assert!(fall_asleep(&shared, 0, &[(1, Step::NeedInput)]).is_some());
+        // One that is off duty comes late.
+        assert!(shared.goes_to_sleep(1, &[]).is_some());
+    }
+
+    #[test]
+    fn a_graph_that_ends_before_a_worker_off_duty_sleeps_is_not_stuck() {
+        let shared = two_workers_and_a_source();
+        assert!(fall_asleep(&shared, 2, &[(0, Step::NeedOutput)]).is_none());
+        // The first worker takes all, and both end.
+        for thread in [2, 0] {
+            shared.parkers[shared.threads[thread].region].wake();
+            shared.wakes_up(thread);
+            shared.thread_ended(thread);
+        }
+        assert!(shared.goes_to_sleep(1, &[]).is_none());
+    }
+
+    #[test]
+    fn what_has_ended_waits_for_nothing() {
+        let shared = two_workers_and_a_source();
+        assert!(fall_asleep(&shared, 2, &[(0, Step::NeedOutput)]).is_none());
+        shared.note(&[(0, Step::Done)]);
+        shared.wakes_up(2);
+        shared.thread_ended(2);
+        let stuck = fall_asleep(&shared, 0, &[(1, Step::NeedInput)]).map(|error| error.to_string());
+        assert!(stuck.is_some_and(|text| !text.contains("no room")));
+    }
 }

@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 use super::lane::Lane;
 use super::rings::Rings;
 use super::wanted::Wanted;
+use crate::block::Step;
 use crate::exec::chain::SharedChain;
 use crate::wake::sync::Padded;
 
@@ -83,6 +84,14 @@ impl Unit {
         match self {
             Unit::Lane(unit) => unit.done.load(Ordering::Acquire),
             Unit::Chain(chain) => chain.is_done(),
+        }
+    }
+
+    /// Notes that its blocks have ended: what they said last is not true any more.
+    pub fn note_done(&self, steps: &mut Vec<(usize, Step)>) {
+        match self {
+            Unit::Lane(unit) => steps.extend(unit.lane().tasks.iter().map(|task| (task.block, Step::Done))),
+            Unit::Chain(chain) => steps.extend(chain.blocks.iter().map(|&block| (block, Step::Done))),
         }
     }
 

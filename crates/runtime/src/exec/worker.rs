@@ -47,7 +47,7 @@ pub(super) struct Worker {
     row: Row,
     /// Its parts of the region's chains, by unit.
     chain_workers: Vec<Option<ChainWorker>>,
-    /// Blocks that had nothing to do in the last look, and why.
+    /// Blocks that had nothing to do in the last look, and why; those that have ended.
     steps: Vec<(usize, Step)>,
     /// When this worker gave up a lane that has more to do, in this look.
     gave_up: Option<Instant>,
@@ -203,6 +203,8 @@ impl Worker {
             };
             match look {
                 Look::Over => {
+                    self.units.iter().for_each(|unit| unit.note_done(&mut self.steps));
+                    self.shared.note(&self.steps);
                     // Those that stand by see that it is over.
                     self.shared.wake_all();
                     return Ok(());
@@ -232,6 +234,9 @@ impl Worker {
         self.steps.clear();
         for (index, unit) in units.iter().enumerate() {
             if unit.is_done() {
+                if is_last {
+                    unit.note_done(&mut self.steps);
+                }
                 continue;
             }
             let moved = match unit {
