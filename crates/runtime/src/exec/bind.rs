@@ -92,8 +92,9 @@ fn ends(
 ) -> Result<(Ends<ReadEnd>, Ends<WriteEnd>), RunError> {
     let (mut readers, mut writers) = (HashMap::new(), HashMap::new());
     let mut pools = HashMap::new();
-    for (index, buffer) in plan.buffers.iter().enumerate() {
-        let mut streams: Vec<_> = plan.streams.iter().filter(|stream| stream.buffer == index).collect();
+    let mut streams_of = vec![Vec::new(); plan.buffers.len()];
+    plan.streams.iter().for_each(|stream| streams_of[stream.buffer].push(stream));
+    for (buffer, mut streams) in plan.buffers.iter().zip(streams_of) {
         streams.sort_by_key(|stream| stream.stage);
         let (Some(first), Some(last)) = (streams.first(), streams.last()) else { continue };
         let item = graph.nodes[first.from.block].ports.outputs[first.from.port].1.item;

@@ -89,7 +89,7 @@ impl View {
             wiring: Wiring::new(
                 graph.nodes.iter().map(|node| node.name.as_str().into()).collect(),
                 graph.nodes.iter().map(|node| port_names(&node.ports.inputs)).collect(),
-                graph.streams.clone(),
+                graph.streams.to_vec(),
                 graph.nodes.iter().map(Node::takes_messages).collect(),
             ),
             outputs: graph.nodes.iter().map(outputs_of).collect(),

@@ -110,10 +110,10 @@ pub(super) fn unit(
 /// The place in a lane behind the last block that may give more in one piece than its readers there take at once.
 fn after_batches(graph: &CheckedGraph, plan: &Plan, blocks: &[usize]) -> Option<usize> {
     let gives_more = |block: usize| {
-        let streams = plan.streams.iter().filter(|stream| stream.from.block == block);
+        let streams = graph.streams.places_written_by(block).iter().map(|&place| &plan.streams[place]);
         streams
-            .filter(|stream| stream.readers.iter().any(|reader| blocks.contains(&reader.block)))
-            .any(|stream| graph.nodes[block].ports.outputs[stream.from.port].1.batch > stream.strip)
+            .filter(|stream| graph.nodes[block].ports.outputs[stream.from.port].1.batch > stream.strip)
+            .any(|stream| stream.readers.iter().any(|reader| blocks.contains(&reader.block)))
     };
     blocks.iter().rposition(|&block| gives_more(block)).map(|place| place + 1)
 }
@@ -130,7 +130,7 @@ fn before(
     let given = |&block: &usize| {
         let port = PortId { block, port: 0 };
         let bytes = graph.nodes[block].shape.as_ref().map_or(1, |shape| shape.out_bytes.max(1));
-        let stream = graph.streams.iter().find(|stream| stream.from == port);
+        let stream = graph.streams.at_output(port);
         let is_last = blocks.last() == Some(&block);
         let given = if is_last {
             output

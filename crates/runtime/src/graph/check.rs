@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::Node;
 use super::build::Graph;
-use super::checked::{CheckedGraph, Stream};
+use super::checked::CheckedGraph;
 use super::join::join;
+use super::streams::{Stream, Streams};
 use crate::data::{CheckError, ConnectError};
 use crate::stream::refs::PortId;
 
@@ -43,6 +44,7 @@ impl Graph {
         }
         let streams = with_rates(&nodes, streams, &order, &mut mistakes);
         if mistakes.is_empty() {
+            let streams = Streams::new(streams, nodes.len());
             join(CheckedGraph { number, nodes, streams, messages, queues: HashMap::new(), order })
         } else {
             Err(CheckError(mistakes))

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::Node;
 use super::parameters::AllParameters;
+use super::streams::Streams;
 use crate::data::{MessageError, ParameterName};
 use crate::stream::message::Queue;
 use crate::stream::receipt::Receipt;
@@ -16,23 +17,12 @@ pub struct CheckedGraph {
     /// As that of the graph that was checked, where its blocks have kept their places.
     pub(crate) number: GraphNumber,
     pub(crate) nodes: Vec<Node>,
-    pub(crate) streams: Vec<Stream>,
+    pub(crate) streams: Streams,
     pub(crate) messages: Vec<(PortId, PortId)>,
     /// The queues of the message inputs, once the graph is set to work.
     pub(crate) queues: HashMap<PortId, Arc<Queue>>,
     /// The blocks in topological order: each comes after the blocks that feed it. A loop starts after a preloaded output.
     pub(crate) order: Vec<usize>,
-}
-
-/// An output and all that read it.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Stream {
-    pub from: PortId,
-    pub readers: Vec<PortId>,
-    /// Items for each item of the stream's origin, the nearest block upstream that has no fixed ratio.
-    pub rate: f64,
-    /// Its ring stays as it is, in a graph that is being changed.
-    pub kept: bool,
 }
 
 impl CheckedGraph {
@@ -41,7 +31,7 @@ impl CheckedGraph {
         CheckedGraph {
             number: GraphNumber::next(),
             nodes: Vec::new(),
-            streams: Vec::new(),
+            streams: Streams::default(),
             messages: Vec::new(),
             queues: HashMap::new(),
             order: Vec::new(),
@@ -50,10 +40,10 @@ impl CheckedGraph {
 
     /// Marks the streams that stay as they are when the graph is changed: those of blocks that wait for the outside world.
     pub(crate) fn keep_streams(&mut self) {
-        for stream in &mut self.streams {
-            let mut blocks = stream.readers.iter().map(|reader| reader.block).chain([stream.from.block]);
-            stream.kept = blocks.any(|block| self.nodes[block].spec.blocking);
-        }
+        let waits = |block: usize| self.nodes[block].spec.blocking;
+        self.streams.keep(|stream| {
+            waits(stream.from.block) || stream.readers.iter().any(|reader| waits(reader.block))
+        });
     }
 
     /// The blocks by their place in the graph, in topological order: each comes after the blocks that feed it.

@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::Node;
-use super::checked::{CheckedGraph, Stream};
+use super::checked::CheckedGraph;
+use super::streams::Streams;
 use crate::block::domain::{Domain, Feed, Member};
 use crate::block::runnable::AnyBlock;
 use crate::data::{CheckError, ConnectError};
@@ -98,7 +99,7 @@ fn members(graph: &mut CheckedGraph, blocks: &[usize]) -> (Vec<Member>, Joined) 
     for &block in blocks {
         let of = |port: usize| {
             let port = PortId { block, port };
-            let Some(stream) = graph.streams.iter().find(|stream| stream.readers.contains(&port)) else {
+            let Some(stream) = graph.streams.at_input(port) else {
                 return Feed::Unconnected;
             };
             if let Some(&member) = place.get(&stream.from.block) {
@@ -117,7 +118,7 @@ fn members(graph: &mut CheckedGraph, blocks: &[usize]) -> (Vec<Member>, Joined) 
     for (&block, inputs) in blocks.iter().zip(feeds) {
         let reaches = |port: usize| {
             let from = PortId { block, port };
-            let stream = graph.streams.iter().find(|stream| stream.from == from);
+            let stream = graph.streams.at_output(from);
             stream.is_some_and(|stream| stream.readers.iter().any(|r| !place.contains_key(&r.block)))
         };
         let outputs: Vec<bool> = (0..graph.nodes[block].ports.outputs.len()).map(reaches).collect();
@@ -162,7 +163,7 @@ fn replace(graph: &mut CheckedGraph, blocks: &[usize], name: &str, block: AnyBlo
     });
     // Streams inside of the region are the domain's.
     let mut streams = Vec::new();
-    for mut stream in graph.streams.drain(..) {
+    for mut stream in std::mem::take(&mut graph.streams).into_all() {
         if gone.contains(&stream.from.block) {
             let Some(name) = joined.outputs.get(&stream.from) else { continue };
             let Some(port) = find(&node.ports.outputs, name) else { continue };
@@ -179,9 +180,8 @@ fn replace(graph: &mut CheckedGraph, blocks: &[usize], name: &str, block: AnyBlo
                 port.is_some()
             });
         }
-        streams.push(Stream { ..stream });
+        streams.push(stream);
     }
-    graph.streams = streams;
     graph.nodes[first] = node;
     // The places of those that are left.
     let mut place = Vec::with_capacity(graph.nodes.len());
@@ -199,10 +199,11 @@ fn replace(graph: &mut CheckedGraph, blocks: &[usize], name: &str, block: AnyBlo
     graph.order.retain(|&block| is_left(block));
     graph.order.iter_mut().for_each(|block| *block = place[*block]);
     let moved = |port: &mut PortId| port.block = place[port.block];
-    for stream in &mut graph.streams {
+    for stream in &mut streams {
         moved(&mut stream.from);
         stream.readers.iter_mut().for_each(moved);
     }
+    graph.streams = Streams::new(streams, graph.nodes.len());
     for (from, to) in &mut graph.messages {
         moved(from);
         moved(to);

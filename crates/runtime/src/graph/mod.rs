@@ -10,13 +10,14 @@ mod connect;
 mod handle;
 mod join;
 pub(crate) mod parameters;
+mod streams;
 
 pub use build::{Graph, Hier};
 pub use chain::{Chain, OneInput, OneOutput, Part};
 pub use checked::CheckedGraph;
-pub(crate) use checked::Stream;
 pub use connect::Link;
 pub use handle::Handle;
+pub(crate) use streams::{Stream, Streams};
 
 use crate::block::erased::Shape;
 use crate::block::runnable::{AnyBlock, BlockSpec, Level};

@@ -62,8 +62,7 @@ impl Costs {
     /// Seconds for each item of the source, for each block of `order`; `None` for one that has not run and cannot be timed.
     pub fn of(&self, graph: &CheckedGraph, order: &[usize]) -> Vec<Option<f64>> {
         let rate_of_input = |block: usize| {
-            let reads = |stream: &&Stream| stream.readers.iter().any(|r| r.block == block);
-            graph.streams.iter().find(reads).map_or(1.0, |stream| self.rate_of(graph, stream))
+            graph.streams.read_by(block).next().map_or(1.0, |stream| self.rate_of(graph, stream))
         };
         let cost = |&block: &usize| {
             let node = &graph.nodes[block];

@@ -76,12 +76,11 @@ impl Layout<'_> {
     /// The streams that share one buffer, in the order in which blocks work on them in place. Most stand alone.
     pub(super) fn in_place_groups(&self) -> Vec<Vec<usize>> {
         let graph = self.graph;
-        let output_of = |block: usize| graph.streams.iter().position(|stream| stream.from.block == block);
         // The stream that lies on top of stream `s`.
         let on_top = |s: usize| {
             let stream = &graph.streams[s];
             let [reader] = stream.readers[..] else { return None };
-            let next = output_of(reader.block)?;
+            let next = *graph.streams.places_written_by(reader.block).first()?;
             let possible = self.options.in_place
                 && graph.nodes[reader.block].spec.in_place
                 && next != s
@@ -92,8 +91,10 @@ impl Layout<'_> {
             possible.then_some(next)
         };
         let tops: Vec<Option<usize>> = (0..graph.streams.len()).map(on_top).collect();
+        let mut is_top = vec![false; tops.len()];
+        tops.iter().flatten().for_each(|&s| is_top[s] = true);
         (0..graph.streams.len())
-            .filter(|s| !tops.contains(&Some(*s)))
+            .filter(|&s| !is_top[s])
             .map(|s| std::iter::successors(Some(s), |&s| tops[s]).collect())
             .collect()
     }

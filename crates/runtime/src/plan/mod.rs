@@ -48,6 +48,7 @@ pub struct Plan {
     pub(crate) regions: Vec<RegionPlan>,
     pub(crate) buffers: Vec<BufferPlan>,
     pub(crate) pools: Vec<PoolPlan>,
+    /// In the order of the graph's streams.
     pub(crate) streams: Vec<StreamPlan>,
     pub(crate) names: Vec<BlockNames>,
     pub(crate) machine: Machine,

@@ -61,8 +61,7 @@ pub(super) fn plan_chain(
     let least = (LEAST_STRIP_ITEMS as usize).min(of_bytes(machine.l2_bytes));
     let strip = options.strip_items.unwrap_or_else(|| of_bytes(l1).max(least));
     // Every worker has a strip on its way.
-    let head =
-        blocks.first().and_then(|&b| graph.streams.iter().find(|s| s.readers.iter().any(|r| r.block == b)));
+    let head = blocks.first().and_then(|&b| graph.streams.read_by(b).next());
     let rate = head.map_or(1.0, |stream| stream.rate);
     let limit = options.max_latency.map(|latency| (latency.items() as f64 * rate / 4.0) as usize);
     let strip = strip.min(limit.unwrap_or(strip)).max(1);
@@ -151,23 +150,27 @@ pub(super) const STRIPS_PER_ROW_CLAIM: usize = 4;
 const L2_PART_OF_CLAIM: f64 = 4.0;
 const MOST_STRIPS_PER_ROW_CLAIM: usize = 64;
 
+/// A chain that workers share has so many blocks at most: each claim takes memory for every stage of it.
+const MOST_LINKS: usize = 512;
+
 /// The numbers of the chain that these blocks make, if they make one that workers can share: pure and sync blocks, each the only
 /// reader of the one before.
 pub(crate) fn chain_of(graph: &CheckedGraph, blocks: &[usize]) -> Option<ChainShape> {
+    if blocks.len() > MOST_LINKS {
+        return None;
+    }
     let link =
         |&b: &usize| graph.nodes[b].shape.clone().map(|shape| Shape { base: graph.nodes[b].base, ..shape });
     let links: Option<Vec<_>> = blocks.iter().map(link).collect();
     let follows = |pair: &[usize]| {
-        let mut streams = graph.streams.iter().filter(|stream| stream.from.block == pair[0]);
+        let mut streams = graph.streams.written_by(pair[0]);
         streams.next().is_some_and(|stream| matches!(stream.readers[..], [reader] if reader.block == pair[1]))
     };
     // An output may stay unconnected: then the chain has nobody to give to.
     let last = *blocks.last()?;
-    let has_reader = graph.nodes[last].ports.outputs.is_empty()
-        || graph.streams.iter().any(|stream| stream.from.block == last);
-    let reads_itself = graph.streams.iter().any(|stream| {
-        blocks.contains(&stream.from.block) && stream.readers.iter().any(|r| r.block == blocks[0])
-    });
+    let has_reader =
+        graph.nodes[last].ports.outputs.is_empty() || graph.streams.written_by(last).next().is_some();
+    let reads_itself = graph.streams.read_by(blocks[0]).any(|stream| blocks.contains(&stream.from.block));
     let rest = blocks.get(1..).unwrap_or_default();
     let is_apart =
         blocks.iter().any(|&b| graph.nodes[b].ended) || rest.iter().any(|&b| graph.nodes[b].has_waiting);

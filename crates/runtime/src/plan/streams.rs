@@ -29,7 +29,7 @@ pub(super) fn named_streams(graph: &CheckedGraph, options: &Options) -> Result<(
 pub(super) fn longest_path(graph: &CheckedGraph) -> usize {
     let mut before = vec![0usize; graph.nodes.len()];
     for &block in &graph.order {
-        for stream in graph.streams.iter().filter(|stream| stream.from.block == block) {
+        for stream in graph.streams.written_by(block) {
             for reader in &stream.readers {
                 before[reader.block] = before[reader.block].max(before[block] + 1);
             }

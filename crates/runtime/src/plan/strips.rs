@@ -127,9 +127,8 @@ impl Layout<'_> {
 
 /// The rate of the stream that a block reads, or writes where it reads none.
 pub(super) fn head_rate(graph: &CheckedGraph, block: usize) -> f64 {
-    let reads = graph.streams.iter().find(|s| s.readers.iter().any(|r| r.block == block));
-    let writes = || graph.streams.iter().find(|s| s.from.block == block);
-    reads.or_else(writes).map_or(1.0, |stream| stream.rate)
+    let mut streams = graph.streams.read_by(block).chain(graph.streams.written_by(block));
+    streams.next().map_or(1.0, |stream| stream.rate)
 }
 
 /// Each place once.

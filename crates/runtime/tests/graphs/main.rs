@@ -8,6 +8,7 @@ mod ends;
 mod failures;
 mod gaps;
 mod idle;
+mod large;
 mod latency;
 mod ports;
 mod queues;

@@ -53,7 +53,7 @@ pub(super) fn drain(
     let before = if shapes[0].in_bytes == 0 { 0 } else { waiting(states, 0) };
     let Some((n, given)) = (0..=before).find_map(|n| Some((n, given(n)?))) else { return Ok(false) };
     // A ring that stays as it is has to take what comes out.
-    let is_kept = graph.streams.iter().any(|stream| stream.from.block == last && stream.kept);
+    let is_kept = graph.streams.written_by(last).any(|stream| stream.kept);
     if is_kept && !has_room(&mut graph.nodes[last].block, given) {
         return Ok(false);
     }
@@ -107,7 +107,7 @@ fn carry(shape: &Shape, mut tag: Tag) -> Option<Tag> {
 /// Gives items of a block, and tags, to those who read them.
 fn give(graph: &mut CheckedGraph, block: usize, states: &mut States, items: &[u8], tags: Vec<Tag>) {
     let port = PortId { block, port: 0 };
-    let Some(stream) = graph.streams.iter().find(|stream| stream.from == port) else { return };
+    let Some(stream) = graph.streams.at_output(port) else { return };
     if stream.kept {
         return graph.nodes[block].block.visit(&mut Give { items, tags });
     }

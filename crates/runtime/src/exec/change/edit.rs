@@ -1,5 +1,6 @@
 //! Changing a graph while it runs.
 
+use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
@@ -167,15 +168,13 @@ struct Checked {
 /// Leads readers that come to a stream with other readers through a block of their own: what waits before them, and what they
 /// have seen, is not that stream's.
 fn keep_apart(graph: &mut Graph, old: &CheckedGraph) {
-    let stream_before = |reader: PortId| {
-        let mut streams = old.streams.iter();
-        streams.find(|stream| stream.readers.contains(&reader)).map(|stream| stream.from)
-    };
+    let stream_before = |reader: PortId| old.streams.at_input(reader).map(|stream| stream.from);
     let links = graph.links_mut().clone();
+    let mut readers: HashMap<PortId, Vec<PortId>> = HashMap::new();
+    links.iter().for_each(|&(from, reader)| readers.entry(from).or_default().push(reader));
     for (place, &(from, reader)) in links.iter().enumerate() {
         let before = stream_before(reader);
-        let others = links.iter().filter(|(writer, to)| *writer == from && *to != reader);
-        let is_apart = others.map(|(_, to)| stream_before(*to)).any(|other| other != before);
+        let is_apart = readers[&from].iter().any(|other| *other != reader && stream_before(*other) != before);
         if before.is_none() || before == Some(from) || !is_apart {
             continue;
         }
@@ -237,16 +236,17 @@ fn check(edit: Edit, old: &CheckedGraph, spare: usize) -> Result<Checked, Reconf
             }
         }
     }
-    for stream in &mut graph.streams {
-        let mut blocks = stream.readers.iter().map(|r| r.block).chain([stream.from.block]);
-        // A stream between new blocks is made as all others are, and is in its blocks' own hands from then on.
-        stream.kept = blocks.any(|b| b < known && graph.nodes[b].spec.blocking);
-        let same = |known: &&crate::graph::Stream| {
-            known.from == stream.from
-                && known.readers.len() == stream.readers.len()
+    // A stream between new blocks is made as all others are, and is in its blocks' own hands from then on.
+    let waits = |block: usize| block < known && graph.nodes[block].spec.blocking;
+    graph
+        .streams
+        .keep(|stream| waits(stream.from.block) || stream.readers.iter().any(|reader| waits(reader.block)));
+    for stream in &graph.streams {
+        let is_as_before = old.streams.at_output(stream.from).is_some_and(|known| {
+            known.readers.len() == stream.readers.len()
                 && stream.readers.iter().all(|reader| known.readers.contains(reader))
-        };
-        if stream.kept && !old.streams.iter().any(|known| same(&known)) {
+        });
+        if stream.kept && !is_as_before {
             mistakes.push(format!(
                 "the stream from {} cannot be rewired: one of its blocks waits for the outside world",
                 graph.nodes[stream.from.block].output_name(stream.from.port)

@@ -12,7 +12,7 @@ use crate::exec::bind::{Shown, States, bind};
 use crate::exec::region::Region;
 use crate::exec::unit::Unit;
 use crate::exec::units::{unit, units};
-use crate::graph::{CheckedGraph, Node, PortList, Stream};
+use crate::graph::{CheckedGraph, Node, PortList, Streams};
 use crate::metrics::Counters;
 use crate::plan::options::Options;
 use crate::plan::policy::Scheduler;
@@ -59,12 +59,9 @@ impl PortVisitor for GiveRings {
 }
 
 /// Whether the stream at a port stays as it is, whatever becomes of the others.
-fn is_kept(streams: &[Stream], port: PortId, is_input: bool) -> bool {
-    let is_at = |stream: &&Stream| match is_input {
-        true => stream.readers.contains(&port),
-        false => stream.from == port,
-    };
-    streams.iter().find(is_at).is_some_and(|stream| stream.kept)
+fn is_kept(streams: &Streams, port: PortId, is_input: bool) -> bool {
+    let stream = if is_input { streams.at_input(port) } else { streams.at_output(port) };
+    stream.is_some_and(|stream| stream.kept)
 }
 
 /// Notes where the streams at a block's ports stand, but for those that stay as they are.
@@ -186,7 +183,7 @@ impl Partition {
             block: usize,
             inputs: usize,
             outputs: usize,
-            streams: &'a [Stream],
+            streams: &'a Streams,
             found: Option<String>,
         }
         impl Lent<'_> {
@@ -291,7 +288,7 @@ impl Partition {
 
     /// Marks the nodes with what planning needs to know of the streams.
     fn note(&mut self, states: &States) {
-        let streams = self.graph.streams.clone();
+        let streams = std::mem::take(&mut self.graph.streams);
         let item = |graph: &CheckedGraph, from: PortId| {
             graph.nodes[from.block].ports.outputs[from.port].1.item.size()
         };
@@ -305,7 +302,7 @@ impl Partition {
         for block in 0..self.graph.nodes.len() {
             let reads = |port: usize| {
                 let id = PortId { block, port };
-                let stream = streams.iter().find(|stream| stream.readers.contains(&id))?;
+                let stream = streams.at_input(id)?;
                 let waiting =
                     states.readers.get(&id).map_or(0, |state| state.waiting(item(&self.graph, stream.from)));
                 Some((states.read(id), waiting, stream.kept))
@@ -313,14 +310,13 @@ impl Partition {
             let inputs: Vec<_> = (0..self.graph.nodes[block].ports.inputs.len()).map(reads).collect();
             let output = written.get(&PortId { block, port: 0 }).copied();
             let first = inputs.first().copied().flatten();
-            let is_kept = |stream: &&Stream| stream.from.block == block && stream.kept;
             let node = &mut self.graph.nodes[block];
             node.has_waiting = inputs.iter().flatten().any(|(_, waiting, _)| *waiting > 0);
             // A ring that stays was made for what the port asks, not for a chain.
             let kept = inputs.iter().flatten().any(|(_, _, kept)| *kept);
             node.kept_input =
                 kept.then(|| node.ports.inputs.first().map_or((0, 1), |(_, s)| (s.history, s.needed())));
-            let kept = streams.iter().any(|stream| is_kept(&stream));
+            let kept = streams.written_by(block).any(|stream| stream.kept);
             node.kept_output = kept.then(|| node.ports.outputs.first().map_or(1, |(_, spec)| spec.needed()));
             let in_step = match (first, output) {
                 (Some((input, ..)), Some(output)) => input == output,
@@ -328,6 +324,7 @@ impl Partition {
             };
             node.spec.in_place = node.block.spec().in_place && in_step && !node.ended;
         }
+        self.graph.streams = streams;
     }
 
     /// Gives the rings that are left in one block's ports to another's, which takes its place: they stay as they are.

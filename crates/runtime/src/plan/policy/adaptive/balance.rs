@@ -1,7 +1,7 @@
 //! Whether another cut would do better, by what the blocks cost while they run.
 
 use super::cut::{Cut, Piece, Segment, cut};
-use super::pieces::lanes_of;
+use super::pieces::{lanes_of, places};
 use super::settings::Adaptive;
 use crate::graph::CheckedGraph;
 use crate::plan::Lane;
@@ -37,15 +37,15 @@ pub(super) fn better(
     }
     let (order, mut pieces) =
         adaptive.pieces(graph, |order| order.iter().map(|&block| load.busy[block]).collect()).ok()?;
-    let place_of = |block: usize| order.iter().position(|&b| b == block);
+    let places = places(graph, &order);
+    let place_of = |block: usize| places[block];
+    let senders = senders(graph);
     for (piece, &block) in pieces.iter_mut().zip(&order) {
-        let read = graph.streams.iter().zip(&load.items);
-        let taken =
-            graph.streams.iter().zip(&load.items).find(|(s, _)| s.readers.iter().any(|r| r.block == block));
+        let read = graph.streams.places_read_by(block).iter().map(|&s| (&graph.streams[s], load.items[s]));
+        let taken = read.clone().next();
         let in_bytes = graph.nodes[block].shape.as_ref().map_or(0, |shape| shape.in_bytes);
         piece.carrying = taken.map_or(0.0, |(_, items)| items * in_bytes as f64) * SECONDS_PER_STAGE_BYTE;
         piece.reads = read
-            .filter(|(stream, _)| stream.readers.iter().any(|reader| reader.block == block))
             .map(|(stream, items)| {
                 let item = graph.nodes[stream.from.block].ports.outputs[stream.from.port].1.item;
                 let bytes = items * item.size() as f64;
@@ -55,24 +55,30 @@ pub(super) fn better(
                 }
             })
             .collect();
-        let senders =
-            || graph.messages.iter().filter(|(_, to)| to.block == block).map(|(from, _)| from.block);
         // A packet's memory goes back to be used again, too.
         let each = SECONDS_PER_MESSAGE + 2.0 * load.message_bytes[block] * SECONDS_PER_BYTE;
-        let cost = load.messages[block] * each / senders().count().max(1) as f64;
-        piece.reads.extend(senders().map(|from| (place_of(from).unwrap_or(usize::MAX), cost)));
+        let cost = load.messages[block] * each / senders[block].len().max(1) as f64;
+        let from = senders[block].iter().map(|&from| place_of(from).unwrap_or(usize::MAX));
+        piece.reads.extend(from.map(|place| (place, cost)));
     }
-    let now = current(&order, &pieces, lanes, workers)?;
+    let now = current(&places, &pieces, lanes, workers)?;
     let is_chain = |from: usize, to: usize| chain_of(graph, &order[from..to]).is_some();
     let best = cut(&pieces, workers, &is_chain);
     (best.period * BETTER < now.period).then(|| lanes_of(graph, &order, &best))
 }
 
+/// Per block, those that send it messages: once for each connection.
+fn senders(graph: &CheckedGraph) -> Vec<Vec<usize>> {
+    let mut senders = vec![Vec::new(); graph.nodes.len()];
+    graph.messages.iter().for_each(|(from, to)| senders[to.block].push(from.block));
+    senders
+}
+
 /// The cut that is in force, by today's costs.
-fn current(order: &[usize], pieces: &[Piece], lanes: &[Lane], workers: usize) -> Option<Cut> {
+fn current(places: &[Option<usize>], pieces: &[Piece], lanes: &[Lane], workers: usize) -> Option<Cut> {
     let mut segments = Vec::new();
-    for lane in lanes.iter().filter(|lane| lane.blocks.iter().all(|block| order.contains(block))) {
-        let from = order.iter().position(|block| lane.blocks.first() == Some(block))?;
+    for lane in lanes.iter().filter(|lane| lane.blocks.iter().all(|&block| places[block].is_some())) {
+        let from = places[*lane.blocks.first()?]?;
         let to = from + lane.blocks.len();
         let cost = |piece: &Piece| {
             let entering = piece.reads.iter().filter(|(writer, _)| *writer < from || *writer >= to);

@@ -14,6 +14,10 @@
 //! (Orhan et al., "Scheduling strategies for partially-replicable task chains on multicore", 2025), where workers are
 //! tied to lanes.
 
+use std::cell::Cell;
+
+use super::unit::{Unit, units};
+
 /// What a cut needs to know of one block.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Piece {
@@ -68,24 +72,27 @@ const WORTH: f64 = 1.1;
 /// What one lane more costs, as a part of all that the blocks cost: it has to be looked at.
 const LANE: f64 = 0.01;
 
-/// The best cut of `pieces` for `workers`. `is_chain` says whether the pieces of a range can be shared as one chain.
+/// The best cut of `pieces` for `workers`. `is_chain` says whether the pieces of a range can be shared as one chain; where it
+/// says no, it says no of every longer range from the same piece.
 pub(crate) fn cut(pieces: &[Piece], workers: usize, is_chain: &dyn Fn(usize, usize) -> bool) -> Cut {
     let cost: f64 = pieces.iter().map(|piece| piece.cost).sum();
     let whole = Segment { from: 0, to: pieces.len(), shared: false, cost, in_order: cost };
     let is_pure = |piece: &Piece| piece.is_link && !piece.has_state && !piece.never_share;
     if !pieces.is_empty() && pieces.iter().all(is_pure) && is_chain(0, pieces.len()) {
-        return Cut::new(vec![as_chain(pieces, 0, pieces.len(), cost)], workers);
+        return Cut::new(vec![Segment { shared: true, in_order: 0.0, ..whole }], workers);
     }
     let alone = Cut::new(vec![whole], 1);
     if workers <= 1 || pieces.len() <= 1 {
         return alone;
     }
     let lane = alone.period * LANE;
+    let units = units(pieces);
+    let chains = Chains::new(&units, is_chain);
     let (mut low, mut high) = (alone.period / workers as f64 * 0.99, alone.period);
     let mut best = None;
     for _ in 0..24 {
         let middle = (low + high) / 2.0;
-        match cheapest(pieces, middle, lane, is_chain).map(|segments| Cut::new(segments, workers)) {
+        match cheapest(&units, middle, lane, &chains).map(|segments| Cut::new(segments, workers)) {
             Some(found) if found.period <= middle => {
                 high = found.period.min(middle);
                 best = Some(found);
@@ -99,24 +106,43 @@ pub(crate) fn cut(pieces: &[Piece], workers: usize, is_chain: &dyn Fn(usize, usi
     best.filter(|best| best.period * WORTH < alone.period).unwrap_or(alone)
 }
 
-/// Neighbours as a chain that workers share; `cost` is what they cost as one lane.
-fn as_chain(pieces: &[Piece], from: usize, to: usize, cost: f64) -> Segment {
-    let is_boundary = |pair: &&[Piece]| pair[0].has_state || pair[1].has_state;
-    let carrying: f64 = pieces[from..to].windows(2).filter(is_boundary).map(|pair| pair[1].carrying).sum();
-    let states = pieces[from..to].iter().filter(|piece| piece.has_state);
-    let in_order = states.map(|piece| piece.cost + piece.carrying).fold(0.0, f64::max);
-    Segment { from, to, shared: true, cost: cost + carrying, in_order }
+/// Where the chains that begin at each unit end.
+struct Chains<'a> {
+    units: &'a [Unit],
+    is_chain: &'a dyn Fn(usize, usize) -> bool,
+    /// Per unit, the end of the longest chain that begins there, as far as it was asked for.
+    longest: Vec<Cell<Option<usize>>>,
+}
+
+impl<'a> Chains<'a> {
+    fn new(units: &'a [Unit], is_chain: &'a dyn Fn(usize, usize) -> bool) -> Self {
+        Chains { units, is_chain, longest: vec![Cell::new(None); units.len()] }
+    }
+
+    /// Whether units can be shared as one chain.
+    fn has(&self, from: usize, to: usize) -> bool {
+        let end = self.longest[from].get().unwrap_or_else(|| self.find(from));
+        self.longest[from].set(Some(end));
+        to <= end
+    }
+
+    fn find(&self, from: usize) -> usize {
+        let is_chain = |to: usize| (self.is_chain)(self.units[from].from, self.units[to - 1].to);
+        let rest = &self.units[from..];
+        let is_link = |(place, unit): &(usize, &Unit)| unit.can_share && (*place == 0 || unit.follows);
+        let run = from + rest.iter().enumerate().take_while(is_link).count();
+        if run == from || is_chain(run) {
+            return run;
+        }
+        let ends: Vec<usize> = (from + 1..run).collect();
+        from + ends.partition_point(|&to| is_chain(to))
+    }
 }
 
 /// The cheapest cut of which no lane that is not shared costs more than `most`; each costs `lane` besides.
-fn cheapest(
-    pieces: &[Piece],
-    most: f64,
-    lane: f64,
-    is_chain: &dyn Fn(usize, usize) -> bool,
-) -> Option<Vec<Segment>> {
-    let n = pieces.len();
-    // For the first `i` pieces: the least cost, and the last segment of the cut that has it.
+fn cheapest(units: &[Unit], most: f64, lane: f64, chains: &Chains<'_>) -> Option<Vec<Segment>> {
+    let n = units.len();
+    // For the first `i` units: the least cost, and the last segment of the cut that has it, in units.
     let mut best: Vec<Option<(f64, Segment)>> = vec![None; n + 1];
     for from in 0..n {
         let before = match &best[from] {
@@ -124,23 +150,34 @@ fn cheapest(
             Some((cost, _)) => *cost,
             None => continue,
         };
-        if pieces[from].tied && from > 0 {
+        if units[from].tied && from > 0 {
             continue;
         }
-        let (mut cost, mut can_share) = (0.0, true);
+        // What they cost as one lane; what carrying costs besides in a chain, and its costliest state.
+        let (mut cost, mut carrying, mut in_order) = (0.0, 0.0, 0f64);
+        let mut can_share = true;
         for to in from + 1..=n {
-            let piece = &pieces[to - 1];
-            let entering = piece.reads.iter().filter(|(writer, _)| *writer < from || *writer >= to);
-            cost += piece.cost + entering.map(|(_, cost)| cost).sum::<f64>();
-            can_share &= piece.is_link && !piece.never_share && (to - 1 == from || piece.follows);
-            let chain =
-                can_share.then(|| as_chain(pieces, from, to, cost)).filter(|chain| chain.in_order <= most);
-            if cost > most && chain.is_none() {
+            let unit = &units[to - 1];
+            let is_first = to - 1 == from;
+            let entering = unit.reads.iter().filter(|(writer, _)| *writer < from || *writer >= to);
+            cost += unit.cost + entering.map(|(_, cost)| cost).sum::<f64>();
+            can_share &= unit.can_share && (is_first || unit.follows);
+            let is_boundary = !is_first && (units[to - 2].ends_with_state || unit.begins_with_state);
+            carrying += unit.inside + if is_boundary { unit.carrying } else { 0.0 };
+            in_order = in_order.max(unit.in_order);
+            let can_share = can_share && in_order <= most;
+            if cost > most && !can_share {
                 break;
             }
             let segments = [
                 (cost <= most).then_some(Segment { from, to, shared: false, cost, in_order: cost }),
-                chain.filter(|_| is_chain(from, to)),
+                (can_share && chains.has(from, to)).then_some(Segment {
+                    from,
+                    to,
+                    shared: true,
+                    cost: cost + carrying,
+                    in_order,
+                }),
             ];
             for segment in segments.into_iter().flatten() {
                 // Of lanes that cost the same, the one that workers share.
@@ -157,10 +194,12 @@ fn cheapest(
     while end > 0 {
         let (_, segment) = best[end].take()?;
         end = segment.from;
-        segments.push(segment);
+        let (from, to) = (units[segment.from].from, units[segment.to - 1].to);
+        segments.push(Segment { from, to, ..segment });
     }
     segments.reverse();
-    Some(segments)
+    let is_right = |segment: &Segment| !segment.shared || (chains.is_chain)(segment.from, segment.to);
+    segments.iter().all(is_right).then_some(segments)
 }
 
 #[cfg(all(test, not(loom)))]

@@ -4,6 +4,7 @@ mod balance;
 mod cut;
 mod pieces;
 mod settings;
+mod unit;
 
 pub use settings::Adaptive;
 

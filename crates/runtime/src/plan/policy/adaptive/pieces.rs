@@ -28,7 +28,8 @@ impl Adaptive {
         let order: Vec<usize> =
             graph.order.iter().copied().filter(|&b| !graph.nodes[b].spec.blocking).collect();
         let costs = costs(&order);
-        let place_of = |block: usize| order.iter().position(|&b| b == block);
+        let places = places(graph, &order);
+        let place_of = |block: usize| places[block];
         let mut pieces: Vec<Piece> = order
             .iter()
             .zip(costs)
@@ -36,7 +37,7 @@ impl Adaptive {
             .map(|(place, (&block, cost))| {
                 let node = &graph.nodes[block];
                 let is_measured = self.costs.seconds(&node.name).is_some();
-                let reads = graph.streams.iter().filter(|s| s.readers.iter().any(|r| r.block == block));
+                let reads = graph.streams.read_by(block);
                 let reads: Vec<(usize, f64)> = reads
                     .map(|stream| {
                         let item = graph.nodes[stream.from.block].ports.outputs[stream.from.port].1.item;
@@ -52,7 +53,7 @@ impl Adaptive {
                 let follows = place > 0
                     && chain_of(graph, &[order[place - 1], block]).is_some_and(|_| reads.len() == 1);
                 let shape = node.shape.as_ref();
-                let taken = graph.streams.iter().find(|s| s.readers.iter().any(|r| r.block == block));
+                let taken = graph.streams.read_by(block).next();
                 let bytes = taken.map_or(0.0, |stream| {
                     self.costs.rate_of(graph, stream) * shape.map_or(0, |shape| shape.in_bytes) as f64
                 });
@@ -116,6 +117,13 @@ impl Adaptive {
         let cut = cut(&pieces, workers, &is_chain);
         Ok((order, cut))
     }
+}
+
+/// Per block, its place in the row.
+pub(super) fn places(graph: &CheckedGraph, order: &[usize]) -> Vec<Option<usize>> {
+    let mut places = vec![None; graph.nodes.len()];
+    order.iter().enumerate().for_each(|(place, &block)| places[block] = Some(place));
+    places
 }
 
 /// The lanes of a cut; blocks that wait for the outside world have lanes of their own.
