@@ -28,6 +28,7 @@ mod replay;
 mod resample;
 mod run;
 mod say;
+mod serve;
 mod settings;
 mod shift;
 mod slice;
@@ -80,6 +81,8 @@ enum Command {
     Record(record::Record),
     /// Give out a recording as fast as it was taken
     Replay(replay::Replay),
+    /// Serve a recording to other programs, as if it came from a radio
+    Serve(serve::Serve),
     /// Draw the mean spectrum of a recording
     Spectrum(spectrum::Spectrum),
     /// Draw the spectra of a recording over time
@@ -151,6 +154,7 @@ pub fn main(arguments: Vec<OsString>, program: Option<Vec<OsString>>) -> u8 {
         Command::Slice(slice) => slice.run(),
         Command::Record(record) => record.run(),
         Command::Replay(replay) => replay.run(),
+        Command::Serve(serve) => serve.run(),
         Command::Gnuradio(gnuradio) => gnuradio.run(),
         Command::Blocks(blocks) => blocks.run(),
         Command::Profile(profile) => profile.run(),

@@ -13,6 +13,7 @@
 //! | read and write WAV | [`wav`] |
 //! | read, write and annotate SigMF | [`sigmf`] |
 //! | read and write packets in PCAP files | [`pcap`] |
+//! | use a radio behind a network, or offer one | [`blocks`], [`rtl_tcp`] |
 //! | feed a graph from any of them, and keep what it gives | [`blocks`] |
 //!
 //! What a header claims is believed only after the file's length has confirmed it, so that a lying header
@@ -36,6 +37,7 @@
 #![forbid(unsafe_code)]
 
 pub mod blocks;
+mod connecting;
 pub mod decode;
 pub mod encode;
 mod error;
@@ -48,8 +50,10 @@ mod name;
 mod notices;
 pub mod pcap;
 mod raw;
+pub mod rtl_tcp;
 pub mod sigmf;
 mod standing;
+mod vita49;
 pub mod wav;
 mod zmtp;
 

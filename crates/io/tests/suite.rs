@@ -5,9 +5,11 @@ mod blocks;
 mod common;
 mod packets;
 mod properties;
+mod rtl_tcp;
 mod sigmf;
 mod strangers;
 mod udp;
+mod vita49;
 mod zmq;
 #[path = "common/zmtp.rs"]
 mod zmtp;

@@ -1,0 +1,614 @@
+//! Samples of a radio behind an rtl_tcp server.
+
+use std::path::Path;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use superhet_runtime::catalog::{Entry, Kind, Param, Params, optional, output, set_port};
+use superhet_runtime::{
+    AnyBlock, Block, BlockError, Context, Gaps, OnGap, Out, Step, Tunable, Tuned, Value, Work, no_parameter,
+};
+
+use super::item::{self, FLOAT_OR_RAW, FileItem};
+use super::source::{ItemBuffer, tag_known};
+use crate::C32;
+use crate::connecting::address;
+use crate::error::Error;
+use crate::format::SampleFormat;
+use crate::notices::Notices;
+use crate::rtl_tcp::PORT;
+use crate::rtl_tcp::arrivals::Arrivals;
+use crate::rtl_tcp::client::{Broken, Connection};
+use crate::rtl_tcp::command::{Command, DirectSampling};
+
+/// Samples of a radio behind an [rtl_tcp](https://osmocom.org/projects/rtl-sdr/wiki) server.
+///
+/// The first connection must come about, or the graph ends with an error. One that is lost later is tried again after 100 ms,
+/// then after twice as long each time, up to 5 s; [`RtlTcpSettings::reconnect`] says whether. What the radio took meanwhile is
+/// a gap: tagged, counted, and filled or refused as [`RtlTcpSettings::on_gap`] says; see [`gap`](superhet_runtime::gap). The
+/// protocol has no numbers, so the length of a gap is what the rate and the clock say, from the sample before it to the one
+/// behind it. It is as exact as the network's delay is steady. A server that sends nothing for 5 s counts as lost.
+///
+/// The first item has the tags `rx_time`, `rx_rate` and `rx_freq`; the first after a gap has `rx_time`. Where the rate or the
+/// frequency is changed, the next item has the new one as a tag. Samples that were on their way then are still of the old one.
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | out `out` | `C32` or `[u8; 2]` | full scale = 1.0, or as sent: 127.5 is 0 |
+/// | in `set` | messages | new values of the settings: with [`Tuned`] |
+///
+/// # Errors
+/// At run time: [`Error::Radio`], where the first connection fails, or a later one that is not to be tried again; a gap, where
+/// the settings say so.
+///
+/// **Source**: `rtl_tcp.c` of rtl-sdr, whose numbers and byte order are what all such programs use.
+///
+/// # Example
+///
+/// ```
+/// use std::{io::Write, net::TcpListener};
+/// use superhet_io::{C32, blocks::{RtlTcpSettings, RtlTcpSource}};
+/// use superhet_runtime::{Graph, harness::VecSink};
+///
+/// let server = TcpListener::bind("127.0.0.1:0")?;
+/// let settings = RtlTcpSettings { reconnect: false, ..RtlTcpSettings::default() };
+/// let source = RtlTcpSource::<C32>::new("127.0.0.1", server.local_addr()?.port(), settings)?;
+/// let radio = std::thread::spawn(move || -> std::io::Result<()> {
+///     let (mut client, _) = server.accept()?;
+///     client.write_all(b"RTL0\0\0\0\x05\0\0\0\x1d")?;
+///     client.write_all(&[0, 255])
+/// });
+///
+/// let mut graph = Graph::new();
+/// let source = graph.add("radio", source);
+/// let sink = VecSink::<C32>::new();
+/// let items = sink.items();
+/// let sink = graph.add("sink", sink);
+/// graph.connect(source.output, sink.input);
+/// graph.run()?;
+/// assert_eq!(items.take(), [C32::new(-1.0, 1.0)]);
+/// radio.join().expect("no panic")?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Block)]
+pub struct RtlTcpSource<T: FileItem> {
+    #[port("out")]
+    output: Out<T>,
+    host: String,
+    port: u16,
+    settings: RtlTcpSettings,
+    link: Link,
+    items: ItemBuffer<T>,
+    gaps: Gaps,
+    /// Since the first samples have come.
+    arrivals: Option<Arrivals>,
+    /// What is to be said at the next item.
+    tags: Due,
+    notices: Notices,
+}
+
+/// The settings of an [`RtlTcpSource`]. All but `reconnect` and `on_gap` can be changed while it runs.
+///
+/// | setting | unit | range | means | default |
+/// |---|---|---|---|---|
+/// | `frequency_hz` | Hz | 0 to 2³² − 1 | the centre frequency | 100 MHz |
+/// | `rate_hz` | Hz | 1 to 2³² − 1 | samples a second | 2.048 MHz |
+/// | `gain` | dB | −100 to 100, or automatic | that of the tuner, which takes the nearest one that it has | automatic |
+/// | `ppm` | 10⁻⁶ | −1000 to 1000 | by how much the radio's clock is too fast | 0 |
+/// | `agc` | | | the chip's own automatic gain | off |
+/// | `bias_tee` | | | power for an amplifier on the antenna's cable | off |
+/// | `direct_sampling` | | | samples an input without the tuner | off |
+/// | `offset_tuning` | | | tunes beside the centre, against a peak there | off |
+/// | `reconnect` | | | connects again where the connection is lost; else that is the end | yes |
+/// | `on_gap` | | | what is done about what is missing | go on |
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the table says it")]
+pub struct RtlTcpSettings {
+    pub frequency_hz: f64,
+    pub rate_hz: f64,
+    pub gain: Gain,
+    pub ppm: i32,
+    pub agc: bool,
+    pub bias_tee: bool,
+    pub direct_sampling: DirectSampling,
+    pub offset_tuning: bool,
+    pub reconnect: bool,
+    pub on_gap: OnGap,
+}
+
+impl Default for RtlTcpSettings {
+    fn default() -> Self {
+        RtlTcpSettings {
+            frequency_hz: 100e6,
+            rate_hz: 2.048e6,
+            gain: Gain::Auto,
+            ppm: 0,
+            agc: false,
+            bias_tee: false,
+            direct_sampling: DirectSampling::Off,
+            offset_tuning: false,
+            reconnect: true,
+            on_gap: OnGap::Continue,
+        }
+    }
+}
+
+/// The gain of a tuner.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Gain {
+    /// The tuner finds it.
+    #[default]
+    Auto,
+    /// In decibels.
+    Db(f64),
+}
+
+impl Gain {
+    /// What a parameter says: `auto` or a number of decibels.
+    pub(super) fn of(value: &Value) -> Result<Self, BlockError> {
+        let wrong =
+            || format!("expected auto, or a number from -{MOST_GAIN_DB} to {MOST_GAIN_DB}, got {value}");
+        match (value.as_str(), value.as_f64()) {
+            (Some("auto"), _) => Ok(Gain::Auto),
+            (_, Some(db)) if db.abs() <= MOST_GAIN_DB => Ok(Gain::Db(db)),
+            _ => Err(wrong().into()),
+        }
+    }
+
+    fn value(self) -> Value {
+        match self {
+            Gain::Auto => "auto".into(),
+            Gain::Db(db) => db.into(),
+        }
+    }
+}
+
+/// The most that a number of the protocol can say.
+const MOST_HZ: f64 = u32::MAX as f64;
+const MOST_GAIN_DB: f64 = 100.0;
+const MOST_PPM: i64 = 1000;
+/// The parameters that can be changed.
+const PARAMETERS: &[&str] =
+    &["frequency_hz", "rate_hz", "gain_db", "ppm", "agc", "bias_tee", "direct_sampling", "offset_tuning"];
+
+impl RtlTcpSettings {
+    /// Changes one by its name; what is then to be sent.
+    fn set(&mut self, name: &str, value: &Value) -> Result<Vec<Command>, BlockError> {
+        let number = |low: f64, high: f64| match value.as_f64() {
+            Some(x) if (low..=high).contains(&x) => Ok(x),
+            _ => {
+                Err(BlockError::from(format!("{name}: expected a number from {low} to {high}, got {value}")))
+            }
+        };
+        let flag = || match value {
+            Value::Bool(on) => Ok(*on),
+            _ => Err(BlockError::from(format!("{name}: expected true or false, got {value}"))),
+        };
+        match name {
+            "frequency_hz" => self.frequency_hz = number(0.0, MOST_HZ)?,
+            "rate_hz" => self.rate_hz = number(1.0, MOST_HZ)?,
+            "gain_db" => self.gain = Gain::of(value).map_err(|error| format!("{name}: {error}"))?,
+            "ppm" => self.ppm = number(-(MOST_PPM as f64), MOST_PPM as f64)?.round() as i32,
+            "agc" => self.agc = flag()?,
+            "bias_tee" => self.bias_tee = flag()?,
+            "offset_tuning" => self.offset_tuning = flag()?,
+            "direct_sampling" => {
+                let mode = value.as_str().and_then(DirectSampling::of_word);
+                self.direct_sampling = mode.ok_or_else(|| {
+                    format!("{name}: expected one of {}, got {value}", DirectSampling::WORDS.join(", "))
+                })?;
+            }
+            _ => return Err(no_parameter(name, PARAMETERS)),
+        }
+        Ok(self.commands(name))
+    }
+
+    fn value(&self, name: &str) -> Option<Value> {
+        Some(match name {
+            "frequency_hz" => self.frequency_hz.into(),
+            "rate_hz" => self.rate_hz.into(),
+            "gain_db" => self.gain.value(),
+            "ppm" => i64::from(self.ppm).into(),
+            "agc" => self.agc.into(),
+            "bias_tee" => self.bias_tee.into(),
+            "offset_tuning" => self.offset_tuning.into(),
+            "direct_sampling" => self.direct_sampling.word().into(),
+            _ => return None,
+        })
+    }
+
+    /// What tells the server of one setting.
+    fn commands(&self, name: &str) -> Vec<Command> {
+        match (name, self.gain) {
+            ("frequency_hz", _) => vec![Command::FrequencyHz(self.frequency_hz.round() as u32)],
+            ("rate_hz", _) => vec![Command::RateHz(self.rate_hz.round() as u32)],
+            ("gain_db", Gain::Auto) => vec![Command::ManualGain(false)],
+            ("gain_db", Gain::Db(db)) => {
+                vec![Command::ManualGain(true), Command::Gain((db * 10.0).round() as i32)]
+            }
+            ("ppm", _) => vec![Command::Ppm(self.ppm)],
+            ("agc", _) => vec![Command::Agc(self.agc)],
+            ("bias_tee", _) => vec![Command::BiasTee(self.bias_tee)],
+            ("direct_sampling", _) => vec![Command::DirectSampling(self.direct_sampling)],
+            ("offset_tuning", _) => vec![Command::OffsetTuning(self.offset_tuning)],
+            _ => Vec::new(),
+        }
+    }
+}
+
+#[derive(Debug)]
+enum Link {
+    /// Nothing was tried yet.
+    Fresh,
+    /// Connecting, or connected. `attempts` have failed since samples have last come.
+    Up { connection: Connection, attempts: u32 },
+    /// To be tried again.
+    Down { until: Instant, attempts: u32 },
+}
+
+/// What the next item has as tags.
+#[derive(Debug, Default)]
+struct Due {
+    time: bool,
+    rate: bool,
+    frequency: bool,
+}
+
+/// How long a call waits for the server.
+const TIMEOUT: Duration = Duration::from_millis(50);
+/// How long the first wait is before another attempt, and the longest.
+const BACK_OFF: Duration = Duration::from_millis(100);
+const MOST_BACK_OFF: Duration = Duration::from_secs(5);
+/// The name of the block in errors about its settings.
+const NAME: &str = "rtl_tcp_source";
+
+/// How long to wait before another attempt, where so many have failed.
+fn back_off(attempts: u32) -> Duration {
+    BACK_OFF.saturating_mul(1 << attempts.min(16)).min(MOST_BACK_OFF)
+}
+
+impl<T: FileItem> RtlTcpSource<T> {
+    /// Will connect to `host` and `port` when the graph runs.
+    ///
+    /// # Errors
+    /// [`Error::WrongItem`] where `T` does not hold `cu8`; [`Error::Setting`] where a setting is out of its range.
+    pub fn new(host: &str, port: u16, settings: RtlTcpSettings) -> Result<Self, Error> {
+        item::expect::<T>(Path::new(NAME), SampleFormat::CU8)?;
+        for name in PARAMETERS {
+            let value = settings.value(name).unwrap_or_default();
+            settings.clone().set(name, &value).map_err(|error| {
+                let (parameter, got) = (*name, value.to_string());
+                Error::Setting { path: NAME.into(), parameter, got, expected: in_range(&error.to_string()) }
+            })?;
+        }
+        Ok(RtlTcpSource {
+            output: Out::new(),
+            host: host.to_owned(),
+            port,
+            gaps: Gaps::new(settings.on_gap),
+            settings,
+            link: Link::Fresh,
+            items: ItemBuffer::new(SampleFormat::CU8),
+            arrivals: None,
+            tags: Due { time: true, rate: true, frequency: true },
+            notices: Notices::default(),
+        })
+    }
+
+    /// Begins to connect.
+    fn connect(&mut self, attempts: u32) -> Result<(), Broken> {
+        let connection = Connection::to(&self.host, self.port)?;
+        self.link = Link::Up { connection, attempts };
+        Ok(())
+    }
+
+    /// Gets on with the connection, and reads what has come, waiting a little for it.
+    fn receive(&mut self, context: &mut Context<'_>) -> Result<(), Broken> {
+        let (connection, attempts) = match &mut self.link {
+            Link::Fresh => return self.connect(0),
+            Link::Down { until, attempts } => {
+                let (until, attempts) = (*until, *attempts);
+                let soon = Instant::now() + TIMEOUT;
+                context.sleep_until(until.min(soon));
+                return if Instant::now() >= until { self.connect(attempts) } else { Ok(()) };
+            }
+            Link::Up { connection, attempts } => (connection, attempts),
+        };
+        if connection.greeting().is_none() {
+            connection.open(TIMEOUT)?;
+            if let Some(greeting) = connection.greeting() {
+                tracing::info!("{}: {greeting}", address(&self.host, self.port));
+                let commands = PARAMETERS.iter().flat_map(|name| self.settings.commands(name));
+                commands.for_each(|command| connection.send(command));
+                // The half of a sample that the last connection left.
+                self.items.clear();
+            }
+            return Ok(());
+        }
+        let n = connection.read(self.items.room(), TIMEOUT)?;
+        self.items.filled(n);
+        let (items, now) = (self.items.items() as u64, Instant::now());
+        if items == 0 {
+            return Ok(());
+        }
+        let is_back = std::mem::take(attempts) > 0;
+        match &mut self.arrivals {
+            None => self.arrivals = Some(Arrivals::new(self.settings.rate_hz, now)),
+            Some(arrivals) if is_back => {
+                let missed = arrivals.missed_before(items, now);
+                self.gaps.lost(missed);
+                self.tags.time = true;
+                tracing::info!("{}: is back, {missed} samples are missing", address(&self.host, self.port));
+            }
+            Some(arrivals) => arrivals.came(items, now),
+        }
+        Ok(())
+    }
+
+    /// Tries again later, or ends.
+    fn lose(&mut self, broken: Broken, context: &mut Context<'_>) -> Result<Option<Step>, BlockError> {
+        let attempts = match &self.link {
+            Link::Fresh => 0,
+            Link::Up { attempts, .. } | Link::Down { attempts, .. } => *attempts,
+        };
+        let place = address(&self.host, self.port);
+        let has_begun = self.arrivals.is_some();
+        if !has_begun || !self.settings.reconnect {
+            let is_end = has_begun && matches!(broken, Broken::Closed);
+            let problem = Error::Radio { address: place, problem: broken.to_string() };
+            return Ok(Some(if is_end { Step::Done } else { context.end_with(problem) }));
+        }
+        let wait = back_off(attempts);
+        self.link = Link::Down { until: Instant::now() + wait, attempts: attempts.saturating_add(1) };
+        self.notices.warn(|| format!("{place}: {broken}; tries again in {:.1} s", wait.as_secs_f64()));
+        Ok(None)
+    }
+
+    /// Puts what is known on the first item of the reserved room.
+    fn tag(&mut self) {
+        let Due { time, rate, frequency } = std::mem::take(&mut self.tags);
+        if time {
+            let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            let fraction = f64::from(since.subsec_nanos()) / 1e9;
+            let time = Value::Tuple([Value::Uint(since.as_secs()), fraction.into()].into());
+            self.output.tag(0, "rx_time", time);
+        }
+        let RtlTcpSettings { rate_hz, frequency_hz, .. } = self.settings;
+        let known = [("rx_rate", rate.then_some(rate_hz)), ("rx_freq", frequency.then_some(frequency_hz))];
+        tag_known(&mut self.output, &known);
+    }
+}
+
+/// The end of a sentence "expected A, got B" without what was got.
+fn in_range(problem: &str) -> String {
+    let expected = problem.split_once("expected ").map_or(problem, |(_, rest)| rest);
+    expected.split_once(", got ").map_or(expected, |(expected, _)| expected).to_owned()
+}
+
+impl<T: FileItem> Tunable for RtlTcpSource<T> {
+    const PARAMETERS: &'static [&'static str] = PARAMETERS;
+
+    fn position(&self) -> u64 {
+        self.output.index()
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        let mut settings = self.settings.clone();
+        let commands = settings.set(name, value)?;
+        self.settings = settings;
+        // Before the greeting nothing is sent: then all of them are.
+        if let Link::Up { connection, .. } = &mut self.link
+            && connection.greeting().is_some()
+        {
+            commands.into_iter().for_each(|command| connection.send(command));
+        }
+        match name {
+            "frequency_hz" => self.tags.frequency = true,
+            "rate_hz" => {
+                self.tags.rate = true;
+                if let Some(arrivals) = &mut self.arrivals {
+                    *arrivals = Arrivals::new(self.settings.rate_hz, Instant::now());
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn parameter(&self, name: &str) -> Option<Value> {
+        self.settings.value(name)
+    }
+
+    fn work_on(&mut self, most: usize, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        if self.items.items() == 0 {
+            if context.is_stopping() || self.output.is_closed() {
+                return Ok(Step::Done);
+            }
+            if let Err(broken) = self.receive(context)
+                && let Some(step) = self.lose(broken, context)?
+            {
+                return Ok(step);
+            }
+        }
+        match self.gaps.settle(&mut self.output) {
+            Ok(true) => {}
+            Ok(false) => return Ok(Step::NeedOutput),
+            Err(error) => return Ok(context.end_with(error)),
+        }
+        if self.items.items() == 0 {
+            return Ok(Step::Ran);
+        }
+        if self.output.room() == 0 {
+            return Ok(Step::NeedOutput);
+        }
+        self.tag();
+        let room = self.output.reserve();
+        let most = most.min(room.len());
+        let n = self.items.give(&mut room[..most]);
+        self.output.produce(n);
+        Ok(Step::Ran)
+    }
+}
+
+impl<T: FileItem> Work for RtlTcpSource<T> {
+    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.work_on(usize::MAX, context)
+    }
+
+    fn blocking(&self) -> bool {
+        true
+    }
+}
+
+/// The parameters of tuners, for all blocks that have one.
+pub(super) const GAIN: Param = optional(
+    "gain_db",
+    Kind::Value,
+    "dB",
+    "\"auto\"",
+    "The gain of the tuner, which takes the nearest one that it has; auto: it finds one.",
+);
+pub(super) const PPM: Param = optional(
+    "ppm",
+    Kind::Integer(-MOST_PPM, MOST_PPM),
+    "10^-6",
+    "0",
+    "By how much the radio's clock is too fast.",
+);
+pub(super) const AGC: Param = optional("agc", Kind::Bool, "", "false", "The chip's own automatic gain.");
+pub(super) const BIAS_TEE: Param =
+    optional("bias_tee", Kind::Bool, "", "false", "Power for an amplifier on the antenna's cable.");
+pub(super) const DIRECT_SAMPLING: Param = optional(
+    "direct_sampling",
+    Kind::Choice(DirectSampling::WORDS),
+    "",
+    "\"off\"",
+    "Samples this input without the tuner.",
+);
+pub(super) const OFFSET_TUNING: Param =
+    optional("offset_tuning", Kind::Bool, "", "false", "Tunes beside the centre, against a peak there.");
+/// The parameters of sources behind a network.
+pub(super) const RECONNECT: Param = optional(
+    "reconnect",
+    Kind::Bool,
+    "",
+    "true",
+    "Connects again where the connection is lost; else that is the end.",
+);
+pub(super) const ON_GAP: Param = optional(
+    "on_gap",
+    Kind::Choice(OnGap::WORDS),
+    "",
+    "\"continue\"",
+    "What is done where samples are missing: go on with a tag, fill in zeros, or end with an error.",
+);
+
+impl RtlTcpSettings {
+    /// What parameters say of tuners, sources, frequency and rate.
+    pub(super) fn of(params: &Params) -> Result<Self, BlockError> {
+        Ok(RtlTcpSettings {
+            frequency_hz: params.float("frequency_hz"),
+            rate_hz: params.float("rate_hz"),
+            gain: Gain::of(params.value("gain_db")).map_err(|error| format!("gain_db: {error}"))?,
+            ppm: i32::try_from(params.integer("ppm")).unwrap_or_default(),
+            agc: params.flag("agc"),
+            bias_tee: params.flag("bias_tee"),
+            direct_sampling: DirectSampling::of_word(params.text("direct_sampling")).unwrap_or_default(),
+            offset_tuning: params.flag("offset_tuning"),
+            reconnect: params.flag("reconnect"),
+            on_gap: OnGap::of_word(params.text("on_gap")),
+        })
+    }
+}
+
+/// How files and the command line find [`RtlTcpSource`].
+pub const ENTRY: Entry = Entry {
+    name: NAME,
+    category: "sources",
+    summary: "Samples of a radio behind an rtl_tcp server; what is lost is tagged and counted.",
+    params: &[
+        optional("host", Kind::Text, "", "\"127.0.0.1\"", "The name or address of the server."),
+        optional("port", Kind::Integer(1, 65535), "", "1234", "Its port."),
+        optional("frequency_hz", Kind::Float(0.0, MOST_HZ), "Hz", "100e6", "The centre frequency."),
+        optional("rate_hz", Kind::Float(1.0, MOST_HZ), "Hz", "2.048e6", "Samples a second."),
+        GAIN,
+        PPM,
+        AGC,
+        BIAS_TEE,
+        DIRECT_SAMPLING,
+        OFFSET_TUNING,
+        optional("output", FLOAT_OR_RAW, "", "\"float\"", "float: C32, full scale 1.0; raw: as sent, cu8."),
+        RECONNECT,
+        ON_GAP,
+    ],
+    ports: &[
+        output("out", "C32 or cu8", "the samples, full scale = 1.0 or as sent"),
+        set_port(
+            "new values of frequency_hz, rate_hz, gain_db, ppm, agc, bias_tee, direct_sampling, offset_tuning",
+        ),
+    ],
+    make: |params| {
+        let (host, port) = (params.text("host"), u16::try_from(params.count("port")).unwrap_or(PORT));
+        make(host, port, RtlTcpSettings::of(params)?, params.text("output") == "raw")
+    },
+};
+
+/// The source, with samples as `C32` or as they are sent.
+pub(super) fn make(
+    host: &str,
+    port: u16,
+    settings: RtlTcpSettings,
+    as_sent: bool,
+) -> Result<AnyBlock, BlockError> {
+    Ok(if as_sent {
+        AnyBlock::new(Tuned::new(RtlTcpSource::<[u8; 2]>::new(host, port, settings)?))
+    } else {
+        AnyBlock::new(Tuned::new(RtlTcpSource::<C32>::new(host, port, settings)?))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_double_up_to_five_seconds() {
+        let waits: Vec<u128> = (0..8).map(|attempts| back_off(attempts).as_millis()).collect();
+        assert_eq!(waits, [100, 200, 400, 800, 1600, 3200, 5000, 5000]);
+        assert_eq!(back_off(u32::MAX), MOST_BACK_OFF);
+    }
+
+    #[test]
+    fn settings_are_told_by_name_and_refused_out_of_their_ranges() {
+        let mut settings = RtlTcpSettings::default();
+        let commands = settings.set("frequency_hz", &1090e6.into()).unwrap();
+        assert_eq!(commands, [Command::FrequencyHz(1_090_000_000)]);
+        let manual = [Command::ManualGain(true), Command::Gain(297)];
+        assert_eq!(settings.set("gain_db", &29.7.into()).unwrap(), manual);
+        assert_eq!(settings.value("gain_db"), Some(29.7.into()));
+        for (name, value, expected) in [
+            ("frequency_hz", Value::from(5e9), "expected a number from 0 to 4294967295, got 5000000000"),
+            ("rate_hz", 0.into(), "expected a number from 1"),
+            ("gain_db", "much".into(), "expected auto, or a number"),
+            ("gain_db", 101.into(), "expected auto, or a number"),
+            ("ppm", f64::NAN.into(), "expected a number from -1000 to 1000"),
+            ("agc", 1.into(), "expected true or false, got 1"),
+            ("direct_sampling", "x".into(), "expected one of off, i, q"),
+            ("tuner", 1.into(), "tuner"),
+        ] {
+            let before = settings.clone();
+            let error = settings.set(name, &value).unwrap_err().to_string();
+            assert!(error.contains(expected), "{name}: {error}");
+            assert_eq!(settings, before);
+        }
+    }
+
+    #[test]
+    fn a_setting_out_of_its_range_is_an_error_of_the_constructor() {
+        let settings = RtlTcpSettings { gain: Gain::Db(1e9), ..RtlTcpSettings::default() };
+        let error = RtlTcpSource::<C32>::new("a", 1, settings).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "rtl_tcp_source: gain_db is 1000000000.0, expected auto, or a number from -100 to 100"
+        );
+    }
+}
