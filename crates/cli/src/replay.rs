@@ -92,7 +92,7 @@ impl crate::recording::Recording {
         let path = |path: &std::path::Path| Value::from(path.to_string_lossy().as_ref());
         match &self.kind {
             Kind::Wav(_) => chain.add("wav_source", &[("path", path(&self.path)), ("repeat", true.into())]),
-            Kind::Raw(_) | Kind::Sigmf(_) => {
+            Kind::Raw(_) | Kind::Sigmf(_) | Kind::Radio => {
                 let Some(plain) = self.plain().filter(|plain| plain.channels == 1) else {
                     let problem =
                         "a recording in an archive, or with headers between its samples, is not looped";

@@ -53,6 +53,7 @@ mod raw;
 pub mod rtl_tcp;
 pub mod sigmf;
 mod standing;
+mod uri;
 mod vita49;
 pub mod wav;
 mod zmtp;
@@ -62,6 +63,7 @@ pub use error::Error;
 pub use format::{Endian, Number, SampleFormat, Shape};
 pub use name::NameHints;
 pub use raw::SampleReader;
+pub use uri::{FileUri, RadioUri, SCHEMES};
 
 /// One IQ sample: `re` is I, `im` is Q, full scale = 1.0.
 pub type C32 = num_complex::Complex<f32>;

@@ -191,7 +191,6 @@ fn every_sample_that_a_proxy_passed_on_is_there_and_every_cut_is_a_gap() {
         let number = |index: u64| u16::from_le_bytes(items[index as usize]);
         let missed = number(index).wrapping_sub(number(index - 1)).wrapping_sub(1);
         let error = (lost as u16).wrapping_sub(missed).cast_signed();
-        eprintln!("gap at {index}: {lost} by the clock, {missed} by the samples");
         assert!(f64::from(error.abs()) < RATE_HZ / 2.0, "{lost} by the clock, {missed} by the samples");
     }
 }

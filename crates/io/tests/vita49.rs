@@ -103,7 +103,8 @@ fn samples_and_what_is_known_of_them_come_through_in_every_format() {
     for format in [SampleFormat::CS8, SampleFormat::CS16, SampleFormat::CF32] {
         let (graph, address, seen) = listen(Vita49Settings::default());
         let items = codes(5003);
-        let settings = Vita49SinkSettings { stream: 7, gain_db: 20.5, ..Vita49SinkSettings::new(format, 48e3) };
+        let settings =
+            Vita49SinkSettings { stream: 7, gain_db: 20.5, ..Vita49SinkSettings::new(format, 48e3) };
         let tags = vec![
             (0, "rx_time", time(1_700_000_000, 0.25)),
             (0, "rx_freq", 433.92e6.into()),
@@ -147,7 +148,8 @@ fn packets(settings: Vita49SinkSettings, items: usize) -> Vec<Vec<u8>> {
 
 #[test]
 fn packets_that_get_lost_are_a_gap_at_the_exact_sample_however_many() {
-    let settings = Vita49SinkSettings { packet_bytes: 128, ..Vita49SinkSettings::new(SampleFormat::CS16, 48e3) };
+    let settings =
+        Vita49SinkSettings { packet_bytes: 128, ..Vita49SinkSettings::new(SampleFormat::CS16, 48e3) };
     // 24 samples in each: 96 bytes.
     let packets = packets(settings, 100 * 24);
     assert_eq!(packets.len(), 102);
@@ -205,11 +207,17 @@ fn settings_out_of_their_ranges_are_refused_in_words() {
     let good = Vita49SinkSettings::new(SampleFormat::CS16, 48e3);
     let error = |settings| Vita49Sink::new("a", 1, settings).unwrap_err().to_string();
     for (settings, words) in [
-        (Vita49SinkSettings { format: SampleFormat::CU8, ..good.clone() }, "format is cu8, expected ci8, ci16 or cf32"),
+        (
+            Vita49SinkSettings { format: SampleFormat::CU8, ..good.clone() },
+            "format is cu8, expected ci8, ci16 or cf32",
+        ),
         (Vita49SinkSettings { rate_hz: 0.0, ..good.clone() }, "rate_hz is 0, expected more than 0"),
         (Vita49SinkSettings { center_hz: f64::NAN, ..good.clone() }, "center_hz is NaN"),
         (Vita49SinkSettings { gain_db: 256.0, ..good.clone() }, "gain_db is 256"),
-        (Vita49SinkSettings { packet_bytes: 127, ..good.clone() }, "packet_bytes is 127, expected 128 to 65504"),
+        (
+            Vita49SinkSettings { packet_bytes: 127, ..good.clone() },
+            "packet_bytes is 127, expected 128 to 65504",
+        ),
     ] {
         let error = error(settings);
         assert!(error.starts_with("vita49_sink: ") && error.contains(words), "{error}");

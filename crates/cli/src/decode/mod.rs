@@ -34,8 +34,14 @@ pub struct Decode {
     #[arg(required_unless_present = "list")]
     kind: Option<String>,
     /// Recordings, one after the other: raw samples, WAV or SigMF; `-` is stdin
-    #[arg(value_name = "INPUT", required_unless_present = "list")]
+    #[arg(value_name = "INPUT", required_unless_present_any = ["list", "from"], conflicts_with = "from")]
     inputs: Vec<PathBuf>,
+    /// Decode what a radio receives instead, up to a signal: rtl_tcp://HOST[:PORT], or file:PATH?throttle; see `superhet devices`
+    #[arg(long, value_name = "URI", conflicts_with_all = ["format", "annotate"])]
+    from: Option<String>,
+    /// With --from, for how long, in time of the signal, as 10 or 20ms
+    #[arg(long, value_name = "TIME", value_parser = quantity::seconds, requires = "from")]
+    seconds: Option<f64>,
     /// List the receivers
     #[arg(long, exclusive = true)]
     list: bool,
@@ -90,22 +96,33 @@ impl Decode {
             let problem = "--annotate describes one recording: name one INPUT";
             return Err(Usage(problem.to_owned()).into());
         }
+        if let Some(uri) = &self.from {
+            let mut radio = Recording::of_radio(uri, self.rate, self.freq)?;
+            // A radio is tuned to what the receiver is for.
+            radio.rate_hz = radio.rate_hz.or(Some(variable(kind, "rate_hz")?));
+            radio.center_hz = radio.center_hz.or(variable(kind, "center_hz").ok());
+            return Ok(self.decode(kind, &radio, more.as_ref())?.map_or(Ok(()), Err)?);
+        }
         for input in &self.inputs {
-            self.decode(kind, input, more.as_ref())?.map_or(Ok(()), Err)?;
+            let arguments =
+                RecordingArgs { file: input.clone(), format: self.format, rate: self.rate, freq: self.freq };
+            self.decode(kind, &arguments.open()?, more.as_ref())?.map_or(Ok(()), Err)?;
         }
         Ok(())
     }
 
     /// Decodes one recording; the signal that has ended it, if any.
-    fn decode(&self, kind: Kind, input: &Path, more: Option<&Value>) -> anyhow::Result<Option<Interrupted>> {
-        let arguments =
-            RecordingArgs { file: input.to_owned(), format: self.format, rate: self.rate, freq: self.freq };
-        let recording = arguments.open()?;
+    fn decode(
+        &self,
+        kind: Kind,
+        recording: &Recording,
+        more: Option<&Value>,
+    ) -> anyhow::Result<Option<Interrupted>> {
         let rate_hz = match recording.rate_hz {
             Some(rate_hz) => rate_hz,
             None => variable(kind, "rate_hz")?,
         };
-        let (chain, count) = self.chain(kind, &recording, rate_hz, more)?;
+        let (chain, count) = self.chain(kind, recording, rate_hz, more)?;
         let driven = drive(chain.check()?, &self.settings, !self.json)?;
         let took_s = driven.report.elapsed.as_secs_f64();
         let tags = driven.report.block("index_tags");
@@ -148,7 +165,8 @@ impl Decode {
         sets.extend(self.set.iter().cloned());
         let flow = kind.flow(&sets)?;
         let mut chain = Chain::of(flow.build(&superhet::registry())?, None);
-        recording.source(&mut chain, Items::Float, 0, None)?;
+        let samples = self.seconds.map(|seconds| (seconds * rate_hz).round().max(1.0) as u64);
+        recording.source(&mut chain, Items::Float, 0, samples)?;
         let item = chain.item()?;
         chain.add("index_tags", &[("item", item.as_str().into())])?;
         if is_audio && recording.shape == Shape::Complex {

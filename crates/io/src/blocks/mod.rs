@@ -13,6 +13,7 @@
 //! | [`TcpSink`] | samples to a TCP connection | as sent, or scaled |
 //! | [`RtlTcpSource`], [`RtlTcpSink`] | a radio behind an rtl_tcp server; a stream for the clients of one | `C32`, or as sent |
 //! | [`Vita49Source`], [`Vita49Sink`] | samples in packets of VITA 49.2 and DIFI | `C32` |
+//! | `radio` | a radio by its [URI](crate::RadioUri) | `C32` |
 //! | [`ZmqPubSink`], [`ZmqPushSink`], [`ZmqRepSink`] | samples to sockets of ZeroMQ, as GNU Radio's | as sent |
 //! | [`ZmqSubSource`], [`ZmqPullSource`], [`ZmqReqSource`] | samples out of them | as sent |
 //! | [`ZmqPubMsgSink`], [`ZmqPushMsgSink`], [`ZmqRepMsgSink`] | messages to sockets of ZeroMQ, as GNU Radio's | messages |
@@ -49,8 +50,10 @@ mod file_source;
 pub(crate) mod fuzzing;
 mod in_use;
 mod item;
+mod paced;
 mod pcap_sink;
 mod pcap_source;
+mod radio;
 mod rtl_tcp_sink;
 mod rtl_tcp_source;
 mod sigmf_annotator;
@@ -136,6 +139,7 @@ pub static ENTRIES: &[Entry] = &[
     udp_source::ENTRY,
     udp_sink::ENTRY,
     tcp_sink::ENTRY,
+    radio::ENTRY,
     rtl_tcp_source::ENTRY,
     rtl_tcp_sink::ENTRY,
     vita49_source::ENTRY,

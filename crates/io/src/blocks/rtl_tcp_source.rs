@@ -163,11 +163,11 @@ impl Gain {
 }
 
 /// The most that a number of the protocol can say.
-const MOST_HZ: f64 = u32::MAX as f64;
+pub(super) const MOST_HZ: f64 = u32::MAX as f64;
 const MOST_GAIN_DB: f64 = 100.0;
 const MOST_PPM: i64 = 1000;
 /// The parameters that can be changed.
-const PARAMETERS: &[&str] =
+pub(super) const PARAMETERS: &[&str] =
     &["frequency_hz", "rate_hz", "gain_db", "ppm", "agc", "bias_tee", "direct_sampling", "offset_tuning"];
 
 impl RtlTcpSettings {

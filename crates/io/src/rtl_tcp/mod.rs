@@ -13,6 +13,9 @@ pub(crate) mod command;
 pub(crate) mod server;
 
 use std::fmt;
+use std::time::{Duration, Instant};
+
+use crate::error::Error;
 
 pub use command::DirectSampling;
 
@@ -29,6 +32,26 @@ pub const PORT: u16 = 1234;
 /// ```
 pub fn place(text: &str) -> Option<(String, u16)> {
     crate::connecting::host_and_port(text, "127.0.0.1", PORT)
+}
+
+/// What the server at a place says of its radio, if it does so in that time. Its client goes again at once.
+///
+/// # Errors
+/// [`Error::Radio`].
+pub fn probe(host: &str, port: u16, timeout: Duration) -> Result<Greeting, Error> {
+    let fail = |problem: String| Error::Radio { address: crate::connecting::address(host, port), problem };
+    let start = Instant::now();
+    let mut connection = client::Connection::to(host, port).map_err(|broken| fail(broken.to_string()))?;
+    loop {
+        let left = timeout.saturating_sub(start.elapsed());
+        if let Some(greeting) = connection.greeting() {
+            return Ok(greeting);
+        }
+        if left.is_zero() {
+            return Err(fail(format!("it has not greeted in {} ms", timeout.as_millis())));
+        }
+        connection.open(left).map_err(|broken| fail(broken.to_string()))?;
+    }
 }
 
 /// How a greeting begins.
@@ -55,6 +78,19 @@ impl Greeting {
     /// Of an R820T with its 29 gains, the most common tuner, which programs know best.
     pub(crate) const R820T: Greeting = Greeting { tuner: 5, gains: 29 };
 
+    /// The name of the kind of tuner.
+    pub fn tuner_name(self) -> &'static str {
+        match self.tuner {
+            1 => "E4000",
+            2 => "FC0012",
+            3 => "FC0013",
+            4 => "FC2580",
+            5 => "R820T",
+            6 => "R828D",
+            _ => "unknown",
+        }
+    }
+
     /// What the bytes say; `None` where they are no greeting.
     pub(crate) fn parse(bytes: &[u8; GREETING]) -> Option<Self> {
         let (magic, rest) = bytes.split_first_chunk::<4>()?;
@@ -75,9 +111,7 @@ impl Greeting {
 
 impl fmt::Display for Greeting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = ["unknown", "E4000", "FC0012", "FC0013", "FC2580", "R820T", "R828D"];
-        let name = usize::try_from(self.tuner).ok().and_then(|tuner| names.get(tuner));
-        write!(f, "tuner {}, {} gains", name.unwrap_or(&names[0]), self.gains)
+        write!(f, "tuner {}, {} gains", self.tuner_name(), self.gains)
     }
 }
 
