@@ -6,7 +6,7 @@ use superhet_runtime::{
     Block, BlockError, BlockId, Context, Out, PortVisitor, Readiness, Step, Tunable, Value, Work,
 };
 
-use super::rtl_tcp_source::PARAMETERS;
+use super::rtl_tcp_settings::PARAMETERS;
 use super::{FileSource, SigmfSource, WavSource};
 use crate::C32;
 

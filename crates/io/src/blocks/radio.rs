@@ -5,10 +5,10 @@ use superhet_runtime::{AnyBlock, BlockError, Tuned};
 
 use super::item::known;
 use super::paced::{Paced, Plays};
-use super::rtl_tcp_source::{
+use super::rtl_tcp_settings::{
     AGC, BIAS_TEE, DIRECT_SAMPLING, GAIN, MOST_HZ, OFFSET_TUNING, ON_GAP, PPM, RECONNECT, RtlTcpSettings,
-    make,
 };
+use super::rtl_tcp_source::make;
 use super::{FileSource, FileSourceSettings, SigmfSource, WavSource};
 use crate::C32;
 use crate::error::Error;

@@ -8,7 +8,7 @@ use superhet_runtime::{AnyBlock, Block, BlockError, Context, Gaps, Moment, OnGap
 
 use super::datagrams::{Datagram, Next, Receiver, Shape, UdpHeader};
 use super::item::FileItem;
-use super::rtl_tcp_source::ON_GAP;
+use super::rtl_tcp_settings::ON_GAP;
 use crate::C32;
 use crate::connecting::address;
 use crate::error::Error;

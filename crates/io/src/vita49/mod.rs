@@ -191,21 +191,17 @@ impl<'a> Packet<'a> {
             Kind::Context => (4, 1),
             Kind::ExtensionContext | Kind::Other => (5, 1),
         };
-        let (seconds_from, fraction_kind, fraction) = match self.stamp {
-            Stamp { seconds, fraction } => {
-                let (kind, value) = match fraction {
-                    Fraction::None => (0, None),
-                    Fraction::Samples(value) => (1, Some(value)),
-                    Fraction::Picoseconds(value) => (2, Some(value)),
-                    Fraction::Free(value) => (3, Some(value)),
-                };
-                (seconds.map_or(0, |(from, _)| u32::from(from)), kind, value)
-            }
+        let Stamp { seconds, fraction } = self.stamp;
+        let (fraction_kind, fraction) = match fraction {
+            Fraction::None => (0, None),
+            Fraction::Samples(value) => (1, Some(value)),
+            Fraction::Picoseconds(value) => (2, Some(value)),
+            Fraction::Free(value) => (3, Some(value)),
         };
         let header = kind << 28
             | u32::from(self.class.is_some()) << 27
             | indicators << 24
-            | seconds_from << 22
+            | seconds.map_or(0, |(from, _)| u32::from(from)) << 22
             | fraction_kind << 20
             | u32::from(self.count & 15) << 16;
         bytes.extend(header.to_be_bytes());
@@ -215,7 +211,7 @@ impl<'a> Packet<'a> {
             bytes.extend(information.to_be_bytes());
             bytes.extend(packet.to_be_bytes());
         }
-        if let Some((_, seconds)) = self.stamp.seconds {
+        if let Some((_, seconds)) = seconds {
             bytes.extend(seconds.to_be_bytes());
         }
         if let Some(fraction) = fraction {
