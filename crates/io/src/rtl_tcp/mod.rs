@@ -10,6 +10,7 @@
 pub(crate) mod arrivals;
 pub(crate) mod client;
 pub(crate) mod command;
+pub(crate) mod fuzzing;
 pub(crate) mod server;
 
 use std::fmt;

@@ -15,6 +15,7 @@
 
 pub(crate) mod context;
 pub(crate) mod follow;
+pub(crate) mod fuzzing;
 
 use superhet_runtime::Moment;
 
