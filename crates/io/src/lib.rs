@@ -52,6 +52,7 @@ pub mod pcap;
 mod raw;
 pub mod rtl_tcp;
 pub mod sigmf;
+mod spyserver;
 mod standing;
 mod uri;
 mod vita49;

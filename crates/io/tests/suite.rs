@@ -7,6 +7,7 @@ mod packets;
 mod properties;
 mod rtl_tcp;
 mod sigmf;
+mod spyserver;
 mod strangers;
 mod udp;
 mod vita49;

@@ -12,6 +12,7 @@
 //! | [`UdpSource`], [`UdpSink`] | samples in UDP datagrams, as GNU Radio's | as sent, or scaled |
 //! | [`TcpSink`] | samples to a TCP connection | as sent, or scaled |
 //! | [`RtlTcpSource`], [`RtlTcpSink`] | a radio behind an rtl_tcp server; a stream for the clients of one | `C32`, or as sent |
+//! | [`SpyServerSource`] | a radio behind a SpyServer | `C32` |
 //! | [`Vita49Source`], [`Vita49Sink`] | samples in packets of VITA 49.2 and DIFI | `C32` |
 //! | `radio` | a radio by its [URI](crate::RadioUri) | `C32` |
 //! | [`ZmqPubSink`], [`ZmqPushSink`], [`ZmqRepSink`] | samples to sockets of ZeroMQ, as GNU Radio's | as sent |
@@ -50,6 +51,7 @@ mod file_source;
 pub(crate) mod fuzzing;
 mod in_use;
 mod item;
+mod link;
 mod paced;
 mod pcap_sink;
 mod pcap_source;
@@ -62,6 +64,7 @@ mod sigmf_sink;
 mod sigmf_source;
 mod socket_pdu;
 mod source;
+mod spyserver_source;
 mod tcp_sink;
 mod udp_sink;
 mod udp_source;
@@ -99,6 +102,7 @@ pub use sigmf_annotator::{SigmfAnnotator, SigmfAnnotatorPorts};
 pub use sigmf_sink::{SigmfSink, SigmfSinkPorts};
 pub use sigmf_source::{SigmfSource, SigmfSourcePorts};
 pub use socket_pdu::{PEER_TIMEOUT, SocketKind, SocketPdu, SocketPduPorts};
+pub use spyserver_source::{SpyServerSettings, SpyServerSource, SpyServerSourcePorts};
 pub use tcp_sink::{TcpMode, TcpSink, TcpSinkPorts};
 pub use udp_sink::{UdpSink, UdpSinkPorts};
 pub use udp_source::{UdpSettings, UdpSource, UdpSourcePorts};
@@ -144,6 +148,7 @@ pub static ENTRIES: &[Entry] = &[
     radio::ENTRY,
     rtl_tcp_source::ENTRY,
     rtl_tcp_sink::ENTRY,
+    spyserver_source::ENTRY,
     vita49_source::ENTRY,
     vita49_sink::ENTRY,
     zmq_pub_sink::ENTRY,

@@ -1,12 +1,13 @@
 //! Samples of a radio behind an rtl_tcp server.
 
 use std::path::Path;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use superhet_runtime::catalog::{Entry, Kind, optional, output, set_port};
 use superhet_runtime::{AnyBlock, Block, BlockError, Context, Gaps, Out, Step, Tunable, Tuned, Value, Work};
 
 use super::item::{self, FLOAT_OR_RAW, FileItem};
+use super::link::{Link, TIMEOUT};
 use super::rtl_tcp_settings::{
     AGC, BIAS_TEE, DIRECT_SAMPLING, GAIN, MOST_HZ, OFFSET_TUNING, ON_GAP, PARAMETERS, PPM, RECONNECT,
     RtlTcpSettings,
@@ -77,7 +78,7 @@ pub struct RtlTcpSource<T: FileItem> {
     host: String,
     port: u16,
     settings: RtlTcpSettings,
-    link: Link,
+    link: Link<Connection>,
     items: ItemBuffer<T>,
     gaps: Gaps,
     /// Since the first samples have come.
@@ -85,16 +86,6 @@ pub struct RtlTcpSource<T: FileItem> {
     /// What is to be said at the next item.
     tags: Due,
     notices: Notices,
-}
-
-#[derive(Debug)]
-enum Link {
-    /// Nothing was tried yet.
-    Fresh,
-    /// Connecting, or connected. `attempts` have failed since samples have last come.
-    Up { connection: Connection, attempts: u32 },
-    /// To be tried again.
-    Down { until: Instant, attempts: u32 },
 }
 
 /// What the next item has as tags.
@@ -105,18 +96,8 @@ struct Due {
     frequency: bool,
 }
 
-/// How long a call waits for the server.
-const TIMEOUT: Duration = Duration::from_millis(50);
-/// How long the first wait is before another attempt, and the longest.
-const BACK_OFF: Duration = Duration::from_millis(100);
-const MOST_BACK_OFF: Duration = Duration::from_secs(5);
 /// The name of the block in errors about its settings.
 const NAME: &str = "rtl_tcp_source";
-
-/// How long to wait before another attempt, where so many have failed.
-fn back_off(attempts: u32) -> Duration {
-    BACK_OFF.saturating_mul(1 << attempts.min(16)).min(MOST_BACK_OFF)
-}
 
 impl<T: FileItem> RtlTcpSource<T> {
     /// Will connect to `host` and `port` when the graph runs.
@@ -140,25 +121,10 @@ impl<T: FileItem> RtlTcpSource<T> {
         })
     }
 
-    /// Begins to connect.
-    fn connect(&mut self, attempts: u32) -> Result<(), Broken> {
-        let connection = Connection::to(&self.host, self.port)?;
-        self.link = Link::Up { connection, attempts };
-        Ok(())
-    }
-
     /// Gets on with the connection, and reads what has come, waiting a little for it.
     fn receive(&mut self, context: &mut Context<'_>) -> Result<(), Broken> {
-        let (connection, attempts) = match &mut self.link {
-            Link::Fresh => return self.connect(0),
-            Link::Down { until, attempts } => {
-                let (until, attempts) = (*until, *attempts);
-                let soon = Instant::now() + TIMEOUT;
-                context.sleep_until(until.min(soon));
-                return if Instant::now() >= until { self.connect(attempts) } else { Ok(()) };
-            }
-            Link::Up { connection, attempts } => (connection, attempts),
-        };
+        let connect = || Connection::to(&self.host, self.port);
+        let Some((connection, attempts)) = self.link.up(context, connect)? else { return Ok(()) };
         if connection.greeting().is_none() {
             connection.open(TIMEOUT)?;
             if let Some(greeting) = connection.greeting() {
@@ -192,10 +158,6 @@ impl<T: FileItem> RtlTcpSource<T> {
 
     /// Tries again later, or ends.
     fn lose(&mut self, broken: Broken, context: &mut Context<'_>) -> Result<Option<Step>, BlockError> {
-        let attempts = match &self.link {
-            Link::Fresh => 0,
-            Link::Up { attempts, .. } | Link::Down { attempts, .. } => *attempts,
-        };
         let place = address(&self.host, self.port);
         let has_begun = self.arrivals.is_some();
         if !has_begun || !self.settings.reconnect {
@@ -203,8 +165,7 @@ impl<T: FileItem> RtlTcpSource<T> {
             let problem = Error::Radio { address: place, problem: broken.to_string() };
             return Ok(Some(if is_end { Step::Done } else { context.end_with(problem) }));
         }
-        let wait = back_off(attempts);
-        self.link = Link::Down { until: Instant::now() + wait, attempts: attempts.saturating_add(1) };
+        let wait = self.link.lose();
         self.notices.warn(|| format!("{place}: {broken}; tries again in {:.1} s", wait.as_secs_f64()));
         Ok(None)
     }
@@ -236,8 +197,7 @@ impl<T: FileItem> Tunable for RtlTcpSource<T> {
         let commands = settings.set(name, value)?;
         self.settings = settings;
         // Before the greeting nothing is sent: then all of them are.
-        if let Link::Up { connection, .. } = &mut self.link
-            && connection.greeting().is_some()
+        if let Some(connection) = self.link.connection().filter(|connection| connection.greeting().is_some())
         {
             commands.into_iter().for_each(|command| connection.send(command));
         }
@@ -349,13 +309,6 @@ pub(super) fn make(
 mod tests {
     use super::*;
     use crate::blocks::Gain;
-
-    #[test]
-    fn waits_double_up_to_five_seconds() {
-        let waits: Vec<u128> = (0..8).map(|attempts| back_off(attempts).as_millis()).collect();
-        assert_eq!(waits, [100, 200, 400, 800, 1600, 3200, 5000, 5000]);
-        assert_eq!(back_off(u32::MAX), MOST_BACK_OFF);
-    }
 
     #[test]
     fn a_setting_out_of_its_range_is_an_error_of_the_constructor() {
