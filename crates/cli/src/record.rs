@@ -81,7 +81,9 @@ impl Record {
     fn source(&self) -> anyhow::Result<(Chain, String, Option<f64>)> {
         if RadioUri::is_one(&self.from) {
             let mut radio = Recording::of_radio(&self.from, self.rate, self.freq)?;
-            radio.rate_hz = radio.rate_hz.or(Some(RtlTcpSettings::default().rate_hz));
+            if radio.rate_hz.is_none() && matches!(RadioUri::parse(&self.from), Ok(RadioUri::RtlTcp { .. })) {
+                radio.rate_hz = Some(RtlTcpSettings::default().rate_hz);
+            }
             let mut chain = Chain::new();
             radio.source(&mut chain, Items::Float, 0, None)?;
             return Ok((chain, "radio".to_owned(), radio.rate_hz));

@@ -121,7 +121,11 @@ fn what_is_no_radio_is_said_in_words() {
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let nobody = format!("rtl_tcp://{closed}");
     for (arguments, code, problem) in [
-        (&["decode", "adsb", "--from", "pigeon:coo"][..], 2, "expected rtl_tcp://HOST[:PORT] or file:PATH"),
+        (
+            &["decode", "adsb", "--from", "pigeon:coo"][..],
+            2,
+            "expected rtl_tcp://HOST[:PORT] or spyserver://HOST[:PORT]",
+        ),
         (&["decode", "adsb", "--from", &nobody], 1, "cannot connect"),
         (&["record", "--from", "file:/nowhere.cu8?throttle", "/tmp/x.cu8"], 1, "/nowhere.cu8"),
         (&["decode", "adsb", "x.cu8", "--from", &nobody], 2, "cannot be used with"),

@@ -2,13 +2,15 @@
 
 use std::path::PathBuf;
 
+use crate::connecting::host_and_port;
 use crate::error::Error;
 use crate::format::SampleFormat;
-use crate::rtl_tcp;
+use crate::{rtl_tcp, spyserver};
 
 /// The schemes that there are, with what stands behind them and what they are.
 pub const SCHEMES: &[(&str, &str)] = &[
     ("rtl_tcp://HOST[:PORT]", "a radio behind an rtl_tcp server, port 1234 if none is said"),
+    ("spyserver://HOST[:PORT]", "a radio behind a SpyServer, port 5555 if none is said"),
     (
         "file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat]",
         "a recording: raw samples, WAV or SigMF; throttle: as fast as it was taken; repeat: raw samples over and over",
@@ -20,6 +22,13 @@ pub const SCHEMES: &[(&str, &str)] = &[
 pub enum RadioUri {
     /// Behind a server of rtl_tcp.
     RtlTcp {
+        /// The host of the server.
+        host: String,
+        /// Its port.
+        port: u16,
+    },
+    /// Behind a SpyServer.
+    SpyServer {
         /// The host of the server.
         host: String,
         /// Its port.
@@ -70,10 +79,14 @@ impl RadioUri {
         let (scheme, rest) = text.split_once(':').unwrap_or(("", text));
         match scheme {
             "rtl_tcp" => {
-                let place = rest.strip_prefix("//").map(|place| place.strip_suffix('/').unwrap_or(place));
-                let place = place.filter(|place| !place.is_empty()).and_then(rtl_tcp::place);
-                let (host, port) = place.ok_or_else(|| fail("expected rtl_tcp://HOST[:PORT]".to_owned()))?;
+                let (host, port) = place(rest, rtl_tcp::PORT)
+                    .ok_or_else(|| fail("expected rtl_tcp://HOST[:PORT]".to_owned()))?;
                 Ok(RadioUri::RtlTcp { host, port })
+            }
+            "spyserver" => {
+                let (host, port) = place(rest, spyserver::PORT)
+                    .ok_or_else(|| fail("expected spyserver://HOST[:PORT]".to_owned()))?;
+                Ok(RadioUri::SpyServer { host, port })
             }
             "file" => FileUri::parse(rest).map(RadioUri::File).map_err(fail),
             _ => {
@@ -82,6 +95,13 @@ impl RadioUri {
             }
         }
     }
+}
+
+/// What `//HOST[:PORT]` says.
+fn place(text: &str, port: u16) -> Option<(String, u16)> {
+    let place = text.strip_prefix("//")?;
+    let place = place.strip_suffix('/').unwrap_or(place);
+    host_and_port(place, "", port).filter(|(host, _)| !host.is_empty())
 }
 
 impl FileUri {
@@ -142,6 +162,7 @@ mod tests {
             ("rtl_tcp://radio", rtl_tcp("radio", 1234)),
             ("rtl_tcp://radio:5/", rtl_tcp("radio", 5)),
             ("rtl_tcp://[::1]:5", rtl_tcp("::1", 5)),
+            ("spyserver://radio", RadioUri::SpyServer { host: "radio".to_owned(), port: 5555 }),
         ] {
             assert_eq!(RadioUri::parse(text).unwrap(), wanted, "{text}");
         }
@@ -169,10 +190,12 @@ mod tests {
     #[test]
     fn what_is_none_says_what_was_expected() {
         for (text, problem) in [
-            ("hackrf:0", "hackrf:0: there is no such radio, expected rtl_tcp://HOST[:PORT] or file:PATH"),
+            ("hackrf:0", "hackrf:0: there is no such radio, expected rtl_tcp://HOST[:PORT] or spyserver://"),
             ("nothing", "there is no such radio"),
             ("rtl_tcp:radio", "expected rtl_tcp://HOST[:PORT]"),
             ("rtl_tcp://", "expected rtl_tcp://HOST[:PORT]"),
+            ("rtl_tcp://:1234", "expected rtl_tcp://HOST[:PORT]"),
+            ("spyserver:radio", "expected spyserver://HOST[:PORT]"),
             ("rtl_tcp://a:b", "expected rtl_tcp://HOST[:PORT]"),
             ("file:", "expected the path of a file"),
             ("file:a?rate=x", "expected a rate, such as 2.4M, got \"rate=x\""),

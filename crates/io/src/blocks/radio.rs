@@ -9,7 +9,9 @@ use super::rtl_tcp_settings::{
     AGC, BIAS_TEE, DIRECT_SAMPLING, GAIN, MOST_HZ, OFFSET_TUNING, ON_GAP, PPM, RECONNECT, RtlTcpSettings,
 };
 use super::rtl_tcp_source::make;
-use super::{FileSource, FileSourceSettings, SigmfSource, WavSource};
+use super::{
+    FileSource, FileSourceSettings, Gain, SigmfSource, SpyServerSettings, SpyServerSource, WavSource,
+};
 use crate::C32;
 use crate::error::Error;
 use crate::format::SampleFormat;
@@ -26,17 +28,18 @@ const NAME: &str = "radio";
 /// | URI | radio |
 /// |---|---|
 /// | `rtl_tcp://HOST[:PORT]` | [`RtlTcpSource`](super::RtlTcpSource) |
+/// | `spyserver://HOST[:PORT]` | [`SpyServerSource`] |
 /// | `file:PATH[?rate=…&freq=…&format=…&throttle&repeat]` | a recording: [`FileSource`], [`WavSource`] or [`SigmfSource`] |
 pub const ENTRY: Entry = Entry {
     name: NAME,
     category: "sources",
-    summary: "Samples of a radio, wherever it is: rtl_tcp://HOST:PORT, or a recording as file:PATH?throttle.",
+    summary: "Samples of a radio, wherever it is: rtl_tcp://HOST, spyserver://HOST, or a recording as file:PATH?throttle.",
     params: &[
         required(
             "uri",
             Kind::Text,
             "",
-            "Where it is: rtl_tcp://HOST[:PORT], or file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat].",
+            "Where it is: rtl_tcp://HOST[:PORT], spyserver://HOST[:PORT], or file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat].",
         ),
         optional(
             "frequency_hz",
@@ -50,7 +53,7 @@ pub const ENTRY: Entry = Entry {
             Kind::Float(0.0, MOST_HZ),
             "Hz",
             "0",
-            "Samples a second; 0: 2.048 MHz of a radio, those of a recording.",
+            "Samples a second; 0: 2.048 MHz of rtl_tcp, the most of a SpyServer, those of a recording.",
         ),
         GAIN,
         PPM,
@@ -74,6 +77,23 @@ pub const ENTRY: Entry = Entry {
             settings.rate_hz = known(settings.rate_hz).unwrap_or(default.rate_hz);
             settings.frequency_hz = known(settings.frequency_hz).unwrap_or(default.frequency_hz);
             make(&host, port, settings, false)
+        }
+        RadioUri::SpyServer { host, port } => {
+            let tuner = RtlTcpSettings::of(params)?;
+            if tuner.gain != Gain::Auto {
+                let problem =
+                    "gain_db: the gains of a SpyServer are steps, expected auto; spyserver_source has them";
+                return Err(problem.into());
+            }
+            let default = SpyServerSettings::default();
+            let settings = SpyServerSettings {
+                frequency_hz: known(tuner.frequency_hz).unwrap_or(default.frequency_hz),
+                rate_hz: known(tuner.rate_hz),
+                reconnect: tuner.reconnect,
+                on_gap: tuner.on_gap,
+                ..default
+            };
+            Ok(AnyBlock::new(Tuned::new(SpyServerSource::new(&host, port, settings)?)))
         }
         RadioUri::File(file) => play(&file, params),
     },
@@ -147,10 +167,16 @@ mod tests {
         assert!(build(&[("uri", file.as_str().into())]).is_ok());
         assert!(build(&[("uri", format!("{file}?throttle").into()), ("rate_hz", 1e3.into())]).is_ok());
         assert!(build(&[("uri", "rtl_tcp://127.0.0.1".into()), ("gain_db", 20.into())]).is_ok());
+        assert!(build(&[("uri", "spyserver://127.0.0.1".into())]).is_ok());
+        let steps = build(&[("uri", "spyserver://127.0.0.1".into()), ("gain_db", 20.into())]);
+        assert!(steps.map(|_| ()).unwrap_err().contains("gain_db: the gains of a SpyServer are steps"));
         for (uri, problem) in [
             (format!("{file}?throttle"), "expected a rate to throttle to"),
             (format!("file:{}?repeat", folder.join("x.wav").display()), "expected raw samples"),
-            ("pigeon:coo".to_owned(), "expected rtl_tcp://HOST[:PORT] or file:PATH"),
+            (
+                "pigeon:coo".to_owned(),
+                "expected rtl_tcp://HOST[:PORT] or spyserver://HOST[:PORT] or file:PATH",
+            ),
             ("file:/nowhere/x.cu8".to_owned(), "cannot open"),
         ] {
             let error = build(&[("uri", uri.as_str().into())]).map(|_| ()).unwrap_err();

@@ -14,4 +14,4 @@ pub(crate) mod client;
 pub(crate) mod message;
 
 /// Where a server is found, if nothing else is said.
-pub const PORT: u16 = 5555;
+pub(crate) const PORT: u16 = 5555;
