@@ -127,6 +127,12 @@ fn what_is_no_radio_is_said_in_words() {
             "expected rtl_tcp://HOST[:PORT] or spyserver://HOST[:PORT]",
         ),
         (&["decode", "adsb", "--from", &nobody], 1, "cannot connect"),
+        (&["decode", "ism", "--from", &nobody], 2, "ism is on many frequencies"),
+        (
+            &["decode", "ax25", "--from", &nobody, "--freq", "144.8M"],
+            2,
+            "ax25 takes audio, whose rate no radio has",
+        ),
         (&["record", "--from", "file:/nowhere.cu8?throttle", "/tmp/x.cu8"], 1, "/nowhere.cu8"),
         (&["decode", "adsb", "x.cu8", "--from", &nobody], 2, "cannot be used with"),
         (&["serve", "x.cu8", "--rtl-tcp", "a:b"], 2, "expected HOST:PORT"),

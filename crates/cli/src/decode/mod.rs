@@ -12,7 +12,7 @@ use anyhow::Context;
 use clap::Args;
 use superhet::blocks::ism::Protocol;
 use superhet::io::blocks::SigmfAnnotator;
-use superhet::io::{SampleFormat, Shape};
+use superhet::io::{RadioUri, SampleFormat, Shape};
 use superhet_flow::Set;
 use superhet_runtime::{AnyBlock, Value};
 
@@ -75,6 +75,8 @@ pub struct Decode {
 
 /// FM audio of complex samples comes at this rate, or up to twice as much.
 const AUDIO_HZ: f64 = 24e3;
+/// Radios have rates above this.
+const LEAST_RADIO_HZ: f64 = 200e3;
 /// Half the width of a channel of voice, and how soon its filter falls off.
 const CHANNEL_HZ: f64 = 8e3;
 const TRANSITION_HZ: f64 = 4e3;
@@ -98,9 +100,7 @@ impl Decode {
         }
         if let Some(uri) = &self.from {
             let mut radio = Recording::of_radio(uri, self.rate, self.freq)?;
-            // A radio is tuned to what the receiver is for.
-            radio.rate_hz = radio.rate_hz.or(Some(variable(kind, "rate_hz")?));
-            radio.center_hz = radio.center_hz.or(variable(kind, "center_hz").ok());
+            self.tune(kind, &mut radio)?;
             return Ok(self.decode(kind, &radio, more.as_ref())?.map_or(Ok(()), Err)?);
         }
         for input in &self.inputs {
@@ -108,6 +108,24 @@ impl Decode {
                 RecordingArgs { file: input.clone(), format: self.format, rate: self.rate, freq: self.freq };
             self.decode(kind, &arguments.open()?, more.as_ref())?.map_or(Ok(()), Err)?;
         }
+        Ok(())
+    }
+
+    /// Tunes a radio to what the receiver is for, where nothing else is said.
+    fn tune(&self, kind: Kind, radio: &mut Recording) -> anyhow::Result<()> {
+        let rate_hz = variable(kind, "rate_hz")?;
+        let center_hz = variable(kind, "center_hz").ok().filter(|center_hz| *center_hz > 0.0);
+        let is_file = matches!(RadioUri::parse(&radio.name()), Ok(RadioUri::File(_)));
+        if !is_file && radio.center_hz.or(center_hz).is_none() {
+            let problem = "is on many frequencies: say the one to receive, as in --freq 433.92M";
+            return Err(Usage(format!("{} {problem}", kind.name)).into());
+        }
+        if !is_file && radio.rate_hz.is_none() && rate_hz < LEAST_RADIO_HZ {
+            let problem = "takes audio, whose rate no radio has: say the radio's, as in --rate 240k";
+            return Err(Usage(format!("{} {problem}", kind.name)).into());
+        }
+        radio.rate_hz = radio.rate_hz.or(Some(rate_hz));
+        radio.center_hz = radio.center_hz.or(center_hz);
         Ok(())
     }
 
