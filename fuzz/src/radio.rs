@@ -1,12 +1,12 @@
-//! What others say to radios: commands of rtl_tcp, cut anywhere, and URIs.
+//! What others say to radios and of them: commands of rtl_tcp, cut anywhere, messages of a SpyServer, and URIs.
 
 use superhet::io::RadioUri;
-use superhet::io::fuzzing::rtl_tcp_commands;
+use superhet::io::fuzzing::{rtl_tcp_commands, spyserver};
 
 use crate::assert_harmless;
 use crate::draw::Draw;
 
-/// Draws where commands are cut; the same bytes are also read as a URI.
+/// Draws where commands are cut; the same bytes are also read as messages and as a URI.
 pub fn run(data: &[u8]) {
     let mut draw = Draw::new(data);
     let length = draw.below(9) + 1;
@@ -18,6 +18,10 @@ pub fn run(data: &[u8]) {
             Ok((bytes, words)) => assert_eq!(rtl_tcp_commands([&bytes[..]]), [Ok((bytes, words))]),
             Err(problem) => assert_harmless(&problem),
         }
+    }
+    match spyserver(data) {
+        Ok((samples, rest)) => assert!(samples + rest <= data.len(), "more came than was there"),
+        Err(problem) => assert_harmless(&problem),
     }
     let text = String::from_utf8_lossy(data);
     if let Err(error) = RadioUri::parse(&text) {

@@ -2,5 +2,6 @@
 
 pub use crate::blocks::fuzzing::{tags_header, udp_header};
 pub use crate::rtl_tcp::fuzzing::rtl_tcp_commands;
+pub use crate::spyserver::fuzzing::spyserver;
 pub use crate::vita49::fuzzing::vita49;
 pub use crate::zmtp::fuzzing::{Heard, ROLES, zmtp};

@@ -11,6 +11,7 @@
 //! **Source**: the numbers of `spyserver_protocol.h`, as clients of others have them.
 
 pub(crate) mod client;
+pub(crate) mod fuzzing;
 pub(crate) mod message;
 
 /// Where a server is found, if nothing else is said.
