@@ -23,10 +23,12 @@ pub mod line;
 pub mod pcap;
 pub mod pmt;
 pub mod profile;
+pub mod radio;
 pub mod sigmf_archive;
 pub mod sigmf_meta;
 pub mod toml;
 pub mod udp;
+pub mod vita49;
 pub mod wav;
 pub mod zmtp;
 
@@ -61,10 +63,12 @@ targets! {
     pcap 5000,
     pmt 5000,
     profile 1000,
+    radio 5000,
     sigmf_archive 1000,
     sigmf_meta 2000,
     toml 1000,
     udp 5000,
+    vita49 5000,
     wav 1000,
     zmtp 5000,
 }

@@ -82,10 +82,12 @@ tests! {
     pcap_files_keep_every_promise: "pcap",
     pmts_keep_every_promise: "pmt",
     kernel_profiles_keep_every_promise: "profile",
+    commands_and_uris_of_radios_keep_every_promise: "radio",
     sigmf_archives_keep_every_promise: "sigmf_archive",
     sigmf_metadata_keep_every_promise: "sigmf_meta",
     graph_files_keep_every_promise: "toml",
     udp_headers_keep_every_promise: "udp",
+    packets_of_vita_49_keep_every_promise: "vita49",
     wav_files_keep_every_promise: "wav",
     zmtp_peers_keep_every_promise: "zmtp",
 }

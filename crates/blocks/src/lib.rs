@@ -74,13 +74,12 @@ pub mod tags;
 #[cfg(test)]
 mod testing;
 pub mod transforms;
-mod tunable;
 pub mod vectors;
 pub mod wmbus;
 
 pub use elementwise::{Elementwise, Fused, elementwise};
 pub use error::Error;
-pub use tunable::{Tunable, Tuned};
+pub use superhet_runtime::{Tunable, Tuned};
 
 use superhet_runtime::catalog::{Entry, Function};
 

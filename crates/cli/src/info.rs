@@ -121,6 +121,7 @@ impl Facts<'_> {
             Kind::Raw(_) => "raw",
             Kind::Wav(_) => "WAV",
             Kind::Sigmf(_) => "SigMF",
+            Kind::Radio => "radio",
         }
     }
 
@@ -129,6 +130,7 @@ impl Facts<'_> {
             Kind::Raw(format) => format.to_string(),
             Kind::Sigmf(found) => found.format().to_string(),
             Kind::Wav(encoding) => encoding.to_string(),
+            Kind::Radio => self.recording.nearest_format().to_string(),
         }
     }
 

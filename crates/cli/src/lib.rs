@@ -9,6 +9,7 @@ mod check;
 mod completions;
 mod convert;
 mod decode;
+mod devices;
 mod drive;
 mod gnuradio;
 mod info;
@@ -28,6 +29,7 @@ mod replay;
 mod resample;
 mod run;
 mod say;
+mod serve;
 mod settings;
 mod shift;
 mod slice;
@@ -78,8 +80,12 @@ enum Command {
     Slice(slice::Slice),
     /// Record what a block gives
     Record(record::Record),
+    /// Say which radios there can be, and which answer
+    Devices(devices::Devices),
     /// Give out a recording as fast as it was taken
     Replay(replay::Replay),
+    /// Serve a recording to other programs, as if it came from a radio
+    Serve(serve::Serve),
     /// Draw the mean spectrum of a recording
     Spectrum(spectrum::Spectrum),
     /// Draw the spectra of a recording over time
@@ -151,6 +157,8 @@ pub fn main(arguments: Vec<OsString>, program: Option<Vec<OsString>>) -> u8 {
         Command::Slice(slice) => slice.run(),
         Command::Record(record) => record.run(),
         Command::Replay(replay) => replay.run(),
+        Command::Serve(serve) => serve.run(),
+        Command::Devices(devices) => devices.run(),
         Command::Gnuradio(gnuradio) => gnuradio.run(),
         Command::Blocks(blocks) => blocks.run(),
         Command::Profile(profile) => profile.run(),

@@ -1,12 +1,14 @@
 //! `superhet record`: what a block gives, into a file.
 
 use clap::Args;
-use superhet::io::{SampleFormat, Shape};
+use superhet::io::blocks::RtlTcpSettings;
+use superhet::io::{RadioUri, SampleFormat, Shape};
 use superhet_flow::Flow;
 
 use crate::chain::Chain;
 use crate::drive::drive;
 use crate::quantity;
+use crate::recording::{Items, Recording};
 use crate::say;
 use crate::settings::Settings;
 use crate::target::TargetArgs;
@@ -17,9 +19,9 @@ use crate::usage::Usage;
 pub struct Record {
     #[command(flatten)]
     target: TargetArgs,
-    /// The block whose samples are recorded, with its parameters, or a chain that ends with it, as in
-    /// 'udp_source port=2000 format=cs16'
-    #[arg(long, value_name = "BLOCK")]
+    /// A radio by its URI, as rtl_tcp://127.0.0.1:1234 (see `superhet devices`), or the block whose samples are recorded, with its
+    /// parameters, or a chain that ends with it, as in 'udp_source port=2000 format=cs16'
+    #[arg(long, value_name = "URI|BLOCK")]
     from: String,
     /// For how long, in time of the signal, as 10 or 20ms; without it and --samples up to the end, or to a signal
     #[arg(long, value_name = "TIME", value_parser = quantity::seconds)]
@@ -41,14 +43,7 @@ impl Record {
     /// Records.
     pub fn run(self) -> anyhow::Result<()> {
         self.settings.check()?;
-        let flow = Flow::from_line(&self.from, &[])?;
-        let names: Vec<&str> = flow.blocks().map(|(name, _)| name).collect();
-        let last = names.last().copied().unwrap_or_default();
-        let rate_hz = self.rate.or_else(|| {
-            let rates = names.iter().rev().filter_map(|name| flow.value(name, "rate_hz")?.as_f64());
-            rates.into_iter().find(|rate| *rate > 0.0)
-        });
-        let mut chain = Chain::of(flow.build(&superhet::registry())?, Some(last));
+        let (mut chain, last, rate_hz) = self.source()?;
         let item = chain.item()?;
         let Some(format) = format_of(&item) else {
             return Err(Usage(format!("{last} gives items of type {item}, which no recording holds")).into());
@@ -78,6 +73,29 @@ impl Record {
             say::line(format_args!("superhet: {last} ended after {came} of {samples} samples"));
         }
         Ok(())
+    }
+}
+
+impl Record {
+    /// What gives the samples, the name of its last block, and their rate where it is known.
+    fn source(&self) -> anyhow::Result<(Chain, String, Option<f64>)> {
+        if RadioUri::is_one(&self.from) {
+            let mut radio = Recording::of_radio(&self.from, self.rate, self.freq)?;
+            if radio.rate_hz.is_none() && matches!(RadioUri::parse(&self.from), Ok(RadioUri::RtlTcp { .. })) {
+                radio.rate_hz = Some(RtlTcpSettings::default().rate_hz);
+            }
+            let mut chain = Chain::new();
+            radio.source(&mut chain, Items::Float, 0, None)?;
+            return Ok((chain, "radio".to_owned(), radio.rate_hz));
+        }
+        let flow = Flow::from_line(&self.from, &[])?;
+        let names: Vec<&str> = flow.blocks().map(|(name, _)| name).collect();
+        let last = names.last().copied().unwrap_or_default();
+        let rate_hz = self.rate.or_else(|| {
+            let rates = names.iter().rev().filter_map(|name| flow.value(name, "rate_hz")?.as_f64());
+            rates.into_iter().find(|rate| *rate > 0.0)
+        });
+        Ok((Chain::of(flow.build(&superhet::registry())?, Some(last)), last.to_owned(), rate_hz))
     }
 }
 

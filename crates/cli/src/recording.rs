@@ -6,7 +6,7 @@ use anyhow::bail;
 use clap::Args;
 use superhet::io::sigmf::{self, Meta};
 use superhet::io::wav::{WavEncoding, WavReader};
-use superhet::io::{Endian, NameHints, Number, SampleFormat, Shape};
+use superhet::io::{Endian, NameHints, Number, RadioUri, SampleFormat, Shape};
 use superhet_runtime::Value;
 
 use crate::chain::Chain;
@@ -52,6 +52,8 @@ pub enum Kind {
     Raw(SampleFormat),
     Wav(WavEncoding),
     Sigmf(Box<sigmf::Recording>),
+    /// Not at all: they come from a radio.
+    Radio,
 }
 
 /// How samples come out of a recording.
@@ -209,12 +211,38 @@ pub fn appended(path: &Path, end: &str) -> PathBuf {
 }
 
 impl Recording {
+    /// A radio, in the place of a recording. What is not said of it, it says itself, or has by default.
+    pub fn of_radio(uri: &str, rate_hz: Option<f64>, center_hz: Option<f64>) -> anyhow::Result<Self> {
+        let said = match RadioUri::parse(uri).map_err(|error| Usage(error.to_string()))? {
+            RadioUri::RtlTcp { .. } | RadioUri::SpyServer { .. } => (None, None),
+            RadioUri::File(file) => {
+                let arguments = RecordingArgs {
+                    file: file.path,
+                    format: file.format,
+                    rate: file.rate_hz,
+                    freq: file.center_hz,
+                };
+                let recording = arguments.open()?;
+                (recording.rate_hz, recording.center_hz)
+            }
+        };
+        Ok(Recording {
+            path: uri.into(),
+            kind: Kind::Radio,
+            shape: Shape::Complex,
+            rate_hz: rate_hz.or(said.0),
+            center_hz: center_hz.or(said.1),
+            samples: None,
+            datetime: None,
+        })
+    }
+
     /// How the samples are stored, as a format of raw samples; `None` for WAV, whose bytes have another zero.
     pub fn format(&self) -> Option<SampleFormat> {
         match &self.kind {
             Kind::Raw(format) => Some(*format),
             Kind::Sigmf(recording) => Some(recording.format()),
-            Kind::Wav(_) => None,
+            Kind::Wav(_) | Kind::Radio => None,
         }
     }
 
@@ -231,6 +259,7 @@ impl Recording {
             Kind::Wav(encoding) => SampleFormat::new(self.shape, number(*encoding), Endian::Little),
             Kind::Raw(format) => *format,
             Kind::Sigmf(recording) => recording.format(),
+            Kind::Radio => SampleFormat::CF32,
         }
     }
 
@@ -262,7 +291,7 @@ impl Recording {
     pub fn meta(&self) -> Meta {
         let mut meta = match &self.kind {
             Kind::Sigmf(recording) => recording.meta().clone(),
-            Kind::Raw(_) | Kind::Wav(_) => {
+            Kind::Raw(_) | Kind::Wav(_) | Kind::Radio => {
                 let mut meta = Meta::new(self.nearest_format(), self.rate_hz);
                 meta.captures[0].datetime.clone_from(&self.datetime);
                 meta
@@ -281,7 +310,7 @@ impl Recording {
     pub fn plain(&self) -> Option<Plain> {
         match &self.kind {
             Kind::Raw(format) => Some(Plain { path: self.path.clone(), format: *format, channels: 1 }),
-            Kind::Wav(_) => None,
+            Kind::Wav(_) | Kind::Radio => None,
             Kind::Sigmf(recording) => {
                 let path = recording.data_path()?;
                 let whole = recording.segments().first().is_some_and(|segment| segment.byte_start == 0);
@@ -331,6 +360,14 @@ impl Recording {
                 return chain.add("file_source", &params);
             }
             Kind::Wav(_) => chain.add("wav_source", &[("path", path)])?,
+            Kind::Radio => {
+                let params = [
+                    ("uri", path),
+                    ("rate_hz", self.rate_hz.unwrap_or(0.0).into()),
+                    ("frequency_hz", self.center_hz.unwrap_or(0.0).into()),
+                ];
+                chain.add("radio", &params)?;
+            }
             Kind::Sigmf(_) => chain.add("sigmf_source", &[("path", path), ("output", output.into())])?,
         }
         let item = chain.item()?;

@@ -88,11 +88,11 @@ impl Replay {
 
 impl crate::recording::Recording {
     /// Adds what gives the samples over and over.
-    fn repeated(&self, chain: &mut Chain, items: Items) -> anyhow::Result<()> {
+    pub fn repeated(&self, chain: &mut Chain, items: Items) -> anyhow::Result<()> {
         let path = |path: &std::path::Path| Value::from(path.to_string_lossy().as_ref());
         match &self.kind {
             Kind::Wav(_) => chain.add("wav_source", &[("path", path(&self.path)), ("repeat", true.into())]),
-            Kind::Raw(_) | Kind::Sigmf(_) => {
+            Kind::Raw(_) | Kind::Sigmf(_) | Kind::Radio => {
                 let Some(plain) = self.plain().filter(|plain| plain.channels == 1) else {
                     let problem =
                         "a recording in an archive, or with headers between its samples, is not looped";

@@ -17,6 +17,7 @@ mod meters;
 mod packets;
 mod pictures;
 mod profile;
+mod radios;
 mod receivers;
 mod record_replay;
 mod recordings;

@@ -253,6 +253,15 @@ pub enum Error {
         source: io::Error,
     },
 
+    /// A radio behind a network that cannot be used.
+    #[error("{address}: {problem}")]
+    Radio {
+        /// Where it is.
+        address: String,
+        /// What is wrong, and what was expected.
+        problem: String,
+    },
+
     /// A tar archive that is damaged.
     #[error("{}: archive, byte {byte_offset}: {message}", path.display())]
     Archive {

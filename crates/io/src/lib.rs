@@ -13,6 +13,7 @@
 //! | read and write WAV | [`wav`] |
 //! | read, write and annotate SigMF | [`sigmf`] |
 //! | read and write packets in PCAP files | [`pcap`] |
+//! | use a radio behind a network, or offer one | [`blocks`], [`rtl_tcp`] |
 //! | feed a graph from any of them, and keep what it gives | [`blocks`] |
 //!
 //! What a header claims is believed only after the file's length has confirmed it, so that a lying header
@@ -36,6 +37,7 @@
 #![forbid(unsafe_code)]
 
 pub mod blocks;
+mod connecting;
 pub mod decode;
 pub mod encode;
 mod error;
@@ -48,8 +50,12 @@ mod name;
 mod notices;
 pub mod pcap;
 mod raw;
+pub mod rtl_tcp;
 pub mod sigmf;
+mod spyserver;
 mod standing;
+mod uri;
+mod vita49;
 pub mod wav;
 mod zmtp;
 
@@ -58,6 +64,7 @@ pub use error::Error;
 pub use format::{Endian, Number, SampleFormat, Shape};
 pub use name::NameHints;
 pub use raw::SampleReader;
+pub use uri::{FileUri, RadioUri, SCHEMES};
 
 /// One IQ sample: `re` is I, `im` is Q, full scale = 1.0.
 pub type C32 = num_complex::Complex<f32>;

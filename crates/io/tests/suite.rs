@@ -5,9 +5,12 @@ mod blocks;
 mod common;
 mod packets;
 mod properties;
+mod rtl_tcp;
 mod sigmf;
+mod spyserver;
 mod strangers;
 mod udp;
+mod vita49;
 mod zmq;
 #[path = "common/zmtp.rs"]
 mod zmtp;

@@ -39,6 +39,7 @@ pub mod catalog;
 pub mod channel;
 mod collect;
 pub mod harness;
+mod tunable;
 
 /// Packets: bursts of items with metadata, as messages or in streams, and the blocks that handle them.
 pub mod packet {
@@ -83,6 +84,7 @@ pub use stream::refs::{BlockId, InRef, MsgInRef, MsgOutRef, OutRef};
 pub use stream::settable::Parameters;
 pub use stream::visit::PortVisitor;
 pub use superhet_macros::{Block, declare};
+pub use tunable::{Tunable, Tuned};
 
 /// What a program that builds graphs and blocks needs.
 pub mod prelude {

@@ -5,7 +5,7 @@ use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Value, W
 
 use crate::error::{Error, check};
 use crate::item::{ANY_ITEM, block_of_item, from_value};
-use crate::tunable::{Tunable, Tuned};
+use superhet_runtime::{Tunable, Tuned};
 
 /// The longest delay, in items.
 const LONGEST: usize = 1 << 26;

@@ -10,7 +10,7 @@ use crate::item::{ANY_ITEM, block_of_item, from_value};
 use crate::lockstep::{MOST_PORTS, check_ports};
 use crate::math::fold::INPUTS;
 use crate::math::mute::flag_of;
-use crate::tunable::{Tunable, Tuned};
+use superhet_runtime::{Tunable, Tuned};
 
 /// Passes one of several inputs to one of several outputs, with its tags.
 ///

@@ -7,7 +7,7 @@ use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Value, W
 
 use crate::error::{Error, check_positive};
 use crate::item::{ANY_ITEM, block_of_item, float_of};
-use crate::tunable::{Tunable, Tuned};
+use superhet_runtime::{Tunable, Tuned};
 
 /// Passes items on no faster than `rate_hz` items a second by the machine's clock, with their tags.
 ///

@@ -12,7 +12,7 @@ use anyhow::Context;
 use clap::Args;
 use superhet::blocks::ism::Protocol;
 use superhet::io::blocks::SigmfAnnotator;
-use superhet::io::{SampleFormat, Shape};
+use superhet::io::{RadioUri, SampleFormat, Shape};
 use superhet_flow::Set;
 use superhet_runtime::{AnyBlock, Value};
 
@@ -34,8 +34,14 @@ pub struct Decode {
     #[arg(required_unless_present = "list")]
     kind: Option<String>,
     /// Recordings, one after the other: raw samples, WAV or SigMF; `-` is stdin
-    #[arg(value_name = "INPUT", required_unless_present = "list")]
+    #[arg(value_name = "INPUT", required_unless_present_any = ["list", "from"], conflicts_with = "from")]
     inputs: Vec<PathBuf>,
+    /// Decode what a radio receives instead, up to a signal: rtl_tcp://HOST[:PORT], or file:PATH?throttle; see `superhet devices`
+    #[arg(long, value_name = "URI", conflicts_with_all = ["format", "annotate"])]
+    from: Option<String>,
+    /// With --from, for how long, in time of the signal, as 10 or 20ms
+    #[arg(long, value_name = "TIME", value_parser = quantity::seconds, requires = "from")]
+    seconds: Option<f64>,
     /// List the receivers
     #[arg(long, exclusive = true)]
     list: bool,
@@ -69,6 +75,8 @@ pub struct Decode {
 
 /// FM audio of complex samples comes at this rate, or up to twice as much.
 const AUDIO_HZ: f64 = 24e3;
+/// Radios have rates above this.
+const LEAST_RADIO_HZ: f64 = 200e3;
 /// Half the width of a channel of voice, and how soon its filter falls off.
 const CHANNEL_HZ: f64 = 8e3;
 const TRANSITION_HZ: f64 = 4e3;
@@ -90,22 +98,49 @@ impl Decode {
             let problem = "--annotate describes one recording: name one INPUT";
             return Err(Usage(problem.to_owned()).into());
         }
+        if let Some(uri) = &self.from {
+            let mut radio = Recording::of_radio(uri, self.rate, self.freq)?;
+            self.tune(kind, &mut radio)?;
+            return Ok(self.decode(kind, &radio, more.as_ref())?.map_or(Ok(()), Err)?);
+        }
         for input in &self.inputs {
-            self.decode(kind, input, more.as_ref())?.map_or(Ok(()), Err)?;
+            let arguments =
+                RecordingArgs { file: input.clone(), format: self.format, rate: self.rate, freq: self.freq };
+            self.decode(kind, &arguments.open()?, more.as_ref())?.map_or(Ok(()), Err)?;
         }
         Ok(())
     }
 
+    /// Tunes a radio to what the receiver is for, where nothing else is said.
+    fn tune(&self, kind: Kind, radio: &mut Recording) -> anyhow::Result<()> {
+        let rate_hz = variable(kind, "rate_hz")?;
+        let center_hz = variable(kind, "center_hz").ok().filter(|center_hz| *center_hz > 0.0);
+        let is_file = matches!(RadioUri::parse(&radio.name()), Ok(RadioUri::File(_)));
+        if !is_file && radio.center_hz.or(center_hz).is_none() {
+            let problem = "is on many frequencies: say the one to receive, as in --freq 433.92M";
+            return Err(Usage(format!("{} {problem}", kind.name)).into());
+        }
+        if !is_file && radio.rate_hz.is_none() && rate_hz < LEAST_RADIO_HZ {
+            let problem = "takes audio, whose rate no radio has: say the radio's, as in --rate 240k";
+            return Err(Usage(format!("{} {problem}", kind.name)).into());
+        }
+        radio.rate_hz = radio.rate_hz.or(Some(rate_hz));
+        radio.center_hz = radio.center_hz.or(center_hz);
+        Ok(())
+    }
+
     /// Decodes one recording; the signal that has ended it, if any.
-    fn decode(&self, kind: Kind, input: &Path, more: Option<&Value>) -> anyhow::Result<Option<Interrupted>> {
-        let arguments =
-            RecordingArgs { file: input.to_owned(), format: self.format, rate: self.rate, freq: self.freq };
-        let recording = arguments.open()?;
+    fn decode(
+        &self,
+        kind: Kind,
+        recording: &Recording,
+        more: Option<&Value>,
+    ) -> anyhow::Result<Option<Interrupted>> {
         let rate_hz = match recording.rate_hz {
             Some(rate_hz) => rate_hz,
             None => variable(kind, "rate_hz")?,
         };
-        let (chain, count) = self.chain(kind, &recording, rate_hz, more)?;
+        let (chain, count) = self.chain(kind, recording, rate_hz, more)?;
         let driven = drive(chain.check()?, &self.settings, !self.json)?;
         let took_s = driven.report.elapsed.as_secs_f64();
         let tags = driven.report.block("index_tags");
@@ -148,7 +183,8 @@ impl Decode {
         sets.extend(self.set.iter().cloned());
         let flow = kind.flow(&sets)?;
         let mut chain = Chain::of(flow.build(&superhet::registry())?, None);
-        recording.source(&mut chain, Items::Float, 0, None)?;
+        let samples = self.seconds.map(|seconds| (seconds * rate_hz).round().max(1.0) as u64);
+        recording.source(&mut chain, Items::Float, 0, samples)?;
         let item = chain.item()?;
         chain.add("index_tags", &[("item", item.as_str().into())])?;
         if is_audio && recording.shape == Shape::Complex {

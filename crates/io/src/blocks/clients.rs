@@ -20,7 +20,7 @@
 use std::collections::VecDeque;
 use std::fmt::Debug;
 use std::io::{self, ErrorKind, IoSlice, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -57,7 +57,7 @@ const UNREAD: usize = 1 << 12;
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Bytes to be sent, shared by all clients that get them.
-pub(super) trait Chunk: Clone + Debug {
+pub(crate) trait Chunk: Clone + Debug {
     fn bytes(&self) -> &[u8];
 }
 
@@ -196,7 +196,7 @@ pub(super) fn not_yet<T>(result: io::Result<T>) -> io::Result<Option<T>> {
 
 /// How to treat data from clients that are accepted or dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Words {
+pub(crate) enum Words {
     Shown,
     Forgotten,
     /// Nothing is read.
@@ -242,11 +242,13 @@ impl<S: FnMut(&Arc<str>, &[u8])> Hear<'_, S> {
 
 /// A server and its clients.
 #[derive(Debug)]
-pub(super) struct Clients<C> {
+pub(crate) struct Clients<C> {
     listener: TcpListener,
     clients: Vec<Client<C>>,
     /// How long a client that is alone may take nothing.
     timeout: Duration,
+    /// What each gets first.
+    greeting: Option<C>,
     /// When the last turns began in which clients were taken, the latest first.
     turns: VecDeque<Instant>,
     /// Until when no client is taken.
@@ -263,6 +265,7 @@ impl<C: Chunk> Clients<C> {
             listener: listen(addresses)?,
             clients: Vec::new(),
             timeout,
+            greeting: None,
             turns: VecDeque::new(),
             paused: None,
             holds_up: None,
@@ -271,8 +274,30 @@ impl<C: Chunk> Clients<C> {
         })
     }
 
+    /// Sends every client this first.
+    pub fn greeting(mut self, chunk: C) -> Self {
+        self.greeting = Some(chunk);
+        self
+    }
+
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
+    }
+
+    /// Whether there is a client of that name.
+    pub fn has(&self, name: &str) -> bool {
+        self.clients.iter().any(|client| &*client.name == name)
+    }
+
+    #[cfg(test)]
+    pub fn len(&self) -> usize {
+        self.clients.len()
+    }
+
+    /// How many bytes wait for each client.
+    #[cfg(test)]
+    pub fn unsent(&self) -> impl Iterator<Item = usize> {
+        self.clients.iter().map(|client| client.bytes)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -313,6 +338,7 @@ impl<C: Chunk> Clients<C> {
                         continue;
                     }
                     taken = taken.saturating_add(usize::from(!client.has_closed()));
+                    self.greeting.iter().for_each(|greeting| client.begin(greeting.clone()));
                     self.clients.push(client);
                     if self.clients.len() > MOST {
                         self.drop_next(&mut hear, notices, "others have come");
@@ -365,9 +391,34 @@ impl<C: Chunk> Clients<C> {
         self.clients.iter_mut().for_each(|client| client.begin(chunk.clone()));
     }
 
+    /// Tells the clients that nothing more comes.
+    pub fn shut(&mut self) {
+        for client in &self.clients {
+            // One that has gone is noticed when it is read.
+            let _ = client.stream.shutdown(Shutdown::Write);
+        }
+    }
+
+    /// Will send this to every client that then has at most `most` bytes to take, and names the others.
+    pub fn offer(&mut self, chunk: &C, most: usize, mut full: impl FnMut(&str)) {
+        for client in &mut self.clients {
+            match client.bytes.saturating_add(chunk.bytes().len()) <= most {
+                true => client.begin(chunk.clone()),
+                false => full(&client.name),
+            }
+        }
+    }
+
     /// Sends what the clients take; whether anything was sent. Those that have gone, or hold the others up for too long, are
     /// given up.
     pub fn send(&mut self, notices: &mut Notices) -> bool {
+        let moved = self.send_to_each(notices);
+        self.part_with_the_slow(notices);
+        moved
+    }
+
+    /// The same where nobody holds others up.
+    pub fn send_to_each(&mut self, notices: &mut Notices) -> bool {
         let mut moved = false;
         let timeout = self.timeout;
         self.clients.retain_mut(|client| match client.send(timeout) {
@@ -380,7 +431,6 @@ impl<C: Chunk> Clients<C> {
                 false
             }
         });
-        self.part_with_the_slow(notices);
         moved
     }
 

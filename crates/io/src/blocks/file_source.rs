@@ -54,7 +54,7 @@ use crate::name::NameHints;
 #[derive(Debug, Block)]
 pub struct FileSource<T: FileItem> {
     #[port("out")]
-    output: Out<T>,
+    pub(super) output: Out<T>,
     /// As errors name it.
     path: PathBuf,
     settings: FileSourceSettings,

@@ -11,6 +11,10 @@
 //! | [`SocketPdu`] | UDP and TCP sockets | packets of bytes |
 //! | [`UdpSource`], [`UdpSink`] | samples in UDP datagrams, as GNU Radio's | as sent, or scaled |
 //! | [`TcpSink`] | samples to a TCP connection | as sent, or scaled |
+//! | [`RtlTcpSource`], [`RtlTcpSink`] | a radio behind an rtl_tcp server; a stream for the clients of one | `C32`, or as sent |
+//! | [`SpyServerSource`] | a radio behind a SpyServer | `C32` |
+//! | [`Vita49Source`], [`Vita49Sink`] | samples in packets of VITA 49.2 and DIFI | `C32` |
+//! | `radio` | a radio by its [URI](crate::RadioUri) | `C32` |
 //! | [`ZmqPubSink`], [`ZmqPushSink`], [`ZmqRepSink`] | samples to sockets of ZeroMQ, as GNU Radio's | as sent |
 //! | [`ZmqSubSource`], [`ZmqPullSource`], [`ZmqReqSource`] | samples out of them | as sent |
 //! | [`ZmqPubMsgSink`], [`ZmqPushMsgSink`], [`ZmqRepMsgSink`] | messages to sockets of ZeroMQ, as GNU Radio's | messages |
@@ -40,23 +44,32 @@
 
 mod annotation;
 mod behind;
-mod clients;
+pub(crate) mod clients;
 mod datagrams;
 mod file_sink;
 mod file_source;
 pub(crate) mod fuzzing;
 mod in_use;
 mod item;
+mod link;
+mod paced;
 mod pcap_sink;
 mod pcap_source;
+mod radio;
+mod rtl_tcp_settings;
+mod rtl_tcp_sink;
+mod rtl_tcp_source;
 mod sigmf_annotator;
 mod sigmf_sink;
 mod sigmf_source;
 mod socket_pdu;
 mod source;
+mod spyserver_source;
 mod tcp_sink;
 mod udp_sink;
 mod udp_source;
+mod vita49_sink;
+mod vita49_source;
 mod waiting;
 mod wav_channels_sink;
 mod wav_channels_source;
@@ -82,13 +95,19 @@ pub use file_source::{FileSource, FileSourcePorts, FileSourceSettings};
 pub use item::FileItem;
 pub use pcap_sink::{PcapSink, PcapSinkPorts};
 pub use pcap_source::{PcapSource, PcapSourcePorts};
+pub use rtl_tcp_settings::{Gain, RtlTcpSettings};
+pub use rtl_tcp_sink::{RtlTcpSink, RtlTcpSinkPorts, RtlTcpSinkSettings};
+pub use rtl_tcp_source::{RtlTcpSource, RtlTcpSourcePorts};
 pub use sigmf_annotator::{SigmfAnnotator, SigmfAnnotatorPorts};
 pub use sigmf_sink::{SigmfSink, SigmfSinkPorts};
 pub use sigmf_source::{SigmfSource, SigmfSourcePorts};
 pub use socket_pdu::{PEER_TIMEOUT, SocketKind, SocketPdu, SocketPduPorts};
+pub use spyserver_source::{SpyServerSettings, SpyServerSource, SpyServerSourcePorts};
 pub use tcp_sink::{TcpMode, TcpSink, TcpSinkPorts};
 pub use udp_sink::{UdpSink, UdpSinkPorts};
 pub use udp_source::{UdpSettings, UdpSource, UdpSourcePorts};
+pub use vita49_sink::{Vita49Sink, Vita49SinkPorts, Vita49SinkSettings};
+pub use vita49_source::{Vita49Settings, Vita49Source, Vita49SourcePorts};
 pub use wav_channels_sink::{WavChannelsSettings, WavChannelsSink, WavChannelsSinkPorts};
 pub use wav_channels_source::{WavChannelsSource, WavChannelsSourcePorts};
 pub use wav_sink::{WavSink, WavSinkPorts};
@@ -126,6 +145,12 @@ pub static ENTRIES: &[Entry] = &[
     udp_source::ENTRY,
     udp_sink::ENTRY,
     tcp_sink::ENTRY,
+    radio::ENTRY,
+    rtl_tcp_source::ENTRY,
+    rtl_tcp_sink::ENTRY,
+    spyserver_source::ENTRY,
+    vita49_source::ENTRY,
+    vita49_sink::ENTRY,
     zmq_pub_sink::ENTRY,
     zmq_sub_source::ENTRY,
     zmq_push_sink::ENTRY,

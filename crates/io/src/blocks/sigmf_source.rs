@@ -60,7 +60,7 @@ use crate::sigmf::{Recording, SegmentBytes};
 #[derive(Debug, Block)]
 pub struct SigmfSource<T: FileItem> {
     #[port("out")]
-    output: Out<T>,
+    pub(super) output: Out<T>,
     data_path: PathBuf,
     bytes: SegmentBytes,
     items: ItemBuffer<T>,

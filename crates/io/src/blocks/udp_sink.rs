@@ -131,7 +131,8 @@ impl<T: FileItem> UdpSink<T> {
     }
 }
 
-fn open(host: &str, port: u16) -> std::io::Result<(UdpSocket, SocketAddr)> {
+/// A socket to send from, and where to.
+pub(super) fn open(host: &str, port: u16) -> std::io::Result<(UdpSocket, SocketAddr)> {
     let address = (host, port).to_socket_addrs()?.next().ok_or(std::io::ErrorKind::AddrNotAvailable)?;
     let any: SocketAddr = if address.is_ipv4() { ([0; 4], 0).into() } else { ([0u16; 8], 0).into() };
     Ok((UdpSocket::bind(any)?, address))

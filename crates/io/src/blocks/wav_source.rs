@@ -50,7 +50,7 @@ use crate::wav::WavReader;
 #[derive(Debug, Block)]
 pub struct WavSource<T: WavItem> {
     #[port("out")]
-    output: Out<T>,
+    pub(super) output: Out<T>,
     reader: WavReader,
     center_hz: Option<f64>,
     repeat: bool,

@@ -1,15 +1,13 @@
 //! General blocks whose parameters can be changed while they run.
 
-use superhet_runtime::{
-    Block, BlockError, BlockId, Context, Desk, PortVisitor, Ratio, Readiness, Step, Value, Work,
-};
+use crate::{Block, BlockError, BlockId, Context, Desk, PortVisitor, Ratio, Readiness, Step, Value, Work};
 
 /// A general block whose parameters can be changed while it runs, as part of a [`Tuned`].
 pub trait Tunable: Work {
     /// The names of the parameters.
     const PARAMETERS: &'static [&'static str];
 
-    /// How many items of its first input it has taken.
+    /// How many items of its first input it has taken; a source, how many it has given.
     fn position(&self) -> u64;
 
     /// Changes one parameter, between two calls of `work_on`.
@@ -21,7 +19,7 @@ pub trait Tunable: Work {
     /// The value of a parameter, where the block shows it.
     fn parameter(&self, name: &str) -> Option<Value>;
 
-    /// As [`Work::work`], taking at most `most` items: the next change is for the one behind them.
+    /// As [`Work::work`], taking or, as a source, giving at most `most` items: the next change is for the one behind them.
     ///
     /// # Errors
     /// As there.
@@ -31,19 +29,55 @@ pub trait Tunable: Work {
 /// A [`Tunable`] with a message input `set`, as pure and sync blocks have one.
 ///
 /// ```
-/// use superhet_blocks::{Tuned, flow::Throttle, sinks::NullSink, sources::NullSource};
-/// use superhet_runtime::{Graph, Options, Single};
+/// use superhet_runtime::prelude::*;
+/// use superhet_runtime::{Tunable, Tuned, harness::VecSink};
+///
+/// /// Gives the same number so many times.
+/// #[derive(Block)]
+/// struct Constant {
+///     #[port("out")]
+///     output: Out<f32>,
+///     value: f32,
+///     left: usize,
+/// }
+///
+/// impl Tunable for Constant {
+///     const PARAMETERS: &'static [&'static str] = &["value"];
+///     fn position(&self) -> u64 {
+///         self.output.index()
+///     }
+///     fn set_parameter(&mut self, _: &str, value: &Value) -> Result<(), BlockError> {
+///         self.value = value.as_f64().ok_or("value: expected a number")? as f32;
+///         Ok(())
+///     }
+///     fn parameter(&self, _: &str) -> Option<Value> {
+///         Some(self.value.into())
+///     }
+///     fn work_on(&mut self, most: usize, _: &mut Context<'_>) -> Result<Step, BlockError> {
+///         let room = self.output.reserve();
+///         let n = room.len().min(most).min(self.left);
+///         room[..n].fill(self.value);
+///         self.output.produce(n);
+///         self.left -= n;
+///         Ok(if self.left == 0 { Step::Done } else { Step::Ran })
+///     }
+/// }
+///
+/// impl Work for Constant {
+///     fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+///         self.work_on(usize::MAX, context)
+///     }
+/// }
 ///
 /// let mut graph = Graph::new();
-/// let source = graph.add("source", NullSource::<u8>::new());
-/// let throttle = graph.add("throttle", Tuned::new(Throttle::<u8>::new(1e3)?));
-/// let sink = graph.add("sink", NullSink::<u8>::new());
-/// graph.connect(source.output, throttle.input);
-/// graph.connect(throttle.output, sink.input);
-/// let running = graph.check()?.start(&Single, &Options::default())?;
-/// running.set("throttle.rate_hz", 1e6)?;
-/// running.stop_within(std::time::Duration::from_secs(10))?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// let source = graph.add("source", Tuned::new(Constant { output: Out::new(), value: 1.0, left: 3 }));
+/// let sink = VecSink::<f32>::new();
+/// let items = sink.items();
+/// let sink = graph.add("sink", sink);
+/// graph.connect(source.output, sink.input);
+/// graph.run()?;
+/// assert_eq!(items.take(), [1.0; 3]);
+/// # Ok::<(), superhet_runtime::RunError>(())
 /// ```
 pub struct Tuned<B> {
     block: B,

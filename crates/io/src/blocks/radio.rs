@@ -1,0 +1,187 @@
+//! A radio, wherever it is.
+
+use superhet_runtime::catalog::{Entry, Kind, Params, optional, output, required, set_port};
+use superhet_runtime::{AnyBlock, BlockError, Tuned};
+
+use super::item::known;
+use super::paced::{Paced, Plays};
+use super::rtl_tcp_settings::{
+    AGC, BIAS_TEE, DIRECT_SAMPLING, GAIN, MOST_HZ, OFFSET_TUNING, ON_GAP, PPM, RECONNECT, RtlTcpSettings,
+};
+use super::rtl_tcp_source::make;
+use super::{
+    FileSource, FileSourceSettings, Gain, SigmfSource, SpyServerSettings, SpyServerSource, WavSource,
+};
+use crate::C32;
+use crate::error::Error;
+use crate::format::SampleFormat;
+use crate::name::NameHints;
+use crate::sigmf::Recording;
+use crate::uri::{FileUri, RadioUri};
+use crate::wav::WavReader;
+
+/// The name of the block in errors about its settings.
+const NAME: &str = "radio";
+
+/// How files and the command line find a radio by its URI.
+///
+/// | URI | radio |
+/// |---|---|
+/// | `rtl_tcp://HOST[:PORT]` | [`RtlTcpSource`](super::RtlTcpSource) |
+/// | `spyserver://HOST[:PORT]` | [`SpyServerSource`] |
+/// | `file:PATH[?rate=…&freq=…&format=…&throttle&repeat]` | a recording: [`FileSource`], [`WavSource`] or [`SigmfSource`] |
+pub const ENTRY: Entry = Entry {
+    name: NAME,
+    category: "sources",
+    summary: "Samples of a radio, wherever it is: rtl_tcp://HOST, spyserver://HOST, or a recording as file:PATH?throttle.",
+    params: &[
+        required(
+            "uri",
+            Kind::Text,
+            "",
+            "Where it is: rtl_tcp://HOST[:PORT], spyserver://HOST[:PORT], or file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat].",
+        ),
+        optional(
+            "frequency_hz",
+            Kind::Float(0.0, MOST_HZ),
+            "Hz",
+            "0",
+            "The centre frequency; 0: 100 MHz of a radio, that of a recording.",
+        ),
+        optional(
+            "rate_hz",
+            Kind::Float(0.0, MOST_HZ),
+            "Hz",
+            "0",
+            "Samples a second; 0: 2.048 MHz of rtl_tcp, the most of a SpyServer, those of a recording.",
+        ),
+        GAIN,
+        PPM,
+        AGC,
+        BIAS_TEE,
+        DIRECT_SAMPLING,
+        OFFSET_TUNING,
+        RECONNECT,
+        ON_GAP,
+    ],
+    ports: &[
+        output("out", "C32", "the samples, full scale = 1.0"),
+        set_port(
+            "new values of frequency_hz, rate_hz, gain_db, ppm, agc, bias_tee, direct_sampling, offset_tuning",
+        ),
+    ],
+    make: |params| match RadioUri::parse(params.text("uri"))? {
+        RadioUri::RtlTcp { host, port } => {
+            let mut settings = RtlTcpSettings::of(params)?;
+            let default = RtlTcpSettings::default();
+            settings.rate_hz = known(settings.rate_hz).unwrap_or(default.rate_hz);
+            settings.frequency_hz = known(settings.frequency_hz).unwrap_or(default.frequency_hz);
+            make(&host, port, settings, false)
+        }
+        RadioUri::SpyServer { host, port } => {
+            let tuner = RtlTcpSettings::of(params)?;
+            if tuner.gain != Gain::Auto {
+                let problem =
+                    "gain_db: the gains of a SpyServer are steps, expected auto; spyserver_source has them";
+                return Err(problem.into());
+            }
+            let default = SpyServerSettings::default();
+            let settings = SpyServerSettings {
+                frequency_hz: known(tuner.frequency_hz).unwrap_or(default.frequency_hz),
+                rate_hz: known(tuner.rate_hz),
+                reconnect: tuner.reconnect,
+                on_gap: tuner.on_gap,
+                ..default
+            };
+            Ok(AnyBlock::new(Tuned::new(SpyServerSource::new(&host, port, settings)?)))
+        }
+        RadioUri::File(file) => play(&file, params),
+    },
+};
+
+/// A recording in the place of a radio.
+fn play(uri: &FileUri, params: &Params) -> Result<AnyBlock, BlockError> {
+    let path = &uri.path;
+    let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let said = |rate_hz: Option<f64>| uri.rate_hz.or(rate_hz).or(known(params.float("rate_hz")));
+    if uri.repeat && matches!(&*extension, "wav" | "sigmf" | "sigmf-meta" | "sigmf-data") {
+        let (got, expected) = (extension, "raw samples: others are not repeated".to_owned());
+        return Err(Error::Setting { path: path.clone(), parameter: "repeat", got, expected }.into());
+    }
+    match &*extension {
+        "sigmf" | "sigmf-meta" | "sigmf-data" => {
+            let recording = Recording::open(path)?;
+            let rate_hz = said(recording.sample_rate_hz());
+            paced(SigmfSource::<C32>::new(&recording)?, uri, rate_hz)
+        }
+        "wav" if uri.format.is_none() => {
+            let reader = WavReader::open(path)?;
+            let rate_hz = said(Some(f64::from(reader.header().sample_rate_hz)));
+            paced(WavSource::<C32>::new(reader)?, uri, rate_hz)
+        }
+        _ => {
+            let hints = NameHints::from_path(path);
+            let format = uri.format.map_or_else(|| SampleFormat::from_path(path), Ok)?;
+            let rate_hz = said(hints.sample_rate_hz);
+            let settings = FileSourceSettings {
+                repeat: uri.repeat,
+                rate_hz,
+                center_hz: uri.center_hz.or(hints.center_hz).or(known(params.float("frequency_hz"))),
+                ..FileSourceSettings::default()
+            };
+            paced(FileSource::<C32>::open_with(path, format, settings)?, uri, rate_hz)
+        }
+    }
+}
+
+fn paced<B: Plays + 'static>(source: B, uri: &FileUri, rate_hz: Option<f64>) -> Result<AnyBlock, BlockError> {
+    if uri.throttle && rate_hz.is_none() {
+        let (got, expected) =
+            ("not known".to_owned(), "a rate to throttle to, as in ?rate=2e6&throttle".to_owned());
+        return Err(Error::Setting { path: uri.path.clone(), parameter: "rate", got, expected }.into());
+    }
+    Ok(AnyBlock::new(Tuned::new(Paced::new(source, rate_hz.filter(|_| uri.throttle)))))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use superhet_runtime::Value;
+
+    use super::*;
+
+    fn build(params: &[(&str, Value)]) -> Result<AnyBlock, String> {
+        let given: BTreeMap<String, Value> =
+            params.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        ENTRY.build(&given).map_err(|errors| errors.iter().map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn a_radio_is_found_by_its_scheme() {
+        let folder = std::env::temp_dir().join(format!("superhet-radio-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("x.cu8");
+        std::fs::write(&path, [0; 8]).unwrap();
+        let file = format!("file:{}", path.display());
+        assert!(build(&[("uri", file.as_str().into())]).is_ok());
+        assert!(build(&[("uri", format!("{file}?throttle").into()), ("rate_hz", 1e3.into())]).is_ok());
+        assert!(build(&[("uri", "rtl_tcp://127.0.0.1".into()), ("gain_db", 20.into())]).is_ok());
+        assert!(build(&[("uri", "spyserver://127.0.0.1".into())]).is_ok());
+        let steps = build(&[("uri", "spyserver://127.0.0.1".into()), ("gain_db", 20.into())]);
+        assert!(steps.map(|_| ()).unwrap_err().contains("gain_db: the gains of a SpyServer are steps"));
+        for (uri, problem) in [
+            (format!("{file}?throttle"), "expected a rate to throttle to"),
+            (format!("file:{}?repeat", folder.join("x.wav").display()), "expected raw samples"),
+            (
+                "pigeon:coo".to_owned(),
+                "expected rtl_tcp://HOST[:PORT] or spyserver://HOST[:PORT] or file:PATH",
+            ),
+            ("file:/nowhere/x.cu8".to_owned(), "cannot open"),
+        ] {
+            let error = build(&[("uri", uri.as_str().into())]).map(|_| ()).unwrap_err();
+            assert!(error.contains(problem), "{error}");
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

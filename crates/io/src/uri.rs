@@ -1,0 +1,224 @@
+//! Where a radio is, as a URI says it.
+
+use std::path::PathBuf;
+
+use crate::connecting::host_and_port;
+use crate::error::Error;
+use crate::format::SampleFormat;
+use crate::{rtl_tcp, spyserver};
+
+/// The schemes that there are, with what stands behind them and what they are.
+pub const SCHEMES: &[(&str, &str)] = &[
+    ("rtl_tcp://HOST[:PORT]", "a radio behind an rtl_tcp server, port 1234 if none is said"),
+    ("spyserver://HOST[:PORT]", "a radio behind a SpyServer, port 5555 if none is said"),
+    (
+        "file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat]",
+        "a recording: raw samples, WAV or SigMF; throttle: as fast as it was taken; repeat: raw samples over and over",
+    ),
+];
+
+/// Where a radio is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RadioUri {
+    /// Behind a server of rtl_tcp.
+    RtlTcp {
+        /// The host of the server.
+        host: String,
+        /// Its port.
+        port: u16,
+    },
+    /// Behind a SpyServer.
+    SpyServer {
+        /// The host of the server.
+        host: String,
+        /// Its port.
+        port: u16,
+    },
+    /// A recording, which stands for a radio.
+    File(FileUri),
+}
+
+/// A recording, and what it does not say of itself.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FileUri {
+    /// The file.
+    pub path: PathBuf,
+    /// How raw samples are stored, where the name does not say.
+    pub format: Option<SampleFormat>,
+    /// Samples per second, where the file does not say.
+    pub rate_hz: Option<f64>,
+    /// The centre frequency in hertz, where the file does not say.
+    pub center_hz: Option<f64>,
+    /// Whether samples come no faster than they were taken.
+    pub throttle: bool,
+    /// Whether raw samples begin again at the end.
+    pub repeat: bool,
+}
+
+impl RadioUri {
+    /// Whether text is a URI, of a known scheme or not: letters, digits, `_`, `+`, `-` and `.`, and a colon behind them.
+    pub fn is_one(text: &str) -> bool {
+        let is_scheme = |c: char| c.is_ascii_alphanumeric() || "_+-.".contains(c);
+        text.split_once(':').is_some_and(|(scheme, _)| !scheme.is_empty() && scheme.chars().all(is_scheme))
+    }
+
+    /// Reads a URI.
+    ///
+    /// # Errors
+    /// [`Error::Radio`], which says what is wrong with it and what was expected.
+    ///
+    /// ```
+    /// use superhet_io::RadioUri;
+    /// let uri = RadioUri::parse("file:air.cu8?rate=2.4M&throttle")?;
+    /// assert!(matches!(uri, RadioUri::File(file) if file.rate_hz == Some(2.4e6) && file.throttle));
+    /// assert!(RadioUri::parse("pigeon:coo").unwrap_err().to_string().contains("expected rtl_tcp://"));
+    /// # Ok::<(), superhet_io::Error>(())
+    /// ```
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let fail = |problem: String| Error::Radio { address: text.to_owned(), problem };
+        let (scheme, rest) = text.split_once(':').unwrap_or(("", text));
+        match scheme {
+            "rtl_tcp" => {
+                let (host, port) = place(rest, rtl_tcp::PORT)
+                    .ok_or_else(|| fail("expected rtl_tcp://HOST[:PORT]".to_owned()))?;
+                Ok(RadioUri::RtlTcp { host, port })
+            }
+            "spyserver" => {
+                let (host, port) = place(rest, spyserver::PORT)
+                    .ok_or_else(|| fail("expected spyserver://HOST[:PORT]".to_owned()))?;
+                Ok(RadioUri::SpyServer { host, port })
+            }
+            "file" => FileUri::parse(rest).map(RadioUri::File).map_err(fail),
+            _ => {
+                let known: Vec<&str> = SCHEMES.iter().map(|(scheme, _)| *scheme).collect();
+                Err(fail(format!("there is no such radio, expected {}", known.join(" or "))))
+            }
+        }
+    }
+}
+
+/// What `//HOST[:PORT]` says.
+fn place(text: &str, port: u16) -> Option<(String, u16)> {
+    let place = text.strip_prefix("//")?;
+    let place = place.strip_suffix('/').unwrap_or(place);
+    host_and_port(place, "", port).filter(|(host, _)| !host.is_empty())
+}
+
+impl FileUri {
+    /// What stands behind `file:`.
+    fn parse(text: &str) -> Result<Self, String> {
+        let (path, query) = text.rsplit_once('?').unwrap_or((text, ""));
+        // `file:///tmp/x` is the file /tmp/x.
+        let path = path.strip_prefix("//").filter(|path| path.starts_with('/')).unwrap_or(path);
+        if path.is_empty() {
+            return Err("expected the path of a file behind file:".to_owned());
+        }
+        let mut uri = FileUri { path: path.into(), ..FileUri::default() };
+        for word in query.split('&').filter(|word| !word.is_empty()) {
+            let (key, value) = word.split_once('=').unwrap_or((word, ""));
+            match key {
+                "rate" => {
+                    uri.rate_hz =
+                        Some(number(value, 1e-3).ok_or_else(|| expected(word, "a rate, such as 2.4M"))?)
+                }
+                "freq" => {
+                    uri.center_hz = Some(
+                        number(value, 0.0).ok_or_else(|| expected(word, "a frequency, such as 433.92M"))?,
+                    );
+                }
+                "format" => uri.format = Some(value.parse().map_err(|error: Error| error.to_string())?),
+                "throttle" if value.is_empty() => uri.throttle = true,
+                "repeat" if value.is_empty() => uri.repeat = true,
+                _ => return Err(expected(word, "rate=, freq=, format=, throttle or repeat")),
+            }
+        }
+        Ok(uri)
+    }
+}
+
+fn expected(word: &str, what: &str) -> String {
+    format!("expected {what}, got {word:?}")
+}
+
+/// Hertz as people write them: `2e6`, `2.4M`, `250k`, `1.09G`; at least so many, and at most 10¹².
+fn number(text: &str, least: f64) -> Option<f64> {
+    let scales = [('k', 1e3), ('M', 1e6), ('G', 1e9)];
+    let scaled = scales.iter().find_map(|(letter, scale)| Some((text.strip_suffix(*letter)?, *scale)));
+    let (digits, scale) = scaled.unwrap_or((text, 1.0));
+    let hz: f64 = digits.parse::<f64>().ok()? * scale;
+    // 433.92M is meant to be whole.
+    let hz = if (hz - hz.round()).abs() < 1e-9 * hz.abs() { hz.round() } else { hz };
+    (least..=1e12).contains(&hz).then_some(hz)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uris_say_where_a_radio_is() {
+        let rtl_tcp = |host: &str, port| RadioUri::RtlTcp { host: host.to_owned(), port };
+        for (text, wanted) in [
+            ("rtl_tcp://radio", rtl_tcp("radio", 1234)),
+            ("rtl_tcp://radio:5/", rtl_tcp("radio", 5)),
+            ("rtl_tcp://[::1]:5", rtl_tcp("::1", 5)),
+            ("spyserver://radio", RadioUri::SpyServer { host: "radio".to_owned(), port: 5555 }),
+        ] {
+            assert_eq!(RadioUri::parse(text).unwrap(), wanted, "{text}");
+        }
+        let file = |path: &str| FileUri { path: path.into(), ..FileUri::default() };
+        for (text, wanted) in [
+            ("file:a.cu8", file("a.cu8")),
+            ("file:///tmp/a.cu8", file("/tmp/a.cu8")),
+            ("file:/tmp/what?.cu8?", file("/tmp/what?.cu8")),
+            (
+                "file:a?rate=250k&freq=433.92M&format=cs16&throttle&repeat",
+                FileUri {
+                    rate_hz: Some(250e3),
+                    center_hz: Some(433.92e6),
+                    format: Some(SampleFormat::CS16),
+                    throttle: true,
+                    repeat: true,
+                    ..file("a")
+                },
+            ),
+        ] {
+            assert_eq!(RadioUri::parse(text).unwrap(), RadioUri::File(wanted), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_none_says_what_was_expected() {
+        for (text, problem) in [
+            ("hackrf:0", "hackrf:0: there is no such radio, expected rtl_tcp://HOST[:PORT] or spyserver://"),
+            ("nothing", "there is no such radio"),
+            ("rtl_tcp:radio", "expected rtl_tcp://HOST[:PORT]"),
+            ("rtl_tcp://", "expected rtl_tcp://HOST[:PORT]"),
+            ("rtl_tcp://:1234", "expected rtl_tcp://HOST[:PORT]"),
+            ("spyserver:radio", "expected spyserver://HOST[:PORT]"),
+            ("rtl_tcp://a:b", "expected rtl_tcp://HOST[:PORT]"),
+            ("file:", "expected the path of a file"),
+            ("file:a?rate=x", "expected a rate, such as 2.4M, got \"rate=x\""),
+            ("file:a?rate=0", "expected a rate"),
+            ("file:a?freq=1T", "expected a frequency"),
+            ("file:a?format=cu9", "cu8"),
+            ("file:a?loop", "expected rate=, freq=, format=, throttle or repeat, got \"loop\""),
+        ] {
+            let error = RadioUri::parse(text).unwrap_err().to_string();
+            assert!(error.contains(problem), "{error}");
+        }
+    }
+
+    #[test]
+    fn blocks_with_parameters_are_no_uris() {
+        for (text, is_uri) in [
+            ("rtl_tcp://x", true),
+            ("pigeon:coo", true),
+            ("null_source", false),
+            ("udp_source host=a:b", false),
+            (":", false),
+        ] {
+            assert_eq!(RadioUri::is_one(text), is_uri, "{text}");
+        }
+    }
+}
