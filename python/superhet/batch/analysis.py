@@ -38,7 +38,7 @@ def occupancy(*, channel_hz: float = 25e3, fft: int = 0) -> Work:
     if int(fft) and not 16 <= int(fft) <= 1 << 20:
         raise BatchError(f"fft: expected a number from 16 to 1048576, or 0, got {fft}")
     settings = (("channel_hz", float(channel_hz)), ("fft", int(fft)))
-    return Function(_occupancy, "occupancy", (0.0, MINUTE_S), MINUTE_S, settings)
+    return Function(_occupancy, "occupancy", (0.0, 0.0), MINUTE_S, settings)
 
 
 def bursts(*, snr_db: float = 10.0, window_s: float = 1e-3, gap_s: float = 5e-3) -> Work:

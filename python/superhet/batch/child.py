@@ -98,7 +98,7 @@ def _ending(code: int | None) -> str:
 def _said(error: str) -> str:
     """What a command says on stderr, without its name before it."""
     lines = [line.removeprefix("superhet: ").strip() for line in error.splitlines()]
-    return "; ".join(line for line in lines if line)
+    return "; ".join(line for line in lines if line).replace(":; ", ": ")
 
 
 _idle: list[Child] = []

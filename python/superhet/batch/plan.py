@@ -139,9 +139,9 @@ def _name(job: str, group: list[Part]) -> str:
 
 
 def _parts(one: Input, work: Work, options: Options, most_s: float) -> Iterator[tuple[Part, float]]:
-    """A recording, or the parts that it is cut into, each with its seconds where they count."""
+    """A recording, or pieces of whole parts of it, each with its seconds where they count."""
     whole: tuple[Part, float] = (one, None, None, one.date), 0.0
-    if is_url(one.name) or one.size <= most_s * LEAST_BYTES_PER_S:
+    if is_url(one.name) or one.size <= work.least_part_s * LEAST_BYTES_PER_S:
         yield whole
         return
     try:
@@ -149,8 +149,8 @@ def _parts(one: Input, work: Work, options: Options, most_s: float) -> Iterator[
             recording = describe(process, one.name, one.name, options)
         rate_hz = recording.rate_hz or work.rate_hz
         seconds = recording.samples_total / rate_hz if rate_hz else 0.0
-        overlap = work.overlap(recording)
-        if seconds <= most_s or overlap is None:
+        cut = work.cut(recording)
+        if cut is None or recording.samples_total <= cut.part or not rate_hz:
             yield (one, None, None, one.date), seconds
             return
         recording.place()
@@ -158,11 +158,9 @@ def _parts(one: Input, work: Work, options: Options, most_s: float) -> Iterator[
         # What is wrong with it is told when it is its turn.
         yield whole
         return
-    count = math.ceil(seconds / most_s)
-    begins = [recording.samples_total * n // count // overlap.align * overlap.align for n in range(count)]
-    begins = sorted(set(begins))
-    for first, last in zip(begins, [*begins[1:], recording.samples_total]):
-        assert rate_hz
+    step = max(1, math.floor(most_s * rate_hz / cut.part)) * cut.part
+    for first in range(0, recording.samples_total, step):
+        last = min(first + step, recording.samples_total)
         date = _day(recording.time_ns, first / rate_hz) or one.date
         yield (one, first, last, date), (last - first) / rate_hz
 

@@ -9,7 +9,7 @@ import math
 import os
 import re
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Callable, Iterable, Iterator, Union
 
@@ -20,17 +20,30 @@ from superhet.batch.recording import Options, Recording
 
 Message = dict[str, Any]
 
+PART_S = 600.0
+"""How long a part of a long recording is, where nothing else is said."""
+
 
 @dataclass(frozen=True)
-class Overlap:
-    """What a part of a recording has to be read beyond its ends, so that a cut changes nothing: samples."""
+class Cut:
+    """How a recording is cut into parts, in samples. Where the parts lie depends on nothing else."""
 
+    part: int
+    """A part; each begins at a multiple of this."""
     lead: int
-    """Before it: what the receiver remembers, and the longest message, which else would begin in its middle."""
+    """What is read before a part: what the receiver remembers, and the longest message, which else would begin in its middle."""
     tail: int
-    """Behind it: the longest message."""
+    """What is read behind it: the longest message."""
     align: int = 1
     """Where reading may begin: multiples of this, for decimations, mixers and means to be where they are without a cut."""
+    guard: int = 0
+    """By how much less the place of a message may differ that two readings of it tell."""
+
+    @classmethod
+    def of(cls, rate_hz: float, part_s: float, lead_s: float, tail_s: float, align: int = 1, guard_s: float = 0.0) -> "Cut":
+        """The same in seconds."""
+        part = max(align, round(part_s * rate_hz) // align * align)
+        return cls(part, math.ceil(lead_s * rate_hz), math.ceil(tail_s * rate_hz), align, math.ceil(guard_s * rate_hz))
 
 
 class Work:
@@ -42,16 +55,22 @@ class Work:
     """The rate of recordings that do not say theirs."""
 
     def messages(self, recording: Recording, child: Child, options: Options, timeout_s: float | None) -> Iterable[Message]:
-        """What is in the recording, with indices that are counted from its beginning."""
+        """What is in the samples that are read, with indices that are counted from the recording's beginning."""
         raise NotImplementedError
 
-    def overlap(self, recording: Recording) -> Overlap | None:
-        """How recordings of this kind are cut; `None` where they cannot be."""
+    def cut(self, recording: Recording) -> Cut | None:
+        """How the recording is cut; `None` where it cannot be."""
         return None
 
     def identity(self) -> Any:
         """What the results depend on, besides the recordings and the version: goes into JSON."""
         raise NotImplementedError
+
+    @property
+    def least_part_s(self) -> float:
+        """The shortest recording that may be cut, in seconds."""
+        part_s = getattr(self, "part_s", None)
+        return float(KINDS[self.kind].part_s if part_s is None else part_s)
 
     def _rate_hz(self, recording: Recording) -> float | None:
         return recording.rate_hz or self.rate_hz
@@ -59,11 +78,13 @@ class Work:
 
 @dataclass(frozen=True)
 class _Kind:
-    """What is known of a receiver. Its graph file is its definition; ARCHITECTURE.md says where."""
+    """What is known of a receiver beside its graph file."""
 
     rate_hz: float
+    part_s: float
     lead_s: float
     tail_s: float
+    guard_s: float
     channel_hz: float = 0.0
     """Decimated to this rate or up to twice as much, if at all."""
     burst_samples: int = 0
@@ -72,16 +93,18 @@ class _Kind:
     """Reading begins at multiples of this, where a period of the rate's thousandth part is not enough."""
 
 
-# An hour has 3 s for AX.25 (frames of 502 bytes at 1200 Bd with stuffed bits are 4 s), 17 s for three bursts of SAME, each of 268
-# letters; addresses and positions of aircraft count for 60 s, and the mean of the offset needs 480 items of 4 MHz, so 3 s.
+# Aircraft: addresses and positions count for 60 s, and the mean of the offset is one of 480 items at 4 MHz, so of 3 s.
+# AX.25: the longest frame, 502 bytes at 1200 Bd with stuffed bits, has 4 s.
+# SAME: three bursts of 268 letters have 17 s. Which of them is the first that was found may differ, so the guard is one of them.
+# AIS: two time slots have 53 ms, all five 133 ms. Wireless M-Bus: a telegram of 290 bytes in mode S has 150 ms.
 KINDS = {
-    "adsb": _Kind(2e6, lead_s=120.0, tail_s=0.01, period_s=3),
-    "ax25": _Kind(48e3, lead_s=6.0, tail_s=6.0, channel_hz=24e3),
-    "ax25-9600": _Kind(48e3, lead_s=2.0, tail_s=2.0, channel_hz=24e3),
-    "same": _Kind(22050, lead_s=20.0, tail_s=20.0, channel_hz=24e3),
-    "ism": _Kind(250e3, lead_s=1.0, tail_s=0.1, burst_samples=1 << 22),
-    "wmbus": _Kind(2.4e6, lead_s=1.0, tail_s=1.0, channel_hz=800e3),
-    "ais": _Kind(240e3, lead_s=1.0, tail_s=1.0, channel_hz=48e3),
+    "adsb": _Kind(2e6, part_s=1800, lead_s=120, tail_s=0.01, guard_s=30e-6, period_s=3),
+    "ax25": _Kind(48e3, part_s=300, lead_s=6, tail_s=6, guard_s=0.02, channel_hz=24e3),
+    "ax25-9600": _Kind(48e3, part_s=300, lead_s=2, tail_s=2, guard_s=5e-3, channel_hz=24e3),
+    "same": _Kind(22050, part_s=600, lead_s=25, tail_s=20, guard_s=6, channel_hz=24e3),
+    "ism": _Kind(250e3, part_s=600, lead_s=1, tail_s=0.1, guard_s=5e-3, burst_samples=1 << 22),
+    "wmbus": _Kind(2.4e6, part_s=300, lead_s=1, tail_s=1, guard_s=2e-3, channel_hz=800e3),
+    "ais": _Kind(240e3, part_s=300, lead_s=1, tail_s=1, guard_s=5e-3, channel_hz=48e3),
 }
 """The receivers of ``superhet decode --list``."""
 
@@ -95,6 +118,8 @@ class Receiver(Work):
     """Variables of its graph, or parameters as ``block.parameter``."""
     protocols: str | None = None
     """Of ``ism``, a folder of more protocols."""
+    part_s: float | None = None
+    """How long the parts of long recordings are, where that is not the receiver's own."""
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -119,20 +144,23 @@ class Receiver(Work):
             lines = child.run([*command, "-", *_said(recording, format)], feed=feed, timeout_s=timeout_s)
         yield from _moved(lines, recording, self._rate_hz(recording))
 
-    def overlap(self, recording: Recording) -> Overlap:
-        known, rate_hz = KINDS[self.kind], self._rate_hz(recording) or KINDS[self.kind].rate_hz
+    def cut(self, recording: Recording) -> Cut:
+        known = KINDS[self.kind]
+        rate_hz = recording.rate_hz or known.rate_hz
         is_decimated = known.channel_hz and (recording.is_complex or known.channel_hz != 24e3)
         decimation = max(1, math.floor(rate_hz / known.channel_hz)) if is_decimated else 1
         # Channels lie at whole kilohertz, so after this many samples each mixer is where it began.
         period = round(rate_hz * known.period_s) if known.period_s else round(rate_hz) // math.gcd(round(rate_hz), 1000)
-        lead, tail = (math.ceil(seconds * rate_hz) + known.burst_samples for seconds in (known.lead_s, known.tail_s))
-        return Overlap(lead, tail, math.lcm(decimation, max(1, period)))
+        burst_s = known.burst_samples / rate_hz
+        align = math.lcm(decimation, max(1, period))
+        part_s = known.part_s if self.part_s is None else self.part_s
+        return Cut.of(rate_hz, part_s, known.lead_s + burst_s, known.tail_s + burst_s, align, known.guard_s)
 
     def identity(self) -> Any:
         protocols = {}
         if self.protocols is not None:
             protocols = {path.name: path.read_text() for path in sorted(Path(self.protocols).glob("*.toml"))}
-        return ["receiver", self.kind, list(self.set), protocols]
+        return ["receiver", self.kind, list(self.set), protocols, self.part_s]
 
 
 @dataclass(frozen=True)
@@ -145,6 +173,7 @@ class GraphFile(Work):
     """Variables of the graph."""
     overlap_s: tuple[float, float] | None = None
     """What a part is read beyond its ends, before and behind, in seconds; without it, recordings are not cut."""
+    part_s: float = PART_S
 
     def messages(self, recording: Recording, child: Child, options: Options, timeout_s: float | None) -> Iterator[Message]:
         feed, source = None, {"type": "sigmf_source", "path": recording.path}
@@ -173,19 +202,17 @@ class GraphFile(Work):
             lines = child.run(["run", file.name, "--scheduler", "single"], feed=feed, timeout_s=timeout_s)
             yield from _moved(lines, recording, recording.rate_hz)
 
-    def overlap(self, recording: Recording) -> Overlap | None:
-        rate_hz = recording.rate_hz
-        if self.overlap_s is None or not rate_hz:
+    def cut(self, recording: Recording) -> Cut | None:
+        if self.overlap_s is None or not recording.rate_hz:
             return None
-        lead, tail = (math.ceil(seconds * rate_hz) for seconds in self.overlap_s)
-        return Overlap(lead, tail, max(1, round(rate_hz)))
+        return Cut.of(recording.rate_hz, self.part_s, *self.overlap_s, max(1, round(recording.rate_hz)))
 
     def identity(self) -> Any:
         try:
             text = Path(self.path).read_text()
         except (OSError, UnicodeDecodeError) as error:
             raise BatchError(f"{self.path}: expected a graph file: {error}") from None
-        return ["graph", text, list(self.set)]
+        return ["graph", text, list(self.set), self.overlap_s, self.part_s]
 
 
 Found = Union[Iterable[Message], "tuple[superhet.Graph, superhet.Port]"]
@@ -207,11 +234,12 @@ class Function(Work):
     """Parts are read from multiples of this on, in seconds."""
     settings: tuple[tuple[str, Any], ...] = field(default=())
     """Arguments by name, besides the recording."""
+    part_s: float = PART_S
 
     def messages(self, recording: Recording, child: Child, options: Options, timeout_s: float | None) -> Iterator[Message]:
         found = self.function(recording, **dict(self.settings))
         if not isinstance(found, tuple):
-            yield from (message for message in found if _is_own(message, recording))
+            yield from found
             return
         graph, port = found
         collect = _Collect()
@@ -223,12 +251,11 @@ class Function(Work):
         lines = (json.dumps(message).encode() for message in collect.messages)
         yield from _moved(lines, recording, recording.rate_hz)
 
-    def overlap(self, recording: Recording) -> Overlap | None:
-        rate_hz = recording.rate_hz
-        if self.overlap_s is None or not rate_hz:
+    def cut(self, recording: Recording) -> Cut | None:
+        if self.overlap_s is None or not recording.rate_hz:
             return None
-        lead, tail = (math.ceil(seconds * rate_hz) for seconds in self.overlap_s)
-        return Overlap(lead, tail, max(1, round(rate_hz * self.align_s)))
+        align = max(1, round(recording.rate_hz * self.align_s))
+        return Cut.of(recording.rate_hz, self.part_s, *self.overlap_s, align)
 
     def identity(self) -> Any:
         try:
@@ -236,7 +263,8 @@ class Function(Work):
         except (OSError, TypeError):
             source = ""
         name = getattr(self.function, "__qualname__", repr(type(self.function)))
-        return ["function", name, source, [[key, repr(value)] for key, value in self.settings]]
+        settings = [[key, repr(value)] for key, value in self.settings]
+        return ["function", name, source, settings, self.overlap_s, self.align_s, self.part_s]
 
 
 class _Collect(superhet.Block):
@@ -258,26 +286,17 @@ def _said(recording: Recording, format: str) -> list[str]:
     return said + (["--freq", f"{recording.frequency_hz}"] if recording.frequency_hz is not None else [])
 
 
-def _is_own(message: Message, recording: Recording) -> bool:
-    """Whether a message belongs to the part: those without a place belong to the first."""
-    return recording.first <= message.get("sample_index", recording.first if not recording.first else -1) < recording.last
-
-
 def _moved(lines: Iterable[bytes], recording: Recording, rate_hz: float | None) -> Iterator[Message]:
-    """The messages of a part, as those of the whole recording are."""
+    """Messages whose indices are counted from the first sample that is read, as those of the whole recording are."""
     for line in lines:
         message = json.loads(line)
         if not isinstance(message, dict):
             continue
-        if recording.is_whole:
-            yield message
-            continue
-        if "sample_index" in message:
+        if recording.read_first and "sample_index" in message:
             message["sample_index"] += recording.read_first
             if "time_s" in message and rate_hz:
                 message["time_s"] = message["sample_index"] / rate_hz
-        if _is_own(message, recording):
-            yield message
+        yield message
 
 
 def _value(text: str) -> Any:
@@ -305,28 +324,33 @@ def work(
     set: dict[str, Any] | None = None,
     protocols: Union[str, "os.PathLike[str]", None] = None,
     overlap_s: tuple[float, float] | None = None,
+    part_s: float | None = None,
 ) -> Work:
     """What `map` is asked to do, as `Work`."""
+    if part_s is not None and not part_s > 0:
+        raise BatchError(f"part_s: expected more than 0, got {part_s}")
+    if overlap_s is not None and not (len(overlap_s) == 2 and all(seconds >= 0 for seconds in overlap_s)):
+        raise BatchError(f"overlap_s: expected two numbers from 0 on, got {overlap_s}")
     sets = tuple((name, str(value)) for name, value in (set or {}).items())
     if isinstance(given, Work):
-        if sets or protocols or overlap_s:
-            raise BatchError("set, protocols and overlap_s are for receivers and graph files by name")
+        if sets or protocols or overlap_s or part_s:
+            raise BatchError("set, protocols, overlap_s and part_s are for receivers, graph files and functions")
         return given
     if callable(given):
         name = getattr(given, "__name__", type(given).__name__)
-        return Function(given, name, overlap_s, settings=tuple((set or {}).items()))
+        return Function(given, name, overlap_s, settings=tuple((set or {}).items()), part_s=part_s or PART_S)
     name = os.fspath(given)
     if name.endswith(".toml"):
-        made: Work = GraphFile(name, Path(name).stem, sets, overlap_s)
+        made: Work = GraphFile(name, Path(name).stem, sets, overlap_s, part_s or PART_S)
         made.identity()
         return made
     from superhet.batch import analysis
 
     if name in analysis.ANALYSES:
-        return analysis.ANALYSES[name](**(set or {}))
+        return replace(analysis.ANALYSES[name](**(set or {})), part_s=part_s or PART_S)
     if overlap_s is not None:
         raise BatchError("overlap_s is for graph files and functions: receivers know theirs")
-    return Receiver(name, sets, None if protocols is None else os.fspath(protocols))
+    return Receiver(name, sets, None if protocols is None else os.fspath(protocols), part_s)
 
 
 def job_id(work: Work, options: Options) -> str:

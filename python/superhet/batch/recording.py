@@ -72,13 +72,13 @@ class Recording:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all samples count."""
-        return (self.first, self.last) == (0, self.samples_total)
+        """Whether all samples are read."""
+        return (self.read_first, self.read_last) == (0, self.samples_total)
 
-    def part(self, first: int, last: int, lead: int, tail: int, align: int) -> "Recording":
-        """The part from ``first`` to ``last``, to be read from up to ``lead`` samples before to ``tail`` behind."""
-        begin = max(0, first - lead) // align * align
-        return replace(self, first=first, last=last, read_first=begin, read_last=min(self.samples_total, last + tail))
+    def part(self, first: int, last: int, read_first: int, read_last: int) -> "Recording":
+        """The part from ``first`` to ``last``, with what is to be read for it."""
+        read_first, read_last = max(0, read_first), min(self.samples_total, read_last)
+        return replace(self, first=first, last=last, read_first=read_first, read_last=read_last)
 
     def place(self) -> "Place":
         """Where the samples lie in a file; `RecordingError` where they do not lie there one after the other."""
@@ -124,7 +124,7 @@ class Recording:
     def digest(self) -> str:
         """SHA-512 of the whole file, or of the samples that count of a part; of SigMF the data."""
         sha = hashlib.sha512()
-        if self.is_whole:
+        if (self.first, self.last) == (0, self.samples_total):
             path, offset, left = self.path, 0, None
             data = path[: -len("meta")] + "data" if path.endswith(".sigmf-meta") else path
             path = data if os.path.exists(data) else path

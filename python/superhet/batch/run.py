@@ -37,6 +37,7 @@ def map(
     set: dict[str, Any] | None = None,
     protocols: Union[str, "os.PathLike[str]", None] = None,
     overlap_s: tuple[float, float] | None = None,
+    part_s: float | None = None,
     recordings_per_task: int | None = None,
     seconds_per_task: float = 3600.0,
     timeout_s: float | None = 3600.0,
@@ -73,10 +74,13 @@ def map(
     overlap_s : two numbers
         Of a graph file or a function: what a part of a recording is read before its first and behind its last sample, in
         seconds. Without it they see whole recordings only. Receivers know theirs.
+    part_s : float, default the receiver's own, 300 to 1800, and else 600
+        How long the parts are, in seconds, as which longer recordings are read. The parts do not depend on who does which, so
+        results do not either.
     recordings_per_task : int, default 1 to 1000, so that each worker has several tasks
         The most recordings of a task.
     seconds_per_task : float, default 3600
-        The most seconds of signal of a task; longer recordings are cut.
+        The most seconds of signal of a task, but for one part: longer recordings are several tasks.
     timeout_s : float, default 3600
         How long a recording, or a part of one, may take; ``None`` for ever.
     dry_run : bool
@@ -87,7 +91,7 @@ def map(
     Raises `BatchError` where the batch cannot begin.
     """
     began = time.monotonic()
-    work = receivers.work(receiver, set=set, protocols=protocols, overlap_s=overlap_s)
+    work = receivers.work(receiver, set=set, protocols=protocols, overlap_s=overlap_s, part_s=part_s)
     if not work.kind or "/" in work.kind or "=" in work.kind or work.kind.startswith("."):
         raise BatchError(f"kind: expected a name that can be that of a folder, got {work.kind!r}")
     if timeout_s is not None and not timeout_s > 0:

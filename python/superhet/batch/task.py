@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from dataclasses import dataclass
 from typing import Any, Callable
 
-from superhet.batch import child
+from superhet.batch import child, parts
 from superhet.batch.errors import RecordingError
 from superhet.batch.plan import Item, Task
 from superhet.batch.receivers import Work
@@ -87,15 +88,17 @@ def _run_item(job: Job, item: Item, writer: MessageWriter, process: child.Child)
 def _decode(job: Job, item: Item, path: str, writer: MessageWriter, process: child.Child, row: dict[str, Any]) -> None:
     recording = describe(process, item.path, path, job.options)
     rate_hz = recording.rate_hz or job.work.rate_hz
-    if item.first is not None and item.last is not None:
-        overlap = job.work.overlap(recording)
-        if overlap is None or item.last > recording.samples_total:
-            raise RecordingError(f"it has {recording.samples_total} samples and was planned to have {item.last}: it has changed")
-        recording = recording.part(item.first, item.last, overlap.lead, overlap.tail, overlap.align)
+    if item.first is None or item.last is None:
+        found = job.work.messages(recording, process, job.options, job.timeout_s)
+    elif item.last > recording.samples_total:
+        raise RecordingError(f"it has {recording.samples_total} samples and had {item.last} or more when it was planned")
+    else:
+        recording = recording.part(item.first, item.last, item.first, item.last)
+        read = functools.partial(job.work.messages, child=process, options=job.options, timeout_s=job.timeout_s)
+        found = parts.messages(read, recording, job.work.cut(recording))
     row["sha512"] = recording.digest()
     row["signal_s"] = (recording.last - recording.first) / rate_hz if rate_hz else None
-    messages = job.work.messages(recording, process, job.options, job.timeout_s)
-    row["messages"] = writer.add(item.path, messages, _clock(recording, rate_hz))
+    row["messages"] = writer.add(item.path, found, _clock(recording, rate_hz))
 
 
 def _clock(recording: Recording, rate_hz: float | None) -> Callable[[int], "int | None"]:
