@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from typing import Any, Callable, Iterator
 
 from superhet.batch.errors import BatchError, RecordingError
@@ -44,11 +45,11 @@ def occupancy(*, channel_hz: float = 25e3, fft: int = 0) -> Work:
 def bursts(*, snr_db: float = 10.0, window_s: float = 1e-3, gap_s: float = 5e-3) -> Work:
     """Where the power of the whole band rises above the noise.
 
-    The noise of a second is the lower quartile of the mean powers of its windows. A burst begins with a window that is above
-    the noise of its second by ``snr_db``, and ends before a gap of ``gap_s``. A message is a burst: ``sample_index`` and
-    ``duration_samples`` say where it is, ``snr_db`` is its mean power by the noise of the second in which it begins,
-    ``frequency_hz`` the mean frequency of complex samples, and ``fields`` has ``level_dbfs``. Bursts longer than 10 s may be
-    cut where a recording is.
+    The noise of a second is the lower quartile of the mean powers of its windows, or that of one of the nine seconds before,
+    if that is less. A burst begins with a window that is above the noise of its second by ``snr_db``, and ends before a gap of
+    ``gap_s``. A message is a burst: ``sample_index`` and ``duration_samples`` say where it is, ``snr_db`` is its mean power by
+    the noise of the second in which it begins, ``frequency_hz`` the mean frequency of complex samples, and ``fields`` has
+    ``level_dbfs``. What is there for 10 s or longer is noise.
 
     Parameters
     ----------
@@ -65,7 +66,7 @@ def bursts(*, snr_db: float = 10.0, window_s: float = 1e-3, gap_s: float = 5e-3)
     if not 0 <= float(gap_s) <= 1:
         raise BatchError(f"gap_s: expected a number from 0 to 1, got {gap_s}")
     settings = (("snr_db", float(snr_db)), ("window_s", float(window_s)), ("gap_s", float(gap_s)))
-    return Function(_bursts, "bursts", (LONGEST_BURST_S, LONGEST_BURST_S), 1.0, settings)
+    return Function(_bursts, "bursts", (2 * LONGEST_BURST_S, LONGEST_BURST_S), 1.0, settings)
 
 
 ANALYSES: dict[str, Callable[..., Work]] = {"occupancy": occupancy, "bursts": bursts}
@@ -142,6 +143,7 @@ def _bursts(recording: Recording, snr_db: float, window_s: float, gap_s: float) 
     second = max(1, round(rate_hz))
     least = 10 ** (snr_db / 10)
     burst: _Burst | None = None
+    noises: deque[float] = deque(maxlen=round(LONGEST_BURST_S))
     for first in range(recording.read_first, recording.read_last, second):
         samples = recording.samples(first, min(first + second, recording.read_last))
         count = -(-len(samples) // size)
@@ -153,7 +155,8 @@ def _bursts(recording: Recording, snr_db: float, window_s: float, gap_s: float) 
         if recording.is_complex:
             products = numpy.append(samples[1:] * samples[:-1].conj(), 0).astype(complex)
             turns = numpy.add.reduceat(products, edges)
-        noise = max(float(numpy.quantile(powers, 0.25, method="lower")), _FLOOR)
+        noises.append(max(float(numpy.quantile(powers, 0.25, method="lower")), _FLOOR))
+        noise = min(noises)
         is_loud = powers > least * noise
         # Most windows are quiet, so only those that can change something are looked at.
         for n in numpy.flatnonzero(is_loud | (numpy.arange(count) == count - 1)):

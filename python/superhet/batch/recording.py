@@ -209,7 +209,9 @@ def _numbers(format: str) -> tuple[Any, float, float]:
     dtype = numpy.dtype((">" if order == "be" else "<") + f"{letter}{bits // 8}")
     if letter == "f":
         return dtype, 0.0, 1.0
-    return dtype, 2.0 ** (bits - 1) - 0.5 if letter == "u" else 0.0, 2.0 ** -(bits - 1)
+    # Unsigned numbers lie around their middle, so that both ends are full scale.
+    middle = 2.0 ** (bits - 1) - 0.5
+    return (dtype, middle, 1 / middle) if letter == "u" else (dtype, 0.0, 2.0 ** -(bits - 1))
 
 
 def _sample_bytes(format: str) -> int:
