@@ -9,6 +9,7 @@ import math
 import os
 import re
 import tempfile
+import tokenize
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Callable, Iterable, Iterator, Union
@@ -260,7 +261,7 @@ class Function(Work):
     def identity(self) -> Any:
         try:
             source = inspect.getsource(self.function)
-        except (OSError, TypeError):
+        except (OSError, TypeError, SyntaxError, tokenize.TokenError):
             source = ""
         name = getattr(self.function, "__qualname__", repr(type(self.function)))
         settings = [[key, repr(value)] for key, value in self.settings]

@@ -160,7 +160,7 @@ def _do(job: Job, tasks: Iterable[Task], pool: Pool, report: Report, shown: Prog
                     waiting.append((task, number + 1))
                 else:
                     is_broken |= isinstance(error, BrokenExecutor)
-                    report.failed[task.id] = " ".join(f"{type(error).__name__}: {error}".split())
+                    report.failed[task.id] = _why(error)
             if is_broken and waiting:
                 # All that were running have ended with it, and are begun again.
                 waiting += [running.pop(future) for future in list(running)]
@@ -170,6 +170,13 @@ def _do(job: Job, tasks: Iterable[Task], pool: Pool, report: Report, shown: Prog
         for future in running:
             future.cancel()
         raise
+
+
+def _why(error: BaseException) -> str:
+    """Why a task was not done, on a line."""
+    if isinstance(error, BrokenExecutor):
+        return f"its process ended {TRIES} times; scripts need `if __name__ == '__main__':` above what begins workers"
+    return " ".join(f"{type(error).__name__}: {error}".split())
 
 
 def _count(report: Report, done: Done) -> None:
