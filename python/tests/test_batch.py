@@ -228,6 +228,30 @@ class Batches(unittest.TestCase):
         self.assertEqual(len(list(out.glob("messages/*/*/*.parquet"))), 1)
         self.assertEqual([path.name for path in out.glob("compact-*")], [])
 
+    def test_what_an_undone_task_has_written_is_not_put_among_the_rest(self):
+        out = self.out("undone")
+        few = sorted(self.folder.glob("*_nodate.s16"))[:4]
+        with ThreadPoolExecutor(1) as executor:
+            batch.map("same", few, out, executor, recordings_per_task=1)
+            before = rows(out)
+            # As if it were killed between its messages and its manifest.
+            next(out.glob("manifest/*.parquet")).unlink()
+            batch.compact(out)
+            self.assertEqual(rows(out), before)
+            self.assertEqual(batch.map("same", few, out, executor).recordings, 1)
+        self.assertEqual(rows(out), before)
+
+    def test_names_do_not_depend_on_the_current_folder(self):
+        out = self.out("folders")
+        few = sorted(self.folder.glob("*_nodate.s16"))[:2]
+        before = os.getcwd()
+        self.addCleanup(os.chdir, before)
+        with ThreadPoolExecutor(1) as executor:
+            batch.map("same", few, out, executor)
+            os.chdir(self.folder)
+            report = batch.map("same", [path.name for path in few], os.path.relpath(out), executor)
+        self.assertEqual((report.recordings, report.done_before), (0, 2))
+
 
 def kill_once(one, mark):
     """Kills the process that does it, the first time."""
@@ -329,6 +353,15 @@ class Work(unittest.TestCase):
         with ThreadPoolExecutor(1) as executor:
             report = batch.map(work, given, out, executor, **settings)
         return report, [] if not report.messages else rows(out)
+
+    def test_messages_of_a_recording_are_in_the_order_of_their_samples(self):
+        count = 2 * store.ROWS_AT_ONCE + 7
+        work = batch.Function(lambda one: ({"sample_index": count - n, "hex": "0a"} for n in range(count)), "many")
+        given = signals.DATA / "ax25/ao27.wav"
+        with ThreadPoolExecutor(1) as executor:
+            self.assertEqual(batch.map(work, given, self.folder / "many", executor).messages, count)
+        (path,) = (self.folder / "many").glob("messages/*/*/*.parquet")
+        self.assertEqual(polars.read_parquet(path, hive_partitioning=False)["sample_index"].to_list(), list(range(1, count + 1)))
 
     def test_a_graph_file_is_run_as_receivers_are(self):
         text = (signals.DATA.parent / "crates/cli/receivers/same.toml").read_text()

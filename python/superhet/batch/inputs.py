@@ -29,7 +29,7 @@ class Input:
     """A recording of an archive."""
 
     name: str
-    """Its path or URL, as it stands in the results."""
+    """Its absolute path or URL, as it stands in the results."""
     size: int
     """Bytes; -1 where a server does not say."""
     modified: str
@@ -102,7 +102,8 @@ def _folder(name: str) -> Iterator[Input]:
 
 def _local(name: str) -> Input:
     """A file. One that cannot be looked at is a recording, too, which fails when it is its turn."""
-    name = os.path.normpath(name)
+    # Whoever does it may be in another folder, and so may be who goes on with it.
+    name = os.path.abspath(name)
     # Both files of SigMF are one recording, named by its metadata.
     if name.endswith(".sigmf-data") and os.path.exists(name[: -len("data")] + "meta"):
         name = name[: -len("data")] + "meta"

@@ -192,7 +192,7 @@ class GraphFile(Work):
         blocks = {
             "source": source,
             "index": {"type": "index_tags", "item": "C32" if recording.is_complex else "f32"},
-            "receiver": {"graph": os.path.abspath(self.path), **sets},
+            "receiver": {"graph": self.path, **sets},
             "print": {"type": "message_debug"},
         }
         with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
@@ -342,7 +342,7 @@ def work(
         return Function(given, name, overlap_s, settings=tuple((set or {}).items()), part_s=part_s or PART_S)
     name = os.fspath(given)
     if name.endswith(".toml"):
-        made: Work = GraphFile(name, Path(name).stem, sets, overlap_s, part_s or PART_S)
+        made: Work = GraphFile(os.path.abspath(name), Path(name).stem, sets, overlap_s, part_s or PART_S)
         made.identity()
         return made
     from superhet.batch import analysis
@@ -351,7 +351,7 @@ def work(
         return replace(analysis.ANALYSES[name](**(set or {})), part_s=part_s or PART_S)
     if overlap_s is not None:
         raise BatchError("overlap_s is for graph files and functions: receivers know theirs")
-    return Receiver(name, sets, None if protocols is None else os.fspath(protocols), part_s)
+    return Receiver(name, sets, None if protocols is None else os.path.abspath(protocols), part_s)
 
 
 def job_id(work: Work, options: Options) -> str:

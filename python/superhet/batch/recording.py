@@ -49,7 +49,7 @@ class Recording:
     """
 
     name: str
-    """As it was named: a path or URL."""
+    """Its absolute path or its URL."""
     path: str
     """Where it lies."""
     rate_hz: float | None

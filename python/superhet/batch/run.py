@@ -82,7 +82,7 @@ def map(
     seconds_per_task : float, default 3600
         The most seconds of signal of a task, but for one part: longer recordings are several tasks.
     timeout_s : float, default 3600
-        How long a recording, or a part of one, may take; ``None`` for ever.
+        How long a recording, or a part of one, may take in a receiver or a graph; ``None`` for ever.
     dry_run : bool
         Says what would be done, and does nothing.
     progress : bool, default if stderr is a terminal

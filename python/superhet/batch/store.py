@@ -93,7 +93,7 @@ class Store:
     """A folder of results."""
 
     def __init__(self, folder: "str | os.PathLike[str]") -> None:
-        self.folder = Path(folder)
+        self.folder = Path(folder).absolute()
 
     def __reduce__(self) -> Any:
         return Store, (os.fspath(self.folder),)
@@ -181,7 +181,7 @@ class MessageWriter:
 
     def __init__(self, path: Path, kind: str) -> None:
         self._path, self._kind = path, kind
-        self._rows: list[dict[str, Any]] = []
+        self._tables: list[Any] = []
         self._exit = contextlib.ExitStack()
         self._writer: Any = None
 
@@ -193,10 +193,16 @@ class MessageWriter:
 
         ``time`` is the time of a sample in nanoseconds.
         """
-        rows = [self._row(recording, message, time) for message in messages]
-        rows.sort(key=lambda row: -1 if row["sample_index"] is None else row["sample_index"])
-        self._rows += rows
-        return len(rows)
+        tables, rows = [], []
+        for message in messages:
+            rows.append(self._row(recording, message, time))
+            if len(rows) == ROWS_AT_ONCE:
+                tables.append(_arrow().Table.from_pylist(rows, message_schema()))
+                rows = []
+        tables.append(_arrow().Table.from_pylist(rows, message_schema()))
+        table = _arrow().concat_tables(tables)
+        self._tables.append(table.sort_by([("sample_index", "ascending")]))
+        return int(table.num_rows)
 
     def _row(self, recording: str, message: dict[str, Any], time: Callable[[int], "int | None"]) -> dict[str, Any]:
         index = message.get("sample_index")
@@ -219,20 +225,22 @@ class MessageWriter:
 
     def write_if_many(self) -> None:
         """Writes what was added, if it is much."""
-        if len(self._rows) >= ROWS_AT_ONCE:
+        if sum(table.num_rows for table in self._tables) >= ROWS_AT_ONCE:
             self._flush()
 
     def _flush(self) -> None:
         arrow = _arrow()
-        table = arrow.Table.from_pylist(self._rows, message_schema())
+        table = arrow.concat_tables(self._tables).combine_chunks()
+        self._tables = []
+        if table.num_rows == 0:
+            return
         if self._writer is None:
             temporary = self._exit.enter_context(replaced(self._path))
             self._writer = self._exit.enter_context(arrow.parquet.ParquetWriter(temporary, table.schema, compression="zstd"))
         self._writer.write_table(table)
-        self._rows = []
 
     def __exit__(self, *error: Any) -> None:
-        if error[0] is None and self._rows:
+        if error[0] is None and self._tables:
             self._flush()
         self._exit.__exit__(*error)
 
@@ -285,8 +293,11 @@ def compact(out: "str | os.PathLike[str]", *, file_bytes: int = 256 << 20) -> in
     gone = 0
     with store.locked():
         store.sweep()
+        # What a task has written that is not done is written again under its own name.
+        done = store.done()
         for partition in sorted((store.folder / "messages").glob("kind=*/date=*")):
-            for group in _groups(sorted(partition.glob("*.parquet")), file_bytes):
+            paths = [path for path in sorted(partition.glob("*.parquet")) if path.stem in done or path.stem.startswith("compact-")]
+            for group in _groups(paths, file_bytes):
                 _compact_group(store.folder, partition, group)
                 gone += len(group) - 1
     return gone
