@@ -289,11 +289,13 @@ class Inputs(unittest.TestCase):
 
     def test_mistakes_say_what_was_expected(self):
         (self.folder / "x.sigmf-collection").write_text('{"collection": {}}')
+        (self.folder / "y.sigmf-collection").write_text('{"collection": {"core:streams": [{"name": "../d"}]}}')
         polars.DataFrame({"file": ["b.wav"]}).write_parquet(self.folder / "wrong.parquet")
         for given, wanted in [
             (self.folder / "none", "there is no such file or folder"),
             (self.folder / "*.none", "no file fits this pattern"),
             (self.folder / "x.sigmf-collection", "expected a SigMF collection"),
+            (self.folder / "y.sigmf-collection", "a name is not that of a file beside it"),
             (self.folder / "wrong.parquet", "expected a column recording or path, got file"),
             ("nowhere://x/y", "nowhere"),
         ]:

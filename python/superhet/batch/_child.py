@@ -101,7 +101,11 @@ def main() -> None:
             said = stderr.seek(0, os.SEEK_END)
             stderr.seek(max(0, said - ERROR_BYTES))
             error = stderr.read().decode(errors="replace")
-            answers.write(json.dumps({"code": code, "bytes": length, "error": error}).encode() + b"\n")
-            stdout.seek(0)
-            shutil.copyfileobj(stdout, answers, PIECE_BYTES)
-            answers.flush()
+            try:
+                answers.write(json.dumps({"code": code, "bytes": length, "error": error}).encode() + b"\n")
+                stdout.seek(0)
+                shutil.copyfileobj(stdout, answers, PIECE_BYTES)
+                answers.flush()
+            except BrokenPipeError:
+                # Whoever has asked is gone.
+                os._exit(1)

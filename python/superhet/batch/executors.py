@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
+import signal
 import threading
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from typing import Any, Callable, Iterator, Union
@@ -76,6 +77,11 @@ def pool(given: Given, workers: int | None, address: str | None) -> Iterator[Poo
         made = Pool(lambda: _processes(count), count, True)
         try:
             yield made
+        except BaseException:
+            # Whoever is stopped does not wait for the tasks that are running.
+            for process in list((getattr(made.executor, "_processes", None) or {}).values()):
+                process.terminate()
+            raise
         finally:
             made.executor.shutdown(wait=False, cancel_futures=True)
     elif given == "dask":
@@ -94,11 +100,12 @@ def pool(given: Given, workers: int | None, address: str | None) -> Iterator[Poo
 
 def _processes(count: int) -> Executor:
     context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(count, mp_context=context, initializer=_end_with_parent)
+    return ProcessPoolExecutor(count, mp_context=context, initializer=_begin_worker)
 
 
-def _end_with_parent() -> None:
-    """Ends this process with the one that has started it, which may be killed."""
+def _begin_worker() -> None:
+    """Lets this process end with the one that has started it, which may be killed, and which alone hears Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
 
     def wait() -> None:

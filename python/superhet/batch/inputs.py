@@ -136,8 +136,8 @@ def _collection(name: str) -> Iterator[Input]:
     try:
         streams = json.loads(Path(name).read_text())["collection"]["core:streams"]
         names = [stream["name"] for stream in streams]
-        if not all(isinstance(one, str) for one in names):
-            raise TypeError("a name is no text")
+        if not all(isinstance(one, str) and one and os.path.basename(one) == one for one in names):
+            raise TypeError("a name is not that of a file beside it")
     except (OSError, ValueError, LookupError, TypeError) as error:
         raise BatchError(f"{name}: expected a SigMF collection with core:streams, each with a name: {error}") from None
     for one in names:
