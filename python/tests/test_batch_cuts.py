@@ -2,6 +2,7 @@
 
 import functools
 import json
+import os
 import tempfile
 import unittest
 from collections import Counter
@@ -111,6 +112,25 @@ class Cuts(unittest.TestCase):
             self.assertEqual(len(found[0][0]), 6)
             self.assertEqual(found[0], found[1])
             self.assertEqual(found[0], found[2])
+
+    @unittest.skipUnless(os.environ.get("SUPERHET_BATCH_LONG"), "it takes minutes and 1.2 GB: SUPERHET_BATCH_LONG=1")
+    def test_24_tasks_of_a_long_recording_of_aircraft_have_the_messages_of_the_uncut_one(self):
+        data = (signals.DATA / "adsb/modes1_2Msps.cu8").read_bytes()
+        # 24 parts of 12 s; what is sent is not in step with them.
+        second = signals.placed(1_900_003, data, (50_000, 900_000))
+        with tempfile.TemporaryDirectory() as folder, child.borrowed() as process:
+            path = Path(folder) / "long_2Msps.cu8"
+            with path.open("wb") as file:
+                left = 2 * 2_000_000 * 24 * 12
+                while left:
+                    left -= file.write(second[:left])
+            whole = recording.describe(process, str(path), str(path), NOTHING)
+            uncut = list(receivers.work("adsb").messages(whole, process, NOTHING, None))
+            report = batch.map("adsb", path, Path(folder) / "out", workers=2, part_s=12, seconds_per_task=12)
+            self.assertEqual((report.tasks, report.errors, report.messages), (24, 0, len(uncut)))
+            table = read(Path(folder) / "out")
+            found = sorted(json.dumps(json.loads(text), sort_keys=True) for text in table["json"].to_pylist())
+            self.assertEqual(found, sorted(json.dumps(message, sort_keys=True) for message in uncut))
 
     def test_a_message_that_two_parts_may_claim_is_there_once(self):
         whole = recording.Recording("x", "x", 1e3, None, None, 2000, "u8", False, False, 1, 0, 2000, 0, 2000)
