@@ -301,6 +301,7 @@ class Inputs(unittest.TestCase):
         ]:
             with self.assertRaisesRegex(BatchError, wanted):
                 inputs.find(given)
+        (self.folder / "wrong.toml").write_text('[blocks.a]\ntype = "afks_demod"\n[ports]\nin = "a.in"\nout = "a.out"\n')
         for settings, wanted in [
             ({"receiver": "fax"}, "there is no receiver 'fax': expected one of adsb, "),
             ({"receiver": "fax.toml"}, "fax.toml: expected a graph file"),
@@ -311,6 +312,9 @@ class Inputs(unittest.TestCase):
             ({"timeout_s": 0.0}, "timeout_s"),
             ({"part_s": 0.0, "receiver": "ais"}, "part_s"),
             ({"protocols": "x", "receiver": "ais"}, "protocols are for ism"),
+            ({"receiver": "same", "set": {"foo": 1}}, "same does not run: with complex samples, setting foo=1: there is no variable foo"),
+            ({"receiver": "ism", "protocols": self.folder / "none"}, "ism does not run: .* cannot read the folder"),
+            ({"receiver": self.folder / "wrong.toml"}, "wrong does not run: .*there is no block type afks_demod"),
             ({"receiver": "occupancy", "set": {"channel_hz": -1}}, "channel_hz"),
         ]:
             given = {"receiver": "same", "inputs": self.folder, "out": self.folder / "out", **settings}

@@ -15,7 +15,7 @@ import numpy
 
 from superhet import batch
 
-COUNT = 40
+COUNT = int(os.environ.get("SUPERHET_BATCH_RECORDINGS", "40")) // 10 * 10
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 
 
@@ -42,7 +42,7 @@ class Engines(unittest.TestCase):
     @classmethod
     def map(cls, name, executor=None, **settings):
         out = Path(cls.scratch.name) / name
-        report = batch.map("same", cls.folder, out, executor, recordings_per_task=5, **settings)
+        report = batch.map("same", cls.folder, out, executor, recordings_per_task=max(5, COUNT // 20), **settings)
         assert (report.recordings, report.errors, report.failed) == (COUNT, COUNT // 10, {}), report
         return out
 

@@ -21,6 +21,8 @@ from superhet.batch.recording import Options, Recording
 
 Message = dict[str, Any]
 
+AUDIO_HZ = 24e3
+"""Receivers of audio make it of complex samples at this rate or up to twice as much, as ``superhet decode`` does."""
 PART_S = 600.0
 """How long a part of a long recording is, where nothing else is said."""
 
@@ -100,9 +102,9 @@ class _Kind:
 # AIS: two time slots have 53 ms, all five 133 ms. Wireless M-Bus: a telegram of 290 bytes in mode S has 150 ms.
 KINDS = {
     "adsb": _Kind(2e6, part_s=1800, lead_s=120, tail_s=0.01, guard_s=30e-6, period_s=3),
-    "ax25": _Kind(48e3, part_s=300, lead_s=6, tail_s=6, guard_s=0.02, channel_hz=24e3),
-    "ax25-9600": _Kind(48e3, part_s=300, lead_s=2, tail_s=2, guard_s=5e-3, channel_hz=24e3),
-    "same": _Kind(22050, part_s=600, lead_s=25, tail_s=20, guard_s=6, channel_hz=24e3),
+    "ax25": _Kind(48e3, part_s=300, lead_s=6, tail_s=6, guard_s=0.02, channel_hz=AUDIO_HZ),
+    "ax25-9600": _Kind(48e3, part_s=300, lead_s=2, tail_s=2, guard_s=5e-3, channel_hz=AUDIO_HZ),
+    "same": _Kind(22050, part_s=600, lead_s=25, tail_s=20, guard_s=6, channel_hz=AUDIO_HZ),
     "ism": _Kind(250e3, part_s=600, lead_s=1, tail_s=0.1, guard_s=5e-3, burst_samples=1 << 22),
     "wmbus": _Kind(2.4e6, part_s=300, lead_s=1, tail_s=1, guard_s=2e-3, channel_hz=800e3),
     "ais": _Kind(240e3, part_s=300, lead_s=1, tail_s=1, guard_s=5e-3, channel_hz=48e3),
@@ -148,7 +150,7 @@ class Receiver(Work):
     def cut(self, recording: Recording) -> Cut:
         known = KINDS[self.kind]
         rate_hz = recording.rate_hz or known.rate_hz
-        is_decimated = known.channel_hz and (recording.is_complex or known.channel_hz != 24e3)
+        is_decimated = known.channel_hz and (recording.is_complex or known.channel_hz != AUDIO_HZ)
         decimation = max(1, math.floor(rate_hz / known.channel_hz)) if is_decimated else 1
         # Channels lie at whole kilohertz, so after this many samples each mixer is where it began.
         period = round(rate_hz * known.period_s) if known.period_s else round(rate_hz) // math.gcd(round(rate_hz), 1000)
@@ -160,7 +162,10 @@ class Receiver(Work):
     def identity(self) -> Any:
         protocols = {}
         if self.protocols is not None:
-            protocols = {path.name: path.read_text() for path in sorted(Path(self.protocols).glob("*.toml"))}
+            try:
+                protocols = {path.name: path.read_text() for path in sorted(Path(self.protocols).glob("*.toml"))}
+            except (OSError, UnicodeDecodeError) as error:
+                raise BatchError(f"protocols: {error}") from None
         return ["receiver", self.kind, list(self.set), protocols, self.part_s]
 
 

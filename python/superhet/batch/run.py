@@ -9,7 +9,8 @@ from typing import Any, Callable, Iterable, Union
 
 import superhet
 from superhet.batch import inputs as archives
-from superhet.batch import receivers
+from superhet.batch import child, receivers
+from superhet.batch.check import check
 from superhet.batch.errors import BatchError
 from superhet.batch.executors import Given, Pool, pool
 from superhet.batch.plan import Limits, Plan, Task, plan
@@ -105,10 +106,13 @@ def map(
         return _report(store, work, planned, is_dry=True)
     asked = {"kind": work.kind, "version": superhet.__version__, "work": work.identity(), "options": vars(options)}
     with store.locked():
-        store.begin(job_id, asked)
         store.sweep()
         with pool(executor, workers, address) as workers_there:
             planned = plan(store, job_id, found, work, options, limits, workers_there.workers)
+            if planned.tasks:
+                with child.borrowed() as process:
+                    check(work, process, options)
+            store.begin(job_id, asked)
             if planned.new:
                 store.add_plan(job_id, planned.new)
             report = _report(store, work, planned)
