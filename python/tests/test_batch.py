@@ -252,6 +252,15 @@ class Batches(unittest.TestCase):
             report = batch.map("same", [path.name for path in few], os.path.relpath(out), executor)
         self.assertEqual((report.recordings, report.done_before), (0, 2))
 
+    def test_what_is_left_of_another_archive_is_left(self):
+        out = self.out("others")
+        few = sorted(self.folder.glob("*_nodate.s16"))[:4]
+        with ThreadPoolExecutor(1) as executor:
+            batch.map("same", few[:3], out, executor, recordings_per_task=1)
+            next(out.glob("manifest/*.parquet")).unlink()
+            self.assertEqual(batch.map("same", few[3:], out, executor).recordings, 1)
+            self.assertEqual(batch.map("same", few, out, executor).recordings, 1)
+
 
 def kill_once(one, mark):
     """Kills the process that does it, the first time."""

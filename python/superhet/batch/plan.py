@@ -88,7 +88,9 @@ def plan(store: Store, job: str, inputs: Iterable[Input], work: Work, options: O
     for row in rows + new:
         by_task.setdefault(row["task"], []).append(row)
     finished = sum(row["path"] in asked for row in rows if row["task"] in done)
-    tasks = [_task(name, of_task) for name, of_task in by_task.items() if name not in done]
+    # A task stays as it is, so it is done as a whole where any of it is asked for.
+    is_asked = {row["task"] for row in rows + new if row["path"] in asked}
+    tasks = [_task(name, of_task) for name, of_task in by_task.items() if name in is_asked and name not in done]
     return Plan(tasks, finished, changed, new)
 
 
