@@ -22,7 +22,7 @@ def occupancy(*, channel_hz: float = 25e3, fft: int = 0) -> Work:
     A message is a channel in a minute: ``sample_index`` is where the minute begins, ``frequency_hz`` the middle of the channel
     (relative to that of the band where that is not known), ``fields`` has ``mean_dbfs``, ``max_dbfs``, ``channel_hz`` and
     ``seconds``, less than 60 in the last minute. Power is that of a Hann window of the spectrum, summed over the channel: a
-    tone of full scale has 0 dBFS. The greatest is that of one spectrum.
+    complex tone of full scale has 0 dBFS, a real one -3. The greatest is that of one spectrum.
 
     Parameters
     ----------
