@@ -113,6 +113,20 @@ class Cuts(unittest.TestCase):
             self.assertEqual(found[0], found[1])
             self.assertEqual(found[0], found[2])
 
+    def test_a_graph_file_is_cut_as_its_overlap_says(self):
+        audio = numpy.fromfile(signals.DATA / "same/npt.22050.s16", "<i2")
+        with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(1) as executor:
+            folder = Path(name)
+            (folder / "alerts.toml").write_text((signals.DATA.parent / "crates/cli/receivers/same.toml").read_text())
+            sheet = signals.placed_audio(22_050 * 60, [audio], (100_000, 500_000, 900_000))
+            (folder / "x.wav").write_bytes(signals.wav(sheet, 22_050))
+            given = {"overlap_s": (25, 20), "part_s": 20, "seconds_per_task": 20}
+            report = batch.map(folder / "alerts.toml", folder / "x.wav", folder / "cut", executor, **given)
+            self.assertEqual((report.tasks, report.errors, report.messages), (3, 0, 3))
+            self.assertEqual(batch.map("same", folder / "x.wav", folder / "whole", executor).messages, 3)
+            cut, whole = (read(folder / one)["sample_index"].to_pylist() for one in ("cut", "whole"))
+            self.assertTrue(all(abs(a - b) < 50 for a, b in zip(cut, whole)), (cut, whole))
+
     @unittest.skipUnless(os.environ.get("SUPERHET_BATCH_LONG"), "it takes minutes and 1.2 GB: SUPERHET_BATCH_LONG=1")
     def test_24_tasks_of_a_long_recording_of_aircraft_have_the_messages_of_the_uncut_one(self):
         data = (signals.DATA / "adsb/modes1_2Msps.cu8").read_bytes()
