@@ -221,7 +221,7 @@ portable-wheel: $(VENV)/bin/maturin
 ifeq ($(PYTHON_FITS),yes)
 python: wheel
 	rm -rf target/python-tests && $(PYTHON) -m venv target/python-tests
-	target/python-tests/bin/pip install --quiet target/wheels/superhet-*.whl
+	target/python-tests/bin/pip install --quiet "$$(echo target/wheels/superhet-*.whl)[dask]" duckdb polars
 	cd python/tests && PYTHONDONTWRITEBYTECODE=1 ../../target/python-tests/bin/python -m unittest discover
 	PYTHONDONTWRITEBYTECODE=1 target/python-tests/bin/python bench/peers/differential.py --cases 5
 else

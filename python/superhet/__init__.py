@@ -53,7 +53,7 @@ __all__ = [
 
 atexit.register(_stop_all)
 
-_MODULES = ("firdes", "gnuradio", "kernels", "optfir", "plot", "sigmf", "window")
+_MODULES = ("batch", "firdes", "gnuradio", "kernels", "optfir", "plot", "sigmf", "window")
 """Modules that are read when they are asked for."""
 
 

@@ -1,5 +1,6 @@
 """superhet: a software-radio runtime. Written by `python -m superhet._stubs`."""
 
+from superhet import batch as batch
 from superhet import blocks as blocks
 from superhet import errors as errors
 from superhet import firdes as firdes

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod adsb;
+mod batch;
 mod bench;
 mod blocks;
 mod chain;
@@ -68,6 +69,8 @@ enum Command {
     Adsb(adsb::Adsb),
     /// Decode messages of all kinds from recordings: `superhet decode --list`
     Decode(decode::Decode),
+    /// Decode many recordings into Parquet files: a part of the Python package, `python -m superhet batch`
+    Batch(batch::Batch),
     /// Say what a recording is and how strong its samples are
     Info(info::Info),
     /// Write a recording in another format, or a flowgraph of GNU Radio Companion as a graph file
@@ -146,6 +149,7 @@ pub fn main(arguments: Vec<OsString>, program: Option<Vec<OsString>>) -> u8 {
         Command::Run(run) => run.run(),
         Command::Adsb(adsb) => adsb.run(),
         Command::Decode(decode) => decode.run(),
+        Command::Batch(batch) => batch.run(),
         Command::Spectrum(spectrum) => spectrum.run(),
         Command::Waterfall(waterfall) => waterfall.run(),
         Command::Check(check) => check.run(),

@@ -218,3 +218,10 @@ fn a_level_of_the_log_that_there_is_not_is_reported() {
         assert_eq!(list(right), "", "{right}");
     }
 }
+
+#[test]
+fn batch_says_where_it_is() {
+    let (text, code) = failure(&["batch", "adsb", "archive", "--out", "found"]);
+    let wanted = "pip install 'superhet[batch]', then python -m superhet batch adsb archive --out found";
+    assert!(text.contains(wanted) && code == 2, "{text}");
+}
