@@ -35,6 +35,7 @@ mod thread;
 mod timing;
 mod unit;
 mod units;
+mod view;
 mod wanted;
 mod words;
 mod worker;

@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use super::bind::bind;
 use super::region::Region;
-use super::shared::{Shared, View};
+use super::shared::Shared;
 use super::thread::spawn;
 use super::units::units;
+use super::view::View;
 use super::worker::Worker;
 use crate::data::request::{NoReply, Request, RequestError};
 use crate::data::{

@@ -8,16 +8,14 @@ use std::time::{Duration, Instant};
 use super::awaited::Awaited;
 use super::endless::{BETWEEN_LOOKS, Endless};
 use super::signals::Signals;
-use super::stuck::Wiring;
+use super::view::View;
 use crate::block::Step;
 use crate::data::RunError;
 use crate::exec::change::partition::Partition;
 use crate::exec::change::safepoint::Safepoint;
-use crate::graph::parameters::AllParameters;
-use crate::graph::{CheckedGraph, Node, Stream};
+use crate::graph::Stream;
 use crate::metrics::{BlockReport, Counters, InputReport, Outcome, OutputReport, Report};
 use crate::plan::policy::Load;
-use crate::stream::message::Queue;
 use crate::stream::settable::PORT;
 use crate::wake::Parker;
 
@@ -64,36 +62,6 @@ impl Totals {
     /// Of a graph that has done nothing so far.
     pub fn none() -> Self {
         Totals { at: Instant::now(), busy: Vec::new(), items: Vec::new(), messages: Vec::new() }
-    }
-}
-
-/// What others can see of the graph.
-#[derive(Debug, Default)]
-pub(super) struct View {
-    counters: Vec<Arc<Counters>>,
-    wiring: Wiring,
-    /// Per block, the names of its outputs and how many items they will give, where known.
-    outputs: Vec<Vec<(String, Option<u64>)>>,
-    /// The queues of all message inputs by the names of their ports.
-    pub message_inputs: Vec<(String, Arc<Queue>)>,
-    pub parameters: AllParameters,
-}
-
-impl View {
-    pub fn new(graph: &mut CheckedGraph, counters: &[Arc<Counters>]) -> Self {
-        let port_names = |ports: &[(String, _)]| ports.iter().map(|(name, _)| name.clone()).collect();
-        View {
-            counters: counters.to_vec(),
-            message_inputs: message_inputs(graph),
-            parameters: AllParameters::of(&mut graph.nodes),
-            wiring: Wiring::new(
-                graph.nodes.iter().map(|node| node.name.as_str().into()).collect(),
-                graph.nodes.iter().map(|node| port_names(&node.ports.inputs)).collect(),
-                graph.streams.to_vec(),
-                graph.nodes.iter().map(Node::takes_messages).collect(),
-            ),
-            outputs: graph.nodes.iter().map(outputs_of).collect(),
-        }
     }
 }
 
@@ -480,88 +448,7 @@ impl Shared {
     }
 }
 
-fn outputs_of(node: &Node) -> Vec<(String, Option<u64>)> {
-    node.ports.outputs.iter().map(|(name, spec)| (name.clone(), spec.expected_items)).collect()
-}
-
-/// The queues of all message inputs by the names of their ports.
-fn message_inputs(graph: &mut CheckedGraph) -> Vec<(String, Arc<Queue>)> {
-    struct Collect<'a>(Option<&'a str>, &'a mut Vec<(String, Arc<Queue>)>);
-    impl crate::stream::visit::PortVisitor for Collect<'_> {
-        fn message_input(&mut self, name: &str, port: &mut crate::stream::message::MsgIn) {
-            let name = self.0.map_or_else(|| name.to_owned(), |block| format!("{block}.{name}"));
-            self.1.push((name, port.queue().clone()));
-        }
-    }
-    let mut inputs = Vec::new();
-    for node in &mut graph.nodes {
-        let prefix = node.joined.is_empty().then_some(node.name.as_str());
-        node.block.visit(&mut Collect(prefix, &mut inputs));
-    }
-    inputs
-}
-
 /// About how many bytes a message to a block refers to.
 fn message_bytes(counters: &Arc<Counters>) -> f64 {
     counters.queues.iter().map(|queue| queue.message_bytes()).max().unwrap_or(0) as f64
-}
-
-#[cfg(all(test, not(loom)))]
-mod tests {
-    use super::*;
-    use crate::graph::Graph;
-    use crate::harness::{VecSink, VecSource};
-
-    /// Two workers of a region, of which the second is off duty, and a source with a thread of its own, which the ring has stopped.
-    fn two_workers_and_a_source() -> Shared {
-        let mut graph = Graph::new();
-        let source = graph.add("source", VecSource::new(vec![0u8]));
-        let sink = graph.add("sink", VecSink::<u8>::new());
-        graph.connect(source.output, sink.input);
-        let mut graph = graph.check().unwrap();
-        let counters: Vec<_> = graph.nodes.iter_mut().map(|node| Arc::new(Counters::new(node))).collect();
-        let parkers = vec![Arc::new(Parker::new()), Arc::new(Parker::new())];
-        let view = View::new(&mut graph, &counters);
-        let shared = Shared::new(view, parkers, [0, 0, 1].into_iter(), Safepoint::new(2));
-        shared.threads[1].off_duty.store(true, Ordering::SeqCst);
-        shared
-    }
-
-    fn fall_asleep(shared: &Shared, thread: usize, steps: &[(usize, Step)]) -> Option<RunError> {
-        shared.parkers[shared.threads[thread].region].announce();
-        shared.goes_to_sleep(thread, steps)
-    }
-
-    #[test]
-    fn a_graph_is_stuck_when_all_who_are_on_duty_sleep() {
-        let shared = two_workers_and_a_source();
-        assert!(fall_asleep(&shared, 2, &[(0, Step::NeedOutput)]).is_none());
-        assert!(fall_asleep(&shared, 0, &[(1, Step::NeedInput)]).is_some());
-        // One that is off duty comes late.
-        assert!(shared.goes_to_sleep(1, &[]).is_some());
-    }
-
-    #[test]
-    fn a_graph_that_ends_before_a_worker_off_duty_sleeps_is_not_stuck() {
-        let shared = two_workers_and_a_source();
-        assert!(fall_asleep(&shared, 2, &[(0, Step::NeedOutput)]).is_none());
-        // The first worker takes all, and both end.
-        for thread in [2, 0] {
-            shared.parkers[shared.threads[thread].region].wake();
-            shared.wakes_up(thread);
-            shared.thread_ended(thread);
-        }
-        assert!(shared.goes_to_sleep(1, &[]).is_none());
-    }
-
-    #[test]
-    fn what_has_ended_waits_for_nothing() {
-        let shared = two_workers_and_a_source();
-        assert!(fall_asleep(&shared, 2, &[(0, Step::NeedOutput)]).is_none());
-        shared.note(&[(0, Step::Done)]);
-        shared.wakes_up(2);
-        shared.thread_ended(2);
-        let stuck = fall_asleep(&shared, 0, &[(1, Step::NeedInput)]).map(|error| error.to_string());
-        assert!(stuck.is_some_and(|text| !text.contains("no room")));
-    }
 }

@@ -146,3 +146,68 @@ impl Wiring {
         self.reads[block].iter().min_by_key(|(reader, _)| fill(reader)).copied()
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::super::shared::Shared;
+    use super::super::view::View;
+    use super::*;
+    use crate::data::RunError;
+    use crate::exec::change::safepoint::Safepoint;
+    use crate::graph::Graph;
+    use crate::harness::{VecSink, VecSource};
+    use crate::wake::Parker;
+
+    /// Two workers of a region, of which the second is off duty, and a source with a thread of its own, which the ring has stopped.
+    fn two_workers_and_a_source() -> Shared {
+        let mut graph = Graph::new();
+        let source = graph.add("source", VecSource::new(vec![0u8]));
+        let sink = graph.add("sink", VecSink::<u8>::new());
+        graph.connect(source.output, sink.input);
+        let mut graph = graph.check().unwrap();
+        let counters: Vec<_> = graph.nodes.iter_mut().map(|node| Arc::new(Counters::new(node))).collect();
+        let parkers = vec![Arc::new(Parker::new()), Arc::new(Parker::new())];
+        let view = View::new(&mut graph, &counters);
+        let shared = Shared::new(view, parkers, [0, 0, 1].into_iter(), Safepoint::new(2));
+        shared.threads[1].off_duty.store(true, Ordering::SeqCst);
+        shared
+    }
+
+    fn fall_asleep(shared: &Shared, thread: usize, steps: &[(usize, Step)]) -> Option<RunError> {
+        shared.parkers[shared.threads[thread].region].announce();
+        shared.goes_to_sleep(thread, steps)
+    }
+
+    #[test]
+    fn a_graph_is_stuck_when_all_who_are_on_duty_sleep() {
+        let shared = two_workers_and_a_source();
+        assert!(fall_asleep(&shared, 2, &[(0, Step::NeedOutput)]).is_none());
+        assert!(fall_asleep(&shared, 0, &[(1, Step::NeedInput)]).is_some());
+        // One that is off duty comes late.
+        assert!(shared.goes_to_sleep(1, &[]).is_some());
+    }
+
+    #[test]
+    fn a_graph_that_ends_before_a_worker_off_duty_sleeps_is_not_stuck() {
+        let shared = two_workers_and_a_source();
+        assert!(fall_asleep(&shared, 2, &[(0, Step::NeedOutput)]).is_none());
+        // The first worker takes all, and both end.
+        for thread in [2, 0] {
+            shared.parkers[shared.threads[thread].region].wake();
+            shared.wakes_up(thread);
+            shared.thread_ended(thread);
+        }
+        assert!(shared.goes_to_sleep(1, &[]).is_none());
+    }
+
+    #[test]
+    fn what_has_ended_waits_for_nothing() {
+        let shared = two_workers_and_a_source();
+        assert!(fall_asleep(&shared, 2, &[(0, Step::NeedOutput)]).is_none());
+        shared.note(&[(0, Step::Done)]);
+        shared.wakes_up(2);
+        shared.thread_ended(2);
+        let stuck = fall_asleep(&shared, 0, &[(1, Step::NeedInput)]).map(|error| error.to_string());
+        assert!(stuck.is_some_and(|text| !text.contains("no room")));
+    }
+}
