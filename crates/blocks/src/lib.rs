@@ -16,7 +16,7 @@
 //! | [`demod`] | `quadrature_demod`, `am_demod`, `fsk_demod`, `afsk_demod`, `pulse_detector`, `pulse_slicer` |
 //! | [`digital`] | symbols and constellations, scrambling, synchronisation, framing, OFDM |
 //! | [`fec`] | convolutional, polar, low-density parity-check and repetition codes, on streams and packets; Reed-Solomon, Hamming, Golay and BCH codes on packets; puncturing, error rates |
-//! | [`channels`] | `channel_model` |
+//! | [`channels`] | `channel_model`, `fading`, `selective_fading`, `phase_noise`, `iq_imbalance`, and `iq_correction` |
 //! | [`analog`] | `agc`, `agc2`, `agc3`, `feedforward_agc`, squelches, modulators, phase-locked loops, emphasis, `cpfsk`, `dpll` |
 //! | [`tags`] | `tag_adder`, `tag_gate`, `tag_share`, `burst_tagger`, `tags_to_file`, `tags_from_file` |
 //! | [`packets`] | packets in streams and as messages: framing, checksums, metadata |
@@ -227,6 +227,11 @@ pub static ENTRIES: &[Entry] = &[
     ais::ais_decode::ENTRY,
     demod::pulse_slicer::ENTRY,
     channels::channel_model::ENTRY,
+    channels::fading::ENTRY,
+    channels::selective_fading::ENTRY,
+    channels::phase_noise::ENTRY,
+    channels::iq_imbalance::ENTRY,
+    channels::iq_correction::ENTRY,
     analog::agc::ENTRY,
     analog::agc2::ENTRY,
     analog::agc3::ENTRY,

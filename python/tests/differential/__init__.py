@@ -9,6 +9,7 @@ from . import (  # noqa: F401 (each adds its definitions)
     analog,
     arithmetic,
     averages,
+    channels,
     convert,
     fec,
     filters,

@@ -12,6 +12,7 @@ AIRCRAFT = "decodes Mode S as a whole: crates/cli tests it with recordings and t
 
 BURSTS = "finds levels and timing by itself: crates/blocks tries it on made signals, crates/cli/tests/receivers.rs on recordings"
 RECEIVER = "a part of receivers: crates/blocks tries it, and crates/cli/tests/receivers.rs within them"
+RANDOM = "random: crates/blocks holds its statistics against the theory that it cites"
 CODES = "crates/blocks holds it against vectors of its standards"
 
 LEFT_OUT = {
@@ -24,6 +25,7 @@ LEFT_OUT = {
     **dict.fromkeys("index_tags receiver_message".split(), RECEIVER),
     **{f"{code}_{way}{kind}": CODES for code in ("reed_solomon", "cyclic") for way in ("encode", "decode") for kind in ("", "_pdu")},
     "sync_word_to_packet": CODES,
+    **dict.fromkeys("fading selective_fading phase_noise".split(), RANDOM),
     **dict.fromkeys("file_source file_sink wav_source wav_sink wav_channels_source wav_channels_sink".split(), FILE),
     **dict.fromkeys("sigmf_source sigmf_sink sigmf_annotator pcap_source pcap_sink".split(), FILE),
     **dict.fromkeys("socket_pdu udp_source udp_sink tcp_sink radio spyserver_source rtl_tcp_source rtl_tcp_sink vita49_source vita49_sink".split(), SOCKET),

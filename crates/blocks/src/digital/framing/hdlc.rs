@@ -30,3 +30,90 @@ pub(super) fn stuff(bytes: impl Iterator<Item = u8>, bits: &mut Vec<u8>) {
         }
     }
 }
+
+/// What a bit ends.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Ends {
+    /// Nothing, or a flag behind another.
+    Nothing,
+    /// A frame with these bytes.
+    Frame(Vec<u8>),
+    /// What is no frame: aborted, too long, or no whole number of bytes.
+    Broken,
+}
+
+/// Takes frames out of a stream of bits.
+#[derive(Clone, Debug)]
+pub(super) struct Unstuffer {
+    /// Ones in a row.
+    ones: u32,
+    /// The bytes of the frame so far; none outside of frames.
+    frame: Option<Vec<u8>>,
+    /// The bits of the next byte, and how many there are.
+    byte: u8,
+    bits: u32,
+    /// The longest frame, in bytes with the checksum.
+    most: usize,
+}
+
+impl Unstuffer {
+    /// Waits for a flag; frames have at most so many bytes.
+    pub fn new(most: usize) -> Self {
+        Unstuffer { ones: 0, frame: None, byte: 0, bits: 0, most }
+    }
+
+    /// The same, as if a flag had just come.
+    pub fn behind_flag(most: usize) -> Self {
+        Unstuffer { frame: Some(Vec::new()), ..Unstuffer::new(most) }
+    }
+
+    /// Takes the lowest bit of `bit`.
+    pub fn take(&mut self, bit: u8) -> Ends {
+        let bit = bit & 1;
+        if bit == 1 {
+            self.ones = self.ones.saturating_add(1);
+            if self.ones > 6 {
+                return self.give_up();
+            }
+        } else {
+            match std::mem::take(&mut self.ones) {
+                5 => return Ends::Nothing,
+                6 => return self.flag(),
+                _ => {}
+            }
+        }
+        let Some(frame) = self.frame.as_mut() else { return Ends::Nothing };
+        (self.byte, self.bits) = (self.byte >> 1 | bit << 7, self.bits + 1);
+        if self.bits == 8 {
+            self.bits = 0;
+            frame.push(self.byte);
+            // The first bits of a flag may make a byte too many.
+            if frame.len() > self.most + 1 {
+                return self.give_up();
+            }
+        }
+        Ends::Nothing
+    }
+
+    fn give_up(&mut self) -> Ends {
+        self.bits = 0;
+        if self.frame.take().is_some() { Ends::Broken } else { Ends::Nothing }
+    }
+
+    /// A flag has come: one frame ends, the next begins.
+    fn flag(&mut self) -> Ends {
+        // Of the flag, its zero and six ones were taken for data; but of two flags that share a zero, the ones alone.
+        let bits = std::mem::take(&mut self.bits);
+        match self.frame.replace(Vec::new()) {
+            None => Ends::Nothing,
+            Some(frame) if frame.is_empty() && (bits == 6 || bits == 7) => Ends::Nothing,
+            Some(frame) if bits == 7 && frame.len() <= self.most => Ends::Frame(frame),
+            Some(_) => Ends::Broken,
+        }
+    }
+
+    /// Whether a flag has just come.
+    pub fn is_at_start(&self) -> bool {
+        self.bits == 0 && self.frame.as_ref().is_some_and(Vec::is_empty)
+    }
+}

@@ -3,7 +3,7 @@
 use superhet_runtime::catalog::Kind;
 use superhet_runtime::{Block, BlockError, Context, In, MessageType, MsgOut, Packet, Step, Work, declare};
 
-use crate::digital::framing::hdlc::{SUM_BYTES, checksum};
+use crate::digital::framing::hdlc::{Ends, SUM_BYTES, Unstuffer, checksum};
 use crate::error::{Error, check};
 use crate::packets::Checksum;
 use crate::tags::IndexClock;
@@ -44,13 +44,7 @@ pub struct HdlcDeframer {
     output: MsgOut,
     checksum: Checksum,
     lengths: std::ops::RangeInclusive<usize>,
-    /// Ones in a row.
-    ones: u32,
-    /// The bytes of the frame so far; none outside of frames.
-    frame: Option<Vec<u8>>,
-    /// The bits of the next byte, and how many there are.
-    byte: u8,
-    bits: u32,
+    unstuffer: Unstuffer,
     clock: IndexClock,
     /// The sample that the frame begins with, where that is known.
     start: Option<u64>,
@@ -84,10 +78,7 @@ impl HdlcDeframer {
             output: MsgOut::new().sends(MessageType::packets_of::<u8>()),
             checksum: checksum(),
             lengths: min_length..=max_length,
-            ones: 0,
-            frame: None,
-            byte: 0,
-            bits: 0,
+            unstuffer: Unstuffer::new(max_length + SUM_BYTES),
             clock: IndexClock::default(),
             start: None,
         })
@@ -95,46 +86,11 @@ impl HdlcDeframer {
 
     /// Takes a bit; the packet whose frame ends with it.
     fn take(&mut self, bit: u8) -> Option<Packet<u8>> {
-        if bit == 1 {
-            self.ones = self.ones.saturating_add(1);
-            if self.ones > 6 {
-                // Seven ones: the frame is given up.
-                self.frame = None;
-            }
-        } else {
-            let ones = std::mem::take(&mut self.ones);
-            match ones {
-                5 => return None,
-                6 => return self.flag(),
-                _ => {}
-            }
-        }
-        let frame = self.frame.as_mut()?;
-        (self.byte, self.bits) = (self.byte >> 1 | bit << 7, self.bits + 1);
-        if self.bits == 8 {
-            self.bits = 0;
-            frame.push(self.byte);
-            if frame.len() > self.lengths.end() + SUM_BYTES + 1 {
-                self.frame = None;
-            }
-        }
-        None
-    }
-
-    /// Whether a flag has just come.
-    fn is_at_start(&self) -> bool {
-        self.bits == 0 && self.frame.as_ref().is_some_and(Vec::is_empty)
-    }
-
-    /// A flag has come: one frame ends, the next begins.
-    fn flag(&mut self) -> Option<Packet<u8>> {
-        // The flag's zero and six ones were taken for data.
-        let is_whole = std::mem::take(&mut self.bits) == 7;
-        let frame = self.frame.replace(Vec::new())?;
+        let Ends::Frame(frame) = self.unstuffer.take(bit) else { return None };
         let n = frame.len().checked_sub(SUM_BYTES)?;
         let (data, sum) = frame.split_at(n);
         let is_right = self.checksum.of(data).to_le_bytes()[..SUM_BYTES] == *sum;
-        (is_whole && is_right && self.lengths.contains(&n)).then(|| Packet::from_items(data))
+        (is_right && self.lengths.contains(&n)).then(|| Packet::from_items(data))
     }
 }
 
@@ -154,14 +110,14 @@ impl Work for HdlcDeframer {
             while let Some(tag) = tags.next_if(|tag| tag.index <= at) {
                 self.clock.note(tag);
             }
-            if let Some(mut packet) = self.take(bit & 1) {
+            if let Some(mut packet) = self.take(*bit) {
                 if let Some((start, end)) = self.start.zip(self.clock.sample_of(at)) {
                     packet.set("sample_index", start);
                     packet.set("duration_samples", end.saturating_sub(start));
                 }
                 self.output.send(packet)?;
             }
-            if self.is_at_start() {
+            if self.unstuffer.is_at_start() {
                 self.start = self.clock.sample_of(at);
             }
         }

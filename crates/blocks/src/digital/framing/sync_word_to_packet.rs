@@ -1,5 +1,7 @@
 //! Packets of bytes or soft bits behind a sync word.
 
+mod layout;
+
 use std::collections::VecDeque;
 
 use superhet_runtime::catalog::{Entry, Kind, Params, input, optional, output};
@@ -10,73 +12,15 @@ use superhet_runtime::{
 use crate::bits::BitOrder;
 use crate::digital::codes::Crc;
 use crate::digital::framing::access_code::{ACCESS_CODE, AccessCode, BIT_ITEM, BitItem, THRESHOLD};
+use crate::digital::framing::hdlc::{Ends, Unstuffer};
 use crate::digital::framing::whitening::Whitening;
 use crate::error::{Error, check};
 
-/// How long the packets behind a sync word are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Length {
-    /// So many bytes.
-    Fixed(usize),
-    /// As a field in them says.
-    Field {
-        /// Where the field begins, in bytes behind the sync word.
-        offset: usize,
-        /// How many bits it has: 1 to 32. It takes whole bytes, and lies in their lowest bits.
-        bits: u32,
-        /// Whether its lowest byte is first.
-        little_endian: bool,
-        /// A packet has as many bytes behind the sync word as the field says, and so many more.
-        add: i64,
-    },
-}
+use layout::FCS_16;
+pub use layout::{Checked, Layout, Length};
 
-/// What lies behind a sync word.
-#[derive(Clone, Debug)]
-pub struct Layout {
-    /// How long it is.
-    pub length: Length,
-    /// The longest packet, in bytes behind the sync word; a longer one is none.
-    pub max_length: usize,
-    /// Which bit of a byte is first.
-    pub order: BitOrder,
-    /// What was added to the bytes behind the sync word.
-    pub whitening: Whitening,
-    /// The checksum that the last bytes are, if any.
-    pub crc: Option<Checked>,
-    /// Whether the sync word is also found inverted, and what follows turned back.
-    pub either_polarity: bool,
-}
-
-impl Layout {
-    /// So many bytes, the highest bit of each first, and no checksum.
-    pub fn fixed(bytes: usize) -> Self {
-        Layout {
-            length: Length::Fixed(bytes),
-            max_length: bytes.max(1),
-            order: BitOrder::MsbFirst,
-            whitening: Whitening::None,
-            crc: None,
-            either_polarity: false,
-        }
-    }
-}
-
-/// A checksum at the end of a packet.
-#[derive(Clone, Debug)]
-pub struct Checked {
-    /// The checksum.
-    pub crc: Crc,
-    /// Whether its lowest byte is first.
-    pub little_endian: bool,
-    /// How many bytes behind the sync word do not count.
-    pub skip: usize,
-    /// Whether a packet with a wrong one passes, too; `crc_ok` in the metadata says which it is.
-    pub mark: bool,
-}
-
-/// Sends the packets of a stream of bits: the bytes behind each sync word, of a fixed length, or of one that a field in them
-/// says.
+/// Sends the packets of a stream of bits: the bytes behind each sync word, of a fixed length, of one that a field in them says,
+/// or up to a closing flag, as HDLC frames them.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -125,6 +69,8 @@ pub struct SyncWordToPacket<T: BitItem> {
     /// How many bits have come.
     taken: u64,
     candidates: Vec<Candidate>,
+    /// The candidates of HDLC frames, and what has come of each.
+    frames: Vec<(Candidate, Unstuffer)>,
 }
 
 /// A sync word was found.
@@ -166,6 +112,11 @@ impl<T: BitItem> SyncWordToPacket<T> {
                 let end = offset.saturating_add(bits.div_ceil(8) as usize);
                 check(end <= max, "length_offset", "a field within max_length", offset as f64)?;
             }
+            Length::Hdlc if layout.whitening != Whitening::None => {
+                let wanted = "none, where packets are HDLC frames: their line is scrambled, not their bytes";
+                return Err(Error::WrongKind { parameter: "whitening", wanted, got: "another".to_owned() });
+            }
+            Length::Hdlc => {}
         }
         Ok(SyncWordToPacket {
             input: In::new(),
@@ -177,6 +128,7 @@ impl<T: BitItem> SyncWordToPacket<T> {
             first: 0,
             taken: 0,
             candidates: Vec::new(),
+            frames: Vec::new(),
         })
     }
 
@@ -225,6 +177,26 @@ impl<T: BitItem> SyncWordToPacket<T> {
         Ok(())
     }
 
+    /// Takes a bit of HDLC frames.
+    fn take_framed(&mut self, item: T) -> Result<(), BlockError> {
+        self.taken += 1;
+        let mut place = 0;
+        while let Some((candidate, unstuffer)) = self.frames.get_mut(place) {
+            let candidate = *candidate;
+            match unstuffer.take(item.bit() ^ u8::from(candidate.inverted)) {
+                Ends::Nothing => place += 1,
+                // What began within the packet was a part of it.
+                Ends::Frame(bytes) if self.give(&bytes, candidate)? => self.frames.clear(),
+                Ends::Frame(_) | Ends::Broken => drop(self.frames.remove(place)),
+            }
+        }
+        // A flag that closes one frame may be the sync word of the next.
+        if let Some(candidate) = self.look(item) {
+            self.frames.push((candidate, Unstuffer::behind_flag(self.layout.max_length)));
+        }
+        Ok(())
+    }
+
     /// Whether a sync word ends with this bit, the last that was taken.
     #[inline(always)]
     fn look(&mut self, item: T) -> Option<Candidate> {
@@ -233,12 +205,13 @@ impl<T: BitItem> SyncWordToPacket<T> {
             None if self.layout.either_polarity => (self.code.inverted()?, true),
             None => return None,
         };
-        if self.candidates.len() == MOST_CANDIDATES {
+        if self.candidates.len().max(self.frames.len()) == MOST_CANDIDATES {
             return None;
         }
         let (bytes, is_known) = match self.layout.length {
             Length::Fixed(bytes) => (bytes, true),
             Length::Field { offset, bits, .. } => (offset + bits.div_ceil(8) as usize, false),
+            Length::Hdlc => (0, false),
         };
         Some(Candidate { start: self.taken, inverted, wrong, bits: 8 * bytes as u64, is_known })
     }
@@ -291,9 +264,13 @@ impl<T: BitItem> SyncWordToPacket<T> {
             self.send(packet, candidate)?;
             return Ok(true);
         }
-        let bytes = self.bytes(candidate);
+        self.give(&self.bytes(candidate), candidate)
+    }
+
+    /// Sends the bytes of a packet without their checksum; whether that is right.
+    fn give(&mut self, bytes: &[u8], candidate: Candidate) -> Result<bool, BlockError> {
         let Some(checked) = &self.layout.crc else {
-            self.send(Packet::from_items(&bytes), candidate)?;
+            self.send(Packet::from_items(bytes), candidate)?;
             return Ok(true);
         };
         let data = bytes.len().checked_sub(checked.crc.bytes()).filter(|n| *n >= checked.skip);
@@ -332,7 +309,9 @@ impl<T: BitItem> Work for SyncWordToPacket<T> {
         let mut items = [<T as bytemuck::Zeroable>::zeroed(); AT_ONCE];
         items[..n].copy_from_slice(&self.input.peek()[..n]);
         for item in &items[..n] {
-            if self.candidates.is_empty() {
+            if self.layout.length == Length::Hdlc {
+                self.take_framed(*item)?;
+            } else if self.candidates.is_empty() {
                 self.taken += 1;
                 if let Some(candidate) = self.look(*item) {
                     self.candidates.push(candidate);
@@ -349,29 +328,39 @@ impl<T: BitItem> Work for SyncWordToPacket<T> {
 
 fn block<T: BitItem>(params: &Params) -> Result<AnyBlock, BlockError> {
     let code = AccessCode::new(params.text("access_code"), params.count("threshold") as u32)?;
+    let is_hdlc = params.text("framing") == "hdlc";
     let length = match params.count("length") {
+        0 if is_hdlc => Length::Hdlc,
         0 => Length::Field {
             offset: params.count("length_offset"),
             bits: params.count("length_bits") as u32,
             little_endian: params.text("length_order") == "little",
             add: params.integer("length_add"),
         },
-        bytes => Length::Fixed(bytes),
+        bytes => {
+            check(!is_hdlc, "length", "0, where framing is hdlc", bytes as f64)?;
+            Length::Fixed(bytes)
+        }
     };
     let crc = match params.text("crc") {
+        "" if is_hdlc => FCS_16,
+        name => name,
+    };
+    let crc = match crc {
         "" => None,
         name => Some(Checked {
             crc: Crc::named(name)?,
-            little_endian: params.text("crc_order") == "little",
+            little_endian: is_hdlc || params.text("crc_order") == "little",
             skip: params.count("crc_skip"),
             mark: params.text("when_bad") == "mark",
         }),
     };
     let max_length = match length {
         Length::Fixed(bytes) => bytes,
-        Length::Field { .. } => params.count("max_length"),
+        Length::Field { .. } | Length::Hdlc => params.count("max_length"),
     };
-    let order = if params.text("order") == "lsb_first" { BitOrder::LsbFirst } else { BitOrder::MsbFirst };
+    let is_lsb_first = is_hdlc || params.text("order") == "lsb_first";
+    let order = if is_lsb_first { BitOrder::LsbFirst } else { BitOrder::MsbFirst };
     let whitening = Whitening::named(params.text("whitening"));
     let either_polarity = params.flag("either_polarity");
     let layout = Layout { length, max_length, order, whitening, crc, either_polarity };
@@ -389,6 +378,13 @@ pub const ENTRY: Entry = Entry {
         ACCESS_CODE,
         THRESHOLD,
         optional("either_polarity", Kind::Bool, "", "false", "Whether the word is also found inverted."),
+        optional(
+            "framing",
+            Kind::Choice(&["length", "hdlc"]),
+            "",
+            "\"length\"",
+            "Whether a packet has a length, or is an HDLC frame: lowest bits first, zeros stuffed, up to a flag.",
+        ),
         optional(
             "length",
             Kind::Integer(0, LONGEST as i64),
@@ -429,7 +425,7 @@ pub const ENTRY: Entry = Entry {
             Kind::Integer(1, LONGEST as i64),
             "bytes",
             "4096",
-            "The longest packet behind the word, where a field says the length; a longer one is none.",
+            "The longest packet behind the word with its checksum, where a field or a flag says the length; a longer one is none.",
         ),
         optional(
             "order",
@@ -450,7 +446,7 @@ pub const ENTRY: Entry = Entry {
             Kind::Text,
             "",
             "\"\"",
-            "The name of the checksum at the end, in the CRC catalogue, such as CRC-16/IBM-3740; none if empty.",
+            "The name of the checksum at the end, in the CRC catalogue, such as CRC-16/IBM-3740; if empty none, or FCS-16 of hdlc.",
         ),
         optional(
             "crc_order",
@@ -489,154 +485,4 @@ pub const ENTRY: Entry = Entry {
 };
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::sinks::{Lines, MessageDebug};
-    use crate::sources::VectorSource;
-    use crate::testing::{cuts, noise};
-    use superhet_runtime::{Graph, Options, Single};
-
-    const WORD: &str = "1101001110010001";
-
-    fn bits_of(bytes: &[u8], order: BitOrder) -> Vec<u8> {
-        let place = |n: usize| if order == BitOrder::MsbFirst { 7 - n } else { n };
-        bytes.iter().flat_map(|byte| (0..8).map(move |n| byte >> place(n) & 1)).collect()
-    }
-
-    fn word() -> Vec<u8> {
-        WORD.bytes().map(|digit| digit & 1).collect()
-    }
-
-    fn given(more: &[(&str, Value)]) -> std::collections::BTreeMap<String, Value> {
-        let all = [("access_code", Value::from(WORD))];
-        all.iter().chain(more).map(|(name, value)| (name.to_string(), value.clone())).collect()
-    }
-
-    /// The packets of a stream, as lines of text, which are the same wherever it is cut.
-    fn packets(more: &[(&str, Value)], bits: &[u8]) -> Vec<String> {
-        let run = |options: &Options| {
-            let (lines, text) = Lines::memory();
-            let mut graph = Graph::new();
-            graph.add("source", VectorSource::new(bits.to_vec(), false).unwrap());
-            graph.add_any("block", ENTRY.build(&given(more)).unwrap());
-            graph.add("print", MessageDebug::new(lines, None));
-            graph.connect_names("source", "block");
-            graph.connect_names("block", "print");
-            graph.check().unwrap().start(&Single, options).unwrap().wait().unwrap();
-            text.take()
-        };
-        let whole = run(&Options::default());
-        cuts().iter().for_each(|options| assert_eq!(run(options), whole));
-        whole.lines().map(str::to_owned).collect()
-    }
-
-    #[test]
-    fn a_field_says_the_length_and_a_checksum_whether_it_is_a_packet() {
-        let crc = Crc::named("CRC-16/IBM-3740").unwrap();
-        for order in [BitOrder::MsbFirst, BitOrder::LsbFirst] {
-            let mut bytes = vec![0x55, 0x05, 0xf0];
-            bytes.extend(b"hello");
-            bytes.extend(crc.bytes_of(&bytes[1..], true));
-            Whitening::Pn9.apply(&mut bytes);
-            let body = bits_of(&bytes, order);
-            let mut wrong = body.clone();
-            wrong[40] ^= 1;
-            let silence = vec![0; 100];
-            let stream = [
-                &silence[..],
-                &word(),
-                &body,
-                &silence,
-                &word(),
-                &wrong,
-                &word(),
-                &body,
-                &word(),
-                &silence[..9],
-            ];
-            let name = if order == BitOrder::MsbFirst { "msb_first" } else { "lsb_first" };
-            let more = [
-                ("length_offset", 1.into()),
-                ("length_bits", 12.into()),
-                ("length_order", "little".into()),
-                ("length_add", 5.into()),
-                ("order", name.into()),
-                ("whitening", "pn9".into()),
-                ("crc", "CRC-16/CCITT-FALSE".into()),
-                ("crc_order", "little".into()),
-                ("crc_skip", 1.into()),
-            ];
-            let got = packets(&more, &stream.concat());
-            assert_eq!(got.len(), 2, "{got:?}");
-            assert!(got.iter().all(|line| line.contains("5505f068656c6c6f")), "{got:?}");
-            assert!(got[0].contains("\"offset\":116") && got[0].contains("\"sync_errors\":0"), "{got:?}");
-            let marked = packets(&[&more[..], &[("when_bad", "mark".into())]].concat(), &stream.concat());
-            let is_ok = |line: &String| line.contains("\"crc_ok\":true");
-            assert_eq!((marked.len(), marked.iter().filter(|line| is_ok(line)).count()), (3, 2));
-        }
-    }
-
-    #[test]
-    fn a_false_sync_word_does_not_hide_a_packet() {
-        let crc = Crc::named("CRC-8").unwrap();
-        let bytes = [&b"packet"[..], &crc.bytes_of(b"packet", false)].concat();
-        let body = bits_of(&bytes, BitOrder::MsbFirst);
-        let stream = [&word()[..], &[1, 0, 1], &word(), &body, &[0; 60]].concat();
-        let more = [("length", 7.into()), ("crc", "CRC-8/SMBUS".into())];
-        assert_eq!(packets(&more, &stream).len(), 1);
-        // Without a checksum the first counts, and what lies in it is a part of it.
-        assert_eq!(packets(&more[..1], &stream).len(), 1);
-    }
-
-    #[test]
-    fn an_inverted_word_with_wrong_bits_turns_the_packet_back() {
-        let body = bits_of(b"ok", BitOrder::MsbFirst);
-        let mut sent = [word(), body].concat();
-        sent.iter_mut().for_each(|bit| *bit ^= 1);
-        sent[3] ^= 1;
-        let more = [("length", 2.into()), ("threshold", 1.into())];
-        assert!(packets(&more, &sent).is_empty());
-        let got = packets(&[&more[..], &[("either_polarity", true.into())]].concat(), &sent);
-        assert!(got.len() == 1 && got[0].contains("6f6b") && got[0].contains("\"inverted\":true"), "{got:?}");
-        assert!(got[0].contains("\"sync_errors\":1"), "{got:?}");
-    }
-
-    #[test]
-    fn soft_bits_are_given_as_they_came() {
-        let code = AccessCode::new(WORD, 0).unwrap();
-        let mut block = SyncWordToPacket::<f32>::new(code, Layout::fixed(1)).unwrap().soft().unwrap();
-        block.candidates.push(block_candidate());
-        for soft in [0.5, -0.25, 1.0, -1.0, 0.1, 0.2, 0.3, -0.4] {
-            assert_eq!(block.bytes(Candidate { bits: 0, ..block_candidate() }).len(), 0);
-            block.take(soft).unwrap();
-        }
-        assert!(block.candidates.is_empty() && block.bits.is_empty());
-        let layout = Layout { whitening: Whitening::Ccsds, ..Layout::fixed(1) };
-        let code = AccessCode::new(WORD, 0).unwrap();
-        assert!(SyncWordToPacket::<f32>::new(code, layout).unwrap().soft().is_err());
-    }
-
-    fn block_candidate() -> Candidate {
-        Candidate { start: 0, inverted: false, wrong: 0, bits: 8, is_known: true }
-    }
-
-    #[test]
-    fn noise_gives_no_packet_and_holds_few_bits() {
-        let bits: Vec<u8> = noise(100_000).iter().map(|x| u8::from(*x > 0.0)).collect();
-        let more = [("threshold", 3.into()), ("crc", "CRC-32".into()), ("length_bits", 16.into())];
-        assert!(packets(&more, &bits).is_empty());
-    }
-
-    #[test]
-    fn settings_that_do_not_fit_are_refused() {
-        for wrong in [
-            vec![("length_offset", Value::from(5000))],
-            vec![("crc", "CRC-16/NOBODY".into())],
-            vec![("access_code", "0x12345678123456789".into())],
-            vec![("give", "soft_bits".into())],
-        ] {
-            assert!(ENTRY.build(&given(&wrong)).is_err(), "{wrong:?}");
-        }
-        assert!(ENTRY.build(&given(&[("access_code", "0x1acffc1d".into()), ("length", 4.into())])).is_ok());
-    }
-}
+mod tests;
