@@ -127,6 +127,7 @@ from superhet.blocks import divide as divide
 from superhet.blocks import dpll as dpll
 from superhet.blocks import endian_swap as endian_swap
 from superhet.blocks import exponentiate_const as exponentiate_const
+from superhet.blocks import fading as fading
 from superhet.blocks import fastnoise_source as fastnoise_source
 from superhet.blocks import fec_decoder as fec_decoder
 from superhet.blocks import fec_encoder as fec_encoder
@@ -171,6 +172,8 @@ from superhet.blocks import interleave as interleave
 from superhet.blocks import interleaved_char_to_complex as interleaved_char_to_complex
 from superhet.blocks import interleaved_short_to_complex as interleaved_short_to_complex
 from superhet.blocks import interp_fir_filter as interp_fir_filter
+from superhet.blocks import iq_correction as iq_correction
+from superhet.blocks import iq_imbalance as iq_imbalance
 from superhet.blocks import ism_decoder as ism_decoder
 from superhet.blocks import keep_m_in_n as keep_m_in_n
 from superhet.blocks import keep_one_in_n as keep_one_in_n
@@ -230,6 +233,7 @@ from superhet.blocks import pfb_clock_sync as pfb_clock_sync
 from superhet.blocks import pfb_decimator as pfb_decimator
 from superhet.blocks import pfb_synthesizer as pfb_synthesizer
 from superhet.blocks import phase_modulator as phase_modulator
+from superhet.blocks import phase_noise as phase_noise
 from superhet.blocks import plateau_detector as plateau_detector
 from superhet.blocks import pll_carriertracking as pll_carriertracking
 from superhet.blocks import pll_freqdet as pll_freqdet
@@ -244,6 +248,7 @@ from superhet.blocks import pulse_slicer as pulse_slicer
 from superhet.blocks import puncture as puncture
 from superhet.blocks import pwr_squelch as pwr_squelch
 from superhet.blocks import quadrature_demod as quadrature_demod
+from superhet.blocks import radio as radio
 from superhet.blocks import rail as rail
 from superhet.blocks import random_pdu as random_pdu
 from superhet.blocks import random_uniform_source as random_uniform_source
@@ -259,10 +264,13 @@ from superhet.blocks import repack_bits as repack_bits
 from superhet.blocks import repeat as repeat
 from superhet.blocks import rms as rms
 from superhet.blocks import rotator as rotator
+from superhet.blocks import rtl_tcp_sink as rtl_tcp_sink
+from superhet.blocks import rtl_tcp_source as rtl_tcp_source
 from superhet.blocks import same_decoder as same_decoder
 from superhet.blocks import sample_and_hold as sample_and_hold
 from superhet.blocks import saxpy as saxpy
 from superhet.blocks import scrambler as scrambler
+from superhet.blocks import selective_fading as selective_fading
 from superhet.blocks import selector as selector
 from superhet.blocks import short_to_char as short_to_char
 from superhet.blocks import short_to_float as short_to_float
@@ -274,6 +282,7 @@ from superhet.blocks import simple_squelch as simple_squelch
 from superhet.blocks import single_pole_iir_filter as single_pole_iir_filter
 from superhet.blocks import skiphead as skiphead
 from superhet.blocks import socket_pdu as socket_pdu
+from superhet.blocks import spyserver_source as spyserver_source
 from superhet.blocks import stream_demux as stream_demux
 from superhet.blocks import stream_mux as stream_mux
 from superhet.blocks import stream_to_tagged_stream as stream_to_tagged_stream
@@ -311,6 +320,8 @@ from superhet.blocks import vco as vco
 from superhet.blocks import vector_insert as vector_insert
 from superhet.blocks import vector_sink as vector_sink
 from superhet.blocks import vector_source as vector_source
+from superhet.blocks import vita49_sink as vita49_sink
+from superhet.blocks import vita49_source as vita49_source
 from superhet.blocks import wav_channels_sink as wav_channels_sink
 from superhet.blocks import wav_channels_source as wav_channels_source
 from superhet.blocks import wav_sink as wav_sink

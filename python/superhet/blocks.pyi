@@ -3566,6 +3566,45 @@ class exponentiate_const(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class fading(LibraryBlock):
+    """Flat fading of the distribution of Rayleigh or Rice.
+
+    Parameters
+    ----------
+    max_doppler : number from 0 to 0.5, turns/sample, required
+        The largest Doppler shift: speed / wavelength / sample rate.
+    k_factor : number from 0 to 1000000, default 0.0
+        Power of the strongest wave / power of all others, not in dB; 0: Rayleigh.
+    waves : whole number from 1 to 1024, default 16
+        How many waves arrive beside the strongest.
+    seed : whole number, default 0
+        The same seed gives the same fading.
+
+    Inputs
+    ------
+    in : C32
+        x
+
+    Outputs
+    -------
+    out : C32
+        what arrives
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        max_doppler: float,
+        *,
+        k_factor: float = 0.0,
+        waves: int = 16,
+        seed: int = 0,
+        name: str | None = None,
+    ) -> None: ...
+
 class fastnoise_source(LibraryBlock):
     """Noise from a pool that is filled once.
 
@@ -5205,6 +5244,74 @@ class interp_fir_filter(LibraryBlock):
         *,
         item: Literal['C32', 'f32', 'i16'] = 'C32',
         out_item: Literal['auto', 'C32', 'f32', 'i16'] = 'auto',
+        name: str | None = None,
+    ) -> None: ...
+
+class iq_correction(LibraryBlock):
+    """Finds the imbalance of I and Q by itself and takes it away.
+
+    Parameters
+    ----------
+    length : whole number from 1024 to 1073741824, samples, default 65536
+        Over how many samples the means forget.
+
+    Inputs
+    ------
+    in : C32
+        x
+
+    Outputs
+    -------
+    out : C32
+        x without its image
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        length: int = 65536,
+        name: str | None = None,
+    ) -> None: ...
+
+class iq_imbalance(LibraryBlock):
+    """The imbalance of a mixer's two branches, in gain and angle.
+
+    Parameters
+    ----------
+    magnitude_db : number from -100 to 100, dB, default 0.0
+        By how much the gain of Q exceeds that of I.
+    phase_deg : number from -360 to 360, degrees, default 0.0
+        By how much the angle between the branches exceeds 90°.
+    transmit : true or false, default False
+        Whether it is a transmitter's; false: a receiver's.
+
+    Inputs
+    ------
+    in : C32
+        x
+    set : messages
+        new values of magnitude_db, phase_deg and transmit
+
+    Outputs
+    -------
+    out : C32
+        x with its image
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        magnitude_db: float = 0.0,
+        phase_deg: float = 0.0,
+        transmit: bool = False,
         name: str | None = None,
     ) -> None: ...
 
@@ -7392,6 +7499,48 @@ class phase_modulator(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class phase_noise(LibraryBlock):
+    """Phase noise of an oscillator: free, with a line width, or locked, with a level and a bandwidth.
+
+    Parameters
+    ----------
+    rate_hz : number, Hz, default 1.0
+        Samples per second.
+    linewidth_hz : number from 0 to 1000000000000, Hz, default 0.0
+        The width at half its height of the line of a free oscillator.
+    rms_rad : number from 0 to 1000, radians, default 0.0
+        The root mean square of the phase of a locked oscillator.
+    bandwidth_hz : number from 0 to 1000000000000, Hz, default 0.1
+        The bandwidth of its noise, to the half of the power.
+    seed : whole number, default 0
+        The same seed gives the same noise.
+
+    Inputs
+    ------
+    in : C32
+        x
+
+    Outputs
+    -------
+    out : C32
+        x, turned
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        rate_hz: float = 1.0,
+        linewidth_hz: float = 0.0,
+        rms_rad: float = 0.0,
+        bandwidth_hz: float = 0.1,
+        seed: int = 0,
+        name: str | None = None,
+    ) -> None: ...
+
 class plateau_detector(LibraryBlock):
     """Gives 1 in the middle of each run of items at or above a threshold.
 
@@ -7902,6 +8051,66 @@ class quadrature_demod(LibraryBlock):
         self,
         *,
         gain: float = 1.0,
+        name: str | None = None,
+    ) -> None: ...
+
+class radio(LibraryBlock):
+    """Samples of a radio, wherever it is: rtl_tcp://HOST, spyserver://HOST, or a recording as file:PATH?throttle.
+
+    Parameters
+    ----------
+    uri : text, required
+        Where it is: rtl_tcp://HOST[:PORT], spyserver://HOST[:PORT], or file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat].
+    frequency_hz : number from 0 to 4294967295, Hz, default 0
+        The centre frequency; 0: 100 MHz of a radio, that of a recording.
+    rate_hz : number from 0 to 4294967295, Hz, default 0
+        Samples a second; 0: 2.048 MHz of rtl_tcp, the most of a SpyServer, those of a recording.
+    gain_db : value, dB, default 'auto'
+        The gain of the tuner, which takes the nearest one that it has; auto: it finds one.
+    ppm : whole number from -1000 to 1000, 10^-6, default 0
+        By how much the radio's clock is too fast.
+    agc : true or false, default False
+        The chip's own automatic gain.
+    bias_tee : true or false, default False
+        Power for an amplifier on the antenna's cable.
+    direct_sampling : one of off, i, q, default 'off'
+        Samples this input without the tuner.
+    offset_tuning : true or false, default False
+        Tunes beside the centre, against a peak there.
+    reconnect : true or false, default True
+        Connects again where the connection is lost; else that is the end.
+    on_gap : one of continue, zeros, error, default 'continue'
+        What is done where samples are missing: go on with a tag, fill in zeros, or end with an error.
+
+    Inputs
+    ------
+    set : messages
+        new values of frequency_hz, rate_hz, gain_db, ppm, agc, bias_tee, direct_sampling, offset_tuning
+
+    Outputs
+    -------
+    out : C32
+        the samples, full scale = 1.0
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        uri: str,
+        *,
+        frequency_hz: float = 0,
+        rate_hz: float = 0,
+        gain_db: Any = 'auto',
+        ppm: int = 0,
+        agc: bool = False,
+        bias_tee: bool = False,
+        direct_sampling: Literal['off', 'i', 'q'] = 'off',
+        offset_tuning: bool = False,
+        reconnect: bool = True,
+        on_gap: Literal['continue', 'zeros', 'error'] = 'continue',
         name: str | None = None,
     ) -> None: ...
 
@@ -8543,6 +8752,112 @@ class rotator(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class rtl_tcp_sink(LibraryBlock):
+    """Samples for the clients of rtl_tcp, as if they came from a radio.
+
+    Parameters
+    ----------
+    host : text, default '127.0.0.1'
+        The name or address to listen at.
+    port : whole number from 0 to 65535, default 1234
+        The port; 0 is one that is free.
+    rate_hz : number from 0 to 1000000000000, Hz, default 0
+        Samples a second, to compare with what clients ask for; 0: as the tag rx_rate says.
+    center_hz : number from 0 to 1000000000000, Hz, default 0
+        The same for the centre frequency and rx_freq.
+    wait : true or false, default False
+        The stream waits for the first client.
+    input : one of float, raw, default 'float'
+        float: C32, full scale 1.0; raw: as to be sent, cu8.
+
+    Inputs
+    ------
+    in : C32 or cu8
+        the samples, full scale = 1.0 or as to be sent
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        host: str = '127.0.0.1',
+        port: int = 1234,
+        rate_hz: float = 0,
+        center_hz: float = 0,
+        wait: bool = False,
+        input: Literal['float', 'raw'] = 'float',
+        name: str | None = None,
+    ) -> None: ...
+
+class rtl_tcp_source(LibraryBlock):
+    """Samples of a radio behind an rtl_tcp server; what is lost is tagged and counted.
+
+    Parameters
+    ----------
+    host : text, default '127.0.0.1'
+        The name or address of the server.
+    port : whole number from 1 to 65535, default 1234
+        Its port.
+    frequency_hz : number from 0 to 4294967295, Hz, default 100000000.0
+        The centre frequency.
+    rate_hz : number from 1 to 4294967295, Hz, default 2048000.0
+        Samples a second.
+    gain_db : value, dB, default 'auto'
+        The gain of the tuner, which takes the nearest one that it has; auto: it finds one.
+    ppm : whole number from -1000 to 1000, 10^-6, default 0
+        By how much the radio's clock is too fast.
+    agc : true or false, default False
+        The chip's own automatic gain.
+    bias_tee : true or false, default False
+        Power for an amplifier on the antenna's cable.
+    direct_sampling : one of off, i, q, default 'off'
+        Samples this input without the tuner.
+    offset_tuning : true or false, default False
+        Tunes beside the centre, against a peak there.
+    output : one of float, raw, default 'float'
+        float: C32, full scale 1.0; raw: as sent, cu8.
+    reconnect : true or false, default True
+        Connects again where the connection is lost; else that is the end.
+    on_gap : one of continue, zeros, error, default 'continue'
+        What is done where samples are missing: go on with a tag, fill in zeros, or end with an error.
+
+    Inputs
+    ------
+    set : messages
+        new values of frequency_hz, rate_hz, gain_db, ppm, agc, bias_tee, direct_sampling, offset_tuning
+
+    Outputs
+    -------
+    out : C32 or cu8
+        the samples, full scale = 1.0 or as sent
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        host: str = '127.0.0.1',
+        port: int = 1234,
+        frequency_hz: float = 100000000.0,
+        rate_hz: float = 2048000.0,
+        gain_db: Any = 'auto',
+        ppm: int = 0,
+        agc: bool = False,
+        bias_tee: bool = False,
+        direct_sampling: Literal['off', 'i', 'q'] = 'off',
+        offset_tuning: bool = False,
+        output: Literal['float', 'raw'] = 'float',
+        reconnect: bool = True,
+        on_gap: Literal['continue', 'zeros', 'error'] = 'continue',
+        name: str | None = None,
+    ) -> None: ...
+
 class same_decoder(LibraryBlock):
     """Sends the messages of the Emergency Alert System (SAME) that soft bits say.
 
@@ -8667,6 +8982,51 @@ class scrambler(LibraryBlock):
         mask: int = 138,
         seed: int = 127,
         length: int = 7,
+        name: str | None = None,
+    ) -> None: ...
+
+class selective_fading(LibraryBlock):
+    """Several paths with delays and powers, each of which fades by itself.
+
+    Parameters
+    ----------
+    delays : list of numbers, samples, required
+        The delay of each path, a whole number.
+    powers_db : list of numbers, dB, required
+        The mean power of each path.
+    max_doppler : number from 0 to 0.5, turns/sample, required
+        The largest Doppler shift: speed / wavelength / sample rate.
+    k_factor : number from 0 to 1000000, default 0.0
+        Of the first path: power of the strongest wave / power of all others, not in dB.
+    waves : whole number from 1 to 1024, default 16
+        How many waves arrive on each path beside the strongest.
+    seed : whole number, default 0
+        The same seed gives the same fading.
+
+    Inputs
+    ------
+    in : C32
+        x
+
+    Outputs
+    -------
+    out : C32
+        what arrives
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        delays: Sequence[complex],
+        powers_db: Sequence[complex],
+        max_doppler: float,
+        *,
+        k_factor: float = 0.0,
+        waves: int = 16,
+        seed: int = 0,
         name: str | None = None,
     ) -> None: ...
 
@@ -9077,6 +9437,54 @@ class socket_pdu(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class spyserver_source(LibraryBlock):
+    """Samples of a radio behind a SpyServer; what is lost is tagged and counted.
+
+    Parameters
+    ----------
+    host : text, default '127.0.0.1'
+        The name or address of the server.
+    port : whole number from 1 to 65535, default 5555
+        Its port.
+    frequency_hz : number from 0 to 4294967295, Hz, default 100000000.0
+        The centre frequency.
+    rate_hz : number from 0 to 4294967295, Hz, default 0
+        Samples a second, one that the radio has; 0: the highest.
+    gain : whole number from 0 to 255, steps, default 0
+        The radio's gain, of which each has other steps.
+    reconnect : true or false, default True
+        Connects again where the connection is lost; else that is the end.
+    on_gap : one of continue, zeros, error, default 'continue'
+        What is done where samples are missing: go on with a tag, fill in zeros, or end with an error.
+
+    Inputs
+    ------
+    set : messages
+        new values of frequency_hz and gain
+
+    Outputs
+    -------
+    out : C32
+        the samples, full scale = 1.0
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        host: str = '127.0.0.1',
+        port: int = 5555,
+        frequency_hz: float = 100000000.0,
+        rate_hz: float = 0,
+        gain: int = 0,
+        reconnect: bool = True,
+        on_gap: Literal['continue', 'zeros', 'error'] = 'continue',
+        name: str | None = None,
+    ) -> None: ...
+
 class stream_demux(LibraryBlock):
     """One stream as several: some items for each in turn.
 
@@ -9400,6 +9808,8 @@ class sync_word_to_packet(LibraryBlock):
         How many bits may be wrong.
     either_polarity : true or false, default False
         Whether the word is also found inverted.
+    framing : one of length, hdlc, default 'length'
+        Whether a packet has a length, or is an HDLC frame: lowest bits first, zeros stuffed, up to a flag.
     length : whole number from 0 to 1048576, bytes, default 0
         The length of a packet behind the word; 0: a field in it says it.
     length_offset : whole number from 0 to 1048576, bytes, default 0
@@ -9411,13 +9821,13 @@ class sync_word_to_packet(LibraryBlock):
     length_add : whole number from -1048576 to 1048576, bytes, default 0
         A packet has so many bytes behind the word more than the field says: those of the field and the checksum, if it does not count them.
     max_length : whole number from 1 to 1048576, bytes, default 4096
-        The longest packet behind the word, where a field says the length; a longer one is none.
+        The longest packet behind the word with its checksum, where a field or a flag says the length; a longer one is none.
     order : one of msb_first, lsb_first, default 'msb_first'
         Which bit of a byte is first.
     whitening : one of none, pn9, ccsds, default 'none'
         What was added to the bytes behind the word: pn9 as the CC1101 has it, or ccsds.
     crc : text, default ''
-        The name of the checksum at the end, in the CRC catalogue, such as CRC-16/IBM-3740; none if empty.
+        The name of the checksum at the end, in the CRC catalogue, such as CRC-16/IBM-3740; if empty none, or FCS-16 of hdlc.
     crc_order : one of big, little, default 'big'
         Which byte of the checksum is first.
     crc_skip : whole number from 0 to 1048576, bytes, default 0
@@ -9449,6 +9859,7 @@ class sync_word_to_packet(LibraryBlock):
         item: Literal['u8', 'f32'] = 'u8',
         threshold: int = 0,
         either_polarity: bool = False,
+        framing: Literal['length', 'hdlc'] = 'length',
         length: int = 0,
         length_offset: int = 0,
         length_bits: int = 8,
@@ -10419,6 +10830,95 @@ class vector_insert(LibraryBlock):
         *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         offset: int = 0,
+        name: str | None = None,
+    ) -> None: ...
+
+class vita49_sink(LibraryBlock):
+    """Samples into packets of VITA 49.2 and DIFI.
+
+    Parameters
+    ----------
+    rate_hz : number from 0 to 1000000000000, Hz, required
+        Samples a second, > 0, until the tag rx_rate says it.
+    host : text, default '127.0.0.1'
+        The name or address to send to.
+    port : whole number from 1 to 65535, default 4991
+        The port to send to.
+    format : one of ci8, ci16, cf32, default 'ci16'
+        How samples are sent; those of ci8 and ci16 are DIFI's.
+    center_hz : number from -1000000000000 to 1000000000000, Hz, default 0
+        The centre frequency, until the tag rx_freq says it.
+    gain_db : number from -255 to 255, dB, default 0
+        The gain before the samples, until the tag rx_gain says it.
+    stream : whole number from 0 to 4294967295, default 0
+        The number of the stream.
+    packet_bytes : whole number from 128 to 65504, bytes, default 1472
+        A full packet with its header.
+
+    Inputs
+    ------
+    in : C32
+        the samples, full scale = 1.0
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        rate_hz: float,
+        *,
+        host: str = '127.0.0.1',
+        port: int = 4991,
+        format: Literal['ci8', 'ci16', 'cf32'] = 'ci16',
+        center_hz: float = 0,
+        gain_db: float = 0,
+        stream: int = 0,
+        packet_bytes: int = 1472,
+        name: str | None = None,
+    ) -> None: ...
+
+class vita49_source(LibraryBlock):
+    """Samples out of packets of VITA 49.2 and DIFI; losses are tagged and counted.
+
+    Parameters
+    ----------
+    port : whole number from 0 to 65535, default 4991
+        The port to listen at; 0: one that is free.
+    host : text, default '127.0.0.1'
+        The name or address to listen at; 0.0.0.0 is every one of IPv4.
+    format : one of auto, ci8, ci16, cf32, default 'auto'
+        How samples are sent; auto: as context packets say.
+    stream : whole number from -1 to 4294967295, default -1
+        The stream to read; -1: the first that comes.
+    rate_hz : number from 0 to 1000000000000, Hz, default 0
+        Samples a second, until context says it; 0: not known.
+    on_gap : one of continue, zeros, error, default 'continue'
+        What is done where samples are missing: go on with a tag, fill in zeros, or end with an error.
+    buffer_packets : whole number ≥ 1, packets, default 4096
+        How many wait for the graph at most.
+
+    Outputs
+    -------
+    out : C32
+        the samples, full scale = 1.0
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        port: int = 4991,
+        host: str = '127.0.0.1',
+        format: Literal['auto', 'ci8', 'ci16', 'cf32'] = 'auto',
+        stream: int = -1,
+        rate_hz: float = 0,
+        on_gap: Literal['continue', 'zeros', 'error'] = 'continue',
+        buffer_packets: int = 4096,
         name: str | None = None,
     ) -> None: ...
 

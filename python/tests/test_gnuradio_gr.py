@@ -13,7 +13,7 @@ from unittest import mock
 
 import numpy as np
 
-sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parents[1])]
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import pure  # noqa: E402, F401
 from superhet.gnuradio import _gr as gr  # noqa: E402

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parents[1])]
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import pure  # noqa: E402, F401
 from superhet.gnuradio import pmt  # noqa: E402

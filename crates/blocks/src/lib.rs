@@ -417,6 +417,9 @@ mod tests {
             (_, "cutoff_hz") => 3e3.into(),
             (_, "transition_hz") => 1e3.into(),
             (_, "increment_rad") => 0.1.into(),
+            (_, "max_doppler") => 0.01.into(),
+            ("selective_fading", "delays") => vec![Value::from(0), 3.into()].into(),
+            ("selective_fading", "powers_db") => vec![Value::from(0.0), (-3.0).into()].into(),
             (_, "period_s") => 0.5.into(),
             (
                 _,

@@ -73,7 +73,7 @@ impl PlanFile {
     /// Runs the graph for a while, and on until a source gives something: a busy machine may be late with that. One worker, so
     /// that no block's time has in it what handing samples over costs.
     fn measure(&self, flow: &Flow) -> anyhow::Result<Report> {
-        stdout::expect_free(flow, if self.json { Some("--json") } else { None })?;
+        stdout::expect_free(flow, Some("plan --measure"), None)?;
         let mut running = checked(flow)?.start(&Adaptive::workers(1), &self.settings.options())?;
         let (started, mut measured) = (Instant::now(), Duration::from_secs_f64(self.seconds));
         loop {

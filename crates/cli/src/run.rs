@@ -66,7 +66,7 @@ impl Run {
         self.settings.check()?;
         let json = if self.json { Some("--json") } else { None };
         let checked = self.graph.flow().and_then(|flow| {
-            stdout::expect_free(&flow, json)?;
+            stdout::expect_free(&flow, json, Some("--report-json"))?;
             Ok(flow.check(&superhet::registry())?)
         });
         let mut graph = match (checked, &self.graph.file) {

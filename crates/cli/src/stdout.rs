@@ -11,16 +11,20 @@ use superhet_flow::Flow;
 use crate::target::terminal;
 use crate::usage::Usage;
 
-/// Refuses a graph that writes samples to stdout where that is a terminal, or where `other` is to be written there, too.
-pub fn expect_free(flow: &Flow, other: Option<&str>) -> Result<(), Usage> {
+/// Refuses a graph that writes samples to stdout where that is a terminal, or where `other` is to be written there, too, which can go
+/// to a file by the option `instead`, if there is one.
+pub fn expect_free(flow: &Flow, other: Option<&str>, instead: Option<&str>) -> Result<(), Usage> {
     let Some(block) = writer(flow) else { return Ok(()) };
     if std::io::stdout().is_terminal() {
         return Err(terminal(&format!("stdout, which block {block} writes to,")));
     }
     match other {
-        Some(option) => Err(Usage(format!(
-            "{option} writes to stdout, and so does block {block}: take --report-json FILE, or another file for the block"
-        ))),
+        Some(other) => {
+            let instead = instead.map_or_else(String::new, |option| format!("{option} FILE, or "));
+            Err(Usage(format!(
+                "{other} writes to stdout, and so does block {block}: take {instead}another file for the block"
+            )))
+        }
         None => Ok(()),
     }
 }

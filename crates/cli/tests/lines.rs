@@ -81,8 +81,12 @@ fn json_and_samples_never_share_stdout() {
         let words = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code() == Some(2) && output.stdout.is_empty(), "{path}: {output:?}");
         assert!(words.contains("--json writes to stdout, and so does block file_sink"), "{words}");
-        let output = run(&["plan", "--measure", "--json", "-e", &graph]);
-        assert!(output.status.code() == Some(2) && output.stdout.is_empty(), "{path}: {output:?}");
+        for options in [&["plan", "--measure", "--json"][..], &["plan", "--measure"]] {
+            let output = run(&[options, &["-e", &graph]].concat());
+            let words = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.code() == Some(2) && output.stdout.is_empty(), "{path}: {output:?}");
+            assert!(words.contains("plan --measure writes to stdout"), "{words}");
+        }
     }
     let folder = folder("json");
     let (samples, report) = (folder.join("x.f32"), folder.join("report.json"));

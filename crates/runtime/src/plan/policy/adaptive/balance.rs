@@ -1,8 +1,9 @@
 //! Whether another cut would do better, by what the blocks cost while they run.
 
-use super::cut::{Cut, Piece, Segment, cut};
+use super::cut::{Cut, Segment, cut};
 use super::pieces::{lanes_of, places};
 use super::settings::Adaptive;
+use super::unit::Piece;
 use crate::graph::CheckedGraph;
 use crate::plan::Lane;
 use crate::plan::cost::{

@@ -16,28 +16,7 @@
 
 use std::cell::Cell;
 
-use super::unit::{Unit, units};
-
-/// What a cut needs to know of one block.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Piece {
-    /// Seconds per item of the graph's base rate.
-    pub cost: f64,
-    /// Workers can share it, as a link of a chain.
-    pub is_link: bool,
-    /// It takes one claim at a time.
-    pub has_state: bool,
-    /// What carrying its items costs in a chain where it begins a stage.
-    pub carrying: f64,
-    /// Is the only reader of the block before it in the row, and reads nothing else.
-    pub follows: bool,
-    /// The streams that it reads: where in the row they come from, and what reading costs if that is another lane.
-    pub reads: Vec<(usize, f64)>,
-    /// Must be in the same lane as the block before it in the row.
-    pub tied: bool,
-    /// Must not be shared between workers.
-    pub never_share: bool,
-}
+use super::unit::{Piece, Unit, units};
 
 /// Neighbours that are run together.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,8 @@
 //! The blocks of a graph in a row, what a cut needs to know of each, and the lanes that a cut makes of them.
 
-use super::cut::{Cut, Piece, Segment, cut};
+use super::cut::{Cut, Segment, cut};
 use super::settings::Adaptive;
+use super::unit::Piece;
 use crate::data::{ConnectError, suggestion};
 use crate::graph::CheckedGraph;
 use crate::plan::cost::{SECONDS_PER_BYTE, SECONDS_PER_CARRIED_BYTE, SECONDS_PER_STAGE_BYTE, or_mean};
