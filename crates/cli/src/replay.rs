@@ -59,7 +59,7 @@ impl Replay {
             }
             Some(to) => {
                 let flow = Flow::from_line(to, &[])?;
-                crate::stdout::expect_free(&flow, None)?;
+                crate::stdout::expect_free(&flow, None, None)?;
                 let first = flow.blocks().next().map(|(name, _)| name.to_owned());
                 (Chain::of(flow.build(&superhet::registry())?, None), first)
             }
