@@ -2,15 +2,16 @@
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use crate::keep::{Keep, Seen};
 use superhet_io::C32;
 use superhet_io::blocks::{Gain, RtlTcpSettings, RtlTcpSink, RtlTcpSinkSettings, RtlTcpSource};
 use superhet_runtime::prelude::*;
-use superhet_runtime::{RunningGraph, Tag, Tuned};
+use superhet_runtime::{RunningGraph, Tuned};
 
 const GREETING: &[u8; 12] = b"RTL0\0\0\0\x05\0\0\0\x1d";
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -57,33 +58,13 @@ fn serve(rate_hz: f64) -> (RunningGraph, SocketAddr) {
     (graph.check().unwrap().start(&Threads, &Options::default()).unwrap(), address)
 }
 
-type Seen = Arc<Mutex<(Vec<[u8; 2]>, Vec<Tag>)>>;
-
-/// Keeps items and tags.
-#[derive(Block)]
-struct Keep {
-    #[port("in")]
-    input: In<[u8; 2]>,
-    seen: Seen,
-}
-
-impl Work for Keep {
-    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        let mut seen = self.seen.lock().unwrap();
-        seen.1.extend(self.input.tags());
-        seen.0.extend_from_slice(self.input.peek());
-        self.input.consume(self.input.available());
-        Ok(Step::Ran)
-    }
-}
-
 /// A client, and what comes out of it.
-fn listen(address: SocketAddr, settings: RtlTcpSettings) -> (RunningGraph, Seen) {
+fn listen(address: SocketAddr, settings: RtlTcpSettings) -> (RunningGraph, Seen<[u8; 2]>) {
     let source = RtlTcpSource::<[u8; 2]>::new("127.0.0.1", address.port(), settings).unwrap();
     let mut graph = Graph::new();
     let source = graph.add("source", Tuned::new(source));
     let seen = Seen::default();
-    let keep = graph.add("keep", Keep { input: In::new(), seen: seen.clone() });
+    let keep = graph.add("keep", Keep::all(&seen));
     graph.connect(source.output, keep.input);
     (graph.check().unwrap().start(&Threads, &Options::default()).unwrap(), seen)
 }
@@ -344,7 +325,7 @@ fn a_stream_through_a_server_and_a_source_is_the_same() {
     let settings = RtlTcpSettings { reconnect: false, ..RtlTcpSettings::default() };
     let source = graph.add("radio", RtlTcpSource::<[u8; 2]>::new("127.0.0.1", port, settings).unwrap());
     let seen = Seen::default();
-    let keep = graph.add("keep", Keep { input: In::new(), seen: seen.clone() });
+    let keep = graph.add("keep", Keep::all(&seen));
     graph.connect(source.output, keep.input);
     graph.run().unwrap();
     let codes: Vec<u8> = seen.lock().unwrap().0.iter().map(|pair| pair[0]).collect();

@@ -2,11 +2,10 @@
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use superhet_io::C32;
+use crate::keep::{Keep, Seen};
 use superhet_io::blocks::{SpyServerSettings, SpyServerSource};
 use superhet_runtime::prelude::*;
 use superhet_runtime::{Report, RunError, Tag, Tuned};
@@ -61,27 +60,6 @@ fn serve(talks: Vec<Vec<u8>>) -> (u16, JoinHandle<Vec<Vec<[u32; 4]>>>) {
     (port, std::thread::spawn(move || talks.into_iter().map(serve).collect()))
 }
 
-type Seen = Arc<Mutex<(Vec<C32>, Vec<Tag>)>>;
-
-/// Keeps items and tags, and ends after so many.
-#[derive(Block)]
-struct Keep {
-    #[port("in")]
-    input: In<C32>,
-    seen: Seen,
-    most: usize,
-}
-
-impl Work for Keep {
-    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        let mut seen = self.seen.lock().unwrap();
-        seen.1.extend(self.input.tags());
-        seen.0.extend_from_slice(self.input.peek());
-        self.input.consume(self.input.available());
-        Ok(if seen.0.len() >= self.most { Step::Done } else { Step::Ran })
-    }
-}
-
 fn listen(
     port: u16,
     settings: SpyServerSettings,
@@ -90,7 +68,7 @@ fn listen(
     let mut graph = Graph::new();
     let source = graph.add("source", Tuned::new(SpyServerSource::new("127.0.0.1", port, settings).unwrap()));
     let seen = Seen::default();
-    let keep = graph.add("keep", Keep { input: In::new(), seen: seen.clone(), most });
+    let keep = graph.add("keep", Keep::up_to(&seen, most));
     graph.connect(source.output, keep.input);
     let mut running = graph.check().unwrap().start(&Threads, &Options::default()).unwrap();
     let report = running.wait_for(PATIENCE).expect("it ends");

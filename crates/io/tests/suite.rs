@@ -3,6 +3,8 @@
 
 mod blocks;
 mod common;
+#[path = "common/keep.rs"]
+mod keep;
 mod packets;
 mod properties;
 mod rtl_tcp;

@@ -1,35 +1,15 @@
 //! VITA 49.2 and DIFI as whole graphs: what was sent comes out, and losses are gaps at the exact sample.
 
 use std::net::{SocketAddr, UdpSocket};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use crate::keep::{Keep, Seen};
 use superhet_io::blocks::{Vita49Settings, Vita49Sink, Vita49SinkSettings, Vita49Source};
 use superhet_io::{C32, SampleFormat};
+use superhet_runtime::RunningGraph;
 use superhet_runtime::prelude::*;
-use superhet_runtime::{RunningGraph, Tag};
 
 const PATIENCE: Duration = Duration::from_secs(60);
-
-type Seen = Arc<Mutex<(Vec<C32>, Vec<Tag>)>>;
-
-/// Keeps items and tags.
-#[derive(Block)]
-struct Keep {
-    #[port("in")]
-    input: In<C32>,
-    seen: Seen,
-}
-
-impl Work for Keep {
-    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        let mut seen = self.seen.lock().unwrap();
-        seen.1.extend(self.input.tags());
-        seen.0.extend_from_slice(self.input.peek());
-        self.input.consume(self.input.available());
-        Ok(Step::Ran)
-    }
-}
 
 /// Gives items with tags, few at a time: a socket's buffer is small in some places, and what does not fit is lost.
 #[derive(Block)]
@@ -56,13 +36,13 @@ impl Work for Tagged {
     }
 }
 
-fn listen(settings: Vita49Settings) -> (RunningGraph, SocketAddr, Seen) {
+fn listen(settings: Vita49Settings) -> (RunningGraph, SocketAddr, Seen<C32>) {
     let source = Vita49Source::new("127.0.0.1", 0, settings).unwrap().bind().unwrap();
     let address = source.local_addr().unwrap();
     let mut graph = Graph::new();
     let source = graph.add("source", source);
     let seen = Seen::default();
-    let keep = graph.add("keep", Keep { input: In::new(), seen: seen.clone() });
+    let keep = graph.add("keep", Keep::all(&seen));
     graph.connect(source.output, keep.input);
     (graph.check().unwrap().start(&Threads, &Options::default()).unwrap(), address, seen)
 }
@@ -89,7 +69,7 @@ fn codes(count: usize) -> Vec<C32> {
     (0..count).map(|n| C32::new(code(n), code(n * 7))).collect()
 }
 
-fn tagged(seen: &Seen, key: &str) -> Vec<(u64, Value)> {
+fn tagged(seen: &Seen<C32>, key: &str) -> Vec<(u64, Value)> {
     let seen = seen.lock().unwrap();
     seen.1.iter().filter(|tag| &*tag.key == key).map(|tag| (tag.index, tag.value.clone())).collect()
 }

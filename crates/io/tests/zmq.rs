@@ -6,30 +6,11 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::common::TempDir;
+use crate::keep::{Keep, Seen};
 use superhet_io::SampleFormat;
 use superhet_io::blocks::*;
 use superhet_runtime::prelude::*;
-use superhet_runtime::{Packet, RunningGraph, Tag};
-
-type Seen<T> = Arc<Mutex<(Vec<T>, Vec<Tag>)>>;
-
-/// Keeps items and tags.
-#[derive(Block)]
-struct Keep<T: Item> {
-    #[port("in")]
-    input: In<T>,
-    seen: Seen<T>,
-}
-
-impl<T: Item> Work for Keep<T> {
-    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        let mut seen = self.seen.lock().unwrap();
-        seen.1.extend(self.input.tags());
-        seen.0.extend_from_slice(self.input.peek());
-        self.input.consume(self.input.available());
-        Ok(Step::Ran)
-    }
-}
+use superhet_runtime::{Packet, RunningGraph};
 
 /// Gives numbers from 0 on, a few at a time, with a tag at every tenth: for ever, or until there were so many.
 #[derive(Block)]
@@ -114,7 +95,7 @@ fn keeping<W: Work + 'static>(source: W) -> (RunningGraph, Seen<i32>) {
     let mut graph = Graph::new();
     graph.add("source", source);
     let seen = Seen::default();
-    graph.add("keep", Keep { input: In::new(), seen: seen.clone() });
+    graph.add("keep", Keep::all(&seen));
     graph.connect_names("source", "keep");
     (started(graph), seen)
 }

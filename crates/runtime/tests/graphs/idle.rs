@@ -197,10 +197,10 @@ fn memory_does_not_grow_with_the_tags_that_have_passed() {
             memory_kib()
         };
         let before = memory_after(1_000_000);
-        let grown = memory_after(9_000_000).saturating_sub(before);
+        let grown = memory_after(17_000_000).saturating_sub(before);
         running.cancel();
         running.wait().unwrap();
-        // 2,700,000 tags of 64 bytes have passed: 163 MiB. As many wait for a reader as rings hold, more on a busy machine.
+        // 5,300,000 tags of 64 bytes have passed: 325 MiB. As many wait for a reader as rings hold, more on a busy machine.
         assert!(grown < 64 << 10, "{name}: {grown} KiB");
     }
 }
