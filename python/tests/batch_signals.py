@@ -4,6 +4,8 @@ from pathlib import Path
 
 import numpy
 
+import superhet
+
 DATA = Path(__file__).resolve().parents[2] / "data"
 
 
@@ -55,6 +57,14 @@ def wav(samples, rate_hz, channels=1, bits=16):
     head += numpy.array([rate_hz, rate_hz * frame], "<u4").tobytes() + numpy.array([frame, bits], "<u2").tobytes()
     body = b"WAVE" + head + b"data" + numpy.array([len(data)], "<u4").tobytes() + data
     return b"RIFF" + numpy.array([len(body)], "<u4").tobytes() + body
+
+
+def ft8(text, mode, frequency_hz):
+    """A slot of audio with a message of FT8 or FT4, as numbers of s16."""
+    graph, sink = superhet.Graph(), superhet.vector_sink(item="f32")
+    graph.connect(superhet.ft8_source(text=text, mode=mode, frequency_hz=frequency_hz, amplitude=2000), sink)
+    graph.run()
+    return numpy.array(sink.data).astype("<i2")
 
 
 def ais(payload, offset_hz, rate_hz=240e3):

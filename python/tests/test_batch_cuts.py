@@ -17,6 +17,8 @@ from superhet import batch
 from superhet.batch import child, parts, receivers, recording
 
 NOTHING = recording.Options()
+SETS = dict.fromkeys(("ft8", "ft4"), (("decode.lowest_hz", "1390"), ("decode.highest_hz", "1530")))
+"""Less than the whole band, which takes less time."""
 
 
 def recordings(folder):
@@ -47,6 +49,11 @@ def recordings(folder):
     sheet = signals.added(240_000 * 6, bursts, range(20_000, 1_400_000, 61_117))
     # A message of AIS has 24 bits for the clock.
     yield "ais", put("g_162M_240k.cs16", signals.cs16(sheet)), 0.15
+    # Reading begins at every 15 s.
+    for mode in ("ft8", "ft4"):
+        audio = [signals.ft8(f"CQ K{number}ABC FN42", mode, 1400 + 20 * number) for number in range(7)]
+        sheet = signals.placed_audio(12_000 * 15 * 18, audio, range(3000, 12_000 * 15 * 17, 12_000 * 16 + 345))
+        yield mode, put(f"{mode}.wav", signals.wav(sheet, 12_000)), 0
 
 
 def pieces(work, path, count, process):
@@ -65,11 +72,11 @@ def pieces(work, path, count, process):
 def in_pieces(kind, path):
     """The messages of a recording as a whole, and by one, three and seventeen who do its parts."""
     with child.borrowed() as process:
-        work = receivers.work(kind)
+        work = SmallParts(kind, set=SETS.get(kind, ()))
         whole = recording.describe(process, path, path, NOTHING)
         uncut = list(work.messages(whole, process, NOTHING, 60))
         seconds = whole.samples_total / (whole.rate_hz or work.rate_hz)
-        work = SmallParts(kind, part_s=seconds / 17 * 1.001)
+        work = SmallParts(kind, set=SETS.get(kind, ()), part_s=seconds / 17 * 1.001)
         return uncut, *(pieces(work, path, count, process) for count in (1, 3, 17))
 
 

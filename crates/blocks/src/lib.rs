@@ -62,6 +62,7 @@ mod error;
 pub mod fec;
 pub mod filters;
 pub mod flow;
+pub mod ft8;
 pub mod ism;
 mod item;
 pub mod lockstep;
@@ -225,6 +226,8 @@ pub static ENTRIES: &[Entry] = &[
     ism::pulse_analyzer::ENTRY,
     wmbus::wmbus_deframer::ENTRY,
     ais::ais_decode::ENTRY,
+    ft8::ft8_decode::ENTRY,
+    ft8::ft8_source::ENTRY,
     demod::pulse_slicer::ENTRY,
     channels::channel_model::ENTRY,
     channels::fading::ENTRY,
@@ -303,6 +306,7 @@ pub static ENTRIES: &[Entry] = &[
     digital::codes::g3ruh_scrambler::ENTRY,
     digital::codes::g3ruh_descrambler::ENTRY,
     digital::codes::glfsr_source::ENTRY,
+    digital::sync::code_acquisition::ENTRY,
     digital::sync::costas_loop::ENTRY,
     digital::sync::symbol_sync::ENTRY,
     digital::sync::clock_recovery_mm::ENTRY,

@@ -1,6 +1,7 @@
 //! `superhet decode`: receivers that are graph files, on recordings of signals from the air, against what other decoders made of them.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::process::Stdio;
 
 use crate::common::{failure, folder, project, run, stdout, superhet};
@@ -89,6 +90,66 @@ fn the_telegram_of_a_meter_is_that_of_another_decoder() {
     assert_eq!(messages[0]["frequency_hz"], 868.95e6);
 }
 
+/// The texts of messages of FT8 or FT4.
+fn texts(messages: &[Value]) -> Vec<&str> {
+    messages.iter().map(|message| message["fields"]["text"].as_str().unwrap()).collect()
+}
+
+/// What a receiver of FT8 or FT4 decodes between two frequencies: less takes less time.
+fn receive_between(kind: &str, path: &Path, lowest_hz: u32, highest_hz: u32, more: &[&str]) -> Vec<Value> {
+    let sets = [format!("decode.lowest_hz={lowest_hz}"), format!("decode.highest_hz={highest_hz}")];
+    let arguments = [path.to_str().unwrap(), "--set", &sets[0], "--set", &sets[1]];
+    receive(kind, &[&arguments, more].concat())
+}
+
+// More recordings: python/tests/test_receivers.py.
+#[test]
+fn all_messages_of_another_decoder_of_ft8_are_found() {
+    let messages = receive_between("ft8", &project("data/ft8/191111_110130.wav"), 600, 2500, &[]);
+    let mut texts = texts(&messages);
+    texts.sort_unstable();
+    let mut wanted = expected("data/ft8/191111_110130.jt9.txt");
+    wanted.sort_unstable();
+    assert_eq!(texts, wanted);
+}
+
+#[test]
+fn what_is_sent_by_ft4_is_decoded_from_audio_and_from_a_radio() {
+    let folder = folder("decode-ft4");
+    let text = "K1ABC W9XYZ R-09";
+    let source = format!("ft8_source text='{text}' mode=ft4 frequency_hz=1234 slots=2");
+    let (audio, radio) = (folder.join("audio.wav"), folder.join("radio_48k.cf32"));
+    for (path, graph) in [
+        (&audio, format!("{source} -> wav_sink path={} rate_hz=12000", audio.display())),
+        (
+            &radio,
+            format!(
+                "{source} -> rational_resampler item=f32 interpolation=4 decimation=1 -> hilbert -> file_sink path={} format=cf32",
+                radio.display()
+            ),
+        ),
+    ] {
+        let status = superhet(&["run", "-e", &graph]).stderr(Stdio::null()).status().unwrap();
+        assert!(status.success(), "{graph}");
+        let messages = receive_between("ft4", path, 1150, 1350, &["--freq", "14.08M"]);
+        assert_eq!(texts(&messages), [text, text], "{graph}: {messages:?}");
+        for (n, message) in messages.iter().enumerate() {
+            let hz = message["frequency_hz"].as_f64().unwrap();
+            let time_s = message["time_s"].as_f64().unwrap();
+            assert!((hz - 14_081_234.0).abs() < 1.0, "{message}");
+            assert!((time_s - 7.5 * n as f64 - 0.548).abs() < 0.01, "{message}");
+        }
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn satellites_are_where_another_receiver_finds_them() {
+    let text =
+        stdout(&["run", project("examples/gps.toml").to_str().unwrap(), "--set", "numbers=[4, 16, 18, 26]"]);
+    assert_eq!(text.lines().collect::<Vec<_>>(), expected("data/gnss/gps.expected.jsonl"));
+}
+
 #[test]
 fn samples_may_come_from_stdin() {
     let recording = project("data/same/npt.22050.s16");
@@ -141,7 +202,9 @@ fn receivers_are_listed_and_each_gives_nothing_for_noise() {
     let list = stdout(&["decode", "--list"]);
     let kinds: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();
     assert!(
-        ["adsb", "ax25", "ax25-9600", "same", "ism", "wmbus", "ais"].iter().all(|kind| kinds.contains(kind)),
+        ["adsb", "ax25", "ax25-9600", "same", "ism", "wmbus", "ais", "ft8", "ft4"]
+            .iter()
+            .all(|kind| kinds.contains(kind)),
         "{list}"
     );
     let folder = folder("decode-noise");

@@ -99,6 +99,7 @@ class _Kind:
 # Aircraft: addresses and positions count for 60 s, and the mean of the offset is one of 480 items at 4 MHz, so of 3 s.
 # AX.25: the longest frame, 502 bytes at 1200 Bd with stuffed bits, has 4 s.
 # SAME: three bursts of 268 letters have 17 s. Which of them is the first that was found may differ, so the guard is one of them.
+# FT8 and FT4: samples are decoded a slot at a time, of 15 and 7.5 s, with those of the next.
 # AIS: two time slots have 53 ms, all five 133 ms. Wireless M-Bus: a telegram of 290 bytes in mode S has 150 ms.
 KINDS = {
     "adsb": _Kind(2e6, part_s=1800, lead_s=120, tail_s=0.01, guard_s=30e-6, period_s=3),
@@ -108,6 +109,8 @@ KINDS = {
     "ism": _Kind(250e3, part_s=600, lead_s=1, tail_s=0.1, guard_s=5e-3, burst_samples=1 << 22),
     "wmbus": _Kind(2.4e6, part_s=300, lead_s=1, tail_s=1, guard_s=2e-3, channel_hz=800e3),
     "ais": _Kind(240e3, part_s=300, lead_s=1, tail_s=1, guard_s=5e-3, channel_hz=48e3),
+    "ft8": _Kind(12e3, part_s=900, lead_s=30, tail_s=30, guard_s=0.1, channel_hz=AUDIO_HZ, period_s=15),
+    "ft4": _Kind(12e3, part_s=900, lead_s=15, tail_s=15, guard_s=0.1, channel_hz=AUDIO_HZ, period_s=15),
 }
 """The receivers of ``superhet decode --list``."""
 

@@ -73,13 +73,16 @@ pub struct Decode {
     settings: Settings,
 }
 
-/// FM audio of complex samples comes at this rate, or up to twice as much.
+/// Audio of complex samples comes at this rate, or up to twice as much.
 const AUDIO_HZ: f64 = 24e3;
 /// Radios have rates above this.
 const LEAST_RADIO_HZ: f64 = 200e3;
 /// Half the width of a channel of voice, and how soon its filter falls off.
 const CHANNEL_HZ: f64 = 8e3;
 const TRANSITION_HZ: f64 = 4e3;
+/// The band of single sideband above its carrier, and how soon its filter falls off.
+const SIDEBAND_HZ: f64 = 5e3;
+const EDGE_HZ: f64 = 400.0;
 
 impl Decode {
     /// Decodes the recordings.
@@ -188,7 +191,10 @@ impl Decode {
         let item = chain.item()?;
         chain.add("index_tags", &[("item", item.as_str().into())])?;
         if is_audio && recording.shape == Shape::Complex {
-            demodulate(&mut chain, rate_hz, decimation)?;
+            match flow.variables().get("demodulation").and_then(Value::as_str) {
+                Some("usb") => upper_sideband(&mut chain, rate_hz, decimation)?,
+                _ => frequency_modulation(&mut chain, rate_hz, decimation)?,
+            }
         }
         chain.end_at(&takes.0);
         chain.go_on_at(&port(kind, &sets, "out")?.0);
@@ -223,8 +229,25 @@ fn protocols(folder: &Path) -> anyhow::Result<Value> {
     Ok(texts.into())
 }
 
-/// Adds what makes FM audio of complex samples.
-fn demodulate(chain: &mut Chain, rate_hz: f64, decimation: f64) -> anyhow::Result<()> {
+/// Adds what makes audio of the sideband above the middle of complex samples.
+fn upper_sideband(chain: &mut Chain, rate_hz: f64, decimation: f64) -> anyhow::Result<()> {
+    let turn = std::f64::consts::TAU * SIDEBAND_HZ / 2.0 / rate_hz;
+    chain.add("rotator", &[("increment_rad", (-turn).into())])?;
+    chain.add(
+        "low_pass_filter",
+        &[
+            ("rate_hz", rate_hz.into()),
+            ("cutoff_hz", (SIDEBAND_HZ / 2.0).into()),
+            ("transition_hz", EDGE_HZ.into()),
+            ("decimation", (decimation as u64).into()),
+        ],
+    )?;
+    chain.add("rotator", &[("increment_rad", (turn * decimation).into())])?;
+    chain.add("complex_to_real", &[])
+}
+
+/// Adds what makes audio of complex samples with frequency modulation.
+fn frequency_modulation(chain: &mut Chain, rate_hz: f64, decimation: f64) -> anyhow::Result<()> {
     if rate_hz > 2.0 * CHANNEL_HZ + TRANSITION_HZ {
         chain.add(
             "low_pass_filter",

@@ -77,12 +77,22 @@ fn words(message: &Value) -> String {
     words.join(", ")
 }
 
-/// The line for people: time, protocol, what it says.
+/// Where a message was, and how strong, where both are known.
+fn strength(message: &Value) -> String {
+    let number = |key| message.get(key).and_then(Value::as_f64);
+    match (number("frequency_hz"), number("snr_db")) {
+        (Some(hz), Some(snr_db)) if hz.abs() < 1e5 => format!("{hz:>9.1} Hz {snr_db:>4.0} dB  "),
+        (Some(hz), Some(snr_db)) => format!("{:>11.6} MHz {snr_db:>4.0} dB  ", hz / 1e6),
+        _ => String::new(),
+    }
+}
+
+/// The line for people: time, protocol, frequency and strength, what it says.
 fn text_line(message: &Value) -> String {
     let time = message.get("time_s").and_then(Value::as_f64);
     let time = time.map_or_else(|| " ".repeat(14), |time_s| format!("{time_s:>12.6} s"));
     let protocol = message.get("protocol").and_then(Value::as_str).unwrap_or_default();
-    let line = format!("{time}  {protocol:<22}  {}", words(message));
+    let line = format!("{time}  {protocol:<22}  {}{}", strength(message), words(message));
     // What strangers send moves no cursor, and makes no second line.
     say::shown(&line).replace(['\n', '\t'], " ")
 }
@@ -111,6 +121,14 @@ mod tests {
         let fields = Value::map([("id", Value::from(5)), ("text", "a\nb\u{1b}".into())]);
         let message = Value::map([("time_s", 0.25.into()), ("protocol", "X".into()), ("fields", fields)]);
         assert_eq!(text_line(&message), "    0.250000 s  X                       id 5, text a b\\u{1b}");
+    }
+
+    #[test]
+    fn a_line_says_where_and_how_strong_a_message_was_where_both_are_known() {
+        let message = |hz: f64| Value::map([("frequency_hz", Value::from(hz)), ("snr_db", (-12.0).into())]);
+        assert_eq!(strength(&message(1500.25)), "   1500.2 Hz  -12 dB  ");
+        assert_eq!(strength(&message(14_075_291.0)), "  14.075291 MHz  -12 dB  ");
+        assert_eq!(strength(&Value::map([("snr_db", 3.0)])), "");
     }
 
     #[test]
