@@ -64,7 +64,7 @@ def ft8(text, mode, frequency_hz):
     graph, sink = superhet.Graph(), superhet.vector_sink(item="f32")
     graph.connect(superhet.ft8_source(text=text, mode=mode, frequency_hz=frequency_hz, amplitude=2000), sink)
     graph.run()
-    return numpy.array(sink.data).astype("<i2")
+    return sink.array.astype("<i2")
 
 
 def ais(payload, offset_hz, rate_hz=240e3):

@@ -151,6 +151,27 @@ fn satellites_are_where_another_receiver_finds_them() {
 }
 
 #[test]
+fn frames_of_small_satellites_are_those_of_another_decoder() {
+    // So many more are found than by the other.
+    for (kind, name, symbol_rate_hz, more) in [
+        ("ax100", "1kuns_pf", Some(1200), 1),
+        ("ax100", "ca03_9k6", None, 1),
+        ("ax100", "tw_1b", Some(4800), 0),
+        ("u482c", "gomx_1", None, 0),
+        ("u482c", "au03", None, 0),
+    ] {
+        let path = project(&format!("data/sat/{name}.wav"));
+        let set = symbol_rate_hz.map(|hz| format!("symbol_rate_hz={hz}"));
+        let sets: Vec<&str> = set.iter().flat_map(|set| ["--set", set.as_str()]).collect();
+        let messages = receive(kind, &[&[path.to_str().unwrap()], &sets[..]].concat());
+        let frames: Vec<&str> = messages.iter().map(|message| message["hex"].as_str().unwrap()).collect();
+        let wanted = expected(&format!("data/sat/{name}.frames.txt"));
+        assert!(wanted.iter().all(|frame| frames.contains(&frame.as_str())), "{name}: {frames:?}");
+        assert_eq!(frames.len(), wanted.len() + more, "{name}: {frames:?}");
+    }
+}
+
+#[test]
 fn samples_may_come_from_stdin() {
     let recording = project("data/same/npt.22050.s16");
     let mut command = superhet(&["decode", "same", "-", "--format", "s16", "--rate", "22050", "--json"]);

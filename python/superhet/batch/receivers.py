@@ -99,6 +99,7 @@ class _Kind:
 # Aircraft: addresses and positions count for 60 s, and the mean of the offset is one of 480 items at 4 MHz, so of 3 s.
 # AX.25: the longest frame, 502 bytes at 1200 Bd with stuffed bits, has 4 s.
 # SAME: three bursts of 268 letters have 17 s. Which of them is the first that was found may differ, so the guard is one of them.
+# GOMspace: the longest frame, 255 bytes, has 1.7 s at 1200 Bd and 0.5 s at 4800 Bd.
 # FT8 and FT4: samples are decoded a slot at a time, of 15 and 7.5 s, with those of the next.
 # AIS: two time slots have 53 ms, all five 133 ms. Wireless M-Bus: a telegram of 290 bytes in mode S has 150 ms.
 KINDS = {
@@ -111,6 +112,8 @@ KINDS = {
     "ais": _Kind(240e3, part_s=300, lead_s=1, tail_s=1, guard_s=5e-3, channel_hz=48e3),
     "ft8": _Kind(12e3, part_s=900, lead_s=30, tail_s=30, guard_s=0.1, channel_hz=AUDIO_HZ, period_s=15),
     "ft4": _Kind(12e3, part_s=900, lead_s=15, tail_s=15, guard_s=0.1, channel_hz=AUDIO_HZ, period_s=15),
+    "ax100": _Kind(48e3, part_s=300, lead_s=3, tail_s=3, guard_s=0.02, channel_hz=AUDIO_HZ),
+    "u482c": _Kind(48e3, part_s=300, lead_s=2, tail_s=2, guard_s=5e-3, channel_hz=AUDIO_HZ),
 }
 """The receivers of ``superhet decode --list``."""
 

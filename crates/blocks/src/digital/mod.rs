@@ -18,7 +18,7 @@ pub use constellations::{
 };
 pub use framing::{
     AccessCode, Ax25Decode, BitItem, BurstLayout, BurstShaper, Checked, CorrelateAccessCode,
-    CorrelateAccessCodeTag, CorrelateAccessCodeTs, HdlcDeframer, HdlcFramer, HeaderFields,
+    CorrelateAccessCodeTag, CorrelateAccessCodeTs, GomspaceDeframer, GomspaceFormat, HdlcDeframer, HdlcFramer, HeaderFields,
     HeaderPayloadDemux, Layout, Length, OfdmFrames, PacketHeader, PacketHeaderGenerator, PacketHeaderParser,
     SameDecoder, SyncWordToPacket, Whitening,
 };

@@ -24,7 +24,7 @@ use crate::error::{Error, check};
 pub(super) use convolutional::Trellis;
 use convolutional::{MEMORY, SELECTED};
 pub use functions::FUNCTIONS;
-pub(super) use general::GeneralTrellis;
+pub(crate) use general::GeneralTrellis;
 pub use general::Generator;
 pub use ldpc::{Decoding, Ldpc};
 pub use polar::{Design, Polar};
