@@ -37,6 +37,9 @@ def recordings(folder):
     audio = [signals.wav_samples(signals.DATA / "ax25/us01.wav")]
     sheet = signals.placed_audio(48_000 * 16, audio, range(20_000, 660_000, 130_000))
     yield "ax25-9600", put("c.wav", signals.wav(sheet, 48_000)), 0
+    audio = [signals.wav_samples(signals.DATA / "sat/picsat_9k6.wav")[: 48_000 * 2]]
+    sheet = signals.placed_audio(48_000 * 16, audio, range(20_000, 660_000, 130_000))
+    yield "ax25-bpsk", put("i.wav", signals.wav(sheet, 48_000)), 0.05
     audio = [numpy.fromfile(signals.DATA / f"same/{name}.22050.s16", "<i2") for name in ("npt", "two_and_two")]
     sheet = signals.placed_audio(22_050 * 45, audio, range(30_000, 22_050 * 42, 300_000))
     yield "same", put("d.22050.s16", sheet.tobytes()), 0

@@ -18,9 +18,9 @@ pub use constellations::{
 };
 pub use framing::{
     AccessCode, Ax25Decode, BitItem, BurstLayout, BurstShaper, Checked, CorrelateAccessCode,
-    CorrelateAccessCodeTag, CorrelateAccessCodeTs, GomspaceDeframer, GomspaceFormat, HdlcDeframer, HdlcFramer, HeaderFields,
-    HeaderPayloadDemux, Layout, Length, OfdmFrames, PacketHeader, PacketHeaderGenerator, PacketHeaderParser,
-    SameDecoder, SyncWordToPacket, Whitening,
+    CorrelateAccessCodeTag, CorrelateAccessCodeTs, GomspaceDeframer, GomspaceFormat, HdlcDeframer,
+    HdlcFramer, HeaderFields, HeaderPayloadDemux, Layout, Length, OfdmFrames, PacketHeader,
+    PacketHeaderGenerator, PacketHeaderParser, SameDecoder, SyncWordToPacket, Whitening,
 };
 pub use ofdm::{
     Decisions, FixedFrames, OfdmCarrierAllocator, OfdmChanest, OfdmCyclicPrefixer,

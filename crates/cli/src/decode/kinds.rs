@@ -19,8 +19,20 @@ macro_rules! kinds {
 }
 
 /// All receivers, in the order in which they are listed.
-pub const KINDS: &[Kind] =
-    kinds!["adsb", "ax25", "ax25-9600", "same", "ism", "wmbus", "ais", "ft8", "ft4", "ax100", "u482c"];
+pub const KINDS: &[Kind] = kinds![
+    "adsb",
+    "ax25",
+    "ax25-9600",
+    "ax25-bpsk",
+    "same",
+    "ism",
+    "wmbus",
+    "ais",
+    "ft8",
+    "ft4",
+    "ax100",
+    "u482c"
+];
 
 /// What shows the bursts that `ism` decodes.
 pub const ANALYZE: Kind = kinds!["ism-analyze"][0];

@@ -170,8 +170,12 @@ impl Decode {
         // The receiver's input says what it takes, which may change the rate.
         let takes = port(kind, &self.set, "in")?;
         let is_audio = takes.1 == "f32";
+        let carrier_hz = carrier(kind, &self.set)?;
         let decimation = match (is_audio, recording.shape) {
-            (true, Shape::Complex) => (rate_hz / AUDIO_HZ).floor().max(1.0),
+            // A carrier in audio has as much room above it as below.
+            (true, Shape::Complex) => {
+                (rate_hz / carrier_hz.map_or(AUDIO_HZ, |carrier_hz| 4.0 * carrier_hz)).floor().max(1.0)
+            }
             (false, Shape::Real) => {
                 let problem = format!("{} needs complex samples (cu8, cs16, …), not real ones", kind.name);
                 return Err(Usage(format!("{}: {problem}", recording.name())).into());
@@ -191,8 +195,11 @@ impl Decode {
         let item = chain.item()?;
         chain.add("index_tags", &[("item", item.as_str().into())])?;
         if is_audio && recording.shape == Shape::Complex {
-            match flow.variables().get("demodulation").and_then(Value::as_str) {
-                Some("usb") => upper_sideband(&mut chain, rate_hz, decimation)?,
+            match (flow.variables().get("demodulation").and_then(Value::as_str), carrier_hz) {
+                (Some("usb"), _) => upper_sideband(&mut chain, rate_hz, decimation)?,
+                (Some("carrier"), Some(carrier_hz)) => {
+                    on_carrier(&mut chain, rate_hz, decimation, carrier_hz)?
+                }
                 _ => frequency_modulation(&mut chain, rate_hz, decimation)?,
             }
         }
@@ -246,6 +253,24 @@ fn upper_sideband(chain: &mut Chain, rate_hz: f64, decimation: f64) -> anyhow::R
     chain.add("complex_to_real", &[])
 }
 
+/// Adds what makes audio of complex samples, whose middle becomes a carrier in it.
+fn on_carrier(chain: &mut Chain, rate_hz: f64, decimation: f64, carrier_hz: f64) -> anyhow::Result<()> {
+    if rate_hz > 3.0 * carrier_hz {
+        chain.add(
+            "low_pass_filter",
+            &[
+                ("rate_hz", rate_hz.into()),
+                ("cutoff_hz", (0.8 * carrier_hz).into()),
+                ("transition_hz", (0.4 * carrier_hz).into()),
+                ("decimation", (decimation as u64).into()),
+            ],
+        )?;
+    }
+    let turn = std::f64::consts::TAU * carrier_hz * decimation / rate_hz;
+    chain.add("rotator", &[("increment_rad", turn.into())])?;
+    chain.add("complex_to_real", &[])
+}
+
 /// Adds what makes audio of complex samples with frequency modulation.
 fn frequency_modulation(chain: &mut Chain, rate_hz: f64, decimation: f64) -> anyhow::Result<()> {
     if rate_hz > 2.0 * CHANNEL_HZ + TRANSITION_HZ {
@@ -283,6 +308,12 @@ fn variable(kind: Kind, name: &str) -> anyhow::Result<f64> {
     let flow = kind.flow(&[])?;
     let value = flow.variables().get(name).and_then(Value::as_f64);
     value.with_context(|| format!("the receiver {} has no variable {name}", kind.name))
+}
+
+/// Where a receiver has its carrier in audio, if it has one.
+fn carrier(kind: Kind, sets: &[Set]) -> anyhow::Result<Option<f64>> {
+    let flow = kind.flow(sets)?;
+    Ok(flow.variables().get("carrier_hz").and_then(Value::as_f64))
 }
 
 /// The port of a block that a receiver shows by this name, and the type of its items.
