@@ -31,7 +31,8 @@ pub const KINDS: &[Kind] = kinds![
     "ft8",
     "ft4",
     "ax100",
-    "u482c"
+    "u482c",
+    "3cat1"
 ];
 
 /// What shows the bursts that `ism` decodes.
