@@ -160,6 +160,7 @@ fn frames_of_small_satellites_are_those_of_another_decoder() {
         ("u482c", "gomx_1", None, 0),
         ("u482c", "au03", None, 0),
         ("ax25-bpsk", "picsat_9k6", None, 7),
+        ("3cat1", "3cat_1", None, 0),
     ] {
         let path = project(&format!("data/sat/{name}.wav"));
         let set = symbol_rate_hz.map(|hz| format!("symbol_rate_hz={hz}"));
@@ -169,6 +170,11 @@ fn frames_of_small_satellites_are_those_of_another_decoder() {
         let wanted = expected(&format!("data/sat/{name}.frames.txt"));
         assert!(wanted.iter().all(|frame| frames.contains(&frame.as_str())), "{name}: {frames:?}");
         assert_eq!(frames.len(), wanted.len() + more, "{name}: {frames:?}");
+        let places: Vec<u64> =
+            messages.iter().map(|message| message["sample_index"].as_u64().unwrap()).collect();
+        let apart = places.windows(2).map(|pair| pair[1] - pair[0]).min();
+        // No frame is shorter than a dozen bytes at 9600 Bd.
+        assert!(apart.is_none_or(|apart| apart > 480), "{name}: {places:?}");
     }
 }
 
@@ -247,9 +253,23 @@ fn receivers_are_listed_and_each_gives_nothing_for_noise() {
     let list = stdout(&["decode", "--list"]);
     let kinds: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();
     assert!(
-        ["adsb", "ax25", "ax25-9600", "ax25-bpsk", "same", "ism", "wmbus", "ais", "ft8", "ft4"]
-            .iter()
-            .all(|kind| kinds.contains(kind)),
+        [
+            "adsb",
+            "ax25",
+            "ax25-9600",
+            "ax25-bpsk",
+            "same",
+            "ism",
+            "wmbus",
+            "ais",
+            "ft8",
+            "ft4",
+            "ax100",
+            "u482c",
+            "3cat1"
+        ]
+        .iter()
+        .all(|kind| kinds.contains(kind)),
         "{list}"
     );
     let folder = folder("decode-noise");

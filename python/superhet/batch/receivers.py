@@ -115,6 +115,7 @@ KINDS = {
     "ft4": _Kind(12e3, part_s=900, lead_s=15, tail_s=15, guard_s=0.1, channel_hz=AUDIO_HZ, period_s=15),
     "ax100": _Kind(48e3, part_s=300, lead_s=3, tail_s=3, guard_s=0.02, channel_hz=AUDIO_HZ),
     "u482c": _Kind(48e3, part_s=300, lead_s=2, tail_s=2, guard_s=5e-3, channel_hz=AUDIO_HZ),
+    "3cat1": _Kind(48e3, part_s=300, lead_s=2, tail_s=2, guard_s=5e-3, channel_hz=AUDIO_HZ),
 }
 """The receivers of ``superhet decode --list``."""
 

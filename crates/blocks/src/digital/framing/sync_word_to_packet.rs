@@ -15,6 +15,7 @@ use crate::digital::framing::access_code::{ACCESS_CODE, AccessCode, BIT_ITEM, Bi
 use crate::digital::framing::hdlc::{Ends, Unstuffer};
 use crate::digital::framing::whitening::Whitening;
 use crate::error::{Error, check};
+use crate::tags::IndexClock;
 
 use layout::FCS_16;
 pub use layout::{Checked, Layout, Length};
@@ -29,7 +30,8 @@ pub use layout::{Checked, Layout, Length};
 /// | | packets of `f32` | or the soft bits of a fixed length, as they came; of `u8`, ±1 |
 ///
 /// A packet's metadata says where in the stream it begins (`offset`, in bits, behind the sync word), how many bits of the sync word
-/// were wrong (`sync_errors`), and whether it was inverted (`inverted`).
+/// were wrong (`sync_errors`), and whether it was inverted (`inverted`); behind [`IndexTags`](crate::tags::IndexTags) also which sample of
+/// the recording that is (`sample_index`).
 ///
 /// A sync word within a packet counts, too, up to four at once, until the packet has proved to be whole. So a false sync word in
 /// noise takes no packet away, where there is a checksum. What a stream ends within is no packet.
@@ -71,6 +73,7 @@ pub struct SyncWordToPacket<T: BitItem> {
     candidates: Vec<Candidate>,
     /// The candidates of HDLC frames, and what has come of each.
     frames: Vec<(Candidate, Unstuffer)>,
+    clock: IndexClock,
 }
 
 /// A sync word was found.
@@ -129,6 +132,7 @@ impl<T: BitItem> SyncWordToPacket<T> {
             taken: 0,
             candidates: Vec::new(),
             frames: Vec::new(),
+            clock: IndexClock::default(),
         })
     }
 
@@ -292,6 +296,9 @@ impl<T: BitItem> SyncWordToPacket<T> {
         candidate: Candidate,
     ) -> Result<(), BlockError> {
         packet.set("offset", candidate.start);
+        if let Some(sample) = self.clock.sample_of(candidate.start) {
+            packet.set("sample_index", sample);
+        }
         packet.set("sync_errors", candidate.wrong);
         if self.layout.either_polarity {
             packet.set("inverted", candidate.inverted);
@@ -308,6 +315,8 @@ impl<T: BitItem> Work for SyncWordToPacket<T> {
         let n = self.input.available().min(AT_ONCE);
         let mut items = [<T as bytemuck::Zeroable>::zeroed(); AT_ONCE];
         items[..n].copy_from_slice(&self.input.peek()[..n]);
+        let SyncWordToPacket { input, clock, .. } = self;
+        input.for_each_tag(n, |tag| clock.note(tag));
         for item in &items[..n] {
             if self.layout.length == Length::Hdlc {
                 self.take_framed(*item)?;
