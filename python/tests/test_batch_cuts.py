@@ -62,6 +62,9 @@ def recordings(folder):
         step = len(audio[0]) + 24_001
         sheet = signals.placed_audio(20_000 + 5 * step, audio, range(20_000, 4 * step, step))
         yield kind, put(f"{kind}.wav", signals.wav(sheet, 48_000)), 0
+    # The signal begins after two seconds; the loops take a while.
+    audio = signals.wav_samples(signals.DATA / "sat/by701.wav")
+    yield "ccsds", put("ccsds.wav", signals.wav(numpy.tile(audio[96_000:], 2), 48_000)), 0.2
 
 
 def pieces(work, path, count, process):

@@ -161,6 +161,7 @@ fn frames_of_small_satellites_are_those_of_another_decoder() {
         ("u482c", "au03", None, 0),
         ("ax25-bpsk", "picsat_9k6", None, 7),
         ("3cat1", "3cat_1", None, 0),
+        ("ccsds", "by701", None, 12),
     ] {
         let path = project(&format!("data/sat/{name}.wav"));
         let set = symbol_rate_hz.map(|hz| format!("symbol_rate_hz={hz}"));
@@ -266,7 +267,8 @@ fn receivers_are_listed_and_each_gives_nothing_for_noise() {
             "ft4",
             "ax100",
             "u482c",
-            "3cat1"
+            "3cat1",
+            "ccsds"
         ]
         .iter()
         .all(|kind| kinds.contains(kind)),

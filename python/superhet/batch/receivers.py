@@ -116,6 +116,7 @@ KINDS = {
     "ax100": _Kind(48e3, part_s=300, lead_s=3, tail_s=3, guard_s=0.02, channel_hz=AUDIO_HZ),
     "u482c": _Kind(48e3, part_s=300, lead_s=2, tail_s=2, guard_s=5e-3, channel_hz=AUDIO_HZ),
     "3cat1": _Kind(48e3, part_s=300, lead_s=2, tail_s=2, guard_s=5e-3, channel_hz=AUDIO_HZ),
+    "ccsds": _Kind(48e3, part_s=300, lead_s=6, tail_s=2, guard_s=0.05, channel_hz=48e3),
 }
 """The receivers of ``superhet decode --list``."""
 

@@ -32,7 +32,8 @@ pub const KINDS: &[Kind] = kinds![
     "ft4",
     "ax100",
     "u482c",
-    "3cat1"
+    "3cat1",
+    "ccsds"
 ];
 
 /// What shows the bursts that `ism` decodes.
