@@ -65,6 +65,8 @@ def recordings(folder):
     # The signal begins after two seconds; the loops take a while.
     audio = signals.wav_samples(signals.DATA / "sat/by701.wav")
     yield "ccsds", put("ccsds.wav", signals.wav(numpy.tile(audio[96_000:], 2), 48_000)), 0.2
+    audio = signals.wav_samples(signals.DATA / "sat/ao73.wav")
+    yield "funcube", put("funcube.wav", signals.wav(numpy.tile(audio, 6), 48_000)), 0.5
 
 
 def pieces(work, path, count, process):

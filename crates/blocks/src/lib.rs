@@ -326,6 +326,7 @@ pub static ENTRIES: &[Entry] = &[
     digital::framing::sync_word_to_packet::ENTRY,
     digital::framing::same_decoder::ENTRY,
     digital::framing::gomspace_deframer::ENTRY,
+    digital::framing::ao40_deframer::ENTRY,
     digital::framing::hdlc_framer::ENTRY,
     digital::framing::ax25_decode::ENTRY,
     digital::framing::hdlc_deframer::ENTRY,

@@ -162,6 +162,7 @@ fn frames_of_small_satellites_are_those_of_another_decoder() {
         ("ax25-bpsk", "picsat_9k6", None, 7),
         ("3cat1", "3cat_1", None, 0),
         ("ccsds", "by701", None, 12),
+        ("funcube", "ao73", None, 0),
     ] {
         let path = project(&format!("data/sat/{name}.wav"));
         let set = symbol_rate_hz.map(|hz| format!("symbol_rate_hz={hz}"));
@@ -268,7 +269,8 @@ fn receivers_are_listed_and_each_gives_nothing_for_noise() {
             "ax100",
             "u482c",
             "3cat1",
-            "ccsds"
+            "ccsds",
+            "funcube"
         ]
         .iter()
         .all(|kind| kinds.contains(kind)),

@@ -117,6 +117,7 @@ KINDS = {
     "u482c": _Kind(48e3, part_s=300, lead_s=2, tail_s=2, guard_s=5e-3, channel_hz=AUDIO_HZ),
     "3cat1": _Kind(48e3, part_s=300, lead_s=2, tail_s=2, guard_s=5e-3, channel_hz=AUDIO_HZ),
     "ccsds": _Kind(48e3, part_s=300, lead_s=6, tail_s=2, guard_s=0.05, channel_hz=48e3),
+    "funcube": _Kind(48e3, part_s=300, lead_s=12, tail_s=6, guard_s=0.1, channel_hz=AUDIO_HZ),
 }
 """The receivers of ``superhet decode --list``."""
 

@@ -21,7 +21,7 @@ LEFT_OUT = {
     "header_payload_demux": "waits for what another block makes of its own output: header_payload_demux/tests.rs tries that",
     **{f"adsb_{part}": AIRCRAFT for part in "channel channel_demod decode demod preambles receiver print".split()},
     **dict.fromkeys("fsk_demod afsk_demod pulse_detector pulse_slicer same_decoder".split(), BURSTS),
-    **dict.fromkeys("fsk_pulse_detector ism_decoder pulse_analyzer wmbus_deframer ax25_decode ais_decode ft8_decode ft8_source code_acquisition gomspace_deframer".split(), BURSTS),
+    **dict.fromkeys("fsk_pulse_detector ism_decoder pulse_analyzer wmbus_deframer ax25_decode ais_decode ft8_decode ft8_source code_acquisition gomspace_deframer ao40_deframer".split(), BURSTS),
     **dict.fromkeys("index_tags receiver_message".split(), RECEIVER),
     **{f"{code}_{way}{kind}": CODES for code in ("reed_solomon", "cyclic") for way in ("encode", "decode") for kind in ("", "_pdu")},
     "sync_word_to_packet": CODES,

@@ -17,7 +17,7 @@ pub use constellations::{
     ProbeMpskSnrEst, SnrEstimate, TaggedChunksToSymbols,
 };
 pub use framing::{
-    AccessCode, Ax25Decode, BitItem, BurstLayout, BurstShaper, Checked, CorrelateAccessCode,
+    AccessCode, Ao40Deframer, Ax25Decode, BitItem, BurstLayout, BurstShaper, Checked, CorrelateAccessCode,
     CorrelateAccessCodeTag, CorrelateAccessCodeTs, GomspaceDeframer, GomspaceFormat, HdlcDeframer,
     HdlcFramer, HeaderFields, HeaderPayloadDemux, Layout, Length, OfdmFrames, PacketHeader,
     PacketHeaderGenerator, PacketHeaderParser, SameDecoder, SyncWordToPacket, Whitening,

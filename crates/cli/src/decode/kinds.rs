@@ -33,7 +33,8 @@ pub const KINDS: &[Kind] = kinds![
     "ax100",
     "u482c",
     "3cat1",
-    "ccsds"
+    "ccsds",
+    "funcube"
 ];
 
 /// What shows the bursts that `ism` decodes.

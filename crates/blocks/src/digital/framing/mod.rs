@@ -1,6 +1,7 @@
 //! Where packets begin and end: access codes, HDLC, headers, bursts.
 
 pub mod access_code;
+pub mod ao40_deframer;
 pub mod ax25_decode;
 pub mod burst_shaper;
 pub mod correlate_access_code;
@@ -20,6 +21,7 @@ pub mod sync_word_to_packet;
 pub mod whitening;
 
 pub use access_code::{AccessCode, BitItem};
+pub use ao40_deframer::Ao40Deframer;
 pub use ax25_decode::Ax25Decode;
 pub use burst_shaper::BurstShaper;
 pub use correlate_access_code::CorrelateAccessCode;
