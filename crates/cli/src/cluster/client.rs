@@ -42,17 +42,14 @@ impl Client {
         };
         client.start()?;
         let since = Instant::now();
-        loop {
-            match client.connect() {
-                Ok(()) => return Ok(client),
-                // Another try would end the same.
-                Err(error) if since.elapsed() > FIRST || error.to_string().contains("token") => {
-                    return Err(error.context(format!("the node {name} at {}", client.host.address)));
-                }
-                Err(_) => std::thread::sleep(AGAIN / 5),
+        while !client.connect().with_context(|| format!("the node {name} at {}", host.address))? {
+            if since.elapsed() > FIRST {
+                bail!("the node {name} at {}: nobody is there", host.address);
             }
+            std::thread::sleep(AGAIN / 5);
             client.start()?;
         }
+        Ok(client)
     }
 
     /// Where others reach it, without the port.
@@ -80,18 +77,15 @@ impl Client {
         Ok(())
     }
 
-    fn connect(&mut self) -> anyhow::Result<()> {
-        let mut problem = anyhow::anyhow!("there is no such host");
+    /// Connects, where somebody is there; an error where that is no node, or one that has another token.
+    fn connect(&mut self) -> anyhow::Result<bool> {
         for address in self.host.address.to_socket_addrs()? {
-            match TcpStream::connect_timeout(&address, ATTEMPT) {
-                Ok(stream) => {
-                    self.wire = Some(Wire::greet(stream, &self.token)?);
-                    return Ok(());
-                }
-                Err(error) => problem = error.into(),
+            if let Ok(stream) = TcpStream::connect_timeout(&address, ATTEMPT) {
+                self.wire = Some(Wire::greet(stream, &self.token)?);
+                return Ok(true);
             }
         }
-        Err(problem)
+        Ok(false)
     }
 
     /// Connects again, if it is time; whether it is connected.

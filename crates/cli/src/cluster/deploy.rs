@@ -183,7 +183,7 @@ fn source<'a>(ends: &[Ends], number: usize, host: &str) -> LinkEnd<'a> {
     LinkEnd {
         types: ["link_source", "link_msg_source"],
         // Whoever runs this part has this name, also one that was started again.
-        params: vec![("address", address.into()), ("name", host.into()), ("from_start", Value::Bool(true))],
+        params: vec![("address", address.into()), ("reader", host.into()), ("from_start", Value::Bool(true))],
     }
 }
 

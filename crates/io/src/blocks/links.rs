@@ -97,7 +97,7 @@ impl Default for LinkSourceSettings {
 impl LinkSourceSettings {
     pub(super) fn of(params: &Params) -> Result<Self, Error> {
         Ok(LinkSourceSettings {
-            name: params.text("name").to_owned(),
+            name: params.text("reader").to_owned(),
             reconnect: params.flag("reconnect"),
             on_gap: OnGap::Continue,
             from_start: params.flag("from_start"),
@@ -306,9 +306,12 @@ impl Feed {
     pub fn finish(&mut self, events: &mut MsgOut, context: &Context<'_>) -> Result<bool, BlockError> {
         // Also without an item: readers learn that there is none.
         let gate = self.gate(events, context)?;
-        let is_over = self.is_late(context) || self.moved.elapsed() > LINGER;
+        let is_late = self.is_late(context);
         let Some(server) = self.server.clone() else { return Ok(true) };
         let mut server = lock(&server);
+        // Whoever is away has the time to come back.
+        let patience = if server.waits_for_somebody() { LINGER.max(self.rules.hold) } else { LINGER };
+        let is_over = is_late || self.moved.elapsed() > patience;
         if gate == Gate::Open && !std::mem::replace(&mut self.has_ended, true) {
             let mut header = server.header(FrameKind::End, 0);
             let frame = payload::frame(&mut header, Vec::new(), &[], &[]);
@@ -397,7 +400,7 @@ impl Tap {
         if !handshake::is_name(&settings.name) {
             let expected = format!("1 to {} bytes without control characters", handshake::LONGEST_NAME);
             let got = format!("{:?}", settings.name);
-            return Err(Error::Setting { path: block.into(), parameter: "name", got, expected });
+            return Err(Error::Setting { path: block.into(), parameter: "reader", got, expected });
         }
         Ok(Tap {
             host,
@@ -562,9 +565,9 @@ pub(super) const TOKEN_FILE: Param = optional(
     "\"\"",
     "A file with a secret of 16 to 1024 bytes that the other side has to know; empty: none.",
 );
-/// The parameter `name`.
+/// The parameter `reader`.
 pub(super) const READER: Param = optional(
-    "name",
+    "reader",
     Kind::Text,
     "",
     "\"\"",

@@ -157,6 +157,11 @@ impl Server {
         self.places.iter().filter(|place| place.peer.is_some()).count()
     }
 
+    /// Whether somebody is away who may come back.
+    pub fn waits_for_somebody(&self) -> bool {
+        self.places.iter().any(|place| place.peer.is_none())
+    }
+
     /// Whether there is nobody who would get something.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
