@@ -92,6 +92,9 @@ impl Link {
         }
         let (before, start, busy) = (items(), Instant::now(), processor_time());
         std::thread::sleep(self.repeat.time());
+        while items() == before && start.elapsed() < END {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         let (bytes, seconds) =
             ((items() - before) as f64 * size_of::<C32>() as f64, start.elapsed().as_secs_f64());
         let busy = processor_time() - busy;
@@ -144,7 +147,7 @@ fn tcp_alone(time: Duration) -> anyhow::Result<(f64, f64, f64)> {
         });
         let (mut chunk, mut bytes) = (vec![0; CHUNK], 0);
         let (start, busy) = (Instant::now(), processor_time());
-        while start.elapsed() < time {
+        while start.elapsed() < time || bytes == 0 {
             bytes += reader.read(&mut chunk)?;
         }
         let (seconds, busy) = (start.elapsed().as_secs_f64(), processor_time() - busy);

@@ -16,6 +16,8 @@ use crate::connecting::{Connecting, wait_for};
 
 /// How long a sink has to let a reader in.
 const HANDSHAKE: Duration = Duration::from_secs(5);
+/// How long a reader that leaves waits for the sink to hear it.
+const LAST_WORD: Duration = Duration::from_millis(100);
 /// Bytes that are read at once.
 const AT_ONCE: usize = 1 << 18;
 
@@ -187,6 +189,21 @@ impl Connection {
         if self.is_open() {
             // A sink that has gone needs not be told.
             let _ = self.acknowledge(index).and_then(|()| self.say(FrameKind::Farewell, index));
+            self.drain();
+        }
+    }
+
+    /// Reads what still comes until the sink has heard the last word, but not for long: a connection that is closed with something unread
+    /// may lose what it has said.
+    fn drain(&mut self) {
+        let (since, mut unread) = (Instant::now(), [0; 1 << 12]);
+        let Some(mut stream) = self.stream() else { return };
+        while since.elapsed() < LAST_WORD {
+            match wait_for(stream, PollFlags::IN, LAST_WORD).and_then(|_| not_yet(stream.read(&mut unread))) {
+                Ok(Some(n)) if n > 0 => {}
+                Ok(None) => {}
+                _ => return,
+            }
         }
     }
 

@@ -292,7 +292,8 @@ impl Frames {
             self.filled = 0..self.filled.len();
             let wanted = self.filled.end.saturating_add(self.at_once);
             if wanted > self.bytes.len() {
-                self.bytes.resize(wanted, 0);
+                // With room for several reads, the rest of a frame is moved to the front less often.
+                self.bytes.resize(wanted.saturating_add(3 * self.at_once), 0);
             }
         }
         self.bytes.get_mut(self.filled.end..).unwrap_or_default()

@@ -380,13 +380,18 @@ impl Server {
                 return is_kept;
             };
             let before = place.acknowledged;
-            let heard = peer.hear(|header| match header.kind {
+            let mut said = |header: &Header| match header.kind {
                 FrameKind::Acknowledgement if header.stream == *stream && header.first <= *end => {
                     place.acknowledged = place.acknowledged.max(header.first);
                     Ok(())
                 }
                 FrameKind::Farewell => Err(String::new()),
                 kind => Err(format!("a reader sends {kind:?}")),
+            };
+            let heard = peer.hear(&mut said).and_then(|()| {
+                let sent = peer.send(&mut place.ring);
+                // Its last word may have come while it was sent more.
+                if sent.is_err() { peer.hear(&mut said).and(sent) } else { sent }
             });
             if place.acknowledged > before {
                 let bytes = place.ring.acknowledge(place.acknowledged, |chunk| {
@@ -397,10 +402,7 @@ impl Server {
                 peer.standing.has_taken(bytes, now);
                 *has_moved = true;
             }
-            let problem = match heard.and_then(|()| peer.send(&mut place.ring)) {
-                Ok(()) => return true,
-                Err(problem) => problem,
-            };
+            let Err(problem) = heard else { return true };
             if problem.is_empty() {
                 event(events, "gone", &place.name, place.acknowledged, 0);
                 *has_moved = true;
