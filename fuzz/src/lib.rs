@@ -20,6 +20,7 @@ pub mod graph;
 pub mod grc;
 pub mod json;
 pub mod line;
+pub mod link;
 pub mod pcap;
 pub mod pmt;
 pub mod profile;
@@ -60,6 +61,7 @@ targets! {
     grc 300,
     json 5000,
     line 2000,
+    link 5000,
     pcap 5000,
     pmt 5000,
     profile 1000,

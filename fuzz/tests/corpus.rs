@@ -79,6 +79,7 @@ tests! {
     flowgraphs_of_gnu_radio_keep_every_promise: "grc",
     json_values_keep_every_promise: "json",
     graphs_in_a_line_keep_every_promise: "line",
+    frames_of_links_keep_every_promise: "link",
     pcap_files_keep_every_promise: "pcap",
     pmts_keep_every_promise: "pmt",
     kernel_profiles_keep_every_promise: "profile",

@@ -178,6 +178,10 @@ from superhet.blocks import ism_decoder as ism_decoder
 from superhet.blocks import keep_m_in_n as keep_m_in_n
 from superhet.blocks import keep_one_in_n as keep_one_in_n
 from superhet.blocks import linear_equalizer as linear_equalizer
+from superhet.blocks import link_msg_sink as link_msg_sink
+from superhet.blocks import link_msg_source as link_msg_source
+from superhet.blocks import link_sink as link_sink
+from superhet.blocks import link_source as link_source
 from superhet.blocks import low_pass_filter as low_pass_filter
 from superhet.blocks import magphase_to_complex as magphase_to_complex
 from superhet.blocks import map as map

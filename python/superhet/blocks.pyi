@@ -5480,6 +5480,179 @@ class linear_equalizer(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class link_msg_sink(LibraryBlock):
+    """Messages and packets for other processes, over TCP; nothing lost unless the settings say so.
+
+    Parameters
+    ----------
+    address : text, required
+        Where it listens: tcp://HOST:PORT; port 0 is one that is free.
+    policy : one of block, drop, default 'block'
+        block: waits for readers whose rings are full; drop: goes on, and they miss what comes.
+    memory_bytes : whole number from 8388608 to 1099511627776, bytes, default 67108864
+        Memory for what readers have not acknowledged; one reader has a quarter.
+    hold_s : number from 0 to 86400, s, default 10
+        How long a reader that is away keeps its place, and its ring what it has not acknowledged.
+    readers : whole number from 0 to 64, default 1
+        The stream begins when so many readers are there.
+    token_file : path of a file, default ''
+        A file with a secret of 16 to 1024 bytes that the other side has to know; empty: none.
+
+    Inputs
+    ------
+    in : messages
+        what is to be sent
+
+    Outputs
+    -------
+    events : messages
+        readers that come and go, and what they lose
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        address: str,
+        *,
+        policy: Literal['block', 'drop'] = 'block',
+        memory_bytes: int = 67108864,
+        hold_s: float = 10,
+        readers: int = 1,
+        token_file: str = '',
+        name: str | None = None,
+    ) -> None: ...
+
+class link_msg_source(LibraryBlock):
+    """Messages and packets of another process, over TCP.
+
+    Parameters
+    ----------
+    address : text, required
+        Where the sink of the link listens: tcp://HOST:PORT.
+    reader : text, default ''
+        Who it is: whoever has the name goes on where the last one who had it has stopped; empty: nobody else has it.
+    reconnect : true or false, default True
+        Connects again, for ever; otherwise the end of a connection is an error.
+    from_start : true or false, default False
+        What the stream had before this reader came counts as missing.
+    token_file : path of a file, default ''
+        A file with a secret of 16 to 1024 bytes that the other side has to know; empty: none.
+
+    Outputs
+    -------
+    out : messages
+        what has come; packets where it is one
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        address: str,
+        *,
+        reader: str = '',
+        reconnect: bool = True,
+        from_start: bool = False,
+        token_file: str = '',
+        name: str | None = None,
+    ) -> None: ...
+
+class link_sink(LibraryBlock):
+    """A stream for other processes: items and tags over TCP, nothing lost unless the settings say so.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items, which are sent as they lie in memory.
+    address : text, required
+        Where it listens: tcp://HOST:PORT; port 0 is one that is free.
+    policy : one of block, drop, default 'block'
+        block: waits for readers whose rings are full; drop: goes on, and they miss what comes.
+    memory_bytes : whole number from 8388608 to 1099511627776, bytes, default 67108864
+        Memory for what readers have not acknowledged; one reader has a quarter.
+    hold_s : number from 0 to 86400, s, default 10
+        How long a reader that is away keeps its place, and its ring what it has not acknowledged.
+    readers : whole number from 0 to 64, default 1
+        The stream begins when so many readers are there.
+    token_file : path of a file, default ''
+        A file with a secret of 16 to 1024 bytes that the other side has to know; empty: none.
+
+    Inputs
+    ------
+    in : items as `item` says
+        the items
+
+    Outputs
+    -------
+    events : messages
+        readers that come and go, and what they lose
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        address: str,
+        *,
+        item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
+        policy: Literal['block', 'drop'] = 'block',
+        memory_bytes: int = 67108864,
+        hold_s: float = 10,
+        readers: int = 1,
+        token_file: str = '',
+        name: str | None = None,
+    ) -> None: ...
+
+class link_source(LibraryBlock):
+    """A stream of another process: items and tags over TCP; what is lost is tagged and counted.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
+        The type of the items, which are sent as they lie in memory.
+    address : text, required
+        Where the sink of the link listens: tcp://HOST:PORT.
+    reader : text, default ''
+        Who it is: whoever has the name goes on where the last one who had it has stopped; empty: nobody else has it.
+    reconnect : true or false, default True
+        Connects again, for ever; otherwise the end of a connection is an error.
+    from_start : true or false, default False
+        What the stream had before this reader came counts as missing.
+    on_gap : one of continue, zeros, error, default 'continue'
+        What is done where samples are missing: go on with a tag, fill in zeros, or end with an error.
+    token_file : path of a file, default ''
+        A file with a secret of 16 to 1024 bytes that the other side has to know; empty: none.
+
+    Outputs
+    -------
+    out : items as `item` says
+        the items
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        address: str,
+        *,
+        item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
+        reader: str = '',
+        reconnect: bool = True,
+        from_start: bool = False,
+        on_gap: Literal['continue', 'zeros', 'error'] = 'continue',
+        token_file: str = '',
+        name: str | None = None,
+    ) -> None: ...
+
 class low_pass_filter(LibraryBlock):
     """Low-pass filter by its frequencies in Hz, decimating too.
 
@@ -8055,12 +8228,12 @@ class quadrature_demod(LibraryBlock):
     ) -> None: ...
 
 class radio(LibraryBlock):
-    """Samples of a radio, wherever it is: rtl_tcp://HOST, spyserver://HOST, or a recording as file:PATH?throttle.
+    """Samples of a radio, wherever it is: rtl_tcp://HOST, spyserver://HOST, a link as tcp://HOST:PORT, or a recording as file:PATH?throttle.
 
     Parameters
     ----------
     uri : text, required
-        Where it is: rtl_tcp://HOST[:PORT], spyserver://HOST[:PORT], or file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat].
+        Where it is: rtl_tcp://HOST[:PORT], spyserver://HOST[:PORT], tcp://HOST:PORT, or file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat].
     frequency_hz : number from 0 to 4294967295, Hz, default 0
         The centre frequency; 0: 100 MHz of a radio, that of a recording.
     rate_hz : number from 0 to 4294967295, Hz, default 0

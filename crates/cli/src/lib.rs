@@ -7,6 +7,7 @@ mod bench;
 mod blocks;
 mod chain;
 mod check;
+mod cluster;
 mod completions;
 mod convert;
 mod decode;
@@ -89,6 +90,10 @@ enum Command {
     Replay(replay::Replay),
     /// Serve a recording to other programs, as if it came from a radio
     Serve(serve::Serve),
+    /// Run a graph on several hosts, on each of which `superhet node` runs
+    Deploy(cluster::Deploy),
+    /// Run parts of graphs that `superhet deploy` sends
+    Node(cluster::Node),
     /// Draw the mean spectrum of a recording
     Spectrum(spectrum::Spectrum),
     /// Draw the spectra of a recording over time
@@ -162,6 +167,8 @@ pub fn main(arguments: Vec<OsString>, program: Option<Vec<OsString>>) -> u8 {
         Command::Record(record) => record.run(),
         Command::Replay(replay) => replay.run(),
         Command::Serve(serve) => serve.run(),
+        Command::Deploy(deploy) => deploy.run(),
+        Command::Node(node) => node.run(),
         Command::Devices(devices) => devices.run(),
         Command::Gnuradio(gnuradio) => gnuradio.run(),
         Command::Blocks(blocks) => blocks.run(),

@@ -4,6 +4,7 @@
 mod adsb;
 mod bad_input;
 mod bench;
+mod cluster;
 mod common;
 mod documents;
 mod faults;

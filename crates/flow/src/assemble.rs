@@ -188,7 +188,7 @@ impl Assembly {
 }
 
 /// The block as the registry makes it, if it has no mistake.
-fn make(block: &FlowBlock, registry: &Registry, mistakes: &mut Mistakes) -> Option<AnyBlock> {
+pub(crate) fn make(block: &FlowBlock, registry: &Registry, mistakes: &mut Mistakes) -> Option<AnyBlock> {
     let (name, place) = block.what.as_ref()?;
     let Some(entry) = registry.get(name) else {
         mistakes.add(|| Mistake::UnknownType {

@@ -45,6 +45,7 @@ mod format;
 mod format_names;
 #[doc(hidden)]
 pub mod fuzzing;
+pub mod link;
 mod listening;
 mod name;
 mod notices;

@@ -15,6 +15,7 @@ pub const SCHEMES: &[(&str, &str)] = &[
         "file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat]",
         "a recording: raw samples, WAV or SigMF; throttle: as fast as it was taken; repeat: raw samples over and over",
     ),
+    ("tcp://HOST:PORT", "a link: the samples of a link_sink in another process"),
 ];
 
 /// Where a radio is.
@@ -36,6 +37,13 @@ pub enum RadioUri {
     },
     /// A recording, which stands for a radio.
     File(FileUri),
+    /// The sink of a link in another process: [`LinkSink`](crate::blocks::LinkSink).
+    Link {
+        /// The host of the sink.
+        host: String,
+        /// Its port.
+        port: u16,
+    },
 }
 
 /// A recording, and what it does not say of itself.
@@ -87,6 +95,11 @@ impl RadioUri {
                 let (host, port) = place(rest, spyserver::PORT)
                     .ok_or_else(|| fail("expected spyserver://HOST[:PORT]".to_owned()))?;
                 Ok(RadioUri::SpyServer { host, port })
+            }
+            "tcp" => {
+                let found = place(rest, 0).filter(|(_, port)| *port > 0);
+                let (host, port) = found.ok_or_else(|| fail("expected tcp://HOST:PORT".to_owned()))?;
+                Ok(RadioUri::Link { host, port })
             }
             "file" => FileUri::parse(rest).map(RadioUri::File).map_err(fail),
             _ => {
@@ -163,6 +176,7 @@ mod tests {
             ("rtl_tcp://radio:5/", rtl_tcp("radio", 5)),
             ("rtl_tcp://[::1]:5", rtl_tcp("::1", 5)),
             ("spyserver://radio", RadioUri::SpyServer { host: "radio".to_owned(), port: 5555 }),
+            ("tcp://radio:5", RadioUri::Link { host: "radio".to_owned(), port: 5 }),
         ] {
             assert_eq!(RadioUri::parse(text).unwrap(), wanted, "{text}");
         }
@@ -197,6 +211,7 @@ mod tests {
             ("rtl_tcp://:1234", "expected rtl_tcp://HOST[:PORT]"),
             ("spyserver:radio", "expected spyserver://HOST[:PORT]"),
             ("rtl_tcp://a:b", "expected rtl_tcp://HOST[:PORT]"),
+            ("tcp://radio", "expected tcp://HOST:PORT"),
             ("file:", "expected the path of a file"),
             ("file:a?rate=x", "expected a rate, such as 2.4M, got \"rate=x\""),
             ("file:a?rate=0", "expected a rate"),

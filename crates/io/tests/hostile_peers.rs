@@ -15,6 +15,8 @@
 //! SUPERHET_PEERS=1000 cargo test --release -p superhet-io --test hostile_peers -- --nocapture --test-threads 1
 //! ```
 
+#[path = "common/link.rs"]
+mod link;
 #[path = "common/zmtp.rs"]
 mod zmtp;
 
@@ -26,6 +28,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use superhet_io::blocks::*;
+use superhet_io::link::{Policy, item_code};
 use superhet_io::{Endian, Number, SampleFormat, Shape};
 use superhet_runtime::prelude::*;
 use superhet_runtime::{Packet, Vector};
@@ -139,6 +142,15 @@ fn listening() -> ZmqSettings {
     ZmqSettings { bind: Some(true), ..ZmqSettings::default() }
 }
 
+fn dropping() -> LinkSinkSettings {
+    LinkSinkSettings {
+        policy: Policy::Drop,
+        readers: 0,
+        hold: Duration::from_secs(1),
+        ..LinkSinkSettings::default()
+    }
+}
+
 const ANY: &str = "tcp://127.0.0.1:*";
 
 /// The graph of a block, and where that listens.
@@ -172,6 +184,18 @@ fn graph(block: &str) -> (Graph, String) {
         }
         "tcp_sink" => {
             let sink = TcpSink::<i32>::new(TcpMode::Server, "127.0.0.1", 0, S32).unwrap().open().unwrap();
+            let address = local(sink.local_addr());
+            graph.add("block", sink);
+            address
+        }
+        "link_sink" => {
+            let sink = LinkSink::<i32>::new("tcp://127.0.0.1:0", dropping()).unwrap().open().unwrap();
+            let address = local(sink.local_addr());
+            graph.add("block", sink);
+            address
+        }
+        "link_msg_sink" => {
+            let sink = LinkMsgSink::new("tcp://127.0.0.1:0", dropping()).unwrap().open().unwrap();
             let address = local(sink.local_addr());
             graph.add("block", sink);
             address
@@ -267,6 +291,15 @@ fn peer_type(block: &str) -> Option<&'static str> {
     })
 }
 
+/// The type of items that a reader of a link has to want.
+fn link_item(block: &str) -> Option<u8> {
+    match block {
+        "link_sink" => item_code("i32"),
+        "link_msg_sink" => Some(0),
+        _ => None,
+    }
+}
+
 /// What an honest peer sends a block.
 fn honest_message(block: &str) -> Vec<u8> {
     match block.ends_with("_msg_source") {
@@ -291,6 +324,7 @@ fn be_served(block: &str, stream: &mut TcpStream, served: &Served) -> std::io::R
             }
             match kind {
                 Some(_) => while zmtp::read_frame(stream)?.1 {},
+                None if link_item(block).is_some() => link::take_frame(stream)?,
                 None if block == "tcp_server" => {
                     stream.write_all(&message)?;
                     stream.read_exact(&mut [0; 100])?;
@@ -349,6 +383,11 @@ fn honest(
             None => connect(from, address, timeout),
         };
         let Ok(mut stream) = stream else { continue };
+        if link_item(block)
+            .is_some_and(|item| link::greet(&mut stream, item, &format!("honest {connections}")).is_err())
+        {
+            continue;
+        }
         connections += 1;
         let before = served.times();
         let stays = || comes == Comes::Once || served.times() == before;
@@ -416,7 +455,13 @@ impl Hostile {
     /// Connects, or sends a little more; never waits for long.
     fn act(&mut self, block: &str, address: SocketAddr, random: &mut Random) {
         let Some(stream) = &mut self.stream else {
-            let Ok(stream) = connect(self.from, address, Duration::from_millis(50)) else { return };
+            let Ok(mut stream) = connect(self.from, address, Duration::from_millis(50)) else { return };
+            if let Some(item) = link_item(block)
+                && matches!(self.evil, Evil::Hoards | Evil::Opens | Evil::Floods)
+                && link::greet(&mut stream, item, &format!("evil {}", random.next())).is_err()
+            {
+                return;
+            }
             stream.set_nonblocking(true).unwrap();
             (self.stream, self.since) = (Some(stream), Instant::now());
             self.unsent = self.opening(block, random);
@@ -449,6 +494,7 @@ impl Hostile {
     fn opening(&self, block: &str, random: &mut Random) -> Vec<u8> {
         let Some(kind) = peer_type(block) else {
             return match self.evil {
+                Evil::Nonsense | Evil::Huge if link_item(block).is_some() => link::nonsense(random.next()),
                 Evil::Silent | Evil::Opens | Evil::Hoards => Vec::new(),
                 Evil::Huge => vec![0; 1 << 20],
                 _ => random.bytes(3000),
@@ -676,6 +722,9 @@ attacks! {
     a_crowd_at_a_udp_server: "udp_server", 1024;
     a_crowd_at_a_tcp_server: "tcp_server", 1024;
     a_crowd_at_tcp_sink: "tcp_sink", 1024;
+    a_crowd_at_link_sink: "link_sink", 1024;
+    a_crowd_at_link_msg_sink: "link_msg_sink", 1024;
+    a_crowd_at_link_sink_without_descriptors: "link_sink", 32;
     a_crowd_at_zmq_pull_source: "zmq_pull_source", 1024;
     a_crowd_at_zmq_sub_source: "zmq_sub_source", 1024;
     a_crowd_at_zmq_req_source: "zmq_req_source", 1024;
@@ -698,12 +747,14 @@ attacks! {
     attack_from_elsewhere:
     a_crowd_from_elsewhere_at_a_tcp_server: "tcp_server", 1024;
     a_crowd_from_elsewhere_at_tcp_sink: "tcp_sink", 1024;
+    a_crowd_from_elsewhere_at_link_sink: "link_sink", 1024;
     a_crowd_from_elsewhere_at_a_tcp_server_without_descriptors: "tcp_server", 32;
     a_crowd_from_elsewhere_at_tcp_sink_without_descriptors: "tcp_sink", 32;
 }
 
 attacks! {
     attack_newcomers:
+    newcomers_among_a_crowd_at_link_sink: "link_sink", 1024;
     newcomers_among_a_crowd_at_zmq_pull_source: "zmq_pull_source", 1024;
     newcomers_among_a_crowd_at_zmq_pull_source_without_descriptors: "zmq_pull_source", 32;
     newcomers_among_a_crowd_at_zmq_req_source_without_descriptors: "zmq_req_source", 32;

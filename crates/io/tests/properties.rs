@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use superhet_io::decode::decode_numbers;
 use superhet_io::encode::{encode_c32, encode_f32, encode_numbers};
+use superhet_io::link::{FrameKind, Frames, Header};
 use superhet_io::{C32, Decoder, Number, SampleFormat, SampleReader};
 
 fn any_format() -> impl Strategy<Value = SampleFormat> {
@@ -123,5 +124,41 @@ proptest! {
         let _ = SampleFormat::from_path(&name);
         let _ = name.parse::<SampleFormat>();
         let _ = superhet_io::sigmf::datetime::is_valid(&name);
+    }
+}
+
+proptest! {
+    #[test]
+    fn frames_of_links_are_the_same_wherever_their_bytes_are_cut(
+        bodies in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..300), 1..8),
+        lengths in prop::collection::vec(1usize..200, 1..20),
+        at_once in 1usize..500,
+    ) {
+        let header = |n: usize| Header { sequence: n as u64, ..Header::new(FrameKind::Items) };
+        let bytes: Vec<u8> = bodies.iter().enumerate().flat_map(|(n, body)| header(n).frame(body)).collect();
+        let (mut frames, mut read, mut rest) = (Frames::new(at_once), Vec::new(), &bytes[..]);
+        for length in lengths.iter().cycle() {
+            let (piece, behind) = rest.split_at((*length).min(rest.len()));
+            frames.feed(piece);
+            while let Some((header, body)) = frames.next().unwrap() {
+                prop_assert_eq!(header.sequence, read.len() as u64);
+                read.push(frames.bytes(body).to_vec());
+            }
+            rest = behind;
+            if rest.is_empty() {
+                break;
+            }
+        }
+        prop_assert_eq!(read, bodies);
+    }
+
+    #[test]
+    fn bytes_that_are_no_frames_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..500), is_begun: bool) {
+        let mut frames = Frames::new(64);
+        if is_begun {
+            frames.feed(&Header::new(FrameKind::Messages).bytes()[..40]);
+        }
+        frames.feed(&bytes);
+        while let Ok(Some(_)) = frames.next() {}
     }
 }

@@ -5,8 +5,11 @@ mod blocks;
 mod common;
 #[path = "common/keep.rs"]
 mod keep;
+mod links;
 mod packets;
 mod properties;
+#[path = "common/proxy.rs"]
+mod proxy;
 mod rtl_tcp;
 mod sigmf;
 mod spyserver;

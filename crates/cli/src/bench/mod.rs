@@ -15,6 +15,7 @@ mod fusion;
 pub mod kernels;
 mod latency;
 mod library;
+mod link;
 mod measure;
 mod messages;
 mod output;
@@ -53,6 +54,8 @@ pub enum Bench {
     Blocks(library::Library),
     /// Copies on a device: there and back at every block, or once
     Device(device::DeviceBench),
+    /// A stream from one graph to another over loopback: GB/s beside TCP alone, and how long chunks of 64 KiB take
+    Link(link::Link),
     /// Messages a second through a chain of blocks that pass them on
     Messages(messages::Messages),
     /// What a tag costs in each block, with few tags and with many
@@ -74,6 +77,7 @@ impl Bench {
             Bench::Fft(fft) => fft.run(),
             Bench::Overhead(overhead) => overhead.run(),
             Bench::Latency(latency) => latency.run(),
+            Bench::Link(link) => link.run(),
             Bench::Fanout(fanout) => fanout.run(),
             Bench::Align(align) => align.run(),
             Bench::Kernels(kernels) => kernels.run(),

@@ -186,7 +186,7 @@ impl<C: Chunk> Client<C> {
 }
 
 /// Takes "not now" for `None`.
-pub(super) fn not_yet<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+pub(crate) fn not_yet<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     match result {
         Ok(value) => Ok(Some(value)),
         Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => Ok(None),

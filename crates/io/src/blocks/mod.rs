@@ -15,6 +15,8 @@
 //! | [`SpyServerSource`] | a radio behind a SpyServer | `C32` |
 //! | [`Vita49Source`], [`Vita49Sink`] | samples in packets of VITA 49.2 and DIFI | `C32` |
 //! | `radio` | a radio by its [URI](crate::RadioUri) | `C32` |
+//! | [`LinkSink`], [`LinkSource`] | streams between processes, with tags and gaps: [`link`](crate::link) | as sent |
+//! | [`LinkMsgSink`], [`LinkMsgSource`] | messages and packets between processes | messages |
 //! | [`ZmqPubSink`], [`ZmqPushSink`], [`ZmqRepSink`] | samples to sockets of ZeroMQ, as GNU Radio's | as sent |
 //! | [`ZmqSubSource`], [`ZmqPullSource`], [`ZmqReqSource`] | samples out of them | as sent |
 //! | [`ZmqPubMsgSink`], [`ZmqPushMsgSink`], [`ZmqRepMsgSink`] | messages to sockets of ZeroMQ, as GNU Radio's | messages |
@@ -52,6 +54,11 @@ pub(crate) mod fuzzing;
 mod in_use;
 mod item;
 mod link;
+mod link_msg_sink;
+mod link_msg_source;
+mod link_sink;
+mod link_source;
+mod links;
 mod paced;
 mod pcap_sink;
 mod pcap_source;
@@ -75,7 +82,7 @@ mod wav_channels_sink;
 mod wav_channels_source;
 mod wav_sink;
 mod wav_source;
-mod zmq;
+pub(crate) mod zmq;
 mod zmq_pub_msg_sink;
 mod zmq_pub_sink;
 mod zmq_pull_msg_source;
@@ -93,6 +100,11 @@ pub use datagrams::UdpHeader;
 pub use file_sink::{FileSink, FileSinkPorts, FileSinkSettings};
 pub use file_source::{FileSource, FileSourcePorts, FileSourceSettings};
 pub use item::FileItem;
+pub use link_msg_sink::{LinkMsgSink, LinkMsgSinkPorts};
+pub use link_msg_source::{LinkMsgSource, LinkMsgSourcePorts};
+pub use link_sink::{LinkSink, LinkSinkPorts};
+pub use link_source::{LinkSource, LinkSourcePorts};
+pub use links::{LinkSinkSettings, LinkSourceSettings};
 pub use pcap_sink::{PcapSink, PcapSinkPorts};
 pub use pcap_source::{PcapSource, PcapSourcePorts};
 pub use rtl_tcp_settings::{Gain, RtlTcpSettings};
@@ -151,6 +163,10 @@ pub static ENTRIES: &[Entry] = &[
     spyserver_source::ENTRY,
     vita49_source::ENTRY,
     vita49_sink::ENTRY,
+    link_sink::ENTRY,
+    link_source::ENTRY,
+    link_msg_sink::ENTRY,
+    link_msg_source::ENTRY,
     zmq_pub_sink::ENTRY,
     zmq_sub_source::ENTRY,
     zmq_push_sink::ENTRY,

@@ -7,7 +7,7 @@ use superhet_runtime::{
 };
 
 use super::rtl_tcp_settings::PARAMETERS;
-use super::{FileSource, SigmfSource, WavSource};
+use super::{FileSource, LinkSource, SigmfSource, WavSource};
 use crate::C32;
 
 /// A source of a file, whose output is in reach.
@@ -29,7 +29,7 @@ macro_rules! plays {
     )*};
 }
 
-plays!(FileSource, SigmfSource, WavSource);
+plays!(FileSource, LinkSource, SigmfSource, WavSource);
 
 /// The longest span, in seconds.
 const SPAN_S: f64 = 0.01;

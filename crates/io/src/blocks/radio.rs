@@ -1,7 +1,7 @@
 //! A radio, wherever it is.
 
 use superhet_runtime::catalog::{Entry, Kind, Params, optional, output, required, set_port};
-use superhet_runtime::{AnyBlock, BlockError, Tuned};
+use superhet_runtime::{AnyBlock, BlockError, OnGap, Tuned};
 
 use super::item::known;
 use super::paced::{Paced, Plays};
@@ -10,9 +10,11 @@ use super::rtl_tcp_settings::{
 };
 use super::rtl_tcp_source::make;
 use super::{
-    FileSource, FileSourceSettings, Gain, SigmfSource, SpyServerSettings, SpyServerSource, WavSource,
+    FileSource, FileSourceSettings, Gain, LinkSource, LinkSourceSettings, SigmfSource, SpyServerSettings,
+    SpyServerSource, WavSource,
 };
 use crate::C32;
+use crate::connecting::address;
 use crate::error::Error;
 use crate::format::SampleFormat;
 use crate::name::NameHints;
@@ -29,17 +31,18 @@ const NAME: &str = "radio";
 /// |---|---|
 /// | `rtl_tcp://HOST[:PORT]` | [`RtlTcpSource`](super::RtlTcpSource) |
 /// | `spyserver://HOST[:PORT]` | [`SpyServerSource`] |
+/// | `tcp://HOST:PORT` | [`LinkSource`] |
 /// | `file:PATH[?rate=…&freq=…&format=…&throttle&repeat]` | a recording: [`FileSource`], [`WavSource`] or [`SigmfSource`] |
 pub const ENTRY: Entry = Entry {
     name: NAME,
     category: "sources",
-    summary: "Samples of a radio, wherever it is: rtl_tcp://HOST, spyserver://HOST, or a recording as file:PATH?throttle.",
+    summary: "Samples of a radio, wherever it is: rtl_tcp://HOST, spyserver://HOST, a link as tcp://HOST:PORT, or a recording as file:PATH?throttle.",
     params: &[
         required(
             "uri",
             Kind::Text,
             "",
-            "Where it is: rtl_tcp://HOST[:PORT], spyserver://HOST[:PORT], or file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat].",
+            "Where it is: rtl_tcp://HOST[:PORT], spyserver://HOST[:PORT], tcp://HOST:PORT, or file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat].",
         ),
         optional(
             "frequency_hz",
@@ -96,6 +99,15 @@ pub const ENTRY: Entry = Entry {
             Ok(AnyBlock::new(Tuned::new(SpyServerSource::new(&host, port, settings)?)))
         }
         RadioUri::File(file) => play(&file, params),
+        RadioUri::Link { host, port } => {
+            let settings = LinkSourceSettings {
+                reconnect: params.flag("reconnect"),
+                on_gap: OnGap::of_word(params.text("on_gap")),
+                ..LinkSourceSettings::default()
+            };
+            let source = LinkSource::<C32>::new(&format!("tcp://{}", address(&host, port)), settings)?;
+            Ok(AnyBlock::new(Tuned::new(Paced::new(source, None))))
+        }
     },
 };
 
@@ -168,6 +180,7 @@ mod tests {
         assert!(build(&[("uri", format!("{file}?throttle").into()), ("rate_hz", 1e3.into())]).is_ok());
         assert!(build(&[("uri", "rtl_tcp://127.0.0.1".into()), ("gain_db", 20.into())]).is_ok());
         assert!(build(&[("uri", "spyserver://127.0.0.1".into())]).is_ok());
+        assert!(build(&[("uri", "tcp://127.0.0.1:5".into())]).is_ok());
         let steps = build(&[("uri", "spyserver://127.0.0.1".into()), ("gain_db", 20.into())]);
         assert!(steps.map(|_| ()).unwrap_err().contains("gain_db: the gains of a SpyServer are steps"));
         for (uri, problem) in [

@@ -2,7 +2,7 @@
 
 mod messages;
 mod streams;
-pub(super) mod tags;
+pub(crate) mod tags;
 
 use std::time::{Duration, Instant};
 

@@ -20,7 +20,7 @@ const MAGIC: [u8; 3] = [0xf0, 0x5f, 1];
 
 /// The header of a message whose first vector has the index `first`; tags have indices of items, `vector` of which make
 /// a vector.
-pub(super) fn header(first: u64, tags: &[Tag], vector: usize) -> Result<Vec<u8>, PmtError> {
+pub(crate) fn header(first: u64, tags: &[Tag], vector: usize) -> Result<Vec<u8>, PmtError> {
     let mut bytes = MAGIC.to_vec();
     bytes.extend(first.to_le_bytes());
     bytes.extend((tags.len() as u64).to_le_bytes());
@@ -36,7 +36,7 @@ pub(super) fn header(first: u64, tags: &[Tag], vector: usize) -> Result<Vec<u8>,
 
 /// The tags in the header at the start of a message, and how many bytes it has. Their indices are vectors from the first
 /// of the message, which has so many. They take at most `budget` bytes of memory.
-pub(in crate::blocks) fn read_header(bytes: &[u8], mut budget: usize) -> Result<(Vec<Tag>, usize), String> {
+pub(crate) fn read_header(bytes: &[u8], mut budget: usize) -> Result<(Vec<Tag>, usize), String> {
     let (magic, mut rest) = bytes.split_at_checked(MAGIC.len()).unwrap_or((bytes, &[]));
     if magic != MAGIC {
         return Err(format!("it begins with {magic:02x?}, expected a header of tags, {MAGIC:02x?}"));

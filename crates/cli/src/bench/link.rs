@@ -1,0 +1,186 @@
+//! How fast a stream goes from one graph to another over loopback, beside TCP alone, and how long chunks take.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use clap::Args;
+use rustix::time::{ClockId, clock_gettime};
+use serde_json::json;
+use superhet::blocks::sinks::NullSink;
+use superhet::blocks::sources::NullSource;
+use superhet::io::C32;
+use superhet::io::blocks::{LinkSink, LinkSinkSettings, LinkSource, LinkSourceSettings};
+use superhet_runtime::{CheckedGraph, Graph, Item, Threads};
+
+use super::blocks::{PacedSource, StampingSink, Stamps};
+use super::measure::Repeat;
+use super::output::{Case, Figure, Output};
+use super::plot::{self, Axes};
+use super::stats::Stats;
+use crate::settings::Settings;
+
+/// `superhet bench link`
+#[derive(Args, Debug)]
+pub struct Link {
+    /// Chunks of 64 KiB a second where their delay is measured
+    #[arg(long, value_name = "CHUNKS/S", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    chunks: u32,
+    #[command(flatten)]
+    settings: Settings,
+    #[command(flatten)]
+    repeat: Repeat,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// Bytes of a chunk, and of what TCP alone sends at once.
+const CHUNK: usize = 1 << 16;
+/// How long a graph has to end.
+const END: Duration = Duration::from_secs(10);
+
+impl Link {
+    pub fn run(self) -> anyhow::Result<()> {
+        let (mut tcp, mut link) = (Moved::default(), Moved::default());
+        let (mut p50, mut p99) = (Vec::new(), Vec::new());
+        // By turns, so that all of them have the same machine.
+        for _ in 0..self.repeat.repeat {
+            tcp.add(tcp_alone(self.repeat.time())?);
+            link.add(self.through_link()?);
+            let delays = self.delays()?;
+            p50.push(delays.median());
+            p99.push(delays.quantile(0.99));
+        }
+        let mut link = Case::new(
+            "link, C32",
+            json!({ "what": "link", "item": "C32", "chunk_bytes": CHUNK }),
+            link.figures(),
+        );
+        link.figures.push(Figure::new("p50_us", "us for a chunk of 64 KiB", p50));
+        link.figures.push(Figure::new("p99_us", "us for a chunk of 64 KiB", p99));
+        let tcp = Case::new("TCP alone", json!({ "what": "tcp", "chunk_bytes": CHUNK }), tcp.figures());
+        let cases = [tcp, link];
+        self.output.give("link", self.repeat.repeat, &cases, || {
+            plot::bars(&Axes { title: "Over loopback", x: "what", y: "GB/s" }, &cases, &["rate"])
+        })
+    }
+
+    fn start(&self, graph: CheckedGraph) -> anyhow::Result<superhet_runtime::RunningGraph> {
+        Ok(graph.start(&Threads, &self.settings.options())?)
+    }
+
+    /// Bytes, their time, and that of the processor.
+    fn through_link(&self) -> anyhow::Result<(f64, f64, f64)> {
+        let (sink, source) = ends::<C32>()?;
+        let mut graph = Graph::new();
+        let zeros = graph.add("zeros", NullSource::<C32>::new());
+        let sink = graph.add("sink", sink);
+        graph.connect(zeros.output, sink.input);
+        let sender = self.start(graph.check()?)?;
+        let mut graph = Graph::new();
+        let read = graph.add("source", source);
+        let null = graph.add("null", NullSink::<C32>::new());
+        graph.connect(read.output, null.input);
+        let reader = self.start(graph.check()?)?;
+        let items = || reader.metrics().block("null").map_or(0, |block| block.inputs[0].items);
+        let start = Instant::now();
+        while items() == 0 && start.elapsed() < END {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let (before, start, busy) = (items(), Instant::now(), processor_time());
+        std::thread::sleep(self.repeat.time());
+        while items() == before && start.elapsed() < END {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let (bytes, seconds) =
+            ((items() - before) as f64 * size_of::<C32>() as f64, start.elapsed().as_secs_f64());
+        let busy = processor_time() - busy;
+        reader.stop_within(END)?;
+        sender.stop_within(END)?;
+        Ok((bytes, seconds, busy))
+    }
+
+    /// How long chunks take from a source in one graph to a sink in another, in microseconds.
+    fn delays(&self) -> anyhow::Result<Stats> {
+        let items = CHUNK / size_of::<f32>();
+        let chunks = (f64::from(self.chunks) * self.repeat.seconds).ceil().max(10.0) as usize;
+        let (sink, source) = ends::<f32>()?;
+        let stamps = Arc::new(Stamps::new(chunks, items, f64::from(self.chunks) * items as f64));
+        let mut graph = Graph::new();
+        let read = graph.add("source", source);
+        let end = graph.add("end", StampingSink::new(stamps.clone()));
+        graph.connect(read.output, end.input);
+        let reader = self.start(graph.check()?)?;
+        let mut graph = Graph::new();
+        let paced = graph.add("paced", PacedSource::new(stamps.clone(), true));
+        let sink = graph.add("sink", sink);
+        graph.connect(paced.output, sink.input);
+        let sender = self.start(graph.check()?)?;
+        sender.wait()?;
+        reader.wait()?;
+        // At first, the reader has to come.
+        Ok(Stats::new(stamps.delays_us().skip(chunks / 10).map(|(_, delay)| delay).collect()))
+    }
+}
+
+/// Both ends of a link.
+fn ends<T: Item>() -> anyhow::Result<(LinkSink<T>, LinkSource<T>)> {
+    let sink = LinkSink::<T>::new("tcp://127.0.0.1:0", LinkSinkSettings::default())?.open()?;
+    let address = sink.local_addr().context("it listens")?;
+    Ok((sink, LinkSource::new(&format!("tcp://{address}"), LinkSourceSettings::default())?))
+}
+
+/// Bytes from one thread to another for so long, their time, and that of the processor.
+fn tcp_alone(time: Duration) -> anyhow::Result<(f64, f64, f64)> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let mut sender = TcpStream::connect(listener.local_addr()?)?;
+    let (mut reader, _) = listener.accept()?;
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let chunk = vec![0; CHUNK];
+            while !stop.load(Ordering::Relaxed) && sender.write_all(&chunk).is_ok() {}
+            drop(sender);
+        });
+        let (mut chunk, mut bytes) = (vec![0; CHUNK], 0);
+        let (start, busy) = (Instant::now(), processor_time());
+        while start.elapsed() < time || bytes == 0 {
+            bytes += reader.read(&mut chunk)?;
+        }
+        let (seconds, busy) = (start.elapsed().as_secs_f64(), processor_time() - busy);
+        stop.store(true, Ordering::Relaxed);
+        drop(reader);
+        Ok((bytes as f64, seconds, busy))
+    })
+}
+
+/// Seconds that the process has kept processors busy.
+fn processor_time() -> f64 {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}
+
+/// What was moved in each repetition.
+#[derive(Default)]
+struct Moved {
+    rates: Vec<f64>,
+    seconds_per_gigasample: Vec<f64>,
+}
+
+impl Moved {
+    fn add(&mut self, (bytes, seconds, busy): (f64, f64, f64)) {
+        self.rates.push(bytes / seconds);
+        self.seconds_per_gigasample.push(busy / (bytes / size_of::<C32>() as f64 / 1e9));
+    }
+
+    fn figures(self) -> Vec<Figure> {
+        let cost = "s of processors for 10^9 C32";
+        vec![
+            Figure::giga("rate", "GB/s", self.rates),
+            Figure::new("cpu_s", cost, self.seconds_per_gigasample),
+        ]
+    }
+}

@@ -1,0 +1,134 @@
+//! Messages for other processes.
+
+use std::net::SocketAddr;
+
+use superhet_runtime::catalog::{Entry, input, output};
+use superhet_runtime::{AnyBlock, Block, BlockError, Context, MsgIn, MsgOut, Step, Work};
+
+use super::links::{Feed, Gate, HOLD, LISTENS_AT, LinkSinkSettings, MEMORY, POLICY, READERS, TOKEN_FILE};
+use crate::error::Error;
+use crate::link::payload::frame;
+use crate::link::{FrameKind, MOST_BODY};
+
+/// Messages and packets for other processes: each reader, a [`LinkMsgSource`](super::LinkMsgSource), gets all of them.
+///
+/// What a reader has not acknowledged is kept for it, and it may come back, as at [`LinkSink`](super::LinkSink).
+///
+/// | port | item | unit |
+/// |---|---|---|
+/// | in `in` | any message | sent as a PMT, see [`Value::to_pmt`](superhet_runtime::Value::to_pmt); tags within packets are left out |
+/// | out `events` | messages | as at [`LinkSink`](super::LinkSink) |
+///
+/// # Errors
+/// At run time: [`Error::Socket`]; a message that no PMT can hold, or of more than 8 MiB as one.
+///
+/// # Example
+///
+/// ```
+/// use superhet_io::blocks::{LinkMsgSink, LinkMsgSource, LinkSinkSettings, LinkSourceSettings};
+///
+/// let sink = LinkMsgSink::new("tcp://127.0.0.1:0", LinkSinkSettings::default())?.open()?;
+/// let address = format!("tcp://{}", sink.local_addr().unwrap());
+/// let source = LinkMsgSource::new(&address, LinkSourceSettings::default())?;
+/// assert!(LinkMsgSource::new("127.0.0.1", LinkSourceSettings::default()).is_err());
+/// # Ok::<(), superhet_io::Error>(())
+/// ```
+#[derive(Debug, Block)]
+pub struct LinkMsgSink {
+    #[port("in")]
+    input: MsgIn,
+    #[port("events")]
+    events: MsgOut,
+    feed: Feed,
+}
+
+/// Messages of a frame, and its bytes: what comes at once goes at once.
+const MOST_MESSAGES: usize = 256;
+const AT_ONCE: usize = 1 << 16;
+/// The name of the block in errors about its settings.
+const NAME: &str = "link_msg_sink";
+
+impl LinkMsgSink {
+    /// Will listen at `tcp://HOST:PORT` when the graph runs.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] where the address is none.
+    pub fn new(address: &str, settings: LinkSinkSettings) -> Result<Self, Error> {
+        let feed = Feed::new(NAME, address, 0, settings)?;
+        Ok(LinkMsgSink { input: MsgIn::new(), events: MsgOut::new(), feed })
+    }
+
+    /// Listens from now on; port 0 is one that is free.
+    ///
+    /// # Errors
+    /// [`Error::Socket`].
+    pub fn open(mut self) -> Result<Self, Error> {
+        self.feed.open()?;
+        Ok(self)
+    }
+
+    /// Where it listens, once it does.
+    pub fn local_addr(&self) -> Option<SocketAddr> {
+        self.feed.local_addr()
+    }
+
+    /// The messages that have come, as bytes; how many.
+    fn messages(&mut self) -> Result<(Vec<u8>, usize), BlockError> {
+        let (mut bytes, mut count) = (Vec::new(), 0usize);
+        while count < MOST_MESSAGES && bytes.len() < AT_ONCE {
+            let Some(message) = self.input.recv() else { break };
+            let pmt = message.to_pmt()?;
+            if pmt.len() > MOST_BODY - AT_ONCE {
+                let problem =
+                    format!("a message has {} bytes, expected at most {}", pmt.len(), MOST_BODY - AT_ONCE);
+                return Err(problem.into());
+            }
+            bytes.extend(pmt);
+            count = count.saturating_add(1);
+        }
+        Ok((bytes, count))
+    }
+}
+
+impl Work for LinkMsgSink {
+    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        match self.feed.gate(&mut self.events, context)? {
+            Gate::Open => {}
+            Gate::Wait => return Ok(Step::Ran),
+            Gate::Stop => return Ok(Step::Done),
+        }
+        if !self.input.has_mail() {
+            return Ok(if self.feed.wait_for_readers()? { Step::Ran } else { Step::NeedInput });
+        }
+        let (bytes, count) = self.messages()?;
+        self.feed.give(FrameKind::Messages, count, &mut self.events, |header, memory| {
+            frame(header, memory, &[], &bytes)
+        });
+        self.feed.turn(&mut self.events)?;
+        Ok(Step::Ran)
+    }
+
+    fn finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        Ok(if self.feed.finish(&mut self.events, context)? { Step::Done } else { Step::Ran })
+    }
+
+    fn blocking(&self) -> bool {
+        true
+    }
+}
+
+/// How files and the command line find [`LinkMsgSink`].
+pub const ENTRY: Entry = Entry {
+    name: NAME,
+    category: "packets",
+    summary: "Messages and packets for other processes, over TCP; nothing lost unless the settings say so.",
+    params: &[LISTENS_AT, POLICY, MEMORY, HOLD, READERS, TOKEN_FILE],
+    ports: &[
+        input("in", "messages", "what is to be sent"),
+        output("events", "messages", "readers that come and go, and what they lose"),
+    ],
+    make: |params| {
+        let settings = LinkSinkSettings::of(params)?;
+        Ok(AnyBlock::new(LinkMsgSink::new(params.text("address"), settings)?))
+    },
+};

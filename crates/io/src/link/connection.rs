@@ -1,0 +1,232 @@
+//! The reader's side of a connection: connect, say who it is, take frames, acknowledge. Nothing here waits for long.
+
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use rustix::event::PollFlags;
+
+use super::frame::{Breach, FrameKind, Frames, Header, MOST_WORDS};
+use super::handshake::{Hello, Welcome};
+use super::server::keep_alive;
+use super::token::{NONCE, Token};
+use crate::blocks::clients::not_yet;
+use crate::connecting::{Connecting, wait_for};
+
+/// How long a sink has to let a reader in.
+const HANDSHAKE: Duration = Duration::from_secs(5);
+/// How long a reader that leaves waits for the sink to hear it.
+const LAST_WORD: Duration = Duration::from_millis(100);
+/// Bytes that are read at once.
+const AT_ONCE: usize = 1 << 18;
+
+/// What ends a connection, or keeps one from beginning.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Broken {
+    #[error("cannot connect: {0}")]
+    Unreachable(io::Error),
+    #[error("the sink has not let this reader in within {} s", HANDSHAKE.as_secs())]
+    NoWelcome,
+    #[error("the sink does not let this reader in: {0}")]
+    Refused(String),
+    #[error("the sink is another one: {0}")]
+    Wrong(String),
+    #[error("the connection was closed")]
+    Closed,
+    #[error("the connection failed: {0}")]
+    Failed(io::Error),
+    #[error("what has come is wrong: {0}")]
+    Garbled(String),
+}
+
+impl Broken {
+    /// Whether another attempt would end the same.
+    pub fn is_final(&self) -> bool {
+        matches!(self, Broken::Refused(_) | Broken::Wrong(_))
+    }
+}
+
+impl From<Breach> for Broken {
+    fn from(breach: Breach) -> Self {
+        Broken::Garbled(breach.to_string())
+    }
+}
+
+/// A connection, or an attempt at one.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    state: State,
+    hello: Hello,
+    token: Token,
+    frames: Frames,
+    /// What is still to be sent.
+    unsent: Vec<u8>,
+    /// When the attempt, or the handshake, began.
+    since: Instant,
+}
+
+#[derive(Debug)]
+enum State {
+    Connecting(Connecting),
+    /// With the challenge, once it has come.
+    Connected(TcpStream, Option<[u8; NONCE]>),
+    Open(TcpStream, Welcome),
+}
+
+impl Connection {
+    /// Begins to connect.
+    pub fn to(host: &str, port: u16, hello: Hello, token: Token) -> Result<Self, Broken> {
+        let connecting = Connecting::to(host, port).map_err(Broken::Unreachable)?;
+        Ok(Connection {
+            state: State::Connecting(connecting),
+            hello,
+            token,
+            frames: Frames::new(AT_ONCE),
+            unsent: Vec::new(),
+            since: Instant::now(),
+        })
+    }
+
+    /// Whether the sink has let the reader in.
+    pub fn is_open(&self) -> bool {
+        matches!(self.state, State::Open(..))
+    }
+
+    /// Gets on with the connection, waiting no longer than `timeout` for the sink; what it says when it lets the reader in.
+    pub fn open(&mut self, timeout: Duration) -> Result<Option<Welcome>, Broken> {
+        match &mut self.state {
+            State::Open(_, welcome) => return Ok(Some(*welcome)),
+            State::Connecting(connecting) => {
+                if let Some(stream) = connecting.poll(timeout).map_err(Broken::Unreachable)? {
+                    keep_alive(&stream).map_err(Broken::Failed)?;
+                    self.state = State::Connected(stream, None);
+                    self.since = Instant::now();
+                }
+                return Ok(None);
+            }
+            State::Connected(..) if self.since.elapsed() > HANDSHAKE => return Err(Broken::NoWelcome),
+            State::Connected(..) => {}
+        }
+        let Some((header, body)) = self.next()? else {
+            self.read(timeout)?;
+            return Ok(None);
+        };
+        let body = self.frames.bytes(body);
+        let State::Connected(stream, challenge) = &mut self.state else { return Ok(None) };
+        match (header.kind, &challenge) {
+            (FrameKind::Challenge, None) => {
+                let nonce = body
+                    .first_chunk()
+                    .ok_or_else(|| Broken::Garbled("a challenge is too short".to_owned()))?;
+                *challenge = Some(*nonce);
+                self.unsent.extend(self.hello.frame(nonce, &self.token));
+                self.flush()?;
+                Ok(None)
+            }
+            (FrameKind::Welcome, Some(challenge)) => {
+                let welcome = Welcome::parse(&header, body, &self.hello, challenge, &self.token);
+                let welcome = welcome.map_err(Broken::Wrong)?;
+                let stream = stream.try_clone().map_err(Broken::Failed)?;
+                self.state = State::Open(stream, welcome);
+                Ok(Some(welcome))
+            }
+            (FrameKind::Refusal, Some(_)) => {
+                let why = String::from_utf8_lossy(body.get(..body.len().min(MOST_WORDS)).unwrap_or_default());
+                Err(Broken::Refused(why.escape_debug().to_string()))
+            }
+            (kind, _) => Err(Broken::Garbled(format!("{kind:?} in a handshake"))),
+        }
+    }
+
+    /// The next frame, if it is whole, and where its body lies until something is read.
+    pub fn next(&mut self) -> Result<Option<(Header, Range<usize>)>, Broken> {
+        Ok(self.frames.next()?)
+    }
+
+    /// The bytes there.
+    pub fn bytes(&self, place: Range<usize>) -> &[u8] {
+        self.frames.bytes(place)
+    }
+
+    fn stream(&self) -> Option<&TcpStream> {
+        match &self.state {
+            State::Connecting(_) => None,
+            State::Connected(stream, _) | State::Open(stream, _) => Some(stream),
+        }
+    }
+
+    /// Reads what has come, waiting no longer than `timeout` for it; whether anything has.
+    pub fn read(&mut self, timeout: Duration) -> Result<bool, Broken> {
+        self.flush()?;
+        for has_waited in [false, true] {
+            let Connection { state, frames, .. } = self;
+            let (State::Connected(stream, _) | State::Open(stream, _)) = state else { return Ok(false) };
+            match not_yet(stream.read(frames.room())).map_err(Broken::Failed)? {
+                Some(0) => return Err(Broken::Closed),
+                Some(n) => {
+                    frames.filled(n);
+                    return Ok(true);
+                }
+                None if has_waited
+                    || !wait_for(stream, PollFlags::IN, timeout).map_err(Broken::Failed)? =>
+                {
+                    break;
+                }
+                None => {}
+            }
+        }
+        Ok(false)
+    }
+
+    /// Says that what lies before an index was used.
+    pub fn acknowledge(&mut self, index: u64) -> Result<(), Broken> {
+        self.say(FrameKind::Acknowledgement, index)
+    }
+
+    /// Says that this reader does not come back, as far as the sink takes it at once.
+    pub fn leave(&mut self, index: u64) {
+        if self.is_open() {
+            // A sink that has gone needs not be told.
+            let _ = self.acknowledge(index).and_then(|()| self.say(FrameKind::Farewell, index));
+            self.drain();
+        }
+    }
+
+    /// Reads what still comes until the sink has heard the last word, but not for long: a connection that is closed with something unread
+    /// may lose what it has said.
+    fn drain(&mut self) {
+        let (since, mut unread) = (Instant::now(), [0; 1 << 12]);
+        let Some(mut stream) = self.stream() else { return };
+        while since.elapsed() < LAST_WORD {
+            match wait_for(stream, PollFlags::IN, LAST_WORD).and_then(|_| not_yet(stream.read(&mut unread))) {
+                Ok(Some(n)) if n > 0 => {}
+                Ok(None) => {}
+                _ => return,
+            }
+        }
+    }
+
+    fn say(&mut self, kind: FrameKind, index: u64) -> Result<(), Broken> {
+        let State::Open(_, welcome) = &self.state else { return Ok(()) };
+        let header = Header { stream: welcome.stream, first: index, ..Header::new(kind) };
+        // What waits says less: the rest of a frame that was begun stays, as the sink would be lost otherwise.
+        let begun = self.unsent.len() % super::frame::HEADER;
+        if self.unsent.len() > super::frame::HEADER {
+            self.unsent.truncate(begun);
+        }
+        self.unsent.extend(header.frame(&[]));
+        self.flush()
+    }
+
+    fn flush(&mut self) -> Result<(), Broken> {
+        while !self.unsent.is_empty() {
+            let Some(mut stream) = self.stream() else { return Ok(()) };
+            match not_yet(stream.write(&self.unsent)).map_err(Broken::Failed)? {
+                Some(n) => drop(self.unsent.drain(..n)),
+                None => break,
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,452 @@
+//! Links between graphs, over loopback and through a proxy that delays, cuts and garbles.
+
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use superhet_io::blocks::{
+    LinkMsgSink, LinkMsgSource, LinkSink, LinkSinkSettings, LinkSource, LinkSourceSettings,
+};
+use superhet_io::link::{Policy, Token};
+use superhet_runtime::prelude::*;
+use superhet_runtime::{Packet, Report, RunningGraph, StreamClock, Tag};
+
+use crate::keep::{Keep, Seen};
+use crate::proxy::{Faults, Log, Proxy};
+
+const HANG: Duration = Duration::from_secs(60);
+
+/// The numbers from 0 on, with a tag at each of [`TAG_EVERY`], and the rate at the first.
+#[derive(Block)]
+struct Numbers {
+    #[port("out")]
+    output: Out<u32>,
+    length: u32,
+    next: u32,
+    /// How many it has given.
+    given: Arc<AtomicU64>,
+    /// How many it gives at once, and how long it waits then.
+    pace: (usize, Duration),
+}
+
+const TAG_EVERY: u32 = 997;
+const RATE_HZ: f64 = 1e6;
+
+impl Numbers {
+    fn up_to(length: u32, pace: (usize, Duration)) -> Self {
+        Numbers { output: Out::new(), length, next: 0, given: Arc::default(), pace }
+    }
+}
+
+impl Work for Numbers {
+    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        let (most, wait) = self.pace;
+        let n = self.output.room().min(most).min((self.length - self.next) as usize);
+        if n == 0 {
+            return Ok(Step::NeedOutput);
+        }
+        for offset in 0..n as u32 {
+            let number = self.next + offset;
+            if number == 0 {
+                self.output.tag(0, "rx_rate", RATE_HZ);
+                self.output.tag(0, "rx_time", 1000.0);
+            }
+            if number.is_multiple_of(TAG_EVERY) {
+                self.output.tag(offset as usize, "number", u64::from(number));
+            }
+        }
+        let first = self.next;
+        self.output.reserve()[..n].iter_mut().zip(first..).for_each(|(item, number)| *item = number);
+        self.output.produce(n);
+        self.next += n as u32;
+        self.given.store(self.next.into(), Ordering::Relaxed);
+        if !wait.is_zero() {
+            context.sleep_until(Instant::now() + wait);
+        }
+        Ok(if self.next == self.length { Step::Done } else { Step::Ran })
+    }
+
+    fn blocking(&self) -> bool {
+        !self.pace.1.is_zero()
+    }
+}
+
+/// Keeps messages.
+#[derive(Block)]
+struct KeepMessages {
+    #[port("in")]
+    input: MsgIn,
+    seen: Arc<Mutex<Vec<Value>>>,
+}
+
+impl Work for KeepMessages {
+    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+        while let Some(message) = self.input.recv() {
+            self.seen.lock().unwrap().push(message);
+        }
+        Ok(Step::NeedInput)
+    }
+}
+
+fn start(graph: Graph) -> RunningGraph {
+    graph.check().unwrap().start(&Threads, &Options::default()).unwrap()
+}
+
+fn ended(mut graph: RunningGraph) -> Report {
+    graph.wait_for(HANG).expect("it ends").unwrap()
+}
+
+fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < HANG, "{what} does not happen");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// A graph that sends numbers, its address, and what its sink says.
+fn sender(
+    numbers: Numbers,
+    settings: LinkSinkSettings,
+) -> (RunningGraph, SocketAddr, Arc<Mutex<Vec<Value>>>) {
+    let events = Arc::<Mutex<Vec<Value>>>::default();
+    let sink = LinkSink::<u32>::new("tcp://127.0.0.1:0", settings).unwrap().open().unwrap();
+    let address = sink.local_addr().unwrap();
+    let mut graph = Graph::new();
+    graph.add("numbers", numbers);
+    graph.add("sink", sink);
+    graph.add("events", KeepMessages { input: MsgIn::new(), seen: events.clone() });
+    graph.connect_names("numbers", "sink");
+    graph.connect_names("sink.events", "events");
+    (start(graph), address, events)
+}
+
+/// A graph that keeps what it gets of a link.
+fn reader(address: SocketAddr, settings: LinkSourceSettings, most: usize) -> (RunningGraph, Seen<u32>) {
+    let seen = Seen::<u32>::default();
+    let mut graph = Graph::new();
+    graph.add("source", LinkSource::<u32>::new(&format!("tcp://{address}"), settings).unwrap());
+    graph.add("keep", Keep::up_to(&seen, most));
+    graph.connect_names("source", "keep");
+    (start(graph), seen)
+}
+
+fn named(name: &str) -> LinkSourceSettings {
+    LinkSourceSettings { name: name.to_owned(), ..LinkSourceSettings::default() }
+}
+
+/// What is missing in a stream of numbers, as its gap tags say, which must be true.
+fn gaps(items: &[u32], tags: &[Tag]) -> Vec<(u64, u64)> {
+    let (mut found, mut next) = (Vec::new(), 0);
+    let mut missing = tags.iter().filter(|tag| &*tag.key == "gap").peekable();
+    for (index, item) in items.iter().enumerate() {
+        let item = u64::from(*item);
+        if let Some(tag) = missing.next_if(|tag| tag.index == index as u64) {
+            assert_eq!(tag.value.as_u64(), Some(item - next), "before item {index}");
+            found.push((next, item));
+        } else {
+            assert_eq!(item, next, "item {index} without a gap");
+        }
+        next = item + 1;
+    }
+    found
+}
+
+/// The tags of numbers that are there are at their items, and nowhere else.
+fn assert_tags(items: &[u32], tags: &[Tag]) {
+    let is_at = |tag: &Tag| tag.value.as_u64() == items.get(tag.index as usize).map(|item| u64::from(*item));
+    let numbers = tags.iter().filter(|tag| &*tag.key == "number");
+    assert!(numbers.clone().all(is_at));
+    assert_eq!(numbers.count(), items.iter().filter(|item| item.is_multiple_of(TAG_EVERY)).count());
+}
+
+fn here() -> Arc<dyn Fn() -> bool + Send + Sync> {
+    Arc::new(|| false)
+}
+
+#[test]
+fn nothing_is_lost_with_block_through_a_proxy_that_delays_cuts_and_garbles() {
+    const LENGTH: u32 = 3_000_000;
+    let settings = LinkSinkSettings { readers: 2, hold: HANG, ..LinkSinkSettings::default() };
+    let (sender, address, events) = sender(Numbers::up_to(LENGTH, (10_000, Duration::ZERO)), settings);
+    let faults = Faults { seed: 11, cuts: 20, garbles: 30, delays: 20, is_away: here() };
+    let proxy = Proxy::new(address, faults);
+    let (near, near_seen) = reader(address, named("near"), usize::MAX);
+    let (far, far_seen) = reader(proxy.address, named("far"), usize::MAX);
+    let report = ended(far);
+    ended(near);
+    let sent = ended(sender);
+    for (name, seen) in [("near", near_seen), ("far", far_seen)] {
+        let (items, tags) = &*seen.lock().unwrap();
+        assert_eq!(items.len(), LENGTH as usize, "{name}");
+        assert_eq!(gaps(items, tags), [], "{name}");
+        assert_tags(items, tags);
+    }
+    assert_eq!(report.block("source").unwrap().gaps, 0);
+    assert_eq!(sent.block("sink").unwrap().dropped_packets, 0);
+    let log = proxy.log.lock().unwrap();
+    assert!(log.cuts > 0 && log.garbled > 0, "{} cuts, {} garbled", log.cuts, log.garbled);
+    assert_eq!(log.missing(LENGTH.into()), []);
+    let left = events
+        .lock()
+        .unwrap()
+        .iter()
+        .filter(|event| event.get("event").and_then(Value::as_str) == Some("left"))
+        .count();
+    assert!(left > 0);
+}
+
+#[test]
+fn with_drop_the_gaps_are_what_the_proxy_has_not_passed_and_the_sink_says_the_same() {
+    const LENGTH: u32 = 6_000_000;
+    let numbers = Numbers::up_to(LENGTH, (20_000, Duration::from_millis(1)));
+    let given = numbers.given.clone();
+    let settings = LinkSinkSettings {
+        policy: Policy::Drop,
+        memory_bytes: 1 << 23,
+        hold: HANG,
+        ..LinkSinkSettings::default()
+    };
+    let (sender, address, events) = sender(numbers, settings);
+    // Twice, it lets nobody through for 1.2 million items: 4.8 MB where the ring has 2 MiB.
+    let is_away = move || {
+        [1_000_000, 3_500_000]
+            .iter()
+            .any(|from| (*from..from + 1_200_000).contains(&given.load(Ordering::Relaxed)))
+    };
+    let faults = Faults { seed: 5, cuts: 50, garbles: 70, delays: 50, is_away: Arc::new(is_away) };
+    let proxy = Proxy::new(address, faults);
+    let (far, seen) = reader(proxy.address, named("far"), usize::MAX);
+    let report = ended(far);
+    let sent = ended(sender);
+    let (items, tags) = &*seen.lock().unwrap();
+    let found = gaps(items, tags);
+    assert!(found.len() >= 2, "{found:?}");
+    assert_tags(items, tags);
+
+    let log: &Log = &proxy.log.lock().unwrap();
+    assert_eq!(log.missing(LENGTH.into()), found, "what the proxy has not passed");
+    let lost: u64 = found.iter().map(|(first, end)| end - first).sum();
+    assert_eq!(report.block("source").unwrap().lost_items, lost);
+    assert_eq!(report.block("source").unwrap().gaps, found.len() as u64);
+    let said: Vec<(u64, u64)> = events
+        .lock()
+        .unwrap()
+        .iter()
+        .filter(|event| event.get("event").and_then(Value::as_str) == Some("lost"))
+        .map(|event| {
+            let (first, items) = (
+                event.get("index").and_then(Value::as_u64).unwrap(),
+                event.get("items").and_then(Value::as_u64).unwrap(),
+            );
+            (first, first + items)
+        })
+        .collect();
+    assert_eq!(said, found, "what the sink says");
+    assert!(sent.block("sink").unwrap().dropped_packets > 0);
+
+    // A clock goes on right behind the gaps.
+    let mut clock = StreamClock::new();
+    tags.iter().for_each(|tag| clock.note(tag));
+    let (index, last) = (items.len() as u64 - 1, *items.last().unwrap());
+    let time = clock.time_of(index).unwrap();
+    assert!(
+        (time.since(superhet_runtime::Moment { seconds: 1000, fraction: 0.0 }) - f64::from(last) / RATE_HZ)
+            .abs()
+            < 1e-6
+    );
+}
+
+#[test]
+fn whoever_has_the_name_goes_on_where_the_last_one_has_stopped() {
+    const LENGTH: u32 = 1_000_000;
+    let settings = LinkSinkSettings { hold: HANG, ..LinkSinkSettings::default() };
+    let (sender, address, events) = sender(Numbers::up_to(LENGTH, (1000, Duration::ZERO)), settings);
+    let (first, seen) = reader(address, named("decoder"), usize::MAX);
+    wait_until("the first reader gets something", || !seen.lock().unwrap().0.is_empty());
+    first.cancel();
+    let _ = first.wait();
+    let before = seen.lock().unwrap().0.clone();
+
+    let (second, seen) =
+        reader(address, LinkSourceSettings { from_start: true, ..named("decoder") }, usize::MAX);
+    ended(second);
+    ended(sender);
+    let (items, tags) = &*seen.lock().unwrap();
+    let begins = items[0];
+    assert!(begins as usize <= before.len() + 200_000, "what was acknowledged had come");
+    assert!(items.iter().copied().eq(begins..LENGTH));
+    if begins > 0 {
+        let gap = tags.iter().find(|tag| &*tag.key == "gap").expect("it is told where it begins");
+        assert_eq!((gap.index, gap.value.as_u64()), (0, Some(begins.into())));
+        let rate = tags.iter().find(|tag| &*tag.key == "rx_rate").expect("and how fast it goes");
+        assert_eq!((rate.index, rate.value.as_f64()), (0, Some(RATE_HZ)));
+    }
+    let kinds: Vec<String> = events
+        .lock()
+        .unwrap()
+        .iter()
+        .map(|event| event.get("event").and_then(Value::as_str).unwrap().to_owned())
+        .collect();
+    assert!(kinds.starts_with(&["came", "left", "returned"].map(str::to_owned)), "{kinds:?}");
+}
+
+#[test]
+fn a_sink_that_was_started_anew_is_a_gap_of_unknown_length() {
+    let (first, address, _) =
+        sender(Numbers::up_to(u32::MAX, (1000, Duration::from_millis(1))), LinkSinkSettings::default());
+    let (reader, seen) = reader(address, named("a"), usize::MAX);
+    wait_until("something comes", || !seen.lock().unwrap().0.is_empty());
+    first.cancel();
+    let _ = first.wait();
+    let sink = LinkSink::<u32>::new(&format!("tcp://{address}"), LinkSinkSettings::default())
+        .unwrap()
+        .open()
+        .unwrap();
+    let mut graph = Graph::new();
+    graph.add("numbers", Numbers::up_to(5000, (1000, Duration::ZERO)));
+    graph.add("sink", sink);
+    graph.connect_names("numbers", "sink");
+    let second = start(graph);
+    let report = ended(reader);
+    ended(second);
+    let (items, tags) = &*seen.lock().unwrap();
+    let gap = tags.iter().find(|tag| &*tag.key == "gap").unwrap();
+    assert!(matches!(gap.value, Value::Null));
+    assert!(items[gap.index as usize..].iter().copied().eq(0..5000));
+    assert_eq!((report.block("source").unwrap().gaps, report.block("source").unwrap().lost_items), (1, 0));
+}
+
+#[test]
+fn readers_without_the_token_or_of_another_type_are_told_so() {
+    let token = |text: &str| Token::from_text(text);
+    let settings = LinkSinkSettings { token: token("the right one"), ..LinkSinkSettings::default() };
+    let (sender, address, _) = sender(Numbers::up_to(100, (10, Duration::ZERO)), settings);
+    let problem = |graph: Graph| start(graph).wait_for(HANG).expect("it ends").unwrap_err().to_string();
+    let mut graph = Graph::new();
+    let wrong = LinkSourceSettings { token: token("a wrong one"), ..LinkSourceSettings::default() };
+    graph.add("source", LinkSource::<u32>::new(&format!("tcp://{address}"), wrong).unwrap());
+    graph.add("keep", Keep::all(&Seen::<u32>::default()));
+    graph.connect_names("source", "keep");
+    let error = problem(graph);
+    assert!(error.contains("does not let this reader in: it does not have the token"), "{error}");
+
+    let right = || LinkSourceSettings { token: token("the right one"), ..LinkSourceSettings::default() };
+    let mut graph = Graph::new();
+    graph.add("source", LinkSource::<f32>::new(&format!("tcp://{address}"), right()).unwrap());
+    graph.add("keep", Keep::all(&Seen::<f32>::default()));
+    graph.connect_names("source", "keep");
+    let error = problem(graph);
+    assert!(error.contains("the stream has u32, expected f32"), "{error}");
+
+    let (reader, seen) = reader(address, right(), usize::MAX);
+    ended(reader);
+    ended(sender);
+    assert_eq!(seen.lock().unwrap().0.len(), 100);
+}
+
+#[test]
+fn messages_and_packets_come_once_each_in_order_through_a_proxy() {
+    const MESSAGES: usize = 20_000;
+    #[derive(Block)]
+    struct Many {
+        #[port("out")]
+        output: MsgOut,
+        sent: usize,
+    }
+    impl Work for Many {
+        fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+            self.output.send(message(self.sent))?;
+            self.sent += 1;
+            Ok(if self.sent == MESSAGES { Step::Done } else { Step::Ran })
+        }
+    }
+    fn message(n: usize) -> Value {
+        match n % 3 {
+            0 => {
+                let mut packet = Packet::from_items(&[n as f32, -1.0]);
+                packet.set("number", n as u64);
+                packet.into()
+            }
+            1 => Value::map([
+                ("n", Value::from(n as u64)),
+                ("x", (n as f64 / 7.0).into()),
+                ("none", Value::Null),
+            ]),
+            _ => Value::from(format!("text {n}")),
+        }
+    }
+    let settings = LinkSinkSettings { hold: HANG, ..LinkSinkSettings::default() };
+    let sink = LinkMsgSink::new("tcp://127.0.0.1:0", settings).unwrap().open().unwrap();
+    let faults = Faults { seed: 3, cuts: 10, garbles: 15, delays: 20, is_away: here() };
+    let proxy = Proxy::new(sink.local_addr().unwrap(), faults);
+    let mut graph = Graph::new();
+    graph.add("many", Many { output: MsgOut::new(), sent: 0 });
+    graph.add("sink", sink);
+    graph.connect_names("many", "sink");
+    let sender = start(graph);
+    let seen = Arc::<Mutex<Vec<Value>>>::default();
+    let mut graph = Graph::new();
+    graph.add("source", LinkMsgSource::new(&format!("tcp://{}", proxy.address), named("a")).unwrap());
+    graph.add("keep", KeepMessages { input: MsgIn::new(), seen: seen.clone() });
+    graph.connect_names("source", "keep");
+    let report = ended(start(graph));
+    ended(sender);
+    let seen = seen.lock().unwrap();
+    assert_eq!(seen.len(), MESSAGES);
+    for (n, got) in seen.iter().enumerate() {
+        assert_eq!(*got, message(n), "message {n}");
+    }
+    assert_eq!(report.block("source").unwrap().dropped_packets, 0);
+    assert!(proxy.log.lock().unwrap().cuts > 0);
+}
+
+#[test]
+fn a_reader_that_comes_late_while_nothing_comes_gets_what_comes_then() {
+    /// Gives one item for each message.
+    #[derive(Block)]
+    struct OnDemand {
+        #[port("go")]
+        go: MsgIn,
+        #[port("out")]
+        output: Out<u32>,
+    }
+    impl Work for OnDemand {
+        fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+            if self.output.room() == 0 {
+                return Ok(Step::NeedOutput);
+            }
+            let Some(number) = self.go.recv() else { return Ok(Step::NeedInput) };
+            self.output.reserve()[0] = number.as_u64().unwrap() as u32;
+            self.output.produce(1);
+            Ok(Step::Ran)
+        }
+    }
+    let settings = LinkSinkSettings { readers: 0, ..LinkSinkSettings::default() };
+    let sink = LinkSink::<u32>::new("tcp://127.0.0.1:0", settings).unwrap().open().unwrap();
+    let address = sink.local_addr().unwrap();
+    let mut graph = Graph::new();
+    graph.add("source", OnDemand { go: MsgIn::new(), output: Out::new() });
+    graph.add("sink", sink);
+    graph.connect_names("source", "sink");
+    let sender = start(graph);
+    sender.message("source.go", 1u64).unwrap();
+    wait_until("the first is dropped", || sender.metrics().block("sink").unwrap().inputs[0].items == 1);
+    for number in 2..4u64 {
+        let (reader, seen) = reader(address, LinkSourceSettings::default(), 1);
+        // The sink has nothing to do, and lets readers in all the same.
+        std::thread::sleep(Duration::from_millis(100));
+        let mut sent = 0;
+        wait_until("it gets something", || {
+            // Before it was let in, what comes is not for it.
+            sender.message("source.go", number).unwrap();
+            std::thread::sleep(Duration::from_millis(20));
+            !seen.lock().unwrap().0.is_empty()
+        });
+        sent += 1;
+        assert_eq!((seen.lock().unwrap().0[0], sent), (number as u32, 1));
+        ended(reader);
+    }
+    sender.stop_within(HANG).unwrap();
+}
