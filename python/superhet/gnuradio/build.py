@@ -55,6 +55,7 @@ class Build:
         for leaf in fresh:
             self.names[leaf] = self.free(leaf._element_alias or leaf._element_name)
             leaf._build_of = self
+            leaf._is_stale = False
             self._counts[leaf] = (self.count(leaf, 0), self.count(leaf, 1))
             self._items.pop(leaf, None)
         for leaf in self.top._hiers():
@@ -88,7 +89,9 @@ class Build:
                 self.builder.connect(*wire)
 
     def _is_another(self, leaf: Element) -> bool:
-        """Whether a block has to be made anew, for it is made for so many streams."""
+        """Whether a block has to be made anew, for its settings, or for it is made for so many streams."""
+        if leaf._is_stale:
+            return True
         counts = (self.count(leaf, 0), self.count(leaf, 1))
         return self._counts[leaf] != counts and leaf._depends_on_counts()
 
@@ -180,13 +183,25 @@ class Build:
                 f"itemsize mismatch: {link.source.alias()}:{link.source_port} using {sizes[0]}, "
                 f"{link.sink.alias()}:{link.sink_port} using {sizes[1]}"
             )
-        if source.item == sink.item:
-            self._wires[source.port, sink.port] = None
-        else:
+        end = source.port
+        if link.source._waits():
+            end = self._helper(source, "apart", "copy", {"item": source.item}, known)
+        if source.item != sink.item:
             # The same bits as items of another type.
             params = {"from": source.item, "to": sink.item}
-            helper = self._helper(source, sink.item, "reinterpret", params, known)
-            self._wires[helper, sink.port] = None
+            end = self._helper(Stream(end, source.item, 1), sink.item, "reinterpret", params, known)
+        if link.sink._waits():
+            self._wires[self._before(sink, known), sink.port] = None
+            sink = Stream(self._helpers[sink.port, "before"][0], sink.item, 1)
+        self._wires[end, sink.port] = None
+
+    def _before(self, sink: Stream, known: Helpers) -> str:
+        """The name of a block before an input that cannot be rewired while it runs."""
+        key = (sink.port, "before")
+        made = known.get(key)
+        name = made[0] if made else self.free(f"{sink.port.replace('.', '_')}_before")
+        self._helpers[key] = (name, "copy", {"item": sink.item})
+        return name
 
     def _helper(
         self,

@@ -30,6 +30,7 @@ class Element:
         self._element_name = name
         self._element_alias = ""
         self._build_of: "Build | None" = None
+        self._is_stale = False
         self._handlers: dict[str, Any] = {}
         self._message_outputs: list[str] = []
 
@@ -121,6 +122,13 @@ class Element:
 
     def _stays(self) -> bool:
         """Whether it stays in a running graph though nothing is connected to it any more."""
+        return False
+
+    def _waits(self) -> bool:
+        """Whether it has a thread of its own, so that its streams cannot be rewired while it runs.
+
+        Others are between them and those of its neighbours then.
+        """
         return False
 
     def _depends_on_counts(self) -> bool:

@@ -264,6 +264,13 @@ def _generator() -> type[TableBlock]:
             if of_object:
                 self._overrides |= {(0, name): value for name, value in header.settings.items()}
 
+        def set_header_formatter(self, header_formatter: packet_header_default) -> None:
+            """Changes how headers are made."""
+            self._overrides |= {(0, name): value for name, value in header_formatter.settings.items()}
+            self._set_arguments(["len_tag_key"], [header_formatter.len_tag_key()])
+            if self._is_running():
+                self._make_anew()
+
     return packet_headergenerator_bb
 
 

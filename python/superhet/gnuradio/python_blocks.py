@@ -54,6 +54,14 @@ class _PythonBlock(Element):
         self._produced = False
         self._done = False
 
+    def _set_ports(self, in_sig: Any, out_sig: Any) -> None:
+        """Changes the streams, for a block that takes any number of them."""
+        self._in, self._out = _signature(in_sig), _signature(out_sig)
+
+    def _waits(self) -> bool:
+        # Its thread is its own.
+        return not self._in
+
     # What a block says of itself.
 
     def in_sig(self) -> list[Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Iterable
 from superhet import _native
 from superhet.arrays import DTYPES
 
-from . import pmt
+from . import file_parts, pmt, tag_parts
 from ._gr.tag_utils import tag_t
 from .elements import Element, Stream
 from .python_blocks import basic_block
@@ -287,6 +287,8 @@ class wavfile_source(_wavfile_source):  # type: ignore[valid-type,misc]
 
 
 CLASSES: dict[str, Any] = {
+    **tag_parts.CLASSES,
+    **file_parts.CLASSES,
     "blocks.wavfile_source": wavfile_source,
     "blocks.message_debug": message_debug,
     "pdu.pdu_lambda": pdu_lambda,

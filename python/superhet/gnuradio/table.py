@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import math
 from typing import TYPE_CHECKING, Any
 
 from superhet import _catalog
+from superhet.errors import BlockEnded, ParameterError, UnknownParameter
 
 from . import filters, pmt
 from .elements import Element, Stream
@@ -17,6 +19,13 @@ from .rows import rows
 
 if TYPE_CHECKING:
     from .build import Build
+
+
+FIXED = ("itemsize", "item_size", "sizeof_stream_item", "vlen")
+"""Arguments that nobody sets or asks for afterwards."""
+
+WAITING = ("throttle", "udp_", "tcp_", "zmq_", "rtl_tcp", "spyserver", "vita49", "radio")
+"""How the types of blocks begin that wait for a clock or for the outside world."""
 
 
 @functools.cache
@@ -90,6 +99,18 @@ class TableBlock(Element):
         name = self._row.get("itemsize")
         return int(self._args[name]) if name else None
 
+    def _values(self, build: "Build | None") -> list[dict[str, Any]]:
+        """The parameters of each block of the row."""
+        scope = self._scope(build)
+        if build is not None and "vlen" not in self._args:
+            scope["vlen"] = self._vlens(build)[0]
+        found = []
+        for at, stage in enumerate(self._stages):
+            params = {key: _catalog.plain(evaluate(setting, scope)) for key, setting in stage.get("params", {}).items()}
+            params |= {param: _catalog.plain(value) for (place, param), value in self._overrides.items() if place == at}
+            found.append({key: value for key, value in params.items() if value is not None})
+        return found
+
     def _scope(self, build: "Build | None") -> dict[str, Any]:
         """What the expressions of the row know."""
         scope = dict(self._args)
@@ -115,15 +136,9 @@ class TableBlock(Element):
         return int(found[0]), int(found[1])
 
     def _add(self, build: "Build", name: str) -> None:
-        scope = self._scope(build)
-        known = self._vlens(build)
-        if "vlen" not in self._args:
-            scope["vlen"] = known[0]
         self._names_of_stages = [name] + [build.free(f"{name}_{at}") for at in range(1, len(self._stages))]
-        for at, (stage, stage_name) in enumerate(zip(self._stages, self._names_of_stages)):
-            params = {key: _catalog.plain(evaluate(setting, scope)) for key, setting in stage.get("params", {}).items()}
-            params |= {param: _catalog.plain(value) for (place, param), value in self._overrides.items() if place == at}
-            params = {key: value for key, value in params.items() if value is not None}
+        for at, (stage, params) in enumerate(zip(self._stages, self._values(build))):
+            stage_name = self._names_of_stages[at]
             build.builder.add(stage_name, stage["block"], params)
             if at > 0:
                 build.builder.connect(self._names_of_stages[at - 1], stage_name)
@@ -151,6 +166,9 @@ class TableBlock(Element):
     def _parts(self, build: "Build") -> list[str]:
         return self._names_of_stages
 
+    def _waits(self) -> bool:
+        return any(stage["block"].startswith(WAITING) for stage in self._stages)
+
     def _depends_on_counts(self) -> bool:
         settings = [str(setting) for stage in self._stages for setting in stage.get("params", {}).values()]
         return any(name in setting for setting in settings for name in ("inputs", "outputs"))
@@ -165,6 +183,9 @@ class TableBlock(Element):
         # One name for both directions: "in|out".
         inward, both, outward = ours.partition("|")
         ours = outward if both and side else inward
+        stage, dot, inner = ours.partition(".")
+        if dot and stage.isdigit():
+            return f"{self._names_of_stages[int(stage)]}.{inner}"
         return f"{self._names_of_stages[-1 if side else 0]}.{ours}"
 
     def _setting(self, setting: Any) -> tuple[int, str, Any]:
@@ -173,27 +194,94 @@ class TableBlock(Element):
         stage, dot, inner = param.partition(".")
         return (int(stage), inner, value) if dot and stage.isdigit() else (0, param, value)
 
-    def _set(self, method: str, x: Any) -> None:
-        stage, param, expression = self._setting(self._row["set"][method])
-        if expression is not None:
-            x = evaluate(expression, {**self._scope(None), "x": x})
-        x = _catalog.plain(x)
-        self._overrides[stage, param] = x
-        if self._is_running():
-            self._build_of.running.set(f"{self._names_of_stages[stage]}.{param}", x)  # type: ignore[union-attr]
+    def _set(self, method: str, *given: Any) -> None:
+        setting = self._row["set"][method]
+        if isinstance(setting, dict) and "args" in setting:
+            self._set_arguments(setting["args"], given)
+            return
+        if len(given) != 1:
+            raise TypeError(f"{self._element_name}.{method}: expected 1 argument, got {len(given)}")
+        stage, param, expression = self._setting(setting)
+        x = evaluate(expression, {**self._scope(None), "x": given[0]}) if expression is not None else given[0]
+        self._overrides[stage, param] = _catalog.plain(x)
+        self._apply({(stage, param): _catalog.plain(x)})
+
+    def _set_arguments(self, names: list[str], given: Any) -> None:
+        """Changes what the block was made with."""
+        if len(given) > len(names) or (names and not given):
+            raise TypeError(f"{self._element_name}: expected {', '.join(names)}, got {len(given)} arguments")
+        build = self._build_of if self._is_running() else None
+        before = self._values(build) if build else []
+        args = dict(self._args)
+        self._args |= dict(zip(names, given))
+        for at, stage in enumerate(self._stages):
+            for param, setting in stage.get("params", {}).items():
+                # What was set by itself counts no more where it follows from the arguments that change.
+                if any(name in str(setting) for name in names):
+                    self._overrides.pop((at, param), None)
+        if build is None:
+            return
+        if not names:
+            self._make_anew()
+            return
+        try:
+            changed: dict[tuple[int, str], Any] = {}
+            for at, (old, new) in enumerate(zip(before, self._values(build))):
+                changed |= {(at, param): value for param, value in new.items() if old.get(param) != value}
+            self._apply(changed)
+        except BaseException:
+            self._args = args
+            raise
+
+    def _apply(self, changed: dict[tuple[int, str], Any]) -> None:
+        """Changes parameters of the running block; one that cannot be changed makes the block anew."""
+        if not self._is_running():
+            return
+        build = self._build_of
+        for (stage, param), value in changed.items():
+            try:
+                build.running.set(f"{self._names_of_stages[stage]}.{param}", value)  # type: ignore[union-attr]
+            except BlockEnded:
+                return
+            except (UnknownParameter, ParameterError):
+                self._make_anew()
+                return
+
+    def _make_anew(self) -> None:
+        """Puts a new block into the place of the running one."""
+        self._is_stale = True
+        self._build_of.change()  # type: ignore[union-attr]
+
+    def _argument(self, name: str) -> Any:
+        return self._args[name]
 
     def _get(self, method: str) -> Any:
         stage, param, expression = self._setting(self._row["get"][method])
-        if self._build_of is not None and self._build_of.running is not None:
-            value = self._build_of.running.get(f"{self._names_of_stages[stage]}.{param}")
-        elif (stage, param) in self._overrides:
-            value = self._overrides[stage, param]
-        else:
-            value = evaluate(self._stages[stage].get("params", {}).get(param), self._scope(None))
+        value = self._read(stage, param)
         return evaluate(expression, {**self._scope(None), "value": value}) if expression is not None else value
+
+    def _read(self, stage: int, param: str) -> Any:
+        """A parameter as it is now, or as it was set where nothing runs or none can ask for it."""
+        if self._build_of is not None and self._build_of.running is not None:
+            with contextlib.suppress(UnknownParameter):
+                return self._build_of.running.get(f"{self._names_of_stages[stage]}.{param}")
+        if (stage, param) in self._overrides:
+            return self._overrides[stage, param]
+        return evaluate(self._stages[stage].get("params", {}).get(param), self._scope(None))
 
     def _is_running(self) -> bool:
         return self._build_of is not None and self._build_of.is_running()
+
+    @classmethod
+    def _methods(cls) -> list[str]:
+        """The names of its methods."""
+        row = cls._row
+        args = [name for name in signature(row.get("args", "")).parameters if name not in FIXED]
+        own = [name for name in dir(cls) if name[0] != "_"]
+        return [*row.get("set", {}), *row.get("get", {}), *args, *(f"set_{name}" for name in args), *own]
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._methods()]
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -202,8 +290,10 @@ class TableBlock(Element):
             return functools.partial(self._set, name)
         if name in self._row.get("get", {}):
             return functools.partial(self._get, name)
-        known = [*self._row.get("set", {}), *self._row.get("get", {}), *(n for n in dir(Element) if n[0] != "_")]
-        raise missing("method", f"{type(self).__name__}.{name}", known)
+        arg = name.removeprefix("set_")
+        if arg in self.__dict__.get("_args", {}) and arg not in FIXED:
+            return functools.partial(self._argument, arg) if arg == name else lambda x: self._set_arguments([arg], [x])
+        raise missing("method", f"{type(self).__name__}.{name}", self._methods())
 
 
 @functools.cache

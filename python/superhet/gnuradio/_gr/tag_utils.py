@@ -62,6 +62,12 @@ class tag_t:
         """Whether the first tag is at an earlier item than the second."""
         return x.offset < y.offset
 
+    def __lt__(self, other: tag_t) -> bool:
+        return self._offset < other._offset
+
+    def __gt__(self, other: tag_t) -> bool:
+        return self._offset > other._offset
+
     def __repr__(self) -> str:
         return f"tag_t(offset={self.offset}, key={self.key}, value={self.value}, srcid={self.srcid})"
 
