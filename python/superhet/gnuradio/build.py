@@ -43,7 +43,8 @@ class Build:
     def _put(self) -> None:
         """Brings the builder up to date with the flowgraph: adds new parts, and removes those that have gone."""
         self.links = list(self.top._all_links(messages=False))
-        self.message_links = list(self.top._all_links(messages=True))
+        messages = self.top._all_links(messages=True)
+        self.message_links = [link for link in messages if not (link.source._is_left_out() or link.sink._is_left_out())]
         self._check_ports()
         leaves = dict.fromkeys(self.top._leaves())
         leaves |= {leaf: None for leaf in self.names if leaf._stays()}

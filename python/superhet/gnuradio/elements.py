@@ -124,6 +124,10 @@ class Element:
         """Whether it stays in a running graph though nothing is connected to it any more."""
         return False
 
+    def _is_left_out(self) -> bool:
+        """Whether its messages lead nowhere."""
+        return False
+
     def _waits(self) -> bool:
         """Whether it has a thread of its own, so that its streams cannot be rewired while it runs.
 
@@ -421,4 +425,8 @@ class hier_block2(Element):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
+        # A flowgraph with a window is one of Qt's widgets, too.
+        other = getattr(super(), "__getattr__", None)
+        if other is not None:
+            return other(name)
         raise missing("method", f"{type(self).__name__}.{name}", [known for known in dir(type(self)) if known[0] != "_"])

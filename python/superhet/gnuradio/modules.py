@@ -17,11 +17,14 @@ from . import (
     eng_notation,
     eng_option,
     fec_parts,
+    hardware,
     modems,
     ofdm,
     pfb,
     pmt,
     python_blocks,
+    qt,
+    qtgui,
     special,
     top_block,
     zeromq_parts,
@@ -100,6 +103,14 @@ def all_modules() -> dict[str, types.ModuleType]:
     for name, inner in (("eng_arg", eng_arg), ("eng_notation", eng_notation), ("eng_option", eng_option)):
         found[f"{PACKAGE}.{name}"] = inner
         setattr(package, name, inner)
+    made = types.ModuleType(f"{PACKAGE}.qtgui", qtgui.__doc__)
+    vars(made).update(qtgui.NAMES)
+    package.qtgui = found[f"{PACKAGE}.qtgui"] = made  # type: ignore[attr-defined]
+    for name, inner in hardware.modules().items():
+        found[name] = inner
+        if name.startswith(f"{PACKAGE}."):
+            setattr(package, name.removeprefix(f"{PACKAGE}."), inner)
+    found |= qt.modules()
     found[f"{PACKAGE}.filter.pfb"] = found[f"{PACKAGE}.filter"].pfb
     found[f"{PACKAGE}.filter.firdes"] = found[f"{PACKAGE}.filter"].firdes
     found[f"{PACKAGE}.fft.window"] = found[f"{PACKAGE}.fft"].window

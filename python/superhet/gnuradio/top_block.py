@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from . import qt
 from .build import Build
 from .elements import hier_block2
 
@@ -29,6 +30,7 @@ class top_block(hier_block2):
         if self._is_running():
             raise RuntimeError("top_block::start: already running")
         self._build = Build(self)
+        qt.add_flowgraph(self)
         self._build.start(max_noutput_items)
 
     def wait(self) -> None:
