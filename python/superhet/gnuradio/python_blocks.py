@@ -11,7 +11,7 @@ from . import pmt
 from ._gr.constants import TPP_ALL_TO_ALL, TPP_ONE_TO_ONE, WORK_CALLED_PRODUCE, WORK_DONE
 from ._gr.signature import io_signature
 from ._gr.tag_utils import tag_t
-from .elements import SIZES, Element, Stream, port_name
+from .elements import SIZES, Element, Stream, _check_port, port_name
 
 if TYPE_CHECKING:
     from .build import Build
@@ -57,6 +57,16 @@ class _PythonBlock(Element):
     def _set_ports(self, in_sig: Any, out_sig: Any) -> None:
         """Changes the streams, for a block that takes any number of them."""
         self._in, self._out = _signature(in_sig), _signature(out_sig)
+
+    def _bytes_of_port(self, side: int, port: int) -> int | None:
+        ports = (self._in, self._out)[side]
+        if self._depends_on_counts():
+            ports = ports * (port + 1)
+        _check_port(port, len(ports))
+        return SIZES[ports[port][0]] * ports[port][1]
+
+    def _needed_inputs(self) -> int:
+        return len(self._in)
 
     def _waits(self) -> bool:
         # Its thread is its own.
@@ -211,6 +221,10 @@ class _PythonBlock(Element):
             build.running.message(f"{build.names[self]}.system", None)
 
     # How it runs.
+
+    def _end_it(self, message: Any) -> None:
+        build = self._build_of
+        build.running.message(f"{build.names[self]}.system", message)  # type: ignore[union-attr]
 
     def _add(self, build: "Build", name: str) -> None:
         interpolation, decimation = self._ratio if self._fixed else (1, 1)

@@ -10,7 +10,7 @@ from superhet.arrays import DTYPES
 
 from . import file_parts, pmt, tag_parts
 from ._gr.tag_utils import tag_t
-from .elements import Element, Stream
+from .elements import SIZES, Element, Stream, _check_port
 from .python_blocks import basic_block
 from .table import block_class
 
@@ -60,6 +60,10 @@ class _vector_source(Element):
             tags.append((tag.offset * self._vlen, pmt.symbol_to_string(tag.key), value, source))
         build.builder.add_array(name, self._data, self._item, self._repeat, tags, True)
 
+    def _bytes_of_port(self, side: int, port: int) -> int | None:
+        _check_port(port, side)
+        return SIZES[self._item] * self._vlen
+
     def _stream(self, build: "Build", side: int, port: int) -> Stream:
         if side == 0 or port > 0:
             raise ValueError(f"{self.identifier()} has one output and no input")
@@ -107,6 +111,13 @@ class _vector_sink(Element):
 
     def _add(self, build: "Build", name: str) -> None:
         build.builder.add_sink(name, self._native)
+
+    def _bytes_of_port(self, side: int, port: int) -> int | None:
+        _check_port(port, 1 - side)
+        return SIZES[self._item] * self._vlen
+
+    def _needed_inputs(self) -> int:
+        return 1
 
     def _stream(self, build: "Build", side: int, port: int) -> Stream:
         if side == 1 or port > 0:

@@ -12,7 +12,7 @@ from superhet import _catalog
 from superhet.errors import BlockEnded, ParameterError, UnknownParameter
 
 from . import filters, pmt
-from .elements import Element, Stream
+from .elements import SIZES, Element, Stream
 from .errors import missing
 from .namespaces import TABLES, module
 from .rows import rows
@@ -166,6 +166,35 @@ class TableBlock(Element):
     def _parts(self, build: "Build") -> list[str]:
         return self._names_of_stages
 
+    def _bytes_of_port(self, side: int, port: int) -> int | None:
+        ports = [
+            known
+            for known in _catalog.entries().get(self._stages[-1 if side else 0]["block"], {}).get("ports", ())
+            if known["direction"] == ("in", "out")[side] and known["items"] != "messages"
+        ]
+        if self._row.get(("inputs", "outputs")[side]) or (port >= len(ports) and not self._depends_on_counts()):
+            return None
+        setting = self._row.get("vlen", 1)
+        setting = setting.get(("in", "out")[side], 1) if isinstance(setting, dict) else setting
+        scope = dict(self._args)
+        scope.setdefault("vlen", 1)
+        try:
+            vlen = setting if isinstance(setting, int) else int(eval(_compiled(setting.lstrip("=")), _names(), scope))
+        except (NameError, LookupError):
+            # It depends on what the neighbours have.
+            return None
+        itemsize = self._item_size()
+        if itemsize is not None:
+            return itemsize * vlen if ports and ports[min(port, len(ports) - 1)]["items"] == "item" else None
+        item = self._row.get("types", {}).get(self._letters, "")
+        is_typed = item in SIZES and len(self._stages) == 1 and ports and ports[min(port, len(ports) - 1)]["items"] == "item"
+        return SIZES[item] * vlen if is_typed else None
+
+    def _needed_inputs(self) -> int:
+        if self._ports is not None:
+            return max((place + 1 for place, port in enumerate(self._ports[0]) if not port[5]), default=0)
+        return 1 if any("inputs" in str(setting) for setting in self._stages[0].get("params", {}).values()) else 0
+
     def _waits(self) -> bool:
         return any(stage["block"].startswith(WAITING) for stage in self._stages)
 
@@ -177,6 +206,25 @@ class TableBlock(Element):
         outputs = self._ports[1] if self._ports else []
         # Those that may stay unconnected need no reader; one would keep a source that repeats going for ever.
         return max((place + 1 for place, port in enumerate(outputs) if not port[5]), default=0)
+
+    def _message_names(self, side: int) -> list[str]:
+        """GNU Radio's names of the ports."""
+        entries, direction = _catalog.entries(), ("in", "out")[side]
+        stages = self._stages
+        ours = {}
+        for at, stage in enumerate(stages):
+            for port in entries.get(stage["block"], {}).get("ports", ()):
+                if port["items"] == "messages" and port["direction"] == direction:
+                    ours[f"{at}.{port['name']}"] = port["name"]
+        found = []
+        for name, written in self._row.get("messages", {}).items():
+            inward, both, outward = written.partition("|")
+            one = outward if both and side else inward
+            full = one if one.split(".")[0].isdigit() else f"{len(stages) - 1 if side else 0}.{one}"
+            if full in ours:
+                del ours[full]
+                found.append(name)
+        return found + [name for name in ours.values() if name != "set"]
 
     def _message_end(self, port: str, side: int) -> str:
         ours = self._row.get("messages", {}).get(port, port)
