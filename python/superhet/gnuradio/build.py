@@ -10,14 +10,11 @@ from superhet.arrays import DTYPES
 from superhet.errors import BlockEnded
 
 from . import pmt
-from .elements import SIZES, Element, Stream
+from .elements import BY_SIZE, SIZES, Element, Stream
 from .limits import limits
 
 if TYPE_CHECKING:
     from .top_block import top_block
-
-BY_SIZE = ((8, "C32"), (4, "f32"), (2, "i16"), (1, "u8"))
-"""What items of a size are where no neighbour says."""
 
 Helpers = dict[tuple[str, str], tuple[str, str, dict[str, Any]]]
 """Blocks behind ports that GNU Radio does not need, by the port and what they are for: name, kind and parameters."""

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 SIZES = {"C32": 8, "C64": 16, "f32": 4, "f64": 8, "i8": 1, "i16": 2, "i32": 4, "i64": 8}
 SIZES |= {"u8": 1, "u16": 2, "u32": 4, "u64": 8, "cu8": 2, "cs8": 2, "cs16": 4}
 
+BY_SIZE = ((8, "C32"), (4, "f32"), (2, "i16"), (1, "u8"))
+"""What items of a size are where no neighbour says."""
+
 _ids = itertools.count()
 
 
@@ -91,6 +94,33 @@ class Element:
     def _message_names(self, side: int) -> list[str]:
         """The message inputs (0) or outputs (1)."""
         return list(self._message_outputs if side else self._handlers)
+
+    def is_set_max_noutput_items(self) -> bool:
+        """Whether `set_max_noutput_items` was called."""
+        return self.__dict__.get("_is_most_set", False)
+
+    def unset_max_noutput_items(self) -> None:
+        """Takes back what `set_max_noutput_items` has set."""
+        self.__dict__["_is_most_set"] = False
+
+    def unset_processor_affinity(self) -> None:
+        """Takes back what `set_processor_affinity` has set."""
+        self.set_processor_affinity([])  # type: ignore[attr-defined]
+
+    def relative_rate(self) -> float:
+        """Output items for input items."""
+        from .limits import ratio
+
+        found = ratio(self)
+        return found[0] / found[1] if found else 1.0
+
+    def input_signature(self) -> io_signature:
+        """How many streams come in, and how large their items are, as far as that is known before the flowgraph is built."""
+        return io_signature(0, -1, self._bytes_of_port(0, 0) or 1)
+
+    def output_signature(self) -> io_signature:
+        """How many streams go out, and how large their items are, as far as that is known before the flowgraph is built."""
+        return io_signature(0, -1, self._bytes_of_port(1, 0) or 1)
 
     def post(self, port: Any, message: Any) -> None:
         """Sends a message to an input of the block from outside; before the start it is kept until then."""
@@ -182,6 +212,27 @@ class Stream(NamedTuple):
     vlen: int
 
 
+def _remembers(name: str, what: str) -> Any:
+    def setting(self: Element, *args: Any) -> None:
+        # The last argument is the value; one before it names a port.
+        self.__dict__.setdefault("_remembered_settings", {})[what] = args[-1]
+        if what == "max_noutput_items":
+            self.__dict__["_is_most_set"] = True
+
+    setting.__name__ = name
+    setting.__doc__ = f"Remembered for `{what}`, and changes nothing: superhet plans buffers and threads itself."
+    return setting
+
+
+def _remembered(name: str, default: Any) -> Any:
+    def setting(self: Element, *args: Any) -> Any:
+        return self.__dict__.get("_remembered_settings", {}).get(name, default)
+
+    setting.__name__ = name
+    setting.__doc__ = "What was set, or GNU Radio's default."
+    return setting
+
+
 def _nothing(name: str, *default: Any) -> Any:
     def setting(self: Element, *args: Any) -> Any:
         return default[0] if default else None
@@ -191,34 +242,44 @@ def _nothing(name: str, *default: Any) -> Any:
     return setting
 
 
-for _name in (
-    "set_min_output_buffer",
-    "set_max_output_buffer",
-    "set_max_noutput_items",
-    "unset_max_noutput_items",
-    "set_processor_affinity",
-    "unset_processor_affinity",
-    "set_thread_priority",
-    "set_log_level",
-    "set_min_noutput_items",
-    "reset_perf_counters",
-    "enable_update_rate",
-    "declare_sample_delay",
-):
+for _name in ("reset_perf_counters", "enable_update_rate"):
     setattr(Element, _name, _nothing(_name))
 for _name, _default in (
-    ("max_output_buffer", -1),
-    ("min_output_buffer", -1),
-    ("processor_affinity", []),
-    ("thread_priority", 0),
+    ("is_unaligned", False),
+    ("alignment", 1),
     ("active_thread_priority", 0),
-    ("is_set_max_noutput_items", False),
-    ("max_noutput_items", 0),
-    ("min_noutput_items", 0),
+    ("check_topology", True),
+    ("output_multiple_set", False),
+    ("fixed_rate", True),
+    ("nitems_read", 0),
+    ("nitems_written", 0),
+    ("pc_noutput_items", 0.0),
+    ("pc_noutput_items_avg", 0.0),
+    ("pc_nproduced", 0.0),
+    ("pc_input_buffers_full", 0.0),
+    ("pc_output_buffers_full", 0.0),
+    ("pc_work_time", 0.0),
+    ("pc_work_time_avg", 0.0),
+    ("pc_work_time_var", 0.0),
     ("pc_work_time_total", 0.0),
     ("pc_throughput_avg", 0.0),
 ):
     setattr(Element, _name, _nothing(_name, _default))
+for _names, _default in (
+    (("set_max_output_buffer", "max_output_buffer"), -1),
+    (("set_min_output_buffer", "min_output_buffer"), -1),
+    (("set_max_noutput_items", "max_noutput_items"), 0),
+    (("set_min_noutput_items", "min_noutput_items"), 0),
+    (("set_thread_priority", "thread_priority"), -1),
+    (("set_processor_affinity", "processor_affinity"), []),
+    (("set_log_level", "log_level"), "info"),
+    (("declare_sample_delay", "sample_delay"), 0),
+    (("set_history", "history"), 1),
+    (("set_output_multiple", "output_multiple"), 1),
+    (("set_tag_propagation_policy", "tag_propagation_policy"), 1),
+):
+    setattr(Element, _names[0], _remembers(*_names))
+    setattr(Element, _names[1], _remembered(_names[1], _default))
 
 
 def _symbols(names: list[str]) -> Any:

@@ -29,7 +29,7 @@ from . import (
     top_block,
     zeromq_parts,
 )
-from .filters import firdes, window
+from .filters import as_lists, firdes, window
 from .namespaces import PACKAGE, TABLES, module
 from .rows import constants, rows
 from .table import block_class
@@ -67,9 +67,14 @@ def _extra(module_name: str) -> dict[str, Any]:
             found |= {name: getattr(source, name) for name in names}
         return found
     if module_name == "filter":
-        return {"firdes": firdes(), "window": window(), "optfir": _functions.group("optfir"), "pfb": pfb}
+        return {
+            "firdes": as_lists(firdes()),
+            "window": as_lists(window()),
+            "optfir": as_lists(_functions.group("optfir")),
+            "pfb": pfb,
+        }
     if module_name == "fft":
-        return {"window": window()}
+        return {"window": as_lists(window())}
     if module_name == "digital":
         found = {name: getattr(digital_parts, name) for name in dir(digital_parts) if not name.startswith("_")}
         found |= modems.BLOCKS | ofdm.BLOCKS

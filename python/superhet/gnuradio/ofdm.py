@@ -258,6 +258,9 @@ def _generator() -> type[TableBlock]:
     class packet_headergenerator_bb(base):  # type: ignore[misc, valid-type]
         """Gives the header of each packet, as an object says, or the default one with so many bits."""
 
+        def _check(self) -> None:
+            """What an object says comes later."""
+
         def __init__(self, header: Any, len_tag_key: str = "packet_len") -> None:
             of_object = isinstance(header, packet_header_default)
             super().__init__(header.header_len() if of_object else header, len_tag_key)
@@ -280,6 +283,9 @@ def _parser() -> type[TableBlock]:
 
     class packet_headerparser_b(base):  # type: ignore[misc, valid-type]
         """Reads headers, as an object says, or the default ones with so many bits, and sends what each says."""
+
+        def _check(self) -> None:
+            """What an object says comes later."""
 
         def __init__(self, header: Any, len_tag_key: str = "packet_len") -> None:
             of_object = isinstance(header, packet_header_default)

@@ -10,7 +10,7 @@ from superhet import _native
 from . import pmt
 from ._gr.constants import TPP_ALL_TO_ALL, TPP_ONE_TO_ONE, WORK_CALLED_PRODUCE, WORK_DONE
 from ._gr.signature import io_signature
-from ._gr.tag_utils import tag_t
+from ._gr.tag_utils import tag_t, whole, whole_entries
 from .elements import SIZES, Element, Stream, _check_port, port_name
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ class _PythonBlock(Element):
         for index, name, value, source in self._call().tags(which_input):
             if start <= index // vlen < end and wanted in (None, name):
                 tag = tag_t()
-                tag.offset, tag.key, tag.value = index // vlen, pmt.intern(name), pmt.deserialize_str(value)
+                tag.offset, tag.key, tag.value = index // vlen, pmt.intern(name), whole(pmt.deserialize_str(value))
                 tag.srcid = pmt.intern(source) if source else pmt.PMT_F
                 found.append(tag)
         return found
@@ -315,7 +315,7 @@ class _Runner:
         block = self._block
         for name, bytes_ in io.mail():
             handler = block._handlers.get(name)
-            message = pmt.deserialize_str(bytes_)
+            message = whole_entries(pmt.deserialize_str(bytes_))
             if name == "system" and pmt.is_pair(message) and pmt.eq(pmt.car(message), pmt.intern("done")):
                 block._done = True
             elif handler is not None:

@@ -9,7 +9,7 @@ from superhet import _native
 from superhet.arrays import DTYPES
 
 from . import file_parts, pmt, tag_parts
-from ._gr.tag_utils import tag_t
+from ._gr.tag_utils import tag_t, whole
 from .elements import SIZES, Element, Stream, _check_port
 from .python_blocks import basic_block
 from .table import block_class
@@ -104,7 +104,7 @@ class _vector_sink(Element):
         """The tags."""
         for index, key, value, source in self._native.take_tags(True):
             tag = tag_t()
-            tag.offset, tag.key, tag.value = index // self._vlen, pmt.intern(key), pmt.deserialize_str(value)
+            tag.offset, tag.key, tag.value = index // self._vlen, pmt.intern(key), whole(pmt.deserialize_str(value))
             tag.srcid = pmt.intern(source) if source else pmt.PMT_F
             self._kept_tags.append(tag)
         return list(self._kept_tags)

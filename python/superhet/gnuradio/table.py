@@ -8,12 +8,12 @@ import inspect
 import math
 from typing import TYPE_CHECKING, Any
 
-from superhet import _catalog
+from superhet import _catalog, _native
 from superhet.errors import BlockEnded, ParameterError, UnknownParameter
 
 from . import filters, pmt
-from .elements import SIZES, Element, Stream
-from .errors import missing
+from .elements import BY_SIZE, SIZES, Element, Stream
+from .errors import BadArgument, missing
 from .namespaces import TABLES, module
 from .rows import rows
 
@@ -85,6 +85,33 @@ class TableBlock(Element):
         self._overrides: dict[tuple[int, str], Any] = {}
         self._stages: list[dict[str, Any]] = self._row.get("chain") or [self._row]
         self._ports: tuple[Any, Any] | None = None
+        self._check()
+
+    def _check(self) -> None:
+        """Raises for arguments that the block cannot take, as far as that does not depend on its neighbours."""
+        if self._depends_on_counts() or self._waits():
+            return
+        size = self._item_size()
+        scope = self._scope(None)
+        if size is not None:
+            fitting = next((pair for pair in BY_SIZE if size % pair[0] == 0), None)
+            if fitting is None or size < 1:
+                raise BadArgument(f"{self._element_name}: expected the size of an item in bytes, got {size}")
+            scope["type"] = fitting[1]
+            if "vlen" not in self._args:
+                scope["vlen"] = size // fitting[0]
+        try:
+            for stage in self._stages:
+                params = {key: _catalog.plain(evaluate(setting, scope)) for key, setting in stage.get("params", {}).items()}
+                known = {key: value for key, value in params.items() if value is not None}
+                _native.check_block(stage["block"], known)
+        except (ParameterError, ZeroDivisionError, ValueError, LookupError) as error:
+            raise BadArgument(f"{self._element_name}: {error}") from None
+
+    def history(self) -> int:
+        """How many items a call sees for an output item, where that follows from its taps."""
+        taps = self._args.get("taps")
+        return len(taps) if taps is not None and len(taps) and "fir_filter" in self._row["name"] else 1
 
     def _arguments(self, class_name: str, args: Any, kwargs: Any) -> dict[str, Any]:
         wanted = signature(self._row.get("args", ""))
