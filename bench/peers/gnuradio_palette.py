@@ -98,8 +98,9 @@ def facts(flowgraph, key):
     name, found = "the_block", {}
     block.params["id"].set_value(name)
     for param in block.params.values():
-        if key == "blocks_vector_insert_x" and param.key == "vector":
-            param.set_value("[0, 0]")
+        if re.fullmatch(r"[-\d.]+(, *[-\d.]+)+", param.get_value()):
+            # Numbers with commas between would be an argument each.
+            param.set_value(f"[{param.get_value()}]")
         if param.get_value() == "" and param.dtype in NUMBERS:
             param.set_value("0")
     for count, _ in enumerate(variants(block)):

@@ -26,9 +26,6 @@ OTHERS = (
 MORE_IN_STEP = "throttle copy probe_rate tag_gate tag_share tag_debug selector delay chunks_to_symbols map rotator".split()
 
 NEVER = math.inf
-ROUNDS = 64
-"""How often limits are carried on at most: along so many blocks."""
-
 
 def ratio(leaf: "Element") -> tuple[int, int] | None:
     """Output items for input items of a block whose streams all run in step; nothing where that is not known."""
@@ -67,64 +64,67 @@ def own(leaf: "Element") -> float:
 def limits(links: Iterable["Link"], leaves: Iterable["Element"]) -> dict["Link", int]:
     """The connections that need a `head`, and of how many items."""
     links, leaves = list(links), list(leaves)
-    after: dict[tuple[Any, int], list[Link]] = {}
+    readers: dict[tuple[Any, int], list[Link]] = {}
     into: dict[Any, list[Link]] = {}
+    outputs: dict[Any, list[tuple[Any, int]]] = {}
     for link in links:
-        after.setdefault((link.source, link.source_port), []).append(link)
+        end = (link.source, link.source_port)
+        if end not in readers:
+            outputs.setdefault(link.source, []).append(end)
+        readers.setdefault(end, []).append(link)
         into.setdefault(link.sink, []).append(link)
-    forks = [ends for ends in after.values() if len(ends) > 1]
-    if not forks or all(own(leaf) == NEVER for leaf in leaves):
+    owns = {leaf: own(leaf) for leaf in leaves}
+    if all(len(those) == 1 for those in readers.values()) or all(found == NEVER for found in owns.values()):
         return {}
     ratios = {leaf: ratio(leaf) for leaf in leaves}
-    owns = {leaf: own(leaf) for leaf in leaves}
-    # How long a stream is, and how far into it a reader goes.
-    length: dict[tuple[Any, int], float] = {end: owns[end[0]] for end in after}
+    # How long a stream is by what is before it; how long, since its readers end too; and how far into it a reader goes.
+    natural: dict[Any, float] = dict(owns)
+    length: dict[Any, float] = {end: owns[end[0]] for end in readers}
     reach: dict[Any, float] = dict.fromkeys(links, NEVER)
-    for _ in range(ROUNDS):
-        before = (dict(length), dict(reach))
-        for end, readers in after.items():
-            leaf = end[0]
-            found = min([owns[leaf], *(reach[link] for link in readers)])
-            step = ratios[leaf]
-            if step is not None and leaf in into:
-                shortest = min(length[link.source, link.source_port] for link in into[leaf])
-                found = min(found, shortest if shortest == NEVER else shortest * step[0] // step[1])
-            elif owns[leaf] != NEVER and leaf in into:
-                found = min(found, *(length[link.source, link.source_port] for link in into[leaf]))
-            length[end] = min(length[end], found)
-        for link in links:
-            leaf, step = link.sink, ratios[link.sink]
-            found = owns[leaf]
-            if step is not None:
-                outs = [length[end] for end in after if end[0] is leaf]
-                for out in outs:
-                    found = min(found, out if out == NEVER else -(-out * step[1] // step[0]))
-                found = min([found, *(length[other.source, other.source_port] for other in into[leaf])])
-            reach[link] = min(reach[link], found)
-        if (length, reach) == before:
+    for _ in range(len(links) + 1):
+        before = (dict(natural), dict(length), dict(reach))
+        # To and fro: limits of readers go back, lengths of sources forth.
+        for leaf in (*leaves, *reversed(leaves)):
+            _carry(leaf, ratios[leaf], owns[leaf], into.get(leaf, []), outputs.get(leaf, []), readers, natural, length, reach)
+        if (natural, length, reach) == before:
             break
     needed = {}
-    for readers in forks:
-        shortest = min(reach[link] for link in readers)
-        source = readers[0].source
-        natural = _natural(source, into, ratios, owns, set())
+    for end, those in readers.items():
+        shortest = min(reach[link] for link in those)
         # What ends by itself may come whole, as it does where it fits into a buffer.
-        if shortest == NEVER or natural != NEVER:
-            continue
-        needed |= {link: int(shortest) for link in readers if owns[link.sink] > shortest}
+        if len(those) > 1 and shortest != NEVER and natural[end[0]] == NEVER:
+            needed |= {link: int(shortest) for link in those if owns[link.sink] > shortest}
     return needed
 
 
-def _natural(leaf: Any, into: Any, ratios: Any, owns: Any, seen: set[Any]) -> float:
-    """After how many items a stream ends by what is before it."""
-    if leaf in seen:
-        return NEVER
-    seen.add(leaf)
-    found = owns[leaf]
-    if leaf in into:
-        before = min(_natural(link.source, into, ratios, owns, seen) for link in into[leaf])
-        step = ratios[leaf]
-        if step is not None and before != NEVER:
-            before = before * step[0] // step[1]
-        found = min(found, before if step is not None or found != NEVER else NEVER)
-    return found
+def _carry(
+    leaf: Any,
+    step: tuple[int, int] | None,
+    own: float,
+    inputs: list[Any],
+    outputs: list[Any],
+    readers: dict[Any, list[Any]],
+    natural: dict[Any, float],
+    length: dict[Any, float],
+    reach: dict[Any, float],
+) -> None:
+    """Carries what is known of the streams around a block over it."""
+    if inputs and (step is not None or own != NEVER):
+        up, down = step or (1, 1)
+        natural[leaf] = min([own, *(_times(natural[link.source], up, down) for link in inputs)])
+        shortest = min(_times(length[link.source, link.source_port], up, down) for link in inputs)
+    else:
+        shortest = NEVER
+    for end in outputs:
+        length[end] = min([length[end], own, shortest, *(reach[link] for link in readers[end])])
+    found = own
+    if step is not None and inputs:
+        # All of its streams run in step: the one that ends first ends the others.
+        ends = [_times(length[end], step[1], step[0]) for end in outputs]
+        found = min([found, *ends, *(length[link.source, link.source_port] for link in inputs)])
+    for link in inputs:
+        reach[link] = min(reach[link], found)
+
+
+def _times(items: float, up: int, down: int) -> float:
+    return items if items == NEVER else -(-items * up // down)

@@ -10,15 +10,19 @@ from superhet import _functions
 
 from . import (
     _gr,
+    channels_parts,
     cpm,
     digital_parts,
+    dtv_parts,
     elements,
     eng_arg,
     eng_notation,
     eng_option,
     fec_parts,
+    framing_parts,
     hardware,
     modems,
+    more_blocks,
     ofdm,
     pfb,
     pmt,
@@ -27,6 +31,7 @@ from . import (
     qtgui,
     special,
     top_block,
+    trellis_parts,
     zeromq_parts,
 )
 from .filters import as_lists, firdes, window
@@ -57,6 +62,10 @@ def known(module_name: str) -> list[str]:
 @functools.cache
 def _extra(module_name: str) -> dict[str, Any]:
     """What a module has besides blocks and constants."""
+    return _parts(module_name) | more_blocks.BLOCKS.get(module_name, {})
+
+
+def _parts(module_name: str) -> dict[str, Any]:
     if module_name == "gr":
         found = {name: getattr(_gr, name) for name in dir(_gr) if not name.startswith("__")}
         for source, names in (
@@ -77,10 +86,16 @@ def _extra(module_name: str) -> dict[str, Any]:
         return {"window": as_lists(window())}
     if module_name == "digital":
         found = {name: getattr(digital_parts, name) for name in dir(digital_parts) if not name.startswith("_")}
-        found |= modems.BLOCKS | ofdm.BLOCKS
+        found |= modems.BLOCKS | ofdm.BLOCKS | framing_parts.BLOCKS
         return found | {"cpmmod_bc": cpm.cpmmod_bc, "gmskmod_bc": cpm.gmskmod_bc}
     if module_name == "fec":
         return dict(fec_parts.BLOCKS)
+    if module_name == "dtv":
+        return dict(dtv_parts.NAMES)
+    if module_name == "trellis":
+        return dict(trellis_parts.NAMES)
+    if module_name == "channels":
+        return dict(channels_parts.BLOCKS)
     if module_name == "zeromq":
         return dict(zeromq_parts.BLOCKS)
     if module_name == "analog":
@@ -111,6 +126,15 @@ def all_modules() -> dict[str, types.ModuleType]:
     made = types.ModuleType(f"{PACKAGE}.qtgui", qtgui.__doc__)
     vars(made).update(qtgui.NAMES)
     package.qtgui = found[f"{PACKAGE}.qtgui"] = made  # type: ignore[attr-defined]
+    for name in ("dtv", "trellis", "wavelet"):
+        inner = module(name)
+        found[f"{PACKAGE}.{name}"] = inner
+        setattr(package, name, inner)
+    inner = types.ModuleType(f"{PACKAGE}.fft.logpwrfft", "GNU Radio's module fft.logpwrfft, by superhet.")
+    vars(inner).update(more_blocks.LOGPWRFFT)
+    found[inner.__name__] = found[f"{PACKAGE}.fft"].logpwrfft = inner
+    psk = found[f"{PACKAGE}.digital.psk"]
+    psk.psk_mod, psk.psk_demod = modems.BLOCKS["psk_mod"], modems.BLOCKS["psk_demod"]
     for name, inner in hardware.modules().items():
         found[name] = inner
         if name.startswith(f"{PACKAGE}."):

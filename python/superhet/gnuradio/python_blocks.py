@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from math import gcd
 from typing import TYPE_CHECKING, Any, Iterable
 
 from superhet import _native
+from superhet.errors import BlockEnded
 
 from . import pmt
 from ._gr.constants import TPP_ALL_TO_ALL, TPP_ONE_TO_ONE, WORK_CALLED_PRODUCE, WORK_DONE
@@ -46,6 +48,7 @@ class _PythonBlock(Element):
         self._ratio = (1, 1)
         self._fixed = True
         self._history = 1
+        self._batch_bytes = BATCH_BYTES
         self._multiple = 1
         self._policy = TPP_ALL_TO_ALL
         self._read: list[int] = []
@@ -218,7 +221,9 @@ class _PythonBlock(Element):
         self._waiting.append((name, message))
         build = self._build_of
         if build is not None and build.running is not None:
-            build.running.message(f"{build.names[self]}.system", None)
+            # A block that has ended sends nothing any more.
+            with contextlib.suppress(BlockEnded):
+                build.running.message(f"{build.names[self]}.system", None)
 
     # How it runs.
 
@@ -232,7 +237,7 @@ class _PythonBlock(Element):
         steps = self._multiple // gcd(self._multiple, interpolation) if self._fixed else 1
         def port(name: str, item: str, vlen: int, multiple: int, history: int) -> dict[str, Any]:
             multiple *= vlen
-            batch = max(1, BATCH_BYTES // (SIZES[item] * multiple)) * multiple
+            batch = max(1, self._batch_bytes // (SIZES[item] * multiple)) * multiple
             return {
                 "name": name,
                 "item": item,
@@ -460,7 +465,12 @@ class basic_block(_PythonBlock):
             items //= 2
             items -= items % self._multiple
         if items <= 0:
-            return None
+            # Nothing more comes, and what is there is not enough: that is the end. With no room at an output it is not.
+            least = self._needs(self._multiple) if inputs else []
+            is_over = any(
+                need > have and self._call().is_last(at) for at, (need, have) in enumerate(zip(least, there))
+            )
+            return WORK_DONE if is_over else None
         self._produced = False
         given = int(self.general_work(inputs, [y[:items] for y in outputs]) or 0)
         if given == WORK_DONE:

@@ -300,6 +300,7 @@ class wavfile_source(_wavfile_source):  # type: ignore[valid-type,misc]
 CLASSES: dict[str, Any] = {
     **tag_parts.CLASSES,
     **file_parts.CLASSES,
+    "blocks.socket_pdu": block_class("network.socket_pdu"),
     "blocks.wavfile_source": wavfile_source,
     "blocks.message_debug": message_debug,
     "pdu.pdu_lambda": pdu_lambda,

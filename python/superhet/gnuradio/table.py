@@ -337,9 +337,12 @@ class TableBlock(Element):
 
     def _read(self, stage: int, param: str) -> Any:
         """A parameter as it is now, or as it was set where nothing runs or none can ask for it."""
+        if (stage, param) in self._overrides and not self._is_running():
+            return self._overrides[stage, param]
         if self._build_of is not None and self._build_of.running is not None:
             with contextlib.suppress(UnknownParameter):
-                return self._build_of.running.get(f"{self._names_of_stages[stage]}.{param}")
+                value = self._build_of.running.get(f"{self._names_of_stages[stage]}.{param}")
+                return value.tolist() if hasattr(value, "tolist") else value
         if (stage, param) in self._overrides:
             return self._overrides[stage, param]
         return evaluate(self._stages[stage].get("params", {}).get(param), self._scope(None))

@@ -23,6 +23,8 @@
 //! the arguments, `type`, `suffix`, `vlen`, and the numbers of connected streams, `inputs` and `outputs`. An expression
 //! whose value is `None` leaves the parameter at its default.
 //!
+//! A type that Companion says by two parameters has `type_param = "in_type,out_type"`, and values of both: `"byte,float"`.
+//!
 //! In Python `set_NAME` and `NAME` change and read the argument `NAME` where no other method has that name.
 
 mod coverage;

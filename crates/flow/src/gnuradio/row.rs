@@ -97,7 +97,7 @@ pub struct Setter {
 pub struct Grc {
     /// Its id there.
     pub id: String,
-    /// The parameter that says the type.
+    /// The parameter that says the type; or two, with a comma between, whose values together say it.
     pub type_param: String,
     /// Its values, and the letters that each stands for; empty where they are the letters.
     pub types: Vec<(String, String)>,
