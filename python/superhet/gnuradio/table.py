@@ -101,6 +101,10 @@ class TableBlock(Element):
             if "vlen" not in self._args:
                 scope["vlen"] = size // fitting[0]
         try:
+            setting = self._row.get("vlen")
+            setting = setting.get("in") if isinstance(setting, dict) else setting
+            if isinstance(setting, str) and "vlen" not in self._args:
+                scope["vlen"] = int(eval(_compiled(setting.lstrip("=")), _names(), scope))
             for stage in self._stages:
                 params = {key: _catalog.plain(evaluate(setting, scope)) for key, setting in stage.get("params", {}).items()}
                 known = {key: value for key, value in params.items() if value is not None}

@@ -292,27 +292,34 @@ fn setters(
             return Err(format!("{key}.{method}: there is no argument {name}"));
         }
     }
-    let setters = table(key, value)?.iter().filter(|(_, value)| !of_arguments(value)).map(|(method, value)| {
-        let (param, value) = match value {
-            toml::Value::Table(table) => {
-                known_keys(key, table, &["param", "value"])?;
-                let param = table.get("param").ok_or_else(|| format!("{key}.{method}: expected param"))?;
-                let value = table.get("value").map(|value| text(key, value)).transpose()?;
-                let value =
-                    value.map(|value| parsed(key, value.strip_prefix('=').unwrap_or(value))).transpose()?;
-                (text(key, param)?, value)
-            }
-            value => (text(key, value)?, None),
-        };
-        let (stage, param) = match param.split_once('.') {
-            None => (0, param),
-            Some((stage, param)) => {
-                let stage = stage.parse().ok().filter(|stage| *stage < stages);
-                (stage.ok_or_else(|| format!("{key}.{method}: there is no such block in the chain"))?, param)
-            }
-        };
-        Ok(Setter { method: method.clone(), param: param.to_owned(), stage, value })
-    });
+    let setters =
+        table(key, value)?.iter().filter(|(_, value)| !of_arguments(value)).map(|(method, value)| {
+            let (param, value) = match value {
+                toml::Value::Table(table) => {
+                    known_keys(key, table, &["param", "value"])?;
+                    let param =
+                        table.get("param").ok_or_else(|| format!("{key}.{method}: expected param"))?;
+                    let value = table.get("value").map(|value| text(key, value)).transpose()?;
+                    let value = value
+                        .map(|value| parsed(key, value.strip_prefix('=').unwrap_or(value)))
+                        .transpose()?;
+                    (text(key, param)?, value)
+                }
+                value => (text(key, value)?, None),
+            };
+            let (stage, param) = match param.split_once('.') {
+                None => (0, param),
+                Some((stage, param)) => {
+                    let stage = stage.parse().ok().filter(|stage| *stage < stages);
+                    (
+                        stage
+                            .ok_or_else(|| format!("{key}.{method}: there is no such block in the chain"))?,
+                        param,
+                    )
+                }
+            };
+            Ok(Setter { method: method.clone(), param: param.to_owned(), stage, value })
+        });
     setters.collect()
 }
 
