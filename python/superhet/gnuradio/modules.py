@@ -10,6 +10,7 @@ from superhet import _functions
 
 from . import (
     _gr,
+    analog_parts,
     channels_parts,
     cpm,
     digital_parts,
@@ -19,10 +20,12 @@ from . import (
     eng_notation,
     eng_option,
     fec_parts,
+    filter_parts,
     framing_parts,
     hardware,
+    impairments_parts,
+    message_parts,
     modems,
-    more_blocks,
     ofdm,
     pfb,
     pmt,
@@ -30,14 +33,25 @@ from . import (
     qt,
     qtgui,
     special,
+    stream_parts,
     top_block,
     trellis_parts,
+    wavelet_parts,
     zeromq_parts,
 )
 from .filters import as_lists, firdes, window
 from .namespaces import PACKAGE, TABLES, module
 from .rows import constants, rows
 from .table import block_class
+
+
+_MORE = {
+    "analog": analog_parts.BLOCKS,
+    "blocks": message_parts.BLOCKS | stream_parts.BLOCKS,
+    "filter": filter_parts.BLOCKS,
+    "wavelet": wavelet_parts.BLOCKS,
+}
+"""Blocks that are made in Python, by module."""
 
 
 def find(module_name: str, name: str) -> Any:
@@ -62,7 +76,7 @@ def known(module_name: str) -> list[str]:
 @functools.cache
 def _extra(module_name: str) -> dict[str, Any]:
     """What a module has besides blocks and constants."""
-    return _parts(module_name) | more_blocks.BLOCKS.get(module_name, {})
+    return _parts(module_name) | _MORE.get(module_name, {})
 
 
 def _parts(module_name: str) -> dict[str, Any]:
@@ -95,7 +109,7 @@ def _parts(module_name: str) -> dict[str, Any]:
     if module_name == "trellis":
         return dict(trellis_parts.NAMES)
     if module_name == "channels":
-        return dict(channels_parts.BLOCKS)
+        return channels_parts.BLOCKS | impairments_parts.BLOCKS
     if module_name == "zeromq":
         return dict(zeromq_parts.BLOCKS)
     if module_name == "analog":
@@ -131,7 +145,7 @@ def all_modules() -> dict[str, types.ModuleType]:
         found[f"{PACKAGE}.{name}"] = inner
         setattr(package, name, inner)
     inner = types.ModuleType(f"{PACKAGE}.fft.logpwrfft", "GNU Radio's module fft.logpwrfft, by superhet.")
-    vars(inner).update(more_blocks.LOGPWRFFT)
+    vars(inner).update(filter_parts.LOGPWRFFT)
     found[inner.__name__] = found[f"{PACKAGE}.fft"].logpwrfft = inner
     psk = found[f"{PACKAGE}.digital.psk"]
     psk.psk_mod, psk.psk_demod = modems.BLOCKS["psk_mod"], modems.BLOCKS["psk_demod"]

@@ -252,9 +252,10 @@ class QApplication(Widget):
     """The program: `exec_` waits for its flowgraphs."""
 
     _quits = False
+    _made: "QApplication | None" = None
 
     def __init__(self, *args: Any) -> None:
-        QApplication._quits = False
+        QApplication._quits, QApplication._made = False, self
 
     @staticmethod
     def exec_() -> int:
@@ -273,9 +274,9 @@ class QApplication(Widget):
     exit = quit
 
     @staticmethod
-    def instance() -> "QApplication":
-        """The program."""
-        return QApplication()
+    def instance() -> "QApplication | None":
+        """The program, once it was made."""
+        return QApplication._made
 
     @staticmethod
     def processEvents(*args: Any) -> None:
