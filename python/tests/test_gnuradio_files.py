@@ -1,5 +1,6 @@
 """Files by GNU Radio's names: tags at the start, metadata, bursts, descriptors. Values are those of GNU Radio 3.10.5."""
 
+import json
 import os
 import tempfile
 import unittest
@@ -85,6 +86,13 @@ class Files(unittest.TestCase):
         run(blocks.vector_source_f(range(10), False, 1, tags), sink)
         name = f"file{sink.unique_id()}_0_0.00300000.dat"
         self.assertEqual(np.fromfile(name, "f4").tolist(), [3, 4, 5, 6])
+
+    def test_a_recording_of_sigmf(self):
+        run(blocks.vector_source_c(range(10)), blocks.sigmf_sink_minimal(8, f"{self.path}.sigmf-data", 1e6, 1e8, "me", "what", "with", True))
+        self.assertEqual(os.path.getsize(f"{self.path}.sigmf-data"), 80)
+        said = json.loads(Path(f"{self.path}.sigmf-meta").read_text())
+        self.assertEqual((said["global"]["core:datatype"], said["global"]["core:sample_rate"]), ("cf32_le", 1e6))
+        self.assertEqual(said["captures"], [{"core:sample_start": 0, "core:frequency": 1e8}])
 
     def test_descriptors_are_written_and_read(self):
         run(blocks.vector_source_s(range(1000)), blocks.file_descriptor_sink(2, os.open(self.path, os.O_WRONLY | os.O_CREAT)))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import pmt
-from .elements import Stream
+from ._gr.signature import io_signature
+from .elements import Stream, hier_block2
 from .python_blocks import sync_block
 from .table import block_class
 from .tag_parts import items_of
@@ -452,7 +454,47 @@ class file_descriptor_source(sync_block):
         return True
 
 
+class sigmf_sink_minimal(hier_block2):
+    """Writes items as a recording of SigMF: `NAME.sigmf-data`, and `NAME.sigmf-meta` with what is given."""
+
+    ITEMS = {8: "f32_le", 4: "f32_le", 2: "i16_le", 1: "i8"}
+
+    def __init__(
+        self,
+        item_size: int,
+        filename: str,
+        sample_rate: float,
+        center_freq: float,
+        author: str,
+        description: str,
+        hw_info: str,
+        is_complex: bool,
+    ) -> None:
+        super().__init__("sigmf_sink_minimal", io_signature(1, 1, item_size), io_signature(0, 0, 0))
+        # Of complex integers an item has two.
+        kind = self.ITEMS[item_size // 2 if is_complex and item_size < 8 else item_size]
+        name = str(filename).removesuffix(".sigmf-data").removesuffix(".sigmf-meta")
+        said = {
+            "global": {
+                "core:datatype": f"{'c' if is_complex else 'r'}{kind}",
+                "core:sample_rate": float(sample_rate),
+                "core:version": "1.0.0",
+                "core:hw": hw_info,
+                "core:author": author,
+                "core:description": description,
+            },
+            "captures": [{"core:sample_start": 0, "core:frequency": float(center_freq)}],
+            "annotations": [],
+        }
+        try:
+            Path(f"{name}.sigmf-meta").write_text(json.dumps(said, indent=2), encoding="utf-8")
+        except OSError as error:
+            raise RuntimeError(f"sigmf_sink_minimal: can't open file {error.filename}: {error.strerror}") from None
+        self.connect(self, file_sink(item_size, f"{name}.sigmf-data"))
+
+
 CLASSES: dict[str, Any] = {
+    "blocks.sigmf_sink_minimal": sigmf_sink_minimal,
     "blocks.file_source": file_source,
     "blocks.file_sink": file_sink,
     "blocks.file_meta_sink": file_meta_sink,
