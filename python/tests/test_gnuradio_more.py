@@ -205,6 +205,22 @@ class Analog(unittest.TestCase):
             found = run(analog.fmdet_cf(1000, -200, 200, 2.0), blocks.vector_source_c(tone), blocks.vector_sink_f())
             np.testing.assert_allclose(found[6:], expected, atol=1e-3)
 
+    def test_stereo_is_taken_apart(self):
+        rate, seconds = 240_000, 0.5
+        t = np.arange(int(rate * seconds)) / rate
+        left, right = 0.4 * np.sin(2 * np.pi * 1000 * t), np.zeros_like(t)
+        pilot = 2 * np.pi * 19_000 * t
+        sent = (left + right) / 2 * 2 + (left - right) / 2 * 2 * np.sin(2 * pilot) + 0.1 * np.sin(pilot)
+        samples = np.exp(2j * np.pi * 75e3 / rate * np.cumsum(sent * 0.9)).astype("c8")
+        for make in (lambda: analog.wfm_rcv_pll(rate, 5, 75e-6), lambda: analog.wfm_rcv_fmdet(rate, 5)):
+            tb, receiver, sinks = gr.top_block(), make(), [blocks.vector_sink_f(), blocks.vector_sink_f()]
+            tb.connect(blocks.vector_source_c(samples.tolist()), receiver)
+            for port, sink in enumerate(sinks):
+                tb.connect((receiver, port), sink)
+            tb.run()
+            loud, quiet = (np.std(sink.data()[12_000:]) for sink in sinks)
+            self.assertGreater(loud, 8 * quiet, make)
+
     def test_tones_and_squelches(self):
         tb, sink = gr.top_block(), blocks.vector_sink_f()
         tb.connect(analog.ctcss_gen_f(1000, 100), blocks.head(4, 4), sink)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-from ._gr.constants import sizeof_float
+from ._gr.constants import sizeof_float, sizeof_gr_complex
 from ._gr.signature import io_signature
 from .elements import hier_block2
 from .namespaces import module
@@ -115,12 +116,66 @@ class standard_squelch(hier_block2):
         return (0.0, 1.0, 0.01)
 
 
+class _stereo(hier_block2):
+    """Broadcast FM in stereo: complex samples come in, the left and the right channel go out, `audio_decimation` times slower."""
+
+    MAX_DEVIATION = 75e3
+    PILOT = 19e3
+
+    def _make(self, demod_rate: float, audio_decimation: int, demodulator: Any, deemph_tau: float) -> None:
+        analog, blocks, filter = module("analog"), module("blocks"), module("filter")
+        firdes, decimation = filter.firdes, int(audio_decimation)
+        outputs = io_signature(2, 2, sizeof_float)
+        super().__init__(type(self).__name__, io_signature(1, 1, sizeof_gr_complex), outputs)
+        # The pilot alone, and its second harmonic; what is demodulated waits for the filter.
+        band = firdes.complex_band_pass(2, demod_rate, self.PILOT - 500, self.PILOT + 500, 1000)
+        pilot = filter.fir_filter_fcc(1, band)
+        late = blocks.delay(sizeof_float, (len(band) - 1) // 2)
+        turn = 2 * math.pi / demod_rate
+        loop = analog.pll_refout_cc(0.001, turn * (self.PILOT + 50), turn * (self.PILOT - 50))
+        carrier, product = blocks.multiply_cc(), blocks.multiply_conjugate_cc()
+        audio = [float(tap) for tap in firdes.low_pass(1, demod_rate, 15e3, 2e3)]
+        total, difference = (filter.fir_filter_fff(decimation, audio) for _ in range(2))
+        twice, left, right = blocks.multiply_const_ff(2), blocks.add_ff(), blocks.sub_ff()
+        complex_samples = blocks.float_to_complex()
+        self.connect(self, demodulator, pilot, loop, (carrier, 0))
+        self.connect(loop, (carrier, 1))
+        self.connect(demodulator, late, complex_samples, (product, 0))
+        self.connect(carrier, (product, 1))
+        # The subcarrier is a sine, as the pilot: its square turns by a quarter.
+        self.connect(product, blocks.complex_to_imag(), difference, twice)
+        self.connect(late, total)
+        for port, mixed in enumerate((left, right)):
+            self.connect(total, (mixed, 0))
+            self.connect(twice, (mixed, 1))
+            self.connect(mixed, analog.fm_deemph(demod_rate / decimation, deemph_tau), (self, port))
+
+
+class wfm_rcv_pll(_stereo):
+    """Broadcast FM in stereo, demodulated by the turn from sample to sample."""
+
+    def __init__(self, demod_rate: float, audio_decimation: int, deemph_tau: float = 75e-6) -> None:
+        demodulator = module("analog").quadrature_demod_cf(demod_rate / (2 * math.pi * self.MAX_DEVIATION))
+        self._make(demod_rate, audio_decimation, demodulator, deemph_tau)
+
+
+class wfm_rcv_fmdet(_stereo):
+    """Broadcast FM in stereo, demodulated by the slope of the samples."""
+
+    def __init__(self, demod_rate: float, audio_decimation: int) -> None:
+        scale = demod_rate / (2 * math.pi * self.MAX_DEVIATION * 12)
+        demodulator = fmdet_cf(demod_rate, -self.MAX_DEVIATION, self.MAX_DEVIATION, scale)
+        self._make(demod_rate, audio_decimation, demodulator, 75e-6)
+
+
 BLOCKS: dict[str, Any] = {
     kind.__name__: kind
     for kind in (
         ctcss_gen_f,
         fmdet_cf,
         standard_squelch,
+        wfm_rcv_fmdet,
+        wfm_rcv_pll,
     )
 }
 """The blocks by name."""
