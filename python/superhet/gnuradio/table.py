@@ -335,7 +335,10 @@ class TableBlock(Element):
         return self._args[name]
 
     def _get(self, method: str) -> Any:
-        stage, param, expression = self._setting(self._row["get"][method])
+        setting = self._row["get"][method]
+        if isinstance(setting, dict) and "args" in setting:
+            return self._args[setting["args"][0]]
+        stage, param, expression = self._setting(setting)
         value = self._read(stage, param)
         return evaluate(expression, {**self._scope(None), "value": value}) if expression is not None else value
 

@@ -12,7 +12,7 @@
 //! vlen = "vlen"                                 # items in a vector, at all ports; or { in = …, out = … }
 //! set = { set_k = "constant" }                  # methods that set a parameter; or { param = …, value = "=… x …" }, or
 //!                                               # { args = ["k"] }: the block as if it were made with these arguments
-//! get = { k = "constant" }                      # methods that read one; or { param = …, value = "=… value …" }
+//! get = { k = "constant" }                      # methods that read one; or { param = …, value = "=… value …" }, or an argument
 //! messages = { in_msg = "in" }                  # message ports that have another name with us; "in|out" for both directions
 //! inputs = ["a", "b"]                           # stream ports in GNU Radio's order, where ours is another; outputs too
 //! grc = { id = "blocks_multiply_const_vxx", type = { complex = "cc", float = "ff" }, args = { k = "const" } }

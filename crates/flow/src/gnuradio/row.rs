@@ -284,7 +284,7 @@ fn setters(
     args: &[Argument],
 ) -> Result<Vec<Setter>, String> {
     let Some(value) = value else { return Ok(Vec::new()) };
-    let of_arguments = |value: &toml::Value| key == "set" && value.get("args").is_some();
+    let of_arguments = |value: &toml::Value| value.get("args").is_some();
     for (method, value) in table(key, value)?.iter().filter(|(_, value)| of_arguments(value)) {
         known_keys(key, table(key, value)?, &["args"])?;
         let names = list(&format!("{key}.{method}"), value.get("args"))?;
