@@ -107,6 +107,11 @@ class Framing(unittest.TestCase):
         # The check value of CRC-16 with these settings is 0x29B1.
         self.assertEqual(sorted(found), sorted([b"123456789", b"123456789\xb1\x29"]))
 
+    def test_bytes_are_modulated_at_once(self):
+        found = digital.modulate_vector_bc(digital.gfsk_mod(2, 1.0, 0.35), [0x55, 0x0F], [1])
+        self.assertEqual(len(found), 32)
+        np.testing.assert_allclose(np.abs(found), 1, atol=0.01)
+
     def test_density_of_ones(self):
         probe, tb = digital.probe_density_b(0.1), gr.top_block()
         tb.connect(blocks.vector_source_b([1, 1, 0, 1]), probe)

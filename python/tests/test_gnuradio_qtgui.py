@@ -72,6 +72,19 @@ class Windows(unittest.TestCase):
         tb.connect(blocks.vector_source_c(range(8)), qtgui.time_sink_c(8, 1, "", 1, None))
         tb.run()
 
+    def test_widgets_have_message_ports(self):
+        tb, heard = gr.top_block(), []
+        dial = qtgui.GrDialControl("", None, 0, 100, 0, "default", heard.append, False, 1, 100, False, "value")
+        light, debug = qtgui.GrLEDIndicator("", "green", "red", False, 40, 1, 1, 1, None), blocks.message_debug()
+        tb.msg_connect((dial, "value"), (light, "state"))
+        tb.msg_connect((dial, "value"), (debug, "store"))
+        tb.start()
+        dial.set(7)
+        self.assertTrue(until(lambda: debug.num_messages() == 1))
+        tb.stop()
+        tb.wait()
+        self.assertEqual(heard, [7])
+
     def test_drivers_say_what_is_missing(self):
         for make in (
             lambda: audio.sink(48000),

@@ -381,6 +381,19 @@ class pn_correlator_cc(basic_block):
         return count
 
 
+def modulate_vector_bc(modulator: Any, data: Sequence[int], taps: Sequence[float]) -> list[complex]:
+    """What a modulator makes of bytes, filtered by taps."""
+    from .namespaces import module
+    from .top_block import top_block
+
+    blocks, top = module("blocks"), top_block("modulate_vector")
+    sink = blocks.vector_sink_c()
+    filtered = module("filter").fir_filter_ccf(1, [float(tap) for tap in taps])
+    top.connect(blocks.vector_source_b([int(byte) for byte in data]), modulator, filtered, sink)
+    top.run()
+    return sink.data()
+
+
 def _sequence(degree: int, mask: int, seed: int, length: int) -> Any:
     """A sequence of `glfsr_source_f`."""
     import numpy
@@ -402,4 +415,5 @@ BLOCKS: dict[str, Any] = {
         pn_correlator_cc, probe_density_b, protocol_formatter_async, protocol_formatter_bb, protocol_parser_b,
     )
 }
+BLOCKS["modulate_vector_bc"] = modulate_vector_bc
 """The blocks and formats by name."""

@@ -13,6 +13,10 @@ from .qt import Anything, Control, Widget, add_control
 if TYPE_CHECKING:
     from .build import Build
 
+INPUTS = ("angle", "azel", "bw", "filename", "freq", "overlay", "radius", "state", "val", "value", "valuein")
+OUTPUTS = ("freq", "msg", "msgout", "overlay", "pressed", "state", "value", "valueout", "xval")
+"""The message ports of widgets and displays, of all of them together."""
+
 _told = False
 
 
@@ -35,9 +39,9 @@ class _display(Element):
         _tell()
         self._args = args
         self._sinks: list[str] = []
-        for port in ("in", "freq", "bw", "frequency"):
+        for port in ("in", *INPUTS):
             self.message_port_register_in(port)
-        for port in ("freq", "xval", "msgout"):
+        for port in OUTPUTS:
             self.message_port_register_out(port)
 
     def qwidget(self) -> Widget:
@@ -124,9 +128,9 @@ class _message_control(basic_block):
         self.label = next((arg for arg in args if isinstance(arg, str)), "")
         self._args = args
         self._key = next((arg for arg in args[::-1] if isinstance(arg, str) and arg not in ("default", "")), "value")
-        for port in ("valuein", "msgin", "val", "pressed"):
+        for port in INPUTS:
             self.message_port_register_in(port)
-        for port in ("valueout", "pressed", "state", "msg", "msgout"):
+        for port in OUTPUTS:
             self.message_port_register_out(port)
         add_control(self)
 
