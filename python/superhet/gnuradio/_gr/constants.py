@@ -287,5 +287,6 @@ def fast_atan2f(y: complex, x: float | None = None) -> float:
 
 
 def prefix() -> str:
-    """The folder that programs are installed in: of the Python that runs."""
-    return sys.prefix
+    """The folder that GNU Radio's data is installed in, `share/gnuradio`, where there is one; else that of Python."""
+    places = (sys.prefix, "/usr/local", "/usr")
+    return next((place for place in places if (Path(place) / "share/gnuradio").is_dir()), sys.prefix)
