@@ -376,6 +376,8 @@ impl PythonBlock {
                 index: stream.port.index(),
                 tags,
                 finished: stream.port.is_finished(),
+                // Asked first whether more can come, then whether more is there.
+                last: stream.port.has_ended() && stream.port.available() == items,
             });
         }
         for (stream, (memory, array)) in self.outputs.iter().zip(&lent[self.inputs.len()..]) {

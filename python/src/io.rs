@@ -19,6 +19,8 @@ pub struct SeenInput {
     pub tags: Vec<Tag>,
     /// Whether the stream has ended.
     pub finished: bool,
+    /// No more items come than those of this call.
+    pub last: bool,
 }
 
 /// What an output has for a call.
@@ -186,6 +188,11 @@ impl Io {
     /// Whether an input has ended.
     fn is_finished(&self, port: Port) -> PyResult<bool> {
         Ok(self.seen.inputs[self.input(&port)?].finished)
+    }
+
+    /// Whether no more items of an input come than those of this call.
+    fn is_last(&self, port: Port) -> PyResult<bool> {
+        Ok(self.seen.inputs[self.input(&port)?].last)
     }
 
     /// The absolute index of the first new item of an input.

@@ -23,6 +23,7 @@ pub trait Input: Send {
     fn index(&self) -> u64;
     fn tags(&self, items: usize, look: &mut dyn FnMut(&Tag));
     fn is_finished(&self) -> bool;
+    fn has_ended(&self) -> bool;
     fn unpin(&self);
 }
 
@@ -56,6 +57,9 @@ impl<T: NumpyItem> Input for In<T> {
     }
     fn is_finished(&self) -> bool {
         In::is_finished(self)
+    }
+    fn has_ended(&self) -> bool {
+        In::has_ended(self)
     }
     fn unpin(&self) {
         self.pin_memory(false);

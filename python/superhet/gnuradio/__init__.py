@@ -17,8 +17,9 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from typing import Any
 
-__all__ = ["install", "is_installed", "uninstall"]
+__all__ = ["controls", "install", "is_installed", "uninstall"]
 
 
 def is_installed() -> bool:
@@ -42,7 +43,23 @@ def install(*, shadow: bool = False) -> None:
             raise ImportError(f"{name} is installed here: superhet takes its place only with install(shadow=True)")
     for name in [name for name in sys.modules if name.split(".")[0] in (PACKAGE, "pmt")]:
         del sys.modules[name]
-    sys.modules.update(all_modules())
+    made = all_modules()
+    ours = {name: module for name, module in made.items() if name.split(".")[0] in (PACKAGE, "pmt")}
+    # What may be there by others stays as it is, unless superhet takes GNU Radio's place.
+    others = {name: module for name, module in made.items() if name not in ours and (shadow or not _is_there(name))}
+    sys.modules.update(ours | others)
+
+
+def controls() -> list[Any]:
+    """The widgets of a script with a window: each has a `label`, and `set(value)` moves it."""
+    from .qt import controls
+
+    return controls()
+
+
+def _is_there(name: str) -> bool:
+    package = name.split(".")[0]
+    return package in sys.modules or importlib.util.find_spec(package) is not None
 
 
 def uninstall() -> None:

@@ -10,13 +10,11 @@ from superhet.arrays import DTYPES
 from superhet.errors import BlockEnded
 
 from . import pmt
-from .elements import SIZES, Element, Stream
+from .elements import BY_SIZE, SIZES, Element, Stream
+from .limits import limits
 
 if TYPE_CHECKING:
     from .top_block import top_block
-
-BY_SIZE = ((8, "C32"), (4, "f32"), (2, "i16"), (1, "u8"))
-"""What items of a size are where no neighbour says."""
 
 Helpers = dict[tuple[str, str], tuple[str, str, dict[str, Any]]]
 """Blocks behind ports that GNU Radio does not need, by the port and what they are for: name, kind and parameters."""
@@ -38,27 +36,34 @@ class Build:
         # What there is between the blocks, by the runtime's names: connections, and blocks of the face's own making.
         self._wires: dict[tuple[str, str], None] = {}
         self._helpers: Helpers = {}
+        # The ports of blocks that cannot be taken out of a running graph, though the flowgraph has them no more: side, name, items.
+        self._retired: list[tuple[int, str, str]] = []
         self._put()
 
     def _put(self) -> None:
         """Brings the builder up to date with the flowgraph: adds new parts, and removes those that have gone."""
         self.links = list(self.top._all_links(messages=False))
-        self.message_links = list(self.top._all_links(messages=True))
+        messages = self.top._all_links(messages=True)
+        self.message_links = [link for link in messages if not (link.source._is_left_out() or link.sink._is_left_out())]
         self._check_ports()
         leaves = dict.fromkeys(self.top._leaves())
         leaves |= {leaf: None for leaf in self.names if leaf._stays()}
         gone = [leaf for leaf in self.names if leaf not in leaves or self._is_another(leaf)]
-        parts = [part for leaf in gone for part in leaf._parts(self)]
+        parts = [part for leaf in gone if not leaf._waits() for part in leaf._parts(self)]
         for leaf in gone:
+            if leaf._waits():
+                self._retire(leaf)
             del self.names[leaf]
         fresh = [leaf for leaf in leaves if leaf not in self.names]
         for leaf in fresh:
             self.names[leaf] = self.free(leaf._element_alias or leaf._element_name)
             leaf._build_of = self
+            leaf._is_stale = False
             self._counts[leaf] = (self.count(leaf, 0), self.count(leaf, 1))
             self._items.pop(leaf, None)
         for leaf in self.top._hiers():
             leaf._build_of = self
+        self._check_inputs(fresh)
         untyped = [leaf for leaf in fresh if leaf._item_size() is not None]
         for leaf in fresh:
             if leaf._item_size() is None:
@@ -66,14 +71,17 @@ class Build:
         self._find_items(untyped)
         for leaf in untyped:
             leaf._add(self, self.names[leaf])
+        self._check_inputs(fresh)
         wires, helpers, self._wires, self._helpers = self._wires, self._helpers, {}, {}
+        ends = limits(self.links, self.names)
         for link in self.links:
-            self._connect(link, helpers)
+            self._connect(link, helpers, ends.get(link))
         for link in self.message_links:
             source = link.source._message_end(link.source_port, 1)
             self._wires[source, link.sink._message_end(link.sink_port, 0)] = None
         for leaf in self.names:
             self._drop_rest(leaf, helpers)
+        self._connect_retired(helpers)
         for wire in wires:
             if wire not in self._wires:
                 self.builder.disconnect(*wire)
@@ -87,8 +95,19 @@ class Build:
             if wire not in wires:
                 self.builder.connect(*wire)
 
+    def _check_inputs(self, leaves: list[Element]) -> None:
+        """Raises where nothing is connected to an input that needs a stream."""
+        for leaf in leaves:
+            there, needed = self.count(leaf, 0), leaf._needed_inputs()
+            if there < needed:
+                raise RuntimeError(
+                    f"{leaf.identifier()}: insufficient connected input ports ({needed} needed, {there} connected)"
+                )
+
     def _is_another(self, leaf: Element) -> bool:
-        """Whether a block has to be made anew, for it is made for so many streams."""
+        """Whether a block has to be made anew, for its settings, or for it is made for so many streams."""
+        if leaf._is_stale:
+            return True
         counts = (self.count(leaf, 0), self.count(leaf, 1))
         return self._counts[leaf] != counts and leaf._depends_on_counts()
 
@@ -171,7 +190,7 @@ class Build:
             self._items |= found
             left -= set(found)
 
-    def _connect(self, link: Any, known: Helpers) -> None:
+    def _connect(self, link: Any, known: Helpers, items: int | None) -> None:
         source = link.source._stream(self, 1, link.source_port)
         sink = link.sink._stream(self, 0, link.sink_port)
         sizes = [SIZES[stream.item] * stream.vlen for stream in (source, sink)]
@@ -180,13 +199,49 @@ class Build:
                 f"itemsize mismatch: {link.source.alias()}:{link.source_port} using {sizes[0]}, "
                 f"{link.sink.alias()}:{link.sink_port} using {sizes[1]}"
             )
-        if source.item == sink.item:
-            self._wires[source.port, sink.port] = None
-        else:
+        end = source.port
+        if link.source._waits():
+            end = self._helper(source, "apart", "copy", {"item": source.item}, known)
+        if items is not None:
+            params = {"item": source.item, "items": items * source.vlen}
+            end = self._helper(Stream(end, source.item, 1), f"head_{items}", "head", params, known)
+        if source.item != sink.item:
             # The same bits as items of another type.
             params = {"from": source.item, "to": sink.item}
-            helper = self._helper(source, sink.item, "reinterpret", params, known)
-            self._wires[helper, sink.port] = None
+            end = self._helper(Stream(end, source.item, 1), sink.item, "reinterpret", params, known)
+        if link.sink._waits():
+            self._wires[self._before(sink, known), sink.port] = None
+            sink = Stream(self._helpers[sink.port, "before"][0], sink.item, 1)
+        self._wires[end, sink.port] = None
+
+    def _retire(self, leaf: Element) -> None:
+        """Notes the streams of a block that waits for the outside world: it stays, and nothing comes to it any more."""
+        for side in (0, 1):
+            for port in range(self._counts[leaf][side]):
+                stream = leaf._stream(self, side, port)
+                self._retired.append((side, stream.port, stream.item))
+
+    def _connect_retired(self, known: Helpers) -> None:
+        for side, port, item in self._retired:
+            stream = Stream(port, item, 1)
+            if side == 0:
+                before = self._before(stream, known)
+                made = known.get((port, "none"))
+                name = made[0] if made else self.free(f"{before}_none")
+                self._helpers[port, "none"] = (name, "vector_source", {"item": item, "values": []})
+                self._wires[name, before] = None
+                self._wires[before, port] = None
+            else:
+                end = self._helper(stream, "apart", "copy", {"item": item}, known)
+                self._helper(Stream(end, item, 1), "rest", "null_sink", {"item": item}, known)
+
+    def _before(self, sink: Stream, known: Helpers) -> str:
+        """The name of a block before an input that cannot be rewired while it runs."""
+        key = (sink.port, "before")
+        made = known.get(key)
+        name = made[0] if made else self.free(f"{sink.port.replace('.', '_')}_before")
+        self._helpers[key] = (name, "copy", {"item": sink.item})
+        return name
 
     def _helper(
         self,
@@ -227,6 +282,13 @@ class Build:
         for leaf in self.names:
             leaf._started()
         self.running = self.builder.start(settings)
+        for leaf in [*self.names, *self.top._hiers()]:
+            while leaf._early_messages:
+                leaf.post(*leaf._early_messages.pop(0))
+
+    def is_of_messages(self) -> bool:
+        """Whether no stream connects anything."""
+        return bool(self.message_links) and not self.links
 
     def is_running(self) -> bool:
         """Whether the graph runs."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Iterator, NamedTuple
 from . import pmt
 from ._gr.signature import io_signature
 from .errors import missing
+from .remembered import add_settings
 
 if TYPE_CHECKING:
     from .build import Build
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 SIZES = {"C32": 8, "C64": 16, "f32": 4, "f64": 8, "i8": 1, "i16": 2, "i32": 4, "i64": 8}
 SIZES |= {"u8": 1, "u16": 2, "u32": 4, "u64": 8, "cu8": 2, "cs8": 2, "cs16": 4}
+
+BY_SIZE = ((8, "C32"), (4, "f32"), (2, "i16"), (1, "u8"))
+"""What items of a size are where no neighbour says."""
 
 _ids = itertools.count()
 
@@ -30,6 +34,8 @@ class Element:
         self._element_name = name
         self._element_alias = ""
         self._build_of: "Build | None" = None
+        self._is_stale = False
+        self._early_messages: list[tuple[str, Any]] = []
         self._handlers: dict[str, Any] = {}
         self._message_outputs: list[str] = []
 
@@ -80,19 +86,59 @@ class Element:
 
     def message_ports_in(self) -> Any:
         """The names of the message inputs."""
-        return pmt.to_pmt([pmt.intern(name) for name in self._handlers])
+        return _symbols(["system", *(name for name in self._message_names(0) if name != "system")])
 
     def message_ports_out(self) -> Any:
         """The names of the message outputs."""
-        return pmt.to_pmt([pmt.intern(name) for name in self._message_outputs])
+        return _symbols(self._message_names(1))
+
+    def _message_names(self, side: int) -> list[str]:
+        """The message inputs (0) or outputs (1)."""
+        return list(self._message_outputs if side else self._handlers)
+
+    def is_set_max_noutput_items(self) -> bool:
+        """Whether `set_max_noutput_items` was called."""
+        return self.__dict__.get("_is_most_set", False)
+
+    def unset_max_noutput_items(self) -> None:
+        """Takes back what `set_max_noutput_items` has set."""
+        self.__dict__["_is_most_set"] = False
+
+    def unset_processor_affinity(self) -> None:
+        """Takes back what `set_processor_affinity` has set."""
+        self.set_processor_affinity([])  # type: ignore[attr-defined]
+
+    def relative_rate(self) -> float:
+        """Output items for input items."""
+        from .limits import ratio
+
+        found = ratio(self)
+        return found[0] / found[1] if found else 1.0
+
+    def input_signature(self) -> io_signature:
+        """How many streams come in, and how large their items are, as far as that is known before the flowgraph is built."""
+        return io_signature(0, -1, self._bytes_of_port(0, 0) or 1)
+
+    def output_signature(self) -> io_signature:
+        """How many streams go out, and how large their items are, as far as that is known before the flowgraph is built."""
+        return io_signature(0, -1, self._bytes_of_port(1, 0) or 1)
 
     def post(self, port: Any, message: Any) -> None:
-        """Sends a message to an input of the block from outside."""
-        if self._build_of is None or self._build_of.running is None:
-            raise RuntimeError(f"{self.identifier()}: a message was posted, but its flowgraph does not run")
+        """Sends a message to an input of the block from outside; before the start it is kept until then."""
+        if self._build_of is None or self._build_of.running is None or self._build_of._has_ended:
+            self._early_messages.append((port_name(port), message))
+            return
+        if port_name(port) == "system" and pmt.is_pair(message) and pmt.eqv(pmt.car(message), pmt.intern("done")):
+            self._build_of.top._is_told_to_end = True
+            self._end_it(message)
+            return
         self._build_of.running.message(self._message_end(port_name(port), 0), message)
 
     _post = post
+
+    def _end_it(self, message: Any) -> None:
+        """Ends the block, for somebody has told it to: the sources of the flowgraph end with it."""
+        self._build_of.stop()  # type: ignore[union-attr]
 
     def _message_end(self, port: str, side: int) -> str:
         """How the runtime names a message port; `side` is 0 for inputs, 1 for outputs."""
@@ -111,6 +157,17 @@ class Element:
         """The size of an item, where that is all that the block knows of its items."""
         return None
 
+    def _bytes_of_port(self, side: int, port: int) -> int | None:
+        """The bytes of an item of an input (0) or an output (1), where they are known before the flowgraph is built.
+
+        ValueError where there is no such port.
+        """
+        return None
+
+    def _needed_inputs(self) -> int:
+        """How many inputs must be connected, as far as that is known."""
+        return 0
+
     def _output_count(self, build: "Build") -> int:
         """How many outputs there are that must go somewhere."""
         return 0
@@ -121,6 +178,17 @@ class Element:
 
     def _stays(self) -> bool:
         """Whether it stays in a running graph though nothing is connected to it any more."""
+        return False
+
+    def _is_left_out(self) -> bool:
+        """Whether its messages lead nowhere."""
+        return False
+
+    def _waits(self) -> bool:
+        """Whether it has a thread of its own, so that its streams cannot be rewired while it runs.
+
+        Others are between them and those of its neighbours then.
+        """
         return False
 
     def _depends_on_counts(self) -> bool:
@@ -145,43 +213,15 @@ class Stream(NamedTuple):
     vlen: int
 
 
-def _nothing(name: str, *default: Any) -> Any:
-    def setting(self: Element, *args: Any) -> Any:
-        return default[0] if default else None
-
-    setting.__name__ = name
-    setting.__doc__ = "Taken, and changes nothing: superhet plans buffers and threads itself."
-    return setting
+add_settings(Element)
 
 
-for _name in (
-    "set_min_output_buffer",
-    "set_max_output_buffer",
-    "set_max_noutput_items",
-    "unset_max_noutput_items",
-    "set_processor_affinity",
-    "unset_processor_affinity",
-    "set_thread_priority",
-    "set_log_level",
-    "set_min_noutput_items",
-    "reset_perf_counters",
-    "enable_update_rate",
-    "declare_sample_delay",
-):
-    setattr(Element, _name, _nothing(_name))
-for _name, _default in (
-    ("max_output_buffer", -1),
-    ("min_output_buffer", -1),
-    ("processor_affinity", []),
-    ("thread_priority", 0),
-    ("active_thread_priority", 0),
-    ("is_set_max_noutput_items", False),
-    ("max_noutput_items", 0),
-    ("min_noutput_items", 0),
-    ("pc_work_time_total", 0.0),
-    ("pc_throughput_avg", 0.0),
-):
-    setattr(Element, _name, _nothing(_name, _default))
+def _symbols(names: list[str]) -> Any:
+    """A vector of symbols."""
+    found = pmt.make_vector(len(names), pmt.PMT_NIL)
+    for place, name in enumerate(names):
+        pmt.vector_set(found, place, pmt.intern(name))
+    return found
 
 
 def port_name(port: Any) -> str:
@@ -191,6 +231,11 @@ def port_name(port: Any) -> str:
     if pmt.is_symbol(port):
         return pmt.symbol_to_string(port)
     raise TypeError(f"expected the name of a message port, got {port!r}")
+
+
+def _check_port(port: int, count: int) -> None:
+    if port >= count:
+        raise ValueError(f"port number {port} exceeds max of {count - 1 if count else '(none)'}")
 
 
 class Link(NamedTuple):
@@ -264,7 +309,10 @@ class hier_block2(Element):
             raise ValueError("connect: expected a block")
         self._may_change()
         if len(points) == 1:
-            self._alone.append(_element(points[0]))
+            block = _element(points[0])
+            if block in self._children():
+                raise ValueError(f"Block {block.identifier()} already connected.")
+            self._alone.append(block)
             return
         ends = [_end(point) for point in points]
         for (source, source_port), (sink, sink_port) in zip(ends, ends[1:]):
@@ -273,7 +321,25 @@ class hier_block2(Element):
                     raise ValueError(
                         f"destination already in use by {link.source.alias()}:{link.source_port}: {sink.alias()}:{sink_port}"
                     )
+            self._check_link(source, source_port, sink, sink_port)
             self._links.append(Link(source, source_port, sink, sink_port))
+
+    def _check_link(self, source: Element, source_port: int, sink: Element, sink_port: int) -> None:
+        """Raises for ports that are not there, and for items of two sizes, as far as both are known now."""
+        sizes = []
+        for block, port, side in ((source, source_port, 1), (sink, sink_port, 0)):
+            sizes.append(block._bytes_of_port(1 - side if block is self else side, port))
+        if None not in sizes and sizes[0] != sizes[1]:
+            raise ValueError(
+                f"itemsize mismatch: {source.alias()}:{source_port} using {sizes[0]}, "
+                f"{sink.alias()}:{sink_port} using {sizes[1]}"
+            )
+
+    def _bytes_of_port(self, side: int, port: int) -> int | None:
+        signature = self._signatures[side]
+        if signature.max_streams() >= 0:
+            _check_port(port, signature.max_streams())
+        return signature.sizeof_stream_item(port)
 
     def disconnect(self, *points: Any) -> None:
         """Takes connections out again; of one block alone all of them."""
@@ -298,7 +364,12 @@ class hier_block2(Element):
     def msg_connect(self, *ends: Any) -> None:
         """Connects two message ports: `(source, port, sink, port)`, or `((source, port), (sink, port))`."""
         self._may_change()
-        self._message_links.append(_message_link(ends))
+        link = _message_link(ends)
+        for block, port, side in ((link.source, link.source_port, 1), (link.sink, link.sink_port, 0)):
+            known = block._message_names(1 - side if block is self else side)
+            if port not in known and not (port == "system" and side == 0) and not block._is_left_out():
+                raise ValueError(f"invalid msg port in connect() or disconnect(): {block.alias()} has no {port!r}")
+        self._message_links.append(link)
 
     def msg_disconnect(self, *ends: Any) -> None:
         """Takes a connection of messages out again; the ends as in `msg_connect`."""
@@ -307,6 +378,10 @@ class hier_block2(Element):
         if link not in self._message_links:
             raise ValueError(f"cannot disconnect {link}: they are not connected")
         self._message_links.remove(link)
+
+    def message_ports_in(self) -> Any:
+        """The names of the message inputs."""
+        return _symbols(self._message_names(0))
 
     def message_port_register_hier_in(self, port: Any) -> None:
         """Makes a message input, to be connected inside."""
@@ -327,7 +402,7 @@ class hier_block2(Element):
         return self._build_of.top if self._build_of is not None else None
 
     def post(self, port: Any, message: Any) -> None:
-        """Sends a message to an input of the block from outside."""
+        """Sends a message to an input of the block from outside; before the start it is kept until then."""
         for sink, sink_port in self._sinks(self, port_name(port), messages=True):
             sink.post(sink_port, message)
 
@@ -413,4 +488,8 @@ class hier_block2(Element):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
+        # A flowgraph with a window is one of Qt's widgets, too.
+        other = getattr(super(), "__getattr__", None)
+        if other is not None:
+            return other(name)
         raise missing("method", f"{type(self).__name__}.{name}", [known for known in dir(type(self)) if known[0] != "_"])

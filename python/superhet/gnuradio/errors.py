@@ -5,9 +5,15 @@ from __future__ import annotations
 import difflib
 from typing import Iterable
 
+from superhet.errors import ParameterError
+
 
 class Missing(NotImplementedError):
     """A class, a function or a method of GNU Radio that is not there yet."""
+
+
+class BadArgument(ParameterError, RuntimeError, IndexError):
+    """A block does not take an argument. GNU Radio raises one of its bases, each block another."""
 
 
 def missing(what: str, name: str, known: Iterable[str]) -> Missing:

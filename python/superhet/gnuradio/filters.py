@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 from superhet import _functions
+from superhet.errors import ParameterError
 
 from .rows import constants
 
@@ -28,3 +29,28 @@ def _with_windows(group: Any) -> Any:
         if constant.startswith("WIN_") and module_name in ("fft.window", "window", "filter.firdes", "firdes"):
             setattr(group, constant, value)
     return group
+
+
+@functools.cache
+def as_lists(group: Any) -> Any:
+    """The same functions for scripts: they give lists of numbers, and `IndexError` for a value out of range, as GNU Radio's do."""
+
+    def wrapped(function: Any) -> Any:
+        @functools.wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            try:
+                found = function(*args, **kwargs)
+            except ParameterError as error:
+                raise IndexError(str(error)) from None
+            return found.tolist() if hasattr(found, "tolist") else found
+
+        return call
+
+    class functions:
+        """Functions that give lists."""
+
+    for name in dir(group):
+        if not name.startswith("_"):
+            value = getattr(group, name)
+            setattr(functions, name, staticmethod(wrapped(value)) if callable(value) and not isinstance(value, type) else value)
+    return functions

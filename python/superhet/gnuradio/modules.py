@@ -10,26 +10,48 @@ from superhet import _functions
 
 from . import (
     _gr,
+    analog_parts,
+    channels_parts,
     cpm,
     digital_parts,
+    dtv_parts,
     elements,
     eng_arg,
     eng_notation,
     eng_option,
     fec_parts,
+    filter_parts,
+    framing_parts,
+    hardware,
+    impairments_parts,
+    message_parts,
     modems,
     ofdm,
     pfb,
     pmt,
     python_blocks,
+    qt,
+    qtgui,
     special,
+    stream_parts,
     top_block,
+    trellis_parts,
+    wavelet_parts,
     zeromq_parts,
 )
-from .filters import firdes, window
+from .filters import as_lists, firdes, window
 from .namespaces import PACKAGE, TABLES, module
 from .rows import constants, rows
 from .table import block_class
+
+
+_MORE = {
+    "analog": analog_parts.BLOCKS,
+    "blocks": message_parts.BLOCKS | stream_parts.BLOCKS,
+    "filter": filter_parts.BLOCKS,
+    "wavelet": wavelet_parts.BLOCKS,
+}
+"""Blocks that are made in Python, by module."""
 
 
 def find(module_name: str, name: str) -> Any:
@@ -54,6 +76,10 @@ def known(module_name: str) -> list[str]:
 @functools.cache
 def _extra(module_name: str) -> dict[str, Any]:
     """What a module has besides blocks and constants."""
+    return _parts(module_name) | _MORE.get(module_name, {})
+
+
+def _parts(module_name: str) -> dict[str, Any]:
     if module_name == "gr":
         found = {name: getattr(_gr, name) for name in dir(_gr) if not name.startswith("__")}
         for source, names in (
@@ -64,15 +90,26 @@ def _extra(module_name: str) -> dict[str, Any]:
             found |= {name: getattr(source, name) for name in names}
         return found
     if module_name == "filter":
-        return {"firdes": firdes(), "window": window(), "optfir": _functions.group("optfir"), "pfb": pfb}
+        return {
+            "firdes": as_lists(firdes()),
+            "window": as_lists(window()),
+            "optfir": as_lists(_functions.group("optfir")),
+            "pfb": pfb,
+        }
     if module_name == "fft":
-        return {"window": window()}
+        return {"window": as_lists(window())}
     if module_name == "digital":
         found = {name: getattr(digital_parts, name) for name in dir(digital_parts) if not name.startswith("_")}
-        found |= modems.BLOCKS | ofdm.BLOCKS
+        found |= modems.BLOCKS | ofdm.BLOCKS | framing_parts.BLOCKS
         return found | {"cpmmod_bc": cpm.cpmmod_bc, "gmskmod_bc": cpm.gmskmod_bc}
     if module_name == "fec":
         return dict(fec_parts.BLOCKS)
+    if module_name == "dtv":
+        return dict(dtv_parts.NAMES)
+    if module_name == "trellis":
+        return dict(trellis_parts.NAMES)
+    if module_name == "channels":
+        return channels_parts.BLOCKS | impairments_parts.BLOCKS
     if module_name == "zeromq":
         return dict(zeromq_parts.BLOCKS)
     if module_name == "analog":
@@ -100,6 +137,23 @@ def all_modules() -> dict[str, types.ModuleType]:
     for name, inner in (("eng_arg", eng_arg), ("eng_notation", eng_notation), ("eng_option", eng_option)):
         found[f"{PACKAGE}.{name}"] = inner
         setattr(package, name, inner)
+    made = types.ModuleType(f"{PACKAGE}.qtgui", qtgui.__doc__)
+    vars(made).update(qtgui.NAMES)
+    package.qtgui = found[f"{PACKAGE}.qtgui"] = made  # type: ignore[attr-defined]
+    for name in ("dtv", "trellis", "wavelet"):
+        inner = module(name)
+        found[f"{PACKAGE}.{name}"] = inner
+        setattr(package, name, inner)
+    inner = types.ModuleType(f"{PACKAGE}.fft.logpwrfft", "GNU Radio's module fft.logpwrfft, by superhet.")
+    vars(inner).update(filter_parts.LOGPWRFFT)
+    found[inner.__name__] = found[f"{PACKAGE}.fft"].logpwrfft = inner
+    psk = found[f"{PACKAGE}.digital.psk"]
+    psk.psk_mod, psk.psk_demod = modems.BLOCKS["psk_mod"], modems.BLOCKS["psk_demod"]
+    for name, inner in hardware.modules().items():
+        found[name] = inner
+        if name.startswith(f"{PACKAGE}."):
+            setattr(package, name.removeprefix(f"{PACKAGE}."), inner)
+    found |= qt.modules()
     found[f"{PACKAGE}.filter.pfb"] = found[f"{PACKAGE}.filter"].pfb
     found[f"{PACKAGE}.filter.firdes"] = found[f"{PACKAGE}.filter"].firdes
     found[f"{PACKAGE}.fft.window"] = found[f"{PACKAGE}.fft"].window

@@ -258,11 +258,21 @@ def _generator() -> type[TableBlock]:
     class packet_headergenerator_bb(base):  # type: ignore[misc, valid-type]
         """Gives the header of each packet, as an object says, or the default one with so many bits."""
 
+        def _check(self) -> None:
+            """What an object says comes later."""
+
         def __init__(self, header: Any, len_tag_key: str = "packet_len") -> None:
             of_object = isinstance(header, packet_header_default)
             super().__init__(header.header_len() if of_object else header, len_tag_key)
             if of_object:
                 self._overrides |= {(0, name): value for name, value in header.settings.items()}
+
+        def set_header_formatter(self, header_formatter: packet_header_default) -> None:
+            """Changes how headers are made."""
+            self._overrides |= {(0, name): value for name, value in header_formatter.settings.items()}
+            self._set_arguments(["len_tag_key"], [header_formatter.len_tag_key()])
+            if self._is_running():
+                self._make_anew()
 
     return packet_headergenerator_bb
 
@@ -273,6 +283,9 @@ def _parser() -> type[TableBlock]:
 
     class packet_headerparser_b(base):  # type: ignore[misc, valid-type]
         """Reads headers, as an object says, or the default ones with so many bits, and sends what each says."""
+
+        def _check(self) -> None:
+            """What an object says comes later."""
 
         def __init__(self, header: Any, len_tag_key: str = "packet_len") -> None:
             of_object = isinstance(header, packet_header_default)

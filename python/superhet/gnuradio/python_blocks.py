@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 from math import gcd
 from typing import TYPE_CHECKING, Any, Iterable
 
 from superhet import _native
+from superhet.errors import BlockEnded
 
 from . import pmt
 from ._gr.constants import TPP_ALL_TO_ALL, TPP_ONE_TO_ONE, WORK_CALLED_PRODUCE, WORK_DONE
 from ._gr.signature import io_signature
-from ._gr.tag_utils import tag_t
-from .elements import SIZES, Element, Stream, port_name
+from ._gr.tag_utils import tag_t, whole, whole_entries
+from .elements import SIZES, Element, Stream, _check_port, port_name
 
 if TYPE_CHECKING:
     from .build import Build
@@ -46,6 +48,7 @@ class _PythonBlock(Element):
         self._ratio = (1, 1)
         self._fixed = True
         self._history = 1
+        self._batch_bytes = BATCH_BYTES
         self._multiple = 1
         self._policy = TPP_ALL_TO_ALL
         self._read: list[int] = []
@@ -53,6 +56,24 @@ class _PythonBlock(Element):
         self._waiting: list[tuple[str, Any]] = []
         self._produced = False
         self._done = False
+
+    def _set_ports(self, in_sig: Any, out_sig: Any) -> None:
+        """Changes the streams, for a block that takes any number of them."""
+        self._in, self._out = _signature(in_sig), _signature(out_sig)
+
+    def _bytes_of_port(self, side: int, port: int) -> int | None:
+        ports = (self._in, self._out)[side]
+        if self._depends_on_counts():
+            ports = ports * (port + 1)
+        _check_port(port, len(ports))
+        return SIZES[ports[port][0]] * ports[port][1]
+
+    def _needed_inputs(self) -> int:
+        return len(self._in)
+
+    def _waits(self) -> bool:
+        # Its thread is its own.
+        return not self._in
 
     # What a block says of itself.
 
@@ -140,7 +161,7 @@ class _PythonBlock(Element):
         for index, name, value, source in self._call().tags(which_input):
             if start <= index // vlen < end and wanted in (None, name):
                 tag = tag_t()
-                tag.offset, tag.key, tag.value = index // vlen, pmt.intern(name), pmt.deserialize_str(value)
+                tag.offset, tag.key, tag.value = index // vlen, pmt.intern(name), whole(pmt.deserialize_str(value))
                 tag.srcid = pmt.intern(source) if source else pmt.PMT_F
                 found.append(tag)
         return found
@@ -200,9 +221,15 @@ class _PythonBlock(Element):
         self._waiting.append((name, message))
         build = self._build_of
         if build is not None and build.running is not None:
-            build.running.message(f"{build.names[self]}.system", None)
+            # A block that has ended sends nothing any more.
+            with contextlib.suppress(BlockEnded):
+                build.running.message(f"{build.names[self]}.system", None)
 
     # How it runs.
+
+    def _end_it(self, message: Any) -> None:
+        build = self._build_of
+        build.running.message(f"{build.names[self]}.system", message)  # type: ignore[union-attr]
 
     def _add(self, build: "Build", name: str) -> None:
         interpolation, decimation = self._ratio if self._fixed else (1, 1)
@@ -210,7 +237,7 @@ class _PythonBlock(Element):
         steps = self._multiple // gcd(self._multiple, interpolation) if self._fixed else 1
         def port(name: str, item: str, vlen: int, multiple: int, history: int) -> dict[str, Any]:
             multiple *= vlen
-            batch = max(1, BATCH_BYTES // (SIZES[item] * multiple)) * multiple
+            batch = max(1, self._batch_bytes // (SIZES[item] * multiple)) * multiple
             return {
                 "name": name,
                 "item": item,
@@ -293,7 +320,7 @@ class _Runner:
         block = self._block
         for name, bytes_ in io.mail():
             handler = block._handlers.get(name)
-            message = pmt.deserialize_str(bytes_)
+            message = whole_entries(pmt.deserialize_str(bytes_))
             if name == "system" and pmt.is_pair(message) and pmt.eq(pmt.car(message), pmt.intern("done")):
                 block._done = True
             elif handler is not None:
@@ -438,7 +465,12 @@ class basic_block(_PythonBlock):
             items //= 2
             items -= items % self._multiple
         if items <= 0:
-            return None
+            # Nothing more comes, and what is there is not enough: that is the end. With no room at an output it is not.
+            least = self._needs(self._multiple) if inputs else []
+            is_over = any(
+                need > have and self._call().is_last(at) for at, (need, have) in enumerate(zip(least, there))
+            )
+            return WORK_DONE if is_over else None
         self._produced = False
         given = int(self.general_work(inputs, [y[:items] for y in outputs]) or 0)
         if given == WORK_DONE:

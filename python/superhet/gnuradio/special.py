@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Iterable
 from superhet import _native
 from superhet.arrays import DTYPES
 
-from . import pmt
-from ._gr.tag_utils import tag_t
-from .elements import Element, Stream
+from . import file_parts, pmt, tag_parts
+from ._gr.tag_utils import tag_t, whole
+from .elements import SIZES, Element, Stream, _check_port
 from .python_blocks import basic_block
 from .table import block_class
 
@@ -60,6 +60,10 @@ class _vector_source(Element):
             tags.append((tag.offset * self._vlen, pmt.symbol_to_string(tag.key), value, source))
         build.builder.add_array(name, self._data, self._item, self._repeat, tags, True)
 
+    def _bytes_of_port(self, side: int, port: int) -> int | None:
+        _check_port(port, side)
+        return SIZES[self._item] * self._vlen
+
     def _stream(self, build: "Build", side: int, port: int) -> Stream:
         if side == 0 or port > 0:
             raise ValueError(f"{self.identifier()} has one output and no input")
@@ -100,13 +104,20 @@ class _vector_sink(Element):
         """The tags."""
         for index, key, value, source in self._native.take_tags(True):
             tag = tag_t()
-            tag.offset, tag.key, tag.value = index // self._vlen, pmt.intern(key), pmt.deserialize_str(value)
+            tag.offset, tag.key, tag.value = index // self._vlen, pmt.intern(key), whole(pmt.deserialize_str(value))
             tag.srcid = pmt.intern(source) if source else pmt.PMT_F
             self._kept_tags.append(tag)
         return list(self._kept_tags)
 
     def _add(self, build: "Build", name: str) -> None:
         build.builder.add_sink(name, self._native)
+
+    def _bytes_of_port(self, side: int, port: int) -> int | None:
+        _check_port(port, 1 - side)
+        return SIZES[self._item] * self._vlen
+
+    def _needed_inputs(self) -> int:
+        return 1
 
     def _stream(self, build: "Build", side: int, port: int) -> Stream:
         if side == 1 or port > 0:
@@ -287,6 +298,9 @@ class wavfile_source(_wavfile_source):  # type: ignore[valid-type,misc]
 
 
 CLASSES: dict[str, Any] = {
+    **tag_parts.CLASSES,
+    **file_parts.CLASSES,
+    "blocks.socket_pdu": block_class("network.socket_pdu"),
     "blocks.wavfile_source": wavfile_source,
     "blocks.message_debug": message_debug,
     "pdu.pdu_lambda": pdu_lambda,

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import math
 from typing import TYPE_CHECKING, Any
 
-from superhet import _catalog
+from superhet import _catalog, _native
+from superhet.errors import BlockEnded, ParameterError, UnknownParameter
 
 from . import filters, pmt
-from .elements import Element, Stream
-from .errors import missing
+from .elements import BY_SIZE, SIZES, Element, Stream
+from .errors import BadArgument, missing
 from .namespaces import TABLES, module
 from .rows import rows
 
 if TYPE_CHECKING:
     from .build import Build
+
+
+FIXED = ("itemsize", "item_size", "sizeof_stream_item", "vlen")
+"""Arguments that nobody sets or asks for afterwards."""
+
+WAITING = ("throttle", "udp_", "tcp_", "zmq_", "rtl_tcp", "spyserver", "vita49", "radio")
+"""How the types of blocks begin that wait for a clock or for the outside world."""
 
 
 @functools.cache
@@ -76,6 +85,37 @@ class TableBlock(Element):
         self._overrides: dict[tuple[int, str], Any] = {}
         self._stages: list[dict[str, Any]] = self._row.get("chain") or [self._row]
         self._ports: tuple[Any, Any] | None = None
+        self._check()
+
+    def _check(self) -> None:
+        """Raises for arguments that the block cannot take, as far as that does not depend on its neighbours."""
+        if self._depends_on_counts() or self._waits():
+            return
+        size = self._item_size()
+        scope = self._scope(None)
+        if size is not None:
+            fitting = next((pair for pair in BY_SIZE if size % pair[0] == 0), None)
+            if fitting is None or size < 1:
+                raise BadArgument(f"{self._element_name}: expected the size of an item in bytes, got {size}")
+            scope["type"] = fitting[1]
+            if "vlen" not in self._args:
+                scope["vlen"] = size // fitting[0]
+        try:
+            setting = self._row.get("vlen")
+            setting = setting.get("in") if isinstance(setting, dict) else setting
+            if isinstance(setting, str) and "vlen" not in self._args:
+                scope["vlen"] = int(eval(_compiled(setting.lstrip("=")), _names(), scope))
+            for stage in self._stages:
+                params = {key: _catalog.plain(evaluate(setting, scope)) for key, setting in stage.get("params", {}).items()}
+                known = {key: value for key, value in params.items() if value is not None}
+                _native.check_block(stage["block"], known)
+        except (ParameterError, ZeroDivisionError, ValueError, LookupError) as error:
+            raise BadArgument(f"{self._element_name}: {error}") from None
+
+    def history(self) -> int:
+        """How many items a call sees for an output item, where that follows from its taps."""
+        taps = self._args.get("taps")
+        return len(taps) if taps is not None and len(taps) and "fir_filter" in self._row["name"] else 1
 
     def _arguments(self, class_name: str, args: Any, kwargs: Any) -> dict[str, Any]:
         wanted = signature(self._row.get("args", ""))
@@ -89,6 +129,18 @@ class TableBlock(Element):
     def _item_size(self) -> int | None:
         name = self._row.get("itemsize")
         return int(self._args[name]) if name else None
+
+    def _values(self, build: "Build | None") -> list[dict[str, Any]]:
+        """The parameters of each block of the row."""
+        scope = self._scope(build)
+        if build is not None and "vlen" not in self._args:
+            scope["vlen"] = self._vlens(build)[0]
+        found = []
+        for at, stage in enumerate(self._stages):
+            params = {key: _catalog.plain(evaluate(setting, scope)) for key, setting in stage.get("params", {}).items()}
+            params |= {param: _catalog.plain(value) for (place, param), value in self._overrides.items() if place == at}
+            found.append({key: value for key, value in params.items() if value is not None})
+        return found
 
     def _scope(self, build: "Build | None") -> dict[str, Any]:
         """What the expressions of the row know."""
@@ -115,15 +167,9 @@ class TableBlock(Element):
         return int(found[0]), int(found[1])
 
     def _add(self, build: "Build", name: str) -> None:
-        scope = self._scope(build)
-        known = self._vlens(build)
-        if "vlen" not in self._args:
-            scope["vlen"] = known[0]
         self._names_of_stages = [name] + [build.free(f"{name}_{at}") for at in range(1, len(self._stages))]
-        for at, (stage, stage_name) in enumerate(zip(self._stages, self._names_of_stages)):
-            params = {key: _catalog.plain(evaluate(setting, scope)) for key, setting in stage.get("params", {}).items()}
-            params |= {param: _catalog.plain(value) for (place, param), value in self._overrides.items() if place == at}
-            params = {key: value for key, value in params.items() if value is not None}
+        for at, (stage, params) in enumerate(zip(self._stages, self._values(build))):
+            stage_name = self._names_of_stages[at]
             build.builder.add(stage_name, stage["block"], params)
             if at > 0:
                 build.builder.connect(self._names_of_stages[at - 1], stage_name)
@@ -151,6 +197,38 @@ class TableBlock(Element):
     def _parts(self, build: "Build") -> list[str]:
         return self._names_of_stages
 
+    def _bytes_of_port(self, side: int, port: int) -> int | None:
+        ports = [
+            known
+            for known in _catalog.entries().get(self._stages[-1 if side else 0]["block"], {}).get("ports", ())
+            if known["direction"] == ("in", "out")[side] and known["items"] != "messages"
+        ]
+        if self._row.get(("inputs", "outputs")[side]) or (port >= len(ports) and not self._depends_on_counts()):
+            return None
+        setting = self._row.get("vlen", 1)
+        setting = setting.get(("in", "out")[side], 1) if isinstance(setting, dict) else setting
+        scope = dict(self._args)
+        scope.setdefault("vlen", 1)
+        try:
+            vlen = setting if isinstance(setting, int) else int(eval(_compiled(setting.lstrip("=")), _names(), scope))
+        except (NameError, LookupError):
+            # It depends on what the neighbours have.
+            return None
+        itemsize = self._item_size()
+        if itemsize is not None:
+            return itemsize * vlen if ports and ports[min(port, len(ports) - 1)]["items"] == "item" else None
+        item = self._row.get("types", {}).get(self._letters, "")
+        is_typed = item in SIZES and len(self._stages) == 1 and ports and ports[min(port, len(ports) - 1)]["items"] == "item"
+        return SIZES[item] * vlen if is_typed else None
+
+    def _needed_inputs(self) -> int:
+        if self._ports is not None:
+            return max((place + 1 for place, port in enumerate(self._ports[0]) if not port[5]), default=0)
+        return 1 if any("inputs" in str(setting) for setting in self._stages[0].get("params", {}).values()) else 0
+
+    def _waits(self) -> bool:
+        return any(stage["block"].startswith(WAITING) for stage in self._stages)
+
     def _depends_on_counts(self) -> bool:
         settings = [str(setting) for stage in self._stages for setting in stage.get("params", {}).values()]
         return any(name in setting for setting in settings for name in ("inputs", "outputs"))
@@ -160,11 +238,33 @@ class TableBlock(Element):
         # Those that may stay unconnected need no reader; one would keep a source that repeats going for ever.
         return max((place + 1 for place, port in enumerate(outputs) if not port[5]), default=0)
 
+    def _message_names(self, side: int) -> list[str]:
+        """GNU Radio's names of the ports."""
+        entries, direction = _catalog.entries(), ("in", "out")[side]
+        stages = self._stages
+        ours = {}
+        for at, stage in enumerate(stages):
+            for port in entries.get(stage["block"], {}).get("ports", ()):
+                if port["items"] == "messages" and port["direction"] == direction:
+                    ours[f"{at}.{port['name']}"] = port["name"]
+        found = []
+        for name, written in self._row.get("messages", {}).items():
+            inward, both, outward = written.partition("|")
+            one = outward if both and side else inward
+            full = one if one.split(".")[0].isdigit() else f"{len(stages) - 1 if side else 0}.{one}"
+            if full in ours:
+                del ours[full]
+                found.append(name)
+        return found + [name for name in ours.values() if name != "set"]
+
     def _message_end(self, port: str, side: int) -> str:
         ours = self._row.get("messages", {}).get(port, port)
         # One name for both directions: "in|out".
         inward, both, outward = ours.partition("|")
         ours = outward if both and side else inward
+        stage, dot, inner = ours.partition(".")
+        if dot and stage.isdigit():
+            return f"{self._names_of_stages[int(stage)]}.{inner}"
         return f"{self._names_of_stages[-1 if side else 0]}.{ours}"
 
     def _setting(self, setting: Any) -> tuple[int, str, Any]:
@@ -173,27 +273,100 @@ class TableBlock(Element):
         stage, dot, inner = param.partition(".")
         return (int(stage), inner, value) if dot and stage.isdigit() else (0, param, value)
 
-    def _set(self, method: str, x: Any) -> None:
-        stage, param, expression = self._setting(self._row["set"][method])
-        if expression is not None:
-            x = evaluate(expression, {**self._scope(None), "x": x})
-        x = _catalog.plain(x)
-        self._overrides[stage, param] = x
-        if self._is_running():
-            self._build_of.running.set(f"{self._names_of_stages[stage]}.{param}", x)  # type: ignore[union-attr]
+    def _set(self, method: str, *given: Any) -> None:
+        setting = self._row["set"][method]
+        if isinstance(setting, dict) and "args" in setting:
+            self._set_arguments(setting["args"], given)
+            return
+        if len(given) != 1:
+            raise TypeError(f"{self._element_name}.{method}: expected 1 argument, got {len(given)}")
+        stage, param, expression = self._setting(setting)
+        x = evaluate(expression, {**self._scope(None), "x": given[0]}) if expression is not None else given[0]
+        self._overrides[stage, param] = _catalog.plain(x)
+        self._apply({(stage, param): _catalog.plain(x)})
+
+    def _set_arguments(self, names: list[str], given: Any) -> None:
+        """Changes what the block was made with."""
+        if len(given) > len(names) or (names and not given):
+            raise TypeError(f"{self._element_name}: expected {', '.join(names)}, got {len(given)} arguments")
+        build = self._build_of if self._is_running() else None
+        before = self._values(build) if build else []
+        args = dict(self._args)
+        self._args |= dict(zip(names, given))
+        for at, stage in enumerate(self._stages):
+            for param, setting in stage.get("params", {}).items():
+                # What was set by itself counts no more where it follows from the arguments that change.
+                if any(name in str(setting) for name in names):
+                    self._overrides.pop((at, param), None)
+        if build is None:
+            return
+        if not names:
+            self._make_anew()
+            return
+        try:
+            changed: dict[tuple[int, str], Any] = {}
+            for at, (old, new) in enumerate(zip(before, self._values(build))):
+                changed |= {(at, param): value for param, value in new.items() if old.get(param) != value}
+            self._apply(changed)
+        except BaseException:
+            self._args = args
+            raise
+
+    def _apply(self, changed: dict[tuple[int, str], Any]) -> None:
+        """Changes parameters of the running block; one that cannot be changed makes the block anew."""
+        if not self._is_running():
+            return
+        build = self._build_of
+        for (stage, param), value in changed.items():
+            try:
+                build.running.set(f"{self._names_of_stages[stage]}.{param}", value)  # type: ignore[union-attr]
+            except BlockEnded:
+                return
+            except (UnknownParameter, ParameterError):
+                self._make_anew()
+                return
+
+    def _make_anew(self) -> None:
+        """Puts a new block into the place of the running one."""
+        self._is_stale = True
+        self._build_of.change()  # type: ignore[union-attr]
+
+    def _argument(self, name: str) -> Any:
+        return self._args[name]
 
     def _get(self, method: str) -> Any:
-        stage, param, expression = self._setting(self._row["get"][method])
-        if self._build_of is not None and self._build_of.running is not None:
-            value = self._build_of.running.get(f"{self._names_of_stages[stage]}.{param}")
-        elif (stage, param) in self._overrides:
-            value = self._overrides[stage, param]
-        else:
-            value = evaluate(self._stages[stage].get("params", {}).get(param), self._scope(None))
+        setting = self._row["get"][method]
+        if isinstance(setting, dict) and "args" in setting:
+            return self._args[setting["args"][0]]
+        stage, param, expression = self._setting(setting)
+        value = self._read(stage, param)
         return evaluate(expression, {**self._scope(None), "value": value}) if expression is not None else value
+
+    def _read(self, stage: int, param: str) -> Any:
+        """A parameter as it is now, or as it was set where nothing runs or none can ask for it."""
+        if (stage, param) in self._overrides and not self._is_running():
+            return self._overrides[stage, param]
+        if self._build_of is not None and self._build_of.running is not None:
+            with contextlib.suppress(UnknownParameter):
+                value = self._build_of.running.get(f"{self._names_of_stages[stage]}.{param}")
+                return value.tolist() if hasattr(value, "tolist") else value
+        if (stage, param) in self._overrides:
+            return self._overrides[stage, param]
+        return evaluate(self._stages[stage].get("params", {}).get(param), self._scope(None))
 
     def _is_running(self) -> bool:
         return self._build_of is not None and self._build_of.is_running()
+
+    @classmethod
+    def _methods(cls) -> list[str]:
+        """The names of its methods."""
+        row = cls._row
+        args = [name for name in signature(row.get("args", "")).parameters if name not in FIXED]
+        own = [name for name in dir(cls) if name[0] != "_"]
+        return [*row.get("set", {}), *row.get("get", {}), *args, *(f"set_{name}" for name in args), *own]
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._methods()]
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -202,8 +375,10 @@ class TableBlock(Element):
             return functools.partial(self._set, name)
         if name in self._row.get("get", {}):
             return functools.partial(self._get, name)
-        known = [*self._row.get("set", {}), *self._row.get("get", {}), *(n for n in dir(Element) if n[0] != "_")]
-        raise missing("method", f"{type(self).__name__}.{name}", known)
+        arg = name.removeprefix("set_")
+        if arg in self.__dict__.get("_args", {}) and arg not in FIXED:
+            return functools.partial(self._argument, arg) if arg == name else lambda x: self._set_arguments([arg], [x])
+        raise missing("method", f"{type(self).__name__}.{name}", self._methods())
 
 
 @functools.cache

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+
+from . import qt
 from .build import Build
 from .elements import hier_block2
+
+POLL_S = 0.1
+"""How often a flowgraph of messages is asked whether it has ended."""
 
 
 class top_block(hier_block2):
@@ -13,6 +19,9 @@ class top_block(hier_block2):
         super().__init__(name)
         self._build: Build | None = None
         self._locks = 0
+        self._stopped_event = threading.Event()
+        # A message `done` was sent to a block.
+        self._is_told_to_end = False
 
     def _flowgraph(self) -> top_block:
         return self
@@ -27,17 +36,26 @@ class top_block(hier_block2):
     def start(self, max_noutput_items: int = 10_000_000) -> None:
         """Starts the flowgraph."""
         if self._is_running():
-            raise RuntimeError("top_block::start: already running")
+            raise RuntimeError("top_block::start: top block already running or wait() not called after previous stop()")
+        self._stopped_event.clear()
+        self._is_told_to_end = False
         self._build = Build(self)
+        qt.add_flowgraph(self)
         self._build.start(max_noutput_items)
 
     def wait(self) -> None:
         """Waits until the flowgraph has ended."""
         if self._build is not None:
+            if self._build.is_of_messages():
+                # Nobody knows whether more will come: until somebody says so.
+                while not self._stopped_event.wait(POLL_S):
+                    if self._is_told_to_end and not self._build.is_running():
+                        break
             self._build.wait()
 
     def stop(self) -> None:
         """Ends the sources."""
+        self._stopped_event.set()
         if self._build is not None:
             self._build.stop()
 
@@ -51,7 +69,7 @@ class top_block(hier_block2):
 
     def unlock(self) -> None:
         if not self._locks:
-            raise RuntimeError("top_block::unlock: it is not locked")
+            raise RuntimeError("unpaired unlock() call")
         self._locks -= 1
         if not self._locks and self._is_running():
             self._build.change()

@@ -10,8 +10,9 @@
 //! block = "multiply_const"                      # our block, or chain = [{ block = …, params = … }, …]
 //! params = { item = "=type", constant = "=k" }  # our parameters: text that begins with = is a Python expression
 //! vlen = "vlen"                                 # items in a vector, at all ports; or { in = …, out = … }
-//! set = { set_k = "constant" }                  # methods that set a parameter; or { param = …, value = "=… x …" }
-//! get = { k = "constant" }                      # methods that read one; or { param = …, value = "=… value …" }
+//! set = { set_k = "constant" }                  # methods that set a parameter; or { param = …, value = "=… x …" }, or
+//!                                               # { args = ["k"] }: the block as if it were made with these arguments
+//! get = { k = "constant" }                      # methods that read one; or { param = …, value = "=… value …" }, or an argument
 //! messages = { in_msg = "in" }                  # message ports that have another name with us; "in|out" for both directions
 //! inputs = ["a", "b"]                           # stream ports in GNU Radio's order, where ours is another; outputs too
 //! grc = { id = "blocks_multiply_const_vxx", type = { complex = "cc", float = "ff" }, args = { k = "const" } }
@@ -21,6 +22,10 @@
 //! `types`; `type` is then the type of its neighbours' items, and `vlen` how many of them make that size. Expressions know
 //! the arguments, `type`, `suffix`, `vlen`, and the numbers of connected streams, `inputs` and `outputs`. An expression
 //! whose value is `None` leaves the parameter at its default.
+//!
+//! A type that Companion says by two parameters has `type_param = "in_type,out_type"`, and values of both: `"byte,float"`.
+//!
+//! In Python `set_NAME` and `NAME` change and read the argument `NAME` where no other method has that name.
 
 mod coverage;
 mod make;

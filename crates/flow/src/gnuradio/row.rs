@@ -97,7 +97,7 @@ pub struct Setter {
 pub struct Grc {
     /// Its id there.
     pub id: String,
-    /// The parameter that says the type.
+    /// The parameter that says the type; or two, with a comma between, whose values together say it.
     pub type_param: String,
     /// Its values, and the letters that each stands for; empty where they are the letters.
     pub types: Vec<(String, String)>,
@@ -211,9 +211,9 @@ fn row(module: &str, name: &str, value: &toml::Value) -> Result<Row, String> {
         name: name.to_owned(),
         types,
         itemsize: itemsize.map(str::to_owned),
+        set: setters("set", table.get("set"), stages.len(), &args)?,
+        get: setters("get", table.get("get"), stages.len(), &args)?,
         args,
-        set: setters("set", table.get("set"), stages.len())?,
-        get: setters("get", table.get("get"), stages.len())?,
         stages,
         vlen,
         messages: texts("messages", table.get("messages"))?,
@@ -276,29 +276,50 @@ fn grc(value: &toml::Value) -> Result<Grc, String> {
     })
 }
 
-fn setters(key: &str, value: Option<&toml::Value>, stages: usize) -> Result<Vec<Setter>, String> {
+/// The methods of a row that are about one parameter; those that change arguments are checked and left out.
+fn setters(
+    key: &str,
+    value: Option<&toml::Value>,
+    stages: usize,
+    args: &[Argument],
+) -> Result<Vec<Setter>, String> {
     let Some(value) = value else { return Ok(Vec::new()) };
-    let setters = table(key, value)?.iter().map(|(method, value)| {
-        let (param, value) = match value {
-            toml::Value::Table(table) => {
-                known_keys(key, table, &["param", "value"])?;
-                let param = table.get("param").ok_or_else(|| format!("{key}.{method}: expected param"))?;
-                let value = table.get("value").map(|value| text(key, value)).transpose()?;
-                let value =
-                    value.map(|value| parsed(key, value.strip_prefix('=').unwrap_or(value))).transpose()?;
-                (text(key, param)?, value)
-            }
-            value => (text(key, value)?, None),
-        };
-        let (stage, param) = match param.split_once('.') {
-            None => (0, param),
-            Some((stage, param)) => {
-                let stage = stage.parse().ok().filter(|stage| *stage < stages);
-                (stage.ok_or_else(|| format!("{key}.{method}: there is no such block in the chain"))?, param)
-            }
-        };
-        Ok(Setter { method: method.clone(), param: param.to_owned(), stage, value })
-    });
+    let of_arguments = |value: &toml::Value| value.get("args").is_some();
+    for (method, value) in table(key, value)?.iter().filter(|(_, value)| of_arguments(value)) {
+        known_keys(key, table(key, value)?, &["args"])?;
+        let names = list(&format!("{key}.{method}"), value.get("args"))?;
+        if let Some(name) = names.iter().find(|name| !args.iter().any(|arg| arg.name == **name)) {
+            return Err(format!("{key}.{method}: there is no argument {name}"));
+        }
+    }
+    let setters =
+        table(key, value)?.iter().filter(|(_, value)| !of_arguments(value)).map(|(method, value)| {
+            let (param, value) = match value {
+                toml::Value::Table(table) => {
+                    known_keys(key, table, &["param", "value"])?;
+                    let param =
+                        table.get("param").ok_or_else(|| format!("{key}.{method}: expected param"))?;
+                    let value = table.get("value").map(|value| text(key, value)).transpose()?;
+                    let value = value
+                        .map(|value| parsed(key, value.strip_prefix('=').unwrap_or(value)))
+                        .transpose()?;
+                    (text(key, param)?, value)
+                }
+                value => (text(key, value)?, None),
+            };
+            let (stage, param) = match param.split_once('.') {
+                None => (0, param),
+                Some((stage, param)) => {
+                    let stage = stage.parse().ok().filter(|stage| *stage < stages);
+                    (
+                        stage
+                            .ok_or_else(|| format!("{key}.{method}: there is no such block in the chain"))?,
+                        param,
+                    )
+                }
+            };
+            Ok(Setter { method: method.clone(), param: param.to_owned(), stage, value })
+        });
     setters.collect()
 }
 

@@ -56,6 +56,10 @@ fn a_mistake_in_a_row_is_reported_with_file_and_row() {
             "[a]\nblock = 'b'\nset = { set_k = '1.k' }",
             "test.toml: a: set.set_k: there is no such block in the chain",
         ),
+        (
+            "[a]\nblock = 'b'\nargs = 'k'\nset = { set_k = { args = ['k', 'l'] } }",
+            "test.toml: a: set.set_k: there is no argument l",
+        ),
         ("[a]\nblock = 'b'\nvlen = true", "test.toml: a: vlen: expected text"),
         ("[a", "test.toml: : "),
     ] {

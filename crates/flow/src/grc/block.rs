@@ -75,9 +75,11 @@ impl<'a> Builder<'a> {
             Object::Raw(_, error) => error.unknown.as_ref().is_some_and(|name| failed.contains(name)),
             _ => false,
         };
-        let kind = params
-            .get(grc.type_param.as_str())
-            .map(|kind| kind.as_text().map_or_else(|| kind.brief(), str::to_owned));
+        // A type that two parameters say together: `in_type,out_type`.
+        let parts = grc.type_param.split(',').map(|name| {
+            params.get(name).map(|kind| kind.as_text().map_or_else(|| kind.brief(), str::to_owned))
+        });
+        let kind = parts.collect::<Option<Vec<_>>>().map(|parts| parts.join(","));
         let call = match self.call(block, row, grc, kind.as_deref(), &params, edges) {
             Some(call) => call,
             None => return none,

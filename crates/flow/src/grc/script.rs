@@ -113,8 +113,12 @@ impl<'a> Builder<'a> {
                 let params = block.params.iter().filter(|(_, text)| !text.text.trim().is_empty());
                 let params = params.map(|(name, text)| (name.as_str(), values::object(&text.text, &scope)));
                 let params = params.collect();
-                let kind = block.param(&grc.type_param).map(|text| text.text.as_str());
-                let Some(call) = self.call(block, row, grc, kind, &params, &edges) else { continue };
+                let parts =
+                    grc.type_param.split(',').map(|name| block.param(name).map(|text| text.text.as_str()));
+                let kind = parts.collect::<Option<Vec<_>>>().map(|parts| parts.join(","));
+                let Some(call) = self.call(block, row, grc, kind.as_deref(), &params, &edges) else {
+                    continue;
+                };
                 let mut args = Vec::new();
                 for arg in &row.args {
                     let size = call.item.as_deref().filter(|_| row.itemsize.as_ref() == Some(&arg.name));

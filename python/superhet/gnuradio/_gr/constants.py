@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 import tempfile
 import time
 from enum import IntEnum
@@ -49,6 +50,7 @@ __all__ = [
     "p2_modulo_neg",
     "p2_round_down",
     "p2_round_up",
+    "prefix",
     "quad_0deg_slicer",
     "quad_45deg_slicer",
     "rt_sched_policy",
@@ -282,3 +284,9 @@ def quad_0deg_slicer(r: complex, i: float | None = None) -> int:
 def fast_atan2f(y: complex, x: float | None = None) -> float:
     """The angle of a point in radians, exactly: `fast_atan2f(y, x)` or `fast_atan2f(z)`."""
     return math.atan2(y, x) if x is not None else math.atan2(complex(y).imag, complex(y).real)  # type: ignore[arg-type]
+
+
+def prefix() -> str:
+    """The folder that GNU Radio's data is installed in, `share/gnuradio`, where there is one; else that of Python."""
+    places = (sys.prefix, "/usr/local", "/usr")
+    return next((place for place in places if (Path(place) / "share/gnuradio").is_dir()), sys.prefix)

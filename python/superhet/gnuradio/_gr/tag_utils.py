@@ -62,6 +62,12 @@ class tag_t:
         """Whether the first tag is at an earlier item than the second."""
         return x.offset < y.offset
 
+    def __lt__(self, other: tag_t) -> bool:
+        return self._offset < other._offset
+
+    def __gt__(self, other: tag_t) -> bool:
+        return self._offset > other._offset
+
     def __repr__(self) -> str:
         return f"tag_t(offset={self.offset}, key={self.key}, value={self.value}, srcid={self.srcid})"
 
@@ -111,3 +117,22 @@ def python_to_tag(tag_struct: Any) -> tag_t | None:
         if name == "offset" or isinstance(value, pmt.pmt_base):
             setattr(tag, name, value)
     return tag
+
+
+def whole(value: pmt.pmt_base) -> pmt.pmt_base:
+    """A value of a tag as GNU Radio's blocks make it: whole numbers are `long`."""
+    return pmt.from_long(pmt.to_uint64(value)) if pmt.is_uint64(value) and pmt.to_uint64(value) < 1 << 63 else value
+
+
+def whole_entries(message: pmt.pmt_base) -> pmt.pmt_base:
+    """A packet whose metadata has whole numbers as GNU Radio's blocks make them; any other message as it is."""
+    if not (pmt.is_pair(message) and pmt.is_uniform_vector(pmt.cdr(message)) and pmt.is_dict(pmt.car(message))):
+        return message
+    meta = pmt.car(message)
+    items = pmt.dict_items(meta)
+    pairs = [pmt.nth(place, items) for place in range(pmt.length(items))]
+    if not any(pmt.is_uint64(pmt.cdr(pair)) for pair in pairs):
+        return message
+    for pair in reversed(pairs):
+        meta = pmt.dict_add(meta, pmt.car(pair), whole(pmt.cdr(pair)))
+    return pmt.cons(meta, pmt.cdr(message))

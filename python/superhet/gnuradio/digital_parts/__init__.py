@@ -58,6 +58,7 @@ from .qam import (
     make_non_differential_constellation,
     qam_constellation,
 )
+from .shift_register import lfsr
 from .soft_dec_lut_gen import (
     calc_soft_dec,
     calc_soft_dec_from_table,

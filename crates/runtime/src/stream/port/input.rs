@@ -202,6 +202,13 @@ impl<T: Item> In<T> {
         self.end.is_finished() && self.end.available() == 0
     }
 
+    /// Whether the stream has ended: what is available now is all that there will be. An unconnected port has ended.
+    #[inline]
+    pub fn has_ended(&self) -> bool {
+        self.check_home();
+        self.end.is_finished()
+    }
+
     /// Whether the stream has ended and fewer than `n` items are left.
     #[inline]
     pub(crate) fn ends_before(&self, n: usize) -> bool {

@@ -1,0 +1,15 @@
+"""`gnuradio.trellis`: finite state machines, their encoders, and decoders by the shortest path and by soft values."""
+
+from typing import Any
+
+from . import blocks, machines
+
+NAMES: dict[str, Any] = {
+    **blocks.BLOCKS,
+    "TRELLIS_MIN_SUM": blocks.siso_type_t.TRELLIS_MIN_SUM,
+    "TRELLIS_SUM_PRODUCT": blocks.siso_type_t.TRELLIS_SUM_PRODUCT,
+    "fsm": machines.fsm,
+    "interleaver": machines.interleaver,
+    "siso_type_t": blocks.siso_type_t,
+}
+"""What the module has."""
