@@ -14,6 +14,7 @@
 //! | [`transforms`] | `fft`, `goertzel` |
 //! | [`rates`] | `keep_one_in_n`, `keep_m_in_n`, `repeat`, `regenerate` |
 //! | [`demod`] | `quadrature_demod`, `am_demod`, `fsk_demod`, `afsk_demod`, `pulse_detector`, `pulse_slicer` |
+//! | [`fm`] | broadcast FM: `stereo_encoder`, `stereo_decoder`, and RDS, from `rds_encoder` to `rds_decode` |
 //! | [`digital`] | symbols and constellations, scrambling, synchronisation, framing, OFDM |
 //! | [`fec`] | convolutional, polar, low-density parity-check and repetition codes, on streams and packets; Reed-Solomon, Hamming, Golay and BCH codes on packets; puncturing, error rates |
 //! | [`channels`] | `channel_model`, `fading`, `selective_fading`, `phase_noise`, `iq_imbalance`, and `iq_correction` |
@@ -62,6 +63,7 @@ mod error;
 pub mod fec;
 pub mod filters;
 pub mod flow;
+pub mod fm;
 pub mod ism;
 mod item;
 pub mod lockstep;
@@ -225,6 +227,13 @@ pub static ENTRIES: &[Entry] = &[
     ism::pulse_analyzer::ENTRY,
     wmbus::wmbus_deframer::ENTRY,
     ais::ais_decode::ENTRY,
+    fm::stereo_encoder::ENTRY,
+    fm::stereo_decoder::ENTRY,
+    fm::rds_encoder::ENTRY,
+    fm::rds_modulator::ENTRY,
+    fm::rds_demod::ENTRY,
+    fm::rds_framer::ENTRY,
+    fm::rds_decode::ENTRY,
     demod::pulse_slicer::ENTRY,
     channels::channel_model::ENTRY,
     channels::fading::ENTRY,
