@@ -14,6 +14,7 @@
 //! | [`transforms`] | `fft`, `goertzel` |
 //! | [`rates`] | `keep_one_in_n`, `keep_m_in_n`, `repeat`, `regenerate` |
 //! | [`demod`] | `quadrature_demod`, `am_demod`, `fsk_demod`, `afsk_demod`, `pulse_detector`, `pulse_slicer` |
+//! | [`aprs`] | `aprs_decode` |
 //! | [`fm`] | broadcast FM: `stereo_encoder`, `stereo_decoder`, and RDS, from `rds_encoder` to `rds_decode` |
 //! | [`digital`] | symbols and constellations, scrambling, synchronisation, framing, OFDM |
 //! | [`fec`] | convolutional, polar, low-density parity-check and repetition codes, on streams and packets; Reed-Solomon, Hamming, Golay and BCH codes on packets; puncturing, error rates |
@@ -53,6 +54,7 @@
 pub mod adsb;
 pub mod ais;
 pub mod analog;
+pub mod aprs;
 pub mod bits;
 pub mod channels;
 pub mod convert;
@@ -227,6 +229,7 @@ pub static ENTRIES: &[Entry] = &[
     ism::pulse_analyzer::ENTRY,
     wmbus::wmbus_deframer::ENTRY,
     ais::ais_decode::ENTRY,
+    aprs::aprs_decode::ENTRY,
     fm::stereo_encoder::ENTRY,
     fm::stereo_decoder::ENTRY,
     fm::rds_encoder::ENTRY,

@@ -89,7 +89,7 @@ fn a_station_says_its_name_text_and_clock_and_its_channels_are_apart() {
 #[test]
 fn messages_of_a_station_do_not_depend_on_scheduler_and_workers() {
     let folder = folder("decode-fm-schedulers");
-    let path = transmit(&folder, "station", &["seconds=1.5", "cn_db=12"]);
+    let path = transmit(&folder, "station", &["seconds=1.5", "cn_db=17"]);
     let wanted = receive(&path, &["--scheduler", "single", "--set", "all=true"]);
     assert!(wanted.len() > 8, "{wanted:?}");
     for settings in

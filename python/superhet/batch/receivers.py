@@ -94,12 +94,15 @@ class _Kind:
     """The longest burst."""
     period_s: int = 0
     """Reading begins at multiples of this, where a period of the rate's thousandth part is not enough."""
+    is_cut: bool = True
+    """Whether long recordings are cut."""
 
 
 # Aircraft: addresses and positions count for 60 s, and the mean of the offset is one of 480 items at 4 MHz, so of 3 s.
 # AX.25: the longest frame, 502 bytes at 1200 Bd with stuffed bits, has 4 s.
 # SAME: three bursts of 268 letters have 17 s. Which of them is the first that was found may differ, so the guard is one of them.
 # AIS: two time slots have 53 ms, all five 133 ms. Wireless M-Bus: a telegram of 290 bytes in mode S has 150 ms.
+# FM: a message is what is new since the recording began.
 KINDS = {
     "adsb": _Kind(2e6, part_s=1800, lead_s=120, tail_s=0.01, guard_s=30e-6, period_s=3),
     "ax25": _Kind(48e3, part_s=300, lead_s=6, tail_s=6, guard_s=0.02, channel_hz=AUDIO_HZ),
@@ -108,6 +111,7 @@ KINDS = {
     "ism": _Kind(250e3, part_s=600, lead_s=1, tail_s=0.1, guard_s=5e-3, burst_samples=1 << 22),
     "wmbus": _Kind(2.4e6, part_s=300, lead_s=1, tail_s=1, guard_s=2e-3, channel_hz=800e3),
     "ais": _Kind(240e3, part_s=300, lead_s=1, tail_s=1, guard_s=5e-3, channel_hz=48e3),
+    "fm": _Kind(1.2e6, part_s=math.inf, lead_s=0, tail_s=0, guard_s=0, is_cut=False),
 }
 """The receivers of ``superhet decode --list``."""
 
@@ -147,8 +151,10 @@ class Receiver(Work):
             lines = child.run([*command, "-", *_said(recording, format)], feed=feed, timeout_s=timeout_s)
         yield from _moved(lines, recording, self._rate_hz(recording))
 
-    def cut(self, recording: Recording) -> Cut:
+    def cut(self, recording: Recording) -> Cut | None:
         known = KINDS[self.kind]
+        if not known.is_cut:
+            return None
         rate_hz = recording.rate_hz or known.rate_hz
         is_decimated = known.channel_hz and (recording.is_complex or known.channel_hz != AUDIO_HZ)
         decimation = max(1, math.floor(rate_hz / known.channel_hz)) if is_decimated else 1

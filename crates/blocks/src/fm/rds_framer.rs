@@ -13,7 +13,7 @@ use crate::tags::IndexClock;
 /// So groups are found within one or two where there are few errors, and kept where one block in ten is right.
 ///
 /// Bursts of one or two wrong bits are corrected: a wrong symbol makes two of them. Bursts of up to five bits are corrected where
-/// the bits that would be wrong are less than half as sure as the mean. A group without a good block B is not sent, since
+/// the bits that would be wrong are about a third as sure as the mean, or less. A group without a good block B is not sent, since
 /// nobody knows what it is.
 ///
 /// | port | item | unit |
@@ -58,7 +58,7 @@ const MOST: f32 = 40.0;
 /// One wrong symbol.
 const SHORT_BURST: u32 = 2;
 /// A longer burst is corrected where its bits are less sure than this, by the mean.
-const UNSURE: f32 = 0.5;
+const UNSURE: f32 = 0.35;
 /// A bit that is further from zero says no more.
 const SUREST: f32 = 4.0;
 

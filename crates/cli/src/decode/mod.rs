@@ -207,6 +207,8 @@ impl Decode {
         sets.extend(recording.center_hz.map(|center_hz| Set::new("center_hz", center_hz)));
         sets.extend(more.map(|more| Set::new("protocols", more.clone())));
         sets.extend(given.iter().chain(&self.set).cloned());
+        // A graph that writes a file lets no other one do that.
+        let gives = port(kind, &sets, "out")?.0;
         let flow = kind.flow(&sets)?;
         let mut chain = Chain::of(flow.build(&superhet::registry())?, None);
         let samples = self.seconds.map(|seconds| (seconds * rate_hz).round().max(1.0) as u64);
@@ -217,7 +219,7 @@ impl Decode {
             demodulate(&mut chain, rate_hz, decimation)?;
         }
         chain.end_at(&takes.0);
-        chain.go_on_at(&port(kind, &sets, "out")?.0);
+        chain.go_on_at(&gives);
         let print = Print::new(self.json, (self.inputs.len() > 1).then(|| recording.name()));
         let count = print.count();
         chain.add_block("print", AnyBlock::new(print));
