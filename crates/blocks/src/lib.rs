@@ -422,6 +422,7 @@ mod tests {
             (_, "samples_per_symbol") => 4.into(),
             (_, "key" | "value") => "x".into(),
             (_, "message") => "tick".into(),
+            ("rds_demod" | "stereo_decoder" | "stereo_encoder", "rate_hz") => 240e3.into(),
             (_, "rate_hz" | "quad_rate_hz" | "audio_rate_hz" | "sample_rate_hz") => 48e3.into(),
             (_, "frequency_hz" | "mark_hz") => 1e3.into(),
             (_, "symbol_rate_hz" | "space_hz") => 2e3.into(),
