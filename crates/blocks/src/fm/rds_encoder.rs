@@ -64,9 +64,9 @@ pub struct Rds {
     pub radiotext: String,
     /// The type of the programme, 0 to 31.
     pub pty: u8,
-    /// Whether there are announcements about traffic, and whether there is one now.
+    /// Whether the station has announcements about traffic.
     pub tp: bool,
-    /// See `tp`.
+    /// Whether there is such an announcement now.
     pub ta: bool,
     /// Whether there is music, not speech.
     pub music: bool,
