@@ -170,7 +170,8 @@ impl RdsEncoder {
         } else {
             self.name_group()
         };
-        let b = b & !(TP | 31 << 5) | u16::from(self.rds.tp) * TP | u16::from(self.rds.pty) << 5;
+        let programme = u16::from(self.rds.tp) * TP + (u16::from(self.rds.pty) << 5);
+        let b = (b & !(TP | 31 << 5)) | programme;
         [self.rds.pi, b, if b & TYPE_B != 0 { self.rds.pi } else { c }, d]
     }
 
