@@ -51,6 +51,7 @@ from superhet.blocks import alaw_encode as alaw_encode
 from superhet.blocks import am_demod as am_demod
 from superhet.blocks import and_ as and_
 from superhet.blocks import and_const as and_const
+from superhet.blocks import aprs_decode as aprs_decode
 from superhet.blocks import argmax as argmax
 from superhet.blocks import ax25_decode as ax25_decode
 from superhet.blocks import ber as ber
@@ -257,6 +258,11 @@ from superhet.blocks import rail as rail
 from superhet.blocks import random_pdu as random_pdu
 from superhet.blocks import random_uniform_source as random_uniform_source
 from superhet.blocks import rational_resampler as rational_resampler
+from superhet.blocks import rds_decode as rds_decode
+from superhet.blocks import rds_demod as rds_demod
+from superhet.blocks import rds_encoder as rds_encoder
+from superhet.blocks import rds_framer as rds_framer
+from superhet.blocks import rds_modulator as rds_modulator
 from superhet.blocks import receiver_message as receiver_message
 from superhet.blocks import reed_solomon_decode as reed_solomon_decode
 from superhet.blocks import reed_solomon_decode_pdu as reed_solomon_decode_pdu
@@ -287,6 +293,8 @@ from superhet.blocks import single_pole_iir_filter as single_pole_iir_filter
 from superhet.blocks import skiphead as skiphead
 from superhet.blocks import socket_pdu as socket_pdu
 from superhet.blocks import spyserver_source as spyserver_source
+from superhet.blocks import stereo_decoder as stereo_decoder
+from superhet.blocks import stereo_encoder as stereo_encoder
 from superhet.blocks import stream_demux as stream_demux
 from superhet.blocks import stream_mux as stream_mux
 from superhet.blocks import stream_to_tagged_stream as stream_to_tagged_stream

@@ -852,6 +852,30 @@ class and_const(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class aprs_decode(LibraryBlock):
+    """Puts into words what APRS says in frames of AX.25: positions, messages, telemetry.
+
+    Inputs
+    ------
+    in : messages
+        packets of u8: frames without their checksums
+
+    Outputs
+    -------
+    out : messages
+        the same, with what they say in their metadata
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        name: str | None = None,
+    ) -> None: ...
+
 class argmax(LibraryBlock):
     """Where the largest item of each vector of all inputs lies.
 
@@ -8448,6 +8472,186 @@ class rational_resampler(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class rds_decode(LibraryBlock):
+    """Puts into words what groups of RDS say: name, text, clock, frequencies and more.
+
+    Parameters
+    ----------
+    region : one of europe, america, default 'europe'
+        Whose programme types and codes: those of RDS, or of RBDS.
+    all : true or false, default False
+        Whether every group is a message, not only one that says something new.
+
+    Inputs
+    ------
+    in : messages
+        packets of u8: groups of 8 bytes
+
+    Outputs
+    -------
+    out : messages
+        the same, with what they say in their metadata
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        region: Literal['europe', 'america'] = 'europe',
+        all: bool = False,
+        name: str | None = None,
+    ) -> None: ...
+
+class rds_demod(LibraryBlock):
+    """Demodulates RDS, from 57 kHz of an FM multiplex, to soft bits.
+
+    Parameters
+    ----------
+    rate_hz : number from 120000 to 10000000, samples/s, required
+        The sample rate, 120 kHz or more.
+
+    Inputs
+    ------
+    in : f32
+        the multiplex: what a quadrature demodulator gives
+
+    Outputs
+    -------
+    out : f32
+        soft bits at 1187.5 bits/s, about 1 for 1 and −1 for 0
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        rate_hz: float,
+        *,
+        name: str | None = None,
+    ) -> None: ...
+
+class rds_encoder(LibraryBlock):
+    """The bits of RDS that a station sends: name, text, clock, other frequencies.
+
+    Parameters
+    ----------
+    pi : whole number from 0 to 65535, default 4096
+        The code of the programme.
+    ps : text, default ''
+        The name of the station: 8 characters are sent.
+    radiotext : text, default ''
+        A text of up to 64 characters; empty: none.
+    pty : whole number from 0 to 31, default 0
+        The type of the programme.
+    tp : true or false, default False
+        Whether the station has announcements about traffic.
+    ta : true or false, default False
+        Whether there is such an announcement now.
+    music : true or false, default True
+        Whether there is music, not speech.
+    type_b : true or false, default False
+        Whether groups 0B and 2B are sent in the place of 0A and 2A.
+    af_mhz : list of numbers, MHz, default []
+        Other frequencies of the programme, 87.6 to 107.9, up to 25.
+    clock_s : number from 0 to 10000000000, s, default 0
+        The time of the first bit since 1970, UTC; 0: no clock is sent.
+    local_offset : whole number from -31 to 31, half hours, default 0
+        By how much the local time is ahead of UTC.
+    groups : text, default ''
+        Blocks B, C and D of more groups in hexadecimal digits, as "3016 0000 cd46, …".
+
+    Inputs
+    ------
+    set : messages
+        new values of ps, radiotext, pty and ta
+
+    Outputs
+    -------
+    out : u8
+        bits, 0 or 1, at 1187.5 bits/s
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        pi: int = 4096,
+        ps: str = '',
+        radiotext: str = '',
+        pty: int = 0,
+        tp: bool = False,
+        ta: bool = False,
+        music: bool = True,
+        type_b: bool = False,
+        af_mhz: Sequence[complex] = [],
+        clock_s: float = 0,
+        local_offset: int = 0,
+        groups: str = '',
+        name: str | None = None,
+    ) -> None: ...
+
+class rds_framer(LibraryBlock):
+    """Finds the groups of RDS in soft bits, and corrects them.
+
+    Inputs
+    ------
+    in : f32
+        soft bits, above 0 for 1
+
+    Outputs
+    -------
+    out : messages
+        packets of u8: groups of 8 bytes
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        name: str | None = None,
+    ) -> None: ...
+
+class rds_modulator(LibraryBlock):
+    """Makes the signal of RDS, around 0 Hz, of its bits.
+
+    Parameters
+    ----------
+    rate_hz : number from 5000 to 1000000000, samples/s, required
+        The sample rate, 5 kHz or more.
+
+    Inputs
+    ------
+    in : u8
+        bits, 0 or 1, at 1187.5 bits/s
+
+    Outputs
+    -------
+    out : f32
+        the signal, within ±1
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        rate_hz: float,
+        *,
+        name: str | None = None,
+    ) -> None: ...
+
 class receiver_message(LibraryBlock):
     """Brings what decoders send into one form: time, sample, frequency, SNR, protocol, fields, bytes.
 
@@ -9655,6 +9859,84 @@ class spyserver_source(LibraryBlock):
         gain: int = 0,
         reconnect: bool = True,
         on_gap: Literal['continue', 'zeros', 'error'] = 'continue',
+        name: str | None = None,
+    ) -> None: ...
+
+class stereo_decoder(LibraryBlock):
+    """Decodes stereo by the pilot tone, with de-emphasis; weak stations are mono.
+
+    Parameters
+    ----------
+    rate_hz : number from 107000 to 10000000, samples/s, required
+        The sample rate of the multiplex, 107 kHz or more.
+    decimation : whole number ≥ 1, items, default 1
+        One sample of so many comes out; their rate must be 32 kHz or more.
+    deemphasis_s : number from 0 to 0.001, s, default 5e-05
+        The time constant of de-emphasis: 50e-6, in America 75e-6, 0 for none.
+
+    Inputs
+    ------
+    in : f32
+        the multiplex, full deviation = 1
+
+    Outputs
+    -------
+    out0 : f32
+        the left channel: ⌊n / decimation⌋ items for n
+    out1 : f32
+        the right channel
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        rate_hz: float,
+        *,
+        decimation: int = 1,
+        deemphasis_s: float = 5e-05,
+        name: str | None = None,
+    ) -> None: ...
+
+class stereo_encoder(LibraryBlock):
+    """Makes the multiplex of broadcast FM of two channels and the signal of RDS.
+
+    Parameters
+    ----------
+    rate_hz : number from 120000 to 1000000000, samples/s, required
+        The sample rate, 120 kHz or more.
+    pilot_level : number from 0 to 0.5, default 0.09
+        The pilot's level, by the full deviation: 0.08 to 0.1; 0 for mono.
+    rds_level : number from 0 to 0.5, default 0.03
+        The level of RDS, by the full deviation: 0.013 to 0.1.
+
+    Inputs
+    ------
+    in0 : f32
+        the left channel, within ±1
+    in1 : f32
+        the right channel, within ±1
+    in2 : f32
+        the signal of RDS, within ±1
+
+    Outputs
+    -------
+    out : f32
+        the multiplex, full deviation = 1
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        rate_hz: float,
+        *,
+        pilot_level: float = 0.09,
+        rds_level: float = 0.03,
         name: str | None = None,
     ) -> None: ...
 

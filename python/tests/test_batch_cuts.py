@@ -97,7 +97,7 @@ class Cuts(unittest.TestCase):
     def test_one_three_and_seventeen_pieces_have_the_same_messages(self):
         with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as executor:
             cases = list(recordings(Path(folder)))
-            self.assertEqual([kind for kind, _, _ in cases], list(batch.KINDS))
+            self.assertEqual([kind for kind, _, _ in cases], [kind for kind, known in batch.KINDS.items() if known.is_cut])
             for (kind, _, may_differ), found in zip(cases, executor.map(lambda case: in_pieces(*case[:2]), cases)):
                 with self.subTest(kind):
                     uncut, one, three, seventeen = found

@@ -14,6 +14,8 @@
 //! | [`transforms`] | `fft`, `goertzel` |
 //! | [`rates`] | `keep_one_in_n`, `keep_m_in_n`, `repeat`, `regenerate` |
 //! | [`demod`] | `quadrature_demod`, `am_demod`, `fsk_demod`, `afsk_demod`, `pulse_detector`, `pulse_slicer` |
+//! | [`aprs`] | `aprs_decode` |
+//! | [`fm`] | broadcast FM: `stereo_encoder`, `stereo_decoder`, and RDS, from `rds_encoder` to `rds_decode` |
 //! | [`digital`] | symbols and constellations, scrambling, synchronisation, framing, OFDM |
 //! | [`fec`] | convolutional, polar, low-density parity-check and repetition codes, on streams and packets; Reed-Solomon, Hamming, Golay and BCH codes on packets; puncturing, error rates |
 //! | [`channels`] | `channel_model`, `fading`, `selective_fading`, `phase_noise`, `iq_imbalance`, and `iq_correction` |
@@ -52,6 +54,7 @@
 pub mod adsb;
 pub mod ais;
 pub mod analog;
+pub mod aprs;
 pub mod bits;
 pub mod channels;
 pub mod convert;
@@ -63,6 +66,7 @@ pub mod fec;
 pub mod filters;
 pub mod flow;
 pub mod ft8;
+pub mod fm;
 pub mod ism;
 mod item;
 pub mod lockstep;
@@ -228,6 +232,14 @@ pub static ENTRIES: &[Entry] = &[
     ais::ais_decode::ENTRY,
     ft8::ft8_decode::ENTRY,
     ft8::ft8_source::ENTRY,
+    aprs::aprs_decode::ENTRY,
+    fm::stereo_encoder::ENTRY,
+    fm::stereo_decoder::ENTRY,
+    fm::rds_encoder::ENTRY,
+    fm::rds_modulator::ENTRY,
+    fm::rds_demod::ENTRY,
+    fm::rds_framer::ENTRY,
+    fm::rds_decode::ENTRY,
     demod::pulse_slicer::ENTRY,
     channels::channel_model::ENTRY,
     channels::fading::ENTRY,
@@ -416,6 +428,7 @@ mod tests {
             (_, "samples_per_symbol") => 4.into(),
             (_, "key" | "value") => "x".into(),
             (_, "message") => "tick".into(),
+            ("rds_demod" | "stereo_decoder" | "stereo_encoder", "rate_hz") => 240e3.into(),
             (_, "rate_hz" | "quad_rate_hz" | "audio_rate_hz" | "sample_rate_hz") => 48e3.into(),
             (_, "frequency_hz" | "mark_hz") => 1e3.into(),
             (_, "symbol_rate_hz" | "space_hz") => 2e3.into(),

@@ -24,6 +24,7 @@ mod record_replay;
 mod recordings;
 mod run;
 mod ships;
+mod stations;
 mod stop;
 mod supply_chain;
 mod workflows;

@@ -40,7 +40,7 @@ impl Flow {
         };
         let chain = vec![Included { path: identity(path), shown: shown(&path.display().to_string()) }];
         let file: Arc<str> = shown(&path.display().to_string()).into();
-        load(&text, Source { file: Some(file), folder: folder_of(path) }, chain, sets)
+        load(&text, Source { file: Some(file), folder: folder_of(path), parts: &[] }, chain, sets)
     }
 
     /// Reads a graph file from memory; the paths in it are relative to `folder`.
@@ -48,12 +48,25 @@ impl Flow {
     /// # Errors
     /// As [`Flow::from_file`].
     pub fn from_text(text: &str, folder: impl AsRef<Path>, sets: &[Set]) -> Result<Self, FlowError> {
-        if text.len() > LARGEST_FILE {
-            let mut mistakes = Mistakes::default();
-            mistakes.add(|| too_large(&Place::Nowhere, "text"));
-            return mistakes.or(Flow::default());
-        }
-        load(text, Source { file: None, folder: folder.as_ref().into() }, Vec::new(), sets)
+        from_memory(text, Source { file: None, folder: folder.as_ref().into(), parts: &[] }, sets)
+    }
+
+    /// Reads a graph file from memory that includes other files from memory: `parts` has their names and texts.
+    ///
+    /// ```
+    /// use superhet_flow::Flow;
+    ///
+    /// let part = "[ports]\nin = 'half.in'\n[blocks]\nhalf = { type = 'multiply_const', constant = 0.5 }";
+    /// let text = "[blocks]\namp = { graph = 'part.toml' }";
+    /// let flow = Flow::from_parts(text, &[("part.toml", part)], &[])?;
+    /// assert_eq!(flow.blocks().next(), Some(("amp/half", "multiply_const")));
+    /// # Ok::<(), superhet_flow::FlowError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Flow::from_file`].
+    pub fn from_parts(text: &str, parts: &[(&str, &str)], sets: &[Set]) -> Result<Self, FlowError> {
+        from_memory(text, Source { file: None, folder: Path::new("").into(), parts }, sets)
     }
 }
 
@@ -83,7 +96,7 @@ impl Flow {
             line::read(text)
         };
         match document {
-            Ok(document) => load_document(document, Path::new("").into(), Vec::new(), sets, mistakes),
+            Ok(document) => load_document(document, Path::new("").into(), &[], Vec::new(), sets, mistakes),
             Err(mistake) => {
                 mistakes.add(|| mistake);
                 mistakes.or(Flow::default())
@@ -93,10 +106,15 @@ impl Flow {
 }
 
 /// Where text comes from.
-struct Source {
+struct Source<'a> {
     file: Option<Arc<str>>,
     folder: Arc<Path>,
+    /// The files that are in memory.
+    parts: Parts<'a>,
 }
+
+/// Names and texts of files that are in memory.
+type Parts<'a> = &'a [(&'a str, &'a str)];
 
 /// A file that is being read.
 #[derive(Clone)]
@@ -106,17 +124,27 @@ struct Included {
     shown: String,
 }
 
-fn load(text: &str, source: Source, chain: Vec<Included>, sets: &[Set]) -> Result<Flow, FlowError> {
+fn from_memory(text: &str, source: Source<'_>, sets: &[Set]) -> Result<Flow, FlowError> {
+    if text.len() > LARGEST_FILE {
+        let mut mistakes = Mistakes::default();
+        mistakes.add(|| too_large(&Place::Nowhere, "text"));
+        return mistakes.or(Flow::default());
+    }
+    load(text, source, Vec::new(), sets)
+}
+
+fn load(text: &str, source: Source<'_>, chain: Vec<Included>, sets: &[Set]) -> Result<Flow, FlowError> {
     let mut mistakes = Mistakes::default();
     let Some(document) = toml::read(text, source.file.as_ref(), &source.folder, &mut mistakes) else {
         return mistakes.or(Flow::default());
     };
-    load_document(document, source.folder, chain, sets, mistakes)
+    load_document(document, source.folder, source.parts, chain, sets, mistakes)
 }
 
 fn load_document(
     document: Document,
     folder: Arc<Path>,
+    parts: Parts<'_>,
     chain: Vec<Included>,
     sets: &[Set],
     mistakes: Mistakes,
@@ -128,6 +156,7 @@ fn load_document(
         devices: Devices::default(),
         sets,
         used: vec![false; sets.len()],
+        parts,
         chain,
         files: 0,
         bytes: 0,
@@ -153,6 +182,7 @@ struct Loader<'a> {
     sets: &'a [Set],
     /// Which of the sets for blocks have found their block.
     used: Vec<bool>,
+    parts: Parts<'a>,
     /// The files that are being read, outermost first.
     chain: Vec<Included>,
     /// How many files have been included.
@@ -332,7 +362,9 @@ impl Loader<'_> {
             self.too_much(&at, "included files", MOST_FILES);
             return false;
         }
-        let text = match read_file(path, &at) {
+        let part = self.parts.iter().find(|(name, _)| path == Path::new(name));
+        let read = part.map_or_else(|| read_file(path, &at), |(_, text)| Ok((*text).to_owned()));
+        let text = match read {
             Ok(text) => text,
             Err(mistake) => {
                 self.flow.mistakes.add(|| mistake);

@@ -94,6 +94,8 @@ class _Kind:
     """The longest burst."""
     period_s: int = 0
     """Reading begins at multiples of this, where a period of the rate's thousandth part is not enough."""
+    is_cut: bool = True
+    """Whether long recordings are cut."""
 
 
 # Aircraft: addresses and positions count for 60 s, and the mean of the offset is one of 480 items at 4 MHz, so of 3 s.
@@ -102,6 +104,7 @@ class _Kind:
 # GOMspace: the longest frame, 255 bytes, has 1.7 s at 1200 Bd and 0.5 s at 4800 Bd.
 # FT8 and FT4: samples are decoded a slot at a time, of 15 and 7.5 s, with those of the next.
 # AIS: two time slots have 53 ms, all five 133 ms. Wireless M-Bus: a telegram of 290 bytes in mode S has 150 ms.
+# FM: a message is what is new since the recording began.
 KINDS = {
     "adsb": _Kind(2e6, part_s=1800, lead_s=120, tail_s=0.01, guard_s=30e-6, period_s=3),
     "ax25": _Kind(48e3, part_s=300, lead_s=6, tail_s=6, guard_s=0.02, channel_hz=AUDIO_HZ),
@@ -118,6 +121,7 @@ KINDS = {
     "3cat1": _Kind(48e3, part_s=300, lead_s=2, tail_s=2, guard_s=5e-3, channel_hz=AUDIO_HZ),
     "ccsds": _Kind(48e3, part_s=300, lead_s=6, tail_s=2, guard_s=0.05, channel_hz=48e3),
     "funcube": _Kind(48e3, part_s=300, lead_s=12, tail_s=6, guard_s=0.1, channel_hz=AUDIO_HZ),
+    "fm": _Kind(1.2e6, part_s=math.inf, lead_s=0, tail_s=0, guard_s=0, is_cut=False),
 }
 """The receivers of ``superhet decode --list``."""
 
@@ -157,8 +161,10 @@ class Receiver(Work):
             lines = child.run([*command, "-", *_said(recording, format)], feed=feed, timeout_s=timeout_s)
         yield from _moved(lines, recording, self._rate_hz(recording))
 
-    def cut(self, recording: Recording) -> Cut:
+    def cut(self, recording: Recording) -> Cut | None:
         known = KINDS[self.kind]
+        if not known.is_cut:
+            return None
         rate_hz = recording.rate_hz or known.rate_hz
         is_decimated = known.channel_hz and (recording.is_complex or known.channel_hz != AUDIO_HZ)
         decimation = max(1, math.floor(rate_hz / known.channel_hz)) if is_decimated else 1

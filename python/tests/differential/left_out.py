@@ -12,6 +12,7 @@ AIRCRAFT = "decodes Mode S as a whole: crates/cli tests it with recordings and t
 
 BURSTS = "finds levels and timing by itself: crates/blocks tries it on made signals, crates/cli/tests/receivers.rs on recordings"
 RECEIVER = "a part of receivers: crates/blocks tries it, and crates/cli/tests/receivers.rs within them"
+STATION = "a part of FM: crates/blocks holds it against its standard, and crates/cli/tests/stations.rs both ways together"
 RANDOM = "random: crates/blocks holds its statistics against the theory that it cites"
 CODES = "crates/blocks holds it against vectors of its standards"
 
@@ -21,7 +22,10 @@ LEFT_OUT = {
     "header_payload_demux": "waits for what another block makes of its own output: header_payload_demux/tests.rs tries that",
     **{f"adsb_{part}": AIRCRAFT for part in "channel channel_demod decode demod preambles receiver print".split()},
     **dict.fromkeys("fsk_demod afsk_demod pulse_detector pulse_slicer same_decoder".split(), BURSTS),
-    **dict.fromkeys("fsk_pulse_detector ism_decoder pulse_analyzer wmbus_deframer ax25_decode ais_decode ft8_decode ft8_source code_acquisition gomspace_deframer ao40_deframer".split(), BURSTS),
+    **dict.fromkeys("fsk_pulse_detector ism_decoder pulse_analyzer wmbus_deframer ax25_decode aprs_decode ais_decode".split(), BURSTS),
+    **dict.fromkeys("ft8_decode ft8_source code_acquisition gomspace_deframer ao40_deframer".split(), BURSTS),
+    **dict.fromkeys("rds_demod rds_framer rds_decode stereo_decoder".split(), STATION),
+    **dict.fromkeys("rds_encoder rds_modulator stereo_encoder".split(), STATION),
     **dict.fromkeys("index_tags receiver_message".split(), RECEIVER),
     **{f"{code}_{way}{kind}": CODES for code in ("reed_solomon", "cyclic") for way in ("encode", "decode") for kind in ("", "_pdu")},
     "sync_word_to_packet": CODES,

@@ -1,25 +1,27 @@
 //! The receivers: graph files that are built into the command.
 
+use std::borrow::Cow;
+
 use superhet_flow::{Flow, FlowError, Set};
 
 use crate::usage::Usage;
 
 /// A receiver.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Kind {
     pub name: &'static str,
     /// Its graph file, which shows the ports `in` and `out` and has the variables `rate_hz` and `center_hz`.
-    text: &'static str,
+    text: Cow<'static, str>,
 }
 
 macro_rules! kinds {
     ($($name:literal),*) => {
-        &[$(Kind { name: $name, text: include_str!(concat!("../../receivers/", $name, ".toml")) }),*]
+        &[$(Kind { name: $name, text: Cow::Borrowed(include_str!(concat!("../../receivers/", $name, ".toml"))) }),*]
     };
 }
 
 /// All receivers, in the order in which they are listed.
-pub const KINDS: &[Kind] = kinds![
+pub static KINDS: &[Kind] = kinds![
     "adsb",
     "ax25",
     "ax25-9600",
@@ -34,11 +36,18 @@ pub const KINDS: &[Kind] = kinds![
     "u482c",
     "3cat1",
     "ccsds",
-    "funcube"
+    "funcube",
+    "fm"
 ];
 
 /// What shows the bursts that `ism` decodes.
-pub const ANALYZE: Kind = kinds!["ism-analyze"][0];
+pub static ANALYZE: &Kind = &kinds!["ism-analyze"][0];
+
+/// Graph files that are a part of others.
+static PARTS: &[(&str, &str)] = &[
+    ("fm.toml", include_str!("../../receivers/fm.toml")),
+    ("fm-audio.toml", include_str!("../../receivers/fm-audio.toml")),
+];
 
 impl Kind {
     /// The receiver of that name.
@@ -48,11 +57,16 @@ impl Kind {
     pub fn find(name: &str) -> Result<Kind, Usage> {
         let names = || KINDS.iter().map(|kind| kind.name).collect::<Vec<_>>().join(", ");
         let unknown = || Usage(format!("there is no receiver {name:?}: expected one of {}", names()));
-        KINDS.iter().find(|kind| kind.name == name).copied().ok_or_else(unknown)
+        KINDS.iter().find(|kind| kind.name == name).cloned().ok_or_else(unknown)
+    }
+
+    /// The receiver whose graph is another one.
+    pub fn with_graph(self, text: String) -> Kind {
+        Kind { text: text.into(), ..self }
     }
 
     /// The graph, with variables set.
-    pub fn flow(self, sets: &[Set]) -> Result<Flow, FlowError> {
-        Flow::from_text(self.text, "", sets)
+    pub fn flow(&self, sets: &[Set]) -> Result<Flow, FlowError> {
+        Flow::from_parts(&self.text, PARTS, sets)
     }
 }

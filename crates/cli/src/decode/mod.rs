@@ -2,6 +2,7 @@
 
 mod kinds;
 mod print;
+mod stations;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,6 +27,7 @@ use crate::settings::Settings;
 use crate::usage::Usage;
 use kinds::{ANALYZE, KINDS, Kind};
 use print::Print;
+use stations::Stations;
 
 /// `superhet decode`
 #[derive(Args, Debug)]
@@ -66,6 +68,15 @@ pub struct Decode {
     /// Of ism, show the pulses and gaps of each burst, and guess how bits are written
     #[arg(long, conflicts_with = "protocols")]
     analyze: bool,
+    /// Of fm, receive these stations, as 98.5M,101.3M, not the one in the middle of the band
+    #[arg(long, value_name = "FREQUENCY", value_parser = quantity::frequency, value_delimiter = ',')]
+    station: Vec<f64>,
+    /// Of fm, write the sound into this WAV file; that of several stations into NAME-98.5MHz.wav and so on
+    #[arg(long, value_name = "FILE.wav")]
+    audio: Option<PathBuf>,
+    /// Replace a file for --audio that is there already
+    #[arg(long, requires = "audio")]
+    force: bool,
     /// Set a variable of the receiver's graph, or a parameter as BLOCK.PARAMETER; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<Set>,
@@ -95,7 +106,14 @@ impl Decode {
         if kind.name != "ism" && (self.analyze || self.protocols.is_some()) {
             return Err(Usage(format!("--analyze and --protocols are for ism, not for {}", kind.name)).into());
         }
-        let kind = if self.analyze { ANALYZE } else { kind };
+        if kind.name != "fm" && (!self.station.is_empty() || self.audio.is_some()) {
+            return Err(Usage(format!("--station and --audio are for fm, not for {}", kind.name)).into());
+        }
+        if self.audio.is_some() && self.inputs.len() > 1 {
+            return Err(Usage("--audio takes the sound of one recording: name one INPUT".to_owned()).into());
+        }
+        let kind = if self.analyze { ANALYZE.clone() } else { kind };
+        let (kind, sets) = self.stations().receiver(kind)?;
         let more = self.protocols.as_deref().map(protocols).transpose()?;
         if self.annotate.is_some() && self.inputs.len() > 1 {
             let problem = "--annotate describes one recording: name one INPUT";
@@ -103,21 +121,26 @@ impl Decode {
         }
         if let Some(uri) = &self.from {
             let mut radio = Recording::of_radio(uri, self.rate, self.freq)?;
-            self.tune(kind, &mut radio)?;
-            return Ok(self.decode(kind, &radio, more.as_ref())?.map_or(Ok(()), Err)?);
+            self.tune(&kind, &mut radio)?;
+            return Ok(self.decode(&kind, &radio, &sets, more.as_ref())?.map_or(Ok(()), Err)?);
         }
         for input in &self.inputs {
             let arguments =
                 RecordingArgs { file: input.clone(), format: self.format, rate: self.rate, freq: self.freq };
-            self.decode(kind, &arguments.open()?, more.as_ref())?.map_or(Ok(()), Err)?;
+            self.decode(&kind, &arguments.open()?, &sets, more.as_ref())?.map_or(Ok(()), Err)?;
         }
         Ok(())
     }
 
+    fn stations(&self) -> Stations {
+        Stations { frequencies_hz: self.station.clone(), audio: self.audio.clone(), force: self.force }
+    }
+
     /// Tunes a radio to what the receiver is for, where nothing else is said.
-    fn tune(&self, kind: Kind, radio: &mut Recording) -> anyhow::Result<()> {
+    fn tune(&self, kind: &Kind, radio: &mut Recording) -> anyhow::Result<()> {
         let rate_hz = variable(kind, "rate_hz")?;
-        let center_hz = variable(kind, "center_hz").ok().filter(|center_hz| *center_hz > 0.0);
+        let own_hz = variable(kind, "center_hz").ok().filter(|center_hz| *center_hz > 0.0);
+        let center_hz = self.stations().center_hz().or(own_hz);
         let is_file = matches!(RadioUri::parse(&radio.name()), Ok(RadioUri::File(_)));
         if !is_file && radio.center_hz.or(center_hz).is_none() {
             let problem = "is on many frequencies: say the one to receive, as in --freq 433.92M";
@@ -135,15 +158,17 @@ impl Decode {
     /// Decodes one recording; the signal that has ended it, if any.
     fn decode(
         &self,
-        kind: Kind,
+        kind: &Kind,
         recording: &Recording,
+        sets: &[Set],
         more: Option<&Value>,
     ) -> anyhow::Result<Option<Interrupted>> {
         let rate_hz = match recording.rate_hz {
             Some(rate_hz) => rate_hz,
             None => variable(kind, "rate_hz")?,
         };
-        let (chain, count) = self.chain(kind, recording, rate_hz, more)?;
+        self.stations().check(recording.center_hz, rate_hz)?;
+        let (chain, count) = self.chain(kind, recording, rate_hz, sets, more)?;
         let driven = drive(chain.check()?, &self.settings, !self.json)?;
         let took_s = driven.report.elapsed.as_secs_f64();
         let tags = driven.report.block("index_tags");
@@ -162,13 +187,14 @@ impl Decode {
     /// The receiver between a recording and what prints; and the number of messages.
     fn chain(
         &self,
-        kind: Kind,
+        kind: &Kind,
         recording: &Recording,
         rate_hz: f64,
+        given: &[Set],
         more: Option<&Value>,
     ) -> anyhow::Result<(Chain, Arc<AtomicU64>)> {
         // The receiver's input says what it takes, which may change the rate.
-        let takes = port(kind, &self.set, "in")?;
+        let takes = port(kind, &[given, &self.set].concat(), "in")?;
         let is_audio = takes.1 == "f32";
         let carrier_hz = carrier(kind, &self.set)?;
         let decimation = match (is_audio, recording.shape) {
@@ -187,7 +213,9 @@ impl Decode {
             vec![Set::new("rate_hz", rate_hz / decimation), Set::new("recording_rate_hz", rate_hz)];
         sets.extend(recording.center_hz.map(|center_hz| Set::new("center_hz", center_hz)));
         sets.extend(more.map(|more| Set::new("protocols", more.clone())));
-        sets.extend(self.set.iter().cloned());
+        sets.extend(given.iter().chain(&self.set).cloned());
+        // A graph that writes a file lets no other one do that.
+        let gives = port(kind, &sets, "out")?.0;
         let flow = kind.flow(&sets)?;
         let mut chain = Chain::of(flow.build(&superhet::registry())?, None);
         let samples = self.seconds.map(|seconds| (seconds * rate_hz).round().max(1.0) as u64);
@@ -204,7 +232,7 @@ impl Decode {
             }
         }
         chain.end_at(&takes.0);
-        chain.go_on_at(&port(kind, &sets, "out")?.0);
+        chain.go_on_at(&gives);
         let print = Print::new(self.json, (self.inputs.len() > 1).then(|| recording.name()));
         let count = print.count();
         chain.add_block("print", AnyBlock::new(print));
@@ -304,7 +332,7 @@ fn annotator(recording: &Recording, path: &Path, rate_hz: f64) -> anyhow::Result
 }
 
 /// A number that a receiver's graph has as a variable.
-fn variable(kind: Kind, name: &str) -> anyhow::Result<f64> {
+fn variable(kind: &Kind, name: &str) -> anyhow::Result<f64> {
     let flow = kind.flow(&[])?;
     let value = flow.variables().get(name).and_then(Value::as_f64);
     value.with_context(|| format!("the receiver {} has no variable {name}", kind.name))
@@ -317,7 +345,7 @@ fn carrier(kind: Kind, sets: &[Set]) -> anyhow::Result<Option<f64>> {
 }
 
 /// The port of a block that a receiver shows by this name, and the type of its items.
-fn port(kind: Kind, sets: &[Set], name: &str) -> anyhow::Result<(String, String)> {
+fn port(kind: &Kind, sets: &[Set], name: &str) -> anyhow::Result<(String, String)> {
     let flow = kind.flow(sets)?;
     let shown = flow.ports().find(|(shown, _)| *shown == name).map(|(_, target)| target.to_owned());
     let shown = shown.with_context(|| format!("the receiver {} shows no port {name}", kind.name))?;
