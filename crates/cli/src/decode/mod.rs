@@ -339,7 +339,7 @@ fn variable(kind: &Kind, name: &str) -> anyhow::Result<f64> {
 }
 
 /// Where a receiver has its carrier in audio, if it has one.
-fn carrier(kind: Kind, sets: &[Set]) -> anyhow::Result<Option<f64>> {
+fn carrier(kind: &Kind, sets: &[Set]) -> anyhow::Result<Option<f64>> {
     let flow = kind.flow(sets)?;
     Ok(flow.variables().get("carrier_hz").and_then(Value::as_f64))
 }
