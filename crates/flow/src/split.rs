@@ -133,8 +133,7 @@ pub struct LinkEnd<'a> {
 }
 
 impl Flow {
-    /// The blocks of the graph, those of included files too, whose names [`Flow::only`] and [`Flow::split`] know: with `.` in the place
-    /// of `/`, so that `radio/tuner` is `radio.tuner` there.
+    /// The names of all blocks, those of included files too: `FILE/BLOCK`.
     pub fn block_names(&self) -> impl Iterator<Item = &str> {
         self.blocks.iter().map(|block| block.name.as_str())
     }
@@ -191,8 +190,7 @@ impl Flow {
             let ends = Ends { flow: self, hosts, ports };
             match ends.of(from, to) {
                 Err(problem) => wrong(&mut mistakes, place, format!("connection {from} -> {to}"), problem),
-                Ok(Edge { from, to, item }) if from.0 == to.0 => {
-                    let _ = item;
+                Ok(Edge { from, to, .. }) if from.0 == to.0 => {
                     let part = parts.entry(from.0).or_default();
                     part.links.push(((from.1, to.1), place.clone()));
                 }

@@ -142,7 +142,11 @@ fn tcp_alone(time: Duration) -> anyhow::Result<(f64, f64, f64)> {
     std::thread::scope(|scope| {
         scope.spawn(|| {
             let chunk = vec![0; CHUNK];
-            while !stop.load(Ordering::Relaxed) && sender.write_all(&chunk).is_ok() {}
+            // It ends with an error where the reader has gone.
+            let mut has_gone = false;
+            while !stop.load(Ordering::Relaxed) && !has_gone {
+                has_gone = sender.write_all(&chunk).is_err();
+            }
             drop(sender);
         });
         let (mut chunk, mut bytes) = (vec![0; CHUNK], 0);

@@ -1,0 +1,184 @@
+//! The reader's side of a link.
+
+use std::ops::Range;
+
+use superhet_runtime::Context;
+
+use super::{LinkSourceSettings, place};
+use crate::blocks::link::{Link, TIMEOUT};
+use crate::connecting::address;
+use crate::error::Error;
+use crate::link::connection::{Broken, Connection};
+use crate::link::{FrameKind, Header, handshake, item_name, nonce};
+use crate::notices::Notices;
+
+/// The reader's side of a link: a connection that may be lost, and where in the stream it is.
+#[derive(Debug)]
+pub(in crate::blocks) struct Tap {
+    host: String,
+    port: u16,
+    item: u8,
+    settings: LinkSourceSettings,
+    link: Link<Connection>,
+    /// The stream, 0 before the first; and the index of what it has not given yet.
+    stream: u64,
+    next: u64,
+    /// Bytes that were given and not acknowledged.
+    unacknowledged: usize,
+    notices: Notices,
+}
+
+/// What has come.
+#[derive(Debug)]
+pub(in crate::blocks) enum Heard {
+    /// Nothing.
+    Nothing,
+    /// Another stream than before. So much of it is missing before its first item; `None` where nobody knows.
+    Begins { missing: Option<u64> },
+    /// A frame of items, of messages or of the end, and where its body lies.
+    Frame(Header, Range<usize>),
+}
+
+/// How many bytes are acknowledged at once, while more has come already.
+const ACKNOWLEDGED: usize = 1 << 18;
+
+impl Tap {
+    /// For items of that code, 0 for messages.
+    pub fn new(
+        block: &'static str,
+        address: &str,
+        item: u8,
+        mut settings: LinkSourceSettings,
+    ) -> Result<Self, Error> {
+        let (host, port) = place(block, address)?;
+        if settings.name.is_empty() {
+            let failed =
+                |source| Error::Socket { address: address.to_owned(), action: "name a reader of", source };
+            settings.name = handshake::random_name().map_err(failed)?;
+        }
+        if !handshake::is_name(&settings.name) {
+            let expected = format!("1 to {} bytes without control characters", handshake::LONGEST_NAME);
+            let got = format!("{:?}", settings.name);
+            return Err(Error::Setting { path: block.into(), parameter: "reader", got, expected });
+        }
+        Ok(Tap {
+            host,
+            port,
+            item,
+            settings,
+            link: Link::Fresh,
+            stream: 0,
+            next: handshake::NOTHING,
+            unacknowledged: 0,
+            notices: Notices::default(),
+        })
+    }
+
+    /// The index of what has not been given yet.
+    pub fn next(&self) -> u64 {
+        self.next
+    }
+
+    /// The bytes of a frame.
+    pub fn bytes(&mut self, place: Range<usize>) -> &[u8] {
+        self.link.connection().map_or(&[], |connection| connection.bytes(place))
+    }
+
+    /// What has come, waiting a little for it. An error where it is not to be tried again.
+    pub fn hear(&mut self, context: &mut Context<'_>) -> Result<Heard, Error> {
+        match self.receive(context) {
+            Ok(heard) => Ok(heard),
+            Err(broken) => self.lose(&broken).map(|()| Heard::Nothing),
+        }
+    }
+
+    fn receive(&mut self, context: &mut Context<'_>) -> Result<Heard, Broken> {
+        let (host, port, settings) = (&self.host, self.port, &self.settings);
+        let (item, stream, next) = (self.item, self.stream, self.next);
+        let connect = || {
+            let nonce = nonce().map_err(Broken::Failed)?;
+            let hello = handshake::Hello { name: settings.name.clone(), item, stream, next, nonce };
+            Connection::to(host, port, hello, settings.token.clone())
+        };
+        let Some((connection, attempts)) = self.link.up(context, connect)? else { return Ok(Heard::Nothing) };
+        if !connection.is_open() {
+            let Some(welcome) = connection.open(TIMEOUT)? else { return Ok(Heard::Nothing) };
+            self.unacknowledged = 0;
+            if welcome.stream == self.stream {
+                return Ok(Heard::Nothing);
+            }
+            let is_first = std::mem::replace(&mut self.stream, welcome.stream) == 0;
+            let known = (welcome.acknowledged != handshake::NOTHING).then_some(welcome.acknowledged);
+            self.next = welcome.first;
+            let missing = match known {
+                _ if self.settings.from_start && is_first => Some(welcome.first),
+                Some(acknowledged) if is_first => Some(welcome.first.saturating_sub(acknowledged)),
+                None if is_first => Some(0),
+                _ => None,
+            };
+            return Ok(Heard::Begins { missing });
+        }
+        let frame = match connection.next()? {
+            Some(frame) => frame,
+            None => {
+                if std::mem::take(&mut self.unacknowledged) > 0 {
+                    connection.acknowledge(self.next)?;
+                }
+                if !connection.read(TIMEOUT)? {
+                    return Ok(Heard::Nothing);
+                }
+                *attempts = 0;
+                let Some(frame) = connection.next()? else { return Ok(Heard::Nothing) };
+                frame
+            }
+        };
+        let (header, body) = frame;
+        let wanted = if self.item == 0 { FrameKind::Messages } else { FrameKind::Items };
+        let fits = header.kind == FrameKind::End || (header.kind == wanted && header.item == self.item);
+        match fits && header.stream == self.stream {
+            true => Ok(Heard::Frame(header, body)),
+            false => {
+                let (kind, item) = (header.kind, item_name(header.item));
+                Err(Broken::Garbled(format!("{kind:?} of {item} in stream {:x}", header.stream)))
+            }
+        }
+    }
+
+    /// Gives the connection up for what it has sent.
+    pub fn refuse(&mut self, problem: String) -> Result<(), Error> {
+        self.lose(&Broken::Garbled(problem))
+    }
+
+    /// Tries again later, or ends.
+    fn lose(&mut self, broken: &Broken) -> Result<(), Error> {
+        let place = address(&self.host, self.port);
+        if broken.is_final() || !self.settings.reconnect {
+            let source = std::io::Error::other(broken.to_string());
+            return Err(Error::Socket { address: place, action: "read from", source });
+        }
+        let wait = self.link.lose();
+        self.notices.warn(|| format!("{place}: {broken}; tries again in {:.1} s", wait.as_secs_f64()));
+        Ok(())
+    }
+
+    /// Notes that a frame was given as a whole, and acknowledges it now and then.
+    pub fn given(&mut self, end: u64, bytes: usize) -> Result<(), Error> {
+        self.next = end;
+        self.unacknowledged = self.unacknowledged.saturating_add(bytes);
+        if self.unacknowledged < ACKNOWLEDGED {
+            return Ok(());
+        }
+        self.unacknowledged = 0;
+        let said = self.link.connection().map_or(Ok(()), |connection| connection.acknowledge(end));
+        said.or_else(|broken| self.lose(&broken))
+    }
+
+    /// Says that this reader does not come back.
+    pub fn leave(&mut self) {
+        let next = self.next;
+        if let Some(connection) = self.link.connection() {
+            connection.leave(next);
+        }
+        self.link = Link::Fresh;
+    }
+}
