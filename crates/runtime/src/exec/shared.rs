@@ -307,6 +307,19 @@ impl Shared {
         Some(RunError::Stuck { explanation })
     }
 
+    /// Why each block did not go on, the last time that a worker found nothing to do there.
+    pub fn steps(&self) -> Vec<Step> {
+        self.states().steps.clone()
+    }
+
+    /// How many threads were planned for each region.
+    pub fn workers_of_regions(&self) -> Vec<usize> {
+        let regions = self.threads[..self.planned].iter().map(|thread| thread.region);
+        let mut workers = vec![0; regions.clone().max().map_or(0, |last| last + 1)];
+        regions.for_each(|region| workers[region] += 1);
+        workers
+    }
+
     /// Notes why blocks do not go on, or that they have ended.
     pub fn note(&self, steps: &[(usize, Step)]) {
         self.states().note(steps);

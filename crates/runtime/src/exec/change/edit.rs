@@ -178,12 +178,7 @@ fn keep_apart(graph: &mut Graph, old: &CheckedGraph) {
         if before.is_none() || before == Some(from) || !is_apart {
             continue;
         }
-        let node = graph.node(reader.block);
-        let name = format!("to {} ({})", node.name, graph.blocks().count());
-        let passing = AnyBlock::passing(&node.ports.inputs[reader.port].1);
-        let block = graph.add_any(name, passing).place;
-        graph.links_mut()[place] = (from, PortId { block, port: 0 });
-        graph.links_mut().push((PortId { block, port: 0 }, reader));
+        graph.pass_on(place);
     }
 }
 
