@@ -1,0 +1,48 @@
+// A browser for the tests: Debian's chromium-headless-shell or a chromium, without a download of its own.
+import { existsSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+
+const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
+
+/** The path of a browser, or nothing where none is installed. `CHROMIUM` names one. */
+export function browserPath() {
+  const named = process.env.CHROMIUM;
+  if (named) return named;
+  const folders = (process.env.PATH ?? '').split(':');
+  return NAMES.flatMap((name) => folders.map((folder) => `${folder}/${name}`)).find((path) => existsSync(path));
+}
+
+export function launch() {
+  return chromium.launch({
+    executablePath: browserPath(),
+    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--autoplay-policy=no-user-gesture-required'],
+  });
+}
+
+/** Opens a page and keeps what goes wrong in it: errors, console messages, requests to other hosts. */
+export async function openPage(browser, url, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  const wrong = [];
+  page.on('pageerror', (error) => wrong.push(`page: ${error.message}`));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type()) && !/GPU stall|GL Driver Message/.test(message.text())) wrong.push(`console: ${message.text()}`);
+  });
+  page.on('request', (request) => {
+    const { protocol, host } = new URL(request.url());
+    if (protocol !== 'blob:' && host !== new URL(url).host) wrong.push(`request to ${request.url()}`);
+  });
+  await page.goto(url);
+  return { page, context, wrong };
+}
+
+/** Waits until `condition` gives something, a minute at most. */
+export async function until(condition, what) {
+  const end = Date.now() + 60_000;
+  for (;;) {
+    const value = await condition();
+    if (value) return value;
+    if (Date.now() > end) throw new Error(`after a minute still not: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

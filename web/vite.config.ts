@@ -1,0 +1,28 @@
+// Builds the page into dist/ with fixed file names, so that a build that changes nothing gives the same files.
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  plugins: [svelte()],
+  base: './',
+  build: {
+    target: 'es2022',
+    // Small files stay files: the page's content policy refuses `data:` addresses.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rollupOptions: {
+      output: {
+        entryFileNames: '[name].js',
+        chunkFileNames: '[name].js',
+        assetFileNames: '[name][extname]',
+      },
+    },
+  },
+  server: {
+    proxy: {
+      '/api': { target: 'http://127.0.0.1:8073', ws: true },
+      '/metrics': 'http://127.0.0.1:8073',
+    },
+  },
+  test: { include: ['src/**/*.test.ts'] },
+});
