@@ -17,13 +17,22 @@ export function ticks(low: number, high: number, most: number): number[] {
   return lines;
 }
 
+/** Decimal digits that write a step whole, six at most. */
+function digitsOf(step: number): number {
+  for (let digits = 0; digits < 6; digits++) {
+    const whole = step * 10 ** digits;
+    if (Math.abs(whole - Math.round(whole)) < 1e-6 * whole) return digits;
+  }
+  return 6;
+}
+
 /** Labels in one unit for all ticks, with as many digits as the step needs. */
 export function tickLabels(values: number[], unit: string): string[] {
   const size = Math.max(...values.map(Math.abs), 1e-30);
   const step = values.length > 1 ? Math.abs(values[1]! - values[0]!) : size;
   const [scale, prefix] =
     size >= 1e6 ? [1e6, 'M'] : size >= 1e3 ? [1e3, 'k'] : size >= 1 ? [1, ''] : size >= 1e-3 ? [1e-3, 'm'] : [1e-6, 'µ'];
-  const digits = Math.max(0, Math.min(6, Math.ceil(-Math.log10(step / scale) - 1e-9)));
+  const digits = digitsOf(step / scale);
   return values.map((value, k) => {
     const text = (value / scale).toFixed(digits);
     return k === values.length - 1 && (prefix || unit) ? `${text} ${prefix}${unit}` : text;

@@ -38,6 +38,8 @@ interface OpenTap {
   listener: TapListener;
   ref: number;
   id: number | undefined;
+  /** Changes made before the answer came. */
+  late: Partial<Tap>;
 }
 
 export interface TapHandle {
@@ -77,13 +79,14 @@ export class Connection {
   }
 
   tap(tap: Tap, listener: TapListener): TapHandle {
-    const open: OpenTap = { tap, listener, ref: this.nextRef++, id: undefined };
+    const open: OpenTap = { tap, listener, ref: this.nextRef++, id: undefined, late: {} };
     this.byRef.set(open.ref, open);
     this.send({ op: 'tap', tap, ref: open.ref });
     return {
       change: (fields) => {
         open.tap = { ...open.tap, ...fields };
         if (open.id !== undefined) this.send({ op: 'change', id: open.id, ...fields });
+        else Object.assign(open.late, fields);
       },
       close: () => {
         this.byRef.delete(open.ref);
@@ -115,7 +118,7 @@ export class Connection {
       this.waitMs = FIRST_WAIT_MS;
       this.events.state('open');
       for (const graph of this.watched) this.send({ op: 'watch', graph });
-      for (const open of this.byRef.values()) this.send({ op: 'tap', tap: open.tap, ref: open.ref });
+      for (const open of this.byRef.values()) this.askAgain(open);
       if (this.paused) this.send({ op: 'pause' });
     };
     socket.onmessage = (event: { data: unknown }) => this.receive(event.data);
@@ -128,6 +131,11 @@ export class Connection {
       this.waitMs = Math.min(this.waitMs * 2, LONGEST_WAIT_MS);
     };
     this.socket = socket;
+  }
+
+  private askAgain(open: OpenTap): void {
+    open.late = {};
+    this.send({ op: 'tap', tap: open.tap, ref: open.ref });
   }
 
   private send(message: object): void {
@@ -178,6 +186,8 @@ export class Connection {
       }
       open.id = message.id;
       this.byId.set(message.id, open);
+      if (Object.keys(open.late).length > 0) this.send({ op: 'change', id: open.id, ...open.late });
+      open.late = {};
     }
     open.listener.tapped?.(message);
   }

@@ -26,6 +26,11 @@ export function si(value: number | null | undefined, unit = ''): string {
   return suffix ? `${number} ${suffix}` : number;
 }
 
+/** A rate of items, such as `2.40 M items/s`. */
+export function itemRate(value: number): string {
+  return `${si(value)} items/s`;
+}
+
 /** A frequency with digits down to `resolutionHz`, such as `1 090.012 MHz`. */
 export function hertz(value: number, resolutionHz = 1): string {
   const size = Math.max(Math.abs(value), resolutionHz);

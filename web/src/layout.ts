@@ -2,8 +2,8 @@
 import { Graph, layout as runDagre } from '@dagrejs/dagre';
 import type { GraphInfo, Id } from './api';
 
-export const BLOCK = { width: 216, height: 88 };
-const LABEL = { width: 128, height: 34 };
+export const BLOCK = { width: 208, height: 88 };
+export const LABEL = { width: 132, height: 34 };
 
 export interface Point {
   x: number;
@@ -36,7 +36,7 @@ export type Direction = 'TB' | 'LR';
 /** Places the graph top to bottom or left to right. Positions of blocks and labels are their centres. */
 export function place(graph: GraphInfo, direction: Direction): Layout {
   const dagre = new Graph({ multigraph: true });
-  dagre.setGraph({ rankdir: direction, nodesep: 36, edgesep: 24, ranksep: 22, marginx: 16, marginy: 24 });
+  dagre.setGraph({ rankdir: direction, nodesep: 24, edgesep: 16, ranksep: 34, marginx: 16, marginy: 24 });
   for (const block of graph.blocks) dagre.setNode(String(block.id), { ...BLOCK });
   const links = linksOf(graph);
   for (const link of links) {

@@ -15,7 +15,7 @@ export function browserPath() {
 export function launch() {
   return chromium.launch({
     executablePath: browserPath(),
-    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--autoplay-policy=no-user-gesture-required'],
+    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-gpu-compositing', '--disable-gpu-rasterization', '--autoplay-policy=no-user-gesture-required'],
   });
 }
 

@@ -2,8 +2,10 @@
 
 const SMALLEST = 0.2;
 const LARGEST = 3;
-/** Below this scale texts can't be read, so a large graph is cut instead. */
-const READABLE = 0.62;
+/** Below this scale blocks show their names and loads only, in large letters. */
+const DETAILED = 0.66;
+/** Below this scale these can't be read either, so a large graph is cut instead. */
+const READABLE = 0.42;
 const DRAG_PIXELS = 4;
 
 export class Camera {
@@ -12,6 +14,7 @@ export class Camera {
   scale = $state(1);
   /** Whether the pointer moved since it went down, so that it's no click. */
   dragged = false;
+  readonly far = $derived(this.scale < DETAILED);
   private from: { x: number; y: number } | undefined;
 
   /** Shows a drawing whole, or its beginning where it would be too small to read. */
