@@ -1,9 +1,10 @@
 // Builds the page into dist/ with fixed file names, so that a build that changes nothing gives the same files.
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
+import { licenses } from './scripts/licenses.mjs';
 
 export default defineConfig({
-  plugins: [svelte()],
+  plugins: [svelte(), licenses()],
   base: './',
   build: {
     target: 'es2022',
@@ -20,8 +21,8 @@ export default defineConfig({
   },
   server: {
     proxy: {
-      '/api': { target: 'http://127.0.0.1:8073', ws: true },
-      '/metrics': 'http://127.0.0.1:8073',
+      '/api': { target: 'http://127.0.0.1:8123', ws: true },
+      '/metrics': 'http://127.0.0.1:8123',
     },
   },
   test: { include: ['src/**/*.test.ts'] },

@@ -13,7 +13,7 @@ const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/cs
 const LOGS = new Set(['tags', 'messages', 'packets', 'map']);
 
 /** Starts the server and returns what a test needs to look at and to steer it. */
-export function serve(port = 8073) {
+export function serve(port = 8123) {
   const info = graph();
   const started = Date.now();
   const seconds = () => (Date.now() - started) / 1000;
@@ -171,6 +171,6 @@ export function serve(port = 8073) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { url } = await serve(Number(process.argv[2] ?? 8073));
+  const { url } = await serve(Number(process.argv[2] ?? 8123));
   console.log(`mock of the dashboard's server at ${url}`);
 }

@@ -19,11 +19,11 @@ function frame(view, tap, flags, state, payload) {
 
 const gauss = () => Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * Math.PI * Math.random());
 
-/** Frequencies of the axis of a tap. */
+/** Frequencies of the first and last bin of a tap. */
 export function axis(tap) {
   const center = tap.zoom?.center_hz ?? CENTER_HZ;
   const span = tap.zoom?.span_hz ?? RATE_HZ;
-  return { first_hz: center - span / 2, last_hz: center + span / 2, rate_hz: RATE_HZ };
+  return { first_hz: center - span / 2, last_hz: center + span / 2 - span / (tap.bins ?? 1024), rate_hz: RATE_HZ };
 }
 
 /** Stations: offset from the centre, width, level in dB. */
@@ -33,9 +33,9 @@ function levels(tap, seconds) {
   const bins = tap.bins ?? 1024;
   const { first_hz, last_hz } = axis(tap);
   const db = new Float32Array(bins);
-  const step = (last_hz - first_hz) / bins;
+  const step = (last_hz - first_hz) / (bins - 1);
   for (let k = 0; k < bins; k++) {
-    const hz = first_hz + (k + 0.5) * step - CENTER_HZ;
+    const hz = first_hz + k * step - CENTER_HZ;
     let power = 10 ** ((-100 + 3 * Math.cos((hz / RATE_HZ) * 5)) / 10) * -Math.log(1 - Math.random());
     STATIONS.forEach(([offset, width, level], n) => {
       const on = n % 3 !== 1 || Math.sin(seconds * 1.7 + n) > -0.2;

@@ -44,7 +44,7 @@ export function viewsFor(item: string): ViewDoc[] {
   return STREAM_VIEWS.filter(({ name }) => {
     if (name === 'constellation') return complex;
     if (name === 'audio') return !complex && !BYTES.has(item);
-    if (name === 'bits') return BYTES.has(item);
+    if (name === 'bits') return !complex;
     return true;
   });
 }

@@ -2,7 +2,7 @@
 import type { Tapped } from '../protocol';
 
 /** Equivalent noise bandwidth of the windows, in bins. Source: Harris, "On the use of windows", 1978, table 1. */
-export const WINDOWS: Record<string, number> = { hann: 1.5, hamming: 1.36, blackman_harris: 2.0, rectangular: 1.0 };
+export const WINDOWS: Record<string, number> = { hann: 1.5, hamming: 1.36, blackman: 1.73, blackman_harris: 2.0, rectangular: 1.0 };
 
 export interface Axis {
   /** Frequency of the first bin. */
@@ -15,8 +15,8 @@ export interface Axis {
 /** The axis of `bins` bins: in hertz where the rate is known, else in cycles a sample from -0.5. */
 export function axisOf(tapped: Tapped | undefined, bins: number): Axis {
   const { first_hz: first, last_hz: last } = tapped ?? {};
-  if (first == null || last == null || !(last > first)) return { first: -0.5, step: 1 / bins, unit: '' };
-  return { first, step: (last - first) / bins, unit: 'Hz' };
+  if (first == null || last == null || !(last > first) || bins < 2) return { first: -0.5, step: 1 / bins, unit: '' };
+  return { first, step: (last - first) / (bins - 1), unit: 'Hz' };
 }
 
 /** Resolution bandwidth: the noise bandwidth of a bin under the window. */

@@ -47,7 +47,7 @@ describe('a frame of time', () => {
 
 describe('a spectrum', () => {
   it('has its frequencies from the answer of the tap', () => {
-    const axis = axisOf({ op: 'tapped', id: 1, first_hz: 100, last_hz: 300 }, 100);
+    const axis = axisOf({ op: 'tapped', id: 1, first_hz: 100, last_hz: 298 }, 100);
     expect(axis).toEqual({ first: 100, step: 2, unit: 'Hz' });
     expect(resolution(axis, 'hann')).toBe(3);
     expect(axisOf({ op: 'tapped', id: 1 }, 4)).toEqual({ first: -0.5, step: 0.25, unit: '' });
