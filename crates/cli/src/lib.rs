@@ -9,6 +9,11 @@ mod chain;
 mod check;
 mod completions;
 mod convert;
+#[cfg(feature = "dashboard")]
+mod dashboard;
+#[cfg(not(feature = "dashboard"))]
+#[path = "no_dashboard.rs"]
+mod dashboard;
 mod decode;
 mod devices;
 mod drive;

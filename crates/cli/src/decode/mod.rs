@@ -17,7 +17,8 @@ use superhet_flow::Set;
 use superhet_runtime::{AnyBlock, Value};
 
 use crate::chain::Chain;
-use crate::drive::drive;
+use crate::dashboard::{Dashboard, DashboardArgs, Description};
+use crate::drive::drive_shown;
 use crate::interrupt::Interrupted;
 use crate::quantity;
 use crate::recording::{Items, Recording, RecordingArgs};
@@ -71,6 +72,8 @@ pub struct Decode {
     set: Vec<Set>,
     #[command(flatten)]
     settings: Settings,
+    #[command(flatten)]
+    dashboard: DashboardArgs,
 }
 
 /// FM audio of complex samples comes at this rate, or up to twice as much.
@@ -98,15 +101,17 @@ impl Decode {
             let problem = "--annotate describes one recording: name one INPUT";
             return Err(Usage(problem.to_owned()).into());
         }
+        let dashboard = self.dashboard.open()?;
+        let dashboard = dashboard.as_ref();
         if let Some(uri) = &self.from {
             let mut radio = Recording::of_radio(uri, self.rate, self.freq)?;
             self.tune(kind, &mut radio)?;
-            return Ok(self.decode(kind, &radio, more.as_ref())?.map_or(Ok(()), Err)?);
+            return Ok(self.decode(kind, &radio, more.as_ref(), dashboard)?.map_or(Ok(()), Err)?);
         }
         for input in &self.inputs {
             let arguments =
                 RecordingArgs { file: input.clone(), format: self.format, rate: self.rate, freq: self.freq };
-            self.decode(kind, &arguments.open()?, more.as_ref())?.map_or(Ok(()), Err)?;
+            self.decode(kind, &arguments.open()?, more.as_ref(), dashboard)?.map_or(Ok(()), Err)?;
         }
         Ok(())
     }
@@ -135,13 +140,17 @@ impl Decode {
         kind: Kind,
         recording: &Recording,
         more: Option<&Value>,
+        dashboard: Option<&Dashboard>,
     ) -> anyhow::Result<Option<Interrupted>> {
         let rate_hz = match recording.rate_hz {
             Some(rate_hz) => rate_hz,
             None => variable(kind, "rate_hz")?,
         };
-        let (chain, count) = self.chain(kind, recording, rate_hz, more)?;
-        let driven = drive(chain.check()?, &self.settings, !self.json)?;
+        let (mut chain, count) = self.chain(kind, recording, rate_hz, more)?;
+        let name = format!("{}: {}", kind.name, recording.name());
+        let description = std::mem::take(chain.description()).named(&name);
+        let shown = dashboard.map(|dashboard| (dashboard, &description));
+        let driven = drive_shown(chain.check()?, &self.settings, !self.json, shown)?;
         let took_s = driven.report.elapsed.as_secs_f64();
         let tags = driven.report.block("index_tags");
         let samples = tags.and_then(|tags| tags.inputs.first()).map_or(0, |input| input.items);
@@ -182,11 +191,14 @@ impl Decode {
         sets.extend(more.map(|more| Set::new("protocols", more.clone())));
         sets.extend(self.set.iter().cloned());
         let flow = kind.flow(&sets)?;
-        let mut chain = Chain::of(flow.build(&superhet::registry())?, None);
+        let registry = superhet::registry();
+        let mut chain = Chain::of(flow.build(&registry)?, None);
+        *chain.description() = Description::of_flow(kind.name, &flow, &registry);
         let samples = self.seconds.map(|seconds| (seconds * rate_hz).round().max(1.0) as u64);
         recording.source(&mut chain, Items::Float, 0, samples)?;
         let item = chain.item()?;
         chain.add("index_tags", &[("item", item.as_str().into())])?;
+        chain.description().gives("index_tags", Some(rate_hz), recording.center_hz);
         if is_audio && recording.shape == Shape::Complex {
             demodulate(&mut chain, rate_hz, decimation)?;
         }

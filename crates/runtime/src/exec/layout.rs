@@ -2,6 +2,8 @@
 
 use super::shared::Shared;
 use crate::block::Step;
+use crate::block::runnable::Level;
+use crate::data::Ratio;
 use crate::graph::{Node, PortList};
 use crate::stream::refs::PortId;
 
@@ -30,6 +32,10 @@ pub struct BlockLayout {
     pub blocking: bool,
     /// The region whose workers run it.
     pub region: usize,
+    /// Items out for items in, where that is fixed.
+    pub ratio: Option<Ratio>,
+    /// Whether its output is around the same frequency as its input, as far as the block says.
+    pub keeps_frequency: bool,
     /// The runtime has added it: it passes items on.
     pub passes: bool,
     /// It was taken out of the graph; its place stays.
@@ -74,6 +80,9 @@ impl BlockLayout {
             ports: node.ports.clone(),
             blocking: node.spec.blocking,
             region: node.region,
+            ratio: node.spec.ratio,
+            // A link of a chain shifts nothing.
+            keeps_frequency: node.shape.is_some() || node.passes || node.spec.level == Level::General,
             passes: node.passes,
             removed: is_gone,
             ended: node.ended,
@@ -91,7 +100,8 @@ impl Shared {
             block.ended |= step == Step::Done;
         }
         let fixed = |stream: &crate::graph::Stream| {
-            blocks[stream.from.block].blocking || stream.readers.iter().any(|reader| blocks[reader.block].blocking)
+            blocks[stream.from.block].blocking
+                || stream.readers.iter().any(|reader| blocks[reader.block].blocking)
         };
         let streams = view.wiring.streams.iter().map(|stream| StreamLayout {
             from: stream.from.into(),
@@ -115,8 +125,8 @@ mod tests {
     impl Pure for Half {
         type In = u32;
         type Out = u32;
-        fn ratio(&self) -> crate::Ratio {
-            crate::Ratio { interpolation: 1, decimation: 2 }
+        fn ratio(&self) -> Ratio {
+            Ratio { interpolation: 1, decimation: 2 }
         }
         fn map(&self, x: &[u32], y: &mut [u32]) {
             y.iter_mut().zip(x.chunks(2)).for_each(|(y, x)| *y = x[0]);

@@ -39,7 +39,8 @@ impl CheckedGraph {
         writers.sort_unstable();
         writers.dedup();
         for from in writers {
-            let readers: Vec<PortId> = links.iter().filter(|link| link.0 == from).map(|link| link.1).collect();
+            let readers: Vec<PortId> =
+                links.iter().filter(|link| link.0 == from).map(|link| link.1).collect();
             let mut source = from;
             if waits(&graph, from)
                 && let Some(&first) = readers.first()
@@ -91,7 +92,8 @@ mod tests {
         let numbers: Vec<u32> = (0..100_000).collect();
         let mut graph = Graph::new();
         let source = graph.add("source", VecSource::new(numbers.clone()));
-        let waits = ["one", "two"].map(|name| graph.add(name, Waits { input: In::new(), output: Out::new() }));
+        let waits =
+            ["one", "two"].map(|name| graph.add(name, Waits { input: In::new(), output: Out::new() }));
         let sink = VecSink::<u32>::new();
         let items = sink.items();
         let sink = graph.add("sink", sink);

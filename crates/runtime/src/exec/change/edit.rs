@@ -107,6 +107,13 @@ impl Edit {
         Handle::new(id, name.into(), ports)
     }
 
+    /// As [`Edit::replace`], by a block whose type is known at run time only.
+    pub fn replace_with(&mut self, name: &str, block: AnyBlock) {
+        if let Some(place) = self.find(name) {
+            self.replace_any(place, block);
+        }
+    }
+
     fn replace_any(&mut self, place: usize, block: AnyBlock) {
         let name = self.graph.node(place).name.clone();
         let node = Node::new(name, block);
