@@ -12,8 +12,8 @@ const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.json': 'application/json' };
 const LOGS = new Set(['tags', 'messages', 'packets', 'map']);
 
-/** Starts the server and returns what a test needs to look at and to steer it. */
-export function serve(port = 8123) {
+/** Starts the server and returns what a test needs to look at and to steer it. With `again` it sends the same few rows over and over. */
+export function serve(port = 8123, { again = false } = {}) {
   const info = graph();
   const started = Date.now();
   const seconds = () => (Date.now() - started) / 1000;
@@ -92,7 +92,7 @@ export function serve(port = 8123) {
   sockets.on('connection', (socket) => {
     const viewer = { socket, taps: new Map(), watched: new Set(), paused: false, nextTap: 1 };
     viewers.add(viewer);
-    const timer = setInterval(() => tick(viewer), 20);
+    const timer = setInterval(() => tick(viewer), again ? 5 : 20);
     socket.on('close', () => {
       clearInterval(timer);
       viewers.delete(viewer);
@@ -146,7 +146,7 @@ export function serve(port = 8123) {
       open.due = now + 1 / (open.tap.view === 'audio' ? 25 : log ? 3 : (open.tap.rate ?? 25));
       open.state.seconds = now;
       if (log) viewer.socket.send(JSON.stringify({ op: 'log', id, lost: 0, rows: logRows(open.tap, open.state) }));
-      else viewer.socket.send(viewFrame(open.tap, id, open.state));
+      else viewer.socket.send(viewFrame(open.tap, id, open.state, again));
     }
   }
 
@@ -171,6 +171,6 @@ export function serve(port = 8123) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { url } = await serve(Number(process.argv[2] ?? 8123));
+  const { url } = await serve(Number(process.argv[2] ?? 8123), { again: process.argv.includes('--again') });
   console.log(`mock of the dashboard's server at ${url}`);
 }

@@ -29,6 +29,16 @@ export function axis(tap) {
 /** Stations: offset from the centre, width, level in dB. */
 const STATIONS = [[-640e3, 12e3, -62], [-250e3, 90e3, -54], [7e3, 900, -38], [180e3, 4e3, -70], [420e3, 30e3, -60], [421e3, 1200, -48], [760e3, 7e3, -66]];
 
+/** Rows made once, for a page that wants more than can be made anew. */
+const kept = new Map();
+const KEPT_ROWS = 32;
+
+function keptLevels(tap, state) {
+  const bins = tap.bins ?? 1024;
+  if (!kept.has(bins)) kept.set(bins, Array.from({ length: KEPT_ROWS }, (_, k) => levels({ bins }, k / 10)));
+  return kept.get(bins)[state.sequence % KEPT_ROWS];
+}
+
 function levels(tap, seconds) {
   const bins = tap.bins ?? 1024;
   const { first_hz, last_hz } = axis(tap);
@@ -47,13 +57,14 @@ function levels(tap, seconds) {
   return db;
 }
 
-export function viewFrame(tap, id, state) {
+export function viewFrame(tap, id, state, again = false) {
   const { seconds } = state;
+  const row = () => (again ? keptLevels(tap, state) : levels(tap, seconds));
   switch (tap.view) {
     case 'spectrum':
-      return frame('spectrum', id, F32, state, levels(tap, seconds));
+      return frame('spectrum', id, F32, state, row());
     case 'waterfall':
-      return frame('waterfall', id, 0, state, Uint8Array.from(levels(tap, seconds), (db) => Math.min(255, Math.max(0, (db + 160) * 1.5))));
+      return frame('waterfall', id, 0, state, Uint8Array.from(row(), (db) => Math.min(255, Math.max(0, (db + 160) * 1.5))));
     case 'time': {
       const points = tap.points ?? 512;
       const values = new Float32Array(points * 4);

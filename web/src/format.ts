@@ -16,14 +16,18 @@ export const UNKNOWN = '–';
 /** A number to three significant digits with an SI prefix, such as `2.40 M`. */
 export function si(value: number | null | undefined, unit = ''): string {
   if (value == null || !Number.isFinite(value)) return UNKNOWN;
-  if (value === 0) return unit ? `0 ${unit}` : '0';
+  if (value === 0) return join('0', '', unit);
   const size = Math.abs(value);
-  let [scale, prefix] = PREFIXES.find(([limit]) => size >= limit * 0.9995) ?? PREFIXES[PREFIXES.length - 1]!;
+  const [scale, prefix] = PREFIXES.find(([limit]) => size >= limit * 0.9995) ?? PREFIXES[PREFIXES.length - 1]!;
   const scaled = size / scale;
   const digits = scaled >= 99.95 ? 0 : scaled >= 9.995 ? 1 : 2;
   const number = (Math.sign(value) * scaled).toFixed(digits);
+  return join(number, prefix, unit);
+}
+
+function join(number: string, prefix: string, unit: string): string {
   const suffix = prefix + unit;
-  return suffix ? `${number} ${suffix}` : number;
+  return suffix && !suffix.startsWith('/') ? `${number} ${suffix}` : number + suffix;
 }
 
 /** A rate of items, such as `2.40 M items/s`. */

@@ -13,7 +13,7 @@ export type PaletteName = keyof typeof STOPS;
 export const PALETTES = Object.keys(STOPS) as PaletteName[];
 
 /** 256 colours as RGBA bytes. */
-export function paletteBytes(name: PaletteName): Uint8Array {
+export function paletteBytes(name: PaletteName): Uint8Array<ArrayBuffer> {
   const stops = STOPS[name].split(' ').map((hex) => [0, 2, 4].map((at) => parseInt(hex.slice(at, at + 2), 16)));
   const bytes = new Uint8Array(256 * 4);
   for (let level = 0; level < 256; level++) {

@@ -25,3 +25,9 @@ export const theme = new Theme();
 export function color(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
+
+/** Red, green and blue, 0 to 1, of a colour such as `#0c1012`. */
+export function components(hex: string): [number, number, number] {
+  const part = (at: number) => parseInt(hex.slice(at, at + 2), 16) / 255;
+  return [part(1), part(3), part(5)];
+}

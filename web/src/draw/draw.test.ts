@@ -3,6 +3,7 @@ import { PALETTES, paletteBytes } from '../palette';
 import { Density } from './density';
 import { decodeLine, project, unproject } from './mercator';
 import { AutoRange, percentile } from './range';
+import { largest, least } from './thin';
 
 describe('palettes', () => {
   it('begin and end at their stops, in whole colours', () => {
@@ -52,6 +53,19 @@ describe('density', () => {
     expect(density.cells[0]).toBe(1);
     density.fade(0.5);
     expect(density.cells[0]).toBe(0.5);
+  });
+});
+
+describe('thinning', () => {
+  it('keeps the peak of each column', () => {
+    const values = Float32Array.of(1, 9, 2, 3, -4, 0, 5);
+    expect([...largest(values, 3)]).toEqual([9, 3, 5]);
+    expect([...least(values, 3)]).toEqual([1, 2, -4]);
+    expect(largest(values, 7)).toBe(values);
+    for (let length = 1; length < 40; length++) {
+      const row = Uint8Array.from({ length }, (_, k) => (k * 37) % 101);
+      for (let columns = 1; columns < 45; columns++) expect(Math.max(...largest(row, columns))).toBe(Math.max(...row));
+    }
   });
 });
 

@@ -1,4 +1,5 @@
 // A waterfall in WebGL2: rows go into a ring of texture lines, one quad shows them.
+import { largest } from './thin';
 import { paletteBytes, type PaletteName } from '../palette';
 
 const VERTEX = `#version 300 es
@@ -9,7 +10,6 @@ void main() {
   gl_Position = vec4(corner * 2.0 - 1.0, 0.0, 1.0);
 }`;
 
-// A pixel that covers several bins shows the strongest, so that no carrier of one bin is lost.
 const FRAGMENT = `#version 300 es
 precision highp float;
 uniform sampler2D rows;
@@ -18,21 +18,16 @@ uniform vec2 range;
 uniform float newest;
 uniform float filled;
 uniform float shown;
-uniform float pixels;
+uniform vec3 empty;
 in vec2 place;
 out vec4 color;
 void main() {
   ivec2 size = textureSize(rows, 0);
   float age = (1.0 - place.y) * shown;
-  if (age >= filled) { color = texture(palette, vec2(0.0, 0.5)); return; }
+  if (age >= filled) { color = vec4(empty, 1.0); return; }
   int row = int(mod(newest - floor(age) + float(size.y), float(size.y)));
-  float bins = float(size.x) / pixels;
-  int first = int(place.x * float(size.x) - bins * 0.5);
-  int count = clamp(int(ceil(bins)), 1, 32);
-  float level = 0.0;
-  for (int k = 0; k < count; k++) {
-    level = max(level, texelFetch(rows, ivec2(clamp(first + k, 0, size.x - 1), row), 0).r);
-  }
+  int column = min(int(place.x * float(size.x)), size.x - 1);
+  float level = texelFetch(rows, ivec2(column, row), 0).r;
   color = texture(palette, vec2((level * 255.0 - range.x) / (range.y - range.x), 0.5));
 }`;
 
@@ -43,12 +38,14 @@ export class WaterfallCanvas {
   private readonly uniforms: Record<string, WebGLUniformLocation | null>;
   private readonly rowTexture: WebGLTexture;
   private readonly paletteTexture: WebGLTexture;
-  /** A copy of the ring: for the picture, and to fill a texture anew. */
+  /** All bins of the rows: for the picture, and to fill the texture anew. */
   private history = new Uint8Array(0);
   private bins = 0;
+  /** Width of the texture: one for each pixel, or for each bin where there are fewer. */
+  private columns = 1;
   private newest = -1;
   private filled = 0;
-  private colors: Uint8Array;
+  private colors = new Uint8Array(0);
 
   /** Throws where the browser has no WebGL2. */
   constructor(
@@ -60,59 +57,74 @@ export class WaterfallCanvas {
     this.gl = gl;
     const program = link(gl);
     gl.useProgram(program);
-    const names = ['rows', 'palette', 'range', 'newest', 'filled', 'shown', 'pixels'];
+    const names = ['rows', 'palette', 'range', 'newest', 'filled', 'shown', 'empty'];
     this.uniforms = Object.fromEntries(names.map((name) => [name, gl.getUniformLocation(program, name)]));
     gl.uniform1i(this.uniforms['rows']!, 0);
     gl.uniform1i(this.uniforms['palette']!, 1);
     gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
     this.rowTexture = texture(gl, gl.TEXTURE0, gl.NEAREST);
     this.paletteTexture = texture(gl, gl.TEXTURE1, gl.LINEAR);
-    this.colors = this.setPalette(palette);
+    this.setPalette(palette);
   }
 
-  setPalette(name: PaletteName): Uint8Array {
+  setPalette(name: PaletteName): void {
     const { gl } = this;
     this.colors = paletteBytes(name);
     gl.activeTexture(gl.TEXTURE1);
     gl.bindTexture(gl.TEXTURE_2D, this.paletteTexture);
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, 256, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, this.colors);
-    return this.colors;
   }
 
   /** Takes one row, from the lowest to the highest frequency. Another number of bins begins anew. */
   push(row: Uint8Array): void {
-    const { gl } = this;
-    gl.activeTexture(gl.TEXTURE0);
-    gl.bindTexture(gl.TEXTURE_2D, this.rowTexture);
     if (row.length !== this.bins) this.restart(row.length);
     this.newest = (this.newest + 1) % HISTORY_ROWS;
     this.filled = Math.min(HISTORY_ROWS, this.filled + 1);
     this.history.set(row, this.newest * this.bins);
-    gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, this.newest, this.bins, 1, gl.RED, gl.UNSIGNED_BYTE, row);
+    this.upload(this.newest);
   }
 
   /** Forgets all rows. */
   restart(bins = this.bins): void {
-    const { gl } = this;
     this.bins = bins;
     this.newest = -1;
     this.filled = 0;
-    if (bins === 0) return;
     this.history = new Uint8Array(bins * HISTORY_ROWS);
-    gl.activeTexture(gl.TEXTURE0);
-    gl.bindTexture(gl.TEXTURE_2D, this.rowTexture);
-    gl.texImage2D(gl.TEXTURE_2D, 0, gl.R8, bins, HISTORY_ROWS, 0, gl.RED, gl.UNSIGNED_BYTE, this.history);
+    this.refit();
   }
 
-  /** Shows the latest rows, one for each CSS pixel, the newest at the top. Levels from `low` to `high` span the palette. */
-  draw(low: number, high: number, rows: number): void {
+  /** Fills the texture anew, after the canvas got another width. */
+  refit(): void {
+    const { gl } = this;
+    if (this.bins === 0) return;
+    this.columns = Math.max(1, Math.min(this.bins, this.canvas.width));
+    gl.activeTexture(gl.TEXTURE0);
+    gl.bindTexture(gl.TEXTURE_2D, this.rowTexture);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.R8, this.columns, HISTORY_ROWS, 0, gl.RED, gl.UNSIGNED_BYTE, null);
+    for (let age = 0; age < this.filled; age++) this.upload((this.newest - age + HISTORY_ROWS) % HISTORY_ROWS);
+  }
+
+  /** A pixel that covers several bins gets the strongest, so that no carrier of one bin is lost. */
+  private upload(row: number): void {
+    const { gl } = this;
+    const columns = largest(this.history.subarray(row * this.bins, (row + 1) * this.bins), this.columns);
+    gl.activeTexture(gl.TEXTURE0);
+    gl.bindTexture(gl.TEXTURE_2D, this.rowTexture);
+    gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, row, this.columns, 1, gl.RED, gl.UNSIGNED_BYTE, columns);
+  }
+
+  /**
+   * Shows the latest `rows`, the newest at the top. Levels from `low` to `high` span the palette. What has no row yet has
+   * the colour `empty`, as red, green and blue from 0 to 1.
+   */
+  draw(low: number, high: number, rows: number, empty: [number, number, number]): void {
     const { gl, uniforms } = this;
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     gl.uniform2f(uniforms['range']!, low, Math.max(high, low + 1));
     gl.uniform1f(uniforms['newest']!, this.newest);
     gl.uniform1f(uniforms['filled']!, this.filled);
     gl.uniform1f(uniforms['shown']!, Math.min(rows, HISTORY_ROWS));
-    gl.uniform1f(uniforms['pixels']!, this.canvas.width);
+    gl.uniform3f(uniforms['empty']!, ...empty);
     gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
   }
 
