@@ -3,6 +3,9 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 import { licenses } from './scripts/licenses.mjs';
 
+/** The server of `npm run dev`: a command with `--dashboard`, or the mock. */
+const SERVER = process.env.SUPERHET_URL ?? 'http://127.0.0.1:8123';
+
 export default defineConfig({
   plugins: [svelte(), licenses()],
   base: './',
@@ -21,8 +24,8 @@ export default defineConfig({
   },
   server: {
     proxy: {
-      '/api': { target: 'http://127.0.0.1:8123', ws: true },
-      '/metrics': 'http://127.0.0.1:8123',
+      '/api': { target: SERVER, ws: true },
+      '/metrics': SERVER,
     },
   },
   test: { include: ['src/**/*.test.ts'] },

@@ -24,6 +24,8 @@ export interface Parameter {
   unit?: string | null;
   min?: number | null;
   max?: number | null;
+  /** The words that it can be, where it is one of a few. */
+  choices?: string[] | null;
   live: boolean;
   doc: string;
 }
@@ -40,6 +42,8 @@ export interface Block {
   kind: string;
   doc?: string | null;
   region: number;
+  /** It waits for the outside world on a thread of its own: that is part of its busy time. */
+  waits_outside: boolean;
   parameters: Parameter[];
   inputs: Port[];
   outputs: Port[];
@@ -142,8 +146,8 @@ export interface MapRow {
   key: string;
   kind: 'aircraft' | 'ship' | 'station';
   name?: string | null;
-  lat: number;
-  lon: number;
+  lat?: number | null;
+  lon?: number | null;
   altitude_m?: number | null;
   heading_deg?: number | null;
   speed_mps?: number | null;

@@ -24,6 +24,9 @@ export function openSocket(): SocketLike {
   return new WebSocket(address, secret ? [`superhet.token.${secret}`] : []) as unknown as SocketLike;
 }
 
+/** An answer of the server that is an error, with its sentence. */
+export class Refusal extends Error {}
+
 async function request<T>(method: string, path: string, body?: unknown): Promise<T> {
   const headers: Record<string, string> = {};
   const secret = token();
@@ -41,7 +44,7 @@ async function request<T>(method: string, path: string, body?: unknown): Promise
   }
   if (!response.ok) {
     const sentence = (answer as { error?: string }).error;
-    throw new Error(sentence || `${method} ${path}: status ${response.status}`);
+    throw new Refusal(sentence || `${method} ${path}: status ${response.status}`);
   }
   return answer as T;
 }

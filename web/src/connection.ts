@@ -168,7 +168,7 @@ export class Connection {
       case 'tapped':
         return this.tapped(message);
       case 'error': {
-        const open = message.ref == null ? undefined : this.byRef.get(message.ref);
+        const open = message.id == null ? this.byRef.get(message.ref ?? NaN) : this.byId.get(message.id);
         if (open) open.listener.error?.(message.error);
         else this.events.error(message.error);
       }

@@ -8,7 +8,7 @@ function chain(names: string[], extra: [string, string][] = []): GraphInfo {
     id: 1,
     name: 'test',
     workers: 1,
-    blocks: names.map((name) => ({ id: name, name, kind: name, region: 0, parameters: [], inputs: [], outputs: [] })),
+    blocks: names.map((name) => ({ id: name, name, kind: name, region: 0, waits_outside: false, parameters: [], inputs: [], outputs: [] })),
     streams: links.map(([a, b], k) => ({ id: `${a}.out>${b}.in${k}`, from: { block: a, port: 'out' }, to: { block: b, port: `in${k}` }, item: 'C32' })),
     messages: [{ from: { block: names[0]!, port: 'messages' }, to: { block: names[names.length - 1]!, port: 'in' } }],
   };

@@ -130,7 +130,7 @@ export type ServerMessage =
   | ({ op: 'metrics'; graph: GraphId } & Metrics)
   | Tapped
   | Log
-  | { op: 'error'; ref?: number | null; error: string }
+  | { op: 'error'; ref?: number | null; id?: number | null; error: string }
   | { op: 'graphs' }
   | { op: 'ended'; graph: GraphId; error?: string | null };
 

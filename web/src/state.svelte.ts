@@ -1,6 +1,6 @@
 // What the page knows: graphs, metrics, the selection and the open panels.
 import type { Block, GraphId, GraphInfo, GraphSummary, Id, Metrics, PortRef, Session, Stream, ViewName } from './api';
-import { api, openSocket, type RecordId } from './client';
+import { api, openSocket, Refusal, type RecordId } from './client';
 import { Connection, type ConnectionState } from './connection';
 import { panelsFromText, panelsToText, type PanelSpec } from './panels';
 
@@ -26,6 +26,8 @@ class Dashboard {
   graph = $state.raw<GraphInfo | undefined>();
   metrics = $state.raw<Metrics | undefined>();
   connection = $state<ConnectionState>('connecting');
+  /** Why the server doesn't answer this page. */
+  refused = $state<string | undefined>();
   selection = $state.raw<Selection | undefined>();
   panels = $state.raw<PanelSpec[]>([]);
   notices = $state.raw<Notice[]>([]);
@@ -51,6 +53,7 @@ class Dashboard {
       state: (state) => {
         this.connection = state;
         if (state === 'open') void this.refresh();
+        if (state === 'lost') void this.findOut();
       },
       metrics: (graph, metrics) => {
         if (graph === this.graph?.id) this.metrics = metrics;
@@ -74,6 +77,16 @@ class Dashboard {
       if (next) await this.show(next.id);
     } catch (error) {
       this.notify(sentence(error), true);
+    }
+  }
+
+  /** A WebSocket doesn't say why it was refused; a request does. */
+  private async findOut(): Promise<void> {
+    try {
+      await api.session();
+      this.refused = undefined;
+    } catch (error) {
+      this.refused = error instanceof Refusal ? error.message : undefined;
     }
   }
 

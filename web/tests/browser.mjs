@@ -36,6 +36,12 @@ export async function openPage(browser, url, options = {}) {
   return { page, context, wrong };
 }
 
+/** The part of the page's address that opens views, each given as its name and its stream or `block:port`. */
+export function on(...panels) {
+  const texts = panels.map(([view, place]) => `${view}.${place.includes('>') ? encodeURIComponent(place) : place}`);
+  return `#g=1&p=${texts.join(',')}`;
+}
+
 /** Waits until `condition` gives something, a minute at most. */
 export async function until(condition, what) {
   const end = Date.now() + 60_000;

@@ -2,29 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { serve } from '../mock/server.mjs';
-import { browserPath, launch, openPage, until } from './browser.mjs';
+import { browserPath, launch, on, openPage, until } from './browser.mjs';
+import { brightestColumn, drawn } from './pixels.mjs';
 
 const STREAM = { iq: 'radio.out>channel.in', symbols: 'lowpass.out>symbols.in', real: 'audio.out>file.in', bytes: 'preambles.out>demod.marks' };
-const on = (...panels) => `#g=1&p=${panels.map(([view, place]) => `${view}.${place.includes('>') ? encodeURIComponent(place) : place}`).join(',')}`;
-
-/** Colours of a canvas: how many pixels aren't clear, and how many different colours there are. */
-const pixels = (page, selector) =>
-  page.evaluate((selector) => {
-    const canvas = document.querySelector(selector);
-    const copy = document.createElement('canvas');
-    [copy.width, copy.height] = [canvas.width, canvas.height];
-    const context = copy.getContext('2d');
-    context.drawImage(canvas, 0, 0);
-    const { data } = context.getImageData(0, 0, copy.width, copy.height);
-    const colors = new Set();
-    let filled = 0;
-    for (let k = 0; k < data.length; k += 4) {
-      if (data[k + 3] === 0) continue;
-      filled++;
-      colors.add((data[k] << 16) | (data[k + 1] << 8) | data[k + 2]);
-    }
-    return { filled, colors: colors.size };
-  }, selector);
 
 describe('the dashboard', { skip: browserPath() ? false : 'no Chromium is installed' }, () => {
   let server, browser;
@@ -47,13 +28,6 @@ describe('the dashboard', { skip: browserPath() ? false : 'no Chromium is instal
       await context.close();
     }
   };
-
-  const drawn = (page, selector, colors) =>
-    until(async () => {
-      if (!(await page.$(selector))) return false;
-      const seen = await pixels(page, selector);
-      return seen.filled > 500 && seen.colors >= colors;
-    }, `${selector} shows ${colors} colours`);
 
   test('the graph has each block with its numbers, and names the bottleneck', onPage('', async (page) => {
     await page.waitForSelector('[data-block=demod]');
@@ -111,18 +85,7 @@ describe('the dashboard', { skip: browserPath() ? false : 'no Chromium is instal
 
   test('a waterfall shows the strongest station as the brightest column', onPage(on(['waterfall', STREAM.iq]), async (page) => {
     await drawn(page, '.waterfall canvas', 60);
-    const share = await page.evaluate(() => {
-      const canvas = document.querySelector('.waterfall canvas');
-      const copy = document.createElement('canvas');
-      [copy.width, copy.height] = [canvas.width, 4];
-      const context = copy.getContext('2d');
-      context.drawImage(canvas, 0, 0);
-      const { data } = context.getImageData(0, 0, copy.width, 4);
-      let best = 0;
-      const light = (x) => [0, 1, 2, 3].reduce((sum, y) => sum + data[(y * copy.width + x) * 4 + 1], 0);
-      for (let x = 0; x < copy.width; x++) if (light(x) > light(best)) best = x;
-      return best / copy.width;
-    });
+    const share = await brightestColumn(page);
     assert.ok(Math.abs(share - (0.5 + 7e3 / 2e6)) < 0.012 || Math.abs(share - (0.5 + 421e3 / 2e6)) < 0.012, `brightest at ${share}`);
     await page.selectOption('.waterfall select >> nth=2', 'magma');
     const [picture] = await Promise.all([page.waitForEvent('download'), page.click('text=PNG')]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PALETTES, paletteBytes } from '../palette';
 import { Density } from './density';
-import { decodeLine, project, unproject } from './mercator';
+import { bearing, decodeLine, project, unproject } from './mercator';
 import { AutoRange, percentile } from './range';
 import { largest, least } from './thin';
 
@@ -79,6 +79,12 @@ describe('the map', () => {
       expect(back.lat).toBeCloseTo(lat, 9);
     }
     expect(project(0, 90).y).toBeCloseTo(0, 5);
+  });
+
+  it('knows where a trail goes', () => {
+    expect(bearing([project(0, 0), project(0, 1)])).toBeCloseTo(0);
+    expect(bearing([project(0, 0), project(-1, 0)])).toBeCloseTo(270);
+    expect(bearing([project(0, 0)])).toBeUndefined();
   });
 
   it('reads lines of differences', () => {

@@ -29,3 +29,11 @@ export function decodeLine(line: number[]): Place[] {
   }
   return points;
 }
+
+/** The direction of the last part of a trail, in degrees from north to the east, or nothing where it did not move. */
+export function bearing(trail: Place[]): number | undefined {
+  const last = trail[trail.length - 1];
+  const before = trail[Math.max(0, trail.length - 4)];
+  if (!last || !before || (last.x === before.x && last.y === before.y)) return undefined;
+  return ((Math.atan2(last.x - before.x, before.y - last.y) * 180) / Math.PI + 360) % 360;
+}

@@ -1,4 +1,6 @@
-// Rows of a log: the latest are kept, a filter chooses, and a pause holds them still.
+// Rows of a log: the latest are kept, a filter chooses, and a pause holds them still. Rows of a map: what is known of one target.
+import type { MapRow } from '../api';
+import { oneLine } from '../format';
 
 const MOST = 2000;
 
@@ -43,4 +45,19 @@ export class Rows<T> {
     const text = this.matching.map((row) => JSON.stringify(row)).reverse().join('\n');
     return new Blob([text, '\n'], { type: 'application/x-ndjson' });
   }
+}
+
+/** What is known of a target: each message says only some of it. */
+export function mergeRows(before: MapRow | undefined, row: MapRow): MapRow {
+  const said = Object.fromEntries(Object.entries(row).filter(([, value]) => value != null));
+  return { ...before, ...(said as unknown as MapRow), fields: { ...before?.fields, ...row.fields } };
+}
+
+/** The fields of a message with those of the maps in it, as name and text. */
+export function pairs(value: unknown): [string, string][] {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return [['', oneLine(value)]];
+  return Object.entries(value).flatMap(([name, inner]): [string, string][] => {
+    const isMap = inner !== null && typeof inner === 'object' && !Array.isArray(inner);
+    return isMap ? pairs(inner) : [[name, oneLine(inner)]];
+  });
 }

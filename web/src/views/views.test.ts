@@ -4,6 +4,7 @@ import type { FrameOf } from '../protocol';
 import { axisOf, peakIndex, resolution } from './axes';
 import { bitsToHex, hexDump } from './hex';
 import { LevelRange } from './levels';
+import { mergeRows, pairs } from './rows.svelte';
 import { changed } from './tapping.svelte';
 import { timeTraces } from './traces';
 
@@ -89,4 +90,15 @@ it('only what changed of a tap is sent', () => {
   expect(changed(tap, { ...tap, bins: 1024 })).toEqual({ bins: 1024 });
   expect(changed(tap, { ...tap, zoom: null })).toEqual({ zoom: null });
   expect(changed(tap, { ...tap })).toEqual({});
+});
+
+it('a target keeps what an earlier message said of it', () => {
+  const first = mergeRows(undefined, { key: 'a', kind: 'aircraft', name: 'DLH1', lat: 1, lon: 2, fields: { squawk: 7 } });
+  const next = mergeRows(first, { key: 'a', kind: 'aircraft', name: null, lat: 3, lon: 4, heading_deg: 90, fields: { df: 17 } });
+  expect(next).toEqual({ key: 'a', kind: 'aircraft', name: 'DLH1', lat: 3, lon: 4, heading_deg: 90, fields: { squawk: 7, df: 17 } });
+});
+
+it('a message is shown by its innermost fields', () => {
+  expect(pairs({ protocol: 'Mode S', fields: { df: 17, at: [1, 2] } })).toEqual([['protocol', 'Mode S'], ['df', '17'], ['at', '[1,2]']]);
+  expect(pairs('text')).toEqual([['', 'text']]);
 });
