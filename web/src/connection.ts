@@ -70,6 +70,7 @@ export class Connection {
   }
 
   watch(graph: GraphId): void {
+    if (this.watched.has(graph)) return;
     this.watched.add(graph);
     this.send({ op: 'watch', graph });
   }

@@ -38,7 +38,7 @@ export function itemRate(value: number): string {
 /** A frequency with digits down to `resolutionHz`, such as `1 090.012 MHz`. */
 export function hertz(value: number, resolutionHz = 1): string {
   const size = Math.max(Math.abs(value), resolutionHz);
-  const [scale, unit] = size >= 1e9 ? [1e6, 'MHz'] : size >= 1e6 ? [1e6, 'MHz'] : size >= 1e3 ? [1e3, 'kHz'] : [1, 'Hz'];
+  const [scale, unit] = size >= 1e6 ? [1e6, 'MHz'] : size >= 1e3 ? [1e3, 'kHz'] : [1, 'Hz'];
   const digits = Math.max(0, Math.min(6, Math.ceil(Math.log10(scale / resolutionHz))));
   return `${group((value / scale).toFixed(digits))} ${unit}`;
 }

@@ -38,9 +38,14 @@ export function viewTitle(view: ViewName): string {
 const BYTES = new Set(['u8', 'i8']);
 const COMPLEX = new Set(['C32', 'C64', 'cu8', 'cs8', 'cs16']);
 
+/** Whether items of this type have a real and an imaginary part. */
+export function isComplex(item: string | undefined): boolean {
+  return item !== undefined && COMPLEX.has(item);
+}
+
 /** The views that make sense of items of this type. */
 export function viewsFor(item: string): ViewDoc[] {
-  const complex = COMPLEX.has(item);
+  const complex = isComplex(item);
   return STREAM_VIEWS.filter(({ name }) => {
     if (name === 'constellation') return complex;
     if (name === 'audio') return !complex && !BYTES.has(item);

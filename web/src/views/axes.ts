@@ -12,10 +12,12 @@ export interface Axis {
   unit: 'Hz' | '';
 }
 
-/** The axis of `bins` bins: in hertz where the rate is known, else in cycles a sample from -0.5. */
-export function axisOf(tapped: Tapped | undefined, bins: number): Axis {
+/** The axis of `bins` bins: in hertz where the rate is known, else in cycles a sample, of a real stream from 0 to 0.5. */
+export function axisOf(tapped: Tapped | undefined, bins: number, complex: boolean): Axis {
   const { first_hz: first, last_hz: last } = tapped ?? {};
-  if (first == null || last == null || !(last > first) || bins < 2) return { first: -0.5, step: 1 / bins, unit: '' };
+  if (first == null || last == null || !(last > first) || bins < 2) {
+    return complex ? { first: -0.5, step: 1 / bins, unit: '' } : { first: 0, step: 0.5 / bins, unit: '' };
+  }
   return { first, step: (last - first) / (bins - 1), unit: 'Hz' };
 }
 

@@ -48,10 +48,11 @@ describe('a frame of time', () => {
 
 describe('a spectrum', () => {
   it('has its frequencies from the answer of the tap', () => {
-    const axis = axisOf({ op: 'tapped', id: 1, first_hz: 100, last_hz: 298 }, 100);
+    const axis = axisOf({ op: 'tapped', id: 1, first_hz: 100, last_hz: 298 }, 100, true);
     expect(axis).toEqual({ first: 100, step: 2, unit: 'Hz' });
     expect(resolution(axis, 'hann')).toBe(3);
-    expect(axisOf({ op: 'tapped', id: 1 }, 4)).toEqual({ first: -0.5, step: 0.25, unit: '' });
+    expect(axisOf({ op: 'tapped', id: 1 }, 4, true)).toEqual({ first: -0.5, step: 0.25, unit: '' });
+    expect(axisOf(undefined, 4, false)).toEqual({ first: 0, step: 0.125, unit: '' });
   });
 
   it('finds the peak within a range', () => {
