@@ -5,6 +5,8 @@ mod adsb;
 mod bad_input;
 mod bench;
 mod common;
+#[cfg(feature = "dashboard")]
+mod dashboard;
 mod documents;
 mod faults;
 mod gnuradio;

@@ -323,3 +323,113 @@ pub(crate) enum Said {
     Pause,
     Resume,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// The fields of an interface of the page's types.
+    fn fields(types: &str, interface: &str) -> Vec<String> {
+        let start = types
+            .find(&format!("export interface {interface} {{"))
+            .unwrap_or_else(|| panic!("no {interface}"));
+        let body = types[start..].split_once('{').unwrap().1.split_once("\n}").unwrap().0;
+        let lines = body
+            .lines()
+            .filter_map(|line| line.strip_prefix("  "))
+            .filter(|line| !line.starts_with(['/', ' ']));
+        lines.filter_map(|line| Some(line.split_once(':')?.0.trim_end_matches('?').to_owned())).collect()
+    }
+
+    #[test]
+    fn the_page_has_the_same_types() {
+        // Where the crate lies alone, there is no page to compare with.
+        let Ok(types) = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/src/api.ts"))
+        else {
+            return;
+        };
+        let port = PortRef { block: String::new(), port: String::new() };
+        let block_metrics = json!(BlockMetrics::default());
+        let block = Block {
+            id: String::new(),
+            name: String::new(),
+            kind: String::new(),
+            doc: None,
+            region: 0,
+            waits_outside: false,
+            parameters: Vec::new(),
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+        };
+        let parameter = Parameter {
+            name: String::new(),
+            kind: ParameterType::Number,
+            value: Json::Null,
+            unit: None,
+            min: None,
+            max: None,
+            choices: None,
+            live: false,
+            doc: String::new(),
+        };
+        let stream = Stream {
+            id: String::new(),
+            from: port.clone(),
+            to: port.clone(),
+            item: String::new(),
+            rate_hz: None,
+        };
+        let summary =
+            GraphSummary { id: 1, name: String::new(), state: State::Failed, error: None, seconds: 0.0 };
+        let info = GraphInfo {
+            id: 1,
+            name: String::new(),
+            blocks: Vec::new(),
+            streams: Vec::new(),
+            messages: Vec::new(),
+            workers: 0,
+        };
+        for (interface, given) in [
+            ("GraphSummary", json!(summary)),
+            ("GraphInfo", json!(info)),
+            ("Block", json!(block)),
+            ("Parameter", json!(parameter)),
+            ("Port", json!(Port { name: String::new(), item: String::new(), message: false })),
+            ("PortRef", json!(port)),
+            ("Stream", json!(stream)),
+            ("Metrics", json!(Metrics::default())),
+            ("BlockMetrics", block_metrics),
+            ("StreamMetrics", json!(StreamMetrics::default())),
+        ] {
+            let wanted = fields(&types, interface);
+            assert!(!wanted.is_empty(), "{interface}");
+            for field in wanted {
+                assert!(given.get(&field).is_some(), "{interface}.{field} is not given");
+            }
+        }
+        let known = [
+            "graph",
+            "view",
+            "stream",
+            "port",
+            "bins",
+            "rate",
+            "average",
+            "window",
+            "zoom",
+            "trigger",
+            "points",
+            "samples",
+            "symbol_samples",
+        ];
+        for field in fields(&types, "Tap") {
+            assert!(known.contains(&field.as_str()), "Tap.{field} is not known");
+        }
+        let all: serde_json::Map<String, Json> =
+            known.into_iter().map(|field| (field.to_owned(), Json::Null)).collect();
+        let mut all = Json::Object(all);
+        (all["graph"], all["view"]) = (json!(1), json!("time"));
+        serde_json::from_value::<Tap>(all).unwrap();
+    }
+}

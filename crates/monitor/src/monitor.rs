@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use axum::serve::ListenerExt;
 use superhet_runtime::RunningGraph;
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
@@ -19,6 +20,8 @@ use crate::watched::{Graphs, Watch};
 
 /// How much less urgent the dashboard's thread is than those of graphs: the system's `nice`.
 const NICE: i32 = 10;
+/// How many bytes wait in the system's buffer of a connection.
+const SEND_BUFFER: usize = 128 << 10;
 /// How long taps have to leave their graphs when the dashboard ends.
 const LEAVING: Duration = Duration::from_secs(2);
 
@@ -143,7 +146,7 @@ fn listen(options: &Options) -> Result<TcpListener, MonitorError> {
 fn run(runtime: Runtime, hub: Arc<Hub>, listener: tokio::net::TcpListener, stopped: oneshot::Receiver<()>) {
     lower_priority();
     runtime.block_on(async {
-        let server = axum::serve(listener, router(hub.clone())).into_future();
+        let server = axum::serve(listener.tap_io(|stream| tune(stream)), router(hub.clone())).into_future();
         tokio::select! {
             // It goes on for ever: connections that fail are of no account.
             _ = server => {}
@@ -161,6 +164,13 @@ fn run(runtime: Runtime, hub: Arc<Hub>, listener: tokio::net::TcpListener, stopp
         let _ = tokio::time::timeout(LEAVING, leave).await;
     });
     runtime.shutdown_timeout(Duration::from_millis(100));
+}
+
+/// Keeps little in the system's buffers: what waits there is old when a viewer reads it.
+fn tune(stream: &tokio::net::TcpStream) {
+    // Without these it works as well, a little later.
+    let _ = stream.set_nodelay(true);
+    let _ = rustix::net::sockopt::set_socket_send_buffer_size(stream, SEND_BUFFER);
 }
 
 /// Lets graphs go first.

@@ -19,7 +19,7 @@ use crate::watched::Watched;
 /// The recordings that are being made.
 #[derive(Debug, Default)]
 pub(crate) struct Records {
-    open: Mutex<HashMap<u32, Open>>,
+    open: Arc<Mutex<HashMap<u32, Open>>>,
     next: AtomicU32,
 }
 
@@ -33,7 +33,7 @@ struct Open {
 
 impl Records {
     fn lock(&self) -> MutexGuard<'_, HashMap<u32, Open>> {
-        self.open.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        lock(&self.open)
     }
 
     /// Begins one below `folder`; gives its number and the file.
@@ -62,23 +62,30 @@ impl Records {
         let sink = sink(item, &path, graph.known(&shape.output_ref(edge.from)))?;
         let id = self.next.fetch_add(1, Ordering::Relaxed) + 1;
         let block = format!("{OWN}recording {id}");
-        let (name, from) = (block.clone(), format!("{}.{}", output.block, output.port));
+        let open = Open { graph: graph.clone(), block: block.clone(), output: output.clone() };
+        // It is known from the beginning, so that it ends with its graph even if the viewer goes meanwhile.
+        self.lock().insert(id, open);
         let control = graph.control.clone();
-        edit(move || {
+        let added = edit(move || {
             control.reconfigure(|edit| {
-                edit.add_any(name.as_str(), sink);
-                edit.connect_names(&from, &format!("{name}.in"));
+                edit.add_any(block.as_str(), sink);
+                edit.connect_names(&format!("{}.{}", output.block, output.port), &format!("{block}.in"));
             })
-        })
-        .await?;
+        });
+        if let Err(refusal) = added.await {
+            self.lock().remove(&id);
+            return Err(refusal);
+        }
         graph.changed();
-        let open = Open { graph: graph.clone(), block, output };
-        self.lock().insert(id, open.clone());
         if let Some(seconds) = asked.seconds {
+            let all = self.open.clone();
             tokio::spawn(async move {
                 tokio::time::sleep(Duration::from_secs_f64(seconds)).await;
                 // It may have been ended before.
-                let _ = take_out(open).await;
+                let Some(open) = lock(&all).remove(&id) else { return };
+                if let Err(refusal) = take_out(open).await {
+                    tracing::debug!("a recording ended with its graph: {}", refusal.sentence);
+                }
             });
         }
         Ok((id, asked.file))
@@ -112,6 +119,10 @@ impl Records {
             }
         }
     }
+}
+
+fn lock(open: &Mutex<HashMap<u32, Open>>) -> MutexGuard<'_, HashMap<u32, Open>> {
+    open.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 async fn take_out(open: Open) -> Result<(), Refusal> {

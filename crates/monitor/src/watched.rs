@@ -155,8 +155,7 @@ impl Watched {
 
     /// Whether it runs.
     pub fn state(&self) -> (State, Option<String>) {
-        let outcome = self.control.metrics().outcome;
-        match (outcome, self.control.failure()) {
+        match (self.control.outcome(), self.control.failure()) {
             (Outcome::Running, _) => (State::Running, None),
             (_, Some(failure)) => (State::Failed, Some(failure)),
             _ => (State::Ended, None),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 use superhet_monitor::Options;
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, required};
+use superhet_runtime::catalog::{ANY_FLOAT, Entry, Kind, input, output, required};
 use superhet_runtime::{AnyBlock, C32, Pure};
 
 use crate::common::{Scene, anywhere, wait_until};
@@ -25,9 +25,34 @@ const TIMES: Entry = Entry {
     category: "test",
     summary: "The real part by a number.",
     params: &[required("by", ANY_FLOAT, "", "The number.")],
-    ports: &[],
+    ports: &[input("in", "C32", "x"), output("out", "f32", "y")],
     make: |params| Ok(AnyBlock::new(Times(params.float("by") as f32))),
 };
+
+/// One that names a file, and one that gives what it does not get from the graph.
+const READS: Entry = Entry {
+    name: "reads",
+    params: &[required("path", Kind::Path, "", "The file.")],
+    make: |_| panic!("it must not be made"),
+    ..TIMES
+};
+const SOURCE: Entry = Entry {
+    name: "source",
+    ports: &[output("out", "f32", "y")],
+    make: |_| panic!("it must not be made"),
+    ..TIMES
+};
+
+#[test]
+fn no_viewer_puts_blocks_into_a_graph_that_reach_files_or_sockets() {
+    let scene = Scene::with(anywhere().catalog(&[TIMES, READS, SOURCE]));
+    for (kind, parameters) in [("reads", json!({ "path": "/etc/hostname" })), ("source", json!({ "by": 1 }))]
+    {
+        let body = json!({ "block": "power", "kind": kind, "parameters": parameters });
+        let (status, answer) = scene.http("POST", "/api/graphs/1/replace", &body.to_string());
+        assert_eq!(status, 403, "{answer}");
+    }
+}
 
 fn floats(scene: &Scene, stream: &str) -> Vec<f32> {
     let mut viewer = scene.viewer();

@@ -152,6 +152,18 @@ fn the_output_is_the_same_with_taps_that_come_and_go() {
 }
 
 #[test]
+fn a_source_that_only_the_dashboard_reads_comes_to_its_end() {
+    let mut scene = Scene::taking(crate::common::anywhere(), 1_000_000);
+    let mut viewer = scene.viewer();
+    let tap = json!({ "graph": 1, "view": "time", "stream": "tone.out>amp.in", "rate": 60 });
+    let id = viewer.tap(tap);
+    viewer.frame(id);
+    let mut running = scene.running.take().unwrap();
+    running.wait_for(PATIENCE).expect("the tap keeps nobody at work").unwrap();
+    viewer.text(|json| json["op"] == "ended");
+}
+
+#[test]
 fn a_spectrum_is_given_to_programs_as_json_and_as_an_array() {
     let scene = Scene::new();
     let (status, made) = scene.http(

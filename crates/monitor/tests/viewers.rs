@@ -52,7 +52,7 @@ fn nothing_is_lost_with_viewers_that_never_read() {
 fn a_viewer_that_falls_behind_gets_newer_frames_and_hears_how_many_are_missing() {
     let scene = Scene::new();
     let mut viewer = scene.viewer();
-    // More than the system's buffers take.
+    // A few of these fill the system's buffers.
     let tap = json!({ "graph": 1, "view": "time", "stream": STREAMS[0], "samples": 16384, "points": 16384, "rate": 60 });
     let id = viewer.tap(tap);
     let first = viewer.frame(id);
@@ -77,13 +77,15 @@ fn a_viewer_who_pauses_gets_nothing_until_it_goes_on() {
     let id = viewer.tap(json!({ "graph": 1, "view": "bits", "stream": STREAMS[2], "rate": 60 }));
     viewer.frame(id);
     viewer.say(json!({ "op": "pause" }));
-    // What is said after the pause is answered after what was drawn before it.
-    viewer.say(json!({ "op": "unwatch", "graph": 99 }));
+    // This is answered when the pause was heard.
     let refused = viewer.ask(json!({ "graph": 99, "view": "bits", "stream": "x" }));
     assert!(refused["error"].is_string());
-    std::thread::sleep(Duration::from_millis(300));
-    let before = viewer.frame_within(id, Duration::from_millis(200)).map(|frame| frame.sequence);
-    assert_eq!(viewer.frame_within(id, Duration::from_millis(300)).map(|f| f.sequence), None, "{before:?}");
+    // One frame may have waited to be sent, and one may have been about to be drawn.
+    let mut late = 0;
+    while viewer.frame_within(id, Duration::from_secs(1)).is_some() {
+        late += 1;
+        assert!(late <= 2, "it goes on");
+    }
     viewer.say(json!({ "op": "resume" }));
     viewer.frame(id);
 }

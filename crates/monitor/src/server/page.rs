@@ -19,12 +19,13 @@ pub(crate) fn file(path: &str, headers: &HeaderMap) -> Response {
             _ => (StatusCode::NOT_FOUND, "there is no such file\n").into_response(),
         };
     };
-    // Files below assets/ have a hash of what they hold in their names.
-    let cache = if name.starts_with("/assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
     let tag = format!("\"{:016x}\"", fingerprint(bytes));
     let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
-    let head =
-        [(header::CONTENT_TYPE, kind(name)), (header::CACHE_CONTROL, cache), (header::ETAG, tag.as_str())];
+    let head = [
+        (header::CONTENT_TYPE, kind(name)),
+        (header::CACHE_CONTROL, "no-cache"),
+        (header::ETAG, tag.as_str()),
+    ];
     match known == Some(tag.as_str()) {
         true => (StatusCode::NOT_MODIFIED, head).into_response(),
         false => (head, *bytes).into_response(),

@@ -11,6 +11,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, post};
 use serde_json::json;
 use superhet_runtime::Value;
+use superhet_runtime::catalog::{Direction, Entry, Kind};
 
 use super::answer::{Answer, as_json, read, refused};
 use super::hub::{Event, Hub, metrics_of};
@@ -97,6 +98,11 @@ async fn replace(State(hub): Shared, Path(graph): Path<u32>, body: Body) -> Answ
     let graph = hub.graphs.get(graph)?;
     let entry = hub.options.catalog.iter().find(|entry| entry.name == kind);
     let entry = entry.ok_or_else(|| Refusal::unknown(format!("there is no block type {kind}")))?;
+    if !stays_inside(entry) {
+        return Err(Refusal::forbidden(format!(
+            "{kind} may reach files or sockets: no viewer puts it into a graph"
+        )));
+    }
     let given: BTreeMap<String, Value> =
         parameters.iter().map(|(name, value)| (name.clone(), Value::from_json(value))).collect();
     let made = entry.build(&given).map_err(|errors| {
@@ -109,6 +115,14 @@ async fn replace(State(hub): Shared, Path(graph): Path<u32>, body: Body) -> Answ
     graph.changed();
     hub.tell(Event::Graphs);
     Ok(as_json(&json!({})))
+}
+
+/// Whether a block works on streams alone: one that has a stream on both sides, and names no file.
+fn stays_inside(entry: &Entry) -> bool {
+    let streams =
+        |direction| entry.ports.iter().any(|port| port.direction == direction && port.items != "messages");
+    let is_inner = streams(Direction::In) && streams(Direction::Out);
+    is_inner && !entry.params.iter().any(|param| param.kind == Kind::Path)
 }
 
 async fn record(State(hub): Shared, Path(graph): Path<u32>, body: Body) -> Answer {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use superhet_runtime::ReconfigureError;
+use superhet_runtime::{AnyBlock, ReconfigureError};
 
 use super::block::{MessageTap, StreamTap, message_tap, stream_tap};
 use crate::api::PortRef;
@@ -107,22 +107,38 @@ impl Points {
 
 /// Looks at the stream of that name, with a tap that is there or a new one.
 pub(crate) async fn look_at_stream(graph: &Arc<Watched>, stream: &str) -> Result<StreamView, Refusal> {
+    whole(stream_view(graph.clone(), stream.to_owned())).await
+}
+
+/// Looks at the messages of an output, with a tap that is there or a new one.
+pub(crate) async fn look_at_messages(graph: &Arc<Watched>, from: &PortRef) -> Result<MessageView, Refusal> {
+    whole(message_view(graph.clone(), from.clone())).await
+}
+
+/// Does something to its end, even if whoever waits for it goes meanwhile: a tap that is there is known.
+async fn whole<R: Send + 'static>(
+    what: impl Future<Output = Result<R, Refusal>> + Send + 'static,
+) -> Result<R, Refusal> {
+    tokio::spawn(what).await.unwrap_or_else(|error| Err(Refusal { status: 500, sentence: error.to_string() }))
+}
+
+async fn stream_view(graph: Arc<Watched>, stream: String) -> Result<StreamView, Refusal> {
     let _changing = graph.points.changing.lock().await;
     let shape = graph.shape();
-    let edge = shape.edge(stream).ok_or_else(|| {
+    let edge = shape.edge(&stream).ok_or_else(|| {
         Refusal::unknown(format!(
             "there is no stream {stream:?}: expected an id of GET /api/graphs/{}",
             graph.id
         ))
     })?;
     let from = shape.output_ref(edge.from);
-    let (kind, share) = match graph.points.join(graph, &from) {
+    let (kind, share) = match graph.points.join(&graph, &from) {
         Some(joined) => joined,
         None => {
             let Some(open) = edge.open.map(|open| shape.output_ref(open)) else {
                 return Err(Refusal::conflict(format!(
-                    "the stream {stream} stays as it is: one of its blocks waits for the outside world, and the graph was \
-                     not started for a dashboard"
+                    "the stream {stream} stays as it is: one of its blocks waits for the outside world, and the graph was not \
+                     started for a dashboard"
                 )));
             };
             let item = shape.item(edge.from).unwrap_or_default();
@@ -132,20 +148,8 @@ pub(crate) async fn look_at_stream(graph: &Arc<Watched>, stream: &str) -> Result
                     "the stream {stream} is of {item}, which has no view"
                 )));
             };
-            let name = graph.points.new_name(&from);
-            let (added, output) = (name.clone(), format!("{}.{}", open.block, open.port));
-            let control = graph.control.clone();
-            edit(move || {
-                control.reconfigure(|edit| {
-                    edit.add_any(added.as_str(), block);
-                    edit.connect_names(&output, &format!("{added}.in"));
-                })
-            })
-            .await?;
-            graph.changed();
-            let kind = PointKind::Stream { tap, item, open };
-            graph.points.lock().insert(from.clone(), Point { block: name, viewers: 1, kind: kind.clone() });
-            (kind, Share { graph: graph.clone(), from: from.clone() })
+            let output = open.clone();
+            add(&graph, &from, &output, block, PointKind::Stream { tap, item, open }).await?
         }
     };
     match kind {
@@ -154,38 +158,51 @@ pub(crate) async fn look_at_stream(graph: &Arc<Watched>, stream: &str) -> Result
     }
 }
 
-/// Looks at the messages of an output.
-pub(crate) async fn look_at_messages(graph: &Arc<Watched>, from: &PortRef) -> Result<MessageView, Refusal> {
+async fn message_view(graph: Arc<Watched>, from: PortRef) -> Result<MessageView, Refusal> {
     let _changing = graph.points.changing.lock().await;
-    let output = format!("{}.{}", from.block, from.port);
-    if graph.shape().message_output(from).is_none() {
-        return Err(Refusal::unknown(format!("there is no output {output} for messages")));
+    if graph.shape().message_output(&from).is_none() {
+        return Err(Refusal::unknown(format!(
+            "there is no output {}.{} for messages",
+            from.block, from.port
+        )));
     }
-    let (kind, share) = match graph.points.join(graph, from) {
+    let (kind, share) = match graph.points.join(&graph, &from) {
         Some(joined) => joined,
         None => {
             let tap = Arc::new(MessageTap::default());
             let block = message_tap(tap.clone());
-            let name = graph.points.new_name(from);
-            let added = name.clone();
-            let control = graph.control.clone();
-            edit(move || {
-                control.reconfigure(|edit| {
-                    edit.add_any(added.as_str(), block);
-                    edit.connect_names(&output, &format!("{added}.in"));
-                })
-            })
-            .await?;
-            graph.changed();
-            let kind = PointKind::Messages(tap);
-            graph.points.lock().insert(from.clone(), Point { block: name, viewers: 1, kind: kind.clone() });
-            (kind, Share { graph: graph.clone(), from: from.clone() })
+            add(&graph, &from, &from, block, PointKind::Messages(tap)).await?
         }
     };
     match kind {
         PointKind::Messages(tap) => Ok(MessageView { tap, _share: share }),
-        PointKind::Stream { .. } => Err(Refusal::conflict(format!("{from:?} has a stream, not messages"))),
+        PointKind::Stream { .. } => {
+            Err(Refusal::conflict(format!("{}.{} has a stream", from.block, from.port)))
+        }
     }
+}
+
+/// Adds a tap for what `from` gives, where `output` gives the same; it has one viewer.
+async fn add(
+    graph: &Arc<Watched>,
+    from: &PortRef,
+    output: &PortRef,
+    block: AnyBlock,
+    kind: PointKind,
+) -> Result<(PointKind, Share), Refusal> {
+    let name = graph.points.new_name(from);
+    let (added, output) = (name.clone(), format!("{}.{}", output.block, output.port));
+    let control = graph.control.clone();
+    edit(move || {
+        control.reconfigure(|edit| {
+            edit.add_any(added.as_str(), block);
+            edit.connect_names(&output, &format!("{added}.in"));
+        })
+    })
+    .await?;
+    graph.changed();
+    graph.points.lock().insert(from.clone(), Point { block: name, viewers: 1, kind: kind.clone() });
+    Ok((kind, Share { graph: graph.clone(), from: from.clone() }))
 }
 
 /// Takes the tap out, unless somebody has come meanwhile.

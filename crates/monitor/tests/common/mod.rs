@@ -143,18 +143,24 @@ impl SyncBlock for Power {
     }
 }
 
-/// Counts items, and forgets them.
+/// Takes so many items, and ends.
 #[derive(Block)]
 pub struct Forget {
     #[port("in")]
     input: In<f32>,
+    left: u64,
 }
 
 impl Work for Forget {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
         let n = self.input.available();
         self.input.consume(n);
-        Ok(if n > 0 { Step::Ran } else { Step::NeedInput })
+        self.left = self.left.saturating_sub(n as u64);
+        Ok(match n {
+            _ if self.left == 0 => Step::Done,
+            0 => Step::NeedInput,
+            _ => Step::Ran,
+        })
     }
 }
 
@@ -181,7 +187,13 @@ fn chain(items: u64, pace: bool, sink: impl FnOnce(&mut Graph)) -> Graph {
 impl Scene {
     /// An endless graph at about the pace of a radio, in a dashboard of these options.
     pub fn with(options: Options) -> Self {
-        let graph = chain(u64::MAX, true, |graph| _ = graph.add("sink", Forget { input: In::new() }));
+        Scene::taking(options, u64::MAX)
+    }
+
+    /// The same with a sink that takes so many items.
+    pub fn taking(options: Options, items: u64) -> Self {
+        let sink = Forget { input: In::new(), left: items };
+        let graph = chain(u64::MAX, true, |graph| _ = graph.add("sink", sink));
         Scene::of(options, graph)
     }
 
@@ -327,6 +339,8 @@ impl Viewer {
     /// Opens a WebSocket with more headers; the status, where it is refused.
     pub fn open(address: SocketAddr, headers: &[(&'static str, String)]) -> Result<Self, u16> {
         let stream = TcpStream::connect(address).unwrap();
+        // What a viewer does not read soon fills it.
+        rustix::net::sockopt::set_socket_recv_buffer_size(&stream, 64 << 10).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let mut request = format!("ws://{address}/api/ws").into_client_request().unwrap();
         for (name, value) in headers {

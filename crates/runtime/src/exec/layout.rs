@@ -161,7 +161,7 @@ mod tests {
         assert_eq!((half.readers.as_slice(), half.ratio, half.fixed), (&[place(2)][..], 0.5, false));
         assert_eq!(layout.workers, [2]);
         assert!(control.layout().blocks.iter().all(|block| block.ended && !block.removed));
-        assert_eq!(control.failure(), None);
+        assert_eq!((control.outcome(), control.failure()), (crate::Outcome::Completed, None));
     }
 
     #[test]

@@ -22,7 +22,7 @@ use crate::exec::change::edit::{Changed, Edit, reconfigure};
 use crate::exec::change::partition::Partition;
 use crate::exec::change::safepoint::Safepoint;
 use crate::graph::CheckedGraph;
-use crate::metrics::{Counters, Report};
+use crate::metrics::{Counters, Outcome, Report};
 use crate::plan::Plan;
 use crate::plan::options::Options;
 use crate::plan::policy::Scheduler;
@@ -48,6 +48,11 @@ impl Control {
     /// What the graph has done so far.
     pub fn metrics(&self) -> Report {
         self.0.report()
+    }
+
+    /// How the graph has ended, if it has.
+    pub fn outcome(&self) -> Outcome {
+        self.0.outcome()
     }
 
     /// What the graph looks like now.

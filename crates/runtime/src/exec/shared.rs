@@ -421,6 +421,11 @@ impl Shared {
         blocks.iter().map(|&block| view.wiring.names[block].to_string()).collect::<Vec<_>>().join(", ")
     }
 
+    /// How the graph has ended, if it has.
+    pub fn outcome(&self) -> Outcome {
+        self.outcome.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).0
+    }
+
     pub fn report(&self) -> Report {
         let ns =
             |counter: &std::sync::atomic::AtomicU64| Duration::from_nanos(counter.load(Ordering::Relaxed));
