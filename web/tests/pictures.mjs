@@ -9,10 +9,10 @@ const [IQ, HUM] = ['pace.out>shift.in', 'hum_pace.out>hum_sink.in'];
 
 /** Name of the picture, what runs, the views, and what is done first. With one view the picture is of its panel alone. */
 const PICTURES = [
-  ['graph', ADSB, [], { dark: true, first: (page) => page.click('[data-block=demod]') }],
-  ['views', ADSB, [['spectrum', BAND], ['waterfall', BAND], ['map', 'message:out'], ['messages', 'message:out']], { seconds: 12 }],
+  ['graph', ADSB, [], { dark: true, first: (page) => page.click('[data-block=demod]'), viewport: { width: 1180, height: 1060 } }],
+  ['views', ADSB, [['spectrum', BAND], ['waterfall', BAND], ['map', 'message:out'], ['messages', 'message:out']], { seconds: 1, viewport: { width: 1180, height: 780 } }],
   ['spectrum', ADSB, [['spectrum', BAND]], { first: (page) => page.focus('.spectrum .drawing').then(() => page.keyboard.press('m')) }],
-  ['waterfall', ADSB, [['waterfall', BAND]], { seconds: 9 }],
+  ['waterfall', ADSB, [['waterfall', BAND]], { seconds: 7 }],
   ['time', ADSB, [['time', BAND]], {}],
   ['constellation', ADSB, [['constellation', BAND]], {}],
   ['eye', TONES, [['eye', HUM]], { first: (page) => page.fill('.eye input', '54.5454') }],
