@@ -9,7 +9,13 @@ import { graph, metrics } from './graph.mjs';
 import { axis, logRows, viewFrame } from './signals.mjs';
 
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
-const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.json': 'application/json' };
+const TYPES = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json',
+};
 const LOGS = new Set(['tags', 'messages', 'packets', 'map']);
 
 /** Starts the server and returns what a test needs to look at and to steer it. With `again` it sends the same few rows over and over. */
@@ -19,7 +25,13 @@ export function serve(port = 8123, { again = false } = {}) {
   const seconds = () => (Date.now() - started) / 1000;
   const graphs = [
     { id: 1, name: 'adsb', state: 'running', seconds: 0 },
-    { id: 2, name: 'weather', state: 'failed', error: 'block source: the file data/weather.cu8 ends within a sample', seconds: 3.2 },
+    {
+      id: 2,
+      name: 'weather',
+      state: 'failed',
+      error: 'block source: the file data/weather.cu8 ends within a sample',
+      seconds: 3.2,
+    },
   ];
   const viewers = new Set();
   /** Requests and WebSocket messages, for tests. */
@@ -30,19 +42,31 @@ export function serve(port = 8123, { again = false } = {}) {
     ['GET', /^\/api\/graphs$/, () => graphs.map((g) => (g.state === 'running' ? { ...g, seconds: seconds() } : g))],
     ['GET', /^\/api\/graphs\/(\d+)$/, (_, id) => ({ ...info, id: Number(id), name: graphs[id - 1].name })],
     ['GET', /^\/api\/graphs\/(\d+)\/metrics$/, () => metrics(info, seconds())],
-    ['POST', /^\/api\/graphs\/(\d+)\/set$/, ({ block, parameter, value }) => {
-      info.blocks.find((b) => b.id === block).parameters.find((p) => p.name === parameter).value = value;
-      return { at: Math.round(seconds() * 2e6) };
-    }],
-    ['POST', /^\/api\/graphs\/(\d+)\/(stop|start)$/, (_, id, verb) => {
-      change(Number(id), verb === 'stop' ? 'ended' : 'running');
-      return {};
-    }],
-    ['POST', /^\/api\/graphs\/(\d+)\/replace$/, ({ block, kind }) => {
-      info.blocks.find((b) => b.id === block).kind = kind;
-      tell({ op: 'graphs' });
-      return {};
-    }],
+    [
+      'POST',
+      /^\/api\/graphs\/(\d+)\/set$/,
+      ({ block, parameter, value }) => {
+        info.blocks.find((b) => b.id === block).parameters.find((p) => p.name === parameter).value = value;
+        return { at: Math.round(seconds() * 2e6) };
+      },
+    ],
+    [
+      'POST',
+      /^\/api\/graphs\/(\d+)\/(stop|start)$/,
+      (_, id, verb) => {
+        change(Number(id), verb === 'stop' ? 'ended' : 'running');
+        return {};
+      },
+    ],
+    [
+      'POST',
+      /^\/api\/graphs\/(\d+)\/replace$/,
+      ({ block, kind }) => {
+        info.blocks.find((b) => b.id === block).kind = kind;
+        tell({ op: 'graphs' });
+        return {};
+      },
+    ],
     ['POST', /^\/api\/graphs\/(\d+)\/record$/, ({ file }) => ({ id: 1, file: `recordings/${file}` })],
     ['DELETE', /^\/api\/records\/(\d+)$/, () => ({})],
   ];
@@ -112,7 +136,8 @@ export function serve(port = 8123, { again = false } = {}) {
       case 'unwatch':
         return viewer.watched.delete(message.graph);
       case 'tap': {
-        if (message.tap.view === 'bits' && message.tap.stream.startsWith('radio')) return say({ op: 'error', ref: message.ref, error: 'a view of bits needs a stream of u8, this one is of C32' });
+        if (message.tap.view === 'bits' && message.tap.stream.startsWith('radio'))
+          return say({ op: 'error', ref: message.ref, error: 'a view of bits needs a stream of u8, this one is of C32' });
         const id = viewer.nextTap++;
         viewer.taps.set(id, { tap: message.tap, due: 0, state: { sequence: 0, audio: 0, seconds: 0 } });
         return say({ op: 'tapped', ref: message.ref, id, ...axis(message.tap) });
@@ -138,7 +163,9 @@ export function serve(port = 8123, { again = false } = {}) {
     const now = seconds();
     if (!(viewer.nextMetrics > now)) {
       viewer.nextMetrics = now + 0.1;
-      for (const g of viewer.watched) if (graphs[g - 1]?.state === 'running') viewer.socket.send(JSON.stringify({ op: 'metrics', graph: g, ...metrics(info, now) }));
+      for (const g of viewer.watched)
+        if (graphs[g - 1]?.state === 'running')
+          viewer.socket.send(JSON.stringify({ op: 'metrics', graph: g, ...metrics(info, now) }));
     }
     for (const [id, open] of viewer.taps) {
       if (open.due > now || graphs[open.tap.graph - 1]?.state !== 'running') continue;

@@ -27,7 +27,15 @@ export function axis(tap) {
 }
 
 /** Stations: offset from the centre, width, level in dB. */
-const STATIONS = [[-640e3, 12e3, -62], [-250e3, 90e3, -54], [7e3, 900, -38], [180e3, 4e3, -70], [420e3, 30e3, -60], [421e3, 1200, -48], [760e3, 7e3, -66]];
+const STATIONS = [
+  [-640e3, 12e3, -62],
+  [-250e3, 90e3, -54],
+  [7e3, 900, -38],
+  [180e3, 4e3, -70],
+  [420e3, 30e3, -60],
+  [421e3, 1200, -48],
+  [760e3, 7e3, -66],
+];
 
 /** Rows made once, for a page that wants more than can be made anew. */
 const kept = new Map();
@@ -35,7 +43,11 @@ const KEPT_ROWS = 32;
 
 function keptLevels(tap, state) {
   const bins = tap.bins ?? 1024;
-  if (!kept.has(bins)) kept.set(bins, Array.from({ length: KEPT_ROWS }, (_, k) => levels({ bins }, k / 10)));
+  if (!kept.has(bins))
+    kept.set(
+      bins,
+      Array.from({ length: KEPT_ROWS }, (_, k) => levels({ bins }, k / 10)),
+    );
   return kept.get(bins)[state.sequence % KEPT_ROWS];
 }
 
@@ -64,13 +76,22 @@ export function viewFrame(tap, id, state, again = false) {
     case 'spectrum':
       return frame('spectrum', id, F32, state, row());
     case 'waterfall':
-      return frame('waterfall', id, 0, state, Uint8Array.from(row(), (db) => Math.min(255, Math.max(0, (db + 160) * 1.5))));
+      return frame(
+        'waterfall',
+        id,
+        0,
+        state,
+        Uint8Array.from(row(), (db) => Math.min(255, Math.max(0, (db + 160) * 1.5))),
+      );
     case 'time': {
       const points = tap.points ?? 512;
       const values = new Float32Array(points * 4);
       for (let trace = 0; trace < 2; trace++) {
         for (let k = 0; k < points; k++) {
-          const middle = 0.6 * Math.sin((k / points) * 40 + trace * 1.57 + (tap.trigger ? 0 : seconds)) * Math.exp(-(((k / points - 0.5) * 3) ** 2));
+          const middle =
+            0.6 *
+            Math.sin((k / points) * 40 + trace * 1.57 + (tap.trigger ? 0 : seconds)) *
+            Math.exp(-(((k / points - 0.5) * 3) ** 2));
           const spread = 0.02 + 0.02 * Math.random();
           values[(trace * points + k) * 2] = middle - spread;
           values[(trace * points + k) * 2 + 1] = middle + spread;
@@ -113,7 +134,15 @@ export function viewFrame(tap, id, state, again = false) {
       return frame('histogram', id, F32, state, counts);
     }
     case 'bits':
-      return frame('bits', id, 0, state, Uint8Array.from({ length: 1024 }, (_, k) => ((k + Math.floor(seconds * 20)) % 64 < 16 ? (k >> 1) & 1 : Math.random() < 0.5 ? 1 : 0)));
+      return frame(
+        'bits',
+        id,
+        0,
+        state,
+        Uint8Array.from({ length: 1024 }, (_, k) =>
+          (k + Math.floor(seconds * 20)) % 64 < 16 ? (k >> 1) & 1 : Math.random() < 0.5 ? 1 : 0,
+        ),
+      );
     case 'audio': {
       const samples = new Float32Array(1920);
       for (let k = 0; k < samples.length; k++) samples[k] = 0.2 * Math.sin((2 * Math.PI * 440 * (state.audio + k)) / 48000);
@@ -125,19 +154,53 @@ export function viewFrame(tap, id, state, again = false) {
   }
 }
 
-const AIRCRAFT = [['3c6587', 'DLH4TA', 50.11, 8.68, 74], ['4ca9d1', 'RYR81KP', 49.6, 9.4, 215], ['a835af', 'UAL960', 50.6, 7.6, 301], ['40756a', 'BAW23', 49.9, 7.2, 12]];
+const AIRCRAFT = [
+  ['3c6587', 'DLH4TA', 50.11, 8.68, 74],
+  ['4ca9d1', 'RYR81KP', 49.6, 9.4, 215],
+  ['a835af', 'UAL960', 50.6, 7.6, 301],
+  ['40756a', 'BAW23', 49.9, 7.2, 12],
+];
 
 export function logRows(tap, state) {
   const { seconds } = state;
-  if (tap.view === 'tags') return [{ index: Math.round(seconds * RATE_HZ), key: Math.random() < 0.5 ? 'gap' : 'rx_freq', value: Math.random() < 0.5 ? 16384 : CENTER_HZ }];
+  if (tap.view === 'tags')
+    return [
+      {
+        index: Math.round(seconds * RATE_HZ),
+        key: Math.random() < 0.5 ? 'gap' : 'rx_freq',
+        value: Math.random() < 0.5 ? 16384 : CENTER_HZ,
+      },
+    ];
   if (tap.view === 'map') {
     return AIRCRAFT.map(([key, name, lat, lon, heading], n) => {
       const way = (seconds * 0.004 + n * 0.01) % 1.2;
       const [dy, dx] = [Math.cos((heading * Math.PI) / 180), Math.sin((heading * Math.PI) / 180)];
-      return { key, kind: 'aircraft', name, lat: lat + dy * way, lon: lon + (dx * way) / 0.64, altitude_m: 9000 + n * 700, heading_deg: heading, speed_mps: 210 + n * 9, fields: { squawk: 1000 + n, messages: Math.round(seconds * 8) } };
+      return {
+        key,
+        kind: 'aircraft',
+        name,
+        lat: lat + dy * way,
+        lon: lon + (dx * way) / 0.64,
+        altitude_m: 9000 + n * 700,
+        heading_deg: heading,
+        speed_mps: 210 + n * 9,
+        fields: { squawk: 1000 + n, messages: Math.round(seconds * 8) },
+      };
     });
   }
   const icao = AIRCRAFT[Math.floor(Math.random() * AIRCRAFT.length)][0];
-  if (tap.view === 'packets') return [{ seconds, item: 'u8', hex: `8d${icao}${Array.from({ length: 10 }, () => Math.floor(Math.random() * 256).toString(16).padStart(2, '0')).join('')}`, meta: { crc: 'ok', rssi_db: -21.4, icao } }];
+  if (tap.view === 'packets')
+    return [
+      {
+        seconds,
+        item: 'u8',
+        hex: `8d${icao}${Array.from({ length: 10 }, () =>
+          Math.floor(Math.random() * 256)
+            .toString(16)
+            .padStart(2, '0'),
+        ).join('')}`,
+        meta: { crc: 'ok', rssi_db: -21.4, icao },
+      },
+    ];
   return [{ seconds, value: { protocol: 'Mode S', icao, df: 17, altitude_m: 9000 + Math.round(Math.random() * 3000) } }];
 }

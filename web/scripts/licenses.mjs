@@ -26,7 +26,9 @@ export function licenses() {
     name: 'licenses',
     generateBundle(_, bundle) {
       const paths = Object.values(bundle).flatMap((chunk) => (chunk.type === 'chunk' ? Object.keys(chunk.modules) : []));
-      const folders = paths.filter((path) => path.includes('node_modules')).map((path) => packageOf(path.replace(/^\0/, '').split('?')[0]));
+      const folders = paths
+        .filter((path) => path.includes('node_modules'))
+        .map((path) => packageOf(path.replace(/^\0/, '').split('?')[0]));
       const all = new Set([...folders.filter(Boolean), ...DATA.map((name) => join('node_modules', name))]);
       const entries = [...all].map(entry).sort();
       const rule = `\n${'-'.repeat(72)}\n\n`;

@@ -105,16 +105,7 @@ export interface Metrics {
   process: { cpu: number; memory_bytes: number };
 }
 
-export type StreamView =
-  | 'spectrum'
-  | 'waterfall'
-  | 'time'
-  | 'constellation'
-  | 'eye'
-  | 'histogram'
-  | 'bits'
-  | 'tags'
-  | 'audio';
+export type StreamView = 'spectrum' | 'waterfall' | 'time' | 'constellation' | 'eye' | 'histogram' | 'bits' | 'tags' | 'audio';
 export type MessageView = 'messages' | 'packets' | 'map';
 export type ViewName = StreamView | MessageView;
 

@@ -41,11 +41,14 @@ let events: { [K in keyof Events]: ReturnType<typeof vi.fn> };
 const TAP: Tap = { graph: 1, stream: 'a.out>b.in', view: 'bits' };
 
 function connect(): Connection {
-  return new Connection(() => {
-    const socket = new Socket();
-    sockets.push(socket);
-    return socket;
-  }, events as unknown as Events);
+  return new Connection(
+    () => {
+      const socket = new Socket();
+      sockets.push(socket);
+      return socket;
+    },
+    events as unknown as Events,
+  );
 }
 
 beforeEach(() => {

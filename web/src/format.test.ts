@@ -4,7 +4,14 @@ import { count, duration, hertz, oneLine, percent, si } from './format';
 
 describe('numbers', () => {
   it('have three digits and a prefix', () => {
-    expect([2.4e6, 999.9, 0.0123, 0, 1e-15, -45.25e3].map((value) => si(value))).toEqual(['2.40 M', '1.00 k', '12.3 m', '0', '0.00 n', '-45.3 k']);
+    expect([2.4e6, 999.9, 0.0123, 0, 1e-15, -45.25e3].map((value) => si(value))).toEqual([
+      '2.40 M',
+      '1.00 k',
+      '12.3 m',
+      '0',
+      '0.00 n',
+      '-45.3 k',
+    ]);
     expect(si(12.34e-9, 's')).toBe('12.3 ns');
     expect([12, 12e3].map((value) => si(value, '/s'))).toEqual(['12.0/s', '12.0 k/s']);
     expect(si(Number.NaN)).toBe('–');
@@ -24,7 +31,12 @@ describe('numbers', () => {
   });
 
   it('values stand in one line', () => {
-    expect([oneLine('a'), oneLine(0.1 + 0.2), oneLine({ a: [1] }), oneLine(undefined)]).toEqual(['a', '0.3', '{"a":[1]}', 'undefined']);
+    expect([oneLine('a'), oneLine(0.1 + 0.2), oneLine({ a: [1] }), oneLine(undefined)]).toEqual([
+      'a',
+      '0.3',
+      '{"a":[1]}',
+      'undefined',
+    ]);
   });
 });
 

@@ -8,15 +8,36 @@ function chain(names: string[], extra: [string, string][] = []): GraphInfo {
     id: 1,
     name: 'test',
     workers: 1,
-    blocks: names.map((name) => ({ id: name, name, kind: name, region: 0, waits_outside: false, parameters: [], inputs: [], outputs: [] })),
-    streams: links.map(([a, b], k) => ({ id: `${a}.out>${b}.in${k}`, from: { block: a, port: 'out' }, to: { block: b, port: `in${k}` }, item: 'C32' })),
+    blocks: names.map((name) => ({
+      id: name,
+      name,
+      kind: name,
+      region: 0,
+      waits_outside: false,
+      parameters: [],
+      inputs: [],
+      outputs: [],
+    })),
+    streams: links.map(([a, b], k) => ({
+      id: `${a}.out>${b}.in${k}`,
+      from: { block: a, port: 'out' },
+      to: { block: b, port: `in${k}` },
+      item: 'C32',
+    })),
     messages: [{ from: { block: names[0]!, port: 'messages' }, to: { block: names[names.length - 1]!, port: 'in' } }],
   };
 }
 
 describe('a layout', () => {
   it('places each block and stream once, and no block on another', () => {
-    const graph = chain(['a', 'b', 'c', 'd'], [['a', 'c'], ['a', 'c'], ['b', 'd']]);
+    const graph = chain(
+      ['a', 'b', 'c', 'd'],
+      [
+        ['a', 'c'],
+        ['a', 'c'],
+        ['b', 'd'],
+      ],
+    );
     for (const direction of ['TB', 'LR'] as const) {
       const layout = place(graph, direction);
       expect(layout.blocks.map((block) => block.id)).toEqual(['a', 'b', 'c', 'd']);

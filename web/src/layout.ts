@@ -98,7 +98,9 @@ function curve(points: Point[], direction: Direction): string {
     const [a, b] = [points[k - 1]!, points[k]!];
     const [mx, my] = [(a.x + b.x) / 2, (a.y + b.y) / 2];
     path +=
-      direction === 'LR' ? ` C${at({ x: mx, y: a.y })} ${at({ x: mx, y: b.y })} ${at(b)}` : ` C${at({ x: a.x, y: my })} ${at({ x: b.x, y: my })} ${at(b)}`;
+      direction === 'LR'
+        ? ` C${at({ x: mx, y: a.y })} ${at({ x: mx, y: b.y })} ${at(b)}`
+        : ` C${at({ x: a.x, y: my })} ${at({ x: b.x, y: my })} ${at(b)}`;
   }
   return path;
 }

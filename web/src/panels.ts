@@ -71,7 +71,8 @@ export function panelsFromText(text: string): PanelSpec[] {
     const [, view, place] = /^([a-z]+)\.(.+)$/.exec(part) ?? [];
     if (!view || !place || !known.has(view)) return [];
     const [block, port] = place.split(':');
-    if (port !== undefined) return [{ view: view as ViewName, port: { block: decodeURIComponent(block!), port: decodeURIComponent(port) } }];
+    if (port !== undefined)
+      return [{ view: view as ViewName, port: { block: decodeURIComponent(block!), port: decodeURIComponent(port) } }];
     return [{ view: view as ViewName, stream: decodeURIComponent(place) }];
   });
 }

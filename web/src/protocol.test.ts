@@ -20,7 +20,16 @@ const floats = (...values: number[]) => new Uint8Array(Float32Array.from(values)
 describe('frames', () => {
   it('have their header where the protocol says', () => {
     const read = parseFrame(frame(3, 1 | 2 | 4 | 8, floats(1, 2, 3, 4)));
-    expect(read).toMatchObject({ kind: 'time', tap: 0x0a0b, complex: true, triggered: true, pairs: true, sequence: 7, lost: 3, firstSample: 5e9 });
+    expect(read).toMatchObject({
+      kind: 'time',
+      tap: 0x0a0b,
+      complex: true,
+      triggered: true,
+      pairs: true,
+      sequence: 7,
+      lost: 3,
+      firstSample: 5e9,
+    });
     expect(read.kind === 'time' && [...read.samples]).toEqual([1, 2, 3, 4]);
   });
 
@@ -44,7 +53,11 @@ describe('frames', () => {
     expect(() => parseFrame(frame(9, 0, []))).toThrow(ProtocolError);
     expect(() => parseFrame(frame(1, 2, floats(1), 2))).toThrow(/version 2/);
     expect(() => parseFrame(frame(1, 0, floats(1)))).toThrow(/f32/);
-    for (const whole of [frame(3, 2, floats(1, 2)), frame(5, 2, [2, 0, 0, 0, ...floats(1, 2)]), frame(6, 0, [...floats(0, 1), 1, 0, 0, 0])]) {
+    for (const whole of [
+      frame(3, 2, floats(1, 2)),
+      frame(5, 2, [2, 0, 0, 0, ...floats(1, 2)]),
+      frame(6, 0, [...floats(0, 1), 1, 0, 0, 0]),
+    ]) {
       for (let length = 0; length < whole.byteLength; length++) {
         try {
           parseFrame(whole.slice(0, length));
@@ -67,7 +80,8 @@ describe('messages', () => {
   });
 
   it('that are unknown are refused', () => {
-    for (const text of ['', '{', 'null', '3', '{"op":"sing"}', '{"graph":1}']) expect(() => parseMessage(text)).toThrow(ProtocolError);
+    for (const text of ['', '{', 'null', '3', '{"op":"sing"}', '{"graph":1}'])
+      expect(() => parseMessage(text)).toThrow(ProtocolError);
   });
 });
 

@@ -100,11 +100,7 @@ function eye(view: DataView, floats: (skip: number) => Float32Array) {
   return { length, traces };
 }
 
-function words<T>(
-  buffer: ArrayBuffer,
-  offset: number,
-  array: { new (buffer: ArrayBuffer, offset: number, length: number): T },
-): T {
+function words<T>(buffer: ArrayBuffer, offset: number, array: { new (buffer: ArrayBuffer, offset: number, length: number): T }): T {
   const bytes = buffer.byteLength - offset;
   if (bytes < 0 || bytes % 4 !== 0) throw new ProtocolError(`a payload of ${bytes} bytes is no row of 4-byte words`);
   return new array(buffer, offset, bytes / 4);

@@ -15,7 +15,14 @@ export function browserPath() {
 export function launch() {
   return chromium.launch({
     executablePath: browserPath(),
-    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-gpu-compositing', '--disable-gpu-rasterization', '--autoplay-policy=no-user-gesture-required'],
+    args: [
+      '--no-sandbox',
+      '--use-angle=swiftshader',
+      '--enable-unsafe-swiftshader',
+      '--disable-gpu-compositing',
+      '--disable-gpu-rasterization',
+      '--autoplay-policy=no-user-gesture-required',
+    ],
   });
 }
 
@@ -26,7 +33,8 @@ export async function openPage(browser, url, options = {}) {
   const wrong = [];
   page.on('pageerror', (error) => wrong.push(`page: ${error.message}`));
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type()) && !/GPU stall|GL Driver Message/.test(message.text())) wrong.push(`console: ${message.text()}`);
+    if (['error', 'warning'].includes(message.type()) && !/GPU stall|GL Driver Message/.test(message.text()))
+      wrong.push(`console: ${message.text()}`);
   });
   page.on('request', (request) => {
     const { protocol, host } = new URL(request.url());

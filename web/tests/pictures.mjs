@@ -10,8 +10,23 @@ const [IQ, HUM] = ['pace.out>shift.in', 'hum_pace.out>hum_sink.in'];
 /** Name of the picture, what runs, the views, and what is done first. With one view the picture is of its panel alone. */
 const PICTURES = [
   ['graph', ADSB, [], { dark: true, first: (page) => page.click('[data-block=demod]'), viewport: { width: 1180, height: 1060 } }],
-  ['views', ADSB, [['spectrum', BAND], ['waterfall', BAND], ['map', 'message:out'], ['messages', 'message:out']], { seconds: 1, viewport: { width: 1180, height: 780 } }],
-  ['spectrum', ADSB, [['spectrum', BAND]], { first: (page) => page.focus('.spectrum .drawing').then(() => page.keyboard.press('m')) }],
+  [
+    'views',
+    ADSB,
+    [
+      ['spectrum', BAND],
+      ['waterfall', BAND],
+      ['map', 'message:out'],
+      ['messages', 'message:out'],
+    ],
+    { seconds: 1, viewport: { width: 1180, height: 780 } },
+  ],
+  [
+    'spectrum',
+    ADSB,
+    [['spectrum', BAND]],
+    { first: (page) => page.focus('.spectrum .drawing').then(() => page.keyboard.press('m')) },
+  ],
   ['waterfall', ADSB, [['waterfall', BAND]], { seconds: 7 }],
   ['time', ADSB, [['time', BAND]], {}],
   ['constellation', ADSB, [['constellation', BAND]], {}],
@@ -36,7 +51,10 @@ for (const [name, args, panels, { dark, first, seconds = 5, viewport }] of PICTU
     await page.waitForSelector('[data-block]');
     const alone = panels.length === 1 && !viewport;
     if (alone) await page.locator('.panel').scrollIntoViewIfNeeded();
-    await until(async () => panels.length === 0 || /\d/.test((await page.locator('.panel .rate').allTextContents()).join('')), 'frames come');
+    await until(
+      async () => panels.length === 0 || /\d/.test((await page.locator('.panel .rate').allTextContents()).join('')),
+      'frames come',
+    );
     await first?.(page);
     await page.waitForTimeout(seconds * 1000);
     const path = `${ROOT}docs/images/dashboard-${name}.png`;

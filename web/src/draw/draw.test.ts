@@ -72,7 +72,11 @@ describe('thinning', () => {
 describe('the map', () => {
   it('projects and finds back', () => {
     expect(project(0, 0)).toEqual({ x: 0.5, y: 0.5 });
-    for (const [lon, lat] of [[8.5, 50.1], [-122, -33], [179.9, 84]] as const) {
+    for (const [lon, lat] of [
+      [8.5, 50.1],
+      [-122, -33],
+      [179.9, 84],
+    ] as const) {
       const { x, y } = project(lon, lat);
       const back = unproject(x, y);
       expect(back.lon).toBeCloseTo(lon, 9);

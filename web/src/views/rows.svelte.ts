@@ -42,7 +42,10 @@ export class Rows<T> {
 
   /** The rows that match, oldest first, one JSON value a line. */
   lines(): Blob {
-    const text = this.matching.map((row) => JSON.stringify(row)).reverse().join('\n');
+    const text = this.matching
+      .map((row) => JSON.stringify(row))
+      .reverse()
+      .join('\n');
     return new Blob([text, '\n'], { type: 'application/x-ndjson' });
   }
 }

@@ -31,18 +31,28 @@ describe('panels in the address', () => {
 });
 
 describe('a frame of time', () => {
-  const frame = (values: number[], complex: boolean, pairs: boolean) => ({ samples: Float32Array.from(values), complex, pairs }) as FrameOf<'time'>;
+  const frame = (values: number[], complex: boolean, pairs: boolean) =>
+    ({ samples: Float32Array.from(values), complex, pairs }) as FrameOf<'time'>;
 
   it('of pairs has a lower and an upper line for each trace', () => {
     const { x, lower, upper } = timeTraces(frame([-1, 1, -2, 2, -3, 3, -4, 4], true, true), 10);
     expect(x).toEqual([0, 10]);
-    expect(lower.map((line) => [...line])).toEqual([[-1, -2], [-3, -4]]);
-    expect(upper.map((line) => [...line])).toEqual([[1, 2], [3, 4]]);
+    expect(lower.map((line) => [...line])).toEqual([
+      [-1, -2],
+      [-3, -4],
+    ]);
+    expect(upper.map((line) => [...line])).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
   });
 
   it('of samples has one line', () => {
     const { x, lower } = timeTraces(frame([5, 6, 7], false, false), 2);
-    expect([x, [...lower[0]!]]).toEqual([[0, 1, 2], [5, 6, 7]]);
+    expect([x, [...lower[0]!]]).toEqual([
+      [0, 1, 2],
+      [5, 6, 7],
+    ]);
   });
 });
 
@@ -96,10 +106,22 @@ it('only what changed of a tap is sent', () => {
 it('a target keeps what an earlier message said of it', () => {
   const first = mergeRows(undefined, { key: 'a', kind: 'aircraft', name: 'DLH1', lat: 1, lon: 2, fields: { squawk: 7 } });
   const next = mergeRows(first, { key: 'a', kind: 'aircraft', name: null, lat: 3, lon: 4, heading_deg: 90, fields: { df: 17 } });
-  expect(next).toEqual({ key: 'a', kind: 'aircraft', name: 'DLH1', lat: 3, lon: 4, heading_deg: 90, fields: { squawk: 7, df: 17 } });
+  expect(next).toEqual({
+    key: 'a',
+    kind: 'aircraft',
+    name: 'DLH1',
+    lat: 3,
+    lon: 4,
+    heading_deg: 90,
+    fields: { squawk: 7, df: 17 },
+  });
 });
 
 it('a message is shown by its innermost fields', () => {
-  expect(pairs({ protocol: 'Mode S', fields: { df: 17, at: [1, 2] } })).toEqual([['protocol', 'Mode S'], ['df', '17'], ['at', '[1,2]']]);
+  expect(pairs({ protocol: 'Mode S', fields: { df: 17, at: [1, 2] } })).toEqual([
+    ['protocol', 'Mode S'],
+    ['df', '17'],
+    ['at', '[1,2]'],
+  ]);
   expect(pairs('text')).toEqual([['', 'text']]);
 });
