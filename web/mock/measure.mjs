@@ -17,9 +17,8 @@ try {
     [1280, 800],
     [2560, 1500],
   ]) {
-    const { page, context } = await openPage(browser, `http://127.0.0.1:${PORT}/#g=1&p=${panels.join(',')}`, {
-      viewport: { width, height },
-    });
+    const url = `http://127.0.0.1:${PORT}/#g=1&p=${panels.join(',')}`;
+    const { page, context } = await openPage(browser, url, { viewport: { width, height } }, false);
     for (const bins of await page.locator('.settings label:has-text("bins") select').all()) await bins.selectOption('4096');
     for (const rate of await page.locator('.waterfall label:has-text("rows/s") select').all()) await rate.selectOption('60');
     await page.waitForTimeout(3000);

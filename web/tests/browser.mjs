@@ -26,10 +26,19 @@ export function launch() {
   });
 }
 
-/** Opens a page and keeps what goes wrong in it: errors, console messages, requests to other hosts. */
-export async function openPage(browser, url, options = {}) {
+/** Runs in the page: lets canvases of WebGL keep their pixels after they were shown, so that a test can read them. */
+function keepPixels() {
+  const { getContext } = HTMLCanvasElement.prototype;
+  HTMLCanvasElement.prototype.getContext = function (kind, settings) {
+    return getContext.call(this, kind, kind === 'webgl2' ? { ...settings, preserveDrawingBuffer: true } : settings);
+  };
+}
+
+/** Opens a page and keeps what goes wrong in it: errors, console messages, requests to other hosts. `readable`: its canvases can be read. */
+export async function openPage(browser, url, options = {}, readable = true) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
+  if (readable) await page.addInitScript(keepPixels);
   const wrong = [];
   page.on('pageerror', (error) => wrong.push(`page: ${error.message}`));
   page.on('console', (message) => {

@@ -1,14 +1,24 @@
 // Canvases that follow their size, and drawing in animation frames only.
 
-/** Calls `draw` in the next animation frame, once however often it's asked. */
+/** Eyes see no more than about 30 pictures a second of noise, so every second frame of most screens is enough. */
+const LEAST_GAP_MS = 25;
+
+/** Calls `draw` in the next animation frame, once however often it's asked, and not sooner than 25 ms after the last time. */
 export function onFrame(draw: () => void): { request(): void; cancel(): void } {
   let pending = 0;
+  let last = -Infinity;
+  const frame = (now: number) => {
+    if (now - last < LEAST_GAP_MS) {
+      pending = requestAnimationFrame(frame);
+      return;
+    }
+    pending = 0;
+    last = now;
+    draw();
+  };
   return {
     request() {
-      pending ||= requestAnimationFrame(() => {
-        pending = 0;
-        draw();
-      });
+      pending ||= requestAnimationFrame(frame);
     },
     cancel() {
       cancelAnimationFrame(pending);

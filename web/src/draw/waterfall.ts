@@ -52,7 +52,7 @@ export class WaterfallCanvas {
     private readonly canvas: HTMLCanvasElement,
     palette: PaletteName,
   ) {
-    const gl = canvas.getContext('webgl2', { antialias: false, alpha: false, preserveDrawingBuffer: true });
+    const gl = canvas.getContext('webgl2', { antialias: false, alpha: false });
     if (!gl) throw new Error('the waterfall needs WebGL2, which this browser does not give');
     this.gl = gl;
     const program = link(gl);
