@@ -113,6 +113,8 @@ describe('a connection', () => {
     sockets[0]!.say({ op: 'error', ref: 1, error: 'no' });
     sockets[0]!.say({ op: 'error', error: 'also no' });
     expect(error).toHaveBeenCalledWith('no');
+    sockets[0]!.say({ op: 'error', ref: 1, id: 5, error: 'still no' });
+    expect(error).toHaveBeenLastCalledWith('still no');
     sockets[0]!.say({ op: 'tapped', ref: 1, id: 5 });
     sockets[0]!.say({ op: 'error', id: 5, error: 'later no' });
     expect(error).toHaveBeenLastCalledWith('later no');

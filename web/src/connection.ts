@@ -169,7 +169,7 @@ export class Connection {
       case 'tapped':
         return this.tapped(message);
       case 'error': {
-        const open = message.id == null ? this.byRef.get(message.ref ?? NaN) : this.byId.get(message.id);
+        const open = this.byId.get(message.id ?? NaN) ?? this.byRef.get(message.ref ?? NaN);
         if (open) open.listener.error?.(message.error);
         else this.events.error(message.error);
       }
