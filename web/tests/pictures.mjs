@@ -16,10 +16,10 @@ const PICTURES = [
     [
       ['spectrum', BAND],
       ['waterfall', BAND],
+      ['constellation', BAND],
       ['map', 'message:out'],
-      ['messages', 'message:out'],
     ],
-    { seconds: 1, viewport: { width: 1180, height: 780 } },
+    { first: (page) => page.selectOption('.waterfall select >> nth=1', '5'), seconds: 8 },
   ],
   [
     'spectrum',
