@@ -9,7 +9,6 @@ use tokio::task::JoinHandle;
 
 use super::hub::{Event, Hub};
 use super::outbox::Outbox;
-use super::security::Role;
 use crate::api::{Said, Tap};
 use crate::view::run::{Shown, run};
 
@@ -47,7 +46,7 @@ impl Drop for Task {
 
 impl Session {
     /// A viewer whose messages go through `outbox`.
-    pub fn new(hub: Arc<Hub>, _role: Role, outbox: Arc<Outbox>) -> Self {
+    pub fn new(hub: Arc<Hub>, outbox: Arc<Outbox>) -> Self {
         let events = Task(tokio::spawn(tell(hub.events(), outbox.clone())));
         let (is_paused, _) = watch::channel(false);
         Session { hub, outbox, watched: HashMap::new(), taps: HashMap::new(), is_paused, _events: events }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::{Extension, Request, State};
+use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::IntoResponse;
 use futures_util::{SinkExt, StreamExt};
@@ -17,16 +17,12 @@ use tokio_tungstenite::tungstenite::{Bytes, Message as Frame};
 use super::answer::{Answer, MOST_BYTES};
 use super::hub::{Hub, Seat};
 use super::outbox::{Message, Outbox};
-use super::security::{Role, protocol};
+use super::security::protocol;
 use super::session::Session;
 use crate::error::Refusal;
 
 /// Opens the connection of a viewer.
-pub(super) async fn open(
-    State(hub): State<Arc<Hub>>,
-    Extension(role): Extension<Role>,
-    mut request: Request,
-) -> Answer {
+pub(super) async fn open(State(hub): State<Arc<Hub>>, mut request: Request) -> Answer {
     let headers = request.headers();
     let has = |name: header::HeaderName, word: &str| {
         let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
@@ -48,7 +44,7 @@ pub(super) async fn open(
     let upgrade = upgrade.ok_or_else(|| Refusal::wrong("this connection cannot become a WebSocket"))?;
     tokio::spawn(async move {
         match upgrade.await {
-            Ok(upgraded) => serve(hub, role, seat, upgraded).await,
+            Ok(upgraded) => serve(hub, seat, upgraded).await,
             Err(error) => tracing::debug!("a viewer did not stay: {error}"),
         }
     });
@@ -67,7 +63,7 @@ pub(super) async fn open(
 }
 
 /// Serves a viewer until one side goes.
-async fn serve(hub: Arc<Hub>, role: Role, _seat: Seat, upgraded: Upgraded) {
+async fn serve(hub: Arc<Hub>, _seat: Seat, upgraded: Upgraded) {
     let limits = WebSocketConfig::default()
         .max_message_size(Some(MOST_BYTES))
         .max_frame_size(Some(MOST_BYTES))
@@ -77,7 +73,7 @@ async fn serve(hub: Arc<Hub>, role: Role, _seat: Seat, upgraded: Upgraded) {
     let socket = WebSocketStream::from_raw_socket(stream, Side::Server, Some(limits)).await;
     let (mut sink, mut source) = socket.split();
     let outbox = Arc::new(Outbox::default());
-    let mut session = Session::new(hub, role, outbox.clone());
+    let mut session = Session::new(hub, outbox.clone());
     let sends = async {
         while let Some(message) = outbox.next().await {
             let frame = match message {

@@ -225,8 +225,8 @@ pub(crate) async fn sweep(graph: &Arc<Watched>, all: bool) {
     }
     let shape = graph.fresh_shape();
     let place = |open: &PortRef| {
-        let streams = shape.layout.streams.iter().map(|stream| stream.from);
-        streams.into_iter().find(|from| shape.output_ref(*from) == *open)
+        let mut streams = shape.layout.streams.iter().map(|stream| stream.from);
+        streams.find(|from| shape.output_ref(*from) == *open)
     };
     let is_alone = |point: &Point| match &point.kind {
         PointKind::Stream { open, .. } => place(open).is_none_or(|from| shape.nobody_reads(from)),

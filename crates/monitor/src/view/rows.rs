@@ -45,8 +45,8 @@ pub(crate) fn place(row: &MessageRow) -> Option<Json> {
     let get = |key: &str| whole.get("fields").and_then(|fields| fields.get(key)).or_else(|| whole.get(key));
     let number = |keys: &[&str]| keys.iter().find_map(|key| get(key)?.as_f64()).filter(|x| x.is_finite());
     let text = |keys: &[&str]| {
-        let words = keys.iter().filter_map(|key| get(key)?.as_str()).map(str::trim);
-        words.into_iter().find(|word| !word.is_empty()).map(str::to_owned)
+        let mut words = keys.iter().filter_map(|key| get(key)?.as_str()).map(str::trim);
+        words.find(|word| !word.is_empty()).map(str::to_owned)
     };
     let (kind, key) = [("aircraft", "icao"), ("ship", "mmsi"), ("station", "source"), ("station", "from")]
         .into_iter()

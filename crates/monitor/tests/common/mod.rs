@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
-use superhet_monitor::{GraphId, Monitor, Options};
+use superhet_monitor::{Monitor, Options};
 use superhet_runtime::harness::VecSink;
 use superhet_runtime::{
     Adaptive, Block, BlockError, C32, Context, Graph, In, Items, MsgOut, Out, RunningGraph, Step, SyncBlock,
@@ -168,7 +168,6 @@ impl Work for Forget {
 pub struct Scene {
     pub monitor: Monitor,
     pub running: Option<RunningGraph>,
-    pub id: GraphId,
 }
 
 fn chain(items: u64, pace: bool, sink: impl FnOnce(&mut Graph)) -> Graph {
@@ -205,8 +204,8 @@ impl Scene {
         let monitor = Monitor::serve(options).unwrap();
         let graph = graph.check().unwrap().loosened().unwrap();
         let running = graph.start(&Adaptive::workers(1), &superhet_runtime::Options::default()).unwrap();
-        let id = monitor.add("scene", &running);
-        Scene { monitor, running: Some(running), id }
+        monitor.add("scene", &running);
+        Scene { monitor, running: Some(running) }
     }
 
     /// A graph that gives so many items as fast as it can, and what comes out of it.
