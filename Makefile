@@ -247,7 +247,8 @@ endif
 web-browser:
 	@if command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null; then :; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		timeout 300 apt-get install -y -o Acquire::http::Timeout=20 --no-install-recommends chromium-headless-shell \
+		timeout 300 sh -c 'apt-get -qq -o Acquire::http::Timeout=20 update; \
+			apt-get install -y -o Acquire::http::Timeout=20 --no-install-recommends chromium-headless-shell' \
 			|| echo "web: no browser is installed, as apt-get failed; its tests are skipped"; \
 	else echo "web: no Chromium is installed, and only root can do it with apt-get; its tests are skipped"; fi
 
