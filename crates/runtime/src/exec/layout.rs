@@ -1,10 +1,9 @@
 //! What a running graph looks like: its blocks, their ports, and what is connected.
 
-use super::shared::Shared;
 use crate::block::Step;
 use crate::block::runnable::Level;
 use crate::data::Ratio;
-use crate::graph::{Node, PortList};
+use crate::graph::{Node, PortList, Stream};
 use crate::stream::refs::PortId;
 
 /// What a running graph looks like at a moment.
@@ -90,28 +89,28 @@ impl BlockLayout {
     }
 }
 
-impl Shared {
-    /// What the graph looks like now.
-    pub fn layout(&self) -> Layout {
-        let steps = self.steps();
-        let view = self.view();
-        let mut blocks = view.blocks.clone();
+impl Layout {
+    /// Of blocks, what is connected, and the last step of each block.
+    pub(super) fn new(
+        mut blocks: Vec<BlockLayout>,
+        streams: &[Stream],
+        messages: &[(PortId, PortId)],
+        workers: Vec<usize>,
+        steps: &[Step],
+    ) -> Self {
         for (block, step) in blocks.iter_mut().zip(steps) {
-            block.ended |= step == Step::Done;
+            block.ended |= *step == Step::Done;
         }
-        let fixed = |stream: &crate::graph::Stream| {
-            blocks[stream.from.block].blocking
-                || stream.readers.iter().any(|reader| blocks[reader.block].blocking)
-        };
-        let streams = view.wiring.streams.iter().map(|stream| StreamLayout {
+        let waits = |port: &PortId| blocks[port.block].blocking;
+        let streams = streams.iter().map(|stream| StreamLayout {
             from: stream.from.into(),
             readers: stream.readers.iter().map(|&reader| reader.into()).collect(),
             ratio: stream.rate,
-            fixed: fixed(stream),
+            fixed: waits(&stream.from) || stream.readers.iter().any(waits),
         });
         let streams = streams.collect();
-        let messages = view.messages.iter().map(|&(from, to)| (from.into(), to.into())).collect();
-        Layout { blocks, streams, messages, workers: self.workers_of_regions() }
+        let messages = messages.iter().map(|&(from, to)| (from.into(), to.into())).collect();
+        Layout { blocks, streams, messages, workers }
     }
 }
 
@@ -162,6 +161,67 @@ mod tests {
         assert_eq!(layout.workers, [2]);
         assert!(control.layout().blocks.iter().all(|block| block.ended && !block.removed));
         assert_eq!((control.outcome(), control.failure()), (crate::Outcome::Completed, None));
+    }
+
+    /// Gives the same number until it is stopped, and waits for the outside world.
+    #[derive(crate::Block)]
+    struct Constant {
+        #[port("out")]
+        output: crate::Out<u32>,
+        value: u32,
+    }
+
+    impl crate::Tunable for Constant {
+        const PARAMETERS: &'static [&'static str] = &["value"];
+        fn position(&self) -> u64 {
+            self.output.index()
+        }
+        fn set_parameter(&mut self, _: &str, value: &crate::Value) -> Result<(), BlockError> {
+            self.value = value.as_u64().ok_or("value: expected a count")? as u32;
+            Ok(())
+        }
+        fn parameter(&self, _: &str) -> Option<crate::Value> {
+            Some(u64::from(self.value).into())
+        }
+        fn work_on(&mut self, most: usize, context: &mut crate::Context<'_>) -> Result<Step, BlockError> {
+            if context.is_stopping() {
+                return Ok(Step::Done);
+            }
+            let room = self.output.reserve();
+            let n = room.len().min(most);
+            room[..n].fill(self.value);
+            self.output.produce(n);
+            Ok(Step::Ran)
+        }
+    }
+
+    impl crate::Work for Constant {
+        fn work(&mut self, context: &mut crate::Context<'_>) -> Result<Step, BlockError> {
+            crate::Tunable::work_on(self, usize::MAX, context)
+        }
+        fn blocking(&self) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    fn parameters_of_a_block_that_waits_stay_when_the_graph_is_changed() {
+        let mut graph = Graph::new();
+        let source = graph.add("source", crate::Tuned::new(Constant { output: crate::Out::new(), value: 1 }));
+        let half = graph.add("half", Half);
+        graph.connect(source.output, half.input);
+        // Nobody takes what comes: all wait.
+        let (sink, _receiver) = crate::channel::sink::<u32>(16);
+        let sink = graph.add("sink", sink);
+        graph.connect(half.output, sink.input);
+        let graph = graph.check().unwrap().loosened().unwrap();
+        let running = graph.start(&Adaptive::workers(1), &Options::default()).unwrap();
+        let (_, changed) = running.reconfigure(|edit| _ = edit.replace("half", Half)).unwrap();
+        assert_eq!(changed.blocks[0].0, "half");
+        assert_eq!(running.get("source.value").unwrap().as_u64(), Some(1));
+        assert_eq!(running.control().parameters(), ["source.value"]);
+        running.cancel();
+        running.wait().unwrap();
     }
 
     #[test]
