@@ -86,7 +86,8 @@ fn a_graph_in_a_line_is_shown_with_parameters_and_rates() {
         assert!(made["id"].is_u64(), "{stream}: {made}");
     }
     let set = json!({ "block": "throttle", "parameter": "rate_hz", "value": 200e3 });
-    assert!(shown.ask("POST", "/api/graphs/1/set", &set)["error"].is_null());
+    let answer = shown.ask("POST", "/api/graphs/1/set", &set);
+    assert!(answer["error"].is_null(), "{answer}");
     assert_eq!(shown.ask("POST", "/api/graphs/1/stop", &Value::Null), json!({}));
     assert!(shown.child.wait().unwrap().success());
 }

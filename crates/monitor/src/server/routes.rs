@@ -77,7 +77,6 @@ async fn set(State(hub): Shared, Path(graph): Path<u32>, body: Body) -> Answer {
         tokio::task::spawn_blocking(move || receipt.wait(std::time::Duration::from_millis(200))).await;
     match waited {
         Ok(Ok(at)) => Ok(as_json(&json!({ "at": at }))),
-        Ok(Err(superhet_runtime::MessageError::NotInTime { .. })) => Ok(as_json(&json!({ "at": null }))),
         Ok(Err(error)) => Err(Refusal::wrong(error.to_string())),
         Err(error) => Err(Refusal { status: 500, sentence: error.to_string() }),
     }
