@@ -6,14 +6,14 @@ HOST := $(shell rustc -vV | sed -n 's/^host: //p')
 NIGHTLY := $(shell $(CARGO) +nightly --version >/dev/null 2>&1 && echo yes)
 MIRI := $(shell $(CARGO) +nightly miri --version >/dev/null 2>&1 && echo yes)
 
-.PHONY: demo test fmt clippy doc unit deny scalar test-neon asan tsan miri loom device device-packages peers wheel python embedding bench fuzz soak differential sbom release package book deb sdist portable-wheel
+.PHONY: demo test fmt clippy doc unit deny scalar test-neon asan tsan miri loom device device-packages peers wheel python embedding web web-browser bench fuzz soak differential sbom release package book deb sdist portable-wheel
 
 demo:
 	$(CARGO) build --release --locked -p superhet-cli
 	mkdir -p target/demo
 	target/release/superhet adsb data/adsb/modes1_2Msps.cu8 --sigmf target/demo/modes1_2Msps --force
 
-test: fmt clippy doc unit deny scalar test-neon loom asan miri device peers python embedding
+test: fmt clippy doc unit deny scalar test-neon loom asan miri device peers python embedding web
 	@echo "all tests passed"
 
 fmt:
@@ -228,6 +228,29 @@ else
 python:
 	@echo "python: skipped, there is no python3 from 3.10 on that can make virtual environments"
 endif
+
+# The dashboard's page: types, unit tests, web/dist as a build gives it, and tests in a browser against a mock and the command.
+NODE_FITS := $(shell command -v npm >/dev/null && node -e 'const [a, b] = process.versions.node.split("."); console.log(a > 22 || (a == 22 && b >= 12) || (a == 20 && b >= 19) ? "yes" : "")' 2>/dev/null)
+
+ifeq ($(NODE_FITS),yes)
+web: web-browser
+	cd web && npm ci && npm run check && npm test
+	cd web && npm run build -- --outDir ../target/web-dist --emptyOutDir
+	diff -r web/dist target/web-dist || { echo "web: dist is not what a build gives; run \`npm run build\` in web/"; exit 1; }
+	$(CARGO) build --locked -p superhet-cli
+	cd web && SUPERHET=$(CURDIR)/target/debug/superhet npm run test:browser
+else
+web:
+	@echo "web: skipped, there is no npm with Node 20.19, or 22.12 or later"
+endif
+
+web-browser:
+	@if command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		timeout 300 sh -c 'apt-get -qq -o Acquire::http::Timeout=20 update; \
+			apt-get install -y -o Acquire::http::Timeout=20 --no-install-recommends chromium-headless-shell' \
+			|| echo "web: no browser is installed, as apt-get failed; its tests are skipped"; \
+	else echo "web: no Chromium is installed, and only root can do it with apt-get; its tests are skipped"; fi
 
 # What the runtime costs beside the limit, on one worker.
 bench:

@@ -6,6 +6,7 @@ use anyhow::bail;
 use superhet_flow::Registry;
 use superhet_runtime::{AnyBlock, CheckedGraph, Graph, Value};
 
+use crate::dashboard::Description;
 use crate::usage::Usage;
 
 /// A graph and the block that comes last in it.
@@ -13,23 +14,27 @@ pub struct Chain {
     registry: Registry,
     graph: Graph,
     last: Option<String>,
+    description: Description,
 }
 
 impl Chain {
     /// An empty one.
     pub fn new() -> Self {
-        Chain { registry: superhet::registry(), graph: Graph::new(), last: None }
+        Chain::of(Graph::new(), None)
     }
 
     /// Goes on behind a block of a graph that is there already; without one, begins beside it.
     pub fn of(graph: Graph, last: Option<&str>) -> Self {
-        Chain { registry: superhet::registry(), graph, last: last.map(str::to_owned) }
+        let (last, description) = (last.map(str::to_owned), Description::default());
+        Chain { registry: superhet::registry(), graph, last, description }
     }
 
     /// Adds a block of that type, with parameters, behind the last one.
     pub fn add(&mut self, kind: &str, params: &[(&str, Value)]) -> anyhow::Result<()> {
         let name = self.free(kind);
         let block = self.made(kind, params)?;
+        let given = params.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        self.description.add(&name, kind, given);
         self.add_block(&name, block);
         Ok(())
     }
@@ -65,6 +70,11 @@ impl Chain {
             [] => Err(Usage(format!("{last} gives no samples")).into()),
             _ => Err(Usage(format!("{last} has {} outputs, not one", outputs.len())).into()),
         }
+    }
+
+    /// What is known of the blocks, for a dashboard.
+    pub fn description(&mut self) -> &mut Description {
+        &mut self.description
     }
 
     /// The graph, without a mistake.

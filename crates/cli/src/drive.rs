@@ -6,6 +6,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use superhet_runtime::{CheckedGraph, Outcome, Plan, Report, RunError};
 
+use crate::dashboard::{Dashboard, Description};
 use crate::interrupt::{Interrupted, Interrupts};
 use crate::say;
 use crate::settings::Settings;
@@ -31,8 +32,18 @@ impl Driven {
 
 /// Runs `graph`; the first signal stops it, the second cancels it, a third ends the process.
 pub fn drive(graph: CheckedGraph, settings: &Settings, show_progress: bool) -> anyhow::Result<Driven> {
+    drive_shown(graph, settings, show_progress, None)
+}
+
+/// As [`drive`], and shows the graph in a dashboard, with what is known of it.
+pub fn drive_shown(
+    graph: CheckedGraph,
+    settings: &Settings,
+    show_progress: bool,
+    shown: Option<(&Dashboard, &Description)>,
+) -> anyhow::Result<Driven> {
     let interrupts = Interrupts::catch();
-    let result = drive_until(&interrupts, graph, settings, show_progress);
+    let result = drive_until(&interrupts, graph, settings, show_progress, shown);
     let interrupted = interrupts.forget();
     match (result, interrupted) {
         (Ok((plan, report)), interrupted) => {
@@ -52,12 +63,20 @@ fn drive_until(
     graph: CheckedGraph,
     settings: &Settings,
     show_progress: bool,
+    shown: Option<(&Dashboard, &Description)>,
 ) -> Result<(Plan, Report), RunError> {
+    let graph = match shown {
+        Some((dashboard, _)) => dashboard.prepare(graph)?,
+        None => graph,
+    };
     let options = settings.options();
     let scheduler = settings.scheduler();
     let plan = graph.plan(&*scheduler, &options)?;
     let mut running = graph.start_by(&plan, &*scheduler, &options)?;
     interrupts.go_to(running.control());
+    if let Some((dashboard, description)) = shown {
+        dashboard.show(description, running.control());
+    }
     let progress = Progress::new(show_progress && std::io::stderr().is_terminal());
     loop {
         if let Some(result) = running.wait_for(Duration::from_millis(100)) {

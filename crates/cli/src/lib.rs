@@ -10,6 +10,11 @@ mod check;
 mod cluster;
 mod completions;
 mod convert;
+#[cfg(feature = "dashboard")]
+mod dashboard;
+#[cfg(not(feature = "dashboard"))]
+#[path = "no_dashboard.rs"]
+mod dashboard;
 mod decode;
 mod devices;
 mod drive;

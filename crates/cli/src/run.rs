@@ -7,7 +7,8 @@ use anyhow::Context;
 use clap::Args;
 use superhet_runtime::{Prediction, Report, Value};
 
-use crate::drive::drive;
+use crate::dashboard::{DashboardArgs, Description};
+use crate::drive::drive_shown;
 use crate::load::{self, GraphArgs};
 use crate::say;
 use crate::settings::Settings;
@@ -23,6 +24,8 @@ pub struct Run {
     at: Vec<At>,
     #[command(flatten)]
     settings: Settings,
+    #[command(flatten)]
+    dashboard: DashboardArgs,
     /// Say at the end what each block did, which one is the bottleneck, and how fast the graph could have been
     #[arg(long)]
     report: bool,
@@ -67,10 +70,11 @@ impl Run {
         let json = if self.json { Some("--json") } else { None };
         let checked = self.graph.flow().and_then(|flow| {
             stdout::expect_free(&flow, json, Some("--report-json"))?;
-            Ok(flow.check(&superhet::registry())?)
+            let registry = superhet::registry();
+            Ok((flow.check(&registry)?, Description::of_flow(&self.graph.name(), &flow, &registry)))
         });
-        let mut graph = match (checked, &self.graph.file) {
-            (Ok(graph), _) => graph,
+        let (mut graph, description) = match (checked, &self.graph.file) {
+            (Ok(checked), _) => checked,
             (Err(error), Some(file)) if self.trust && load::needs_python(&error) => {
                 return load::with_python(file, &self.graph.set, error);
             }
@@ -79,7 +83,9 @@ impl Run {
         for At { index, parameter, value } in &self.at {
             graph.set_at(parameter, value.clone(), *index)?;
         }
-        let driven = drive(graph, &self.settings, true)?;
+        let dashboard = self.dashboard.open()?;
+        let shown = dashboard.as_ref().map(|dashboard| (dashboard, &description));
+        let driven = drive_shown(graph, &self.settings, true, shown)?;
         let (plan, report) = (&driven.plan, &driven.report);
         let before = self.settings.costs().and_then(|report| plan.predict(report));
         let could = plan.explain(report);

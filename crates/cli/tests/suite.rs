@@ -6,6 +6,8 @@ mod bad_input;
 mod bench;
 mod cluster;
 mod common;
+#[cfg(feature = "dashboard")]
+mod dashboard;
 mod documents;
 mod faults;
 mod gnuradio;

@@ -67,6 +67,7 @@ pub use data::{
     no_parameter, suggestion,
 };
 pub use exec::change::edit::{Changed, Edit};
+pub use exec::layout::{BlockLayout, Layout, PortPlace, StreamLayout};
 pub use exec::run::{Control, RunningGraph};
 pub use graph::{Chain, CheckedGraph, Graph, Handle, Hier, Link, OneInput, OneOutput, Part, PortList};
 pub use metrics::{BlockReport, Bottleneck, InputReport, Outcome, OutputReport, Report};

@@ -5,6 +5,7 @@
 //! | `blocks` | [`blocks`]: the library of blocks | default |
 //! | `files` | [`io`]: files and sockets | default |
 //! | `graphs` | [`flow`]: graph files, flowgraphs of GNU Radio Companion, and blocks by their names | default |
+//! | `monitor` | `monitor`: a dashboard in the browser for running graphs | |
 //! | `devices` | `device`: blocks on devices; with a driver: `cuda`, `opencl`, `wgpu` | |
 //!
 //! Without any of them there are [`runtime`], which knows no block, [`channel`]s into a graph and out of it, and [`kernels`].
@@ -53,6 +54,8 @@ pub use superhet_flow as flow;
 #[cfg(feature = "files")]
 pub use superhet_io as io;
 pub use superhet_kernels as kernels;
+#[cfg(feature = "monitor")]
+pub use superhet_monitor as monitor;
 pub use superhet_runtime as runtime;
 pub use superhet_runtime::channel;
 

@@ -18,7 +18,8 @@ use superhet_flow::Set;
 use superhet_runtime::{AnyBlock, Value};
 
 use crate::chain::Chain;
-use crate::drive::drive;
+use crate::dashboard::{Dashboard, DashboardArgs, Description};
+use crate::drive::drive_shown;
 use crate::interrupt::Interrupted;
 use crate::quantity;
 use crate::recording::{Items, Recording, RecordingArgs};
@@ -82,6 +83,8 @@ pub struct Decode {
     set: Vec<Set>,
     #[command(flatten)]
     settings: Settings,
+    #[command(flatten)]
+    dashboard: DashboardArgs,
 }
 
 /// Audio of complex samples comes at this rate, or up to twice as much.
@@ -119,15 +122,17 @@ impl Decode {
             let problem = "--annotate describes one recording: name one INPUT";
             return Err(Usage(problem.to_owned()).into());
         }
+        let dashboard = self.dashboard.open()?;
+        let dashboard = dashboard.as_ref();
         if let Some(uri) = &self.from {
             let mut radio = Recording::of_radio(uri, self.rate, self.freq)?;
             self.tune(&kind, &mut radio)?;
-            return Ok(self.decode(&kind, &radio, &sets, more.as_ref())?.map_or(Ok(()), Err)?);
+            return Ok(self.decode(&kind, &radio, &sets, more.as_ref(), dashboard)?.map_or(Ok(()), Err)?);
         }
         for input in &self.inputs {
             let arguments =
                 RecordingArgs { file: input.clone(), format: self.format, rate: self.rate, freq: self.freq };
-            self.decode(&kind, &arguments.open()?, &sets, more.as_ref())?.map_or(Ok(()), Err)?;
+            self.decode(&kind, &arguments.open()?, &sets, more.as_ref(), dashboard)?.map_or(Ok(()), Err)?;
         }
         Ok(())
     }
@@ -162,14 +167,18 @@ impl Decode {
         recording: &Recording,
         sets: &[Set],
         more: Option<&Value>,
+        dashboard: Option<&Dashboard>,
     ) -> anyhow::Result<Option<Interrupted>> {
         let rate_hz = match recording.rate_hz {
             Some(rate_hz) => rate_hz,
             None => variable(kind, "rate_hz")?,
         };
         self.stations().check(recording.center_hz, rate_hz)?;
-        let (chain, count) = self.chain(kind, recording, rate_hz, sets, more)?;
-        let driven = drive(chain.check()?, &self.settings, !self.json)?;
+        let (mut chain, count) = self.chain(kind, recording, rate_hz, sets, more)?;
+        let name = format!("{}: {}", kind.name, recording.name());
+        let description = std::mem::take(chain.description()).named(&name);
+        let shown = dashboard.map(|dashboard| (dashboard, &description));
+        let driven = drive_shown(chain.check()?, &self.settings, !self.json, shown)?;
         let took_s = driven.report.elapsed.as_secs_f64();
         let tags = driven.report.block("index_tags");
         let samples = tags.and_then(|tags| tags.inputs.first()).map_or(0, |input| input.items);
@@ -217,17 +226,18 @@ impl Decode {
         // A graph that writes a file lets no other one do that.
         let gives = port(kind, &sets, "out")?.0;
         let flow = kind.flow(&sets)?;
-        let mut chain = Chain::of(flow.build(&superhet::registry())?, None);
+        let registry = superhet::registry();
+        let mut chain = Chain::of(flow.build(&registry)?, None);
+        *chain.description() = Description::of_flow(kind.name, &flow, &registry);
         let samples = self.seconds.map(|seconds| (seconds * rate_hz).round().max(1.0) as u64);
         recording.source(&mut chain, Items::Float, 0, samples)?;
         let item = chain.item()?;
         chain.add("index_tags", &[("item", item.as_str().into())])?;
+        chain.description().gives("index_tags", Some(rate_hz), recording.center_hz);
         if is_audio && recording.shape == Shape::Complex {
             match (flow.variables().get("demodulation").and_then(Value::as_str), carrier_hz) {
                 (Some("usb"), _) => upper_sideband(&mut chain, rate_hz, decimation)?,
-                (Some("carrier"), Some(carrier_hz)) => {
-                    on_carrier(&mut chain, rate_hz, decimation, carrier_hz)?
-                }
+                (_, Some(carrier_hz)) => on_carrier(&mut chain, rate_hz, decimation, carrier_hz)?,
                 _ => frequency_modulation(&mut chain, rate_hz, decimation)?,
             }
         }
@@ -338,10 +348,12 @@ fn variable(kind: &Kind, name: &str) -> anyhow::Result<f64> {
     value.with_context(|| format!("the receiver {} has no variable {name}", kind.name))
 }
 
-/// Where a receiver has its carrier in audio, if it has one.
+/// Where a receiver wants the middle of complex samples in its audio, if it says so.
 fn carrier(kind: &Kind, sets: &[Set]) -> anyhow::Result<Option<f64>> {
     let flow = kind.flow(sets)?;
-    Ok(flow.variables().get("carrier_hz").and_then(Value::as_f64))
+    let variable = |name| flow.variables().get(name);
+    let has_carrier = variable("demodulation").and_then(Value::as_str) == Some("carrier");
+    Ok(variable("carrier_hz").and_then(Value::as_f64).filter(|_| has_carrier))
 }
 
 /// The port of a block that a receiver shows by this name, and the type of its items.

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `start.rs`, `run.rs` | how a graph is started, and the handle by which it is watched, told and ended |
 //! | `future.rs`, `awaited.rs` | that handle as a future, and whom the end of the graph wakes |
+//! | `view.rs`, `layout.rs` | what others can see of a running graph |
 //! | `bind.rs` | the buffers of a plan, and every port's end |
 //! | `shared.rs`, `signals.rs` | what the workers of a graph and its handles share, and what tells them that it ends |
 //! | `region.rs`, `thread.rs`, `worker.rs`, `row.rs`, `spin.rs` | regions, threads, the workers of a region, how they carry claims, and how long they look before they sleep |
@@ -19,6 +20,7 @@ mod endless;
 mod future;
 mod idle;
 mod lane;
+pub(crate) mod layout;
 mod priority;
 mod region;
 mod rings;

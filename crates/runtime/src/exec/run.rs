@@ -7,6 +7,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::bind::bind;
+use super::layout::Layout;
 use super::region::Region;
 use super::shared::Shared;
 use super::thread::spawn;
@@ -21,7 +22,7 @@ use crate::exec::change::edit::{Changed, Edit, reconfigure};
 use crate::exec::change::partition::Partition;
 use crate::exec::change::safepoint::Safepoint;
 use crate::graph::CheckedGraph;
-use crate::metrics::{Counters, Report};
+use crate::metrics::{Counters, Outcome, Report};
 use crate::plan::Plan;
 use crate::plan::options::Options;
 use crate::plan::policy::Scheduler;
@@ -47,6 +48,32 @@ impl Control {
     /// What the graph has done so far.
     pub fn metrics(&self) -> Report {
         self.0.report()
+    }
+
+    /// How the graph has ended, if it has.
+    pub fn outcome(&self) -> Outcome {
+        self.0.outcome()
+    }
+
+    /// What the graph looks like now.
+    pub fn layout(&self) -> Layout {
+        self.0.layout()
+    }
+
+    /// Why the graph has failed, where it has.
+    pub fn failure(&self) -> Option<String> {
+        self.0.signals.failure()
+    }
+
+    /// As [`RunningGraph::reconfigure`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn reconfigure<R>(
+        &self,
+        change: impl FnOnce(&mut Edit) -> R,
+    ) -> Result<(R, Changed), ReconfigureError> {
+        reconfigure(&self.0, PAUSE_PATIENCE, change)
     }
 
     /// The parameters that can be set, each as `block.parameter`.
@@ -195,11 +222,11 @@ impl RunningGraph {
     ) -> Result<Self, RunError> {
         let parkers: Vec<_> = plan.regions.iter().map(|_| Arc::new(Parker::new())).collect();
         let counters: Vec<_> = graph.nodes.iter_mut().map(|node| Arc::new(Counters::new(node))).collect();
-        let view = View::new(&mut graph, &counters);
         for (index, region) in plan.regions.iter().enumerate() {
             let blocks = region.lanes.iter().flat_map(|&lane| &plan.lanes[lane].blocks);
             blocks.for_each(|&block| graph.nodes[block].region = index);
         }
+        let view = View::new(&mut graph, &counters);
         bind(&mut graph, plan, &parkers, None)?;
         let regions: Vec<Arc<Region>> = plan
             .regions
@@ -426,7 +453,7 @@ impl RunningGraph {
             // Panics of blocks are caught in `work`; there is no other result.
             let _ = thread.join();
         }
-        match self.shared.signals.error.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take() {
+        match self.shared.signals.take() {
             Some(error) => Err(error),
             None => Ok(self.shared.report()),
         }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::awaited::Awaited;
 use super::endless::{BETWEEN_LOOKS, Endless};
+use super::layout::Layout;
 use super::signals::Signals;
 use super::view::View;
 use crate::block::Step;
@@ -200,7 +201,11 @@ impl Shared {
                 !node.joined.is_empty() && node.ports.message_inputs.iter().any(|(name, _)| name == port)
             })
         };
-        shown.parameters.add_missing(parameters, |block| is_joined(&format!("{block}.{PORT}")));
+        // Those that wait for the outside world are with their threads, and cannot be replaced.
+        let waits =
+            |block: &str| partition.graph.nodes.iter().any(|node| node.name == block && node.spec.blocking);
+        let is_away = |block: &str| waits(block) || is_joined(&format!("{block}.{PORT}"));
+        shown.parameters.add_missing(parameters, is_away);
         for (name, queue) in known {
             let is_there = |(known, _): &(String, _)| *known == name;
             let block = name.split_once('.').map_or("", |(block, _)| block);
@@ -307,6 +312,14 @@ impl Shared {
         Some(RunError::Stuck { explanation })
     }
 
+    /// How many threads were planned for each region.
+    fn workers_of_regions(&self) -> Vec<usize> {
+        let regions = self.threads[..self.planned].iter().map(|thread| thread.region);
+        let mut workers = vec![0; regions.clone().max().map_or(0, |last| last + 1)];
+        regions.for_each(|region| workers[region] += 1);
+        workers
+    }
+
     /// Notes why blocks do not go on, or that they have ended.
     pub fn note(&self, steps: &[(usize, Step)]) {
         self.states().note(steps);
@@ -406,6 +419,19 @@ impl Shared {
         blocks.dedup();
         let view = self.view();
         blocks.iter().map(|&block| view.wiring.names[block].to_string()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// What the graph looks like now.
+    pub fn layout(&self) -> Layout {
+        let steps = self.states().steps.clone();
+        let view = self.view();
+        let workers = self.workers_of_regions();
+        Layout::new(view.blocks.clone(), &view.wiring.streams, &view.messages, workers, &steps)
+    }
+
+    /// How the graph has ended, if it has.
+    pub fn outcome(&self) -> Outcome {
+        self.outcome.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).0
     }
 
     pub fn report(&self) -> Report {

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use super::layout::BlockLayout;
 use super::stuck::Wiring;
 use crate::graph::parameters::AllParameters;
 use crate::graph::{CheckedGraph, Node};
 use crate::metrics::Counters;
 use crate::stream::message::Queue;
+use crate::stream::refs::PortId;
 
 /// What others can see of the graph.
 #[derive(Debug, Default)]
@@ -18,6 +20,10 @@ pub(super) struct View {
     /// The queues of all message inputs by the names of their ports.
     pub message_inputs: Vec<(String, Arc<Queue>)>,
     pub parameters: AllParameters,
+    /// The blocks in the order of the counters.
+    pub blocks: Vec<BlockLayout>,
+    /// The connections for messages.
+    pub messages: Vec<(PortId, PortId)>,
 }
 
 impl View {
@@ -27,6 +33,8 @@ impl View {
             counters: counters.to_vec(),
             message_inputs: message_inputs(graph),
             parameters: AllParameters::of(&mut graph.nodes),
+            blocks: graph.nodes.iter().map(BlockLayout::of).collect(),
+            messages: graph.messages.clone(),
             wiring: Wiring::new(
                 graph.nodes.iter().map(|node| node.name.as_str().into()).collect(),
                 graph.nodes.iter().map(|node| port_names(&node.ports.inputs)).collect(),

@@ -9,6 +9,7 @@ mod checked;
 mod connect;
 mod handle;
 mod join;
+mod loosen;
 pub(crate) mod parameters;
 mod streams;
 
@@ -111,6 +112,8 @@ pub(crate) struct Node {
     pub is_new: bool,
     /// Where its streams stood when it was put into a running graph.
     pub base: Base,
+    /// The runtime has added it: it passes items on.
+    pub passes: bool,
     /// Has ended, in a graph that is being changed.
     pub ended: bool,
     /// Has items before it that it cannot take yet, in a graph that is being changed.
@@ -155,6 +158,7 @@ impl Node {
             region: 0,
             is_new: true,
             base: Base::default(),
+            passes: false,
             ended: false,
             has_waiting: false,
             kept_input: None,

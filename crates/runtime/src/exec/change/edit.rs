@@ -107,6 +107,13 @@ impl Edit {
         Handle::new(id, name.into(), ports)
     }
 
+    /// As [`Edit::replace`], by a block whose type is known at run time only.
+    pub fn replace_with(&mut self, name: &str, block: AnyBlock) {
+        if let Some(place) = self.find(name) {
+            self.replace_any(place, block);
+        }
+    }
+
     fn replace_any(&mut self, place: usize, block: AnyBlock) {
         let name = self.graph.node(place).name.clone();
         let node = Node::new(name, block);
@@ -178,12 +185,7 @@ fn keep_apart(graph: &mut Graph, old: &CheckedGraph) {
         if before.is_none() || before == Some(from) || !is_apart {
             continue;
         }
-        let node = graph.node(reader.block);
-        let name = format!("to {} ({})", node.name, graph.blocks().count());
-        let passing = AnyBlock::passing(&node.ports.inputs[reader.port].1);
-        let block = graph.add_any(name, passing).place;
-        graph.links_mut()[place] = (from, PortId { block, port: 0 });
-        graph.links_mut().push((PortId { block, port: 0 }, reader));
+        graph.pass_on(place);
     }
 }
 

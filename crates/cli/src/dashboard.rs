@@ -1,0 +1,187 @@
+//! `--dashboard`: a running graph in the browser.
+
+use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use anyhow::bail;
+use clap::Args;
+use superhet::io::NameHints;
+use superhet::io::sigmf::Recording;
+use superhet_flow::{Flow, Registry};
+use superhet_monitor::{Monitor, Options, Watch};
+use superhet_runtime::{CheckedGraph, Control, RunError, Value};
+
+use crate::say;
+use crate::usage::Usage;
+
+/// How a dashboard is asked for.
+#[derive(Args, Clone, Debug, Default)]
+pub struct DashboardArgs {
+    /// Show the running graph in the browser, and control it there. An ADDRESS other than of this machine alone, as in
+    /// 0.0.0.0:8123, asks viewers for a token [default: 127.0.0.1:8123, or any other port where that is taken]
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    dashboard: Option<Address>,
+    /// With --dashboard, answer to this name of a host, too; may be given several times
+    #[arg(long, value_name = "NAME", requires = "dashboard")]
+    dashboard_host: Vec<String>,
+    /// With --dashboard, let viewers record streams into this folder
+    #[arg(long, value_name = "DIR", requires = "dashboard")]
+    record_dir: Option<PathBuf>,
+}
+
+/// Where a dashboard is; the default place, where nothing is said.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Address(Option<SocketAddr>);
+
+impl FromStr for Address {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text.is_empty() {
+            return Ok(Address(None));
+        }
+        let port = text.strip_prefix(':').unwrap_or(text).parse();
+        let local = port.map(|port| SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
+        let address = local.ok().or_else(|| text.parse().ok());
+        let wrong = || "expected a port or an address with a port, such as 8123, 0.0.0.0:8123 or [::1]:8123";
+        Ok(Address(Some(address.ok_or_else(wrong)?)))
+    }
+}
+
+/// A dashboard for the graphs of a command.
+pub struct Dashboard {
+    monitor: Monitor,
+}
+
+impl DashboardArgs {
+    /// Opens one, where it is asked for, and says where it is.
+    pub fn open(&self) -> anyhow::Result<Option<Dashboard>> {
+        let Some(Address(address)) = self.dashboard else { return Ok(None) };
+        let mut options = Options::default().catalog(superhet::registry().entries());
+        if let Some(address) = address {
+            options = options.at(address);
+        }
+        for name in &self.dashboard_host {
+            if name.is_empty() || name.contains([':', '/', ' ']) {
+                return Err(Usage(format!(
+                    "--dashboard-host {name:?}: expected the name of a host, without a port"
+                ))
+                .into());
+            }
+            options = options.host(name);
+        }
+        if let Some(folder) = &self.record_dir {
+            if !folder.is_dir() {
+                bail!("--record-dir {}: it is no folder", folder.display());
+            }
+            options = options.record_into(folder);
+        }
+        let monitor = Monitor::serve(options)?;
+        match monitor.urls() {
+            [control, view] => say::line(format_args!(
+                "superhet: the dashboard is at {control}\nsuperhet: for those who only look, at {view}"
+            )),
+            urls => {
+                urls.iter().for_each(|url| say::line(format_args!("superhet: the dashboard is at {url}")))
+            }
+        }
+        Ok(Some(Dashboard { monitor }))
+    }
+}
+
+/// What is known of a graph besides what the runtime knows.
+#[derive(Clone, Debug, Default)]
+pub struct Description {
+    name: String,
+    /// The name and type of each block, and what it was made with.
+    blocks: Vec<(String, String, BTreeMap<String, Value>)>,
+    /// Rate and centre frequency of what the block of that name gives.
+    rates: Vec<(String, Option<f64>, Option<f64>)>,
+}
+
+impl Description {
+    /// What a graph file says of its blocks.
+    pub fn of_flow(name: &str, flow: &Flow, registry: &Registry) -> Self {
+        let mut description =
+            Description { name: flow.name().unwrap_or(name).to_owned(), ..Description::default() };
+        for (block, kind) in flow.blocks() {
+            let params = registry.get(kind).map_or(&[][..], |entry| entry.params);
+            let given = params
+                .iter()
+                .filter_map(|param| Some((param.name.to_owned(), flow.value(block, param.name)?.clone())));
+            description.add(block, kind, given.collect());
+        }
+        description
+    }
+
+    /// The same with another name.
+    pub fn named(self, name: &str) -> Self {
+        Description { name: name.to_owned(), ..self }
+    }
+
+    /// Says rate and centre frequency of what a block gives.
+    pub fn gives(&mut self, block: &str, rate_hz: Option<f64>, center_hz: Option<f64>) {
+        self.rates.push((block.to_owned(), rate_hz, center_hz));
+    }
+
+    /// Adds a block.
+    pub fn add(&mut self, block: &str, kind: &str, given: BTreeMap<String, Value>) {
+        let path = given.get("path").and_then(Value::as_str).unwrap_or_default();
+        let known = match kind {
+            "file_source" => {
+                let hints = NameHints::from_path(path);
+                (hints.sample_rate_hz, hints.center_hz)
+            }
+            "sigmf_source" => {
+                let recording = Recording::open(Path::new(path)).ok();
+                recording
+                    .map_or((None, None), |recording| (recording.sample_rate_hz(), recording.center_hz()))
+            }
+            _ => (None, None),
+        };
+        // What was set goes before what a file's name says.
+        let number = |name: &str| given.get(name).and_then(Value::as_f64).filter(|x| *x > 0.0);
+        let known = (number("rate_hz").or(known.0), number("center_hz").or(known.1));
+        if matches!(kind, "file_source" | "sigmf_source") && known != (None, None) {
+            self.gives(block, known.0, known.1);
+        }
+        self.blocks.push((block.to_owned(), kind.to_owned(), given));
+    }
+}
+
+impl Dashboard {
+    /// Makes room for taps in a graph.
+    pub fn prepare(&self, graph: CheckedGraph) -> Result<CheckedGraph, RunError> {
+        Ok(graph.loosened()?)
+    }
+
+    /// Shows a graph that runs.
+    pub fn show(&self, description: &Description, control: Control) {
+        let mut watch = Watch::new(description.name.as_str(), control);
+        for (block, kind, given) in &description.blocks {
+            watch = watch.block(block.as_str(), kind.as_str(), given.clone());
+        }
+        for (block, rate_hz, center_hz) in &description.rates {
+            watch = watch.output(block.as_str(), "out", *rate_hz, *center_hz);
+        }
+        self.monitor.watch(watch);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_a_port_of_this_machine_or_has_one() {
+        let address = |text: &str| text.parse::<Address>().map(|address| address.0.map(|a| a.to_string()));
+        assert_eq!(address(""), Ok(None));
+        for port in ["9000", ":9000"] {
+            assert_eq!(address(port), Ok(Some("127.0.0.1:9000".to_owned())));
+        }
+        assert_eq!(address("[::1]:80"), Ok(Some("[::1]:80".to_owned())));
+        assert!(address("radio.lan:80").unwrap_err().contains("0.0.0.0:8123"));
+    }
+}
