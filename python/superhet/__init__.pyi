@@ -51,6 +51,7 @@ from superhet.blocks import alaw_encode as alaw_encode
 from superhet.blocks import am_demod as am_demod
 from superhet.blocks import and_ as and_
 from superhet.blocks import and_const as and_const
+from superhet.blocks import ao40_deframer as ao40_deframer
 from superhet.blocks import aprs_decode as aprs_decode
 from superhet.blocks import argmax as argmax
 from superhet.blocks import ax25_decode as ax25_decode
@@ -68,6 +69,7 @@ from superhet.blocks import char_to_float as char_to_float
 from superhet.blocks import char_to_short as char_to_short
 from superhet.blocks import chunks_to_symbols as chunks_to_symbols
 from superhet.blocks import clock_recovery_mm as clock_recovery_mm
+from superhet.blocks import code_acquisition as code_acquisition
 from superhet.blocks import complex_to_arg as complex_to_arg
 from superhet.blocks import complex_to_float as complex_to_float
 from superhet.blocks import complex_to_imag as complex_to_imag
@@ -156,10 +158,13 @@ from superhet.blocks import freq_xlating_fir_filter as freq_xlating_fir_filter
 from superhet.blocks import frequency_modulator as frequency_modulator
 from superhet.blocks import fsk_demod as fsk_demod
 from superhet.blocks import fsk_pulse_detector as fsk_pulse_detector
+from superhet.blocks import ft8_decode as ft8_decode
+from superhet.blocks import ft8_source as ft8_source
 from superhet.blocks import g3ruh_descrambler as g3ruh_descrambler
 from superhet.blocks import g3ruh_scrambler as g3ruh_scrambler
 from superhet.blocks import glfsr_source as glfsr_source
 from superhet.blocks import goertzel as goertzel
+from superhet.blocks import gomspace_deframer as gomspace_deframer
 from superhet.blocks import hdlc_deframer as hdlc_deframer
 from superhet.blocks import hdlc_framer as hdlc_framer
 from superhet.blocks import head as head

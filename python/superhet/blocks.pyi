@@ -852,6 +852,36 @@ class and_const(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class ao40_deframer(LibraryBlock):
+    """Sends the frames with the code of AO-40, as FUNcube's, that soft bits say.
+
+    Parameters
+    ----------
+    threshold : whole number from 0 to 16, default 10
+        So many of the 65 bits of the known word may be wrong.
+
+    Inputs
+    ------
+    in : f32
+        soft bits, positive for 1
+
+    Outputs
+    -------
+    out : messages
+        packets of 256 u8
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        threshold: int = 10,
+        name: str | None = None,
+    ) -> None: ...
+
 class aprs_decode(LibraryBlock):
     """Puts into words what APRS says in frames of AX.25: positions, messages, telemetry.
 
@@ -1437,6 +1467,60 @@ class clock_recovery_mm(LibraryBlock):
         mu: float = 0.5,
         gain_mu: float = 0.175,
         relative_limit: float = 0.005,
+        name: str | None = None,
+    ) -> None: ...
+
+class code_acquisition(LibraryBlock):
+    """Finds spreading codes, as those of GPS, at any delay and Doppler shift.
+
+    Parameters
+    ----------
+    rate_hz : number from 0 to 1000000000000, Hz, required
+        Samples per second: a whole number in a period of the code.
+    numbers : list of numbers, default []
+        The GPS satellites to look for, 1 to 32; none: all of them.
+    codes : value, default []
+        Other codes, a list of chips for each; they are numbered from 1.
+    chip_rate_hz : number from 0 to 1000000000000, Hz, default 1023000.0
+        Chips per second.
+    doppler_max_hz : number from 0 to 1000000000000, Hz, default 5000.0
+        The largest shift of the carrier.
+    doppler_step_hz : number from 0 to 1000000000000, Hz, default 250.0
+        How far apart the shifts are that are tried.
+    periods : whole number from 1 to 1000, default 20
+        So many periods of the code are added.
+    threshold : number from 1 to 1000000, default 2.5
+        The highest peak by the next one, of codes that are there.
+    interval_s : number from 0 to 1000000000, s, default 1.0
+        How often codes are looked for.
+
+    Inputs
+    ------
+    in : C32
+        samples around the carrier
+
+    Outputs
+    -------
+    out : messages
+        maps: code, doppler_hz and so on
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        rate_hz: float,
+        *,
+        numbers: Sequence[complex] = [],
+        codes: Any = [],
+        chip_rate_hz: float = 1023000.0,
+        doppler_max_hz: float = 5000.0,
+        doppler_step_hz: float = 250.0,
+        periods: int = 20,
+        threshold: float = 2.5,
+        interval_s: float = 1.0,
         name: str | None = None,
     ) -> None: ...
 
@@ -4659,6 +4743,79 @@ class fsk_pulse_detector(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class ft8_decode(LibraryBlock):
+    """Decodes all messages of FT8 or FT4 in audio.
+
+    Parameters
+    ----------
+    mode : one of ft8, ft4, default 'ft8'
+        What to decode: ft8 or ft4.
+    lowest_hz : number from 0 to 5500, Hz, default 100.0
+        The lowest frequency that is looked at.
+    highest_hz : number from 0 to 5500, Hz, default 4000.0
+        The highest.
+
+    Inputs
+    ------
+    in : f32
+        audio at 12 kHz
+
+    Outputs
+    -------
+    out : messages
+        maps: fields, frequency_hz, snr_db, sample_index and so on
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        mode: Literal['ft8', 'ft4'] = 'ft8',
+        lowest_hz: float = 100.0,
+        highest_hz: float = 4000.0,
+        name: str | None = None,
+    ) -> None: ...
+
+class ft8_source(LibraryBlock):
+    """Sends a message by FT8 or FT4, slot after slot.
+
+    Parameters
+    ----------
+    text : text, required
+        The message.
+    mode : one of ft8, ft4, default 'ft8'
+        How it is sent: ft8 or ft4.
+    frequency_hz : number from 0 to 5500, Hz, default 1500.0
+        The lowest tone.
+    amplitude : number from 0 to 1000000, default 0.5
+        The highest sample.
+    slots : whole number ≥ 0, default 1
+        In how many slots it is sent; 0: for ever.
+
+    Outputs
+    -------
+    out : f32
+        audio at 12 kHz
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        text: str,
+        *,
+        mode: Literal['ft8', 'ft4'] = 'ft8',
+        frequency_hz: float = 1500.0,
+        amplitude: float = 0.5,
+        slots: int = 1,
+        name: str | None = None,
+    ) -> None: ...
+
 class g3ruh_descrambler(LibraryBlock):
     """Takes off the scrambling of G3RUH modems, 1 + x¹² + x¹⁷.
 
@@ -4779,6 +4936,39 @@ class goertzel(LibraryBlock):
         len: int,
         frequency_hz: float,
         *,
+        name: str | None = None,
+    ) -> None: ...
+
+class gomspace_deframer(LibraryBlock):
+    """Sends the frames of GOMspace's radios AX100 and U482C that soft bits say.
+
+    Parameters
+    ----------
+    format : one of ax100_asm, ax100_rs, u482c, default 'ax100_asm'
+        How frames are written.
+    threshold : whole number from 0 to 8, default 4
+        So many bits of a synchronisation word may be wrong.
+
+    Inputs
+    ------
+    in : f32
+        soft bits, positive for 1
+
+    Outputs
+    -------
+    out : messages
+        packets of u8: frames without their checks
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        format: Literal['ax100_asm', 'ax100_rs', 'u482c'] = 'ax100_asm',
+        threshold: int = 4,
         name: str | None = None,
     ) -> None: ...
 

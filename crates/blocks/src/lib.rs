@@ -406,6 +406,8 @@ mod tests {
             (_, "taps" | "feed_forward" | "feed_back") => vec![Value::from(0.5), Value::from(0.5)].into(),
             ("pulse_slicer", "coding") => "pwm".into(),
             ("wmbus_deframer", "chips") => "tc".into(),
+            ("ft8_source", "text") => "CQ K1ABC FN42".into(),
+            ("code_acquisition", "rate_hz") => 2.046e6.into(),
             (_, "gap_samples") => 1000.into(),
             ("sync_word_to_packet", "length") => 4.into(),
             ("tags_from_file", "path") => "/dev/null".into(),

@@ -238,6 +238,11 @@ const RULES: &[Rule] = &[
         words: "⌈n / resamp_ratio⌉",
         count: |p, n| (n / p.of("resamp_ratio")).ceil(),
     },
+    Rule {
+        block: "rds_modulator",
+        words: "about n · rate_hz / 1187.5",
+        count: |p, n| (n * p.of("rate_hz") / 1187.5).ceil(),
+    },
     Rule { block: "pfb_arb_resampler", words: "about n · rate", count: |p, n| (n * p.of("rate")).ceil() },
     Rule { block: "keep_one_in_n", words: "⌊N / n⌋", count: |p, n| (n / p.of("n")).floor() },
     Rule {
@@ -360,6 +365,7 @@ fn symbols(p: &Numbers, n: f64) -> f64 {
 /// Blocks that count, or time, something other than the items of their inputs, and why.
 const OTHERS: &[(&str, &str)] = &[
     ("selector", "gives what one output was chosen for"),
+    ("rds_demod", "gives bits once it knows where the symbols are"),
     ("tagged_stream_mux", "gives packets that are as long as those of all inputs together"),
     ("tagged_stream_multiply_length", "says other lengths: the test's last packet has none by half"),
     ("crc32_append", "gives longer packets"),
@@ -457,6 +463,7 @@ fn telling(entry: &Entry) -> Given {
             set("channels", 4.into());
             set("channel_map", vec![Value::from(3), 1.into()].into());
         }
+        "rds_modulator" => _ = set("rate_hz", 9500.into()),
         "patterned_interleaver" => _ = set("pattern", vec![Value::from(1), 0.into()].into()),
         "linear_equalizer" => _ = set("samples_per_symbol", 2.into()),
         _ => {}
@@ -529,6 +536,8 @@ fn behind_every_block_the_tags_say_the_rate_the_centre_and_the_time() {
             let items = match entry.name {
                 "feedforward_agc" => 1100.0,
                 "adsb_preambles" => 300.0,
+                // The filter of the pilot.
+                "stereo_decoder" => 600.0,
                 _ => 100.0,
             };
             // The clock is off by what it gained, or lost, on its own.

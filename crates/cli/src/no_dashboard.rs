@@ -21,11 +21,11 @@ impl DashboardArgs {
 
 /// Nobody wants to know.
 #[derive(Clone, Debug, Default)]
-pub struct Description;
+pub struct Description {}
 
 impl Description {
     pub fn of_flow(_: &str, _: &Flow, _: &Registry) -> Self {
-        Description
+        Description {}
     }
 
     pub fn add(&mut self, _: &str, _: &str, _: BTreeMap<String, Value>) {}

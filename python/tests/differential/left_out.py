@@ -19,6 +19,7 @@ CODES = "crates/blocks holds it against vectors of its standards"
 LEFT_OUT = {
     "probe_rate": CLOCK,
     "vector_sink": "what this suite reads all streams by",
+    **dict.fromkeys("link_sink link_source link_msg_sink link_msg_source".split(), "joins two graphs: crates/io/tests/links.rs"),
     "header_payload_demux": "waits for what another block makes of its own output: header_payload_demux/tests.rs tries that",
     **{f"adsb_{part}": AIRCRAFT for part in "channel channel_demod decode demod preambles receiver print".split()},
     **dict.fromkeys("fsk_demod afsk_demod pulse_detector pulse_slicer same_decoder".split(), BURSTS),

@@ -53,7 +53,7 @@ const PLACES: usize = 512;
 #[declare(
     category = "fm",
     summary = "Makes the signal of RDS, around 0 Hz, of its bits.",
-    ports(input("in", "u8", "bits, 0 or 1, at 1187.5 bits/s"), output("out", "f32", "the signal, within ±1")),
+    ports(input("in", "u8", "bits, 0 or 1, at 1187.5 bits/s"), output("out", "f32", "the signal, within ±1: about n · rate_hz / 1187.5 items for n")),
     make = |params: &superhet_runtime::catalog::Params| {
         Ok(superhet_runtime::AnyBlock::new(RdsModulator::new(params.float("rate_hz"))?.block()))
     }

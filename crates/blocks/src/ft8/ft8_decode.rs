@@ -5,8 +5,8 @@ use superhet_runtime::{Block, BlockError, Context, In, MessageType, MsgOut, Step
 
 use super::decoder::{Decoder, HIGHEST_HZ, Heard, Progress};
 use super::mode::{Mode, ModeName};
-use super::times::Times;
 use crate::error::{Error, check};
+use crate::tags::IndexHistory;
 
 /// Decodes FT8 or FT4, all messages at once that are in the band of a receiver for single sideband.
 ///
@@ -44,7 +44,7 @@ pub struct Ft8Decode {
     output: MsgOut,
     mode: Mode,
     decoder: Decoder,
-    times: Times,
+    history: IndexHistory,
     is_busy: bool,
 }
 
@@ -84,7 +84,7 @@ impl Ft8Decode {
             output: MsgOut::new().sends(MessageType::Map),
             mode,
             decoder: Decoder::new(mode, lowest_hz, highest_hz),
-            times: Times::default(),
+            history: IndexHistory::default(),
             is_busy: false,
         })
     }
@@ -115,7 +115,7 @@ impl Ft8Decode {
         ];
         let start = heard.start.max(0) as u64;
         let end = start + self.mode.message_samples() as u64;
-        if let (Some(first), Some(last)) = (self.times.sample_of(start), self.times.sample_of(end)) {
+        if let (Some(first), Some(last)) = (self.history.sample_of(start), self.history.sample_of(end)) {
             entries.push(("sample_index", first.into()));
             entries.push(("duration_samples", (last - first).into()));
         }
@@ -126,8 +126,8 @@ impl Ft8Decode {
 impl Work for Ft8Decode {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
         let there = self.input.available();
-        let Ft8Decode { input, times, .. } = self;
-        input.for_each_tag(there, |tag| times.note(tag));
+        let Ft8Decode { input, history, .. } = self;
+        input.for_each_tag(there, |tag| history.note(tag));
         // An item that is left has it called again.
         let n = if self.is_busy { there - 1 } else { there };
         self.decoder.push(&self.input.peek()[..n]);

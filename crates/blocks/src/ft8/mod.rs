@@ -9,7 +9,6 @@ mod message;
 mod mode;
 mod search;
 mod signal;
-mod times;
 mod waveform;
 
 pub use ft8_decode::Ft8Decode;

@@ -5,6 +5,7 @@ use superhet_runtime::{Tag, Value};
 use crate::error::Error;
 
 pub mod burst_tagger;
+mod index_history;
 pub mod index_tags;
 pub mod tag_adder;
 pub mod tag_gate;
@@ -13,6 +14,7 @@ pub mod tags_from_file;
 pub mod tags_to_file;
 
 pub use burst_tagger::{BurstTagger, Bursts, Power};
+pub use index_history::IndexHistory;
 pub use index_tags::{IndexClock, IndexTags};
 pub use tag_adder::TagAdder;
 pub use tag_gate::TagGate;

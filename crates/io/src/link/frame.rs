@@ -326,10 +326,10 @@ impl Frames {
             None => {
                 let rest = self.bytes.get(self.filled.clone()).unwrap_or_default();
                 let Some((bytes, _)) = rest.split_first_chunk() else {
-                    // Something else is known by its first bytes.
-                    return match rest.iter().zip(MAGIC).any(|(byte, wanted)| *byte != wanted) {
-                        true => Err(Breach::Magic(first_bytes(rest))),
-                        false => Ok(None),
+                    // Something else is known by its first four bytes.
+                    return match rest.first_chunk() {
+                        Some(first) if *first != MAGIC => Err(Breach::Magic(*first)),
+                        _ => Ok(None),
                     };
                 };
                 let header = Header::parse(bytes)?;
@@ -356,12 +356,6 @@ impl Frames {
     pub fn bytes(&self, place: Range<usize>) -> &[u8] {
         self.bytes.get(place).unwrap_or_default()
     }
-}
-
-fn first_bytes(bytes: &[u8]) -> [u8; 4] {
-    let mut first = [0; 4];
-    first.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
-    first
 }
 
 #[cfg(test)]
@@ -427,11 +421,13 @@ mod tests {
     }
 
     #[test]
-    fn something_else_is_known_by_its_first_bytes() {
+    fn something_else_is_known_by_its_first_four_bytes() {
         let mut frames = Frames::new(64);
         frames.feed(b"SH");
         assert!(frames.next().unwrap().is_none());
-        frames.feed(b"TTP");
+        frames.feed(b"T");
+        assert!(frames.next().unwrap().is_none());
+        frames.feed(b"TP");
         assert_eq!(frames.next().unwrap_err(), Breach::Magic(*b"SHTT"));
     }
 }

@@ -10,7 +10,7 @@ use super::whitening::Whitening;
 use crate::error::{Error, check};
 use crate::fec::code::GeneralTrellis;
 use crate::fec::{Corrected, Generator, ReedSolomon, RsSettings};
-use crate::tags::IndexClock;
+use crate::tags::IndexHistory;
 
 /// Sends the frames of 256 bytes that satellites of AMSAT send with the code of AO-40.
 ///
@@ -40,7 +40,7 @@ pub struct Ao40Deframer {
     threshold: usize,
     /// The last bits, as many as a frame has.
     bits: VecDeque<f32>,
-    clock: IndexClock,
+    history: IndexHistory,
 }
 
 /// Rows and columns of a frame.
@@ -74,7 +74,7 @@ impl Ao40Deframer {
             output: MsgOut::new().sends(MessageType::packets_of::<u8>()),
             threshold,
             bits: VecDeque::with_capacity(ROWS * COLUMNS + 1),
-            clock: IndexClock::default(),
+            history: IndexHistory::default(),
         })
     }
 
@@ -104,7 +104,7 @@ impl Ao40Deframer {
         packet.set("sync_errors", wrong);
         packet.set("corrected", corrected);
         let first = at + 1 - (ROWS * COLUMNS) as u64;
-        if let Some((first, end)) = self.clock.sample_of(first).zip(self.clock.sample_of(at + 1)) {
+        if let Some((first, end)) = self.history.sample_of(first).zip(self.history.sample_of(at)) {
             packet.set("sample_index", first);
             packet.set("duration_samples", end.saturating_sub(first));
         }
@@ -150,9 +150,13 @@ impl Work for Ao40Deframer {
         let mut soft = [0.0; AT_ONCE];
         soft[..n].copy_from_slice(&self.input.peek()[..n]);
         let first = self.input.index();
-        let Ao40Deframer { input, clock, .. } = self;
-        input.for_each_tag(n, |tag| clock.note(tag));
+        let mut tags = Vec::new();
+        self.input.for_each_tag(n, |tag| tags.push(tag.clone()));
+        let mut tags = tags.iter().peekable();
         for (at, soft) in (first..).zip(&soft[..n]) {
+            while let Some(tag) = tags.next_if(|tag| tag.index <= at) {
+                self.history.note(tag);
+            }
             if let Some(packet) = self.take(if soft.is_finite() { *soft } else { 0.0 }, at) {
                 self.output.send(packet)?;
             }

@@ -315,9 +315,14 @@ impl<T: BitItem> Work for SyncWordToPacket<T> {
         let n = self.input.available().min(AT_ONCE);
         let mut items = [<T as bytemuck::Zeroable>::zeroed(); AT_ONCE];
         items[..n].copy_from_slice(&self.input.peek()[..n]);
-        let SyncWordToPacket { input, clock, .. } = self;
-        input.for_each_tag(n, |tag| clock.note(tag));
-        for item in &items[..n] {
+        let first = self.input.index();
+        let mut tags = Vec::new();
+        self.input.for_each_tag(n, |tag| tags.push(tag.clone()));
+        let mut tags = tags.iter().peekable();
+        for (at, item) in (first..).zip(&items[..n]) {
+            while let Some(tag) = tags.next_if(|tag| tag.index <= at) {
+                self.clock.note(tag);
+            }
             if self.layout.length == Length::Hdlc {
                 self.take_framed(*item)?;
             } else if self.candidates.is_empty() {

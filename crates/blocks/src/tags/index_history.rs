@@ -4,20 +4,21 @@ use std::collections::VecDeque;
 
 use superhet_runtime::Tag;
 
-use crate::tags::index_tags::INDEX_KEY;
+use super::index_tags::INDEX_KEY;
 
-/// What tags of [`IndexTags`](crate::tags::IndexTags) said lately.
+/// What the tags of [`IndexTags`](super::IndexTags) said lately, for blocks that look back over many items. What it says of an item
+/// depends on the tags up to the next mark behind it, and not on how the stream is cut.
 #[derive(Clone, Debug, Default)]
-pub struct Times {
+pub struct IndexHistory {
     /// Items and their samples.
     marks: VecDeque<(u64, u64)>,
 }
 
 /// Marks are so many items apart, or more, and so many are kept: more than what a decoder looks back.
-const APART: u64 = 6000;
-const KEPT: usize = 128;
+const APART: u64 = 512;
+const KEPT: usize = 1024;
 
-impl Times {
+impl IndexHistory {
     /// Takes over what a tag says; tags come in the order of the stream.
     pub fn note(&mut self, tag: &Tag) {
         let Some(sample) = (&*tag.key == INDEX_KEY).then(|| tag.value.as_u64()).flatten() else { return };
@@ -46,12 +47,12 @@ mod tests {
 
     #[test]
     fn an_item_stands_for_the_sample_between_its_marks() {
-        let mut times = Times::default();
-        assert_eq!(times.sample_of(5), None);
+        let mut history = IndexHistory::default();
+        assert_eq!(history.sample_of(5), None);
         // Four samples an item, and a gap of 1000 samples before item 12,000.
         for n in 0..300 {
             let sample = 256 * n + if 64 * n >= 12_000 { 1000 } else { 0 };
-            times.note(&Tag {
+            history.note(&Tag {
                 index: 64 * n,
                 key: INDEX_KEY.into(),
                 value: sample.into(),
@@ -59,7 +60,7 @@ mod tests {
             });
         }
         assert_eq!(
-            [0, 1, 6000, 18_100, 25_000].map(|item| times.sample_of(item)),
+            [0, 1, 6000, 18_100, 25_000].map(|item| history.sample_of(item)),
             [0, 4, 24_000, 73_400, 101_000].map(Some)
         );
     }
