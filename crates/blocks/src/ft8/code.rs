@@ -140,9 +140,15 @@ fn decoded(bits: Bits, soft: &[f32; CODE_BITS]) -> Option<Decoded> {
 /// Rounds of belief propagation.
 const ROUNDS: usize = 30;
 
-/// The code word that belief propagation comes to from soft bits (log-likelihood ratios, positive for 1), or the sums of what each
-/// bit was believed to be over the first rounds.
-pub fn propagate(soft: &[f32; CODE_BITS]) -> Result<Decoded, [f32; CODE_BITS]> {
+/// What belief propagation comes to.
+pub enum Propagated {
+    Decoded(Decoded),
+    /// The sums of what each bit was believed to be over the first rounds.
+    Failed(Box<[f32; CODE_BITS]>),
+}
+
+/// The code word that belief propagation comes to from soft bits: log-likelihood ratios, positive for 1.
+pub fn propagate(soft: &[f32; CODE_BITS]) -> Propagated {
     let tables = tables();
     // What checks say to the bits: for each check at the place that the bit has in it.
     let mut said: Vec<[f32; 7]> = vec![[0.0; 7]; CHECKS];
@@ -159,7 +165,7 @@ pub fn propagate(soft: &[f32; CODE_BITS]) -> Result<Decoded, [f32; CODE_BITS]> {
             .count();
         if failed == 0 {
             if let Some(found) = decoded(bits, soft) {
-                return Ok(found);
+                return Propagated::Decoded(found);
             }
             break;
         }
@@ -175,9 +181,10 @@ pub fn propagate(soft: &[f32; CODE_BITS]) -> Result<Decoded, [f32; CODE_BITS]> {
                 // The sign is that of a 0, as the product wants it.
                 halves[n] = (-(belief[bit] - said[n]) / 2.0).tanh();
             }
-            for n in 0..check.len() {
-                let product: f32 = (0..check.len()).filter(|&m| m != n).map(|m| halves[m]).product();
-                said[n] = -2.0 * product.clamp(-0.999_999, 0.999_999).atanh();
+            let count = check.len();
+            for (n, said) in said.iter_mut().enumerate().take(count) {
+                let product: f32 = (0..count).filter(|&m| m != n).map(|m| halves[m]).product();
+                *said = -2.0 * product.clamp(-0.999_999, 0.999_999).atanh();
             }
         }
         belief = *soft;
@@ -188,14 +195,14 @@ pub fn propagate(soft: &[f32; CODE_BITS]) -> Result<Decoded, [f32; CODE_BITS]> {
             sums.iter_mut().zip(&belief).for_each(|(sum, belief)| *sum += belief);
         }
     }
-    Err(sums)
+    Propagated::Failed(Box::new(sums))
 }
 
-/// The code word nearest to soft bits among those that differ in at most `order` of the 91 most reliable independent bits from what
+/// The code word nearest to soft bits among those that differ in at most two of the 91 most reliable independent bits from what
 /// the soft bits say (ordered statistics decoding), if its checksum is right.
 ///
 /// `soft` says which bits are reliable, `heard` is what the result is compared with.
-pub fn search(soft: &[f32; CODE_BITS], heard: &[f32; CODE_BITS], order: usize) -> Option<Decoded> {
+pub fn search(soft: &[f32; CODE_BITS], heard: &[f32; CODE_BITS]) -> Option<Decoded> {
     let mut places: Vec<usize> = (0..CODE_BITS).collect();
     places.sort_by(|a, b| soft[*b].abs().total_cmp(&soft[*a].abs()));
     // The code words of each bit of data, as columns in the order of reliability: bit n of a row is that of places[n].
@@ -241,18 +248,7 @@ pub fn search(soft: &[f32; CODE_BITS], heard: &[f32; CODE_BITS], order: usize) -
     for a in 0..DATA_BITS {
         let one = differences.xor(rows[a]);
         try_word(one);
-        if order >= 2 {
-            for b in 0..a {
-                let two = one.xor(rows[b]);
-                try_word(two);
-                // Three only among the least reliable.
-                if order >= 3 && b >= DATA_BITS - 40 {
-                    for c in DATA_BITS - 40..b {
-                        try_word(two.xor(rows[c]));
-                    }
-                }
-            }
-        }
+        rows[..a].iter().for_each(|row| try_word(one.xor(*row)));
     }
     let word = best.1.xor(hard);
     let mut bits = [false; CODE_BITS];

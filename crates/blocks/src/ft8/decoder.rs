@@ -7,7 +7,7 @@ use std::vec;
 use rustfft::num_complex::Complex32;
 use rustfft::{Fft, FftPlanner};
 
-use super::code::{self, CODE_BITS, Decoded};
+use super::code::{self, CODE_BITS, Decoded, Propagated};
 use super::demod::{SYMBOL, Tones};
 use super::message::{self, Calls, Message};
 use super::mode::{Mode, RATE_HZ};
@@ -233,16 +233,16 @@ impl Decoder {
         let mut beliefs = Vec::new();
         for soft in &sets {
             match code::propagate(soft) {
-                Ok(decoded) => {
+                Propagated::Decoded(decoded) => {
                     if let Some(found) = said(decoded) {
                         return Some(found);
                     }
                 }
-                Err(sums) => beliefs.push((sums, soft)),
+                Propagated::Failed(sums) => beliefs.push((sums, soft)),
             }
         }
-        let search = |(sums, soft): &([f32; CODE_BITS], &[f32; CODE_BITS])| {
-            let found = code::search(sums, soft, ORDER).or_else(|| code::search(soft, soft, ORDER));
+        let search = |(sums, soft): &(Box<[f32; CODE_BITS]>, &[f32; CODE_BITS])| {
+            let found = code::search(sums, soft).or_else(|| code::search(soft, soft));
             found.and_then(said)
         };
         beliefs.iter().find_map(search)
@@ -292,8 +292,6 @@ impl Decoder {
 
 /// Noise is measured so far from a signal, in distances of tones.
 const NEAR: f64 = 24.0;
-/// Code words that differ in so many of the most reliable bits are looked at.
-const ORDER: usize = 2;
 /// What is said of a signal by the noise: less, or more, cannot be measured.
 const LEAST_SNR_DB: f64 = -30.0;
 const MOST_SNR_DB: f64 = 60.0;

@@ -144,7 +144,7 @@ fn call28(code: u32, calls: &Calls) -> Option<String> {
             let mut rest = code - 1003;
             let mut letters = [b' '; 4];
             for letter in letters.iter_mut().rev() {
-                *letter = if rest % 27 == 0 { b' ' } else { b'A' + (rest % 27 - 1) as u8 };
+                *letter = if rest.is_multiple_of(27) { b' ' } else { b'A' + (rest % 27 - 1) as u8 };
                 rest /= 27;
             }
             let word = String::from_utf8_lossy(&letters).trim_start().to_owned();
@@ -160,7 +160,7 @@ fn call28(code: u32, calls: &Calls) -> Option<String> {
 fn standard_call(mut code: u32) -> Option<String> {
     let mut letters = [b' '; 6];
     for letter in letters[3..].iter_mut().rev() {
-        *letter = if code % 27 == 0 { b' ' } else { b'A' + (code % 27 - 1) as u8 };
+        *letter = if code.is_multiple_of(27) { b' ' } else { b'A' + (code % 27 - 1) as u8 };
         code /= 27;
     }
     letters[2] = b'0' + (code % 10) as u8;

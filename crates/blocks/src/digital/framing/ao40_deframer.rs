@@ -47,7 +47,7 @@ pub struct Ao40Deframer {
 const ROWS: usize = 65;
 const COLUMNS: usize = 80;
 /// The known word in the first column, the first bit highest.
-const SYNC: u128 = 0b1111_1110_0001_1101_1110_0101_1001_0010_0000_0100_0100_1100_0101_1101_0110_1100_0;
+const SYNC: u128 = 0b1_1111_1100_0011_1011_1100_1011_0010_0100_0000_1000_1001_1000_1011_1010_1101_1000;
 /// The coded bits of 320 bytes and six zeros.
 const CODED: usize = 2 * (8 * 320 + 6);
 const BLOCKS: usize = 2;

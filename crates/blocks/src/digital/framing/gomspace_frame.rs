@@ -177,7 +177,7 @@ fn viterbi(soft: &[f32]) -> Vec<u8> {
 const GOLAY: [u16; 12] = [0x8ed, 0x1db, 0x3b5, 0x769, 0xed1, 0xda3, 0xb47, 0x68f, 0xd1d, 0xa3b, 0x477, 0xffe];
 
 fn golay_checks(data: u16) -> u16 {
-    GOLAY.iter().fold(0, |checks, row| checks << 1 | (row & data).count_ones() as u16 % 2)
+    GOLAY.iter().fold(0, |checks, row| checks << 1 | ((row & data).count_ones() as u16 % 2))
 }
 
 /// The lower twelve bits of a word of Golay's extended code, of which up to three of 24 may be wrong; the checks come first.
