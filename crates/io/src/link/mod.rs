@@ -27,7 +27,7 @@
 //! # Peers that nobody knows
 //!
 //! - Whoever connects is a stranger until it has said a proper hello. There are 64 strangers at most, for 10 s each; one more
-//!   parts with one, as [`standing`](crate::standing) says. A stranger's frames have 1 KiB at most.
+//!   parts with one, as the module `standing` says. A stranger's frames have 1 KiB at most.
 //! - With a token, only those that know it are let in, and readers know that the sink has it, too.
 //! - There are 64 readers at most. One more parts with one that is away, or else with one at the address with most of them, the one that
 //!   does least. What they all have not acknowledged is never more than one and a half times the sink's memory.
