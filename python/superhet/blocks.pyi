@@ -8828,7 +8828,7 @@ class rds_modulator(LibraryBlock):
     Outputs
     -------
     out : f32
-        the signal, within ±1
+        the signal, within ±1: about n · rate_hz / 1187.5 items for n
 
     Raises
     ------
