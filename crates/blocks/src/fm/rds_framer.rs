@@ -3,7 +3,7 @@
 use superhet_runtime::{Block, BlockError, Context, In, MessageType, MsgOut, Packet, Step, Work, declare};
 
 use super::block_code::{BLOCK, BLOCKS, GROUP, OFFSET_C2, OFFSETS, bits_of, burst_length, error, remainder};
-use crate::tags::IndexClock;
+use crate::tags::{IndexClock, Piece};
 
 /// Sends the groups of RDS that soft bits say, each 8 bytes: the 16 bits of the blocks A to D, without their checkwords.
 ///
@@ -197,23 +197,14 @@ const AT_ONCE: usize = 1024;
 
 impl Work for RdsFramer {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        let n = self.input.available().min(AT_ONCE);
-        let mut soft = [0.0; AT_ONCE];
-        soft[..n].copy_from_slice(&self.input.peek()[..n]);
-        let first = self.input.index();
-        let mut tags = Vec::new();
-        self.input.for_each_tag(n, |tag| tags.push(tag.clone()));
-        let mut tags = tags.iter().peekable();
-        for (soft, at) in soft[..n].iter().zip(first..) {
-            while let Some(tag) = tags.next_if(|tag| tag.index <= at) {
-                self.clock.note(tag);
-            }
-            if let Some(packet) = self.take(*soft) {
+        let piece = Piece::take(&mut self.input, AT_ONCE);
+        for (_, soft, tags) in piece.each() {
+            tags.iter().for_each(|tag| self.clock.note(tag));
+            if let Some(packet) = self.take(soft) {
                 self.output.send(packet)?;
             }
         }
-        self.input.consume(n);
-        Ok(if n > 0 { Step::Ran } else { Step::NeedInput })
+        Ok(piece.step())
     }
 }
 

@@ -5,7 +5,7 @@ use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, MessageType, Ms
 
 use super::frame::{Format, Progress, progress};
 use super::header;
-use crate::tags::IndexClock;
+use crate::tags::{IndexClock, Piece};
 
 /// Which chips there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -219,23 +219,14 @@ const AT_ONCE: usize = 1024;
 
 impl Work for WmbusDeframer {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        let n = self.input.available().min(AT_ONCE);
-        let mut soft = [0.0; AT_ONCE];
-        soft[..n].copy_from_slice(&self.input.peek()[..n]);
-        let first = self.input.index();
-        let mut tags = Vec::new();
-        self.input.for_each_tag(n, |tag| tags.push(tag.clone()));
-        let mut tags = tags.iter().peekable();
-        for (soft, at) in soft[..n].iter().zip(first..) {
-            while let Some(tag) = tags.next_if(|tag| tag.index <= at) {
-                self.clock.note(tag);
-            }
-            for packet in self.take(*soft, at) {
+        let piece = Piece::take(&mut self.input, AT_ONCE);
+        for (at, soft, tags) in piece.each() {
+            tags.iter().for_each(|tag| self.clock.note(tag));
+            for packet in self.take(soft, at) {
                 self.output.send(packet)?;
             }
         }
-        self.input.consume(n);
-        Ok(if n > 0 { Step::Ran } else { Step::NeedInput })
+        Ok(piece.step())
     }
 }
 

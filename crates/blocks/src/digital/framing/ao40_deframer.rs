@@ -10,7 +10,7 @@ use super::whitening::Whitening;
 use crate::error::{Error, check};
 use crate::fec::code::GeneralTrellis;
 use crate::fec::{Corrected, Generator, ReedSolomon, RsSettings};
-use crate::tags::IndexHistory;
+use crate::tags::{IndexHistory, Piece};
 
 /// Sends the frames of 256 bytes that satellites of AMSAT send with the code of AO-40.
 ///
@@ -146,23 +146,14 @@ const AT_ONCE: usize = 1024;
 
 impl Work for Ao40Deframer {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        let n = self.input.available().min(AT_ONCE);
-        let mut soft = [0.0; AT_ONCE];
-        soft[..n].copy_from_slice(&self.input.peek()[..n]);
-        let first = self.input.index();
-        let mut tags = Vec::new();
-        self.input.for_each_tag(n, |tag| tags.push(tag.clone()));
-        let mut tags = tags.iter().peekable();
-        for (at, soft) in (first..).zip(&soft[..n]) {
-            while let Some(tag) = tags.next_if(|tag| tag.index <= at) {
-                self.history.note(tag);
-            }
-            if let Some(packet) = self.take(if soft.is_finite() { *soft } else { 0.0 }, at) {
+        let piece = Piece::take(&mut self.input, AT_ONCE);
+        for (at, soft, tags) in piece.each() {
+            tags.iter().for_each(|tag| self.history.note(tag));
+            if let Some(packet) = self.take(if soft.is_finite() { soft } else { 0.0 }, at) {
                 self.output.send(packet)?;
             }
         }
-        self.input.consume(n);
-        Ok(if n > 0 { Step::Ran } else { Step::NeedInput })
+        Ok(piece.step())
     }
 }
 

@@ -7,7 +7,7 @@ use superhet_runtime::{
 
 use super::gomspace_frame::{Decoded, Frame, GomspaceFormat, Progress};
 use crate::error::{Error, check};
-use crate::tags::IndexClock;
+use crate::tags::{IndexClock, Piece};
 
 /// Sends the frames of GOMspace's radios AX100 and U482C: packets of the CubeSat Space Protocol.
 ///
@@ -160,23 +160,14 @@ const AT_ONCE: usize = 1024;
 
 impl Work for GomspaceDeframer {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        let n = self.input.available().min(AT_ONCE);
-        let mut soft = [0.0; AT_ONCE];
-        soft[..n].copy_from_slice(&self.input.peek()[..n]);
-        let first = self.input.index();
-        let mut tags = Vec::new();
-        self.input.for_each_tag(n, |tag| tags.push(tag.clone()));
-        let mut tags = tags.iter().peekable();
-        for (at, soft) in (first..).zip(&soft[..n]) {
-            while let Some(tag) = tags.next_if(|tag| tag.index <= at) {
-                self.clock.note(tag);
-            }
-            for packet in self.take(if soft.is_finite() { *soft } else { 0.0 }, at) {
+        let piece = Piece::take(&mut self.input, AT_ONCE);
+        for (at, soft, tags) in piece.each() {
+            tags.iter().for_each(|tag| self.clock.note(tag));
+            for packet in self.take(if soft.is_finite() { soft } else { 0.0 }, at) {
                 self.output.send(packet)?;
             }
         }
-        self.input.consume(n);
-        Ok(if n > 0 { Step::Ran } else { Step::NeedInput })
+        Ok(piece.step())
     }
 }
 

@@ -6,7 +6,7 @@ use superhet_runtime::{Block, BlockError, Context, In, MessageType, MsgOut, Pack
 use crate::digital::framing::hdlc::{Ends, SUM_BYTES, Unstuffer, checksum};
 use crate::error::{Error, check};
 use crate::packets::Checksum;
-use crate::tags::IndexClock;
+use crate::tags::{IndexClock, Piece};
 
 /// Finds HDLC frames in a stream of bits and sends the bytes of those whose checksum is right.
 ///
@@ -99,18 +99,10 @@ const AT_ONCE: usize = 1024;
 
 impl Work for HdlcDeframer {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        let mut bits = [0; AT_ONCE];
-        let n = self.input.available().min(AT_ONCE);
-        bits[..n].copy_from_slice(&self.input.peek()[..n]);
-        let first = self.input.index();
-        let mut tags = Vec::new();
-        self.input.for_each_tag(n, |tag| tags.push(tag.clone()));
-        let mut tags = tags.iter().peekable();
-        for (bit, at) in bits[..n].iter().zip(first..) {
-            while let Some(tag) = tags.next_if(|tag| tag.index <= at) {
-                self.clock.note(tag);
-            }
-            if let Some(mut packet) = self.take(*bit) {
+        let piece = Piece::take(&mut self.input, AT_ONCE);
+        for (at, bit, tags) in piece.each() {
+            tags.iter().for_each(|tag| self.clock.note(tag));
+            if let Some(mut packet) = self.take(bit) {
                 if let Some((start, end)) = self.start.zip(self.clock.sample_of(at)) {
                     packet.set("sample_index", start);
                     packet.set("duration_samples", end.saturating_sub(start));
@@ -121,8 +113,7 @@ impl Work for HdlcDeframer {
                 self.start = self.clock.sample_of(at);
             }
         }
-        self.input.consume(n);
-        Ok(if n > 0 { Step::Ran } else { Step::NeedInput })
+        Ok(piece.step())
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use superhet_runtime::{Block, BlockError, Context, In, MessageType, MsgOut, Step, Value, Work, declare};
 
-use crate::tags::IndexClock;
+use crate::tags::{IndexClock, Piece};
 
 /// Sends the messages that weather radios and broadcasters announce by SAME: headers (`ZCZC-…-`) and ends (`NNNN`).
 ///
@@ -241,23 +241,14 @@ const AT_ONCE: usize = 1024;
 
 impl Work for SameDecoder {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        let n = self.input.available().min(AT_ONCE);
-        let mut soft = [0.0; AT_ONCE];
-        soft[..n].copy_from_slice(&self.input.peek()[..n]);
-        let first = self.input.index();
-        let mut tags = Vec::new();
-        self.input.for_each_tag(n, |tag| tags.push(tag.clone()));
-        let mut tags = tags.iter().peekable();
-        for (soft, at) in soft[..n].iter().zip(first..) {
-            while let Some(tag) = tags.next_if(|tag| tag.index <= at) {
-                self.clock.note(tag);
-            }
-            if let Some(message) = self.take(*soft) {
+        let piece = Piece::take(&mut self.input, AT_ONCE);
+        for (_, soft, tags) in piece.each() {
+            tags.iter().for_each(|tag| self.clock.note(tag));
+            if let Some(message) = self.take(soft) {
                 self.output.send(message)?;
             }
         }
-        self.input.consume(n);
-        Ok(if n > 0 { Step::Ran } else { Step::NeedInput })
+        Ok(piece.step())
     }
 
     fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {

@@ -15,7 +15,7 @@ use crate::digital::framing::access_code::{ACCESS_CODE, AccessCode, BIT_ITEM, Bi
 use crate::digital::framing::hdlc::{Ends, Unstuffer};
 use crate::digital::framing::whitening::Whitening;
 use crate::error::{Error, check};
-use crate::tags::IndexClock;
+use crate::tags::{IndexClock, Piece};
 
 use layout::FCS_16;
 pub use layout::{Checked, Layout, Length};
@@ -312,31 +312,22 @@ const AT_ONCE: usize = 4096;
 
 impl<T: BitItem> Work for SyncWordToPacket<T> {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        let n = self.input.available().min(AT_ONCE);
-        let mut items = [<T as bytemuck::Zeroable>::zeroed(); AT_ONCE];
-        items[..n].copy_from_slice(&self.input.peek()[..n]);
-        let first = self.input.index();
-        let mut tags = Vec::new();
-        self.input.for_each_tag(n, |tag| tags.push(tag.clone()));
-        let mut tags = tags.iter().peekable();
-        for (at, item) in (first..).zip(&items[..n]) {
-            while let Some(tag) = tags.next_if(|tag| tag.index <= at) {
-                self.clock.note(tag);
-            }
+        let piece = Piece::take(&mut self.input, AT_ONCE);
+        for (_, item, tags) in piece.each() {
+            tags.iter().for_each(|tag| self.clock.note(tag));
             if self.layout.length == Length::Hdlc {
-                self.take_framed(*item)?;
+                self.take_framed(item)?;
             } else if self.candidates.is_empty() {
                 self.taken += 1;
-                if let Some(candidate) = self.look(*item) {
+                if let Some(candidate) = self.look(item) {
                     self.candidates.push(candidate);
                     self.first = self.taken;
                 }
             } else {
-                self.take(*item)?;
+                self.take(item)?;
             }
         }
-        self.input.consume(n);
-        Ok(if n > 0 { Step::Ran } else { Step::NeedInput })
+        Ok(piece.step())
     }
 }
 
