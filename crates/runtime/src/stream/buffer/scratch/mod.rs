@@ -69,6 +69,8 @@ struct Scratch {
     pool: Option<Arc<Pool>>,
     /// Which piece of the pool it holds, [`OWN`] or [`NONE`]. With none, all is read and the next item is at the base.
     piece: Cell<u32>,
+    /// The piece that it has held last: `start` says where that lies.
+    last_piece: Cell<u32>,
     /// The base: where the memory that it holds starts. Without a piece, where some memory of the pool starts.
     start: Cell<NonNull<u8>>,
     item_size: usize,
@@ -160,6 +162,7 @@ pub(crate) fn scratch(
     #[allow(clippy::arc_with_non_send_sync)]
     let shared = Arc::new(Scratch {
         piece: Cell::new(if own.is_some() { OWN } else { NONE }),
+        last_piece: Cell::new(NONE),
         start: Cell::new(match (&own, pool) {
             (Some(own), _) => own.base(),
             (None, Some(pool)) => pool.base(0),
@@ -205,6 +208,9 @@ impl Scratch {
     }
 
     /// Takes a piece of memory, where it holds none.
+    ///
+    /// It is most often the piece of the last time, and `start` stays as it is then. So the block's work need not wait until the
+    /// piece is loaded from the pool's stack, to which it was given back a moment ago: the processor goes on with `start`.
     #[inline(always)]
     fn hold_memory(&self) {
         if self.piece.get() == NONE
@@ -212,7 +218,10 @@ impl Scratch {
         {
             let piece = pool.take();
             self.piece.set(piece);
-            self.start.set(pool.base(piece));
+            if piece != self.last_piece.get() {
+                self.last_piece.set(piece);
+                self.start.set(pool.base(piece));
+            }
         }
     }
 
