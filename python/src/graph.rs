@@ -178,11 +178,13 @@ impl Builder {
         })
     }
 
-    /// Checks the graph and starts it.
-    fn start(&self, py: Python<'_>, settings: Settings) -> PyResult<Running> {
+    /// Checks the graph and starts it. `loosened`: also what goes into and out of blocks that wait for the outside world can be
+    /// changed and looked at while it runs.
+    fn start(&self, py: Python<'_>, settings: Settings, loosened: bool) -> PyResult<Running> {
         let (scheduler, options) = settings.read()?;
         let (graph, waits) = self.take()?.into_graph();
-        let checked = graph.check().map_err(|mistakes| error::check(py, &mistakes))?;
+        let checked = graph.check().and_then(|graph| if loosened { graph.loosened() } else { Ok(graph) });
+        let checked = checked.map_err(|mistakes| error::check(py, &mistakes))?;
         let running = py.detach(move || checked.start(&*scheduler, &options));
         Ok(Running::new(running.map_err(|failed| error::run(py, failed))?, waits))
     }

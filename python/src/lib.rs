@@ -2,6 +2,7 @@
 
 mod arrays;
 mod block;
+mod dashboard;
 mod error;
 mod graph;
 mod io;
@@ -29,6 +30,8 @@ use crate::value::{from_value, pmt_of, to_value, value_of_pmt};
 mod _native {
     #[pymodule_export]
     use super::arrays::Sink;
+    #[pymodule_export]
+    use super::dashboard::Dashboard;
     #[pymodule_export]
     use super::graph::Builder;
     #[pymodule_export]

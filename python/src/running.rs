@@ -80,6 +80,10 @@ impl Running {
         Running { graph, ended: AtomicBool::new(false), control, waits }
     }
 
+    pub fn control(&self) -> &Control {
+        &self.control
+    }
+
     fn lock(&self) -> MutexGuard<'_, Option<RunningGraph>> {
         self.graph.lock().unwrap_or_else(PoisonError::into_inner)
     }

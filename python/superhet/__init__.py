@@ -22,6 +22,7 @@ from superhet._native import Io
 from superhet._values import Packet, Pairs, Tag
 from superhet.arrays import Chunks, vector_sink, vector_source
 from superhet.block import DONE, Block, FunctionBlock, Stream, block
+from superhet.dashboard import Dashboard
 from superhet.errors import Error
 from superhet.graph import Graph, LibraryBlock, Node, Port, Running, _stop_all, process
 
@@ -31,6 +32,7 @@ __all__ = [
     "DONE",
     "Block",
     "Chunks",
+    "Dashboard",
     "Error",
     "FunctionBlock",
     "Graph",

@@ -21,6 +21,7 @@ from superhet.block import FunctionBlock as FunctionBlock
 from superhet.block import Stream as Stream
 from superhet.block import block as block
 from superhet.errors import Error as Error
+from superhet.dashboard import Dashboard as Dashboard
 from superhet.graph import Graph as Graph
 from superhet.graph import LibraryBlock as LibraryBlock
 from superhet.graph import Node as Node

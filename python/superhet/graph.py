@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import time
 import weakref
+from collections.abc import Iterable
 from keyword import iskeyword
+from os import PathLike
 from types import TracebackType
 from typing import Any, Iterator, Union
 
 from superhet import _catalog, _native
+from superhet.dashboard import Dashboard
 from superhet.errors import GraphError, UnknownPort
 
 
@@ -192,12 +195,16 @@ class Graph:
         max_latency_items: int | None = None,
         seed: int | None = None,
         realtime: int | None = None,
+        dashboard: Union[Dashboard, str, int, bool, None] = None,
     ) -> "Running":
         """Starts the graph, and gives a handle to it, which is a context manager.
 
         ``scheduler`` is ``adaptive``, ``single``, ``pinned`` or ``threads``; ``workers`` how many threads it has;
         ``strip_items`` the longest span; ``max_latency_items`` how much may lie between a source and a sink;
         ``realtime`` a priority from 1 to 99. A graph can be started again when it has ended.
+
+        ``dashboard`` shows the graph in the browser: ``True``, an address or a port as for `Dashboard`, or a
+        `Dashboard` that shows other graphs, too. See `Running.dashboard`.
         """
         settings = {
             "scheduler": scheduler,
@@ -207,8 +214,16 @@ class Graph:
             "seed": seed,
             "realtime": realtime,
         }
+        if dashboard is True:
+            dashboard = Dashboard()
+        elif dashboard is not None and dashboard is not False and not isinstance(dashboard, Dashboard):
+            dashboard = Dashboard(dashboard)
         builder, ports = self._build()
-        return Running(self, builder.start(settings), ports)
+        running = Running(self, builder.start(settings, bool(dashboard)), ports)
+        if dashboard:
+            dashboard.show(running)
+            running._dashboard = dashboard
+        return running
 
     def run(self, scheduler: str = "adaptive", **settings: Any) -> None:
         """Starts the graph and waits until it has ended. Ctrl-C stops it."""
@@ -243,6 +258,7 @@ class Running:
         self._graph = graph
         self._native = native
         self._ports = ports
+        self._dashboard: Dashboard | None = None
         _alive.add(self)
 
     def wait(self, timeout: float | None = None) -> bool:
@@ -272,6 +288,28 @@ class Running:
     def ended(self) -> bool:
         """Whether the graph has ended."""
         return self._native.ended or self._native.wait(0.0)
+
+    def dashboard(
+        self,
+        address: Union[str, int, None] = None,
+        *,
+        hosts: Iterable[str] = (),
+        record_dir: Union[str, PathLike[str], None] = None,
+    ) -> Dashboard:
+        """The graph in the browser: a `Dashboard`, whose parameters these are; the same one when asked again.
+
+        It is there until it is closed, or nobody holds this handle any more. What goes into and out of blocks that wait
+        for the outside world can be looked at where the graph was started with ``graph.start(dashboard=...)``.
+        """
+        if self._dashboard is None or not self._dashboard.urls:
+            self._dashboard = Dashboard(address, hosts=hosts, record_dir=record_dir)
+            self._dashboard.show(self)
+        return self._dashboard
+
+    def _described(self) -> list[tuple[str, str, dict[str, Any]]]:
+        """Per block of the library, its name, its type and what it was made with."""
+        nodes = self._graph._names.items()
+        return [(name, node.kind, node.params) for node, name in nodes if isinstance(node, LibraryBlock)]
 
     def _port(self, block: Union[Node, Port, str], port: str = "") -> str:
         if isinstance(block, Port):

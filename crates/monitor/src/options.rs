@@ -34,6 +34,19 @@ impl Options {
     /// The port of the default address.
     pub const PORT: u16 = 8123;
 
+    /// The address that a text says: `HOST:PORT` with numbers, as in `0.0.0.0:8123` or `[::1]:8123`, or `PORT` or `:PORT` of this
+    /// machine alone.
+    ///
+    /// # Errors
+    /// A sentence for any other text.
+    pub fn parse_address(text: &str) -> Result<SocketAddr, String> {
+        let port = text.strip_prefix(':').unwrap_or(text).parse();
+        let local = port.map(|port| SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
+        local.or_else(|_| text.parse()).map_err(|_| {
+            "expected a port or an address with a port, such as 8123, 0.0.0.0:8123 or [::1]:8123".to_owned()
+        })
+    }
+
     /// Listens at this address. Of one that other machines can reach, two secret tokens are asked for: see
     /// [`Monitor::urls`](crate::Monitor::urls).
     #[must_use]
@@ -65,5 +78,20 @@ impl Options {
     /// Whether only this machine can reach it.
     pub(crate) fn is_local(&self) -> bool {
         self.address.ip().is_loopback()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_a_port_of_this_machine_or_has_one() {
+        let address = |text: &str| Options::parse_address(text).map(|address| address.to_string());
+        for port in ["9000", ":9000"] {
+            assert_eq!(address(port), Ok("127.0.0.1:9000".to_owned()));
+        }
+        assert_eq!(address("[::1]:80"), Ok("[::1]:80".to_owned()));
+        assert!(address("radio.lan:80").unwrap_err().contains("0.0.0.0:8123"));
     }
 }

@@ -281,7 +281,7 @@ class Build:
         }
         for leaf in self.names:
             leaf._started()
-        self.running = self.builder.start(settings)
+        self.running = self.builder.start(settings, False)
         for leaf in [*self.names, *self.top._hiers()]:
             while leaf._early_messages:
                 leaf.post(*leaf._early_messages.pop(0))
