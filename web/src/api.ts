@@ -94,7 +94,7 @@ export interface StreamMetrics {
   /** What the buffer holds, in items; 0 where the stream has no buffer of its own. */
   capacity: number;
   waits?: 'reader' | 'writer' | null;
-  tags_per_s?: number | null;
+  tags_per_s: number;
 }
 
 export interface Metrics {

@@ -156,8 +156,8 @@ pub(crate) struct StreamMetrics {
     pub capacity: u64,
     /// Who waits for the other side.
     pub waits: Option<Waits>,
-    /// Tags that came by, where somebody looks at the stream.
-    pub tags_per_s: Option<f64>,
+    /// Tags that came by.
+    pub tags_per_s: f64,
 }
 
 /// Which side of a stream waits.

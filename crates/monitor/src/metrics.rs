@@ -61,6 +61,7 @@ pub(crate) fn metrics(shape: &Shape, before: &Sample, now: &Sample) -> Metrics {
             report.blocks.get(place.block).and_then(|block| block.inputs.get(place.port).cloned())
         };
         let read = input(&done, edge.to)?;
+        let given = done.blocks.get(edge.from.block).and_then(|block| block.outputs.get(edge.from.port));
         let largest = edge.inputs.iter().filter_map(|&place| input(&now.report, place));
         let largest = largest.max_by_key(|input| input.capacity)?;
         let reader = share(edge.to.block, |block| block.blocked_input);
@@ -76,7 +77,7 @@ pub(crate) fn metrics(shape: &Shape, before: &Sample, now: &Sample) -> Metrics {
             fill: largest.fill,
             capacity: largest.capacity,
             waits,
-            tags_per_s: None,
+            tags_per_s: per_second(given.map_or(0, |output| output.tags) as f64),
         })
     });
     let wall = now.process.at.saturating_duration_since(before.process.at).as_secs_f64();
@@ -142,6 +143,7 @@ fn difference(before: &Report, now: &Report) -> Report {
         }
         for (output, before) in block.outputs.iter_mut().zip(&before.outputs) {
             output.items = output.items.saturating_sub(before.items);
+            output.tags = output.tags.saturating_sub(before.tags);
         }
     }
     done

@@ -155,7 +155,7 @@ impl Shared {
     pub fn load(&self, before: &mut Totals) -> Option<Load> {
         let view = self.view();
         let get = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed) as f64;
-        let written = |stream: &Stream| get(&view.counters[stream.from.block].outputs[stream.from.port]);
+        let written = |stream: &Stream| get(&view.counters[stream.from.block].outputs[stream.from.port].items);
         let now = Totals {
             at: Instant::now(),
             busy: view.counters.iter().map(|c| get(&c.busy_ns) * 1e-9).collect(),
@@ -457,9 +457,10 @@ impl Shared {
                 })
                 .collect(),
             outputs: (c.outputs.iter().zip(&view.outputs[block]))
-                .map(|(items, (name, expected_items))| OutputReport {
+                .map(|(output, (name, expected_items))| OutputReport {
                     name: name.clone(),
-                    items: get(items),
+                    items: get(&output.items),
+                    tags: get(&output.tags),
                     expected_items: *expected_items,
                 })
                 .collect(),

@@ -20,7 +20,7 @@ pub(crate) struct Counters {
     pub blocked_input_ns: AtomicU64,
     pub blocked_output_ns: AtomicU64,
     pub inputs: Vec<InputCounters>,
-    pub outputs: Vec<AtomicU64>,
+    pub outputs: Vec<OutputCounters>,
     pub queues: Vec<Arc<Queue>>,
     pub gaps: AtomicU64,
     pub lost_items: AtomicU64,
@@ -32,6 +32,12 @@ pub(crate) struct InputCounters {
     pub items: AtomicU64,
     pub fill: AtomicU64,
     pub capacity: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct OutputCounters {
+    pub items: AtomicU64,
+    pub tags: AtomicU64,
 }
 
 /// Adds to a counter that only this thread writes.
@@ -52,7 +58,7 @@ impl Counters {
         Counters {
             blocking: node.spec.blocking,
             inputs: node.ports.inputs.iter().map(|_| InputCounters::default()).collect(),
-            outputs: node.ports.outputs.iter().map(|_| AtomicU64::new(0)).collect(),
+            outputs: node.ports.outputs.iter().map(|_| OutputCounters::default()).collect(),
             queues: queues.0,
             ..Counters::default()
         }
@@ -98,10 +104,11 @@ impl PortVisitor for Publish<'_> {
         counters.capacity.store(capacity as u64, Ordering::Relaxed);
     }
     fn output(&mut self, _: &str, port: &mut dyn AnyOut) {
-        let (raw, counter) = (port.raw(), self.counters.outputs.get(self.output));
+        let (raw, counters) = (port.raw(), self.counters.outputs.get(self.output));
         self.output += 1;
-        if let Some(counter) = counter.filter(|_| raw.is_mine()) {
-            counter.store(raw.end.index(), Ordering::Relaxed);
+        if let Some(counters) = counters.filter(|_| raw.is_mine()) {
+            counters.items.store(raw.end.index(), Ordering::Relaxed);
+            add(&counters.tags, raw.end.take_tags_given());
             self.moved = self.moved.wrapping_add(raw.end.index());
         }
         self.counters.add_losses(raw.losses);

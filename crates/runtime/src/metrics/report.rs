@@ -54,6 +54,8 @@ pub struct OutputReport {
     pub name: String,
     /// Items produced.
     pub items: u64,
+    /// Tags given, its own and those that it passes on.
+    pub tags: u64,
     /// How many there will be, where the block knows.
     pub expected_items: Option<u64>,
 }
@@ -181,7 +183,7 @@ impl Report {
                     "inputs": b.inputs.iter().map(|i| json!({
                         "name": i.name, "items": i.items, "fill_items": i.fill, "capacity_items": i.capacity,
                     })).collect::<Vec<_>>(),
-                    "outputs": b.outputs.iter().map(|o| json!({ "name": o.name, "items": o.items })).collect::<Vec<_>>(),
+                    "outputs": b.outputs.iter().map(|o| json!({ "name": o.name, "items": o.items, "tags": o.tags })).collect::<Vec<_>>(),
                     "dropped_messages": b.dropped_messages,
                     "gaps": b.gaps,
                     "lost_items": b.lost_items,
@@ -210,7 +212,7 @@ impl Report {
         };
         let output = |json: &serde_json::Value| {
             let (name, items) = (text(&json["name"])?, json["items"].as_u64()?);
-            Some(OutputReport { name, items, expected_items: None })
+            Some(OutputReport { name, items, tags: json["tags"].as_u64().unwrap_or(0), expected_items: None })
         };
         let block = |json: &serde_json::Value| {
             Some(BlockReport {

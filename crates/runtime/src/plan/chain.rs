@@ -315,10 +315,12 @@ impl Flow for ChainShape {
     fn has_output(&self) -> bool {
         self.links.last().is_none_or(|last| last.out_bytes > 0)
     }
-    fn map_tag(&self, mut tag: Tag) -> Option<Tag> {
-        for link in self.taking() {
+    fn map_tag(&self, mut tag: Tag, given: &mut Vec<u64>) -> Option<Tag> {
+        given.resize(self.links.len(), 0);
+        for (link, given) in self.links.iter().zip(given).filter(|(link, _)| link.in_bytes > 0) {
             link.base.carry(&mut tag, link.ratio, link.delay);
             tag = link.tags.apply(tag, 0, 0)?;
+            *given += 1;
         }
         Some(tag)
     }

@@ -364,7 +364,7 @@ mod tests {
             },
             outputs: match name {
                 "sink" => Vec::new(),
-                _ => vec![OutputReport { name: "out".into(), items: ITEMS, expected_items: None }],
+                _ => vec![OutputReport { name: "out".into(), items: ITEMS, tags: 0, expected_items: None }],
             },
             dropped_messages: 0,
             gaps: 0,

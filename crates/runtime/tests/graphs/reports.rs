@@ -3,8 +3,9 @@
 use std::time::{Duration, Instant};
 
 use superhet_runtime::prelude::*;
-use superhet_runtime::{Bottleneck, Outcome, Report};
+use superhet_runtime::{Bottleneck, Outcome, Report, TagPolicy};
 
+use crate::blocks::Tagging;
 use crate::common::*;
 
 /// Lets so much time pass for each call, without waiting.
@@ -47,6 +48,41 @@ fn the_block_with_the_most_work_is_the_bottleneck() {
         // The JSON has enough for a later plan.
         let known = Report::from_json(&report.to_json()).unwrap();
         assert_eq!(plan.explain(&known).unwrap().bound, prediction.bound, "{name}");
+    }
+}
+
+#[test]
+fn tags_are_counted_where_they_leave_a_block() {
+    /// Passes no tags on.
+    struct Untagged;
+    impl Pure for Untagged {
+        type In = u32;
+        type Out = u32;
+        fn tags(&self) -> TagPolicy {
+            TagPolicy::None
+        }
+        fn map(&self, x: &[u32], y: &mut [u32]) {
+            y.copy_from_slice(x);
+        }
+    }
+    for (name, scheduler) in schedulers() {
+        let mut graph = Graph::new();
+        let source = graph.add("source", Tagging { out: Out::new(), items: 20_000, every: 100 });
+        let first = graph.add("first", AddConst(1));
+        let second = graph.add("second", Accumulate(0));
+        let untagged = graph.add("untagged", Untagged);
+        let last = graph.add("last", AddConst(1));
+        let sink = graph.add("sink", Drain);
+        graph.connect(source.out, first.input);
+        graph.connect(first.output, second.input);
+        graph.connect(second.output, untagged.input);
+        graph.connect(untagged.output, last.input);
+        graph.connect(last.output, sink.input);
+        let options = Options { strip_items: Some(300), ..Options::default() };
+        let report = graph.check().unwrap().start(&*scheduler, &options).unwrap().wait().unwrap();
+        let tags = ["source", "first", "second", "untagged", "last"]
+            .map(|block| report.block(block).unwrap().outputs[0].tags);
+        assert_eq!(tags, [202, 202, 202, 0, 0], "{name}");
     }
 }
 

@@ -227,9 +227,10 @@ impl SharedChain {
     }
 
     /// Brings the blocks' counters up to date. Their lines go from worker to worker: not after each claim.
-    fn publish(&self, progress: MutexGuard<'_, Progress>, worker: &mut ChainWorker) {
+    fn publish(&self, mut progress: MutexGuard<'_, Progress>, worker: &mut ChainWorker) {
         let (fill, capacity) = progress.claims.fill();
         let total = (progress.claims.committed() - self.begin.origin) as usize;
+        let tags_given = progress.claims.take_tags_given();
         drop(progress);
         for ((place, counters), (taken, given)) in
             self.counters.iter().enumerate().zip(self.shape.flow(total))
@@ -245,7 +246,10 @@ impl SharedChain {
                 }
             }
             if let Some(output) = counters.outputs.first() {
-                output.fetch_max(given_before + given as u64, Ordering::Relaxed);
+                output.items.fetch_max(given_before + given as u64, Ordering::Relaxed);
+                if let Some(&tags) = tags_given.get(place) {
+                    output.tags.fetch_add(tags, Ordering::Relaxed);
+                }
             }
         }
         for (stage, calls) in self.stages.iter().zip(&mut worker.calls) {

@@ -31,8 +31,8 @@ pub(crate) trait Flow {
     fn is_source(&self) -> bool;
     /// Whether the chain gives any items.
     fn has_output(&self) -> bool;
-    /// A tag of the chain's input as it leaves the chain, if it does.
-    fn map_tag(&self, tag: Tag) -> Option<Tag>;
+    /// A tag of the chain's input as it leaves the chain, if it does. Per block, `given` counts the tags that leave it.
+    fn map_tag(&self, tag: Tag, given: &mut Vec<u64>) -> Option<Tag>;
 }
 
 /// Items of the head stream for one worker to work on.
@@ -151,6 +151,8 @@ pub(crate) struct Claims<F> {
     ahead: usize,
     given_ahead: usize,
     ended: bool,
+    /// Per block, how many tags have left it since that was asked; empty where none has.
+    tags_given: Vec<u64>,
 }
 
 impl<F: Flow> Claims<F> {
@@ -161,7 +163,8 @@ impl<F: Flow> Claims<F> {
         let writer = if let WriteEnd::Ring(writer) = output { Some(writer) } else { None };
         let ended = (reader.is_none() && !flow.is_source()) || (writer.is_none() && flow.has_output());
         let (order, committed) = (Order::default(), start);
-        Claims { flow, reader, writer, order, committed, ahead: 0, given_ahead: 0, ended }
+        let (ahead, given_ahead, tags_given) = (0, 0, Vec::new());
+        Claims { flow, reader, writer, order, committed, ahead, given_ahead, ended, tags_given }
     }
 
     /// The number of the oldest claim that is not settled.
@@ -311,10 +314,16 @@ impl<F: Flow> Claims<F> {
         let Some(reader) = &mut self.reader else { return };
         let end = reader.index().saturating_add(items);
         while let Some(tag) = reader.pop_tag(end) {
-            if let (Some(writer), Some(tag)) = (&mut self.writer, self.flow.map_tag(tag)) {
+            let tag = self.flow.map_tag(tag, &mut self.tags_given);
+            if let (Some(writer), Some(tag)) = (&mut self.writer, tag) {
                 writer.push_tag(tag);
             }
         }
+    }
+
+    /// Per block, how many tags have left it since this was asked; empty where none has.
+    pub fn take_tags_given(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.tags_given)
     }
 
     /// Items that wait and what the ring holds, for the chain's input.

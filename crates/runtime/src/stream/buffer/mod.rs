@@ -403,6 +403,15 @@ impl WriteEnd {
         }
     }
 
+    /// How many tags were given since this was asked.
+    pub fn take_tags_given(&mut self) -> u64 {
+        match self {
+            WriteEnd::None => 0,
+            WriteEnd::Scratch(end) => end.take_tags_given(),
+            WriteEnd::Ring(end) => end.take_tags_given(),
+        }
+    }
+
     pub fn finish(&mut self) {
         match self {
             WriteEnd::None => {}

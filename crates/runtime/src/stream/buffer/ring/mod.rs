@@ -111,6 +111,7 @@ pub(crate) fn ring(
         oldest_needed: Cell::new(0),
         closed: Cell::new(false),
         tags: Vec::new(),
+        tags_given: 0,
         lent: 0,
     };
     match start {

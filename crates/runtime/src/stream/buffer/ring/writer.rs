@@ -22,6 +22,8 @@ pub(crate) struct RingWriter {
     pub(super) closed: Cell<bool>,
     /// Tags that are sent with the next items.
     pub(super) tags: Vec<Tag>,
+    /// How many were given since that was asked.
+    pub(super) tags_given: u64,
     /// How much of the room is lent.
     pub(super) lent: usize,
 }
@@ -185,6 +187,12 @@ impl RingWriter {
     #[inline]
     pub fn push_tag(&mut self, tag: Tag) {
         self.tags.push(tag);
+        self.tags_given += 1;
+    }
+
+    /// How many tags were given since this was asked.
+    pub fn take_tags_given(&mut self) -> u64 {
+        std::mem::take(&mut self.tags_given)
     }
 
     /// Sends the tags that were kept to all readers.

@@ -17,6 +17,8 @@ pub(crate) struct ScratchWriter {
     here: NonNull<Place>,
     /// That of the only reader, in `shared`, where there is one only, it has no history, and nobody works in place.
     only_reader: Option<NonNull<Place>>,
+    /// How many tags were given since that was asked.
+    tags_given: u64,
 }
 
 // SAFETY: the shared cells are not synchronised, so all ends of one scratch, and of all that share its pool, must be used by one
@@ -41,6 +43,7 @@ impl ScratchWriter {
             here: NonNull::from(&shared.places[me]),
             only_reader: is_plain.then(|| NonNull::from(&shared.places[last])),
             shared: shared.clone(),
+            tags_given: 0,
         }
     }
 
@@ -140,12 +143,19 @@ impl ScratchWriter {
     }
 
     pub fn push_tag(&mut self, tag: Tag) {
+        self.tags_given += 1;
         self.shared.push_tag(self.me, tag);
     }
 
     /// See [`super::super::WriteEnd::push_tags`].
     pub fn push_tags(&mut self, tags: &mut TagQueue) {
+        self.tags_given += tags.len() as u64;
         self.shared.push_tags(self.me, tags);
+    }
+
+    /// How many tags were given since this was asked.
+    pub fn take_tags_given(&mut self) -> u64 {
+        std::mem::take(&mut self.tags_given)
     }
 
     pub fn finish(&mut self) {
