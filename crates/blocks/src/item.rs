@@ -1,6 +1,6 @@
 //! Blocks for items of several types: the parameter `item`, and the block that it chooses.
 
-use superhet_runtime::catalog::{ANY_FLOAT, Kind, Param, Params, Reads, optional};
+use superhet_runtime::catalog::{ANY_FLOAT, Kind, Param, Params, Plain, Reads, optional};
 use superhet_runtime::{BlockError, C32, C64, Item, Value};
 
 use crate::error::Error;
@@ -64,14 +64,6 @@ macro_rules! block_of_number {
     };
 }
 pub(crate) use block_of_number;
-
-/// As [`block_of_item`], for `u8`, `i32` and `i16`.
-macro_rules! block_of_bits {
-    ($params:expr, $T:ident => $block:expr) => {
-        $crate::item::block_of_item!($params, $T => $block; "u8" = u8, "i32" = i32, "i16" = i16)
-    };
-}
-pub(crate) use block_of_bits;
 
 /// Items that can be written as numbers in a file.
 pub trait FromNumber: Item {
@@ -157,6 +149,54 @@ impl<T: FromNumber + ToValue> Reads<T> for Number {
     }
     fn say(item: &T) -> Value {
         item.to_value()
+    }
+}
+
+impl<T: FromNumber + ToValue> Reads<Vec<T>> for Number {
+    const KIND: Kind = Kind::Numbers;
+
+    fn read(params: &Params, name: &'static str) -> Result<Vec<T>, BlockError> {
+        Ok(from_numbers(name, &params.numbers(name))?)
+    }
+    fn change(name: &'static str, value: &Value) -> Result<Vec<T>, BlockError> {
+        Ok(from_values(name, value)?)
+    }
+    fn say(items: &Vec<T>) -> Value {
+        items.iter().map(|item| item.to_value()).collect::<Vec<Value>>().into()
+    }
+}
+
+/// Reads and says complex numbers, as `x` or `[re, im]`.
+pub enum Complex {}
+
+impl Reads<C64> for Complex {
+    const KIND: Kind = Kind::Value;
+
+    fn read(params: &Params, name: &'static str) -> Result<C64, BlockError> {
+        Complex::change(name, params.value(name))
+    }
+    fn change(name: &'static str, value: &Value) -> Result<C64, BlockError> {
+        value.as_complex().ok_or_else(|| format!("{name}: expected a number, got {value}").into())
+    }
+    fn say(number: &C64) -> Value {
+        if number.im == 0.0 { number.re.into() } else { (*number).into() }
+    }
+}
+
+/// Reads and says what random numbers begin with: any whole number.
+pub enum Seed {}
+
+impl Reads<u64> for Seed {
+    const KIND: Kind = Kind::Integer(i64::MIN, i64::MAX);
+
+    fn read(params: &Params, name: &'static str) -> Result<u64, BlockError> {
+        Ok(params.integer(name) as u64)
+    }
+    fn change(name: &'static str, value: &Value) -> Result<u64, BlockError> {
+        Plain::change(name, value).map(|seed: i64| seed as u64)
+    }
+    fn say(seed: &u64) -> Value {
+        Value::Int(*seed as i64)
     }
 }
 

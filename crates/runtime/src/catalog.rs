@@ -6,7 +6,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-pub use crate::arguments::{Plain, Reads};
+pub use superhet_macros::{Choice, Parameters};
+
+pub use crate::arguments::{Choice, Parameters, Plain, Reads, count_of, join};
 use crate::block::runnable::AnyBlock;
 use crate::data::{BlockError, Value, suggestion};
 

@@ -1,9 +1,7 @@
 //! The channel of Mode S, for a demodulator that another core may run.
 
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, Block, BlockError, C32, Context, Conversion, In, Out, Step, Tag, Work};
+use superhet_runtime::{Block, BlockError, C32, Context, Conversion, In, Out, Step, Tag, Work, declare};
 
-use super::adsb_demod::RATE;
 use super::channel::{CHANNEL_HZ, Channel};
 use super::{AdsbError, Settings};
 
@@ -30,12 +28,24 @@ pub struct AdsbChannel {
     given: usize,
 }
 
+#[declare(
+    category = "adsb",
+    summary = "The channel of Mode S at 4 MHz, filtered and without an offset, for adsb_channel_demod.",
+    ports(
+        input("in", "C32", "samples about 1090 MHz, full scale = 1.0"),
+        output("out", "C32", "the channel at 4 MHz")
+    )
+)]
 impl AdsbChannel {
     /// Takes samples of this rate.
     ///
     /// # Errors
     /// [`AdsbError::Rate`] unless the rate is a whole number from 2 MHz to 1 GHz.
-    pub fn new(rate_hz: f64) -> Result<Self, AdsbError> {
+    pub fn new(
+        /// Samples per second, a whole number.
+        #[param(unit = "Hz", range = 2e6..=1e9, default = 2000000)]
+        rate_hz: f64,
+    ) -> Result<Self, AdsbError> {
         let rate_hz = Settings { rate_hz, repair: true }.whole_rate()?;
         let channel = Channel::new(rate_hz);
         Ok(AdsbChannel {
@@ -110,16 +120,3 @@ impl Work for AdsbChannel {
         })
     }
 }
-
-/// How files and the command line find [`AdsbChannel`].
-pub const ENTRY: Entry = Entry {
-    name: "adsb_channel",
-    category: "adsb",
-    summary: "The channel of Mode S at 4 MHz, filtered and without an offset, for adsb_channel_demod.",
-    params: &[RATE],
-    ports: &[
-        input("in", "C32", "samples about 1090 MHz, full scale = 1.0"),
-        output("out", "C32", "the channel at 4 MHz"),
-    ],
-    make: |params| Ok(AnyBlock::new(AdsbChannel::new(params.float("rate_hz"))?)),
-};

@@ -1,9 +1,8 @@
 //! Finds messages of aircraft in their channel.
 
-use superhet_runtime::catalog::{Entry, Params, input};
-use superhet_runtime::{AnyBlock, Block, BlockError, C32, Context, In, MessageType, MsgOut, Step, Work};
+use superhet_runtime::{Block, BlockError, C32, Context, In, MessageType, MsgOut, Step, Work, declare};
 
-use super::adsb_demod::{FRAMES, PARAMS, Reporter, reporter};
+use super::adsb_demod::{Common, FRAMES, Reporter};
 use super::{AdsbError, ChannelDemodulator, Position, Settings};
 
 /// Reads messages in what [`AdsbChannel`](super::AdsbChannel) gives, where [`AdsbPreambles`](super::AdsbPreambles) has marked it.
@@ -85,23 +84,16 @@ impl Work for AdsbChannelDemod {
     }
 }
 
-/// How files and the command line find [`AdsbChannelDemod`].
-pub const ENTRY: Entry = Entry {
-    name: "adsb_channel_demod",
-    category: "adsb",
-    summary: "Reads Mode S and ADS-B messages in what adsb_channel gives, where adsb_preambles has marked it, and decodes them.",
-    params: PARAMS,
-    ports: &[
+#[declare(
+    category = "adsb",
+    summary = "Reads Mode S and ADS-B messages in what adsb_channel gives, where adsb_preambles has marked it, and decodes them.",
+    ports(
         input("in", "C32", "the channel at 4 MHz, which adsb_channel has made of samples at rate_hz"),
         input("marks", "u8", "what adsb_preambles gives for the same channel"),
-        FRAMES,
-    ],
-    make: |params| Ok(AnyBlock::new(made(params)?)),
-};
-
-/// The block that its parameters describe.
-fn made(params: &Params) -> Result<AdsbChannelDemod, BlockError> {
-    let settings = Settings { rate_hz: params.float("rate_hz"), repair: params.flag("repair") };
-    let block = AdsbChannelDemod::new(settings)?;
-    Ok(AdsbChannelDemod { reporter: reporter(params, block.reporter)?, ..block })
+        FRAMES
+    )
+)]
+fn adsb_channel_demod(#[param(group)] common: Common) -> Result<AdsbChannelDemod, BlockError> {
+    let block = AdsbChannelDemod::new(common.settings())?;
+    Ok(AdsbChannelDemod { reporter: common.reporter(block.reporter)?, ..block })
 }

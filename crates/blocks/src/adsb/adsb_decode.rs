@@ -1,9 +1,8 @@
 //! What messages of aircraft say, for a demodulator that another core may run.
 
-use superhet_runtime::catalog::{Entry, Params, input, output};
-use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock};
+use superhet_runtime::{BlockError, C64, Packet, PacketBlock, declare};
 
-use super::adsb_demod::{RATE, RECEIVER, receiver};
+use super::adsb_demod::receiver;
 use super::decoder::Decoder;
 use super::{AdsbError, AircraftTable, Frame, Position, Settings};
 
@@ -59,22 +58,25 @@ impl PacketBlock for AdsbDecode {
     }
 }
 
-/// How files and the command line find [`AdsbDecode`].
-pub const ENTRY: Entry = Entry {
-    name: "adsb_decode",
-    category: "adsb",
-    summary: "Decodes Mode S and ADS-B messages that a demodulator has found with decode = false.",
-    params: &[RATE, RECEIVER],
-    ports: &[
+#[declare(
+    category = "adsb",
+    summary = "Decodes Mode S and ADS-B messages that a demodulator has found with decode = false.",
+    through = AdsbDecode::messages,
+    ports(
         input("in", "messages", "packets of u8, the bytes of each message; metadata: sample_index"),
-        output("out", "messages", "the same packets; metadata: what they say, too"),
-    ],
-    make: |params| Ok(AnyBlock::new(made(params)?.messages())),
-};
-
-fn made(params: &Params) -> Result<AdsbDecode, BlockError> {
-    let block = AdsbDecode::new(params.float("rate_hz"))?;
-    Ok(match receiver(&params.numbers("receiver_deg"))? {
+        output("out", "messages", "the same packets; metadata: what they say, too")
+    )
+)]
+fn adsb_decode(
+    /// Samples per second, a whole number.
+    #[param(unit = "Hz", range = 2e6..=1e9, default = 2000000)]
+    rate_hz: f64,
+    /// Latitude and longitude of the receiver, without which aircraft first heard on the ground have no position.
+    #[param(unit = "degrees", json = "[]")]
+    receiver_deg: Vec<C64>,
+) -> Result<AdsbDecode, BlockError> {
+    let block = AdsbDecode::new(rate_hz)?;
+    Ok(match receiver(&receiver_deg)? {
         Some(place) => block.with_receiver(place),
         None => block,
     })

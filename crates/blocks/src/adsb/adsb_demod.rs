@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{Entry, Kind, Param, Params, PortDoc, input, optional, output};
+use superhet_runtime::catalog::{Parameters, PortDoc, output};
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, In, Item, MessageType, MsgOut, Out, Packet, Step, Tag, Work,
+    Block, BlockError, C64, Context, In, Item, MessageType, MsgOut, Out, Packet, Step, Tag, Work, declare,
 };
 
 use super::decoder::{AircraftTable, Decoder};
@@ -296,64 +296,61 @@ pub(super) fn receiver(numbers: &[superhet_runtime::C64]) -> Result<Option<Posit
     }
 }
 
-pub(super) const RATE: Param =
-    optional("rate_hz", Kind::Float(2e6, 1e9), "Hz", "2000000", "Samples per second, a whole number.");
-
-pub(super) const RECEIVER: Param = optional(
-    "receiver_deg",
-    Kind::Numbers,
-    "degrees",
-    "[]",
-    "Latitude and longitude of the receiver, without which aircraft first heard on the ground have no position.",
-);
-
-pub(super) const PARAMS: &[Param] = &[
-    RATE,
-    optional("repair", Kind::Bool, "", "true", "Puts wrong bits right where the sender is known."),
-    RECEIVER,
-    optional(
-        "decode",
-        Kind::Bool,
-        "",
-        "true",
-        "Says what the messages say, too; false: adsb_decode does that behind it.",
-    ),
-];
-
 pub(super) const FRAMES: PortDoc = output(
     "frames",
     "messages",
     "packets of u8, the bytes of each message; metadata: hex, sample_index, df, icao and what it says",
 );
 
-/// The block that its parameters describe.
-pub(super) fn made<D: Detector>(params: &Params) -> Result<AnyBlock, BlockError> {
-    let settings = Settings { rate_hz: params.float("rate_hz"), repair: params.flag("repair") };
-    let block = AdsbBlock::<D>::new(settings)?;
-    Ok(AnyBlock::new(AdsbBlock { reporter: reporter(params, block.reporter)?, ..block }))
+/// What the blocks that find messages have in common.
+#[derive(Debug, Parameters)]
+pub(super) struct Common {
+    /// Samples per second, a whole number.
+    #[param(unit = "Hz", range = 2e6..=1e9, default = 2000000)]
+    rate_hz: f64,
+    /// Puts wrong bits right where the sender is known.
+    #[param(default = true)]
+    repair: bool,
+    /// Latitude and longitude of the receiver, without which aircraft first heard on the ground have no position.
+    #[param(unit = "degrees", json = "[]")]
+    receiver_deg: Vec<C64>,
+    /// Says what the messages say, too; false: adsb_decode does that behind it.
+    #[param(default = true)]
+    decode: bool,
 }
 
-/// The reporter as the parameters `decode` and `receiver_deg` ask for it.
-pub(super) fn reporter(params: &Params, reporter: Reporter) -> Result<Reporter, BlockError> {
-    if let Some(place) = receiver(&params.numbers("receiver_deg"))? {
-        reporter.set_receiver(place);
+impl Common {
+    pub fn settings(&self) -> Settings {
+        Settings { rate_hz: self.rate_hz, repair: self.repair }
     }
-    Ok(if params.flag("decode") { reporter } else { reporter.undecoded() })
+
+    /// The block that the parameters describe.
+    pub fn block<D: Detector>(&self) -> Result<AdsbBlock<D>, BlockError> {
+        let block = AdsbBlock::<D>::new(self.settings())?;
+        Ok(AdsbBlock { reporter: self.reporter(block.reporter)?, ..block })
+    }
+
+    /// The reporter as `decode` and `receiver_deg` ask for it.
+    pub fn reporter(&self, reporter: Reporter) -> Result<Reporter, BlockError> {
+        if let Some(place) = receiver(&self.receiver_deg)? {
+            reporter.set_receiver(place);
+        }
+        Ok(if self.decode { reporter } else { reporter.undecoded() })
+    }
 }
 
-/// How files and the command line find [`AdsbDemod`].
-pub const ENTRY: Entry = Entry {
-    name: "adsb_demod",
-    category: "adsb",
-    summary: "Finds Mode S and ADS-B messages in magnitudes, and decodes them.",
-    params: PARAMS,
-    ports: &[
+#[declare(
+    category = "adsb",
+    summary = "Finds Mode S and ADS-B messages in magnitudes, and decodes them.",
+    ports(
         input("in", "f32", "magnitude, full scale = 1.0"),
         FRAMES,
-        output("out", "f32", "the magnitudes, with a tag adsb where a message starts"),
-    ],
-    make: made::<Demodulator>,
-};
+        output("out", "f32", "the magnitudes, with a tag adsb where a message starts")
+    )
+)]
+fn adsb_demod(#[param(group)] common: Common) -> Result<AdsbDemod, BlockError> {
+    common.block()
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,6 @@
 //! Where messages may begin in the channel of Mode S, found by as many workers as there are.
 
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, C32, Pure};
+use superhet_runtime::{AnyBlock, C32, Pure, declare};
 
 use super::marks::{self, WINDOW};
 
@@ -38,18 +37,17 @@ impl Pure for AdsbPreambles {
     }
 }
 
-/// How files and the command line find [`AdsbPreambles`].
-pub const ENTRY: Entry = Entry {
-    name: "adsb_preambles",
-    category: "adsb",
-    summary: "Marks where Mode S messages may begin in what adsb_channel gives, for adsb_channel_demod.",
-    params: &[],
-    ports: &[
+#[declare(
+    category = "adsb",
+    summary = "Marks where Mode S messages may begin in what adsb_channel gives, for adsb_channel_demod.",
+    ports(
         input("in", "C32", "the channel at 4 MHz, which adsb_channel makes"),
-        output("out", "u8", "a mark for each value, 256 values late: 0 where nothing begins"),
-    ],
-    make: |_| Ok(AnyBlock::new(AdsbPreambles)),
-};
+        output("out", "u8", "a mark for each value, 256 values late: 0 where nothing begins")
+    )
+)]
+fn adsb_preambles() -> AnyBlock {
+    AnyBlock::new(AdsbPreambles)
+}
 
 #[cfg(test)]
 mod tests {

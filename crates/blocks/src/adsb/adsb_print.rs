@@ -4,8 +4,8 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, MsgIn, Step, Value, Work};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{AnyBlock, Block, BlockError, Context, MsgIn, Step, Value, Work, declare};
 
 use crate::error::Error;
 
@@ -164,24 +164,19 @@ impl Work for AdsbPrint {
     }
 }
 
-/// How files and the command line find [`AdsbPrint`].
-pub const ENTRY: Entry = Entry {
-    name: "adsb_print",
-    category: "adsb",
-    summary: "Prints messages of aircraft to stdout, a line each.",
-    params: &[optional(
-        "style",
-        Kind::Choice(&["text", "json"]),
-        "",
-        "\"text\"",
-        "text: time, message and the most important of what it says; json: an object with everything.",
-    )],
-    ports: &[input("frames", "messages", "maps as adsb_demod sends them")],
-    make: |params| {
-        let style = if params.text("style") == "json" { Style::Json } else { Style::Text };
-        Ok(AnyBlock::new(AdsbPrint::new(style)))
-    },
-};
+#[declare(
+    category = "adsb",
+    summary = "Prints messages of aircraft to stdout, a line each.",
+    ports(input("frames", "messages", "maps as adsb_demod sends them"))
+)]
+fn adsb_print(
+    /// text: time, message and the most important of what it says; json: an object with everything.
+    #[param(kind = Kind::Choice(&["text", "json"]), default = "text")]
+    style: &str,
+) -> AnyBlock {
+    let style = if style == "json" { Style::Json } else { Style::Text };
+    AnyBlock::new(AdsbPrint::new(style))
+}
 
 #[cfg(test)]
 mod tests {

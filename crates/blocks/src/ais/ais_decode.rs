@@ -1,7 +1,6 @@
 //! What messages of AIS say.
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
-use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, Value};
+use superhet_runtime::{BlockError, Packet, PacketBlock, Value, declare};
 
 use super::fields::{Bits, fields};
 use super::nmea::sentences;
@@ -45,9 +44,22 @@ pub struct AisDecode {
 /// The shortest message, in bytes: type 10.
 const SHORTEST: usize = 9;
 
+#[declare(
+    category = "ais",
+    summary = "Puts into words what messages of AIS say, and gives them as NMEA, too.",
+    through = AisDecode::messages,
+    ports(
+        input("in", "messages", "packets of u8: frames without their checksums"),
+        output("out", "messages", "the same, with what they say in their metadata")
+    )
+)]
 impl AisDecode {
     /// For the messages of a channel, `A` or `B`, as it is named in sentences.
-    pub fn new(channel: &str) -> Self {
+    pub fn new(
+        /// The channel, as sentences name it: A or B.
+        #[param(default = "A")]
+        channel: &str,
+    ) -> Self {
         AisDecode { channel: channel.to_owned(), long: 0 }
     }
 }
@@ -67,19 +79,6 @@ impl PacketBlock for AisDecode {
         Ok(Some(x))
     }
 }
-
-/// How files and the command line find [`AisDecode`].
-pub const ENTRY: Entry = Entry {
-    name: "ais_decode",
-    category: "ais",
-    summary: "Puts into words what messages of AIS say, and gives them as NMEA, too.",
-    params: &[optional("channel", Kind::Text, "", "\"A\"", "The channel, as sentences name it: A or B.")],
-    ports: &[
-        input("in", "messages", "packets of u8: frames without their checksums"),
-        output("out", "messages", "the same, with what they say in their metadata"),
-    ],
-    make: |params| Ok(AnyBlock::new(AisDecode::new(params.text("channel")).messages())),
-};
 
 #[cfg(test)]
 mod tests {

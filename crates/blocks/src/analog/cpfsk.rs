@@ -1,9 +1,8 @@
 //! Frequency-shift keying with a continuous phase.
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C32, C64, Ratio, SyncBlock, Value, no_parameter};
+use superhet_runtime::{C32, C64, Ratio, SyncBlock, declare};
 
-use super::gain::{finite, finite_of, number};
+use super::gain::finite;
 use crate::error::{Error, check};
 
 /// Keys a carrier between two frequencies, with a continuous phase: `y[n] = amplitude · exp(j φ[n])`,
@@ -14,12 +13,6 @@ use crate::error::{Error, check};
 /// | in `in` | `u8` | bits, one a byte | 1 |
 /// | out `out` | `C32` | magnitude `amplitude` | `samples_per_symbol` |
 /// | in `set` | messages | new values of `amplitude` | |
-///
-/// | parameter | range |
-/// |---|---|
-/// | `modulation_index` | finite; 0.5 is minimum-shift keying |
-/// | `samples_per_symbol` | 1 to 65 536 |
-/// | `amplitude` | finite; can be changed while the block runs |
 ///
 /// ```
 /// use superhet_blocks::analog::Cpfsk;
@@ -40,12 +33,30 @@ pub struct Cpfsk {
 /// The most samples of a symbol.
 const MOST: usize = 1 << 16;
 
+#[declare(
+    category = "analog",
+    summary = "Frequency-shift keying of bits with a continuous phase.",
+    ports(
+        input("in", "u8", "bits, one a byte"),
+        output("out", "C32", "the keyed carrier: n · samples_per_symbol items for n")
+    )
+)]
 impl Cpfsk {
     /// Keys by `modulation_index / 2` turns in each symbol.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] for a number out of its range.
-    pub fn new(modulation_index: f64, amplitude: f64, samples_per_symbol: usize) -> Result<Self, Error> {
+    pub fn new(
+        /// By how many half turns a symbol turns.
+        #[param(range = -3.4e38..=3.4e38, default = 0.5)]
+        modulation_index: f64,
+        /// The magnitude of the output.
+        #[param(live, set = set_amplitude, range = -3.4e38..=3.4e38, default = 1.0)]
+        amplitude: f64,
+        /// Samples for each bit.
+        #[param(unit = "items", range = 1..=MOST, default = 8)]
+        samples_per_symbol: usize,
+    ) -> Result<Self, Error> {
         let wanted = "a whole number from 1 to 65536";
         let fits = (1..=MOST).contains(&samples_per_symbol);
         check(fits, "samples_per_symbol", wanted, samples_per_symbol as f64)?;
@@ -53,23 +64,17 @@ impl Cpfsk {
         let increment = std::f64::consts::PI * modulation_index / samples_per_symbol as f64;
         Ok(Cpfsk { increment, amplitude: finite("amplitude", amplitude)?, samples_per_symbol, phase: 0.0 })
     }
+
+    fn set_amplitude(&mut self, amplitude: f64) -> Result<(), Error> {
+        self.amplitude = finite("amplitude", amplitude)?;
+        Ok(())
+    }
 }
 
+#[declare]
 impl SyncBlock for Cpfsk {
     type In = u8;
     type Out = C32;
-    const PARAMETERS: &'static [&'static str] = &["amplitude"];
-
-    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
-        if name != "amplitude" {
-            return Err(no_parameter(name, Self::PARAMETERS));
-        }
-        self.amplitude = finite_of("amplitude", value)?;
-        Ok(())
-    }
-    fn parameter(&self, name: &str) -> Option<Value> {
-        (name == "amplitude").then(|| self.amplitude.into())
-    }
     fn ratio(&self) -> Ratio {
         Ratio::interpolate(self.samples_per_symbol)
     }
@@ -87,27 +92,6 @@ impl SyncBlock for Cpfsk {
         }
     }
 }
-
-/// How files and the command line find [`Cpfsk`].
-pub const ENTRY: Entry = Entry {
-    name: "cpfsk",
-    category: "analog",
-    summary: "Frequency-shift keying of bits with a continuous phase.",
-    params: &[
-        number("modulation_index", "0.5", "By how many half turns a symbol turns."),
-        number("amplitude", "1.0", "The magnitude of the output."),
-        optional("samples_per_symbol", Kind::Integer(1, MOST as i64), "items", "8", "Samples for each bit."),
-    ],
-    ports: &[
-        input("in", "u8", "bits, one a byte"),
-        output("out", "C32", "the keyed carrier: n · samples_per_symbol items for n"),
-        set_port("new values of amplitude"),
-    ],
-    make: |params| {
-        let (index, amplitude) = (params.float("modulation_index"), params.float("amplitude"));
-        Ok(AnyBlock::new(Cpfsk::new(index, amplitude, params.count("samples_per_symbol"))?))
-    },
-};
 
 #[cfg(test)]
 #[allow(clippy::approx_constant, clippy::type_complexity, reason = "numbers as they were observed")]

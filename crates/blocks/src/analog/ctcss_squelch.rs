@@ -2,10 +2,9 @@
 
 use std::f64::consts::TAU;
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
-use superhet_runtime::{AnyBlock, BlockError, Value};
+use superhet_runtime::{AnyBlock, BlockError, Value, declare};
 
-use super::squelch::{Detector, GATE, RAMP, Squelch};
+use super::squelch::{Detector, LONGEST, Squelch};
 use crate::error::{Error, check, check_positive};
 use crate::item::float_of;
 
@@ -126,42 +125,38 @@ impl Detector for Tone {
     }
 }
 
-/// How files and the command line find the squelch by [`Tone`].
-pub const ENTRY: Entry = Entry {
-    name: "ctcss_squelch",
-    category: "analog",
-    summary: "Passes items while a CTCSS tone is there.",
-    params: &[
-        required("rate_hz", Kind::Float(0.0, f64::INFINITY), "samples/s", "The sample rate, > 0."),
-        optional("freq_hz", Kind::Float(0.0, f64::INFINITY), "Hz", "100.0", "The tone."),
-        optional(
-            "level",
-            Kind::Float(0.0, f64::INFINITY),
-            "",
-            "0.01",
-            "The least magnitude of the tone, half its amplitude.",
-        ),
-        optional(
-            "length",
-            Kind::Integer(0, 1 << 24),
-            "items",
-            "0",
-            "How many items it is looked for in; 0 for a tenth of a second.",
-        ),
-        RAMP,
-        GATE,
-    ],
-    ports: &[
+#[declare(
+    category = "analog",
+    summary = "Passes items while a CTCSS tone is there.",
+    ports(
         input("in", "f32", "sound"),
         set_port("new values of freq_hz, level, ramp and gate"),
-        output("out", "f32", "the sound while it is open, with tags squelch_sob and squelch_eob"),
-    ],
-    make: |params| {
-        let [rate, freq, level] = ["rate_hz", "freq_hz", "level"].map(|name| params.float(name));
-        let tone = Tone::new(rate, freq, level, params.count("length"))?;
-        Ok(AnyBlock::new(Squelch::new(tone, params.count("ramp"), params.flag("gate"))?))
-    },
-};
+        output("out", "f32", "the sound while it is open, with tags squelch_sob and squelch_eob")
+    )
+)]
+fn ctcss_squelch(
+    /// The sample rate, > 0.
+    #[param(unit = "samples/s", range = 0.0..)]
+    rate_hz: f64,
+    /// The tone.
+    #[param(unit = "Hz", range = 0.0.., default = 100.0)]
+    freq_hz: f64,
+    /// The least magnitude of the tone, half its amplitude.
+    #[param(range = 0.0.., default = 0.01)]
+    level: f64,
+    /// How many items it is looked for in; 0 for a tenth of a second.
+    #[param(unit = "items", range = 0..=1 << 24, default = 0)]
+    length: usize,
+    /// Over how many items it opens and closes.
+    #[param(unit = "items", range = 0..=LONGEST, default = 0)]
+    ramp: usize,
+    /// Closed, it gives nothing instead of zeros.
+    #[param(default = false)]
+    gate: bool,
+) -> Result<AnyBlock, BlockError> {
+    let tone = Tone::new(rate_hz, freq_hz, level, length)?;
+    Ok(AnyBlock::new(Squelch::new(tone, ramp, gate)?))
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,6 @@
 //! De-emphasis of FM.
 
-use superhet_runtime::AnyBlock;
-use superhet_runtime::catalog::{Entry, Kind, Param, input, optional, output, required, set_port};
+use superhet_runtime::declare;
 
 use crate::error::{Error, check, check_positive};
 use crate::filters::IirFilter;
@@ -25,7 +24,23 @@ use crate::filters::IirFilter;
 ///
 /// # Errors
 /// [`Error::OutOfRange`] unless both numbers are positive, and `tau` is not too short for the rate.
-pub fn fm_deemph(rate_hz: f64, tau_s: f64) -> Result<IirFilter<f32, f64>, Error> {
+#[declare(
+    category = "analog",
+    summary = "De-emphasis of FM: undoes what the transmitter has done to the treble.",
+    ports(
+        input("in", "f32", "sound"),
+        output("out", "f32", "the sound with less treble"),
+        set_port("new values of feed_forward and feed_back")
+    )
+)]
+pub fn fm_deemph(
+    /// The sample rate, > 0.
+    #[param(unit = "samples/s", range = 0.0..)]
+    rate_hz: f64,
+    /// The time constant: 75e-6 in America, 50e-6 in Europe.
+    #[param(unit = "s", range = 0.0.., default = 75e-6)]
+    tau_s: f64,
+) -> Result<IirFilter<f32, f64>, Error> {
     let w = corner(rate_hz, tau_s)?;
     let b = w / (1.0 + w);
     IirFilter::new(&[b, b], &[1.0, (1.0 - w) / (1.0 + w)])
@@ -44,30 +59,6 @@ pub(super) fn corner(rate_hz: f64, tau_s: f64) -> Result<f64, Error> {
     )?;
     Ok(angle.tan())
 }
-
-pub(super) const RATE: Param =
-    required("rate_hz", Kind::Float(0.0, f64::INFINITY), "samples/s", "The sample rate, > 0.");
-pub(super) const TAU: Param = optional(
-    "tau_s",
-    Kind::Float(0.0, f64::INFINITY),
-    "s",
-    "75e-6",
-    "The time constant: 75e-6 in America, 50e-6 in Europe.",
-);
-
-/// How files and the command line find [`fm_deemph`].
-pub const ENTRY: Entry = Entry {
-    name: "fm_deemph",
-    category: "analog",
-    summary: "De-emphasis of FM: undoes what the transmitter has done to the treble.",
-    params: &[RATE, TAU],
-    ports: &[
-        input("in", "f32", "sound"),
-        output("out", "f32", "the sound with less treble"),
-        set_port("new values of feed_forward and feed_back"),
-    ],
-    make: |params| Ok(AnyBlock::new(fm_deemph(params.float("rate_hz"), params.float("tau_s"))?)),
-};
 
 #[cfg(test)]
 mod tests {

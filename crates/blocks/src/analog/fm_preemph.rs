@@ -2,10 +2,9 @@
 
 use std::f64::consts::PI;
 
-use superhet_runtime::AnyBlock;
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, set_port};
+use superhet_runtime::declare;
 
-use super::fm_deemph::{RATE, TAU, corner};
+use super::fm_deemph::corner;
 use crate::error::Error;
 use crate::filters::IirFilter;
 
@@ -29,7 +28,26 @@ use crate::filters::IirFilter;
 ///
 /// # Errors
 /// [`Error::OutOfRange`] unless rate and `tau` are positive, and `tau` is not too short for the rate.
-pub fn fm_preemph(rate_hz: f64, tau_s: f64, high_hz: f64) -> Result<IirFilter<f32, f64>, Error> {
+#[declare(
+    category = "analog",
+    summary = "Pre-emphasis of FM: raises the treble before it is sent.",
+    ports(
+        input("in", "f32", "sound"),
+        output("out", "f32", "the sound with more treble"),
+        set_port("new values of feed_forward and feed_back")
+    )
+)]
+pub fn fm_preemph(
+    /// The sample rate, > 0.
+    #[param(unit = "samples/s", range = 0.0..)]
+    rate_hz: f64,
+    /// The time constant: 75e-6 in America, 50e-6 in Europe.
+    #[param(unit = "s", range = 0.0.., default = 75e-6)]
+    tau_s: f64,
+    /// Where it stops to rise; negative: 0.925 of half the rate.
+    #[param(unit = "Hz", default = -1.0)]
+    high_hz: f64,
+) -> Result<IirFilter<f32, f64>, Error> {
     let low = corner(rate_hz, tau_s)?;
     let in_range = high_hz > 0.0 && high_hz < rate_hz / 2.0;
     let high = (PI * if in_range { high_hz / rate_hz } else { 0.925 / 2.0 }).tan();
@@ -37,33 +55,6 @@ pub fn fm_preemph(rate_hz: f64, tau_s: f64, high_hz: f64) -> Result<IirFilter<f3
     let gain = (1.0 - pole) / (1.0 - zero);
     IirFilter::new(&[gain, -gain * zero], &[1.0, pole])
 }
-
-/// How files and the command line find [`fm_preemph`].
-pub const ENTRY: Entry = Entry {
-    name: "fm_preemph",
-    category: "analog",
-    summary: "Pre-emphasis of FM: raises the treble before it is sent.",
-    params: &[
-        RATE,
-        TAU,
-        optional(
-            "high_hz",
-            ANY_FLOAT,
-            "Hz",
-            "-1.0",
-            "Where it stops to rise; negative: 0.925 of half the rate.",
-        ),
-    ],
-    ports: &[
-        input("in", "f32", "sound"),
-        output("out", "f32", "the sound with more treble"),
-        set_port("new values of feed_forward and feed_back"),
-    ],
-    make: |params| {
-        let (rate, tau, high) = (params.float("rate_hz"), params.float("tau_s"), params.float("high_hz"));
-        Ok(AnyBlock::new(fm_preemph(rate, tau, high)?))
-    },
-};
 
 #[cfg(test)]
 mod tests {

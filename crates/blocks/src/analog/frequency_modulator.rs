@@ -3,11 +3,9 @@
 use std::f64::consts::TAU;
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C32, SyncBlock, Value, no_parameter};
+use superhet_runtime::{C32, SyncBlock, declare};
 
 use crate::error::{Error, check};
-use crate::item::float_of;
 use crate::transforms::with_floats;
 
 /// Frequency modulation: `y[n] = exp(j φ[n])`, `φ[n] = φ[n − 1] + sensitivity · x[n]`, from 0.
@@ -46,33 +44,30 @@ const STEPS_PER_TURN: f64 = (1u64 << 56) as f64;
 const WHOLE_TURNS: u32 = 8;
 const RADIANS: f64 = TAU / 18_446_744_073_709_551_616.0;
 
+#[declare(
+    category = "analog",
+    summary = "Frequency modulation.",
+    ports(input("in", "f32", "x"), output("out", "C32", "a carrier whose frequency is x"))
+)]
 impl FrequencyModulator {
     /// Turns by `sensitivity` radians per sample for an input of 1.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless it is finite.
-    pub fn new(sensitivity: f64) -> Result<Self, Error> {
+    pub fn new(
+        /// How far an input of 1 turns: 2π · deviation in Hz / sample rate.
+        #[param(live, unit = "radians/sample", default = 1.0)]
+        sensitivity: f64,
+    ) -> Result<Self, Error> {
         check(sensitivity.is_finite(), "sensitivity", "a finite number", sensitivity)?;
         Ok(FrequencyModulator { sensitivity, phase: 0 })
     }
 }
 
+#[declare]
 impl SyncBlock for FrequencyModulator {
     type In = f32;
     type Out = C32;
-    const PARAMETERS: &'static [&'static str] = &["sensitivity"];
-
-    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
-        if name != "sensitivity" {
-            return Err(no_parameter(name, Self::PARAMETERS));
-        }
-        let new = FrequencyModulator::new(float_of("sensitivity", value)?)?;
-        self.sensitivity = new.sensitivity;
-        Ok(())
-    }
-    fn parameter(&self, name: &str) -> Option<Value> {
-        (name == "sensitivity").then(|| self.sensitivity.into())
-    }
 
     fn process(&mut self, x: &[f32], y: &mut [C32]) {
         with_floats(x.len(), |phases| {
@@ -94,26 +89,6 @@ impl SyncBlock for FrequencyModulator {
         });
     }
 }
-
-/// How files and the command line find [`FrequencyModulator`].
-pub const ENTRY: Entry = Entry {
-    name: "frequency_modulator",
-    category: "analog",
-    summary: "Frequency modulation.",
-    params: &[optional(
-        "sensitivity",
-        ANY_FLOAT,
-        "radians/sample",
-        "1.0",
-        "How far an input of 1 turns: 2π · deviation in Hz / sample rate.",
-    )],
-    ports: &[
-        input("in", "f32", "x"),
-        output("out", "C32", "a carrier whose frequency is x"),
-        set_port("new values of sensitivity"),
-    ],
-    make: |params| Ok(AnyBlock::new(FrequencyModulator::new(params.float("sensitivity"))?)),
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,10 +1,9 @@
 //! Phase modulation.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C32, Pure, Value, no_parameter};
+use superhet_runtime::{C32, Pure, declare};
 
-use super::gain::{finite, finite_of};
+use super::gain::finite;
 use crate::error::Error;
 use crate::transforms::with_floats;
 
@@ -35,30 +34,29 @@ pub struct PhaseModulator {
     sensitivity: f32,
 }
 
+#[declare(
+    category = "analog",
+    summary = "Phase modulation: y[n] = exp(j · sensitivity · x[n]).",
+    ports(input("in", "f32", "x"), output("out", "C32", "a carrier whose phase is x"))
+)]
 impl PhaseModulator {
     /// Turns by `sensitivity` radians for an input of 1.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless it is finite.
-    pub fn new(sensitivity: f64) -> Result<Self, Error> {
+    pub fn new(
+        /// How far an input of 1 turns.
+        #[param(live, unit = "radians", default = 1.0)]
+        sensitivity: f64,
+    ) -> Result<Self, Error> {
         Ok(PhaseModulator { sensitivity: finite("sensitivity", sensitivity)? })
     }
 }
 
+#[declare]
 impl Pure for PhaseModulator {
     type In = f32;
     type Out = C32;
-    const PARAMETERS: &'static [&'static str] = &["sensitivity"];
-
-    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
-        match name {
-            "sensitivity" => Ok(PhaseModulator { sensitivity: finite_of("sensitivity", value)? }),
-            _ => Err(no_parameter(name, Self::PARAMETERS)),
-        }
-    }
-    fn parameter(&self, name: &str) -> Option<Value> {
-        (name == "sensitivity").then(|| self.sensitivity.into())
-    }
     fn map(&self, x: &[f32], y: &mut [C32]) {
         with_floats(x.len(), |phases| {
             kernels::multiply_const_f32(phases, x, self.sensitivity);
@@ -66,20 +64,6 @@ impl Pure for PhaseModulator {
         });
     }
 }
-
-/// How files and the command line find [`PhaseModulator`].
-pub const ENTRY: Entry = Entry {
-    name: "phase_modulator",
-    category: "analog",
-    summary: "Phase modulation: y[n] = exp(j · sensitivity · x[n]).",
-    params: &[optional("sensitivity", ANY_FLOAT, "radians", "1.0", "How far an input of 1 turns.")],
-    ports: &[
-        input("in", "f32", "x"),
-        output("out", "C32", "a carrier whose phase is x"),
-        set_port("new values of sensitivity"),
-    ],
-    make: |params| Ok(AnyBlock::new(PhaseModulator::new(params.float("sensitivity"))?)),
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,12 +1,11 @@
 //! Squelch by power.
 
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, Kind, input, optional, output, set_port};
-use superhet_runtime::{BlockError, Value};
+use superhet_runtime::{AnyBlock, BlockError, C32, Value, declare};
 
 use super::gain::Level;
-use super::squelch::{Detector, GATE, RAMP, Squelch};
+use super::squelch::{Detector, LONGEST, Squelch};
 use crate::error::{Error, check};
-use crate::item::{SAMPLE_ITEM, block_of_sample, float_of};
+use crate::item::float_of;
 
 /// Whether the mean power is high enough: `p[n] = alpha · |x[n]|² + (1 − alpha) · p[n − 1]`, from 0, is at least
 /// `threshold_db`.
@@ -96,29 +95,32 @@ impl<T: Level> Detector for Power<T> {
     }
 }
 
-/// How files and the command line find the squelch by [`Power`].
-pub const ENTRY: Entry = Entry {
-    name: "pwr_squelch",
-    category: "analog",
-    summary: "Passes items while their mean power is high enough.",
-    params: &[
-        SAMPLE_ITEM,
-        optional("threshold_db", ANY_FLOAT, "dB", "-20.0", "The least mean power, in dB of full scale."),
-        optional("alpha", Kind::Float(0.0, 1.0), "", "1e-4", "How much of what is new goes into the mean."),
-        RAMP,
-        GATE,
-    ],
-    ports: &[
+#[declare(
+    category = "analog",
+    summary = "Passes items while their mean power is high enough.",
+    items(C32, f32),
+    ports(
         input("in", "item", "x"),
         set_port("new values of threshold_db, alpha, ramp and gate"),
-        output("out", "item", "x while it is open, with tags squelch_sob and squelch_eob"),
-    ],
-    make: |params| {
-        let (threshold, alpha) = (params.float("threshold_db"), params.float("alpha"));
-        let (ramp, gate) = (params.count("ramp"), params.flag("gate"));
-        Ok(block_of_sample!(params, T => Squelch::new(Power::<T>::new(threshold, alpha)?, ramp, gate)?))
-    },
-};
+        output("out", "item", "x while it is open, with tags squelch_sob and squelch_eob")
+    )
+)]
+fn pwr_squelch<T: Level>(
+    /// The least mean power, in dB of full scale.
+    #[param(unit = "dB", default = -20.0)]
+    threshold_db: f64,
+    /// How much of what is new goes into the mean.
+    #[param(range = 0.0..=1.0, default = 1e-4)]
+    alpha: f64,
+    /// Over how many items it opens and closes.
+    #[param(unit = "items", range = 0..=LONGEST, default = 0)]
+    ramp: usize,
+    /// Closed, it gives nothing instead of zeros.
+    #[param(default = false)]
+    gate: bool,
+) -> Result<AnyBlock, BlockError> {
+    Ok(AnyBlock::new(Squelch::new(Power::<T>::new(threshold_db, alpha)?, ramp, gate)?))
+}
 
 /// Levels of the tests, and where a squelch of −10 dB and 0.3 is open.
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! Squelch by power, without a ramp.
 
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, Kind, input, optional, output, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C32, SyncBlock, Value, no_parameter};
+use superhet_runtime::{BlockError, C32, SyncBlock, Value, declare, no_parameter};
 
 use super::pwr_squelch::Power;
 use super::squelch::Detector;
@@ -33,12 +32,28 @@ use crate::error::Error;
 #[derive(Clone, Debug)]
 pub struct SimpleSquelch(Power<C32>);
 
+#[declare(
+    category = "analog",
+    summary = "Passes items while their mean power is high enough, else gives zeros.",
+    ports(
+        input("in", "C32", "x"),
+        output("out", "C32", "x or zeros"),
+        set_port("new values of threshold_db and alpha")
+    )
+)]
 impl SimpleSquelch {
     /// A squelch with this threshold, and this part of what is new in the mean.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] for a number out of its range.
-    pub fn new(threshold_db: f64, alpha: f64) -> Result<Self, Error> {
+    pub fn new(
+        /// The least mean power, in dB of full scale.
+        #[param(unit = "dB", default = -20.0)]
+        threshold_db: f64,
+        /// How much of what is new goes into the mean.
+        #[param(range = 0.0..=1.0, default = 1e-3)]
+        alpha: f64,
+    ) -> Result<Self, Error> {
         Power::new(threshold_db, alpha).map(SimpleSquelch)
     }
 }
@@ -63,25 +78,6 @@ impl SyncBlock for SimpleSquelch {
         }
     }
 }
-
-/// How files and the command line find [`SimpleSquelch`].
-pub const ENTRY: Entry = Entry {
-    name: "simple_squelch",
-    category: "analog",
-    summary: "Passes items while their mean power is high enough, else gives zeros.",
-    params: &[
-        optional("threshold_db", ANY_FLOAT, "dB", "-20.0", "The least mean power, in dB of full scale."),
-        optional("alpha", Kind::Float(0.0, 1.0), "", "1e-3", "How much of what is new goes into the mean."),
-    ],
-    ports: &[
-        input("in", "C32", "x"),
-        output("out", "C32", "x or zeros"),
-        set_port("new values of threshold_db and alpha"),
-    ],
-    make: |params| {
-        Ok(AnyBlock::new(SimpleSquelch::new(params.float("threshold_db"), params.float("alpha"))?))
-    },
-};
 
 #[cfg(test)]
 mod tests {

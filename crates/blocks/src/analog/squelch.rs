@@ -83,7 +83,7 @@ impl<T: Level> OneOutput for SquelchPorts<T> {
 }
 
 /// The longest ramp.
-const LONGEST: usize = 1 << 24;
+pub(super) const LONGEST: usize = 1 << 24;
 
 pub(super) const RAMP: Param = optional(
     "ramp",

@@ -1,22 +1,24 @@
 //! Several bits, an item each, in one item.
 
-use superhet_runtime::AnyBlock;
-use superhet_runtime::catalog::{Entry, Kind, input, output, required};
+use superhet_runtime::{AnyBlock, BlockError, declare};
 
 use super::repack::{Repack, Width};
 
-/// How files and the command line find the [`Repack`] that takes one bit of each item and gives `k`.
-pub const ENTRY: Entry = Entry {
-    name: "pack_k_bits",
-    category: "bits",
-    summary: "Puts k bits, the lowest of an item each, into one item, the first highest.",
-    params: &[required("k", Kind::Integer(1, 8), "bits", "How many bits an item gets.")],
-    ports: &[
+#[declare(
+    category = "bits",
+    summary = "Puts k bits, the lowest of an item each, into one item, the first highest.",
+    ports(
         input("in", "u8", "bits: the lowest of each item"),
-        output("out", "u8", "k bits in each item, the first highest: ⌊n / k⌋ items for n"),
-    ],
-    make: |params| Ok(AnyBlock::new(Repack::<u8>::new(Width::msb(1), Width::msb(params.count("k") as u32))?)),
-};
+        output("out", "u8", "k bits in each item, the first highest: ⌊n / k⌋ items for n")
+    )
+)]
+fn pack_k_bits(
+    /// How many bits an item gets.
+    #[param(unit = "bits", range = 1..=8)]
+    k: u32,
+) -> Result<AnyBlock, BlockError> {
+    Ok(AnyBlock::new(Repack::<u8>::new(Width::msb(1), Width::msb(k))?))
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,35 +1,28 @@
 //! All bits of an item, so many in each.
 
-use superhet_runtime::catalog::{Entry, Kind, input, output, required};
+use super::repack::{BitOrder, Repack, Width, Word};
+use crate::error::Error;
+use superhet_runtime::declare;
 
-use super::repack::{Repack, Width, order, order_of};
-use crate::item::{BITS_ITEM, block_of_bits};
-
-/// How files and the command line find the [`Repack`] of full items.
-pub const ENTRY: Entry = Entry {
-    name: "packed_to_unpacked",
-    category: "bits",
-    summary: "Gives all bits of each item, so many in each, the first highest.",
-    params: &[
-        BITS_ITEM,
-        required(
-            "bits",
-            Kind::Integer(1, 32),
-            "bits",
-            "How many bits lie in an item that is not full: as many as it has, at most.",
-        ),
-        order("Which bit of an item comes first."),
-    ],
-    ports: &[
+#[declare(
+    category = "bits",
+    summary = "Gives all bits of each item, so many in each, the first highest.",
+    items(u8, i32, i16),
+    ports(
         input("in", "item", "bits"),
-        output("out", "item", "the same bits: ⌊n · bits of an item / bits⌋ items for n"),
-    ],
-    make: |params| {
-        Ok(
-            block_of_bits!(params, T => Repack::<T>::new(Width { bits: <T>::BITS, order: order_of(params) }, Width::msb(params.count("bits") as u32))?),
-        )
-    },
-};
+        output("out", "item", "the same bits: ⌊n · bits of an item / bits⌋ items for n")
+    )
+)]
+fn packed_to_unpacked<T: Word>(
+    /// How many bits lie in an item that is not full: as many as it has, at most.
+    #[param(unit = "bits", range = 1..=32)]
+    bits: u32,
+    /// Which bit of an item comes first.
+    #[param(default = "msb_first")]
+    order: BitOrder,
+) -> Result<Repack<T>, Error> {
+    Repack::new(Width { bits: T::BITS, order }, Width::msb(bits))
+}
 
 #[cfg(test)]
 mod tests {

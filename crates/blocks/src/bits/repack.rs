@@ -1,7 +1,7 @@
 //! Takes so many bits of each item and gives so many in each: what all blocks of this module are.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Kind, Param, Params, optional};
+use superhet_runtime::catalog::Choice;
 use superhet_runtime::{
     Block, BlockError, Context, Conversion, In, Item, Out, Packet, PacketBlock, Ratio, Step, Tag, Work,
     map_index,
@@ -10,12 +10,12 @@ use superhet_runtime::{
 use crate::error::{Error, check};
 
 /// Which bit of an item comes first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum BitOrder {
-    /// The lowest of those that count.
-    LsbFirst,
     /// The highest of those that count.
     MsbFirst,
+    /// The lowest of those that count.
+    LsbFirst,
 }
 
 /// How many bits of an item count, the lowest ones, and in which order they come.
@@ -309,22 +309,6 @@ impl<T: Word> PacketBlock for RepackPackets<T> {
             y.put_tag(Tag { index: map_index(tag.index, k, l, 0), ..tag.clone() });
         }
         Ok(Some(y))
-    }
-}
-
-/// The words for the orders of bits.
-const ORDERS: Kind = Kind::Choice(&["msb_first", "lsb_first"]);
-
-/// The parameter that says the order of bits.
-pub(crate) const fn order(doc: &'static str) -> Param {
-    optional("order", ORDERS, "", "\"msb_first\"", doc)
-}
-
-/// What the parameter `order` says.
-pub(crate) fn order_of(params: &Params) -> BitOrder {
-    match params.text("order") {
-        "lsb_first" => BitOrder::LsbFirst,
-        _ => BitOrder::MsbFirst,
     }
 }
 

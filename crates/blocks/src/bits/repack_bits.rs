@@ -1,47 +1,40 @@
 //! Other numbers of bits in an item.
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
-use superhet_runtime::{AnyBlock, PacketBlock};
+use superhet_runtime::{AnyBlock, BlockError, PacketBlock, declare};
 
-use super::repack::{Repack, RepackPackets, Width, order, order_of};
+use super::repack::{BitOrder, Repack, RepackPackets, Width};
 
-/// How files and the command line find [`Repack`] and, where there are packets, [`RepackPackets`].
-pub const ENTRY: Entry = Entry {
-    name: "repack_bits",
-    category: "bits",
-    summary: "Takes k bits of each item and gives l in each.",
-    params: &[
-        required("k", Kind::Integer(1, 8), "bits", "How many bits of an item that comes count, the lowest."),
-        optional("l", Kind::Integer(1, 8), "bits", "8", "How many bits an item that goes gets."),
-        order("Which bit of an item comes first, of those that come and of those that go."),
-        optional(
-            "length_tag",
-            Kind::Text,
-            "",
-            "\"\"",
-            "The key of the tag that says how long a packet is, each of which begins anew; empty: there are none.",
-        ),
-        optional(
-            "whole",
-            Kind::Bool,
-            "",
-            "false",
-            "Whether bits at the end of a packet that do not fill an item are lost; else zeros fill it.",
-        ),
-    ],
-    ports: &[
+#[declare(
+    category = "bits",
+    summary = "Takes k bits of each item and gives l in each.",
+    ports(
         input("in", "u8", "k bits in each item"),
-        output("out", "u8", "l bits in each item: ⌊n · k / l⌋ items for n"),
-    ],
-    make: |params| {
-        let order = order_of(params);
-        let [from, to] = ["k", "l"].map(|name| Width { bits: params.count(name) as u32, order });
-        Ok(match params.text("length_tag") {
-            "" => AnyBlock::new(Repack::<u8>::new(from, to)?),
-            key => AnyBlock::new(RepackPackets::<u8>::new(from, to, params.flag("whole"))?.tagged(key)),
-        })
-    },
-};
+        output("out", "u8", "l bits in each item: ⌊n · k / l⌋ items for n")
+    )
+)]
+fn repack_bits(
+    /// How many bits of an item that comes count, the lowest.
+    #[param(unit = "bits", range = 1..=8)]
+    k: u32,
+    /// How many bits an item that goes gets.
+    #[param(unit = "bits", range = 1..=8, default = 8)]
+    l: u32,
+    /// Which bit of an item comes first, of those that come and of those that go.
+    #[param(default = "msb_first")]
+    order: BitOrder,
+    /// The key of the tag that says how long a packet is, each of which begins anew; empty: there are none.
+    #[param(default = "")]
+    length_tag: &str,
+    /// Whether bits at the end of a packet that do not fill an item are lost; else zeros fill it.
+    #[param(default = false)]
+    whole: bool,
+) -> Result<AnyBlock, BlockError> {
+    let [from, to] = [k, l].map(|bits| Width { bits, order });
+    Ok(match length_tag {
+        "" => AnyBlock::new(Repack::<u8>::new(from, to)?),
+        key => AnyBlock::new(RepackPackets::<u8>::new(from, to, whole)?.tagged(key)),
+    })
+}
 
 #[cfg(test)]
 mod tests {

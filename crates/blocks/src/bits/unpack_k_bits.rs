@@ -1,22 +1,21 @@
 //! The bits of an item, an item each.
 
-use superhet_runtime::AnyBlock;
-use superhet_runtime::catalog::{Entry, Kind, input, output, required};
+use superhet_runtime::{AnyBlock, BlockError, declare};
 
 use super::repack::{Repack, Width};
 
-/// How files and the command line find the [`Repack`] that takes `k` bits of each item and gives one.
-pub const ENTRY: Entry = Entry {
-    name: "unpack_k_bits",
-    category: "bits",
-    summary: "Gives k bits of each item, the lowest ones, as an item each, the highest first.",
-    params: &[required("k", Kind::Integer(1, 8), "bits", "How many bits of an item count, the lowest.")],
-    ports: &[
-        input("in", "u8", "k bits in each item"),
-        output("out", "u8", "bits, 0 or 1: n · k items for n"),
-    ],
-    make: |params| Ok(AnyBlock::new(Repack::<u8>::new(Width::msb(params.count("k") as u32), Width::msb(1))?)),
-};
+#[declare(
+    category = "bits",
+    summary = "Gives k bits of each item, the lowest ones, as an item each, the highest first.",
+    ports(input("in", "u8", "k bits in each item"), output("out", "u8", "bits, 0 or 1: n · k items for n"))
+)]
+fn unpack_k_bits(
+    /// How many bits of an item count, the lowest.
+    #[param(unit = "bits", range = 1..=8)]
+    k: u32,
+) -> Result<AnyBlock, BlockError> {
+    Ok(AnyBlock::new(Repack::<u8>::new(Width::msb(k), Width::msb(1))?))
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,35 +1,28 @@
 //! Items full of bits, of so many in each.
 
-use superhet_runtime::catalog::{Entry, Kind, input, output, required};
+use super::repack::{BitOrder, Repack, Width, Word};
+use crate::error::Error;
+use superhet_runtime::declare;
 
-use super::repack::{Repack, Width, order, order_of};
-use crate::item::{BITS_ITEM, block_of_bits};
-
-/// How files and the command line find the [`Repack`] to full items.
-pub const ENTRY: Entry = Entry {
-    name: "unpacked_to_packed",
-    category: "bits",
-    summary: "Fills items with bits, of which so many come in each, the highest first.",
-    params: &[
-        BITS_ITEM,
-        required(
-            "bits",
-            Kind::Integer(1, 32),
-            "bits",
-            "How many bits lie in an item that is not full: as many as it has, at most.",
-        ),
-        order("Which bit of an item that goes is filled first."),
-    ],
-    ports: &[
+#[declare(
+    category = "bits",
+    summary = "Fills items with bits, of which so many come in each, the highest first.",
+    items(u8, i32, i16),
+    ports(
         input("in", "item", "bits"),
-        output("out", "item", "the same bits: ⌊n · bits / bits of an item⌋ items for n"),
-    ],
-    make: |params| {
-        Ok(
-            block_of_bits!(params, T => Repack::<T>::new(Width::msb(params.count("bits") as u32), Width { bits: <T>::BITS, order: order_of(params) })?),
-        )
-    },
-};
+        output("out", "item", "the same bits: ⌊n · bits / bits of an item⌋ items for n")
+    )
+)]
+fn unpacked_to_packed<T: Word>(
+    /// How many bits lie in an item that is not full: as many as it has, at most.
+    #[param(unit = "bits", range = 1..=32)]
+    bits: u32,
+    /// Which bit of an item that goes is filled first.
+    #[param(default = "msb_first")]
+    order: BitOrder,
+) -> Result<Repack<T>, Error> {
+    Repack::new(Width::msb(bits), Width { bits: T::BITS, order })
+}
 
 #[cfg(test)]
 mod tests {

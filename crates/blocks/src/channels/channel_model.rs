@@ -1,12 +1,11 @@
 //! A channel with noise, echoes and two clocks that differ.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, Kind, input, optional, output, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C32, Conversion, Ratio, Value, no_parameter};
+use superhet_runtime::{BlockError, C32, Conversion, Ratio, declare};
 
 use crate::error::{Error, check};
 use crate::filters::{MmseResampler, Resampled, Resampler};
-use crate::item::{float_of, from_numbers, from_values};
+use crate::item::{Number, Seed};
 use crate::sources::Noise;
 use crate::sources::noise_source::NoiseItem;
 use crate::sources::random::Random;
@@ -55,6 +54,16 @@ pub struct ChannelModel {
     passes_tags: bool,
 }
 
+#[declare(
+    category = "channels",
+    summary = "A channel with noise, echoes, and clocks and oscillators that differ.",
+    constructor = of,
+    through = ChannelModel::block,
+    ports(
+        input("in", "C32", "x"),
+        output("out", "C32", "what arrives")
+    )
+)]
 impl ChannelModel {
     /// A channel with these settings.
     ///
@@ -91,6 +100,60 @@ impl ChannelModel {
         self
     }
 
+    fn of(
+        /// The root of the power of the noise.
+        #[param(live, check = check_noise, default = 0.0)]
+        noise_voltage: f64,
+        /// By how much the oscillators differ.
+        #[param(live, set = set_offset, unit = "turns/sample", default = 0.0)]
+        frequency_offset: f64,
+        /// Input rate / output rate.
+        #[param(live, set = set_epsilon, range = 1e-6..=1e6, default = 1.0)]
+        epsilon: f64,
+        /// The echoes: the taps of a filter.
+        #[param(live, by = Number, set = set_taps, get = taps, json = "[1.0]")]
+        taps: &[C32],
+        /// The same seed gives the same noise.
+        #[param(by = Seed, default = 0)]
+        seed: u64,
+        /// Tags do not pass.
+        #[param(default = false)]
+        block_tags: bool,
+    ) -> Result<Self, Error> {
+        let model = ChannelModel::new(noise_voltage, frequency_offset, epsilon, taps, seed)?;
+        Ok(if block_tags { model.without_tags() } else { model })
+    }
+
+    fn set_offset(&mut self, offset: f64) -> Result<(), Error> {
+        check_offset(offset)?;
+        self.frequency_offset = offset;
+        self.rotator.set_increment(std::f64::consts::TAU * offset);
+        Ok(())
+    }
+
+    fn set_epsilon(&mut self, epsilon: f64) -> Result<(), BlockError> {
+        self.clock.set_parameter("resamp_ratio", &epsilon.into())?;
+        self.epsilon = epsilon;
+        Ok(())
+    }
+
+    fn set_taps(&mut self, mut taps: Vec<C32>) -> Result<(), BlockError> {
+        check_taps(&taps)?;
+        let (got, most) = (taps.len(), self.taps_reversed.len());
+        if got > most {
+            let wanted = format!("expected at most {most}, as many as at first");
+            return Err(format!("taps has {got} numbers: {wanted}").into());
+        }
+        taps.resize(most, C32::ZERO);
+        taps.reverse();
+        self.taps_reversed = taps;
+        Ok(())
+    }
+
+    fn taps(&self) -> Vec<C32> {
+        self.taps_reversed.iter().rev().copied().collect()
+    }
+
     /// The block.
     pub fn block(self) -> Resampled<Self> {
         Resampled::new(self)
@@ -118,10 +181,10 @@ fn check_taps(taps: &[C32]) -> Result<(), Error> {
     }
 }
 
+#[declare]
 impl Resampler for ChannelModel {
     type In = C32;
     type Out = C32;
-    const PARAMETERS: &'static [&'static str] = &["noise_voltage", "frequency_offset", "epsilon", "taps"];
 
     fn window(&self) -> usize {
         self.clock.window()
@@ -152,77 +215,7 @@ impl Resampler for ChannelModel {
         }
         (taken, given)
     }
-
-    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
-        match name {
-            "noise_voltage" => {
-                let voltage = float_of("noise_voltage", value)?;
-                check_noise(voltage)?;
-                self.noise_voltage = voltage;
-            }
-            "frequency_offset" => {
-                let offset = float_of("frequency_offset", value)?;
-                check_offset(offset)?;
-                self.frequency_offset = offset;
-                self.rotator.set_increment(std::f64::consts::TAU * offset);
-            }
-            "epsilon" => {
-                self.clock.set_parameter("resamp_ratio", value)?;
-                self.epsilon = float_of("epsilon", value)?;
-            }
-            "taps" => {
-                let mut taps: Vec<C32> = from_values("taps", value)?;
-                check_taps(&taps)?;
-                let (got, most) = (taps.len(), self.taps_reversed.len());
-                if got > most {
-                    let wanted = format!("expected at most {most}, as many as at first");
-                    return Err(format!("taps has {got} numbers: {wanted}").into());
-                }
-                taps.resize(most, C32::ZERO);
-                taps.reverse();
-                self.taps_reversed = taps;
-            }
-            _ => return Err(no_parameter(name, Self::PARAMETERS)),
-        }
-        Ok(())
-    }
-    fn parameter(&self, name: &str) -> Option<Value> {
-        Some(match name {
-            "noise_voltage" => self.noise_voltage.into(),
-            "frequency_offset" => self.frequency_offset.into(),
-            "epsilon" => self.epsilon.into(),
-            "taps" => self.taps_reversed.iter().rev().copied().collect::<Vec<C32>>().into(),
-            _ => return None,
-        })
-    }
 }
-
-/// How files and the command line find [`ChannelModel`].
-pub const ENTRY: Entry = Entry {
-    name: "channel_model",
-    category: "channels",
-    summary: "A channel with noise, echoes, and clocks and oscillators that differ.",
-    params: &[
-        optional("noise_voltage", ANY_FLOAT, "", "0.0", "The root of the power of the noise."),
-        optional("frequency_offset", ANY_FLOAT, "turns/sample", "0.0", "By how much the oscillators differ."),
-        optional("epsilon", Kind::Float(1e-6, 1e6), "", "1.0", "Input rate / output rate."),
-        optional("taps", Kind::Numbers, "", "[1.0]", "The echoes: the taps of a filter."),
-        optional("seed", Kind::Integer(i64::MIN, i64::MAX), "", "0", "The same seed gives the same noise."),
-        optional("block_tags", Kind::Bool, "", "false", "Tags do not pass."),
-    ],
-    ports: &[
-        input("in", "C32", "x"),
-        output("out", "C32", "what arrives"),
-        set_port("new values of noise_voltage, frequency_offset, epsilon and taps"),
-    ],
-    make: |params| {
-        let [noise, offset, epsilon] =
-            ["noise_voltage", "frequency_offset", "epsilon"].map(|name| params.float(name));
-        let taps = from_numbers("taps", &params.numbers("taps"))?;
-        let model = ChannelModel::new(noise, offset, epsilon, &taps, params.integer("seed") as u64)?;
-        Ok(AnyBlock::new(if params.flag("block_tags") { model.without_tags() } else { model }.block()))
-    },
-};
 
 #[cfg(test)]
 mod tests {

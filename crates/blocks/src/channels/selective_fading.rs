@@ -1,11 +1,10 @@
 //! Several paths that fade.
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
-use superhet_runtime::{AnyBlock, C32, SyncBlock};
+use superhet_runtime::{AnyBlock, BlockError, C32, C64, SyncBlock, declare};
 
 use super::fader::{Fader, MOST_WAVES};
 use crate::error::{Error, check};
-use crate::item::{counts_of, from_numbers};
+use crate::item::{Seed, counts_of, from_numbers};
 use crate::sources::random::Random;
 
 /// Fading that differs with frequency: several paths with delays of their own, each of which fades by itself as
@@ -117,46 +116,36 @@ impl SyncBlock for SelectiveFading {
     }
 }
 
-/// How files and the command line find [`SelectiveFading`].
-pub const ENTRY: Entry = Entry {
-    name: "selective_fading",
-    category: "channels",
-    summary: "Several paths with delays and powers, each of which fades by itself.",
-    params: &[
-        required("delays", Kind::Numbers, "samples", "The delay of each path, a whole number."),
-        required("powers_db", Kind::Numbers, "dB", "The mean power of each path."),
-        required(
-            "max_doppler",
-            Kind::Float(0.0, 0.5),
-            "turns/sample",
-            "The largest Doppler shift: speed / wavelength / sample rate.",
-        ),
-        optional(
-            "k_factor",
-            Kind::Float(0.0, 1e6),
-            "",
-            "0.0",
-            "Of the first path: power of the strongest wave / power of all others, not in dB.",
-        ),
-        optional(
-            "waves",
-            Kind::Integer(1, MOST_WAVES as i64),
-            "",
-            "16",
-            "How many waves arrive on each path beside the strongest.",
-        ),
-        optional("seed", Kind::Integer(i64::MIN, i64::MAX), "", "0", "The same seed gives the same fading."),
-    ],
-    ports: &[input("in", "C32", "x"), output("out", "C32", "what arrives")],
-    make: |params| {
-        let delays = counts_of("delays", &params.numbers("delays"))?;
-        let powers = from_numbers::<f32>("powers_db", &params.numbers("powers_db"))?;
-        let powers: Vec<f64> = powers.into_iter().map(f64::from).collect();
-        let [doppler, k_factor] = ["max_doppler", "k_factor"].map(|name| params.float(name));
-        let (waves, seed) = (params.count("waves"), params.integer("seed") as u64);
-        Ok(AnyBlock::new(SelectiveFading::new(&delays, &powers, doppler, k_factor, waves, seed)?))
-    },
-};
+#[declare(
+    category = "channels",
+    summary = "Several paths with delays and powers, each of which fades by itself.",
+    ports(input("in", "C32", "x"), output("out", "C32", "what arrives"))
+)]
+fn selective_fading(
+    /// The delay of each path, a whole number.
+    #[param(unit = "samples")]
+    delays: Vec<C64>,
+    /// The mean power of each path.
+    #[param(unit = "dB")]
+    powers_db: Vec<C64>,
+    /// The largest Doppler shift: speed / wavelength / sample rate.
+    #[param(unit = "turns/sample", range = 0.0..=0.5)]
+    max_doppler: f64,
+    /// Of the first path: power of the strongest wave / power of all others, not in dB.
+    #[param(range = 0.0..=1e6, default = 0.0)]
+    k_factor: f64,
+    /// How many waves arrive on each path beside the strongest.
+    #[param(range = 1..=MOST_WAVES, default = 16)]
+    waves: usize,
+    /// The same seed gives the same fading.
+    #[param(by = Seed, default = 0)]
+    seed: u64,
+) -> Result<AnyBlock, BlockError> {
+    let delays = counts_of("delays", &delays)?;
+    let powers = from_numbers::<f32>("powers_db", &powers_db)?;
+    let powers: Vec<f64> = powers.into_iter().map(f64::from).collect();
+    Ok(AnyBlock::new(SelectiveFading::new(&delays, &powers, max_doppler, k_factor, waves, seed)?))
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,16 +1,14 @@
 //! Bytes to 16-bit samples by A-law.
 
-use superhet_runtime::AnyBlock;
-use superhet_runtime::catalog::{Entry, input, output};
+use superhet_runtime::{AnyBlock, declare};
 
 use super::g711::{G711Decode, Law};
 
-/// How files and the command line find [`G711Decode`] with A-law.
-pub const ENTRY: Entry = Entry {
-    name: "alaw_decode",
-    category: "convert",
-    summary: "Bytes to 16-bit samples by the A-law of G.711.",
-    params: &[],
-    ports: &[input("in", "u8", "codes"), output("out", "i16", "full scale = 32768")],
-    make: |_| Ok(AnyBlock::new(G711Decode(Law::A))),
-};
+#[declare(
+    category = "convert",
+    summary = "Bytes to 16-bit samples by the A-law of G.711.",
+    ports(input("in", "u8", "codes"), output("out", "i16", "full scale = 32768"))
+)]
+fn alaw_decode() -> AnyBlock {
+    AnyBlock::new(G711Decode(Law::A))
+}

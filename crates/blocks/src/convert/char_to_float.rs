@@ -1,10 +1,9 @@
 //! Signed bytes to real samples.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, output, set_port};
-use superhet_runtime::{AnyBlock, Pure};
+use superhet_runtime::{AnyBlock, BlockError, Pure, declare};
 
-use super::scaled::{ToFloat, scale};
+use super::scaled::ToFloat;
 use crate::elementwise::Elementwise;
 
 /// Signed bytes to real samples: `y[n] = x[n] / 128`.
@@ -47,19 +46,22 @@ impl Elementwise for CharToFloat {
     }
 }
 
-/// How files and the command line find this conversion: [`ToFloat`], whose scale can be changed.
-pub const ENTRY: Entry = Entry {
-    name: "char_to_float",
-    category: "convert",
-    summary: "Signed bytes to real samples: y[n] = x[n] / scale.",
-    params: &[scale("128.0")],
-    ports: &[
+#[declare(
+    category = "convert",
+    summary = "Signed bytes to real samples: y[n] = x[n] / scale.",
+    ports(
         input("in", "i8", "codes −128..=127"),
         output("out", "f32", "full scale = 1.0"),
-        set_port("new values of scale"),
-    ],
-    make: |params| Ok(AnyBlock::new(ToFloat::<i8>::new(params.float("scale"))?)),
-};
+        set_port("new values of scale")
+    )
+)]
+fn char_to_float(
+    /// The code for 1.0, not 0.
+    #[param(default = 128.0)]
+    scale: f64,
+) -> Result<AnyBlock, BlockError> {
+    Ok(AnyBlock::new(ToFloat::<i8>::new(scale)?))
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,7 @@
 //! The parts of complex samples.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
-use superhet_runtime::{C32, In, Out};
+use superhet_runtime::{C32, In, Out, declare};
 
 use crate::error::{Error, check};
 use crate::lockstep::{Lockstep, Many, Names, room};
@@ -36,13 +35,26 @@ use crate::lockstep::{Lockstep, Many, Names, room};
 #[derive(Clone, Copy, Debug)]
 pub struct ComplexToFloat;
 
+#[declare(
+    category = "convert",
+    summary = "The parts of complex samples.",
+    ports(
+        input("in", "C32", "x"),
+        output("out0", "f32", "the real part"),
+        output("out1", "f32", "the imaginary part, where there are two outputs")
+    )
+)]
 impl ComplexToFloat {
     /// The real parts, or with two outputs both.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless there are 1 or 2 outputs.
     #[allow(clippy::new_ret_no_self, reason = "the block is what has as many ports")]
-    pub fn new(outputs: usize) -> Result<Many<Self>, Error> {
+    pub fn new(
+        /// 1: the real parts; 2: both.
+        #[param(range = 1..=2, default = 2)]
+        outputs: usize,
+    ) -> Result<Many<Self>, Error> {
         check((1..=2).contains(&outputs), "outputs", "1 or 2", outputs as f64)?;
         Ok(Many::new(ComplexToFloat, (1, Names::Single), (outputs, Names::Numbered)))
     }
@@ -64,20 +76,6 @@ impl Lockstep for ComplexToFloat {
         }
     }
 }
-
-/// How files and the command line find [`ComplexToFloat`].
-pub const ENTRY: Entry = Entry {
-    name: "complex_to_float",
-    category: "convert",
-    summary: "The parts of complex samples.",
-    params: &[optional("outputs", Kind::Integer(1, 2), "", "2", "1: the real parts; 2: both.")],
-    ports: &[
-        input("in", "C32", "x"),
-        output("out0", "f32", "the real part"),
-        output("out1", "f32", "the imaginary part, where there are two outputs"),
-    ],
-    make: |params| Ok(superhet_runtime::AnyBlock::new(ComplexToFloat::new(params.count("outputs"))?)),
-};
 
 #[cfg(test)]
 mod tests {

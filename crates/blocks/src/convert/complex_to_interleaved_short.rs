@@ -1,21 +1,22 @@
 //! Complex samples to signed 16-bit integers, real and imaginary parts in turn.
 
-use superhet_runtime::AnyBlock;
-use superhet_runtime::catalog::{Entry, input, output, set_port};
+use superhet_runtime::{AnyBlock, BlockError, declare};
 
 use super::interleaved::ComplexToInterleaved;
-use super::scaled::scale;
 
-/// How files and the command line find [`ComplexToInterleaved`] of `i16`.
-pub const ENTRY: Entry = Entry {
-    name: "complex_to_interleaved_short",
-    category: "convert",
-    summary: "Complex samples to signed 16-bit integers, real and imaginary parts in turn.",
-    params: &[scale("32768.0")],
-    ports: &[
+#[declare(
+    category = "convert",
+    summary = "Complex samples to signed 16-bit integers, real and imaginary parts in turn.",
+    ports(
         input("in", "C32", "full scale = 1.0"),
         output("out", "i16", "codes, real and imaginary parts in turn: 2 · n items for n"),
-        set_port("new values of scale"),
-    ],
-    make: |params| Ok(AnyBlock::new(ComplexToInterleaved::<i16>::new(params.float("scale"))?)),
-};
+        set_port("new values of scale")
+    )
+)]
+fn complex_to_interleaved_short(
+    /// The code for 1.0, not 0.
+    #[param(default = 32768.0)]
+    scale: f64,
+) -> Result<AnyBlock, BlockError> {
+    Ok(AnyBlock::new(ComplexToInterleaved::<i16>::new(scale)?))
+}

@@ -4,10 +4,7 @@ use std::marker::PhantomData;
 
 use superhet_kernels as kernels;
 use superhet_runtime::Pure;
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{C32, Item};
-
-use crate::item::{block_of_item, item_of};
+use superhet_runtime::{C32, Item, declare};
 
 /// Turns the order of an item's bytes around. A complex item is one of 8 bytes.
 ///
@@ -25,6 +22,13 @@ use crate::item::{block_of_item, item_of};
 #[derive(Clone, Copy, Debug)]
 pub struct EndianSwap<T>(PhantomData<fn() -> T>);
 
+#[declare(
+    category = "convert",
+    summary = "Turns the order of an item's bytes around.",
+    items(C32, f32, i32, i16, u8),
+    default_item = "i16",
+    ports(input("in", "item", "x"), output("out", "item", "x in the other order of bytes"))
+)]
 impl<T: Item> EndianSwap<T> {
     /// Turns bytes around.
     pub fn new() -> Self {
@@ -55,19 +59,6 @@ impl<T: Item> Pure for EndianSwap<T> {
         }
     }
 }
-
-/// How files and the command line find [`EndianSwap`].
-pub const ENTRY: Entry = Entry {
-    name: "endian_swap",
-    category: "convert",
-    summary: "Turns the order of an item's bytes around.",
-    params: &[item_of(&["C32", "f32", "i32", "i16", "u8"], "\"i16\"")],
-    ports: &[input("in", "item", "x"), output("out", "item", "x in the other order of bytes")],
-    make: |params| {
-        Ok(block_of_item!(params, T => EndianSwap::<T>::new();
-            "C32" = C32, "f32" = f32, "i32" = i32, "i16" = i16, "u8" = u8))
-    },
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,7 @@
 //! Complex samples from their parts.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
-use superhet_runtime::{AnyBlock, C32, Pure};
+use superhet_runtime::{AnyBlock, C32, Pure, declare};
 
 /// Complex samples from their parts: `y[n] = re[n] + j · im[n]`.
 ///
@@ -67,30 +66,25 @@ impl Pure for RealToComplex {
     }
 }
 
-/// How files and the command line find [`FloatToComplex`] and, with one input, [`RealToComplex`].
-pub const ENTRY: Entry = Entry {
-    name: "float_to_complex",
-    category: "convert",
-    summary: "Complex samples from their parts: y[n] = re[n] + j · im[n].",
-    params: &[optional(
-        "inputs",
-        Kind::Integer(1, 2),
-        "",
-        "2",
-        "1: there are real parts only, on an input `in`; 2: both.",
-    )],
-    ports: &[
+#[declare(
+    category = "convert",
+    summary = "Complex samples from their parts: y[n] = re[n] + j · im[n].",
+    ports(
         input("in0", "f32", "real parts"),
         input("in1", "f32", "imaginary parts"),
-        output("out", "C32", "re + j · im"),
-    ],
-    make: |params| {
-        Ok(match params.count("inputs") {
-            1 => AnyBlock::new(RealToComplex),
-            _ => AnyBlock::new(FloatToComplex),
-        })
-    },
-};
+        output("out", "C32", "re + j · im")
+    )
+)]
+fn float_to_complex(
+    /// 1: there are real parts only, on an input `in`; 2: both.
+    #[param(range = 1..=2, default = 2)]
+    inputs: usize,
+) -> AnyBlock {
+    match inputs {
+        1 => AnyBlock::new(RealToComplex),
+        _ => AnyBlock::new(FloatToComplex),
+    }
+}
 
 #[cfg(test)]
 mod tests {

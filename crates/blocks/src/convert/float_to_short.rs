@@ -1,10 +1,9 @@
 //! Real samples to signed 16-bit integers.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, output, set_port};
-use superhet_runtime::{AnyBlock, Pure};
+use superhet_runtime::{AnyBlock, BlockError, Pure, declare};
 
-use super::scaled::{FromFloat, scale};
+use super::scaled::FromFloat;
 use crate::elementwise::Elementwise;
 
 /// Real samples to signed 16-bit integers: `y[n] = 32768 · x[n]`.
@@ -48,19 +47,22 @@ impl Elementwise for FloatToShort {
     }
 }
 
-/// How files and the command line find this conversion: [`FromFloat`], whose scale can be changed.
-pub const ENTRY: Entry = Entry {
-    name: "float_to_short",
-    category: "convert",
-    summary: "Real samples to signed 16-bit integers: y[n] = scale · x[n].",
-    params: &[scale("32768.0")],
-    ports: &[
+#[declare(
+    category = "convert",
+    summary = "Real samples to signed 16-bit integers: y[n] = scale · x[n].",
+    ports(
         input("in", "f32", "full scale = 1.0"),
         output("out", "i16", "codes −32768..=32767"),
-        set_port("new values of scale"),
-    ],
-    make: |params| Ok(AnyBlock::new(FromFloat::<i16>::new(params.float("scale"))?)),
-};
+        set_port("new values of scale")
+    )
+)]
+fn float_to_short(
+    /// The code for 1.0, not 0.
+    #[param(default = 32768.0)]
+    scale: f64,
+) -> Result<AnyBlock, BlockError> {
+    Ok(AnyBlock::new(FromFloat::<i16>::new(scale)?))
+}
 
 #[cfg(test)]
 mod tests {

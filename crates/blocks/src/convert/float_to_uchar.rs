@@ -1,8 +1,7 @@
 //! Real samples to unsigned bytes.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
-use superhet_runtime::{AnyBlock, Pure};
+use superhet_runtime::{AnyBlock, Pure, declare};
 
 use crate::elementwise::{Elementwise, elementwise};
 
@@ -48,26 +47,21 @@ impl Elementwise for FloatToUchar {
     }
 }
 
-/// How files and the command line find [`FloatToUchar`].
-pub const ENTRY: Entry = Entry {
-    name: "float_to_uchar",
-    category: "convert",
-    summary: "Real samples to unsigned bytes: y[n] = 127.5 · x[n] + 127.5.",
-    params: &[optional(
-        "plain",
-        Kind::Bool,
-        "",
-        "false",
-        "Whether the codes are the samples themselves, numbers from 0 to 255.",
-    )],
-    ports: &[input("in", "f32", "full scale = 1.0"), output("out", "u8", "codes 0..=255")],
-    make: |params| {
-        Ok(match params.flag("plain") {
-            true => AnyBlock::new(elementwise(|x: f32| kernels::item::f32_to_u8_scaled(x, 1.0))),
-            false => AnyBlock::new(FloatToUchar),
-        })
-    },
-};
+#[declare(
+    category = "convert",
+    summary = "Real samples to unsigned bytes: y[n] = 127.5 · x[n] + 127.5.",
+    ports(input("in", "f32", "full scale = 1.0"), output("out", "u8", "codes 0..=255"))
+)]
+fn float_to_uchar(
+    /// Whether the codes are the samples themselves, numbers from 0 to 255.
+    #[param(default = false)]
+    plain: bool,
+) -> AnyBlock {
+    match plain {
+        true => AnyBlock::new(elementwise(|x: f32| kernels::item::f32_to_u8_scaled(x, 1.0))),
+        false => AnyBlock::new(FloatToUchar),
+    }
+}
 
 #[cfg(test)]
 mod tests {

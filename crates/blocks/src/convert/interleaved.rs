@@ -1,13 +1,10 @@
 //! What the conversions between complex samples and streams of integers, real and imaginary parts in turn, share.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Kind, Param, optional};
-use superhet_runtime::{BlockError, C32, Item, Pure, Ratio, Value, no_parameter};
+use superhet_runtime::{C32, Item, Pure, Ratio, declare};
 
 use super::scaled::check_scale;
 use crate::error::Error;
-use crate::item::float_of;
-use crate::math::mute::flag_of;
 
 /// An integer, two of which are a complex sample.
 pub trait Part: Item {
@@ -43,11 +40,6 @@ part! {
 /// | out `out` | `C32` | `scale` becomes 1.0 | 1 |
 /// | in `set` | messages | new values of `scale` and `swap` | |
 ///
-/// | parameter | range |
-/// |---|---|
-/// | `scale` | any but 0; can be changed while the block runs |
-/// | `swap` | whether the imaginary part comes first; likewise |
-///
 /// ```
 /// use superhet_blocks::convert::InterleavedToComplex;
 /// use superhet_runtime::{C32, harness};
@@ -63,37 +55,31 @@ pub struct InterleavedToComplex<T> {
     item: std::marker::PhantomData<fn(T)>,
 }
 
+#[declare]
 impl<T: Part> InterleavedToComplex<T> {
     /// With the code for 1.0, and whether the imaginary part comes first.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where the scale is 0 or not finite.
-    pub fn new(scale: f64, swap: bool) -> Result<Self, Error> {
+    pub fn new(
+        /// The code for 1.0, not 0.
+        #[param(live)]
+        scale: f64,
+        /// Whether the imaginary part comes first.
+        #[param(live, any)]
+        swap: bool,
+    ) -> Result<Self, Error> {
         Ok(InterleavedToComplex { scale: check_scale(scale)?, swap, item: std::marker::PhantomData })
     }
 }
 
+#[declare]
 impl<T: Part> Pure for InterleavedToComplex<T> {
     type In = T;
     type Out = C32;
-    const PARAMETERS: &'static [&'static str] = &["scale", "swap"];
 
     fn ratio(&self) -> Ratio {
         Ratio::decimate(2)
-    }
-    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
-        match name {
-            "scale" => Ok(InterleavedToComplex::new(float_of("scale", value)?, self.swap)?),
-            "swap" => Ok(InterleavedToComplex { swap: flag_of("swap", value)?, ..*self }),
-            _ => Err(no_parameter(name, Self::PARAMETERS)),
-        }
-    }
-    fn parameter(&self, name: &str) -> Option<Value> {
-        match name {
-            "scale" => Some(self.scale.into()),
-            "swap" => Some(self.swap.into()),
-            _ => None,
-        }
     }
     fn map(&self, x: &[T], y: &mut [C32]) {
         T::to_complex(y, x, self.scale);
@@ -113,10 +99,6 @@ impl<T: Part> Pure for InterleavedToComplex<T> {
 /// | out `out` | `i8` or `i16` | codes in turn | 2 |
 /// | in `set` | messages | new values of `scale` | |
 ///
-/// | parameter | range |
-/// |---|---|
-/// | `scale` | any but 0; can be changed while the block runs |
-///
 /// ```
 /// use superhet_blocks::convert::ComplexToInterleaved;
 /// use superhet_runtime::{C32, harness};
@@ -131,41 +113,33 @@ pub struct ComplexToInterleaved<T> {
     item: std::marker::PhantomData<fn() -> T>,
 }
 
+#[declare]
 impl<T: Part> ComplexToInterleaved<T> {
     /// With the code for 1.0.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where the scale is 0 or not finite.
-    pub fn new(scale: f64) -> Result<Self, Error> {
+    pub fn new(
+        /// The code for 1.0, not 0.
+        #[param(live)]
+        scale: f64,
+    ) -> Result<Self, Error> {
         Ok(ComplexToInterleaved { scale: check_scale(scale)?, item: std::marker::PhantomData })
     }
 }
 
+#[declare]
 impl<T: Part> Pure for ComplexToInterleaved<T> {
     type In = C32;
     type Out = T;
-    const PARAMETERS: &'static [&'static str] = &["scale"];
 
     fn ratio(&self) -> Ratio {
         Ratio::interpolate(2)
-    }
-    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
-        match name {
-            "scale" => Ok(ComplexToInterleaved::new(float_of("scale", value)?)?),
-            _ => Err(no_parameter(name, Self::PARAMETERS)),
-        }
-    }
-    fn parameter(&self, name: &str) -> Option<Value> {
-        (name == "scale").then(|| self.scale.into())
     }
     fn map(&self, x: &[C32], y: &mut [T]) {
         T::from_complex(y, x, self.scale);
     }
 }
-
-/// The parameter `swap`.
-pub(crate) const SWAP: Param =
-    optional("swap", Kind::Bool, "", "false", "Whether the imaginary part comes first.");
 
 #[cfg(test)]
 mod tests {

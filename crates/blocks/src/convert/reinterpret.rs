@@ -2,8 +2,8 @@
 
 use std::marker::PhantomData;
 
-use superhet_runtime::catalog::{Entry, Kind, input, output, required};
-use superhet_runtime::{AnyBlock, C32, Item, Pure, Ratio};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{AnyBlock, BlockError, C32, Item, Pure, Ratio, declare};
 
 /// The bits of one item type as another, without a change: of the same size, or several items as one and the reverse.
 ///
@@ -67,26 +67,23 @@ macro_rules! reinterpret {
     };
 }
 
-/// How files and the command line find [`Reinterpret`].
-pub const ENTRY: Entry = Entry {
-    name: "reinterpret",
-    category: "convert",
-    summary: "The bits of one item type as another.",
-    params: &[
-        required("from", ITEMS, "", "The type of the items that come."),
-        required(
-            "to",
-            ITEMS,
-            "",
-            "The type of those that go: of the same size, parts of complex ones or these of parts, or bytes.",
-        ),
-    ],
-    ports: &[
+#[declare(
+    category = "convert",
+    summary = "The bits of one item type as another.",
+    ports(
         input("in", "from", "x"),
-        output("out", "to", "the bits of x: ⌊n · bytes of from / bytes of to⌋ items for n"),
-    ],
-    make: |params| {
-        Ok(reinterpret!(params.text("from"), params.text("to");
+        output("out", "to", "the bits of x: ⌊n · bytes of from / bytes of to⌋ items for n")
+    )
+)]
+fn reinterpret(
+    /// The type of the items that come.
+    #[param(kind = ITEMS)]
+    from: &str,
+    /// The type of those that go: of the same size, parts of complex ones or these of parts, or bytes.
+    #[param(kind = ITEMS)]
+    to: &str,
+) -> Result<AnyBlock, BlockError> {
+    Ok(reinterpret!(from, to;
             "C32" C32: "C32" C32, "f32" f32, "u8" u8;
             "f32" f32: "f32" f32, "i32" i32, "cs16" [i16; 2], "C32" C32, "u8" u8;
             "i32" i32: "i32" i32, "f32" f32, "cs16" [i16; 2], "u8" u8;
@@ -97,8 +94,7 @@ pub const ENTRY: Entry = Entry {
             "u8" u8: "u8" u8, "i8" i8, "C32" C32, "f32" f32, "i32" i32, "i16" i16, "cu8" [u8; 2], "cs8" [i8; 2],
                 "cs16" [i16; 2];
             "i8" i8: "i8" i8, "u8" u8, "cs8" [i8; 2]))
-    },
-};
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,11 +1,9 @@
 //! What the conversions between integers and real samples share: a scale, the code for 1.0.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Kind, Param, optional};
-use superhet_runtime::{BlockError, Item, Pure, Value, no_parameter};
+use superhet_runtime::{Item, Pure, declare};
 
 use crate::error::{Error, check};
-use crate::item::float_of;
 
 /// An integer that stands for a real sample.
 pub trait Code: Item {
@@ -98,30 +96,26 @@ pub struct FromFloat<T> {
 
 macro_rules! conversion {
     ($Block:ident, $In:ty, $Out:ty, $map:expr) => {
+        #[declare]
         impl<T: Code> $Block<T> {
             /// With the code for 1.0.
             ///
             /// # Errors
             /// [`Error::OutOfRange`] where the scale is 0 or not finite.
-            pub fn new(scale: f64) -> Result<Self, Error> {
+            pub fn new(
+                /// The code for 1.0, not 0.
+                #[param(live)]
+                scale: f64,
+            ) -> Result<Self, Error> {
                 Ok($Block { scale: check_scale(scale)?, item: std::marker::PhantomData })
             }
         }
 
+        #[declare]
         impl<T: Code> Pure for $Block<T> {
             type In = $In;
             type Out = $Out;
-            const PARAMETERS: &'static [&'static str] = &["scale"];
 
-            fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
-                match name {
-                    "scale" => Ok($Block::new(float_of("scale", value)?)?),
-                    _ => Err(no_parameter(name, Self::PARAMETERS)),
-                }
-            }
-            fn parameter(&self, name: &str) -> Option<Value> {
-                (name == "scale").then(|| self.scale.into())
-            }
             fn map(&self, x: &[$In], y: &mut [$Out]) {
                 $map(y, x, self.scale);
             }
@@ -131,11 +125,6 @@ macro_rules! conversion {
 
 conversion!(ToFloat, T, f32, T::to_floats);
 conversion!(FromFloat, f32, T, T::from_floats);
-
-/// The parameter `scale` with this default.
-pub(crate) const fn scale(default: &'static str) -> Param {
-    optional("scale", Kind::Float(f64::NEG_INFINITY, f64::INFINITY), "", default, "The code for 1.0, not 0.")
-}
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,7 @@
 //! Unsigned bytes to real samples.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
-use superhet_runtime::{AnyBlock, Pure};
+use superhet_runtime::{AnyBlock, Pure, declare};
 
 use crate::elementwise::{Elementwise, elementwise};
 
@@ -47,20 +46,21 @@ impl Elementwise for UcharToFloat {
     }
 }
 
-/// How files and the command line find [`UcharToFloat`].
-pub const ENTRY: Entry = Entry {
-    name: "uchar_to_float",
-    category: "convert",
-    summary: "Unsigned bytes to real samples: y[n] = (x[n] − 127.5) / 127.5.",
-    params: &[optional("plain", Kind::Bool, "", "false", "Whether the codes stay numbers from 0 to 255.")],
-    ports: &[input("in", "u8", "codes 0..=255"), output("out", "f32", "full scale = 1.0")],
-    make: |params| {
-        Ok(match params.flag("plain") {
-            true => AnyBlock::new(elementwise(|x: u8| f32::from(x))),
-            false => AnyBlock::new(UcharToFloat),
-        })
-    },
-};
+#[declare(
+    category = "convert",
+    summary = "Unsigned bytes to real samples: y[n] = (x[n] − 127.5) / 127.5.",
+    ports(input("in", "u8", "codes 0..=255"), output("out", "f32", "full scale = 1.0"))
+)]
+fn uchar_to_float(
+    /// Whether the codes stay numbers from 0 to 255.
+    #[param(default = false)]
+    plain: bool,
+) -> AnyBlock {
+    match plain {
+        true => AnyBlock::new(elementwise(|x: u8| f32::from(x))),
+        false => AnyBlock::new(UcharToFloat),
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,16 +1,14 @@
 //! 16-bit samples to bytes by µ-law.
 
-use superhet_runtime::AnyBlock;
-use superhet_runtime::catalog::{Entry, input, output};
+use superhet_runtime::{AnyBlock, declare};
 
 use super::g711::{G711Encode, Law};
 
-/// How files and the command line find [`G711Encode`] with µ-law.
-pub const ENTRY: Entry = Entry {
-    name: "ulaw_encode",
-    category: "convert",
-    summary: "16-bit samples to bytes by the µ-law of G.711.",
-    params: &[],
-    ports: &[input("in", "i16", "full scale = 32768"), output("out", "u8", "codes")],
-    make: |_| Ok(AnyBlock::new(G711Encode(Law::Mu))),
-};
+#[declare(
+    category = "convert",
+    summary = "16-bit samples to bytes by the µ-law of G.711.",
+    ports(input("in", "i16", "full scale = 32768"), output("out", "u8", "codes"))
+)]
+fn ulaw_encode() -> AnyBlock {
+    AnyBlock::new(G711Encode(Law::Mu))
+}

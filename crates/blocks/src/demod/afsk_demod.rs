@@ -1,23 +1,26 @@
 //! Demodulation of two audio tones to soft symbols.
 
-use superhet_runtime::AnyBlock;
-use superhet_runtime::catalog::{Entry, Kind, input, output, required};
+use superhet_runtime::catalog::Parameters;
+use superhet_runtime::declare;
 
 use super::demodulator::{Demodulator, FrontEnd, Pulse, dot};
-use super::fsk_demod::{RATE, SYMBOL_RATE};
 use super::symbol_timing::SymbolTiming;
 use crate::error::{Error, check};
 
 /// Two tones, one for each symbol.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Parameters)]
 pub struct Afsk {
-    /// The sample rate.
+    /// The sample rate, > 0.
+    #[param(unit = "samples/s", range = 0.0..)]
     pub rate_hz: f64,
-    /// Symbols a second, at most half of `rate_hz`.
+    /// The symbol rate, at most half of the sample rate.
+    #[param(unit = "symbols/s", range = 0.0..)]
     pub symbol_rate_hz: f64,
-    /// The tone of a one, more than 0 and less than half of `rate_hz`.
+    /// The tone of a one.
+    #[param(unit = "Hz", range = 0.0..)]
     pub mark_hz: f64,
-    /// The tone of a zero, likewise, and another.
+    /// The tone of a zero.
+    #[param(unit = "Hz", range = 0.0..)]
     pub space_hz: f64,
 }
 
@@ -66,13 +69,21 @@ pub struct AfskDemod {
     audio: Vec<f32>,
 }
 
+#[declare(
+    category = "demod",
+    summary = "Demodulates two audio tones to soft symbols; levels and timing are found by themselves.",
+    ports(
+        input("in", "f32", "audio"),
+        output("out", "f32", "soft symbols, about 1 for mark and −1 for space")
+    )
+)]
 impl AfskDemod {
     /// Demodulates these tones.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where a number is.
     #[allow(clippy::new_ret_no_self, reason = "the block is what is wanted")]
-    pub fn new(afsk: &Afsk) -> Result<Demodulator<Self>, Error> {
+    pub fn new(#[param(group)] afsk: &Afsk) -> Result<Demodulator<Self>, Error> {
         let Afsk { rate_hz, symbol_rate_hz, mark_hz, space_hz } = *afsk;
         let fits = |tone: f64| tone > 0.0 && tone < rate_hz / 2.0;
         check(fits(mark_hz), "mark_hz", "more than 0 and less than half of rate_hz", mark_hz)?;
@@ -116,31 +127,6 @@ impl FrontEnd for AfskDemod {
         self.pulse.step()
     }
 }
-
-/// How files and the command line find [`AfskDemod`].
-pub const ENTRY: Entry = Entry {
-    name: "afsk_demod",
-    category: "demod",
-    summary: "Demodulates two audio tones to soft symbols; levels and timing are found by themselves.",
-    params: &[
-        RATE,
-        SYMBOL_RATE,
-        required("mark_hz", Kind::Float(0.0, f64::INFINITY), "Hz", "The tone of a one."),
-        required("space_hz", Kind::Float(0.0, f64::INFINITY), "Hz", "The tone of a zero."),
-    ],
-    ports: &[
-        input("in", "f32", "audio"),
-        output("out", "f32", "soft symbols, about 1 for mark and −1 for space"),
-    ],
-    make: |params| {
-        Ok(AnyBlock::new(AfskDemod::new(&Afsk {
-            rate_hz: params.float("rate_hz"),
-            symbol_rate_hz: params.float("symbol_rate_hz"),
-            mark_hz: params.float("mark_hz"),
-            space_hz: params.float("space_hz"),
-        })?))
-    },
-};
 
 #[cfg(test)]
 mod tests {

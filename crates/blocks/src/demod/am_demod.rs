@@ -1,11 +1,9 @@
 //! AM: the envelope without its mean.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C32, SyncBlock, Value, no_parameter};
+use superhet_runtime::{C32, SyncBlock, declare};
 
 use crate::error::{Error, check, check_positive};
-use crate::item::float_of;
 
 /// AM demodulation by envelope: the magnitude minus its running mean.
 ///
@@ -46,38 +44,44 @@ pub struct AmDemod {
     mean: Option<f64>,
 }
 
+#[declare(
+    category = "demod",
+    summary = "AM demodulation by envelope: the magnitude minus its running mean.",
+    ports(
+        input("in", "C32", "the signal; its carrier need not be at 0 Hz"),
+        output("out", "f32", "the sound, in the unit of the input")
+    )
+)]
 impl AmDemod {
     /// A demodulator for `rate_hz` samples a second that keeps what is above `corner_hz`.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] for a rate that is not positive, or a corner that is not below half of it.
-    pub fn new(rate_hz: f64, corner_hz: f64) -> Result<Self, Error> {
+    pub fn new(
+        /// The sample rate, > 0.
+        #[param(unit = "samples/s", range = 0.0..)]
+        rate_hz: f64,
+        /// What is below is taken for the carrier; less than half of the rate.
+        #[param(live, set = set_corner, unit = "Hz", range = 0.0.., default = 20.0)]
+        corner_hz: f64,
+    ) -> Result<Self, Error> {
         check_positive("rate_hz", rate_hz)?;
         let fits = (0.0..rate_hz / 2.0).contains(&corner_hz);
         check(fits, "corner_hz", "at least 0 and less than half of rate_hz", corner_hz)?;
         let a = -(-std::f64::consts::TAU * corner_hz / rate_hz).exp_m1();
         Ok(AmDemod { rate_hz, corner_hz, a, mean: None })
     }
+
+    fn set_corner(&mut self, corner_hz: f64) -> Result<(), Error> {
+        *self = AmDemod { mean: self.mean, ..AmDemod::new(self.rate_hz, corner_hz)? };
+        Ok(())
+    }
 }
 
+#[declare]
 impl SyncBlock for AmDemod {
     type In = C32;
     type Out = f32;
-    const PARAMETERS: &'static [&'static str] = &["corner_hz"];
-
-    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
-        match name {
-            "corner_hz" => {
-                *self =
-                    AmDemod { mean: self.mean, ..AmDemod::new(self.rate_hz, float_of("corner_hz", value)?)? };
-            }
-            _ => return Err(no_parameter(name, Self::PARAMETERS)),
-        }
-        Ok(())
-    }
-    fn parameter(&self, name: &str) -> Option<Value> {
-        (name == "corner_hz").then(|| self.corner_hz.into())
-    }
     fn process(&mut self, x: &[C32], y: &mut [f32]) {
         kernels::magnitude(y, x);
         for y in y.iter_mut() {
@@ -90,29 +94,6 @@ impl SyncBlock for AmDemod {
         }
     }
 }
-
-/// How files and the command line find [`AmDemod`].
-pub const ENTRY: Entry = Entry {
-    name: "am_demod",
-    category: "demod",
-    summary: "AM demodulation by envelope: the magnitude minus its running mean.",
-    params: &[
-        required("rate_hz", Kind::Float(0.0, f64::INFINITY), "samples/s", "The sample rate, > 0."),
-        optional(
-            "corner_hz",
-            Kind::Float(0.0, f64::INFINITY),
-            "Hz",
-            "20.0",
-            "What is below is taken for the carrier; less than half of the rate.",
-        ),
-    ],
-    ports: &[
-        input("in", "C32", "the signal; its carrier need not be at 0 Hz"),
-        output("out", "f32", "the sound, in the unit of the input"),
-        set_port("new values of corner_hz"),
-    ],
-    make: |params| Ok(AnyBlock::new(AmDemod::new(params.float("rate_hz"), params.float("corner_hz"))?)),
-};
 
 #[cfg(test)]
 mod tests {

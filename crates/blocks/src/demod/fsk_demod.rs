@@ -1,25 +1,28 @@
 //! Demodulation of frequency-shift keying to soft symbols.
 
 use superhet_kernels::{self as kernels, FirFilter};
-use superhet_runtime::catalog::{Entry, Kind, Param, Params, input, optional, output, required};
-use superhet_runtime::{BlockError, C32, Item};
+use superhet_runtime::catalog::{Kind, Param, Parameters, Params, required};
+use superhet_runtime::{C32, Item, declare};
 
 use super::demodulator::{Demodulator, FrontEnd, Pulse, dot};
 use super::symbol_timing::SymbolTiming;
 use crate::error::{Error, check};
 use crate::filters::design::{Design, Shape};
-use crate::item::{SAMPLE_ITEM, block_of_sample};
 
 /// What is known about a signal with frequency-shift keying.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Parameters)]
 pub struct Fsk {
-    /// The sample rate.
+    /// The sample rate, > 0.
+    #[param(unit = "samples/s", range = 0.0..)]
     pub rate_hz: f64,
-    /// Symbols a second, at most half of `rate_hz`.
+    /// The symbol rate, at most half of the sample rate.
+    #[param(unit = "symbols/s", range = 0.0..)]
     pub symbol_rate_hz: f64,
-    /// How far each symbol is from the carrier, where that is known; of real samples in their unit.
+    /// How far each symbol is from the carrier, of f32 in the unit of in; 0: it is found.
+    #[param(unit = "Hz", range = 0.0..=1e9, default = 0)]
     pub deviation_hz: Option<f64>,
-    /// The width of a filter around 0 Hz that complex samples go through first, if any; more than 0, less than `rate_hz`.
+    /// The width of a filter around 0 Hz before the demodulator, for C32; 0: none.
+    #[param(unit = "Hz", range = 0.0.., default = 0)]
     pub bandwidth_hz: Option<f64>,
 }
 
@@ -155,13 +158,22 @@ impl FskSample for C32 {
     }
 }
 
+#[declare(
+    category = "demod",
+    summary = "Demodulates FSK, GFSK or MSK to soft symbols; offset, deviation and timing are found by themselves.",
+    items(C32, f32),
+    ports(
+        input("in", "item", "the signal; of f32, its frequency: it is demodulated"),
+        output("out", "f32", "soft symbols, about 1 for the higher frequency and −1 for the lower")
+    )
+)]
 impl<T: FskSample> FskDemod<T> {
     /// Demodulates such a signal.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where a number is.
     #[allow(clippy::new_ret_no_self, reason = "the block is what is wanted")]
-    pub fn new(fsk: &Fsk) -> Result<Demodulator<Self>, Error> {
+    pub fn new(#[param(group)] fsk: &Fsk) -> Result<Demodulator<Self>, Error> {
         let pulse = Pulse::new(fsk.rate_hz, fsk.symbol_rate_hz, 1.0, &[&|_| 1.0])?;
         if let Some(deviation) = fsk.deviation_hz {
             check(
@@ -219,46 +231,6 @@ pub(super) const SYMBOL_RATE: Param = required(
 pub(super) fn known(params: &Params, name: &str) -> Option<f64> {
     Some(params.float(name)).filter(|number| *number != 0.0)
 }
-
-fn make<T: FskSample>(params: &Params) -> Result<Demodulator<FskDemod<T>>, BlockError> {
-    Ok(FskDemod::new(&Fsk {
-        rate_hz: params.float("rate_hz"),
-        symbol_rate_hz: params.float("symbol_rate_hz"),
-        deviation_hz: known(params, "deviation_hz"),
-        bandwidth_hz: known(params, "bandwidth_hz"),
-    })?)
-}
-
-/// How files and the command line find [`FskDemod`].
-pub const ENTRY: Entry = Entry {
-    name: "fsk_demod",
-    category: "demod",
-    summary: "Demodulates FSK, GFSK or MSK to soft symbols; offset, deviation and timing are found by themselves.",
-    params: &[
-        SAMPLE_ITEM,
-        RATE,
-        SYMBOL_RATE,
-        optional(
-            "deviation_hz",
-            Kind::Float(0.0, 1e9),
-            "Hz",
-            "0",
-            "How far each symbol is from the carrier, of f32 in the unit of in; 0: it is found.",
-        ),
-        optional(
-            "bandwidth_hz",
-            Kind::Float(0.0, f64::INFINITY),
-            "Hz",
-            "0",
-            "The width of a filter around 0 Hz before the demodulator, for C32; 0: none.",
-        ),
-    ],
-    ports: &[
-        input("in", "item", "the signal; of f32, its frequency: it is demodulated"),
-        output("out", "f32", "soft symbols, about 1 for the higher frequency and −1 for the lower"),
-    ],
-    make: |params| Ok(block_of_sample!(params, T => make::<T>(params)?)),
-};
 
 #[cfg(test)]
 mod tests {

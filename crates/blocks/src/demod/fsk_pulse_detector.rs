@@ -1,11 +1,10 @@
 //! Runs of the two frequencies of bursts with frequency-shift keying.
 
-use superhet_runtime::catalog::{COUNT, Entry, Kind, input, optional, output, required};
+use superhet_runtime::catalog::Parameters;
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, C32, Context, In, MessageType, MsgOut, Packet, Step, Work,
+    Block, BlockError, C32, Context, In, MessageType, MsgOut, Packet, Step, Work, declare,
 };
 
-use super::fsk_demod::RATE;
 use crate::error::{Error, check, check_positive};
 
 /// Sends how long each frequency of a burst with frequency-shift keying lasts, a packet for each burst.
@@ -43,17 +42,22 @@ pub struct FskPulseDetector {
 }
 
 /// What is looked for.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Parameters)]
 pub struct FskBursts {
-    /// The sample rate.
+    /// The sample rate, > 0.
+    #[param(unit = "samples/s", range = 0.0..)]
     pub rate_hz: f64,
     /// A burst ends with a gap that is so long.
+    #[param(unit = "samples", range = 1..)]
     pub gap_samples: usize,
     /// A shorter burst is none.
+    #[param(unit = "samples", range = 1.., default = 256)]
     pub least_samples: usize,
-    /// Frequencies are smoothed over so many samples; symbols are at least twice as long.
+    /// Frequencies are smoothed over so many; symbols are at least twice as long.
+    #[param(unit = "samples", range = 1.., default = 4)]
     pub smooth_samples: usize,
-    /// By how much a burst is stronger than the noise, more than 0 dB.
+    /// By how much bursts are stronger than the noise, at least.
+    #[param(unit = "dB", range = 0.0..=100.0, default = 10)]
     pub snr_db: f64,
 }
 
@@ -79,12 +83,20 @@ const LEAST_APART: f32 = 1.5;
 /// A frequency counts when it is beyond the middle by this part of the deviation.
 const HYSTERESIS: f32 = 0.2;
 
+#[declare(
+    category = "demod",
+    summary = "Sends how long each of the two frequencies of FSK bursts lasts.",
+    ports(
+        input("in", "C32", "the signal"),
+        output("out", "messages", "packets of i32: the samples of the higher frequency, the lower, …")
+    )
+)]
 impl FskPulseDetector {
     /// Looks for such bursts.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where a number is.
-    pub fn new(settings: &FskBursts) -> Result<Self, Error> {
+    pub fn new(#[param(group)] settings: &FskBursts) -> Result<Self, Error> {
         let FskBursts { rate_hz, gap_samples, least_samples, smooth_samples, snr_db } = *settings;
         check_positive("rate_hz", rate_hz)?;
         let wanted = "a whole number from 1 to 524288";
@@ -242,45 +254,6 @@ impl Work for FskPulseDetector {
         Ok(Step::Done)
     }
 }
-
-/// How files and the command line find [`FskPulseDetector`].
-pub const ENTRY: Entry = Entry {
-    name: "fsk_pulse_detector",
-    category: "demod",
-    summary: "Sends how long each of the two frequencies of FSK bursts lasts.",
-    params: &[
-        RATE,
-        required("gap_samples", COUNT, "samples", "A burst ends with a gap that is so long."),
-        optional("least_samples", COUNT, "samples", "256", "A shorter burst is none."),
-        optional(
-            "smooth_samples",
-            COUNT,
-            "samples",
-            "4",
-            "Frequencies are smoothed over so many; symbols are at least twice as long.",
-        ),
-        optional(
-            "snr_db",
-            Kind::Float(0.0, 100.0),
-            "dB",
-            "10",
-            "By how much bursts are stronger than the noise, at least.",
-        ),
-    ],
-    ports: &[
-        input("in", "C32", "the signal"),
-        output("out", "messages", "packets of i32: the samples of the higher frequency, the lower, …"),
-    ],
-    make: |params| {
-        Ok(AnyBlock::new(FskPulseDetector::new(&FskBursts {
-            rate_hz: params.float("rate_hz"),
-            gap_samples: params.count("gap_samples"),
-            least_samples: params.count("least_samples"),
-            smooth_samples: params.count("smooth_samples"),
-            snr_db: params.float("snr_db"),
-        })?))
-    },
-};
 
 #[cfg(test)]
 mod tests {

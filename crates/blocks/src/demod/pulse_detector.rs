@@ -1,11 +1,10 @@
 //! Pulses of signals that are switched on and off.
 
-use superhet_runtime::catalog::{COUNT, Entry, Kind, input, optional, output, required};
+use superhet_runtime::catalog::Parameters;
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, C32, Context, In, MessageType, MsgOut, Packet, Step, Work,
+    Block, BlockError, C32, Context, In, MessageType, MsgOut, Packet, Step, Work, declare,
 };
 
-use super::fsk_demod::RATE;
 use crate::error::{Error, check, check_positive};
 
 /// Sends the widths of pulses and of the gaps between them, a packet for each burst: on-off keying without a threshold to be set.
@@ -67,15 +66,19 @@ pub struct PulseDetector {
 }
 
 /// What is looked for.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Parameters)]
 pub struct Pulses {
-    /// The sample rate.
+    /// The sample rate, > 0.
+    #[param(unit = "samples/s", range = 0.0..)]
     pub rate_hz: f64,
     /// A burst ends with a gap that is so long.
+    #[param(unit = "samples", range = 1..)]
     pub gap_samples: usize,
-    /// The envelope is smoothed over so many samples; pulses are longer.
+    /// The envelope is smoothed over so many; pulses are longer.
+    #[param(unit = "samples", range = 1.., default = 8)]
     pub smooth_samples: usize,
-    /// By how much a burst is stronger than the noise, more than 0 dB.
+    /// By how much bursts are stronger than the noise, at least.
+    #[param(unit = "dB", range = 0.0..=100.0, default = 10)]
     pub snr_db: f64,
 }
 
@@ -111,12 +114,20 @@ const LONGEST: usize = 1 << 22;
 /// The threshold is so much higher for the beginning of a pulse, and lower for its end.
 const HYSTERESIS: f32 = 0.1;
 
+#[declare(
+    category = "demod",
+    summary = "Sends the widths of the pulses of on-off keyed bursts, and of the gaps between them.",
+    ports(
+        input("in", "C32", "the signal"),
+        output("out", "messages", "packets of i32: the samples of a pulse, a gap, …, a pulse")
+    )
+)]
 impl PulseDetector {
     /// Looks for such pulses.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where a number is.
-    pub fn new(settings: &Pulses) -> Result<Self, Error> {
+    pub fn new(#[param(group)] settings: &Pulses) -> Result<Self, Error> {
         let Pulses { rate_hz, gap_samples, smooth_samples, snr_db } = *settings;
         check_positive("rate_hz", rate_hz)?;
         let wanted = "a whole number from 1 to 2097152";
@@ -260,43 +271,6 @@ impl Work for PulseDetector {
         Ok(Step::Done)
     }
 }
-
-/// How files and the command line find [`PulseDetector`].
-pub const ENTRY: Entry = Entry {
-    name: "pulse_detector",
-    category: "demod",
-    summary: "Sends the widths of the pulses of on-off keyed bursts, and of the gaps between them.",
-    params: &[
-        RATE,
-        required("gap_samples", COUNT, "samples", "A burst ends with a gap that is so long."),
-        optional(
-            "smooth_samples",
-            COUNT,
-            "samples",
-            "8",
-            "The envelope is smoothed over so many; pulses are longer.",
-        ),
-        optional(
-            "snr_db",
-            Kind::Float(0.0, 100.0),
-            "dB",
-            "10",
-            "By how much bursts are stronger than the noise, at least.",
-        ),
-    ],
-    ports: &[
-        input("in", "C32", "the signal"),
-        output("out", "messages", "packets of i32: the samples of a pulse, a gap, …, a pulse"),
-    ],
-    make: |params| {
-        Ok(AnyBlock::new(PulseDetector::new(&Pulses {
-            rate_hz: params.float("rate_hz"),
-            gap_samples: params.count("gap_samples"),
-            smooth_samples: params.count("smooth_samples"),
-            snr_db: params.float("snr_db"),
-        })?))
-    },
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,14 +1,12 @@
 //! Bits out of the widths of pulses and gaps.
 
-use superhet_runtime::catalog::{Entry, Kind, NOT_NEGATIVE, input, optional, output, required};
-use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Packet, Step, Work,
-};
+use superhet_runtime::catalog::{Choice, Parameters};
+use superhet_runtime::{Block, BlockError, Context, MessageType, MsgIn, MsgOut, Packet, Step, Work, declare};
 
 use crate::error::{Error, check};
 
 /// How bits are written as pulses and gaps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Coding {
     /// A short pulse is a one, a long one a zero.
     Pwm,
@@ -21,17 +19,21 @@ pub enum Coding {
 }
 
 /// What widths are expected; 0 of those that are found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Parameters)]
 pub struct Slicing {
     /// How bits are written.
     pub coding: Coding,
-    /// The shorter width in samples: of [`Coding::Manchester`] and [`Coding::Pcm`], of half a bit and of a bit.
+    /// The shorter width, of half a bit (manchester) or of a bit (pcm); 0: it is found.
+    #[param(unit = "samples", default = 0)]
     pub short_samples: usize,
-    /// The longer width.
+    /// The longer width of pwm and ppm; 0: it is found.
+    #[param(unit = "samples", default = 0)]
     pub long_samples: usize,
-    /// A gap that is longer ends a row of bits.
+    /// A gap that is longer ends a row of bits; 0: none does.
+    #[param(unit = "samples", default = 0)]
     pub row_gap_samples: usize,
     /// Whether zeros and ones change places.
+    #[param(default = false)]
     pub invert: bool,
 }
 
@@ -73,12 +75,20 @@ const LONGEST: usize = 1 << 30;
 /// The most halves, or bits, that one width can be.
 const MOST_UNITS: f64 = 4096.0;
 
+#[declare(
+    category = "demod",
+    summary = "Makes bits of the widths of pulses and gaps: PWM, PPM, Manchester or PCM.",
+    ports(
+        input("in", "messages", "packets of i32: the samples of a pulse, a gap, …"),
+        output("out", "messages", "packets of u8: the bits of a row")
+    )
+)]
 impl PulseSlicer {
     /// Slices so.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where a width is beyond 2³⁰, or the longer one not longer.
-    pub fn new(settings: &Slicing) -> Result<Self, Error> {
+    pub fn new(#[param(group)] settings: &Slicing) -> Result<Self, Error> {
         let Slicing { short_samples: short, long_samples: long, row_gap_samples: row, .. } = *settings;
         for (name, width) in [("short_samples", short), ("long_samples", long), ("row_gap_samples", row)] {
             check(width <= LONGEST, name, "at most 2³⁰", width as f64)?;
@@ -211,57 +221,6 @@ impl Work for PulseSlicer {
         Ok(Step::Ran)
     }
 }
-
-/// How files and the command line find [`PulseSlicer`].
-pub const ENTRY: Entry = Entry {
-    name: "pulse_slicer",
-    category: "demod",
-    summary: "Makes bits of the widths of pulses and gaps: PWM, PPM, Manchester or PCM.",
-    params: &[
-        required("coding", Kind::Choice(&["pwm", "ppm", "manchester", "pcm"]), "", "How bits are written."),
-        optional(
-            "short_samples",
-            NOT_NEGATIVE,
-            "samples",
-            "0",
-            "The shorter width, of half a bit (manchester) or of a bit (pcm); 0: it is found.",
-        ),
-        optional(
-            "long_samples",
-            NOT_NEGATIVE,
-            "samples",
-            "0",
-            "The longer width of pwm and ppm; 0: it is found.",
-        ),
-        optional(
-            "row_gap_samples",
-            NOT_NEGATIVE,
-            "samples",
-            "0",
-            "A gap that is longer ends a row of bits; 0: none does.",
-        ),
-        optional("invert", Kind::Bool, "", "false", "Whether zeros and ones change places."),
-    ],
-    ports: &[
-        input("in", "messages", "packets of i32: the samples of a pulse, a gap, …"),
-        output("out", "messages", "packets of u8: the bits of a row"),
-    ],
-    make: |params| {
-        let coding = match params.text("coding") {
-            "pwm" => Coding::Pwm,
-            "ppm" => Coding::Ppm,
-            "manchester" => Coding::Manchester,
-            _ => Coding::Pcm,
-        };
-        Ok(AnyBlock::new(PulseSlicer::new(&Slicing {
-            coding,
-            short_samples: params.count("short_samples"),
-            long_samples: params.count("long_samples"),
-            row_gap_samples: params.count("row_gap_samples"),
-            invert: params.flag("invert"),
-        })?))
-    },
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,10 +1,7 @@
 //! Quadrature demodulation: the frequency of a signal.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C32, Pure, Value, no_parameter};
-
-use crate::item::from_value;
+use superhet_runtime::{C32, Pure, declare};
 
 /// Quadrature demodulation, for FM and FSK: `y[n] = gain · arg(x[n] · conj(x[n − 1]))`.
 ///
@@ -13,10 +10,6 @@ use crate::item::from_value;
 /// | in `in` | `C32` | any |
 /// | out `out` | `f32` | radians per sample times `gain`, within ±π · `gain` |
 /// | in `set` | messages | new values of `gain` |
-///
-/// | parameter | range |
-/// |---|---|
-/// | `gain` | any number; can be changed while the block runs |
 ///
 /// With [`QuadratureDemod::in_hz`] the output is the frequency in Hz; with a gain of
 /// `rate_hz / (2π · deviation_hz)` full deviation gives 1. The sample before the first one is 0, and so is the first
@@ -38,9 +31,21 @@ pub struct QuadratureDemod {
     pub gain: f32,
 }
 
+#[declare(
+    category = "demod",
+    summary = "Quadrature demodulation, for FM and FSK: y[n] = gain · arg(x[n] · conj(x[n − 1])).",
+    ports(
+        input("in", "C32", "the signal, centred on its carrier"),
+        output("out", "f32", "the frequency in radians per sample, times gain")
+    )
+)]
 impl QuadratureDemod {
     /// A demodulator that gives `gain` for one radian per sample.
-    pub fn new(gain: f32) -> Self {
+    pub fn new(
+        /// The output for one radian per sample: rate_hz / (2π · deviation_hz) makes full deviation 1.
+        #[param(live, default = 1.0)]
+        gain: f32,
+    ) -> Self {
         QuadratureDemod { gain }
     }
 
@@ -50,20 +55,10 @@ impl QuadratureDemod {
     }
 }
 
+#[declare]
 impl Pure for QuadratureDemod {
     type In = C32;
     type Out = f32;
-    const PARAMETERS: &'static [&'static str] = &["gain"];
-
-    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
-        match name {
-            "gain" => Ok(QuadratureDemod::new(from_value("gain", value)?)),
-            _ => Err(no_parameter(name, Self::PARAMETERS)),
-        }
-    }
-    fn parameter(&self, name: &str) -> Option<Value> {
-        (name == "gain").then(|| self.gain.into())
-    }
     fn history(&self) -> usize {
         1
     }
@@ -72,26 +67,6 @@ impl Pure for QuadratureDemod {
         kernels::quadrature_demod(y, x, self.gain);
     }
 }
-
-/// How files and the command line find [`QuadratureDemod`].
-pub const ENTRY: Entry = Entry {
-    name: "quadrature_demod",
-    category: "demod",
-    summary: "Quadrature demodulation, for FM and FSK: y[n] = gain · arg(x[n] · conj(x[n − 1])).",
-    params: &[optional(
-        "gain",
-        ANY_FLOAT,
-        "",
-        "1.0",
-        "The output for one radian per sample: rate_hz / (2π · deviation_hz) makes full deviation 1.",
-    )],
-    ports: &[
-        input("in", "C32", "the signal, centred on its carrier"),
-        output("out", "f32", "the frequency in radians per sample, times gain"),
-        set_port("new values of gain"),
-    ],
-    make: |params| Ok(AnyBlock::new(QuadratureDemod::new(params.float("gain") as f32))),
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,7 @@
 //! Bit error rates.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{ANY_FLOAT, COUNT, Entry, Kind, input, optional, output};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, Out, Step, Work};
+use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, Out, Step, Work, declare};
 
 use crate::error::{Error, check};
 
@@ -157,38 +156,32 @@ impl Work for Ber {
     }
 }
 
-/// How files and the command line find [`Ber`].
-pub const ENTRY: Entry = Entry {
-    name: "ber",
-    category: "fec",
-    summary: "How many of the bits of two streams of bytes differ: log10(errors / bits).",
-    params: &[
-        optional("bytes_per_output", COUNT, "bytes", "1024", "A rate comes after so many."),
-        optional("test_mode", Kind::Bool, "", "false", "Whether one rate comes, and then the end."),
-        optional("min_errors", COUNT, "", "100", "In the test, with so many errors."),
-        optional(
-            "limit",
-            ANY_FLOAT,
-            "",
-            "-7.0",
-            "In the test, or when the rate is below this: a decimal logarithm.",
-        ),
-    ],
-    ports: &[
+#[declare(
+    category = "fec",
+    summary = "How many of the bits of two streams of bytes differ: log10(errors / bits).",
+    ports(
         input("in0", "u8", "bytes"),
         input("in1", "u8", "bytes"),
-        output("out", "f32", "log10 of the rate"),
-    ],
-    make: |params| {
-        let ber = Ber::new(params.count("bytes_per_output"))?;
-        let test = params.flag("test_mode");
-        Ok(AnyBlock::new(if test {
-            ber.test(params.count("min_errors") as u64, params.float("limit"))
-        } else {
-            ber
-        }))
-    },
-};
+        output("out", "f32", "log10 of the rate")
+    )
+)]
+fn ber(
+    /// A rate comes after so many.
+    #[param(unit = "bytes", range = 1.., default = 1024)]
+    bytes_per_output: usize,
+    /// Whether one rate comes, and then the end.
+    #[param(default = false)]
+    test_mode: bool,
+    /// In the test, with so many errors.
+    #[param(range = 1.., default = 100)]
+    min_errors: u64,
+    /// In the test, or when the rate is below this: a decimal logarithm.
+    #[param(default = -7.0)]
+    limit: f64,
+) -> Result<AnyBlock, BlockError> {
+    let ber = Ber::new(bytes_per_output)?;
+    Ok(AnyBlock::new(if test_mode { ber.test(min_errors, limit) } else { ber }))
+}
 
 #[cfg(test)]
 mod tests {

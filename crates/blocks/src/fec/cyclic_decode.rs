@@ -1,12 +1,11 @@
 //! Decodes packets of bits by a Hamming, Golay or BCH code.
 
-use superhet_runtime::catalog::{Entry, Kind, Param, Params, input, optional, output};
-use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock};
+use superhet_runtime::catalog::{Kind, Parameters};
+use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, declare};
 
 use super::block::Cyclic;
-use super::reed_solomon_decode::WHEN_BAD;
+use super::reed_solomon_decode::BadBlocks;
 use crate::error::Error;
-use crate::packets::LENGTH_TAG;
 
 /// Decodes each packet of bits by a [`Cyclic`] code, word by word.
 ///
@@ -91,80 +90,79 @@ const CODES: [&str; Cyclic::NAMES.len() + 1] = {
     codes
 };
 
-/// The parameters that say a cyclic code.
-pub(super) const CYCLIC: [Param; 5] = [
-    optional(
-        "code",
-        Kind::Choice(&CODES),
-        "",
-        "\"hamming_7_4\"",
-        "The code by its name, length and bits that say something, or what the next parameters say.",
-    ),
-    optional("n", Kind::Integer(3, 63), "bits", "7", "Of a custom code: the bits of a word, without parity."),
-    optional(
-        "generator",
-        Kind::Integer(1, (1 << 21) - 1),
-        "",
-        "11",
-        "Of a custom code: the generator polynomial, the highest power first.",
-    ),
-    optional(
-        "most_wrong",
-        Kind::Integer(0, 5),
-        "bits",
-        "1",
-        "Of a custom code: how many wrong bits it corrects.",
-    ),
-    optional(
-        "parity",
-        Kind::Bool,
-        "",
-        "false",
-        "Of a custom code: whether a bit of even parity lies behind each word.",
-    ),
-];
+/// The parameters of a code.
+#[derive(Debug, Parameters)]
+pub(super) struct CyclicCode {
+    /// The code by its name, length and bits that say something, or what the next parameters say.
+    #[param(kind = Kind::Choice(&CODES), default = "hamming_7_4")]
+    code: String,
+    /// Of a custom code: the bits of a word, without parity.
+    #[param(unit = "bits", range = 3..=63, default = 7)]
+    n: u32,
+    /// Of a custom code: the generator polynomial, the highest power first.
+    #[param(range = 1..=(1 << 21) - 1, default = 11)]
+    generator: u64,
+    /// Of a custom code: how many wrong bits it corrects.
+    #[param(unit = "bits", range = 0..=5, default = 1)]
+    most_wrong: u32,
+    /// Of a custom code: whether a bit of even parity lies behind each word.
+    #[param(default = false)]
+    parity: bool,
+}
 
-/// The code that the parameters [`CYCLIC`] say.
-pub(super) fn code_of(params: &Params) -> Result<Cyclic, Error> {
-    match params.text("code") {
-        "custom" => {
-            let [n, most_wrong] = ["n", "most_wrong"].map(|name| params.count(name) as u32);
-            Cyclic::new(n, params.count("generator") as u64, most_wrong, params.flag("parity"))
+impl CyclicCode {
+    /// The code.
+    pub fn code(&self) -> Result<Cyclic, Error> {
+        match &self.code[..] {
+            "custom" => Cyclic::new(self.n, self.generator, self.most_wrong, self.parity),
+            name => Cyclic::named(name),
         }
-        name => Cyclic::named(name),
     }
 }
 
-fn block(params: &Params) -> Result<CyclicDecode, BlockError> {
-    let block = CyclicDecode::new(code_of(params)?);
-    Ok(if params.text("when_bad") == "mark" { block.mark() } else { block })
+fn block(code: &CyclicCode, when_bad: BadBlocks) -> Result<CyclicDecode, Error> {
+    let block = CyclicDecode::new(code.code()?);
+    Ok(if when_bad == BadBlocks::Mark { block.mark() } else { block })
 }
 
-/// How files and the command line find [`CyclicDecode`] on streams.
-pub const ENTRY: Entry = Entry {
-    name: "cyclic_decode",
-    category: "fec",
-    summary: "Decodes packets of bits by a Hamming, Golay or BCH code.",
-    params: &[CYCLIC[0], CYCLIC[1], CYCLIC[2], CYCLIC[3], CYCLIC[4], WHEN_BAD, LENGTH_TAG],
-    ports: &[
+#[declare(
+    category = "fec",
+    summary = "Decodes packets of bits by a Hamming, Golay or BCH code.",
+    ports(
         input("in", "u8", "packets of words, a bit each, in a stream"),
-        output("out", "u8", "packets without the check bits"),
-    ],
-    make: |params| Ok(AnyBlock::new(block(params)?.tagged(params.text("length_tag")))),
-};
+        output("out", "u8", "packets without the check bits")
+    )
+)]
+fn cyclic_decode(
+    #[param(group)] code: CyclicCode,
+    /// Whether packets with too many errors are dropped, or all pass with fec_ok in their metadata.
+    #[param(default = "drop")]
+    when_bad: BadBlocks,
+    /// The key of the tag on the first item of each packet that says how many items it has.
+    #[param(default = "packet_len")]
+    length_tag: &str,
+) -> Result<AnyBlock, BlockError> {
+    Ok(AnyBlock::new(block(&code, when_bad)?.tagged(length_tag)))
+}
 
-/// How files and the command line find [`CyclicDecode`] on messages.
-pub const ENTRY_PDU: Entry = Entry {
-    name: "cyclic_decode_pdu",
-    category: "fec",
-    summary: "Decodes packets of bits by a Hamming, Golay or BCH code.",
-    params: &[CYCLIC[0], CYCLIC[1], CYCLIC[2], CYCLIC[3], CYCLIC[4], WHEN_BAD],
-    ports: &[
+#[declare(
+    category = "fec",
+    summary = "Decodes packets of bits by a Hamming, Golay or BCH code.",
+    entry = ENTRY_PDU,
+    through = CyclicDecode::messages,
+    ports(
         input("in", "messages", "packets of words, u8, a bit each"),
-        output("out", "messages", "packets without the check bits"),
-    ],
-    make: |params| Ok(AnyBlock::new(block(params)?.messages())),
-};
+        output("out", "messages", "packets without the check bits")
+    )
+)]
+fn cyclic_decode_pdu(
+    #[param(group)] code: CyclicCode,
+    /// Whether packets with too many errors are dropped, or all pass with fec_ok in their metadata.
+    #[param(default = "drop")]
+    when_bad: BadBlocks,
+) -> Result<CyclicDecode, Error> {
+    block(&code, when_bad)
+}
 
 #[cfg(test)]
 mod tests {

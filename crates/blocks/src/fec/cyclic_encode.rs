@@ -1,12 +1,10 @@
 //! Encodes packets of bits by a Hamming, Golay or BCH code.
 
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock};
+use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, declare};
 
 use super::block::Cyclic;
-use super::cyclic_decode::{CYCLIC, code_of};
+use super::cyclic_decode::CyclicCode;
 use crate::error::Error;
-use crate::packets::LENGTH_TAG;
 
 /// Encodes each packet of bits by a [`Cyclic`] code, word by word: the counterpart of [`CyclicDecode`](super::CyclicDecode).
 ///
@@ -45,28 +43,33 @@ impl PacketBlock for CyclicEncode {
     }
 }
 
-/// How files and the command line find [`CyclicEncode`] on streams.
-pub const ENTRY: Entry = Entry {
-    name: "cyclic_encode",
-    category: "fec",
-    summary: "Encodes packets of bits by a Hamming, Golay or BCH code.",
-    params: &[CYCLIC[0], CYCLIC[1], CYCLIC[2], CYCLIC[3], CYCLIC[4], LENGTH_TAG],
-    ports: &[
+#[declare(
+    category = "fec",
+    summary = "Encodes packets of bits by a Hamming, Golay or BCH code.",
+    ports(
         input("in", "u8", "packets of bits, in a stream"),
-        output("out", "u8", "packets of words, a bit each"),
-    ],
-    make: |params| Ok(AnyBlock::new(CyclicEncode::new(code_of(params)?).tagged(params.text("length_tag")))),
-};
+        output("out", "u8", "packets of words, a bit each")
+    )
+)]
+fn cyclic_encode(
+    #[param(group)] code: CyclicCode,
+    /// The key of the tag on the first item of each packet that says how many items it has.
+    #[param(default = "packet_len")]
+    length_tag: &str,
+) -> Result<AnyBlock, BlockError> {
+    Ok(AnyBlock::new(CyclicEncode::new(code.code()?).tagged(length_tag)))
+}
 
-/// How files and the command line find [`CyclicEncode`] on messages.
-pub const ENTRY_PDU: Entry = Entry {
-    name: "cyclic_encode_pdu",
-    category: "fec",
-    summary: "Encodes packets of bits by a Hamming, Golay or BCH code.",
-    params: &CYCLIC,
-    ports: &[
+#[declare(
+    category = "fec",
+    summary = "Encodes packets of bits by a Hamming, Golay or BCH code.",
+    entry = ENTRY_PDU,
+    through = CyclicEncode::messages,
+    ports(
         input("in", "messages", "packets of bits, u8"),
-        output("out", "messages", "packets of words, a bit each"),
-    ],
-    make: |params| Ok(AnyBlock::new(CyclicEncode::new(code_of(params)?).messages())),
-};
+        output("out", "messages", "packets of words, a bit each")
+    )
+)]
+fn cyclic_encode_pdu(#[param(group)] code: CyclicCode) -> Result<CyclicEncode, BlockError> {
+    Ok(CyclicEncode::new(code.code()?))
+}

@@ -1,11 +1,10 @@
 //! Puts something in place of what puncturing has left out.
 
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, Kind, input, optional, output};
-use superhet_runtime::{C64, Item, Pure, Ratio};
+use superhet_runtime::{AnyBlock, BlockError, C64, Item, Pure, Ratio, declare};
 
-use super::puncture::{DELAY, PATTERN, Pattern, SIZE};
+use super::puncture::Pattern;
 use crate::error::Error;
-use crate::item::from_number;
+use crate::item::{FromNumber, from_number};
 
 /// Puts a symbol that says nothing in place of those items of each group that [`Puncture`](super::Puncture) has left out.
 ///
@@ -54,28 +53,29 @@ impl<T: Item> Pure for Depuncture<T> {
     }
 }
 
-/// How files and the command line find [`Depuncture`].
-pub const ENTRY: Entry = Entry {
-    name: "depuncture",
-    category: "fec",
-    summary: "Puts a symbol that says nothing in place of what puncturing has left out.",
-    params: &[
-        optional("item", Kind::Choice(&["u8", "f32"]), "", "\"u8\"", "The type of the items."),
-        SIZE,
-        PATTERN,
-        DELAY,
-        optional("symbol", ANY_FLOAT, "", "127.0", "What says nothing; for u8 a whole number from 0 to 255."),
-    ],
-    ports: &[
+#[declare(
+    category = "fec",
+    summary = "Puts a symbol that says nothing in place of what puncturing has left out.",
+    items(u8, f32),
+    ports(
         input("in", "item", "x"),
-        output("out", "item", "x, filled up: ⌊n / m⌋ · size items for n, with m ones in the pattern"),
-    ],
-    make: |params| {
-        let (size, pattern, delay) =
-            (params.count("size"), params.count("pattern") as u32, params.count("delay"));
-        let symbol = C64::new(params.float("symbol"), 0.0);
-        Ok(crate::item::block_of_item!(params, T => {
-            Depuncture::<T>::new(size, pattern, delay, from_number("symbol", symbol)?)?
-        }; "u8" = u8, "f32" = f32))
-    },
-};
+        output("out", "item", "x, filled up: ⌊n / m⌋ · size items for n, with m ones in the pattern")
+    )
+)]
+fn depuncture<T: FromNumber>(
+    /// How many items a group has.
+    #[param(unit = "items", range = 1..=32, default = 2)]
+    size: usize,
+    /// Which items of a group are sent, as the bits of a number: the first is the highest of size bits.
+    #[param(default = 3)]
+    pattern: u32,
+    /// By how many places the pattern is turned to the right.
+    #[param(unit = "items", default = 0)]
+    delay: usize,
+    /// What says nothing; for u8 a whole number from 0 to 255.
+    #[param(default = 127.0)]
+    symbol: f64,
+) -> Result<AnyBlock, BlockError> {
+    let symbol = C64::new(symbol, 0.0);
+    Ok(AnyBlock::new(Depuncture::<T>::new(size, pattern, delay, from_number("symbol", symbol)?)?))
+}

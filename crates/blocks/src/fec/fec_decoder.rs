@@ -1,13 +1,13 @@
 //! Decodes soft bits.
 
-use superhet_runtime::catalog::{Entry, Kind, Param, Params, input, optional, output};
+use superhet_runtime::catalog::Choice;
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, Conversion, In, Out, Ratio, Step, SyncBlock, Tag, Work,
+    AnyBlock, Block, BlockError, Context, Conversion, In, Out, Ratio, Step, SyncBlock, Tag, Work, declare,
 };
 
 pub use super::code::decode::Soft;
 use super::code::decode::{DEPTH, Decoder, pair};
-use super::code::{CODE, Code, Frames, GeneralTrellis, Trellis, code_of};
+use super::code::{Code, Frames, GeneralTrellis, Trellis};
 use crate::error::Error;
 
 /// Decodes soft bits by a [`Code`] that has frames.
@@ -256,43 +256,45 @@ impl<T: Soft> Work for StreamDecoder<T> {
     }
 }
 
-/// The parameter `soft_item`.
-pub(super) const SOFT_ITEM: Param = optional(
-    "soft_item",
-    Kind::Choice(&["auto", "u8", "f32"]),
-    "",
-    "\"auto\"",
-    "The type of soft bits: u8 from 0 to 255, f32 from −1 to 1; auto takes u8 for convolutional codes, else f32.",
-);
+/// The type of soft bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub(super) enum SoftItem {
+    Auto,
+    U8,
+    F32,
+}
 
-/// Whether soft bits are `f32`, as the parameter [`SOFT_ITEM`] says.
-pub(super) fn is_float(params: &Params, code: &Code) -> bool {
-    match params.text("soft_item") {
-        "auto" => !matches!(code, Code::Convolutional { .. } | Code::General { .. }),
-        item => item == "f32",
+impl SoftItem {
+    /// Whether it is `f32`.
+    pub fn is_float(self, code: &Code) -> bool {
+        match self {
+            SoftItem::Auto => !matches!(code, Code::Convolutional { .. } | Code::General { .. }),
+            item => item == SoftItem::F32,
+        }
     }
 }
 
-/// How files and the command line find [`FecDecoder`] and [`StreamDecoder`].
-pub const ENTRY: Entry = Entry {
-    name: "fec_decoder",
-    category: "fec",
-    summary: "Decodes soft bits by a code.",
-    params: &[CODE, SOFT_ITEM],
-    ports: &[
+#[declare(
+    category = "fec",
+    summary = "Decodes soft bits by a code.",
+    ports(
         input("in", "u8", "soft bits; f32 as soft_item says"),
-        output("out", "u8", "0 or 1: those of whole frames of the code"),
-    ],
-    make: |params| {
-        let code = code_of(params)?;
-        Ok(match (code.streams(), is_float(params, &code)) {
-            (true, true) => AnyBlock::new(StreamDecoder::<f32>::new(code)?),
-            (true, false) => AnyBlock::new(StreamDecoder::<u8>::new(code)?),
-            (false, true) => AnyBlock::new(FecDecoder::<f32>::new(code)?),
-            (false, false) => AnyBlock::new(FecDecoder::<u8>::new(code)?),
-        })
-    },
-};
+        output("out", "u8", "0 or 1: those of whole frames of the code")
+    )
+)]
+fn fec_decoder(
+    #[param(group)] code: Code,
+    /// The type of soft bits: u8 from 0 to 255, f32 from −1 to 1; auto takes u8 for convolutional codes, else f32.
+    #[param(default = "auto")]
+    soft_item: SoftItem,
+) -> Result<AnyBlock, BlockError> {
+    Ok(match (code.streams(), soft_item.is_float(&code)) {
+        (true, true) => AnyBlock::new(StreamDecoder::<f32>::new(code)?),
+        (true, false) => AnyBlock::new(StreamDecoder::<u8>::new(code)?),
+        (false, true) => AnyBlock::new(FecDecoder::<f32>::new(code)?),
+        (false, false) => AnyBlock::new(FecDecoder::<u8>::new(code)?),
+    })
+}
 
 #[cfg(test)]
 mod tests {

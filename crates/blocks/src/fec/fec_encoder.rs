@@ -1,10 +1,9 @@
 //! Encodes bits.
 
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, Ratio, SyncBlock};
+use superhet_runtime::{Ratio, SyncBlock, declare};
 
+use super::code::Code;
 use super::code::encode::Encoder;
-use super::code::{CODE, Code, code_of};
 
 /// Encodes bits by a [`Code`], frame by frame.
 ///
@@ -51,18 +50,17 @@ impl SyncBlock for FecEncoder {
     }
 }
 
-/// How files and the command line find [`FecEncoder`].
-pub const ENTRY: Entry = Entry {
-    name: "fec_encoder",
-    category: "fec",
-    summary: "Encodes bits by a code, frame by frame.",
-    params: &[CODE],
-    ports: &[
+#[declare(
+    category = "fec",
+    summary = "Encodes bits by a code, frame by frame.",
+    ports(
         input("in", "u8", "a bit each, the lowest"),
-        output("out", "u8", "0 or 1: those of whole frames of the code"),
-    ],
-    make: |params| Ok(AnyBlock::new(FecEncoder::new(code_of(params)?))),
-};
+        output("out", "u8", "0 or 1: those of whole frames of the code")
+    )
+)]
+fn fec_encoder(#[param(group)] code: Code) -> FecEncoder {
+    FecEncoder::new(code)
+}
 
 #[cfg(test)]
 pub(super) mod tests {

@@ -1,15 +1,14 @@
 //! Decodes packets of soft bits.
 
-use superhet_runtime::catalog::{Entry, Kind, Param, Params, input, optional, output};
-use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock};
+use superhet_runtime::catalog::Parameters;
+use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, declare};
 
+use super::code::Code;
 use super::code::decode::{Decoder, Soft};
-use super::code::{CODE, Code, code_of};
-use super::fec_decoder::{SOFT_ITEM, is_float};
-use super::fec_packet_encoder::{MOST_BITS, check_frames, check_length, order, order_of, pack};
+use super::fec_decoder::SoftItem;
+use super::fec_packet_encoder::{check_frames, check_length, pack};
 use crate::bits::BitOrder;
 use crate::error::{Error, MOST_TO_ONE};
-use crate::packets::LENGTH_TAG;
 
 /// Decodes each packet of soft bits by a [`Code`], whose frames become as long as the packet, where the code's can be of any
 /// length: the counterpart of [`FecPacketEncoder`](super::FecPacketEncoder).
@@ -94,52 +93,71 @@ impl<T: Soft> PacketBlock for FecPacketDecoder<T> {
     }
 }
 
-const PACKED: Param =
-    optional("packed", Kind::Bool, "", "false", "Whether items that go hold eight bits each.");
-const ORDER: Param = order("order", "Which bit of an item is first, where they are packed.");
-
-fn block<T: Soft>(params: &Params, code: Code) -> Result<FecPacketDecoder<T>, Error> {
-    let decoder = FecPacketDecoder::new(code)?.most_bits(params.count("most_bits"));
-    Ok(if params.flag("packed") { decoder.packed(order_of(params, "order")) } else { decoder })
+/// What is decoded, and how.
+#[derive(Debug, Parameters)]
+struct Decoding {
+    #[param(group)]
+    code: Code,
+    /// The type of soft bits: u8 from 0 to 255, f32 from −1 to 1; auto takes u8 for convolutional codes, else f32.
+    #[param(default = "auto")]
+    soft_item: SoftItem,
+    /// Whether items that go hold eight bits each.
+    #[param(default = false)]
+    packed: bool,
+    /// Which bit of an item is first, where they are packed.
+    #[param(default = "msb_first")]
+    order: BitOrder,
+    /// Longer packets are errors: the bits that are not encoded yet, or no longer.
+    #[param(unit = "bits", range = 1..=MOST_TO_ONE, default = 16777216)]
+    most_bits: usize,
 }
 
-/// How files and the command line find [`FecPacketDecoder`] on streams.
-pub const ENTRY: Entry = Entry {
-    name: "fec_packet_decoder",
-    category: "fec",
-    summary: "Decodes packets of soft bits by a code.",
-    params: &[CODE, SOFT_ITEM, PACKED, ORDER, MOST_BITS, LENGTH_TAG],
-    ports: &[
-        input("in", "u8", "packets of soft bits, in a stream; f32 as soft_item says"),
-        output("out", "u8", "packets: 0 or 1; or eight bits"),
-    ],
-    make: |params| {
-        let (code, key) = (code_of(params)?, params.text("length_tag"));
-        Ok(match is_float(params, &code) {
-            true => AnyBlock::new(block::<f32>(params, code)?.tagged(key)),
-            false => AnyBlock::new(block::<u8>(params, code)?.tagged(key)),
-        })
-    },
-};
+impl Decoding {
+    fn is_float(&self) -> bool {
+        self.soft_item.is_float(&self.code)
+    }
 
-/// How files and the command line find [`FecPacketDecoder`] on messages.
-pub const ENTRY_PDU: Entry = Entry {
-    name: "fec_packet_decoder_pdu",
-    category: "fec",
-    summary: "Decodes packets of soft bits by a code.",
-    params: &[CODE, SOFT_ITEM, PACKED, ORDER, MOST_BITS],
-    ports: &[
+    fn block<T: Soft>(self) -> Result<FecPacketDecoder<T>, Error> {
+        let decoder = FecPacketDecoder::new(self.code)?.most_bits(self.most_bits);
+        Ok(if self.packed { decoder.packed(self.order) } else { decoder })
+    }
+}
+
+#[declare(
+    category = "fec",
+    summary = "Decodes packets of soft bits by a code.",
+    ports(
+        input("in", "u8", "packets of soft bits, in a stream; f32 as soft_item says"),
+        output("out", "u8", "packets: 0 or 1; or eight bits")
+    )
+)]
+fn fec_packet_decoder(
+    #[param(group)] decoding: Decoding,
+    /// The key of the tag on the first item of each packet that says how many items it has.
+    #[param(default = "packet_len")]
+    length_tag: &str,
+) -> Result<AnyBlock, BlockError> {
+    Ok(match decoding.is_float() {
+        true => AnyBlock::new(decoding.block::<f32>()?.tagged(length_tag)),
+        false => AnyBlock::new(decoding.block::<u8>()?.tagged(length_tag)),
+    })
+}
+
+#[declare(
+    category = "fec",
+    summary = "Decodes packets of soft bits by a code.",
+    entry = ENTRY_PDU,
+    ports(
         input("in", "messages", "packets of soft bits: u8, or f32 as soft_item says"),
-        output("out", "messages", "packets of u8: 0 or 1; or eight bits"),
-    ],
-    make: |params| {
-        let code = code_of(params)?;
-        Ok(match is_float(params, &code) {
-            true => AnyBlock::new(block::<f32>(params, code)?.messages()),
-            false => AnyBlock::new(block::<u8>(params, code)?.messages()),
-        })
-    },
-};
+        output("out", "messages", "packets of u8: 0 or 1; or eight bits")
+    )
+)]
+fn fec_packet_decoder_pdu(#[param(group)] decoding: Decoding) -> Result<AnyBlock, BlockError> {
+    Ok(match decoding.is_float() {
+        true => AnyBlock::new(decoding.block::<f32>()?.messages()),
+        false => AnyBlock::new(decoding.block::<u8>()?.messages()),
+    })
+}
 
 #[cfg(test)]
 mod tests {

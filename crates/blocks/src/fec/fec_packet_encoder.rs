@@ -1,13 +1,12 @@
 //! Encodes packets.
 
-use superhet_runtime::catalog::{Entry, Kind, Param, Params, input, optional, output};
-use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock};
+use superhet_runtime::catalog::Parameters;
+use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, declare};
 
+use super::code::Code;
 use super::code::encode::Encoder;
-use super::code::{CODE, Code, code_of};
 use crate::bits::BitOrder;
 use crate::error::{Error, MOST_TO_ONE, check};
-use crate::packets::LENGTH_TAG;
 
 /// Encodes each packet by a [`Code`], whose frames become as long as the packet, where the code's can be of any length.
 ///
@@ -128,61 +127,62 @@ impl PacketBlock for FecPacketEncoder {
     }
 }
 
-/// The parameter that says the most bits of a packet.
-pub(super) const MOST_BITS: Param = optional(
-    "most_bits",
-    Kind::Integer(1, MOST_TO_ONE as i64),
-    "bits",
-    "16777216",
-    "Longer packets are errors: the bits that are not encoded yet, or no longer.",
-);
-
-/// A parameter that says an order of bits.
-pub(super) const fn order(name: &'static str, doc: &'static str) -> Param {
-    optional(name, Kind::Choice(&["msb_first", "lsb_first"]), "", "\"msb_first\"", doc)
+/// What is encoded, and how.
+#[derive(Debug, Parameters)]
+struct Encoding {
+    #[param(group)]
+    code: Code,
+    /// Whether items hold eight bits each.
+    #[param(default = false)]
+    packed: bool,
+    /// Which bit of an item that comes is first, where they are packed.
+    #[param(default = "msb_first")]
+    order_in: BitOrder,
+    /// Which bit of an item that goes is first, where they are packed.
+    #[param(default = "msb_first")]
+    order_out: BitOrder,
+    /// Longer packets are errors: the bits that are not encoded yet, or no longer.
+    #[param(unit = "bits", range = 1..=MOST_TO_ONE, default = 16777216)]
+    most_bits: usize,
 }
 
-/// What such a parameter says.
-pub(super) fn order_of(params: &Params, name: &str) -> BitOrder {
-    if params.text(name) == "lsb_first" { BitOrder::LsbFirst } else { BitOrder::MsbFirst }
+impl Encoding {
+    fn block(self) -> Result<FecPacketEncoder, Error> {
+        let encoder = FecPacketEncoder::new(self.code)?.most_bits(self.most_bits);
+        Ok(if self.packed { encoder.packed(self.order_in, self.order_out) } else { encoder })
+    }
 }
 
-const PACKED: Param = optional("packed", Kind::Bool, "", "false", "Whether items hold eight bits each.");
-const ORDER_IN: Param = order("order_in", "Which bit of an item that comes is first, where they are packed.");
-const ORDER_OUT: Param =
-    order("order_out", "Which bit of an item that goes is first, where they are packed.");
-
-fn block(params: &Params) -> Result<FecPacketEncoder, Error> {
-    let encoder = FecPacketEncoder::new(code_of(params)?)?.most_bits(params.count("most_bits"));
-    let [from, to] = ["order_in", "order_out"].map(|name| order_of(params, name));
-    Ok(if params.flag("packed") { encoder.packed(from, to) } else { encoder })
-}
-
-/// How files and the command line find [`FecPacketEncoder`] on streams.
-pub const ENTRY: Entry = Entry {
-    name: "fec_packet_encoder",
-    category: "fec",
-    summary: "Encodes packets by a code.",
-    params: &[CODE, PACKED, ORDER_IN, ORDER_OUT, MOST_BITS, LENGTH_TAG],
-    ports: &[
+#[declare(
+    category = "fec",
+    summary = "Encodes packets by a code.",
+    ports(
         input("in", "u8", "packets, in a stream: a bit each, the lowest; or eight"),
-        output("out", "u8", "packets: 0 or 1; or eight bits"),
-    ],
-    make: |params| Ok(AnyBlock::new(block(params)?.tagged(params.text("length_tag")))),
-};
+        output("out", "u8", "packets: 0 or 1; or eight bits")
+    )
+)]
+fn fec_packet_encoder(
+    #[param(group)] encoding: Encoding,
+    /// The key of the tag on the first item of each packet that says how many items it has.
+    #[param(default = "packet_len")]
+    length_tag: &str,
+) -> Result<AnyBlock, BlockError> {
+    Ok(AnyBlock::new(encoding.block()?.tagged(length_tag)))
+}
 
-/// How files and the command line find [`FecPacketEncoder`] on messages.
-pub const ENTRY_PDU: Entry = Entry {
-    name: "fec_packet_encoder_pdu",
-    category: "fec",
-    summary: "Encodes packets by a code.",
-    params: &[CODE, PACKED, ORDER_IN, ORDER_OUT, MOST_BITS],
-    ports: &[
+#[declare(
+    category = "fec",
+    summary = "Encodes packets by a code.",
+    entry = ENTRY_PDU,
+    through = FecPacketEncoder::messages,
+    ports(
         input("in", "messages", "packets of u8: a bit each, the lowest; or eight"),
-        output("out", "messages", "packets of u8: 0 or 1; or eight bits"),
-    ],
-    make: |params| Ok(AnyBlock::new(block(params)?.messages())),
-};
+        output("out", "messages", "packets of u8: 0 or 1; or eight bits")
+    )
+)]
+fn fec_packet_encoder_pdu(#[param(group)] encoding: Encoding) -> Result<FecPacketEncoder, Error> {
+    encoding.block()
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,7 @@
 //! Leaves bits of a code out.
 
-use superhet_runtime::catalog::{Entry, Kind, NOT_NEGATIVE, Param, input, optional, output};
-use superhet_runtime::{Item, Pure, Ratio};
+use superhet_runtime::catalog::{Kind, NOT_NEGATIVE, Param, optional};
+use superhet_runtime::{AnyBlock, BlockError, Item, Pure, Ratio, declare};
 
 use crate::error::{Error, check};
 
@@ -88,29 +88,28 @@ impl<T: Item> Pure for Puncture<T> {
     }
 }
 
-/// How files and the command line find [`Puncture`].
-pub const ENTRY: Entry = Entry {
-    name: "puncture",
-    category: "fec",
-    summary: "Leaves those items of each group out that a pattern says.",
-    params: &[
-        optional("item", Kind::Choice(&["u8", "f32"]), "", "\"u8\"", "The type of the items."),
-        SIZE,
-        PATTERN,
-        DELAY,
-    ],
-    ports: &[
+#[declare(
+    category = "fec",
+    summary = "Leaves those items of each group out that a pattern says.",
+    items(u8, f32),
+    ports(
         input("in", "item", "x"),
-        output("out", "item", "fewer of x: ⌊n / size⌋ · m items for n, with m ones in the pattern"),
-    ],
-    make: |params| {
-        let (size, pattern, delay) =
-            (params.count("size"), params.count("pattern") as u32, params.count("delay"));
-        Ok(
-            crate::item::block_of_item!(params, T => Puncture::<T>::new(size, pattern, delay)?; "u8" = u8, "f32" = f32),
-        )
-    },
-};
+        output("out", "item", "fewer of x: ⌊n / size⌋ · m items for n, with m ones in the pattern")
+    )
+)]
+fn puncture<T: Item>(
+    /// How many items a group has.
+    #[param(unit = "items", range = 1..=32, default = 2)]
+    size: usize,
+    /// Which items of a group are sent, as the bits of a number: the first is the highest of size bits.
+    #[param(default = 3)]
+    pattern: u32,
+    /// By how many places the pattern is turned to the right.
+    #[param(unit = "items", default = 0)]
+    delay: usize,
+) -> Result<AnyBlock, BlockError> {
+    Ok(AnyBlock::new(Puncture::<T>::new(size, pattern, delay)?))
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,11 +1,10 @@
 //! Decodes packets by a Reed-Solomon code.
 
-use superhet_runtime::catalog::{Entry, Kind, Param, Params, input, optional, output};
-use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, Value};
+use superhet_runtime::catalog::{Choice, Kind, Parameters};
+use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, Value, declare};
 
 use super::block::{Corrected, ReedSolomon, RsSettings};
 use crate::error::{Error, check};
-use crate::packets::LENGTH_TAG;
 
 /// Decodes each packet by a [`ReedSolomon`] code, or as many as its symbols lie in turn in.
 ///
@@ -125,118 +124,108 @@ impl PacketBlock for ReedSolomonDecode {
     }
 }
 
-/// The parameters that say a Reed-Solomon code.
-pub(super) const RS: [Param; 9] = [
-    optional(
-        "code",
-        Kind::Choice(&["ccsds_223", "ccsds_239", "dvb", "custom"]),
-        "",
-        "\"ccsds_223\"",
-        "CCSDS with 32 or 16 check symbols in the dual basis, DVB's RS(204, 188), or what the next parameters say.",
-    ),
-    optional("n", Kind::Integer(2, 255), "symbols", "255", "Of a custom code: the symbols of a block."),
-    optional(
-        "k",
-        Kind::Integer(1, 254),
-        "symbols",
-        "223",
-        "Of a custom code: those of them that say something.",
-    ),
-    optional("symbol_bits", Kind::Integer(2, 8), "bits", "8", "Of a custom code: the bits of a symbol."),
-    optional(
-        "field_polynomial",
-        Kind::Integer(0, 1 << 9),
-        "",
-        "285",
-        "Of a custom code: the primitive polynomial, the highest power first.",
-    ),
-    optional(
-        "first_root",
-        Kind::Integer(0, 254),
-        "",
-        "0",
-        "Of a custom code: the first root's exponent, in steps of root_step.",
-    ),
-    optional(
-        "root_step",
-        Kind::Integer(1, 254),
-        "",
-        "1",
-        "Of a custom code: the step of the roots' exponents.",
-    ),
-    optional(
-        "dual_basis",
-        Kind::Bool,
-        "",
-        "false",
-        "Of a custom code: whether symbols are in CCSDS's dual basis.",
-    ),
-    optional(
-        "interleave",
-        Kind::Integer(1, MOST_DEPTH as i64),
-        "blocks",
-        "1",
-        "How many blocks lie in turn in a packet.",
-    ),
-];
-
-/// The code that the parameters [`RS`] say.
-pub(super) fn code_of(params: &Params) -> Result<ReedSolomon, Error> {
-    ReedSolomon::new(&match params.text("code") {
-        "ccsds_223" => RsSettings::CCSDS_223,
-        "ccsds_239" => RsSettings::CCSDS_239,
-        "dvb" => RsSettings::DVB,
-        _ => RsSettings {
-            symbol_bits: params.count("symbol_bits") as u32,
-            field_polynomial: params.count("field_polynomial") as u32,
-            n: params.count("n"),
-            k: params.count("k"),
-            first_root: params.count("first_root"),
-            root_step: params.count("root_step"),
-            dual_basis: params.flag("dual_basis"),
-        },
-    })
+/// The parameters of a code.
+#[derive(Debug, Parameters)]
+pub(super) struct RsCode {
+    /// CCSDS with 32 or 16 check symbols in the dual basis, DVB's RS(204, 188), or what the next parameters say.
+    #[param(kind = Kind::Choice(&["ccsds_223", "ccsds_239", "dvb", "custom"]), default = "ccsds_223")]
+    code: String,
+    /// Of a custom code: the symbols of a block.
+    #[param(unit = "symbols", range = 2..=255, default = 255)]
+    n: usize,
+    /// Of a custom code: those of them that say something.
+    #[param(unit = "symbols", range = 1..=254, default = 223)]
+    k: usize,
+    /// Of a custom code: the bits of a symbol.
+    #[param(unit = "bits", range = 2..=8, default = 8)]
+    symbol_bits: u32,
+    /// Of a custom code: the primitive polynomial, the highest power first.
+    #[param(range = 0..=1 << 9, default = 285)]
+    field_polynomial: u32,
+    /// Of a custom code: the first root's exponent, in steps of root_step.
+    #[param(range = 0..=254, default = 0)]
+    first_root: usize,
+    /// Of a custom code: the step of the roots' exponents.
+    #[param(range = 1..=254, default = 1)]
+    root_step: usize,
+    /// Of a custom code: whether symbols are in CCSDS's dual basis.
+    #[param(default = false)]
+    dual_basis: bool,
+    /// How many blocks lie in turn in a packet.
+    #[param(unit = "blocks", range = 1..=MOST_DEPTH, default = 1)]
+    pub interleave: usize,
 }
 
-/// The parameter `when_bad`.
-pub(super) const WHEN_BAD: Param = optional(
-    "when_bad",
-    Kind::Choice(&["drop", "mark"]),
-    "",
-    "\"drop\"",
-    "Whether packets with too many errors are dropped, or all pass with fec_ok in their metadata.",
-);
-
-fn block(params: &Params) -> Result<ReedSolomonDecode, BlockError> {
-    let block = ReedSolomonDecode::new(code_of(params)?, params.count("interleave"))?;
-    Ok(if params.text("when_bad") == "mark" { block.mark() } else { block })
+impl RsCode {
+    /// The code.
+    pub fn code(&self) -> Result<ReedSolomon, Error> {
+        ReedSolomon::new(&match &self.code[..] {
+            "ccsds_223" => RsSettings::CCSDS_223,
+            "ccsds_239" => RsSettings::CCSDS_239,
+            "dvb" => RsSettings::DVB,
+            _ => RsSettings {
+                symbol_bits: self.symbol_bits,
+                field_polynomial: self.field_polynomial,
+                n: self.n,
+                k: self.k,
+                first_root: self.first_root,
+                root_step: self.root_step,
+                dual_basis: self.dual_basis,
+            },
+        })
+    }
 }
 
-/// How files and the command line find [`ReedSolomonDecode`] on streams.
-pub const ENTRY: Entry = Entry {
-    name: "reed_solomon_decode",
-    category: "fec",
-    summary: "Decodes packets by a Reed-Solomon code.",
-    params: &[RS[0], RS[1], RS[2], RS[3], RS[4], RS[5], RS[6], RS[7], RS[8], WHEN_BAD, LENGTH_TAG],
-    ports: &[
+/// What becomes of packets with too many errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub(super) enum BadBlocks {
+    Drop,
+    Mark,
+}
+
+fn block(code: &RsCode, when_bad: BadBlocks) -> Result<ReedSolomonDecode, Error> {
+    let block = ReedSolomonDecode::new(code.code()?, code.interleave)?;
+    Ok(if when_bad == BadBlocks::Mark { block.mark() } else { block })
+}
+
+#[declare(
+    category = "fec",
+    summary = "Decodes packets by a Reed-Solomon code.",
+    ports(
         input("in", "u8", "packets of symbols, in a stream"),
-        output("out", "u8", "packets without their check symbols"),
-    ],
-    make: |params| Ok(AnyBlock::new(block(params)?.tagged(params.text("length_tag")))),
-};
+        output("out", "u8", "packets without their check symbols")
+    )
+)]
+fn reed_solomon_decode(
+    #[param(group)] code: RsCode,
+    /// Whether packets with too many errors are dropped, or all pass with fec_ok in their metadata.
+    #[param(default = "drop")]
+    when_bad: BadBlocks,
+    /// The key of the tag on the first item of each packet that says how many items it has.
+    #[param(default = "packet_len")]
+    length_tag: &str,
+) -> Result<AnyBlock, BlockError> {
+    Ok(AnyBlock::new(block(&code, when_bad)?.tagged(length_tag)))
+}
 
-/// How files and the command line find [`ReedSolomonDecode`] on messages.
-pub const ENTRY_PDU: Entry = Entry {
-    name: "reed_solomon_decode_pdu",
-    category: "fec",
-    summary: "Decodes packets by a Reed-Solomon code.",
-    params: &[RS[0], RS[1], RS[2], RS[3], RS[4], RS[5], RS[6], RS[7], RS[8], WHEN_BAD],
-    ports: &[
+#[declare(
+    category = "fec",
+    summary = "Decodes packets by a Reed-Solomon code.",
+    entry = ENTRY_PDU,
+    through = ReedSolomonDecode::messages,
+    ports(
         input("in", "messages", "packets of symbols, u8"),
-        output("out", "messages", "packets without their check symbols"),
-    ],
-    make: |params| Ok(AnyBlock::new(block(params)?.messages())),
-};
+        output("out", "messages", "packets without their check symbols")
+    )
+)]
+fn reed_solomon_decode_pdu(
+    #[param(group)] code: RsCode,
+    /// Whether packets with too many errors are dropped, or all pass with fec_ok in their metadata.
+    #[param(default = "drop")]
+    when_bad: BadBlocks,
+) -> Result<ReedSolomonDecode, Error> {
+    block(&code, when_bad)
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,12 +1,10 @@
 //! Encodes packets by a Reed-Solomon code.
 
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock};
+use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, declare};
 
 use super::block::ReedSolomon;
-use super::reed_solomon_decode::{RS, check_depth, code_of};
+use super::reed_solomon_decode::{RsCode, check_depth};
 use crate::error::{Error, check};
-use crate::packets::LENGTH_TAG;
 
 /// Puts check symbols behind each packet: the counterpart of [`ReedSolomonDecode`](super::ReedSolomonDecode).
 ///
@@ -62,34 +60,33 @@ impl PacketBlock for ReedSolomonEncode {
     }
 }
 
-/// How files and the command line find [`ReedSolomonEncode`] on streams.
-pub const ENTRY: Entry = Entry {
-    name: "reed_solomon_encode",
-    category: "fec",
-    summary: "Puts the check symbols of a Reed-Solomon code behind packets.",
-    params: &[RS[0], RS[1], RS[2], RS[3], RS[4], RS[5], RS[6], RS[7], RS[8], LENGTH_TAG],
-    ports: &[
+#[declare(
+    category = "fec",
+    summary = "Puts the check symbols of a Reed-Solomon code behind packets.",
+    ports(
         input("in", "u8", "packets of symbols, in a stream"),
-        output("out", "u8", "packets with their check symbols"),
-    ],
-    make: |params| {
-        let block = ReedSolomonEncode::new(code_of(params)?, params.count("interleave"))?;
-        Ok(AnyBlock::new(block.tagged(params.text("length_tag"))))
-    },
-};
+        output("out", "u8", "packets with their check symbols")
+    )
+)]
+fn reed_solomon_encode(
+    #[param(group)] code: RsCode,
+    /// The key of the tag on the first item of each packet that says how many items it has.
+    #[param(default = "packet_len")]
+    length_tag: &str,
+) -> Result<AnyBlock, BlockError> {
+    Ok(AnyBlock::new(ReedSolomonEncode::new(code.code()?, code.interleave)?.tagged(length_tag)))
+}
 
-/// How files and the command line find [`ReedSolomonEncode`] on messages.
-pub const ENTRY_PDU: Entry = Entry {
-    name: "reed_solomon_encode_pdu",
-    category: "fec",
-    summary: "Puts the check symbols of a Reed-Solomon code behind packets.",
-    params: &RS,
-    ports: &[
+#[declare(
+    category = "fec",
+    summary = "Puts the check symbols of a Reed-Solomon code behind packets.",
+    entry = ENTRY_PDU,
+    through = ReedSolomonEncode::messages,
+    ports(
         input("in", "messages", "packets of symbols, u8"),
-        output("out", "messages", "packets with their check symbols"),
-    ],
-    make: |params| {
-        let block = ReedSolomonEncode::new(code_of(params)?, params.count("interleave"))?;
-        Ok(AnyBlock::new(block.messages()))
-    },
-};
+        output("out", "messages", "packets with their check symbols")
+    )
+)]
+fn reed_solomon_encode_pdu(#[param(group)] code: RsCode) -> Result<ReedSolomonEncode, Error> {
+    ReedSolomonEncode::new(code.code()?, code.interleave)
+}

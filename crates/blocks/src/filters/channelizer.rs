@@ -1,14 +1,13 @@
 //! Polyphase channelizer.
 
+use crate::item::Number;
 use std::sync::Arc;
 
 use rustfft::{Fft, FftPlanner};
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, Kind, input, output, required};
-use superhet_runtime::{AnyBlock, C32, Pure, Ratio};
+use superhet_runtime::{C32, Pure, Ratio, declare};
 
 use crate::error::{Error, check};
-use crate::item::from_numbers;
 use crate::transforms::with_scratch;
 
 /// So many sums are worked out at a time: they stay in the nearest cache.
@@ -55,13 +54,28 @@ pub struct Channelizer {
     taps_reversed: Vec<f32>,
 }
 
+#[declare(
+    category = "filters",
+    summary = "Splits a band into channels of equal width: frames of one item of each channel.",
+    ports(
+        input("in", "C32", "x"),
+        output("out", "C32", "frames of channels: ⌊n / channels⌋ · channels items for n")
+    )
+)]
 impl Channelizer {
     /// A channelizer with these taps for each channel.
     ///
     /// # Errors
     /// [`Error::Empty`], [`Error::Element`] or [`Error::OutOfRange`] where there is no tap, one that is not finite, or a
     /// number is out of its range.
-    pub fn new(channels: usize, taps: &[f32]) -> Result<Self, Error> {
+    pub fn new(
+        /// How many channels.
+        #[param(range = 1..=MOST_CHANNELS)]
+        channels: usize,
+        /// The real taps of a low-pass filter for the input's rate.
+        #[param(by = Number)]
+        taps: &[f32],
+    ) -> Result<Self, Error> {
         let wanted = "a whole number from 1 to 65536";
         check((1..=MOST_CHANNELS).contains(&channels), "channels", wanted, channels as f64)?;
         if taps.is_empty() {
@@ -104,25 +118,6 @@ impl Pure for Channelizer {
         });
     }
 }
-
-/// How files and the command line find [`Channelizer`].
-pub const ENTRY: Entry = Entry {
-    name: "channelizer",
-    category: "filters",
-    summary: "Splits a band into channels of equal width: frames of one item of each channel.",
-    params: &[
-        required("channels", Kind::Integer(1, MOST_CHANNELS as i64), "", "How many channels."),
-        required("taps", Kind::Numbers, "", "The real taps of a low-pass filter for the input's rate."),
-    ],
-    ports: &[
-        input("in", "C32", "x"),
-        output("out", "C32", "frames of channels: ⌊n / channels⌋ · channels items for n"),
-    ],
-    make: |params| {
-        let taps = from_numbers("taps", &params.numbers("taps"))?;
-        Ok(AnyBlock::new(Channelizer::new(params.count("channels"), &taps)?))
-    },
-};
 
 #[cfg(test)]
 mod tests {

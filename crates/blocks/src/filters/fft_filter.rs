@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use rustfft::{Fft, FftPlanner};
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, Kind, input, output, required, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C32, Pure, Ratio, Value, no_parameter};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{AnyBlock, BlockError, C32, C64, Pure, Ratio, Value, declare, no_parameter};
 
-use super::fir_filter::{DECIMATION, new_taps};
+use super::fir_filter::new_taps;
 use crate::error::{Error, check};
-use crate::item::{SAMPLE_ITEM, from_numbers, from_values};
+use crate::item::{from_numbers, from_values};
 use crate::transforms::with_scratch;
 
 /// The most taps.
@@ -221,29 +221,30 @@ impl Pure for RealFftFilter {
     }
 }
 
-/// How files and the command line find [`FftFilter`].
-pub const ENTRY: Entry = Entry {
-    name: "fft_filter",
-    category: "filters",
-    summary: "FIR filter by Fourier transforms, for many taps: y[k] = Σ taps[j] · x[k · decimation − j].",
-    params: &[
-        SAMPLE_ITEM,
-        required("taps", Kind::Numbers, "", "The taps; complex ones as [re, im], for C32 only."),
-        superhet_runtime::catalog::Param { kind: Kind::Integer(1, MOST_DECIMATION as i64), ..DECIMATION },
-    ],
-    ports: &[
+#[declare(
+    category = "filters",
+    summary = "FIR filter by Fourier transforms, for many taps: y[k] = Σ taps[j] · x[k · decimation − j].",
+    ports(
         input("in", "item", "x"),
         output("out", "item", "x, filtered: ⌊n / decimation⌋ items for n"),
-        set_port("new values of taps, at most as many as at first"),
-    ],
-    make: |params| {
-        let (taps, decimation) = (params.numbers("taps"), params.count("decimation"));
-        Ok(match params.text("item") {
-            "f32" => AnyBlock::new(RealFftFilter::new(&from_numbers("taps", &taps)?, decimation)?),
-            _ => AnyBlock::new(FftFilter::new(&from_numbers("taps", &taps)?, decimation)?),
-        })
-    },
-};
+        set_port("new values of taps, at most as many as at first")
+    )
+)]
+fn fft_filter(
+    /// The type of the items.
+    #[param(kind = Kind::Choice(&["C32", "f32"]), default = "C32")]
+    item: &str,
+    /// The taps; complex ones as [re, im], for C32 only.
+    taps: &[C64],
+    /// One item out of so many items in.
+    #[param(unit = "items", range = 1..=MOST_DECIMATION, default = 1)]
+    decimation: usize,
+) -> Result<AnyBlock, Error> {
+    Ok(match item {
+        "f32" => AnyBlock::new(RealFftFilter::new(&from_numbers("taps", taps)?, decimation)?),
+        _ => AnyBlock::new(FftFilter::new(&from_numbers("taps", taps)?, decimation)?),
+    })
+}
 
 #[cfg(test)]
 mod tests {

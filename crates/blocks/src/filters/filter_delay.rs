@@ -1,7 +1,8 @@
 //! A delay beside a filter.
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
-use superhet_runtime::{AnyBlock, Block, BlockError, C32, Context, In, Out, Pure, Ratio, Step, Tag, Work};
+use superhet_runtime::{
+    AnyBlock, Block, BlockError, C32, C64, Context, In, Out, Pure, Ratio, Step, Tag, Work, declare,
+};
 
 use super::fir_filter::check_taps;
 use super::hilbert::beside;
@@ -113,25 +114,25 @@ impl Work for FilterDelayOfOne {
     }
 }
 
-/// How files and the command line find [`FilterDelay`] and [`FilterDelayOfOne`].
-pub const ENTRY: Entry = Entry {
-    name: "filter_delay",
-    category: "filters",
-    summary: "One stream delayed and the other filtered, as real and imaginary part.",
-    params: &[
-        required("taps", Kind::Numbers, "", "The taps of the filter; half of it is the delay."),
-        optional("inputs", Kind::Integer(1, 2), "", "2", "With 1, one stream, `in0`, goes both ways."),
-    ],
-    ports: &[
+#[declare(
+    category = "filters",
+    summary = "One stream delayed and the other filtered, as real and imaginary part.",
+    ports(
         input("in0", "f32", "what is delayed"),
         input("in1", "f32", "what is filtered"),
-        output("out", "C32", "both"),
-    ],
-    make: |params| {
-        let block = FilterDelay::new(&from_numbers("taps", &params.numbers("taps"))?)?;
-        Ok(if params.count("inputs") == 1 { AnyBlock::new(block.of_one()) } else { AnyBlock::new(block) })
-    },
-};
+        output("out", "C32", "both")
+    )
+)]
+fn filter_delay(
+    /// The taps of the filter; half of it is the delay.
+    taps: Vec<C64>,
+    /// With 1, one stream, `in0`, goes both ways.
+    #[param(range = 1..=2, default = 2)]
+    inputs: usize,
+) -> Result<AnyBlock, BlockError> {
+    let block = FilterDelay::new(&from_numbers("taps", &taps)?)?;
+    Ok(if inputs == 1 { AnyBlock::new(block.of_one()) } else { AnyBlock::new(block) })
+}
 
 #[cfg(test)]
 mod tests {

@@ -3,9 +3,9 @@
 use std::marker::PhantomData;
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, Kind, Param, input, optional, output, required, set_port};
+use superhet_runtime::catalog::{Kind, Param, optional};
 use superhet_runtime::{
-    AnyBlock, AnyPacket, BlockError, C32, Item, Packet, Pure, Ratio, Value, no_parameter,
+    AnyBlock, AnyPacket, BlockError, C32, C64, Item, Packet, Pure, Ratio, Value, declare, no_parameter,
 };
 
 use crate::error::{Error, MOST_TO_ONE, check_to_one};
@@ -198,7 +198,7 @@ impl<B: Pure<In = f32, Out = f32>> Pure for ToShort<B> {
 
 /// The block `$block` of samples `$T` with taps `$C`, as `item`, `out_item` and the taps say; `$finish` makes a block of it.
 macro_rules! block_of_taps {
-    ($params:expr, $taps:expr, |$T:ident, $C:ident, $given:ident| $block:expr, $finish:expr) => {{
+    ($item:expr, $out_item:expr, $taps:expr, |$T:ident, $C:ident, $given:ident| $block:expr, $finish:expr) => {{
         let taps: Vec<::superhet_runtime::C64> = $taps;
         let is_real = taps.iter().all(|tap| tap.im == 0.0);
         macro_rules! form {
@@ -209,7 +209,7 @@ macro_rules! block_of_taps {
                 $block
             }};
         }
-        match ($params.text("item"), $params.text("out_item")) {
+        match ($item, $out_item) {
             ("f32", "auto" | "f32") => $finish(form!(f32, f32)),
             ("f32", "i16") => $finish($crate::filters::fir_filter::ToShort(form!(f32, f32))),
             ("f32", "C32") => $finish(form!(f32, ::superhet_runtime::C32)),
@@ -221,19 +221,6 @@ macro_rules! block_of_taps {
     }};
 }
 pub(crate) use block_of_taps;
-
-/// The parameter `item` of filters.
-pub(crate) const ITEM: Param =
-    optional("item", Kind::Choice(&["C32", "f32", "i16"]), "", "\"C32\"", "The type of the samples.");
-
-/// The parameter `out_item` of filters.
-pub(crate) const OUT_ITEM: Param = optional(
-    "out_item",
-    Kind::Choice(&["auto", "C32", "f32", "i16"]),
-    "",
-    "\"auto\"",
-    "The type of the output: f32 for f32, C32 for the others; C32 or i16 for f32 where that is asked for.",
-);
 
 impl<T: Item, C: Tap<T>> FirFilter<T, C> {
     /// A filter with these taps that gives one item out of `decimation`.
@@ -278,6 +265,19 @@ impl<T: Item, C: Tap<T>> Pure for FirFilter<T, C> {
     }
 }
 
+/// The parameter `item` of filters.
+pub(crate) const ITEM: Param =
+    optional("item", Kind::Choice(&["C32", "f32", "i16"]), "", "\"C32\"", "The type of the samples.");
+
+/// The parameter `out_item` of filters.
+pub(crate) const OUT_ITEM: Param = optional(
+    "out_item",
+    Kind::Choice(&["auto", "C32", "f32", "i16"]),
+    "",
+    "\"auto\"",
+    "The type of the output: f32 for f32, C32 for the others; C32 or i16 for f32 where that is asked for.",
+);
+
 /// How many items may become one.
 pub(crate) const TO_ONE: Kind = Kind::Integer(1, MOST_TO_ONE as i64);
 
@@ -285,32 +285,36 @@ pub(crate) const TO_ONE: Kind = Kind::Integer(1, MOST_TO_ONE as i64);
 pub(crate) const DECIMATION: Param =
     optional("decimation", TO_ONE, "items", "1", "One item out of so many items in.");
 
-/// How files and the command line find [`FirFilter`].
-pub const ENTRY: Entry = Entry {
-    name: "fir_filter",
-    category: "filters",
-    summary: "FIR filter: y[k] = Σ taps[j] · x[k · decimation − j].",
-    params: &[
-        ITEM,
-        OUT_ITEM,
-        required("taps", Kind::Numbers, "", "The taps; complex ones as [re, im], where the output is C32."),
-        DECIMATION,
-    ],
-    ports: &[
+#[declare(
+    category = "filters",
+    summary = "FIR filter: y[k] = Σ taps[j] · x[k · decimation − j].",
+    ports(
         input("in", "item", "x"),
         output("out", "out_item", "x, filtered: ⌊n / decimation⌋ items for n"),
-        set_port("new values of taps, at most as many as at first"),
-    ],
-    make: |params| {
-        let decimation = params.count("decimation");
-        Ok(block_of_taps!(
-            params,
-            params.numbers("taps"),
-            |T, C, taps| FirFilter::<T, C>::new(taps, decimation)?,
-            AnyBlock::new
-        ))
-    },
-};
+        set_port("new values of taps, at most as many as at first")
+    )
+)]
+fn fir_filter(
+    /// The type of the samples.
+    #[param(kind = Kind::Choice(&["C32", "f32", "i16"]), default = "C32")]
+    item: &str,
+    /// The type of the output: f32 for f32, C32 for the others; C32 or i16 for f32 where that is asked for.
+    #[param(kind = Kind::Choice(&["auto", "C32", "f32", "i16"]), default = "auto")]
+    out_item: &str,
+    /// The taps; complex ones as [re, im], where the output is C32.
+    taps: Vec<C64>,
+    /// One item out of so many items in.
+    #[param(unit = "items", kind = TO_ONE, default = 1)]
+    decimation: usize,
+) -> Result<AnyBlock, BlockError> {
+    Ok(block_of_taps!(
+        item,
+        out_item,
+        taps,
+        |T, C, taps| FirFilter::<T, C>::new(taps, decimation)?,
+        AnyBlock::new
+    ))
+}
 
 #[cfg(test)]
 mod tests {

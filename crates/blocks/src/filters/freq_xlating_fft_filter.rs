@@ -1,14 +1,13 @@
 //! Shift in frequency and filter by Fourier transforms in one, decimating too.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, Kind, input, optional, output, required, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C32, Pure, Ratio, SyncBlock, Value, no_parameter};
+use superhet_runtime::{BlockError, C32, Pure, Ratio, SyncBlock, Value, declare, no_parameter};
 
 use super::FftFilter;
-use super::fir_filter::{DECIMATION, new_taps, taps_value};
+use super::fir_filter::{TO_ONE, new_taps, taps_value};
 use super::freq_xlating_fir_filter::turned;
 use crate::error::{Error, check, check_positive};
-use crate::item::{float_of, from_numbers};
+use crate::item::{Number, float_of};
 
 /// Brings the band about `center_freq_hz` to 0 Hz, filters it by Fourier transforms and gives one item out of `decimation`.
 ///
@@ -43,12 +42,35 @@ pub struct FreqXlatingFftFilter {
     rotator: kernels::Rotator,
 }
 
+#[declare(
+    category = "filters",
+    summary = "Brings a band to 0 Hz, filters it by Fourier transforms and decimates.",
+    order("taps", "center_freq_hz", "rate_hz"),
+    ports(
+        input("in", "C32", "x"),
+        output("out", "C32", "the band: ⌊n / decimation⌋ items for n"),
+        set_port("new values of taps, at most as many as at first, and of center_freq_hz")
+    )
+)]
 impl FreqXlatingFftFilter {
     /// A filter with these taps about `center_freq_hz` of a stream at `rate_hz` that gives one item out of `decimation`.
     ///
     /// # Errors
     /// Those of [`FftFilter::new`], and [`Error::OutOfRange`] for rate or frequency.
-    pub fn new(taps: &[C32], decimation: usize, center_freq_hz: f64, rate_hz: f64) -> Result<Self, Error> {
+    pub fn new(
+        /// The taps; complex ones as [re, im].
+        #[param(by = Number)]
+        taps: &[C32],
+        /// One item out of so many items in.
+        #[param(unit = "items", kind = TO_ONE, default = 1)]
+        decimation: usize,
+        /// The middle of the band.
+        #[param(unit = "Hz", default = 0.0)]
+        center_freq_hz: f64,
+        /// The sample rate, > 0.
+        #[param(unit = "samples/s", range = 0.0..)]
+        rate_hz: f64,
+    ) -> Result<Self, Error> {
         check_positive("rate_hz", rate_hz)?;
         let filter = FftFilter::new(taps, decimation)?;
         let (taps, rotator) = (taps.to_vec(), kernels::Rotator::new(0.0));
@@ -114,29 +136,6 @@ impl SyncBlock for FreqXlatingFftFilter {
         self.rotator.rotate_in_place(y);
     }
 }
-
-/// How files and the command line find [`FreqXlatingFftFilter`].
-pub const ENTRY: Entry = Entry {
-    name: "freq_xlating_fft_filter",
-    category: "filters",
-    summary: "Brings a band to 0 Hz, filters it by Fourier transforms and decimates.",
-    params: &[
-        required("taps", Kind::Numbers, "", "The taps; complex ones as [re, im]."),
-        optional("center_freq_hz", ANY_FLOAT, "Hz", "0.0", "The middle of the band."),
-        required("rate_hz", Kind::Float(0.0, f64::INFINITY), "samples/s", "The sample rate, > 0."),
-        DECIMATION,
-    ],
-    ports: &[
-        input("in", "C32", "x"),
-        output("out", "C32", "the band: ⌊n / decimation⌋ items for n"),
-        set_port("new values of taps, at most as many as at first, and of center_freq_hz"),
-    ],
-    make: |params| {
-        let taps = from_numbers("taps", &params.numbers("taps"))?;
-        let (center, rate) = (params.float("center_freq_hz"), params.float("rate_hz"));
-        Ok(AnyBlock::new(FreqXlatingFftFilter::new(&taps, params.count("decimation"), center, rate)?))
-    },
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,11 +1,10 @@
 //! Shift in frequency and FIR filter in one, decimating too.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, Kind, input, optional, output, required, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C32, C64, Item, Ratio, SyncBlock, Value, no_parameter};
+use superhet_runtime::{BlockError, C32, C64, Item, Ratio, SyncBlock, Value, declare, no_parameter};
 
 use super::Tap;
-use super::fir_filter::{DECIMATION, ITEM, check_taps, new_taps, taps_value};
+use super::fir_filter::{TO_ONE, check_taps, new_taps, taps_value};
 use super::interp_fir_filter::filter_into;
 use crate::error::{Error, check, check_positive, check_to_one};
 use crate::item::{float_of, from_numbers};
@@ -144,34 +143,35 @@ where
     }
 }
 
-/// How files and the command line find [`FreqXlatingFirFilter`].
-pub const ENTRY: Entry = Entry {
-    name: "freq_xlating_fir_filter",
-    category: "filters",
-    summary: "Brings a band to 0 Hz, filters it and decimates.",
-    params: &[
-        ITEM,
-        required("taps", Kind::Numbers, "", "The taps; complex ones as [re, im]."),
-        optional("center_freq_hz", ANY_FLOAT, "Hz", "0.0", "The middle of the band."),
-        required("rate_hz", Kind::Float(0.0, f64::INFINITY), "samples/s", "The sample rate, > 0."),
-        DECIMATION,
-    ],
-    ports: &[
+#[declare(
+    category = "filters",
+    summary = "Brings a band to 0 Hz, filters it and decimates.",
+    items(C32, f32, i16),
+    item_doc = "The type of the samples.",
+    ports(
         input("in", "item", "x"),
         output("out", "C32", "the band: ⌊n / decimation⌋ items for n"),
-        set_port("new values of taps, at most as many as at first, and of center_freq_hz"),
-    ],
-    make: |params| {
-        let (decimation, center, rate) =
-            (params.count("decimation"), params.float("center_freq_hz"), params.float("rate_hz"));
-        let taps = from_numbers("taps", &params.numbers("taps"))?;
-        Ok(match params.text("item") {
-            "f32" => AnyBlock::new(FreqXlatingFirFilter::<f32>::new(&taps, decimation, center, rate)?),
-            "i16" => AnyBlock::new(FreqXlatingFirFilter::<i16>::new(&taps, decimation, center, rate)?),
-            _ => AnyBlock::new(FreqXlatingFirFilter::<C32>::new(&taps, decimation, center, rate)?),
-        })
-    },
-};
+        set_port("new values of taps, at most as many as at first, and of center_freq_hz")
+    )
+)]
+fn freq_xlating_fir_filter<T: Item>(
+    /// The taps; complex ones as [re, im].
+    taps: &[C64],
+    /// The middle of the band.
+    #[param(unit = "Hz", default = 0.0)]
+    center_freq_hz: f64,
+    /// The sample rate, > 0.
+    #[param(unit = "samples/s", range = 0.0..)]
+    rate_hz: f64,
+    /// One item out of so many items in.
+    #[param(unit = "items", kind = TO_ONE, default = 1)]
+    decimation: usize,
+) -> Result<FreqXlatingFirFilter<T>, Error>
+where
+    C32: Tap<T, Out = C32>,
+{
+    FreqXlatingFirFilter::new(&from_numbers("taps", taps)?, decimation, center_freq_hz, rate_hz)
+}
 
 #[cfg(test)]
 #[allow(clippy::approx_constant, clippy::type_complexity, reason = "numbers as they were observed")]

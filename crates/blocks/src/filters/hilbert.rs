@@ -1,8 +1,7 @@
 //! The analytic signal of a real one, and a delay that goes with a filter.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, Kind, input, optional, output};
-use superhet_runtime::{AnyBlock, C32, Pure};
+use superhet_runtime::{AnyBlock, BlockError, C32, Pure, Value, declare};
 
 use super::design::{Shape, firdes};
 use crate::error::{Error, check};
@@ -78,37 +77,25 @@ impl Pure for Hilbert {
     }
 }
 
-/// How files and the command line find [`Hilbert`].
-pub const ENTRY: Entry = Entry {
-    name: "hilbert",
-    category: "filters",
-    summary: "The analytic signal of a real one: without negative frequencies.",
-    params: &[
-        optional(
-            "taps",
-            Kind::Integer(1, MOST as i64),
-            "",
-            "65",
-            "How many taps the filter has; made odd upwards.",
-        ),
-        optional("window", Kind::Value, "", "\"hamming\"", "The window: GNU Radio's number, or a name."),
-        optional(
-            "param",
-            ANY_FLOAT,
-            "",
-            "6.76",
-            "The parameter of a Kaiser, exponential, Gaussian or Tukey window.",
-        ),
-    ],
-    ports: &[
-        input("in", "f32", "x"),
-        output("out", "C32", "x and, as imaginary part, x turned by a quarter"),
-    ],
-    make: |params| {
-        let shape = Shape::of(params.value("window"), params.float("param"))?;
-        Ok(AnyBlock::new(Hilbert::new(params.count("taps"), &shape)?))
-    },
-};
+#[declare(
+    category = "filters",
+    summary = "The analytic signal of a real one: without negative frequencies.",
+    ports(input("in", "f32", "x"), output("out", "C32", "x and, as imaginary part, x turned by a quarter"))
+)]
+fn hilbert(
+    /// How many taps the filter has; made odd upwards.
+    #[param(range = 1..=MOST, default = 65)]
+    taps: usize,
+    /// The window: GNU Radio's number, or a name.
+    #[param(default = "hamming")]
+    window: &Value,
+    /// The parameter of a Kaiser, exponential, Gaussian or Tukey window.
+    #[param(default = 6.76)]
+    param: f64,
+) -> Result<AnyBlock, BlockError> {
+    let shape = Shape::of(window, param)?;
+    Ok(AnyBlock::new(Hilbert::new(taps, &shape)?))
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,10 +1,10 @@
 //! Interpolating FIR filter.
 
-use superhet_runtime::catalog::{Entry, Kind, Param, input, output, required, set_port};
-use superhet_runtime::{AnyBlock, BlockError, Item, Pure, Ratio, Value, no_parameter};
+use superhet_runtime::catalog::{Kind, Param, required};
+use superhet_runtime::{AnyBlock, BlockError, C64, Item, Pure, Ratio, Value, declare, no_parameter};
 
 use super::Tap;
-use super::fir_filter::{ITEM, OUT_ITEM, block_of_taps, check_taps, new_taps, taps_value};
+use super::fir_filter::{block_of_taps, check_taps, new_taps, taps_value};
 use crate::error::{Error, check};
 use crate::transforms::with_scratch;
 
@@ -165,32 +165,36 @@ impl<T: Item, C: Tap<T>> Pure for InterpFirFilter<T, C> {
 pub(crate) const INTERPOLATION: Param =
     required("interpolation", Kind::Integer(1, MOST as i64), "items", "So many items out for one item in.");
 
-/// How files and the command line find [`InterpFirFilter`].
-pub const ENTRY: Entry = Entry {
-    name: "interp_fir_filter",
-    category: "filters",
-    summary: "Interpolating FIR filter: zeros between the items, then a filter.",
-    params: &[
-        ITEM,
-        OUT_ITEM,
-        INTERPOLATION,
-        required("taps", Kind::Numbers, "", "The taps; complex ones as [re, im], where the output is C32."),
-    ],
-    ports: &[
+#[declare(
+    category = "filters",
+    summary = "Interpolating FIR filter: zeros between the items, then a filter.",
+    ports(
         input("in", "item", "x"),
         output("out", "out_item", "x, interpolated: n · interpolation items for n"),
-        set_port("new values of taps, at most as many as at first"),
-    ],
-    make: |params| {
-        let interpolation = params.count("interpolation");
-        Ok(block_of_taps!(
-            params,
-            params.numbers("taps"),
-            |T, C, taps| InterpFirFilter::<T, C>::new(taps, interpolation)?,
-            AnyBlock::new
-        ))
-    },
-};
+        set_port("new values of taps, at most as many as at first")
+    )
+)]
+fn interp_fir_filter(
+    /// The type of the samples.
+    #[param(kind = Kind::Choice(&["C32", "f32", "i16"]), default = "C32")]
+    item: &str,
+    /// The type of the output: f32 for f32, C32 for the others; C32 or i16 for f32 where that is asked for.
+    #[param(kind = Kind::Choice(&["auto", "C32", "f32", "i16"]), default = "auto")]
+    out_item: &str,
+    /// So many items out for one item in.
+    #[param(unit = "items", range = 1..=MOST)]
+    interpolation: usize,
+    /// The taps; complex ones as [re, im], where the output is C32.
+    taps: Vec<C64>,
+) -> Result<AnyBlock, BlockError> {
+    Ok(block_of_taps!(
+        item,
+        out_item,
+        taps,
+        |T, C, taps| InterpFirFilter::<T, C>::new(taps, interpolation)?,
+        AnyBlock::new
+    ))
+}
 
 #[cfg(test)]
 mod tests {

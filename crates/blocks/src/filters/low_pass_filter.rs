@@ -1,12 +1,12 @@
 //! Low-pass filter by its frequencies in Hz, decimating too.
 
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, Kind, input, optional, output, required, set_port};
-use superhet_runtime::{BlockError, Item, Pure, Ratio, Value, no_parameter};
+use super::fir_filter::TO_ONE;
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{AnyBlock, BlockError, C32, Item, Pure, Ratio, Value, declare, no_parameter};
 
 use crate::error::Error;
-use crate::filters::fir_filter::DECIMATION;
-use crate::filters::{FirFilter, LowPass, Tap, Window, window};
-use crate::item::{SAMPLE_ITEM, block_of_sample, float_of};
+use crate::filters::{FirFilter, LowPass, Tap, Window};
+use crate::item::float_of;
 
 /// Low-pass filter by its frequencies in Hz: a [`FirFilter`] with the taps of [`LowPass`].
 ///
@@ -97,41 +97,42 @@ where
 /// A frequency: what is wrong with 0 is said by the design.
 const HZ: Kind = Kind::Float(0.0, f64::INFINITY);
 
-/// How files and the command line find [`LowPassFilter`].
-pub const ENTRY: Entry = Entry {
-    name: "low_pass_filter",
-    category: "filters",
-    summary: "Low-pass filter by its frequencies in Hz, decimating too.",
-    params: &[
-        SAMPLE_ITEM,
-        optional("gain", ANY_FLOAT, "", "1.0", "The gain at 0 Hz."),
-        required("rate_hz", HZ, "samples/s", "The sample rate of the input, > 0."),
-        required("cutoff_hz", HZ, "Hz", "The middle of the transition, -6 dB; less than half of rate_hz."),
-        required(
-            "transition_hz",
-            HZ,
-            "Hz",
-            "From pass band to stop band, > 0; the filter's length grows as it shrinks.",
-        ),
-        window::PARAM,
-        DECIMATION,
-    ],
-    ports: &[
+#[declare(
+    category = "filters",
+    summary = "Low-pass filter by its frequencies in Hz, decimating too.",
+    items(C32, f32),
+    ports(
         input("in", "item", "x"),
         output("out", "item", "x below the cutoff: ⌊n / decimation⌋ items for n"),
-        set_port("new values of gain and cutoff_hz"),
-    ],
-    make: |params| {
-        let design = LowPass {
-            gain: params.float("gain"),
-            rate_hz: params.float("rate_hz"),
-            cutoff_hz: params.float("cutoff_hz"),
-            transition_hz: params.float("transition_hz"),
-            window: Window::from_name(params.text("window")).unwrap_or_default(),
-        };
-        Ok(block_of_sample!(params, T => LowPassFilter::<T>::new(&design, params.count("decimation"))?))
-    },
-};
+        set_port("new values of gain and cutoff_hz")
+    )
+)]
+fn low_pass_filter<T: Item>(
+    /// The gain at 0 Hz.
+    #[param(default = 1.0)]
+    gain: f64,
+    /// The sample rate of the input, > 0.
+    #[param(unit = "samples/s", kind = HZ)]
+    rate_hz: f64,
+    /// The middle of the transition, -6 dB; less than half of rate_hz.
+    #[param(unit = "Hz", kind = HZ)]
+    cutoff_hz: f64,
+    /// From pass band to stop band, > 0; the filter's length grows as it shrinks.
+    #[param(unit = "Hz", kind = HZ)]
+    transition_hz: f64,
+    /// The window: attenuation in the stop band (20, 43, 52, 74, 90 dB) for length (1 : 3.2 : 3.5 : 5.7 : 7.5).
+    #[param(default = "hamming")]
+    window: Window,
+    /// One item out of so many items in.
+    #[param(unit = "items", kind = TO_ONE, default = 1)]
+    decimation: usize,
+) -> Result<AnyBlock, BlockError>
+where
+    f32: Tap<T, Out = T>,
+{
+    let design = LowPass { gain, rate_hz, cutoff_hz, transition_hz, window };
+    Ok(AnyBlock::new(LowPassFilter::<T>::new(&design, decimation)?))
+}
 
 #[cfg(test)]
 mod tests {

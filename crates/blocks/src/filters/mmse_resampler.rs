@@ -1,13 +1,12 @@
 //! Resampling at any ratio by a short interpolator.
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, set_port};
-use superhet_runtime::{BlockError, Item, Value, no_parameter};
+use superhet_runtime::{BlockError, C32, Item, Value, declare, no_parameter};
 
 use super::Tap;
 use super::interp_fir_filter::filter_into;
 use super::resampled::{Resampled, Resampler};
 use crate::error::{Error, check};
-use crate::item::{SAMPLE_ITEM, block_of_sample, float_of};
+use crate::item::float_of;
 
 /// Resampling at any ratio by a filter of 8 taps, for signals within a quarter of the sample rate on either side of 0 Hz:
 /// output `m` is the input at the time `3 + mu + m · resamp_ratio`.
@@ -20,11 +19,6 @@ use crate::item::{SAMPLE_ITEM, block_of_sample, float_of};
 /// | in `in` | `C32` or `f32` | any |
 /// | out `out` | the same | that of `in` |
 /// | in `set` | messages | new values of `resamp_ratio`, `mu` |
-///
-/// | parameter | range |
-/// |---|---|
-/// | `resamp_ratio` | input rate / output rate, 10⁻⁶ to 10⁶; can be changed while the block runs |
-/// | `mu` | 0 to 1: where the next output lies between two inputs; can be changed while the block runs |
 ///
 /// **Source**: minimum mean square error interpolation, H. Meyr, M. Moeneclaey and S. A. Fechtel, Digital Communication
 /// Receivers, section 9.3. The values are those of GNU Radio's `mmse_resampler`.
@@ -86,6 +80,17 @@ fn check_mu(mu: f64) -> Result<(), Error> {
     check((0.0..=1.0).contains(&mu), "mu", "from 0 to 1", mu)
 }
 
+#[declare(
+    category = "filters",
+    summary = "Resampling at any ratio by a short interpolator.",
+    items(C32, f32),
+    through = MmseResampler::block,
+    ports(
+        input("in", "item", "x"),
+        output("out", "item", "x, resampled: ⌈n / resamp_ratio⌉ items for n"),
+        set_port("new values of resamp_ratio and mu")
+    )
+)]
 impl<T: Item> MmseResampler<T>
 where
     f32: Tap<T, Out = T>,
@@ -94,7 +99,14 @@ where
     ///
     /// # Errors
     /// [`Error::OutOfRange`] for a number out of its range.
-    pub fn new(mu: f64, resamp_ratio: f64) -> Result<Self, Error> {
+    pub fn new(
+        /// Where the first output lies between two inputs.
+        #[param(name = "phase_shift", unit = "items", range = 0.0..=1.0, default = 0.0)]
+        mu: f64,
+        /// Input rate / output rate.
+        #[param(range = 1e-6..=1e6, default = 1.0)]
+        resamp_ratio: f64,
+    ) -> Result<Self, Error> {
         check_mu(mu)?;
         check_ratio(resamp_ratio)?;
         Ok(MmseResampler {
@@ -174,33 +186,6 @@ where
         }
     }
 }
-
-/// How files and the command line find [`MmseResampler`].
-pub const ENTRY: Entry = Entry {
-    name: "mmse_resampler",
-    category: "filters",
-    summary: "Resampling at any ratio by a short interpolator.",
-    params: &[
-        SAMPLE_ITEM,
-        optional(
-            "phase_shift",
-            Kind::Float(0.0, 1.0),
-            "items",
-            "0.0",
-            "Where the first output lies between two inputs.",
-        ),
-        optional("resamp_ratio", Kind::Float(1e-6, 1e6), "", "1.0", "Input rate / output rate."),
-    ],
-    ports: &[
-        input("in", "item", "x"),
-        output("out", "item", "x, resampled: ⌈n / resamp_ratio⌉ items for n"),
-        set_port("new values of resamp_ratio and mu"),
-    ],
-    make: |params| {
-        let (phase, ratio) = (params.float("phase_shift"), params.float("resamp_ratio"));
-        Ok(block_of_sample!(params, T => MmseResampler::<T>::new(phase, ratio)?.block()))
-    },
-};
 
 #[cfg(test)]
 mod tests {

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use rustfft::{Fft, FftPlanner};
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, C32, Context, Conversion, In, Out, Ratio, Step, Tag, Work, map_index,
+    AnyBlock, Block, BlockError, C32, C64, Context, Conversion, In, Out, Ratio, Step, Tag, Work, declare,
+    map_index,
 };
 
 use super::channelizer::AT_A_TIME;
@@ -213,44 +213,33 @@ impl Work for PfbChannelizer {
     }
 }
 
-/// How files and the command line find [`PfbChannelizer`].
-pub const ENTRY: Entry = Entry {
-    name: "pfb_channelizer",
-    category: "filters",
-    summary: "Splits a band into channels of equal width, an output for each.",
-    params: &[
-        required("channels", Kind::Integer(1, MOST as i64), "", "How many channels."),
-        required("taps", Kind::Numbers, "", "The real taps of a low-pass filter for the input's rate."),
-        optional(
-            "oversample_rate",
-            Kind::Float(1.0, MOST as f64),
-            "",
-            "1.0",
-            "How much faster than needed the outputs are.",
-        ),
-        optional(
-            "channel_map",
-            Kind::Numbers,
-            "",
-            "[]",
-            "Which channel each output has; none: all in order.",
-        ),
-    ],
-    ports: &[
+#[declare(
+    category = "filters",
+    summary = "Splits a band into channels of equal width, an output for each.",
+    ports(
         input("in", "C32", "x"),
         output("out0", "C32", "channel 0: ⌊n · oversample_rate / channels⌋ items for n"),
-        output("out1", "C32", "channel 1; more as channels says"),
-    ],
-    make: |params| {
-        let taps = from_numbers("taps", &params.numbers("taps"))?;
-        let map: Vec<i64> = from_numbers::<i32>("channel_map", &params.numbers("channel_map"))?
-            .into_iter()
-            .map(i64::from)
-            .collect();
-        let (channels, rate) = (params.count("channels"), params.float("oversample_rate"));
-        Ok(AnyBlock::new(PfbChannelizer::new(channels, &taps, rate, &map)?))
-    },
-};
+        output("out1", "C32", "channel 1; more as channels says")
+    )
+)]
+fn pfb_channelizer(
+    /// How many channels.
+    #[param(range = 1..=MOST)]
+    channels: usize,
+    /// The real taps of a low-pass filter for the input's rate.
+    taps: Vec<C64>,
+    /// How much faster than needed the outputs are.
+    #[param(range = 1.0..=MOST, default = 1.0)]
+    oversample_rate: f64,
+    /// Which channel each output has; none: all in order.
+    #[param(json = "[]")]
+    channel_map: Vec<C64>,
+) -> Result<AnyBlock, BlockError> {
+    let taps = from_numbers("taps", &taps)?;
+    let map: Vec<i64> =
+        from_numbers::<i32>("channel_map", &channel_map)?.into_iter().map(i64::from).collect();
+    Ok(AnyBlock::new(PfbChannelizer::new(channels, &taps, oversample_rate, &map)?))
+}
 
 #[cfg(test)]
 #[allow(clippy::type_complexity, reason = "numbers as they were observed")]

@@ -1,13 +1,12 @@
 //! One channel of a band.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C32, Pure, Ratio, Value, no_parameter};
+use superhet_runtime::{BlockError, C32, Pure, Ratio, Value, declare, no_parameter};
 
 use super::fir_filter::{TO_ONE, check_taps, new_taps, taps_value};
 use super::freq_xlating_fir_filter::turned;
 use crate::error::{Error, check, check_to_one};
-use crate::item::{float_of, from_numbers};
+use crate::item::{Number, float_of};
 
 /// One of the channels into which a [`PfbChannelizer`](super::PfbChannelizer) splits a band: the band about `channel / D` of the
 /// sample rate, brought to 0 Hz, filtered and decimated by `D`:
@@ -18,12 +17,6 @@ use crate::item::{float_of, from_numbers};
 /// | in `in` | `C32` | any | `D` |
 /// | out `out` | `C32` | that of `in`, times that of the taps | 1 |
 /// | in `set` | messages | new values of `taps`, `channel` | |
-///
-/// | parameter | range |
-/// |---|---|
-/// | `decimation` | `D`, 1 to 2²⁴ |
-/// | `taps` | at least one, finite and real; others, at most as many, can take their place while the block runs |
-/// | `channel` | 0 to `D − 1`; can be changed while the block runs |
 ///
 /// ```
 /// use superhet_blocks::filters::PfbDecimator;
@@ -42,13 +35,32 @@ pub struct PfbDecimator {
     turned_reversed: Vec<C32>,
 }
 
+#[declare(
+    category = "filters",
+    summary = "One channel of a band that is split into channels of equal width.",
+    ports(
+        input("in", "C32", "x"),
+        output("out", "C32", "the channel: ⌊n / decimation⌋ items for n"),
+        set_port("new values of taps, at most as many as at first, and of channel")
+    )
+)]
 impl PfbDecimator {
     /// The channel of this number.
     ///
     /// # Errors
     /// [`Error::Empty`], [`Error::Element`] or [`Error::OutOfRange`] where there is no tap, one that is not finite, or a number
     /// is out of its range.
-    pub fn new(decimation: usize, taps: &[f32], channel: usize) -> Result<Self, Error> {
+    pub fn new(
+        /// How many channels there are: one item out of so many in.
+        #[param(unit = "items", kind = TO_ONE)]
+        decimation: usize,
+        /// The real taps of a low-pass filter for the input's rate.
+        #[param(by = Number)]
+        taps: &[f32],
+        /// Which channel, from 0.
+        #[param(range = 0..=1 << 24, default = 0)]
+        channel: usize,
+    ) -> Result<Self, Error> {
         check_to_one("decimation", decimation)?;
         check_taps::<C32, f32>(taps)?;
         check(channel < decimation, "channel", "a whole number less than decimation", channel as f64)?;
@@ -105,27 +117,6 @@ impl Pure for PfbDecimator {
         kernels::fir_c32_c32(y, x, &self.turned_reversed, self.decimation);
     }
 }
-
-/// How files and the command line find [`PfbDecimator`].
-pub const ENTRY: Entry = Entry {
-    name: "pfb_decimator",
-    category: "filters",
-    summary: "One channel of a band that is split into channels of equal width.",
-    params: &[
-        required("decimation", TO_ONE, "items", "How many channels there are: one item out of so many in."),
-        required("taps", Kind::Numbers, "", "The real taps of a low-pass filter for the input's rate."),
-        optional("channel", Kind::Integer(0, 1 << 24), "", "0", "Which channel, from 0."),
-    ],
-    ports: &[
-        input("in", "C32", "x"),
-        output("out", "C32", "the channel: ⌊n / decimation⌋ items for n"),
-        set_port("new values of taps, at most as many as at first, and of channel"),
-    ],
-    make: |params| {
-        let taps = from_numbers("taps", &params.numbers("taps"))?;
-        Ok(AnyBlock::new(PfbDecimator::new(params.count("decimation"), &taps, params.count("channel"))?))
-    },
-};
 
 #[cfg(test)]
 mod tests {

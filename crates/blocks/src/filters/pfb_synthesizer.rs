@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use rustfft::{Fft, FftPlanner};
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, C32, Context, Conversion, In, Out, Ratio, Step, Tag, Work, map_index,
+    AnyBlock, Block, BlockError, C32, C64, Context, Conversion, In, Out, Ratio, Step, Tag, Work, declare,
+    map_index,
 };
 
 use super::fir_filter::check_taps;
@@ -198,56 +198,36 @@ impl Work for PfbSynthesizer {
     }
 }
 
-/// How files and the command line find [`PfbSynthesizer`].
-pub const ENTRY: Entry = Entry {
-    name: "pfb_synthesizer",
-    category: "filters",
-    summary: "Puts streams side by side as channels of one band.",
-    params: &[
-        required(
-            "channels",
-            Kind::Integer(1, MOST as i64),
-            "",
-            "How many channels: items out for one item in.",
-        ),
-        optional(
-            "inputs",
-            Kind::Integer(1, MOST as i64),
-            "",
-            "2",
-            "How many streams there are: in0, in1, ….",
-        ),
-        required("taps", Kind::Numbers, "", "The real taps of a low-pass filter for the output's rate."),
-        optional(
-            "twice",
-            Kind::Bool,
-            "",
-            "false",
-            "Channels half as far apart: the inputs have twice the rate.",
-        ),
-        optional(
-            "channel_map",
-            Kind::Numbers,
-            "",
-            "[]",
-            "Which channel each input has; none: that of its number.",
-        ),
-    ],
-    ports: &[
+#[declare(
+    category = "filters",
+    summary = "Puts streams side by side as channels of one band.",
+    ports(
         input("in0", "C32", "the stream of channel 0"),
         input("in1", "C32", "the stream of channel 1; more as inputs says"),
-        output("out", "C32", "the band: n · channels items for n"),
-    ],
-    make: |params| {
-        let taps = from_numbers("taps", &params.numbers("taps"))?;
-        let map: Vec<i64> = from_numbers::<i32>("channel_map", &params.numbers("channel_map"))?
-            .into_iter()
-            .map(i64::from)
-            .collect();
-        let (channels, inputs) = (params.count("channels"), params.count("inputs"));
-        Ok(AnyBlock::new(PfbSynthesizer::new(channels, inputs, &taps, params.flag("twice"), &map)?))
-    },
-};
+        output("out", "C32", "the band: n · channels items for n")
+    )
+)]
+fn pfb_synthesizer(
+    /// How many channels: items out for one item in.
+    #[param(range = 1..=MOST)]
+    channels: usize,
+    /// How many streams there are: in0, in1, ….
+    #[param(range = 1..=MOST, default = 2)]
+    inputs: usize,
+    /// The real taps of a low-pass filter for the output's rate.
+    taps: Vec<C64>,
+    /// Channels half as far apart: the inputs have twice the rate.
+    #[param(default = false)]
+    twice: bool,
+    /// Which channel each input has; none: that of its number.
+    #[param(json = "[]")]
+    channel_map: Vec<C64>,
+) -> Result<AnyBlock, BlockError> {
+    let taps = from_numbers("taps", &taps)?;
+    let map: Vec<i64> =
+        from_numbers::<i32>("channel_map", &channel_map)?.into_iter().map(i64::from).collect();
+    Ok(AnyBlock::new(PfbSynthesizer::new(channels, inputs, &taps, twice, &map)?))
+}
 
 #[cfg(test)]
 #[allow(clippy::approx_constant, clippy::type_complexity, reason = "numbers as they were observed")]

@@ -221,7 +221,8 @@ pub const ENTRY: Entry = Entry {
             taps = designed.into_iter().map(|tap| C64::new(tap.into(), 0.0)).collect();
         }
         Ok(block_of_taps!(
-            params,
+            params.text("item"),
+            params.text("out_item"),
             taps,
             |T, C, taps| RationalResampler::<T, C>::new(interpolation, decimation, taps)?,
             |resampler| AnyBlock::new(Resampled::new(resampler))

@@ -2,7 +2,7 @@
 
 use superhet_runtime::{
     Block, BlockError, BlockId, Context, Conversion, Desk, In, InRef, Item, OneInput, OneOutput, Out, OutRef,
-    PortVisitor, Ratio, Readiness, Step, Tag, Value, Work, map_index,
+    PortVisitor, Ratio, Readiness, Step, Tag, Value, Work, map_index, no_parameter,
 };
 
 /// Items in, items out at a rate of its own. [`Resampled`] makes a block of it.
@@ -12,7 +12,7 @@ pub trait Resampler: Send + Sized + 'static {
     /// The items of the output.
     type Out: Item;
     /// As [`Pure::PARAMETERS`](superhet_runtime::Pure::PARAMETERS).
-    const PARAMETERS: &'static [&'static str];
+    const PARAMETERS: &'static [&'static str] = &[];
 
     /// How many items before the next one it sees, zeros before the first item.
     fn history(&self) -> usize {
@@ -45,10 +45,16 @@ pub trait Resampler: Send + Sized + 'static {
     ///
     /// # Errors
     /// Where the value is not one that the parameter can have.
-    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError>;
+    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        let _ = value;
+        Err(no_parameter(name, Self::PARAMETERS))
+    }
 
     /// As [`SyncBlock::parameter`](superhet_runtime::SyncBlock::parameter).
-    fn parameter(&self, name: &str) -> Option<Value>;
+    fn parameter(&self, name: &str) -> Option<Value> {
+        let _ = name;
+        None
+    }
 }
 
 /// A [`Resampler`] as a block.

@@ -1,6 +1,6 @@
 //! Window functions.
 
-use superhet_runtime::catalog::{Kind, Param, optional};
+use superhet_runtime::catalog::Choice;
 
 use super::design::shape;
 
@@ -25,7 +25,7 @@ use super::design::shape;
 /// let hann = Window::Hann.samples(5);
 /// assert!(hann.iter().zip([0.0, 0.5, 1.0, 0.5, 0.0]).all(|(w, wanted)| (w - wanted).abs() < 1e-12));
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
 pub enum Window {
     /// No window.
     Rectangular,
@@ -40,28 +40,7 @@ pub enum Window {
     BlackmanHarris,
 }
 
-/// The parameter of blocks that have a window.
-pub(crate) const PARAM: Param = optional(
-    "window",
-    Kind::Choice(&["rectangular", "hann", "hamming", "blackman", "blackman_harris"]),
-    "",
-    "\"hamming\"",
-    "The window: attenuation in the stop band (20, 43, 52, 74, 90 dB) for length (1 : 3.2 : 3.5 : 5.7 : 7.5).",
-);
-
 impl Window {
-    /// The window of that name: `rectangular`, `hann`, `hamming`, `blackman` or `blackman_harris`.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "rectangular" => Window::Rectangular,
-            "hann" => Window::Hann,
-            "hamming" => Window::Hamming,
-            "blackman" => Window::Blackman,
-            "blackman_harris" => Window::BlackmanHarris,
-            _ => return None,
-        })
-    }
-
     /// The window's samples, the largest of them 1; symmetric to the last bit.
     pub fn samples(self, len: usize) -> Vec<f64> {
         let at = |n: usize| match len {
@@ -137,9 +116,9 @@ pub(crate) mod tests {
 
     #[test]
     fn every_name_that_the_parameter_offers_is_a_window() {
-        let Kind::Choice(names) = PARAM.kind else { panic!("a choice") };
-        let windows: Vec<_> = names.iter().map(|name| Window::from_name(name).unwrap()).collect();
+        let names = Window::WORDS;
+        let windows: Vec<_> = names.iter().map(|name| Window::from_word(name).unwrap()).collect();
         assert_eq!(windows, ALL);
-        assert_eq!(Window::from_name("kaiser"), None);
+        assert_eq!(Window::from_word("kaiser"), None);
     }
 }

@@ -2,11 +2,9 @@
 
 use std::marker::PhantomData;
 
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{Item, Pure};
+use superhet_runtime::{Item, Pure, declare};
 
 use crate::elementwise::Elementwise;
-use crate::item::{ANY_ITEM, block_of_item};
 
 /// Passes items on as they are: `y[n] = x[n]`; in place, and then free, where the plan can.
 ///
@@ -24,6 +22,12 @@ use crate::item::{ANY_ITEM, block_of_item};
 #[derive(Debug)]
 pub struct Copy<T>(PhantomData<fn() -> T>);
 
+#[declare(
+    category = "flow",
+    summary = "Passes items on as they are.",
+    items(any),
+    ports(input("in", "item", "x"), output("out", "item", "x"))
+)]
 impl<T: Item> Copy<T> {
     /// A copy.
     pub fn new() -> Self {
@@ -60,16 +64,6 @@ impl<T: Item> Elementwise for Copy<T> {
         ENTRY.name.to_owned()
     }
 }
-
-/// How files and the command line find [`struct@Copy`].
-pub const ENTRY: Entry = Entry {
-    name: "copy",
-    category: "flow",
-    summary: "Passes items on as they are.",
-    params: &[ANY_ITEM],
-    ports: &[input("in", "item", "x"), output("out", "item", "x")],
-    make: |params| Ok(block_of_item!(params, T => Copy::<T>::new())),
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,10 +1,8 @@
 //! Zeros first, then the stream.
 
-use superhet_runtime::catalog::{Entry, Kind, input, output, required, set_port};
-use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Value, Work, no_parameter};
+use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Work, declare};
 
 use crate::error::{Error, check};
-use crate::item::{ANY_ITEM, block_of_item, from_value};
 use superhet_runtime::{Tunable, Tuned};
 
 /// The longest delay, in items.
@@ -45,15 +43,38 @@ pub struct Delay<T: Item> {
     drops: usize,
 }
 
+#[declare(
+    category = "flow",
+    summary = "Zeros first, then the stream.",
+    items(any),
+    through = Tuned::new,
+    ports(
+        input("in", "item", "x"),
+        output("out", "item", "x, later: n + delay_samples items for n")
+    )
+)]
 impl<T: Item> Delay<T> {
     /// Delays by `delay_samples` items.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] beyond 2²⁶ items.
-    pub fn new(delay_samples: usize) -> Result<Self, Error> {
+    pub fn new(
+        /// How many zeros come first.
+        #[param(live, set = set_delay, at = delay, unit = "items", range = 0..=LONGEST)]
+        delay_samples: usize,
+    ) -> Result<Self, Error> {
         check_delay(delay_samples)?;
         let (input, output) = (In::new(), Out::new().preload(delay_samples));
         Ok(Delay { input, output, delay: delay_samples, zeros: 0, drops: 0 })
+    }
+
+    fn set_delay(&mut self, delay: usize) -> Result<(), Error> {
+        check_delay(delay)?;
+        // What was not put in or left out yet is part of the sum.
+        let (zeros, drops) = (self.zeros + delay, self.drops + self.delay);
+        (self.zeros, self.drops) = (zeros.saturating_sub(drops), drops.saturating_sub(zeros));
+        self.delay = delay;
+        Ok(())
     }
 }
 
@@ -73,26 +94,10 @@ impl<T: Item> Delay<T> {
     }
 }
 
+#[declare]
 impl<T: Item> Tunable for Delay<T> {
-    const PARAMETERS: &'static [&'static str] = &["delay_samples"];
-
     fn position(&self) -> u64 {
         self.input.index()
-    }
-    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
-        if name != "delay_samples" {
-            return Err(no_parameter(name, Self::PARAMETERS));
-        }
-        let delay = usize::try_from(from_value::<i32>("delay_samples", value)?).unwrap_or(usize::MAX);
-        check_delay(delay)?;
-        // What was not put in or left out yet is part of the sum.
-        let (zeros, drops) = (self.zeros + delay, self.drops + self.delay);
-        (self.zeros, self.drops) = (zeros.saturating_sub(drops), drops.saturating_sub(zeros));
-        self.delay = delay;
-        Ok(())
-    }
-    fn parameter(&self, name: &str) -> Option<Value> {
-        (name == "delay_samples").then(|| self.delay.into())
     }
 
     fn work_on(&mut self, most: usize, _: &mut Context<'_>) -> Result<Step, BlockError> {
@@ -124,25 +129,6 @@ impl<T: Item> Work for Delay<T> {
     }
 }
 
-/// How files and the command line find [`Delay`].
-pub const ENTRY: Entry = Entry {
-    name: "delay",
-    category: "flow",
-    summary: "Zeros first, then the stream.",
-    params: &[
-        ANY_ITEM,
-        required("delay_samples", Kind::Integer(0, LONGEST as i64), "items", "How many zeros come first."),
-    ],
-    ports: &[
-        input("in", "item", "x"),
-        output("out", "item", "x, later: n + delay_samples items for n"),
-        set_port("new values of delay_samples"),
-    ],
-    make: |params| {
-        Ok(block_of_item!(params, T => Tuned::new(Delay::<T>::new(params.count("delay_samples"))?)))
-    },
-};
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,6 +138,7 @@ mod tests {
     use crate::sources::VectorSource;
     use crate::testing::{assert_gives, noise, run_tags};
     use superhet_runtime::Graph;
+    use superhet_runtime::Value;
 
     #[test]
     fn zeros_come_first_and_nothing_is_cut_wherever_the_stream_is() {

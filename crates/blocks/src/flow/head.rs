@@ -1,9 +1,6 @@
 //! The first items of a stream.
 
-use superhet_runtime::catalog::{Entry, NOT_NEGATIVE, input, output, required};
-use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Work};
-
-use crate::item::{ANY_ITEM, block_of_item};
+use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Work, declare};
 
 /// The first `items` items of a stream, with their tags; then it ends, and with it what only feeds it.
 ///
@@ -32,9 +29,22 @@ pub struct Head<T: Item> {
     left: u64,
 }
 
+#[declare(
+    category = "flow",
+    summary = "The first items of a stream; then it ends.",
+    items(any),
+    ports(
+        input("in", "item", "x"),
+        output("out", "item", "the first items of x: min(n, items) items for n")
+    )
+)]
 impl<T: Item> Head<T> {
     /// Passes `items` items.
-    pub fn new(items: u64) -> Self {
+    pub fn new(
+        /// How many items to pass.
+        #[param(unit = "items")]
+        items: u64,
+    ) -> Self {
         Head { input: In::new(), output: Out::new(), left: items }
     }
 }
@@ -59,19 +69,6 @@ impl<T: Item> Work for Head<T> {
         Ok(Step::Done)
     }
 }
-
-/// How files and the command line find [`Head`].
-pub const ENTRY: Entry = Entry {
-    name: "head",
-    category: "flow",
-    summary: "The first items of a stream; then it ends.",
-    params: &[ANY_ITEM, required("items", NOT_NEGATIVE, "items", "How many items to pass.")],
-    ports: &[
-        input("in", "item", "x"),
-        output("out", "item", "the first items of x: min(n, items) items for n"),
-    ],
-    make: |params| Ok(block_of_item!(params, T => Head::<T>::new(params.count("items") as u64))),
-};
 
 #[cfg(test)]
 mod tests {

@@ -4,13 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
 use superhet_runtime::{
-    Block, BlockError, Context, In, Item, MessageType, MsgIn, MsgOut, Out, Step, Value, Work,
+    Block, BlockError, Context, In, Item, MessageType, MsgIn, MsgOut, Out, Step, Value, Work, declare,
 };
 
 use crate::error::{Error, check};
-use crate::item::{ANY_ITEM, block_of_item};
 
 /// Passes items on, with their tags, and measures their rate by the machine's clock.
 ///
@@ -82,12 +80,27 @@ impl RateMeter {
     }
 }
 
+#[declare(
+    category = "flow",
+    summary = "Passes items on and measures their rate.",
+    items(any),
+    ports(
+        input("in", "item", "x"),
+        output("out", "item", "x; may stay unconnected"),
+        input("ask", "messages", "requests for {items, rate}"),
+        output("rate", "messages", "{items, rate}: items so far, and items a second since the last message")
+    )
+)]
 impl<T: Item> ProbeRate<T> {
     /// Measures over intervals of `interval_s` seconds.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where the interval is shorter than a millisecond or longer than a year.
-    pub fn new(interval_s: f64) -> Result<Self, Error> {
+    pub fn new(
+        /// The time between two messages.
+        #[param(unit = "s", range = 1e-3..=31_536_000.0, default = 1.0)]
+        interval_s: f64,
+    ) -> Result<Self, Error> {
         check((1e-3..=31_536_000.0).contains(&interval_s), "interval_s", "0.001 s to a year", interval_s)?;
         Ok(ProbeRate {
             input: In::new(),
@@ -155,24 +168,6 @@ impl<T: Item> Work for ProbeRate<T> {
         Ok(super::end(&mut self.input, &mut self.output))
     }
 }
-
-/// How files and the command line find [`ProbeRate`].
-pub const ENTRY: Entry = Entry {
-    name: "probe_rate",
-    category: "flow",
-    summary: "Passes items on and measures their rate.",
-    params: &[
-        ANY_ITEM,
-        optional("interval_s", Kind::Float(1e-3, 31_536_000.0), "s", "1.0", "The time between two messages."),
-    ],
-    ports: &[
-        input("in", "item", "x"),
-        output("out", "item", "x; may stay unconnected"),
-        input("ask", "messages", "requests for {items, rate}"),
-        output("rate", "messages", "{items, rate}: items so far, and items a second since the last message"),
-    ],
-    make: |params| Ok(block_of_item!(params, T => ProbeRate::<T>::new(params.float("interval_s"))?)),
-};
 
 #[cfg(test)]
 mod tests {

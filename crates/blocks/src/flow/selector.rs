@@ -1,15 +1,10 @@
 //! A switch from one of several inputs to one of several outputs.
 
-use superhet_runtime::catalog::{Entry, Kind, NOT_NEGATIVE, input, optional, output, set_port};
-use superhet_runtime::{
-    Block, BlockError, Context, In, Item, Out, Step, Value, Work, forward_tags, no_parameter,
-};
+use crate::math::fold::PORTS;
+use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Work, declare, forward_tags};
 
 use crate::error::{Error, check};
-use crate::item::{ANY_ITEM, block_of_item, from_value};
 use crate::lockstep::{MOST_PORTS, check_ports};
-use crate::math::fold::INPUTS;
-use crate::math::mute::flag_of;
 use superhet_runtime::{Tunable, Tuned};
 
 /// Passes one of several inputs to one of several outputs, with its tags.
@@ -58,6 +53,19 @@ pub struct Selector<T: Item> {
     enabled: bool,
 }
 
+#[declare(
+    category = "flow",
+    summary = "Passes one of several inputs to one of several outputs.",
+    items(any),
+    constructor = of,
+    through = Tuned::new,
+    ports(
+        input("in0", "item", "a"),
+        input("in1", "item", "b; more or fewer as inputs says"),
+        output("out0", "item", "what passes"),
+        output("out1", "item", "what passes; more or fewer as outputs says")
+    )
+)]
 impl<T: Item> Selector<T> {
     /// A switch with so many inputs and outputs, from input `input_index` to output `output_index`.
     ///
@@ -90,6 +98,34 @@ impl<T: Item> Selector<T> {
         self
     }
 
+    fn of(
+        /// How many inputs there are: in0, in1, …; one alone passes as it is.
+        #[param(kind = PORTS, default = 2)]
+        inputs: usize,
+        /// How many outputs there are: out0, out1, ….
+        #[param(range = 1..=MOST_PORTS, default = 2)]
+        outputs: usize,
+        /// The number of the input that passes, from 0.
+        #[param(live, set = select_input, at = from, default = 0)]
+        input_index: usize,
+        /// The number of the output that it passes to, from 0.
+        #[param(live, set = select_output, at = to, default = 0)]
+        output_index: usize,
+        /// Whether it passes; else all is dropped.
+        #[param(live, any, default = true)]
+        enabled: bool,
+    ) -> Result<Self, Error> {
+        Ok(Selector::new(inputs, outputs, input_index, output_index)?.enabled(enabled))
+    }
+
+    fn select_input(&mut self, from: usize) -> Result<(), Error> {
+        self.select(from, self.to)
+    }
+
+    fn select_output(&mut self, to: usize) -> Result<(), Error> {
+        self.select(self.from, to)
+    }
+
     fn select(&mut self, from: usize, to: usize) -> Result<(), Error> {
         check(from < self.input.len(), "input_index", "the number of an input, from 0", from as f64)?;
         check(to < self.output.len(), "output_index", "the number of an output, from 0", to as f64)?;
@@ -98,29 +134,10 @@ impl<T: Item> Selector<T> {
     }
 }
 
+#[declare]
 impl<T: Item> Tunable for Selector<T> {
-    const PARAMETERS: &'static [&'static str] = &["input_index", "output_index", "enabled"];
-
     fn position(&self) -> u64 {
         self.input.first().map_or(0, In::index)
-    }
-    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
-        let index = |name| from_value::<i32>(name, value).map(|n| usize::try_from(n).unwrap_or(usize::MAX));
-        match name {
-            "input_index" => self.select(index("input_index")?, self.to)?,
-            "output_index" => self.select(self.from, index("output_index")?)?,
-            "enabled" => self.enabled = flag_of("enabled", value)?,
-            _ => return Err(no_parameter(name, Self::PARAMETERS)),
-        }
-        Ok(())
-    }
-    fn parameter(&self, name: &str) -> Option<Value> {
-        match name {
-            "input_index" => Some(self.from.into()),
-            "output_index" => Some(self.to.into()),
-            "enabled" => Some(self.enabled.into()),
-            _ => None,
-        }
     }
 
     fn work_on(&mut self, most: usize, _: &mut Context<'_>) -> Result<Step, BlockError> {
@@ -157,52 +174,11 @@ impl<T: Item> Work for Selector<T> {
     }
 }
 
-/// How files and the command line find [`Selector`].
-pub const ENTRY: Entry = Entry {
-    name: "selector",
-    category: "flow",
-    summary: "Passes one of several inputs to one of several outputs.",
-    params: &[
-        ANY_ITEM,
-        INPUTS,
-        optional(
-            "outputs",
-            Kind::Integer(1, MOST_PORTS as i64),
-            "",
-            "2",
-            "How many outputs there are: out0, out1, ….",
-        ),
-        optional("input_index", NOT_NEGATIVE, "", "0", "The number of the input that passes, from 0."),
-        optional(
-            "output_index",
-            NOT_NEGATIVE,
-            "",
-            "0",
-            "The number of the output that it passes to, from 0.",
-        ),
-        optional("enabled", Kind::Bool, "", "true", "Whether it passes; else all is dropped."),
-    ],
-    ports: &[
-        input("in0", "item", "a"),
-        input("in1", "item", "b; more or fewer as inputs says"),
-        output("out0", "item", "what passes"),
-        output("out1", "item", "what passes; more or fewer as outputs says"),
-        set_port("new values of input_index, output_index and enabled"),
-    ],
-    make: |params| {
-        let [inputs, outputs, from, to] =
-            ["inputs", "outputs", "input_index", "output_index"].map(|name| params.count(name));
-        let enabled = params.flag("enabled");
-        Ok(
-            block_of_item!(params, T => Tuned::new(Selector::<T>::new(inputs, outputs, from, to)?.enabled(enabled))),
-        )
-    },
-};
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::cuts;
+    use superhet_runtime::Value;
     use superhet_runtime::harness::{VecSink, VecSource};
     use superhet_runtime::{Graph, Options, Single};
 

@@ -1,9 +1,6 @@
 //! All but the first items of a stream.
 
-use superhet_runtime::catalog::{Entry, NOT_NEGATIVE, input, output, required};
-use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, StreamClock, Work};
-
-use crate::item::{ANY_ITEM, block_of_item};
+use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, StreamClock, Work, declare};
 
 /// All but the first `items` items of a stream: `y[n] = x[n + items]`. Tags of what is skipped are skipped; what
 /// they have said of the rate, the centre frequency and the time, a tag on the first item says.
@@ -35,9 +32,23 @@ pub struct SkipHead<T: Item> {
     clock: StreamClock,
 }
 
+#[declare(
+    name = "skiphead",
+    category = "flow",
+    summary = "All but the first items of a stream.",
+    items(any),
+    ports(
+        input("in", "item", "x"),
+        output("out", "item", "x without its first items: max(0, n − items) items for n")
+    )
+)]
 impl<T: Item> SkipHead<T> {
     /// Skips `items` items.
-    pub fn new(items: u64) -> Self {
+    pub fn new(
+        /// How many items to skip.
+        #[param(unit = "items")]
+        items: u64,
+    ) -> Self {
         SkipHead { input: In::new(), output: Out::new(), left: items, clock: StreamClock::new() }
     }
 }
@@ -67,19 +78,6 @@ impl<T: Item> Work for SkipHead<T> {
         Ok(if self.left > 0 { Step::Done } else { super::end(&mut self.input, &mut self.output) })
     }
 }
-
-/// How files and the command line find [`SkipHead`].
-pub const ENTRY: Entry = Entry {
-    name: "skiphead",
-    category: "flow",
-    summary: "All but the first items of a stream.",
-    params: &[ANY_ITEM, required("items", NOT_NEGATIVE, "items", "How many items to skip.")],
-    ports: &[
-        input("in", "item", "x"),
-        output("out", "item", "x without its first items: max(0, n − items) items for n"),
-    ],
-    make: |params| Ok(block_of_item!(params, T => SkipHead::<T>::new(params.count("items") as u64))),
-};
 
 #[cfg(test)]
 mod tests {

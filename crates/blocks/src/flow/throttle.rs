@@ -2,11 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use superhet_runtime::catalog::{Entry, Kind, input, output, required, set_port};
-use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Value, Work, no_parameter};
+use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Work, declare};
 
 use crate::error::{Error, check_positive};
-use crate::item::{ANY_ITEM, block_of_item, float_of};
 use superhet_runtime::{Tunable, Tuned};
 
 /// Passes items on no faster than `rate_hz` items a second by the machine's clock, with their tags.
@@ -54,14 +52,32 @@ const SPAN_S: f64 = 0.01;
 /// How late the stream may be and still catch up.
 const MOST_LATE: Duration = Duration::from_millis(100);
 
+#[declare(
+    category = "flow",
+    summary = "Passes items on no faster than at a given rate.",
+    items(any),
+    through = Tuned::new,
+    ports(input("in", "item", "x"), output("out", "item", "x, in time"))
+)]
 impl<T: Item> Throttle<T> {
     /// Passes at most `rate_hz` items a second.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless the rate is a number greater than 0.
-    pub fn new(rate_hz: f64) -> Result<Self, Error> {
+    pub fn new(
+        /// The fastest pace, > 0.
+        #[param(live, set = set_rate, unit = "items/s", range = 0.0..)]
+        rate_hz: f64,
+    ) -> Result<Self, Error> {
         check_positive("rate_hz", rate_hz)?;
         Ok(Throttle { input: In::new(), output: Out::new(), rate_hz, start: None, passed: 0 })
+    }
+
+    fn set_rate(&mut self, rate_hz: f64) -> Result<(), Error> {
+        check_positive("rate_hz", rate_hz)?;
+        // The new pace is counted from now.
+        (self.rate_hz, self.start, self.passed) = (rate_hz, None, 0);
+        Ok(())
     }
 
     /// When the next item may pass.
@@ -72,24 +88,10 @@ impl<T: Item> Throttle<T> {
     }
 }
 
+#[declare]
 impl<T: Item> Tunable for Throttle<T> {
-    const PARAMETERS: &'static [&'static str] = &["rate_hz"];
-
     fn position(&self) -> u64 {
         self.input.index()
-    }
-    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
-        if name != "rate_hz" {
-            return Err(no_parameter(name, Self::PARAMETERS));
-        }
-        let rate_hz = float_of("rate_hz", value)?;
-        check_positive("rate_hz", rate_hz)?;
-        // The new pace is counted from now.
-        (self.rate_hz, self.start, self.passed) = (rate_hz, None, 0);
-        Ok(())
-    }
-    fn parameter(&self, name: &str) -> Option<Value> {
-        (name == "rate_hz").then(|| self.rate_hz.into())
     }
 
     fn work_on(&mut self, most: usize, context: &mut Context<'_>) -> Result<Step, BlockError> {
@@ -125,23 +127,6 @@ impl<T: Item> Work for Throttle<T> {
         true
     }
 }
-
-/// How files and the command line find [`Throttle`].
-pub const ENTRY: Entry = Entry {
-    name: "throttle",
-    category: "flow",
-    summary: "Passes items on no faster than at a given rate.",
-    params: &[
-        ANY_ITEM,
-        required("rate_hz", Kind::Float(0.0, f64::INFINITY), "items/s", "The fastest pace, > 0."),
-    ],
-    ports: &[
-        input("in", "item", "x"),
-        output("out", "item", "x, in time"),
-        set_port("new values of rate_hz"),
-    ],
-    make: |params| Ok(block_of_item!(params, T => Tuned::new(Throttle::<T>::new(params.float("rate_hz"))?))),
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,7 @@
 //! What the groups of RDS say.
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
-use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, Value};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, Value, declare};
 
 pub use super::programme::Region;
 use super::station::{Came, Group, Station};
@@ -105,36 +105,26 @@ impl PacketBlock for RdsDecode {
     }
 }
 
-/// How files and the command line find [`RdsDecode`].
-pub const ENTRY: Entry = Entry {
-    name: "rds_decode",
-    category: "fm",
-    summary: "Puts into words what groups of RDS say: name, text, clock, frequencies and more.",
-    params: &[
-        optional(
-            "region",
-            Kind::Choice(&["europe", "america"]),
-            "",
-            "\"europe\"",
-            "Whose programme types and codes: those of RDS, or of RBDS.",
-        ),
-        optional(
-            "all",
-            Kind::Bool,
-            "",
-            "false",
-            "Whether every group is a message, not only one that says something new.",
-        ),
-    ],
-    ports: &[
+#[declare(
+    name = "rds_decode",
+    category = "fm",
+    summary = "Puts into words what groups of RDS say: name, text, clock, frequencies and more.",
+    ports(
         input("in", "messages", "packets of u8: groups of 8 bytes"),
-        output("out", "messages", "the same, with what they say in their metadata"),
-    ],
-    make: |params| {
-        let region = if params.text("region") == "america" { Region::America } else { Region::Europe };
-        Ok(AnyBlock::new(RdsDecode::new(region, params.flag("all")).messages()))
-    },
-};
+        output("out", "messages", "the same, with what they say in their metadata")
+    )
+)]
+fn rds_decode_block(
+    /// Whose programme types and codes: those of RDS, or of RBDS.
+    #[param(kind = Kind::Choice(&["europe", "america"]), default = "europe")]
+    region: &str,
+    /// Whether every group is a message, not only one that says something new.
+    #[param(default = false)]
+    all: bool,
+) -> AnyBlock {
+    let region = if region == "america" { Region::America } else { Region::Europe };
+    AnyBlock::new(RdsDecode::new(region, all).messages())
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,7 @@
 //! Demodulation of RDS.
 
 use superhet_kernels::FirFilter;
-use superhet_runtime::{BlockError, C32, Value, declare, no_parameter};
+use superhet_runtime::{C32, declare};
 
 use super::rds_pulse::pulse;
 use super::{BIT_RATE_HZ, RDS_HZ};
@@ -77,13 +77,11 @@ const AT_ONCE: usize = 2048;
 #[declare(
     category = "fm",
     summary = "Demodulates RDS, from 57 kHz of an FM multiplex, to soft bits.",
+    through = RdsDemod::block,
     ports(
         input("in", "f32", "the multiplex: what a quadrature demodulator gives"),
         output("out", "f32", "soft bits at 1187.5 bits/s, about 1 for 1 and −1 for 0")
-    ),
-    make = |params: &superhet_runtime::catalog::Params| {
-        Ok(superhet_runtime::AnyBlock::new(RdsDemod::new(params.float("rate_hz"))?.block()))
-    }
+    )
 )]
 impl RdsDemod {
     /// For a multiplex at this rate.
@@ -184,7 +182,6 @@ fn angle(turns: f64) -> f32 {
 impl Resampler for RdsDemod {
     type In = f32;
     type Out = f32;
-    const PARAMETERS: &'static [&'static str] = &[];
 
     fn rate(&self) -> f64 {
         self.rate
@@ -204,13 +201,6 @@ impl Resampler for RdsDemod {
             self.take(&x[taken..taken + more]);
             taken += more;
         }
-    }
-
-    fn set_parameter(&mut self, name: &str, _: &Value) -> Result<(), BlockError> {
-        Err(no_parameter(name, Self::PARAMETERS))
-    }
-    fn parameter(&self, _: &str) -> Option<Value> {
-        None
     }
 }
 
@@ -364,6 +354,7 @@ mod tests {
     use super::super::{Rds, RdsEncoder, RdsModulator};
     use super::*;
     use crate::testing::{noise, run_tagged};
+    use superhet_runtime::Value;
     use superhet_runtime::{SyncBlock, harness};
 
     /// Bits, and the multiplex that says them: at `rate_hz`, with a subcarrier that is `offset` (relative) too high, and a clock as

@@ -1,7 +1,7 @@
 //! The bits of RDS that a station sends.
 
-use superhet_runtime::catalog::{Entry, Kind, Param, Params, optional, output, set_port};
-use superhet_runtime::{AnyBlock, BlockError, SyncBlock, Value, no_parameter};
+use superhet_runtime::catalog::{Kind, Parameters, Params, Reads};
+use superhet_runtime::{BlockError, SyncBlock, Value, declare, no_parameter};
 
 use super::BIT_RATE_HZ;
 use super::block_code::{BLOCK, BLOCKS, GROUP, OFFSET_C2, OFFSETS, block};
@@ -54,31 +54,43 @@ pub struct RdsEncoder {
 }
 
 /// What a station says by RDS.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Rds {
     /// The code of the programme.
+    #[param(default = 4096)]
     pub pi: u16,
-    /// The name of the station, of which 8 characters are sent.
+    /// The name of the station: 8 characters are sent.
+    #[param(default = "")]
     pub ps: String,
-    /// A text of up to 64 characters, 32 in groups of type B; empty: none.
+    /// A text of up to 64 characters; empty: none.
+    #[param(default = "")]
     pub radiotext: String,
-    /// The type of the programme, 0 to 31.
+    /// The type of the programme.
+    #[param(range = 0..=31, default = 0)]
     pub pty: u8,
     /// Whether the station has announcements about traffic.
+    #[param(default = false)]
     pub tp: bool,
     /// Whether there is such an announcement now.
+    #[param(default = false)]
     pub ta: bool,
     /// Whether there is music, not speech.
+    #[param(default = true)]
     pub music: bool,
-    /// Whether groups 0 and 2 are of type B, which have fewer characters and no frequencies.
+    /// Whether groups 0B and 2B are sent in the place of 0A and 2A.
+    #[param(default = false)]
     pub type_b: bool,
-    /// Up to 25 frequencies on which the programme is sent as well, in MHz, 87.6 to 107.9.
+    /// Other frequencies of the programme, 87.6 to 107.9, up to 25.
+    #[param(unit = "MHz", json = "[]")]
     pub af_mhz: Vec<f32>,
-    /// The time of the first bit in seconds since 1970, UTC; without it, there is no clock.
+    /// The time of the first bit since 1970, UTC; 0: no clock is sent.
+    #[param(unit = "s", range = 0.0..=1e10, default = 0)]
     pub clock_s: Option<f64>,
-    /// By how many half hours the local time is ahead of UTC, −31 to 31.
+    /// By how much the local time is ahead of UTC.
+    #[param(unit = "half hours", range = -31..=31, default = 0)]
     pub local_offset: i8,
-    /// Blocks B, C and D of groups that are sent in turns with the others. TP and PTY are put into B.
+    /// Blocks B, C and D of more groups in hexadecimal digits, as "3016 0000 cd46, …".
+    #[param(by = Groups, kind = Kind::Text, default = "")]
     pub groups: Vec<[u16; 3]>,
 }
 
@@ -120,12 +132,20 @@ const TA: u16 = 1 << 4;
 const MUSIC: u16 = 1 << 3;
 const DI: u16 = 1 << 2;
 
+#[declare(
+    category = "fm",
+    summary = "The bits of RDS that a station sends: name, text, clock, other frequencies.",
+    ports(
+        output("out", "u8", "bits, 0 or 1, at 1187.5 bits/s"),
+        set_port("new values of ps, radiotext, pty and ta")
+    )
+)]
 impl RdsEncoder {
     /// The bits of a station that says this.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where a number is.
-    pub fn new(rds: Rds) -> Result<Self, Error> {
+    pub fn new(#[param(group)] rds: Rds) -> Result<Self, Error> {
         check(rds.pty < 32, "pty", "0 to 31", rds.pty)?;
         check(rds.local_offset.abs() < 32, "local_offset", "-31 to 31 half hours", rds.local_offset)?;
         let count = rds.af_mhz.len();
@@ -293,7 +313,24 @@ impl SyncBlock for RdsEncoder {
     }
 }
 
-/// Groups that are written as three numbers of four hexadecimal digits each.
+/// Reads groups that are written as text.
+enum Groups {}
+
+impl Reads<Vec<[u16; 3]>> for Groups {
+    const KIND: Kind = Kind::Text;
+
+    fn read(params: &Params, name: &'static str) -> Result<Vec<[u16; 3]>, BlockError> {
+        Ok(groups(params.text(name))?)
+    }
+    fn change(_: &'static str, value: &Value) -> Result<Vec<[u16; 3]>, BlockError> {
+        Ok(groups(value.as_str().unwrap_or_default())?)
+    }
+    fn say(groups: &Vec<[u16; 3]>) -> Value {
+        let group = |[b, c, d]: &[u16; 3]| format!("{b:04x} {c:04x} {d:04x}");
+        groups.iter().map(group).collect::<Vec<_>>().join(", ").into()
+    }
+}
+
 fn groups(text: &str) -> Result<Vec<[u16; 3]>, Error> {
     let wrong = |got: &str| Error::WrongKind {
         parameter: "groups",
@@ -307,82 +344,6 @@ fn groups(text: &str) -> Result<Vec<[u16; 3]>, Error> {
     };
     text.split(',').filter(|group| !group.trim().is_empty()).map(group).collect()
 }
-
-fn make(params: &Params) -> Result<RdsEncoder, BlockError> {
-    let numbers = params.value("af_mhz").as_list().unwrap_or_default();
-    Ok(RdsEncoder::new(Rds {
-        pi: params.integer("pi") as u16,
-        ps: params.text("ps").to_owned(),
-        radiotext: params.text("radiotext").to_owned(),
-        pty: params.integer("pty") as u8,
-        tp: params.flag("tp"),
-        ta: params.flag("ta"),
-        music: params.flag("music"),
-        type_b: params.flag("type_b"),
-        af_mhz: numbers.iter().filter_map(Value::as_f64).map(|mhz| mhz as f32).collect(),
-        clock_s: Some(params.float("clock_s")).filter(|clock_s| *clock_s > 0.0),
-        local_offset: params.integer("local_offset") as i8,
-        groups: groups(params.text("groups"))?,
-    })?)
-}
-
-const PARAMS: &[Param] = &[
-    optional("pi", Kind::Integer(0, 0xffff), "", "4096", "The code of the programme."),
-    optional("ps", Kind::Text, "", "\"\"", "The name of the station: 8 characters are sent."),
-    optional("radiotext", Kind::Text, "", "\"\"", "A text of up to 64 characters; empty: none."),
-    optional("pty", Kind::Integer(0, 31), "", "0", "The type of the programme."),
-    optional("tp", Kind::Bool, "", "false", "Whether the station has announcements about traffic."),
-    optional("ta", Kind::Bool, "", "false", "Whether there is such an announcement now."),
-    optional("music", Kind::Bool, "", "true", "Whether there is music, not speech."),
-    optional(
-        "type_b",
-        Kind::Bool,
-        "",
-        "false",
-        "Whether groups 0B and 2B are sent in the place of 0A and 2A.",
-    ),
-    optional(
-        "af_mhz",
-        Kind::Numbers,
-        "MHz",
-        "[]",
-        "Other frequencies of the programme, 87.6 to 107.9, up to 25.",
-    ),
-    optional(
-        "clock_s",
-        Kind::Float(0.0, 1e10),
-        "s",
-        "0",
-        "The time of the first bit since 1970, UTC; 0: no clock is sent.",
-    ),
-    optional(
-        "local_offset",
-        Kind::Integer(-31, 31),
-        "half hours",
-        "0",
-        "By how much the local time is ahead of UTC.",
-    ),
-    optional(
-        "groups",
-        Kind::Text,
-        "",
-        "\"\"",
-        "Blocks B, C and D of more groups in hexadecimal digits, as \"3016 0000 cd46, …\".",
-    ),
-];
-
-/// How files and the command line find [`RdsEncoder`].
-pub const ENTRY: Entry = Entry {
-    name: "rds_encoder",
-    category: "fm",
-    summary: "The bits of RDS that a station sends: name, text, clock, other frequencies.",
-    params: PARAMS,
-    ports: &[
-        output("out", "u8", "bits, 0 or 1, at 1187.5 bits/s"),
-        set_port("new values of ps, radiotext, pty and ta"),
-    ],
-    make: |params| Ok(AnyBlock::new(make(params)?)),
-};
 
 #[cfg(test)]
 mod tests {

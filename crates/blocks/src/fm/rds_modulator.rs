@@ -1,7 +1,6 @@
 //! The signal of RDS, around 0 Hz.
 
 use superhet_runtime::declare;
-use superhet_runtime::{BlockError, Value, no_parameter};
 
 use super::BIT_RATE_HZ;
 use super::rds_pulse::pulse;
@@ -53,10 +52,8 @@ const PLACES: usize = 512;
 #[declare(
     category = "fm",
     summary = "Makes the signal of RDS, around 0 Hz, of its bits.",
-    ports(input("in", "u8", "bits, 0 or 1, at 1187.5 bits/s"), output("out", "f32", "the signal, within ±1: about n · rate_hz / 1187.5 items for n")),
-    make = |params: &superhet_runtime::catalog::Params| {
-        Ok(superhet_runtime::AnyBlock::new(RdsModulator::new(params.float("rate_hz"))?.block()))
-    }
+    through = RdsModulator::block,
+    ports(input("in", "u8", "bits, 0 or 1, at 1187.5 bits/s"), output("out", "f32", "the signal, within ±1: about n · rate_hz / 1187.5 items for n"))
 )]
 impl RdsModulator {
     /// A signal at this rate.
@@ -103,7 +100,6 @@ impl RdsModulator {
 impl Resampler for RdsModulator {
     type In = u8;
     type Out = f32;
-    const PARAMETERS: &'static [&'static str] = &[];
 
     fn rate(&self) -> f64 {
         1.0 / self.step
@@ -125,13 +121,6 @@ impl Resampler for RdsModulator {
             (given, self.given) = (given + 1, self.given + 1);
         }
         (taken, given)
-    }
-
-    fn set_parameter(&mut self, name: &str, _: &Value) -> Result<(), BlockError> {
-        Err(no_parameter(name, Self::PARAMETERS))
-    }
-    fn parameter(&self, _: &str) -> Option<Value> {
-        None
     }
 }
 

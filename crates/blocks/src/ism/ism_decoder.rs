@@ -1,8 +1,7 @@
 //! Decodes bursts of small devices, by all protocols that are known.
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Packet, Step, Value, Work,
+    AnyBlock, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Packet, Step, Value, Work, declare,
 };
 
 use super::bits::packed;
@@ -143,36 +142,26 @@ fn more(value: &Value) -> Result<Vec<Protocol>, Error> {
     texts.iter().map(|text| Protocol::from_toml(text.as_str().ok_or_else(wrong)?, "")).collect()
 }
 
-/// How files and the command line find [`IsmDecoder`].
-pub const ENTRY: Entry = Entry {
-    name: "ism_decoder",
-    category: "ism",
-    summary: "Decodes bursts of sensors, remote controls and tyres, by protocols that are data.",
-    params: &[
-        required(
-            "rate_hz",
-            Kind::Float(0.0, f64::INFINITY),
-            "samples/s",
-            "The sample rate of the widths, > 0.",
-        ),
-        optional(
-            "protocols",
-            Kind::Value,
-            "",
-            "[]",
-            "More protocols: a list of texts in TOML; one with the name of a known one takes its place.",
-        ),
-    ],
-    ports: &[
+#[declare(
+    category = "ism",
+    summary = "Decodes bursts of sensors, remote controls and tyres, by protocols that are data.",
+    ports(
         input("ook", "messages", "packets of i32: samples of a pulse, a gap, …"),
         input("fsk", "messages", "packets of i32: samples of the higher frequency, the lower, …"),
-        output("out", "messages", "packets of u8: the bytes of a frame"),
-    ],
-    make: |params| {
-        let decoder = IsmDecoder::new(params.float("rate_hz"))?;
-        Ok(AnyBlock::new(decoder.with_protocols(more(params.value("protocols"))?)))
-    },
-};
+        output("out", "messages", "packets of u8: the bytes of a frame")
+    )
+)]
+fn ism_decoder(
+    /// The sample rate of the widths, > 0.
+    #[param(unit = "samples/s", range = 0.0..)]
+    rate_hz: f64,
+    /// More protocols: a list of texts in TOML; one with the name of a known one takes its place.
+    #[param(json = "[]")]
+    protocols: &Value,
+) -> Result<AnyBlock, BlockError> {
+    let decoder = IsmDecoder::new(rate_hz)?;
+    Ok(AnyBlock::new(decoder.with_protocols(more(protocols)?)))
+}
 
 #[cfg(test)]
 mod tests {

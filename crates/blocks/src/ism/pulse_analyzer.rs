@@ -1,8 +1,7 @@
 //! Shows the pulses of bursts, and guesses how bits are written.
 
-use superhet_runtime::catalog::{Entry, Kind, input, output, required};
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Packet, Step, Value, Work,
+    Block, BlockError, Context, MessageType, MsgIn, MsgOut, Packet, Step, Value, Work, declare,
 };
 
 use super::Analysis;
@@ -35,12 +34,25 @@ pub struct PulseAnalyzer {
 /// A burst with fewer widths says nothing.
 const LEAST_WIDTHS: usize = 3;
 
+#[declare(
+    category = "ism",
+    summary = "Shows which widths the pulses and gaps of bursts have, and guesses the coding.",
+    ports(
+        input("ook", "messages", "packets of i32: samples of a pulse, a gap, …"),
+        input("fsk", "messages", "packets of i32: samples of the higher frequency, the lower, …"),
+        output("out", "messages", "maps")
+    )
+)]
 impl PulseAnalyzer {
     /// Looks at widths at this rate.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless the rate is more than 0.
-    pub fn new(rate_hz: f64) -> Result<Self, Error> {
+    pub fn new(
+        /// The sample rate of the widths, > 0.
+        #[param(unit = "samples/s", range = 0.0..)]
+        rate_hz: f64,
+    ) -> Result<Self, Error> {
         check_positive("rate_hz", rate_hz)?;
         Ok(PulseAnalyzer {
             ook: MsgIn::new().takes(MessageType::packets_of::<i32>()),
@@ -85,25 +97,6 @@ impl Work for PulseAnalyzer {
         Ok(if has_taken { Step::Ran } else { Step::NeedInput })
     }
 }
-
-/// How files and the command line find [`PulseAnalyzer`].
-pub const ENTRY: Entry = Entry {
-    name: "pulse_analyzer",
-    category: "ism",
-    summary: "Shows which widths the pulses and gaps of bursts have, and guesses the coding.",
-    params: &[required(
-        "rate_hz",
-        Kind::Float(0.0, f64::INFINITY),
-        "samples/s",
-        "The sample rate of the widths, > 0.",
-    )],
-    ports: &[
-        input("ook", "messages", "packets of i32: samples of a pulse, a gap, …"),
-        input("fsk", "messages", "packets of i32: samples of the higher frequency, the lower, …"),
-        output("out", "messages", "maps"),
-    ],
-    make: |params| Ok(AnyBlock::new(PulseAnalyzer::new(params.float("rate_hz"))?)),
-};
 
 #[cfg(test)]
 mod tests {

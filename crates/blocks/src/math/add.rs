@@ -1,11 +1,10 @@
 //! Addition of streams.
 
+use crate::error::Error;
 use superhet_kernels as kernels;
-use superhet_runtime::C32;
-use superhet_runtime::catalog::{Entry, input, output};
+use superhet_runtime::{AnyBlock, C32, Item, Pure, declare};
 
-use super::fold::{INPUTS, fold, onto, pairwise};
-use crate::item::{NUMBER_ITEM, block_of_number};
+use super::fold::{Fold, PORTS, fold, onto, pairwise};
 
 /// Adds streams: `y[n] = a[n] + b[n] + …`. Whole numbers wrap.
 ///
@@ -47,24 +46,29 @@ fold! { Add:
     i16 => pairwise(i16::wrapping_add), onto(i16::wrapping_add);
 }
 
-/// How files and the command line find [`Add`].
-pub const ENTRY: Entry = Entry {
-    name: "add",
-    category: "math",
-    summary: "Adds streams: y[n] = a[n] + b[n] + ….",
-    params: &[NUMBER_ITEM, INPUTS],
-    ports: &[
+#[declare(
+    category = "math",
+    summary = "Adds streams: y[n] = a[n] + b[n] + ….",
+    items(C32, f32, i32, i16),
+    ports(
         input("in0", "item", "a"),
         input("in1", "item", "b; more or fewer as inputs says"),
-        output("out", "item", "the sum"),
-    ],
-    make: |params| {
-        Ok(match params.count("inputs") {
-            2 => block_of_number!(params, T => Add::<T>::new()),
-            inputs => block_of_number!(params, T => Add::<T>::of(inputs)?),
-        })
-    },
-};
+        output("out", "item", "the sum")
+    )
+)]
+fn add<T: Item>(
+    /// How many inputs there are: in0, in1, …; one alone passes as it is.
+    #[param(kind = PORTS, default = 2)]
+    inputs: usize,
+) -> Result<AnyBlock, Error>
+where
+    Add<T>: Fold<Item = T> + Pure<In = (T, T), Out = T>,
+{
+    Ok(match inputs {
+        2 => AnyBlock::new(Add::<T>::new()),
+        inputs => AnyBlock::new(Add::<T>::of(inputs)?),
+    })
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,11 +1,10 @@
 //! Addition of a constant.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, required};
-use superhet_runtime::{C32, C64, PacketBlock, Pure, declare};
+use superhet_runtime::{AnyBlock, BlockError, C32, C64, PacketBlock, Pure, declare};
 
 use crate::elementwise::{Elementwise, pure_of_elementwise};
-use crate::item::{FromNumber, Number, SAMPLE_ITEM, ToValue, block_of_sample, from_number};
+use crate::item::{FromNumber, Number, ToValue, from_number};
 use crate::packets::PacketsOf;
 
 /// Adds a constant: `y[n] = x[n] + constant`, for `C32`, `f32`, `i32`, `u8` and `i16`; in place where the plan can. Whole
@@ -121,24 +120,26 @@ macro_rules! whole {
 
 whole!(i32, i16, u8);
 
-/// How files and the command line find [`AddConst`] on packets that come as messages.
-pub const ENTRY_PDU: Entry = Entry {
-    name: "add_const_pdu",
-    category: "math",
-    summary: "Adds a constant to the items of packets.",
-    params: &[
-        SAMPLE_ITEM,
-        required("constant", ANY_FLOAT, "", "The constant, or its real part."),
-        optional("constant_imag", ANY_FLOAT, "", "0.0", "The imaginary part; 0 where the items are f32."),
-    ],
-    ports: &[input("in", "messages", "packets of x"), output("out", "messages", "packets of x + constant")],
-    make: |params| {
-        let constant = C64::new(params.float("constant"), params.float("constant_imag"));
-        Ok(
-            block_of_sample!(params, T => PacketsOf(AddConst::<T>::new(from_number("constant", constant)?)).messages()),
-        )
-    },
-};
+#[declare(
+    category = "math",
+    summary = "Adds a constant to the items of packets.",
+    items(C32, f32),
+    entry = ENTRY_PDU,
+    ports(input("in", "messages", "packets of x"), output("out", "messages", "packets of x + constant"))
+)]
+fn add_const_pdu<T: FromNumber + ToValue>(
+    /// The constant, or its real part.
+    constant: f64,
+    /// The imaginary part; 0 where the items are f32.
+    #[param(default = 0.0)]
+    constant_imag: f64,
+) -> Result<AnyBlock, BlockError>
+where
+    PacketsOf<AddConst<T>>: PacketBlock,
+{
+    let constant = C64::new(constant, constant_imag);
+    Ok(AnyBlock::new(PacketsOf(AddConst::<T>::new(from_number("constant", constant)?)).messages()))
+}
 
 #[cfg(test)]
 mod tests {

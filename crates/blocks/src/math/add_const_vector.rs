@@ -1,11 +1,10 @@
 //! Addition of vectors and a constant one.
 
-use superhet_runtime::catalog::{Entry, Kind, input, output, required, set_port};
-use superhet_runtime::{BlockError, C32, Ratio, Value, no_parameter};
+use superhet_runtime::{BlockError, C32, Ratio, declare};
 
 use super::const_vector::const_vector;
 use crate::error::{Error, check_to_one};
-use crate::item::{ToValue, block_of_item, from_numbers, from_values, item_of};
+use crate::item::{FromNumber, Number, ToValue};
 
 const_vector! {
     /// A constant for each place of a vector: `y[k · len + j] = x[k · len + j] + constants[j]`. Whole numbers wrap.

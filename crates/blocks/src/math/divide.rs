@@ -1,11 +1,10 @@
 //! Division of streams.
 
+use crate::error::Error;
 use superhet_kernels as kernels;
-use superhet_runtime::C32;
-use superhet_runtime::catalog::{Entry, input, output};
+use superhet_runtime::{AnyBlock, C32, Item, Pure, declare};
 
-use super::fold::{INPUTS, fold, onto, pairwise};
-use crate::item::{NUMBER_ITEM, block_of_number};
+use super::fold::{Fold, PORTS, fold, onto, pairwise};
 
 /// Divides the first stream by the others: `y[n] = a[n] / b[n] / …`. Whole numbers are cut towards 0, and a division of one by 0 gives 0; −2³¹ / −1 wraps.
 ///
@@ -57,24 +56,29 @@ fn quotient_i16(a: i16, b: i16) -> i16 {
     if b == 0 { 0 } else { a.wrapping_div(b) }
 }
 
-/// How files and the command line find [`Divide`].
-pub const ENTRY: Entry = Entry {
-    name: "divide",
-    category: "math",
-    summary: "Divides the first stream by the others: y[n] = a[n] / b[n] / ….",
-    params: &[NUMBER_ITEM, INPUTS],
-    ports: &[
+#[declare(
+    category = "math",
+    summary = "Divides the first stream by the others: y[n] = a[n] / b[n] / ….",
+    items(C32, f32, i32, i16),
+    ports(
         input("in0", "item", "a"),
         input("in1", "item", "b; more or fewer as inputs says"),
-        output("out", "item", "the quotient"),
-    ],
-    make: |params| {
-        Ok(match params.count("inputs") {
-            2 => block_of_number!(params, T => Divide::<T>::new()),
-            inputs => block_of_number!(params, T => Divide::<T>::of(inputs)?),
-        })
-    },
-};
+        output("out", "item", "the quotient")
+    )
+)]
+fn divide<T: Item>(
+    /// How many inputs there are: in0, in1, …; one alone passes as it is.
+    #[param(kind = PORTS, default = 2)]
+    inputs: usize,
+) -> Result<AnyBlock, Error>
+where
+    Divide<T>: Fold<Item = T> + Pure<In = (T, T), Out = T>,
+{
+    Ok(match inputs {
+        2 => AnyBlock::new(Divide::<T>::new()),
+        inputs => AnyBlock::new(Divide::<T>::of(inputs)?),
+    })
+}
 
 #[cfg(test)]
 mod tests {

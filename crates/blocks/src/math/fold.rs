@@ -1,6 +1,6 @@
 //! What several streams of one type become, item by item: sums, products and the like.
 
-use superhet_runtime::catalog::{Kind, Param, optional};
+use superhet_runtime::catalog::Kind;
 use superhet_runtime::{In, Item, Out};
 
 use crate::error::Error;
@@ -47,10 +47,6 @@ pub(crate) fn folded<F: Fold>(inputs: usize) -> Result<Many<Folded<F>>, Error> {
 
 /// How many ports of one kind a block may have.
 pub(crate) const PORTS: Kind = Kind::Integer(1, MOST_PORTS as i64);
-
-/// The parameter `inputs`.
-pub(crate) const INPUTS: Param =
-    optional("inputs", PORTS, "", "2", "How many inputs there are: in0, in1, …; one alone passes as it is.");
 
 /// Implements [`Fold`] and, for two inputs, `Pure` for `$Block<$item>`, and makes the constructors of `$Block`.
 macro_rules! fold {

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{Entry, Kind, input, output, required};
-use superhet_runtime::{AnyBlock, Block, BlockError, C32, Context, In, Out, Step, Work, forward_tags};
+use superhet_runtime::{Block, BlockError, C32, Context, In, Out, Step, Work, declare, forward_tags};
 
 use crate::flow;
 use crate::item::from_value;
@@ -35,9 +34,18 @@ pub struct MultiplyByTagValue {
     factor: C32,
 }
 
+#[declare(
+    category = "math",
+    summary = "Multiplies by what the last tag with a key says.",
+    ports(input("in", "C32", "x"), output("out", "C32", "x times the factor"))
+)]
 impl MultiplyByTagValue {
     /// Takes the factor from tags with that key.
-    pub fn new(key: impl Into<Arc<str>>) -> Self {
+    pub fn new(
+        /// The key of the tags.
+        #[param(type = String, name = "tag")]
+        key: impl Into<Arc<str>>,
+    ) -> Self {
         MultiplyByTagValue { input: In::new(), output: Out::new(), key: key.into(), factor: C32::ONE }
     }
 }
@@ -72,16 +80,6 @@ impl Work for MultiplyByTagValue {
         Ok(flow::end(&mut self.input, &mut self.output))
     }
 }
-
-/// How files and the command line find [`MultiplyByTagValue`].
-pub const ENTRY: Entry = Entry {
-    name: "multiply_by_tag_value",
-    category: "math",
-    summary: "Multiplies by what the last tag with a key says.",
-    params: &[required("tag", Kind::Text, "", "The key of the tags.")],
-    ports: &[input("in", "C32", "x"), output("out", "C32", "x times the factor")],
-    make: |params| Ok(AnyBlock::new(MultiplyByTagValue::new(params.text("tag")))),
-};
 
 #[cfg(test)]
 mod tests {

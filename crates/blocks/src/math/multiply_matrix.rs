@@ -1,10 +1,10 @@
 //! A matrix times several streams.
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
-use superhet_runtime::{BlockError, C32, In, Item, Out, TagPolicy, Value, no_parameter};
+use superhet_runtime::catalog::{Choice, Kind, Params, Reads};
+use superhet_runtime::{BlockError, C32, In, Item, Out, TagPolicy, Value, declare};
 
 use crate::error::{Error, check};
-use crate::item::{FromNumber, SAMPLE_ITEM, ToValue, block_of_sample, from_values};
+use crate::item::{FromNumber, ToValue, from_values};
 use crate::lockstep::{Lockstep, Many, Names, check_ports, room};
 
 /// A matrix times several streams: `y_i[n] = Σ_j matrix[i][j] · x_j[n]`.
@@ -47,7 +47,7 @@ pub struct MultiplyMatrix<T> {
 }
 
 /// To which outputs of a [`MultiplyMatrix`] the tags of an input go.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
 pub enum MatrixTags {
     /// To none.
     None,
@@ -60,6 +60,19 @@ pub enum MatrixTags {
     Matrix,
 }
 
+#[declare(
+    category = "math",
+    summary = "A matrix times several streams.",
+    items(C32, f32),
+    constructor = with_tags,
+    ports(
+        input("in0", "item", "for the first column; an input for each"),
+        input("in1", "item", "for the second"),
+        output("out0", "item", "of the first row; an output for each"),
+        output("out1", "item", "of the second"),
+        set_port("new values of matrix, of the same size")
+    )
+)]
 impl<T: Coefficient> MultiplyMatrix<T> {
     /// The matrix, row by row.
     ///
@@ -75,7 +88,14 @@ impl<T: Coefficient> MultiplyMatrix<T> {
     ///
     /// # Errors
     /// As for `new`, and [`Error::OutOfRange`] for [`MatrixTags::OneToOne`] of a matrix that is not square.
-    pub fn with_tags(matrix: Vec<Vec<T>>, tags: MatrixTags) -> Result<Many<Self>, Error> {
+    pub fn with_tags(
+        /// The matrix: a list of its rows, each a list of numbers.
+        #[param(live, by = Rows, set = set_matrix)]
+        matrix: Vec<Vec<T>>,
+        /// Where the tags of an input go; with matrix, to each output whose row has a coefficient for it that is not 0.
+        #[param(default = "all")]
+        tags: MatrixTags,
+    ) -> Result<Many<Self>, Error> {
         let columns = columns(&matrix)?;
         let rows = matrix.len();
         check_ports("matrix", rows)?;
@@ -84,6 +104,16 @@ impl<T: Coefficient> MultiplyMatrix<T> {
         check(fits, "matrix", "as many rows as columns for tags from one to one", rows as f64)?;
         let function = MultiplyMatrix { matrix, tags };
         Ok(Many::new(function, (columns, Names::Numbered), (rows, Names::Numbered)))
+    }
+
+    fn set_matrix(&mut self, matrix: Vec<Vec<T>>) -> Result<(), BlockError> {
+        let size = |matrix: &[Vec<T>]| Ok::<_, Error>((matrix.len(), columns(matrix)?));
+        let (got, wanted) = (size(&matrix)?, size(&self.matrix)?);
+        if got != wanted {
+            return Err(format!("matrix: expected {wanted:?} rows and columns as before, got {got:?}").into());
+        }
+        self.matrix = matrix;
+        Ok(())
     }
 }
 
@@ -140,28 +170,10 @@ fn matrix_of<T: FromNumber>(value: &Value) -> Result<Vec<Vec<T>>, Error> {
     value.as_list().ok_or_else(wrong)?.iter().map(|row| from_values("matrix", row)).collect()
 }
 
+#[declare]
 impl<T: Coefficient> Lockstep for MultiplyMatrix<T> {
     type In = T;
     type Out = T;
-    const PARAMETERS: &'static [&'static str] = &["matrix"];
-
-    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
-        if name != "matrix" {
-            return Err(no_parameter(name, Self::PARAMETERS));
-        }
-        let matrix: Vec<Vec<T>> = matrix_of(value)?;
-        let size = |matrix: &[Vec<T>]| Ok::<_, Error>((matrix.len(), columns(matrix)?));
-        let (got, wanted) = (size(&matrix)?, size(&self.matrix)?);
-        if got != wanted {
-            return Err(format!("matrix: expected {wanted:?} rows and columns as before, got {got:?}").into());
-        }
-        self.matrix = matrix;
-        Ok(())
-    }
-    fn parameter(&self, name: &str) -> Option<Value> {
-        let row = |row: &Vec<T>| Value::from(row.iter().map(|x| x.said()).collect::<Vec<_>>());
-        (name == "matrix").then(|| self.matrix.iter().map(row).collect::<Vec<_>>().into())
-    }
 
     fn tags(&self) -> TagPolicy {
         match self.tags {
@@ -185,41 +197,23 @@ impl<T: Coefficient> Lockstep for MultiplyMatrix<T> {
     }
 }
 
-/// How files and the command line find [`MultiplyMatrix`].
-pub const ENTRY: Entry = Entry {
-    name: "multiply_matrix",
-    category: "math",
-    summary: "A matrix times several streams.",
-    params: &[
-        SAMPLE_ITEM,
-        required("matrix", Kind::Value, "", "The matrix: a list of its rows, each a list of numbers."),
-        optional(
-            "tags",
-            Kind::Choice(&["none", "all", "one_to_one", "matrix"]),
-            "",
-            "\"all\"",
-            "Where the tags of an input go; with matrix, to each output whose row has a coefficient for it that is not 0.",
-        ),
-    ],
-    ports: &[
-        input("in0", "item", "for the first column; an input for each"),
-        input("in1", "item", "for the second"),
-        output("out0", "item", "of the first row; an output for each"),
-        output("out1", "item", "of the second"),
-        set_port("new values of matrix, of the same size"),
-    ],
-    make: |params| {
-        let tags = match params.text("tags") {
-            "none" => MatrixTags::None,
-            "one_to_one" => MatrixTags::OneToOne,
-            "matrix" => MatrixTags::Matrix,
-            _ => MatrixTags::All,
-        };
-        Ok(block_of_sample!(params, T => {
-            MultiplyMatrix::<T>::with_tags(matrix_of(params.value("matrix"))?, tags)?
-        }))
-    },
-};
+/// Reads and says matrices as lists of rows.
+enum Rows {}
+
+impl<T: Coefficient> Reads<Vec<Vec<T>>> for Rows {
+    const KIND: Kind = Kind::Value;
+
+    fn read(params: &Params, name: &'static str) -> Result<Vec<Vec<T>>, BlockError> {
+        Rows::change(name, params.value(name))
+    }
+    fn change(_: &'static str, value: &Value) -> Result<Vec<Vec<T>>, BlockError> {
+        Ok(matrix_of(value)?)
+    }
+    fn say(matrix: &Vec<Vec<T>>) -> Value {
+        let row = |row: &Vec<T>| Value::from(row.iter().map(|x| x.said()).collect::<Vec<_>>());
+        matrix.iter().map(row).collect::<Vec<_>>().into()
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,10 +1,10 @@
 //! The bits that any stream has.
 
+use crate::error::Error;
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, input, output};
+use superhet_runtime::{AnyBlock, Item, Pure, declare};
 
-use super::fold::{INPUTS, fold, onto, pairwise};
-use crate::item::{BITS_ITEM, block_of_bits};
+use super::fold::{Fold, PORTS, fold, onto, pairwise};
 
 /// Bitwise or: `y[n] = a[n] | b[n] | …`.
 ///
@@ -45,24 +45,29 @@ fold! { Or:
     i16 => pairwise(|a: i16, b| a | b), onto(|a: i16, b| a | b);
 }
 
-/// How files and the command line find [`Or`].
-pub const ENTRY: Entry = Entry {
-    name: "or",
-    category: "math",
-    summary: "Bitwise or: y[n] = a[n] | b[n] | ….",
-    params: &[BITS_ITEM, INPUTS],
-    ports: &[
+#[declare(
+    category = "math",
+    summary = "Bitwise or: y[n] = a[n] | b[n] | ….",
+    items(u8, i32, i16),
+    ports(
         input("in0", "item", "a"),
         input("in1", "item", "b; more or fewer as inputs says"),
-        output("out", "item", "a | b | …"),
-    ],
-    make: |params| {
-        Ok(match params.count("inputs") {
-            2 => block_of_bits!(params, T => Or::<T>::new()),
-            inputs => block_of_bits!(params, T => Or::<T>::of(inputs)?),
-        })
-    },
-};
+        output("out", "item", "a | b | …")
+    )
+)]
+fn or<T: Item>(
+    /// How many inputs there are: in0, in1, …; one alone passes as it is.
+    #[param(kind = PORTS, default = 2)]
+    inputs: usize,
+) -> Result<AnyBlock, Error>
+where
+    Or<T>: Fold<Item = T> + Pure<In = (T, T), Out = T>,
+{
+    Ok(match inputs {
+        2 => AnyBlock::new(Or::<T>::new()),
+        inputs => AnyBlock::new(Or::<T>::of(inputs)?),
+    })
+}
 
 #[cfg(test)]
 mod tests {

@@ -2,13 +2,12 @@
 
 use std::marker::PhantomData;
 
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, Kind, input, optional, output, set_port};
-use superhet_runtime::{BlockError, In, Out, Value, no_parameter};
+use superhet_runtime::{AnyBlock, BlockError, C32, In, Out, Value, declare, no_parameter};
 
 use super::probe_signal::read_only;
-use super::rms::{ALPHA, Mean, Power};
+use super::rms::{Mean, Power};
 use crate::error::Error;
-use crate::item::{SAMPLE_ITEM, block_of_sample, float_of};
+use crate::item::float_of;
 use crate::lockstep::{Lockstep, Many, Names, room};
 
 /// Measures mean power, of an average with one pole: `m[n] = (1 − alpha) · m[n − 1] + alpha · |x[n]|²`.
@@ -108,28 +107,30 @@ impl<T: Power> Lockstep for ProbeAvgMagSqrd<T> {
     }
 }
 
-/// How files and the command line find [`ProbeAvgMagSqrd`].
-pub const ENTRY: Entry = Entry {
-    name: "probe_avg_mag_sqrd",
-    category: "math",
-    summary: "Measures mean power, of an average with one pole.",
-    params: &[
-        SAMPLE_ITEM,
-        optional("threshold_db", ANY_FLOAT, "dB", "0.0", "From which power on `unmuted` is true."),
-        ALPHA,
-        optional("output", Kind::Bool, "", "true", "Whether there is an output for the mean."),
-    ],
-    ports: &[
+#[declare(
+    category = "math",
+    summary = "Measures mean power, of an average with one pole.",
+    items(C32, f32),
+    ports(
         input("in", "item", "x"),
         output("out", "f32", "the mean of |x|², where output says so"),
-        set_port("new values of alpha and threshold_db; requests for level and unmuted"),
-    ],
-    make: |params| {
-        let (threshold, alpha) = (params.float("threshold_db"), params.float("alpha"));
-        let outputs = usize::from(params.flag("output"));
-        Ok(block_of_sample!(params, T => ProbeAvgMagSqrd::<T>::ports(threshold, alpha, outputs)?))
-    },
-};
+        set_port("new values of alpha and threshold_db; requests for level and unmuted")
+    )
+)]
+fn probe_avg_mag_sqrd<T: Power>(
+    /// From which power on `unmuted` is true.
+    #[param(unit = "dB", default = 0.0)]
+    threshold_db: f64,
+    /// How much of each new item the average takes.
+    #[param(range = 0.0..=1.0, default = 0.0001)]
+    alpha: f64,
+    /// Whether there is an output for the mean.
+    #[param(default = true)]
+    output: bool,
+) -> Result<AnyBlock, BlockError> {
+    let outputs = usize::from(output);
+    Ok(AnyBlock::new(ProbeAvgMagSqrd::<T>::ports(threshold_db, alpha, outputs)?))
+}
 
 #[cfg(test)]
 mod tests {

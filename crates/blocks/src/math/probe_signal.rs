@@ -1,10 +1,9 @@
 //! Shows the last item of a stream.
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, set_port};
-use superhet_runtime::{BlockError, C32, In, Item, Out, Ratio, Value};
+use superhet_runtime::{BlockError, C32, In, Item, Out, Ratio, Value, declare};
 
 use crate::error::{Error, check};
-use crate::item::{ToValue, block_of_item, item_of};
+use crate::item::ToValue;
 use crate::lockstep::{Lockstep, Many, Names};
 
 /// Takes a stream, and shows its last item, or the last whole vector, as a parameter.
@@ -59,13 +58,23 @@ probe_items!(C32, f32, i32, i16, u8);
 /// The longest vector.
 const MOST: usize = 1 << 16;
 
+#[declare(
+    category = "math",
+    summary = "Shows the last item of a stream, or its last vector, as a parameter.",
+    items(C32, f32, i32, i16, u8),
+    ports(input("in", "item", "x"), set_port("requests for level"))
+)]
 impl<T: ProbeItem> ProbeSignal<T> {
     /// Shows vectors of `length` items; with 1, items.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless `length` is from 1 to 65 536: each answer has all of them.
     #[allow(clippy::new_ret_no_self, reason = "the block is what has the port")]
-    pub fn new(length: usize) -> Result<Many<Self>, Error> {
+    pub fn new(
+        /// The length of a vector; 1 shows items.
+        #[param(unit = "items", range = 1..=MOST, default = 1)]
+        length: usize,
+    ) -> Result<Many<Self>, Error> {
         check((1..=MOST).contains(&length), "length", "a whole number from 1 to 65536", length as f64)?;
         let probe = ProbeSignal { level: vec![T::zeroed(); length] };
         Ok(Many::new(probe, (1, Names::Single), (0, Names::Numbered)))
@@ -103,28 +112,6 @@ impl<T: ProbeItem> Lockstep for ProbeSignal<T> {
 pub(crate) fn read_only(name: &str) -> BlockError {
     format!("{name} is measured: it can be read, not set").into()
 }
-
-/// How files and the command line find [`ProbeSignal`].
-pub const ENTRY: Entry = Entry {
-    name: "probe_signal",
-    category: "math",
-    summary: "Shows the last item of a stream, or its last vector, as a parameter.",
-    params: &[
-        item_of(&["C32", "f32", "i32", "i16", "u8"], "\"C32\""),
-        optional(
-            "length",
-            Kind::Integer(1, MOST as i64),
-            "items",
-            "1",
-            "The length of a vector; 1 shows items.",
-        ),
-    ],
-    ports: &[input("in", "item", "x"), set_port("requests for level")],
-    make: |params| {
-        Ok(block_of_item!(params, T => ProbeSignal::<T>::new(params.count("length"))?;
-            "C32" = C32, "f32" = f32, "i32" = i32, "i16" = i16, "u8" = u8))
-    },
-};
 
 #[cfg(test)]
 mod tests {

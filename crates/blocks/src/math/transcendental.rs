@@ -1,11 +1,10 @@
 //! Functions by their names.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, Kind, input, output, required};
-use superhet_runtime::{C32, C64, Item, Pure};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{C32, C64, Item, Pure, declare};
 
 use crate::error::Error;
-use crate::item::{SAMPLE_ITEM, block_of_sample};
 
 /// A function of each item, by its name: `y[n] = f(x[n])`.
 ///
@@ -13,10 +12,6 @@ use crate::item::{SAMPLE_ITEM, block_of_sample};
 /// |---|---|---|
 /// | in `in` | `C32` or `f32` | what the function takes; angles in radians |
 /// | out `out` | the same | what it gives |
-///
-/// | parameter | range |
-/// |---|---|
-/// | `function` | `sin`, `cos`, `tan`, `sinh`, `cosh`, `tanh`, `exp`, `log`, `log10`, `sqrt`; of `f32` also `asin`, `acos`, `atan` |
 ///
 /// Of complex numbers, the principal value. `log` is the natural logarithm.
 ///
@@ -115,12 +110,22 @@ impl HasFunctions for C32 {
     }
 }
 
+#[declare(
+    category = "math",
+    summary = "A function of each item, by its name: y[n] = f(x[n]).",
+    items(C32, f32),
+    ports(input("in", "item", "x"), output("out", "item", "f(x)"))
+)]
 impl<T: HasFunctions> Transcendental<T> {
     /// The function of this name.
     ///
     /// # Errors
     /// [`Error::WrongKind`] where there is none for these items.
-    pub fn new(function: &str) -> Result<Self, Error> {
+    pub fn new(
+        /// The function; asin, acos and atan take f32 only.
+        #[param(kind = Kind::Choice(NAMES))]
+        function: &str,
+    ) -> Result<Self, Error> {
         let wanted = "sin, cos, tan, sinh, cosh, tanh, exp, log, log10, sqrt; of f32 also asin, acos, atan";
         let wrong = || Error::WrongKind { parameter: "function", wanted, got: function.to_owned() };
         Ok(Transcendental { function: T::function(function).ok_or_else(wrong)? })
@@ -135,19 +140,6 @@ impl<T: HasFunctions> Pure for Transcendental<T> {
         (self.function)(y, x);
     }
 }
-
-/// How files and the command line find [`Transcendental`].
-pub const ENTRY: Entry = Entry {
-    name: "transcendental",
-    category: "math",
-    summary: "A function of each item, by its name: y[n] = f(x[n]).",
-    params: &[
-        SAMPLE_ITEM,
-        required("function", Kind::Choice(NAMES), "", "The function; asin, acos and atan take f32 only."),
-    ],
-    ports: &[input("in", "item", "x"), output("out", "item", "f(x)")],
-    make: |params| Ok(block_of_sample!(params, T => Transcendental::<T>::new(params.text("function"))?)),
-};
 
 #[cfg(test)]
 mod tests {

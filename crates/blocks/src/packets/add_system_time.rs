@@ -3,8 +3,7 @@
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
-use superhet_runtime::{AnyBlock, AnyPacket};
+use superhet_runtime::{AnyPacket, declare};
 
 use super::Pdu;
 
@@ -20,9 +19,22 @@ use super::Pdu;
 #[derive(Clone, Debug)]
 pub struct AddSystemTime(Arc<str>);
 
+#[declare(
+    category = "packets",
+    summary = "Sets an entry of each packet's metadata to the time.",
+    through = AddSystemTime::block,
+    ports(
+        input("in", "messages", "packets of any items"),
+        output("out", "messages", "the packets, with the time in seconds since 1970")
+    )
+)]
 impl AddSystemTime {
     /// Sets the entry `key`.
-    pub fn new(key: impl Into<Arc<str>>) -> Self {
+    pub fn new(
+        /// The entry.
+        #[param(type = String, default = "systime")]
+        key: impl Into<Arc<str>>,
+    ) -> Self {
         AddSystemTime(key.into())
     }
 }
@@ -41,16 +53,3 @@ impl Pdu for AddSystemTime {
         Some(packet)
     }
 }
-
-/// How files and the command line find [`AddSystemTime`].
-pub const ENTRY: Entry = Entry {
-    name: "add_system_time",
-    category: "packets",
-    summary: "Sets an entry of each packet's metadata to the time.",
-    params: &[optional("key", Kind::Text, "", "\"systime\"", "The entry.")],
-    ports: &[
-        input("in", "messages", "packets of any items"),
-        output("out", "messages", "the packets, with the time in seconds since 1970"),
-    ],
-    make: |params| Ok(AnyBlock::new(AddSystemTime::new(params.text("key")).block())),
-};

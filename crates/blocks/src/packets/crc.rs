@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use superhet_runtime::catalog::{Kind, Param, Params, optional};
+use superhet_runtime::catalog::{Choice, Kind, Parameters};
 use superhet_runtime::{BlockError, Packet, PacketBlock};
 
 use crate::error::Error;
@@ -12,30 +12,39 @@ use crate::error::Error;
 ///
 /// # Source
 /// G. Cook, Catalogue of parametrised CRC algorithms, <https://reveng.sourceforge.io/crc-catalogue/>
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Algorithm {
     /// CRC-16/IBM-3740, also called CCITT-FALSE.
+    #[word("ibm_3740")]
     Crc16Ibm3740,
     /// CRC-16/IBM-SDLC, also called X.25: HDLC, AX.25.
+    #[word("ibm_sdlc")]
     Crc16IbmSdlc,
     /// CRC-16/XMODEM.
+    #[word("xmodem")]
     Crc16Xmodem,
     /// CRC-16/KERMIT.
+    #[word("kermit")]
     Crc16Kermit,
     /// CRC-16/MODBUS.
+    #[word("modbus")]
     Crc16Modbus,
     /// CRC-32/ISO-HDLC: Ethernet, ZIP.
+    #[word("iso_hdlc")]
     Crc32IsoHdlc,
     /// CRC-32/ISCSI, also called CRC-32C.
+    #[word("iscsi")]
     Crc32Iscsi,
     /// CRC-32/BZIP2.
+    #[word("bzip2")]
     Crc32Bzip2,
     /// CRC-32/MPEG-2.
+    #[word("mpeg_2")]
     Crc32Mpeg2,
 }
 
 /// Which byte of a checksum comes first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum ByteOrder {
     /// The lowest.
     Little,
@@ -154,7 +163,7 @@ impl PacketBlock for CrcAppend {
 }
 
 /// What becomes of a packet whose checksum is wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum WhenBad {
     /// It is dropped and counted.
     Drop,
@@ -243,78 +252,38 @@ impl PacketBlock for CrcCheck {
     }
 }
 
-/// The parameter `algorithm` of checksums of 16 bits.
-pub(super) const ALGORITHM_16: Param = optional(
-    "algorithm",
-    Kind::Choice(&["ibm_3740", "ibm_sdlc", "xmodem", "kermit", "modbus"]),
-    "",
-    "\"ibm_3740\"",
-    "The checksum; ibm_3740 is also called CCITT-FALSE, ibm_sdlc X.25.",
-);
-
-/// The parameter `algorithm` of checksums of 32 bits.
-pub(super) const ALGORITHM_32: Param = optional(
-    "algorithm",
-    Kind::Choice(&["iso_hdlc", "iscsi", "bzip2", "mpeg_2"]),
-    "",
-    "\"iso_hdlc\"",
-    "The checksum; iso_hdlc is that of Ethernet, iscsi is also called CRC-32C.",
-);
-
-const fn byte_order(default: &'static str) -> Param {
-    optional(
-        "byte_order",
-        Kind::Choice(&["little", "big"]),
-        "",
-        default,
-        "Which byte of the checksum comes first.",
-    )
+/// The parameters of checksums of 16 bits.
+#[derive(Clone, Copy, Debug, Parameters)]
+pub(super) struct Checksum16 {
+    /// The checksum; ibm_3740 is also called CCITT-FALSE, ibm_sdlc X.25.
+    #[param(kind = Kind::Choice(&["ibm_3740", "ibm_sdlc", "xmodem", "kermit", "modbus"]), default = "ibm_3740")]
+    algorithm: Algorithm,
+    /// Which byte of the checksum comes first.
+    #[param(default = "big")]
+    byte_order: ByteOrder,
 }
 
-/// The parameter `byte_order` of checksums of 16 bits.
-pub(super) const BYTE_ORDER_16: Param = byte_order("\"big\"");
-/// The parameter `byte_order` of checksums of 32 bits.
-pub(super) const BYTE_ORDER_32: Param = byte_order("\"little\"");
-
-/// The parameter `when_bad`.
-pub(super) const WHEN_BAD: Param = optional(
-    "when_bad",
-    Kind::Choice(&["drop", "mark", "error"]),
-    "",
-    "\"drop\"",
-    "Whether bad packets are dropped, pass with crc_ok = false in their metadata, or are an error.",
-);
-
-/// The checksum that parameters say.
-fn checksum(params: &Params) -> Checksum {
-    let algorithm = match params.text("algorithm") {
-        "ibm_sdlc" => Algorithm::Crc16IbmSdlc,
-        "xmodem" => Algorithm::Crc16Xmodem,
-        "kermit" => Algorithm::Crc16Kermit,
-        "modbus" => Algorithm::Crc16Modbus,
-        "iso_hdlc" => Algorithm::Crc32IsoHdlc,
-        "iscsi" => Algorithm::Crc32Iscsi,
-        "bzip2" => Algorithm::Crc32Bzip2,
-        "mpeg_2" => Algorithm::Crc32Mpeg2,
-        _ => Algorithm::Crc16Ibm3740,
-    };
-    let order = if params.text("byte_order") == "big" { ByteOrder::Big } else { ByteOrder::Little };
-    Checksum::new(algorithm, order)
+/// The parameters of checksums of 32 bits.
+#[derive(Clone, Copy, Debug, Parameters)]
+pub(super) struct Checksum32 {
+    /// The checksum; iso_hdlc is that of Ethernet, iscsi is also called CRC-32C.
+    #[param(kind = Kind::Choice(&["iso_hdlc", "iscsi", "bzip2", "mpeg_2"]), default = "iso_hdlc")]
+    algorithm: Algorithm,
+    /// Which byte of the checksum comes first.
+    #[param(default = "little")]
+    byte_order: ByteOrder,
 }
 
-/// The appending block that parameters say.
-pub(super) fn append(params: &Params) -> CrcAppend {
-    CrcAppend::new(checksum(params))
+impl From<Checksum16> for Checksum {
+    fn from(Checksum16 { algorithm, byte_order }: Checksum16) -> Self {
+        Checksum::new(algorithm, byte_order)
+    }
 }
 
-/// The checking block that parameters say.
-pub(super) fn check(params: &Params) -> CrcCheck {
-    let when_bad = match params.text("when_bad") {
-        "mark" => WhenBad::Mark,
-        "error" => WhenBad::Error,
-        _ => WhenBad::Drop,
-    };
-    CrcCheck::new(checksum(params), when_bad)
+impl From<Checksum32> for Checksum {
+    fn from(Checksum32 { algorithm, byte_order }: Checksum32) -> Self {
+        Checksum::new(algorithm, byte_order)
+    }
 }
 
 #[cfg(test)]

@@ -1,27 +1,30 @@
 //! Puts a checksum of 16 bits behind each packet.
 
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, PacketBlock};
+use superhet_runtime::{AnyBlock, PacketBlock, declare};
 
-use super::LENGTH_TAG;
-use super::crc::{ALGORITHM_16, BYTE_ORDER_16, append};
+use super::crc::{Checksum16, CrcAppend};
 
-/// How files and the command line find [`CrcAppend`](super::CrcAppend) on streams.
-pub const ENTRY: Entry = Entry {
-    name: "crc16_append",
-    category: "packets",
-    summary: "Puts a checksum of 16 bits behind each packet.",
-    params: &[ALGORITHM_16, BYTE_ORDER_16, LENGTH_TAG],
-    ports: &[input("in", "u8", "packets, in a stream"), output("out", "u8", "packets with a checksum")],
-    make: |params| Ok(AnyBlock::new(append(params).tagged(params.text("length_tag")))),
-};
+#[declare(
+    category = "packets",
+    summary = "Puts a checksum of 16 bits behind each packet.",
+    ports(input("in", "u8", "packets, in a stream"), output("out", "u8", "packets with a checksum"))
+)]
+fn crc16_append(
+    #[param(group)] checksum: Checksum16,
+    /// The key of the tag on the first item of each packet that says how many items it has.
+    #[param(default = "packet_len")]
+    length_tag: &str,
+) -> AnyBlock {
+    AnyBlock::new(CrcAppend::new(checksum.into()).tagged(length_tag))
+}
 
-/// How files and the command line find [`CrcAppend`](super::CrcAppend) on messages.
-pub const ENTRY_PDU: Entry = Entry {
-    name: "crc16_append_pdu",
-    category: "packets",
-    summary: "Puts a checksum of 16 bits behind each packet.",
-    params: &[ALGORITHM_16, BYTE_ORDER_16],
-    ports: &[input("in", "messages", "packets of u8"), output("out", "messages", "packets with a checksum")],
-    make: |params| Ok(AnyBlock::new(append(params).messages())),
-};
+#[declare(
+    category = "packets",
+    summary = "Puts a checksum of 16 bits behind each packet.",
+    entry = ENTRY_PDU,
+    through = CrcAppend::messages,
+    ports(input("in", "messages", "packets of u8"), output("out", "messages", "packets with a checksum"))
+)]
+fn crc16_append_pdu(#[param(group)] checksum: Checksum16) -> CrcAppend {
+    CrcAppend::new(checksum.into())
+}

@@ -1,33 +1,44 @@
 //! Takes the checksum of 32 bits behind each packet off, if it is right.
 
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, PacketBlock};
+use superhet_runtime::{AnyBlock, PacketBlock, declare};
 
-use super::LENGTH_TAG;
-use super::crc::{ALGORITHM_32, BYTE_ORDER_32, WHEN_BAD, check};
+use super::crc::{Checksum32, CrcCheck, WhenBad};
 
-/// How files and the command line find [`CrcCheck`](super::CrcCheck) on streams.
-pub const ENTRY: Entry = Entry {
-    name: "crc32_check",
-    category: "packets",
-    summary: "Takes the checksum of 32 bits behind each packet off, if it is right.",
-    params: &[ALGORITHM_32, BYTE_ORDER_32, WHEN_BAD, LENGTH_TAG],
-    ports: &[
+#[declare(
+    category = "packets",
+    summary = "Takes the checksum of 32 bits behind each packet off, if it is right.",
+    ports(
         input("in", "u8", "packets with a checksum, in a stream"),
-        output("out", "u8", "packets without their checksum"),
-    ],
-    make: |params| Ok(AnyBlock::new(check(params).tagged(params.text("length_tag")))),
-};
+        output("out", "u8", "packets without their checksum")
+    )
+)]
+fn crc32_check(
+    #[param(group)] checksum: Checksum32,
+    /// Whether bad packets are dropped, pass with crc_ok = false in their metadata, or are an error.
+    #[param(default = "drop")]
+    when_bad: WhenBad,
+    /// The key of the tag on the first item of each packet that says how many items it has.
+    #[param(default = "packet_len")]
+    length_tag: &str,
+) -> AnyBlock {
+    AnyBlock::new(CrcCheck::new(checksum.into(), when_bad).tagged(length_tag))
+}
 
-/// How files and the command line find [`CrcCheck`](super::CrcCheck) on messages.
-pub const ENTRY_PDU: Entry = Entry {
-    name: "crc32_check_pdu",
-    category: "packets",
-    summary: "Takes the checksum of 32 bits behind each packet off, if it is right.",
-    params: &[ALGORITHM_32, BYTE_ORDER_32, WHEN_BAD],
-    ports: &[
+#[declare(
+    category = "packets",
+    summary = "Takes the checksum of 32 bits behind each packet off, if it is right.",
+    entry = ENTRY_PDU,
+    through = CrcCheck::messages,
+    ports(
         input("in", "messages", "packets with a checksum of u8"),
-        output("out", "messages", "packets without their checksum"),
-    ],
-    make: |params| Ok(AnyBlock::new(check(params).messages())),
-};
+        output("out", "messages", "packets without their checksum")
+    )
+)]
+fn crc32_check_pdu(
+    #[param(group)] checksum: Checksum32,
+    /// Whether bad packets are dropped, pass with crc_ok = false in their metadata, or are an error.
+    #[param(default = "drop")]
+    when_bad: WhenBad,
+) -> CrcCheck {
+    CrcCheck::new(checksum.into(), when_bad)
+}

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
-use superhet_runtime::{AnyBlock, AnyPacket, Value};
+use superhet_runtime::{AnyPacket, Value, declare};
 
 use super::Pdu;
 
@@ -28,9 +27,25 @@ pub struct PduFilter {
     invert: bool,
 }
 
+#[declare(
+    category = "packets",
+    summary = "Lets packets through whose metadata has a given entry, or all others.",
+    through = PduFilter::block,
+    ports(input("in", "messages", "packets of any items"), output("out", "messages", "those that pass"))
+)]
 impl PduFilter {
     /// Lets packets through where `key` is `value`, or, inverted, where it is not.
-    pub fn new(key: impl Into<Arc<str>>, value: impl Into<Value>, invert: bool) -> Self {
+    pub fn new(
+        /// The entry of the metadata.
+        #[param(type = String)]
+        key: impl Into<Arc<str>>,
+        /// Its value; in files JSON, or plain text where it is not JSON.
+        #[param(type = Value)]
+        value: impl Into<Value>,
+        /// Whether to let the others through instead.
+        #[param(default = false)]
+        invert: bool,
+    ) -> Self {
         PduFilter { key: key.into(), value: value.into(), invert }
     }
 }
@@ -51,23 +66,6 @@ impl Pdu for PduFilter {
         (is_same != self.invert).then_some(packet)
     }
 }
-
-/// How files and the command line find [`PduFilter`].
-pub const ENTRY: Entry = Entry {
-    name: "pdu_filter",
-    category: "packets",
-    summary: "Lets packets through whose metadata has a given entry, or all others.",
-    params: &[
-        required("key", Kind::Text, "", "The entry of the metadata."),
-        required("value", Kind::Value, "", "Its value; in files JSON, or plain text where it is not JSON."),
-        optional("invert", Kind::Bool, "", "false", "Whether to let the others through instead."),
-    ],
-    ports: &[input("in", "messages", "packets of any items"), output("out", "messages", "those that pass")],
-    make: |params| {
-        let value = params.value("value").clone();
-        Ok(AnyBlock::new(PduFilter::new(params.text("key"), value, params.flag("invert")).block()))
-    },
-};
 
 #[cfg(test)]
 mod tests {

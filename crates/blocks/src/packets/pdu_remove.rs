@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{Entry, Kind, input, output, required};
-use superhet_runtime::{AnyBlock, AnyPacket};
+use superhet_runtime::{AnyPacket, declare};
 
 use super::Pdu;
 
@@ -23,9 +22,19 @@ pub struct PduRemove {
     key: Arc<str>,
 }
 
+#[declare(
+    category = "packets",
+    summary = "Takes an entry out of each packet's metadata.",
+    through = PduRemove::block,
+    ports(input("in", "messages", "packets of any items"), output("out", "messages", "the packets, changed"))
+)]
 impl PduRemove {
     /// Takes `key` out.
-    pub fn new(key: impl Into<Arc<str>>) -> Self {
+    pub fn new(
+        /// The entry.
+        #[param(type = String)]
+        key: impl Into<Arc<str>>,
+    ) -> Self {
         PduRemove { key: key.into() }
     }
 }
@@ -36,19 +45,6 @@ impl Pdu for PduRemove {
         Some(packet)
     }
 }
-
-/// How files and the command line find [`PduRemove`].
-pub const ENTRY: Entry = Entry {
-    name: "pdu_remove",
-    category: "packets",
-    summary: "Takes an entry out of each packet's metadata.",
-    params: &[required("key", Kind::Text, "", "The entry.")],
-    ports: &[
-        input("in", "messages", "packets of any items"),
-        output("out", "messages", "the packets, changed"),
-    ],
-    make: |params| Ok(AnyBlock::new(PduRemove::new(params.text("key")).block())),
-};
 
 #[cfg(test)]
 mod tests {

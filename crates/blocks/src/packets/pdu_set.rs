@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{Entry, Kind, input, output, required};
-use superhet_runtime::{AnyBlock, AnyPacket, Value};
+use superhet_runtime::{AnyPacket, Value, declare};
 
 use super::Pdu;
 
@@ -22,9 +21,22 @@ pub struct PduSet {
     value: Value,
 }
 
+#[declare(
+    category = "packets",
+    summary = "Sets an entry of each packet's metadata.",
+    through = PduSet::block,
+    ports(input("in", "messages", "packets of any items"), output("out", "messages", "the packets, changed"))
+)]
 impl PduSet {
     /// Sets `key` to `value`.
-    pub fn new(key: impl Into<Arc<str>>, value: impl Into<Value>) -> Self {
+    pub fn new(
+        /// The entry.
+        #[param(type = String)]
+        key: impl Into<Arc<str>>,
+        /// Its value; in files JSON, or plain text where it is not JSON.
+        #[param(type = Value)]
+        value: impl Into<Value>,
+    ) -> Self {
         PduSet { key: key.into(), value: value.into() }
     }
 }
@@ -35,25 +47,6 @@ impl Pdu for PduSet {
         Some(packet)
     }
 }
-
-/// How files and the command line find [`PduSet`].
-pub const ENTRY: Entry = Entry {
-    name: "pdu_set",
-    category: "packets",
-    summary: "Sets an entry of each packet's metadata.",
-    params: &[
-        required("key", Kind::Text, "", "The entry."),
-        required("value", Kind::Value, "", "Its value; in files JSON, or plain text where it is not JSON."),
-    ],
-    ports: &[
-        input("in", "messages", "packets of any items"),
-        output("out", "messages", "the packets, changed"),
-    ],
-    make: |params| {
-        let value = params.value("value").clone();
-        Ok(AnyBlock::new(PduSet::new(params.text("key"), value).block()))
-    },
-};
 
 #[cfg(test)]
 mod tests {

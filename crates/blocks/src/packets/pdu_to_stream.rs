@@ -1,9 +1,8 @@
 //! The items of packets as a stream.
 
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{Block, BlockError, Context, Item, MessageType, MsgIn, Out, Packet, Step, Work};
-
-use crate::item::{ANY_ITEM, block_of_item};
+use superhet_runtime::{
+    Block, BlockError, Context, Item, MessageType, MsgIn, Out, Packet, Step, Work, declare,
+};
 
 /// The items of packets, one packet right after another, as a stream without bounds and metadata. The tags on the items
 /// stay. `pdu_to_tagged_stream` keeps the rest.
@@ -42,6 +41,12 @@ pub struct PduToStream<T: Item> {
     part: Option<(Packet<T>, usize)>,
 }
 
+#[declare(
+    category = "packets",
+    summary = "The items of packets as a stream without bounds.",
+    items(any),
+    ports(input("in", "messages", "packets of such items"), output("out", "item", "their items"))
+)]
 impl<T: Item> PduToStream<T> {
     /// A stream of the items of packets.
     pub fn new() -> Self {
@@ -92,16 +97,6 @@ impl<T: Item> Work for PduToStream<T> {
         self.pass()
     }
 }
-
-/// How files and the command line find [`PduToStream`].
-pub const ENTRY: Entry = Entry {
-    name: "pdu_to_stream",
-    category: "packets",
-    summary: "The items of packets as a stream without bounds.",
-    params: &[ANY_ITEM],
-    ports: &[input("in", "messages", "packets of such items"), output("out", "item", "their items")],
-    make: |params| Ok(block_of_item!(params, T => PduToStream::<T>::new())),
-};
 
 #[cfg(test)]
 mod tests {

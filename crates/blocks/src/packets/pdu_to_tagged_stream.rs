@@ -1,39 +1,31 @@
 //! Packets that come as messages as a stream of packets.
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
 use superhet_runtime::packet::PacketsToStream;
+use superhet_runtime::{AnyBlock, Item, declare};
 
-use super::LENGTH_TAG;
-use crate::item::{ANY_ITEM, block_of_item};
-
-/// How files and the command line find [`PacketsToStream`].
-pub const ENTRY: Entry = Entry {
-    name: "pdu_to_tagged_stream",
-    category: "packets",
-    summary: "Puts packets that come as messages into a stream, with their metadata as tags.",
-    params: &[
-        ANY_ITEM,
-        LENGTH_TAG,
-        optional(
-            "fill_gaps",
-            Kind::Bool,
-            "",
-            "false",
-            "Whether each packet begins at the item that its index says, with zeros before it.",
-        ),
-    ],
-    ports: &[
+#[declare(
+    category = "packets",
+    summary = "Puts packets that come as messages into a stream, with their metadata as tags.",
+    items(any),
+    ports(
         input("in", "messages", "packets of such items"),
-        output("out", "item", "the packets, one right after another or where their index says"),
-    ],
-    make: |params| {
-        let (key, fills_gaps) = (params.text("length_tag"), params.flag("fill_gaps"));
-        Ok(block_of_item!(params, T => {
-            let stream = PacketsToStream::<T>::new(key);
-            if fills_gaps { stream.fill_gaps() } else { stream }
-        }))
-    },
-};
+        output("out", "item", "the packets, one right after another or where their index says")
+    )
+)]
+fn pdu_to_tagged_stream<T: Item>(
+    /// The key of the tag on the first item of each packet that says how many items it has.
+    #[param(default = "packet_len")]
+    length_tag: &str,
+    /// Whether each packet begins at the item that its index says, with zeros before it.
+    #[param(default = false)]
+    fill_gaps: bool,
+) -> AnyBlock {
+    let fills_gaps = fill_gaps;
+    AnyBlock::new({
+        let stream = PacketsToStream::<T>::new(length_tag);
+        if fills_gaps { stream.fill_gaps() } else { stream }
+    })
+}
 
 #[cfg(test)]
 mod tests {

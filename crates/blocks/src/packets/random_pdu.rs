@@ -1,8 +1,7 @@
 //! Packets of random bytes.
 
-use superhet_runtime::catalog::{Entry, Kind, NOT_NEGATIVE, input, optional, output, required};
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Packet, Step, Work,
+    AnyBlock, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Packet, Step, Work, declare,
 };
 
 use super::PACKET_LENGTH;
@@ -155,32 +154,41 @@ impl Work for RandomPdu {
     }
 }
 
-/// How files and the command line find [`RandomPdu`].
-pub const ENTRY: Entry = Entry {
-    name: "random_pdu",
-    category: "packets",
-    summary: "Packets of random bytes: so many, and one for each message.",
-    params: &[
-        required("min_length", PACKET_LENGTH, "bytes", "The shortest packet."),
-        required("max_length", PACKET_LENGTH, "bytes", "The longest packet."),
-        optional("count", NOT_NEGATIVE, "packets", "0", "How many come without being asked for."),
-        optional("seed", Kind::Integer(0, i64::MAX), "", "0", "The same seed gives the same packets."),
-        optional("mask", Kind::Integer(0, 255), "", "255", "Each byte is and-ed with it."),
-        optional("length_modulo", PACKET_LENGTH, "bytes", "1", "Lengths are multiples of it."),
-    ],
-    ports: &[
+#[declare(
+    category = "packets",
+    summary = "Packets of random bytes: so many, and one for each message.",
+    ports(
         input("generate", "messages", "any: each asks for one packet"),
-        output("out", "messages", "packets of u8"),
-    ],
-    make: |params| {
-        let pdus = RandomPdu::new(params.count("min_length"), params.count("max_length"))?
-            .length_modulo(params.count("length_modulo"))?
-            .count(params.count("count") as u64)
-            .seed(params.count("seed") as u64)
-            .mask(params.count("mask") as u8);
-        Ok(AnyBlock::new(pdus))
-    },
-};
+        output("out", "messages", "packets of u8")
+    )
+)]
+fn random_pdu(
+    /// The shortest packet.
+    #[param(unit = "bytes", kind = PACKET_LENGTH)]
+    min_length: usize,
+    /// The longest packet.
+    #[param(unit = "bytes", kind = PACKET_LENGTH)]
+    max_length: usize,
+    /// How many come without being asked for.
+    #[param(unit = "packets", default = 0)]
+    count: u64,
+    /// The same seed gives the same packets.
+    #[param(default = 0)]
+    seed: u64,
+    /// Each byte is and-ed with it.
+    #[param(default = 255)]
+    mask: u8,
+    /// Lengths are multiples of it.
+    #[param(unit = "bytes", kind = PACKET_LENGTH, default = 1)]
+    length_modulo: usize,
+) -> Result<AnyBlock, BlockError> {
+    let pdus = RandomPdu::new(min_length, max_length)?
+        .length_modulo(length_modulo)?
+        .count(count)
+        .seed(seed)
+        .mask(mask);
+    Ok(AnyBlock::new(pdus))
+}
 
 #[cfg(test)]
 mod tests {

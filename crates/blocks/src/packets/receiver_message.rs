@@ -1,8 +1,7 @@
 //! The one form of the messages of all receivers.
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
 use superhet_runtime::{
-    AnyBlock, AnyPacket, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Step, Value, Work,
+    AnyPacket, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Step, Value, Work, declare,
 };
 
 use crate::error::{Error, check_positive};
@@ -52,12 +51,27 @@ pub struct ReceiverMessage {
     protocol: String,
 }
 
+#[declare(
+    category = "packets",
+    summary = "Brings what decoders send into one form: time, sample, frequency, SNR, protocol, fields, bytes.",
+    ports(input("in", "messages", "packets of bytes, or maps"), output("out", "messages", "maps"))
+)]
 impl ReceiverMessage {
     /// For a stream of this rate around this frequency (0: not known), and the protocol of messages that name none.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless the rate is more than 0.
-    pub fn new(rate_hz: f64, center_hz: f64, protocol: &str) -> Result<Self, Error> {
+    pub fn new(
+        /// The sample rate, > 0.
+        #[param(unit = "samples/s", range = 0.0..)]
+        rate_hz: f64,
+        /// The frequency at the middle of the band; 0: it is not known.
+        #[param(unit = "Hz", range = -1e12..=1e12, default = 0)]
+        center_hz: f64,
+        /// The protocol of messages that do not name theirs.
+        #[param(default = "")]
+        protocol: &str,
+    ) -> Result<Self, Error> {
         check_positive("rate_hz", rate_hz)?;
         Ok(ReceiverMessage {
             input: MsgIn::new(),
@@ -130,29 +144,6 @@ impl Work for ReceiverMessage {
         Ok(Step::Ran)
     }
 }
-
-/// How files and the command line find [`ReceiverMessage`].
-pub const ENTRY: Entry = Entry {
-    name: "receiver_message",
-    category: "packets",
-    summary: "Brings what decoders send into one form: time, sample, frequency, SNR, protocol, fields, bytes.",
-    params: &[
-        required("rate_hz", Kind::Float(0.0, f64::INFINITY), "samples/s", "The sample rate, > 0."),
-        optional(
-            "center_hz",
-            Kind::Float(-1e12, 1e12),
-            "Hz",
-            "0",
-            "The frequency at the middle of the band; 0: it is not known.",
-        ),
-        optional("protocol", Kind::Text, "", "\"\"", "The protocol of messages that do not name theirs."),
-    ],
-    ports: &[input("in", "messages", "packets of bytes, or maps"), output("out", "messages", "maps")],
-    make: |params| {
-        let (rate_hz, center_hz) = (params.float("rate_hz"), params.float("center_hz"));
-        Ok(AnyBlock::new(ReceiverMessage::new(rate_hz, center_hz, params.text("protocol"))?))
-    },
-};
 
 #[cfg(test)]
 mod tests {

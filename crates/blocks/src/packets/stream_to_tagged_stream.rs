@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{Entry, input, output, required};
-use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Work, forward_tags};
+use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Work, declare, forward_tags};
 
-use super::{LENGTH_TAG, PACKET_LENGTH};
+use super::PACKET_LENGTH;
 use crate::error::{Error, check_to_one};
 use crate::flow;
-use crate::item::{ANY_ITEM, block_of_item};
 
 /// Makes packets of a stream: each `packet_len` items get a tag with that length on the first of them.
 ///
@@ -53,12 +51,25 @@ pub struct StreamToTaggedStream<T: Item> {
     key: Arc<str>,
 }
 
+#[declare(
+    category = "packets",
+    summary = "Makes packets of a stream, each of so many items.",
+    items(any),
+    ports(input("in", "item", "x"), output("out", "item", "x, in packets"))
+)]
 impl<T: Item> StreamToTaggedStream<T> {
     /// Packets of `packet_len` items; the tag `length_tag` says so.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where `packet_len` is 0 or beyond 2²⁴.
-    pub fn new(packet_len: usize, length_tag: impl Into<Arc<str>>) -> Result<Self, Error> {
+    pub fn new(
+        /// How many items a packet has.
+        #[param(unit = "items", kind = PACKET_LENGTH)]
+        packet_len: usize,
+        /// The key of the tag on the first item of each packet that says how many items it has.
+        #[param(type = String, default = "packet_len")]
+        length_tag: impl Into<Arc<str>>,
+    ) -> Result<Self, Error> {
         check_to_one("packet_len", packet_len)?;
         // Whole packets only: it is known that the stream does not end inside one.
         let (input, output) = (In::new().multiple(packet_len), Out::new().multiple(packet_len));
@@ -92,23 +103,6 @@ impl<T: Item> Work for StreamToTaggedStream<T> {
         Ok(flow::end(&mut self.input, &mut self.output))
     }
 }
-
-/// How files and the command line find [`StreamToTaggedStream`].
-pub const ENTRY: Entry = Entry {
-    name: "stream_to_tagged_stream",
-    category: "packets",
-    summary: "Makes packets of a stream, each of so many items.",
-    params: &[
-        ANY_ITEM,
-        required("packet_len", PACKET_LENGTH, "items", "How many items a packet has."),
-        LENGTH_TAG,
-    ],
-    ports: &[input("in", "item", "x"), output("out", "item", "x, in packets")],
-    make: |params| {
-        let (length, key) = (params.count("packet_len"), params.text("length_tag"));
-        Ok(block_of_item!(params, T => StreamToTaggedStream::<T>::new(length, key)?))
-    },
-};
 
 #[cfg(test)]
 mod tests {

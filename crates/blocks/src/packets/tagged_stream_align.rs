@@ -2,12 +2,9 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Work};
+use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Work, declare};
 
-use super::LENGTH_TAG;
 use crate::flow;
-use crate::item::{ANY_ITEM, block_of_item};
 
 /// Drops the items before the first that has a tag `length_tag`, with their tags; all others pass.
 ///
@@ -43,9 +40,19 @@ pub struct TaggedStreamAlign<T: Item> {
     has_begun: bool,
 }
 
+#[declare(
+    category = "packets",
+    summary = "Drops the items before the first packet.",
+    items(any),
+    ports(input("in", "item", "x"), output("out", "item", "x from its first packet on"))
+)]
 impl<T: Item> TaggedStreamAlign<T> {
     /// Begins with the first item that has this tag.
-    pub fn new(length_tag: impl Into<Arc<str>>) -> Self {
+    pub fn new(
+        /// The key of the tag on the first item of each packet that says how many items it has.
+        #[param(type = String, default = "packet_len")]
+        length_tag: impl Into<Arc<str>>,
+    ) -> Self {
         TaggedStreamAlign { input: In::new(), output: Out::new(), key: length_tag.into(), has_begun: false }
     }
 }
@@ -75,19 +82,6 @@ impl<T: Item> Work for TaggedStreamAlign<T> {
         Ok(if self.has_begun { flow::end(&mut self.input, &mut self.output) } else { Step::Done })
     }
 }
-
-/// How files and the command line find [`TaggedStreamAlign`].
-pub const ENTRY: Entry = Entry {
-    name: "tagged_stream_align",
-    category: "packets",
-    summary: "Drops the items before the first packet.",
-    params: &[ANY_ITEM, LENGTH_TAG],
-    ports: &[input("in", "item", "x"), output("out", "item", "x from its first packet on")],
-    make: |params| {
-        let key = params.text("length_tag");
-        Ok(block_of_item!(params, T => TaggedStreamAlign::<T>::new(key)))
-    },
-};
 
 #[cfg(test)]
 mod tests {

@@ -2,13 +2,10 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, output, required};
-use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Tag, Value, Work};
+use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Tag, Value, Work, declare};
 
-use super::LENGTH_TAG;
 use crate::error::{Error, check_positive};
 use crate::flow;
-use crate::item::{ANY_ITEM, block_of_item};
 
 /// Multiplies the lengths that tags say by `scalar`; items and other tags pass as they are.
 ///
@@ -47,12 +44,24 @@ pub struct TaggedStreamMultiplyLength<T: Item> {
     scalar: f64,
 }
 
+#[declare(
+    category = "packets",
+    summary = "Multiplies the lengths that tags say, for packets behind a change of rate.",
+    items(any),
+    ports(input("in", "item", "x"), output("out", "item", "x, with other lengths"))
+)]
 impl<T: Item> TaggedStreamMultiplyLength<T> {
     /// Multiplies the lengths that the tags `length_tag` say.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless `scalar` is a number greater than 0.
-    pub fn new(length_tag: impl Into<Arc<str>>, scalar: f64) -> Result<Self, Error> {
+    pub fn new(
+        /// The key of the tag on the first item of each packet that says how many items it has.
+        #[param(type = String, default = "packet_len")]
+        length_tag: impl Into<Arc<str>>,
+        /// What to multiply by, > 0.
+        scalar: f64,
+    ) -> Result<Self, Error> {
         check_positive("scalar", scalar)?;
         Ok(TaggedStreamMultiplyLength {
             input: In::new(),
@@ -104,19 +113,6 @@ impl<T: Item> Work for TaggedStreamMultiplyLength<T> {
         Ok(Step::Done)
     }
 }
-
-/// How files and the command line find [`TaggedStreamMultiplyLength`].
-pub const ENTRY: Entry = Entry {
-    name: "tagged_stream_multiply_length",
-    category: "packets",
-    summary: "Multiplies the lengths that tags say, for packets behind a change of rate.",
-    params: &[ANY_ITEM, LENGTH_TAG, required("scalar", ANY_FLOAT, "", "What to multiply by, > 0.")],
-    ports: &[input("in", "item", "x"), output("out", "item", "x, with other lengths")],
-    make: |params| {
-        let (key, scalar) = (params.text("length_tag"), params.float("scalar"));
-        Ok(block_of_item!(params, T => TaggedStreamMultiplyLength::<T>::new(key, scalar)?))
-    },
-};
 
 #[cfg(test)]
 mod tests {

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
 use superhet_runtime::packet::{Collector, Emitter};
-use superhet_runtime::{Block, BlockError, Context, Framing, In, Item, Out, Packet, Step, Tag, Work};
+use superhet_runtime::{
+    Block, BlockError, Context, Framing, In, Item, Out, Packet, Step, Tag, Work, declare,
+};
 
-use super::LENGTH_TAG;
 use crate::error::{Error, check};
-use crate::item::{ANY_ITEM, block_of_item};
 
 /// Makes one packet of one packet of each input, one after another: a header and its payload, say.
 ///
@@ -18,10 +17,6 @@ use crate::item::{ANY_ITEM, block_of_item};
 /// |---|---|---|
 /// | in `in0`, `in1`, … | any | any |
 /// | out `out` | the same | that of the inputs |
-///
-/// | parameter | range |
-/// |---|---|
-/// | `inputs` | 1 to 64 |
 ///
 /// # Errors
 /// At run time, where an input does not consist of whole packets.
@@ -58,12 +53,29 @@ pub struct TaggedStreamMux<T: Item> {
     emitter: Emitter<T>,
 }
 
+#[declare(
+    category = "packets",
+    summary = "Makes one packet of one packet of each input, one after another.",
+    items(any),
+    ports(
+        input("in0", "item", "the packets that come first"),
+        input("in1", "item", "the packets that come next; more as inputs says"),
+        output("out", "item", "the packets put together")
+    )
+)]
 impl<T: Item> TaggedStreamMux<T> {
     /// Puts packets of so many inputs together, whose lengths `length_tag` says.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless there are 1 to 64 inputs.
-    pub fn new(inputs: usize, length_tag: impl Into<Arc<str>>) -> Result<Self, Error> {
+    pub fn new(
+        /// How many inputs there are: in0, in1, ….
+        #[param(range = 1..=64, default = 2)]
+        inputs: usize,
+        /// The key of the tag on the first item of each packet that says how many items it has.
+        #[param(type = String, default = "packet_len")]
+        length_tag: impl Into<Arc<str>>,
+    ) -> Result<Self, Error> {
         check((1..=64).contains(&inputs), "inputs", "a whole number from 1 to 64", inputs as f64)?;
         let key = length_tag.into();
         let framing = Framing::new(key.clone());
@@ -148,27 +160,6 @@ impl<T: Item> Work for TaggedStreamMux<T> {
         self.run()
     }
 }
-
-/// How files and the command line find [`TaggedStreamMux`].
-pub const ENTRY: Entry = Entry {
-    name: "tagged_stream_mux",
-    category: "packets",
-    summary: "Makes one packet of one packet of each input, one after another.",
-    params: &[
-        ANY_ITEM,
-        optional("inputs", Kind::Integer(1, 64), "", "2", "How many inputs there are: in0, in1, …."),
-        LENGTH_TAG,
-    ],
-    ports: &[
-        input("in0", "item", "the packets that come first"),
-        input("in1", "item", "the packets that come next; more as inputs says"),
-        output("out", "item", "the packets put together"),
-    ],
-    make: |params| {
-        let (inputs, key) = (params.count("inputs"), params.text("length_tag"));
-        Ok(block_of_item!(params, T => TaggedStreamMux::<T>::new(inputs, key)?))
-    },
-};
 
 #[cfg(test)]
 mod tests {

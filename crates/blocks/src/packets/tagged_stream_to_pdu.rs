@@ -1,14 +1,13 @@
 //! Packets of a stream as messages.
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
+use superhet_runtime::catalog::Kind;
 use superhet_runtime::packet::Collector;
 use superhet_runtime::{
-    Block, BlockError, Context, Framing, In, Item, MessageType, MsgOut, Packet, Step, Work,
+    AnyBlock, Block, BlockError, Context, Framing, In, Item, MessageType, MsgOut, Packet, Step, Work, declare,
 };
 
+use super::PACKET_LENGTH;
 use super::pdu::AT_ONCE;
-use super::{LENGTH_TAG, PACKET_LENGTH, RESYNC};
-use crate::item::{ANY_ITEM, block_of_item};
 
 /// Packets in a stream become messages.
 ///
@@ -105,40 +104,41 @@ impl<T: Item> Work for TaggedStreamToPdu<T> {
     }
 }
 
-/// How files and the command line find [`TaggedStreamToPdu`].
-pub const ENTRY: Entry = Entry {
-    name: "tagged_stream_to_pdu",
-    category: "packets",
-    summary: "Sends the packets of a stream as messages, with their tags as metadata.",
-    params: &[
-        ANY_ITEM,
-        LENGTH_TAG,
-        RESYNC,
-        optional("most", PACKET_LENGTH, "items", "16777216", "The longest packet; a longer one is an error."),
-        optional(
-            "metadata",
-            Kind::Choice(&["first", "all"]),
-            "",
-            "\"first\"",
-            "The tags that become metadata: those of the first item, or all. Others stay on their items.",
-        ),
-        optional("index", Kind::Bool, "", "true", "Whether the metadata says where a packet began."),
-    ],
-    ports: &[
+#[declare(
+    category = "packets",
+    summary = "Sends the packets of a stream as messages, with their tags as metadata.",
+    items(any),
+    ports(
         input("in", "item", "a stream of packets"),
-        output("out", "messages", "packets; their index says where they began"),
-    ],
-    make: |params| {
-        let framing = Framing::new(params.text("length_tag")).most(params.count("most"));
-        let framing = if params.flag("resync") { framing.resync() } else { framing };
-        let (all, index) = (params.text("metadata") == "all", params.flag("index"));
-        Ok(block_of_item!(params, T => {
-            let block = TaggedStreamToPdu::<T>::new(framing);
-            let block = if all { block.all_tags() } else { block };
-            if index { block } else { block.without_index() }
-        }))
-    },
-};
+        output("out", "messages", "packets; their index says where they began")
+    )
+)]
+fn tagged_stream_to_pdu<T: Item>(
+    /// The key of the tag on the first item of each packet that says how many items it has.
+    #[param(default = "packet_len")]
+    length_tag: &str,
+    /// Whether what is in no whole packet is dropped with a warning, instead of an error.
+    #[param(default = false)]
+    resync: bool,
+    /// The longest packet; a longer one is an error.
+    #[param(unit = "items", kind = PACKET_LENGTH, default = 16777216)]
+    most: usize,
+    /// The tags that become metadata: those of the first item, or all. Others stay on their items.
+    #[param(kind = Kind::Choice(&["first", "all"]), default = "first")]
+    metadata: &str,
+    /// Whether the metadata says where a packet began.
+    #[param(default = true)]
+    index: bool,
+) -> AnyBlock {
+    let framing = Framing::new(length_tag).most(most);
+    let framing = if resync { framing.resync() } else { framing };
+    let all = metadata == "all";
+    AnyBlock::new({
+        let block = TaggedStreamToPdu::<T>::new(framing);
+        let block = if all { block.all_tags() } else { block };
+        if index { block } else { block.without_index() }
+    })
+}
 
 #[cfg(test)]
 mod tests {

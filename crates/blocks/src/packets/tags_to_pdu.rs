@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{ANY_FLOAT, COUNT, Entry, Kind, NOT_NEGATIVE, input, optional, output};
 use superhet_runtime::{
-    Block, BlockError, Context, In, Item, MessageType, Moment, MsgOut, Packet, Step, StreamClock, Tag, Value,
-    Work,
+    AnyBlock, Block, BlockError, C64, Context, In, Item, MessageType, Moment, MsgOut, Packet, Step,
+    StreamClock, Tag, Value, Work, declare,
 };
 
 use super::PACKET_LENGTH;
 use crate::error::{Error, check, check_to_one};
-use crate::item::{ANY_ITEM, block_of_item, from_numbers};
+use crate::item::{FromNumber, from_numbers};
 
 /// What packets [`TagsToPdu`] makes.
 #[derive(Clone, Debug, PartialEq)]
@@ -210,59 +209,54 @@ impl<T: Item> Work for TagsToPdu<T> {
     }
 }
 
-/// How files and the command line find [`TagsToPdu`].
-pub const ENTRY: Entry = Entry {
-    name: "tags_to_pdu",
-    category: "packets",
-    summary: "Sends the items between tags as packets.",
-    params: &[
-        ANY_ITEM,
-        optional("start_tag", Kind::Text, "", "\"SOB\"", "The key of the tag on a packet's first item."),
-        optional("end_tag", Kind::Text, "", "\"EOB\"", "The key of the tag behind a packet's last item."),
-        optional("max_pdu_size", PACKET_LENGTH, "items", "1048576", "A packet ends here at the latest."),
-        optional(
-            "rate_hz",
-            Kind::Float(0.0, f64::MAX),
-            "items/s",
-            "1.0",
-            "For rx_time, where no tag says it.",
-        ),
-        optional(
-            "prepend",
-            Kind::Numbers,
-            "",
-            "[]",
-            "Items that each packet begins with; complex ones as [re, im].",
-        ),
-        optional(
-            "eob_alignment",
-            COUNT,
-            "items",
-            "1",
-            "Zeros follow up to a multiple of this and eob_offset.",
-        ),
-        optional("eob_offset", NOT_NEGATIVE, "items", "0", "See eob_alignment; less than it."),
-        optional("start_time", ANY_FLOAT, "s", "0.0", "The time of the first item, where no tag says it."),
-    ],
-    ports: &[
+#[declare(
+    category = "packets",
+    summary = "Sends the items between tags as packets.",
+    items(any),
+    ports(
         input("in", "item", "x"),
         output("out", "messages", "packets of x"),
-        output("detects", "messages", "the index of each start tag; may stay unconnected"),
-    ],
-    make: |params| {
-        let settings = BetweenTags {
-            start: params.text("start_tag").into(),
-            end: params.text("end_tag").into(),
-            most: params.count("max_pdu_size"),
-            alignment: params.count("eob_alignment"),
-            offset: params.count("eob_offset"),
-            rate_hz: params.float("rate_hz"),
-            start_time: params.float("start_time"),
-        };
-        let numbers = params.numbers("prepend");
-        Ok(block_of_item!(params, T => TagsToPdu::<T>::new(settings, &from_numbers("prepend", &numbers)?)?))
-    },
-};
+        output("detects", "messages", "the index of each start tag; may stay unconnected")
+    )
+)]
+fn tags_to_pdu<T: FromNumber>(
+    /// The key of the tag on a packet's first item.
+    #[param(default = "SOB")]
+    start_tag: &str,
+    /// The key of the tag behind a packet's last item.
+    #[param(default = "EOB")]
+    end_tag: &str,
+    /// A packet ends here at the latest.
+    #[param(unit = "items", kind = PACKET_LENGTH, default = 1048576)]
+    max_pdu_size: usize,
+    /// For rx_time, where no tag says it.
+    #[param(unit = "items/s", range = 0.0..=f64::MAX, default = 1.0)]
+    rate_hz: f64,
+    /// Items that each packet begins with; complex ones as [re, im].
+    #[param(json = "[]")]
+    prepend: Vec<C64>,
+    /// Zeros follow up to a multiple of this and eob_offset.
+    #[param(unit = "items", range = 1.., default = 1)]
+    eob_alignment: usize,
+    /// See eob_alignment; less than it.
+    #[param(unit = "items", default = 0)]
+    eob_offset: usize,
+    /// The time of the first item, where no tag says it.
+    #[param(unit = "s", default = 0.0)]
+    start_time: f64,
+) -> Result<AnyBlock, BlockError> {
+    let settings = BetweenTags {
+        start: start_tag.into(),
+        end: end_tag.into(),
+        most: max_pdu_size,
+        alignment: eob_alignment,
+        offset: eob_offset,
+        rate_hz,
+        start_time,
+    };
+    let numbers = prepend;
+    Ok(AnyBlock::new(TagsToPdu::<T>::new(settings, &from_numbers("prepend", &numbers)?)?))
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,11 +1,12 @@
 //! Packets at regular places of a stream.
 
-use superhet_runtime::catalog::{Entry, Kind, NOT_NEGATIVE, input, optional, output};
-use superhet_runtime::{Block, BlockError, Context, In, Item, MessageType, MsgOut, Packet, Step, Work};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{
+    AnyBlock, Block, BlockError, Context, In, Item, MessageType, MsgOut, Packet, Step, Work, declare,
+};
 
 use super::PACKET_LENGTH;
 use crate::error::{Error, check_to_one};
-use crate::item::{ANY_ITEM, block_of_item};
 
 /// Sends `take` items as a packet, skips `skip`, and so on. Fewer at the end are dropped.
 ///
@@ -103,33 +104,29 @@ impl<T: Item> Work for TakeSkipToPdu<T> {
     }
 }
 
-/// How files and the command line find [`TakeSkipToPdu`].
-pub const ENTRY: Entry = Entry {
-    name: "take_skip_to_pdu",
-    category: "packets",
-    summary: "Sends some items of a stream as a packet, skips some, and so on.",
-    params: &[
-        ANY_ITEM,
-        optional("take", PACKET_LENGTH, "items", "1024", "How many items a packet has."),
-        optional("skip", NOT_NEGATIVE, "items", "0", "How many items are skipped then."),
-        optional(
-            "entry",
-            Kind::Choice(&["index", "pdu_num"]),
-            "",
-            "\"index\"",
-            "What the metadata says: where a packet began, or how many came before.",
-        ),
-    ],
-    ports: &[input("in", "item", "x"), output("out", "messages", "packets of x")],
-    make: |params| {
-        let (take, skip) = (params.count("take"), params.count("skip"));
-        let numbered = params.text("entry") == "pdu_num";
-        Ok(block_of_item!(params, T => {
-            let block = TakeSkipToPdu::<T>::new(take, skip)?;
-            if numbered { block.numbered() } else { block }
-        }))
-    },
-};
+#[declare(
+    category = "packets",
+    summary = "Sends some items of a stream as a packet, skips some, and so on.",
+    items(any),
+    ports(input("in", "item", "x"), output("out", "messages", "packets of x"))
+)]
+fn take_skip_to_pdu<T: Item>(
+    /// How many items a packet has.
+    #[param(unit = "items", kind = PACKET_LENGTH, default = 1024)]
+    take: usize,
+    /// How many items are skipped then.
+    #[param(unit = "items", default = 0)]
+    skip: usize,
+    /// What the metadata says: where a packet began, or how many came before.
+    #[param(kind = Kind::Choice(&["index", "pdu_num"]), default = "index")]
+    entry: &str,
+) -> Result<AnyBlock, BlockError> {
+    let numbered = entry == "pdu_num";
+    Ok(AnyBlock::new({
+        let block = TakeSkipToPdu::<T>::new(take, skip)?;
+        if numbered { block.numbered() } else { block }
+    }))
+}
 
 #[cfg(test)]
 mod tests {

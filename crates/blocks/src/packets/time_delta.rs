@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
-use superhet_runtime::{AnyBlock, AnyPacket};
+use superhet_runtime::{AnyPacket, declare};
 
 use super::Pdu;
 use super::add_system_time::now;
@@ -25,9 +24,25 @@ pub struct TimeDelta {
     time: Arc<str>,
 }
 
+#[declare(
+    category = "packets",
+    summary = "Sets an entry of each packet's metadata to how long ago the time in another was.",
+    through = TimeDelta::block,
+    ports(
+        input("in", "messages", "packets of any items"),
+        output("out", "messages", "the packets, with the difference")
+    )
+)]
 impl TimeDelta {
     /// Sets the entry `delta_key` by the entry `time_key`.
-    pub fn new(delta_key: impl Into<Arc<str>>, time_key: impl Into<Arc<str>>) -> Self {
+    pub fn new(
+        /// The entry that is set, in milliseconds.
+        #[param(type = String, default = "delta_ms")]
+        delta_key: impl Into<Arc<str>>,
+        /// The entry with the time, in seconds since 1970.
+        #[param(type = String, default = "systime")]
+        time_key: impl Into<Arc<str>>,
+    ) -> Self {
         TimeDelta { delta: delta_key.into(), time: time_key.into() }
     }
 }
@@ -40,27 +55,3 @@ impl Pdu for TimeDelta {
         Some(packet)
     }
 }
-
-/// How files and the command line find [`TimeDelta`].
-pub const ENTRY: Entry = Entry {
-    name: "time_delta",
-    category: "packets",
-    summary: "Sets an entry of each packet's metadata to how long ago the time in another was.",
-    params: &[
-        optional("delta_key", Kind::Text, "", "\"delta_ms\"", "The entry that is set, in milliseconds."),
-        optional(
-            "time_key",
-            Kind::Text,
-            "",
-            "\"systime\"",
-            "The entry with the time, in seconds since 1970.",
-        ),
-    ],
-    ports: &[
-        input("in", "messages", "packets of any items"),
-        output("out", "messages", "the packets, with the difference"),
-    ],
-    make: |params| {
-        Ok(AnyBlock::new(TimeDelta::new(params.text("delta_key"), params.text("time_key")).block()))
-    },
-};

@@ -1,11 +1,11 @@
 //! The first items of every n.
 
-use superhet_runtime::catalog::{Entry, NOT_NEGATIVE, input, optional, output, required};
-use superhet_runtime::{Block, BlockError, Context, Conversion, In, Item, Out, Ratio, Step, Tag, Work};
+use superhet_runtime::{
+    Block, BlockError, Context, Conversion, In, Item, Out, Ratio, Step, Tag, Work, declare,
+};
 
 use crate::error::{Error, check, check_to_one};
 use crate::filters::fir_filter::TO_ONE;
-use crate::item::{ANY_ITEM, block_of_item};
 
 /// `m` items of every `n`, from `offset` on: `y[k · m + j] = x[k · n + offset + j]` for `j < m`.
 ///
@@ -42,12 +42,31 @@ pub struct KeepMInN<T: Item> {
     offset: usize,
 }
 
+#[declare(
+    category = "rates",
+    summary = "The first m items of every n.",
+    items(any),
+    ports(
+        input("in", "item", "x"),
+        output("out", "item", "m of every n items of x: ⌊N / n⌋ · m items for N")
+    )
+)]
 impl<T: Item> KeepMInN<T> {
     /// Keeps `m` items of every `n`, from `offset` on.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where a parameter is.
-    pub fn new(m: usize, n: usize, offset: usize) -> Result<Self, Error> {
+    pub fn new(
+        /// So many are kept, at most n.
+        #[param(unit = "items", kind = TO_ONE)]
+        m: usize,
+        /// Of so many.
+        #[param(unit = "items", kind = TO_ONE)]
+        n: usize,
+        /// Where in each n items to begin, at most n − m.
+        #[param(unit = "items", default = 0)]
+        offset: usize,
+    ) -> Result<Self, Error> {
         check_to_one("n", n)?;
         check((1..=n).contains(&m), "m", "a whole number from 1 to n", m as f64)?;
         check(offset <= n - m, "offset", "a whole number from 0 to n − m", offset as f64)?;
@@ -103,27 +122,6 @@ impl<T: Item> Work for KeepMInN<T> {
         Ok(Step::Done)
     }
 }
-
-/// How files and the command line find [`KeepMInN`].
-pub const ENTRY: Entry = Entry {
-    name: "keep_m_in_n",
-    category: "rates",
-    summary: "The first m items of every n.",
-    params: &[
-        ANY_ITEM,
-        required("m", TO_ONE, "items", "So many are kept, at most n."),
-        required("n", TO_ONE, "items", "Of so many."),
-        optional("offset", NOT_NEGATIVE, "items", "0", "Where in each n items to begin, at most n − m."),
-    ],
-    ports: &[
-        input("in", "item", "x"),
-        output("out", "item", "m of every n items of x: ⌊N / n⌋ · m items for N"),
-    ],
-    make: |params| {
-        let (m, n, offset) = (params.count("m"), params.count("n"), params.count("offset"));
-        Ok(block_of_item!(params, T => KeepMInN::<T>::new(m, n, offset)?))
-    },
-};
 
 #[cfg(test)]
 mod tests {

@@ -2,12 +2,10 @@
 
 use std::marker::PhantomData;
 
-use superhet_runtime::catalog::{Entry, input, output, required};
-use superhet_runtime::{Item, Pure, Ratio};
+use superhet_runtime::{Item, Pure, Ratio, declare};
 
 use crate::error::{Error, check_to_one};
 use crate::filters::fir_filter::TO_ONE;
-use crate::item::{ANY_ITEM, block_of_item};
 
 /// Every n-th item, the last of each `n`: `y[k] = x[k · n + n − 1]`. No filter: see `low_pass_filter` for one.
 ///
@@ -35,12 +33,22 @@ pub struct KeepOneInN<T> {
     item: PhantomData<fn() -> T>,
 }
 
+#[declare(
+    category = "rates",
+    summary = "Every n-th item, the last of each n.",
+    items(any),
+    ports(input("in", "item", "x"), output("out", "item", "the last of each n items: ⌊N / n⌋ items for N"))
+)]
 impl<T: Item> KeepOneInN<T> {
     /// Keeps one item of `n`.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where `n` is 0 or beyond 2²⁴.
-    pub fn new(n: usize) -> Result<Self, Error> {
+    pub fn new(
+        /// One item of so many is kept.
+        #[param(unit = "items", kind = TO_ONE)]
+        n: usize,
+    ) -> Result<Self, Error> {
         check_to_one("n", n)?;
         Ok(KeepOneInN { n, item: PhantomData })
     }
@@ -60,19 +68,6 @@ impl<T: Item> Pure for KeepOneInN<T> {
         }
     }
 }
-
-/// How files and the command line find [`KeepOneInN`].
-pub const ENTRY: Entry = Entry {
-    name: "keep_one_in_n",
-    category: "rates",
-    summary: "Every n-th item, the last of each n.",
-    params: &[ANY_ITEM, required("n", TO_ONE, "items", "One item of so many is kept.")],
-    ports: &[
-        input("in", "item", "x"),
-        output("out", "item", "the last of each n items: ⌊N / n⌋ items for N"),
-    ],
-    make: |params| Ok(block_of_item!(params, T => KeepOneInN::<T>::new(params.count("n"))?)),
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,10 +1,9 @@
 //! Repeats a pulse.
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
-use superhet_runtime::{AnyBlock, BlockError, SyncBlock, Value, no_parameter};
+use superhet_runtime::catalog::{Kind, Params, Plain, Reads};
+use superhet_runtime::{BlockError, SyncBlock, Value, declare};
 
 use crate::error::{Error, check};
-use crate::item::from_value;
 
 /// Repeats a pulse: a 1 that comes goes at once, and again after every `period` items, at most `repeats` times or until
 /// the next one comes.
@@ -37,41 +36,33 @@ pub struct Regenerate {
     left: Option<u64>,
 }
 
+#[declare(
+    category = "rates",
+    summary = "Repeats a pulse after every period.",
+    ports(input("in", "u8", "1: a pulse"), output("out", "u8", "pulses, repeated"))
+)]
 impl Regenerate {
     /// Repeats after `period` items, as often as said or without an end.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where `period` is 0.
-    pub fn new(period: u64, repeats: Option<u64>) -> Result<Self, Error> {
+    pub fn new(
+        /// After how many items a pulse comes again.
+        #[param(live, unit = "items", range = 1..=i32::MAX)]
+        period: u64,
+        /// How many times; -1: without an end.
+        #[param(live, by = Repeats, default = 500)]
+        repeats: Option<u64>,
+    ) -> Result<Self, Error> {
         check(period >= 1, "period", "a whole number ≥ 1", period as f64)?;
         Ok(Regenerate { period, repeats, since: 0, left: Some(0) })
     }
 }
 
+#[declare]
 impl SyncBlock for Regenerate {
     type In = u8;
     type Out = u8;
-    const PARAMETERS: &'static [&'static str] = &["period", "repeats"];
-
-    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
-        let number = |name| from_value::<i32>(name, value).map(|n| u64::try_from(n).ok());
-        match name {
-            "period" => {
-                let period = number("period")?.unwrap_or(0);
-                self.period = Regenerate::new(period, None)?.period;
-            }
-            "repeats" => self.repeats = number("repeats")?,
-            _ => return Err(no_parameter(name, Self::PARAMETERS)),
-        }
-        Ok(())
-    }
-    fn parameter(&self, name: &str) -> Option<Value> {
-        match name {
-            "period" => Some(self.period.into()),
-            "repeats" => Some(self.repeats.map_or(Value::Int(-1), Value::from)),
-            _ => None,
-        }
-    }
 
     fn process(&mut self, x: &[u8], y: &mut [u8]) {
         for (y, &x) in y.iter_mut().zip(x) {
@@ -87,30 +78,23 @@ impl SyncBlock for Regenerate {
     }
 }
 
-/// How files and the command line find [`Regenerate`].
-pub const ENTRY: Entry = Entry {
-    name: "regenerate",
-    category: "rates",
-    summary: "Repeats a pulse after every period.",
-    params: &[
-        required(
-            "period",
-            Kind::Integer(1, i32::MAX as i64),
-            "items",
-            "After how many items a pulse comes again.",
-        ),
-        optional("repeats", Kind::Integer(-1, i64::MAX), "", "500", "How many times; -1: without an end."),
-    ],
-    ports: &[
-        input("in", "u8", "1: a pulse"),
-        output("out", "u8", "pulses, repeated"),
-        set_port("new values of period and repeats"),
-    ],
-    make: |params| {
-        let repeats = u64::try_from(params.integer("repeats")).ok();
-        Ok(AnyBlock::new(Regenerate::new(params.count("period") as u64, repeats)?))
-    },
-};
+/// Reads how often something comes: −1 is without an end.
+enum Repeats {}
+
+impl Reads<Option<u64>> for Repeats {
+    const KIND: Kind = Kind::Integer(-1, i64::MAX);
+
+    fn read(params: &Params, name: &'static str) -> Result<Option<u64>, BlockError> {
+        Repeats::change(name, params.value(name))
+    }
+    fn change(name: &'static str, value: &Value) -> Result<Option<u64>, BlockError> {
+        let repeats: i64 = Plain::change(name, value)?;
+        Ok(u64::try_from(repeats).ok())
+    }
+    fn say(repeats: &Option<u64>) -> Value {
+        repeats.map_or(Value::Int(-1), Value::from)
+    }
+}
 
 #[cfg(test)]
 mod tests {

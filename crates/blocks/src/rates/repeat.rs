@@ -2,12 +2,10 @@
 
 use std::marker::PhantomData;
 
-use superhet_runtime::catalog::{Entry, input, optional, output, required};
-use superhet_runtime::{Item, Pure, Ratio};
+use superhet_runtime::{Item, Pure, Ratio, declare};
 
 use crate::error::{Error, MOST_TO_ONE, check};
 use crate::filters::fir_filter::TO_ONE;
-use crate::item::{ANY_ITEM, block_of_item};
 
 /// Each item, or vector, `count` times: `y[k · count + i] = x[k]`.
 ///
@@ -35,12 +33,28 @@ pub struct Repeat<T> {
     item: PhantomData<fn() -> T>,
 }
 
+#[declare(
+    category = "rates",
+    summary = "Each item or vector several times.",
+    items(any),
+    ports(
+        input("in", "item", "x"),
+        output("out", "item", "x, each several times: ⌊n / length⌋ · length · count items for n")
+    )
+)]
 impl<T: Item> Repeat<T> {
     /// Each vector of `length` items `count` times.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where a parameter is.
-    pub fn new(count: usize, length: usize) -> Result<Self, Error> {
+    pub fn new(
+        /// How many times.
+        #[param(kind = TO_ONE)]
+        count: usize,
+        /// The length of a vector.
+        #[param(unit = "items", kind = TO_ONE, default = 1)]
+        length: usize,
+    ) -> Result<Self, Error> {
         let wanted = "at least 1, and count · length at most 16777216";
         check(count >= 1 && count.saturating_mul(length) <= MOST_TO_ONE, "count", wanted, count as f64)?;
         check(length >= 1, "length", wanted, length as f64)?;
@@ -63,26 +77,6 @@ impl<T: Item> Pure for Repeat<T> {
         }
     }
 }
-
-/// How files and the command line find [`Repeat`].
-pub const ENTRY: Entry = Entry {
-    name: "repeat",
-    category: "rates",
-    summary: "Each item or vector several times.",
-    params: &[
-        ANY_ITEM,
-        required("count", TO_ONE, "", "How many times."),
-        optional("length", TO_ONE, "items", "1", "The length of a vector."),
-    ],
-    ports: &[
-        input("in", "item", "x"),
-        output("out", "item", "x, each several times: ⌊n / length⌋ · length · count items for n"),
-    ],
-    make: |params| {
-        let (count, length) = (params.count("count"), params.count("length"));
-        Ok(block_of_item!(params, T => Repeat::<T>::new(count, length)?))
-    },
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,7 @@
 //! Prints messages.
 
-use superhet_runtime::catalog::{Entry, Kind, NOT_NEGATIVE, input, optional};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, MsgIn, Step, Value, Work};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{AnyBlock, Block, BlockError, Context, MsgIn, Step, Value, Work, declare};
 
 use crate::sinks::Lines;
 
@@ -85,21 +85,22 @@ impl Work for MessageDebug {
     }
 }
 
-/// How files and the command line find [`MessageDebug`].
-pub const ENTRY: Entry = Entry {
-    name: "message_debug",
-    category: "sinks",
-    summary: "Prints messages, one JSON value a line.",
-    params: &[
-        optional("path", Kind::Path, "", "\"\"", "The file to write; stdout if empty or -."),
-        optional("limit", NOT_NEGATIVE, "messages", "0", "Ends after so many messages; 0 is no limit."),
-    ],
-    ports: &[input("in", "messages", "any values")],
-    make: |params| {
-        let limit = Some(params.count("limit") as u64).filter(|limit| *limit > 0);
-        Ok(AnyBlock::new(MessageDebug::new(Lines::file_or_stdout(params.text("path")), limit)))
-    },
-};
+#[declare(
+    category = "sinks",
+    summary = "Prints messages, one JSON value a line.",
+    ports(input("in", "messages", "any values"))
+)]
+fn message_debug(
+    /// The file to write; stdout if empty or -.
+    #[param(kind = Kind::Path, default = "")]
+    path: &str,
+    /// Ends after so many messages; 0 is no limit.
+    #[param(unit = "messages", default = 0)]
+    limit: u64,
+) -> AnyBlock {
+    let limit = Some(limit).filter(|limit| *limit > 0);
+    AnyBlock::new(MessageDebug::new(Lines::file_or_stdout(path), limit))
+}
 
 #[cfg(test)]
 mod tests {

@@ -2,10 +2,7 @@
 
 use std::marker::PhantomData;
 
-use superhet_runtime::catalog::{Entry, input};
-use superhet_runtime::{Item, Pure};
-
-use crate::item::{ANY_ITEM, block_of_item};
+use superhet_runtime::{Item, Pure, declare};
 
 /// Takes a stream and does nothing with it: for outputs that nobody needs.
 ///
@@ -27,6 +24,12 @@ use crate::item::{ANY_ITEM, block_of_item};
 #[derive(Debug)]
 pub struct NullSink<T>(PhantomData<fn() -> T>);
 
+#[declare(
+    category = "sinks",
+    summary = "Takes a stream and does nothing with it.",
+    items(any),
+    ports(input("in", "item", "not looked at"))
+)]
 impl<T: Item> NullSink<T> {
     /// A sink that takes everything.
     pub fn new() -> Self {
@@ -46,16 +49,6 @@ impl<T: Item> Pure for NullSink<T> {
 
     fn map(&self, _: &[T], _: ()) {}
 }
-
-/// How files and the command line find [`NullSink`].
-pub const ENTRY: Entry = Entry {
-    name: "null_sink",
-    category: "sinks",
-    summary: "Takes a stream and does nothing with it.",
-    params: &[ANY_ITEM],
-    ports: &[input("in", "item", "not looked at")],
-    make: |params| Ok(block_of_item!(params, T => NullSink::<T>::new())),
-};
 
 #[cfg(test)]
 mod tests {

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional};
-use superhet_runtime::{Block, BlockError, Context, In, Item, Step, Tag, Value, Work};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, Item, Step, Tag, Value, Work, declare};
 
 use crate::error::Error;
-use crate::item::{ANY_ITEM, block_of_item};
 use crate::sinks::Lines;
 
 /// Prints the tags of a stream, one JSON object a line: `{"index": …, "key": …, "source": …, "value": …}`; at its end
@@ -86,23 +85,24 @@ impl<T: Item> Work for TagDebug<T> {
     }
 }
 
-/// How files and the command line find [`TagDebug`].
-pub const ENTRY: Entry = Entry {
-    name: "tag_debug",
-    category: "sinks",
-    summary: "Prints the tags of a stream, one JSON object a line.",
-    params: &[
-        ANY_ITEM,
-        optional("path", Kind::Path, "", "\"\"", "The file to write; stdout if empty or -."),
-        optional("key", Kind::Text, "", "\"\"", "The only key to print; all if empty."),
-    ],
-    ports: &[input("in", "item", "a stream with tags; the items are not looked at")],
-    make: |params| {
-        let key = Some(params.text("key")).filter(|key| !key.is_empty());
-        let lines = Lines::file_or_stdout(params.text("path"));
-        Ok(block_of_item!(params, T => TagDebug::<T>::new(lines, key)))
-    },
-};
+#[declare(
+    category = "sinks",
+    summary = "Prints the tags of a stream, one JSON object a line.",
+    items(any),
+    ports(input("in", "item", "a stream with tags; the items are not looked at"))
+)]
+fn tag_debug<T: Item>(
+    /// The file to write; stdout if empty or -.
+    #[param(kind = Kind::Path, default = "")]
+    path: &str,
+    /// The only key to print; all if empty.
+    #[param(default = "")]
+    key: &str,
+) -> AnyBlock {
+    let key = Some(key).filter(|key| !key.is_empty());
+    let lines = Lines::file_or_stdout(path);
+    AnyBlock::new(TagDebug::<T>::new(lines, key))
+}
 
 #[cfg(test)]
 mod tests {

@@ -2,10 +2,9 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use superhet_runtime::catalog::{Entry, NOT_NEGATIVE, input, optional};
-use superhet_runtime::{Block, BlockError, Context, In, Item, Step, Tag, Work, ask_for_large_pages};
-
-use crate::item::{ANY_ITEM, block_of_item};
+use superhet_runtime::{
+    AnyBlock, Block, BlockError, Context, In, Item, Step, Tag, Work, ask_for_large_pages, declare,
+};
 
 /// Keeps the items of a stream in memory, and their tags: all, or so many at a time.
 ///
@@ -148,21 +147,20 @@ impl<T: Item> Work for VectorSink<T> {
     }
 }
 
-/// How files and the command line find [`VectorSink`]. Without the handle it serves to try a graph out.
-pub const ENTRY: Entry = Entry {
-    name: "vector_sink",
-    category: "sinks",
-    summary: "Keeps the items of a stream in memory.",
-    params: &[
-        ANY_ITEM,
-        optional("limit", NOT_NEGATIVE, "items", "0", "Keeps at most so many items; 0 is no limit."),
-    ],
-    ports: &[input("in", "item", "the items to keep")],
-    make: |params| {
-        let limit = Some(params.count("limit")).filter(|limit| *limit > 0).unwrap_or(usize::MAX);
-        Ok(block_of_item!(params, T => VectorSink::<T>::with_limit(limit)))
-    },
-};
+#[declare(
+    category = "sinks",
+    summary = "Keeps the items of a stream in memory.",
+    items(any),
+    ports(input("in", "item", "the items to keep"))
+)]
+fn vector_sink<T: Item>(
+    /// Keeps at most so many items; 0 is no limit.
+    #[param(unit = "items", default = 0)]
+    limit: usize,
+) -> AnyBlock {
+    let limit = Some(limit).filter(|limit| *limit > 0).unwrap_or(usize::MAX);
+    AnyBlock::new(VectorSink::<T>::with_limit(limit))
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,12 +1,11 @@
 //! Noise from a pool.
 
-use superhet_runtime::catalog::{Entry, Kind, optional, output, set_port};
-use superhet_runtime::{BlockError, C32, SyncBlock, Value, no_parameter};
+use crate::item::Seed;
+use superhet_runtime::{C32, SyncBlock, declare};
 
-use super::noise_source::{AMPLITUDE, DISTRIBUTION, ITEM, Noise, NoiseItem, SEED, check_amplitude, noise_of};
+use super::noise_source::{Noise, NoiseItem, check_amplitude};
 use super::random::Random;
 use crate::error::{Error, check};
-use crate::item::{block_of_item, float_of};
 
 /// As [`NoiseSource`](super::NoiseSource), drawn from a pool of `samples` items that is filled once: faster, and good where the
 /// same values may come again.
@@ -15,11 +14,6 @@ use crate::item::{block_of_item, float_of};
 /// |---|---|---|
 /// | out `out` | `C32`, `f32`, `i16` or `i32` | that of `amplitude` |
 /// | in `set` | messages | new values of `amplitude`, `distribution` |
-///
-/// | parameter | range |
-/// |---|---|
-/// | `samples` | 1 to 2²⁴ |
-/// | others | as those of `NoiseSource` |
 ///
 /// ```
 /// use superhet_blocks::sources::{FastnoiseSource, Noise};
@@ -42,12 +36,31 @@ pub struct FastnoiseSource<T> {
 /// The largest pool.
 const MOST: usize = 1 << 24;
 
+#[declare(
+    category = "sources",
+    summary = "Noise from a pool that is filled once.",
+    items(C32, f32, i16, i32),
+    ports(output("out", "item", "the noise"), set_port("new values of amplitude and distribution"))
+)]
 impl<T: NoiseItem> FastnoiseSource<T> {
     /// Noise of a distribution, times `amplitude`, from a pool of `samples` items.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless the amplitude is finite and the pool has 1 to 2²⁴ items.
-    pub fn new(noise: Noise, amplitude: f64, seed: u64, samples: usize) -> Result<Self, Error> {
+    pub fn new(
+        /// How the noise is distributed.
+        #[param(live, name = "distribution", set = set_noise, default = "gaussian")]
+        noise: Noise,
+        /// What the noise is multiplied by.
+        #[param(live, set = set_amplitude, default = 1.0)]
+        amplitude: f64,
+        /// The same seed gives the same numbers.
+        #[param(by = Seed, default = 0)]
+        seed: u64,
+        /// How large the pool is.
+        #[param(unit = "items", range = 1..=MOST, default = 16384)]
+        samples: usize,
+    ) -> Result<Self, Error> {
         check_amplitude(amplitude)?;
         check((1..=MOST).contains(&samples), "samples", "a whole number from 1 to 16777216", samples as f64)?;
         let pool = vec![T::zeroed(); samples];
@@ -58,33 +71,29 @@ impl<T: NoiseItem> FastnoiseSource<T> {
         Ok(source)
     }
 
+    fn set_noise(&mut self, noise: Noise) -> Result<(), Error> {
+        self.noise = noise;
+        self.fill();
+        Ok(())
+    }
+
+    fn set_amplitude(&mut self, amplitude: f64) -> Result<(), Error> {
+        check_amplitude(amplitude)?;
+        self.amplitude = amplitude;
+        self.fill();
+        Ok(())
+    }
+
     fn fill(&mut self) {
         let (noise, amplitude, mut random) = (self.noise, self.amplitude as f32, Random::new(self.seed));
         self.pool.fill_with(|| T::draw(noise, amplitude, &mut random));
     }
 }
 
+#[declare]
 impl<T: NoiseItem> SyncBlock for FastnoiseSource<T> {
     type In = ();
     type Out = T;
-    const PARAMETERS: &'static [&'static str] = &["amplitude", "distribution"];
-
-    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
-        match name {
-            "amplitude" => {
-                let amplitude = float_of("amplitude", value)?;
-                check_amplitude(amplitude)?;
-                self.amplitude = amplitude;
-            }
-            "distribution" => self.noise = noise_of(value)?,
-            _ => return Err(no_parameter(name, Self::PARAMETERS)),
-        }
-        self.fill();
-        Ok(())
-    }
-    fn parameter(&self, name: &str) -> Option<Value> {
-        (name == "amplitude").then(|| self.amplitude.into())
-    }
 
     fn process(&mut self, _: (), y: &mut [T]) {
         let items = self.pool.len() as u64;
@@ -93,28 +102,6 @@ impl<T: NoiseItem> SyncBlock for FastnoiseSource<T> {
         }
     }
 }
-
-/// How files and the command line find [`FastnoiseSource`].
-pub const ENTRY: Entry = Entry {
-    name: "fastnoise_source",
-    category: "sources",
-    summary: "Noise from a pool that is filled once.",
-    params: &[
-        ITEM,
-        DISTRIBUTION,
-        AMPLITUDE,
-        SEED,
-        optional("samples", Kind::Integer(1, MOST as i64), "items", "16384", "How large the pool is."),
-    ],
-    ports: &[output("out", "item", "the noise"), set_port("new values of amplitude and distribution")],
-    make: |params| {
-        let noise = Noise::from_name(params.text("distribution")).unwrap_or_default();
-        let (amplitude, seed) = (params.float("amplitude"), params.integer("seed") as u64);
-        let samples = params.count("samples");
-        Ok(block_of_item!(params, T => FastnoiseSource::<T>::new(noise, amplitude, seed, samples)?;
-            "C32" = C32, "f32" = f32, "i16" = i16, "i32" = i32))
-    },
-};
 
 #[cfg(test)]
 mod tests {

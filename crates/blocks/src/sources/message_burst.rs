@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Step, Value, Work};
+use superhet_runtime::{
+    AnyBlock, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Step, Value, Work, declare,
+};
 
 use crate::error::{Error, check};
 
@@ -111,38 +112,28 @@ impl Work for MessageBurst {
     }
 }
 
-/// How files and the command line find [`MessageBurst`].
-pub const ENTRY: Entry = Entry {
-    name: "message_burst",
-    category: "sources",
-    summary: "The same message, many at once, every period and for each message.",
-    params: &[
-        required(
-            "message",
-            Kind::Value,
-            "",
-            "The message; in files JSON, or plain text where it is not JSON.",
-        ),
-        required("count", Kind::Integer(1, MOST as i64), "messages", "How many a burst has."),
-        optional(
-            "period_s",
-            Kind::Float(0.0, LONGEST_S),
-            "s",
-            "0.0",
-            "The time between two bursts; 0: only messages ask for them.",
-        ),
-    ],
-    ports: &[
+#[declare(
+    category = "sources",
+    summary = "The same message, many at once, every period and for each message.",
+    ports(
         input("trigger", "messages", "any: each asks for one burst"),
-        output("out", "messages", "the message"),
-    ],
-    make: |params| {
-        let period_s = params.float("period_s");
-        let period = (period_s > 0.0).then(|| Duration::from_secs_f64(period_s));
-        let message = params.value("message").clone();
-        Ok(AnyBlock::new(MessageBurst::new(message, params.count("count"), period)?))
-    },
-};
+        output("out", "messages", "the message")
+    )
+)]
+fn message_burst(
+    /// The message; in files JSON, or plain text where it is not JSON.
+    message: &Value,
+    /// How many a burst has.
+    #[param(unit = "messages", range = 1..=MOST)]
+    count: usize,
+    /// The time between two bursts; 0: only messages ask for them.
+    #[param(unit = "s", range = 0.0..=LONGEST_S, default = 0.0)]
+    period_s: f64,
+) -> Result<AnyBlock, BlockError> {
+    let period = (period_s > 0.0).then(|| Duration::from_secs_f64(period_s));
+    let message = message.clone();
+    Ok(AnyBlock::new(MessageBurst::new(message, count, period)?))
+}
 
 #[cfg(test)]
 mod tests {

@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use superhet_runtime::catalog::{Entry, Kind, output, required};
-use superhet_runtime::{Block, BlockError, Context, MessageType, MsgOut, Step, Value, Work};
+use superhet_runtime::{
+    AnyBlock, Block, BlockError, Context, MessageType, MsgOut, Step, Value, Work, declare,
+};
 
 use crate::error::{Error, check_positive};
 
@@ -83,28 +84,23 @@ impl Work for MessageStrobe {
     }
 }
 
-/// How files and the command line find [`MessageStrobe`].
-pub const ENTRY: Entry = Entry {
-    name: "message_strobe",
-    category: "sources",
-    summary: "The same message again and again.",
-    params: &[
-        required(
-            "message",
-            Kind::Value,
-            "",
-            "The message; in files JSON, or plain text where it is not JSON.",
-        ),
-        required("period_s", Kind::Float(0.0, 31_536_000.0), "s", "The time between two messages, > 0."),
-    ],
-    ports: &[output("out", "messages", "the message")],
-    make: |params| {
-        let message = params.value("message").clone();
-        check_positive("period_s", params.float("period_s"))?;
-        let period = Duration::from_secs_f64(params.float("period_s"));
-        Ok(superhet_runtime::AnyBlock::new(MessageStrobe::new(message, period)?))
-    },
-};
+#[declare(
+    category = "sources",
+    summary = "The same message again and again.",
+    ports(output("out", "messages", "the message"))
+)]
+fn message_strobe(
+    /// The message; in files JSON, or plain text where it is not JSON.
+    message: &Value,
+    /// The time between two messages, > 0.
+    #[param(unit = "s", range = 0.0..=31_536_000.0)]
+    period_s: f64,
+) -> Result<AnyBlock, BlockError> {
+    let message = message.clone();
+    check_positive("period_s", period_s)?;
+    let period = Duration::from_secs_f64(period_s);
+    Ok(superhet_runtime::AnyBlock::new(MessageStrobe::new(message, period)?))
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,14 +1,14 @@
 //! Noise.
 
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, Kind, Param, optional, output, set_port};
-use superhet_runtime::{BlockError, C32, Item, SyncBlock, Value, no_parameter};
+use superhet_runtime::catalog::Choice;
+use superhet_runtime::{C32, Item, SyncBlock, declare};
 
 use super::random::Random;
 use crate::error::{Error, check};
-use crate::item::{block_of_item, float_of};
+use crate::item::Seed;
 
 /// How noise is distributed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
 pub enum Noise {
     /// From −1 to 1, all equally likely.
     Uniform,
@@ -22,17 +22,6 @@ pub enum Noise {
 }
 
 impl Noise {
-    /// The distribution of that name: `uniform`, `gaussian`, `laplacian` or `impulse`.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "uniform" => Noise::Uniform,
-            "gaussian" => Noise::Gaussian,
-            "laplacian" => Noise::Laplacian,
-            "impulse" => Noise::Impulse,
-            _ => return None,
-        })
-    }
-
     /// Two independent numbers.
     #[inline]
     pub(super) fn two(self, random: &mut Random) -> [f32; 2] {
@@ -92,12 +81,6 @@ whole!(i16, i32);
 /// | out `out` | `C32`, `f32`, `i16` or `i32` | that of `amplitude` |
 /// | in `set` | messages | new values of `amplitude`, `distribution` |
 ///
-/// | parameter | range |
-/// |---|---|
-/// | `distribution` | see [`Noise`]; can be changed while the block runs |
-/// | `amplitude` | finite: what the distribution is multiplied by; can be changed while the block runs |
-/// | `seed` | any |
-///
 /// Real and imaginary part are independent, each of `amplitude / √2`: Gaussian noise has the power `amplitude²`, real or
 /// complex. Whole numbers are cut off towards 0. The numbers are not those of GNU Radio; their distributions are.
 ///
@@ -130,43 +113,37 @@ pub(super) fn check_amplitude(amplitude: f64) -> Result<(), Error> {
     check((amplitude as f32).is_finite(), "amplitude", "a finite number", amplitude)
 }
 
-/// The distribution that a parameter's new value says.
-pub(super) fn noise_of(value: &Value) -> Result<Noise, BlockError> {
-    let noise = value.as_str().and_then(Noise::from_name);
-    noise.ok_or_else(|| format!("expected uniform, gaussian, laplacian or impulse, got {value}").into())
-}
-
+#[declare(
+    category = "sources",
+    summary = "Noise: uniform, Gaussian, Laplacian or of impulses.",
+    items(C32, f32, i16, i32),
+    ports(output("out", "item", "the noise"), set_port("new values of amplitude and distribution"))
+)]
 impl<T: NoiseItem> NoiseSource<T> {
     /// Noise of a distribution, times `amplitude`.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless the amplitude is finite.
-    pub fn new(noise: Noise, amplitude: f64, seed: u64) -> Result<Self, Error> {
+    pub fn new(
+        /// How the noise is distributed.
+        #[param(live, name = "distribution", check = Ok::<Noise, Error>, default = "gaussian")]
+        noise: Noise,
+        /// What the noise is multiplied by.
+        #[param(live, check = check_amplitude, default = 1.0)]
+        amplitude: f64,
+        /// The same seed gives the same numbers.
+        #[param(by = Seed, default = 0)]
+        seed: u64,
+    ) -> Result<Self, Error> {
         check_amplitude(amplitude)?;
         Ok(NoiseSource { noise, amplitude, random: Random::new(seed), item: std::marker::PhantomData })
     }
 }
 
+#[declare]
 impl<T: NoiseItem> SyncBlock for NoiseSource<T> {
     type In = ();
     type Out = T;
-    const PARAMETERS: &'static [&'static str] = &["amplitude", "distribution"];
-
-    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
-        match name {
-            "amplitude" => {
-                let amplitude = float_of("amplitude", value)?;
-                check_amplitude(amplitude)?;
-                self.amplitude = amplitude;
-            }
-            "distribution" => self.noise = noise_of(value)?,
-            _ => return Err(no_parameter(name, Self::PARAMETERS)),
-        }
-        Ok(())
-    }
-    fn parameter(&self, name: &str) -> Option<Value> {
-        (name == "amplitude").then(|| self.amplitude.into())
-    }
 
     fn process(&mut self, _: (), y: &mut [T]) {
         let (noise, amplitude) = (self.noise, self.amplitude as f32);
@@ -175,36 +152,6 @@ impl<T: NoiseItem> SyncBlock for NoiseSource<T> {
         }
     }
 }
-
-/// The parameters of sources of noise.
-pub(super) const ITEM: Param =
-    optional("item", Kind::Choice(&["C32", "f32", "i16", "i32"]), "", "\"C32\"", "The type of the items.");
-pub(super) const DISTRIBUTION: Param = optional(
-    "distribution",
-    Kind::Choice(&["uniform", "gaussian", "laplacian", "impulse"]),
-    "",
-    "\"gaussian\"",
-    "How the noise is distributed.",
-);
-pub(super) const AMPLITUDE: Param =
-    optional("amplitude", ANY_FLOAT, "", "1.0", "What the noise is multiplied by.");
-pub(super) const SEED: Param =
-    optional("seed", Kind::Integer(i64::MIN, i64::MAX), "", "0", "The same seed gives the same numbers.");
-
-/// How files and the command line find [`NoiseSource`].
-pub const ENTRY: Entry = Entry {
-    name: "noise_source",
-    category: "sources",
-    summary: "Noise: uniform, Gaussian, Laplacian or of impulses.",
-    params: &[ITEM, DISTRIBUTION, AMPLITUDE, SEED],
-    ports: &[output("out", "item", "the noise"), set_port("new values of amplitude and distribution")],
-    make: |params| {
-        let noise = Noise::from_name(params.text("distribution")).unwrap_or_default();
-        let (amplitude, seed) = (params.float("amplitude"), params.integer("seed") as u64);
-        Ok(block_of_item!(params, T => NoiseSource::<T>::new(noise, amplitude, seed)?;
-            "C32" = C32, "f32" = f32, "i16" = i16, "i32" = i32))
-    },
-};
 
 #[cfg(test)]
 mod tests {

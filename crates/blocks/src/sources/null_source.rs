@@ -2,10 +2,7 @@
 
 use std::marker::PhantomData;
 
-use superhet_runtime::catalog::{Entry, output};
-use superhet_runtime::{Item, Pure};
-
-use crate::item::{ANY_ITEM, block_of_item};
+use superhet_runtime::{Item, Pure, declare};
 
 /// An endless stream of zeros: `y[n] = 0`.
 ///
@@ -32,6 +29,12 @@ use crate::item::{ANY_ITEM, block_of_item};
 #[derive(Debug)]
 pub struct NullSource<T>(PhantomData<fn() -> T>);
 
+#[declare(
+    category = "sources",
+    summary = "An endless stream of zeros.",
+    items(any),
+    ports(output("out", "item", "zeros"))
+)]
 impl<T: Item> NullSource<T> {
     /// A source of zeros.
     pub fn new() -> Self {
@@ -53,16 +56,6 @@ impl<T: Item> Pure for NullSource<T> {
         y.fill(bytemuck::Zeroable::zeroed());
     }
 }
-
-/// How files and the command line find [`NullSource`].
-pub const ENTRY: Entry = Entry {
-    name: "null_source",
-    category: "sources",
-    summary: "An endless stream of zeros.",
-    params: &[ANY_ITEM],
-    ports: &[output("out", "item", "zeros")],
-    make: |params| Ok(block_of_item!(params, T => NullSource::<T>::new())),
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,23 +1,16 @@
 //! Whole random numbers.
 
-use superhet_runtime::catalog::{Entry, Kind, optional, output};
-use superhet_runtime::{Item, SyncBlock};
+use crate::item::Seed;
+use superhet_runtime::{Item, SyncBlock, declare};
 
-use super::noise_source::SEED;
 use super::random::Random;
 use crate::error::{Error, check};
-use crate::item::block_of_item;
 
 /// Whole numbers from `minimum` to `maximum − 1`, all equally likely, always the same for one seed.
 ///
 /// | port | item | unit |
 /// |---|---|---|
 /// | out `out` | `u8`, `i8`, `i16` or `i32` | |
-///
-/// | parameter | range |
-/// |---|---|
-/// | `minimum`, `maximum` | `minimum < maximum`, and `maximum − 1` is an item |
-/// | `seed` | any |
 ///
 /// ```
 /// use superhet_blocks::sources::RandomUniformSource;
@@ -56,12 +49,28 @@ macro_rules! whole {
 
 whole!(u8, i8, i16, i32);
 
+#[declare(
+    category = "sources",
+    summary = "Whole random numbers from minimum to maximum − 1.",
+    items(u8, i8, i16, i32),
+    ports(output("out", "item", "the numbers"))
+)]
 impl<T: Whole> RandomUniformSource<T> {
     /// Numbers from `minimum` to `maximum − 1`.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where there are none, or one that is no item.
-    pub fn new(minimum: i64, maximum: i64, seed: u64) -> Result<Self, Error> {
+    pub fn new(
+        /// The smallest number.
+        #[param(range = i32::MIN..=i32::MAX, default = 0)]
+        minimum: i64,
+        /// One more than the greatest number.
+        #[param(range = i32::MIN..=1_i64 << 31, default = 2)]
+        maximum: i64,
+        /// The same seed gives the same numbers.
+        #[param(by = Seed, default = 0)]
+        seed: u64,
+    ) -> Result<Self, Error> {
         check(T::try_from(minimum).is_ok(), "minimum", "a number that the items can have", minimum as f64)?;
         check(maximum > minimum, "maximum", "more than minimum", maximum as f64)?;
         let fits = T::try_from(maximum - 1).is_ok();
@@ -86,32 +95,6 @@ impl<T: Whole> SyncBlock for RandomUniformSource<T> {
         }
     }
 }
-
-/// How files and the command line find [`RandomUniformSource`].
-pub const ENTRY: Entry = Entry {
-    name: "random_uniform_source",
-    category: "sources",
-    summary: "Whole random numbers from minimum to maximum − 1.",
-    params: &[
-        optional("item", Kind::Choice(&["u8", "i8", "i16", "i32"]), "", "\"u8\"", "The type of the items."),
-        optional("minimum", Kind::Integer(i32::MIN as i64, i32::MAX as i64), "", "0", "The smallest number."),
-        optional(
-            "maximum",
-            Kind::Integer(i32::MIN as i64, 1 << 31),
-            "",
-            "2",
-            "One more than the greatest number.",
-        ),
-        SEED,
-    ],
-    ports: &[output("out", "item", "the numbers")],
-    make: |params| {
-        let (minimum, maximum) = (params.integer("minimum"), params.integer("maximum"));
-        let seed = params.integer("seed") as u64;
-        Ok(block_of_item!(params, T => RandomUniformSource::<T>::new(minimum, maximum, seed)?;
-            "u8" = u8, "i8" = i8, "i16" = i16, "i32" = i32))
-    },
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,15 +1,16 @@
 //! Periodic signals.
 
+use super::noise_source::check_amplitude;
+use crate::item::Complex;
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, Kind, optional, output, required, set_port};
-use superhet_runtime::{BlockError, C32, C64, Item, SyncBlock, Value, no_parameter};
+use superhet_runtime::catalog::Choice;
+use superhet_runtime::{C32, C64, Item, SyncBlock, declare};
 
 use crate::error::{Error, check, check_positive};
-use crate::item::{block_of_item, float_of};
 use crate::transforms::with_scratch;
 
 /// The shape of a [`SignalSource`], over the phase `φ` from 0 to 2π.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
 pub enum Waveform {
     /// 1.
     Constant,
@@ -27,31 +28,6 @@ pub enum Waveform {
 }
 
 impl Waveform {
-    /// The shape of that name: `constant`, `sine`, `cosine`, `square`, `triangle` or `sawtooth`.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "constant" => Waveform::Constant,
-            "sine" => Waveform::Sine,
-            "cosine" => Waveform::Cosine,
-            "square" => Waveform::Square,
-            "triangle" => Waveform::Triangle,
-            "sawtooth" => Waveform::Sawtooth,
-            _ => return None,
-        })
-    }
-
-    /// The name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Waveform::Constant => "constant",
-            Waveform::Sine => "sine",
-            Waveform::Cosine => "cosine",
-            Waveform::Square => "square",
-            Waveform::Triangle => "triangle",
-            Waveform::Sawtooth => "sawtooth",
-        }
-    }
-
     /// The real part at a phase in 2⁻⁶⁴ turns; for shapes without a sine.
     #[inline]
     fn at(self, phase: u64) -> f64 {
@@ -177,6 +153,21 @@ fn to_units(turns: f64) -> u64 {
     ((turns - turns.round()) * 18_446_744_073_709_551_616.0) as i128 as u64
 }
 
+fn check_offset(offset: C64) -> Result<(), Error> {
+    let fits = (offset.re as f32).is_finite() && (offset.im as f32).is_finite();
+    check(fits, "offset", "a finite number", offset.re)
+}
+
+#[declare(
+    category = "sources",
+    summary = "A periodic signal: constant, sine, cosine, square, triangle or sawtooth.",
+    items(C32, f32, i32, i16, i8, u8),
+    constructor = of,
+    ports(
+        output("out", "item", "the signal"),
+        set_port("new values of freq_hz, amplitude, offset, phase_rad and waveform")
+    )
+)]
 impl<T: SignalItem> SignalSource<T> {
     /// A signal of amplitude 1, offset 0 and phase 0.
     ///
@@ -199,6 +190,36 @@ impl<T: SignalItem> SignalSource<T> {
         Ok(source)
     }
 
+    fn of(
+        /// The sample rate, > 0.
+        #[param(unit = "samples/s", range = 0.0..)]
+        rate_hz: f64,
+        /// The shape.
+        #[param(live, set = set_waveform, default = "cosine")]
+        waveform: Waveform,
+        /// The frequency.
+        #[param(live, also = "freq", set = set_frequency, unit = "Hz", default = 1000.0)]
+        freq_hz: f64,
+        /// The amplitude.
+        #[param(live, also = "ampl", check = check_amplitude, default = 1.0)]
+        amplitude: f64,
+        /// What is added; complex as [re, im], for C32.
+        #[param(live, by = Complex, check = check_offset, default = 0.0)]
+        offset: C64,
+        /// The phase of the first item.
+        #[param(live, also = "phase", set = set_phase, get = phase_rad, unit = "radians", default = 0.0)]
+        phase_rad: f64,
+    ) -> Result<Self, Error> {
+        SignalSource::new(waveform, rate_hz, freq_hz)?.amplitude(amplitude)?.offset(offset)?.phase(phase_rad)
+    }
+
+    /// The phase stays.
+    fn set_waveform(&mut self, waveform: Waveform) -> Result<(), Error> {
+        let phase_rad = self.phase_rad();
+        self.waveform = waveform;
+        self.set_phase(phase_rad)
+    }
+
     fn set_frequency(&mut self, freq_hz: f64) -> Result<(), Error> {
         let turns = freq_hz / self.rate_hz;
         check((turns * std::f64::consts::TAU).is_finite(), "freq_hz", "a finite number", freq_hz)?;
@@ -214,7 +235,7 @@ impl<T: SignalItem> SignalSource<T> {
     /// # Errors
     /// [`Error::OutOfRange`] unless it is finite.
     pub fn amplitude(mut self, amplitude: f64) -> Result<Self, Error> {
-        check((amplitude as f32).is_finite(), "amplitude", "a finite number", amplitude)?;
+        check_amplitude(amplitude)?;
         self.amplitude = amplitude;
         Ok(self)
     }
@@ -224,8 +245,7 @@ impl<T: SignalItem> SignalSource<T> {
     /// # Errors
     /// [`Error::OutOfRange`] unless it is finite.
     pub fn offset(mut self, offset: C64) -> Result<Self, Error> {
-        let fits = (offset.re as f32).is_finite() && (offset.im as f32).is_finite();
-        check(fits, "offset", "a finite number", offset.re)?;
+        check_offset(offset)?;
         self.offset = offset;
         Ok(self)
     }
@@ -256,44 +276,10 @@ impl<T: SignalItem> SignalSource<T> {
     }
 }
 
+#[declare]
 impl<T: SignalItem> SyncBlock for SignalSource<T> {
     type In = ();
     type Out = T;
-    const PARAMETERS: &'static [&'static str] =
-        &["freq_hz", "amplitude", "offset", "phase_rad", "waveform", "freq", "ampl", "phase"];
-
-    fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
-        match name {
-            "freq_hz" | "freq" => self.set_frequency(float_of("freq_hz", value)?)?,
-            "amplitude" | "ampl" => *self = self.clone().amplitude(float_of("amplitude", value)?)?,
-            "phase_rad" | "phase" => self.set_phase(float_of("phase_rad", value)?)?,
-            "offset" => {
-                let offset = value.as_complex().ok_or_else(|| format!("expected a number, got {value}"))?;
-                *self = self.clone().offset(offset)?;
-            }
-            "waveform" => {
-                let phase_rad = self.phase_rad();
-                let waveform = value.as_str().and_then(Waveform::from_name);
-                self.waveform = waveform.ok_or_else(|| {
-                    format!("expected constant, sine, cosine, square, triangle or sawtooth, got {value}")
-                })?;
-                self.set_phase(phase_rad)?;
-            }
-            _ => return Err(no_parameter(name, Self::PARAMETERS)),
-        }
-        Ok(())
-    }
-    fn parameter(&self, name: &str) -> Option<Value> {
-        Some(match name {
-            "freq_hz" | "freq" => self.freq_hz.into(),
-            "amplitude" | "ampl" => self.amplitude.into(),
-            "offset" if self.offset.im == 0.0 => self.offset.re.into(),
-            "offset" => self.offset.into(),
-            "phase_rad" | "phase" => self.phase_rad().into(),
-            "waveform" => self.waveform.name().into(),
-            _ => return None,
-        })
-    }
 
     fn process(&mut self, _: (), y: &mut [T]) {
         let (waveform, amplitude, offset) = (self.waveform, self.amplitude, self.offset);
@@ -323,48 +309,6 @@ impl<T: SignalItem> SyncBlock for SignalSource<T> {
         }
     }
 }
-
-/// How files and the command line find [`SignalSource`].
-pub const ENTRY: Entry = Entry {
-    name: "signal_source",
-    category: "sources",
-    summary: "A periodic signal: constant, sine, cosine, square, triangle or sawtooth.",
-    params: &[
-        optional(
-            "item",
-            Kind::Choice(&["C32", "f32", "i32", "i16", "i8", "u8"]),
-            "",
-            "\"C32\"",
-            "The type of the items.",
-        ),
-        required("rate_hz", Kind::Float(0.0, f64::INFINITY), "samples/s", "The sample rate, > 0."),
-        optional(
-            "waveform",
-            Kind::Choice(&["constant", "sine", "cosine", "square", "triangle", "sawtooth"]),
-            "",
-            "\"cosine\"",
-            "The shape.",
-        ),
-        optional("freq_hz", ANY_FLOAT, "Hz", "1000.0", "The frequency."),
-        optional("amplitude", ANY_FLOAT, "", "1.0", "The amplitude."),
-        optional("offset", Kind::Value, "", "0.0", "What is added; complex as [re, im], for C32."),
-        optional("phase_rad", ANY_FLOAT, "radians", "0.0", "The phase of the first item."),
-    ],
-    ports: &[
-        output("out", "item", "the signal"),
-        set_port("new values of freq_hz, amplitude, offset, phase_rad and waveform"),
-    ],
-    make: |params| {
-        let waveform = Waveform::from_name(params.text("waveform")).unwrap_or_default();
-        let (rate, freq) = (params.float("rate_hz"), params.float("freq_hz"));
-        let value = params.value("offset");
-        let offset = value.as_complex().ok_or_else(|| format!("offset: expected a number, got {value}"))?;
-        let (amplitude, phase) = (params.float("amplitude"), params.float("phase_rad"));
-        Ok(block_of_item!(params, T => SignalSource::<T>::new(waveform, rate, freq)?
-            .amplitude(amplitude)?.offset(offset)?.phase(phase)?;
-            "C32" = C32, "f32" = f32, "i32" = i32, "i16" = i16, "i8" = i8, "u8" = u8))
-    },
-};
 
 #[cfg(test)]
 mod tests {

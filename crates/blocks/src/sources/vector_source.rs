@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{Entry, Kind, optional, output, required};
-use superhet_runtime::{Block, BlockError, Context, Item, Out, Step, Value, Work};
+use superhet_runtime::{AnyBlock, Block, BlockError, C64, Context, Item, Out, Step, Value, Work, declare};
 
 use crate::error::Error;
-use crate::item::{ANY_ITEM, block_of_item, from_numbers};
+use crate::item::{FromNumber, from_numbers};
 
 /// Given items, once or over and over: `y[n] = values[n mod len]`.
 ///
@@ -123,33 +122,30 @@ fn tags_of(value: &Value) -> Result<Vec<(usize, Arc<str>, Value)>, Error> {
     list.iter().enumerate().map(tag).collect()
 }
 
-/// How files and the command line find [`VectorSource`].
-pub const ENTRY: Entry = Entry {
-    name: "vector_source",
-    category: "sources",
-    summary: "Given items, once or over and over.",
-    params: &[
-        ANY_ITEM,
-        required("values", Kind::Numbers, "", "The items; complex ones as [re, im]."),
-        optional("repeat", Kind::Bool, "", "false", "Whether to begin again at the end."),
-        optional(
-            "tags",
-            Kind::Value,
-            "",
-            "[]",
-            "Tags on items of the list: a list of {\"index\": …, \"key\": …, \"value\": …}.",
-        ),
-    ],
-    ports: &[output("out", "item", "the items as given")],
-    make: |params| {
-        let (numbers, tags) = (params.numbers("values"), tags_of(params.value("tags"))?);
-        Ok(block_of_item!(params, T => {
-            let source = VectorSource::<T>::new(from_numbers("values", &numbers)?, params.flag("repeat"))?;
-            let put = |source: VectorSource<T>, (place, key, value)| source.with_tag(place, key, value);
-            tags.into_iter().try_fold(source, put)?
-        }))
-    },
-};
+#[declare(
+    category = "sources",
+    summary = "Given items, once or over and over.",
+    items(any),
+    ports(output("out", "item", "the items as given"))
+)]
+fn vector_source<T: FromNumber>(
+    /// The items; complex ones as [re, im].
+    values: Vec<C64>,
+    /// Whether to begin again at the end.
+    #[param(default = false)]
+    repeat: bool,
+    /// Tags on items of the list: a list of {"index": …, "key": …, "value": …}.
+    #[param(json = "[]")]
+    tags: &Value,
+) -> Result<AnyBlock, BlockError> {
+    let numbers = values;
+    let tags = tags_of(tags)?;
+    Ok(AnyBlock::new({
+        let source = VectorSource::<T>::new(from_numbers("values", &numbers)?, repeat)?;
+        let put = |source: VectorSource<T>, (place, key, value)| source.with_tag(place, key, value);
+        tags.into_iter().try_fold(source, put)?
+    }))
+}
 
 #[cfg(test)]
 mod tests {

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{Entry, Kind, Param, input, optional, output};
-use superhet_runtime::{Block, BlockError, C32, Context, In, Item, Out, Step, Work, forward_tags};
+use superhet_runtime::catalog::{Kind, Param, optional};
+use superhet_runtime::{
+    AnyBlock, Block, BlockError, C32, Context, In, Item, Out, Step, Work, declare, forward_tags,
+};
 
 use crate::error::{Error, check, check_to_one};
-use crate::item::{SAMPLE_ITEM, block_of_sample};
 
 /// A sample that has a power: `|x|²`.
 pub trait Power: Item {
@@ -273,42 +274,38 @@ const fn threshold(name: &'static str, default: &'static str, doc: &'static str)
     optional(name, Kind::Float(0.0, f32::MAX as f64), "full scale²", default, doc)
 }
 
-/// How files and the command line find [`BurstTagger`].
-pub const ENTRY: Entry = Entry {
-    name: "burst_tagger",
-    category: "tags",
-    summary: "Tags where bursts begin and end, by their power or by a trigger.",
-    params: &[
-        SAMPLE_ITEM,
-        optional(
-            "key",
-            Kind::Text,
-            "",
-            "\"burst\"",
-            "The key of the tags: true at the start, false at the end.",
-        ),
-        threshold("threshold", "0.1", "The least power of a burst's first item, > 0."),
-        threshold("threshold_off", "0.0", "What the power must fall below at its end; 0: threshold."),
-        optional("min_length", LENGTH, "items", "1", "Bursts shorter than this are none."),
-        optional("hold", LENGTH, "items", "1", "How many items in a row must be below at the end."),
-    ],
-    ports: &[
+#[declare(
+    category = "tags",
+    summary = "Tags where bursts begin and end, by their power or by a trigger.",
+    items(C32, f32),
+    ports(
         input("in", "item", "x, full scale = 1.0"),
         input("trigger", "i16", "> 0 in a burst; may stay unconnected, then the power of x counts"),
-        output("out", "item", "x, with tags"),
-    ],
-    make: |params| {
-        let threshold = params.float("threshold") as f32;
-        let off = params.float("threshold_off") as f32;
-        let bursts = Bursts {
-            threshold,
-            threshold_off: if off == 0.0 { threshold } else { off },
-            min_length: params.count("min_length"),
-            hold: params.count("hold"),
-        };
-        Ok(block_of_sample!(params, T => BurstTagger::<T>::new(params.text("key"), bursts)?))
-    },
-};
+        output("out", "item", "x, with tags")
+    )
+)]
+fn burst_tagger<T: Power>(
+    /// The key of the tags: true at the start, false at the end.
+    #[param(default = "burst")]
+    key: &str,
+    /// The least power of a burst's first item, > 0.
+    #[param(unit = "full scale²", range = 0.0..=f32::MAX, default = 0.1)]
+    threshold: f32,
+    /// What the power must fall below at its end; 0: threshold.
+    #[param(unit = "full scale²", range = 0.0..=f32::MAX, default = 0.0)]
+    threshold_off: f32,
+    /// Bursts shorter than this are none.
+    #[param(unit = "items", kind = LENGTH, default = 1)]
+    min_length: usize,
+    /// How many items in a row must be below at the end.
+    #[param(unit = "items", kind = LENGTH, default = 1)]
+    hold: usize,
+) -> Result<AnyBlock, BlockError> {
+    let off = threshold_off;
+    let bursts =
+        Bursts { threshold, threshold_off: if off == 0.0 { threshold } else { off }, min_length, hold };
+    Ok(AnyBlock::new(BurstTagger::<T>::new(key, bursts)?))
+}
 
 #[cfg(test)]
 mod tests {

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{COUNT, Entry, input, optional, output};
-use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Tag, Work, forward_tags};
+use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Tag, Work, declare, forward_tags};
 
 use crate::error::{Error, check};
 use crate::flow;
-use crate::item::{ANY_ITEM, block_of_item};
 
 /// The key of the tags; their value is the index, a whole number.
 pub const INDEX_KEY: &str = "sample_index";
@@ -47,12 +45,22 @@ pub struct IndexTags<T: Item> {
     key: Arc<str>,
 }
 
+#[declare(
+    category = "tags",
+    summary = "Tags every so many items with their index, so that blocks behind rate changes know where they are.",
+    items(any),
+    ports(input("in", "item", "any stream"), output("out", "item", "the same stream, with the tags"))
+)]
 impl<T: Item> IndexTags<T> {
     /// Tags every `period`-th item.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where it is 0.
-    pub fn new(period: usize) -> Result<Self, Error> {
+    pub fn new(
+        /// One item of so many gets a tag, sample_index.
+        #[param(unit = "items", range = 1.., default = 256)]
+        period: usize,
+    ) -> Result<Self, Error> {
         check(period > 0, "period", "a whole number ≥ 1", 0.0)?;
         Ok(IndexTags { input: In::new(), output: Out::new(), period: period as u64, key: INDEX_KEY.into() })
     }
@@ -121,19 +129,6 @@ impl IndexClock {
         Some((sample as f64 + moved).round().max(0.0) as u64)
     }
 }
-
-/// How files and the command line find [`IndexTags`].
-pub const ENTRY: Entry = Entry {
-    name: "index_tags",
-    category: "tags",
-    summary: "Tags every so many items with their index, so that blocks behind rate changes know where they are.",
-    params: &[
-        ANY_ITEM,
-        optional("period", COUNT, "items", "256", "One item of so many gets a tag, sample_index."),
-    ],
-    ports: &[input("in", "item", "any stream"), output("out", "item", "the same stream, with the tags")],
-    make: |params| Ok(block_of_item!(params, T => IndexTags::<T>::new(params.count("period"))?)),
-};
 
 #[cfg(test)]
 mod tests {

@@ -3,12 +3,12 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{Entry, Kind, NOT_NEGATIVE, input, optional, output};
-use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Tag, Value, Work, forward_tags};
+use superhet_runtime::{
+    AnyBlock, Block, BlockError, Context, In, Item, Out, Step, Tag, Value, Work, declare, forward_tags,
+};
 
 use crate::error::{Error, check};
 use crate::flow;
-use crate::item::{ANY_ITEM, block_of_item};
 
 /// Puts tags on given items of a stream, and one on every `n`-th; those that are there stay, before the new ones.
 ///
@@ -140,50 +140,38 @@ fn tags_of(text: &str) -> Result<Vec<Tag>, Error> {
     json.iter().enumerate().map(|(place, json)| super::tag_of(json, &format!("tags[{place}]"))).collect()
 }
 
-/// How files and the command line find [`TagAdder`].
-pub const ENTRY: Entry = Entry {
-    name: "tag_adder",
-    category: "tags",
-    summary: "Puts tags on given items of a stream, and on every n-th.",
-    params: &[
-        ANY_ITEM,
-        optional(
-            "tags",
-            Kind::Text,
-            "",
-            "\"[]\"",
-            "The tags: a JSON list of {\"index\": …, \"key\": …, \"value\": …}.",
-        ),
-        optional(
-            "every",
-            NOT_NEGATIVE,
-            "items",
-            "0",
-            "Also tags each item whose index is a multiple; 0: none.",
-        ),
-        optional("from", NOT_NEGATIVE, "items", "0", "The first index that one of those can have."),
-        optional("key", Kind::Text, "", "\"tag\"", "The key of the tags on every n-th item."),
-        optional(
-            "value",
-            Kind::Value,
-            "",
-            "true",
-            "Their value; in files JSON, or plain text where it is not JSON.",
-        ),
-    ],
-    ports: &[input("in", "item", "x"), output("out", "item", "x, with more tags")],
-    make: |params| {
-        let tags = tags_of(params.text("tags"))?;
-        let every = params.count("every") as u64;
-        Ok(block_of_item!(params, T => {
-            let mut adder = TagAdder::<T>::new();
-            if every > 0 {
-                adder = adder.every(every, params.text("key"), params.value("value").clone())?;
-            }
-            adder.from(params.count("from") as u64).tags(tags)
-        }))
-    },
-};
+#[declare(
+    category = "tags",
+    summary = "Puts tags on given items of a stream, and on every n-th.",
+    items(any),
+    ports(input("in", "item", "x"), output("out", "item", "x, with more tags"))
+)]
+fn tag_adder<T: Item>(
+    /// The tags: a JSON list of {"index": …, "key": …, "value": …}.
+    #[param(default = "[]")]
+    tags: &str,
+    /// Also tags each item whose index is a multiple; 0: none.
+    #[param(unit = "items", default = 0)]
+    every: u64,
+    /// The first index that one of those can have.
+    #[param(unit = "items", default = 0)]
+    from: u64,
+    /// The key of the tags on every n-th item.
+    #[param(default = "tag")]
+    key: &str,
+    /// Their value; in files JSON, or plain text where it is not JSON.
+    #[param(default = true)]
+    value: &Value,
+) -> Result<AnyBlock, BlockError> {
+    let tags = tags_of(tags)?;
+    Ok(AnyBlock::new({
+        let mut adder = TagAdder::<T>::new();
+        if every > 0 {
+            adder = adder.every(every, key, value.clone())?;
+        }
+        adder.from(from).tags(tags)
+    }))
+}
 
 #[cfg(test)]
 mod tests {

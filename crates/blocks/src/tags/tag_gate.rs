@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
-use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Work, forward_tags};
+use superhet_runtime::{
+    AnyBlock, Block, BlockError, Context, In, Item, Out, Step, Work, declare, forward_tags,
+};
 
 use crate::flow;
-use crate::item::{ANY_ITEM, block_of_item};
 
 /// Passes items on, and their tags or not.
 ///
@@ -90,25 +90,25 @@ impl<T: Item> Work for TagGate<T> {
     }
 }
 
-/// How files and the command line find [`TagGate`].
-pub const ENTRY: Entry = Entry {
-    name: "tag_gate",
-    category: "tags",
-    summary: "Passes items on, and their tags or not.",
-    params: &[
-        ANY_ITEM,
-        optional("propagate_tags", Kind::Bool, "", "false", "Whether tags pass."),
-        optional("key", Kind::Text, "", "\"\"", "The only key that this holds for; all if empty."),
-    ],
-    ports: &[input("in", "item", "x"), output("out", "item", "x, with those tags that pass")],
-    make: |params| {
-        let (propagate, key) = (params.flag("propagate_tags"), params.text("key"));
-        Ok(block_of_item!(params, T => {
-            let gate = TagGate::<T>::new(propagate);
-            if key.is_empty() { gate } else { gate.only(key) }
-        }))
-    },
-};
+#[declare(
+    category = "tags",
+    summary = "Passes items on, and their tags or not.",
+    items(any),
+    ports(input("in", "item", "x"), output("out", "item", "x, with those tags that pass"))
+)]
+fn tag_gate<T: Item>(
+    /// Whether tags pass.
+    #[param(default = false)]
+    propagate_tags: bool,
+    /// The only key that this holds for; all if empty.
+    #[param(default = "")]
+    key: &str,
+) -> AnyBlock {
+    AnyBlock::new({
+        let gate = TagGate::<T>::new(propagate_tags);
+        if key.is_empty() { gate } else { gate.only(key) }
+    })
+}
 
 #[cfg(test)]
 mod tests {

@@ -2,10 +2,8 @@
 
 use std::marker::PhantomData;
 
-use superhet_runtime::catalog::{Entry, Kind, Param, input, optional, output};
-use superhet_runtime::{C32, Item, Pure};
-
-use crate::item::{ANY_ITEM, block_of_item};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{AnyBlock, C32, Item, Pure, declare};
 
 /// The items of the first stream with the tags of both: `y[n] = a[n]`.
 ///
@@ -60,35 +58,28 @@ impl<A: Item, B: Item> Pure for TagShare<A, B> {
     }
 }
 
-/// The parameter `share_item`: what detectors give.
-const SHARE_ITEM: Param = optional(
-    "share_item",
-    Kind::Choice(&["as item", "C32", "f32", "u8"]),
-    "",
-    "\"as item\"",
-    "The type of the items of the second stream.",
-);
-
-/// How files and the command line find [`TagShare`].
-pub const ENTRY: Entry = Entry {
-    name: "tag_share",
-    category: "tags",
-    summary: "The items of the first stream with the tags of both.",
-    params: &[ANY_ITEM, SHARE_ITEM],
-    ports: &[
+#[declare(
+    category = "tags",
+    summary = "The items of the first stream with the tags of both.",
+    items(any),
+    ports(
         input("in0", "item", "x"),
         input("in1", "item", "items of the type share_item; only their tags are used"),
-        output("out", "item", "x, with the tags of both"),
-    ],
-    make: |params| {
-        Ok(match params.text("share_item") {
-            "C32" => block_of_item!(params, T => TagShare::<T, C32>::new()),
-            "f32" => block_of_item!(params, T => TagShare::<T, f32>::new()),
-            "u8" => block_of_item!(params, T => TagShare::<T, u8>::new()),
-            _ => block_of_item!(params, T => TagShare::<T, T>::new()),
-        })
-    },
-};
+        output("out", "item", "x, with the tags of both")
+    )
+)]
+fn tag_share<T: Item>(
+    /// The type of the items of the second stream.
+    #[param(kind = Kind::Choice(&["as item", "C32", "f32", "u8"]), default = "as item")]
+    share_item: &str,
+) -> AnyBlock {
+    match share_item {
+        "C32" => AnyBlock::new(TagShare::<T, C32>::new()),
+        "f32" => AnyBlock::new(TagShare::<T, f32>::new()),
+        "u8" => AnyBlock::new(TagShare::<T, u8>::new()),
+        _ => AnyBlock::new(TagShare::<T, T>::new()),
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -4,12 +4,11 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-use superhet_runtime::Tag;
-use superhet_runtime::catalog::{Entry, Kind, input, output, required};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{AnyBlock, BlockError, Item, Tag, declare};
 
 use super::TagAdder;
 use crate::error::Error;
-use crate::item::{ANY_ITEM, block_of_item};
 
 /// The longest line, in bytes.
 const LONGEST: u64 = 1 << 20;
@@ -64,18 +63,20 @@ pub fn read_tags(path: impl AsRef<Path>) -> Result<Vec<Tag>, Error> {
     Ok(tags)
 }
 
-/// How files and the command line find a [`TagAdder`] with the tags of a file.
-pub const ENTRY: Entry = Entry {
-    name: "tags_from_file",
-    category: "tags",
-    summary: "Puts the tags of a file on a stream, as tags_to_file has written them.",
-    params: &[ANY_ITEM, required("path", Kind::Path, "", "The file: JSON, one tag a line.")],
-    ports: &[input("in", "item", "x"), output("out", "item", "x, with the tags of the file")],
-    make: |params| {
-        let tags = read_tags(params.text("path"))?;
-        Ok(block_of_item!(params, T => TagAdder::<T>::new().tags(tags)))
-    },
-};
+#[declare(
+    category = "tags",
+    summary = "Puts the tags of a file on a stream, as tags_to_file has written them.",
+    items(any),
+    ports(input("in", "item", "x"), output("out", "item", "x, with the tags of the file"))
+)]
+fn tags_from_file<T: Item>(
+    /// The file: JSON, one tag a line.
+    #[param(kind = Kind::Path)]
+    path: &str,
+) -> Result<AnyBlock, BlockError> {
+    let tags = read_tags(path)?;
+    Ok(AnyBlock::new(TagAdder::<T>::new().tags(tags)))
+}
 
 #[cfg(test)]
 mod tests {

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use rustfft::{FftDirection, FftPlanner};
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
-use superhet_runtime::{AnyBlock, C32, Pure, Ratio, Value};
+use superhet_runtime::catalog::{Choice, Kind};
+use superhet_runtime::{AnyBlock, C32, Pure, Ratio, Value, declare};
 
 use super::{with_floats, with_scratch};
 use crate::error::{Error, check};
 use crate::filters::Window;
-use crate::item::{SAMPLE_ITEM, from_values};
+use crate::item::from_values;
 
 /// The longest transform.
 const LONGEST: usize = 1 << 20;
@@ -165,53 +165,53 @@ pub fn window_factors(window: &Value, size: usize) -> Result<Vec<f32>, Error> {
     if window.as_list().is_some() {
         return from_values("window", window);
     }
-    match window.as_str().and_then(Window::from_name).ok_or_else(wrong)? {
+    match window.as_str().and_then(Window::from_word).ok_or_else(wrong)? {
         Window::Rectangular => Ok(Vec::new()),
         window => Ok(window.samples(size).iter().map(|&w| w as f32).collect()),
     }
 }
 
-/// How files and the command line find [`Fft`].
-pub const ENTRY: Entry = Entry {
-    name: "fft",
-    category: "transforms",
-    summary: "Fourier transforms of consecutive frames, not scaled.",
-    params: &[
-        SAMPLE_ITEM,
-        required("size", Kind::Integer(1, LONGEST as i64), "items", "The length of a frame."),
-        optional("inverse", Kind::Bool, "", "false", "From spectrum to samples."),
-        optional("shift", Kind::Bool, "", "false", "Frequency 0 is in the middle of the spectrum."),
-        optional(
-            "window",
-            Kind::Value,
-            "",
-            "\"rectangular\"",
-            "Each frame is multiplied by it first: rectangular, hann, hamming, blackman, blackman_harris, or numbers.",
-        ),
-    ],
-    ports: &[
+#[declare(
+    category = "transforms",
+    summary = "Fourier transforms of consecutive frames, not scaled.",
+    ports(
         input("in", "item", "frames"),
-        output("out", "C32", "their transforms: ⌊n / size⌋ · size items for n"),
-    ],
-    make: |params| {
-        let size = params.count("size");
-        let mut fft = Fft::new(size)?;
-        if params.flag("inverse") {
-            fft = fft.inverse();
-        }
-        if params.flag("shift") {
-            fft = fft.shifted();
-        }
-        let factors = window_factors(params.value("window"), size)?;
-        if !factors.is_empty() {
-            fft = fft.with_window(&factors)?;
-        }
-        Ok(match params.text("item") {
-            "f32" => AnyBlock::new(RealFft(fft)),
-            _ => AnyBlock::new(fft),
-        })
-    },
-};
+        output("out", "C32", "their transforms: ⌊n / size⌋ · size items for n")
+    )
+)]
+fn fft(
+    /// The type of the items.
+    #[param(kind = Kind::Choice(&["C32", "f32"]), default = "C32")]
+    item: &str,
+    /// The length of a frame.
+    #[param(unit = "items", range = 1..=LONGEST)]
+    size: usize,
+    /// From spectrum to samples.
+    #[param(default = false)]
+    inverse: bool,
+    /// Frequency 0 is in the middle of the spectrum.
+    #[param(default = false)]
+    shift: bool,
+    /// Each frame is multiplied by it first: rectangular, hann, hamming, blackman, blackman_harris, or numbers.
+    #[param(default = "rectangular")]
+    window: &Value,
+) -> Result<AnyBlock, Error> {
+    let mut fft = Fft::new(size)?;
+    if inverse {
+        fft = fft.inverse();
+    }
+    if shift {
+        fft = fft.shifted();
+    }
+    let factors = window_factors(window, size)?;
+    if !factors.is_empty() {
+        fft = fft.with_window(&factors)?;
+    }
+    Ok(match item {
+        "f32" => AnyBlock::new(RealFft(fft)),
+        _ => AnyBlock::new(fft),
+    })
+}
 
 #[cfg(test)]
 mod tests {

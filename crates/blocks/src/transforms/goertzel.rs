@@ -2,12 +2,10 @@
 
 use std::f64::consts::TAU;
 
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, Kind, input, output, required, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C32, Pure, Ratio, Value, no_parameter};
+use superhet_runtime::{C32, Pure, Ratio, declare};
 
 use crate::error::{Error, check, check_positive, check_to_one};
 use crate::filters::fir_filter::TO_ONE;
-use crate::item::float_of;
 
 /// One frequency of consecutive pieces of a signal: `y[k] = e^(jω len) / len · Σₙ x[k · len + n] e^(−jωn)` with
 /// `ω = 2π · frequency_hz / sample_rate_hz`.
@@ -43,12 +41,35 @@ pub struct Goertzel {
     frequency_hz: f64,
 }
 
+#[declare(
+    category = "transforms",
+    summary = "One frequency of consecutive pieces of a signal.",
+    ports(
+        input("in", "f32", "x"),
+        output(
+            "out",
+            "C32",
+            "amplitude and phase, half of them for a real oscillation: ⌊n / len⌋ items for n"
+        ),
+        set_port("new values of frequency_hz and sample_rate_hz")
+    )
+)]
 impl Goertzel {
     /// The frequency of pieces of `len` items.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where a number is out of its range.
-    pub fn new(sample_rate_hz: f64, len: usize, frequency_hz: f64) -> Result<Self, Error> {
+    pub fn new(
+        /// Items a second, > 0.
+        #[param(live, unit = "Hz", range = 0.0..=f64::MAX)]
+        sample_rate_hz: f64,
+        /// How long a piece is.
+        #[param(unit = "items", kind = TO_ONE)]
+        len: usize,
+        /// The frequency.
+        #[param(live, unit = "Hz")]
+        frequency_hz: f64,
+    ) -> Result<Self, Error> {
         check_positive("sample_rate_hz", sample_rate_hz)?;
         check_to_one("len", len)?;
         check(frequency_hz.is_finite(), "frequency_hz", "a finite number", frequency_hz)?;
@@ -56,31 +77,13 @@ impl Goertzel {
     }
 }
 
+#[declare]
 impl Pure for Goertzel {
     type In = f32;
     type Out = C32;
-    const PARAMETERS: &'static [&'static str] = &["frequency_hz", "sample_rate_hz"];
 
     fn ratio(&self) -> Ratio {
         Ratio { interpolation: 1, decimation: self.len }
-    }
-
-    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
-        Ok(match name {
-            "frequency_hz" => Goertzel::new(self.sample_rate_hz, self.len, float_of("frequency_hz", value)?)?,
-            "sample_rate_hz" => {
-                Goertzel::new(float_of("sample_rate_hz", value)?, self.len, self.frequency_hz)?
-            }
-            _ => return Err(no_parameter(name, Self::PARAMETERS)),
-        })
-    }
-
-    fn parameter(&self, name: &str) -> Option<Value> {
-        match name {
-            "frequency_hz" => Some(self.frequency_hz.into()),
-            "sample_rate_hz" => Some(self.sample_rate_hz.into()),
-            _ => None,
-        }
     }
 
     fn map(&self, x: &[f32], y: &mut [C32]) {
@@ -95,31 +98,6 @@ impl Pure for Goertzel {
         }
     }
 }
-
-/// How files and the command line find [`Goertzel`].
-pub const ENTRY: Entry = Entry {
-    name: "goertzel",
-    category: "transforms",
-    summary: "One frequency of consecutive pieces of a signal.",
-    params: &[
-        required("sample_rate_hz", Kind::Float(0.0, f64::MAX), "Hz", "Items a second, > 0."),
-        required("len", TO_ONE, "items", "How long a piece is."),
-        required("frequency_hz", ANY_FLOAT, "Hz", "The frequency."),
-    ],
-    ports: &[
-        input("in", "f32", "x"),
-        output(
-            "out",
-            "C32",
-            "amplitude and phase, half of them for a real oscillation: ⌊n / len⌋ items for n",
-        ),
-        set_port("new values of frequency_hz and sample_rate_hz"),
-    ],
-    make: |params| {
-        let (rate, frequency) = (params.float("sample_rate_hz"), params.float("frequency_hz"));
-        Ok(AnyBlock::new(Goertzel::new(rate, params.count("len"), frequency)?))
-    },
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,12 +1,11 @@
 //! The items of each block in another order.
 
+use std::any::TypeId;
 use std::marker::PhantomData;
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
-use superhet_runtime::{AnyBlock, Item, Pure, Ratio};
+use superhet_runtime::{AnyBlock, BlockError, Item, Pure, Ratio, declare};
 
 use crate::error::{Error, check, check_to_one};
-use crate::item::{ANY_ITEM, block_of_item, counts_of};
 
 /// The items of each block in another order: `y[k · len + i] = x[k · len + indices[i]]`, or back again.
 ///
@@ -117,39 +116,31 @@ impl Pure for BitInterleaver {
     }
 }
 
-/// How files and the command line find [`BlockInterleaver`] and [`BitInterleaver`].
-pub const ENTRY: Entry = Entry {
-    name: "block_interleaver",
-    category: "vectors",
-    summary: "The items of each block in another order.",
-    params: &[
-        ANY_ITEM,
-        required("indices", Kind::Numbers, "", "Which item of a block comes at each place, from 0."),
-        optional("reverse", Kind::Bool, "", "false", "Whether this order is undone."),
-        optional(
-            "packed",
-            Kind::Bool,
-            "",
-            "false",
-            "Whether it is the bits of bytes that get another order, the highest first; u8 only.",
-        ),
-    ],
-    ports: &[
+#[declare(
+    category = "vectors",
+    summary = "The items of each block in another order.",
+    items(any),
+    ports(
         input("in", "item", "x"),
-        output("out", "item", "x in another order: ⌊n / L⌋ · L items for n, with L indices"),
-    ],
-    make: |params| {
-        let indices = counts_of("indices", &params.numbers("indices"))?;
-        let reverse = params.flag("reverse");
-        if params.flag("packed") {
-            return match params.text("item") {
-                "u8" => Ok(AnyBlock::new(BitInterleaver::new(&indices, reverse)?)),
-                item => Err(format!("packed: expected items u8, got {item}").into()),
-            };
-        }
-        Ok(block_of_item!(params, T => BlockInterleaver::<T>::new(&indices, reverse)?))
-    },
-};
+        output("out", "item", "x in another order: ⌊n / L⌋ · L items for n, with L indices")
+    )
+)]
+fn block_interleaver<T: Item>(
+    /// Which item of a block comes at each place, from 0.
+    indices: &[usize],
+    /// Whether this order is undone.
+    #[param(default = false)]
+    reverse: bool,
+    /// Whether it is the bits of bytes that get another order, the highest first; u8 only.
+    #[param(default = false)]
+    packed: bool,
+) -> Result<AnyBlock, BlockError> {
+    match (packed, TypeId::of::<T>() == TypeId::of::<u8>()) {
+        (true, true) => Ok(AnyBlock::new(BitInterleaver::new(indices, reverse)?)),
+        (true, false) => Err(format!("packed: expected items u8, got {}", std::any::type_name::<T>()).into()),
+        (false, _) => Ok(AnyBlock::new(BlockInterleaver::<T>::new(indices, reverse)?)),
+    }
+}
 
 #[cfg(test)]
 mod tests {

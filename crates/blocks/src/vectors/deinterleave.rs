@@ -2,13 +2,11 @@
 
 use std::marker::PhantomData;
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
-use superhet_runtime::{In, Item, Out, Ratio};
+use superhet_runtime::{In, Item, Out, Ratio, declare};
 
 use super::interleave::check_turn;
 use crate::error::Error;
 use crate::filters::fir_filter::TO_ONE;
-use crate::item::{ANY_ITEM, block_of_item};
 use crate::lockstep::{Lockstep, MOST_PORTS, Many, room};
 
 /// One stream as several: `length` items for the first, for the second and so on, then for the first again.
@@ -48,13 +46,30 @@ pub struct Deinterleave<T> {
     item: PhantomData<fn() -> T>,
 }
 
+#[declare(
+    category = "vectors",
+    summary = "One stream as several, so many items for each in turn.",
+    items(any),
+    ports(
+        input("in", "item", "x"),
+        output("out0", "item", "what comes first: ⌊n / (length · outputs)⌋ · length items for n"),
+        output("out1", "item", "what comes next; more or fewer as outputs says")
+    )
+)]
 impl<T: Item> Deinterleave<T> {
     /// Gives `length` items to each of `outputs` streams in turn.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where a parameter is.
     #[allow(clippy::new_ret_no_self, reason = "the block is what has as many ports")]
-    pub fn new(outputs: usize, length: usize) -> Result<Many<Self>, Error> {
+    pub fn new(
+        /// How many outputs there are: out0, out1, ….
+        #[param(range = 1..=MOST_PORTS, default = 2)]
+        outputs: usize,
+        /// How many items for each in a turn.
+        #[param(unit = "items", kind = TO_ONE, default = 1)]
+        length: usize,
+    ) -> Result<Many<Self>, Error> {
         check_turn("outputs", outputs, length)?;
         Ok(Many::of_one(Deinterleave { outputs, length, item: PhantomData }, outputs))
     }
@@ -83,33 +98,6 @@ impl<T: Item> Lockstep for Deinterleave<T> {
         }
     }
 }
-
-/// How files and the command line find [`Deinterleave`].
-pub const ENTRY: Entry = Entry {
-    name: "deinterleave",
-    category: "vectors",
-    summary: "One stream as several, so many items for each in turn.",
-    params: &[
-        ANY_ITEM,
-        optional(
-            "outputs",
-            Kind::Integer(1, MOST_PORTS as i64),
-            "",
-            "2",
-            "How many outputs there are: out0, out1, ….",
-        ),
-        optional("length", TO_ONE, "items", "1", "How many items for each in a turn."),
-    ],
-    ports: &[
-        input("in", "item", "x"),
-        output("out0", "item", "what comes first: ⌊n / (length · outputs)⌋ · length items for n"),
-        output("out1", "item", "what comes next; more or fewer as outputs says"),
-    ],
-    make: |params| {
-        let (outputs, length) = (params.count("outputs"), params.count("length"));
-        Ok(block_of_item!(params, T => Deinterleave::<T>::new(outputs, length)?))
-    },
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,15 +1,13 @@
 //! Several streams as one, in turn.
 
+use crate::math::fold::PORTS;
 use std::marker::PhantomData;
 
-use superhet_runtime::catalog::{Entry, input, optional, output};
-use superhet_runtime::{In, Item, Out, Ratio};
+use superhet_runtime::{In, Item, Out, Ratio, declare};
 
 use crate::error::{Error, check};
 use crate::filters::fir_filter::TO_ONE;
-use crate::item::{ANY_ITEM, block_of_item};
 use crate::lockstep::{Lockstep, Many, check_ports, room};
-use crate::math::fold::INPUTS;
 
 /// The most items that one turn moves.
 pub(crate) const MOST_IN_TURN: usize = 1 << 24;
@@ -63,13 +61,30 @@ pub struct Interleave<T> {
     item: PhantomData<fn() -> T>,
 }
 
+#[declare(
+    category = "vectors",
+    summary = "Several streams as one, so many items of each in turn.",
+    items(any),
+    ports(
+        input("in0", "item", "what comes first"),
+        input("in1", "item", "what comes next; more or fewer as inputs says"),
+        output("out", "item", "all in turn: ⌊n / length⌋ · length · inputs items for n")
+    )
+)]
 impl<T: Item> Interleave<T> {
     /// Takes `length` items of each of `inputs` streams in turn.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where a parameter is.
     #[allow(clippy::new_ret_no_self, reason = "the block is what has as many ports")]
-    pub fn new(inputs: usize, length: usize) -> Result<Many<Self>, Error> {
+    pub fn new(
+        /// How many inputs there are: in0, in1, …; one alone passes as it is.
+        #[param(kind = PORTS, default = 2)]
+        inputs: usize,
+        /// How many items of each in a turn.
+        #[param(unit = "items", kind = TO_ONE, default = 1)]
+        length: usize,
+    ) -> Result<Many<Self>, Error> {
         check_turn("inputs", inputs, length)?;
         Ok(Many::to_one(Interleave { inputs, length, item: PhantomData }, inputs))
     }
@@ -98,27 +113,6 @@ impl<T: Item> Lockstep for Interleave<T> {
         }
     }
 }
-
-/// How files and the command line find [`Interleave`].
-pub const ENTRY: Entry = Entry {
-    name: "interleave",
-    category: "vectors",
-    summary: "Several streams as one, so many items of each in turn.",
-    params: &[
-        ANY_ITEM,
-        INPUTS,
-        optional("length", TO_ONE, "items", "1", "How many items of each in a turn."),
-    ],
-    ports: &[
-        input("in0", "item", "what comes first"),
-        input("in1", "item", "what comes next; more or fewer as inputs says"),
-        output("out", "item", "all in turn: ⌊n / length⌋ · length · inputs items for n"),
-    ],
-    make: |params| {
-        let (inputs, length) = (params.count("inputs"), params.count("length"));
-        Ok(block_of_item!(params, T => Interleave::<T>::new(inputs, length)?))
-    },
-};
 
 #[cfg(test)]
 mod tests {

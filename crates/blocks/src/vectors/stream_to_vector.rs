@@ -2,12 +2,10 @@
 
 use std::marker::PhantomData;
 
-use superhet_runtime::catalog::{Entry, input, output, required};
-use superhet_runtime::{Item, Pure, Ratio};
+use superhet_runtime::{Item, Pure, Ratio, declare};
 
 use crate::error::{Error, check_to_one};
 use crate::filters::fir_filter::TO_ONE;
-use crate::item::{ANY_ITEM, block_of_item};
 
 /// Passes whole vectors of `length` items on; fewer at the end are lost.
 ///
@@ -33,12 +31,25 @@ pub struct StreamToVector<T> {
     item: PhantomData<fn() -> T>,
 }
 
+#[declare(
+    category = "vectors",
+    summary = "Passes whole vectors on.",
+    items(any),
+    ports(
+        input("in", "item", "x"),
+        output("out", "item", "whole vectors of x: ⌊n / length⌋ · length items for n")
+    )
+)]
 impl<T: Item> StreamToVector<T> {
     /// Vectors of so many items.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless `length` is from 1 to 2²⁴.
-    pub fn new(length: usize) -> Result<Self, Error> {
+    pub fn new(
+        /// The length of a vector.
+        #[param(unit = "items", kind = TO_ONE)]
+        length: usize,
+    ) -> Result<Self, Error> {
         check_to_one("length", length)?;
         Ok(StreamToVector { length, item: PhantomData })
     }
@@ -55,19 +66,6 @@ impl<T: Item> Pure for StreamToVector<T> {
         y.copy_from_slice(x);
     }
 }
-
-/// How files and the command line find [`StreamToVector`].
-pub const ENTRY: Entry = Entry {
-    name: "stream_to_vector",
-    category: "vectors",
-    summary: "Passes whole vectors on.",
-    params: &[ANY_ITEM, required("length", TO_ONE, "items", "The length of a vector.")],
-    ports: &[
-        input("in", "item", "x"),
-        output("out", "item", "whole vectors of x: ⌊n / length⌋ · length items for n"),
-    ],
-    make: |params| Ok(block_of_item!(params, T => StreamToVector::<T>::new(params.count("length"))?)),
-};
 
 #[cfg(test)]
 mod tests {

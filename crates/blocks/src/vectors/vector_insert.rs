@@ -1,12 +1,12 @@
 //! Given items between those of a stream, again and again.
 
-use superhet_runtime::catalog::{Entry, Kind, NOT_NEGATIVE, input, optional, output, required};
 use superhet_runtime::{
-    Block, BlockError, Context, Conversion, In, Item, Out, Ratio, Step, Work, forward_tags,
+    AnyBlock, Block, BlockError, C64, Context, Conversion, In, Item, Out, Ratio, Step, Work, declare,
+    forward_tags,
 };
 
 use crate::error::{Error, check};
-use crate::item::{ANY_ITEM, block_of_item, from_numbers};
+use crate::item::{FromNumber, from_numbers};
 
 /// Given items between those of a stream: each `period` items that go begin with `values`, the others are from the stream.
 ///
@@ -101,38 +101,32 @@ impl<T: Item> Work for VectorInsert<T> {
     }
 }
 
-/// How files and the command line find [`VectorInsert`].
-pub const ENTRY: Entry = Entry {
-    name: "vector_insert",
-    category: "vectors",
-    summary: "Given items between those of a stream, at the beginning of every period.",
-    params: &[
-        ANY_ITEM,
-        required("values", Kind::Numbers, "", "The items; complex ones as [re, im]."),
-        required(
-            "period",
-            NOT_NEGATIVE,
-            "items",
-            "From one beginning to the next: more than there are values.",
-        ),
-        optional("offset", NOT_NEGATIVE, "items", "0", "The place in the period at which the stream begins."),
-    ],
-    ports: &[
+#[declare(
+    category = "vectors",
+    summary = "Given items between those of a stream, at the beginning of every period.",
+    items(any),
+    ports(
         input("in", "item", "x"),
         output(
             "out",
             "item",
-            "the values, x, the values, x, …: n, and the values as often as a period begins",
-        ),
-    ],
-    make: |params| {
-        let (numbers, period, offset) =
-            (params.numbers("values"), params.count("period"), params.count("offset"));
-        Ok(
-            block_of_item!(params, T => VectorInsert::<T>::new(from_numbers("values", &numbers)?, period, offset)?),
+            "the values, x, the values, x, …: n, and the values as often as a period begins"
         )
-    },
-};
+    )
+)]
+fn vector_insert<T: FromNumber>(
+    /// The items; complex ones as [re, im].
+    values: Vec<C64>,
+    /// From one beginning to the next: more than there are values.
+    #[param(unit = "items")]
+    period: usize,
+    /// The place in the period at which the stream begins.
+    #[param(unit = "items", default = 0)]
+    offset: usize,
+) -> Result<AnyBlock, BlockError> {
+    let numbers = values;
+    Ok(AnyBlock::new(VectorInsert::<T>::new(from_numbers("values", &numbers)?, period, offset)?))
+}
 
 #[cfg(test)]
 mod tests {

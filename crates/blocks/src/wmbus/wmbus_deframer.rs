@@ -1,7 +1,9 @@
 //! Finds frames of wireless M-Bus in soft chips.
 
-use superhet_runtime::catalog::{Entry, Kind, input, output, required};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, MessageType, MsgOut, Packet, Step, Work};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{
+    AnyBlock, Block, BlockError, Context, In, MessageType, MsgOut, Packet, Step, Work, declare,
+};
 
 use super::frame::{Format, Progress, progress};
 use super::header;
@@ -230,26 +232,22 @@ impl Work for WmbusDeframer {
     }
 }
 
-/// How files and the command line find [`WmbusDeframer`].
-pub const ENTRY: Entry = Entry {
-    name: "wmbus_deframer",
-    category: "wmbus",
-    summary: "Finds frames of wireless M-Bus, modes T1, C1 and S1, in soft chips.",
-    params: &[required(
-        "chips",
-        Kind::Choice(&["tc", "s"]),
-        "",
-        "tc: modes T1 and C1, 100 kchips/s; s: mode S1, 32.768 kchips/s.",
-    )],
-    ports: &[
+#[declare(
+    category = "wmbus",
+    summary = "Finds frames of wireless M-Bus, modes T1, C1 and S1, in soft chips.",
+    ports(
         input("in", "f32", "soft chips, about 1 for the higher frequency and −1 for the lower"),
-        output("out", "messages", "packets of u8: frames without their checksums"),
-    ],
-    make: |params| {
-        let chips = if params.text("chips") == "s" { Chips::Stationary } else { Chips::TimedOrCompact };
-        Ok(AnyBlock::new(WmbusDeframer::new(chips)))
-    },
-};
+        output("out", "messages", "packets of u8: frames without their checksums")
+    )
+)]
+fn wmbus_deframer(
+    /// tc: modes T1 and C1, 100 kchips/s; s: mode S1, 32.768 kchips/s.
+    #[param(kind = Kind::Choice(&["tc", "s"]))]
+    chips: &str,
+) -> AnyBlock {
+    let chips = if chips == "s" { Chips::Stationary } else { Chips::TimedOrCompact };
+    AnyBlock::new(WmbusDeframer::new(chips))
+}
 
 #[cfg(test)]
 mod tests {

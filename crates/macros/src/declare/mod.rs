@@ -1,12 +1,14 @@
 //! What a constructor says about its block's parameters.
 
+mod choice;
 mod parse;
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::spanned::Spanned;
-use syn::{Error, Ident, ImplItem, ItemImpl, LitStr, Type};
+use syn::{Error, Ident, ImplItem, ItemImpl, LitStr, Signature, Type};
 
+pub use choice::{choice, parameters};
 pub use parse::Block;
 use parse::{Argument, argument};
 
@@ -23,26 +25,59 @@ pub fn declare_unit(
     }
     let ident = &item.ident;
     let make = quote!(|_| ::std::result::Result::Ok(#runtime::AnyBlock::new(#ident)));
-    let entry = entry(block, ident, Vec::new(), Vec::new(), &make, runtime)?;
+    let entry = entry(block, ident, &quote!(&[]), &[], &make, runtime)?;
     Ok(quote!(#item #entry))
+}
+
+/// The code of `#[declare(…)] fn block(…) -> …`: an entry that this function makes, named after it.
+pub fn declare_function(
+    block: &Block,
+    mut item: syn::ItemFn,
+    runtime: &syn::Path,
+) -> Result<TokenStream, Error> {
+    let arguments = arguments(&mut item.sig, runtime)?;
+    spare_clippy(&mut item.attrs, arguments.len());
+    if matches!(item.vis, syn::Visibility::Public(_)) {
+        describe(&mut item.attrs, &arguments);
+    }
+    let ident = item.sig.ident.clone();
+    let generic = item.sig.generics.type_params().next().map(|parameter| parameter.ident.clone());
+    let call = match (&generic, block.items.is_empty()) {
+        (Some(generic), false) => quote!(#ident::<#generic>),
+        _ => quote!(#ident),
+    };
+    let is_live = |argument: &&Argument| argument.is_live;
+    let live: Vec<String> = arguments.iter().filter(is_live).map(Argument::name).collect();
+    let make = make(block, &call, generic.as_ref(), &arguments, &item.sig, runtime)?;
+    let params = params(block, &arguments, generic.as_ref(), runtime)?;
+    let entry = entry(block, &ident, &params, &live, &make, runtime)?;
+    Ok(quote!(#item #entry))
+}
+
+/// So many arguments are what the catalogue has.
+fn spare_clippy(attrs: &mut Vec<syn::Attribute>, arguments: usize) {
+    if arguments > 7 {
+        let reason = "a parameter each";
+        attrs.push(syn::parse_quote!(#[allow(clippy::too_many_arguments, reason = #reason)]));
+    }
 }
 
 /// The code of `#[declare(…)] impl Block { pub fn new(…) … }`.
 pub fn declare(block: &Block, mut item: ItemImpl, runtime: &syn::Path) -> Result<TokenStream, Error> {
-    let (arguments, fallible) = constructor(&mut item, runtime)?;
+    let (arguments, signature) = constructor(block, &mut item, runtime)?;
     let entry = match block.summary.is_some() {
-        true => entry_of(block, &item, &arguments, fallible, runtime)?,
+        true => entry_of(block, &item, &arguments, &signature, runtime)?,
         false => TokenStream::new(),
     };
     if arguments.iter().any(|argument| argument.is_live) {
-        for part in live(&arguments, fallible, runtime) {
+        for part in live(&arguments, &signature, runtime) {
             item.items.push(syn::parse2(part)?);
         }
     }
     Ok(quote!(#item #entry))
 }
 
-/// The code of `#[declare] impl Pure for Block` or `SyncBlock`: what changes and tells the parameters.
+/// The code of `#[declare] impl Pure for Block`, or another trait whose parameters can be set: what changes and tells them.
 pub fn take_over(mut item: ItemImpl, runtime: &syn::Path) -> Result<TokenStream, Error> {
     let level =
         item.trait_.as_ref().and_then(|(_, path, _)| path.segments.last()).map(|last| last.ident.to_string());
@@ -58,7 +93,7 @@ pub fn take_over(mut item: ItemImpl, runtime: &syn::Path) -> Result<TokenStream,
                 ::std::result::Result::Ok(changed)
             }
         },
-        Some("SyncBlock") => quote! {
+        Some(_) => quote! {
             fn set_parameter(
                 &mut self,
                 name: &str,
@@ -67,11 +102,8 @@ pub fn take_over(mut item: ItemImpl, runtime: &syn::Path) -> Result<TokenStream,
                 self.set_declared(name, value)
             }
         },
-        _ => {
-            return Err(Error::new(
-                item.span(),
-                "`#[declare]` alone stands before `impl Pure` or `impl SyncBlock`",
-            ));
+        None => {
+            return Err(Error::new(item.span(), "`#[declare]` alone stands before the `impl` of a trait"));
         }
     };
     for part in [
@@ -86,16 +118,30 @@ pub fn take_over(mut item: ItemImpl, runtime: &syn::Path) -> Result<TokenStream,
     Ok(quote!(#item))
 }
 
-/// The arguments of `new`, which loses their attributes, and whether it can fail.
-fn constructor(item: &mut ItemImpl, runtime: &syn::Path) -> Result<(Vec<Argument>, bool), Error> {
+/// The arguments of the constructor, which loses their attributes, and its signature.
+fn constructor(
+    block: &Block,
+    item: &mut ItemImpl,
+    runtime: &syn::Path,
+) -> Result<(Vec<Argument>, Signature), Error> {
     let span = item.self_ty.span();
+    let name = block.constructor.clone().unwrap_or_else(|| Ident::new("new", span));
     let new = item.items.iter_mut().find_map(|part| match part {
-        ImplItem::Fn(function) if function.sig.ident == "new" => Some(function),
+        ImplItem::Fn(function) if function.sig.ident == name => Some(function),
         _ => None,
     });
-    let new = new.ok_or_else(|| Error::new(span, "a declaration is made of the arguments of `fn new`"))?;
+    let message = format!("a declaration is made of the arguments of `fn {name}`");
+    let new = new.ok_or_else(|| Error::new(span, message))?;
+    let arguments = arguments(&mut new.sig, runtime)?;
+    spare_clippy(&mut new.attrs, arguments.len());
+    describe(&mut new.attrs, &arguments);
+    Ok((arguments, new.sig.clone()))
+}
+
+/// What is declared of the arguments of a function, which lose their attributes.
+fn arguments(signature: &mut Signature, runtime: &syn::Path) -> Result<Vec<Argument>, Error> {
     let mut arguments = Vec::new();
-    for input in &mut new.sig.inputs {
+    for input in &mut signature.inputs {
         let syn::FnArg::Typed(typed) = input else {
             return Err(Error::new(input.span(), "a constructor has no `self`"));
         };
@@ -105,17 +151,27 @@ fn constructor(item: &mut ItemImpl, runtime: &syn::Path) -> Result<(Vec<Argument
         arguments.push(argument(pattern.ident.clone(), (*typed.ty).clone(), &typed.attrs, runtime)?);
         typed.attrs.clear();
     }
-    let table = table(&arguments);
-    if !table.is_empty() {
-        new.attrs.extend(table.iter().map(|line| -> syn::Attribute { syn::parse_quote!(#[doc = #line]) }));
-    }
-    let fallible = match &new.sig.output {
-        syn::ReturnType::Type(_, ty) => {
-            matches!(&**ty, Type::Path(path) if path.path.segments.last().is_some_and(|s| s.ident == "Result"))
-        }
-        syn::ReturnType::Default => false,
+    Ok(arguments)
+}
+
+/// The type that a function returns, without the `Result` around it, and whether there is one.
+fn returned(signature: &Signature) -> (Option<&Type>, bool) {
+    let syn::ReturnType::Type(_, ty) = &signature.output else { return (None, false) };
+    let Type::Path(path) = &**ty else { return (Some(ty), false) };
+    let Some(last) = path.path.segments.last().filter(|last| last.ident == "Result") else {
+        return (Some(ty), false);
     };
-    Ok((arguments, fallible))
+    let syn::PathArguments::AngleBracketed(inner) = &last.arguments else { return (None, true) };
+    let block = inner.args.iter().find_map(|argument| match argument {
+        syn::GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    });
+    (block, true)
+}
+
+/// Puts a table of the parameters behind a function's documentation.
+fn describe(attrs: &mut Vec<syn::Attribute>, arguments: &[Argument]) {
+    attrs.extend(table(arguments).iter().map(|line| -> syn::Attribute { syn::parse_quote!(#[doc = #line]) }));
 }
 
 /// The table of the parameters in the documentation of `new`.
@@ -123,20 +179,25 @@ fn table(arguments: &[Argument]) -> Vec<String> {
     if arguments.is_empty() {
         return Vec::new();
     }
-    let mut lines =
-        vec![String::new(), "| parameter | unit | default | |".into(), "|---|---|---|---|".into()];
-    lines.extend(arguments.iter().map(|argument| {
-        let Argument { ident, unit, doc, default, is_live, .. } = argument;
+    let mut lines = vec![
+        String::new(),
+        "| parameter | range | unit | default | |".into(),
+        "|---|---|---|---|---|".into(),
+    ];
+    lines.extend(arguments.iter().filter(|argument| !argument.is_group).map(|argument| {
+        let Argument { unit, doc, default, is_live, .. } = argument;
+        let name = argument.name();
         let default = default.as_ref().map(|json| format!("`{json}`")).unwrap_or_default();
         let live = if *is_live { " It can be changed while the block runs." } else { "" };
-        format!("| `{ident}` | {unit} | {default} | {}{live} |", doc.replace('|', "\\|"))
+        let range = argument.range.as_ref().map(|range| format!("`{}`", range.trim())).unwrap_or_default();
+        format!("| `{name}` | {range} | {unit} | {default} | {}{live} |", doc.replace('|', "\\|"))
     }));
     lines
 }
 
 /// Who reads and says an argument.
 fn by(argument: &Argument, runtime: &syn::Path) -> TokenStream {
-    let ty = &argument.ty;
+    let ty = argument.owned();
     match &argument.by {
         Some(by) => quote!(<#by as #runtime::catalog::Reads<#ty>>),
         None => quote!(<#runtime::catalog::Plain as #runtime::catalog::Reads<#ty>>),
@@ -163,12 +224,12 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// The entry of a block that `new` makes.
+/// The entry of a block that a constructor makes.
 fn entry_of(
     block: &Block,
     item: &ItemImpl,
     arguments: &[Argument],
-    fallible: bool,
+    signature: &Signature,
     runtime: &syn::Path,
 ) -> Result<TokenStream, Error> {
     let self_ty = &item.self_ty;
@@ -177,21 +238,19 @@ fn entry_of(
         return Err(Error::new(self_ty.span(), "a block has a name"));
     };
     let generic = item.generics.type_params().next().map(|parameter| &parameter.ident);
-    let params = params(block, arguments, generic, runtime);
-    let live: Vec<String> = arguments.iter().filter(|a| a.is_live).map(|a| a.ident.to_string()).collect();
-    let make = match &block.make {
-        Some(make) => quote!(#make),
-        None => make(block, self_ty, generic, arguments, fallible, runtime)?,
-    };
-    entry(block, ident, params, live, &make, runtime)
+    let params = params(block, arguments, generic, runtime)?;
+    let live: Vec<String> = arguments.iter().filter(|a| a.is_live).map(Argument::name).collect();
+    let new = &signature.ident;
+    let make = make(block, &quote!(<#self_ty>::#new), generic, arguments, signature, runtime)?;
+    entry(block, ident, &params, &live, &make, runtime)
 }
 
 /// The entry with these parameters, of which these can be changed.
 fn entry(
     block: &Block,
     ident: &Ident,
-    params: Vec<TokenStream>,
-    live: Vec<String>,
+    params: &TokenStream,
+    live: &[String],
     make: &TokenStream,
     runtime: &syn::Path,
 ) -> Result<TokenStream, Error> {
@@ -200,12 +259,20 @@ fn entry(
     };
     let name = block.name.as_ref().map_or_else(|| snake(&ident.to_string()), LitStr::value);
     let catalog = quote!(#runtime::catalog);
-    let mut ports: Vec<TokenStream> = block.ports.iter().map(|port| quote!(#catalog::#port)).collect();
-    if !live.is_empty() {
-        let doc = format!("new values of {}", listed(&live));
+    let mut ports: Vec<TokenStream> = block
+        .ports
+        .iter()
+        .map(|port| match port {
+            syn::Expr::Path(constant) => quote!(#constant),
+            call => quote!(#catalog::#call),
+        })
+        .collect();
+    let says_it = |port: &TokenStream| port.to_string().contains("set_port");
+    if !live.is_empty() && !ports.iter().any(says_it) {
+        let doc = format!("new values of {}", listed(live));
         ports.push(quote!(#catalog::set_port(#doc)));
     }
-    let doc = format!("How files and the command line find [`{ident}`].");
+    let doc = format!("How files and the command line find the block `{name}`.");
     let entry = block.entry.clone().unwrap_or_else(|| format_ident!("ENTRY"));
     Ok(quote! {
         #[doc = #doc]
@@ -213,11 +280,31 @@ fn entry(
             name: #name,
             category: #category,
             summary: #summary,
-            params: &[#(#params),*],
+            params: #params,
             ports: &[#(#ports),*],
             make: #make,
         };
     })
+}
+
+/// The names and types of the items for which there is the block.
+fn items(block: &Block, runtime: &syn::Path) -> Vec<(String, TokenStream)> {
+    if !block.is_of_any_item {
+        return block.items.iter().map(|(name, ty)| (name.clone(), quote!(#ty))).collect();
+    }
+    [
+        ("C32", quote!(#runtime::C32)),
+        ("f32", quote!(f32)),
+        ("u8", quote!(u8)),
+        ("i8", quote!(i8)),
+        ("i16", quote!(i16)),
+        ("i32", quote!(i32)),
+        ("cu8", quote!([u8; 2])),
+        ("cs8", quote!([i8; 2])),
+        ("cs16", quote!([i16; 2])),
+    ]
+    .map(|(name, ty)| (name.to_owned(), ty))
+    .into()
 }
 
 /// The parameters in the catalogue: that of the items, those that are no arguments, the arguments.
@@ -226,23 +313,42 @@ fn params(
     arguments: &[Argument],
     generic: Option<&Ident>,
     runtime: &syn::Path,
-) -> Vec<TokenStream> {
+) -> Result<TokenStream, Error> {
     let catalog = quote!(#runtime::catalog);
+    let items = items(block, runtime);
     let mut params = Vec::new();
-    if let Some((first, _)) = block.items.first() {
-        let names = block.items.iter().map(|(name, _)| name);
+    if let Some((first, _)) = items.first() {
+        let names = items.iter().map(|(name, _)| name);
         let default = block.default_item.as_ref().map_or_else(|| first.clone(), LitStr::value);
         let default = format!("{default:?}");
+        let doc = block.item_doc.as_ref().map_or_else(|| "The type of the items.".to_owned(), LitStr::value);
         params.push(quote! {
-            #catalog::optional("item", #catalog::Kind::Choice(&[#(#names),*]), "", #default, "The type of the items.")
+            #catalog::optional("item", #catalog::Kind::Choice(&[#(#names),*]), "", #default, #doc)
         });
     }
     params.extend(block.params.iter().map(|param| quote!(#param)));
-    for argument in arguments {
-        let Argument { ident, unit, doc, .. } = argument;
-        let (name, reads) = (ident.to_string(), by(argument, runtime));
-        // Whatever the items are, the kind is one.
-        let item = generic.zip(block.items.first()).map(|(generic, (_, ty))| quote!(type #generic = #ty;));
+    // Whatever the items are, the kind is one.
+    let item = generic.zip(items.first()).map(|(generic, (_, ty))| quote!(type #generic = #ty;));
+    let mut rest: Vec<&Argument> = arguments.iter().collect();
+    let mut sorted = Vec::new();
+    for name in &block.order {
+        let place = rest.iter().position(|argument| argument.name() == name.value());
+        let place = place.ok_or_else(|| Error::new(name.span(), "no argument has this name"))?;
+        sorted.push(rest.remove(place));
+    }
+    sorted.extend(rest);
+    // Groups of parameters stand between lists of single ones.
+    let mut parts = Vec::new();
+    for argument in sorted {
+        let Argument { unit, doc, .. } = argument;
+        if argument.is_group {
+            let group = argument.owned();
+            parts.push(quote!(&[#(#params),*]));
+            parts.push(quote!({ #item <#group as #catalog::Parameters>::PARAMETERS }));
+            params.clear();
+            continue;
+        }
+        let (name, reads) = (argument.name(), by(argument, runtime));
         let kind = argument.kind.clone().unwrap_or_else(|| quote!({ #item #reads::KIND }));
         params.push(match &argument.default {
             Some(json) => quote!(#catalog::optional(#name, #kind, #unit, #json, #doc)),
@@ -253,28 +359,60 @@ fn params(
             params.push(quote!(#catalog::optional(#name, #catalog::ANY_FLOAT, #unit, "0.0", #doc)));
         }
     }
-    params
+    if parts.is_empty() {
+        return Ok(quote!(&[#(#params),*]));
+    }
+    parts.push(quote!(&[#(#params),*]));
+    Ok(quote! {{
+        const PARTS: &[&[#catalog::Param]] = &[#(#parts),*];
+        const ALL: [#catalog::Param; #catalog::count_of(PARTS)] = #catalog::join(PARTS);
+        &ALL
+    }})
 }
 
-/// What makes the block out of parameters.
+/// What an argument is read as, of `params`.
+fn read(argument: &Argument, runtime: &syn::Path) -> TokenStream {
+    let (reads, name) = (by(argument, runtime), argument.name());
+    let owned = match argument.is_group {
+        true => {
+            let group = argument.owned();
+            quote!(<#group as #runtime::catalog::Parameters>::read(params)?)
+        }
+        false => quote!(#reads::read(params, #name)?),
+    };
+    match (&argument.ty, &argument.read_as) {
+        (Type::Reference(_), None) => quote!(&#owned),
+        _ => owned,
+    }
+}
+
+/// What makes the block out of parameters, by a call of this.
 fn make(
     block: &Block,
-    self_ty: &Type,
+    call: &TokenStream,
     generic: Option<&Ident>,
     arguments: &[Argument],
-    fallible: bool,
+    signature: &Signature,
     runtime: &syn::Path,
 ) -> Result<TokenStream, Error> {
-    let reads = arguments.iter().map(|argument| {
-        let (reads, name) = (by(argument, runtime), argument.ident.to_string());
-        quote!(#reads::read(params, #name)?)
-    });
+    if let Some(make) = &block.make {
+        return Ok(quote!(#make));
+    }
+    let reads = arguments.iter().map(|argument| read(argument, runtime));
+    let (returned, fallible) = returned(signature);
     let question = fallible.then(|| quote!(?));
-    let made = quote!(#runtime::AnyBlock::new(<#self_ty>::new(#(#reads),*)#question));
-    let made = match (block.items.is_empty(), generic) {
+    let made = quote!(#call(#(#reads),*)#question);
+    let is_any = matches!(returned, Some(Type::Path(path)) if path.path.segments.last().is_some_and(|s| s.ident == "AnyBlock"));
+    let made = match (&block.through, is_any) {
+        (Some(through), _) => quote!(#runtime::AnyBlock::new((#through)(#made))),
+        (None, true) => made,
+        (None, false) => quote!(#runtime::AnyBlock::new(#made)),
+    };
+    let items = items(block, runtime);
+    let made = match (items.is_empty(), generic) {
         (true, _) => made,
         (false, Some(generic)) => {
-            let arms = block.items.iter().map(|(name, ty)| quote!(#name => { type #generic = #ty; #made }));
+            let arms = items.iter().map(|(name, ty)| quote!(#name => { type #generic = #ty; #made }));
             quote! {
                 match params.text("item") {
                     #(#arms)*
@@ -285,18 +423,22 @@ fn make(
             }
         }
         (false, None) => {
-            return Err(Error::new(self_ty.span(), "a block with items has a type parameter for them"));
+            return Err(Error::new(
+                signature.ident.span(),
+                "a block with items has a type parameter for them",
+            ));
         }
     };
     Ok(quote!(|params| { let _ = params; ::std::result::Result::Ok(#made) }))
 }
 
 /// What changes and tells the parameters of a block that runs: a list of their names, a typed name for each, and two methods.
-fn live(arguments: &[Argument], fallible: bool, runtime: &syn::Path) -> Vec<TokenStream> {
+fn live(arguments: &[Argument], signature: &Signature, runtime: &syn::Path) -> Vec<TokenStream> {
     let are_live = || arguments.iter().filter(|argument| argument.is_live);
-    let names = are_live().map(|argument| argument.ident.to_string());
+    let others = are_live().flat_map(|argument| argument.also.iter().map(LitStr::value));
+    let names = are_live().map(Argument::name).chain(others);
     let typed = are_live().map(|argument| {
-        let (name, ty) = (argument.ident.to_string(), &argument.ty);
+        let (name, ty) = (argument.name(), argument.owned());
         let constant = Ident::new(&name.to_uppercase(), argument.ident.span());
         let doc = format!("The parameter `{name}`, for `Handle::parameter`: {}", argument.doc);
         quote! {
@@ -305,39 +447,29 @@ fn live(arguments: &[Argument], fallible: bool, runtime: &syn::Path) -> Vec<Toke
         }
     });
     let setters = are_live().map(|argument| {
-        let (ident, name, reads) = (&argument.ident, argument.ident.to_string(), by(argument, runtime));
-        let take = match (&argument.set, fallible) {
-            (Some(set), _) => quote!(self.#set(changed)?),
-            // The constructor knows which values fit each other.
-            (None, true) => {
-                let all = arguments.iter().map(|other| {
-                    let ident = &other.ident;
-                    if *ident == argument.ident {
-                        quote!(changed)
-                    } else {
-                        quote!(::std::clone::Clone::clone(&self.#ident))
-                    }
-                });
-                quote!(self.#ident = Self::new(#(#all),*)?.#ident)
-            }
-            (None, false) => match &argument.kind {
-                Some(kind) => quote! {
-                    #kind.check(#name, value)?;
-                    self.#ident = changed
-                },
-                None => quote!(self.#ident = changed),
-            },
-        };
+        let (name, also, reads) = (argument.name(), &argument.also, by(argument, runtime));
+        let take = take(argument, arguments, signature);
+        // Where nobody else looks at the value.
+        let is_unchecked =
+            argument.set.is_none() && argument.check.is_none() && (argument.is_any || !returned(signature).1);
+        let kind = argument.kind.as_ref().filter(|_| is_unchecked);
+        let check = kind.map(|kind| quote!(#kind.check(#name, value)?;));
         quote! {
-            #name => {
+            #name #(| #also)* => {
+                #check
                 let changed = #reads::change(#name, value)?;
                 #take;
             }
         }
     });
     let getters = are_live().filter(|argument| !argument.is_untold).map(|argument| {
-        let (ident, name, reads) = (&argument.ident, argument.ident.to_string(), by(argument, runtime));
-        quote!(#name => ::std::option::Option::Some(#reads::say(&self.#ident)),)
+        let (name, also, reads, place) =
+            (argument.name(), &argument.also, by(argument, runtime), argument.place());
+        let said = match &argument.get {
+            Some(get) => quote!(&self.#get()),
+            None => quote!(&::std::clone::Clone::clone(&self.#place).into()),
+        };
+        quote!(#name #(| #also)* => ::std::option::Option::Some(#reads::say(#said)),)
     });
     let mut parts = vec![quote! {
         /// The names of the parameters that can be changed while the block runs.
@@ -368,4 +500,39 @@ fn live(arguments: &[Argument], fallible: bool, runtime: &syn::Path) -> Vec<Toke
         }
     });
     parts
+}
+
+/// What a running block does with the new value `changed` of an argument.
+fn take(argument: &Argument, arguments: &[Argument], signature: &Signature) -> TokenStream {
+    let place = argument.place();
+    if let Some(set) = &argument.set {
+        return quote!(self.#set(changed)?);
+    }
+    if let Some(check) = &argument.check {
+        let passed = match argument.owned() {
+            Type::Path(path) if is_copy(&path) => quote!(changed),
+            _ => quote!(&changed),
+        };
+        return quote!((#check)(#passed)?; self.#place = changed);
+    }
+    if argument.is_any || !returned(signature).1 {
+        return quote!(self.#place = changed);
+    }
+    // The constructor knows which values fit each other.
+    let new = &signature.ident;
+    let all = arguments.iter().map(|other| {
+        let (place, borrow) = (other.place(), matches!(other.ty, Type::Reference(_)).then(|| quote!(&)));
+        match other.ident == argument.ident {
+            true => quote!(#borrow changed),
+            false => quote!(#borrow ::std::clone::Clone::clone(&self.#place)),
+        }
+    });
+    quote!(self.#place = Self::#new(#(#all),*)?.#place)
+}
+
+/// Whether a type is one of numbers.
+fn is_copy(path: &syn::TypePath) -> bool {
+    path.path.segments.last().is_some_and(|last| {
+        last.arguments.is_empty() && !["String", "Value", "PathBuf"].iter().any(|name| last.ident == name)
+    })
 }

@@ -1,5 +1,7 @@
 //! Blocks in a row, each connected to the next.
 
+use std::ops::Shr;
+
 use super::build::Graph;
 use super::connect::Link;
 use super::handle::Handle;
@@ -90,7 +92,92 @@ impl<'a, P, B> Part<()> for &'a Handle<P, B> {
     }
 }
 
-/// Parts that fit each other in a row: a tuple of 2 to 8, or any number of one type.
+/// What stands on the left of `>>`: parts in a row, the last of which has one stream output.
+pub trait Row<M> {
+    /// The handles of the parts.
+    type Handles;
+    /// The items of the last output.
+    type Out: Item;
+    #[doc(hidden)]
+    fn lay(self, graph: &mut Graph) -> (Self::Handles, OutRef<Self::Out>);
+}
+
+impl<M, A: Part<M>> Row<M> for A
+where
+    A::Ports: OneOutput,
+{
+    type Handles = A::Handle;
+    type Out = <A::Ports as OneOutput>::Out;
+    fn lay(self, graph: &mut Graph) -> (A::Handle, OutRef<Self::Out>) {
+        let handle = self.join(graph);
+        let output = handle.as_ref().only_output();
+        (handle, output)
+    }
+}
+
+/// Parts in a row, as `a >> b` makes them of handles; [`Graph::chain`] connects them.
+#[derive(Clone, Copy, Debug)]
+#[must_use = "`graph.chain(a >> b)` connects them"]
+pub struct Line<A, B>(A, B);
+
+impl<P, B, Next> Shr<Next> for Handle<P, B> {
+    type Output = Line<Self, Next>;
+    fn shr(self, next: Next) -> Self::Output {
+        Line(self, next)
+    }
+}
+
+impl<'a, P, B, Next> Shr<Next> for &'a Handle<P, B> {
+    type Output = Line<&'a Handle<P, B>, Next>;
+    fn shr(self, next: Next) -> Self::Output {
+        Line(self, next)
+    }
+}
+
+impl<A, B, Next> Shr<Next> for Line<A, B> {
+    type Output = Line<Self, Next>;
+    fn shr(self, next: Next) -> Self::Output {
+        Line(self, next)
+    }
+}
+
+fn connect<MA, MB, A: Row<MA>, B: Part<MB>>(line: Line<A, B>, graph: &mut Graph) -> (A::Handles, B::Handle)
+where
+    B::Ports: OneInput,
+    OutRef<A::Out>: Link<InRef<<B::Ports as OneInput>::In>>,
+{
+    let (before, output) = line.0.lay(graph);
+    let handle = line.1.join(graph);
+    graph.connect(output, handle.as_ref().only_input());
+    (before, handle)
+}
+
+impl<MA, MB, A: Row<MA>, B: Part<MB>> Row<(MA, MB)> for Line<A, B>
+where
+    B::Ports: OneInput + OneOutput,
+    OutRef<A::Out>: Link<InRef<<B::Ports as OneInput>::In>>,
+{
+    type Handles = (A::Handles, B::Handle);
+    type Out = <B::Ports as OneOutput>::Out;
+    fn lay(self, graph: &mut Graph) -> (Self::Handles, OutRef<Self::Out>) {
+        let (before, handle) = connect(self, graph);
+        let output = handle.as_ref().only_output();
+        ((before, handle), output)
+    }
+}
+
+impl<MA, MB, A: Row<MA>, B: Part<MB>> Chain<(MA, MB)> for Line<A, B>
+where
+    B::Ports: OneInput,
+    OutRef<A::Out>: Link<InRef<<B::Ports as OneInput>::In>>,
+{
+    type Handles = (A::Handles, B::Handle);
+    fn add_to(self, graph: &mut Graph) -> Self::Handles {
+        connect(self, graph)
+    }
+}
+
+/// Parts that fit each other in a row: a tuple of 2 to 8, any number of one type, or `a >> b >> c`.
 pub trait Chain<M> {
     /// The handles of all parts.
     type Handles;
@@ -101,7 +188,8 @@ pub trait Chain<M> {
 impl Graph {
     /// Connects blocks in a row, the only output of each to the only input of the next, and gives their handles.
     ///
-    /// A part is a block with its name, which is added, or the handle of one that was added before.
+    /// A part is a block with its name, which is added, or the handle of one that was added before. Handles are also put in a row
+    /// by `>>`: `graph.chain(&source >> &filter >> &sink)`; what that gives is a pair of the handles before the last one, and it.
     ///
     /// ```
     /// use superhet_runtime::{Graph, harness::VecSource};
@@ -120,7 +208,25 @@ impl Graph {
     /// let items = graph.collect(second.output);
     /// graph.run()?;
     /// assert_eq!(items.take(), [4.0, 8.0]);
+    ///
+    /// let mut graph = Graph::new();
+    /// let source = graph.add("source", VecSource::new(vec![1.0f32, 2.0]));
+    /// let double = graph.add("double", Double);
+    /// let (_, last) = graph.chain(&source >> &double >> ("again", Double));
+    /// let items = graph.collect(last.output);
+    /// graph.run()?;
+    /// assert_eq!(items.take(), [4.0, 8.0]);
     /// # Ok::<(), superhet_runtime::RunError>(())
+    /// ```
+    ///
+    /// Ports of different items do not compile:
+    ///
+    /// ```compile_fail
+    /// use superhet_runtime::{Graph, harness::{VecSink, VecSource}};
+    /// let mut graph = Graph::new();
+    /// let source = graph.add("source", VecSource::new(vec![0u8]));
+    /// let sink = graph.add("sink", VecSink::<f32>::new());
+    /// graph.chain(&source >> &sink);
     /// ```
     pub fn chain<M, C: Chain<M>>(&mut self, parts: C) -> C::Handles {
         parts.add_to(self)

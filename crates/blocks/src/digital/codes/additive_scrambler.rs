@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{Entry, Kind, NOT_NEGATIVE, input, optional, output};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, Item, Out, Step, Work, forward_tags};
+use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Work, declare, forward_tags};
 
-use crate::digital::codes::lfsr::{LENGTH, Lfsr, MASK, SEED};
+use crate::digital::codes::lfsr::Lfsr;
 use crate::error::{Error, check};
 use crate::flow;
 
@@ -141,53 +140,38 @@ impl<T: Bits> Work for AdditiveScrambler<T> {
     }
 }
 
-/// How files and the command line find [`AdditiveScrambler`].
-pub const ENTRY: Entry = Entry {
-    name: "additive_scrambler",
-    category: "digital",
-    summary: "Flips bits of each item by the sequence of a shift register.",
-    params: &[
-        optional("item", Kind::Choice(&["u8", "i16", "i32"]), "", "\"u8\"", "The type of the items."),
-        MASK,
-        SEED,
-        LENGTH,
-        optional(
-            "reset_every",
-            NOT_NEGATIVE,
-            "items",
-            "0",
-            "After so many items it begins again; 0 for never.",
-        ),
-        optional("bits_per_item", Kind::Integer(1, 32), "", "1", "How many bits of an item are scrambled."),
-        optional(
-            "reset_tag",
-            Kind::Text,
-            "",
-            "\"\"",
-            "The key of tags where it begins again; then not else.",
-        ),
-    ],
-    ports: &[input("in", "item", "any"), output("out", "item", "the same, scrambled")],
-    make: |params| {
-        let (mask, seed) = (params.integer("mask") as u64, params.integer("seed") as u64);
-        let register = Lfsr::new(mask, seed, params.count("length") as u32)?;
-        let bits = params.count("bits_per_item") as u32;
-        macro_rules! block {
-            ($T:ty) => {{
-                let block = AdditiveScrambler::<$T>::new(register, bits)?;
-                AnyBlock::new(match params.text("reset_tag") {
-                    "" => block.reset_every(params.count("reset_every") as u64),
-                    key => block.reset_tag(key),
-                })
-            }};
-        }
-        Ok(match params.text("item") {
-            "u8" => block!(u8),
-            "i16" => block!(i16),
-            _ => block!(i32),
-        })
-    },
-};
+#[declare(
+    category = "digital",
+    summary = "Flips bits of each item by the sequence of a shift register.",
+    items(u8, i16, i32),
+    ports(input("in", "item", "any"), output("out", "item", "the same, scrambled"))
+)]
+fn additive_scrambler<T: Bits>(
+    /// Which places of the register are fed back, as the bits of a number.
+    #[param(default = 138)]
+    mask: u64,
+    /// What the register holds at first.
+    #[param(default = 127)]
+    seed: u64,
+    /// The place at which bits enter, counted from 0.
+    #[param(unit = "bits", range = 0..=63, default = 7)]
+    length: u32,
+    /// After so many items it begins again; 0 for never.
+    #[param(unit = "items", default = 0)]
+    reset_every: u64,
+    /// How many bits of an item are scrambled.
+    #[param(range = 1..=32, default = 1)]
+    bits_per_item: u32,
+    /// The key of tags where it begins again; then not else.
+    #[param(default = "")]
+    reset_tag: &str,
+) -> Result<AdditiveScrambler<T>, Error> {
+    let block = AdditiveScrambler::new(Lfsr::new(mask, seed, length)?, bits_per_item)?;
+    Ok(match reset_tag {
+        "" => block.reset_every(reset_every),
+        key => block.reset_tag(key),
+    })
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,7 @@
 //! Checksums by cyclic codes of any polynomial.
 
-use superhet_runtime::catalog::{Kind, Param, Params, optional};
+use superhet_runtime::catalog::{Kind, Parameters, Params, Reads};
+use superhet_runtime::{BlockError, Value};
 
 use crate::error::{Error, check};
 
@@ -96,69 +97,77 @@ impl Crc {
     }
 }
 
-/// A number of 64 bits, as parameters say it: a whole number, or text `0x…`.
-fn number(parameter: &'static str, params: &Params) -> Result<u64, Error> {
-    let value = params.value(parameter);
-    let text = value.as_str().and_then(|text| u64::from_str_radix(text.strip_prefix("0x")?, 16).ok());
-    let signed = || value.as_i64().map(|number| number as u64);
-    let wrong = || Error::WrongKind {
-        parameter,
-        wanted: "a whole number of 64 bits, or \"0x…\"",
-        got: value.to_string(),
-    };
-    value.as_u64().or_else(signed).or(text).ok_or_else(wrong)
+/// The parameters of a checksum, and of where it lies.
+#[derive(Debug, Parameters)]
+pub(super) struct CrcParameters {
+    /// How many bits the checksum has.
+    #[param(unit = "bits", range = 1..=64, default = 16)]
+    num_bits: u32,
+    /// The polynomial, the highest power first; beyond 63 bits as text "0x…".
+    #[param(by = Digits, default = 4129)]
+    poly: u64,
+    /// What the register holds at first.
+    #[param(by = Digits, default = 65535)]
+    initial_value: u64,
+    /// What is added to the result.
+    #[param(by = Digits, default = 0)]
+    final_xor: u64,
+    /// Whether the lowest bit of each byte comes first.
+    #[param(default = false)]
+    input_reflected: bool,
+    /// Whether the result's lowest bit comes first.
+    #[param(default = false)]
+    result_reflected: bool,
+    /// Whether the lowest byte of the checksum comes first.
+    #[param(default = false)]
+    pub swap_endianness: bool,
+    /// How many bytes of a packet do not count.
+    #[param(unit = "bytes", range = 0..=1 << 24, default = 0)]
+    pub skip_header_bytes: usize,
+    /// The checksum's name in the CRC catalogue, such as CRC-16/IBM-SDLC, instead of the six parameters that say what it is.
+    #[param(default = "")]
+    crc: String,
 }
 
-/// The parameters of a checksum.
-pub(super) const CRC: [Param; 9] = [
-    optional("num_bits", Kind::Integer(1, 64), "bits", "16", "How many bits the checksum has."),
-    optional(
-        "poly",
-        Kind::Value,
-        "",
-        "4129",
-        "The polynomial, the highest power first; beyond 63 bits as text \"0x…\".",
-    ),
-    optional("initial_value", Kind::Value, "", "65535", "What the register holds at first."),
-    optional("final_xor", Kind::Value, "", "0", "What is added to the result."),
-    optional("input_reflected", Kind::Bool, "", "false", "Whether the lowest bit of each byte comes first."),
-    optional("result_reflected", Kind::Bool, "", "false", "Whether the result's lowest bit comes first."),
-    optional(
-        "swap_endianness",
-        Kind::Bool,
-        "",
-        "false",
-        "Whether the lowest byte of the checksum comes first.",
-    ),
-    optional(
-        "skip_header_bytes",
-        Kind::Integer(0, 1 << 24),
-        "bytes",
-        "0",
-        "How many bytes of a packet do not count.",
-    ),
-    optional(
-        "crc",
-        Kind::Text,
-        "",
-        "\"\"",
-        "The checksum's name in the CRC catalogue, such as CRC-16/IBM-SDLC, instead of the six parameters that say what it is.",
-    ),
-];
-
-/// The checksum that parameters say.
-pub(super) fn crc(params: &Params) -> Result<Crc, Error> {
-    if !params.text("crc").is_empty() {
-        return Crc::named(params.text("crc"));
+impl CrcParameters {
+    /// The checksum.
+    pub fn crc(&self) -> Result<Crc, Error> {
+        if !self.crc.is_empty() {
+            return Crc::named(&self.crc);
+        }
+        Crc::new(&CrcSettings {
+            bits: self.num_bits,
+            polynomial: self.poly,
+            initial: self.initial_value,
+            final_xor: self.final_xor,
+            input_reflected: self.input_reflected,
+            result_reflected: self.result_reflected,
+        })
     }
-    Crc::new(&CrcSettings {
-        bits: params.count("num_bits") as u32,
-        polynomial: number("poly", params)?,
-        initial: number("initial_value", params)?,
-        final_xor: number("final_xor", params)?,
-        input_reflected: params.flag("input_reflected"),
-        result_reflected: params.flag("result_reflected"),
-    })
+}
+
+/// Reads numbers of 64 bits, which may be written as `"0x…"`.
+enum Digits {}
+
+impl Reads<u64> for Digits {
+    const KIND: Kind = Kind::Value;
+
+    fn read(params: &Params, name: &'static str) -> Result<u64, BlockError> {
+        Digits::change(name, params.value(name))
+    }
+    fn change(parameter: &'static str, value: &Value) -> Result<u64, BlockError> {
+        let text = value.as_str().and_then(|text| u64::from_str_radix(text.strip_prefix("0x")?, 16).ok());
+        let signed = || value.as_i64().map(|number| number as u64);
+        let wrong = || Error::WrongKind {
+            parameter,
+            wanted: "a whole number of 64 bits, or \"0x…\"",
+            got: value.to_string(),
+        };
+        Ok(value.as_u64().or_else(signed).or(text).ok_or_else(wrong)?)
+    }
+    fn say(number: &u64) -> Value {
+        format!("{number:#x}").into()
+    }
 }
 
 #[cfg(test)]

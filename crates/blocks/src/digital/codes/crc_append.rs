@@ -1,9 +1,9 @@
 //! A checksum by any cyclic code behind packets.
 
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock};
+use crate::error::Error;
+use superhet_runtime::{BlockError, Packet, PacketBlock, declare};
 
-use crate::digital::codes::crc::{CRC, Crc, crc};
+use crate::digital::codes::crc::{Crc, CrcParameters};
 
 /// Puts a checksum behind each packet; the first `skip` bytes of that do not count.
 ///
@@ -54,18 +54,15 @@ impl PacketBlock for AppendCrc {
     }
 }
 
-/// How files and the command line find [`AppendCrc`].
-pub const ENTRY: Entry = Entry {
-    name: "crc_append",
-    category: "digital",
-    summary: "Puts a checksum by any cyclic code behind each packet.",
-    params: &CRC,
-    ports: &[
+#[declare(
+    category = "digital",
+    summary = "Puts a checksum by any cyclic code behind each packet.",
+    through = AppendCrc::messages,
+    ports(
         input("in", "messages", "packets of u8; those shorter than skip_header_bytes are dropped"),
-        output("out", "messages", "packets with a checksum"),
-    ],
-    make: |params| {
-        let (lowest_first, skip) = (params.flag("swap_endianness"), params.count("skip_header_bytes"));
-        Ok(AnyBlock::new(AppendCrc::new(crc(params)?, lowest_first, skip).messages()))
-    },
-};
+        output("out", "messages", "packets with a checksum")
+    )
+)]
+fn crc_append(#[param(group)] crc: CrcParameters) -> Result<AppendCrc, Error> {
+    Ok(AppendCrc::new(crc.crc()?, crc.swap_endianness, crc.skip_header_bytes))
+}

@@ -1,11 +1,9 @@
 //! Packets by whether the checksum behind them is right.
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
-use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Packet, Step, Work,
-};
+use crate::error::Error;
+use superhet_runtime::{Block, BlockError, Context, MessageType, MsgIn, MsgOut, Packet, Step, Work, declare};
 
-use crate::digital::codes::crc::{CRC, Crc, crc};
+use crate::digital::codes::crc::{Crc, CrcParameters};
 
 /// Sends packets on by whether the checksum behind them is right; those that are too short to have one are dropped.
 ///
@@ -74,38 +72,23 @@ impl Work for CheckCrc {
     }
 }
 
-/// How files and the command line find [`CheckCrc`].
-pub const ENTRY: Entry = Entry {
-    name: "crc_check",
-    category: "digital",
-    summary: "Sends packets on by whether the checksum behind them, by any cyclic code, is right.",
-    params: &[
-        CRC[0],
-        CRC[1],
-        CRC[2],
-        CRC[3],
-        CRC[4],
-        CRC[5],
-        CRC[6],
-        CRC[7],
-        CRC[8],
-        optional("discard_crc", Kind::Bool, "", "false", "Whether the checksum is taken off."),
-    ],
-    ports: &[
+#[declare(
+    category = "digital",
+    summary = "Sends packets on by whether the checksum behind them, by any cyclic code, is right.",
+    ports(
         input("in", "messages", "packets of u8 with a checksum"),
         output("ok", "messages", "those whose checksum is right"),
-        output("fail", "messages", "those whose checksum is wrong"),
-    ],
-    make: |params| {
-        let (lowest_first, discard) = (params.flag("swap_endianness"), params.flag("discard_crc"));
-        Ok(AnyBlock::new(CheckCrc::new(
-            crc(params)?,
-            lowest_first,
-            discard,
-            params.count("skip_header_bytes"),
-        )))
-    },
-};
+        output("fail", "messages", "those whose checksum is wrong")
+    )
+)]
+fn crc_check(
+    #[param(group)] crc: CrcParameters,
+    /// Whether the checksum is taken off.
+    #[param(default = false)]
+    discard_crc: bool,
+) -> Result<CheckCrc, Error> {
+    Ok(CheckCrc::new(crc.crc()?, crc.swap_endianness, discard_crc, crc.skip_header_bytes))
+}
 
 #[cfg(test)]
 mod tests {

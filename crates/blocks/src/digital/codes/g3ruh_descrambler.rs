@@ -1,7 +1,6 @@
 //! Takes off the scrambling of G3RUH modems.
 
-use superhet_runtime::AnyBlock;
-use superhet_runtime::catalog::{Entry, input, output};
+use superhet_runtime::{AnyBlock, BlockError, declare};
 
 use crate::digital::codes::{Descrambler, Lfsr};
 use crate::error::Error;
@@ -15,15 +14,14 @@ pub(super) fn register() -> Result<Lfsr, Error> {
     Lfsr::new(1 << 5 | 1, 0, 16)
 }
 
-/// How files and the command line find a [`Descrambler`] of G3RUH's polynomial.
-pub const ENTRY: Entry = Entry {
-    name: "g3ruh_descrambler",
-    category: "digital",
-    summary: "Takes off the scrambling of G3RUH modems, 1 + x¹² + x¹⁷.",
-    params: &[],
-    ports: &[input("in", "u8", "a bit each, the lowest"), output("out", "u8", "0 or 1")],
-    make: |_| Ok(AnyBlock::new(Descrambler::new(register()?))),
-};
+#[declare(
+    category = "digital",
+    summary = "Takes off the scrambling of G3RUH modems, 1 + x¹² + x¹⁷.",
+    ports(input("in", "u8", "a bit each, the lowest"), output("out", "u8", "0 or 1"))
+)]
+fn g3ruh_descrambler() -> Result<AnyBlock, BlockError> {
+    Ok(AnyBlock::new(Descrambler::new(register()?)))
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,6 @@
 //! Pseudo-random sequences of maximal length.
 
-use superhet_runtime::catalog::{Entry, Kind, optional, output};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, Item, Out, Step, Work};
+use superhet_runtime::{Block, BlockError, Context, Item, Out, Step, Work, declare};
 
 use crate::error::{Error, check};
 
@@ -65,11 +64,6 @@ impl FromBit for f32 {
 /// |---|---|---|
 /// | out `out` | `u8` or `f32` | 0 and 1, or −1 and 1 |
 ///
-/// | parameter | range |
-/// |---|---|
-/// | `degree` | 1 to 32: the sequence has the period 2^`degree` − 1 |
-/// | `mask` | 0 for a primitive polynomial of the degree |
-///
 /// # Source
 /// S. Golomb, Shift Register Sequences, 1967.
 ///
@@ -97,12 +91,32 @@ pub struct GlfsrSource<T: FromBit> {
     left: u64,
 }
 
+#[declare(
+    category = "digital",
+    summary = "A pseudo-random sequence of bits of maximal length.",
+    items(u8, f32),
+    item_doc = "u8 gives 0 and 1, f32 gives −1 and 1.",
+    ports(output("out", "item", "the bits"))
+)]
 impl<T: FromBit> GlfsrSource<T> {
     /// The sequence that begins with `seed` in the register, once or, with `repeat`, for ever.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless the degree is 1 to 32 and the seed is not 0.
-    pub fn new(degree: u32, repeat: bool, mask: u32, seed: u32) -> Result<Self, Error> {
+    pub fn new(
+        /// The period is 2^degree − 1.
+        #[param(range = 1..=32, default = 8)]
+        degree: u32,
+        /// Whether to go on after the first period.
+        #[param(default = true)]
+        repeat: bool,
+        /// What is fed back; 0 chooses by the degree.
+        #[param(default = 0)]
+        mask: u32,
+        /// What the register holds at first.
+        #[param(range = 1..=0xffff_ffff_u32, default = 1)]
+        seed: u32,
+    ) -> Result<Self, Error> {
         check((1..=32).contains(&degree), "degree", "a whole number from 1 to 32", degree)?;
         check(seed != 0, "seed", "at least 1: of 0 only zeros come", seed)?;
         let mask = if mask == 0 { MASKS[degree as usize - 1] } else { mask };
@@ -131,35 +145,6 @@ impl<T: FromBit> Work for GlfsrSource<T> {
         })
     }
 }
-
-/// How files and the command line find [`GlfsrSource`].
-pub const ENTRY: Entry = Entry {
-    name: "glfsr_source",
-    category: "digital",
-    summary: "A pseudo-random sequence of bits of maximal length.",
-    params: &[
-        optional("item", Kind::Choice(&["u8", "f32"]), "", "\"u8\"", "u8 gives 0 and 1, f32 gives −1 and 1."),
-        optional("degree", Kind::Integer(1, 32), "", "8", "The period is 2^degree − 1."),
-        optional("repeat", Kind::Bool, "", "true", "Whether to go on after the first period."),
-        optional(
-            "mask",
-            Kind::Integer(0, 0xffff_ffff),
-            "",
-            "0",
-            "What is fed back; 0 chooses by the degree.",
-        ),
-        optional("seed", Kind::Integer(1, 0xffff_ffff), "", "1", "What the register holds at first."),
-    ],
-    ports: &[output("out", "item", "the bits")],
-    make: |params| {
-        let (degree, repeat) = (params.count("degree") as u32, params.flag("repeat"));
-        let (mask, seed) = (params.count("mask") as u32, params.count("seed") as u32);
-        Ok(match params.text("item") {
-            "u8" => AnyBlock::new(GlfsrSource::<u8>::new(degree, repeat, mask, seed)?),
-            _ => AnyBlock::new(GlfsrSource::<f32>::new(degree, repeat, mask, seed)?),
-        })
-    },
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,5 @@
 //! Shift registers with linear feedback: scrambling and pseudo-random sequences.
 
-use superhet_runtime::catalog::{Kind, Param, optional};
-
 use crate::error::{Error, check};
 
 /// A shift register in the form of Fibonacci: bits leave at the lowest place; the parity of those that `mask` selects
@@ -72,21 +70,6 @@ impl Lfsr {
         self.register = self.seed;
     }
 }
-
-/// The parameter `mask`.
-pub(super) const MASK: Param = optional(
-    "mask",
-    Kind::Integer(0, i64::MAX),
-    "",
-    "138",
-    "Which places of the register are fed back, as the bits of a number.",
-);
-/// The parameter `seed`.
-pub(super) const SEED: Param =
-    optional("seed", Kind::Integer(0, i64::MAX), "", "127", "What the register holds at first.");
-/// The parameter `length`.
-pub(super) const LENGTH: Param =
-    optional("length", Kind::Integer(0, 63), "bits", "7", "The place at which bits enter, counted from 0.");
 
 macro_rules! self_synchronising {
     ($Name:ident $method:ident $(#[$doc:meta])*) => {

@@ -1,33 +1,39 @@
 //! Decoding of NRZI, by name.
 
-use superhet_runtime::AnyBlock;
-use superhet_runtime::catalog::{Entry, Kind, Param, Params, input, optional, output};
+use crate::error::Error;
+use superhet_runtime::catalog::Choice;
+use superhet_runtime::declare;
 
 use crate::digital::constellations::{Coding, DiffDecoder};
 
-/// The parameter `change`.
-pub(super) const CHANGE: Param = optional(
-    "change",
-    Kind::Choice(&["zero", "one"]),
-    "",
-    "\"zero\"",
-    "Which bit is a change of the level: zero in HDLC, AX.25 and USB (NRZ-S), one in NRZ-M.",
-);
-
-/// The coding that the parameter [`CHANGE`] says.
-pub(super) fn coding(params: &Params) -> Coding {
-    if params.text("change") == "one" { Coding::Differential } else { Coding::Nrzi }
+/// Which bit is a change of the level.
+#[derive(Clone, Copy, Debug, Choice)]
+pub(super) enum Change {
+    Zero,
+    One,
 }
 
-/// How files and the command line find a [`DiffDecoder`] of NRZI.
-pub const ENTRY: Entry = Entry {
-    name: "nrzi_decode",
-    category: "digital",
-    summary: "Decodes NRZI: y[n] = (x[n] = x[n − 1]), or its complement.",
-    params: &[CHANGE],
-    ports: &[input("in", "u8", "levels, a bit each"), output("out", "u8", "0 or 1")],
-    make: |params| Ok(AnyBlock::new(DiffDecoder::new(2, coding(params))?)),
-};
+impl Change {
+    pub fn coding(self) -> Coding {
+        match self {
+            Change::Zero => Coding::Nrzi,
+            Change::One => Coding::Differential,
+        }
+    }
+}
+
+#[declare(
+    category = "digital",
+    summary = "Decodes NRZI: y[n] = (x[n] = x[n − 1]), or its complement.",
+    ports(input("in", "u8", "levels, a bit each"), output("out", "u8", "0 or 1"))
+)]
+fn nrzi_decode(
+    /// Which bit is a change of the level: zero in HDLC, AX.25 and USB (NRZ-S), one in NRZ-M.
+    #[param(default = "zero")]
+    change: Change,
+) -> Result<DiffDecoder, Error> {
+    DiffDecoder::new(2, change.coding())
+}
 
 #[cfg(test)]
 mod tests {

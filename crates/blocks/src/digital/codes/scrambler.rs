@@ -1,9 +1,8 @@
 //! Scrambling that synchronises itself.
 
-use superhet_runtime::AnyBlock;
-use superhet_runtime::catalog::{Entry, input, output};
+use superhet_runtime::{BlockError, declare};
 
-use crate::digital::codes::lfsr::{LENGTH, Lfsr, MASK, SEED, self_synchronising};
+use crate::digital::codes::lfsr::{Lfsr, self_synchronising};
 
 self_synchronising! {
     Scrambler scramble
@@ -24,18 +23,24 @@ self_synchronising! {
     /// ```
 }
 
-/// How files and the command line find [`Scrambler`].
-pub const ENTRY: Entry = Entry {
-    name: "scrambler",
-    category: "digital",
-    summary: "Scrambles bits by a shift register that they enter.",
-    params: &[MASK, SEED, LENGTH],
-    ports: &[input("in", "u8", "a bit each, the lowest"), output("out", "u8", "0 or 1, scrambled")],
-    make: |params| {
-        let (mask, seed) = (params.integer("mask") as u64, params.integer("seed") as u64);
-        Ok(AnyBlock::new(Scrambler::new(Lfsr::new(mask, seed, params.count("length") as u32)?)))
-    },
-};
+#[declare(
+    category = "digital",
+    summary = "Scrambles bits by a shift register that they enter.",
+    ports(input("in", "u8", "a bit each, the lowest"), output("out", "u8", "0 or 1, scrambled"))
+)]
+fn scrambler(
+    /// Which places of the register are fed back, as the bits of a number.
+    #[param(default = 138)]
+    mask: u64,
+    /// What the register holds at first.
+    #[param(default = 127)]
+    seed: u64,
+    /// The place at which bits enter, counted from 0.
+    #[param(unit = "bits", range = 0..=63, default = 7)]
+    length: u32,
+) -> Result<Scrambler, BlockError> {
+    Ok(Scrambler::new(Lfsr::new(mask, seed, length)?))
+}
 
 #[cfg(test)]
 mod tests {

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{Entry, Kind, Param, input, optional, output, required, set_port};
+use superhet_runtime::catalog::{Kind, Param, optional};
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, C32, Context, Conversion, In, Item, Out, Pure, Ratio, Step, Tag, Value,
-    Work, map_index, no_parameter,
+    AnyBlock, Block, BlockError, C32, C64, Context, Conversion, In, Item, Out, Pure, Ratio, Step, Tag, Value,
+    Work, declare, map_index, no_parameter,
 };
 
 use crate::error::{Error, check};
@@ -225,57 +225,50 @@ impl<A: Chunk, B: Symbol> Work for TaggedChunksToSymbols<A, B> {
     }
 }
 
-/// How files and the command line find [`ChunksToSymbols`] and [`TaggedChunksToSymbols`].
-pub const ENTRY: Entry = Entry {
-    name: "chunks_to_symbols",
-    category: "digital",
-    summary: "Numbers as symbols of a table.",
-    params: &[
-        optional("item", Kind::Choice(&["u8", "i16", "i32"]), "", "\"u8\"", "The type of the numbers."),
-        optional("output_item", Kind::Choice(&["C32", "f32"]), "", "\"C32\"", "The type of the symbols."),
-        required(
-            "symbols",
-            Kind::Numbers,
-            "",
-            "The table; with several dimensions, the items of each symbol in a row.",
-        ),
-        DIMENSION,
-        optional(
-            "table_tag",
-            Kind::Text,
-            "",
-            "\"\"",
-            "The key of tags that have a new table for their item and those behind it; empty for none.",
-        ),
-    ],
-    ports: &[
+#[declare(
+    category = "digital",
+    summary = "Numbers as symbols of a table.",
+    ports(
         input("in", "item", "the place in the table"),
         output("out", "C32", "the symbols; f32 where output_item says so"),
-        set_port("new values of symbols"),
-    ],
-    make: |params| {
-        let (numbers, dimension) = (params.numbers("symbols"), params.count("dimension"));
-        macro_rules! block {
-            ($A:ty, $B:ty) => {
-                match (
-                    ChunksToSymbols::<$A, $B>::new(from_numbers("symbols", &numbers)?, dimension)?,
-                    params.text("table_tag"),
-                ) {
-                    (table, "") => AnyBlock::new(table),
-                    (table, key) => AnyBlock::new(Tuned::new(TaggedChunksToSymbols::new(table, key))),
-                }
-            };
-        }
-        Ok(match (params.text("item"), params.text("output_item")) {
-            ("u8", "C32") => block!(u8, C32),
-            ("i16", "C32") => block!(i16, C32),
-            ("i32", "C32") => block!(i32, C32),
-            ("u8", _) => block!(u8, f32),
-            ("i16", _) => block!(i16, f32),
-            (_, _) => block!(i32, f32),
-        })
-    },
-};
+        set_port("new values of symbols")
+    )
+)]
+fn chunks_to_symbols(
+    /// The type of the numbers.
+    #[param(kind = Kind::Choice(&["u8", "i16", "i32"]), default = "u8")]
+    item: &str,
+    /// The type of the symbols.
+    #[param(kind = Kind::Choice(&["C32", "f32"]), default = "C32")]
+    output_item: &str,
+    /// The table; with several dimensions, the items of each symbol in a row.
+    symbols: Vec<C64>,
+    /// How many items a symbol has.
+    #[param(unit = "items", range = 1..=65536, default = 1)]
+    dimension: usize,
+    /// The key of tags that have a new table for their item and those behind it; empty for none.
+    #[param(default = "")]
+    table_tag: &str,
+) -> Result<AnyBlock, BlockError> {
+    let numbers = symbols;
+    macro_rules! block {
+        ($A:ty, $B:ty) => {
+            match (ChunksToSymbols::<$A, $B>::new(from_numbers("symbols", &numbers)?, dimension)?, table_tag)
+            {
+                (table, "") => AnyBlock::new(table),
+                (table, key) => AnyBlock::new(Tuned::new(TaggedChunksToSymbols::new(table, key))),
+            }
+        };
+    }
+    Ok(match (item, output_item) {
+        ("u8", "C32") => block!(u8, C32),
+        ("i16", "C32") => block!(i16, C32),
+        ("i32", "C32") => block!(i32, C32),
+        ("u8", _) => block!(u8, f32),
+        ("i16", _) => block!(i16, f32),
+        (_, _) => block!(i32, f32),
+    })
+}
 
 const DIMENSION: Param =
     optional("dimension", Kind::Integer(1, 65536), "items", "1", "How many items a symbol has.");

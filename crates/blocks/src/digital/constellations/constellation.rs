@@ -1,6 +1,8 @@
 //! Constellations: points in the complex plane, and the symbols that they stand for.
 
-use superhet_runtime::catalog::{Function, Kind, Param, Params, optional, required};
+use superhet_runtime::catalog::{
+    Function, Kind, Param, Parameters, Params, Plain, Reads, optional, required,
+};
 use superhet_runtime::{BlockError, C32, C64, Value};
 
 use crate::error::{Error, check};
@@ -315,19 +317,6 @@ fn labels(value: &Value) -> Result<Vec<u32>, Error> {
     from_values::<i32>("pre_diff_code", value)?.into_iter().map(label).collect()
 }
 
-/// The parameter `constellation` of blocks.
-pub(crate) const CONSTELLATION: Param = required(
-    "constellation",
-    Kind::Value,
-    "",
-    "bpsk, qpsk, dqpsk, 8psk, 8psk_natural, 16qam, or what a function constellation.… gives: a map with points.",
-);
-
-/// The constellation that the parameter [`CONSTELLATION`] says.
-pub(crate) fn constellation_of(params: &Params) -> Result<Constellation, Error> {
-    Constellation::from_value("constellation", params.value("constellation"))
-}
-
 const GRAY: Param =
     optional("mod_code", Kind::Choice(&["gray", "none"]), "", "\"gray\"", "The order of the labels.");
 const DIFFERENTIAL: Param =
@@ -429,6 +418,34 @@ pub const FUNCTIONS: &[Function] = &[
         },
     },
 ];
+
+/// The parameter `constellation`.
+impl Parameters for Constellation {
+    const PARAMETERS: &'static [Param] = &[required(
+        "constellation",
+        Kind::Value,
+        "",
+        "bpsk, qpsk, dqpsk, 8psk, 8psk_natural, 16qam, or what a function constellation.… gives: a map with points.",
+    )];
+
+    fn read(params: &Params) -> Result<Self, BlockError> {
+        Plain::change("constellation", params.value("constellation"))
+    }
+}
+
+impl Reads<Constellation> for Plain {
+    const KIND: Kind = Kind::Value;
+
+    fn read(params: &Params, name: &'static str) -> Result<Constellation, BlockError> {
+        Plain::change(name, params.value(name))
+    }
+    fn change(name: &'static str, value: &Value) -> Result<Constellation, BlockError> {
+        Ok(Constellation::from_value(name, value)?)
+    }
+    fn say(constellation: &Constellation) -> Value {
+        constellation.to_value()
+    }
+}
 
 #[cfg(test)]
 mod tests {

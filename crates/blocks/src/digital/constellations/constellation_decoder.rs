@@ -1,9 +1,8 @@
 //! Samples as the symbols of a constellation.
 
-use superhet_runtime::catalog::{Entry, input, output, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C32, Pure, Ratio, Value, no_parameter};
+use superhet_runtime::{C32, Pure, Ratio, declare};
 
-use crate::digital::constellations::constellation::{CONSTELLATION, Constellation, constellation_of};
+use crate::digital::constellations::constellation::Constellation;
 use crate::error::{Error, check};
 
 /// The symbol whose point is nearest to each sample: of a constellation with `D` dimensions, one for each `D` samples.
@@ -25,12 +24,17 @@ use crate::error::{Error, check};
 #[derive(Clone, Debug)]
 pub struct ConstellationDecoder(Constellation);
 
+#[declare(
+    category = "digital",
+    summary = "The symbol whose point is nearest to each sample.",
+    ports(input("in", "C32", "samples, one a symbol"), output("out", "u8", "the index of the symbol"))
+)]
 impl ConstellationDecoder {
     /// Decides which symbol of a constellation it was.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where it has more than 256 symbols.
-    pub fn new(constellation: Constellation) -> Result<Self, Error> {
+    pub fn new(#[param(group, live, at = 0)] constellation: Constellation) -> Result<Self, Error> {
         check_bytes(&constellation)?;
         Ok(ConstellationDecoder(constellation))
     }
@@ -42,22 +46,13 @@ pub(crate) fn check_bytes(constellation: &Constellation) -> Result<(), Error> {
     check(symbols <= 256, "constellation", "at most 256 symbols", symbols as f64)
 }
 
+#[declare]
 impl Pure for ConstellationDecoder {
     type In = C32;
     type Out = u8;
-    const PARAMETERS: &'static [&'static str] = &["constellation"];
 
     fn ratio(&self) -> Ratio {
         Ratio::decimate(self.0.dimension())
-    }
-    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
-        if name != "constellation" {
-            return Err(no_parameter(name, Self::PARAMETERS));
-        }
-        Ok(ConstellationDecoder::new(Constellation::from_value("constellation", value)?)?)
-    }
-    fn parameter(&self, name: &str) -> Option<Value> {
-        (name == "constellation").then(|| self.0.to_value())
     }
     fn map(&self, x: &[C32], y: &mut [u8]) {
         for (y, x) in y.iter_mut().zip(x.chunks_exact(self.0.dimension())) {
@@ -65,20 +60,6 @@ impl Pure for ConstellationDecoder {
         }
     }
 }
-
-/// How files and the command line find [`ConstellationDecoder`].
-pub const ENTRY: Entry = Entry {
-    name: "constellation_decoder",
-    category: "digital",
-    summary: "The symbol whose point is nearest to each sample.",
-    params: &[CONSTELLATION],
-    ports: &[
-        input("in", "C32", "samples, one a symbol"),
-        output("out", "u8", "the index of the symbol"),
-        set_port("new values of constellation"),
-    ],
-    make: |params| Ok(AnyBlock::new(ConstellationDecoder::new(constellation_of(params)?)?)),
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,11 +1,9 @@
 //! Symbols as the points of a constellation.
 
-use superhet_runtime::catalog::{Entry, input, output};
-
 use crate::digital::constellations::chunks_to_symbols::ChunksToSymbols;
-use crate::digital::constellations::constellation::{CONSTELLATION, Constellation, constellation_of};
+use crate::digital::constellations::constellation::Constellation;
 use crate::error::Error;
-use superhet_runtime::{AnyBlock, C32};
+use superhet_runtime::{AnyBlock, BlockError, C32, declare};
 
 /// The points of each symbol: a [`ChunksToSymbols`] with the table of a constellation.
 ///
@@ -24,16 +22,20 @@ pub fn of(constellation: &Constellation) -> Result<ChunksToSymbols<u8, C32>, Err
     ChunksToSymbols::new(constellation.points().to_vec(), constellation.dimension())
 }
 
-/// How files and the command line find it.
-pub const ENTRY: Entry = Entry {
-    name: "constellation_encoder",
-    category: "digital",
-    summary: "The points of each symbol.",
-    params: &[CONSTELLATION],
-    ports: &[
-        input("in", "u8", "the index of the symbol; zeros come for one that the constellation does not have"),
+#[declare(
+    name = "constellation_encoder",
+    category = "digital",
+    summary = "The points of each symbol.",
+    ports(
+        input(
+            "in",
+            "u8",
+            "the index of the symbol; zeros come for one that the constellation does not have"
+        ),
         output("out", "C32", "its points"),
-        superhet_runtime::catalog::set_port("other points, as symbols"),
-    ],
-    make: |params| Ok(AnyBlock::new(of(&constellation_of(params)?)?)),
-};
+        set_port("other points, as symbols")
+    )
+)]
+fn constellation_encoder_block(#[param(group)] constellation: Constellation) -> Result<AnyBlock, BlockError> {
+    Ok(AnyBlock::new(of(&constellation)?))
+}

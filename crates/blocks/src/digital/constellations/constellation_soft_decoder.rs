@@ -1,9 +1,8 @@
 //! Samples as soft bits of a constellation's symbols.
 
-use superhet_runtime::catalog::{Entry, input, output, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C32, Pure, Ratio, Value, no_parameter};
+use superhet_runtime::{C32, Pure, Ratio, declare};
 
-use crate::digital::constellations::constellation::{CONSTELLATION, Constellation, constellation_of};
+use crate::digital::constellations::constellation::Constellation;
 use crate::error::{Error, check};
 
 /// A soft decision for each bit of each sample, the highest bit first: [`Constellation::soft`].
@@ -26,12 +25,20 @@ use crate::error::{Error, check};
 #[derive(Clone, Debug)]
 pub struct ConstellationSoftDecoder(Constellation);
 
+#[declare(
+    category = "digital",
+    summary = "A soft decision for each bit of each sample, the highest bit first.",
+    ports(
+        input("in", "C32", "samples, one a symbol"),
+        output("out", "f32", "> 0 says 1, the further the surer: n · bits of a symbol items for n")
+    )
+)]
 impl ConstellationSoftDecoder {
     /// Decides softly about the bits of a constellation's symbols.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless it has one dimension and a power of 2 of points.
-    pub fn new(constellation: Constellation) -> Result<Self, Error> {
+    pub fn new(#[param(group, live, at = 0)] constellation: Constellation) -> Result<Self, Error> {
         let symbols = constellation.symbols();
         check(
             constellation.dimension() == 1,
@@ -44,22 +51,13 @@ impl ConstellationSoftDecoder {
     }
 }
 
+#[declare]
 impl Pure for ConstellationSoftDecoder {
     type In = C32;
     type Out = f32;
-    const PARAMETERS: &'static [&'static str] = &["constellation"];
 
     fn ratio(&self) -> Ratio {
         Ratio::interpolate(self.0.bits_per_symbol())
-    }
-    fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
-        if name != "constellation" {
-            return Err(no_parameter(name, Self::PARAMETERS));
-        }
-        Ok(ConstellationSoftDecoder::new(Constellation::from_value("constellation", value)?)?)
-    }
-    fn parameter(&self, name: &str) -> Option<Value> {
-        (name == "constellation").then(|| self.0.to_value())
     }
     fn map(&self, x: &[C32], y: &mut [f32]) {
         for (y, x) in y.chunks_exact_mut(self.0.bits_per_symbol()).zip(x) {
@@ -67,20 +65,6 @@ impl Pure for ConstellationSoftDecoder {
         }
     }
 }
-
-/// How files and the command line find [`ConstellationSoftDecoder`].
-pub const ENTRY: Entry = Entry {
-    name: "constellation_soft_decoder",
-    category: "digital",
-    summary: "A soft decision for each bit of each sample, the highest bit first.",
-    params: &[CONSTELLATION],
-    ports: &[
-        input("in", "C32", "samples, one a symbol"),
-        output("out", "f32", "> 0 says 1, the further the surer: n · bits of a symbol items for n"),
-        set_port("new values of constellation"),
-    ],
-    make: |params| Ok(AnyBlock::new(ConstellationSoftDecoder::new(constellation_of(params)?)?)),
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,9 +1,8 @@
 //! Differential decoding.
 
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, Pure};
+use superhet_runtime::{Pure, declare};
 
-use crate::digital::constellations::diff_encoder::{CODING, Code, Coding, MODULUS};
+use crate::digital::constellations::diff_encoder::{Code, Coding};
 use crate::error::Error;
 
 /// Differential decoding: `y[n] = (x[n] − x[n − 1]) mod modulus`, or for NRZI `y[n] = (x[n] = x[n − 1])`, with
@@ -13,10 +12,6 @@ use crate::error::Error;
 /// |---|---|---|
 /// | in `in` | `u8` | symbols; of NRZI the lowest bit |
 /// | out `out` | `u8` | symbols below `modulus` |
-///
-/// | parameter | range |
-/// |---|---|
-/// | `modulus` | 2 to 256; 2 for NRZI |
 ///
 /// ```
 /// use superhet_blocks::digital::{Coding, DiffDecoder};
@@ -29,12 +24,24 @@ use crate::error::Error;
 #[derive(Clone, Debug)]
 pub struct DiffDecoder(Code);
 
+#[declare(
+    category = "digital",
+    summary = "Differential decoding: y[n] = (x[n] − x[n − 1]) mod modulus.",
+    ports(input("in", "u8", "symbols"), output("out", "u8", "symbols, decoded"))
+)]
 impl DiffDecoder {
     /// Decodes symbols of an alphabet.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless `modulus` is 2 to 256, and 2 for NRZI.
-    pub fn new(modulus: u32, coding: Coding) -> Result<Self, Error> {
+    pub fn new(
+        /// How many symbols the alphabet has.
+        #[param(range = 2..=256, default = 2)]
+        modulus: u32,
+        /// Whether a symbol is the difference to the one before, or of bits a 0 is a change (NRZI).
+        #[param(default = "differential")]
+        coding: Coding,
+    ) -> Result<Self, Error> {
         Ok(DiffDecoder(Code::new(modulus, coding)?))
     }
 }
@@ -56,16 +63,3 @@ impl Pure for DiffDecoder {
         }
     }
 }
-
-/// How files and the command line find [`DiffDecoder`].
-pub const ENTRY: Entry = Entry {
-    name: "diff_decoder",
-    category: "digital",
-    summary: "Differential decoding: y[n] = (x[n] − x[n − 1]) mod modulus.",
-    params: &[MODULUS, CODING],
-    ports: &[input("in", "u8", "symbols"), output("out", "u8", "symbols, decoded")],
-    make: |params| {
-        let (modulus, coding) = Code::of(params)?;
-        Ok(AnyBlock::new(DiffDecoder::new(modulus, coding)?))
-    },
-};

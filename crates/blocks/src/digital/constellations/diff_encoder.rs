@@ -1,12 +1,12 @@
 //! Differential encoding.
 
-use superhet_runtime::catalog::{Entry, Kind, Param, Params, input, optional, output};
-use superhet_runtime::{AnyBlock, SyncBlock};
+use superhet_runtime::catalog::Choice;
+use superhet_runtime::{SyncBlock, declare};
 
 use crate::error::{Error, check};
 
 /// How differences say symbols.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Coding {
     /// A symbol is the difference to the one before.
     Differential,
@@ -27,24 +27,7 @@ impl Code {
         check(coding == Coding::Differential || modulus == 2, "modulus", "2 for the coding nrzi", modulus)?;
         Ok(Code { modulus, coding })
     }
-
-    pub fn of(params: &Params) -> Result<(u32, Coding), Error> {
-        let coding = if params.text("coding") == "nrzi" { Coding::Nrzi } else { Coding::Differential };
-        Ok((params.count("modulus") as u32, coding))
-    }
 }
-
-/// The parameter `modulus`.
-pub(super) const MODULUS: Param =
-    optional("modulus", Kind::Integer(2, 256), "", "2", "How many symbols the alphabet has.");
-/// The parameter `coding`.
-pub(super) const CODING: Param = optional(
-    "coding",
-    Kind::Choice(&["differential", "nrzi"]),
-    "",
-    "\"differential\"",
-    "Whether a symbol is the difference to the one before, or of bits a 0 is a change (NRZI).",
-);
 
 /// Differential encoding: `y[n] = (x[n] + y[n − 1]) mod modulus`, or for NRZI `y[n] = x[n] ? y[n − 1] : 1 − y[n − 1]`,
 /// with `y[−1] = 0`.
@@ -53,10 +36,6 @@ pub(super) const CODING: Param = optional(
 /// |---|---|---|
 /// | in `in` | `u8` | symbols; of NRZI the lowest bit |
 /// | out `out` | `u8` | symbols below `modulus` |
-///
-/// | parameter | range |
-/// |---|---|
-/// | `modulus` | 2 to 256; 2 for NRZI |
 ///
 /// ```
 /// use superhet_blocks::digital::{Coding, DiffEncoder};
@@ -72,12 +51,24 @@ pub struct DiffEncoder {
     last: u8,
 }
 
+#[declare(
+    category = "digital",
+    summary = "Differential encoding: y[n] = (x[n] + y[n − 1]) mod modulus.",
+    ports(input("in", "u8", "symbols"), output("out", "u8", "symbols, encoded"))
+)]
 impl DiffEncoder {
     /// Encodes symbols of an alphabet.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless `modulus` is 2 to 256, and 2 for NRZI.
-    pub fn new(modulus: u32, coding: Coding) -> Result<Self, Error> {
+    pub fn new(
+        /// How many symbols the alphabet has.
+        #[param(range = 2..=256, default = 2)]
+        modulus: u32,
+        /// Whether a symbol is the difference to the one before, or of bits a 0 is a change (NRZI).
+        #[param(default = "differential")]
+        coding: Coding,
+    ) -> Result<Self, Error> {
         Ok(DiffEncoder { code: Code::new(modulus, coding)?, last: 0 })
     }
 
@@ -103,19 +94,6 @@ impl SyncBlock for DiffEncoder {
         x.iter_mut().for_each(|x| *x = self.next(*x));
     }
 }
-
-/// How files and the command line find [`DiffEncoder`].
-pub const ENTRY: Entry = Entry {
-    name: "diff_encoder",
-    category: "digital",
-    summary: "Differential encoding: y[n] = (x[n] + y[n − 1]) mod modulus.",
-    params: &[MODULUS, CODING],
-    ports: &[input("in", "u8", "symbols"), output("out", "u8", "symbols, encoded")],
-    make: |params| {
-        let (modulus, coding) = Code::of(params)?;
-        Ok(AnyBlock::new(DiffEncoder::new(modulus, coding)?))
-    },
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,6 @@
 //! Bytes as a table says.
 
-use superhet_runtime::catalog::{Entry, Kind, input, output, required, set_port};
-use superhet_runtime::{AnyBlock, BlockError, Pure, Value, no_parameter};
+use superhet_runtime::{AnyBlock, BlockError, C64, Pure, Value, declare, no_parameter};
 
 use crate::error::{Error, check};
 use crate::item::{from_numbers, from_values};
@@ -71,15 +70,18 @@ impl Pure for Map {
     }
 }
 
-/// How files and the command line find [`Map`].
-pub const ENTRY: Entry = Entry {
-    name: "map",
-    category: "digital",
-    summary: "Bytes as a table says; what it does not have stays as it is.",
-    params: &[required("map", Kind::Numbers, "", "What 0, 1, … become: at most 256 numbers from 0 to 255.")],
-    ports: &[input("in", "u8", "any"), output("out", "u8", "as mapped"), set_port("new values of map")],
-    make: |params| Ok(AnyBlock::new(Map::new(&from_numbers::<u8>("map", &params.numbers("map"))?)?)),
-};
+#[declare(
+    name = "map",
+    category = "digital",
+    summary = "Bytes as a table says; what it does not have stays as it is.",
+    ports(input("in", "u8", "any"), output("out", "u8", "as mapped"), set_port("new values of map"))
+)]
+fn map_block(
+    /// What 0, 1, … become: at most 256 numbers from 0 to 255.
+    map: Vec<C64>,
+) -> Result<AnyBlock, BlockError> {
+    Ok(AnyBlock::new(Map::new(&from_numbers::<u8>("map", &map)?)?))
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,9 +1,9 @@
 //! How far samples lie from the points of a constellation.
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
-use superhet_runtime::{AnyBlock, C32, Pure};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{AnyBlock, BlockError, C32, Pure, declare};
 
-use crate::digital::constellations::constellation::{CONSTELLATION, Constellation, constellation_of};
+use crate::digital::constellations::constellation::Constellation;
 use crate::error::{Error, check};
 
 /// The magnitude of each sample's error: how far it lies from the nearest point, by the root of the points' mean power, in percent or
@@ -62,18 +62,19 @@ impl Pure for MeasEvm {
     }
 }
 
-/// How files and the command line find [`MeasEvm`].
-pub const ENTRY: Entry = Entry {
-    name: "meas_evm",
-    category: "digital",
-    summary: "The error vector magnitude of each symbol.",
-    params: &[
-        CONSTELLATION,
-        optional("unit", Kind::Choice(&["percent", "db"]), "", "\"percent\"", "The unit."),
-    ],
-    ports: &[input("in", "C32", "samples, one a symbol"), output("out", "f32", "percent or dB")],
-    make: |params| Ok(AnyBlock::new(MeasEvm::new(constellation_of(params)?, params.text("unit") == "db")?)),
-};
+#[declare(
+    category = "digital",
+    summary = "The error vector magnitude of each symbol.",
+    ports(input("in", "C32", "samples, one a symbol"), output("out", "f32", "percent or dB"))
+)]
+fn meas_evm(
+    #[param(group)] constellation: Constellation,
+    /// The unit.
+    #[param(kind = Kind::Choice(&["percent", "db"]), default = "percent")]
+    unit: &str,
+) -> Result<AnyBlock, BlockError> {
+    Ok(AnyBlock::new(MeasEvm::new(constellation, unit == "db")?))
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,7 @@
 //! Signal-to-noise ratio of PSK signals.
 
-use superhet_runtime::catalog::{Entry, Kind, NOT_NEGATIVE, Param, Params, input, optional, output};
-use superhet_runtime::{AnyBlock, Block, BlockError, C32, Context, In, Out, Step, Work};
+use superhet_runtime::catalog::Choice;
+use superhet_runtime::{Block, BlockError, C32, Context, In, Out, Step, Work, declare};
 
 use crate::error::{Error, check};
 use crate::flow;
@@ -10,7 +10,7 @@ use crate::flow;
 ///
 /// # Source
 /// D. Pauluzzi, N. Beaulieu, A Comparison of SNR Estimation Techniques for the AWGN Channel, IEEE Trans. Comm. 48, 2000.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Estimator {
     /// `E[a]² / 2 (E[a²] − E[a]²)`: for high ratios.
     Simple,
@@ -157,46 +157,24 @@ impl Work for MpskSnrEst {
     }
 }
 
-/// The parameter `estimator`.
-pub(super) const ESTIMATOR: Param = optional(
-    "estimator",
-    Kind::Choice(&["simple", "m2m4", "svr"]),
-    "",
-    "\"m2m4\"",
-    "Mean and variance, second and fourth moment, or the ratio of signal variations.",
-);
-/// The parameter `alpha`.
-pub(super) const ALPHA: Param = optional(
-    "alpha",
-    Kind::Float(0.0, 1.0),
-    "",
-    "0.001",
-    "The weight of each sample in the running means, greater for the first ones.",
-);
-
-/// The estimate that parameters say.
-pub(super) fn estimate(params: &Params) -> Result<SnrEstimate, Error> {
-    let estimator = match params.text("estimator") {
-        "simple" => Estimator::Simple,
-        "svr" => Estimator::Svr,
-        _ => Estimator::M2m4,
-    };
-    SnrEstimate::new(estimator, params.float("alpha"))
+#[declare(
+    category = "digital",
+    summary = "Passes a PSK signal on, with tags that say its signal-to-noise ratio.",
+    ports(input("in", "C32", "samples"), output("out", "C32", "the same; tags snr in dB"))
+)]
+fn mpsk_snr_est(
+    /// Mean and variance, second and fourth moment, or the ratio of signal variations.
+    #[param(default = "m2m4")]
+    estimator: Estimator,
+    /// A tag comes after so many; 0 for none.
+    #[param(unit = "items", default = 10000)]
+    tag_samples: u64,
+    /// The weight of each sample in the running means, greater for the first ones.
+    #[param(range = 0.0..=1.0, default = 0.001)]
+    alpha: f64,
+) -> Result<MpskSnrEst, Error> {
+    Ok(MpskSnrEst::new(SnrEstimate::new(estimator, alpha)?, tag_samples))
 }
-
-/// How files and the command line find [`MpskSnrEst`].
-pub const ENTRY: Entry = Entry {
-    name: "mpsk_snr_est",
-    category: "digital",
-    summary: "Passes a PSK signal on, with tags that say its signal-to-noise ratio.",
-    params: &[
-        ESTIMATOR,
-        optional("tag_samples", NOT_NEGATIVE, "items", "10000", "A tag comes after so many; 0 for none."),
-        ALPHA,
-    ],
-    ports: &[input("in", "C32", "samples"), output("out", "C32", "the same; tags snr in dB")],
-    make: |params| Ok(AnyBlock::new(MpskSnrEst::new(estimate(params)?, params.count("tag_samples") as u64))),
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,11 +1,9 @@
 //! A probe for the signal-to-noise ratio of PSK signals.
 
-use superhet_runtime::catalog::{Entry, input, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C32, In, Out, Value, no_parameter};
+use crate::error::Error;
+use superhet_runtime::{BlockError, C32, In, Out, Value, declare, no_parameter};
 
-use crate::digital::constellations::mpsk_snr_est::{
-    ALPHA, ESTIMATOR, SnrEstimate, check_alpha, decibels, estimate,
-};
+use crate::digital::constellations::mpsk_snr_est::{Estimator, SnrEstimate, check_alpha, decibels};
 use crate::item::float_of;
 use crate::lockstep::{Lockstep, Many, Names};
 use crate::math::probe_signal::read_only;
@@ -79,15 +77,21 @@ impl Lockstep for ProbeMpskSnrEst {
     }
 }
 
-/// How files and the command line find [`ProbeMpskSnrEst`].
-pub const ENTRY: Entry = Entry {
-    name: "probe_mpsk_snr_est",
-    category: "digital",
-    summary: "Estimates the signal-to-noise ratio of a PSK signal, for those who ask.",
-    params: &[ESTIMATOR, ALPHA],
-    ports: &[input("in", "C32", "samples"), set_port("new values of alpha")],
-    make: |params| Ok(AnyBlock::new(ProbeMpskSnrEst::new(estimate(params)?))),
-};
+#[declare(
+    category = "digital",
+    summary = "Estimates the signal-to-noise ratio of a PSK signal, for those who ask.",
+    ports(input("in", "C32", "samples"), set_port("new values of alpha"))
+)]
+fn probe_mpsk_snr_est(
+    /// Mean and variance, second and fourth moment, or the ratio of signal variations.
+    #[param(default = "m2m4")]
+    estimator: Estimator,
+    /// The weight of each sample in the running means, greater for the first ones.
+    #[param(range = 0.0..=1.0, default = 0.001)]
+    alpha: f64,
+) -> Result<Many<ProbeMpskSnrEst>, Error> {
+    Ok(ProbeMpskSnrEst::new(SnrEstimate::new(estimator, alpha)?))
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,6 @@
 //! What AX.25 frames say.
 
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, Value};
+use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, Value, declare};
 
 /// Puts into words what the bytes of AX.25 frames say: their packets get more metadata. What is no frame is dropped.
 ///
@@ -124,18 +123,17 @@ impl PacketBlock for Ax25Decode {
     }
 }
 
-/// How files and the command line find [`Ax25Decode`].
-pub const ENTRY: Entry = Entry {
-    name: "ax25_decode",
-    category: "digital",
-    summary: "Puts into words what AX.25 frames say: addresses, kind, information.",
-    params: &[],
-    ports: &[
+#[declare(
+    category = "digital",
+    summary = "Puts into words what AX.25 frames say: addresses, kind, information.",
+    ports(
         input("in", "messages", "packets of u8: frames without their checksums"),
-        output("out", "messages", "the same, with what they say in their metadata"),
-    ],
-    make: |_| Ok(AnyBlock::new(Ax25Decode.messages())),
-};
+        output("out", "messages", "the same, with what they say in their metadata")
+    )
+)]
+fn ax25_decode() -> AnyBlock {
+    AnyBlock::new(Ax25Decode.messages())
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,11 +1,9 @@
 //! Ramps and padding around bursts.
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
-use superhet_runtime::{BlockError, C32, Framing, Item, Packet, PacketBlock, Tag};
+use superhet_runtime::{AnyBlock, BlockError, C32, C64, Framing, Item, Packet, PacketBlock, Tag, declare};
 
 use crate::error::{Error, check};
-use crate::item::{FromNumber, SAMPLE_ITEM, block_of_sample, from_numbers};
-use crate::packets::{LENGTH_TAG, RESYNC};
+use crate::item::{FromNumber, from_numbers};
 
 /// Samples that a window can be laid over.
 pub trait Shaped: Item + FromNumber + std::ops::Mul<Output = Self> + std::ops::Neg<Output = Self> {
@@ -107,55 +105,39 @@ impl<T: Shaped> PacketBlock for BurstShaper<T> {
     }
 }
 
-/// How files and the command line find [`BurstShaper`].
-pub const ENTRY: Entry = Entry {
-    name: "burst_shaper",
-    category: "digital",
-    summary: "Lets bursts rise and fall by a window, with zeros around them.",
-    params: &[
-        SAMPLE_ITEM,
-        optional(
-            "window",
-            Kind::Numbers,
-            "",
-            "[]",
-            "The first half is for the rise, the second for the fall.",
-        ),
-        optional(
-            "pre_padding",
-            Kind::Integer(0, MOST_PADDING as i64),
-            "items",
-            "0",
-            "Zeros before each burst.",
-        ),
-        optional(
-            "post_padding",
-            Kind::Integer(0, MOST_PADDING as i64),
-            "items",
-            "0",
-            "Zeros behind each burst.",
-        ),
-        optional(
-            "insert_phasing",
-            Kind::Bool,
-            "",
-            "false",
-            "Whether extra samples rise and fall, not the burst.",
-        ),
-        LENGTH_TAG,
-        RESYNC,
-    ],
-    ports: &[input("in", "item", "packets in a stream"), output("out", "item", "packets in a stream")],
-    make: |params| {
-        let (window, phasing) = (params.numbers("window"), params.flag("insert_phasing"));
-        let (before, behind) = (params.count("pre_padding"), params.count("post_padding"));
-        let framing = Framing::new(params.text("length_tag"));
-        let framing = if params.flag("resync") { framing.resync() } else { framing };
-        Ok(block_of_sample!(params, T => {
-            BurstShaper::<T>::new(from_numbers("window", &window)?, before, behind, phasing)?.tagged(framing)
-        }))
-    },
-};
+#[declare(
+    category = "digital",
+    summary = "Lets bursts rise and fall by a window, with zeros around them.",
+    items(C32, f32),
+    ports(input("in", "item", "packets in a stream"), output("out", "item", "packets in a stream"))
+)]
+fn burst_shaper<T: Shaped>(
+    /// The first half is for the rise, the second for the fall.
+    #[param(json = "[]")]
+    window: Vec<C64>,
+    /// Zeros before each burst.
+    #[param(unit = "items", range = 0..=MOST_PADDING, default = 0)]
+    pre_padding: usize,
+    /// Zeros behind each burst.
+    #[param(unit = "items", range = 0..=MOST_PADDING, default = 0)]
+    post_padding: usize,
+    /// Whether extra samples rise and fall, not the burst.
+    #[param(default = false)]
+    insert_phasing: bool,
+    /// The key of the tag on the first item of each packet that says how many items it has.
+    #[param(default = "packet_len")]
+    length_tag: &str,
+    /// Whether what is in no whole packet is dropped with a warning, instead of an error.
+    #[param(default = false)]
+    resync: bool,
+) -> Result<AnyBlock, BlockError> {
+    let framing = Framing::new(length_tag);
+    let framing = if resync { framing.resync() } else { framing };
+    Ok(AnyBlock::new({
+        BurstShaper::<T>::new(from_numbers("window", &window)?, pre_padding, post_padding, insert_phasing)?
+            .tagged(framing)
+    }))
+}
 
 #[cfg(test)]
 mod tests {

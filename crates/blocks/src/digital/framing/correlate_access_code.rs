@@ -1,9 +1,8 @@
 //! Marks the data behind a word, bit by bit.
 
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, SyncBlock};
+use superhet_runtime::{AnyBlock, BlockError, SyncBlock, declare};
 
-use crate::digital::framing::access_code::{ACCESS_CODE, AccessCode, THRESHOLD};
+use crate::digital::framing::access_code::AccessCode;
 
 /// The bits, 64 items later, and a flag on the first behind an access code: `y[n] = x[n − 64] + 2 · flag`.
 ///
@@ -54,21 +53,24 @@ impl SyncBlock for CorrelateAccessCode {
     }
 }
 
-/// How files and the command line find [`CorrelateAccessCode`].
-pub const ENTRY: Entry = Entry {
-    name: "correlate_access_code",
-    category: "digital",
-    summary: "The bits, 64 items later, and a flag on the first behind an access code.",
-    params: &[ACCESS_CODE, THRESHOLD],
-    ports: &[
+#[declare(
+    category = "digital",
+    summary = "The bits, 64 items later, and a flag on the first behind an access code.",
+    ports(
         input("in", "u8", "a bit each, the lowest"),
-        output("out", "u8", "bit 0 the data, bit 1 the flag"),
-    ],
-    make: |params| {
-        let code = AccessCode::new(params.text("access_code"), params.count("threshold") as u32)?;
-        Ok(AnyBlock::new(CorrelateAccessCode::new(code)))
-    },
-};
+        output("out", "u8", "bit 0 the data, bit 1 the flag")
+    )
+)]
+fn correlate_access_code(
+    /// The word, up to 64 digits, each 0 or 1, or 0x….
+    access_code: &str,
+    /// How many bits may be wrong.
+    #[param(unit = "bits", range = 0..=64, default = 0)]
+    threshold: u32,
+) -> Result<AnyBlock, BlockError> {
+    let code = AccessCode::new(access_code, threshold)?;
+    Ok(AnyBlock::new(CorrelateAccessCode::new(code)))
+}
 
 #[cfg(test)]
 mod tests {

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, Out, Step, Work};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, Out, Step, Work, declare};
 
-use crate::digital::framing::access_code::{ACCESS_CODE, AccessCode, BIT_ITEM, BitItem, THRESHOLD};
+use crate::digital::framing::access_code::{AccessCode, BitItem};
 use crate::flow;
 
 /// Passes bits on, with a tag on the first behind each access code, whose value says how many bits of that were wrong.
@@ -57,27 +57,30 @@ impl<T: BitItem> Work for CorrelateAccessCodeTag<T> {
     }
 }
 
-/// How files and the command line find [`CorrelateAccessCodeTag`].
-pub const ENTRY: Entry = Entry {
-    name: "correlate_access_code_tag",
-    category: "digital",
-    summary: "Passes bits on, with a tag on the first behind each access code.",
-    params: &[
-        BIT_ITEM,
-        ACCESS_CODE,
-        THRESHOLD,
-        optional("tag", Kind::Text, "", "\"sync\"", "The key of the tags."),
-    ],
-    ports: &[input("in", "item", "bits"), output("out", "item", "the same, with tags")],
-    make: |params| {
-        let code = AccessCode::new(params.text("access_code"), params.count("threshold") as u32)?;
-        let key = params.text("tag");
-        Ok(match params.text("item") {
-            "u8" => AnyBlock::new(CorrelateAccessCodeTag::<u8>::new(code, key)),
-            _ => AnyBlock::new(CorrelateAccessCodeTag::<f32>::new(code, key)),
-        })
-    },
-};
+#[declare(
+    category = "digital",
+    summary = "Passes bits on, with a tag on the first behind each access code.",
+    ports(input("in", "item", "bits"), output("out", "item", "the same, with tags"))
+)]
+fn correlate_access_code_tag(
+    /// u8 has a bit each, the lowest; f32 is a soft bit, 1 for 0 and more.
+    #[param(kind = Kind::Choice(&["u8", "f32"]), default = "u8")]
+    item: &str,
+    /// The word, up to 64 digits, each 0 or 1, or 0x….
+    access_code: &str,
+    /// How many bits may be wrong.
+    #[param(unit = "bits", range = 0..=64, default = 0)]
+    threshold: u32,
+    /// The key of the tags.
+    #[param(default = "sync")]
+    tag: &str,
+) -> Result<AnyBlock, BlockError> {
+    let code = AccessCode::new(access_code, threshold)?;
+    Ok(match item {
+        "u8" => AnyBlock::new(CorrelateAccessCodeTag::<u8>::new(code, tag)),
+        _ => AnyBlock::new(CorrelateAccessCodeTag::<f32>::new(code, tag)),
+    })
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,12 +1,11 @@
 //! Packets out of a stream of bits.
 
 use std::sync::Arc;
+use superhet_runtime::catalog::Kind;
 
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, Out, Step, Work};
+use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, Out, Step, Work, declare};
 
-use crate::digital::framing::access_code::{ACCESS_CODE, AccessCode, BIT_ITEM, BitItem, THRESHOLD};
-use crate::packets::LENGTH_TAG;
+use crate::digital::framing::access_code::{AccessCode, BitItem};
 
 /// Gives the packets of a stream of bits: behind each access code lie 16 bits that say how many bytes follow, the highest
 /// first, twice, and then the bits of these.
@@ -111,22 +110,30 @@ impl<T: BitItem> Work for CorrelateAccessCodeTs<T> {
     }
 }
 
-/// How files and the command line find [`CorrelateAccessCodeTs`].
-pub const ENTRY: Entry = Entry {
-    name: "correlate_access_code_ts",
-    category: "digital",
-    summary: "Gives the packets of a stream of bits, each behind an access code and its length.",
-    params: &[BIT_ITEM, ACCESS_CODE, THRESHOLD, LENGTH_TAG],
-    ports: &[input("in", "item", "bits"), output("out", "item", "the bits of the packets, in a stream")],
-    make: |params| {
-        let code = AccessCode::new(params.text("access_code"), params.count("threshold") as u32)?;
-        let key = params.text("length_tag");
-        Ok(match params.text("item") {
-            "u8" => AnyBlock::new(CorrelateAccessCodeTs::<u8>::new(code, key)),
-            _ => AnyBlock::new(CorrelateAccessCodeTs::<f32>::new(code, key)),
-        })
-    },
-};
+#[declare(
+    category = "digital",
+    summary = "Gives the packets of a stream of bits, each behind an access code and its length.",
+    ports(input("in", "item", "bits"), output("out", "item", "the bits of the packets, in a stream"))
+)]
+fn correlate_access_code_ts(
+    /// u8 has a bit each, the lowest; f32 is a soft bit, 1 for 0 and more.
+    #[param(kind = Kind::Choice(&["u8", "f32"]), default = "u8")]
+    item: &str,
+    /// The word, up to 64 digits, each 0 or 1, or 0x….
+    access_code: &str,
+    /// How many bits may be wrong.
+    #[param(unit = "bits", range = 0..=64, default = 0)]
+    threshold: u32,
+    /// The key of the tag on the first item of each packet that says how many items it has.
+    #[param(default = "packet_len")]
+    length_tag: &str,
+) -> Result<AnyBlock, BlockError> {
+    let code = AccessCode::new(access_code, threshold)?;
+    Ok(match item {
+        "u8" => AnyBlock::new(CorrelateAccessCodeTs::<u8>::new(code, length_tag)),
+        _ => AnyBlock::new(CorrelateAccessCodeTs::<f32>::new(code, length_tag)),
+    })
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,11 +1,10 @@
 //! Packets as HDLC frames.
 
-use superhet_runtime::catalog::{Entry, input, output};
 use superhet_runtime::packet::Emitter;
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, MessageType, MsgIn, Out, Packet, Step, Work};
+use superhet_runtime::{Block, BlockError, Context, MessageType, MsgIn, Out, Packet, Step, Work, declare};
 
 use crate::digital::framing::hdlc::{FLAG, SUM_BYTES, checksum, stuff};
-use crate::packets::{Checksum, LENGTH_TAG};
+use crate::packets::Checksum;
 
 /// Frames packets as HDLC does: a flag, the bytes and their checksum with stuffed bits, a flag.
 ///
@@ -29,9 +28,18 @@ pub struct HdlcFramer {
     checksum: Checksum,
 }
 
+#[declare(
+    category = "digital",
+    summary = "Frames packets as HDLC does: flags, stuffed bits, a checksum.",
+    ports(input("in", "messages", "packets of u8"), output("out", "u8", "a bit each"))
+)]
 impl HdlcFramer {
     /// Frames packets; the tag with this key says how many bits a frame has.
-    pub fn new(length_tag: &str) -> Self {
+    pub fn new(
+        /// The key of the tag on the first item of each packet that says how many items it has.
+        #[param(default = "packet_len")]
+        length_tag: &str,
+    ) -> Self {
         let input = MsgIn::new().takes(MessageType::packets_of::<u8>());
         HdlcFramer { input, output: Out::new(), emitter: Emitter::new(length_tag), checksum: checksum() }
     }
@@ -70,16 +78,6 @@ impl Work for HdlcFramer {
         Ok(if self.emitter.write(&mut self.output) { Step::Done } else { Step::NeedOutput })
     }
 }
-
-/// How files and the command line find [`HdlcFramer`].
-pub const ENTRY: Entry = Entry {
-    name: "hdlc_framer",
-    category: "digital",
-    summary: "Frames packets as HDLC does: flags, stuffed bits, a checksum.",
-    params: &[LENGTH_TAG],
-    ports: &[input("in", "messages", "packets of u8"), output("out", "u8", "a bit each")],
-    make: |params| Ok(AnyBlock::new(HdlcFramer::new(params.text("length_tag")))),
-};
 
 #[cfg(test)]
 mod tests {

@@ -4,14 +4,14 @@ mod layout;
 
 use std::collections::VecDeque;
 
-use superhet_runtime::catalog::{Entry, Kind, Params, input, optional, output};
+use superhet_runtime::catalog::Kind;
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, In, MessageType, MsgOut, Packet, Step, Value, Work,
+    AnyBlock, Block, BlockError, Context, In, MessageType, MsgOut, Packet, Step, Value, Work, declare,
 };
 
 use crate::bits::BitOrder;
 use crate::digital::codes::Crc;
-use crate::digital::framing::access_code::{ACCESS_CODE, AccessCode, BIT_ITEM, BitItem, THRESHOLD};
+use crate::digital::framing::access_code::{AccessCode, BitItem};
 use crate::digital::framing::hdlc::{Ends, Unstuffer};
 use crate::digital::framing::whitening::Whitening;
 use crate::error::{Error, check};
@@ -331,23 +331,84 @@ impl<T: BitItem> Work for SyncWordToPacket<T> {
     }
 }
 
-fn block<T: BitItem>(params: &Params) -> Result<AnyBlock, BlockError> {
-    let code = AccessCode::new(params.text("access_code"), params.count("threshold") as u32)?;
-    let is_hdlc = params.text("framing") == "hdlc";
-    let length = match params.count("length") {
+#[declare(
+    category = "digital",
+    summary = "Sends the packets of a stream of bits, each behind a sync word.",
+    items(u8, f32),
+    item_doc = "u8 has a bit each, the lowest; f32 is a soft bit, 1 for 0 and more.",
+    ports(input("in", "item", "bits"), output("out", "messages", "packets of u8, or of f32 as give says"))
+)]
+fn sync_word_to_packet<T: BitItem>(
+    /// The word, up to 64 digits, each 0 or 1, or 0x….
+    access_code: &str,
+    /// How many bits may be wrong.
+    #[param(unit = "bits", range = 0..=64, default = 0)]
+    threshold: u32,
+    /// Whether the word is also found inverted.
+    #[param(default = false)]
+    either_polarity: bool,
+    /// Whether a packet has a length, or is an HDLC frame: lowest bits first, zeros stuffed, up to a flag.
+    #[param(kind = Kind::Choice(&["length", "hdlc"]), default = "length")]
+    framing: &str,
+    /// The length of a packet behind the word; 0: a field in it says it.
+    #[param(unit = "bytes", range = 0..=LONGEST, default = 0)]
+    length: usize,
+    /// Where behind the word the length field begins.
+    #[param(unit = "bytes", range = 0..=LONGEST, default = 0)]
+    length_offset: usize,
+    /// The length field's width; it lies in the lowest bits of its bytes.
+    #[param(unit = "bits", range = 1..=32, default = 8)]
+    length_bits: u32,
+    /// Which byte of the length field is first.
+    #[param(kind = Kind::Choice(&["big", "little"]), default = "big")]
+    length_order: &str,
+    /// A packet has so many bytes behind the word more than the field says: those of the field and the checksum, if it
+    /// does not count them.
+    #[param(unit = "bytes", range = -(LONGEST as i64)..=LONGEST, default = 0)]
+    length_add: i64,
+    /// The longest packet behind the word with its checksum, where a field or a flag says the length; a longer one is
+    /// none.
+    #[param(unit = "bytes", range = 1..=LONGEST, default = 4096)]
+    max_length: usize,
+    /// Which bit of a byte is first.
+    #[param(kind = Kind::Choice(&["msb_first", "lsb_first"]), default = "msb_first")]
+    order: &str,
+    /// What was added to the bytes behind the word: pn9 as the CC1101 has it, or ccsds.
+    #[param(default = "none")]
+    whitening: Whitening,
+    /// The name of the checksum at the end, in the CRC catalogue, such as CRC-16/IBM-3740; if empty none, or FCS-16 of
+    /// hdlc.
+    #[param(default = "")]
+    crc: &str,
+    /// Which byte of the checksum is first.
+    #[param(kind = Kind::Choice(&["big", "little"]), default = "big")]
+    crc_order: &str,
+    /// How many bytes behind the word do not count.
+    #[param(unit = "bytes", range = 0..=LONGEST, default = 0)]
+    crc_skip: usize,
+    /// Whether packets with a wrong checksum are dropped, or all pass with crc_ok in their metadata.
+    #[param(kind = Kind::Choice(&["drop", "mark"]), default = "drop")]
+    when_bad: &str,
+    /// Packets of bytes, or of the soft bits (f32) of a fixed length.
+    #[param(kind = Kind::Choice(&["bytes", "soft_bits"]), default = "bytes")]
+    give: &str,
+) -> Result<AnyBlock, BlockError> {
+    let code = AccessCode::new(access_code, threshold)?;
+    let is_hdlc = framing == "hdlc";
+    let length = match length {
         0 if is_hdlc => Length::Hdlc,
         0 => Length::Field {
-            offset: params.count("length_offset"),
-            bits: params.count("length_bits") as u32,
-            little_endian: params.text("length_order") == "little",
-            add: params.integer("length_add"),
+            offset: length_offset,
+            bits: length_bits,
+            little_endian: length_order == "little",
+            add: length_add,
         },
         bytes => {
             check(!is_hdlc, "length", "0, where framing is hdlc", bytes as f64)?;
             Length::Fixed(bytes)
         }
     };
-    let crc = match params.text("crc") {
+    let crc = match crc {
         "" if is_hdlc => FCS_16,
         name => name,
     };
@@ -355,139 +416,21 @@ fn block<T: BitItem>(params: &Params) -> Result<AnyBlock, BlockError> {
         "" => None,
         name => Some(Checked {
             crc: Crc::named(name)?,
-            little_endian: is_hdlc || params.text("crc_order") == "little",
-            skip: params.count("crc_skip"),
-            mark: params.text("when_bad") == "mark",
+            little_endian: is_hdlc || crc_order == "little",
+            skip: crc_skip,
+            mark: when_bad == "mark",
         }),
     };
     let max_length = match length {
         Length::Fixed(bytes) => bytes,
-        Length::Field { .. } | Length::Hdlc => params.count("max_length"),
+        Length::Field { .. } | Length::Hdlc => max_length,
     };
-    let is_lsb_first = is_hdlc || params.text("order") == "lsb_first";
+    let is_lsb_first = is_hdlc || order == "lsb_first";
     let order = if is_lsb_first { BitOrder::LsbFirst } else { BitOrder::MsbFirst };
-    let whitening = Whitening::named(params.text("whitening"));
-    let either_polarity = params.flag("either_polarity");
     let layout = Layout { length, max_length, order, whitening, crc, either_polarity };
     let block = SyncWordToPacket::<T>::new(code, layout)?;
-    Ok(AnyBlock::new(if params.text("give") == "soft_bits" { block.soft()? } else { block }))
+    Ok(AnyBlock::new(if give == "soft_bits" { block.soft()? } else { block }))
 }
-
-/// How files and the command line find [`SyncWordToPacket`].
-pub const ENTRY: Entry = Entry {
-    name: "sync_word_to_packet",
-    category: "digital",
-    summary: "Sends the packets of a stream of bits, each behind a sync word.",
-    params: &[
-        BIT_ITEM,
-        ACCESS_CODE,
-        THRESHOLD,
-        optional("either_polarity", Kind::Bool, "", "false", "Whether the word is also found inverted."),
-        optional(
-            "framing",
-            Kind::Choice(&["length", "hdlc"]),
-            "",
-            "\"length\"",
-            "Whether a packet has a length, or is an HDLC frame: lowest bits first, zeros stuffed, up to a flag.",
-        ),
-        optional(
-            "length",
-            Kind::Integer(0, LONGEST as i64),
-            "bytes",
-            "0",
-            "The length of a packet behind the word; 0: a field in it says it.",
-        ),
-        optional(
-            "length_offset",
-            Kind::Integer(0, LONGEST as i64),
-            "bytes",
-            "0",
-            "Where behind the word the length field begins.",
-        ),
-        optional(
-            "length_bits",
-            Kind::Integer(1, 32),
-            "bits",
-            "8",
-            "The length field's width; it lies in the lowest bits of its bytes.",
-        ),
-        optional(
-            "length_order",
-            Kind::Choice(&["big", "little"]),
-            "",
-            "\"big\"",
-            "Which byte of the length field is first.",
-        ),
-        optional(
-            "length_add",
-            Kind::Integer(-(LONGEST as i64), LONGEST as i64),
-            "bytes",
-            "0",
-            "A packet has so many bytes behind the word more than the field says: those of the field and the checksum, if it does not count them.",
-        ),
-        optional(
-            "max_length",
-            Kind::Integer(1, LONGEST as i64),
-            "bytes",
-            "4096",
-            "The longest packet behind the word with its checksum, where a field or a flag says the length; a longer one is none.",
-        ),
-        optional(
-            "order",
-            Kind::Choice(&["msb_first", "lsb_first"]),
-            "",
-            "\"msb_first\"",
-            "Which bit of a byte is first.",
-        ),
-        optional(
-            "whitening",
-            Kind::Choice(Whitening::NAMES),
-            "",
-            "\"none\"",
-            "What was added to the bytes behind the word: pn9 as the CC1101 has it, or ccsds.",
-        ),
-        optional(
-            "crc",
-            Kind::Text,
-            "",
-            "\"\"",
-            "The name of the checksum at the end, in the CRC catalogue, such as CRC-16/IBM-3740; if empty none, or FCS-16 of hdlc.",
-        ),
-        optional(
-            "crc_order",
-            Kind::Choice(&["big", "little"]),
-            "",
-            "\"big\"",
-            "Which byte of the checksum is first.",
-        ),
-        optional(
-            "crc_skip",
-            Kind::Integer(0, LONGEST as i64),
-            "bytes",
-            "0",
-            "How many bytes behind the word do not count.",
-        ),
-        optional(
-            "when_bad",
-            Kind::Choice(&["drop", "mark"]),
-            "",
-            "\"drop\"",
-            "Whether packets with a wrong checksum are dropped, or all pass with crc_ok in their metadata.",
-        ),
-        optional(
-            "give",
-            Kind::Choice(&["bytes", "soft_bits"]),
-            "",
-            "\"bytes\"",
-            "Packets of bytes, or of the soft bits (f32) of a fixed length.",
-        ),
-    ],
-    ports: &[input("in", "item", "bits"), output("out", "messages", "packets of u8, or of f32 as give says")],
-    make: |params| match params.text("item") {
-        "u8" => block::<u8>(params),
-        _ => block::<f32>(params),
-    },
-};
 
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,10 @@
 //! Sequences that whiten packets: added to their bytes, or to their bits.
 
 use crate::digital::codes::Lfsr;
+use superhet_runtime::catalog::Choice;
 
 /// A sequence that begins anew with each packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Whitening {
     /// None.
     None,
@@ -14,18 +15,6 @@ pub enum Whitening {
 }
 
 impl Whitening {
-    /// The names of the sequences.
-    pub const NAMES: &[&str] = &["none", "pn9", "ccsds"];
-
-    /// The sequence with this name.
-    pub fn named(name: &str) -> Self {
-        match name {
-            "pn9" => Whitening::Pn9,
-            "ccsds" => Whitening::Ccsds,
-            _ => Whitening::None,
-        }
-    }
-
     /// Adds the sequence to bytes.
     ///
     /// # Source

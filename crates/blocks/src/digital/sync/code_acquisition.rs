@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use rustfft::num_complex::Complex32;
 use rustfft::{Fft, FftPlanner};
-use superhet_runtime::catalog::{Entry, Kind, Params, input, optional, output, required};
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, C32, Context, In, MessageType, MsgOut, Step, Value, Work,
+    Block, BlockError, C32, C64, Context, In, MessageType, MsgOut, Step, Value, Work, declare,
 };
 
 use super::gps_code::{GPS_CODES, gps_ca_code};
@@ -315,74 +314,45 @@ impl Work for CodeAcquisition {
     }
 }
 
-/// How files and the command line find [`CodeAcquisition`].
-pub const ENTRY: Entry = Entry {
-    name: "code_acquisition",
-    category: "digital",
-    summary: "Finds spreading codes, as those of GPS, at any delay and Doppler shift.",
-    params: &[
-        required(
-            "rate_hz",
-            Kind::Float(0.0, 1e12),
-            "Hz",
-            "Samples per second: a whole number in a period of the code.",
-        ),
-        optional(
-            "numbers",
-            Kind::Numbers,
-            "",
-            "[]",
-            "The GPS satellites to look for, 1 to 32; none: all of them.",
-        ),
-        optional(
-            "codes",
-            Kind::Value,
-            "",
-            "[]",
-            "Other codes, a list of chips for each; they are numbered from 1.",
-        ),
-        optional("chip_rate_hz", Kind::Float(0.0, 1e12), "Hz", "1.023e6", "Chips per second."),
-        optional(
-            "doppler_max_hz",
-            Kind::Float(0.0, 1e12),
-            "Hz",
-            "5000.0",
-            "The largest shift of the carrier.",
-        ),
-        optional(
-            "doppler_step_hz",
-            Kind::Float(0.0, 1e12),
-            "Hz",
-            "250.0",
-            "How far apart the shifts are that are tried.",
-        ),
-        optional(
-            "periods",
-            Kind::Integer(1, MOST_PERIODS as i64),
-            "",
-            "20",
-            "So many periods of the code are added.",
-        ),
-        optional(
-            "threshold",
-            Kind::Float(1.0, 1e6),
-            "",
-            "2.5",
-            "The highest peak by the next one, of codes that are there.",
-        ),
-        optional("interval_s", Kind::Float(0.0, 1e9), "s", "1.0", "How often codes are looked for."),
-    ],
-    ports: &[
+#[declare(
+    category = "digital",
+    summary = "Finds spreading codes, as those of GPS, at any delay and Doppler shift.",
+    ports(
         input("in", "C32", "samples around the carrier"),
-        output("out", "messages", "maps: code, doppler_hz and so on"),
-    ],
-    make: |params| Ok(AnyBlock::new(made(params)?)),
-};
-
-/// The block that parameters say.
-fn made(params: &Params) -> Result<CodeAcquisition, BlockError> {
-    let codes = rows(params.value("codes"))?;
-    let numbers: Vec<f64> = params.numbers("numbers").iter().map(|number| number.re).collect();
+        output("out", "messages", "maps: code, doppler_hz and so on")
+    )
+)]
+fn code_acquisition(
+    /// Samples per second: a whole number in a period of the code.
+    #[param(unit = "Hz", range = 0.0..=1e12)]
+    rate_hz: f64,
+    /// The GPS satellites to look for, 1 to 32; none: all of them.
+    #[param(json = "[]")]
+    numbers: Vec<C64>,
+    /// Other codes, a list of chips for each; they are numbered from 1.
+    #[param(json = "[]")]
+    codes: &Value,
+    /// Chips per second.
+    #[param(unit = "Hz", range = 0.0..=1e12, default = 1.023e6)]
+    chip_rate_hz: f64,
+    /// The largest shift of the carrier.
+    #[param(unit = "Hz", range = 0.0..=1e12, default = 5000.0)]
+    doppler_max_hz: f64,
+    /// How far apart the shifts are that are tried.
+    #[param(unit = "Hz", range = 0.0..=1e12, default = 250.0)]
+    doppler_step_hz: f64,
+    /// So many periods of the code are added.
+    #[param(range = 1..=MOST_PERIODS, default = 20)]
+    periods: usize,
+    /// The highest peak by the next one, of codes that are there.
+    #[param(range = 1.0..=1e6, default = 2.5)]
+    threshold: f64,
+    /// How often codes are looked for.
+    #[param(unit = "s", range = 0.0..=1e9, default = 1.0)]
+    interval_s: f64,
+) -> Result<CodeAcquisition, BlockError> {
+    let codes = rows(codes)?;
+    let numbers: Vec<f64> = numbers.iter().map(|number| number.re).collect();
     let codes: Vec<(i64, Vec<f32>)> = match (codes.is_empty(), numbers.is_empty()) {
         (false, true) => codes.into_iter().zip(1..).map(|(code, number)| (number, code)).collect(),
         (false, false) => return Err("numbers and codes: expected one of them".into()),
@@ -400,13 +370,13 @@ fn made(params: &Params) -> Result<CodeAcquisition, BlockError> {
         }
     };
     let wanted = Acquisition {
-        rate_hz: params.float("rate_hz"),
-        chip_rate_hz: params.float("chip_rate_hz"),
-        doppler_max_hz: params.float("doppler_max_hz"),
-        doppler_step_hz: params.float("doppler_step_hz"),
-        periods: params.count("periods"),
-        threshold: params.float("threshold"),
-        interval_s: params.float("interval_s"),
+        rate_hz,
+        chip_rate_hz,
+        doppler_max_hz,
+        doppler_step_hz,
+        periods,
+        threshold,
+        interval_s,
     };
     Ok(CodeAcquisition::new(&codes, wanted)?)
 }

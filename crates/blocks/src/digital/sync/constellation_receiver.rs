@@ -1,9 +1,9 @@
 //! Carrier recovery and decisions in one, for any constellation.
 
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, required, set_port};
+use superhet_runtime::catalog::{ANY_FLOAT, Entry, Parameters, input, optional, output, required, set_port};
 use superhet_runtime::{AnyBlock, BlockError, C32, Value};
 
-use crate::digital::constellations::constellation::{CONSTELLATION, Constellation, constellation_of};
+use crate::digital::constellations::constellation::Constellation;
 use crate::digital::constellations::constellation_decoder::check_bytes;
 use crate::digital::sync::costas_loop::{BANDWIDTH, loop_parameter, set_loop};
 use crate::digital::sync::tracker::{Loop, Spans, Tracked, Tracker};
@@ -124,7 +124,7 @@ pub const ENTRY: Entry = Entry {
     category: "digital",
     summary: "Turns a signal so that its points lie on those of a constellation, and decides which each is.",
     params: &[
-        CONSTELLATION,
+        Constellation::PARAMETERS[0],
         required("bandwidth_rad", BANDWIDTH, "radians per sample", "How fast the loop is, about 2π / 100."),
         optional("min_freq_rad", ANY_FLOAT, "radians per sample", "-0.25", "The lowest frequency."),
         optional("max_freq_rad", ANY_FLOAT, "radians per sample", "0.25", "The highest frequency."),
@@ -141,7 +141,7 @@ pub const ENTRY: Entry = Entry {
     make: |params| {
         let limits = [params.float("min_freq_rad"), params.float("max_freq_rad")];
         let bandwidth = params.float("bandwidth_rad");
-        Ok(AnyBlock::new(ConstellationReceiver::new(constellation_of(params)?, bandwidth, limits)?))
+        Ok(AnyBlock::new(ConstellationReceiver::new(Constellation::read(params)?, bandwidth, limits)?))
     },
 };
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C32, Tag, Value, no_parameter};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{AnyBlock, BlockError, C32, C64, Tag, Value, declare, no_parameter};
 
-use crate::digital::constellations::constellation::{CONSTELLATION, Constellation, constellation_of};
+use crate::digital::constellations::constellation::Constellation;
 use crate::digital::sync::tracker::{Spans, Tracker};
 use crate::error::{Error, check};
 use crate::item::{float_of, from_numbers};
@@ -218,68 +218,55 @@ impl Tracker for LinearEqualizer {
     }
 }
 
-/// How files and the command line find [`LinearEqualizer`].
-pub const ENTRY: Entry = Entry {
-    name: "linear_equalizer",
-    category: "digital",
-    summary: "Filters a signal by taps that adapt so that it comes to the points of a constellation.",
-    params: &[
-        CONSTELLATION,
-        optional("taps", Kind::Integer(1, 4096), "", "16", "How many taps the filter has."),
-        optional(
-            "samples_per_symbol",
-            Kind::Integer(1, 4096),
-            "samples",
-            "1",
-            "One of so many samples is a symbol.",
-        ),
-        optional("algorithm", Kind::Choice(&["lms", "nlms", "cma"]), "", "\"lms\"", "How the taps follow."),
-        optional("step", Kind::Float(0.0, 1.0), "", "0.01", "How fast the taps follow."),
-        optional(
-            "modulus",
-            Kind::Float(0.0, 1e6),
-            "power",
-            "1.0",
-            "For cma: the power that symbols should have.",
-        ),
-        optional(
-            "training",
-            Kind::Numbers,
-            "",
-            "[]",
-            "Symbols that are known, where a tag says that they come.",
-        ),
-        optional("training_tag", Kind::Text, "", "\"\"", "The key of that tag; none if empty."),
-        optional(
-            "adapt_after_training",
-            Kind::Bool,
-            "",
-            "true",
-            "Whether the taps follow decisions after known symbols.",
-        ),
-    ],
-    ports: &[
+#[declare(
+    category = "digital",
+    summary = "Filters a signal by taps that adapt so that it comes to the points of a constellation.",
+    ports(
         input("in", "C32", "samples"),
         set_port("new values of step"),
         output("out", "C32", "symbols: ⌈n / samples_per_symbol⌉ items for n"),
-        output("error", "f32", "the power of the error"),
-    ],
-    make: |params| {
-        let adaptation = match params.text("algorithm") {
-            "nlms" => Adaptation::Nlms,
-            "cma" => Adaptation::Cma { modulus: params.float("modulus") as f32 },
-            _ => Adaptation::Lms,
-        };
-        let (taps, period) = (params.count("taps"), params.count("samples_per_symbol"));
-        let equalizer =
-            LinearEqualizer::new(taps, period, constellation_of(params)?, adaptation, params.float("step"))?;
-        let training = from_numbers("training", &params.numbers("training"))?;
-        Ok(AnyBlock::new(match params.text("training_tag") {
-            "" => equalizer.block(),
-            key => equalizer.trained(training, key, params.flag("adapt_after_training")).block(),
-        }))
-    },
-};
+        output("error", "f32", "the power of the error")
+    )
+)]
+fn linear_equalizer(
+    #[param(group)] constellation: Constellation,
+    /// How many taps the filter has.
+    #[param(range = 1..=4096, default = 16)]
+    taps: usize,
+    /// One of so many samples is a symbol.
+    #[param(unit = "samples", range = 1..=4096, default = 1)]
+    samples_per_symbol: usize,
+    /// How the taps follow.
+    #[param(kind = Kind::Choice(&["lms", "nlms", "cma"]), default = "lms")]
+    algorithm: &str,
+    /// How fast the taps follow.
+    #[param(range = 0.0..=1.0, default = 0.01)]
+    step: f64,
+    /// For cma: the power that symbols should have.
+    #[param(unit = "power", range = 0.0..=1e6, default = 1.0)]
+    modulus: f32,
+    /// Symbols that are known, where a tag says that they come.
+    #[param(json = "[]")]
+    training: Vec<C64>,
+    /// The key of that tag; none if empty.
+    #[param(default = "")]
+    training_tag: &str,
+    /// Whether the taps follow decisions after known symbols.
+    #[param(default = true)]
+    adapt_after_training: bool,
+) -> Result<AnyBlock, BlockError> {
+    let adaptation = match algorithm {
+        "nlms" => Adaptation::Nlms,
+        "cma" => Adaptation::Cma { modulus },
+        _ => Adaptation::Lms,
+    };
+    let equalizer = LinearEqualizer::new(taps, samples_per_symbol, constellation, adaptation, step)?;
+    let training = from_numbers("training", &training)?;
+    Ok(AnyBlock::new(match training_tag {
+        "" => equalizer.block(),
+        key => equalizer.trained(training, key, adapt_after_training).block(),
+    }))
+}
 
 #[cfg(test)]
 mod tests {

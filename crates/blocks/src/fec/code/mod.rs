@@ -16,8 +16,8 @@ mod polar_decode;
 
 use std::sync::Arc;
 
-use superhet_runtime::Value;
-use superhet_runtime::catalog::{Kind, Param, Params, required};
+use superhet_runtime::catalog::{Kind, Param, Parameters, Params, required};
+use superhet_runtime::{BlockError, Value};
 
 use crate::error::{Error, check};
 
@@ -284,16 +284,17 @@ fn polynomials(list: &Value) -> Option<Vec<i64>> {
 }
 
 /// The parameter `code`.
-pub(super) const CODE: Param = required(
-    "code",
-    Kind::Value,
-    "",
-    "What a function code.… gives: a map with the kind convolutional, polar, ldpc, repetition or dummy.",
-);
+impl Parameters for Code {
+    const PARAMETERS: &'static [Param] = &[required(
+        "code",
+        Kind::Value,
+        "",
+        "What a function code.… gives: a map with the kind convolutional, polar, ldpc, repetition or dummy.",
+    )];
 
-/// The code that the parameter [`CODE`] says.
-pub(super) fn code_of(params: &Params) -> Result<Code, Error> {
-    Code::from_value("code", params.value("code"))
+    fn read(params: &Params) -> Result<Self, BlockError> {
+        Ok(Code::from_value("code", params.value("code"))?)
+    }
 }
 
 #[cfg(test)]
