@@ -6,7 +6,7 @@ use superhet_runtime::catalog::{Entry, input, output};
 use crate::digital::codes::lfsr::{LENGTH, Lfsr, MASK, SEED, self_synchronising};
 
 self_synchronising! {
-    Descrambler descramble
+    Descrambler descramble descramble_eight
     /// Takes off what a [`Scrambler`](crate::digital::Scrambler) did, as soon as the register has filled: [`Lfsr::descramble`].
 }
 

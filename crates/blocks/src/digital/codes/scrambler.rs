@@ -6,7 +6,7 @@ use superhet_runtime::catalog::{Entry, input, output};
 use crate::digital::codes::lfsr::{LENGTH, Lfsr, MASK, SEED, self_synchronising};
 
 self_synchronising! {
-    Scrambler scramble
+    Scrambler scramble scramble_eight
     /// Scrambles bits by a shift register that they enter: [`Lfsr::scramble`].
     ///
     /// The receiver's register fills with the same bits by itself, so that it needs no other synchronisation.
