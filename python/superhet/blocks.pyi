@@ -3761,7 +3761,7 @@ class fec_decoder(LibraryBlock):
     Parameters
     ----------
     code : value, required
-        What a function code.… gives: a map with the kind convolutional, polar, ldpc, repetition or dummy.
+        What a function code.… gives: a map with the kind convolutional, polar, ldpc, turbo, repetition or dummy.
     soft_item : one of auto, u8, f32, default 'auto'
         The type of soft bits: u8 from 0 to 255, f32 from −1 to 1; auto takes u8 for convolutional codes, else f32.
 
@@ -3794,7 +3794,7 @@ class fec_encoder(LibraryBlock):
     Parameters
     ----------
     code : value, required
-        What a function code.… gives: a map with the kind convolutional, polar, ldpc, repetition or dummy.
+        What a function code.… gives: a map with the kind convolutional, polar, ldpc, turbo, repetition or dummy.
 
     Inputs
     ------
@@ -3824,7 +3824,7 @@ class fec_packet_decoder(LibraryBlock):
     Parameters
     ----------
     code : value, required
-        What a function code.… gives: a map with the kind convolutional, polar, ldpc, repetition or dummy.
+        What a function code.… gives: a map with the kind convolutional, polar, ldpc, turbo, repetition or dummy.
     soft_item : one of auto, u8, f32, default 'auto'
         The type of soft bits: u8 from 0 to 255, f32 from −1 to 1; auto takes u8 for convolutional codes, else f32.
     packed : true or false, default False
@@ -3869,7 +3869,7 @@ class fec_packet_decoder_pdu(LibraryBlock):
     Parameters
     ----------
     code : value, required
-        What a function code.… gives: a map with the kind convolutional, polar, ldpc, repetition or dummy.
+        What a function code.… gives: a map with the kind convolutional, polar, ldpc, turbo, repetition or dummy.
     soft_item : one of auto, u8, f32, default 'auto'
         The type of soft bits: u8 from 0 to 255, f32 from −1 to 1; auto takes u8 for convolutional codes, else f32.
     packed : true or false, default False
@@ -3911,7 +3911,7 @@ class fec_packet_encoder(LibraryBlock):
     Parameters
     ----------
     code : value, required
-        What a function code.… gives: a map with the kind convolutional, polar, ldpc, repetition or dummy.
+        What a function code.… gives: a map with the kind convolutional, polar, ldpc, turbo, repetition or dummy.
     packed : true or false, default False
         Whether items hold eight bits each.
     order_in : one of msb_first, lsb_first, default 'msb_first'
@@ -3956,7 +3956,7 @@ class fec_packet_encoder_pdu(LibraryBlock):
     Parameters
     ----------
     code : value, required
-        What a function code.… gives: a map with the kind convolutional, polar, ldpc, repetition or dummy.
+        What a function code.… gives: a map with the kind convolutional, polar, ldpc, turbo, repetition or dummy.
     packed : true or false, default False
         Whether items hold eight bits each.
     order_in : one of msb_first, lsb_first, default 'msb_first'

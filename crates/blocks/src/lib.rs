@@ -9,11 +9,11 @@
 //! | | `integrate`, `moving_average`, `rms`, `threshold`, `sample_and_hold`, `probe_signal`, `probe_avg_mag_sqrd` |
 //! | [`convert`] | between `C32`, `f32` and integers; magnitudes, angles, parts of complex samples; `reinterpret`; G.711's `alaw_encode`, `ulaw_encode` and back |
 //! | [`bits`] | `repack_bits`, `pack_k_bits`, `unpack_k_bits`, `packed_to_unpacked`, `unpacked_to_packed` |
-//! | [`vectors`] | `stream_to_vector`, `interleave`, `deinterleave`, `stream_mux`, `stream_demux`, `patterned_interleaver`, `block_interleaver`, `vector_insert` |
+//! | [`vectors`] | `stream_to_vector`, `interleave`, `deinterleave`, `stream_mux`, `stream_demux`, `patterned_interleaver`, `block_interleaver`, `convolutional_interleaver`, `vector_insert` |
 //! | [`filters`] | `fir_filter`, `fft_filter`, `freq_xlating_fir_filter`, `rational_resampler`, `mmse_resampler`, `pfb_arb_resampler`, `pfb_channelizer`, `pfb_synthesizer`, `iir_filter`, `dc_blocker`, `hilbert` and their kin; [`filters::design`]: functions that design taps |
 //! | [`transforms`] | `fft`, `goertzel` |
 //! | [`rates`] | `keep_one_in_n`, `keep_m_in_n`, `repeat`, `regenerate` |
-//! | [`demod`] | `quadrature_demod`, `am_demod`, `fsk_demod`, `afsk_demod`, `pulse_detector`, `pulse_slicer` |
+//! | [`demod`] | `quadrature_demod`, `am_demod`, `fsk_demod`, `afsk_demod`, `pulse_detector`, `pulse_slicer`, `vor_decode` |
 //! | [`aprs`] | `aprs_decode` |
 //! | [`fm`] | broadcast FM: `stereo_encoder`, `stereo_decoder`, and RDS, from `rds_encoder` to `rds_decode` |
 //! | [`digital`] | symbols and constellations, scrambling, synchronisation, framing, OFDM |
@@ -215,6 +215,7 @@ pub static ENTRIES: &[Entry] = &[
     vectors::patterned_interleaver::ENTRY,
     vectors::vector_insert::ENTRY,
     vectors::block_interleaver::ENTRY,
+    vectors::convolutional_interleaver::ENTRY,
     bits::repack_bits::ENTRY,
     bits::pack_k_bits::ENTRY,
     bits::unpack_k_bits::ENTRY,
@@ -226,6 +227,7 @@ pub static ENTRIES: &[Entry] = &[
     demod::afsk_demod::ENTRY,
     demod::pulse_detector::ENTRY,
     demod::fsk_pulse_detector::ENTRY,
+    demod::vor_decode::ENTRY,
     ism::ism_decoder::ENTRY,
     ism::pulse_analyzer::ENTRY,
     wmbus::wmbus_deframer::ENTRY,
@@ -336,6 +338,7 @@ pub static ENTRIES: &[Entry] = &[
     digital::codes::crc_append::ENTRY,
     digital::codes::crc_check::ENTRY,
     digital::framing::sync_word_to_packet::ENTRY,
+    digital::framing::remove_markers::ENTRY,
     digital::framing::same_decoder::ENTRY,
     digital::framing::gomspace_deframer::ENTRY,
     digital::framing::ao40_deframer::ENTRY,
@@ -401,6 +404,8 @@ mod tests {
             }
             (_, "constants" | "lengths") => vec![Value::from(1), Value::from(2)].into(),
             (_, "pattern" | "indices") => vec![Value::from(0), Value::from(1)].into(),
+            ("remove_markers", "access_code") => "0x27".into(),
+            ("remove_markers", "period") => 80.into(),
             (_, "period") => 5.into(),
             (_, "from" | "to") => "f32".into(),
             (_, "taps" | "feed_forward" | "feed_back") => vec![Value::from(0.5), Value::from(0.5)].into(),

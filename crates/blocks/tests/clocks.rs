@@ -387,6 +387,7 @@ const OTHERS: &[(&str, &str)] = &[
     ("reed_solomon_decode", "gives shorter packets"),
     ("cyclic_encode", "gives packets of whole words"),
     ("cyclic_decode", "gives packets of whole words"),
+    ("remove_markers", "gives what lies between the words that it finds"),
     ("fsk_demod", "gives the symbols that it finds"),
     ("afsk_demod", "gives the symbols that it finds"),
     ("adsb_channel", "gives whole blocks of 480 items: tests/adsb.rs looks at its tags"),

@@ -295,6 +295,22 @@ def block_interleaver(p, x):
     return np.packbits(y.ravel()) if p.packed else flat(y, x)
 
 
+def forney(d: Draw) -> Case:
+    item = d.one("C32", "f32", "u8", "i8", "i16", "i32")
+    params = {"item": item, "branches": d.few(1, 12), "depth": d.few(1, 20), "reverse": d.one(True, False)}
+    return Case(params, [d.items(item)])
+
+
+@define("convolutional_interleaver", source="Forney 1971; ETSI EN 300 421, 4.4.2", draw=forney)
+def convolutional_interleaver(p, x):
+    y = np.zeros_like(x)
+    for branch in range(p.branches):
+        turns = p.branches - 1 - branch if p.reverse else branch
+        own = x[branch :: p.branches]
+        y[branch :: p.branches] = np.concatenate([np.zeros(turns * p.depth, x.dtype), own])[: len(own)]
+    return y
+
+
 def repacked(d: Draw) -> Case:
     return Case({"k": d.whole(1, 8), "l": d.whole(1, 8), "order": d.one("msb_first", "lsb_first")}, [d.items("u8")])
 

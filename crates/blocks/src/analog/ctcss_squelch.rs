@@ -86,12 +86,8 @@ impl Tone {
         (self.freq_hz, self.taken) = (freq_hz, 0);
         Ok(())
     }
-}
 
-impl Detector for Tone {
-    type Item = f32;
-    const PARAMETERS: &'static [&'static str] = &["freq_hz", "level", "ramp", "gate"];
-
+    /// Whether it shall be open at this item.
     fn is_open(&mut self, x: f32) -> bool {
         // One item that is not finite must not close it for a whole length.
         let x = if x.is_finite() { f64::from(x) } else { 0.0 };
@@ -108,6 +104,15 @@ impl Detector for Tone {
             self.open = tone >= self.level && tone > below && tone > above;
         }
         self.open
+    }
+}
+
+impl Detector for Tone {
+    type Item = f32;
+    const PARAMETERS: &'static [&'static str] = &["freq_hz", "level", "ramp", "gate"];
+
+    fn open(&mut self, x: &[f32], open: &mut [bool]) {
+        open.iter_mut().zip(x).for_each(|(open, x)| *open = self.is_open(*x));
     }
     fn set(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
         match name {

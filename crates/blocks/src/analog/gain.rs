@@ -15,6 +15,8 @@ use crate::item::float_of;
 pub trait Level: Item {
     /// The magnitude.
     fn level(self) -> f32;
+    /// Its square.
+    fn power(self) -> f64;
     /// Times a gain.
     fn times(self, gain: f32) -> Self;
     /// Whether it is a complex sample.
@@ -30,6 +32,10 @@ impl Level for f32 {
     #[inline(always)]
     fn level(self) -> f32 {
         self.abs()
+    }
+    #[inline(always)]
+    fn power(self) -> f64 {
+        f64::from(self) * f64::from(self)
     }
     #[inline(always)]
     fn times(self, gain: f32) -> Self {
@@ -48,6 +54,10 @@ impl Level for C32 {
     #[inline(always)]
     fn level(self) -> f32 {
         self.norm_sqr().sqrt()
+    }
+    #[inline(always)]
+    fn power(self) -> f64 {
+        f64::from(self.norm_sqr())
     }
     #[inline(always)]
     fn times(self, gain: f32) -> Self {

@@ -1,10 +1,13 @@
 //! Squelch by power.
+//!
+//! The mean goes through `filters/recursion.rs`, which says what bounds it.
 
 use superhet_runtime::{AnyBlock, BlockError, C32, Value, declare};
 
 use super::gain::Level;
 use super::squelch::{Detector, LONGEST, Squelch};
 use crate::error::{Error, check};
+use crate::filters::recursion::{CHUNK, Recursion};
 use crate::item::float_of;
 
 /// Whether the mean power is high enough: `p[n] = alpha · |x[n]|² + (1 − alpha) · p[n − 1]`, from 0, is at least
@@ -31,7 +34,7 @@ pub struct Power<T> {
     threshold_db: f64,
     threshold: f64,
     alpha: f64,
-    power: f64,
+    power: Recursion,
     item: std::marker::PhantomData<fn() -> T>,
 }
 
@@ -45,7 +48,7 @@ impl<T: Level> Power<T> {
             threshold_db: 0.0,
             threshold: 1.0,
             alpha: 0.0,
-            power: 0.0,
+            power: mean_of(alpha)?,
             item: std::marker::PhantomData,
         };
         power.set_threshold(threshold_db)?;
@@ -60,24 +63,51 @@ impl<T: Level> Power<T> {
     }
 
     fn set_alpha(&mut self, alpha: f64) -> Result<(), Error> {
-        check((0.0..=1.0).contains(&alpha), "alpha", "from 0 to 1", alpha)?;
-        self.alpha = alpha;
+        let mut mean = mean_of(alpha)?;
+        let before = self.power.outputs().next();
+        mean.set_past(std::iter::empty(), before.into_iter());
+        (self.power, self.alpha) = (mean, alpha);
         Ok(())
     }
+
+    /// Says of each of at most [`CHUNK`] items whether the mean power is high enough there. What is not finite stays out of the mean.
+    fn open_chunk(&mut self, mut x: &[T], mut open: &mut [bool]) {
+        while !x.is_empty() {
+            let all = x.iter().fold(true, |all, x| all & x.power().is_finite());
+            let first = || x.iter().position(|x| !x.power().is_finite()).unwrap_or(x.len());
+            let finite = if all { x.len() } else { first() };
+            if finite > 0 {
+                let room = self.power.room(finite);
+                room.iter_mut().zip(x).for_each(|(power, x)| *power = x.power());
+                // Powers are 0 or more: a mean of finite ones is finite.
+                let means = self.power.run(&mut Vec::new());
+                open.iter_mut().zip(means).for_each(|(open, mean)| *open = *mean >= self.threshold);
+            }
+            (x, open) = (&x[finite..], &mut open[finite..]);
+            if !x.is_empty() {
+                open[0] = self.power.outputs().next().unwrap_or(0.0) >= self.threshold;
+                self.power.restart();
+                (x, open) = (&x[1..], &mut open[1..]);
+            }
+        }
+    }
+}
+
+/// The average of powers that takes `alpha` of each new one.
+fn mean_of(alpha: f64) -> Result<Recursion, Error> {
+    check((0.0..=1.0).contains(&alpha), "alpha", "from 0 to 1", alpha)?;
+    // A column for each of eight items, none of which is beyond 1.
+    Ok(Recursion::new(&[alpha], &[1.0 - alpha]).expect("an average is a filter for groups"))
 }
 
 impl<T: Level> Detector for Power<T> {
     type Item = T;
     const PARAMETERS: &'static [&'static str] = &["threshold_db", "alpha", "ramp", "gate"];
 
-    #[inline]
-    fn is_open(&mut self, x: T) -> bool {
-        let level = f64::from(x.level());
-        // What is not finite must not stay in the mean.
-        if level.is_finite() {
-            self.power = self.alpha * level * level + (1.0 - self.alpha) * self.power;
+    fn open(&mut self, x: &[T], open: &mut [bool]) {
+        for (x, open) in x.chunks(CHUNK).zip(open.chunks_mut(CHUNK)) {
+            self.open_chunk(x, open);
         }
-        self.power >= self.threshold
     }
     fn set(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
         match name {

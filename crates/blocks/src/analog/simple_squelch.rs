@@ -3,6 +3,7 @@
 use superhet_runtime::{BlockError, C32, SyncBlock, Value, declare, no_parameter};
 
 use super::pwr_squelch::Power;
+use crate::filters::recursion::CHUNK;
 use super::squelch::Detector;
 use crate::error::Error;
 
@@ -73,8 +74,12 @@ impl SyncBlock for SimpleSquelch {
         self.0.get(name)
     }
     fn process(&mut self, x: &[C32], y: &mut [C32]) {
-        for (x, y) in x.iter().zip(y) {
-            *y = if self.0.is_open(*x) { *x } else { C32::ZERO };
+        let mut open = [false; CHUNK];
+        for (x, y) in x.chunks(CHUNK).zip(y.chunks_mut(CHUNK)) {
+            self.0.open(x, &mut open[..x.len()]);
+            for ((x, y), open) in x.iter().zip(y).zip(&open) {
+                *y = if *open { *x } else { C32::ZERO };
+            }
         }
     }
 }

@@ -18,8 +18,8 @@ pub trait Detector: Send + Sized + 'static {
     type Item: Level;
     /// What can be changed while it runs: what `set` takes, then `ramp` and `gate`.
     const PARAMETERS: &'static [&'static str];
-    /// Whether it shall be open at this item.
-    fn is_open(&mut self, x: Self::Item) -> bool;
+    /// Says of each item whether it shall be open there.
+    fn open(&mut self, x: &[Self::Item], open: &mut [bool]);
     /// Changes one of its parameters.
     ///
     /// # Errors
@@ -149,8 +149,7 @@ impl<D: Detector> Squelch<D> {
 
     /// The gain of the next item, and whether it passes.
     #[inline]
-    fn next(&mut self, x: D::Item) -> (f32, bool) {
-        let open = self.detector.is_open(x);
+    fn next(&mut self, open: bool) -> (f32, bool) {
         let was_closed = self.closing && !self.passed;
         self.closing = !open;
         if self.ramp == 0 {
@@ -191,6 +190,9 @@ impl<D: Detector> Block for Squelch<D> {
     }
 }
 
+/// Items of a call, at most.
+const AT_ONCE: usize = 4096;
+
 impl<D: Detector> Work for Squelch<D> {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
         let position = self.input.index();
@@ -207,13 +209,34 @@ impl<D: Detector> Work for Squelch<D> {
         if most == 0 {
             return Ok(if self.output.room() == 0 { Step::NeedOutput } else { Step::NeedInput });
         }
+        let most = most.min(AT_ONCE);
         let mut tags = Vec::new();
         self.input.for_each_tag(most, |tag| tags.push(tag.clone()));
         let mut tags = tags.into_iter().peekable();
-        let mut given = 0;
-        for n in 0..most {
+        let mut open = [false; AT_ONCE];
+        let open = &mut open[..most];
+        self.detector.open(&self.input.peek()[..most], open);
+        let (mut given, mut n) = (0, 0);
+        while n < most {
+            // Items that are all passed, or all not, without a ramp and without tags.
+            let until_tag = tags.peek().map_or(most, |tag| (tag.index.saturating_sub(position) as usize).min(most));
+            let run = open[n..until_tag.max(n)].iter().take_while(|open| **open == self.passed).count();
+            if self.ramp == 0 && run > 0 {
+                if self.passed || !self.gate {
+                    let (x, y) = (&self.input.peek()[n..n + run], &mut self.output.reserve()[given..][..run]);
+                    if self.passed {
+                        y.copy_from_slice(x);
+                    } else {
+                        y.fill(bytemuck::Zeroable::zeroed());
+                    }
+                    given += run;
+                }
+                self.closing = !self.passed;
+                n += run;
+                continue;
+            }
             let x = self.input.peek()[n];
-            let (gain, passes) = self.next(x);
+            let (gain, passes) = self.next(open[n]);
             if passes != self.passed {
                 let key = if passes { "squelch_sob" } else { "squelch_eob" };
                 self.output.tag(given, key, ());
@@ -233,6 +256,7 @@ impl<D: Detector> Work for Squelch<D> {
                 }
                 given += 1;
             }
+            n += 1;
         }
         self.input.consume(most);
         self.output.produce(given);

@@ -1,30 +1,37 @@
 //! Oscillators whose frequency a stream says.
+//!
+//! Phases wait for each other for an addition in double precision; the oscillation at them is taken by kernels, a chunk at a time.
 
 use std::f64::consts::TAU;
 use std::marker::PhantomData;
 
+use superhet_kernels as kernels;
 use superhet_runtime::{C32, Item, SyncBlock, declare};
 
 use crate::error::{Error, check, check_positive};
 
 /// What an oscillator gives.
 pub trait Oscillation: Item {
-    /// The item at a phase in radians.
-    fn at(phase: f64, amplitude: f32) -> Self;
+    /// The items at phases in radians.
+    fn at(y: &mut [Self], phases: &[f32], amplitude: f32);
 }
 
 impl Oscillation for f32 {
-    fn at(phase: f64, amplitude: f32) -> Self {
-        amplitude * phase.cos() as f32
+    fn at(y: &mut [f32], phases: &[f32], amplitude: f32) {
+        kernels::cos(y, phases);
+        y.iter_mut().for_each(|y| *y *= amplitude);
     }
 }
 
 impl Oscillation for C32 {
-    fn at(phase: f64, amplitude: f32) -> Self {
-        let (sin, cos) = phase.sin_cos();
-        C32::new(amplitude * cos as f32, amplitude * sin as f32)
+    fn at(y: &mut [C32], phases: &[f32], amplitude: f32) {
+        kernels::expj(y, phases);
+        y.iter_mut().for_each(|y| *y *= amplitude);
     }
 }
+
+/// Items of a chunk.
+const CHUNK: usize = 256;
 
 /// An oscillator whose frequency a stream says: `y[n] = A · exp(iφ[n])`, or its real part, with
 /// `φ[n + 1] = φ[n] + sensitivity / rate · x[n]` from `φ[0] = 0` on.
@@ -35,6 +42,8 @@ impl Oscillation for C32 {
 /// | out `out` | `C32` or `f32` | that of `amplitude` |
 ///
 /// What is not finite in the stream leaves the phase as it is.
+///
+/// **Accuracy**: `|error| ≤ 10⁻⁶ · amplitude`.
 ///
 /// ```
 /// use superhet_blocks::analog::Vco;
@@ -90,14 +99,25 @@ impl<T: Oscillation> SyncBlock for Vco<T> {
     type Out = T;
 
     fn process(&mut self, x: &[f32], y: &mut [T]) {
-        for (y, x) in y.iter_mut().zip(x) {
-            *y = T::at(self.phase, self.amplitude);
-            let phase = (self.phase + self.step * f64::from(*x)) % TAU;
-            if phase.is_finite() {
-                self.phase = phase;
+        let mut phases = [0.0; CHUNK];
+        for (x, y) in x.chunks(CHUNK).zip(y.chunks_mut(CHUNK)) {
+            let mut phase = self.phase;
+            for (at, x) in phases.iter_mut().zip(x) {
+                *at = phase as f32;
+                let next = phase + self.step * f64::from(*x);
+                phase = if next.abs() < TAU { next } else { around(phase, next) };
             }
+            self.phase = phase;
+            T::at(y, &phases[..x.len()], self.amplitude);
         }
     }
+}
+
+/// The phase behind `phase` where the sum is `next`: within a turn, and finite.
+#[cold]
+#[inline(never)]
+fn around(phase: f64, next: f64) -> f64 {
+    if next.is_finite() { next % TAU } else { phase }
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ pub mod pulse_detector;
 pub mod pulse_slicer;
 pub mod quadrature_demod;
 pub mod symbol_timing;
+pub mod vor_decode;
 
 pub use afsk_demod::{Afsk, AfskDemod};
 pub use am_demod::AmDemod;
@@ -19,3 +20,4 @@ pub use pulse_detector::{PulseDetector, Pulses};
 pub use pulse_slicer::{Coding as PulseCoding, PulseSlicer, Slicing};
 pub use quadrature_demod::QuadratureDemod;
 pub use symbol_timing::SymbolTiming;
+pub use vor_decode::VorDecode;

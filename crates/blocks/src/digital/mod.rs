@@ -20,7 +20,7 @@ pub use framing::{
     AccessCode, Ao40Deframer, Ax25Decode, BitItem, BurstLayout, BurstShaper, Checked, CorrelateAccessCode,
     CorrelateAccessCodeTag, CorrelateAccessCodeTs, GomspaceDeframer, GomspaceFormat, HdlcDeframer,
     HdlcFramer, HeaderFields, HeaderPayloadDemux, Layout, Length, OfdmFrames, PacketHeader,
-    PacketHeaderGenerator, PacketHeaderParser, SameDecoder, SyncWordToPacket, Whitening,
+    PacketHeaderGenerator, PacketHeaderParser, RemoveMarkers, SameDecoder, SyncWordToPacket, Whitening,
 };
 pub use ofdm::{
     Decisions, FixedFrames, OfdmCarrierAllocator, OfdmChanest, OfdmCyclicPrefixer,

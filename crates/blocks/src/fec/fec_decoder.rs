@@ -14,7 +14,7 @@ use crate::error::Error;
 ///
 /// The convolutional code is decoded by the Viterbi algorithm; a tailbiting frame with the end of it before and its beginning
 /// behind it, 96 steps at most. A polar code is decoded by successive cancellation or a list, a low-density parity-check code by
-/// belief propagation or by flipping bits, as the code says. A repeated bit is a one where more of the received ones say so
+/// belief propagation or by flipping bits, as the code says, a turbo code as [`Turbo`](super::Turbo) says. A repeated bit is a one where more of the received ones say so
 /// than the threshold.
 ///
 /// | port | item | unit |
@@ -300,7 +300,7 @@ fn fec_decoder(
 mod tests {
     use super::super::code::alist::Sparse;
     use super::super::fec_encoder::tests::KINDS;
-    use super::super::{Decoding, Design, FecEncoder, Ldpc, Polar};
+    use super::super::{Decoding, Design, FecEncoder, Ldpc, Polar, Turbo};
     use super::*;
     use crate::testing::{assert_gives, noise};
     use std::sync::Arc;
@@ -352,7 +352,9 @@ mod tests {
         let checked = Ldpc::new(&matrix).unwrap();
         let least = checked.clone().decoded(Decoding::MinSum, 50, 0.5).unwrap();
         let polar = [polar, systematic, listed].map(|code| Code::Polar(Arc::new(code)));
-        polar.into_iter().chain([checked, least].map(|code| Code::Ldpc(Arc::new(code)))).collect()
+        let checked = [checked, least].map(|code| Code::Ldpc(Arc::new(code)));
+        let turbo = Code::Turbo(Arc::new(Turbo::new(40, 8).unwrap()));
+        polar.into_iter().chain(checked).chain([turbo]).collect()
     }
 
     #[test]

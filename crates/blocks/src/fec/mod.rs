@@ -16,7 +16,7 @@ pub mod reed_solomon_encode;
 
 pub use ber::Ber;
 pub use block::{Corrected, Cyclic, Field, ReedSolomon, RsSettings};
-pub use code::{Code, Decoding, Design, Frames, Generator, Ldpc, Polar};
+pub use code::{Code, Decoding, Design, Frames, Generator, Ldpc, Polar, Turbo};
 pub use cyclic_decode::CyclicDecode;
 pub use cyclic_encode::CyclicEncode;
 pub use depuncture::Depuncture;

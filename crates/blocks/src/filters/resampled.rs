@@ -24,6 +24,11 @@ pub trait Resampler: Send + Sized + 'static {
         1
     }
 
+    /// How many items it would like to see at once; 0: any number.
+    fn batch(&self) -> usize {
+        0
+    }
+
     /// Items out for items in, for tags.
     fn rate(&self) -> f64;
 
@@ -114,7 +119,7 @@ impl<R: Resampler> Resampled<R> {
         if let Some(desk) = &desk {
             desk.tell(current_values(&resampler));
         }
-        let input = In::new().history(resampler.history()).min(resampler.window());
+        let input = In::new().history(resampler.history()).min(resampler.window()).batch(resampler.batch());
         let output = Out::new().converted(resampler.conversion());
         Resampled { input, output, desk, resampler, since: (0, 0), tail: None }
     }

@@ -1,4 +1,7 @@
 //! Root of the mean power.
+//!
+//! The mean goes through `filters/recursion.rs`, which says what bounds it; beside that powers are widened, and means narrowed
+//! before their roots are taken.
 
 use std::marker::PhantomData;
 
@@ -6,11 +9,14 @@ use superhet_runtime::catalog::{Entry, Kind, input, optional, output, set_port};
 use superhet_runtime::{BlockError, C32, Item, SyncBlock, Value, no_parameter};
 
 use crate::error::{Error, check};
+use crate::filters::recursion::{CHUNK, Recursion};
 use crate::item::{SAMPLE_ITEM, block_of_sample, float_of};
 
 /// Root of the mean power, of an average with one pole: `y[n] = √m[n]`, `m[n] = (1 − alpha) · m[n − 1] + alpha · |x[n]|²`.
 ///
 /// A power that is not finite passes, and the mean does not take it.
+///
+/// **Accuracy**: `|error| ≤ 2⁻²³ · y`, as long as powers are within the normal numbers of single precision.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -30,9 +36,10 @@ use crate::item::{SAMPLE_ITEM, block_of_sample, float_of};
 /// assert!((y[0] - 0.5).abs() < 1e-6 && (y[1] - 1.0897248).abs() < 1e-6);
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Rms<T> {
-    mean: Mean,
+    alpha: f64,
+    mean: Recursion,
     item: PhantomData<fn() -> T>,
 }
 
@@ -106,8 +113,32 @@ impl<T: Power> Rms<T> {
     /// # Errors
     /// [`Error::OutOfRange`] unless `alpha` is from 0 to 1.
     pub fn new(alpha: f64) -> Result<Self, Error> {
-        Ok(Rms { mean: Mean::new(alpha)?, item: PhantomData })
+        Ok(Rms { alpha, mean: recursion(alpha)?, item: PhantomData })
     }
+
+    /// Gives the means of finite powers, at most [`CHUNK`] of them.
+    fn finite(&mut self, x: &[T], y: &mut [f32]) {
+        let room = self.mean.room(x.len());
+        room.iter_mut().zip(x).for_each(|(power, x)| *power = x.power());
+        // Powers are 0 or more: a mean of finite ones is finite.
+        let means = self.mean.run(&mut Vec::new());
+        y.iter_mut().zip(means).for_each(|(y, mean)| *y = (*mean as f32).sqrt());
+        if !means.iter().fold(true, |all, mean| all & (*mean >= LEAST)) {
+            for (y, mean) in y.iter_mut().zip(means).filter(|(_, mean)| **mean < LEAST) {
+                *y = mean.sqrt() as f32;
+            }
+        }
+    }
+}
+
+/// Less has no digits left in single precision before its root is taken.
+const LEAST: f64 = 1e-30;
+
+/// The average of powers that takes `alpha` of each new one.
+fn recursion(alpha: f64) -> Result<Recursion, Error> {
+    Mean::new(alpha)?;
+    // A column for each of eight items, none of which is beyond 1.
+    Ok(Recursion::new(&[alpha], &[1.0 - alpha]).expect("an average is a filter for groups"))
 }
 
 impl<T: Power> SyncBlock for Rms<T> {
@@ -117,16 +148,39 @@ impl<T: Power> SyncBlock for Rms<T> {
 
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
         match name {
-            "alpha" => Ok(self.mean.set_alpha(float_of("alpha", value)?)?),
+            "alpha" => {
+                let alpha = float_of("alpha", value)?;
+                let before: Vec<f64> = self.mean.outputs().collect();
+                self.mean = recursion(alpha)?;
+                self.mean.set_past(std::iter::empty(), before.into_iter());
+                self.alpha = alpha;
+                Ok(())
+            }
             _ => Err(no_parameter(name, Self::PARAMETERS)),
         }
     }
     fn parameter(&self, name: &str) -> Option<Value> {
-        (name == "alpha").then(|| self.mean.alpha.into())
+        (name == "alpha").then(|| self.alpha.into())
     }
 
     fn process(&mut self, x: &[T], y: &mut [f32]) {
-        self.mean.run(x.iter().map(|x| x.power()), |place, mean| y[place] = mean.sqrt() as f32);
+        for (mut x, mut y) in x.chunks(CHUNK).zip(y.chunks_mut(CHUNK)) {
+            while !x.is_empty() {
+                let all = x.iter().fold(true, |all, x| all & x.power().is_finite());
+                let first = || x.iter().position(|x| !x.power().is_finite()).unwrap_or(x.len());
+                let finite = if all { x.len() } else { first() };
+                if finite > 0 {
+                    self.finite(&x[..finite], &mut y[..finite]);
+                }
+                (x, y) = (&x[finite..], &mut y[finite..]);
+                if let ([bad, ..], [output, ..]) = (x, &mut *y) {
+                    let before = self.mean.outputs().next().unwrap_or(0.0);
+                    *output = (self.alpha * bad.power() + (1.0 - self.alpha) * before).sqrt() as f32;
+                    self.mean.restart();
+                    (x, y) = (&x[1..], &mut y[1..]);
+                }
+            }
+        }
     }
 }
 
@@ -166,6 +220,30 @@ mod tests {
     fn the_output_does_not_depend_on_where_the_input_is_cut() {
         harness::assert_cut_invariant(|| Rms::<f32>::new(0.01).unwrap(), &noise(1000));
         harness::assert_cut_invariant(|| Rms::<C32>::new(0.5).unwrap(), &complex_noise(1000));
+    }
+
+    #[test]
+    fn means_are_those_of_the_equation_also_behind_a_new_alpha_and_of_tiny_powers() {
+        for scale in [1.0f32, 1e-12] {
+            let mut x = noise(1500);
+            x[700..].fill(0.0);
+            let mut rms = Rms::<f32>::new(0.01).unwrap();
+            let (mut now, mut alpha) = (0.0f64, 0.01);
+            let mut y = vec![0.0; 3];
+            for (n, x) in x.chunks(3).enumerate() {
+                if n == 100 {
+                    alpha = 0.3;
+                    rms.set_parameter("alpha", &alpha.into()).unwrap();
+                }
+                let x: Vec<f32> = x.iter().map(|x| x * scale).collect();
+                rms.process(&x, &mut y);
+                for (x, y) in x.iter().zip(&y) {
+                    now = (1.0 - alpha) * now + alpha * f64::from(x * x);
+                    let want = now.sqrt();
+                    assert!((f64::from(*y) - want).abs() <= want * 2f64.powi(-23) + 1e-44, "{n}: {y}, {want}");
+                }
+            }
+        }
     }
 
     #[test]

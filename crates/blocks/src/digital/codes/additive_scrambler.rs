@@ -80,7 +80,7 @@ impl<T: Bits> AdditiveScrambler<T> {
         Ok(AdditiveScrambler {
             input,
             output,
-            register,
+            register: register.ready_for_eight(),
             bits: bits_per_item,
             reset_every: 0,
             reset_tag: None,
@@ -118,16 +118,31 @@ impl<T: Bits> Work for AdditiveScrambler<T> {
         }
         let mut resets = resets.into_iter().peekable();
         let (x, y) = (self.input.peek(), self.output.reserve());
-        for (place, (y, x)) in y.iter_mut().zip(x).take(n).enumerate() {
+        let mut place = 0;
+        while place < n {
+            let (y, x) = (&mut y[place..n], &x[place..n]);
             let is_due = self.reset_every > 0 && self.count == self.reset_every;
             if is_due || resets.peek() == Some(&place) {
                 while resets.next_if_eq(&place).is_some() {}
                 self.register.reset();
                 self.count = 0;
             }
-            let bits = (0..self.bits).fold(0, |bits, place| bits | u32::from(self.register.next()) << place);
-            *y = x.flip(bits);
+            // Eight items with a bit each, as far as nothing begins again among them.
+            let until_due = if self.reset_every > 0 { self.reset_every - self.count } else { u64::MAX };
+            let until_tag = resets.peek().map_or(usize::MAX, |reset| reset - place);
+            let goes_on = self.bits == 1 && y.len() >= 8 && until_due >= 8 && until_tag >= 8;
+            if let Some(bits) = if goes_on { self.register.next_eight() } else { None } {
+                for (bit, (y, x)) in y[..8].iter_mut().zip(x).enumerate() {
+                    *y = x.flip(u32::from(bits >> bit & 1));
+                }
+                self.count = self.count.wrapping_add(8);
+                place += 8;
+                continue;
+            }
+            let next = |bits, bit| bits | u32::from(self.register.next()) << bit;
+            y[0] = x[0].flip((0..self.bits).fold(0, next));
             self.count = self.count.wrapping_add(1);
+            place += 1;
         }
         forward_tags(&mut self.input, &mut self.output, n);
         self.input.consume(n);

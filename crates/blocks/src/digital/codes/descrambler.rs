@@ -5,7 +5,7 @@ use superhet_runtime::{BlockError, declare};
 use crate::digital::codes::lfsr::{Lfsr, self_synchronising};
 
 self_synchronising! {
-    Descrambler descramble
+    Descrambler descramble descramble_eight
     /// Takes off what a [`Scrambler`](crate::digital::Scrambler) did, as soon as the register has filled: [`Lfsr::descramble`].
 }
 

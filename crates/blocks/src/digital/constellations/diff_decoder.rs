@@ -55,11 +55,17 @@ impl Pure for DiffDecoder {
     }
     fn map(&self, x: &[u8], y: &mut [u8]) {
         let modulus = self.0.modulus as i32;
-        for (y, x) in y.iter_mut().zip(x.windows(2)) {
-            *y = match self.0.coding {
-                Coding::Differential => (i32::from(x[1]) - i32::from(x[0])).rem_euclid(modulus) as u8,
-                Coding::Nrzi => !(x[0] ^ x[1]) & 1,
-            };
+        let pairs = y.iter_mut().zip(x.iter().zip(&x[1..]));
+        match self.0.coding {
+            // Bytes wrap at a multiple of a power of two, and all of them go at once.
+            Coding::Differential if self.0.modulus.is_power_of_two() => {
+                let mask = (modulus - 1) as u8;
+                pairs.for_each(|(y, (before, x))| *y = x.wrapping_sub(*before) & mask);
+            }
+            Coding::Differential => {
+                pairs.for_each(|(y, (before, x))| *y = (i32::from(*x) - i32::from(*before)).rem_euclid(modulus) as u8);
+            }
+            Coding::Nrzi => pairs.for_each(|(y, (before, x))| *y = !(before ^ x) & 1),
         }
     }
 }

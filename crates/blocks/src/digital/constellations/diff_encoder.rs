@@ -72,6 +72,12 @@ impl DiffEncoder {
         Ok(DiffEncoder { code: Code::new(modulus, coding)?, last: 0 })
     }
 
+    /// Of a modulus that is a power of two: bytes wrap at a multiple of it, so a symbol waits for one addition.
+    fn mask(&self) -> Option<u8> {
+        let is_sum = self.code.coding == Coding::Differential && self.code.modulus.is_power_of_two();
+        is_sum.then_some((self.code.modulus - 1) as u8)
+    }
+
     #[inline(always)]
     fn next(&mut self, x: u8) -> u8 {
         self.last = match self.code.coding {
@@ -88,10 +94,31 @@ impl SyncBlock for DiffEncoder {
     const IN_PLACE: bool = true;
 
     fn process(&mut self, x: &[u8], y: &mut [u8]) {
-        y.iter_mut().zip(x).for_each(|(y, x)| *y = self.next(*x));
+        let items = y.iter_mut().zip(x);
+        match self.mask() {
+            Some(mask) => {
+                let mut sum = self.last;
+                items.for_each(|(y, x)| {
+                    sum = sum.wrapping_add(*x);
+                    *y = sum & mask;
+                });
+                self.last = sum & mask;
+            }
+            None => items.for_each(|(y, x)| *y = self.next(*x)),
+        }
     }
     fn process_in_place(&mut self, x: &mut [u8]) {
-        x.iter_mut().for_each(|x| *x = self.next(*x));
+        match self.mask() {
+            Some(mask) => {
+                let mut sum = self.last;
+                x.iter_mut().for_each(|x| {
+                    sum = sum.wrapping_add(*x);
+                    *x = sum & mask;
+                });
+                self.last = sum & mask;
+            }
+            None => x.iter_mut().for_each(|x| *x = self.next(*x)),
+        }
     }
 }
 

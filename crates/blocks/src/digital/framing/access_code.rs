@@ -75,6 +75,11 @@ impl AccessCode {
         (wrong <= self.most_wrong && self.missing == 0).then_some(wrong)
     }
 
+    /// The bits of the word, −1 for 0 and 1 for 1.
+    pub fn signs(&self) -> Vec<f32> {
+        (0..self.length).rev().map(|bit| if self.code >> bit & 1 == 1 { 1.0 } else { -1.0 }).collect()
+    }
+
     /// How many bits the word has.
     pub fn length(&self) -> usize {
         self.length

@@ -8,6 +8,7 @@ use super::convolutional::Trellis;
 use super::general::{GeneralTrellis, Generator};
 use super::ldpc_decode::LdpcDecoder;
 use super::polar_decode::PolarDecoder;
+use super::turbo::TurboDecoder;
 use super::{Code, Frames};
 
 /// Soft bits.
@@ -74,13 +75,14 @@ pub struct Decoder {
     levels: Vec<f32>,
     polar: PolarDecoder,
     ldpc: LdpcDecoder,
+    turbo: TurboDecoder,
 }
 
 impl Default for Decoder {
     fn default() -> Self {
-        let (polar, ldpc) = Default::default();
+        let (polar, ldpc, turbo) = Default::default();
         let (symbols, bytes, levels) = Default::default();
-        Decoder { symbols, trellis: Trellis::new(true), bytes, general: None, levels, polar, ldpc }
+        Decoder { symbols, trellis: Trellis::new(true), bytes, general: None, levels, polar, ldpc, turbo }
     }
 }
 
@@ -108,6 +110,14 @@ impl Decoder {
                 for (y, x) in frames {
                     level(&mut self.levels, x);
                     most = self.ldpc.decode(code, &self.levels, y).max(most);
+                }
+                return Some(most);
+            }
+            Code::Turbo(ref code) => {
+                let mut most = 0;
+                for (y, x) in frames {
+                    level(&mut self.levels, x);
+                    most = self.turbo.decode(code, &self.levels, y).max(most);
                 }
                 return Some(most);
             }

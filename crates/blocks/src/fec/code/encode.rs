@@ -29,6 +29,10 @@ impl Encoder {
                 let frames = y.chunks_exact_mut(given).zip(x.chunks_exact(taken));
                 frames.for_each(|(y, x)| code.encode(x, y, &mut self.words));
             }
+            Code::Turbo(ref code) => {
+                let frames = y.chunks_exact_mut(given).zip(x.chunks_exact(taken));
+                frames.for_each(|(y, x)| code.encode(x, y));
+            }
             Code::General { frames, ref generator, .. } => {
                 for (y, x) in y.chunks_exact_mut(given).zip(x.chunks_exact(taken)) {
                     match frames {

@@ -8,6 +8,7 @@ use superhet_runtime::catalog::{Function, Kind, Param, Params, optional, require
 use super::general::LONGEST_REGISTER;
 use super::ldpc::{Decoding, Ldpc, MOST_ITERATIONS};
 use super::polar::{Design, LONGEST as LONGEST_POLAR, MOST_WAYS, Polar};
+use super::turbo::{MOST_ITERATIONS as MOST_TURBO_ITERATIONS, Turbo};
 use super::{Code, LONGEST, alist};
 use crate::error::Error;
 
@@ -70,6 +71,13 @@ pub(super) fn ldpc(value: &Value) -> Result<Code, Error> {
     };
     let iterations = said.count("max_iterations", 50)?;
     Ok(Code::Ldpc(Arc::new(code.decoded(decoding, iterations, said.number("sigma", 0.5)?)?)))
+}
+
+/// The turbo code that a map says.
+pub(super) fn turbo(value: &Value) -> Result<Code, Error> {
+    let said = Said(value);
+    let turbo = Turbo::new(said.count("frame_bits", 0)?, said.count("max_iterations", 8)?)?;
+    Ok(Code::Turbo(Arc::new(turbo)))
 }
 
 /// The entries of a map, or what is there by default.
@@ -303,6 +311,29 @@ pub const FUNCTIONS: &[Function] = &[
         },
     },
     Function {
+        name: "code.turbo",
+        summary: "The turbo code of LTE: of K bits 3 K + 12 are sent.",
+        params: &[
+            required(
+                "frame_bits",
+                Kind::Integer(40, 6144),
+                "bits",
+                "How many bits a frame has: 40 to 512 by 8, to 1024 by 16, to 2048 by 32, to 6144 by 64.",
+            ),
+            optional(
+                "max_iterations",
+                Kind::Integer(1, MOST_TURBO_ITERATIONS as i64),
+                "",
+                "8",
+                "A decoder whose two codes do not agree by then gives what it has.",
+            ),
+        ],
+        call: |params| {
+            let value = Value::map(map("turbo", params, &["frame_bits", "max_iterations"]));
+            Ok(turbo(&value).map(|_| value)?)
+        },
+    },
+    Function {
         name: "code.dummy",
         summary: "Each bit once.",
         params: &[],
@@ -353,6 +384,14 @@ mod tests {
         ] {
             assert!(call("code.polar", &[&size[..], &wrong].concat()).is_err(), "{wrong:?}");
         }
+    }
+
+    #[test]
+    fn a_turbo_code_has_a_length_of_the_standard() {
+        let value = call("code.turbo", &[("frame_bits", 1056.into())]).unwrap();
+        assert_eq!(Code::from_value("code", &value).unwrap().sizes(), [1056, 3180]);
+        let error = call("code.turbo", &[("frame_bits", 1057.into())]).unwrap_err();
+        assert!(error.contains("by 32"), "{error}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What code: convolutional, polar, low-density parity-check, repetition, or none.
+//! What code: convolutional, polar, low-density parity-check, turbo, repetition, or none.
 //!
 //! A [`Code`] says which code it is, for the encoder and for the decoder. Functions `code.…` give it to files and scripts, as
 //! a map; what such a map says becomes a code here.
@@ -13,6 +13,7 @@ mod ldpc;
 mod ldpc_decode;
 mod polar;
 mod polar_decode;
+mod turbo;
 
 use std::sync::Arc;
 
@@ -28,6 +29,7 @@ pub(crate) use general::GeneralTrellis;
 pub use general::Generator;
 pub use ldpc::{Decoding, Ldpc};
 pub use polar::{Design, Polar};
+pub use turbo::Turbo;
 
 /// How frames of a convolutional code begin and end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +74,8 @@ pub enum Code {
     Polar(Arc<Polar>),
     /// A low-density parity-check code.
     Ldpc(Arc<Ldpc>),
+    /// The turbo code of LTE.
+    Turbo(Arc<Turbo>),
     /// Each bit several times.
     Repetition {
         /// How often.
@@ -86,7 +90,7 @@ pub enum Code {
 /// The most bits in a frame.
 const LONGEST: usize = 1 << 20;
 /// What a parameter may be that says a code.
-const WANTED: &str = "a map with the kind convolutional, polar, ldpc, repetition or dummy";
+const WANTED: &str = "a map with the kind convolutional, polar, ldpc, turbo, repetition or dummy";
 
 impl Code {
     /// The convolutional code with polynomials as GNU Radio writes them: 79 for 0o171, 109 for 0o133, negative for an inverted bit.
@@ -155,6 +159,7 @@ impl Code {
         match *self {
             Code::Polar(ref code) => code.sizes(),
             Code::Ldpc(ref code) => code.sizes(),
+            Code::Turbo(ref code) => code.sizes(),
             Code::Convolutional { frames: Frames::Streaming, .. } => [1, 2],
             Code::Convolutional { frames: Frames::Terminated, frame_bits, .. } => {
                 [frame_bits, 2 * (frame_bits + MEMORY)]
@@ -249,6 +254,7 @@ impl Code {
             }
             Some("polar") => functions::polar(value),
             Some("ldpc") => functions::ldpc(value),
+            Some("turbo") => functions::turbo(value),
             Some("repetition") => {
                 let threshold = value.get("threshold").map_or(Some(0.5), Value::as_f64);
                 Code::repetition(count("repetitions")?, threshold.ok_or_else(wrong)?)
@@ -289,7 +295,7 @@ impl Parameters for Code {
         "code",
         Kind::Value,
         "",
-        "What a function code.… gives: a map with the kind convolutional, polar, ldpc, repetition or dummy.",
+        "What a function code.… gives: a map with the kind convolutional, polar, ldpc, turbo, repetition or dummy.",
     )];
 
     fn read(params: &Params) -> Result<Self, BlockError> {
@@ -303,7 +309,7 @@ mod tests {
 
     #[test]
     fn what_is_no_code_is_refused() {
-        for wrong in [Value::Null, "dummy".into(), Value::map([("kind", "turbo")])] {
+        for wrong in [Value::Null, "dummy".into(), Value::map([("kind", "turbo")]), Value::map([("kind", "fountain")])] {
             assert!(Code::from_value("code", &wrong).is_err(), "{wrong}");
         }
         assert!(Code::convolutional(Frames::Tailbiting, 5, [79, 109]).is_err());
