@@ -36,6 +36,7 @@ from . import (
     stream_parts,
     top_block,
     trellis_parts,
+    vocoder_parts,
     wavelet_parts,
     zeromq_parts,
 )
@@ -49,6 +50,7 @@ _MORE = {
     "analog": analog_parts.BLOCKS,
     "blocks": message_parts.BLOCKS | stream_parts.BLOCKS,
     "filter": filter_parts.BLOCKS,
+    "vocoder": vocoder_parts.BLOCKS,
     "wavelet": wavelet_parts.BLOCKS,
 }
 """Blocks that are made in Python, by module."""

@@ -29,7 +29,7 @@ SIZES |= {"sc32": 8, "sc16": 4, "sc8": 2, "bit": 1}
 class Flowgraph:
     """The blocks of a file, made and connected inside `top`."""
 
-    def __init__(self, document: Document, sets: dict[str, Any], top: Any, arguments: dict[str, Any], depth: int = 0) -> None:
+    def __init__(self, document: Document, sets: dict[str, str], top: Any, arguments: dict[str, Any], depth: int = 0) -> None:
         self.document, self.sets, self.top, self.depth = document, sets, top, depth
         self.arguments = arguments
         """The values of its parameters, where it is a block of others."""
@@ -56,9 +56,10 @@ class Flowgraph:
         return [f"{place(block.line)}block {block.name}: {problem}" for block in pads]
 
     def _override(self, name: str) -> tuple[bool, Any]:
-        for given in (self.arguments, self.sets):
-            if name in given:
-                return True, given[name]
+        if name in self.arguments:
+            return True, self.arguments[name]
+        if name in self.sets:
+            return True, values.value(self.sets[name], self.scope)
         return False, None
 
     def _mistake(self, block: Block, error: BaseException) -> None:
@@ -79,7 +80,7 @@ class Flowgraph:
         for target, given in self.sets.items():
             owner, dot, name = target.partition(".")
             if dot and owner == block.name:
-                params[name] = repr(given)
+                params[name] = given
         block = Block(block.name, block.id, block.line, block.state, params, block.buses)
         if block.id == "epy_block":
             return self._embedded(block)
@@ -269,7 +270,7 @@ def _may_make(path: Path, id: str) -> bool:
     return id in found and "hb" in found
 
 
-def build(document: Document, sets: dict[str, Any]) -> Flowgraph:
+def build(document: Document, sets: dict[str, str]) -> Flowgraph:
     """The flowgraph of a document, which runs by itself.
 
     Raises:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,9 @@ from .document import Document, FlowgraphError
 from .flowgraph import build
 
 
-def check(document: Document, sets: dict[str, Any]) -> int:
-    """Makes all blocks and connects them, without a start; gives their number.
+def check(document: Document, sets: dict[str, str]) -> int:
+    """Makes all blocks and connects them, without a start; gives their number. `sets` has expressions for variables and, as
+    `BLOCK.PARAMETER`, for parameters of blocks.
 
     Raises:
         FlowgraphError: All mistakes that were found.
@@ -26,7 +26,7 @@ def check(document: Document, sets: dict[str, Any]) -> int:
     return len(made.blocks)
 
 
-def run(document: Document, sets: dict[str, Any]) -> None:
+def run(document: Document, sets: dict[str, str]) -> None:
     """Runs a flowgraph until it ends.
 
     Raises:
@@ -48,13 +48,12 @@ def run(document: Document, sets: dict[str, Any]) -> None:
 def main(given: dict[str, Any], file: str, folder: str, sets: dict[str, str], only_check: bool) -> None:
     """What a script does that hands a flowgraph over; ends the program with 2 where it has mistakes."""
     document = Document.of(given, file, Path(folder))
-    values = {name: ast.literal_eval(written) for name, written in sets.items()}
     try:
         if only_check:
-            count = check(document, values)
+            count = check(document, sets)
             print(f"{file}: {count} block{'' if count == 1 else 's'}, no mistakes")
         else:
-            run(document, values)
+            run(document, sets)
     except FlowgraphError as error:
         print(f"superhet.gnuradio: {error}", file=sys.stderr)
         sys.exit(2)
