@@ -34,6 +34,7 @@ from . import (
     qtgui,
     special,
     stream_parts,
+    sync_parts,
     top_block,
     trellis_parts,
     vocoder_parts,
@@ -102,7 +103,7 @@ def _parts(module_name: str) -> dict[str, Any]:
         return {"window": as_lists(window())}
     if module_name == "digital":
         found = {name: getattr(digital_parts, name) for name in dir(digital_parts) if not name.startswith("_")}
-        found |= modems.BLOCKS | ofdm.BLOCKS | framing_parts.BLOCKS
+        found |= modems.BLOCKS | ofdm.BLOCKS | framing_parts.BLOCKS | sync_parts.BLOCKS
         return found | {"cpmmod_bc": cpm.cpmmod_bc, "gmskmod_bc": cpm.gmskmod_bc}
     if module_name == "fec":
         return dict(fec_parts.BLOCKS)

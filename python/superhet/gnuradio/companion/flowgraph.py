@@ -137,17 +137,20 @@ class Flowgraph:
         if not (edge.source_port.startswith("bus") and edge.sink_port.startswith("bus")):
             return [edge]
         ends = []
-        for name, port, side, params in (
-            (edge.source, edge.source_port, "source", self._runs[edge.source]),
-            (edge.sink, edge.sink_port, "sink", self._runs[edge.sink]),
+        for port, side, block in (
+            (edge.source_port, "source", self._runs[edge.source]),
+            (edge.sink_port, "sink", self._runs[edge.sink]),
         ):
-            written = params.buses.get(f"bus_structure_{side}") or params.params.get(f"bus_structure_{side}", "")
+            own = f"bus_structure_{side}"
+            written = block.buses.get(own) or block.buses.get("bus_structure") or block.params.get(own, "")
             structure = values.value(written, self.scope) if written.strip() else None
-            number = int(port.removeprefix("bus") or 0)
-            ends.append(list(structure[number]) if structure else None)
+            ends.append(list(structure[int(port.removeprefix("bus") or 0)]) if structure else None)
         known = next((end for end in ends if end is not None), None)
         if known is None:
-            raise ValueError(f"{edge.source} and {edge.sink}: no structure of the bus is known")
+            count = self.blocks[edge.source].output_signature().max_streams() if edge.source in self.blocks else -1
+            if count < 1:
+                raise ValueError(f"{edge.source} and {edge.sink}: no structure of the bus is known")
+            known = list(range(count))
         first, second = (end if end is not None else range(len(known)) for end in ends)
         return [Edge(edge.source, str(a), edge.sink, str(b), edge.line) for a, b in zip(first, second)]
 
