@@ -101,6 +101,8 @@ class Values(Base):
         self.assertNotIn("variable b", told)
         told = self.mistakes(SOURCE + "- {name: x, id: nobodys_block, parameters: {}}\n", [])
         self.assertIn("block x: there is no block nobodys_block", told)
+        told = self.mistakes("- {name: x, id: blocks_nul_sink, parameters: {}}\n", [])
+        self.assertIn("did you mean blocks_null_sink?", told)
 
 
 class Blocks(Base):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import os
 import re
@@ -88,7 +89,9 @@ class Flowgraph:
         entry = palette().get(block.id)
         if entry is None or inner is not None:
             if inner is None:
-                raise ValueError(f"there is no block {block.id}: it is none of GNU Radio's, and no file beside the flowgraph makes it")
+                near = difflib.get_close_matches(block.id, palette(), 1)
+                hint = f"; did you mean {near[0]}?" if near else ""
+                raise ValueError(f"there is no block {block.id} in GNU Radio, and no file beside the flowgraph makes it{hint}")
             return self._of_others(block, inner)
         chosen = entry.call(block.params)
         if chosen is None:
