@@ -78,6 +78,37 @@ class Speech(unittest.TestCase):
         best = max(np.corrcoef(heard[500:1500], samples[500 - lag : 1500 - lag])[0, 1] for lag in range(200))
         self.assertGreater(best, 0.95)
 
+    def test_codecs_of_libraries_give_frames_and_speech(self):
+        samples = tone(3200)
+        for encode, decode, length, frame in (
+            ("gsm_fr_encode_sp", "gsm_fr_decode_ps", 33, 160),
+            ("codec2_encode_sp", "codec2_decode_ps", 48, 160),
+        ):
+            try:
+                encode, decode = getattr(vocoder, encode)(), getattr(vocoder, decode)()
+            except NotImplementedError as error:
+                self.skipTest(str(error))
+            tb, bits, heard = gr.top_block(), blocks.vector_sink_b(length), blocks.vector_sink_s()
+            tb.connect(blocks.vector_source_s(samples.tolist()), encode, decode, heard)
+            tb.connect(encode, bits)
+            tb.run()
+            self.assertEqual(len(bits.data()), length * (len(samples) // frame))
+            self.assertEqual(len(heard.data()), len(samples))
+            self.assertGreater(np.std(heard.data()[800:]), 1000)
+
+    def test_freedv_carries_speech(self):
+        try:
+            send, receive = vocoder.freedv_tx_ss(vocoder.freedv_api.MODE_1600, "text", 1), vocoder.freedv_rx_ss()
+        except NotImplementedError as error:
+            self.skipTest(str(error))
+        tb, signal, heard = gr.top_block(), blocks.vector_sink_s(), blocks.vector_sink_s()
+        tb.connect(blocks.vector_source_s(tone(32000).tolist()), send, receive, heard)
+        tb.connect(send, signal)
+        tb.run()
+        self.assertEqual(len(signal.data()), 32000)
+        self.assertGreater(len(heard.data()), 28000)
+        self.assertGreater(np.std(heard.data()[16000:]), 300)
+
     def test_what_cvsd_cannot_take_is_refused(self):
         with self.assertRaisesRegex(ValueError, "1 <= J <= K <= 32"):
             vocoder.cvsd_encode_sb(K=4, J=8)
