@@ -47,7 +47,7 @@ mod _native {
     #[pymodule_export]
     use super::{
         blocks_json, call_function, check_block, command, from_pmt, functions_json, gnuradio_json,
-        grc_script, item_of, to_pmt, version, wav_format,
+        gnuradio_palette, grc_document, grc_script, item_of, to_pmt, version, wav_format,
     };
 }
 
@@ -118,13 +118,25 @@ fn wav_format(path: PathBuf) -> PyResult<(u16, u32, usize)> {
     Ok((header.channels, header.sample_rate_hz, 8 * header.encoding.bytes()))
 }
 
-/// A flowgraph of GNU Radio Companion as a Python script, with variables set as `NAME=VALUE` says.
+/// A flowgraph of GNU Radio Companion as a Python script, with variables set as `NAME=VALUE` says; one that only checks it.
 #[pyfunction]
-fn grc_script(path: PathBuf, sets: Vec<String>) -> PyResult<String> {
+fn grc_script(path: PathBuf, sets: Vec<String>, only_check: bool) -> PyResult<String> {
     let sets = sets.iter().map(|set| set.parse()).collect::<Result<Vec<Set>, _>>();
     let sets = sets.map_err(|error| PyValueError::new_err(error.to_string()))?;
-    superhet_flow::grc_script(&path, &sets, graph::registry(), &superhet::library())
+    superhet_flow::grc_script(&path, &sets, only_check)
         .map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// A flowgraph of GNU Radio Companion as it is written, as JSON.
+#[pyfunction]
+fn grc_document(path: PathBuf) -> PyResult<String> {
+    superhet_flow::grc_document(&path).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// Which class each block of GNU Radio Companion's palette is, and how it is called.
+#[pyfunction]
+fn gnuradio_palette() -> String {
+    superhet_flow::gnuradio::PALETTE.concat()
 }
 
 /// The name of the item type of a numpy array.

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::load::GraphArgs;
+use crate::load::{self, GraphArgs};
 use crate::say;
 
 /// `superhet check`
@@ -10,14 +10,26 @@ use crate::say;
 pub struct Check {
     #[command(flatten)]
     graph: GraphArgs,
+    /// Where a flowgraph needs Python, have `python3 -m superhet.gnuradio` make all of its blocks and connect them, without a
+    /// start: that executes the Python code in it, as `superhet run --trust` does
+    #[arg(long)]
+    trust: bool,
 }
 
 impl Check {
     /// Checks the graph.
     pub fn run(self) -> anyhow::Result<()> {
-        let flow = self.graph.flow()?;
-        let blocks = flow.blocks().count();
-        flow.check(&superhet::registry())?;
+        let checked = self.graph.flow().and_then(|flow| {
+            flow.check(&superhet::registry())?;
+            Ok(flow.blocks().count())
+        });
+        let blocks = match (checked, &self.graph.file) {
+            (Ok(blocks), _) => blocks,
+            (Err(error), Some(file)) if self.trust && load::needs_python(&error) => {
+                return load::with_python(file, &self.graph.set, true, error);
+            }
+            (Err(error), _) => return Err(error),
+        };
         let ending = if blocks == 1 { "" } else { "s" };
         say::line(format_args!("{}: {blocks} block{ending}, no mistakes", self.graph.name()));
         Ok(())

@@ -85,7 +85,8 @@ pub fn flowgraph(path: &Path, sets: &[Set]) -> Result<Flow, FlowError> {
     Flow::from_grc_file(path, sets, &superhet::registry(), &superhet::library())
 }
 
-fn is_flowgraph(path: &Path) -> bool {
+/// Whether the file is a flowgraph of GNU Radio Companion, by its name.
+pub fn is_flowgraph(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("grc"))
 }
 
@@ -97,8 +98,9 @@ pub fn needs_python(error: &anyhow::Error) -> bool {
 /// Runs the flowgraph as a script with `python3 -m superhet.gnuradio`, or gives `error` where that is not installed.
 /// Relative paths are taken from the folder of the flowgraph, as without Python. Modules are not searched there, nor in the
 /// current folder. So only the flowgraph and installed modules are executed.
-pub fn with_python(path: &Path, sets: &[Set], error: anyhow::Error) -> anyhow::Result<()> {
-    let script = superhet_flow::grc_script(path, sets, &superhet::registry(), &superhet::library())?;
+/// If `only_check`, all blocks are made and connected, and nothing starts.
+pub fn with_python(path: &Path, sets: &[Set], only_check: bool, error: anyhow::Error) -> anyhow::Result<()> {
+    let script = superhet_flow::grc_script(path, sets, only_check)?;
     let program = std::env::var_os(PYTHON).unwrap_or_else(|| "python3".into());
     let looks = "import importlib.util as u; sys.exit(not (u.find_spec('superhet') and u.find_spec('superhet.gnuradio')))";
     let probe = python(&program, looks).stderr(Stdio::null()).status();

@@ -269,12 +269,6 @@ impl Mistakes {
         }
     }
 
-    /// Those with which Python would not help.
-    pub fn without_python(mut self) -> Self {
-        self.list.retain(|mistake| !matches!(mistake, Mistake::Python { .. }));
-        self
-    }
-
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()

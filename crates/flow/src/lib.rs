@@ -103,7 +103,7 @@ mod write;
 
 pub use error::{ExpressionError, FlowError, Mistake, Place, UnknownType};
 pub use flow::{Flow, Note};
-pub use grc::grc_script;
+pub use grc::{grc_document, grc_script};
 pub use registry::Registry;
 pub use set::{Set, value};
 pub use split::{BlockPorts, Crossing, LinkEnd, Split};

@@ -288,18 +288,22 @@ fn what_is_not_understood_is_named_and_all_of_it_at_once() {
 - {name: follows, id: variable, parameters: {value: bad + 1}}
 - {name: what, id: blocks_nul_sink, parameters: {}}
 - {name: own, id: my_module_xyz, parameters: {}}
+- {name: kind, id: variable_my_kind, parameters: {value: '0'}}
+- {name: tx, id: digital_ofdm_tx, parameters: {}}
 ";
     let text = mistakes(&graph(blocks, ""), &[]);
-    let expected = "9 mistakes:
+    let expected = "11 mistakes:
   - line 3: block epy_block_0: Python code in the flowgraph needs Python
   - line 4: block module: Python code in the flowgraph needs Python
   - line 5: block snip: Python code in the flowgraph needs Python
   - line 6: block pad: a pad is a port of a block of others, which does not run by itself
   - line 7: block import_0: `import os` needs Python: the modules that are known are math, cmath, numpy, pmt and GNU Radio's own
   - line 8: variable bad: \"__import__('os').system('touch /tmp/superhet-pwned')\", character 1: __import__ needs Python
-  - line 9: block config: there is no variable block variable_config here
+  - line 9: block config: variable_config is an object of Python
   - line 11: block what: there is no block type blocks_nul_sink; did you mean blocks_null_sink?
-  - line 12: block own: there is no block type my_module_xyz, one of GNU Radio that is not here, or of somebody else";
+  - line 12: block own: there is no block type my_module_xyz, one of GNU Radio that is not here, or of somebody else
+  - line 13: block kind: there is no variable block variable_my_kind here
+  - line 14: block tx: digital_ofdm_tx is made in Python";
     assert_eq!(text, expected);
     assert!(!std::path::Path::new("/tmp/superhet-pwned").exists());
 }

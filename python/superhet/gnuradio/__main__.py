@@ -1,7 +1,7 @@
 """``python -m superhet.gnuradio SCRIPT.py [ARGUMENTS]``: runs a script that is written for GNU Radio.
 
-``python -m superhet.gnuradio FLOWGRAPH.grc [--set NAME=VALUE]...`` runs a flowgraph of GNU Radio Companion, with the Python
-code that is in it. `superhet run` does without Python, and executes none.
+``python -m superhet.gnuradio FLOWGRAPH.grc [--check] [--set NAME=VALUE]...`` runs a flowgraph of GNU Radio Companion, with the Python
+code that is in it; with ``--check`` all blocks are made and connected, and nothing starts. `superhet run` does without Python, and executes none.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import superhet.gnuradio
 from superhet import _native
 
 USAGE = """usage: python -m superhet.gnuradio SCRIPT.py [ARGUMENTS]
-       python -m superhet.gnuradio FLOWGRAPH.grc [--set NAME=VALUE]..."""
+       python -m superhet.gnuradio FLOWGRAPH.grc [--check] [--set NAME=VALUE]..."""
 
 
 def main(arguments: list[str]) -> int:
@@ -45,8 +45,10 @@ def _run_script(script: Path, arguments: list[str]) -> None:
 def _run_flowgraph(file: Path, arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog=f"python -m superhet.gnuradio {file}", description="Runs a flowgraph.")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="the value of a variable")
+    parser.add_argument("--check", action="store_true", help="make all blocks and connect them, without a start")
+    given = parser.parse_args(arguments)
     try:
-        text = _native.grc_script(str(file), parser.parse_args(arguments).set)
+        text = _native.grc_script(str(file), given.set, given.check)
     except ValueError as error:
         print(f"superhet.gnuradio: {error}", file=sys.stderr)
         return 2

@@ -1,11 +1,13 @@
-"""`gnuradio.dtv`, as far as it is there: the outer coding of DVB-T, ETSI EN 300 744, section 4.3."""
+"""`gnuradio.dtv`, as far as it is there. Here the outer coding of DVB-T, ETSI EN 300 744, section 4.3."""
 
 from __future__ import annotations
 
 import functools
 from typing import Any
 
+from . import atsc_parts, dvbt_parts
 from .python_blocks import basic_block
+from .reed_solomon import Code
 
 PACKET, GROUP = 188, 8
 """Bytes of a transport packet, and packets from one inverted sync byte to the next."""
@@ -98,62 +100,30 @@ class dvbt_energy_descramble(_pieces):
         return pieces.reshape(-1, GROUP * PACKET) ^ _scrambling()
 
 
-class _Field:
-    """The finite field of 256 elements of a polynomial."""
-
-    def __init__(self, polynomial: int) -> None:
-        self.powers, self.logs, element = [0] * 510, [0] * 256, 1
-        for power in range(255):
-            self.powers[power] = self.powers[power + 255] = element
-            self.logs[element] = power
-            element <<= 1
-            if element & 0x100:
-                element ^= polynomial
-
-    def times(self, a: int, b: int) -> int:
-        """A product."""
-        return self.powers[self.logs[a] + self.logs[b]] if a and b else 0
-
-    def generator(self, checks: int) -> list[int]:
-        """The polynomial whose zeros are the first powers, the highest coefficient first."""
-        found = [1]
-        for power in range(checks):
-            longer = [*found, 0]
-            for place, coefficient in enumerate(found):
-                longer[place + 1] ^= self.times(coefficient, self.powers[power])
-            found = longer
-        return found
-
-
 class dvbt_reed_solomon_enc(_pieces):
     """Puts the check bytes of a shortened code behind each packet, `blocks` of them in a vector."""
 
     def __init__(self, p: int, m: int, gfpoly: int, n: int, k: int, t: int, s: int, blocks: int) -> None:
-        import numpy
-
         if (p, m, n) != (2, 8, 255) or n - k != 2 * t:
             raise RuntimeError("dvbt_reed_solomon_enc: expected a code over bytes with n = 255 and n − k = 2 t")
         super().__init__((blocks * (k - s), 1), (blocks * (n - s), 1))
-        field = _Field(gfpoly)
-        generator = field.generator(2 * t)
-        # The check bytes are linear in the data: for each place and value what they are.
-        table = numpy.zeros((k - s, 256, 2 * t), "u1")
-        remainder = generator[1:]
-        for place in reversed(range(k - s)):
-            for value in range(256):
-                table[place, value] = [field.times(value, c) for c in remainder]
-            lead = remainder[0]
-            remainder = [low ^ field.times(lead, c) for low, c in zip([*remainder[1:], 0], generator[1:])]
-        self._table, self._length = table, k - s
+        self._code = Code(gfpoly, k - s, 2 * t)
 
     def _turn(self, pieces: Any) -> Any:
-        import numpy
+        return self._code.encode(pieces.reshape(-1, self._code.length))
 
-        packets = pieces.reshape(-1, self._length)
-        checks = numpy.zeros((len(packets), self._table.shape[2]), "u1")
-        for place in range(self._length):
-            checks ^= self._table[place, packets[:, place]]
-        return numpy.hstack([packets, checks])
+
+class dvbt_reed_solomon_dec(_pieces):
+    """Corrects up to `t` bytes of each packet, `blocks` of them in a vector; one with more stays as it is."""
+
+    def __init__(self, p: int, m: int, gfpoly: int, n: int, k: int, t: int, s: int, blocks: int) -> None:
+        if (p, m, n) != (2, 8, 255) or n - k != 2 * t:
+            raise RuntimeError("dvbt_reed_solomon_dec: expected a code over bytes with n = 255 and n − k = 2 t")
+        super().__init__((blocks * (n - s), 1), (blocks * (k - s), 1))
+        self._code = Code(gfpoly, k - s, 2 * t)
+
+    def _turn(self, pieces: Any) -> Any:
+        return self._code.decode(pieces.reshape(-1, self._code.length + self._code.checks))[0]
 
 
 class dvbt_convolutional_interleaver(_pieces):
@@ -180,7 +150,8 @@ class dvbt_convolutional_interleaver(_pieces):
 NAMES: dict[str, Any] = {
     kind.__name__: kind
     for kind in (
-        dvbt_convolutional_interleaver, dvbt_energy_descramble, dvbt_energy_dispersal, dvbt_reed_solomon_enc,
+        dvbt_convolutional_interleaver, dvbt_energy_descramble, dvbt_energy_dispersal, dvbt_reed_solomon_dec, dvbt_reed_solomon_enc,
     )
-}
+}  # fmt: skip
+NAMES |= dvbt_parts.NAMES | dvbt_parts.CONSTANTS | atsc_parts.NAMES | atsc_parts.CONSTANTS
 """What the module has."""

@@ -177,9 +177,76 @@ def capillary_threaded_encoder(encoder_list_0: Any, input_size: int = sizeof_cha
 
 capillary_threaded_decoder = threaded_decoder
 
+class fec_test(hier_block2):
+    """Bytes through an encoder, BPSK, noise and a decoder: the first output has what was decoded, the second what came in.
+
+    `esno` is the energy of a symbol over the density of noise in dB. Symbols run at `samp_rate` at most.
+    """
+
+    def __init__(
+        self,
+        generic_encoder: Any = 0,
+        generic_decoder: Any = 0,
+        esno: float = 0,
+        samp_rate: float = 3200000,
+        threading: Any = "capillary",
+        puncpat: str = "11",
+        seed: int = 0,
+    ) -> None:
+        signature = io_signature(2, 2, sizeof_char)
+        super().__init__("fec_test", io_signature(1, 1, sizeof_char), signature)
+        blocks, analog, channels = module("blocks"), module("analog"), module("fec")
+        noise = analog.noise_source_f(analog.GR_GAUSSIAN, 10 ** (-esno / 20) / 2**0.5, seed)
+        add = blocks.add_ff()
+        self.connect(
+            self,
+            blocks.packed_to_unpacked_bb(1, 0),
+            channels.extended_encoder(generic_encoder, threading, puncpat),
+            blocks.throttle(sizeof_char, samp_rate, True),
+            blocks.char_to_float(1, 0.5),
+            blocks.add_const_ff(-1),
+            add,
+            channels.extended_decoder(generic_decoder, threading, None, puncpat),
+            blocks.unpacked_to_packed_bb(1, 0),
+            (self, 0),
+        )
+        self.connect(noise, (add, 1))
+        self.connect(self, (self, 1))
+
+
+class bercurve_generator(hier_block2):
+    """A `fec_test` of random bytes for each of `esno`, in dB: two outputs each, for a measurement of errors."""
+
+    def __init__(
+        self,
+        encoder_list: Any,
+        decoder_list: Any,
+        esno: Any = (0.0, 0.5, 1.0),
+        samp_rate: float = 3200000,
+        threading: Any = "capillary",
+        puncpat: str = "11",
+        seed: int = 0,
+    ) -> None:
+        values = [float(one) for one in esno]
+        super().__init__("ber_curve_gen", io_signature(0, 0, 1), io_signature(2 * len(values), 2 * len(values), sizeof_char))
+        self.esno = values
+        source = module("analog").random_uniform_source_b(0, 256, seed)
+        for place, value in enumerate(values):
+            encoder, decoder = (_of_list(objects, place) for objects in (encoder_list, decoder_list))
+            test = fec_test(encoder, decoder, value, samp_rate, threading, puncpat, seed + place)
+            self.connect(source, test)
+            for side in (0, 1):
+                self.connect((test, side), (self, 2 * place + side))
+
+
+def _of_list(objects: Any, place: int) -> Any:
+    """The object for a place of a list, or one for all."""
+    return objects[place] if isinstance(objects, (list, tuple)) else objects
+
+
 BLOCKS: dict[str, Any] = CODES | {
     name: value
     for name, value in dict(globals()).items()
-    if name.startswith(("extended_", "threaded_", "capillary_"))
+    if name.startswith(("extended_", "threaded_", "capillary_", "fec_test", "bercurve_"))
 }
 """What the module `fec` has besides the table, by name."""

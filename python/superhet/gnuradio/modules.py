@@ -24,18 +24,22 @@ from . import (
     framing_parts,
     hardware,
     impairments_parts,
+    library_codecs,
     message_parts,
     modems,
     ofdm,
     pfb,
     pmt,
+    polar,
     python_blocks,
     qt,
     qtgui,
     special,
     stream_parts,
+    sync_parts,
     top_block,
     trellis_parts,
+    vocoder_parts,
     wavelet_parts,
     zeromq_parts,
 )
@@ -49,6 +53,7 @@ _MORE = {
     "analog": analog_parts.BLOCKS,
     "blocks": message_parts.BLOCKS | stream_parts.BLOCKS,
     "filter": filter_parts.BLOCKS,
+    "vocoder": vocoder_parts.BLOCKS | library_codecs.BLOCKS,
     "wavelet": wavelet_parts.BLOCKS,
 }
 """Blocks that are made in Python, by module."""
@@ -100,10 +105,10 @@ def _parts(module_name: str) -> dict[str, Any]:
         return {"window": as_lists(window())}
     if module_name == "digital":
         found = {name: getattr(digital_parts, name) for name in dir(digital_parts) if not name.startswith("_")}
-        found |= modems.BLOCKS | ofdm.BLOCKS | framing_parts.BLOCKS
+        found |= modems.BLOCKS | ofdm.BLOCKS | framing_parts.BLOCKS | sync_parts.BLOCKS
         return found | {"cpmmod_bc": cpm.cpmmod_bc, "gmskmod_bc": cpm.gmskmod_bc}
     if module_name == "fec":
-        return dict(fec_parts.BLOCKS)
+        return {"polar": polar} | fec_parts.BLOCKS
     if module_name == "dtv":
         return dict(dtv_parts.NAMES)
     if module_name == "trellis":
@@ -156,5 +161,6 @@ def all_modules() -> dict[str, types.ModuleType]:
     found |= qt.modules()
     found[f"{PACKAGE}.filter.pfb"] = found[f"{PACKAGE}.filter"].pfb
     found[f"{PACKAGE}.filter.firdes"] = found[f"{PACKAGE}.filter"].firdes
+    found[f"{PACKAGE}.fec.polar"] = found[f"{PACKAGE}.fec"].polar
     found[f"{PACKAGE}.fft.window"] = found[f"{PACKAGE}.fft"].window
     return found

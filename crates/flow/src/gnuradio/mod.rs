@@ -31,7 +31,7 @@ mod coverage;
 mod make;
 mod row;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use serde_json::{Value as Json, json};
@@ -56,6 +56,16 @@ const FILES: &[(&str, &str)] = &[
     ("vocoder", include_str!("vocoder.toml")),
     ("zeromq", include_str!("zeromq.toml")),
 ];
+
+/// Which class each block of GNU Radio Companion's palette is, and how it is called, for Python: the first lines say how.
+pub const PALETTE: &[&str] = &[include_str!("palette.txt"), include_str!("palette_more.txt")];
+
+/// Whether the palette of GNU Radio Companion has a block of that id.
+pub fn is_in_palette(id: &str) -> bool {
+    static IDS: OnceLock<BTreeSet<&str>> = OnceLock::new();
+    let entries = || PALETTE.iter().flat_map(|text| text.lines()).filter(|line| !line.starts_with(['#', '\t']));
+    IDS.get_or_init(|| entries().filter_map(|line| line.split('\t').next()).collect()).contains(id)
+}
 
 /// The rows of the table.
 #[derive(Debug, Default)]

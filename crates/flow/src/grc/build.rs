@@ -10,7 +10,7 @@ use super::document::{Block, Document, State};
 use super::values::{self, Written};
 use crate::error::{Mistake, Mistakes, Place, near, shown};
 use crate::flow::{Flow, Note};
-use crate::gnuradio::{Row, Table};
+use crate::gnuradio::{Row, Table, is_in_palette};
 use crate::python::{Library, Object, Scope};
 use crate::registry::Registry;
 use crate::set::Set;
@@ -192,6 +192,10 @@ impl<'a> Builder<'a> {
         for block in document.blocks.iter().filter(|block| block.state == State::Enabled) {
             match values::written(block) {
                 Written::Text(text) => blocks.push((block, text)),
+                Written::Unknown if is_in_palette(&block.id) || values::is_object(&block.id) => {
+                    self.python(block, format!("{} is an object of Python", shown(&block.id)));
+                    failed.insert(block.name.clone());
+                }
                 Written::Unknown => {
                     let problem = format!("there is no variable block {} here", shown(&block.id));
                     self.block_mistake(block.line, &block.name, problem);

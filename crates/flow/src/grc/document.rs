@@ -4,8 +4,8 @@ use super::yaml::{self, Node};
 use crate::error::{Mistake, Mistakes, Place, shown};
 
 /// How many blocks and connections a file may have.
-const MOST_BLOCKS: usize = 65_536;
-const MOST_LINKS: usize = 4 * MOST_BLOCKS;
+pub(super) const MOST_BLOCKS: usize = 65_536;
+pub(super) const MOST_LINKS: usize = 4 * MOST_BLOCKS;
 
 #[derive(Debug, Default)]
 pub(super) struct Document {
@@ -28,6 +28,8 @@ pub(super) struct Block {
     pub line: usize,
     pub params: Vec<(String, Text)>,
     pub state: State,
+    /// Which streams each of its buses has, `bus_structure_source` and `bus_structure_sink`, as it is written.
+    pub buses: Vec<(String, String)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +57,9 @@ impl Block {
 
 /// Reads `text`; `None` if it is no flowgraph.
 pub(super) fn read(text: &str, at: &dyn Fn(usize) -> Place, mistakes: &mut Mistakes) -> Option<Document> {
+    if text.trim_start().starts_with('<') {
+        return super::xml::read(text, at, mistakes);
+    }
     let root = match yaml::read(text, at) {
         Ok(root) => root,
         Err(mistake) => {
@@ -164,7 +169,12 @@ impl Reader<'_> {
         };
         let (name, id) = (word("name")?, word("id")?);
         let params = node.get("parameters").map(|params| self.params(&name, params)).unwrap_or_default();
-        let state = node.get("states").and_then(|states| states.get("state"));
+        let states = node.get("states");
+        let buses = ["bus_structure", "bus_structure_source", "bus_structure_sink"].iter().filter_map(|name| {
+            Some(((*name).to_owned(), states?.get(name)?.text()?.to_owned()))
+        });
+        let buses = buses.filter(|(_, text)| !matches!(text.as_str(), "" | "null" | "~")).collect();
+        let state = states.and_then(|states| states.get("state"));
         let state = match state.and_then(Node::text).unwrap_or("enabled") {
             "enabled" | "True" | "true" | "1" => State::Enabled,
             "disabled" | "False" | "false" | "0" => State::Disabled,
@@ -175,7 +185,7 @@ impl Reader<'_> {
                 State::Enabled
             }
         };
-        Some(Block { name, id, line: node.line, params, state })
+        Some(Block { name, id, line: node.line, params, state, buses })
     }
 
     fn link(&mut self, node: &Node) -> Option<Link> {

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::build::{Builder, Edge, Fate};
 use super::document::{Link, State};
 use super::values::{self, Written};
-use crate::error::{Mistake, UnknownType, near, shown};
-use crate::gnuradio::Table;
+use crate::error::{LONGEST_NAME, Mistake, UnknownType, near, shown};
+use crate::gnuradio::{Table, is_in_palette};
 
 impl<'a> Builder<'a> {
     /// The fate of each block. A block that cannot run is reported.
@@ -46,6 +46,15 @@ impl<'a> Builder<'a> {
                         self.note(block.line, text);
                         Fate::Dropped
                     }
+                    _ if is_in_palette(id) => {
+                        self.python(block, format!("{} is made in Python", shown(id)));
+                        Fate::Runs
+                    }
+                    _ if self.is_of_others(id) => {
+                        let problem = format!("{}, which another flowgraph makes, needs Python", shown(id));
+                        self.python(block, problem);
+                        Fate::Runs
+                    }
                     _ => {
                         let hint = match table.near_grc(id) {
                             near if near.is_empty() => {
@@ -66,6 +75,12 @@ impl<'a> Builder<'a> {
             };
         }
         fates
+    }
+
+    /// Whether a flowgraph beside this one, `ID.grc`, may make the block.
+    fn is_of_others(&self, id: &str) -> bool {
+        let is_word = id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        is_word && id.len() <= LONGEST_NAME && self.folder.join(format!("{id}.grc")).is_file()
     }
 
     /// The connections between blocks that run, and to displays.

@@ -10,6 +10,7 @@ mod document;
 mod edges;
 mod script;
 mod values;
+mod xml;
 mod yaml;
 
 use std::path::Path;
@@ -22,6 +23,8 @@ use crate::load::{LARGEST_FILE, folder_of, read_file, too_large};
 use crate::python::Library;
 use crate::registry::Registry;
 use crate::set::Set;
+
+pub use script::{grc_document, grc_script};
 
 impl Flow {
     /// Reads a flowgraph of GNU Radio Companion. Each of `sets` overrides a variable, or a parameter of a block as it is
@@ -95,37 +98,6 @@ impl Flow {
             return mistakes.or(Flow::default());
         }
         load(text, None, folder.as_ref().into(), sets, registry, library)
-    }
-}
-
-/// A flowgraph of GNU Radio Companion as a script in Python, in GNU Radio's style: for `python -m superhet.gnuradio`, where
-/// it needs Python. What the flowgraph has of Python code the script executes.
-///
-/// # Errors
-/// Every mistake of the flowgraph that Python would not help with.
-pub fn grc_script(
-    path: impl AsRef<Path>,
-    sets: &[Set],
-    registry: &Registry,
-    library: &Library,
-) -> Result<String, FlowError> {
-    let path = path.as_ref();
-    let mut mistakes = Mistakes::default();
-    let text = match read_file(path, &Place::Nowhere) {
-        Ok(text) => text,
-        Err(mistake) => {
-            mistakes.add(|| mistake);
-            return mistakes.or(String::new());
-        }
-    };
-    let file: Arc<str> = shown(&path.display().to_string()).into();
-    let at = move |line: usize| Place::Line(Some(file.clone()), line);
-    match document::read(&text, &at, &mut mistakes) {
-        None => mistakes.or(String::new()),
-        Some(document) => {
-            build::Builder::new(&document, &at, folder_of(path), sets, registry, library, mistakes)
-                .script(table())
-        }
     }
 }
 

@@ -1,263 +1,125 @@
-//! A flowgraph as a script in GNU Radio's style, for Python: what only Python can do stays Python.
+//! A flowgraph as a script for Python, `superhet.gnuradio.companion`: what only Python can do stays Python.
 
-use std::collections::BTreeSet;
-use std::fmt::Write;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
 
-use super::build::Builder;
-use super::build::Fate;
-use super::document::{Block, State};
-use super::values::{self, Written};
-use crate::error::{FlowError, shown};
-use crate::gnuradio::{Row, Setting, Table, item_size};
-use crate::python::{Expression, Object, Scope};
+use serde_json::{Value as Json, json};
 
-/// What comes before the flowgraph. Modules that are not there are missed only by who uses them.
-const HEAD: &str = r#"import cmath
-import importlib
-import math
-import sys
-import types
+use super::document::{Block, Document, State};
+use super::values;
+use crate::error::{FlowError, Mistake, Mistakes, Place, near, shown};
+use crate::load::{folder_of, read_file};
+use crate::python::Object;
+use crate::set::Set;
 
-import numpy
-import numpy as np
-import pmt
-from gnuradio import gr
+/// A flowgraph of GNU Radio Companion as it is written, as JSON: `options` by name, `blocks` with `name`, `id`, `line`, `state`,
+/// `params` by name and `buses`, and `links` of block, port, block, port and line. Nothing of it is worked out.
+///
+/// # Errors
+/// If the file cannot be read or is no flowgraph.
+pub fn grc_document(path: impl AsRef<Path>) -> Result<String, FlowError> {
+    let (document, mistakes) = read(path.as_ref());
+    mistakes.or(to_json(&document).to_string())
+}
 
-for _name in "analog blocks channels digital fec fft filter pdu".split():
-    try:
-        globals()[_name] = importlib.import_module(f"gnuradio.{_name}")
-    except ImportError:
-        pass
-try:
-    from gnuradio.filter import firdes
-    from gnuradio.fft import window
-except ImportError:
-    pass
+/// A flowgraph of GNU Radio Companion as a script in Python: for `python -m superhet.gnuradio`, where it needs Python. What the
+/// flowgraph has of Python code the script executes. If `only_check`, all blocks are made and connected, and nothing starts.
+///
+/// # Errors
+/// If the file cannot be read or is no flowgraph, and for a setting that sets nothing.
+pub fn grc_script(path: impl AsRef<Path>, sets: &[Set], only_check: bool) -> Result<String, FlowError> {
+    let path = path.as_ref();
+    let (document, mut mistakes) = read(path);
+    let sets = settings(&document, sets, &mut mistakes);
+    let file = quoted(&shown(&path.display().to_string()));
+    let folder = quoted(&absolute(&folder_of(path)));
+    let sets: Vec<String> =
+        sets.iter().map(|(name, value)| format!("{}: {}", quoted(name), quoted(value))).collect();
+    let only_check = if only_check { "True" } else { "False" };
+    mistakes.or(format!(
+        "import json\n\nfrom superhet.gnuradio import companion\n\nflowgraph = json.loads({})\n\
+         companion.main(flowgraph, {file}, {folder}, {{{}}}, {only_check})\n",
+        quoted(&to_json(&document).to_string()),
+        sets.join(", "),
+    ))
+}
 
-
-def _module(name, source):
-    module = types.ModuleType(name)
-    sys.modules[name] = module
-    exec(compile(source, name + ".py", "exec"), module.__dict__)
-    return module
-
-
-def _block_class(module):
-    own = [it for it in vars(module).values() if isinstance(it, type) and it.__module__ == module.__name__]
-    return getattr(module, "blk", None) or own[0]
-
-
-"#;
-
-/// Parameters that GNU Radio Companion gives every block.
-const COMMON: &[&str] =
-    &["affinity", "alias", "comment", "maxoutbuf", "minoutbuf", "_source_code", "_io_cache"];
-
-impl<'a> Builder<'a> {
-    /// The script.
-    ///
-    /// # Errors
-    /// Every mistake that Python would not help with.
-    pub fn script(mut self, table: &'a Table) -> Result<String, FlowError> {
-        self.options();
-        self.names();
-        let mut scope = Scope::new(self.library);
-        self.imports(&mut scope);
-        let failed = self.variables(&mut scope);
-        let fates = self.fates(table);
-        let edges = self.edges(&fates);
-        self.sets_of_blocks();
-        let mut out = HEAD.to_owned();
-        // Writing to text cannot fail.
-        let _ = writeln!(out, "sys.path.insert(0, {})", quoted(&absolute(&self.folder)));
-        let document = self.document;
-        let on = || document.blocks.iter().filter(|block| block.state == State::Enabled);
-        for block in on() {
-            if !is_identifier(&block.name) && values_or_runs(block, &fates) {
-                self.block_mistake(block.line, &block.name, "expected a name that Python takes");
-            }
-            let text = block.param("imports").or_else(|| block.param("import"));
-            if let ("import", Some(text)) = (block.id.as_str(), text) {
-                let _ = writeln!(out, "{}", text.text.trim());
-            }
-            if let ("epy_module", Some(source)) = (block.id.as_str(), block.param("source_code")) {
-                let name = quoted(&block.name);
-                let _ = writeln!(out, "{} = _module({name}, {})", block.name, quoted(&source.text));
-            }
+fn read(path: &Path) -> (Document, Mistakes) {
+    let mut mistakes = Mistakes::default();
+    let document = match read_file(path, &Place::Nowhere) {
+        Ok(text) => {
+            let file: Arc<str> = shown(&path.display().to_string()).into();
+            super::document::read(&text, &move |line| Place::Line(Some(file.clone()), line), &mut mistakes)
         }
-        let title = self.flow.name.clone().unwrap_or_default();
-        let _ = writeln!(out, "\ntop = gr.top_block({})\n", quoted(&title));
-        for name in std::mem::take(&mut self.order) {
-            let Some(block) = on().find(|block| block.name == name) else { continue };
-            let Written::Text(text) = values::written(block) else { continue };
-            let set = self.sets.iter().rev().find(|set| set.target() == (None, name.as_str()));
-            let value = match set.map(|_| scope.get(&name)) {
-                Some(Some(object)) => object.to_string(),
-                _ if values::is_text(block) => self.text(&text.text, &scope, &failed),
-                _ => format!("({})", text.text.trim()),
-            };
-            let _ = writeln!(out, "{name} = {value}");
+        Err(mistake) => {
+            mistakes.add(|| mistake);
+            None
         }
-        let _ = writeln!(out);
-        for block in on().filter(|block| fates.get(block.name.as_str()) == Some(&Fate::Runs)) {
-            let name = &block.name;
-            if block.id == "epy_block" {
-                let source = block.param("_source_code").map_or("", |text| &text.text);
-                let params = block.params.iter().filter(|(param, _)| !COMMON.contains(&param.as_str()));
-                let params =
-                    params.filter_map(|(param, _)| Some((param, self.param(block, param, &scope, &failed)?)));
-                let params: Vec<String> = params.map(|(param, value)| format!("{param}={value}")).collect();
-                let module = format!("_module({}, {})", quoted(name), quoted(source));
-                let _ = writeln!(out, "{name} = _block_class({module})({})", params.join(", "));
-            } else if let Some((row, grc)) = table.grc(&block.id) {
-                let params = block.params.iter().filter(|(_, text)| !text.text.trim().is_empty());
-                let params = params.map(|(name, text)| (name.as_str(), values::object(&text.text, &scope)));
-                let params = params.collect();
-                let parts =
-                    grc.type_param.split(',').map(|name| block.param(name).map(|text| text.text.as_str()));
-                let kind = parts.collect::<Option<Vec<_>>>().map(|parts| parts.join(","));
-                let Some(call) = self.call(block, row, grc, kind.as_deref(), &params, &edges) else {
-                    continue;
-                };
-                let mut args = Vec::new();
-                for arg in &row.args {
-                    let size = call.item.as_deref().filter(|_| row.itemsize.as_ref() == Some(&arg.name));
-                    let value = match grc.args.iter().find(|(known, _)| *known == arg.name) {
-                        Some((_, Setting::Literal(param))) => {
-                            self.param(block, param.as_str().unwrap_or(""), &scope, &failed)
-                        }
-                        Some((_, Setting::Expression(expression))) => {
-                            Some(self.applied(block, expression, &scope, &failed))
-                        }
-                        None => match size.and_then(item_size) {
-                            Some(size) => {
-                                let vlen = self.param(block, "vlen", &scope, &failed);
-                                Some(format!("{size} * {}", vlen.as_deref().unwrap_or("1")))
-                            }
-                            None => self.param(block, &arg.name, &scope, &failed),
-                        },
-                    };
-                    args.extend(value.map(|value| format!("{}={value}", arg.name)));
-                }
-                let class = class(row, &call.letters);
-                let _ = writeln!(out, "{name} = {class}({})", args.join(", "));
-            }
-        }
-        let _ = writeln!(out);
-        let is_number = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
-        for edge in &edges {
-            let ((from, output), (to, input)) = (edge.from, edge.to);
-            let _ = match is_number(output) && is_number(input) {
-                true => writeln!(out, "top.connect(({from}, {output}), ({to}, {input}))"),
-                false => {
-                    let (output, input) = (quoted(output), quoted(input));
-                    writeln!(out, "top.msg_connect(({from}, {output}), ({to}, {input}))")
-                }
-            };
-        }
-        self.snippets(&mut out, &fates.keys().copied().collect::<Vec<_>>());
-        let mistakes = self.flow.mistakes.without_python();
-        mistakes.or(out)
-    }
+    };
+    (document.unwrap_or_default(), mistakes)
+}
 
-    /// Pieces of code, and the run.
-    fn snippets(&self, out: &mut String, names: &[&str]) {
-        let on = self.document.blocks.iter().filter(|block| block.state == State::Enabled);
-        let mut snippets: Vec<&Block> = on.filter(|block| block.id == "snippet").collect();
-        let priority = |block: &&Block| {
-            let text = block.param("priority").map(|text| text.text.as_str());
-            std::cmp::Reverse(text.and_then(|text| text.parse::<i64>().ok()).unwrap_or(0))
-        };
-        snippets.sort_by_key(priority);
-        if !snippets.is_empty() {
-            let names: Vec<String> = names.iter().map(|name| quoted(name)).collect();
-            let _ = writeln!(out, "\nfor _name in [{}]:", names.join(", "));
-            let _ =
-                writeln!(out, "    if _name in globals():\n        setattr(top, _name, globals()[_name])");
-        }
-        let section = |out: &mut String, section: &str| {
-            for block in &snippets {
-                let of = block.param("section").map_or("main_after_init", |text| &text.text);
-                if let Some(code) = block.param("code").filter(|_| of == section) {
-                    let code = quoted(&code.text);
-                    let _ = writeln!(
-                        out,
-                        "exec(compile({code}, {}, \"exec\"), globals() | {{\"self\": top}})",
-                        quoted(&block.name)
-                    );
-                }
+/// What is set, as expressions of Python, by the name of a variable or by `BLOCK.PARAMETER`.
+fn settings(document: &Document, sets: &[Set], mistakes: &mut Mistakes) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for set in sets {
+        let mut wrong = |problem: String| mistakes.add(|| Mistake::Setting { at: set.place(), problem });
+        let (owner, name) = set.target();
+        let block = document.blocks.iter().find(|block| block.name == owner.unwrap_or(name));
+        match (owner, block) {
+            (None, None) => {
+                let near = near(name, document.blocks.iter().map(|block| block.name.as_str()));
+                wrong(format!("there is no variable {}{near}", shown(name)));
+                continue;
             }
-        };
-        section(out, "main_after_init");
-        out.push_str("\ntry:\n    top.start()\nexcept KeyboardInterrupt:\n    pass\n");
-        section(out, "main_after_start");
-        out.push_str("try:\n    top.wait()\nexcept KeyboardInterrupt:\n    top.stop()\n    top.wait()\n");
-        section(out, "main_after_stop");
-    }
-
-    /// A parameter of a block as Python has it; `None` of one that is empty or not there.
-    fn param(
-        &self,
-        block: &Block,
-        name: &str,
-        scope: &Scope<'_>,
-        failed: &BTreeSet<String>,
-    ) -> Option<String> {
-        let set = self.sets.iter().rev().find(|set| set.target() == (Some(block.name.as_str()), name));
-        match set.map(values::object_of) {
-            Some(Ok(Ok(object))) => return Some(object.to_string()),
-            Some(Ok(Err(expression))) => return Some(format!("({})", expression.text())),
+            (Some(owner), None) => {
+                let near = near(owner, document.blocks.iter().map(|block| block.name.as_str()));
+                wrong(format!("there is no block {}{near}", shown(owner)));
+                continue;
+            }
+            (Some(owner), Some(block)) if !block.params.iter().any(|(known, _)| known == name) => {
+                let near = near(name, block.params.iter().map(|(name, _)| name.as_str()));
+                wrong(format!("{} has no parameter {}{near}", shown(owner), shown(name)));
+                continue;
+            }
             _ => {}
         }
-        Some(self.text(&block.param(name)?.text, scope, failed))
-    }
-
-    /// An expression as it is written, or text in quotes where it is none.
-    fn text(&self, text: &str, scope: &Scope<'_>, failed: &BTreeSet<String>) -> String {
-        let expression = format!("({})", text.trim());
-        match values::object(text, scope) {
-            Object::Raw(_, error) => {
-                let is_known = error.unknown.as_ref().is_some_and(|name| failed.contains(name));
-                let is_word = error.unknown.is_some() || error.problem.contains("expected");
-                match is_known || error.needs_python || !is_word {
-                    true => expression,
-                    false => quoted(text),
-                }
-            }
-            _ => expression,
+        let target = owner.map_or(name.to_owned(), |owner| format!("{owner}.{name}"));
+        match values::object_of(set) {
+            Ok(Ok(object)) => drop(found.insert(target, object.to_string())),
+            Ok(Err(expression)) => drop(found.insert(target, expression.text().to_owned())),
+            Err(problem) => wrong(problem),
         }
     }
-
-    /// An expression over the parameters of a block.
-    fn applied(
-        &self,
-        block: &Block,
-        expression: &Expression,
-        scope: &Scope<'_>,
-        failed: &BTreeSet<String>,
-    ) -> String {
-        let names: BTreeSet<&str> = expression.names().into_iter().collect();
-        let given = names.iter().filter_map(|name| Some((*name, self.param(block, name, scope, failed)?)));
-        let (names, values): (Vec<&str>, Vec<String>) = given.unzip();
-        format!("(lambda {}: {})({})", names.join(", "), expression.text(), values.join(", "))
-    }
+    found
 }
 
-fn class(row: &Row, letters: &str) -> String {
-    match letters {
-        "" => format!("{}.{}", row.module, row.name),
-        letters => format!("{}.{}_{letters}", row.module, row.name),
-    }
-}
-
-fn values_or_runs(block: &Block, fates: &std::collections::BTreeMap<&str, Fate>) -> bool {
-    let is_variable = matches!(values::written(block), Written::Text(_));
-    is_variable || block.id == "epy_module" || fates.get(block.name.as_str()) == Some(&Fate::Runs)
-}
-
-fn is_identifier(name: &str) -> bool {
-    let parsed = Expression::parse(name).is_ok_and(|expression| expression.names() == [name]);
-    parsed && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+fn to_json(document: &Document) -> Json {
+    let texts = |params: &[(String, super::document::Text)]| -> Json {
+        params.iter().map(|(name, text)| (name.clone(), Json::from(text.text.as_str()))).collect()
+    };
+    let block = |block: &Block| {
+        let state = match block.state {
+            State::Enabled => "enabled",
+            State::Disabled => "disabled",
+            State::Bypassed => "bypassed",
+        };
+        let buses: serde_json::Map<_, _> =
+            block.buses.iter().map(|(name, text)| (name.clone(), Json::from(text.as_str()))).collect();
+        json!({
+            "name": block.name, "id": block.id, "line": block.line, "state": state, "params": texts(&block.params),
+            "buses": buses,
+        })
+    };
+    let links = document.links.iter();
+    let links =
+        links.map(|link| json!([link.from.0, link.from.1, link.to.0, link.to.1, link.line])).collect::<Vec<_>>();
+    json!({
+        "options": texts(&document.options),
+        "blocks": document.blocks.iter().map(block).collect::<Vec<_>>(),
+        "links": links,
+    })
 }
 
 /// Text as Python writes it.
@@ -265,8 +127,8 @@ fn quoted(text: &str) -> String {
     Object::Text(text.into()).to_string()
 }
 
-fn absolute(folder: &std::path::Path) -> String {
-    let folder = if folder.as_os_str().is_empty() { std::path::Path::new(".") } else { folder };
+fn absolute(folder: &Path) -> String {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     shown(&folder.to_string_lossy())
 }

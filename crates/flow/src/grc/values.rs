@@ -91,6 +91,11 @@ pub(super) fn is_widget(id: &str) -> bool {
         || id.starts_with("variable_qtgui")
 }
 
+/// Whether it is a variable that `superhet.gnuradio.companion` makes of several parameters.
+pub(super) fn is_object(id: &str) -> bool {
+    matches!(id, "json_config" | "variable_config" | "variable_header_format_default" | "variable_struct")
+}
+
 /// A variable on its way to a value.
 struct Variable<'a> {
     block: &'a Block,

@@ -1,0 +1,281 @@
+"""Blocks of `gnuradio.digital` that find and follow symbols, in Python: `corr_est_cc`, `decision_feedback_equalizer`, `packet_sink`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Iterable
+
+from . import pmt
+from .python_blocks import basic_block, sync_block
+
+THRESHOLD_DYNAMIC, THRESHOLD_ABSOLUTE = 0, 1
+
+
+class corr_est_cc(sync_block):
+    """Finds symbols in a stream, and tags where they are, and their phase, time and strength.
+
+    The stream comes out `len(symbols)` items later; the second output is the correlation. `threshold` is a part of what the symbols
+    themselves correlate to (`THRESHOLD_ABSOLUTE`), or one minus the chance that noise alone exceeds it (`THRESHOLD_DYNAMIC`).
+    """
+
+    def __init__(
+        self,
+        symbols: Iterable[complex],
+        sps: float,
+        mark_delay: int,
+        threshold: float = 0.9,
+        threshold_method: int = THRESHOLD_ABSOLUTE,
+    ) -> None:
+        super().__init__("corr_est_cc", ["c8"], ["c8", "c8"])
+        self._sps = float(sps)
+        self.set_symbols(symbols)
+        self._mark = int(mark_delay)
+        self._threshold, self._method = float(threshold), int(threshold_method)
+        self._free_from = 0
+
+    def symbols(self) -> list[complex]:
+        """What is searched."""
+        return self._symbols.tolist()
+
+    def set_symbols(self, symbols: Iterable[complex]) -> None:
+        """Sets what is searched; its length stays."""
+        import numpy
+
+        found = numpy.array(list(symbols), "c8")
+        if not len(found):
+            raise ValueError("corr_est_cc: expected symbols, got none")
+        if hasattr(self, "_symbols") and len(found) != len(self._symbols):
+            raise ValueError(f"corr_est_cc: expected {len(self._symbols)} symbols as before, got {len(found)}")
+        self._symbols = found
+        self.set_history(len(found) + 2)
+
+    def mark_delay(self) -> int:
+        """How many items behind the peak the tags are."""
+        return self._mark
+
+    def set_mark_delay(self, mark_delay: int) -> None:
+        """Sets how many items behind the peak the tags are."""
+        self._mark = int(mark_delay)
+
+    def threshold(self) -> float:
+        """The threshold."""
+        return self._threshold
+
+    def set_threshold(self, threshold: float) -> None:
+        """Sets the threshold."""
+        self._threshold = float(threshold)
+
+    def work(self, input_items: list[Any], output_items: list[Any]) -> int:
+        """Correlates; the last item waits for the one behind it."""
+        import numpy
+
+        count, length = len(output_items[0]) - 1, len(self._symbols)
+        if count < 1:
+            return 0
+        data = input_items[0]
+        # The correlations of the items from the one before the first to the one behind the last.
+        line = numpy.correlate(data[1 : length + count + 2], self._symbols, "valid")
+        powers = (line.real**2 + line.imag**2).astype(float)
+        before = numpy.correlate(data[:length], self._symbols, "valid")[0]
+        powers = numpy.concatenate([[abs(before) ** 2], powers])
+        line = numpy.concatenate([[before], line])
+        output_items[0][:count] = data[1 : count + 1]
+        output_items[1][:count] = line[1 : count + 1]
+        middle = powers[1:-1]
+        limit = self._limit(middle)
+        peaks = numpy.flatnonzero((middle > limit) & (middle >= powers[:-2]) & (middle > powers[2:]))
+        strength = float(numpy.abs(data).max()) or 1.0
+        start = self.nitems_written(0)
+        for place in peaks.tolist():
+            at = start + place
+            if at < self._free_from:
+                continue
+            self._free_from = at + max(1, round(self._sps))
+            left, here, right = powers[place], powers[place + 1], powers[place + 2]
+            self._tag(at, "corr_start", float(here))
+            for name, value in (
+                ("phase_est", math.atan2(line[place + 1].imag, line[place + 1].real)),
+                ("time_est", float((right - left) / (left + here + right))),
+                ("corr_est", float(here)),
+                ("amp_est", 1.0 / strength),
+            ):
+                self._tag(at + self._mark, name, value)
+        return count
+
+    def _limit(self, powers: Any) -> float:
+        import numpy
+
+        if self._method == THRESHOLD_ABSOLUTE:
+            return self._threshold * float(numpy.sum(abs(self._symbols) ** 2)) ** 2
+        # The power of noise is distributed exponentially.
+        return -math.log(max(1 - self._threshold, 1e-30)) * float(powers.mean())
+
+    def _tag(self, offset: int, name: str, value: float) -> None:
+        for port in (0, 1):
+            self.add_item_tag(port, offset, pmt.intern(name), pmt.from_double(value), pmt.intern(self.alias()))
+
+
+class decision_feedback_equalizer(basic_block):
+    """An equalizer of `num_taps_forward` taps over the samples, `sps` for a symbol, and `num_taps_feedback` over the symbols decided.
+
+    It follows by LMS, NLMS or CMA, as `alg` says, from the tag `training_start_tag` on with the symbols of `training_sequence`, and then,
+    or without a sequence at once, by its decisions where `adapt_after_training`.
+    """
+
+    def __init__(
+        self,
+        num_taps_forward: int,
+        num_taps_feedback: int,
+        sps: int,
+        alg: Any,
+        adapt_after_training: bool = True,
+        training_sequence: Iterable[complex] = (),
+        training_start_tag: str = "",
+    ) -> None:
+        import numpy
+
+        super().__init__("decision_feedback_equalizer", ["c8"], ["c8"])
+        if num_taps_forward < 1 or num_taps_feedback < 0 or sps < 1:
+            raise ValueError(
+                "decision_feedback_equalizer: expected num_taps_forward and sps of 1 or more and num_taps_feedback of 0 or more, "
+                f"got {num_taps_forward}, {sps} and {num_taps_feedback}"
+            )
+        self._forward = numpy.zeros(num_taps_forward, complex)
+        self._forward[num_taps_forward // 2] = 1
+        self._backward = numpy.zeros(num_taps_feedback, complex)
+        self._decided = numpy.zeros(num_taps_feedback, complex)
+        self._sps, self._settings = int(sps), alg.base().settings
+        self._points = numpy.array(self._settings["constellation"].points())
+        self._adapts = bool(adapt_after_training)
+        self._training = list(training_sequence)
+        self._tag = training_start_tag
+        self._place = 0 if not training_start_tag else len(self._training)
+        self.set_history(num_taps_forward)
+        self.set_relative_rate(1, self._sps)
+
+    def taps(self) -> list[complex]:
+        """The taps, those over the samples first."""
+        return [*self._forward.tolist(), *self._backward.tolist()]
+
+    def forecast(self, noutput_items: int, ninputs: Any) -> list[int]:
+        """The samples of symbols."""
+        return [noutput_items * self._sps + len(self._forward) - 1]
+
+    def general_work(self, input_items: list[Any], output_items: list[Any]) -> int:
+        """Equalizes symbol by symbol."""
+        import numpy
+
+        data, taps = input_items[0], len(self._forward)
+        count = min(len(output_items[0]), (len(data) - taps + 1) // self._sps)
+        if count <= 0:
+            return 0
+        starts = set()
+        if self._tag and self._training:
+            first = self.nitems_read(0)
+            for tag in self.get_tags_in_window(0, 0, count * self._sps, pmt.intern(self._tag)):
+                starts.add((tag.offset - first) // self._sps)
+        settings = self._settings
+        step, kind = settings["step"], settings["algorithm"]
+        for symbol in range(count):
+            if symbol in starts:
+                self._place = 0
+            # The newest sample first.
+            window = data[symbol * self._sps : symbol * self._sps + taps][::-1].astype(complex)
+            given = complex(self._forward @ window + self._backward @ self._decided)
+            output_items[0][symbol] = given
+            decision = complex(self._points[numpy.argmin(abs(self._points - given))])
+            trains = self._place < len(self._training)
+            if trains:
+                decision = complex(self._training[self._place])
+                self._place += 1
+            if trains or self._adapts:
+                if kind == "cma":
+                    error = given * (settings["modulus"] - abs(given) ** 2)
+                else:
+                    error = decision - given
+                if kind == "nlms":
+                    power = float(numpy.sum(abs(window) ** 2) + numpy.sum(abs(self._decided) ** 2))
+                    error /= power or 1.0
+                self._forward += step * error * window.conj()
+                self._backward += step * error * self._decided.conj()
+            if len(self._decided):
+                self._decided = numpy.concatenate([[decision], self._decided[:-1]])
+        self.consume(0, count * self._sps)
+        return count
+
+
+class packet_sink(sync_block):
+    """Searches soft symbols for `sync_vector`, and puts the bytes of the packet behind it into a queue.
+
+    Behind the sync vector, of bytes, the header has twice the same 16 bits: 4 for where the whitening begins, then 12 for the length in
+    bytes. Up to `threshold` bits of the sync vector may be wrong; -1 is 10.
+    """
+
+    DEFAULT_THRESHOLD = 10
+
+    def __init__(self, sync_vector: Iterable[int], target_queue: Any, threshold: int = -1) -> None:
+        super().__init__("packet_sink", ["f4"], [])
+        bits = [byte >> at & 1 for byte in sync_vector for at in range(7, -1, -1)]
+        if not bits:
+            raise ValueError("packet_sink: expected a sync vector, got none")
+        self._length, self._sync = len(bits), int("".join(map(str, bits)), 2)
+        self._queue = target_queue
+        self._threshold = self.DEFAULT_THRESHOLD if threshold == -1 else int(threshold)
+        self._register, self._seen = 0, 0
+        self._header: list[int] | None = None
+        self._packet: list[int] | None = None
+        self._wanted = self._offset = 0
+
+    def carrier_sensed(self) -> bool:
+        """Whether a packet is coming in."""
+        return self._header is not None or self._packet is not None
+
+    def work(self, input_items: list[Any], output_items: list[Any]) -> int:
+        """Slices and searches."""
+        for bit in (input_items[0] > 0).astype(int).tolist():
+            self._take(bit)
+        return len(input_items[0])
+
+    def _take(self, bit: int) -> None:
+        if self._packet is not None:
+            self._packet.append(bit)
+            if len(self._packet) == 8 * self._wanted:
+                self._give()
+        elif self._header is not None:
+            self._header.append(bit)
+            if len(self._header) == 32:
+                self._begin()
+        else:
+            self._register = (self._register << 1 | bit) & ((1 << self._length) - 1)
+            self._seen += 1
+            if self._seen >= self._length and (self._register ^ self._sync).bit_count() <= self._threshold:
+                self._header, self._seen = [], 0
+
+    def _begin(self) -> None:
+        value = int("".join(map(str, self._header or [])), 2)
+        self._header = None
+        first, second = value >> 16, value & 0xFFFF
+        if first != second:
+            return
+        self._wanted, self._offset = first & 0xFFF, first >> 12
+        self._packet = []
+        if not self._wanted:
+            self._give()
+
+    def _give(self) -> None:
+        from ._gr.messages import message_from_string
+
+        bits = self._packet or []
+        data = bytes(int("".join(map(str, bits[at : at + 8])), 2) for at in range(0, len(bits), 8))
+        self._packet = None
+        self._queue.insert_tail(message_from_string(data, 0, self._offset, 0))
+
+
+BLOCKS: dict[str, Any] = {
+    "corr_est_cc": corr_est_cc,
+    "decision_feedback_equalizer": decision_feedback_equalizer,
+    "packet_sink": packet_sink,
+    "THRESHOLD_DYNAMIC": THRESHOLD_DYNAMIC,
+    "THRESHOLD_ABSOLUTE": THRESHOLD_ABSOLUTE,
+}
+"""What the module has of these, by name."""
