@@ -26,6 +26,7 @@ mod record_replay;
 mod recordings;
 mod run;
 mod ships;
+mod soapy;
 mod stations;
 mod stop;
 mod supply_chain;

@@ -39,7 +39,7 @@ pub struct Decode {
     /// Recordings, one after the other: raw samples, WAV or SigMF; `-` is stdin
     #[arg(value_name = "INPUT", required_unless_present_any = ["list", "from"], conflicts_with = "from")]
     inputs: Vec<PathBuf>,
-    /// Decode what a radio receives instead, up to a signal, by its URI, as rtl_tcp://HOST[:PORT]: see `superhet devices`
+    /// Decode what a radio receives instead, up to a signal, by its URI, as rtl_tcp://HOST[:PORT] or soapy:driver=NAME: see `superhet devices`
     #[arg(long, value_name = "URI", conflicts_with_all = ["format", "annotate"])]
     from: Option<String>,
     /// With --from, for how long, in time of the signal, as 10 or 20ms

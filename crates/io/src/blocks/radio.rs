@@ -9,8 +9,9 @@ use super::rtl_tcp_settings::{
     AGC, BIAS_TEE, DIRECT_SAMPLING, GAIN, MOST_HZ, OFFSET_TUNING, ON_GAP, PPM, RECONNECT, RtlTcpSettings,
 };
 use super::rtl_tcp_source::make;
+use super::soapy_source::SoapyRadio;
 use super::{
-    FileSource, FileSourceSettings, Gain, LinkSource, LinkSourceSettings, SigmfSource, SpyServerSettings,
+    FileSource, FileSourceSettings, Gain, LinkSource, LinkSourceSettings, SigmfSource, SoapySettings, SpyServerSettings,
     SpyServerSource, WavSource,
 };
 use crate::C32;
@@ -31,32 +32,33 @@ const NAME: &str = "radio";
 /// |---|---|
 /// | `rtl_tcp://HOST[:PORT]` | [`RtlTcpSource`](super::RtlTcpSource) |
 /// | `spyserver://HOST[:PORT]` | [`SpyServerSource`] |
+/// | `soapy:ARGUMENTS[?antenna=NAME&bandwidth=BANDWIDTH&channel=NUMBER]` | [`SoapySource`](super::SoapySource) |
 /// | `tcp://HOST:PORT` | [`LinkSource`] |
 /// | `file:PATH[?rate=…&freq=…&format=…&throttle&repeat]` | a recording: [`FileSource`], [`WavSource`] or [`SigmfSource`] |
 pub const ENTRY: Entry = Entry {
     name: NAME,
     category: "sources",
-    summary: "Samples of a radio, wherever it is: rtl_tcp://HOST, spyserver://HOST, a link as tcp://HOST:PORT, or a recording as file:PATH?throttle.",
+    summary: "Samples of a radio, wherever it is: rtl_tcp://HOST, spyserver://HOST, soapy:driver=NAME, a link as tcp://HOST:PORT, or a recording as file:PATH?throttle.",
     params: &[
         required(
             "uri",
             Kind::Text,
             "",
-            "Where it is: rtl_tcp://HOST[:PORT], spyserver://HOST[:PORT], tcp://HOST:PORT, or file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat].",
+            "Where it is: rtl_tcp://HOST[:PORT], spyserver://HOST[:PORT], soapy:ARGUMENTS, tcp://HOST:PORT, or file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat].",
         ),
         optional(
             "frequency_hz",
             Kind::Float(0.0, MOST_HZ),
             "Hz",
             "0",
-            "The centre frequency; 0: 100 MHz of a radio, that of a recording.",
+            "The centre frequency; 0: 100 MHz of a radio behind a server, as its driver has it of one of SoapySDR, that of a recording.",
         ),
         optional(
             "rate_hz",
             Kind::Float(0.0, MOST_HZ),
             "Hz",
             "0",
-            "Samples a second; 0: 2.048 MHz of rtl_tcp, the most of a SpyServer, those of a recording.",
+            "Samples a second; 0: 2.048 MHz of rtl_tcp, the most of a SpyServer, as its driver has it of a radio of SoapySDR, those of a recording.",
         ),
         GAIN,
         PPM,
@@ -97,6 +99,22 @@ pub const ENTRY: Entry = Entry {
                 ..default
             };
             Ok(AnyBlock::new(Tuned::new(SpyServerSource::new(&host, port, settings)?)))
+        }
+        RadioUri::Soapy(soapy) => {
+            let tuner = RtlTcpSettings::of(params)?;
+            let settings = SoapySettings {
+                channels: vec![soapy.channel],
+                frequency_hz: known(tuner.frequency_hz),
+                rate_hz: known(tuner.rate_hz),
+                bandwidth_hz: soapy.bandwidth_hz,
+                gain: tuner.gain,
+                ppm: tuner.ppm.into(),
+                antenna: soapy.antenna,
+                reconnect: tuner.reconnect,
+                on_gap: tuner.on_gap,
+                ..SoapySettings::default()
+            };
+            Ok(AnyBlock::new(Tuned::new(SoapyRadio::new(&soapy.arguments, settings, tuner)?)))
         }
         RadioUri::File(file) => play(&file, params),
         RadioUri::Link { host, port } => {
@@ -180,6 +198,7 @@ mod tests {
         assert!(build(&[("uri", format!("{file}?throttle").into()), ("rate_hz", 1e3.into())]).is_ok());
         assert!(build(&[("uri", "rtl_tcp://127.0.0.1".into()), ("gain_db", 20.into())]).is_ok());
         assert!(build(&[("uri", "spyserver://127.0.0.1".into())]).is_ok());
+        assert!(build(&[("uri", "soapy:driver=x?channel=1".into()), ("bias_tee", true.into())]).is_ok());
         assert!(build(&[("uri", "tcp://127.0.0.1:5".into())]).is_ok());
         let steps = build(&[("uri", "spyserver://127.0.0.1".into()), ("gain_db", 20.into())]);
         assert!(steps.map(|_| ()).unwrap_err().contains("gain_db: the gains of a SpyServer are steps"));
@@ -188,7 +207,7 @@ mod tests {
             (format!("file:{}?repeat", folder.join("x.wav").display()), "expected raw samples"),
             (
                 "pigeon:coo".to_owned(),
-                "expected rtl_tcp://HOST[:PORT] or spyserver://HOST[:PORT] or file:PATH",
+                "expected rtl_tcp://HOST[:PORT] or spyserver://HOST[:PORT] or soapy:ARGUMENTS",
             ),
             ("file:/nowhere/x.cu8".to_owned(), "cannot open"),
         ] {
