@@ -168,11 +168,12 @@ fn indented(value: &Value, depth: usize) -> String {
 /// A value in one line: texts as they are, pairs of numbers as ranges.
 fn flat(value: &Value) -> String {
     match value {
+        Value::Number(number) => number.as_f64().map_or_else(|| number.to_string(), |number| number.to_string()),
         Value::String(text) => text.clone(),
         Value::Bool(is) => if *is { "yes" } else { "no" }.to_owned(),
         Value::Array(list) => match &list[..] {
-            [low @ Value::Number(_), high @ Value::Number(_)] if low == high => low.to_string(),
-            [low @ Value::Number(_), high @ Value::Number(_)] => format!("{low} to {high}"),
+            [low @ Value::Number(_), high @ Value::Number(_)] if low == high => flat(low),
+            [low @ Value::Number(_), high @ Value::Number(_)] => format!("{} to {}", flat(low), flat(high)),
             list => list.iter().map(flat).collect::<Vec<_>>().join(", "),
         },
         other => other.to_string(),
@@ -187,11 +188,11 @@ mod tests {
     fn what_a_device_has_is_written_for_people() {
         let value = serde_json::json!({
             "driver": "x",
-            "receive": [{ "antennas": ["RX", "TX/RX"], "rate_hz": [[1, 2], [4, 4]], "gain_auto": true, "gains": {} }],
+            "receive": [{ "antennas": ["RX", "TX/RX"], "rate_hz": [[1.0, 2.5], [4, 4]], "gain_auto": true, "gains": {} }],
             "transmit": [],
         });
         let wanted =
-            "driver: x\nreceive 0:\n  antennas: RX, TX/RX\n  gain_auto: yes\n  rate_hz: 1 to 2, 4\n";
+            "driver: x\nreceive 0:\n  antennas: RX, TX/RX\n  gain_auto: yes\n  rate_hz: 1 to 2.5, 4\n";
         assert_eq!(indented(&value, 0), wanted);
     }
 }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value as Json;
 
 use crate::common::*;
+use crate::sound::{Running, Server, is_installed, strongest, tone};
 
 /// The folder with our library, built once; nothing where there is no C compiler.
 fn library() -> Option<&'static Path> {
@@ -272,4 +273,83 @@ fn what_is_transmitted_is_what_was_given_through_short_writes_and_underflows() {
     assert!(end < log.find("close").unwrap(), "{log}");
     assert!(log.contains("setup tx CF32 of 1 from 0") && log.contains("gain tx 0 10"), "{log}");
     std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// Records what a module gives of a tone that plays; frequency and amplitude.
+fn record_tone(server: &Server, arguments: &str) -> (f64, f64) {
+    let (path, target) = (server.folder.join("tone.f32"), server.folder.join("air.cf32"));
+    tone(&path, 1234.5, 30.0);
+    let _playing = server.play(&path);
+    let uri = format!("soapy:{arguments}");
+    let mut command = server.client(superhet(&["record", "--from", &uri, "--rate", "48000", "--samples", "96000"]));
+    command.args(["--force", target.to_str().unwrap()]);
+    let Said(_, err, code) = said(command);
+    assert_eq!(code, Some(0), "{err}");
+    let real: Vec<f32> = samples(&target)[24_000..].iter().map(|sample| sample.0).collect();
+    strongest(&real, 1234.0)
+}
+
+/// Whether the modules are installed that this is tried with.
+fn has_modules(names: &[&str]) -> bool {
+    let folders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/local/lib", "/usr/lib"];
+    let is_there = |name: &&str| folders.iter().any(|folder| Path::new(folder).join("SoapySDR/modules0.8").join(name).exists());
+    let missing = names.iter().find(|name| !is_there(name));
+    missing.iter().for_each(|name| eprintln!("skipped: there is no module {name} of SoapySDR"));
+    missing.is_none()
+}
+
+#[test]
+fn a_module_of_others_gives_the_tone_that_plays() {
+    if !has_modules(&["libaudioSupport.so"]) {
+        return;
+    }
+    let Some(server) = Server::start("soapy") else { return };
+    let (hz, amplitude) = record_tone(&server, "driver=audio");
+    assert!((hz - 1234.5).abs() < 1.0 && (amplitude - 0.5).abs() < 0.02, "{hz} Hz, {amplitude}");
+}
+
+#[test]
+fn a_server_of_others_gives_the_tone_that_plays() {
+    if !has_modules(&["libaudioSupport.so", "libremoteSupport.so"])
+        || !["dbus-daemon", "avahi-daemon", "SoapySDRServer"].iter().all(|program| is_installed(program))
+    {
+        return;
+    }
+    let Some(server) = Server::start("remote") else { return };
+    let bus = server.folder.join("bus");
+    let policy = r#"<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/><allow user="*"/></policy>"#;
+    let config = format!(
+        "<busconfig><type>system</type><listen>unix:path={}</listen><auth>EXTERNAL</auth>{policy}</busconfig>",
+        bus.display()
+    );
+    let (bus_file, avahi_file) = (server.folder.join("bus.conf"), server.folder.join("avahi.conf"));
+    std::fs::write(&bus_file, config).unwrap();
+    std::fs::write(&avahi_file, "[server]\nuse-ipv6=no\nenable-dbus=yes\n[rlimits]\n").unwrap();
+    let with_bus = |mut command: Command| {
+        command.env("DBUS_SYSTEM_BUS_ADDRESS", format!("unix:path={}", bus.display()));
+        command
+    };
+    let mut command = Command::new("dbus-daemon");
+    command.args(["--nofork", "--nopidfile", "--config-file"]).arg(&bus_file);
+    let _bus = Running::start(command);
+    let mut command = Command::new("avahi-daemon");
+    command.args(["--no-drop-root", "--no-chroot", "--no-rlimits", "--file"]).arg(&avahi_file);
+    let _avahi = Running::start(with_bus(command));
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let mut command = server.client(Command::new("SoapySDRServer"));
+    command.arg(format!("--bind=tcp://127.0.0.1:{port}"));
+    let _remote = Running::start(with_bus(command));
+    let start = Instant::now();
+    while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
+        if start.elapsed() > Duration::from_secs(10) {
+            // Another avahi-daemon that runs already keeps ours from starting, and then there is no server.
+            eprintln!("skipped: SoapySDRServer does not start here");
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let arguments = format!("driver=remote,remote=tcp://127.0.0.1:{port},remote:driver=audio");
+    let (hz, amplitude) = record_tone(&server, &arguments);
+    // That module says that 65536 is full scale of its numbers of 16 bits, so that it comes half as strong.
+    assert!((hz - 1234.5).abs() < 1.0 && (amplitude - 0.25).abs() < 0.02, "{hz} Hz, {amplitude}");
 }

@@ -27,6 +27,7 @@ mod recordings;
 mod run;
 mod ships;
 mod soapy;
+mod sound;
 mod stations;
 mod stop;
 mod supply_chain;

@@ -12,7 +12,7 @@ use crate::sound::card;
 /// | `device` | | `pulse`, `pulse:NAME`, `alsa`, `alsa:NAME` | the card, which may be a sink or a source of a server of sound; empty: the machine's own | empty |
 /// | `rate_hz` | Hz | 1000 to 384,000 | frames a second | 48,000 |
 /// | `channels` | | 1 to 8 | streams side by side | 1 |
-/// | `latency_s` | s | 0.01 to 2 | of a sink, what lies in the buffer; of a source, what comes together | 0.1 |
+/// | `latency_s` | s | 0.01 to 2 | of a sink, what lies in the buffers, the card's own among them; of a source, what comes together | 0.2 |
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the table says it")]
 pub struct AudioSettings {
@@ -24,7 +24,7 @@ pub struct AudioSettings {
 
 impl Default for AudioSettings {
     fn default() -> Self {
-        AudioSettings { device: String::new(), rate_hz: 48_000, channels: 1, latency_s: 0.1 }
+        AudioSettings { device: String::new(), rate_hz: 48_000, channels: 1, latency_s: 0.2 }
     }
 }
 
@@ -85,7 +85,7 @@ mod tests {
     fn what_no_card_has_is_refused() {
         let default = AudioSettings::default;
         assert!(default().check("audio_sink").is_ok());
-        assert_eq!(default().frames(), 4800);
+        assert_eq!(default().frames(), 9600);
         for (settings, problem) in [
             (AudioSettings { device: "oss".to_owned(), ..default() }, "device is oss, expected pulse, pulse:NAME"),
             (AudioSettings { rate_hz: 999, ..default() }, "rate_hz is 999, expected 1000 to 384000 Hz"),

@@ -49,6 +49,8 @@ pub struct AudioSink {
     starved: Option<Instant>,
     looked: Option<Instant>,
     told: Instant,
+    /// How full the buffer was when it was last seen to get emptier, and when that was.
+    stuck: Option<(f64, Instant)>,
     has_played: bool,
     underruns: u64,
     /// Until when the rest is heard.
@@ -68,6 +70,9 @@ pub struct AudioSinkPorts {
 const PIECE_S: f64 = 0.01;
 /// How much more than it is to hold the buffer may hold.
 const MOST_FILL: f64 = 1.5;
+/// A buffer that does not get emptier in that time waits for more before it plays, and how much that may be.
+const STUCK: Duration = Duration::from_millis(250);
+const MOST_STUCK: f64 = 2.5;
 /// An input that was not empty for so long is one that waits for the card.
 const STARVED: Duration = Duration::from_millis(500);
 /// A buffer with less than that has run empty.
@@ -109,6 +114,7 @@ impl AudioSink {
             starved: None,
             looked: None,
             told: Instant::now(),
+            stuck: None,
             has_played: false,
             underruns: 0,
             ending: None,
@@ -257,18 +263,26 @@ impl Tunable for AudioSink {
             self.underruns += 1;
             self.notices.warn(|| format!("{NAME}: the card's buffer has run empty"));
         }
-        self.has_played = !is_empty;
-        let most_s = self.settings.latency_s * MOST_FILL;
+        // Before it begins to play there may be less.
+        self.has_played = !is_empty && (self.has_played || fill_s > self.settings.latency_s / 2.0);
+        let now = Instant::now();
+        let (seen_s, since) = *self.stuck.get_or_insert((fill_s, now));
+        let is_moving = fill_s < seen_s - EMPTY_S;
+        let is_stuck = !is_moving && now.saturating_duration_since(since) > STUCK;
+        let most_s = self.settings.latency_s * if is_stuck { MOST_STUCK } else { MOST_FILL };
+        if is_moving {
+            self.stuck = None;
+        }
         if fill_s > most_s {
-            let wait = Duration::try_from_secs_f64(fill_s - most_s + PIECE_S / 2.0).unwrap_or(LONGEST).min(LONGEST);
-            context.sleep_until(Instant::now() + wait);
+            let wait = Duration::try_from_secs_f64(fill_s - most_s + PIECE_S / 2.0).unwrap_or(STUCK).min(STUCK);
+            context.sleep_until(now + wait);
             return Ok(Step::Ran);
         }
+        self.stuck = self.stuck.filter(|_| is_stuck);
         if self.made.is_empty() {
             self.take(n.min((PIECE_S * self.rate_hz()).ceil() as usize));
         }
         self.write()?;
-        let now = Instant::now();
         if self.inputs.iter().any(|input| input.available() == 0) {
             self.starved = Some(now);
         }
@@ -323,7 +337,7 @@ pub const ENTRY: Entry = Entry {
         RATE,
         CHANNELS,
         DEVICE,
-        optional("latency_s", Kind::Float(0.01, 2.0), "s", "0.1", "How much lies in the card's buffer."),
+        optional("latency_s", Kind::Float(0.01, 2.0), "s", "0.2", "How much lies in the buffers, the card's own among them: more for one that is far away."),
         optional("volume", Kind::Float(0.0, MOST_VOLUME), "", "1", "What samples are multiplied by."),
     ],
     ports: &[

@@ -6,7 +6,7 @@ use superhet_runtime::{AnyBlock, BlockError, OnGap, Tuned};
 use super::item::known;
 use super::paced::{Paced, Plays};
 use super::rtl_tcp_settings::{
-    AGC, BIAS_TEE, DIRECT_SAMPLING, GAIN, MOST_HZ, OFFSET_TUNING, ON_GAP, PPM, RECONNECT, RtlTcpSettings,
+    AGC, BIAS_TEE, DIRECT_SAMPLING, GAIN, OFFSET_TUNING, ON_GAP, PPM, RECONNECT, RtlTcpSettings,
 };
 use super::rtl_tcp_source::make;
 use super::soapy_source::SoapyRadio;
@@ -23,6 +23,8 @@ use crate::sigmf::Recording;
 use crate::uri::{FileUri, RadioUri};
 use crate::wav::WavReader;
 
+/// The most of any radio; of those behind servers it is less.
+const MOST_OF_ANY_HZ: f64 = 1e12;
 /// The name of the block in errors about its settings.
 const NAME: &str = "radio";
 
@@ -48,14 +50,14 @@ pub const ENTRY: Entry = Entry {
         ),
         optional(
             "frequency_hz",
-            Kind::Float(0.0, MOST_HZ),
+            Kind::Float(0.0, MOST_OF_ANY_HZ),
             "Hz",
             "0",
             "The centre frequency; 0: 100 MHz of a radio behind a server, as its driver has it of one of SoapySDR, that of a recording.",
         ),
         optional(
             "rate_hz",
-            Kind::Float(0.0, MOST_HZ),
+            Kind::Float(0.0, MOST_OF_ANY_HZ),
             "Hz",
             "0",
             "Samples a second; 0: 2.048 MHz of rtl_tcp, the most of a SpyServer, as its driver has it of a radio of SoapySDR, those of a recording.",

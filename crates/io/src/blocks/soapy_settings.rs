@@ -22,8 +22,8 @@ use crate::soapy::radio::Setting;
 /// | `gains` | dB | −200 to 200 | single elements by their names; they go after `gain` | none | yes |
 /// | `ppm` | 10⁻⁶ | −1000 to 1000 | by how much the radio's clock is too fast | 0 | yes |
 /// | `antenna` | | one that it has | the socket | none | yes |
-/// | `dc_removal` | | | the device takes the mean of its converter away | off | yes |
-/// | `iq_balance` | | | the device corrects what I and Q differ by | off | yes |
+/// | `dc_removal` | | | the device takes the mean of its converter away; no: as the driver has it, if it was never yes | no | yes |
+/// | `iq_balance` | | | the device corrects what I and Q differ by; the same | no | yes |
 /// | `settings` | | those that it has | the driver's own, by their names, as text | none | yes |
 /// | `clock_source`, `time_source` | | those that it has | where its clock and its time are from | none | |
 /// | `stream_arguments` | | | what the driver wants to know of the stream, as `bufflen=16384` | none | |
@@ -219,7 +219,14 @@ impl SoapySettings {
             "gain_db",
             "gains",
         ];
-        order.iter().flat_map(|name| self.of(name)).collect()
+        let all = order.iter().flat_map(|name| self.of(name));
+        // What was not asked for stays as the driver has it.
+        let is_default = |setting: &Setting| match setting {
+            Setting::Ppm(ppm) => *ppm == 0.0,
+            Setting::DcRemoval(on) | Setting::IqBalance(on) => !on,
+            _ => false,
+        };
+        all.filter(|setting| !is_default(setting)).collect()
     }
 
     /// Refuses what no device has, for the block of that name.
@@ -336,9 +343,9 @@ pub(super) const PPM: Param = optional(
 pub(super) const ANTENNA: Param =
     optional("antenna", Kind::Text, "", "\"\"", "The socket, as TX/RX; empty: as the driver has it.");
 pub(super) const DC_REMOVAL: Param =
-    optional("dc_removal", Kind::Bool, "", "false", "The device takes the mean of its converter away.");
+    optional("dc_removal", Kind::Bool, "", "false", "The device takes the mean of its converter away; false: as the driver has it.");
 pub(super) const IQ_BALANCE: Param =
-    optional("iq_balance", Kind::Bool, "", "false", "The device corrects what I and Q differ by.");
+    optional("iq_balance", Kind::Bool, "", "false", "The device corrects what I and Q differ by; false: as the driver has it.");
 pub(super) const SETTINGS: Param =
     optional("settings", Kind::Text, "", "\"\"", "The driver's own settings, as biastee=true,digital_agc=false.");
 pub(super) const CLOCK_SOURCE: Param = optional(
@@ -413,6 +420,7 @@ mod tests {
     fn the_rate_is_set_before_what_depends_on_it() {
         let settings = SoapySettings {
             rate_hz: Some(1e6),
+            ppm: 2.0,
             gains: vec![("LNA".to_owned(), 1.0)],
             clock_source: "external".to_owned(),
             ..SoapySettings::default()
@@ -420,7 +428,7 @@ mod tests {
         let all = settings.all();
         let place = |wanted: &Setting| all.iter().position(|setting| setting == wanted).unwrap();
         assert_eq!(place(&Setting::ClockSource("external".to_owned())), 0);
-        assert!(place(&Setting::RateHz(1e6)) < place(&Setting::Ppm(0.0)));
+        assert!(place(&Setting::RateHz(1e6)) < place(&Setting::Ppm(2.0)));
         assert_eq!(place(&Setting::GainElement("LNA".to_owned(), 1.0)), all.len() - 1);
     }
 }

@@ -211,11 +211,12 @@ impl Asking {
                 Err(error) => return Err(format!("cannot wait for the process that asks: {error}")),
             }
         };
-        // The driver may write there, too: the answer is the last line.
+        // Drivers write there, too, and what a library of C has kept comes after the answer.
         let bytes = self.output.join().ok().and_then(Result::ok).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
-        let line = text.lines().next_back().filter(|_| status.success());
-        let answer = line.and_then(|line| serde_json::from_str::<Map<String, Value>>(line).ok());
+        let is_one = |map: &Map<String, Value>| map.contains_key("ok") || map.contains_key("problem");
+        let mut lines = text.lines().rev().filter_map(|line| serde_json::from_str::<Map<String, Value>>(line).ok());
+        let answer = lines.find(is_one).filter(|_| status.success());
         let Some(mut answer) = answer else { return Err(format!("its driver has crashed: {status}")) };
         match (answer.remove("ok"), answer.get("problem").and_then(Value::as_str)) {
             (Some(ok), _) => Ok(ok),
@@ -271,7 +272,7 @@ mod tests {
             r#"case "$1$SOAPY_SDR_PLUGIN_PATH" in
             modules*) echo '{"ok": ["/x/good.so", "/x/hang.so", "/x/crash.so", "/x/noise.so"]}';;
             find*) case "$(ls $SOAPY_SDR_PLUGIN_PATH)" in
-                good.so) echo 'a driver says hello'; echo '{"ok": [{"driver": "a", "label": "A 1", "serial": "1"}]}';;
+                good.so) echo 'a driver says hello'; echo '{"ok": [{"driver": "a", "label": "A 1", "serial": "1"}]}'; echo 'and bye';;
                 hang.so) sleep 60;;
                 crash.so) kill -SEGV $$;;
                 noise.so) echo '[1, 2';;

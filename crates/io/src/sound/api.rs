@@ -127,7 +127,7 @@ fn c_text(text: &str) -> Result<CString, String> {
 pub(super) struct Shape {
     pub rate_hz: u32,
     pub channels: u8,
-    /// Frames that are to lie in the buffer before the first is heard; of a source, frames that come together.
+    /// Frames that are to lie in the buffer, also before the first is heard; of a source, frames that come together.
     pub frames: u32,
 }
 
@@ -161,11 +161,13 @@ impl Pulse {
         let name = c_text(device)?;
         let (format, rate, channels) = (PULSE_FLOAT, shape.rate_hz, shape.channels);
         let spec = SampleSpec { format, rate, channels };
+        // The server gives half of what `tlength` is more than twice `minreq` to the device's own buffer, so that is half of what is
+        // to lie in both. A write never waits as long as no more than half as much again lies there.
         let attr = BufferAttr {
             maxlength: u32::MAX,
-            tlength: shape.bytes(shape.frames.saturating_mul(4)),
+            tlength: shape.bytes(shape.frames.saturating_mul(3)),
             prebuf: shape.bytes(shape.frames),
-            minreq: u32::MAX,
+            minreq: shape.bytes(shape.frames),
             fragsize: shape.bytes(shape.frames),
         };
         let mut error = 0;
