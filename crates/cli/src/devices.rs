@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::{Map, Value};
-use superhet::io::{RadioUri, SCHEMES, rtl_tcp, soapy};
+use superhet::io::{RadioUri, SCHEMES, rtl_tcp, rtlsdr, soapy};
 
 use crate::say;
 
@@ -66,6 +66,7 @@ impl Devices {
             text += &self.server(&host, port);
         }
         text += &self.modules(patience);
+        text += &self.plugged_in();
         for place in &self.places {
             match place {
                 Place::RtlTcp(host, port) => text += &self.server(host, *port),
@@ -99,6 +100,26 @@ impl Devices {
             (Err(error), false) => format!("  {uri}  nothing: {error}\n"),
             (Err(error), true) => {
                 say::line(format_args!("{error}"));
+                String::new()
+            }
+        }
+    }
+
+    /// The RTL-SDR at the USB, where this build drives any.
+    fn plugged_in(&self) -> String {
+        match (rtlsdr::plugged_in(), self.json) {
+            (None, _) => String::new(),
+            (Some(Ok(found)), json) => {
+                let one = |(which, label): (String, String)| match json {
+                    true => line(&format!("rtlsdr:{which}"), Map::from_iter([("label".to_owned(), label.into())])),
+                    false => format!("  rtlsdr:{which}  {label}\n"),
+                };
+                let none = if json { "" } else { "  rtlsdr:  nothing is plugged in\n" };
+                if found.is_empty() { none.to_owned() } else { found.into_iter().map(one).collect() }
+            }
+            (Some(Err(problem)), false) => format!("  rtlsdr:  nothing: {problem}\n"),
+            (Some(Err(problem)), true) => {
+                say::line(format_args!("rtlsdr: {problem}"));
                 String::new()
             }
         }

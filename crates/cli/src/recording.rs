@@ -217,6 +217,7 @@ impl Recording {
             RadioUri::RtlTcp { .. }
             | RadioUri::SpyServer { .. }
             | RadioUri::Soapy(_)
+            | RadioUri::RtlSdr(_)
             | RadioUri::Link { .. } => (None, None),
             RadioUri::File(file) => {
                 let arguments = RecordingArgs {

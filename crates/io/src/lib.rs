@@ -53,6 +53,7 @@ mod notices;
 pub mod pcap;
 mod raw;
 pub mod rtl_tcp;
+pub mod rtlsdr;
 pub mod sigmf;
 pub mod soapy;
 mod spyserver;

@@ -16,6 +16,10 @@ pub const SCHEMES: &[(&str, &str)] = &[
         "a radio that a module of SoapySDR drives, as soapy:driver=rtlsdr,serial=00000001",
     ),
     (
+        "rtlsdr:[INDEX|SERIAL]",
+        "an RTL-SDR at this machine's USB, without any library, in builds with the feature rtlsdr",
+    ),
+    (
         "file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat]",
         "a recording: raw samples, WAV or SigMF; throttle: as fast as it was taken; repeat: raw samples over and over",
     ),
@@ -39,6 +43,8 @@ pub enum RadioUri {
         /// Its port.
         port: u16,
     },
+    /// An RTL-SDR at this machine's USB: its place among them, or its serial number.
+    RtlSdr(String),
     /// Driven by a module of SoapySDR.
     Soapy(SoapyUri),
     /// A recording, which stands for a radio.
@@ -119,6 +125,13 @@ impl RadioUri {
                 let found = place(rest, 0).filter(|(_, port)| *port > 0);
                 let (host, port) = found.ok_or_else(|| fail("expected tcp://HOST:PORT".to_owned()))?;
                 Ok(RadioUri::Link { host, port })
+            }
+            "rtlsdr" => {
+                let is_name = |c: char| c.is_ascii_graphic() || c == ' ';
+                match rest.len() < 256 && rest.chars().all(is_name) {
+                    true => Ok(RadioUri::RtlSdr(rest.to_owned())),
+                    false => Err(fail("expected rtlsdr:, rtlsdr:INDEX or rtlsdr:SERIAL".to_owned())),
+                }
             }
             "soapy" => SoapyUri::parse(rest).map(RadioUri::Soapy).map_err(fail),
             "file" => FileUri::parse(rest).map(RadioUri::File).map_err(fail),
@@ -222,6 +235,7 @@ mod tests {
             ("rtl_tcp://radio:5/", rtl_tcp("radio", 5)),
             ("rtl_tcp://[::1]:5", rtl_tcp("::1", 5)),
             ("spyserver://radio", RadioUri::SpyServer { host: "radio".to_owned(), port: 5555 }),
+            ("rtlsdr:0", RadioUri::RtlSdr("0".to_owned())),
             ("soapy:", RadioUri::Soapy(SoapyUri::default())),
             (
                 "soapy:driver=x,remote=tcp://a:5?antenna=TX/RX&bandwidth=2M&channel=1",
@@ -267,6 +281,7 @@ mod tests {
             ("rtl_tcp://:1234", "expected rtl_tcp://HOST[:PORT]"),
             ("spyserver:radio", "expected spyserver://HOST[:PORT]"),
             ("rtl_tcp://a:b", "expected rtl_tcp://HOST[:PORT]"),
+            ("rtlsdr:a\u{1b}b", "expected rtlsdr:, rtlsdr:INDEX"),
             ("soapy:rtlsdr", "expected soapy:NAME=VALUE"),
             ("soapy:driver=x?channel=a", "expected the number of a channel, got \"channel=a\""),
             ("soapy:driver=x?gain=1", "expected antenna=, bandwidth= or channel="),

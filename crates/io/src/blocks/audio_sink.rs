@@ -261,6 +261,7 @@ impl Tunable for AudioSink {
         let is_empty = fill_s < EMPTY_S;
         if is_empty && self.has_played {
             self.underruns += 1;
+            self.step = self.steering.begin();
             self.notices.warn(|| format!("{NAME}: the card's buffer has run empty"));
         }
         // Before it begins to play there may be less.

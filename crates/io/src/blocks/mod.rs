@@ -71,6 +71,8 @@ mod radio;
 mod rtl_tcp_settings;
 mod rtl_tcp_sink;
 mod rtl_tcp_source;
+#[cfg(feature = "rtlsdr")]
+pub(crate) mod rtl_usb_source;
 mod sigmf_annotator;
 mod sigmf_sink;
 mod sigmf_source;

@@ -35,18 +35,19 @@ const NAME: &str = "radio";
 /// | `rtl_tcp://HOST[:PORT]` | [`RtlTcpSource`](super::RtlTcpSource) |
 /// | `spyserver://HOST[:PORT]` | [`SpyServerSource`] |
 /// | `soapy:ARGUMENTS[?antenna=NAME&bandwidth=BANDWIDTH&channel=NUMBER]` | [`SoapySource`](super::SoapySource) |
+/// | `rtlsdr:[INDEX or SERIAL]` | an RTL-SDR at the USB, with the feature `rtlsdr` |
 /// | `tcp://HOST:PORT` | [`LinkSource`] |
 /// | `file:PATH[?rate=…&freq=…&format=…&throttle&repeat]` | a recording: [`FileSource`], [`WavSource`] or [`SigmfSource`] |
 pub const ENTRY: Entry = Entry {
     name: NAME,
     category: "sources",
-    summary: "Samples of a radio, wherever it is: rtl_tcp://HOST, spyserver://HOST, soapy:driver=NAME, a link as tcp://HOST:PORT, or a recording as file:PATH?throttle.",
+    summary: "Samples of a radio, wherever it is: rtl_tcp://HOST, spyserver://HOST, soapy:driver=NAME, rtlsdr:0, a link as tcp://HOST:PORT, or a recording as file:PATH?throttle.",
     params: &[
         required(
             "uri",
             Kind::Text,
             "",
-            "Where it is: rtl_tcp://HOST[:PORT], spyserver://HOST[:PORT], soapy:ARGUMENTS, tcp://HOST:PORT, or file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat].",
+            "Where it is: rtl_tcp://HOST[:PORT], spyserver://HOST[:PORT], soapy:ARGUMENTS, rtlsdr:[INDEX|SERIAL], tcp://HOST:PORT, or file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat].",
         ),
         optional(
             "frequency_hz",
@@ -102,6 +103,13 @@ pub const ENTRY: Entry = Entry {
             };
             Ok(AnyBlock::new(Tuned::new(SpyServerSource::new(&host, port, settings)?)))
         }
+        RadioUri::RtlSdr(which) => {
+            let mut settings = RtlTcpSettings::of(params)?;
+            let default = RtlTcpSettings::default();
+            settings.rate_hz = known(settings.rate_hz).unwrap_or(default.rate_hz);
+            settings.frequency_hz = known(settings.frequency_hz).unwrap_or(default.frequency_hz);
+            at_usb(&which, settings)
+        }
         RadioUri::Soapy(soapy) => {
             let tuner = RtlTcpSettings::of(params)?;
             let settings = SoapySettings {
@@ -130,6 +138,18 @@ pub const ENTRY: Entry = Entry {
         }
     },
 };
+
+/// An RTL-SDR at this machine's USB.
+#[cfg(feature = "rtlsdr")]
+fn at_usb(which: &str, settings: RtlTcpSettings) -> Result<AnyBlock, BlockError> {
+    Ok(AnyBlock::new(Tuned::new(super::rtl_usb_source::RtlUsbSource::new(which, settings)?)))
+}
+
+#[cfg(not(feature = "rtlsdr"))]
+fn at_usb(which: &str, _: RtlTcpSettings) -> Result<AnyBlock, BlockError> {
+    let problem = "this build drives no USB: build it with the feature rtlsdr, or use soapy:driver=rtlsdr or rtl_tcp://HOST";
+    Err(Error::Radio { address: format!("rtlsdr:{which}"), problem: problem.to_owned() }.into())
+}
 
 /// A recording in the place of a radio.
 fn play(uri: &FileUri, params: &Params) -> Result<AnyBlock, BlockError> {
@@ -200,6 +220,8 @@ mod tests {
         assert!(build(&[("uri", format!("{file}?throttle").into()), ("rate_hz", 1e3.into())]).is_ok());
         assert!(build(&[("uri", "rtl_tcp://127.0.0.1".into()), ("gain_db", 20.into())]).is_ok());
         assert!(build(&[("uri", "spyserver://127.0.0.1".into())]).is_ok());
+        let usb = build(&[("uri", "rtlsdr:0".into())]).map(|_| ());
+        assert_eq!(usb.is_ok(), cfg!(feature = "rtlsdr"), "{usb:?}");
         assert!(build(&[("uri", "soapy:driver=x?channel=1".into()), ("bias_tee", true.into())]).is_ok());
         assert!(build(&[("uri", "tcp://127.0.0.1:5".into())]).is_ok());
         let steps = build(&[("uri", "spyserver://127.0.0.1".into()), ("gain_db", 20.into())]);

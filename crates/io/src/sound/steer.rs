@@ -113,42 +113,65 @@ const MOST: f64 = 0.005;
 const MOST_LASTING: f64 = 0.003;
 /// A pause of that many seconds tells nothing of clocks.
 const PAUSE_S: f64 = 1.0;
+/// How long a buffer is watched that has begun to play. What it then holds is what it is to hold, if that is near to what was asked for:
+/// to bring it there would be heard, as a pitch that is off for seconds.
+const WATCH_S: f64 = 2.0;
+const BEGUN: f64 = 0.5;
+const NEAR: std::ops::RangeInclusive<f64> = 0.75..=1.4;
 
 /// Finds the step that keeps a buffer as full as it is to be: a loop of second order.
 #[derive(Clone, Debug)]
 pub(crate) struct Steering {
-    target_s: f64,
+    nominal_s: f64,
+    /// What the buffer is to hold, once it is known.
+    target_s: Option<f64>,
+    /// What it holds, averaged, since so many seconds.
     average_s: Option<f64>,
+    watched_s: f64,
     lasting: f64,
     step: f64,
 }
 
 impl Steering {
-    /// Of a buffer that is to hold so many seconds.
-    pub fn new(target_s: f64) -> Self {
-        Steering { target_s, average_s: None, lasting: 0.0, step: 1.0 }
+    /// Of a buffer that is to hold about so many seconds.
+    pub fn new(nominal_s: f64) -> Self {
+        Steering { nominal_s, target_s: None, average_s: None, watched_s: 0.0, lasting: 0.0, step: 1.0 }
     }
 
-    /// The step, after the buffer was found to hold `fill_s` seconds, `passed_s` seconds after the last look.
-    pub fn look(&mut self, fill_s: f64, passed_s: f64) -> f64 {
-        if !(0.0..PAUSE_S).contains(&passed_s) || !fill_s.is_finite() {
-            self.average_s = None;
-            return self.step;
-        }
-        let average_s = self.average_s.unwrap_or(fill_s);
-        let average_s = average_s + (fill_s - average_s) * (1.0 - (-passed_s / AVERAGE_S).exp());
-        self.average_s = Some(average_s);
-        let ahead_s = average_s - self.target_s;
-        self.lasting = (self.lasting + INTEGRAL * ahead_s * passed_s).clamp(-MOST_LASTING, MOST_LASTING);
-        self.step = 1.0 + (self.lasting + PROPORTIONAL * ahead_s).clamp(-MOST, MOST);
+    /// The buffer begins anew; what is known of the clocks stays.
+    pub fn begin(&mut self) -> f64 {
+        (self.target_s, self.average_s, self.watched_s) = (None, None, 0.0);
+        self.step = 1.0 + self.lasting;
         self.step
     }
 
     /// Nothing is to be steered: the other side waits for the card.
     pub fn rest(&mut self) -> f64 {
-        self.average_s = None;
-        self.step = 1.0;
-        1.0
+        self.lasting = 0.0;
+        self.begin()
+    }
+
+    /// The step, after the buffer was found to hold `fill_s` seconds, `passed_s` seconds after the last look.
+    pub fn look(&mut self, fill_s: f64, passed_s: f64) -> f64 {
+        if !(0.0..PAUSE_S).contains(&passed_s) || !fill_s.is_finite() {
+            return self.begin();
+        }
+        let Some(average_s) = self.average_s else {
+            // Before it begins to play it fills, which tells nothing.
+            self.average_s = (fill_s >= BEGUN * self.nominal_s).then_some(fill_s);
+            return self.step;
+        };
+        let average_s = average_s + (fill_s - average_s) * (1.0 - (-passed_s / AVERAGE_S).exp());
+        self.average_s = Some(average_s);
+        self.watched_s += passed_s;
+        if self.watched_s < WATCH_S {
+            return self.step;
+        }
+        let near_s = average_s.clamp(NEAR.start() * self.nominal_s, NEAR.end() * self.nominal_s);
+        let ahead_s = average_s - *self.target_s.get_or_insert(near_s);
+        self.lasting = (self.lasting + INTEGRAL * ahead_s * passed_s).clamp(-MOST_LASTING, MOST_LASTING);
+        self.step = 1.0 + (self.lasting + PROPORTIONAL * ahead_s).clamp(-MOST, MOST);
+        self.step
     }
 
     /// By how many millionths more frames are taken than given.
@@ -243,9 +266,18 @@ mod tests {
     #[test]
     fn a_pause_or_nonsense_moves_nothing() {
         let mut steering = Steering::new(0.1);
-        assert_eq!(steering.look(9.0, 5.0), 1.0);
-        assert_eq!(steering.look(f64::NAN, 0.1), 1.0);
-        assert!((steering.look(9.0, 0.1) - 1.0 - MOST).abs() < 1e-12);
+        for (fill_s, passed_s) in [(0.1, 5.0), (f64::NAN, 0.1), (0.01, 0.1), (0.01, 0.1)] {
+            assert_eq!(steering.look(fill_s, passed_s), 1.0);
+        }
+        // As it is when it begins to play it is to stay.
+        (0..100).for_each(|_| assert!((steering.look(0.13, 0.1) - 1.0).abs() < 1e-12));
+        // Far too much is too much.
+        let mut steering = Steering::new(0.1);
+        for _ in 0..100 {
+            steering.look(9.0, 0.1);
+        }
+        assert!((steering.ppm() - 1e6 * MOST).abs() < 1e-6);
+        assert!((steering.begin() - 1.0 - MOST_LASTING).abs() < 1e-12);
         assert_eq!((steering.rest(), steering.ppm()), (1.0, 0.0));
     }
 }
