@@ -87,13 +87,51 @@ class Windows(unittest.TestCase):
 
     def test_drivers_say_what_is_missing(self):
         for make in (
-            lambda: audio.sink(48000),
             lambda: uhd.usrp_source("", uhd.stream_args("fc32")),
-            lambda: soapy.source("driver=rtlsdr", "fc32", 1, "", "", [""], [""]),
-            lambda: osmosdr.source("rtl=0"),
+            lambda: soapy.source("driver=rtlsdr", "sc16", 1, "", "", [""], [""]),
+            lambda: osmosdr.source("pigeon=0"),
+            lambda: osmosdr.sink("file=x"),
         ):
             with self.assertRaisesRegex(NotImplementedError, "superhet|here"):
                 make()
+
+    def test_radios_of_a_driver_are_those_of_soapysdr(self):
+        radio = soapy.source("driver=rtlsdr", "fc32", 2, "serial=1", "bufflen=9", [""], ["biastee=true"])
+        radio.set_sample_rate(0, 2e6)
+        radio.set_frequency(0, "RF", 100e6)
+        radio.set_gain(0, "LNA", 20)
+        radio.set_gain(0, "VGA", 7)
+        radio.write_setting("digital_agc", True)
+        self.assertEqual(
+            radio._params,
+            {
+                "arguments": "driver=rtlsdr,serial=1",
+                "channels": [0, 1],
+                "stream_arguments": "bufflen=9",
+                "settings": "biastee=true,digital_agc=true",
+                "rate_hz": 2e6,
+                "frequency_hz": 100e6,
+                "gains": "LNA=20.0,VGA=7.0",
+            },
+        )
+        for arguments, uri in (
+            ("rtl=0", "soapy:driver=rtlsdr"),
+            ("rtl=1", "soapy:driver=rtlsdr,rtl=1"),
+            ("numchan=1 rtl=00000001", "soapy:driver=rtlsdr,serial=00000001"),
+            ("soapy=0,driver=lime", "soapy:driver=lime"),
+            ("", "soapy:"),
+        ):
+            self.assertEqual(osmosdr.source(arguments)._params["uri"], uri)
+        self.assertEqual(osmosdr.sink("hackrf=0")._params["arguments"], "driver=hackrf")
+
+    def test_a_card_has_as_many_channels_as_are_connected(self):
+        for device, wanted in (("", ""), ("hw:0,1", "alsa:hw:0,1"), ("pulse:air", "pulse:air")):
+            self.assertEqual(audio.sink(48000, device)._params, {"rate_hz": 48000, "device": wanted})
+        tb, sink = gr.top_block(), audio.sink(48000, "pulse:there is none")
+        tb.connect(blocks.vector_source_f([0.0] * 100), (sink, 0))
+        tb.connect(blocks.vector_source_f([0.0] * 100), (sink, 1))
+        with self.assertRaisesRegex(Exception, "there is none"):
+            tb.run()
 
     def test_a_recording_is_a_radio(self):
         import tempfile

@@ -40,6 +40,7 @@ mod serve;
 mod settings;
 mod shift;
 mod slice;
+mod soapy_probe;
 mod spectrum;
 mod stdout;
 mod target;
@@ -91,6 +92,9 @@ enum Command {
     Record(record::Record),
     /// Say which radios there can be, and which answer
     Devices(devices::Devices),
+    /// Ask one module of SoapySDR for its devices
+    #[command(hide = true)]
+    SoapyProbe(soapy_probe::SoapyProbe),
     /// Give out a recording as fast as it was taken
     Replay(replay::Replay),
     /// Serve a recording to other programs, as if it came from a radio
@@ -175,6 +179,7 @@ pub fn main(arguments: Vec<OsString>, program: Option<Vec<OsString>>) -> u8 {
         Command::Deploy(deploy) => deploy.run(),
         Command::Node(node) => node.run(),
         Command::Devices(devices) => devices.run(),
+        Command::SoapyProbe(probe) => probe.run(),
         Command::Gnuradio(gnuradio) => gnuradio.run(),
         Command::Blocks(blocks) => blocks.run(),
         Command::Profile(profile) => profile.run(),

@@ -19,7 +19,7 @@ use crate::usage::Usage;
 pub struct Record {
     #[command(flatten)]
     target: TargetArgs,
-    /// A radio by its URI, as rtl_tcp://127.0.0.1:1234 (see `superhet devices`), or the block whose samples are recorded, with its
+    /// A radio by its URI, as rtl_tcp://127.0.0.1:1234 or soapy:driver=rtlsdr (see `superhet devices`), or the block whose samples are recorded, with its
     /// parameters, or a chain that ends with it, as in 'udp_source port=2000 format=cs16'
     #[arg(long, value_name = "URI|BLOCK")]
     from: String,
@@ -81,7 +81,7 @@ impl Record {
     fn source(&self) -> anyhow::Result<(Chain, String, Option<f64>)> {
         if RadioUri::is_one(&self.from) {
             let mut radio = Recording::of_radio(&self.from, self.rate, self.freq)?;
-            if radio.rate_hz.is_none() && matches!(RadioUri::parse(&self.from), Ok(RadioUri::RtlTcp { .. })) {
+            if radio.rate_hz.is_none() && matches!(RadioUri::parse(&self.from), Ok(RadioUri::RtlTcp { .. } | RadioUri::RtlSdr(_))) {
                 radio.rate_hz = Some(RtlTcpSettings::default().rate_hz);
             }
             let mut chain = Chain::new();

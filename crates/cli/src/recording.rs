@@ -214,7 +214,11 @@ impl Recording {
     /// A radio, in the place of a recording. What is not said of it, it says itself, or has by default.
     pub fn of_radio(uri: &str, rate_hz: Option<f64>, center_hz: Option<f64>) -> anyhow::Result<Self> {
         let said = match RadioUri::parse(uri).map_err(|error| Usage(error.to_string()))? {
-            RadioUri::RtlTcp { .. } | RadioUri::SpyServer { .. } | RadioUri::Link { .. } => (None, None),
+            RadioUri::RtlTcp { .. }
+            | RadioUri::SpyServer { .. }
+            | RadioUri::Soapy(_)
+            | RadioUri::RtlSdr(_)
+            | RadioUri::Link { .. } => (None, None),
             RadioUri::File(file) => {
                 let arguments = RecordingArgs {
                     file: file.path,

@@ -142,7 +142,7 @@ fn stations_that_cannot_be_received_are_explained() {
     for (arguments, wanted) in [
         (
             &["decode", "adsb", recording, "--station", "98M"][..],
-            "--station and --audio are for fm, not for adsb",
+            "--station, --audio and --play are for fm, not for adsb",
         ),
         (&["decode", "fm", recording, "--station", "98M"], "the middle of the band is not known"),
         (

@@ -26,6 +26,8 @@ mod record_replay;
 mod recordings;
 mod run;
 mod ships;
+mod soapy;
+mod sound;
 mod stations;
 mod stop;
 mod supply_chain;

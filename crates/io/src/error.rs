@@ -262,6 +262,15 @@ pub enum Error {
         problem: String,
     },
 
+    /// Sound that cannot be played or heard.
+    #[error("{}: {problem}", if device.is_empty() { "sound" } else { device })]
+    Sound {
+        /// The card, as it was named.
+        device: String,
+        /// What is wrong, and what was expected.
+        problem: String,
+    },
+
     /// A tar archive that is damaged.
     #[error("{}: archive, byte {byte_offset}: {message}", path.display())]
     Archive {

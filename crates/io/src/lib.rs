@@ -14,6 +14,7 @@
 //! | read, write and annotate SigMF | [`sigmf`] |
 //! | read and write packets in PCAP files | [`pcap`] |
 //! | use a radio behind a network, or offer one | [`blocks`], [`rtl_tcp`] |
+//! | use a radio that SoapySDR drives | [`blocks`], [`soapy`] |
 //! | feed a graph from any of them, and keep what it gives | [`blocks`] |
 //!
 //! What a header claims is believed only after the file's length has confirmed it, so that a lying header
@@ -34,7 +35,7 @@
 //! # Ok(())
 //! # }
 //! ```
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 pub mod blocks;
 mod connecting;
@@ -52,8 +53,11 @@ mod notices;
 pub mod pcap;
 mod raw;
 pub mod rtl_tcp;
+pub mod rtlsdr;
 pub mod sigmf;
+pub mod soapy;
 mod spyserver;
+mod sound;
 mod standing;
 mod uri;
 mod vita49;
@@ -65,7 +69,7 @@ pub use error::Error;
 pub use format::{Endian, Number, SampleFormat, Shape};
 pub use name::NameHints;
 pub use raw::SampleReader;
-pub use uri::{FileUri, RadioUri, SCHEMES};
+pub use uri::{FileUri, RadioUri, SCHEMES, SoapyUri};
 
 /// One IQ sample: `re` is I, `im` is Q, full scale = 1.0.
 pub type C32 = num_complex::Complex<f32>;

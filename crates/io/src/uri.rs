@@ -12,6 +12,14 @@ pub const SCHEMES: &[(&str, &str)] = &[
     ("rtl_tcp://HOST[:PORT]", "a radio behind an rtl_tcp server, port 1234 if none is said"),
     ("spyserver://HOST[:PORT]", "a radio behind a SpyServer, port 5555 if none is said"),
     (
+        "soapy:ARGUMENTS[?antenna=NAME&bandwidth=BANDWIDTH&channel=NUMBER]",
+        "a radio that a module of SoapySDR drives, as soapy:driver=rtlsdr,serial=00000001",
+    ),
+    (
+        "rtlsdr:[INDEX|SERIAL]",
+        "an RTL-SDR at this machine's USB, without any library, in builds with the feature rtlsdr",
+    ),
+    (
         "file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat]",
         "a recording: raw samples, WAV or SigMF; throttle: as fast as it was taken; repeat: raw samples over and over",
     ),
@@ -35,6 +43,10 @@ pub enum RadioUri {
         /// Its port.
         port: u16,
     },
+    /// An RTL-SDR at this machine's USB: its place among them, or its serial number.
+    RtlSdr(String),
+    /// Driven by a module of SoapySDR.
+    Soapy(SoapyUri),
     /// A recording, which stands for a radio.
     File(FileUri),
     /// The sink of a link in another process: [`LinkSink`](crate::blocks::LinkSink).
@@ -44,6 +56,19 @@ pub enum RadioUri {
         /// Its port.
         port: u16,
     },
+}
+
+/// A radio that a module of SoapySDR drives.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SoapyUri {
+    /// What names the device, as `driver=rtlsdr`.
+    pub arguments: String,
+    /// The socket; empty: as the driver has it.
+    pub antenna: String,
+    /// The width of the filter before the converter, in hertz; none: as the driver has it.
+    pub bandwidth_hz: Option<f64>,
+    /// The channel.
+    pub channel: usize,
 }
 
 /// A recording, and what it does not say of itself.
@@ -101,6 +126,14 @@ impl RadioUri {
                 let (host, port) = found.ok_or_else(|| fail("expected tcp://HOST:PORT".to_owned()))?;
                 Ok(RadioUri::Link { host, port })
             }
+            "rtlsdr" => {
+                let is_name = |c: char| c.is_ascii_graphic() || c == ' ';
+                match rest.len() < 256 && rest.chars().all(is_name) {
+                    true => Ok(RadioUri::RtlSdr(rest.to_owned())),
+                    false => Err(fail("expected rtlsdr:, rtlsdr:INDEX or rtlsdr:SERIAL".to_owned())),
+                }
+            }
+            "soapy" => SoapyUri::parse(rest).map(RadioUri::Soapy).map_err(fail),
             "file" => FileUri::parse(rest).map(RadioUri::File).map_err(fail),
             _ => {
                 let known: Vec<&str> = SCHEMES.iter().map(|(scheme, _)| *scheme).collect();
@@ -115,6 +148,32 @@ fn place(text: &str, port: u16) -> Option<(String, u16)> {
     let place = text.strip_prefix("//")?;
     let place = place.strip_suffix('/').unwrap_or(place);
     host_and_port(place, "", port).filter(|(host, _)| !host.is_empty())
+}
+
+impl SoapyUri {
+    /// What stands behind `soapy:`.
+    fn parse(text: &str) -> Result<Self, String> {
+        let (arguments, query) = text.split_once('?').unwrap_or((text, ""));
+        if let Some(word) = arguments.split(',').find(|word| !word.trim().is_empty() && !word.contains('=')) {
+            return Err(expected(word, "soapy:NAME=VALUE,NAME=VALUE, as soapy:driver=rtlsdr"));
+        }
+        let mut uri = SoapyUri { arguments: arguments.to_owned(), ..SoapyUri::default() };
+        for word in query.split('&').filter(|word| !word.is_empty()) {
+            let (key, value) = word.split_once('=').unwrap_or((word, ""));
+            match key {
+                "antenna" if !value.is_empty() => uri.antenna = value.to_owned(),
+                "bandwidth" => {
+                    let hz = number(value, 1e-3).ok_or_else(|| expected(word, "a bandwidth, such as 2.4M"))?;
+                    uri.bandwidth_hz = Some(hz);
+                }
+                "channel" => {
+                    uri.channel = value.parse().map_err(|_| expected(word, "the number of a channel"))?;
+                }
+                _ => return Err(expected(word, "antenna=, bandwidth= or channel=")),
+            }
+        }
+        Ok(uri)
+    }
 }
 
 impl FileUri {
@@ -176,6 +235,17 @@ mod tests {
             ("rtl_tcp://radio:5/", rtl_tcp("radio", 5)),
             ("rtl_tcp://[::1]:5", rtl_tcp("::1", 5)),
             ("spyserver://radio", RadioUri::SpyServer { host: "radio".to_owned(), port: 5555 }),
+            ("rtlsdr:0", RadioUri::RtlSdr("0".to_owned())),
+            ("soapy:", RadioUri::Soapy(SoapyUri::default())),
+            (
+                "soapy:driver=x,remote=tcp://a:5?antenna=TX/RX&bandwidth=2M&channel=1",
+                RadioUri::Soapy(SoapyUri {
+                    arguments: "driver=x,remote=tcp://a:5".to_owned(),
+                    antenna: "TX/RX".to_owned(),
+                    bandwidth_hz: Some(2e6),
+                    channel: 1,
+                }),
+            ),
             ("tcp://radio:5", RadioUri::Link { host: "radio".to_owned(), port: 5 }),
         ] {
             assert_eq!(RadioUri::parse(text).unwrap(), wanted, "{text}");
@@ -211,6 +281,10 @@ mod tests {
             ("rtl_tcp://:1234", "expected rtl_tcp://HOST[:PORT]"),
             ("spyserver:radio", "expected spyserver://HOST[:PORT]"),
             ("rtl_tcp://a:b", "expected rtl_tcp://HOST[:PORT]"),
+            ("rtlsdr:a\u{1b}b", "expected rtlsdr:, rtlsdr:INDEX"),
+            ("soapy:rtlsdr", "expected soapy:NAME=VALUE"),
+            ("soapy:driver=x?channel=a", "expected the number of a channel, got \"channel=a\""),
+            ("soapy:driver=x?gain=1", "expected antenna=, bandwidth= or channel="),
             ("tcp://radio", "expected tcp://HOST:PORT"),
             ("file:", "expected the path of a file"),
             ("file:a?rate=x", "expected a rate, such as 2.4M, got \"rate=x\""),

@@ -47,6 +47,7 @@ pub static ANALYZE: &Kind = &kinds!["ism-analyze"][0];
 static PARTS: &[(&str, &str)] = &[
     ("fm.toml", include_str!("../../receivers/fm.toml")),
     ("fm-audio.toml", include_str!("../../receivers/fm-audio.toml")),
+    ("fm-play.toml", include_str!("../../receivers/fm-play.toml")),
 ];
 
 impl Kind {

@@ -39,7 +39,7 @@ pub struct Decode {
     /// Recordings, one after the other: raw samples, WAV or SigMF; `-` is stdin
     #[arg(value_name = "INPUT", required_unless_present_any = ["list", "from"], conflicts_with = "from")]
     inputs: Vec<PathBuf>,
-    /// Decode what a radio receives instead, up to a signal, by its URI, as rtl_tcp://HOST[:PORT]: see `superhet devices`
+    /// Decode what a radio receives instead, up to a signal, by its URI, as rtl_tcp://HOST[:PORT] or soapy:driver=NAME: see `superhet devices`
     #[arg(long, value_name = "URI", conflicts_with_all = ["format", "annotate"])]
     from: Option<String>,
     /// With --from, for how long, in time of the signal, as 10 or 20ms
@@ -75,6 +75,9 @@ pub struct Decode {
     /// Of fm, write the sound into this WAV file; that of several stations into NAME-98.5MHz.wav and so on
     #[arg(long, value_name = "FILE.wav")]
     audio: Option<PathBuf>,
+    /// Of fm, play the sound of the station: on the machine's own card, or on this one, as pulse:NAME or alsa:NAME
+    #[arg(long, value_name = "CARD", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    play: Option<String>,
     /// Replace a file for --audio that is there already
     #[arg(long, requires = "audio")]
     force: bool,
@@ -109,11 +112,14 @@ impl Decode {
         if kind.name != "ism" && (self.analyze || self.protocols.is_some()) {
             return Err(Usage(format!("--analyze and --protocols are for ism, not for {}", kind.name)).into());
         }
-        if kind.name != "fm" && (!self.station.is_empty() || self.audio.is_some()) {
-            return Err(Usage(format!("--station and --audio are for fm, not for {}", kind.name)).into());
+        if kind.name != "fm" && (!self.station.is_empty() || self.audio.is_some() || self.play.is_some()) {
+            return Err(Usage(format!("--station, --audio and --play are for fm, not for {}", kind.name)).into());
         }
         if self.audio.is_some() && self.inputs.len() > 1 {
             return Err(Usage("--audio takes the sound of one recording: name one INPUT".to_owned()).into());
+        }
+        if self.play.is_some() && (self.station.len() > 1 || self.inputs.len() > 1) {
+            return Err(Usage("--play plays one station of one recording: name one of each".to_owned()).into());
         }
         let kind = if self.analyze { ANALYZE.clone() } else { kind };
         let (kind, sets) = self.stations().receiver(kind)?;
@@ -138,7 +144,12 @@ impl Decode {
     }
 
     fn stations(&self) -> Stations {
-        Stations { frequencies_hz: self.station.clone(), audio: self.audio.clone(), force: self.force }
+        Stations {
+            frequencies_hz: self.station.clone(),
+            audio: self.audio.clone(),
+            play: self.play.clone(),
+            force: self.force,
+        }
     }
 
     /// Tunes a radio to what the receiver is for, where nothing else is said.

@@ -15,6 +15,8 @@ pub struct Stations {
     pub frequencies_hz: Vec<f64>,
     /// A WAV file; where there are several stations, its name gets their frequencies.
     pub audio: Option<PathBuf>,
+    /// A sound card on which it is played; an empty name is that of the machine's own.
+    pub play: Option<String>,
     /// Whether a file that is there is replaced.
     pub force: bool,
 }
@@ -74,7 +76,7 @@ impl Stations {
 
     /// The receiver of these stations, and the parameters that are set in its graph.
     pub fn receiver(&self, kind: Kind) -> Result<(Kind, Vec<Set>), Usage> {
-        if self.frequencies_hz.is_empty() && self.audio.is_none() {
+        if self.frequencies_hz.is_empty() && self.audio.is_none() && self.play.is_none() {
             return Ok((kind, Vec::new()));
         }
         let mut blocks = String::new();
@@ -97,6 +99,12 @@ impl Stations {
                     .to_str()
                     .ok_or_else(|| Usage(format!("--audio {}: expected UTF-8", path.display())))?;
                 sets.push(Set::new(format!("{sound}.path"), text));
+            }
+            if let Some(device) = self.play.as_ref().filter(|_| n == 0) {
+                let variables = "rate_hz = \"=multiplex_hz\", deemphasis_s = \"=deemphasis_s\"";
+                blocks += &format!("heard = {{ graph = \"fm-play.toml\", {variables} }}\n");
+                connections += &format!("    \"{name}.multiplex -> heard.in\",\n");
+                sets.push(Set::new("heard.device", device.as_str()));
             }
         }
         Ok((kind.with_graph(format!("connections = [\n{connections}]\n{COMMON}{blocks}")), sets))

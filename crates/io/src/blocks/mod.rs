@@ -13,6 +13,8 @@
 //! | [`TcpSink`] | samples to a TCP connection | as sent, or scaled |
 //! | [`RtlTcpSource`], [`RtlTcpSink`] | a radio behind an rtl_tcp server; a stream for the clients of one | `C32`, or as sent |
 //! | [`SpyServerSource`] | a radio behind a SpyServer | `C32` |
+//! | [`SoapySource`], [`SoapySink`] | radios that modules of SoapySDR drive | `C32` |
+//! | [`AudioSource`], [`AudioSink`] | sound cards | `f32` |
 //! | [`Vita49Source`], [`Vita49Sink`] | samples in packets of VITA 49.2 and DIFI | `C32` |
 //! | `radio` | a radio by its [URI](crate::RadioUri) | `C32` |
 //! | [`LinkSink`], [`LinkSource`] | streams between processes, with tags and gaps: [`link`](crate::link) | as sent |
@@ -45,6 +47,9 @@
 //! at 127.0.0.1 unless another address is given.
 
 mod annotation;
+mod audio_settings;
+mod audio_sink;
+mod audio_source;
 mod behind;
 pub(crate) mod clients;
 mod datagrams;
@@ -66,9 +71,14 @@ mod radio;
 mod rtl_tcp_settings;
 mod rtl_tcp_sink;
 mod rtl_tcp_source;
+#[cfg(feature = "rtlsdr")]
+pub(crate) mod rtl_usb_source;
 mod sigmf_annotator;
 mod sigmf_sink;
 mod sigmf_source;
+mod soapy_settings;
+mod soapy_sink;
+mod soapy_source;
 mod socket_pdu;
 mod source;
 mod spyserver_source;
@@ -96,6 +106,9 @@ mod zmq_req_source;
 mod zmq_sub_msg_source;
 mod zmq_sub_source;
 
+pub use audio_settings::AudioSettings;
+pub use audio_sink::{AudioSink, AudioSinkPorts};
+pub use audio_source::{AudioSource, AudioSourcePorts};
 pub use datagrams::UdpHeader;
 pub use file_sink::{FileSink, FileSinkPorts, FileSinkSettings};
 pub use file_source::{FileSource, FileSourcePorts, FileSourceSettings};
@@ -113,6 +126,9 @@ pub use rtl_tcp_source::{RtlTcpSource, RtlTcpSourcePorts};
 pub use sigmf_annotator::{SigmfAnnotator, SigmfAnnotatorPorts};
 pub use sigmf_sink::{SigmfSink, SigmfSinkPorts};
 pub use sigmf_source::{SigmfSource, SigmfSourcePorts};
+pub use soapy_settings::SoapySettings;
+pub use soapy_sink::{SoapySink, SoapySinkPorts};
+pub use soapy_source::{SoapySource, SoapySourcePorts};
 pub use socket_pdu::{PEER_TIMEOUT, SocketKind, SocketPdu, SocketPduPorts};
 pub use spyserver_source::{SpyServerSettings, SpyServerSource, SpyServerSourcePorts};
 pub use tcp_sink::{TcpMode, TcpSink, TcpSinkPorts};
@@ -161,6 +177,10 @@ pub static ENTRIES: &[Entry] = &[
     rtl_tcp_source::ENTRY,
     rtl_tcp_sink::ENTRY,
     spyserver_source::ENTRY,
+    soapy_source::ENTRY,
+    soapy_sink::ENTRY,
+    audio_source::ENTRY,
+    audio_sink::ENTRY,
     vita49_source::ENTRY,
     vita49_sink::ENTRY,
     link_sink::ENTRY,

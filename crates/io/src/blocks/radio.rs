@@ -6,11 +6,12 @@ use superhet_runtime::{AnyBlock, BlockError, OnGap, Tuned};
 use super::item::known;
 use super::paced::{Paced, Plays};
 use super::rtl_tcp_settings::{
-    AGC, BIAS_TEE, DIRECT_SAMPLING, GAIN, MOST_HZ, OFFSET_TUNING, ON_GAP, PPM, RECONNECT, RtlTcpSettings,
+    AGC, BIAS_TEE, DIRECT_SAMPLING, GAIN, OFFSET_TUNING, ON_GAP, PPM, RECONNECT, RtlTcpSettings,
 };
 use super::rtl_tcp_source::make;
+use super::soapy_source::SoapyRadio;
 use super::{
-    FileSource, FileSourceSettings, Gain, LinkSource, LinkSourceSettings, SigmfSource, SpyServerSettings,
+    FileSource, FileSourceSettings, Gain, LinkSource, LinkSourceSettings, SigmfSource, SoapySettings, SpyServerSettings,
     SpyServerSource, WavSource,
 };
 use crate::C32;
@@ -22,6 +23,8 @@ use crate::sigmf::Recording;
 use crate::uri::{FileUri, RadioUri};
 use crate::wav::WavReader;
 
+/// The most of any radio; of those behind servers it is less.
+const MOST_OF_ANY_HZ: f64 = 1e12;
 /// The name of the block in errors about its settings.
 const NAME: &str = "radio";
 
@@ -31,32 +34,34 @@ const NAME: &str = "radio";
 /// |---|---|
 /// | `rtl_tcp://HOST[:PORT]` | [`RtlTcpSource`](super::RtlTcpSource) |
 /// | `spyserver://HOST[:PORT]` | [`SpyServerSource`] |
+/// | `soapy:ARGUMENTS[?antenna=NAME&bandwidth=BANDWIDTH&channel=NUMBER]` | [`SoapySource`](super::SoapySource) |
+/// | `rtlsdr:[INDEX or SERIAL]` | an RTL-SDR at the USB, with the feature `rtlsdr` |
 /// | `tcp://HOST:PORT` | [`LinkSource`] |
 /// | `file:PATH[?rate=…&freq=…&format=…&throttle&repeat]` | a recording: [`FileSource`], [`WavSource`] or [`SigmfSource`] |
 pub const ENTRY: Entry = Entry {
     name: NAME,
     category: "sources",
-    summary: "Samples of a radio, wherever it is: rtl_tcp://HOST, spyserver://HOST, a link as tcp://HOST:PORT, or a recording as file:PATH?throttle.",
+    summary: "Samples of a radio, wherever it is: rtl_tcp://HOST, spyserver://HOST, soapy:driver=NAME, rtlsdr:0, a link as tcp://HOST:PORT, or a recording as file:PATH?throttle.",
     params: &[
         required(
             "uri",
             Kind::Text,
             "",
-            "Where it is: rtl_tcp://HOST[:PORT], spyserver://HOST[:PORT], tcp://HOST:PORT, or file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat].",
+            "Where it is: rtl_tcp://HOST[:PORT], spyserver://HOST[:PORT], soapy:ARGUMENTS, rtlsdr:[INDEX|SERIAL], tcp://HOST:PORT, or file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat].",
         ),
         optional(
             "frequency_hz",
-            Kind::Float(0.0, MOST_HZ),
+            Kind::Float(0.0, MOST_OF_ANY_HZ),
             "Hz",
             "0",
-            "The centre frequency; 0: 100 MHz of a radio, that of a recording.",
+            "The centre frequency; 0: 100 MHz of a radio behind a server, as its driver has it of one of SoapySDR, that of a recording.",
         ),
         optional(
             "rate_hz",
-            Kind::Float(0.0, MOST_HZ),
+            Kind::Float(0.0, MOST_OF_ANY_HZ),
             "Hz",
             "0",
-            "Samples a second; 0: 2.048 MHz of rtl_tcp, the most of a SpyServer, those of a recording.",
+            "Samples a second; 0: 2.048 MHz of rtl_tcp, the most of a SpyServer, as its driver has it of a radio of SoapySDR, those of a recording.",
         ),
         GAIN,
         PPM,
@@ -98,6 +103,29 @@ pub const ENTRY: Entry = Entry {
             };
             Ok(AnyBlock::new(Tuned::new(SpyServerSource::new(&host, port, settings)?)))
         }
+        RadioUri::RtlSdr(which) => {
+            let mut settings = RtlTcpSettings::of(params)?;
+            let default = RtlTcpSettings::default();
+            settings.rate_hz = known(settings.rate_hz).unwrap_or(default.rate_hz);
+            settings.frequency_hz = known(settings.frequency_hz).unwrap_or(default.frequency_hz);
+            at_usb(&which, settings)
+        }
+        RadioUri::Soapy(soapy) => {
+            let tuner = RtlTcpSettings::of(params)?;
+            let settings = SoapySettings {
+                channels: vec![soapy.channel],
+                frequency_hz: known(tuner.frequency_hz),
+                rate_hz: known(tuner.rate_hz),
+                bandwidth_hz: soapy.bandwidth_hz,
+                gain: tuner.gain,
+                ppm: tuner.ppm.into(),
+                antenna: soapy.antenna,
+                reconnect: tuner.reconnect,
+                on_gap: tuner.on_gap,
+                ..SoapySettings::default()
+            };
+            Ok(AnyBlock::new(Tuned::new(SoapyRadio::new(&soapy.arguments, settings, tuner)?)))
+        }
         RadioUri::File(file) => play(&file, params),
         RadioUri::Link { host, port } => {
             let settings = LinkSourceSettings {
@@ -110,6 +138,18 @@ pub const ENTRY: Entry = Entry {
         }
     },
 };
+
+/// An RTL-SDR at this machine's USB.
+#[cfg(feature = "rtlsdr")]
+fn at_usb(which: &str, settings: RtlTcpSettings) -> Result<AnyBlock, BlockError> {
+    Ok(AnyBlock::new(Tuned::new(super::rtl_usb_source::RtlUsbSource::new(which, settings)?)))
+}
+
+#[cfg(not(feature = "rtlsdr"))]
+fn at_usb(which: &str, _: RtlTcpSettings) -> Result<AnyBlock, BlockError> {
+    let problem = "this build drives no USB: build it with the feature rtlsdr, or use soapy:driver=rtlsdr or rtl_tcp://HOST";
+    Err(Error::Radio { address: format!("rtlsdr:{which}"), problem: problem.to_owned() }.into())
+}
 
 /// A recording in the place of a radio.
 fn play(uri: &FileUri, params: &Params) -> Result<AnyBlock, BlockError> {
@@ -180,6 +220,9 @@ mod tests {
         assert!(build(&[("uri", format!("{file}?throttle").into()), ("rate_hz", 1e3.into())]).is_ok());
         assert!(build(&[("uri", "rtl_tcp://127.0.0.1".into()), ("gain_db", 20.into())]).is_ok());
         assert!(build(&[("uri", "spyserver://127.0.0.1".into())]).is_ok());
+        let usb = build(&[("uri", "rtlsdr:0".into())]).map(|_| ());
+        assert_eq!(usb.is_ok(), cfg!(feature = "rtlsdr"), "{usb:?}");
+        assert!(build(&[("uri", "soapy:driver=x?channel=1".into()), ("bias_tee", true.into())]).is_ok());
         assert!(build(&[("uri", "tcp://127.0.0.1:5".into())]).is_ok());
         let steps = build(&[("uri", "spyserver://127.0.0.1".into()), ("gain_db", 20.into())]);
         assert!(steps.map(|_| ()).unwrap_err().contains("gain_db: the gains of a SpyServer are steps"));
@@ -188,7 +231,7 @@ mod tests {
             (format!("file:{}?repeat", folder.join("x.wav").display()), "expected raw samples"),
             (
                 "pigeon:coo".to_owned(),
-                "expected rtl_tcp://HOST[:PORT] or spyserver://HOST[:PORT] or file:PATH",
+                "expected rtl_tcp://HOST[:PORT] or spyserver://HOST[:PORT] or soapy:ARGUMENTS",
             ),
             ("file:/nowhere/x.cu8".to_owned(), "cannot open"),
         ] {
