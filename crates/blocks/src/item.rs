@@ -26,9 +26,6 @@ pub(crate) const fn item_of(names: &'static [&'static str], default: &'static st
 /// The parameter `item` of blocks that calculate, also with whole numbers.
 pub(crate) const NUMBER_ITEM: Param = item_of(&["C32", "f32", "i32", "i16"], "\"C32\"");
 
-/// The parameter `item` of blocks on bits.
-pub(crate) const BITS_ITEM: Param = item_of(&["u8", "i32", "i16"], "\"u8\"");
-
 /// The block `$block`, in which `$T` stands for the type that the parameter `item` names.
 macro_rules! block_of_item {
     ($params:expr, $T:ident => $block:expr) => {

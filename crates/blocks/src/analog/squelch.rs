@@ -2,7 +2,6 @@
 
 use std::f32::consts::PI;
 
-use superhet_runtime::catalog::{Kind, Param, optional};
 use superhet_runtime::{
     Block, BlockError, BlockId, Context, Desk, In, InRef, OneInput, OneOutput, Out, OutRef, PortVisitor,
     Ratio, Readiness, Step, Tag, Value, Work,
@@ -84,16 +83,6 @@ impl<T: Level> OneOutput for SquelchPorts<T> {
 
 /// The longest ramp.
 pub(super) const LONGEST: usize = 1 << 24;
-
-pub(super) const RAMP: Param = optional(
-    "ramp",
-    Kind::Integer(0, LONGEST as i64),
-    "items",
-    "0",
-    "Over how many items it opens and closes.",
-);
-pub(super) const GATE: Param =
-    optional("gate", Kind::Bool, "", "false", "Closed, it gives nothing instead of zeros.");
 
 impl<D: Detector> Squelch<D> {
     /// A squelch with a ramp of so many items, as a gate or not.

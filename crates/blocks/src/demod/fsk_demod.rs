@@ -1,7 +1,7 @@
 //! Demodulation of frequency-shift keying to soft symbols.
 
 use superhet_kernels::{self as kernels, FirFilter};
-use superhet_runtime::catalog::{Kind, Param, Parameters, Params, required};
+use superhet_runtime::catalog::Parameters;
 use superhet_runtime::{C32, Item, declare};
 
 use super::demodulator::{Demodulator, FrontEnd, Pulse, dot};
@@ -214,22 +214,6 @@ impl<T: FskSample> FrontEnd for FskDemod<T> {
     fn step(&self) -> f64 {
         self.pulse.step()
     }
-}
-
-/// The parameter `rate_hz`.
-pub(super) const RATE: Param =
-    required("rate_hz", Kind::Float(0.0, f64::INFINITY), "samples/s", "The sample rate, > 0.");
-/// The parameter `symbol_rate_hz`.
-pub(super) const SYMBOL_RATE: Param = required(
-    "symbol_rate_hz",
-    Kind::Float(0.0, f64::INFINITY),
-    "symbols/s",
-    "The symbol rate, at most half of the sample rate.",
-);
-
-/// A number that is known where it is not 0.
-pub(super) fn known(params: &Params, name: &str) -> Option<f64> {
-    Some(params.float(name)).filter(|number| *number != 0.0)
 }
 
 #[cfg(test)]

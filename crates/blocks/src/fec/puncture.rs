@@ -1,6 +1,5 @@
 //! Leaves bits of a code out.
 
-use superhet_runtime::catalog::{Kind, NOT_NEGATIVE, Param, optional};
 use superhet_runtime::{AnyBlock, BlockError, Item, Pure, Ratio, declare};
 
 use crate::error::{Error, check};
@@ -23,19 +22,6 @@ impl Pattern {
         Ok(Pattern { places, size })
     }
 }
-
-/// The parameters of a pattern.
-pub(super) const SIZE: Param =
-    optional("size", Kind::Integer(1, 32), "items", "2", "How many items a group has.");
-pub(super) const PATTERN: Param = optional(
-    "pattern",
-    Kind::Integer(0, 0xffff_ffff),
-    "",
-    "3",
-    "Which items of a group are sent, as the bits of a number: the first is the highest of size bits.",
-);
-pub(super) const DELAY: Param =
-    optional("delay", NOT_NEGATIVE, "items", "0", "By how many places the pattern is turned to the right.");
 
 /// Leaves those items of each group out that a pattern says.
 ///

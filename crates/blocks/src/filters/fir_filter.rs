@@ -281,10 +281,6 @@ pub(crate) const OUT_ITEM: Param = optional(
 /// How many items may become one.
 pub(crate) const TO_ONE: Kind = Kind::Integer(1, MOST_TO_ONE as i64);
 
-/// The parameter `decimation` of filters.
-pub(crate) const DECIMATION: Param =
-    optional("decimation", TO_ONE, "items", "1", "One item out of so many items in.");
-
 #[declare(
     category = "filters",
     summary = "FIR filter: y[k] = Σ taps[j] · x[k · decimation − j].",

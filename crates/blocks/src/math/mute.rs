@@ -2,9 +2,7 @@
 
 use std::marker::PhantomData;
 
-use superhet_runtime::{C32, Item, Pure, Value, declare};
-
-use crate::error::Error;
+use superhet_runtime::{C32, Item, Pure, declare};
 
 /// Passes items on, or zeros in their place while it is muted.
 ///
@@ -40,14 +38,6 @@ impl<T: Item> Mute<T> {
         mute: bool,
     ) -> Self {
         Mute { mute, item: PhantomData }
-    }
-}
-
-/// True or false, as a parameter's new value says.
-pub(crate) fn flag_of(parameter: &'static str, value: &Value) -> Result<bool, Error> {
-    match value {
-        Value::Bool(flag) => Ok(*flag),
-        value => Err(Error::WrongKind { parameter, wanted: "true or false", got: value.to_string() }),
     }
 }
 

@@ -59,14 +59,5 @@ pub(crate) const LENGTH_TAG: Param = optional(
     "The key of the tag on the first item of each packet that says how many items it has.",
 );
 
-/// The parameter `resync` of blocks on streams of packets.
-pub(crate) const RESYNC: Param = optional(
-    "resync",
-    Kind::Bool,
-    "",
-    "false",
-    "Whether what is in no whole packet is dropped with a warning, instead of an error.",
-);
-
 /// The parameter `packet_len` and the longest packet, in items.
 pub(crate) const PACKET_LENGTH: Kind = Kind::Integer(1, 1 << 24);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{Kind, Param, optional};
+use superhet_runtime::catalog::Kind;
 use superhet_runtime::{
     AnyBlock, Block, BlockError, C32, Context, In, Item, Out, Step, Work, declare, forward_tags,
 };
@@ -269,10 +269,6 @@ impl<T: Power> Work for BurstTagger<T> {
 
 /// How many items a burst or a pause has at least.
 const LENGTH: Kind = Kind::Integer(1, 1 << 24);
-
-const fn threshold(name: &'static str, default: &'static str, doc: &'static str) -> Param {
-    optional(name, Kind::Float(0.0, f32::MAX as f64), "full scale²", default, doc)
-}
 
 #[declare(
     category = "tags",

@@ -276,6 +276,7 @@ fn entry(
     let entry = block.entry.clone().unwrap_or_else(|| format_ident!("ENTRY"));
     Ok(quote! {
         #[doc = #doc]
+        #[allow(clippy::needless_question_mark, reason = "most errors are of another type than the catalogue's")]
         pub const #entry: #catalog::Entry = #catalog::Entry {
             name: #name,
             category: #category,

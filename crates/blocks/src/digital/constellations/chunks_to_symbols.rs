@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{Kind, Param, optional};
+use superhet_runtime::catalog::Kind;
 use superhet_runtime::{
     AnyBlock, Block, BlockError, C32, C64, Context, Conversion, In, Item, Out, Pure, Ratio, Step, Tag, Value,
     Work, declare, map_index, no_parameter,
@@ -269,9 +269,6 @@ fn chunks_to_symbols(
         (_, _) => block!(i32, f32),
     })
 }
-
-const DIMENSION: Param =
-    optional("dimension", Kind::Integer(1, 65536), "items", "1", "How many items a symbol has.");
 
 #[cfg(test)]
 mod tests {

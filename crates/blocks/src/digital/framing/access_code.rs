@@ -1,7 +1,5 @@
 //! A word that marks where data begins, searched for bit by bit.
 
-use superhet_runtime::catalog::{Kind, Param, optional, required};
-
 use crate::error::{Error, check};
 
 /// Looks for a word of up to 64 bits in a stream of bits, with some of them wrong at most.
@@ -124,21 +122,6 @@ impl BitItem for f32 {
         self
     }
 }
-
-/// The parameter `item` of blocks on bits.
-pub(super) const BIT_ITEM: Param = optional(
-    "item",
-    Kind::Choice(&["u8", "f32"]),
-    "",
-    "\"u8\"",
-    "u8 has a bit each, the lowest; f32 is a soft bit, 1 for 0 and more.",
-);
-/// The parameter `access_code`.
-pub(super) const ACCESS_CODE: Param =
-    required("access_code", Kind::Text, "", "The word, up to 64 digits, each 0 or 1, or 0x….");
-/// The parameter `threshold`.
-pub(super) const THRESHOLD: Param =
-    optional("threshold", Kind::Integer(0, 64), "bits", "0", "How many bits may be wrong.");
 
 #[cfg(test)]
 mod tests {
