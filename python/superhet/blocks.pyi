@@ -1935,6 +1935,45 @@ class constellation_soft_decoder(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class convolutional_interleaver(LibraryBlock):
+    """Items that take turns through delays of different lengths, as of Forney, or back again.
+
+    Parameters
+    ----------
+    item : one of C32, f32, u8, i8, i16, i32, default 'C32'
+        The type of the items.
+    branches : whole number from 1 to 4096, default 12
+        How many delays there are.
+    depth : whole number from 1 to 16777216, items, default 17
+        By how many items each delays more than the one before it, of those that take it.
+    reverse : true or false, default False
+        Whether the order is undone: the first branch delays most.
+
+    Inputs
+    ------
+    in : items as `item` says
+        x
+
+    Outputs
+    -------
+    out : items as `item` says
+        x in another order
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32'] = 'C32',
+        branches: int = 12,
+        depth: int = 17,
+        reverse: bool = False,
+        name: str | None = None,
+    ) -> None: ...
+
 class copy(LibraryBlock):
     """Passes items on as they are.
 
@@ -9174,6 +9213,39 @@ class reinterpret(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class remove_markers(LibraryBlock):
+    """Finds a word that begins every so many soft bits, turns them upright by it, and gives those between.
+
+    Parameters
+    ----------
+    access_code : text, required
+        The word, up to 64 digits, each 0 or 1, or 0x….
+    period : whole number from 6 to 65536, bits, required
+        From one word to the next, an even number.
+
+    Inputs
+    ------
+    in : f32
+        soft bits, positive for 1
+
+    Outputs
+    -------
+    out : f32
+        the soft bits between the words, upright
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        access_code: str,
+        period: int,
+        *,
+        name: str | None = None,
+    ) -> None: ...
+
 class repack_bits(LibraryBlock):
     """Takes k bits of each item and gives l in each.
 
@@ -11564,6 +11636,39 @@ class vita49_source(LibraryBlock):
         rate_hz: float = 0,
         on_gap: Literal['continue', 'zeros', 'error'] = 'continue',
         buffer_packets: int = 4096,
+        name: str | None = None,
+    ) -> None: ...
+
+class vor_decode(LibraryBlock):
+    """The radial of a VOR beacon, and its name, out of the envelope of its carrier.
+
+    Parameters
+    ----------
+    rate_hz : number, Hz, required
+        Samples per second, more than 22 kHz.
+    period_s : number, s, default 1.0
+        How long each measurement takes.
+
+    Inputs
+    ------
+    in : f32
+        the envelope of the carrier
+
+    Outputs
+    -------
+    out : messages
+        maps: radial_deg, deviation_hz, ident and so on
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        rate_hz: float,
+        *,
+        period_s: float = 1.0,
         name: str | None = None,
     ) -> None: ...
 

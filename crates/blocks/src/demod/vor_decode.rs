@@ -215,6 +215,8 @@ struct Ident {
     /// For how many means the tone has been on, or off.
     is_on: bool,
     run: u32,
+    /// Whether there was a pause: a name that is heard from its middle on is none.
+    is_begun: bool,
     /// How long it was on and off in turn, since the last pause.
     runs: VecDeque<u32>,
     name: Option<String>,
@@ -249,6 +251,7 @@ impl Ident {
             strongest: 0.0,
             is_on: false,
             run: 0,
+            is_begun: false,
             runs: VecDeque::new(),
             name: None,
         }
@@ -270,14 +273,16 @@ impl Ident {
                 self.name = Some(name);
             }
             self.runs.clear();
+            self.is_begun = true;
         }
         if is_on != self.is_on {
-            // The first pause counts for nothing, nor does what is too long for a name.
-            if self.is_on || !self.runs.is_empty() {
+            // A name begins with a tone, and what is too long is none.
+            if self.is_begun && (self.is_on || !self.runs.is_empty()) {
                 self.runs.push_back(self.run);
             }
             if self.runs.len() > MOST_RUNS {
                 self.runs.clear();
+                self.is_begun = false;
             }
             (self.is_on, self.run) = (is_on, 0);
         }
@@ -365,8 +370,8 @@ mod tests {
     #[test]
     fn the_radial_and_the_name_are_those_of_the_beacon() {
         for (rate_hz, radial_deg) in [(24e3, 0.0), (47_368.42, 119.5), (48e3, 359.0), (200e3, 271.3)] {
-            let messages = decoded(rate_hz, &beacon(rate_hz, 12.5, radial_deg, "KLO"));
-            assert_eq!(messages.len(), 12);
+            let messages = decoded(rate_hz, &beacon(rate_hz, 14.5, radial_deg, "KLO"));
+            assert_eq!(messages.len(), 14);
             for message in &messages {
                 let off = (number(message, "radial_deg") - radial_deg + 180.0).rem_euclid(360.0) - 180.0;
                 assert!(off.abs() < 0.05, "{rate_hz}, {radial_deg}: {message}");

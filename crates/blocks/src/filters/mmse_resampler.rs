@@ -1,10 +1,11 @@
 //! Resampling at any ratio by a short interpolator.
 
-use superhet_runtime::{BlockError, C32, Item, Value, declare, no_parameter};
+use superhet_runtime::{BlockError, C32, Value, declare, no_parameter};
 
 use super::Tap;
 use super::interp_fir_filter::filter_into;
 use super::resampled::{Resampled, Resampler};
+use crate::digital::Sample;
 use crate::error::{Error, check};
 use crate::item::float_of;
 
@@ -91,7 +92,7 @@ fn check_mu(mu: f64) -> Result<(), Error> {
         set_port("new values of resamp_ratio and mu")
     )
 )]
-impl<T: Item> MmseResampler<T>
+impl<T: Sample> MmseResampler<T>
 where
     f32: Tap<T, Out = T>,
 {
@@ -124,7 +125,7 @@ where
     }
 }
 
-impl<T: Item> Resampler for MmseResampler<T>
+impl<T: Sample> Resampler for MmseResampler<T>
 where
     f32: Tap<T, Out = T>,
 {
@@ -140,9 +141,12 @@ where
     }
 
     fn resample(&mut self, x: &[T], y: &mut [T]) -> (usize, usize) {
+        const WHOLE: f64 = 1.5 * (1u64 << 52) as f64;
         let (mut taken, mut given) = (self.skip, 0);
         while given < y.len() && x.len().saturating_sub(taken) >= TAPS {
-            let taps = &self.taps[(self.mu * STEPS as f64).round_ties_even() as usize];
+            // What is added to a number and taken away again leaves it rounded to a whole one, to an even one of two.
+            let nearest = (self.mu * STEPS as f64 + WHOLE) - WHOLE;
+            let taps = &self.taps[nearest as usize];
             if self.ratio == 1.0 && (self.mu + 1.0).fract() == self.mu {
                 // Each output has the same taps.
                 let n = (y.len() - given).min(x.len() - taken - (TAPS - 1));
@@ -150,11 +154,13 @@ where
                 (given, taken) = (given + n, taken + n);
                 continue;
             }
-            filter_into(&mut y[given..=given], 1, &x[taken..taken + TAPS], taps, 1);
+            y[given] = T::dot(&x[taken..taken + TAPS], taps);
             given += 1;
             let next = self.mu + self.ratio;
-            self.mu = next.fract();
-            taken += next as usize;
+            // At most a million, and not negative.
+            let passed = next as u32;
+            self.mu = next - f64::from(passed);
+            taken += passed as usize;
         }
         // What lies beyond is passed when it comes.
         let passed = taken.min(x.len());

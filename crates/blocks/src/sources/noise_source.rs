@@ -43,20 +43,24 @@ impl Noise {
 /// Items that noise can be of.
 pub trait NoiseItem: Item {
     /// The item of noise, scaled by `amplitude`.
-    fn draw(noise: Noise, amplitude: f32, random: &mut Random) -> Self;
+    #[inline]
+    fn draw(noise: Noise, amplitude: f32, random: &mut Random) -> Self {
+        Self::of_two(noise.two(random), amplitude)
+    }
+    /// The item that two independent numbers make, scaled by `amplitude`.
+    fn of_two(two: [f32; 2], amplitude: f32) -> Self;
 }
 
 impl NoiseItem for f32 {
     #[inline]
-    fn draw(noise: Noise, amplitude: f32, random: &mut Random) -> Self {
-        noise.two(random)[0] * amplitude
+    fn of_two(two: [f32; 2], amplitude: f32) -> Self {
+        two[0] * amplitude
     }
 }
 
 impl NoiseItem for C32 {
     #[inline]
-    fn draw(noise: Noise, amplitude: f32, random: &mut Random) -> Self {
-        let [re, im] = noise.two(random);
+    fn of_two([re, im]: [f32; 2], amplitude: f32) -> Self {
         C32::new(re, im) * (amplitude * std::f32::consts::FRAC_1_SQRT_2)
     }
 }
@@ -65,8 +69,8 @@ macro_rules! whole {
     ($($item:ty),+) => {$(
         impl NoiseItem for $item {
             #[inline]
-            fn draw(noise: Noise, amplitude: f32, random: &mut Random) -> Self {
-                f32::draw(noise, amplitude, random) as $item
+            fn of_two(two: [f32; 2], amplitude: f32) -> Self {
+                f32::of_two(two, amplitude) as $item
             }
         }
     )+};
@@ -147,6 +151,15 @@ impl<T: NoiseItem> SyncBlock for NoiseSource<T> {
 
     fn process(&mut self, _: (), y: &mut [T]) {
         let (noise, amplitude) = (self.noise, self.amplitude as f32);
+        if noise == Noise::Gaussian {
+            let mut pairs = [[0.0; 2]; 128];
+            for y in y.chunks_mut(128) {
+                let pairs = &mut pairs[..y.len()];
+                self.random.normals(pairs);
+                y.iter_mut().zip(&*pairs).for_each(|(y, pair)| *y = T::of_two(*pair, amplitude));
+            }
+            return;
+        }
         for y in y {
             *y = T::draw(noise, amplitude, &mut self.random);
         }

@@ -1,6 +1,7 @@
 //! Random numbers: the same for one seed, wherever the stream is cut.
 
 use superhet_kernels::item;
+use superhet_runtime::C32;
 
 /// xoshiro256++. Source: D. Blackman and S. Vigna, "Scrambled linear pseudorandom number generators", ACM Trans. Math.
 /// Software 47 (4), 2021.
@@ -47,6 +48,26 @@ impl Random {
         let bits = self.bits();
         const STEP: f32 = 1.0 / (1u32 << 24) as f32;
         [(bits >> 40) as f32 * STEP, ((bits >> 8) & 0xff_ffff) as f32 * STEP]
+    }
+
+    /// As [`normal`](Self::normal), for many pairs at once: what waits for nothing is taken by kernels.
+    pub fn normals(&mut self, pairs: &mut [[f32; 2]]) {
+        const AT_ONCE: usize = 128;
+        for pairs in pairs.chunks_mut(AT_ONCE) {
+            let n = pairs.len();
+            let (mut rest, mut angles) = ([0.0; AT_ONCE], [0.0; AT_ONCE]);
+            for (rest, angle) in rest[..n].iter_mut().zip(&mut angles) {
+                let [a, b] = self.two();
+                (*rest, *angle) = (1.0 - a, b * std::f32::consts::TAU);
+            }
+            let (mut logarithms, mut turns) = ([0.0; AT_ONCE], [C32::ZERO; AT_ONCE]);
+            superhet_kernels::ln(&mut logarithms[..n], &rest[..n]);
+            superhet_kernels::expj(&mut turns[..n], &angles[..n]);
+            for ((pair, logarithm), turn) in pairs.iter_mut().zip(&logarithms).zip(&turns) {
+                let radius = (-2.0 * logarithm).sqrt();
+                *pair = [radius * turn.re, radius * turn.im];
+            }
+        }
     }
 
     /// Two independent numbers of the normal distribution with variance 1 (G. E. P. Box and M. E. Muller, 1958).

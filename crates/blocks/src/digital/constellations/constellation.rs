@@ -282,6 +282,24 @@ impl Constellation {
         best.1
     }
 
+    /// As [`decide`](Self::decide) of each sample, of dimension 1: point after point for many samples at once.
+    pub(crate) fn decide_each(&self, samples: &[C32], mut give: impl FnMut(usize, u32)) {
+        const AT_ONCE: usize = 64;
+        for (chunk, samples) in samples.chunks(AT_ONCE).enumerate() {
+            let (mut least, mut nearest) = ([f32::INFINITY; AT_ONCE], [0u32; AT_ONCE]);
+            for (symbol, point) in self.points.iter().enumerate() {
+                for ((sample, least), nearest) in samples.iter().zip(&mut least).zip(&mut nearest) {
+                    let distance = (sample - point).norm_sqr();
+                    let is_less = distance < *least;
+                    *least = if is_less { distance } else { *least };
+                    *nearest = if is_less { symbol as u32 } else { *nearest };
+                }
+            }
+            let places = chunk * AT_ONCE..;
+            places.zip(&nearest[..samples.len()]).for_each(|(place, symbol)| give(place, *symbol));
+        }
+    }
+
     /// Writes a soft decision for each bit of a sample, the highest first: > 0 says 1. Of dimension 1 only.
     ///
     /// `bits[k] = ln Σ exp(−d(p)) − ln Σ exp(−d(p))`, the first sum over the points whose label has a one there, the second

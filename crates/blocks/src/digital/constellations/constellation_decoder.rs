@@ -55,6 +55,9 @@ impl Pure for ConstellationDecoder {
         Ratio::decimate(self.0.dimension())
     }
     fn map(&self, x: &[C32], y: &mut [u8]) {
+        if self.0.dimension() == 1 {
+            return self.0.decide_each(x, |place, symbol| y[place] = symbol as u8);
+        }
         for (y, x) in y.iter_mut().zip(x.chunks_exact(self.0.dimension())) {
             *y = self.0.decide(x) as u8;
         }
@@ -66,6 +69,18 @@ mod tests {
     use super::*;
     use crate::testing::complex_noise;
     use superhet_runtime::harness;
+
+    #[test]
+    fn many_samples_are_decided_as_one_is() {
+        let mut x: Vec<C32> = complex_noise(1000);
+        (x[3], x[70]) = (C32::new(f32::NAN, 0.0), C32::new(f32::INFINITY, 0.0));
+        for name in ["bpsk", "qpsk", "8psk", "16qam"] {
+            let constellation = Constellation::named(name).unwrap();
+            let wanted: Vec<u8> = x.iter().map(|x| constellation.decide(&[*x]) as u8).collect();
+            let y: Vec<u8> = harness::run(ConstellationDecoder::new(constellation).unwrap(), &x);
+            assert_eq!(y, wanted, "{name}");
+        }
+    }
 
     #[test]
     fn decisions_are_those_of_gnu_radio() {

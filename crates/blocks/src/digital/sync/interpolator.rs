@@ -81,6 +81,15 @@ impl Sample for C32 {
     }
 }
 
+/// Parts of a sample in which places are counted.
+pub(super) const PARTS: f32 = 4_294_967_296.0;
+
+/// So many samples, at least 0 and less than 2³¹, in parts.
+#[inline(always)]
+pub(super) fn parts(samples: f32) -> u64 {
+    (samples * PARTS) as i64 as u64
+}
+
 /// So many taps are summed up in place: fewer than a call of a kernel is worth.
 const SHORT: usize = 8;
 
@@ -171,6 +180,32 @@ impl Interpolator {
         place * self.width..(place + 1) * self.width
     }
 
+    /// As `row`, at a place in parts of 2⁻³²: no number is converted on the way to the taps.
+    #[inline(always)]
+    fn row_at(&self, fraction: u32) -> std::ops::Range<usize> {
+        let place = ((u64::from(fraction) * self.places as u64 + (1 << 31)) >> 32) as usize;
+        place * self.width..(place + 1) * self.width
+    }
+
+    /// The value so many parts of 2⁻³² of a sample behind the middle one of `x`, which has [`width`](Self::width) samples.
+    #[inline(always)]
+    pub fn value_at<T: Sample>(&self, x: &[T], fraction: u32) -> T {
+        T::dot(x, &self.taps[self.row_at(fraction)])
+    }
+
+    /// Value and slope there.
+    #[inline(always)]
+    pub fn value_and_slope_at<T: Sample>(&self, x: &[T], fraction: u32) -> [T; 2] {
+        let row = self.row_at(fraction);
+        T::two_dots(x, &self.taps[row.clone()], &self.slopes[row])
+    }
+
+    /// The slope there, per sample.
+    #[inline(always)]
+    pub fn slope_at<T: Sample>(&self, x: &[T], fraction: u32) -> T {
+        T::dot(x, &self.slopes[self.row_at(fraction)])
+    }
+
     /// The value `mu` (0 to 1) samples behind the middle one of `x`, which has [`width`](Self::width) samples.
     #[inline(always)]
     pub fn value<T: Sample>(&self, x: &[T], mu: f32) -> T {
@@ -238,6 +273,9 @@ mod tests {
         for place in 0..=128 {
             let mu = place as f32 / 128.0;
             assert!((bank.value(&x, mu) - (0.3 * (3.0 + mu)).sin()).abs() < 1e-3);
+            let fraction = (f64::from(mu) * 2f64.powi(32)).min(u32::MAX.into()) as u32;
+            assert_eq!(bank.value_at(&x, fraction), bank.value(&x, mu));
+            assert_eq!(bank.slope_at(&x, fraction), bank.slope(&x, mu));
             assert!((bank.slope(&x, mu) - 0.3 * (0.3 * (3.0 + mu)).cos()).abs() < 2e-3);
         }
     }

@@ -6,7 +6,7 @@
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
 use superhet_runtime::{AnyBlock, BlockError, C32, Value, no_parameter};
 
-use crate::digital::sync::interpolator::{Interpolator, Sample};
+use crate::digital::sync::interpolator::{Interpolator, PARTS, Sample, parts};
 use crate::digital::sync::symbol_sync::SAMPLES_PER_SYMBOL;
 use crate::digital::sync::tracker::{LEAST_PERIOD, Spans, Tracked, Tracker};
 use crate::error::{Error, check};
@@ -63,7 +63,8 @@ pub struct PfbClockSync<T> {
     samples_per_output: f64,
     rate: f32,
     most: f32,
-    place: f32,
+    /// Where behind a sample the next output is, in parts of 2⁻³² of a sample.
+    fraction: u32,
     skip: usize,
     output: usize,
     error: f32,
@@ -131,7 +132,8 @@ impl<T: Sample> PfbClockSync<T> {
             samples_per_output: samples_per_symbol / outputs as f64,
             rate: 0.0,
             most: max_deviation as f32,
-            place: first as f32,
+            // Beyond the last filter is the first of the next sample, which is as well the last of this one.
+            fraction: (first / filters as f64 * f64::from(PARTS)).min(u32::MAX.into()) as u32,
             skip: 0,
             output: 0,
             error: 0.0,
@@ -177,10 +179,9 @@ impl<T: Sample> Tracker for PfbClockSync<T> {
                 return (taken, given);
             }
             let x = &spans.x[taken..taken + width];
-            let mu = self.place * of_filters;
             let mut period = self.step;
             let value = if self.output == 0 {
-                let [value, slope] = self.bank.value_and_slope(x, mu);
+                let [value, slope] = self.bank.value_and_slope_at(x, self.fraction);
                 let error = value.correlate(slope) / T::PARTS;
                 // Of samples that are not numbers the clock learns nothing.
                 self.error = if error.is_finite() { error.clamp(-filters, filters) } else { 0.0 };
@@ -188,16 +189,15 @@ impl<T: Sample> Tracker for PfbClockSync<T> {
                 period += self.gains[0] * self.error;
                 value
             } else {
-                self.bank.value(x, mu)
+                self.bank.value_at(x, self.fraction)
             };
             spans.y[given] = value;
-            spans.write(given, [self.error, self.step + self.rate, self.place]);
+            spans.write(given, [self.error, self.step + self.rate, self.fraction as f32 / PARTS * filters]);
             given += 1;
             self.output = if self.output + 1 == self.outputs { 0 } else { self.output + 1 };
-            let next = self.place + (period + self.rate).max(least);
-            let skip = (next * of_filters) as i32;
-            self.skip = skip as usize;
-            self.place = (next - skip as f32 * filters).clamp(0.0, filters);
+            let next = u64::from(self.fraction) + parts((period + self.rate).max(least) * of_filters);
+            self.skip = (next >> 32) as usize;
+            self.fraction = next as u32;
         }
     }
 

@@ -1,13 +1,14 @@
 //! Symbol clock recovery.
 //!
 //! A symbol waits for the one before it: for the sum of eight products that interpolates it, the error, the loop and the place of
-//! the next one, some 70 cycles. The loop is compiled once for each detector, so that it decides nothing by itself.
+//! the next one, some 60 cycles. Places are counted in parts of 2⁻³² of a sample, so that from step to step there are an addition and
+//! shifts of whole numbers. The loop is compiled once for each detector, so that it decides nothing by itself.
 
 use superhet_runtime::catalog::{Entry, Kind, Param, input, optional, output, required, set_port};
 use superhet_runtime::{AnyBlock, BlockError, C32, Value, no_parameter};
 
 use crate::digital::constellations::constellation::Constellation;
-use crate::digital::sync::interpolator::{Interpolator, Sample};
+use crate::digital::sync::interpolator::{Interpolator, PARTS, Sample, parts};
 use crate::digital::sync::tracker::{LEAST_PERIOD, Spans, Tracked, Tracker};
 use crate::error::{Error, check, check_positive};
 use crate::item::{float_of, from_numbers};
@@ -118,8 +119,10 @@ pub struct SymbolSync<T> {
     step: usize,
     /// Items to be passed by before the window of the next step.
     skip: usize,
-    /// Where in the window the next step is.
-    mu: f32,
+    /// Where in the window the next step is, in parts of 2⁻³² of a sample.
+    fraction: u32,
+    /// From step to step, likewise.
+    advance: u64,
     mean_period: f32,
     period: f32,
     /// Of the last symbol.
@@ -177,7 +180,8 @@ impl<T: Sample> SymbolSync<T> {
             steps,
             step: 0,
             skip: 0,
-            mu: 0.0,
+            fraction: 0,
+            advance: parts(period as f32 / steps as f32),
             mean_period: period as f32,
             period: period as f32,
             error: 0.0,
@@ -210,17 +214,17 @@ impl<T: Sample> SymbolSync<T> {
             Detector::ZeroCrossing => (last_decision - decision).correlate(self.middle),
             Detector::Gardner => (last - symbol).correlate(self.middle),
             Detector::EarlyLate => {
-                let late = self.mu + self.period / 2.0;
+                let late = self.fraction as f32 / PARTS + self.period / 2.0;
                 let at = (late as usize).min(self.ahead());
                 let late = self.interpolator.value(&x[at..at + width], late - at as f32);
                 (late - self.middle).correlate(symbol)
             }
             Detector::SignalTimesSlope => {
-                let slope = self.interpolator.slope(&x[..width], self.mu);
+                let slope = self.interpolator.slope_at(&x[..width], self.fraction);
                 symbol.correlate(slope) / T::PARTS
             }
             Detector::SignumTimesSlope => {
-                let slope = self.interpolator.slope(&x[..width], self.mu);
+                let slope = self.interpolator.slope_at(&x[..width], self.fraction);
                 let sign = |x: f32| if x < 0.0 { -1.0 } else { 1.0 };
                 let symbol = symbol.complex();
                 T::part_of(C32::new(sign(symbol.re), sign(symbol.im))).correlate(slope) / T::PARTS
@@ -265,9 +269,10 @@ impl<T: Sample> SymbolSync<T> {
             if self.skip > 0 || taken >= spans.stop || x.len() < window || (gives && given == spans.y.len()) {
                 return (taken, given);
             }
-            let value = self.interpolator.value(&x[..width], self.mu);
+            let value = self.interpolator.value_at(&x[..width], self.fraction);
             if self.step == 0 {
                 self.update(detector, x, value);
+                self.advance = parts(self.period * of_steps);
             }
             if 2 * self.step == self.steps {
                 self.middle = value;
@@ -278,11 +283,9 @@ impl<T: Sample> SymbolSync<T> {
                 given += 1;
             }
             self.step = if self.step + 1 == self.steps { 0 } else { self.step + 1 };
-            let next = self.mu + self.period * of_steps;
-            // A symbol and its window are shorter than 2³¹ samples.
-            let skip = next as i32;
-            self.skip = skip as usize;
-            self.mu = next - skip as f32;
+            let next = u64::from(self.fraction) + self.advance;
+            self.skip = (next >> 32) as usize;
+            self.fraction = next as u32;
         }
     }
 }
