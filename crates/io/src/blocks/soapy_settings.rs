@@ -262,7 +262,7 @@ impl SoapySettings {
             Gain::Db(db) => db,
         };
         let all = std::iter::once(of_gain).chain(self.gains.iter().map(|(_, db)| *db));
-        if let Some(db) = all.into_iter().find(|db| !(db.abs() <= MOST_GAIN_DB)) {
+        if let Some(db) = all.into_iter().find(|db| !(-MOST_GAIN_DB..=MOST_GAIN_DB).contains(db)) {
             return fail("gain_db", db.to_string(), "auto, or -200 to 200 dB");
         }
         Ok(())

@@ -446,9 +446,8 @@ impl Block for SoapyRadio {
     type Ports = OutRef<C32>;
 
     fn visit(&mut self, visitor: &mut dyn PortVisitor) {
-        match &mut self.source.outputs[..] {
-            [output, ..] => visitor.output("out", output),
-            [] => {}
+        if let [output, ..] = &mut self.source.outputs[..] {
+            visitor.output("out", output);
         }
     }
 

@@ -228,7 +228,7 @@ fn apply(device: &Device, direction: Direction, channels: &[usize], setting: &Se
                     format!("{}; it has {} Hz", failed("rate_hz", *hz, &problem), written(&ranges))
                 })?;
                 let got = device.rate(direction, channel);
-                if !((got - hz).abs() <= MOST_OFF * hz) {
+                if !(hz * (1.0 - MOST_OFF)..=hz * (1.0 + MOST_OFF)).contains(&got) {
                     let has = written(&ranges);
                     return Err(format!(
                         "rate_hz: it has taken {got} Hz where {hz} were asked for; it has {has} Hz"

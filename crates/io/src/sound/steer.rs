@@ -83,7 +83,7 @@ fn table() -> Vec<[f32; TAPS]> {
             let inside = 1.0 - (distance / half).powi(2);
             let window = if inside > 0.0 { bessel(BETA * inside.sqrt()) / bessel(BETA) } else { 0.0 };
             // At whole distances the sine is 0, not what is left of rounding.
-            let is_whole = phase % PHASES == 0;
+            let is_whole = phase.is_multiple_of(PHASES);
             *tap = if is_whole && distance != 0.0 { 0.0 } else { sinc(distance) * window };
         }
         // A constant stays what it is.
