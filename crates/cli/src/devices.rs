@@ -62,7 +62,7 @@ impl Devices {
             text += "what answers:\n";
         }
         let patience = Duration::from_secs_f64(self.patience);
-        for (host, port) in rtl_tcp::place("") {
+        if let Some((host, port)) = rtl_tcp::place("") {
             text += &self.server(&host, port);
         }
         text += &self.modules(patience);
