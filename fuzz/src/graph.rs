@@ -32,8 +32,19 @@ const RUNS: Duration = Duration::from_millis(60);
 const COMES_BACK: Duration = Duration::from_secs(30);
 
 /// What speaks to the network, or prints.
-const LEFT_OUT: &[&str] =
-    &["zmq_", "udp_", "tcp_", "rtl_tcp_", "vita49_", "spyserver_", "soapy_", "audio_", "radio", "socket_pdu", "adsb_print"];
+const LEFT_OUT: &[&str] = &[
+    "zmq_",
+    "udp_",
+    "tcp_",
+    "rtl_tcp_",
+    "vita49_",
+    "spyserver_",
+    "soapy_",
+    "audio_",
+    "radio",
+    "socket_pdu",
+    "adsb_print",
+];
 
 /// Text that parameters take, and some that they should not.
 const TEXTS: &[&str] = &[

@@ -55,6 +55,8 @@ from superhet.blocks import and_const as and_const
 from superhet.blocks import ao40_deframer as ao40_deframer
 from superhet.blocks import aprs_decode as aprs_decode
 from superhet.blocks import argmax as argmax
+from superhet.blocks import audio_sink as audio_sink
+from superhet.blocks import audio_source as audio_source
 from superhet.blocks import ax25_decode as ax25_decode
 from superhet.blocks import ber as ber
 from superhet.blocks import binary_slicer as binary_slicer
@@ -297,6 +299,8 @@ from superhet.blocks import signal_source as signal_source
 from superhet.blocks import simple_squelch as simple_squelch
 from superhet.blocks import single_pole_iir_filter as single_pole_iir_filter
 from superhet.blocks import skiphead as skiphead
+from superhet.blocks import soapy_sink as soapy_sink
+from superhet.blocks import soapy_source as soapy_source
 from superhet.blocks import socket_pdu as socket_pdu
 from superhet.blocks import spyserver_source as spyserver_source
 from superhet.blocks import stereo_decoder as stereo_decoder

@@ -946,6 +946,87 @@ class argmax(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class audio_sink(LibraryBlock):
+    """Streams that are heard, each a channel of a sound card, whose clock the stream is fitted to.
+
+    Parameters
+    ----------
+    rate_hz : whole number from 1000 to 384000, Hz, required
+        Frames a second, as 48000.
+    channels : whole number from 1 to 8, default 1
+        How many streams there are, a channel each.
+    device : text, default ''
+        The card: pulse, pulse:NAME, alsa, alsa:NAME; empty: the machine's own.
+    latency_s : number from 0.01 to 2, s, default 0.2
+        How much lies in the buffers, the card's own among them: more for one that is far away.
+    volume : number from 0 to 100, default 1
+        What samples are multiplied by.
+
+    Inputs
+    ------
+    in : f32
+        the samples, full scale = 1.0; of several channels in0, in1 and so on
+    set : messages
+        new values of volume
+
+    Outputs
+    -------
+    status : messages
+        once a second a map with fill_s, ppm and underruns
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        rate_hz: int,
+        *,
+        channels: int = 1,
+        device: str = '',
+        latency_s: float = 0.2,
+        volume: float = 1,
+        name: str | None = None,
+    ) -> None: ...
+
+class audio_source(LibraryBlock):
+    """Streams of what a sound card hears, a channel each; what is lost is tagged and counted.
+
+    Parameters
+    ----------
+    rate_hz : whole number from 1000 to 384000, Hz, required
+        Frames a second, as 48000.
+    channels : whole number from 1 to 8, default 1
+        How many streams there are, a channel each.
+    device : text, default ''
+        The card: pulse, pulse:NAME, alsa, alsa:NAME; empty: the machine's own.
+    latency_s : number from 0.01 to 2, s, default 0.02
+        How much comes together.
+    on_gap : one of continue, zeros, error, default 'continue'
+        What is done where samples are missing: go on with a tag, fill in zeros, or end with an error.
+
+    Outputs
+    -------
+    out : f32
+        the samples, full scale = 1.0; of several channels out0, out1 and so on
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        rate_hz: int,
+        *,
+        channels: int = 1,
+        device: str = '',
+        latency_s: float = 0.02,
+        on_gap: Literal['continue', 'zeros', 'error'] = 'continue',
+        name: str | None = None,
+    ) -> None: ...
+
 class ax25_decode(LibraryBlock):
     """Puts into words what AX.25 frames say: addresses, kind, information.
 
@@ -8481,16 +8562,16 @@ class quadrature_demod(LibraryBlock):
     ) -> None: ...
 
 class radio(LibraryBlock):
-    """Samples of a radio, wherever it is: rtl_tcp://HOST, spyserver://HOST, a link as tcp://HOST:PORT, or a recording as file:PATH?throttle.
+    """Samples of a radio, wherever it is: rtl_tcp://HOST, spyserver://HOST, soapy:driver=NAME, rtlsdr:0, a link as tcp://HOST:PORT, or a recording as file:PATH?throttle.
 
     Parameters
     ----------
     uri : text, required
-        Where it is: rtl_tcp://HOST[:PORT], spyserver://HOST[:PORT], tcp://HOST:PORT, or file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat].
-    frequency_hz : number from 0 to 4294967295, Hz, default 0
-        The centre frequency; 0: 100 MHz of a radio, that of a recording.
-    rate_hz : number from 0 to 4294967295, Hz, default 0
-        Samples a second; 0: 2.048 MHz of rtl_tcp, the most of a SpyServer, those of a recording.
+        Where it is: rtl_tcp://HOST[:PORT], spyserver://HOST[:PORT], soapy:ARGUMENTS, rtlsdr:[INDEX|SERIAL], tcp://HOST:PORT, or file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat].
+    frequency_hz : number from 0 to 1000000000000, Hz, default 0
+        The centre frequency; 0: 100 MHz of a radio behind a server, as its driver has it of one of SoapySDR, that of a recording.
+    rate_hz : number from 0 to 1000000000000, Hz, default 0
+        Samples a second; 0: 2.048 MHz of rtl_tcp, the most of a SpyServer, as its driver has it of a radio of SoapySDR, those of a recording.
     gain_db : value, dB, default 'auto'
         The gain of the tuner, which takes the nearest one that it has; auto: it finds one.
     ppm : whole number from -1000 to 1000, 10^-6, default 0
@@ -10034,6 +10115,163 @@ class skiphead(LibraryBlock):
         items: int,
         *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
+        name: str | None = None,
+    ) -> None: ...
+
+class soapy_sink(LibraryBlock):
+    """Samples for a transmitter that a module of SoapySDR drives, one channel or several, in bursts with a time or without end.
+
+    Parameters
+    ----------
+    arguments : text, default ''
+        Which device, as driver=rtlsdr,serial=00000001: the first that fits; `superhet devices` lists them.
+    channels : list of numbers, default [0]
+        The channels of the device, a stream each.
+    frequency_hz : number from 0 to 1000000000000, Hz, default 0
+        The centre frequency; 0: as the driver has it.
+    rate_hz : number from 0 to 1000000000000, Hz, default 0
+        Samples a second; 0: as the driver has it.
+    bandwidth_hz : number from 0 to 1000000000000, Hz, default 0
+        That of the filter before the converter; 0: as the driver has it.
+    gain_db : value, dB, default 'auto'
+        The gain, which the driver spreads over its elements; auto: the device finds it, or keeps the one that it has.
+    gains : text, dB, default ''
+        Gains of single elements, as LNA=20,VGA=16; they go after gain_db.
+    ppm : number from -1000 to 1000, 10^-6, default 0
+        By how much the radio's clock is too fast.
+    antenna : text, default ''
+        The socket, as TX/RX; empty: as the driver has it.
+    dc_removal : true or false, default False
+        The device takes the mean of its converter away; false: as the driver has it.
+    iq_balance : true or false, default False
+        The device corrects what I and Q differ by; false: as the driver has it.
+    settings : text, default ''
+        The driver's own settings, as biastee=true,digital_agc=false.
+    clock_source : text, default ''
+        Where the device's clock is from, as external; empty: as the driver has it.
+    time_source : text, default ''
+        Where the device's time is from, as gpsdo; empty: as the driver has it.
+    stream_arguments : text, default ''
+        What the driver wants to know of the stream, as bufflen=16384.
+
+    Inputs
+    ------
+    in : C32
+        the samples, full scale = 1.0; of several channels in0, in1 and so on
+    set : messages
+        new values of frequency_hz, rate_hz, bandwidth_hz, gain_db, gains, ppm, antenna, dc_removal, iq_balance, settings
+
+    Outputs
+    -------
+    events : messages
+        a map for each underflow and each time that was past
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        arguments: str = '',
+        channels: Sequence[complex] = [0],
+        frequency_hz: float = 0,
+        rate_hz: float = 0,
+        bandwidth_hz: float = 0,
+        gain_db: Any = 'auto',
+        gains: str = '',
+        ppm: float = 0,
+        antenna: str = '',
+        dc_removal: bool = False,
+        iq_balance: bool = False,
+        settings: str = '',
+        clock_source: str = '',
+        time_source: str = '',
+        stream_arguments: str = '',
+        name: str | None = None,
+    ) -> None: ...
+
+class soapy_source(LibraryBlock):
+    """Samples of a radio that a module of SoapySDR drives, one channel or several; what is lost is tagged and counted.
+
+    Parameters
+    ----------
+    arguments : text, default ''
+        Which device, as driver=rtlsdr,serial=00000001: the first that fits; `superhet devices` lists them.
+    channels : list of numbers, default [0]
+        The channels of the device, a stream each.
+    frequency_hz : number from 0 to 1000000000000, Hz, default 0
+        The centre frequency; 0: as the driver has it.
+    rate_hz : number from 0 to 1000000000000, Hz, default 0
+        Samples a second; 0: as the driver has it.
+    bandwidth_hz : number from 0 to 1000000000000, Hz, default 0
+        That of the filter before the converter; 0: as the driver has it.
+    gain_db : value, dB, default 'auto'
+        The gain, which the driver spreads over its elements; auto: the device finds it, or keeps the one that it has.
+    gains : text, dB, default ''
+        Gains of single elements, as LNA=20,VGA=16; they go after gain_db.
+    ppm : number from -1000 to 1000, 10^-6, default 0
+        By how much the radio's clock is too fast.
+    antenna : text, default ''
+        The socket, as TX/RX; empty: as the driver has it.
+    dc_removal : true or false, default False
+        The device takes the mean of its converter away; false: as the driver has it.
+    iq_balance : true or false, default False
+        The device corrects what I and Q differ by; false: as the driver has it.
+    settings : text, default ''
+        The driver's own settings, as biastee=true,digital_agc=false.
+    clock_source : text, default ''
+        Where the device's clock is from, as external; empty: as the driver has it.
+    time_source : text, default ''
+        Where the device's time is from, as gpsdo; empty: as the driver has it.
+    stream_arguments : text, default ''
+        What the driver wants to know of the stream, as bufflen=16384.
+    sensors_s : number from 0 to 1000000, s, default 0
+        How often the device's sensors are read for the output sensors; 0: never.
+    reconnect : true or false, default True
+        Opens the device again where it has failed; else that is the end.
+    on_gap : one of continue, zeros, error, default 'continue'
+        What is done where samples are missing: go on with a tag, fill in zeros, or end with an error.
+
+    Inputs
+    ------
+    set : messages
+        new values of frequency_hz, rate_hz, bandwidth_hz, gain_db, gains, ppm, antenna, dc_removal, iq_balance, settings
+
+    Outputs
+    -------
+    out : C32
+        the samples, full scale = 1.0; of several channels out0, out1 and so on
+    sensors : messages
+        a map of what the device's sensors say
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        arguments: str = '',
+        channels: Sequence[complex] = [0],
+        frequency_hz: float = 0,
+        rate_hz: float = 0,
+        bandwidth_hz: float = 0,
+        gain_db: Any = 'auto',
+        gains: str = '',
+        ppm: float = 0,
+        antenna: str = '',
+        dc_removal: bool = False,
+        iq_balance: bool = False,
+        settings: str = '',
+        clock_source: str = '',
+        time_source: str = '',
+        stream_arguments: str = '',
+        sensors_s: float = 0,
+        reconnect: bool = True,
+        on_gap: Literal['continue', 'zeros', 'error'] = 'continue',
         name: str | None = None,
     ) -> None: ...
 

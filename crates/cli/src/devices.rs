@@ -62,7 +62,7 @@ impl Devices {
             text += "what answers:\n";
         }
         let patience = Duration::from_secs_f64(self.patience);
-        for (host, port) in rtl_tcp::place("") {
+        if let Some((host, port)) = rtl_tcp::place("") {
             text += &self.server(&host, port);
         }
         text += &self.modules(patience);
@@ -93,7 +93,8 @@ impl Devices {
         };
         match (rtl_tcp::probe(host, port, TIMEOUT), self.json) {
             (Ok(radio), true) => {
-                let json = serde_json::json!({ "uri": uri, "tuner": radio.tuner_name(), "gains": radio.gains });
+                let json =
+                    serde_json::json!({ "uri": uri, "tuner": radio.tuner_name(), "gains": radio.gains });
                 format!("{json}\n")
             }
             (Ok(radio), false) => format!("  {uri}  {radio}\n"),
@@ -111,7 +112,9 @@ impl Devices {
             (None, _) => String::new(),
             (Some(Ok(found)), json) => {
                 let one = |(which, label): (String, String)| match json {
-                    true => line(&format!("rtlsdr:{which}"), Map::from_iter([("label".to_owned(), label.into())])),
+                    true => {
+                        line(&format!("rtlsdr:{which}"), Map::from_iter([("label".to_owned(), label.into())]))
+                    }
                     false => format!("  rtlsdr:{which}  {label}\n"),
                 };
                 let none = if json { "" } else { "  rtlsdr:  nothing is plugged in\n" };
@@ -131,7 +134,8 @@ impl Devices {
         let mut found = 0;
         for asked in soapy::devices(|| probe(&[]), patience) {
             let module = asked.module.as_deref().and_then(|path| path.file_name());
-            let module = module.map_or_else(|| "soapy:".to_owned(), |name| name.to_string_lossy().into_owned());
+            let module =
+                module.map_or_else(|| "soapy:".to_owned(), |name| name.to_string_lossy().into_owned());
             match (asked.devices, self.json) {
                 (Ok(devices), _) => {
                     for device in devices {
@@ -189,7 +193,9 @@ fn indented(value: &Value, depth: usize) -> String {
 /// A value in one line: texts as they are, pairs of numbers as ranges.
 fn flat(value: &Value) -> String {
     match value {
-        Value::Number(number) => number.as_f64().map_or_else(|| number.to_string(), |number| number.to_string()),
+        Value::Number(number) => {
+            number.as_f64().map_or_else(|| number.to_string(), |number| number.to_string())
+        }
         Value::String(text) => text.clone(),
         Value::Bool(is) => if *is { "yes" } else { "no" }.to_owned(),
         Value::Array(list) => match &list[..] {

@@ -81,7 +81,9 @@ impl Record {
     fn source(&self) -> anyhow::Result<(Chain, String, Option<f64>)> {
         if RadioUri::is_one(&self.from) {
             let mut radio = Recording::of_radio(&self.from, self.rate, self.freq)?;
-            if radio.rate_hz.is_none() && matches!(RadioUri::parse(&self.from), Ok(RadioUri::RtlTcp { .. } | RadioUri::RtlSdr(_))) {
+            if radio.rate_hz.is_none()
+                && matches!(RadioUri::parse(&self.from), Ok(RadioUri::RtlTcp { .. } | RadioUri::RtlSdr(_)))
+            {
                 radio.rate_hz = Some(RtlTcpSettings::default().rate_hz);
             }
             let mut chain = Chain::new();

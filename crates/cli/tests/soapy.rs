@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value as Json;
 
 use crate::common::*;
-use crate::sound::{Running, Server, is_installed, strongest, tone};
+use crate::sound::{Running, Server, is_installed, strongest, tone, until};
 
 /// The folder with our library, built once; nothing where there is no C compiler.
 fn library() -> Option<&'static Path> {
@@ -74,8 +74,15 @@ fn drivers_that_hang_or_crash_cost_no_other_its_devices() {
     assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
     let devices: Vec<Json> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let uris: Vec<&str> = devices.iter().filter_map(|device| device["uri"].as_str()).collect();
-    assert!(uris.contains(&"soapy:driver=fake,serial=0") && uris.contains(&"soapy:driver=fake,serial=1"), "{out}");
-    for problem in ["hang.so it has not answered in", "crash.so its driver has crashed: signal", "broken.so dlopen() failed"] {
+    assert!(
+        uris.contains(&"soapy:driver=fake,serial=0") && uris.contains(&"soapy:driver=fake,serial=1"),
+        "{out}"
+    );
+    for problem in [
+        "hang.so it has not answered in",
+        "crash.so its driver has crashed: signal",
+        "broken.so dlopen() failed",
+    ] {
         assert!(err.contains(problem), "{problem}: {err}");
     }
     let Said(out, ..) = with_library(library, &["devices", "--patience", "1"], &[]);
@@ -85,20 +92,39 @@ fn drivers_that_hang_or_crash_cost_no_other_its_devices() {
 #[test]
 fn a_device_says_what_it_can_be_set_to() {
     let Some(library) = library() else { return };
-    let Said(out, err, code) = with_library(library, &["devices", "--patience", "1", "soapy:driver=fake"], &[]);
+    let Said(out, err, code) =
+        with_library(library, &["devices", "--patience", "1", "soapy:driver=fake"], &[]);
     assert_eq!(code, Some(0), "{err}");
-    for line in ["  driver: fake\n", "    antennas: RX, TX/RX\n", "      LNA: 0 to 30\n", "    rate_hz: 1000", "  clock_sources: internal, external\n"] {
+    for line in [
+        "  driver: fake\n",
+        "    antennas: RX, TX/RX\n",
+        "      LNA: 0 to 30\n",
+        "    rate_hz: 1000",
+        "  clock_sources: internal, external\n",
+    ] {
         assert!(out.contains(line), "{line}: {out}");
     }
-    let Said(_, err, code) = with_library(library, &["devices", "--patience", "1", "soapy:driver=other"], &[]);
-    assert!(code == Some(1) && err.contains("soapy:driver=other: SoapySDR::Device::make() no match"), "{err}");
+    let Said(_, err, code) =
+        with_library(library, &["devices", "--patience", "1", "soapy:driver=other"], &[]);
+    assert!(
+        code == Some(1) && err.contains("soapy:driver=other: SoapySDR::Device::make() no match"),
+        "{err}"
+    );
 }
 
 #[test]
 fn what_is_no_library_is_said_with_what_to_install() {
     let Some(library) = library() else { return };
-    let old = with_library(library, &["record", "--from", "soapy:driver=fake", "/tmp/x.cf32"], &[("FAKE_SOAPY_ABI", "0.7")]);
-    assert!(old.1.contains("SoapySDR has the ABI 0.7, expected 0.8: install it") && old.2 == Some(1), "{}", old.1);
+    let old = with_library(
+        library,
+        &["record", "--from", "soapy:driver=fake", "/tmp/x.cf32"],
+        &[("FAKE_SOAPY_ABI", "0.7")],
+    );
+    assert!(
+        old.1.contains("SoapySDR has the ABI 0.7, expected 0.8: install it") && old.2 == Some(1),
+        "{}",
+        old.1
+    );
     let broken = folder("soapy-broken");
     for name in ["libSoapySDR.so.0.8", "libSoapySDR.so"] {
         std::fs::write(broken.join(name), "no library").unwrap();
@@ -114,11 +140,13 @@ fn short_reads_and_time_outs_are_not_the_end_and_overflows_are_gaps_of_their_len
     let Some(library) = library() else { return };
     let folder = folder("soapy-record");
     let target = folder.join("air.sigmf-meta");
-    let arguments = ["record", "--from", "soapy:driver=fake", "--rate", "1M", "--freq", "433.92M", "--samples", "20000"];
+    let arguments =
+        ["record", "--from", "soapy:driver=fake", "--rate", "1M", "--freq", "433.92M", "--samples", "20000"];
     // Overflows of 500 and of 250 samples between short reads, time-outs and empty ones; two losses in a row are one gap.
     let script = "r100 t z r3 o500 r1000 t o100 t c150 z r7";
     let variables = [("FAKE_SOAPY_READ", script), ("FAKE_SOAPY_TIME", "1")];
-    let Said(_, err, code) = with_library(library, &[&arguments[..], &[target.to_str().unwrap()]].concat(), &variables);
+    let Said(_, err, code) =
+        with_library(library, &[&arguments[..], &[target.to_str().unwrap()]].concat(), &variables);
     assert_eq!(code, Some(0), "{err}");
     let wanted = (0..103).chain(603..1603).chain(1853..).take(20_000).map(|n| (n as f32, 1.0));
     let came = samples(&folder.join("air.sigmf-data"));
@@ -147,8 +175,12 @@ fn an_overflow_whose_length_nobody_knows_is_a_gap_all_the_same() {
     let Said(_, err, code) = with_library(library, &arguments, &variables);
     assert_eq!(code, Some(0), "{err}");
     let meta: Json = serde_json::from_slice(&std::fs::read(&target).unwrap()).unwrap();
-    let starts: Vec<_> =
-        meta["captures"].as_array().unwrap().iter().map(|capture| capture["core:sample_start"].as_u64().unwrap()).collect();
+    let starts: Vec<_> = meta["captures"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|capture| capture["core:sample_start"].as_u64().unwrap())
+        .collect();
     assert_eq!(starts, [0, 1000, 2000]);
     std::fs::remove_dir_all(folder).unwrap();
 }
@@ -158,15 +190,31 @@ fn a_device_that_fails_is_opened_again() {
     let Some(library) = library() else { return };
     let folder = folder("soapy-again");
     let (target, log) = (folder.join("air.cf32"), folder.join("log"));
-    let arguments = ["record", "--from", "soapy:driver=fake", "--rate", "1M", "--samples", "5000", target.to_str().unwrap()];
+    let arguments = [
+        "record",
+        "--from",
+        "soapy:driver=fake",
+        "--rate",
+        "1M",
+        "--samples",
+        "5000",
+        target.to_str().unwrap(),
+    ];
     let variables = [("FAKE_SOAPY_READ", "r1000 e"), ("FAKE_SOAPY_LOG", log.to_str().unwrap())];
     let Said(_, err, code) = with_library(library, &arguments, &variables);
     assert!(code == Some(0) && err.contains("reading has failed: STREAM_ERROR (-2); tries again"), "{err}");
     let came = samples(&target);
     assert!(came.len() == 5000 && came.iter().enumerate().all(|(n, sample)| *sample == (n as f32, 1.0)));
     let log = std::fs::read_to_string(&log).unwrap();
-    let words: Vec<&str> = log.lines().filter(|line| ["make", "close", "unmake"].contains(&line.split(' ').next().unwrap())).collect();
-    assert_eq!(words, ["make driver=fake", "close", "unmake", "make driver=fake", "close", "unmake"], "{log}");
+    let words: Vec<&str> = log
+        .lines()
+        .filter(|line| ["make", "close", "unmake"].contains(&line.split(' ').next().unwrap()))
+        .collect();
+    assert_eq!(
+        words,
+        ["make driver=fake", "close", "unmake", "make driver=fake", "close", "unmake"],
+        "{log}"
+    );
     std::fs::remove_dir_all(folder).unwrap();
 }
 
@@ -185,11 +233,15 @@ fn all_settings_reach_the_device_and_so_do_new_ones_while_it_runs() {
         one.display(),
         two.display()
     );
-    let Said(out, err, code) = with_library(library, &["run", "-e", &line], &[("FAKE_SOAPY_LOG", log.to_str().unwrap())]);
+    let Said(out, err, code) =
+        with_library(library, &["run", "-e", &line], &[("FAKE_SOAPY_LOG", log.to_str().unwrap())]);
     assert_eq!(code, Some(0), "{err}");
     for (path, first) in [(one, 0.0), (two, 1e6)] {
         let came = samples(&path);
-        assert!(came.len() == 300_000 && came.iter().enumerate().all(|(n, sample)| *sample == (first + n as f32, 1.0)));
+        assert!(
+            came.len() == 300_000
+                && came.iter().enumerate().all(|(n, sample)| *sample == (first + n as f32, 1.0))
+        );
     }
     let log = std::fs::read_to_string(&log).unwrap();
     let mut lines = log.lines();
@@ -234,7 +286,10 @@ fn what_a_device_does_not_have_is_said_with_what_it_has() {
         ("settings=x=1", "settings: there is no \"x\": it has biastee"),
         ("clock_source=x", "clock_source: there is no \"x\": it has internal, external"),
         ("channels=[2]", "there is no channel 2 to receive: it has 2, numbered from 0"),
-        ("rate_hz=5e6", "rate_hz: it has taken 2000000 Hz where 5000000 were asked for; it has 1000 to 2000000 Hz"),
+        (
+            "rate_hz=5e6",
+            "rate_hz: it has taken 2000000 Hz where 5000000 were asked for; it has 1000 to 2000000 Hz",
+        ),
         ("frequency_hz=7e9", "frequency_hz: 7000000000: out of range; it has 1000000 to 6000000000 Hz"),
         ("iq_balance=true", "iq_balance: it has none of its own"),
     ] {
@@ -244,7 +299,10 @@ fn what_a_device_does_not_have_is_said_with_what_it_has() {
     }
     let line = "soapy_source arguments=driver=none -> null_sink";
     let Said(_, err, _) = with_library(library, &["run", "-e", line], &[]);
-    assert!(err.contains("soapy:driver=none: cannot open driver=none: SoapySDR::Device::make() no match"), "{err}");
+    assert!(
+        err.contains("soapy:driver=none: cannot open driver=none: SoapySDR::Device::make() no match"),
+        "{err}"
+    );
 }
 
 #[test]
@@ -261,8 +319,11 @@ fn what_is_transmitted_is_what_was_given_through_short_writes_and_underflows() {
     );
     let text = |path: &Path| path.to_str().unwrap().to_owned();
     let (out_text, log_text) = (text(&out), text(&log));
-    let variables =
-        [("FAKE_SOAPY_WRITE", "w100 t w1 u t w700"), ("FAKE_SOAPY_OUT", &*out_text), ("FAKE_SOAPY_LOG", &*log_text)];
+    let variables = [
+        ("FAKE_SOAPY_WRITE", "w100 t w1 u t w700"),
+        ("FAKE_SOAPY_OUT", &*out_text),
+        ("FAKE_SOAPY_LOG", &*log_text),
+    ];
     let Said(said, err, code) = with_library(library, &["run", "-e", &line], &variables);
     assert_eq!(code, Some(0), "{err}");
     assert!(std::fs::read(&out).unwrap() == bytes);
@@ -281,7 +342,8 @@ fn record_tone(server: &Server, arguments: &str) -> (f64, f64) {
     tone(&path, 1234.5, 30.0);
     let _playing = server.play(&path);
     let uri = format!("soapy:{arguments}");
-    let mut command = server.client(superhet(&["record", "--from", &uri, "--rate", "48000", "--samples", "96000"]));
+    let mut command =
+        server.client(superhet(&["record", "--from", &uri, "--rate", "48000", "--samples", "96000"]));
     command.args(["--force", target.to_str().unwrap()]);
     let Said(_, err, code) = said(command);
     assert_eq!(code, Some(0), "{err}");
@@ -292,7 +354,9 @@ fn record_tone(server: &Server, arguments: &str) -> (f64, f64) {
 /// Whether the modules are installed that this is tried with.
 fn has_modules(names: &[&str]) -> bool {
     let folders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/local/lib", "/usr/lib"];
-    let is_there = |name: &&str| folders.iter().any(|folder| Path::new(folder).join("SoapySDR/modules0.8").join(name).exists());
+    let is_there = |name: &&str| {
+        folders.iter().any(|folder| Path::new(folder).join("SoapySDR/modules0.8").join(name).exists())
+    };
     let missing = names.iter().find(|name| !is_there(name));
     missing.iter().for_each(|name| eprintln!("skipped: there is no module {name} of SoapySDR"));
     missing.is_none()
@@ -332,10 +396,12 @@ fn a_server_of_others_gives_the_tone_that_plays() {
     let mut command = Command::new("dbus-daemon");
     command.args(["--nofork", "--nopidfile", "--config-file"]).arg(&bus_file);
     let _bus = Running::start(command);
+    until("the bus does not start", || bus.exists());
     let mut command = Command::new("avahi-daemon");
     command.args(["--no-drop-root", "--no-chroot", "--no-rlimits", "--file"]).arg(&avahi_file);
     let _avahi = Running::start(with_bus(command));
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    std::thread::sleep(Duration::from_secs(1));
     let mut command = server.client(Command::new("SoapySDRServer"));
     command.arg(format!("--bind=tcp://127.0.0.1:{port}"));
     let _remote = Running::start(with_bus(command));

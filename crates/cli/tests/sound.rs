@@ -15,7 +15,8 @@ pub struct Server {
 
 /// Whether there is a program of that name; else it is said that the test is skipped.
 pub fn is_installed(program: &str) -> bool {
-    let found = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
+    let found =
+        Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
     if !found {
         eprintln!("skipped: there is no {program}");
     }
@@ -28,18 +29,24 @@ impl Server {
             return None;
         }
         let folder = folder(&format!("sound-{name}"));
-        let socket = format!("module-native-protocol-unix auth-anonymous=1 socket={}/socket", folder.display());
+        let socket =
+            format!("module-native-protocol-unix auth-anonymous=1 socket={}/socket", folder.display());
         let sink = "module-null-sink sink_name=air rate=48000 channels=2 format=float32le";
         let mut command = Command::new("pulseaudio");
-        command.args(["-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no", "--load", &socket, "--load", sink]);
+        command.args([
+            "-n",
+            "--daemonize=no",
+            "--exit-idle-time=-1",
+            "--use-pid-file=no",
+            "--load",
+            &socket,
+            "--load",
+            sink,
+        ]);
         command.env("XDG_RUNTIME_DIR", &folder).env("HOME", &folder);
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let server = Server { child, folder };
-        let start = Instant::now();
-        while !server.folder.join("socket").exists() {
-            assert!(start.elapsed() < Duration::from_secs(30), "the server of sound does not start");
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        until("the server of sound does not start", || server.folder.join("socket").exists());
         Some(server)
     }
 
@@ -50,18 +57,35 @@ impl Server {
         command
     }
 
-    /// Plays real samples at 48 kHz, until it is dropped.
+    /// Plays real samples at 48 kHz, until it is dropped; they are heard by now.
     pub fn play(&self, path: &Path) -> Running {
         let mut command = Command::new("pacat");
-        command.args(["--playback", "--raw", "--format=float32le", "--rate=48000", "--channels=1", "--device=air"]).arg(path);
-        Running::start(self.client(command))
+        command
+            .args([
+                "--playback",
+                "--raw",
+                "--format=float32le",
+                "--rate=48000",
+                "--channels=1",
+                "--device=air",
+            ])
+            .arg(path);
+        let playing = Running::start(self.client(command));
+        let heard = self.folder.join("playing.f32");
+        let _hearing = self.hear(&heard);
+        until("nothing is heard", || numbers(&heard).iter().any(|sample| sample.abs() > 0.1));
+        playing
     }
 
-    /// Records what the sink plays, until it is dropped.
+    /// Records what the sink plays, until it is dropped; it has begun by now.
     pub fn hear(&self, path: &Path) -> Running {
         let mut command = Command::new("parec");
-        command.args(["--raw", "--format=float32le", "--rate=48000", "--channels=1", "--device=air.monitor"]).arg(path);
-        Running::start(self.client(command))
+        command
+            .args(["--raw", "--format=float32le", "--rate=48000", "--channels=1", "--device=air.monitor"])
+            .arg(path);
+        let hearing = Running::start(self.client(command));
+        until("nothing is recorded", || std::fs::metadata(path).is_ok_and(|meta| meta.len() > 0));
+        hearing
     }
 }
 
@@ -79,8 +103,6 @@ pub struct Running(Child);
 impl Running {
     pub fn start(mut command: Command) -> Self {
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        // Whoever connects takes a moment.
-        std::thread::sleep(Duration::from_millis(700));
         Running(child)
     }
 }
@@ -89,6 +111,15 @@ impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
+    }
+}
+
+/// Waits until something is so.
+pub fn until(problem: &str, mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < Duration::from_secs(30), "{problem}");
+        std::thread::sleep(Duration::from_millis(20));
     }
 }
 
@@ -102,7 +133,8 @@ pub fn numbers(path: &Path) -> Vec<f32> {
 pub fn tone(path: &Path, hz: f64, seconds: f64) -> Vec<f32> {
     let samples: Vec<f32> =
         (0..(seconds * 48e3) as usize).map(|n| 0.5 * (TAU * hz / 48e3 * n as f64).sin() as f32).collect();
-    std::fs::write(path, samples.iter().flat_map(|sample| sample.to_le_bytes()).collect::<Vec<u8>>()).unwrap();
+    std::fs::write(path, samples.iter().flat_map(|sample| sample.to_le_bytes()).collect::<Vec<u8>>())
+        .unwrap();
     samples
 }
 
@@ -122,8 +154,10 @@ pub fn strongest(samples: &[f32], hz: f64) -> (f64, f64) {
 
 /// Runs the command with the server to its end; what it says.
 fn run_with(server: &Server, arguments: &[&str]) -> String {
-    let output = server.client(superhet(arguments)).stdout(Stdio::piped()).stderr(Stdio::piped()).output().unwrap();
-    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let output =
+        server.client(superhet(arguments)).stdout(Stdio::piped()).stderr(Stdio::piped()).output().unwrap();
+    let said =
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{arguments:?}: {said}");
     said
 }
@@ -131,23 +165,32 @@ fn run_with(server: &Server, arguments: &[&str]) -> String {
 #[test]
 fn what_waits_for_the_card_is_heard_sample_by_sample() {
     let Some(server) = Server::start("exact") else { return };
+    // A server on a machine that has much else to do leaves holes of its own.
+    let wrong: Vec<String> = (0..5).map_while(|_| play_exactly(&server).err()).collect();
+    assert!(wrong.len() < 5, "{wrong:#?}");
+}
+
+/// Plays two seconds, and compares what is heard.
+fn play_exactly(server: &Server) -> Result<(), String> {
     let (path, heard) = (server.folder.join("tone.f32"), server.folder.join("heard.f32"));
     let played = tone(&path, 1000.3, 2.0);
     let hearing = server.hear(&heard);
     let begun = Instant::now();
     let line = format!("file_source path='{}' -> audio_sink rate_hz=48000 device=pulse:air", path.display());
-    run_with(&server, &["run", "-e", &line]);
+    run_with(server, &["run", "-e", &line]);
     // All of it was heard before the end.
     assert!(begun.elapsed() > Duration::from_millis(1900), "{:?}", begun.elapsed());
     std::thread::sleep(Duration::from_millis(500));
     drop(hearing);
     let heard = numbers(&heard);
     // The first sample of the tone is 0.
-    let first = heard.iter().position(|sample| sample.abs() > 1e-6).expect("silence") - 1;
-    let heard = &heard[first..];
-    assert!(heard.len() >= played.len() - 4800, "{} of {}", heard.len(), played.len());
+    let first = heard.iter().position(|sample| sample.abs() > 1e-6).ok_or("silence")?;
+    let heard = &heard[first.saturating_sub(1)..];
+    if heard.len() < played.len() {
+        return Err(format!("{} of {}", heard.len(), played.len()));
+    }
     let wrong = heard.iter().zip(&played).position(|(heard, played)| (heard - played).abs() > 1e-4);
-    assert!(wrong.is_none_or(|wrong| wrong >= played.len() - 4800), "sample {wrong:?}");
+    wrong.map_or(Ok(()), |wrong| Err(format!("sample {wrong} is another")))
 }
 
 #[test]
@@ -180,7 +223,8 @@ fn a_radio_whose_clock_is_another_is_fitted_to_the_card() {
     let heard = numbers(&heard);
     let first = heard.iter().position(|sample| sample.abs() > 1e-3).expect("silence");
     let last = heard.iter().rposition(|sample| sample.abs() > 1e-3).unwrap();
-    let quiet = heard[first..last].chunks(48).filter(|piece| piece.iter().all(|sample| sample.abs() < 0.1)).count();
+    let quiet =
+        heard[first..last].chunks(48).filter(|piece| piece.iter().all(|sample| sample.abs() < 0.1)).count();
     assert_eq!(quiet, 0);
 }
 
@@ -191,7 +235,8 @@ fn what_a_server_plays_is_heard() {
     tone(&path, 1234.5, 30.0);
     let _playing = server.play(&path);
     let line = "audio_source rate_hz=48000 device=pulse:air.monitor";
-    let arguments = ["record", "--from", line, "--samples", "96000", "--out-format", "f32", heard.to_str().unwrap()];
+    let arguments =
+        ["record", "--from", line, "--samples", "96000", "--out-format", "f32", heard.to_str().unwrap()];
     run_with(&server, &arguments);
     let heard = numbers(&heard);
     assert_eq!(heard.len(), 96_000);
@@ -201,7 +246,8 @@ fn what_a_server_plays_is_heard() {
 
 #[test]
 fn where_there_is_no_sound_it_is_said_what_is_missing() {
-    let mut command = superhet(&["run", "-e", "null_source item=f32 -> audio_sink rate_hz=48000 device=pulse"]);
+    let mut command =
+        superhet(&["run", "-e", "null_source item=f32 -> audio_sink rate_hz=48000 device=pulse"]);
     let output = command.env("PULSE_SERVER", "unix:/nowhere").output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(1) && said.contains("PulseAudio or PipeWire: "), "{said}");

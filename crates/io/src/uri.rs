@@ -163,7 +163,8 @@ impl SoapyUri {
             match key {
                 "antenna" if !value.is_empty() => uri.antenna = value.to_owned(),
                 "bandwidth" => {
-                    let hz = number(value, 1e-3).ok_or_else(|| expected(word, "a bandwidth, such as 2.4M"))?;
+                    let hz =
+                        number(value, 1e-3).ok_or_else(|| expected(word, "a bandwidth, such as 2.4M"))?;
                     uri.bandwidth_hz = Some(hz);
                 }
                 "channel" => {

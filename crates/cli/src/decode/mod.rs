@@ -113,13 +113,17 @@ impl Decode {
             return Err(Usage(format!("--analyze and --protocols are for ism, not for {}", kind.name)).into());
         }
         if kind.name != "fm" && (!self.station.is_empty() || self.audio.is_some() || self.play.is_some()) {
-            return Err(Usage(format!("--station, --audio and --play are for fm, not for {}", kind.name)).into());
+            return Err(
+                Usage(format!("--station, --audio and --play are for fm, not for {}", kind.name)).into()
+            );
         }
         if self.audio.is_some() && self.inputs.len() > 1 {
             return Err(Usage("--audio takes the sound of one recording: name one INPUT".to_owned()).into());
         }
         if self.play.is_some() && (self.station.len() > 1 || self.inputs.len() > 1) {
-            return Err(Usage("--play plays one station of one recording: name one of each".to_owned()).into());
+            return Err(
+                Usage("--play plays one station of one recording: name one of each".to_owned()).into()
+            );
         }
         let kind = if self.analyze { ANALYZE.clone() } else { kind };
         let (kind, sets) = self.stations().receiver(kind)?;

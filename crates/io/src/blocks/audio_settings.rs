@@ -87,7 +87,10 @@ mod tests {
         assert!(default().check("audio_sink").is_ok());
         assert_eq!(default().frames(), 9600);
         for (settings, problem) in [
-            (AudioSettings { device: "oss".to_owned(), ..default() }, "device is oss, expected pulse, pulse:NAME"),
+            (
+                AudioSettings { device: "oss".to_owned(), ..default() },
+                "device is oss, expected pulse, pulse:NAME",
+            ),
             (AudioSettings { rate_hz: 999, ..default() }, "rate_hz is 999, expected 1000 to 384000 Hz"),
             (AudioSettings { channels: 9, ..default() }, "channels is 9, expected 1 to 8"),
             (AudioSettings { latency_s: f64::NAN, ..default() }, "latency_s is NaN, expected 0.01 to 2 s"),

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, set_port};
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, BlockId, Context, In, InRef, MessageType, MsgOut, MsgOutRef, PortVisitor, Readiness, Step,
-    Tunable, Tuned, Value, Work, no_parameter,
+    AnyBlock, Block, BlockError, BlockId, Context, In, InRef, MessageType, MsgOut, MsgOutRef, PortVisitor,
+    Readiness, Step, Tunable, Tuned, Value, Work, no_parameter,
 };
 
 use super::audio_settings::{self, AudioSettings, CHANNELS, DEVICE, RATE};
@@ -17,10 +17,11 @@ use crate::sound::steer::{Resampler, Steering};
 /// Streams that are heard, each as a channel of a sound card: through PulseAudio or PipeWire, or through ALSA. Their libraries are loaded
 /// when the graph runs; where there are none, the error says what to install.
 ///
-/// Where the stream comes at a pace of its own, as from a radio, it is resampled by up to 5000 millionths more or less, so that the card's
-/// buffer stays as full as [`AudioSettings::latency_s`] says: the clocks of a radio and of a card differ, and the buffer would run
-/// empty or over. Where the stream waits for the card, as one from a file, nothing is resampled and each sample stays as it is. Which of
-/// them it is shows by whether the input is ever empty.
+/// Where the stream comes at a pace of its own, as from a radio, it is resampled by up to 5000 millionths more or less, so that as much
+/// waits as when it began to play, which is about [`AudioSettings::latency_s`]: the clocks of a radio and of a card differ, and the
+/// buffer would run empty or over. Where the stream waits for the card, as one from a file, nothing is resampled and each sample stays
+/// as it is. Which of them it is shows within half a second: what waits comes as fast as it is taken. Later a stream that has
+/// run dry, or has a gap, has a pace of its own. Of one that has, what has piled up before the card was open is left out.
 ///
 /// Samples beyond full scale are cut off there, and what is no number is silence. A buffer that has run empty is silence until there
 /// is enough again, an event, and a warning.
@@ -45,17 +46,28 @@ pub struct AudioSink {
     frames: Vec<f32>,
     /// What is to be written yet.
     made: Vec<f32>,
-    /// When the input was last found empty, and since when the buffer is looked at.
-    starved: Option<Instant>,
+    pace: Pace,
     looked: Option<Instant>,
     told: Instant,
     /// How full the buffer was when it was last seen to get emptier, and when that was.
     stuck: Option<(f64, Instant)>,
     has_played: bool,
     underruns: u64,
-    /// Until when the rest is heard.
+    /// Whether the resampler has given the rest, and until when that is heard.
+    is_flushed: bool,
     ending: Option<Instant>,
     notices: Notices,
+}
+
+/// Whose clock the stream follows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Pace {
+    /// Nobody knows yet: since then so many frames have come.
+    Unknown { since: Option<Instant>, came: u64 },
+    /// Its own. Since then there was far too much.
+    Own { plenty: Option<Instant> },
+    /// The card's.
+    Card,
 }
 
 /// The ports of an [`AudioSink`] in a graph, for connecting.
@@ -68,13 +80,19 @@ pub struct AudioSinkPorts {
 
 /// How long a piece is that is written at once.
 const PIECE_S: f64 = 0.01;
-/// How much more than it is to hold the buffer may hold.
+/// How much more than it is to hold the buffer may hold, of a stream that waits, and of others.
 const MOST_FILL: f64 = 1.5;
-/// A buffer that does not get emptier in that time waits for more before it plays, and how much that may be.
+const MOST_LIVE: f64 = 2.5;
+/// A buffer that does not get emptier in that time waits for more before it plays.
 const STUCK: Duration = Duration::from_millis(250);
-const MOST_STUCK: f64 = 2.5;
-/// An input that was not empty for so long is one that waits for the card.
-const STARVED: Duration = Duration::from_millis(500);
+/// What is ahead of the clock by that many seconds within half a second waits for the card.
+const AHEAD_S: f64 = 0.3;
+const UNKNOWN: Duration = Duration::from_millis(500);
+/// How many seconds are kept here before the card's buffer.
+const MOST_KEPT_S: f64 = 1.0;
+/// A stream that has so many seconds too much for so long does not come at a pace of its own.
+const PLENTY_S: f64 = 0.5;
+const PLENTY: Duration = Duration::from_secs(10);
 /// A buffer with less than that has run empty.
 const EMPTY_S: f64 = 0.0005;
 /// How long the end waits for a stop, and at most.
@@ -111,12 +129,13 @@ impl AudioSink {
             step: 1.0,
             frames: Vec::new(),
             made: Vec::new(),
-            starved: None,
+            pace: Pace::Unknown { since: None, came: 0 },
             looked: None,
             told: Instant::now(),
             stuck: None,
             has_played: false,
             underruns: 0,
+            is_flushed: false,
             ending: None,
             notices: Notices::default(),
         })
@@ -143,19 +162,29 @@ impl AudioSink {
         f64::from(self.settings.rate_hz)
     }
 
-    /// The card, which is opened where it is not yet.
+    /// How many frames the card has to play; it is opened where it is not yet.
     fn fill(&mut self) -> Result<f64, Error> {
-        if self.player.is_none() {
-            let AudioSettings { device, rate_hz, channels, .. } = &self.settings;
-            let opened = Player::open(device, *rate_hz, *channels, self.settings.frames());
-            self.player = Some(opened.map_err(|problem| self.failed(problem))?);
-        }
-        let fill = self.player.as_mut().map_or(Ok(0.0), Player::fill);
+        let player = match self.player.take() {
+            Some(player) => player,
+            None => {
+                let AudioSettings { device, rate_hz, channels, .. } = &self.settings;
+                let opened = Player::open(device, *rate_hz, *channels, self.settings.frames());
+                opened.map_err(|problem| self.failed(problem))?
+            }
+        };
+        let fill = self.player.insert(player).fill();
         fill.map_err(|problem| self.failed(problem))
     }
 
     /// Takes frames of all inputs, and makes what is to be played of them.
     fn take(&mut self, n: usize) {
+        let mut has_gap = false;
+        if let Some(input) = self.inputs.first() {
+            input.for_each_tag(n, |tag| has_gap |= matches!(&*tag.key, "gap" | "gap_filled"));
+        }
+        if has_gap && self.pace == Pace::Card {
+            self.live();
+        }
         self.frames.clear();
         let volume = self.volume as f32;
         let sound = |sample: f32| if sample.is_nan() { 0.0 } else { (volume * sample).clamp(-1.0, 1.0) };
@@ -167,24 +196,88 @@ impl AudioSink {
         self.inputs.iter_mut().for_each(|input| input.consume(n));
     }
 
-    /// Writes what was made, as much as the card takes.
-    fn write(&mut self) -> Result<(), Error> {
-        let Some(player) = &mut self.player else { return Ok(()) };
-        if self.made.is_empty() {
-            return Ok(());
+    /// The stream has a pace of its own.
+    fn live(&mut self) {
+        self.pace = Pace::Own { plenty: None };
+        self.step = self.steering.begin();
+    }
+
+    /// How many frames were made and are to be written.
+    fn kept(&self) -> usize {
+        self.made.len() / self.inputs.len().max(1)
+    }
+
+    /// How many frames are to be taken now.
+    fn wanted(&self, available: usize) -> usize {
+        let most = (MOST_KEPT_S * self.rate_hz()) as usize;
+        match self.pace {
+            Pace::Card if self.made.is_empty() => available.min((PIECE_S * self.rate_hz()).ceil() as usize),
+            Pace::Card => 0,
+            _ => available.min(most.saturating_sub(self.kept())),
         }
-        let written = player.write(&self.made).map_err(|problem| self.failed(problem))?;
-        let samples = written.saturating_mul(self.inputs.len()).min(self.made.len());
-        self.made.drain(..samples);
+    }
+
+    /// Finds out whose pace it is, where nobody knows; whether somebody does now.
+    fn decide(&mut self, taken: usize, now: Instant) -> bool {
+        let Pace::Unknown { since, came } = &mut self.pace else { return true };
+        let passed = now.saturating_duration_since(*since.get_or_insert(now));
+        *came = came.saturating_add(taken as u64);
+        let ahead_s = *came as f64 / f64::from(self.settings.rate_hz) - passed.as_secs_f64();
+        if ahead_s >= AHEAD_S {
+            self.pace = Pace::Card;
+        } else if passed >= UNKNOWN {
+            self.live();
+            // What has come before the card could play is late for ever: the last of it will do.
+            let most = self.settings.frames() as usize * self.inputs.len();
+            self.made.drain(..self.made.len().saturating_sub(most));
+        } else {
+            return false;
+        }
+        true
+    }
+
+    /// Writes what was made, as many frames as there is room for.
+    fn write(&mut self, room: usize) -> Result<(), Error> {
+        let Some(player) = &mut self.player else { return Ok(()) };
+        let samples = self.made.len().min(room.saturating_mul(self.inputs.len()));
+        let Some(piece) = self.made.get(..samples).filter(|piece| !piece.is_empty()) else { return Ok(()) };
+        let written = player.write(piece).map_err(|problem| self.failed(problem))?;
+        self.made.drain(..written.saturating_mul(self.inputs.len()).min(samples));
         Ok(())
     }
 
-    /// Looks how full the buffer is, and finds the step.
+    /// How many frames the card is to get now, which holds so many seconds; where there are none, for how long to wait.
+    fn room(&mut self, fill_s: f64, now: Instant) -> Result<usize, Duration> {
+        let (seen_s, since) = *self.stuck.get_or_insert((fill_s, now));
+        let is_moving = fill_s < seen_s - EMPTY_S;
+        let is_stuck = !is_moving && now.saturating_duration_since(since) > STUCK;
+        let factor = if is_stuck || self.pace != Pace::Card { MOST_LIVE } else { MOST_FILL };
+        let room_s = self.settings.latency_s * factor - fill_s;
+        if is_moving || (is_stuck && room_s <= 0.0) {
+            self.stuck = None;
+        }
+        match room_s > 0.0 {
+            true => Ok((room_s.max(PIECE_S) * self.rate_hz()) as usize),
+            false => Err(Duration::try_from_secs_f64(PIECE_S / 2.0 - room_s).unwrap_or(STUCK).min(STUCK)),
+        }
+    }
+
+    /// Looks how much there is, and finds the step.
     fn steer(&mut self, fill_s: f64, now: Instant) {
-        let passed_s = self.looked.map_or(f64::INFINITY, |looked| now.saturating_duration_since(looked).as_secs_f64());
-        self.looked = Some(now);
-        let is_paced = self.starved.is_some_and(|starved| now.saturating_duration_since(starved) < STARVED);
-        self.step = if is_paced { self.steering.look(fill_s, passed_s) } else { self.steering.rest() };
+        let looked = self.looked.replace(now);
+        let Pace::Own { plenty } = &mut self.pace else {
+            self.step = self.steering.rest();
+            return;
+        };
+        let kept_s = (self.made.len() / self.inputs.len().max(1)) as f64 / f64::from(self.settings.rate_hz);
+        let passed_s =
+            looked.map_or(f64::INFINITY, |looked| now.saturating_duration_since(looked).as_secs_f64());
+        self.step = self.steering.look(fill_s + kept_s, passed_s);
+        if kept_s < PLENTY_S {
+            *plenty = None;
+        } else if now.saturating_duration_since(*plenty.get_or_insert(now)) > PLENTY {
+            self.pace = Pace::Card;
+        }
     }
 
     /// Says how it is, once a second.
@@ -242,7 +335,9 @@ impl Tunable for AudioSink {
                 self.volume = volume;
                 Ok(())
             }
-            ("volume", _) => Err(format!("volume: expected a number from 0 to {MOST_VOLUME}, got {value}").into()),
+            ("volume", _) => {
+                Err(format!("volume: expected a number from 0 to {MOST_VOLUME}, got {value}").into())
+            }
             _ => Err(no_parameter(name, PARAMETERS)),
         }
     }
@@ -252,10 +347,20 @@ impl Tunable for AudioSink {
     }
 
     fn work_on(&mut self, most: usize, context: &mut Context<'_>) -> Result<Step, BlockError> {
-        let n = self.inputs.iter().map(In::available).min().unwrap_or(0).min(most);
-        if n == 0 && self.made.is_empty() {
-            self.starved = Some(Instant::now());
+        let available = self.inputs.iter().map(In::available).min().unwrap_or(0).min(most);
+        if available == 0 && self.made.is_empty() {
+            if self.pace == Pace::Card {
+                self.live();
+            }
             return Ok(Step::NeedInput);
+        }
+        let wanted = self.wanted(available);
+        if wanted > 0 {
+            self.take(wanted);
+        }
+        if !self.decide(wanted, Instant::now()) {
+            context.sleep_until(Instant::now() + Duration::from_millis(2));
+            return Ok(Step::Ran);
         }
         let fill_s = self.fill()? / self.rate_hz();
         let is_empty = fill_s < EMPTY_S;
@@ -267,31 +372,18 @@ impl Tunable for AudioSink {
         // Before it begins to play there may be less.
         self.has_played = !is_empty && (self.has_played || fill_s > self.settings.latency_s / 2.0);
         let now = Instant::now();
-        let (seen_s, since) = *self.stuck.get_or_insert((fill_s, now));
-        let is_moving = fill_s < seen_s - EMPTY_S;
-        let is_stuck = !is_moving && now.saturating_duration_since(since) > STUCK;
-        let most_s = self.settings.latency_s * if is_stuck { MOST_STUCK } else { MOST_FILL };
-        if is_moving {
-            self.stuck = None;
-        }
-        if fill_s > most_s {
-            let wait = Duration::try_from_secs_f64(fill_s - most_s + PIECE_S / 2.0).unwrap_or(STUCK).min(STUCK);
-            context.sleep_until(now + wait);
-            return Ok(Step::Ran);
-        }
-        self.stuck = self.stuck.filter(|_| is_stuck);
-        if self.made.is_empty() {
-            self.take(n.min((PIECE_S * self.rate_hz()).ceil() as usize));
-        }
-        self.write()?;
-        if self.inputs.iter().any(|input| input.available() == 0) {
-            self.starved = Some(now);
+        match self.room(fill_s, now) {
+            Ok(room) => self.write(room)?,
+            Err(wait) => {
+                context.sleep_until(now + wait);
+                return Ok(Step::Ran);
+            }
         }
         let fill_s = self.fill()? / self.rate_hz();
         self.steer(fill_s, now);
         self.tell(fill_s, now)?;
         if !self.made.is_empty() {
-            // A card that takes nothing now.
+            // A card that has no room for all of it now.
             context.sleep_until(now + Duration::from_secs_f64(PIECE_S / 2.0));
         }
         Ok(Step::Ran)
@@ -304,17 +396,40 @@ impl Work for AudioSink {
     }
 
     fn finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        if self.ending.is_none() {
+            if self.pace != Pace::Card {
+                // Also of a stream that was too short to be known.
+                self.pace = Pace::Card;
+                self.step = 1.0;
+            }
+            if !std::mem::replace(&mut self.is_flushed, true) {
+                self.resampler.finish(&mut self.made);
+            }
+            if context.is_stopping() {
+                self.made.clear();
+            }
+            if !self.made.is_empty() {
+                let fill_s = self.fill()? / self.rate_hz();
+                let now = Instant::now();
+                let waits = match self.room(fill_s, now) {
+                    Ok(room) => self.write(room).map(|()| Duration::from_secs_f64(PIECE_S / 2.0))?,
+                    Err(wait) => wait,
+                };
+                context.sleep_until(now + waits);
+                return Ok(Step::Ran);
+            }
+        }
         if self.player.is_none() {
             return Ok(Step::Done);
         }
         let until = match self.ending {
             Some(until) => until,
             None => {
-                self.resampler.finish(&mut self.made);
-                self.write()?;
                 let left = self.player.as_mut().map_or(Ok(0.0), Player::finish);
                 let left = left.map_err(|problem| self.failed(problem))?;
-                let wait = Duration::try_from_secs_f64(left / self.rate_hz()).unwrap_or(LONGEST).min(LONGEST);
+                // What servers say of it is an estimate; behind the rest comes silence.
+                let wait = Duration::try_from_secs_f64(left / self.rate_hz() + PIECE_S * 5.0);
+                let wait = wait.unwrap_or(LONGEST).min(LONGEST);
                 let wait = if context.is_stopping() { wait.min(LAST_WORDS) } else { wait };
                 *self.ending.insert(Instant::now() + wait)
             }
@@ -338,7 +453,13 @@ pub const ENTRY: Entry = Entry {
         RATE,
         CHANNELS,
         DEVICE,
-        optional("latency_s", Kind::Float(0.01, 2.0), "s", "0.2", "How much lies in the buffers, the card's own among them: more for one that is far away."),
+        optional(
+            "latency_s",
+            Kind::Float(0.01, 2.0),
+            "s",
+            "0.2",
+            "How much lies in the buffers, the card's own among them: more for one that is far away.",
+        ),
         optional("volume", Kind::Float(0.0, MOST_VOLUME), "", "1", "What samples are multiplied by."),
     ],
     ports: &[
@@ -351,3 +472,66 @@ pub const ENTRY: Entry = Entry {
         Ok(AnyBlock::new(Tuned::new(sink)))
     },
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sink() -> AudioSink {
+        AudioSink::new(AudioSettings::default()).unwrap()
+    }
+
+    #[test]
+    fn what_comes_faster_than_it_is_played_waits_for_the_card() {
+        let mut sink = sink();
+        let start = Instant::now();
+        assert!(!sink.decide(4800, start));
+        assert!(sink.decide(48_000, start + Duration::from_millis(20)));
+        assert_eq!(sink.pace, Pace::Card);
+        // From then on a piece is taken when the last one was written.
+        assert_eq!((sink.wanted(100_000), sink.wanted(3)), (480, 3));
+        sink.made = vec![0.0; 5];
+        assert_eq!(sink.wanted(100_000), 0);
+    }
+
+    #[test]
+    fn what_comes_as_fast_as_it_is_played_has_a_pace_of_its_own_and_begins_with_its_last() {
+        let mut sink = sink();
+        let start = Instant::now();
+        let at = |milliseconds| start + Duration::from_millis(milliseconds);
+        // The card took 400 ms to open.
+        assert!(!sink.decide(0, start) && !sink.decide(19_200, at(400)));
+        sink.made = (0..24_000u16).map(f32::from).collect();
+        assert!(sink.decide(4800, at(500)));
+        assert_eq!(sink.pace, Pace::Own { plenty: None });
+        assert_eq!((sink.made.len(), sink.made[0]), (9600, 14_400.0));
+        assert_eq!(sink.wanted(100_000), 48_000 - 9600);
+    }
+
+    #[test]
+    fn a_buffer_that_waits_for_more_gets_more() {
+        let mut sink = sink();
+        sink.pace = Pace::Card;
+        let start = Instant::now();
+        let at = |milliseconds| start + Duration::from_millis(milliseconds);
+        assert_eq!(sink.room(0.1, start), Ok(9600));
+        assert!(sink.room(0.32, at(10)).is_err());
+        assert!(sink.room(0.31, at(20)).is_err(), "it gets emptier");
+        assert!(sink.room(0.31, at(30)).is_err());
+        assert!(sink.room(0.31, at(400)).is_ok(), "it does not");
+    }
+
+    #[test]
+    fn a_stream_that_has_far_too_much_for_long_waits_for_the_card() {
+        let mut sink = sink();
+        sink.live();
+        sink.made = vec![0.0; 30_000];
+        let start = Instant::now();
+        for second in 0..10 {
+            sink.steer(0.3, start + Duration::from_secs(second));
+            assert!(matches!(sink.pace, Pace::Own { plenty: Some(_) }));
+        }
+        sink.steer(0.3, start + Duration::from_secs(11));
+        assert_eq!(sink.pace, Pace::Card);
+    }
+}

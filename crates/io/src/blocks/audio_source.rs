@@ -7,7 +7,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use superhet_runtime::catalog::{Entry, Kind, optional, output};
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, BlockId, Context, Gaps, OnGap, Out, OutRef, PortVisitor, Readiness, Step, Value, Work,
+    AnyBlock, Block, BlockError, BlockId, Context, Gaps, OnGap, Out, OutRef, PortVisitor, Readiness, Step,
+    Value, Work,
 };
 
 use super::audio_settings::{self, AudioSettings, CHANNELS, DEVICE, RATE};

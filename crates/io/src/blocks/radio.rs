@@ -11,8 +11,8 @@ use super::rtl_tcp_settings::{
 use super::rtl_tcp_source::make;
 use super::soapy_source::SoapyRadio;
 use super::{
-    FileSource, FileSourceSettings, Gain, LinkSource, LinkSourceSettings, SigmfSource, SoapySettings, SpyServerSettings,
-    SpyServerSource, WavSource,
+    FileSource, FileSourceSettings, Gain, LinkSource, LinkSourceSettings, SigmfSource, SoapySettings,
+    SpyServerSettings, SpyServerSource, WavSource,
 };
 use crate::C32;
 use crate::connecting::address;

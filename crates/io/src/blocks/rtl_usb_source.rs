@@ -58,7 +58,9 @@ const MOST_GAIN_DB: f64 = 52.5;
 /// Something that a device cannot do or has failed at, as a sentence.
 fn said(error: rtlsdr_nusb::Error) -> String {
     match &error {
-        rtlsdr_nusb::Error::DeviceNotFound => "there is no such RTL-SDR; `superhet devices` lists those that are".to_owned(),
+        rtlsdr_nusb::Error::DeviceNotFound => {
+            "there is no such RTL-SDR; `superhet devices` lists those that are".to_owned()
+        }
         _ => error.to_string(),
     }
 }
@@ -67,7 +69,8 @@ fn said(error: rtlsdr_nusb::Error) -> String {
 pub(crate) fn plugged_in() -> Result<Vec<(String, String)>, String> {
     let found = Device::list().wait().map_err(said)?;
     let one = |device: rtlsdr_nusb::DeviceDescriptor| {
-        let words = [device.manufacturer, device.product, device.serial.map(|serial| format!("serial {serial}"))];
+        let words =
+            [device.manufacturer, device.product, device.serial.map(|serial| format!("serial {serial}"))];
         (device.index.to_string(), words.into_iter().flatten().collect::<Vec<_>>().join(" "))
     };
     Ok(found.into_iter().map(one).collect())
@@ -216,7 +219,11 @@ impl RtlUsbSource {
             let length_s = self.current.len() as f64 / rate_hz.max(1.0);
             let since = since.saturating_sub(Duration::try_from_secs_f64(length_s).unwrap_or_default());
             let fraction = f64::from(since.subsec_nanos()) / 1e9;
-            self.output.tag(0, "rx_time", Value::Tuple([Value::Uint(since.as_secs()), fraction.into()].into()));
+            self.output.tag(
+                0,
+                "rx_time",
+                Value::Tuple([Value::Uint(since.as_secs()), fraction.into()].into()),
+            );
         }
         let center_hz = frequency.then(|| radio.device.actual_frequency_hz() as f64);
         tag_known(&mut self.output, &[("rx_rate", rate.then_some(rate_hz)), ("rx_freq", center_hz)]);

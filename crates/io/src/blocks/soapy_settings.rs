@@ -91,8 +91,7 @@ pub(super) const PARAMETERS: &[&str] = &[
     "settings",
 ];
 /// The same, as the port `set` says it.
-pub(super) const SET: &str =
-    "new values of frequency_hz, rate_hz, bandwidth_hz, gain_db, gains, ppm, antenna, dc_removal, iq_balance, settings";
+pub(super) const SET: &str = "new values of frequency_hz, rate_hz, bandwidth_hz, gain_db, gains, ppm, antenna, dc_removal, iq_balance, settings";
 
 /// `NAME=VALUE,NAME=VALUE`.
 fn pairs(name: &str, text: &str) -> Result<Vec<(String, String)>, BlockError> {
@@ -136,13 +135,16 @@ impl SoapySettings {
     pub(super) fn set(&mut self, name: &str, value: &Value) -> Result<Vec<Setting>, BlockError> {
         let number = |low: f64, high: f64| match value.as_f64() {
             Some(x) if (low..=high).contains(&x) => Ok(x),
-            _ => Err(BlockError::from(format!("{name}: expected a number from {low} to {high}, got {value}"))),
+            _ => {
+                Err(BlockError::from(format!("{name}: expected a number from {low} to {high}, got {value}")))
+            }
         };
         let flag = || match value {
             Value::Bool(on) => Ok(*on),
             _ => Err(BlockError::from(format!("{name}: expected true or false, got {value}"))),
         };
-        let text = || value.as_str().ok_or_else(|| BlockError::from(format!("{name}: expected text, got {value}")));
+        let text =
+            || value.as_str().ok_or_else(|| BlockError::from(format!("{name}: expected text, got {value}")));
         match name {
             "frequency_hz" => self.frequency_hz = Some(number(0.0, MOST_HZ)?),
             "rate_hz" => self.rate_hz = Some(number(1e-3, MOST_HZ)?),
@@ -198,7 +200,9 @@ impl SoapySettings {
                 Gain::Db(db) => Setting::GainDb(db),
             }],
             "gains" => self.gains.iter().map(|(name, db)| Setting::GainElement(name.clone(), *db)).collect(),
-            "settings" => self.settings.iter().map(|(key, value)| Setting::Own(key.clone(), value.clone())).collect(),
+            "settings" => {
+                self.settings.iter().map(|(key, value)| Setting::Own(key.clone(), value.clone())).collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -258,7 +262,7 @@ impl SoapySettings {
             Gain::Db(db) => db,
         };
         let all = std::iter::once(of_gain).chain(self.gains.iter().map(|(_, db)| *db));
-        if let Some(db) = all.into_iter().find(|db| !(db.abs() <= MOST_GAIN_DB)) {
+        if let Some(db) = all.into_iter().find(|db| !(-MOST_GAIN_DB..=MOST_GAIN_DB).contains(db)) {
             return fail("gain_db", db.to_string(), "auto, or -200 to 200 dB");
         }
         Ok(())
@@ -271,8 +275,8 @@ impl SoapySettings {
             is_whole.then_some(number.re as usize)
         };
         let channels: Option<Vec<usize>> = params.numbers("channels").iter().map(channel).collect();
-        let channels =
-            channels.ok_or_else(|| format!("channels: expected whole numbers, got {}", params.value("channels")))?;
+        let channels = channels
+            .ok_or_else(|| format!("channels: expected whole numbers, got {}", params.value("channels")))?;
         Ok(SoapySettings {
             channels,
             frequency_hz: known(params.float("frequency_hz")),
@@ -342,12 +346,27 @@ pub(super) const PPM: Param = optional(
 );
 pub(super) const ANTENNA: Param =
     optional("antenna", Kind::Text, "", "\"\"", "The socket, as TX/RX; empty: as the driver has it.");
-pub(super) const DC_REMOVAL: Param =
-    optional("dc_removal", Kind::Bool, "", "false", "The device takes the mean of its converter away; false: as the driver has it.");
-pub(super) const IQ_BALANCE: Param =
-    optional("iq_balance", Kind::Bool, "", "false", "The device corrects what I and Q differ by; false: as the driver has it.");
-pub(super) const SETTINGS: Param =
-    optional("settings", Kind::Text, "", "\"\"", "The driver's own settings, as biastee=true,digital_agc=false.");
+pub(super) const DC_REMOVAL: Param = optional(
+    "dc_removal",
+    Kind::Bool,
+    "",
+    "false",
+    "The device takes the mean of its converter away; false: as the driver has it.",
+);
+pub(super) const IQ_BALANCE: Param = optional(
+    "iq_balance",
+    Kind::Bool,
+    "",
+    "false",
+    "The device corrects what I and Q differ by; false: as the driver has it.",
+);
+pub(super) const SETTINGS: Param = optional(
+    "settings",
+    Kind::Text,
+    "",
+    "\"\"",
+    "The driver's own settings, as biastee=true,digital_agc=false.",
+);
 pub(super) const CLOCK_SOURCE: Param = optional(
     "clock_source",
     Kind::Text,
@@ -379,7 +398,8 @@ mod tests {
         let mut settings = SoapySettings::default();
         assert_eq!(settings.set("frequency_hz", &1090e6.into()).unwrap(), [Setting::FrequencyHz(1090e6)]);
         assert_eq!(settings.set("gain_db", &20.into()).unwrap(), [Setting::GainDb(20.0)]);
-        let both = [Setting::GainElement("LNA".to_owned(), 20.5), Setting::GainElement("VGA".to_owned(), 16.0)];
+        let both =
+            [Setting::GainElement("LNA".to_owned(), 20.5), Setting::GainElement("VGA".to_owned(), 16.0)];
         assert_eq!(settings.set("gains", &" LNA=20.5, VGA = 16".into()).unwrap(), both);
         assert_eq!(settings.value("gains"), Some("LNA=20.5,VGA=16".into()));
         let own = [Setting::Own("biastee".to_owned(), "true".to_owned())];

@@ -4,15 +4,15 @@ use std::time::{Duration, Instant};
 
 use superhet_runtime::catalog::{Entry, input, output, set_port};
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, BlockId, Context, In, InRef, MessageType, MsgOut, MsgOutRef, PortVisitor, Readiness, Step,
-    Tunable, Tuned, Value, Work,
+    AnyBlock, Block, BlockError, BlockId, Context, In, InRef, MessageType, MsgOut, MsgOutRef, PortVisitor,
+    Readiness, Step, Tunable, Tuned, Value, Work,
 };
 
 use super::item::FileItem;
 use super::link::TIMEOUT;
 use super::soapy_settings::{
     ANTENNA, ARGUMENTS, BANDWIDTH, CHANNELS, CLOCK_SOURCE, DC_REMOVAL, FREQUENCY, GAIN, GAINS, IQ_BALANCE,
-    PARAMETERS, PPM, RATE, SET, SETTINGS, SoapySettings, STREAM_ARGUMENTS, TIME_SOURCE,
+    PARAMETERS, PPM, RATE, SET, SETTINGS, STREAM_ARGUMENTS, SoapySettings, TIME_SOURCE,
 };
 use crate::C32;
 use crate::error::Error;
@@ -69,7 +69,10 @@ const NAME: &str = "soapy_sink";
 
 impl std::fmt::Debug for SoapySink {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SoapySink").field("arguments", &self.arguments).field("settings", &self.settings).finish()
+        f.debug_struct("SoapySink")
+            .field("arguments", &self.arguments)
+            .field("settings", &self.settings)
+            .finish()
     }
 }
 
@@ -110,13 +113,17 @@ impl SoapySink {
     }
 
     fn radio(&mut self) -> Result<&mut Radio, Error> {
-        if self.radio.is_none() {
-            let SoapySettings { channels, stream_arguments, .. } = &self.settings;
-            let all = self.settings.all();
-            let opened = Radio::open(Direction::Transmit, &self.arguments, channels, &all, stream_arguments);
-            self.radio = Some(opened.map_err(|problem| self.failed(problem))?);
-        }
-        self.radio.as_mut().ok_or(Error::Radio { address: String::new(), problem: String::new() })
+        let radio = match self.radio.take() {
+            Some(radio) => radio,
+            None => {
+                let SoapySettings { channels, stream_arguments, .. } = &self.settings;
+                let all = self.settings.all();
+                let opened =
+                    Radio::open(Direction::Transmit, &self.arguments, channels, &all, stream_arguments);
+                opened.map_err(|problem| self.failed(problem))?
+            }
+        };
+        Ok(self.radio.insert(radio))
     }
 
     /// What the tags of the next `n` samples say.
@@ -207,7 +214,9 @@ impl SoapySink {
             }
             moved @ (Moved::NotSupported | Moved::Failed(_)) => {
                 let code = if let Moved::Failed(code) = moved { code } else { -5 };
-                return Err(self.failed(format!("writing has failed: {} ({code})", api::error_text(code))).into());
+                return Err(self
+                    .failed(format!("writing has failed: {} ({code})", api::error_text(code)))
+                    .into());
             }
         }
         self.status(Duration::ZERO)?;
@@ -227,7 +236,9 @@ fn nanoseconds(value: &Value) -> Option<i64> {
         _ => return None,
     };
     let is_time = (0.0..9e9).contains(&seconds) && (0.0..=1.0).contains(&fraction);
-    is_time.then(|| (seconds as i64).saturating_mul(1_000_000_000).saturating_add((fraction * 1e9).round() as i64))
+    is_time.then(|| {
+        (seconds as i64).saturating_mul(1_000_000_000).saturating_add((fraction * 1e9).round() as i64)
+    })
 }
 
 impl Block for SoapySink {
@@ -302,7 +313,10 @@ impl Work for SoapySink {
             let empty: Vec<&[u8]> = self.inputs.iter().map(|_| &[][..]).collect();
             let Some(radio) = self.radio.as_mut() else { return Ok(Step::Done) };
             // Some drivers take no samples at all for a time-out.
-            self.is_ended = matches!(radio.write(&empty, true, None, TIMEOUT), Moved::Samples { .. } | Moved::NotSupported);
+            self.is_ended = matches!(
+                radio.write(&empty, true, None, TIMEOUT),
+                Moved::Samples { .. } | Moved::NotSupported
+            );
             if !self.is_ended {
                 context.sleep_until(Instant::now() + TIMEOUT);
                 return Ok(Step::Ran);
@@ -365,7 +379,9 @@ mod tests {
         let pair = |seconds: f64, fraction: f64| Value::Tuple([Value::from(seconds), fraction.into()].into());
         assert_eq!(nanoseconds(&pair(3.0, 0.25)), Some(3_250_000_000));
         assert_eq!(nanoseconds(&1.5.into()), Some(1_500_000_000));
-        for wrong in [pair(-1.0, 0.0), pair(1.0, 2.0), pair(f64::NAN, 0.0), "x".into(), Value::Tuple([].into())] {
+        for wrong in
+            [pair(-1.0, 0.0), pair(1.0, 2.0), pair(f64::NAN, 0.0), "x".into(), Value::Tuple([].into())]
+        {
             assert_eq!(nanoseconds(&wrong), None, "{wrong}");
         }
     }

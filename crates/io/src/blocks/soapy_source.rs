@@ -13,7 +13,7 @@ use super::link::{Link, TIMEOUT};
 use super::rtl_tcp_settings::{self, ON_GAP, RtlTcpSettings};
 use super::soapy_settings::{
     ANTENNA, ARGUMENTS, BANDWIDTH, CHANNELS, CLOCK_SOURCE, DC_REMOVAL, FREQUENCY, GAIN, GAINS, IQ_BALANCE,
-    PARAMETERS, PPM, RATE, SET, SETTINGS, SoapySettings, STREAM_ARGUMENTS, TIME_SOURCE,
+    PARAMETERS, PPM, RATE, SET, SETTINGS, STREAM_ARGUMENTS, SoapySettings, TIME_SOURCE,
 };
 use super::source::tag_known;
 use crate::C32;
@@ -103,7 +103,10 @@ const NAME: &str = "soapy_source";
 
 impl std::fmt::Debug for SoapySource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SoapySource").field("arguments", &self.arguments).field("settings", &self.settings).finish()
+        f.debug_struct("SoapySource")
+            .field("arguments", &self.arguments)
+            .field("settings", &self.settings)
+            .finish()
     }
 }
 
@@ -217,7 +220,8 @@ impl SoapySource {
         let time_ns = time_ns.map(|time_ns| time_ns as f64);
         let length_ns = samples as f64 / rate_hz * 1e9;
         let expected_ns = self.time.next_ns;
-        self.time.next_ns = time_ns.or(expected_ns.filter(|_| !is_behind_gap)).map(|start_ns| start_ns + length_ns);
+        self.time.next_ns =
+            time_ns.or(expected_ns.filter(|_| !is_behind_gap)).map(|start_ns| start_ns + length_ns);
         if let Some(by_clock) = by_clock {
             let missing = match (time_ns, expected_ns) {
                 (Some(time_ns), Some(expected_ns)) if !is_back => {
@@ -439,12 +443,11 @@ fn own(tuner: &RtlTcpSettings, name: &str) -> Option<(String, String)> {
 }
 
 impl Block for SoapyRadio {
-    type Ports = SoapySourcePorts;
+    type Ports = OutRef<C32>;
 
     fn visit(&mut self, visitor: &mut dyn PortVisitor) {
-        match &mut self.source.outputs[..] {
-            [output, ..] => visitor.output("out", output),
-            [] => {}
+        if let [output, ..] = &mut self.source.outputs[..] {
+            visitor.output("out", output);
         }
     }
 
@@ -452,8 +455,8 @@ impl Block for SoapyRadio {
         self.source.outputs.iter().for_each(|output| output.poll(readiness));
     }
 
-    fn ports(&self, id: BlockId) -> SoapySourcePorts {
-        self.source.ports(id)
+    fn ports(&self, id: BlockId) -> OutRef<C32> {
+        OutRef::new(id, 0)
     }
 }
 
@@ -531,7 +534,13 @@ pub const ENTRY: Entry = Entry {
             "0",
             "How often the device's sensors are read for the output sensors; 0: never.",
         ),
-        optional("reconnect", Kind::Bool, "", "true", "Opens the device again where it has failed; else that is the end."),
+        optional(
+            "reconnect",
+            Kind::Bool,
+            "",
+            "true",
+            "Opens the device again where it has failed; else that is the end.",
+        ),
         ON_GAP,
     ],
     ports: &[

@@ -149,7 +149,8 @@ const NAMES: &[&str] = if cfg!(target_os = "macos") {
     &["libSoapySDR.so.0.8", "libSoapySDR.so"]
 };
 const ABI: &str = "0.8";
-const INSTALL: &str = "install it and the module of the radio, as by `apt install libsoapysdr0.8 soapysdr-module-all`";
+const INSTALL: &str =
+    "install it and the module of the radio, as by `apt install libsoapysdr0.8 soapysdr-module-all`";
 /// `SOAPY_SDR_ERROR`, of the library's log: what it says else is its own affair.
 const ERRORS_ONLY: c_int = 3;
 
@@ -163,7 +164,9 @@ fn load() -> Result<Functions, String> {
     // SAFETY: what runs when the library is loaded are the constructors of SoapySDR, which need nothing of the caller.
     let mut tried = NAMES.iter().map(|name| unsafe { Library::new(*name) });
     let library = tried.find_map(Result::ok);
-    let library = library.ok_or_else(|| format!("there is no SoapySDR {ABI} on this machine ({}): {INSTALL}", NAMES.join(", ")))?;
+    let library = library.ok_or_else(|| {
+        format!("there is no SoapySDR {ABI} on this machine ({}): {INSTALL}", NAMES.join(", "))
+    })?;
     let library: &'static Library = Box::leak(Box::new(library));
     let missing = |error: libloading::Error| format!("that is no SoapySDR {ABI}: {error}");
     type Version = unsafe extern "C" fn() -> *const c_char;
@@ -484,7 +487,13 @@ impl Device {
         self.functions.done(call!(self, set_gain, direction as c_int, channel, db))
     }
 
-    pub fn set_gain_element(&self, direction: Direction, channel: usize, name: &str, db: f64) -> Result<(), String> {
+    pub fn set_gain_element(
+        &self,
+        direction: Direction,
+        channel: usize,
+        name: &str,
+        db: f64,
+    ) -> Result<(), String> {
         let name = c_text(name)?;
         self.functions.done(call!(self, set_gain_element, direction as c_int, channel, name.as_ptr(), db))
     }
@@ -493,7 +502,12 @@ impl Device {
         call!(self, gain_range, direction as c_int, channel)
     }
 
-    pub fn gain_element_range(&self, direction: Direction, channel: usize, name: &str) -> Result<Range, String> {
+    pub fn gain_element_range(
+        &self,
+        direction: Direction,
+        channel: usize,
+        name: &str,
+    ) -> Result<Range, String> {
         let name = c_text(name)?;
         Ok(call!(self, gain_element_range, direction as c_int, channel, name.as_ptr()))
     }
@@ -561,7 +575,12 @@ impl Device {
         words!(self, channel_sensors, direction as c_int, channel)
     }
 
-    pub fn read_channel_sensor(&self, direction: Direction, channel: usize, name: &str) -> Result<String, String> {
+    pub fn read_channel_sensor(
+        &self,
+        direction: Direction,
+        channel: usize,
+        name: &str,
+    ) -> Result<String, String> {
         let name = c_text(name)?;
         Ok(text!(self, read_channel_sensor, direction as c_int, channel, name.as_ptr()))
     }
@@ -605,11 +624,13 @@ impl Device {
         // SAFETY: the text lives through the call.
         let mut kwargs = unsafe { (self.functions.kwargs_from_string)(arguments.as_ptr()) };
         let way = direction as c_int;
-        let raw = call!(&self, setup_stream, way, format.as_ptr(), channels.as_ptr(), channels.len(), &kwargs);
+        let raw =
+            call!(&self, setup_stream, way, format.as_ptr(), channels.as_ptr(), channels.len(), &kwargs);
         let raw = NonNull::new(raw).ok_or_else(|| self.functions.problem());
         // SAFETY: it was made above, and nobody uses it any more.
         unsafe { (self.functions.kwargs_clear)(&mut kwargs) };
-        let mut stream = Stream { raw: raw?, device: self, channels: channels.len(), sample_bytes, is_active: false };
+        let mut stream =
+            Stream { raw: raw?, device: self, channels: channels.len(), sample_bytes, is_active: false };
         let code = call!(&stream.device, activate_stream, stream.raw.as_ptr(), 0, 0, 0);
         stream.device.functions.done(code)?;
         stream.is_active = true;
@@ -658,7 +679,8 @@ impl Stream {
     /// Where there is not one buffer for each channel.
     pub fn read(&mut self, buffers: &mut [Vec<u64>], timeout: Duration) -> Moved {
         assert_eq!(buffers.len(), self.channels, "a buffer for each channel");
-        let room = buffers.iter().map(|buffer| size_of_val(&buffer[..]) / self.sample_bytes).min().unwrap_or(0);
+        let room =
+            buffers.iter().map(|buffer| size_of_val(&buffer[..]) / self.sample_bytes).min().unwrap_or(0);
         let mut pointers = [null_mut::<c_void>(); MOST_CHANNELS];
         for (pointer, buffer) in pointers.iter_mut().zip(buffers) {
             *pointer = buffer.as_mut_ptr().cast();

@@ -61,7 +61,9 @@ pub fn devices(helper: impl Fn() -> Command, limit: Duration) -> Vec<Asked> {
     let mut command = helper();
     command.arg("modules");
     let listed = begin(command).and_then(|asking| asking.answer(limit)).and_then(|answer| match answer {
-        Value::Array(paths) => Ok(paths.iter().filter_map(Value::as_str).map(PathBuf::from).collect::<Vec<_>>()),
+        Value::Array(paths) => {
+            Ok(paths.iter().filter_map(Value::as_str).map(PathBuf::from).collect::<Vec<_>>())
+        }
         other => Err(format!("the modules are {other}, expected a list of files")),
     });
     let modules = match listed {
@@ -86,7 +88,9 @@ pub fn devices(helper: impl Fn() -> Command, limit: Duration) -> Vec<Asked> {
     for (module, _folder, begun) in asking {
         let answer = begun.and_then(|asking| asking.answer(until.saturating_duration_since(Instant::now())));
         let devices = answer.and_then(|answer| match answer {
-            Value::Array(devices) => Ok(devices.into_iter().filter_map(|device| device.as_object().cloned()).collect()),
+            Value::Array(devices) => {
+                Ok(devices.into_iter().filter_map(|device| device.as_object().cloned()).collect())
+            }
             other => Err(format!("the devices are {other}, expected a list of maps")),
         });
         answers.push(Asked { module: Some(module), devices });
@@ -132,13 +136,17 @@ fn find() -> Result<Value, String> {
         }
     }
     let devices = api::enumerate("")?;
-    let map = |pairs: api::Pairs| pairs.into_iter().map(|(key, value)| (key, Value::from(value))).collect::<Map<_, _>>();
+    let map = |pairs: api::Pairs| {
+        pairs.into_iter().map(|(key, value)| (key, Value::from(value))).collect::<Map<_, _>>()
+    };
     Ok(devices.into_iter().map(map).map(Value::Object).collect())
 }
 
 fn description(arguments: &str) -> Result<Value, String> {
     let device = Device::open(arguments)?;
-    let ranges = |ranges: &[Range]| ranges.iter().map(|range| json!([range.minimum, range.maximum])).collect::<Value>();
+    let ranges = |ranges: &[Range]| {
+        ranges.iter().map(|range| json!([range.minimum, range.maximum])).collect::<Value>()
+    };
     let side = |direction| {
         let channel = |channel| {
             let element = |name: String| {
@@ -164,7 +172,9 @@ fn description(arguments: &str) -> Result<Value, String> {
         };
         (0..device.channels(direction)).map(channel).collect::<Value>()
     };
-    let map = |pairs: api::Pairs| pairs.into_iter().map(|(key, value)| (key, Value::from(value))).collect::<Map<_, _>>();
+    let map = |pairs: api::Pairs| {
+        pairs.into_iter().map(|(key, value)| (key, Value::from(value))).collect::<Map<_, _>>()
+    };
     let channels: Vec<usize> = (0..device.channels(Direction::Receive)).collect();
     Ok(json!({
         "driver": device.driver(),
@@ -215,7 +225,8 @@ impl Asking {
         let bytes = self.output.join().ok().and_then(Result::ok).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
         let is_one = |map: &Map<String, Value>| map.contains_key("ok") || map.contains_key("problem");
-        let mut lines = text.lines().rev().filter_map(|line| serde_json::from_str::<Map<String, Value>>(line).ok());
+        let mut lines =
+            text.lines().rev().filter_map(|line| serde_json::from_str::<Map<String, Value>>(line).ok());
         let answer = lines.find(is_one).filter(|_| status.success());
         let Some(mut answer) = answer else { return Err(format!("its driver has crashed: {status}")) };
         match (answer.remove("ok"), answer.get("problem").and_then(Value::as_str)) {
@@ -235,7 +246,8 @@ impl Folder {
         let unique = Instant::now();
         let folder = (0..1000).find_map(|attempt: u32| {
             let nanos = unique.elapsed().subsec_nanos();
-            let folder = std::env::temp_dir().join(format!("superhet-soapy-{}-{attempt}-{nanos}", std::process::id()));
+            let folder =
+                std::env::temp_dir().join(format!("superhet-soapy-{}-{attempt}-{nanos}", std::process::id()));
             std::fs::create_dir(&folder).is_ok().then_some(folder)
         });
         let folder = Folder(folder.ok_or(io::ErrorKind::PermissionDenied)?);

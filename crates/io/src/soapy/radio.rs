@@ -37,8 +37,13 @@ pub(crate) struct Radio {
 }
 
 /// The formats that samples may come in, best first: as the library calls them, and as we do.
-const FORMATS: &[(&str, Number)] =
-    &[("CF32", Number::F32), ("CS16", Number::I16), ("CS8", Number::I8), ("CU8", Number::U8), ("CF64", Number::F64)];
+const FORMATS: &[(&str, Number)] = &[
+    ("CF32", Number::F32),
+    ("CS16", Number::I16),
+    ("CS8", Number::I8),
+    ("CU8", Number::U8),
+    ("CF64", Number::F64),
+];
 /// The least and the most samples that are moved at a time.
 const LEAST: usize = 1024;
 const MOST: usize = 1 << 17;
@@ -140,7 +145,8 @@ impl Radio {
 
 /// What sensors say: those of a channel have its number before their names.
 pub(super) fn sensors(device: &Device, direction: Direction, channels: &[usize]) -> Vec<(String, String)> {
-    let own = device.sensors().into_iter().filter_map(|name| Some((name.clone(), device.read_sensor(&name).ok()?)));
+    let own =
+        device.sensors().into_iter().filter_map(|name| Some((name.clone(), device.read_sensor(&name).ok()?)));
     let of_channel = |channel: usize| {
         let names = device.channel_sensors(direction, channel).into_iter();
         let read = move |name: &String| device.read_channel_sensor(direction, channel, name);
@@ -156,7 +162,11 @@ fn with_place(arguments: &str, problem: &str) -> String {
 }
 
 /// The format to use, as the library calls it and as we do, and the scale of its numbers.
-fn format(device: &Device, direction: Direction, channel: usize) -> Result<(&'static str, Number, f32), String> {
+fn format(
+    device: &Device,
+    direction: Direction,
+    channel: usize,
+) -> Result<(&'static str, Number, f32), String> {
     let there = device.stream_formats(direction, channel);
     let known = FORMATS.iter().find(|(name, _)| there.iter().any(|other| other == name));
     let Some((name, number)) = known else {
@@ -203,7 +213,9 @@ fn apply(device: &Device, direction: Direction, channels: &[usize], setting: &Se
         Setting::Own(key, value) => {
             let known: Vec<String> = device.settings().into_iter().map(|(key, _)| key).collect();
             expect(key, &known, "settings")?;
-            return device.write_setting(key, value).map_err(|problem| format!("settings: {key}={value}: {problem}"));
+            return device
+                .write_setting(key, value)
+                .map_err(|problem| format!("settings: {key}={value}: {problem}"));
         }
         _ => {}
     }
@@ -216,9 +228,11 @@ fn apply(device: &Device, direction: Direction, channels: &[usize], setting: &Se
                     format!("{}; it has {} Hz", failed("rate_hz", *hz, &problem), written(&ranges))
                 })?;
                 let got = device.rate(direction, channel);
-                if !((got - hz).abs() <= MOST_OFF * hz) {
+                if !(hz * (1.0 - MOST_OFF)..=hz * (1.0 + MOST_OFF)).contains(&got) {
                     let has = written(&ranges);
-                    return Err(format!("rate_hz: it has taken {got} Hz where {hz} were asked for; it has {has} Hz"));
+                    return Err(format!(
+                        "rate_hz: it has taken {got} Hz where {hz} were asked for; it has {has} Hz"
+                    ));
                 }
             }
             Setting::BandwidthHz(hz) => device.set_bandwidth(direction, channel, *hz).map_err(|problem| {
@@ -258,14 +272,20 @@ fn apply(device: &Device, direction: Direction, channels: &[usize], setting: &Se
                 manual(device, direction, channel)?;
                 let range = device.gain_range(direction, channel);
                 let set = device.set_gain(direction, channel, *db);
-                set.map_err(|problem| format!("{}; it has {} dB", failed("gain_db", *db, &problem), written(&[range])))?;
+                set.map_err(|problem| {
+                    format!("{}; it has {} dB", failed("gain_db", *db, &problem), written(&[range]))
+                })?;
             }
             Setting::GainElement(name, db) => {
                 expect(name, &device.gains(direction, channel), "gains")?;
                 manual(device, direction, channel)?;
                 let range = device.gain_element_range(direction, channel, name)?;
                 device.set_gain_element(direction, channel, name, *db).map_err(|problem| {
-                    format!("{}; it has {} dB", failed(&format!("gains: {name}"), *db, &problem), written(&[range]))
+                    format!(
+                        "{}; it has {} dB",
+                        failed(&format!("gains: {name}"), *db, &problem),
+                        written(&[range])
+                    )
                 })?;
             }
             Setting::ClockSource(_) | Setting::TimeSource(_) | Setting::Own(..) => {}
@@ -275,7 +295,11 @@ fn apply(device: &Device, direction: Direction, channels: &[usize], setting: &Se
 }
 
 fn manual(device: &Device, direction: Direction, channel: usize) -> Result<(), String> {
-    if device.has_gain_mode(direction, channel) { device.set_gain_mode(direction, channel, false) } else { Ok(()) }
+    if device.has_gain_mode(direction, channel) {
+        device.set_gain_mode(direction, channel, false)
+    } else {
+        Ok(())
+    }
 }
 
 fn expect(name: &str, there: &[String], parameter: &str) -> Result<(), String> {

@@ -211,7 +211,12 @@ impl Pulse {
         let mut error = 0;
         // SAFETY: the stream is open, and so many bytes are there.
         let code = unsafe {
-            (self.functions.write)(self.raw.as_ptr(), samples.as_ptr().cast(), size_of_val(samples), &mut error)
+            (self.functions.write)(
+                self.raw.as_ptr(),
+                samples.as_ptr().cast(),
+                size_of_val(samples),
+                &mut error,
+            )
         };
         if code < 0 { Err(self.failed(error)) } else { Ok(()) }
     }
@@ -221,7 +226,12 @@ impl Pulse {
         let mut error = 0;
         // SAFETY: the stream is open, and there is room for so many bytes, any of which make a number.
         let code = unsafe {
-            (self.functions.read)(self.raw.as_ptr(), samples.as_mut_ptr().cast(), size_of_val(samples), &mut error)
+            (self.functions.read)(
+                self.raw.as_ptr(),
+                samples.as_mut_ptr().cast(),
+                size_of_val(samples),
+                &mut error,
+            )
         };
         if code < 0 { Err(self.failed(error)) } else { Ok(()) }
     }

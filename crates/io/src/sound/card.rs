@@ -135,9 +135,14 @@ mod tests {
 
     #[test]
     fn a_card_that_is_none_is_said_with_what_was_expected() {
-        for (name, is) in
-            [("", true), ("pulse", true), ("pulse:air", true), ("alsa:hw:0,1", true), ("hw:0", false), ("x", false)]
-        {
+        for (name, is) in [
+            ("", true),
+            ("pulse", true),
+            ("pulse:air", true),
+            ("alsa:hw:0,1", true),
+            ("hw:0", false),
+            ("x", false),
+        ] {
             assert_eq!(is_name(name), is, "{name}");
         }
         let error = Player::open("oss", 48_000, 1, 100).map(|_| ()).unwrap_err();

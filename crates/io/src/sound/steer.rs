@@ -83,7 +83,7 @@ fn table() -> Vec<[f32; TAPS]> {
             let inside = 1.0 - (distance / half).powi(2);
             let window = if inside > 0.0 { bessel(BETA * inside.sqrt()) / bessel(BETA) } else { 0.0 };
             // At whole distances the sine is 0, not what is left of rounding.
-            let is_whole = phase % PHASES == 0;
+            let is_whole = phase.is_multiple_of(PHASES);
             *tap = if is_whole && distance != 0.0 { 0.0 } else { sinc(distance) * window };
         }
         // A constant stays what it is.
@@ -117,7 +117,7 @@ const PAUSE_S: f64 = 1.0;
 /// to bring it there would be heard, as a pitch that is off for seconds.
 const WATCH_S: f64 = 2.0;
 const BEGUN: f64 = 0.5;
-const NEAR: std::ops::RangeInclusive<f64> = 0.75..=1.4;
+const NEAR: std::ops::RangeInclusive<f64> = 0.75..=2.0;
 
 /// Finds the step that keeps a buffer as full as it is to be: a loop of second order.
 #[derive(Clone, Debug)]
@@ -207,7 +207,12 @@ mod tests {
             Resampler::new(1).take(&tone(hz, 20_000), step, &mut out);
             assert!((out.len() as f64 - 20_000.0 / step).abs() < 40.0, "{}", out.len());
             let wanted = |n: usize| (2.0 * PI * hz * step * n as f64).sin();
-            let worst = out.iter().enumerate().skip(100).map(|(n, y)| (f64::from(*y) - wanted(n)).abs()).fold(0.0, f64::max);
+            let worst = out
+                .iter()
+                .enumerate()
+                .skip(100)
+                .map(|(n, y)| (f64::from(*y) - wanted(n)).abs())
+                .fold(0.0, f64::max);
             // −70 dB at most of the tones that people hear.
             assert!(worst < 3e-4, "{hz} {step}: {worst}");
         }
