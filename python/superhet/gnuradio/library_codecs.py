@@ -185,8 +185,8 @@ class freedv_rx_ss(basic_block):
         self._library.freedv_set_squelch_en(self._state, ctypes.c_bool(True))
         self._most = self._library.freedv_get_n_speech_samples(self._state)
         most = getattr(self._library, "freedv_get_n_max_speech_samples", None)
-        self._room = max(self._most, most(self._state) if most else self._most)
-        self.set_output_multiple(self._room)
+        self._space = max(self._most, most(self._state) if most else self._most)
+        self.set_output_multiple(self._space)
 
     def forecast(self, noutput_items: int, ninputs: Any) -> list[int]:
         """What the modem asks for next."""
@@ -199,10 +199,10 @@ class freedv_rx_ss(basic_block):
         taken = written = 0
         while True:
             wanted = self._library.freedv_nin(self._state)
-            if len(input_items[0]) - taken < wanted or len(output_items[0]) - written < self._room:
+            if len(input_items[0]) - taken < wanted or len(output_items[0]) - written < self._space:
                 break
             frame = numpy.ascontiguousarray(input_items[0][taken : taken + wanted])
-            found = numpy.zeros(self._room, "i2")
+            found = numpy.zeros(self._space, "i2")
             count = self._library.freedv_rx(self._state, _of(found), _of(frame))
             output_items[0][written : written + count] = found[:count]
             taken, written = taken + wanted, written + count
