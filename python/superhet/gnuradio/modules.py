@@ -34,6 +34,7 @@ from . import (
     python_blocks,
     qt,
     qtgui,
+    remade,
     special,
     stream_parts,
     sync_parts,
@@ -81,7 +82,7 @@ def known(module_name: str) -> list[str]:
 @functools.cache
 def _extra(module_name: str) -> dict[str, Any]:
     """What a module has besides blocks and constants."""
-    return _parts(module_name) | _MORE.get(module_name, {})
+    return _parts(module_name) | _MORE.get(module_name, {}) | remade.BLOCKS.get(module_name, {})
 
 
 def _parts(module_name: str) -> dict[str, Any]:
