@@ -150,6 +150,7 @@ def all_modules() -> dict[str, types.ModuleType]:
         inner = module(name)
         found[f"{PACKAGE}.{name}"] = inner
         setattr(package, name, inner)
+    found[f"{PACKAGE}.trellis.fsm_utils"] = found[f"{PACKAGE}.trellis"].fsm_utils
     inner = types.ModuleType(f"{PACKAGE}.fft.logpwrfft", "GNU Radio's module fft.logpwrfft, by superhet.")
     vars(inner).update(filter_parts.LOGPWRFFT)
     found[inner.__name__] = found[f"{PACKAGE}.fft"].logpwrfft = inner

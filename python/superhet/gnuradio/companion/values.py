@@ -38,6 +38,8 @@ def scope_of_modules() -> dict[str, Any]:
     scope["firdes"] = importlib.import_module("gnuradio.filter.firdes")
     scope["window"] = importlib.import_module("gnuradio.fft.window")
     scope["pfb"] = importlib.import_module("gnuradio.filter.pfb")
+    scope["optfir"], scope["digital_utils"] = scope["filter"].optfir, scope["digital"].utils
+    scope["Qt"] = importlib.import_module("PyQt5.Qt")
     scope["codec2"], scope["freedv_api"] = scope["vocoder"].codec2, scope["vocoder"].freedv_api
     scope["polar"] = scope["fec"].polar
     return scope

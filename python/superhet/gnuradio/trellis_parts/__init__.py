@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from . import blocks, machines
+from . import blocks, fsm_utils, machines
 
 NAMES: dict[str, Any] = {
     **blocks.BLOCKS,
     "TRELLIS_MIN_SUM": blocks.siso_type_t.TRELLIS_MIN_SUM,
     "TRELLIS_SUM_PRODUCT": blocks.siso_type_t.TRELLIS_SUM_PRODUCT,
     "fsm": machines.fsm,
+    "fsm_utils": fsm_utils,
     "interleaver": machines.interleaver,
     "siso_type_t": blocks.siso_type_t,
 }
