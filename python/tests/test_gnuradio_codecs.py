@@ -51,6 +51,12 @@ class Speech(unittest.TestCase):
         self.assertTrue((codes[8:10] >= 8).all())
         self.assertTrue((codes != 0).all())
 
+    def test_samples_beyond_16_bits_stay_at_the_end(self):
+        heard = run(vocoder.g721_decode_bs(), [7] * 60, blocks.vector_source_b, blocks.vector_sink_s)
+        self.assertEqual(heard.max(), 32767)
+        first = int(np.argmax(heard == 32767))
+        self.assertTrue((heard[first:] > 0).all())
+
     def test_cvsd_comes_back(self):
         samples = np.repeat(tone(800), 8)
         bits, heard = self.through(vocoder.cvsd_encode_sb(), vocoder.cvsd_decode_bs(), samples)

@@ -38,6 +38,7 @@ from . import (
     special,
     stream_parts,
     sync_parts,
+    tcp_parts,
     top_block,
     trellis_parts,
     vocoder_parts,
@@ -118,6 +119,8 @@ def _parts(module_name: str) -> dict[str, Any]:
         return channels_parts.BLOCKS | impairments_parts.BLOCKS
     if module_name == "zeromq":
         return dict(zeromq_parts.BLOCKS)
+    if module_name == "network":
+        return dict(tcp_parts.NAMES)
     if module_name == "analog":
         return {"cpm": cpm.cpm}
     return {}

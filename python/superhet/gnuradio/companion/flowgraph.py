@@ -17,6 +17,7 @@ from ..namespaces import module
 from . import values
 from .document import COMMON, ENABLED, Block, Document, FlowgraphError, read
 from .edges import Edge, edges, running
+from .older import OLDER
 from .palette import palette
 
 DEEPEST = 16
@@ -92,6 +93,10 @@ class Flowgraph:
         block = Block(block.name, block.id, block.line, block.state, params, block.buses)
         if block.id == "epy_block":
             return self._embedded(block)
+        if block.id in OLDER:
+            kind, rest = block.param("type", "BER").strip("'\""), ("win_size", "bits_per_symbol")
+            numbers = {name: int(values.value(block.params[name], self.scope)) for name in rest if block.param(name)}
+            return OLDER[block.id](kind, **numbers)
         if block.id in WATCHED:
             return module("blocks").null_sink(WATCHED[block.id])
         inner = self._file_of(block.id)
