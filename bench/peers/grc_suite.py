@@ -31,7 +31,7 @@ LIMIT_S = 120
 # The Python that has GNU Radio.
 GNURADIO = "/usr/bin/python3"
 HARDWARE = re.compile(r"^(?:  id: |\s*<key>)((?:uhd|soapy|osmosdr|rtlsdr|audio|fcd|video_sdl|iio)_\w+|network_tuntap_pdu)", re.MULTILINE)
-NO_FILE = re.compile(r"cannot read|[Nn]o such file|FileNotFound|cannot open|does not exist")
+NO_FILE = re.compile(r"cannot read|[Nn]o such file|FileNotFound|cannot open|has no header")
 WRITES = re.compile(r"^  id: blocks_(file_sink|vector_sink_x|tagged_file_sink|wavfile_sink|file_meta_sink)$", re.MULTILINE)
 # Runs a script, and leaves a file once its flowgraph has started: what is still being loaded when the time is up does not run.
 RUNNER = """

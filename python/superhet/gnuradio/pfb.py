@@ -125,6 +125,10 @@ class channelizer_hier_ccf(hier_block2):
         for channel in set(range(n_chans)) - set(wanted):
             self.connect((self.pfb, channel), _module("blocks").null_sink(sizeof_gr_complex))
 
+    def set_taps(self, taps: Sequence[float]) -> None:
+        """Changes the taps of the prototype filter."""
+        self.pfb.set_taps(taps)
+
 
 class decimator_ccf(_Polyphase):
     """One channel of `decim` is brought to the middle and to `1 / decim` of the rate."""
