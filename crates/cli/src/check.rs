@@ -10,7 +10,7 @@ use crate::say;
 pub struct Check {
     #[command(flatten)]
     graph: GraphArgs,
-    /// Where a flowgraph needs Python, have `python3 -m superhet.gnuradio` make all of its blocks and connect them, without a
+    /// Where a flowgraph does not run without Python, have `python3 -m superhet.gnuradio` make all of its blocks and connect them, without a
     /// start: that executes the Python code in it, as `superhet run --trust` does
     #[arg(long)]
     trust: bool,
@@ -25,7 +25,7 @@ impl Check {
         });
         let blocks = match (checked, &self.graph.file) {
             (Ok(blocks), _) => blocks,
-            (Err(error), Some(file)) if self.trust && load::needs_python(&error) => {
+            (Err(error), Some(file)) if self.trust && load::is_flowgraph(file) => {
                 return load::with_python(file, &self.graph.set, true, error);
             }
             (Err(error), _) => return Err(error),

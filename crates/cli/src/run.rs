@@ -35,7 +35,7 @@ pub struct Run {
     /// Write the report as JSON into a file, for `--costs` of a later run or plan
     #[arg(long, value_name = "FILE")]
     report_json: Option<PathBuf>,
-    /// Where a flowgraph needs Python, hand it to `python3 -m superhet.gnuradio`, which runs the Python code in it with all
+    /// Where a flowgraph does not run without Python, hand it to `python3 -m superhet.gnuradio`, which runs the Python code in it with all
     /// that you may do. That is: the code in this one file, and the modules it imports from where Python has what is
     /// installed, and PYTHONPATH; none that lie beside the file or in the current folder. Of flowgraphs beside the file, and
     /// in the folders of GRC_HIER_PATH, only those count that make a block which it has. SUPERHET_PYTHON names another
@@ -76,7 +76,7 @@ impl Run {
         });
         let (mut graph, description) = match (checked, &self.graph.file) {
             (Ok(checked), _) => checked,
-            (Err(error), Some(file)) if self.trust && load::needs_python(&error) => {
+            (Err(error), Some(file)) if self.trust && load::is_flowgraph(file) => {
                 return load::with_python(file, &self.graph.set, false, error);
             }
             (Err(error), _) => return Err(error),

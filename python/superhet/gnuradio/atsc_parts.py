@@ -265,13 +265,17 @@ class atsc_deinterleaver(_segments):
 
         super().__init__([("u1", SEGMENT), ("u1", HEADER)], [("u1", SEGMENT), ("u1", HEADER)])
         self._lines = _Lines([(BRANCHES - 1 - branch) * STEP for branch in range(BRANCHES)])
+        # Both interleavers together take 10608 bytes: so many more are 52 segments.
+        self._more = numpy.zeros(BRANCHES * SEGMENT - (BRANCHES - 1) * STEP * BRANCHES, "u1")
         self._headers = numpy.zeros((BRANCHES, HEADER), "u1")
 
     def _turn(self, *streams: Any) -> tuple[Any, ...]:
         import numpy
 
         segments, headers = streams
-        found = numpy.stack([self._lines.turn(one, bool(head[0] & FIRST)) for one, head in zip(segments, headers)])
+        turned = [self._lines.turn(one, bool(head[0] & FIRST)) for one, head in zip(segments, headers)]
+        data = numpy.concatenate([self._more, *turned])
+        found, self._more = data[: segments.size].reshape(segments.shape), data[segments.size :]
         line = numpy.concatenate([self._headers, headers])
         self._headers = line[len(headers) :]
         return found, line[: len(headers)]

@@ -324,7 +324,7 @@ class dvbt_viterbi_decoder(basic_block):
         self.set_output_multiple(self._bytes)
         self.set_relative_rate(self._bytes, self._symbols)
         self._trellis()
-        self._waiting: list[Any] = []
+        self._choices: list[Any] = []
         self._left: list[int] = []
 
     def _trellis(self) -> None:
@@ -365,7 +365,7 @@ class dvbt_viterbi_decoder(basic_block):
             chosen = both.argmin(0)
             self._metrics = both.min(0)
             self._metrics -= self._metrics.min()
-            self._waiting.append(chosen)
+            self._choices.append(chosen)
         self.consume(0, taken)
         self._decide()
         count = min(len(self._left) // 8, len(output_items[0]))
@@ -375,15 +375,15 @@ class dvbt_viterbi_decoder(basic_block):
 
     def _decide(self) -> None:
         """Follows the best path back, and keeps all but its newest steps."""
-        ready = len(self._waiting) - self.DEPTH
+        ready = len(self._choices) - self.DEPTH
         if ready <= 0:
             return
         state, path = int(self._metrics.argmin()), []
-        for chosen in reversed(self._waiting):
+        for chosen in reversed(self._choices):
             path.append(state & 1)
             state = int(self._before[chosen[state], state])
         self._left += path[::-1][:ready]
-        del self._waiting[:ready]
+        del self._choices[:ready]
 
 
 NAMES: dict[str, Any] = {

@@ -110,6 +110,15 @@ def cc_encoder_make(
     return generic_coder(*_convolutional("cc_encoder_make", frame_size, k, rate, polys, start_state, -1, mode, padded))
 
 
+def ccsds_encoder_make(frame_size: int, start_state: int = 0, mode: int = CC_STREAMING) -> generic_coder:
+    """An encoder of the code of rate 1/2 with k = 7 that space links use (CCSDS 131.0-B), its second polynomial not inverted.
+
+    Raises:
+        NotImplementedError: another state.
+    """
+    return cc_encoder_make(frame_size, 7, 2, [109, 79], start_state, mode)
+
+
 def repetition_encoder_make(frame_size: int, rep: int) -> generic_coder:
     """An encoder that says each bit `rep` times."""
     return generic_coder({"kind": "repetition", "repetitions": int(rep)}, (int(frame_size), int(frame_size) * int(rep)))
@@ -408,6 +417,6 @@ ldpc_decoder_make = ldpc_decoder.make
 CODES: dict[str, Any] = {
     name: value
     for name, value in dict(globals()).items()
-    if name.startswith(("CC_", "cc_", "repetition_", "dummy_", "generic_", "polar_", "ldpc_"))
+    if name.startswith(("CC_", "cc_", "ccsds_", "repetition_", "dummy_", "generic_", "polar_", "ldpc_"))
 }
 """The objects, by name."""

@@ -211,7 +211,7 @@ class fec_test(hier_block2):
             (self, 0),
         )
         self.connect(noise, (add, 1))
-        self.connect(self, (self, 1))
+        self.connect(self, blocks.copy(sizeof_char), (self, 1))
 
 
 class bercurve_generator(hier_block2):

@@ -115,12 +115,11 @@ class _Segments:
     @staticmethod
     def header(fields: dict[str, Any], extra: dict[str, Any], items: int) -> bytes:
         """The header of a segment of so many items."""
-        more = b""
-        if extra:
-            entries = pmt.make_dict()
-            for key, value in extra.items():
-                entries = pmt.dict_add(entries, pmt.intern(key), value)
-            more = pmt.serialize_str(entries)
+        # Where nothing is extra it is an empty dictionary.
+        entries = pmt.make_dict()
+        for key, value in extra.items():
+            entries = pmt.dict_add(entries, pmt.intern(key), value)
+        more = pmt.serialize_str(entries)
         head = pmt.make_dict()
         size = pmt.to_long(fields["size"])
         for key, value in (
@@ -239,6 +238,8 @@ class file_meta_sink(sync_block):
         whole = int(seconds)
         self._end()
         start = pmt.to_uint64(pmt.tuple_ref(time, 0)) + whole
+        # What changes comes behind all others, as where GNU Radio adds it to its dictionary anew.
+        del self._fields["rx_time"]
         self._fields["rx_time"] = pmt.make_tuple(pmt.from_uint64(start), pmt.from_double(seconds - whole))
         self._begin()
 
@@ -277,7 +278,9 @@ class file_meta_sink(sync_block):
     def _take(self, tags: list[Any]) -> None:
         for tag in tags:
             key = pmt.symbol_to_string(tag.key)
-            (self._fields if key in ("rx_rate", "rx_time") else self._extra)[key] = tag.value
+            taken = self._fields if key in ("rx_rate", "rx_time") else self._extra
+            taken.pop(key, None)
+            taken[key] = tag.value
 
 
 class file_meta_source(sync_block):

@@ -181,12 +181,20 @@ class freedv_rx_ss(basic_block):
     def __init__(self, mode: int = freedv_api.MODE_1600, squelch_thresh: float = -100.0, interleave_frames: int = 1) -> None:
         super().__init__("freedv_rx_ss", ["i2"], ["i2"])
         self._library, self._state = _freedv(mode, "freedv_rx_ss")
-        self._library.freedv_set_snr_squelch_thresh(self._state, ctypes.c_float(squelch_thresh))
-        self._library.freedv_set_squelch_en(self._state, ctypes.c_bool(True))
+        self.set_squelch_thresh(squelch_thresh)
+        self.set_squelch_en(True)
         self._most = self._library.freedv_get_n_speech_samples(self._state)
         most = getattr(self._library, "freedv_get_n_max_speech_samples", None)
-        self._room = max(self._most, most(self._state) if most else self._most)
-        self.set_output_multiple(self._room)
+        self._space = max(self._most, most(self._state) if most else self._most)
+        self.set_output_multiple(self._space)
+
+    def set_squelch_en(self, enabled: bool) -> None:
+        """Sets whether noise is silence."""
+        self._library.freedv_set_squelch_en(self._state, ctypes.c_bool(bool(enabled)))
+
+    def set_squelch_thresh(self, threshold: float) -> None:
+        """Sets the signal-to-noise ratio in dB below which it is noise."""
+        self._library.freedv_set_snr_squelch_thresh(self._state, ctypes.c_float(threshold))
 
     def forecast(self, noutput_items: int, ninputs: Any) -> list[int]:
         """What the modem asks for next."""
@@ -199,10 +207,10 @@ class freedv_rx_ss(basic_block):
         taken = written = 0
         while True:
             wanted = self._library.freedv_nin(self._state)
-            if len(input_items[0]) - taken < wanted or len(output_items[0]) - written < self._room:
+            if len(input_items[0]) - taken < wanted or len(output_items[0]) - written < self._space:
                 break
             frame = numpy.ascontiguousarray(input_items[0][taken : taken + wanted])
-            found = numpy.zeros(self._room, "i2")
+            found = numpy.zeros(self._space, "i2")
             count = self._library.freedv_rx(self._state, _of(found), _of(frame))
             output_items[0][written : written + count] = found[:count]
             taken, written = taken + wanted, written + count

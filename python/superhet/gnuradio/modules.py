@@ -34,9 +34,11 @@ from . import (
     python_blocks,
     qt,
     qtgui,
+    remade,
     special,
     stream_parts,
     sync_parts,
+    tcp_parts,
     top_block,
     trellis_parts,
     vocoder_parts,
@@ -81,7 +83,7 @@ def known(module_name: str) -> list[str]:
 @functools.cache
 def _extra(module_name: str) -> dict[str, Any]:
     """What a module has besides blocks and constants."""
-    return _parts(module_name) | _MORE.get(module_name, {})
+    return _parts(module_name) | _MORE.get(module_name, {}) | remade.BLOCKS.get(module_name, {})
 
 
 def _parts(module_name: str) -> dict[str, Any]:
@@ -117,6 +119,8 @@ def _parts(module_name: str) -> dict[str, Any]:
         return channels_parts.BLOCKS | impairments_parts.BLOCKS
     if module_name == "zeromq":
         return dict(zeromq_parts.BLOCKS)
+    if module_name == "network":
+        return dict(tcp_parts.NAMES)
     if module_name == "analog":
         return {"cpm": cpm.cpm}
     return {}
@@ -149,6 +153,7 @@ def all_modules() -> dict[str, types.ModuleType]:
         inner = module(name)
         found[f"{PACKAGE}.{name}"] = inner
         setattr(package, name, inner)
+    found[f"{PACKAGE}.trellis.fsm_utils"] = found[f"{PACKAGE}.trellis"].fsm_utils
     inner = types.ModuleType(f"{PACKAGE}.fft.logpwrfft", "GNU Radio's module fft.logpwrfft, by superhet.")
     vars(inner).update(filter_parts.LOGPWRFFT)
     found[inner.__name__] = found[f"{PACKAGE}.fft"].logpwrfft = inner

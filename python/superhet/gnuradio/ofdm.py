@@ -9,6 +9,7 @@ from ._gr.constants import sizeof_char, sizeof_gr_complex
 from ._gr.signature import io_signature
 from .digital_parts import constellation_8psk, constellation_bpsk, constellation_qpsk
 from .digital_parts.ofdm_equalizers import ofdm_equalizer_simpledfe
+from . import remade
 from .digital_parts.packet_headers import packet_header_default, packet_header_ofdm
 from .elements import hier_block2
 from .namespaces import module as _module
@@ -137,9 +138,10 @@ class ofdm_tx(_Ofdm):
         )
         generator = digital.packet_headergenerator_bb(header.base(), key)
         header_mod = digital.chunks_to_symbols_bc(_constellation(bps_header).points())
-        payload = [blocks.repack_bits_bb(8, bps_payload, key)]
+        # What is said of the beginning of a packet is said by the header.
+        payload = [remade.without_head_tags(key), blocks.repack_bits_bb(8, bps_payload, key)]
         if scramble_bits:
-            payload.insert(0, self._scrambler(key))
+            payload.insert(1, self._scrambler(key))
         payload.append(digital.chunks_to_symbols_bc(_constellation(bps_payload).points()))
         mux = blocks.tagged_stream_mux(sizeof_gr_complex, key)
         allocator = digital.ofdm_carrier_allocator_cvc(

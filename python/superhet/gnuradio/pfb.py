@@ -95,6 +95,41 @@ class channelizer_ccf(_Polyphase):
         self.pfb.set_channel_map(list(newmap))
 
 
+class channelizer_hier_ccf(hier_block2):
+    """One stream becomes `n_chans` channels; `outchans` says which of them come out, and in which order, all without it."""
+
+    def __init__(
+        self,
+        n_chans: int,
+        n_filterbanks: int = 1,
+        taps: Sequence[float] | None = None,
+        outchans: Sequence[int] | None = None,
+        atten: float = 100,
+        bw: float = 1.0,
+        tb: float = 0.2,
+        ripple: float = 0.1,
+    ) -> None:
+        if n_filterbanks < 1:
+            raise ValueError(f"channelizer_hier_ccf: expected n_filterbanks of 1 or more, got {n_filterbanks}")
+        wanted = list(range(n_chans)) if outchans is None else [int(channel) for channel in outchans]
+        if any(not 0 <= channel < n_chans for channel in wanted):
+            raise ValueError(f"channelizer_hier_ccf: expected channels from 0 to {n_chans - 1}, got {wanted}")
+        outputs = io_signature(len(wanted), len(wanted), sizeof_gr_complex)
+        super().__init__("pfb_channelizer_hier_ccf", _one(sizeof_gr_complex), outputs)
+        if taps is None:
+            taps = list(_module("filter").optfir.low_pass(1, n_chans, bw, bw + tb, ripple, atten))
+        self.pfb = channelizer_ccf(n_chans, list(taps))
+        self.connect(self, self.pfb)
+        for place, channel in enumerate(wanted):
+            self.connect((self.pfb, channel), (self, place))
+        for channel in set(range(n_chans)) - set(wanted):
+            self.connect((self.pfb, channel), _module("blocks").null_sink(sizeof_gr_complex))
+
+    def set_taps(self, taps: Sequence[float]) -> None:
+        """Changes the taps of the prototype filter."""
+        self.pfb.set_taps(taps)
+
+
 class decimator_ccf(_Polyphase):
     """One channel of `decim` is brought to the middle and to `1 / decim` of the rate."""
 

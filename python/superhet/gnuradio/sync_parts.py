@@ -11,7 +11,7 @@ from .python_blocks import basic_block, sync_block
 THRESHOLD_DYNAMIC, THRESHOLD_ABSOLUTE = 0, 1
 
 
-class corr_est_cc(sync_block):
+class corr_est_cc(basic_block):
     """Finds symbols in a stream, and tags where they are, and their phase, time and strength.
 
     The stream comes out `len(symbols)` items later; the second output is the correlation. `threshold` is a part of what the symbols
@@ -32,6 +32,10 @@ class corr_est_cc(sync_block):
         self._mark = int(mark_delay)
         self._threshold, self._method = float(threshold), int(threshold_method)
         self._free_from = 0
+
+    def _output_count(self, build: Any) -> int:
+        # The second one may stay alone.
+        return 2
 
     def symbols(self) -> list[complex]:
         """What is searched."""
@@ -65,20 +69,22 @@ class corr_est_cc(sync_block):
         """Sets the threshold."""
         self._threshold = float(threshold)
 
-    def work(self, input_items: list[Any], output_items: list[Any]) -> int:
-        """Correlates; the last item waits for the one behind it."""
+    def forecast(self, noutput_items: int, ninputs: Any) -> list[int]:
+        """The last item waits for the one behind it."""
+        return [noutput_items + 1]
+
+    def general_work(self, input_items: list[Any], output_items: list[Any]) -> int:
+        """Correlates."""
         import numpy
 
-        count, length = len(output_items[0]) - 1, len(self._symbols)
+        length = len(self._symbols)
+        count = min(len(input_items[0]) - length - 2, *map(len, output_items))
         if count < 1:
             return 0
         data = input_items[0]
         # The correlations of the items from the one before the first to the one behind the last.
         line = numpy.correlate(data[1 : length + count + 2], self._symbols, "valid")
         powers = (line.real**2 + line.imag**2).astype(float)
-        before = numpy.correlate(data[:length], self._symbols, "valid")[0]
-        powers = numpy.concatenate([[abs(before) ** 2], powers])
-        line = numpy.concatenate([[before], line])
         output_items[0][:count] = data[1 : count + 1]
         output_items[1][:count] = line[1 : count + 1]
         middle = powers[1:-1]
@@ -100,6 +106,7 @@ class corr_est_cc(sync_block):
                 ("amp_est", 1.0 / strength),
             ):
                 self._tag(at + self._mark, name, value)
+        self.consume(0, count)
         return count
 
     def _limit(self, powers: Any) -> float:
@@ -159,7 +166,7 @@ class decision_feedback_equalizer(basic_block):
 
     def forecast(self, noutput_items: int, ninputs: Any) -> list[int]:
         """The samples of symbols."""
-        return [noutput_items * self._sps + len(self._forward) - 1]
+        return [noutput_items * self._sps]
 
     def general_work(self, input_items: list[Any], output_items: list[Any]) -> int:
         """Equalizes symbol by symbol."""

@@ -63,7 +63,8 @@ pub const PALETTE: &[&str] = &[include_str!("palette.txt"), include_str!("palett
 /// Whether the palette of GNU Radio Companion has a block of that id.
 pub fn is_in_palette(id: &str) -> bool {
     static IDS: OnceLock<BTreeSet<&str>> = OnceLock::new();
-    let entries = || PALETTE.iter().flat_map(|text| text.lines()).filter(|line| !line.starts_with(['#', '\t']));
+    let entries =
+        || PALETTE.iter().flat_map(|text| text.lines()).filter(|line| !line.starts_with(['#', '\t']));
     IDS.get_or_init(|| entries().filter_map(|line| line.split('\t').next()).collect()).contains(id)
 }
 

@@ -170,9 +170,9 @@ impl Reader<'_> {
         let (name, id) = (word("name")?, word("id")?);
         let params = node.get("parameters").map(|params| self.params(&name, params)).unwrap_or_default();
         let states = node.get("states");
-        let buses = ["bus_structure", "bus_structure_source", "bus_structure_sink"].iter().filter_map(|name| {
-            Some(((*name).to_owned(), states?.get(name)?.text()?.to_owned()))
-        });
+        let buses = ["bus_structure", "bus_structure_source", "bus_structure_sink"]
+            .iter()
+            .filter_map(|name| Some(((*name).to_owned(), states?.get(name)?.text()?.to_owned())));
         let buses = buses.filter(|(_, text)| !matches!(text.as_str(), "" | "null" | "~")).collect();
         let state = states.and_then(|states| states.get("state"));
         let state = match state.and_then(Node::text).unwrap_or("enabled") {

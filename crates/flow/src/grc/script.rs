@@ -113,8 +113,9 @@ fn to_json(document: &Document) -> Json {
         })
     };
     let links = document.links.iter();
-    let links =
-        links.map(|link| json!([link.from.0, link.from.1, link.to.0, link.to.1, link.line])).collect::<Vec<_>>();
+    let links = links
+        .map(|link| json!([link.from.0, link.from.1, link.to.0, link.to.1, link.line]))
+        .collect::<Vec<_>>();
     json!({
         "options": texts(&document.options),
         "blocks": document.blocks.iter().map(block).collect::<Vec<_>>(),

@@ -76,7 +76,9 @@ pub(super) fn read(text: &str, at: &dyn Fn(usize) -> Place, mistakes: &mut Mista
         }
         document.blocks.push(block);
     }
-    let end = |node: &Node, block: &'static str, key: &'static str| (node.word(block).to_owned(), node.word(key).to_owned());
+    let end = |node: &Node, block: &'static str, key: &'static str| {
+        (node.word(block).to_owned(), node.word(key).to_owned())
+    };
     document.links.extend(root.all("connection").map(|node| Link {
         from: end(node, "source_block_id", "source_key"),
         to: end(node, "sink_block_id", "sink_key"),
@@ -177,7 +179,10 @@ impl<'a> Reader<'a> {
                 let name = tag.trim_matches('/').split_whitespace().next().unwrap_or("").to_owned();
                 if !is_end {
                     if open.len() >= DEEPEST {
-                        return Err((line, format!("elements are more than {DEEPEST} deep inside each other")));
+                        return Err((
+                            line,
+                            format!("elements are more than {DEEPEST} deep inside each other"),
+                        ));
                     }
                     open.push(Node { name: name.clone(), line, ..Node::default() });
                 }
@@ -188,8 +193,11 @@ impl<'a> Reader<'a> {
                             None => return Ok(node),
                         },
                         Some(node) => {
-                            let problem =
-                                format!("expected the end of {}, got that of {}", shown(&node.name), shown(&name));
+                            let problem = format!(
+                                "expected the end of {}, got that of {}",
+                                shown(&node.name),
+                                shown(&name)
+                            );
                             return Err((line, problem));
                         }
                         None => return Err((line, format!("{} ends and has not begun", shown(&name)))),
@@ -232,12 +240,21 @@ mod tests {
     fn a_flowgraph_of_3_7_is_read() {
         let document = parsed(FLOWGRAPH).unwrap();
         assert_eq!((document.options[0].0.as_str(), document.options[0].1.text.as_str()), ("id", "old"));
-        let blocks: Vec<_> =
-            document.blocks.iter().map(|block| (block.name.as_str(), block.id.as_str(), block.state)).collect();
-        assert_eq!(blocks, [("n", "variable", State::Enabled), ("s", "variable_qtgui_range", State::Disabled)]);
+        let blocks: Vec<_> = document
+            .blocks
+            .iter()
+            .map(|block| (block.name.as_str(), block.id.as_str(), block.state))
+            .collect();
+        assert_eq!(
+            blocks,
+            [("n", "variable", State::Enabled), ("s", "variable_qtgui_range", State::Disabled)]
+        );
         assert_eq!(document.blocks[0].param("value").unwrap().text, "1 < 2 && x");
         let link = &document.links[0];
-        assert_eq!((link.from.clone(), link.to.clone()), (("a".into(), "0".into()), ("b".into(), "1".into())));
+        assert_eq!(
+            (link.from.clone(), link.to.clone()),
+            (("a".into(), "0".into()), ("b".into(), "1".into()))
+        );
     }
 
     #[test]

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from . import values
 from .document import BYPASSED, DISABLED, ENABLED, Block, Document, Link
 
-NO_BLOCKS = frozenset({"options", "import", "note", "epy_module", "snippet", "bus_structure"})
+NO_BLOCKS = frozenset("options import note epy_module snippet bus_structure qtgui_tab_widget qtgui_grbackground".split())
+NO_BLOCKS |= {"blocks_ctrlport_monitor", "blocks_ctrlport_monitor_performance", "wxgui_notebook", "xmlrpc_server", "xmlrpc_client"}
+"""What is in flowgraphs besides blocks and variables; and what watches or arranges only."""
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,11 @@ from typing import Any
 
 from .. import elements, top_block
 from .._gr.signature import io_signature
+from ..namespaces import module
 from . import values
 from .document import COMMON, ENABLED, Block, Document, FlowgraphError, read
 from .edges import Edge, edges, running
+from .older import OLDER
 from .palette import palette
 
 DEEPEST = 16
@@ -27,6 +29,11 @@ SIZES |= {"sc32": 8, "sc16": 4, "sc8": 2, "bit": 1}
 """The bytes of an item of a pad."""
 
 
+WATCHED = {"blocks_ctrlport_probe_c": 8, "blocks_ctrlport_probe2_c": 8, "blocks_ctrlport_probe2_f": 4, "blocks_ctrlport_probe2_i": 4}
+WATCHED |= {"blocks_ctrlport_probe2_s": 2, "blocks_ctrlport_probe2_b": 1}
+"""Sinks that another program would look into, and the bytes of their items: there is none here."""
+
+
 class Flowgraph:
     """The blocks of a file, made and connected inside `top`."""
 
@@ -35,6 +42,7 @@ class Flowgraph:
         self.arguments = arguments
         """The values of its parameters, where it is a block of others."""
         self.scope = values.scope_of_modules()
+        self.scope["self"] = top
         self.blocks: dict[str, Any] = {}
         self.mistakes: list[str] = []
         self._runs = running(document)
@@ -85,6 +93,12 @@ class Flowgraph:
         block = Block(block.name, block.id, block.line, block.state, params, block.buses)
         if block.id == "epy_block":
             return self._embedded(block)
+        if block.id in OLDER:
+            kind, rest = block.param("type", "BER").strip("'\""), ("win_size", "bits_per_symbol")
+            numbers = {name: int(values.value(block.params[name], self.scope)) for name in rest if block.param(name)}
+            return OLDER[block.id](kind, **numbers)
+        if block.id in WATCHED:
+            return module("blocks").null_sink(WATCHED[block.id])
         inner = self._file_of(block.id)
         entry = palette().get(block.id)
         if entry is None or inner is not None:
@@ -137,6 +151,12 @@ class Flowgraph:
 
     def _of_bus(self, edge: Edge) -> list[Edge]:
         """The connections that a bus is."""
+        count = self._bus_count(edge)
+        if count:
+            # Its number comes behind those of the streams.
+            others = [int(one.sink_port) for one in self._edges if one.sink == edge.sink and self._bus_count(one)]
+            first = (int(edge.sink_port) - min(others)) * count
+            return [Edge(edge.source, str(at), edge.sink, str(first + at), edge.line) for at in range(count)]
         if not (edge.source_port.startswith("bus") and edge.sink_port.startswith("bus")):
             return [edge]
         ends = []
@@ -156,6 +176,14 @@ class Flowgraph:
             known = list(range(count))
         first, second = (end if end is not None else range(len(known)) for end in ends)
         return [Edge(edge.source, str(a), edge.sink, str(b), edge.line) for a, b in zip(first, second)]
+
+    def _bus_count(self, edge: Edge) -> int:
+        """How many streams the bus has that is said by a number behind those of the streams, if it is one."""
+        source = self.blocks.get(edge.source)
+        if not (isinstance(source, elements.hier_block2) and edge.source_port.isdigit() and edge.sink_port.isdigit()):
+            return 0
+        count = source.output_signature().max_streams()
+        return count if 0 < count <= int(edge.source_port) else 0
 
     def _end(self, name: str, port: str, side: int) -> tuple[Any, str]:
         """A block and its port; of a pad that of the block that it is a port of."""

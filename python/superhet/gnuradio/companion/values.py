@@ -16,8 +16,6 @@ from .palette import PREFIX, Call, Entry, made, names, palette
 
 MODULES = "analog audio blocks channels digital dtv fec fft filter gr network pdu qtgui soapy trellis uhd vocoder wavelet zeromq".split()
 
-WITHOUT_VALUE = frozenset({"variable_qtgui_azelplot"})
-
 
 def scope_of_modules() -> dict[str, Any]:
     """What expressions can name besides variables: GNU Radio's modules, and what its scripts import."""
@@ -38,6 +36,8 @@ def scope_of_modules() -> dict[str, Any]:
     scope["firdes"] = importlib.import_module("gnuradio.filter.firdes")
     scope["window"] = importlib.import_module("gnuradio.fft.window")
     scope["pfb"] = importlib.import_module("gnuradio.filter.pfb")
+    scope["optfir"], scope["digital_utils"] = scope["filter"].optfir, scope["digital"].utils
+    scope["Qt"] = importlib.import_module("PyQt5.Qt")
     scope["codec2"], scope["freedv_api"] = scope["vocoder"].codec2, scope["vocoder"].freedv_api
     scope["polar"] = scope["fec"].polar
     return scope
@@ -131,7 +131,8 @@ def of_block(block: Block, scope: dict[str, Any], override: Callable[[str], tupl
     if block.id == "parameter" and kind in ("str", "string", "std_string", ""):
         return text(written or "", scope)
     if block.id in ("variable", "parameter", "variable_function_probe") or is_widget(block.id):
-        if (kind in ("str", "string")) and written is not None:
+        # A label shows what is written.
+        if (kind in ("str", "string") or block.id == "variable_qtgui_label") and written is not None:
             return text(written, scope)
         return value(written, scope) if written and written.strip() else 0
     entry = palette().get(block.id)

@@ -81,6 +81,7 @@ class evm_measurement_t(_IntEnum):
 
 EVM_PERCENT = evm_measurement_t.EVM_PERCENT
 EVM_DB = evm_measurement_t.EVM_DB
+evm_measurement_t_EVM_PERCENT, evm_measurement_t_EVM_DB = EVM_PERCENT, EVM_DB
 
 globals().update(_maps.MAPS)
 
