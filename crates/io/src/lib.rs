@@ -14,6 +14,7 @@
 //! | read, write and annotate SigMF | [`sigmf`] |
 //! | read and write packets in PCAP files | [`pcap`] |
 //! | use a radio behind a network, or offer one | [`blocks`], [`rtl_tcp`] |
+//! | encrypt connections | [`tls`] |
 //! | feed a graph from any of them, and keep what it gives | [`blocks`] |
 //!
 //! What a header claims is believed only after the file's length has confirmed it, so that a lying header
@@ -37,6 +38,7 @@
 #![forbid(unsafe_code)]
 
 pub mod blocks;
+mod broker;
 mod connecting;
 pub mod decode;
 pub mod encode;
@@ -55,6 +57,7 @@ pub mod rtl_tcp;
 pub mod sigmf;
 mod spyserver;
 mod standing;
+pub mod tls;
 mod uri;
 mod vita49;
 pub mod wav;

@@ -15,7 +15,11 @@ pub const SCHEMES: &[(&str, &str)] = &[
         "file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat]",
         "a recording: raw samples, WAV or SigMF; throttle: as fast as it was taken; repeat: raw samples over and over",
     ),
-    ("tcp://HOST:PORT", "a link: the samples of a link_sink in another process"),
+    ("tcp://HOST:PORT[?token=FILE]", "a link: the samples of a link_sink in another process"),
+    (
+        "tls://HOST:PORT?authority=FILE[&token=FILE]",
+        "the same, encrypted; authority: the certificates, as PEM, of those who may have signed that of the sink",
+    ),
 ];
 
 /// Where a radio is.
@@ -43,6 +47,10 @@ pub enum RadioUri {
         host: String,
         /// Its port.
         port: u16,
+        /// A file with the secret that the sink has to know.
+        token_file: Option<PathBuf>,
+        /// A file with the certificates of those who may have signed that of the sink: the connection is encrypted then.
+        authority_file: Option<PathBuf>,
     },
 }
 
@@ -96,17 +104,33 @@ impl RadioUri {
                     .ok_or_else(|| fail("expected spyserver://HOST[:PORT]".to_owned()))?;
                 Ok(RadioUri::SpyServer { host, port })
             }
-            "tcp" => {
-                let found = place(rest, 0).filter(|(_, port)| *port > 0);
-                let (host, port) = found.ok_or_else(|| fail("expected tcp://HOST:PORT".to_owned()))?;
-                Ok(RadioUri::Link { host, port })
-            }
+            "tcp" | "tls" => link(scheme, rest).map_err(fail),
             "file" => FileUri::parse(rest).map(RadioUri::File).map_err(fail),
             _ => {
                 let known: Vec<&str> = SCHEMES.iter().map(|(scheme, _)| *scheme).collect();
                 Err(fail(format!("there is no such radio, expected {}", known.join(" or "))))
             }
         }
+    }
+}
+
+/// What stands behind `tcp:` or `tls:`.
+fn link(scheme: &str, text: &str) -> Result<RadioUri, String> {
+    let (text, query) = text.split_once('?').unwrap_or((text, ""));
+    let found = place(text, 0).filter(|(_, port)| *port > 0);
+    let (host, port) = found.ok_or_else(|| format!("expected {scheme}://HOST:PORT"))?;
+    let (mut token_file, mut authority_file) = (None, None);
+    for word in query.split('&').filter(|word| !word.is_empty()) {
+        match word.split_once('=').filter(|(_, file)| !file.is_empty()) {
+            Some(("token", file)) => token_file = Some(PathBuf::from(file)),
+            Some(("authority", file)) if scheme == "tls" => authority_file = Some(PathBuf::from(file)),
+            _ if scheme == "tls" => return Err(expected(word, "authority=FILE or token=FILE")),
+            _ => return Err(expected(word, "token=FILE")),
+        }
+    }
+    match scheme == "tls" && authority_file.is_none() {
+        true => Err(format!("expected {scheme}://HOST:PORT?authority=FILE")),
+        false => Ok(RadioUri::Link { host, port, token_file, authority_file }),
     }
 }
 
@@ -171,12 +195,20 @@ mod tests {
     #[test]
     fn uris_say_where_a_radio_is() {
         let rtl_tcp = |host: &str, port| RadioUri::RtlTcp { host: host.to_owned(), port };
+        let link = |token: Option<&str>, authority: Option<&str>| RadioUri::Link {
+            host: "radio".to_owned(),
+            port: 5,
+            token_file: token.map(PathBuf::from),
+            authority_file: authority.map(PathBuf::from),
+        };
         for (text, wanted) in [
             ("rtl_tcp://radio", rtl_tcp("radio", 1234)),
             ("rtl_tcp://radio:5/", rtl_tcp("radio", 5)),
             ("rtl_tcp://[::1]:5", rtl_tcp("::1", 5)),
             ("spyserver://radio", RadioUri::SpyServer { host: "radio".to_owned(), port: 5555 }),
-            ("tcp://radio:5", RadioUri::Link { host: "radio".to_owned(), port: 5 }),
+            ("tcp://radio:5", link(None, None)),
+            ("tcp://radio:5/?token=t", link(Some("t"), None)),
+            ("tls://radio:5?authority=/a.pem&token=t", link(Some("t"), Some("/a.pem"))),
         ] {
             assert_eq!(RadioUri::parse(text).unwrap(), wanted, "{text}");
         }
@@ -212,6 +244,9 @@ mod tests {
             ("spyserver:radio", "expected spyserver://HOST[:PORT]"),
             ("rtl_tcp://a:b", "expected rtl_tcp://HOST[:PORT]"),
             ("tcp://radio", "expected tcp://HOST:PORT"),
+            ("tcp://radio:5?authority=a", "expected token=FILE, got \"authority=a\""),
+            ("tls://radio:5", "expected tls://HOST:PORT?authority=FILE"),
+            ("tls://radio:5?token=", "expected authority=FILE or token=FILE, got \"token=\""),
             ("file:", "expected the path of a file"),
             ("file:a?rate=x", "expected a rate, such as 2.4M, got \"rate=x\""),
             ("file:a?rate=0", "expected a rate"),

@@ -17,8 +17,10 @@ use crate::C32;
 use crate::connecting::address;
 use crate::error::Error;
 use crate::format::SampleFormat;
+use crate::link::Token;
 use crate::name::NameHints;
 use crate::sigmf::Recording;
+use crate::tls::Authority;
 use crate::uri::{FileUri, RadioUri};
 use crate::wav::WavReader;
 
@@ -31,7 +33,7 @@ const NAME: &str = "radio";
 /// |---|---|
 /// | `rtl_tcp://HOST[:PORT]` | [`RtlTcpSource`](super::RtlTcpSource) |
 /// | `spyserver://HOST[:PORT]` | [`SpyServerSource`] |
-/// | `tcp://HOST:PORT` | [`LinkSource`] |
+/// | `tcp://HOST:PORT[?token=FILE]`, `tls://HOST:PORT?authority=FILE[&token=FILE]` | [`LinkSource`] |
 /// | `file:PATH[?rate=…&freq=…&format=…&throttle&repeat]` | a recording: [`FileSource`], [`WavSource`] or [`SigmfSource`] |
 pub const ENTRY: Entry = Entry {
     name: NAME,
@@ -42,7 +44,7 @@ pub const ENTRY: Entry = Entry {
             "uri",
             Kind::Text,
             "",
-            "Where it is: rtl_tcp://HOST[:PORT], spyserver://HOST[:PORT], tcp://HOST:PORT, or file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat].",
+            "Where it is: rtl_tcp://HOST[:PORT], spyserver://HOST[:PORT], tcp://HOST:PORT, tls://HOST:PORT?authority=FILE, or file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat].",
         ),
         optional(
             "frequency_hz",
@@ -99,13 +101,16 @@ pub const ENTRY: Entry = Entry {
             Ok(AnyBlock::new(Tuned::new(SpyServerSource::new(&host, port, settings)?)))
         }
         RadioUri::File(file) => play(&file, params),
-        RadioUri::Link { host, port } => {
+        RadioUri::Link { host, port, token_file, authority_file } => {
             let settings = LinkSourceSettings {
+                token: token_file.as_deref().map_or(Ok(Token::default()), Token::from_file)?,
+                authority: authority_file.as_deref().map(Authority::from_file).transpose()?,
                 reconnect: params.flag("reconnect"),
                 on_gap: OnGap::of_word(params.text("on_gap")),
                 ..LinkSourceSettings::default()
             };
-            let source = LinkSource::<C32>::new(&format!("tcp://{}", address(&host, port)), settings)?;
+            let scheme = if settings.authority.is_some() { "tls" } else { "tcp" };
+            let source = LinkSource::<C32>::new(&format!("{scheme}://{}", address(&host, port)), settings)?;
             Ok(AnyBlock::new(Tuned::new(Paced::new(source, None))))
         }
     },
