@@ -203,6 +203,7 @@ from superhet.blocks import min as min
 from superhet.blocks import mmse_resampler as mmse_resampler
 from superhet.blocks import moving_average as moving_average
 from superhet.blocks import mpsk_snr_est as mpsk_snr_est
+from superhet.blocks import mqtt_sink as mqtt_sink
 from superhet.blocks import multiply as multiply
 from superhet.blocks import multiply_by_tag_value as multiply_by_tag_value
 from superhet.blocks import multiply_conjugate as multiply_conjugate
@@ -211,6 +212,7 @@ from superhet.blocks import multiply_const_pdu as multiply_const_pdu
 from superhet.blocks import multiply_const_vector as multiply_const_vector
 from superhet.blocks import multiply_matrix as multiply_matrix
 from superhet.blocks import mute as mute
+from superhet.blocks import nats_sink as nats_sink
 from superhet.blocks import nlog10 as nlog10
 from superhet.blocks import noise_source as noise_source
 from superhet.blocks import not_ as not_

@@ -5820,7 +5820,7 @@ class link_msg_sink(LibraryBlock):
     Parameters
     ----------
     address : text, required
-        Where it listens: tcp://HOST:PORT; port 0 is one that is free.
+        Where it listens: tcp://HOST:PORT, or tls://HOST:PORT with certificate_file and key_file; port 0 is one that is free.
     policy : one of block, drop, default 'block'
         block: waits for readers whose rings are full; drop: goes on, and they miss what comes.
     memory_bytes : whole number from 8388608 to 1099511627776, bytes, default 67108864
@@ -5831,6 +5831,10 @@ class link_msg_sink(LibraryBlock):
         The stream begins when so many readers are there.
     token_file : path of a file, default ''
         A file with a secret of 16 to 1024 bytes that the other side has to know; empty: none.
+    certificate_file : path of a file, default ''
+        PEM, the certificates that it shows, its own first: connections are encrypted then; empty: they are not.
+    key_file : path of a file, default ''
+        PEM, the private key of its certificate.
 
     Inputs
     ------
@@ -5856,6 +5860,8 @@ class link_msg_sink(LibraryBlock):
         hold_s: float = 10,
         readers: int = 1,
         token_file: str = '',
+        certificate_file: str = '',
+        key_file: str = '',
         name: str | None = None,
     ) -> None: ...
 
@@ -5865,7 +5871,7 @@ class link_msg_source(LibraryBlock):
     Parameters
     ----------
     address : text, required
-        Where the sink of the link listens: tcp://HOST:PORT.
+        Where the sink of the link listens: tcp://HOST:PORT, or tls://HOST:PORT with authority_file.
     reader : text, default ''
         Who it is: whoever has the name goes on where the last one who had it has stopped; empty: nobody else has it.
     reconnect : true or false, default True
@@ -5874,6 +5880,8 @@ class link_msg_source(LibraryBlock):
         What the stream had before this reader came counts as missing.
     token_file : path of a file, default ''
         A file with a secret of 16 to 1024 bytes that the other side has to know; empty: none.
+    authority_file : path of a file, default ''
+        PEM, the certificates of those who may have signed that of the other side: the connection is encrypted then; empty: it is not.
 
     Outputs
     -------
@@ -5893,6 +5901,7 @@ class link_msg_source(LibraryBlock):
         reconnect: bool = True,
         from_start: bool = False,
         token_file: str = '',
+        authority_file: str = '',
         name: str | None = None,
     ) -> None: ...
 
@@ -5904,7 +5913,7 @@ class link_sink(LibraryBlock):
     item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
         The type of the items, which are sent as they lie in memory.
     address : text, required
-        Where it listens: tcp://HOST:PORT; port 0 is one that is free.
+        Where it listens: tcp://HOST:PORT, or tls://HOST:PORT with certificate_file and key_file; port 0 is one that is free.
     policy : one of block, drop, default 'block'
         block: waits for readers whose rings are full; drop: goes on, and they miss what comes.
     memory_bytes : whole number from 8388608 to 1099511627776, bytes, default 67108864
@@ -5915,6 +5924,10 @@ class link_sink(LibraryBlock):
         The stream begins when so many readers are there.
     token_file : path of a file, default ''
         A file with a secret of 16 to 1024 bytes that the other side has to know; empty: none.
+    certificate_file : path of a file, default ''
+        PEM, the certificates that it shows, its own first: connections are encrypted then; empty: they are not.
+    key_file : path of a file, default ''
+        PEM, the private key of its certificate.
 
     Inputs
     ------
@@ -5941,6 +5954,8 @@ class link_sink(LibraryBlock):
         hold_s: float = 10,
         readers: int = 1,
         token_file: str = '',
+        certificate_file: str = '',
+        key_file: str = '',
         name: str | None = None,
     ) -> None: ...
 
@@ -5952,7 +5967,7 @@ class link_source(LibraryBlock):
     item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
         The type of the items, which are sent as they lie in memory.
     address : text, required
-        Where the sink of the link listens: tcp://HOST:PORT.
+        Where the sink of the link listens: tcp://HOST:PORT, or tls://HOST:PORT with authority_file.
     reader : text, default ''
         Who it is: whoever has the name goes on where the last one who had it has stopped; empty: nobody else has it.
     reconnect : true or false, default True
@@ -5963,6 +5978,8 @@ class link_source(LibraryBlock):
         What is done where samples are missing: go on with a tag, fill in zeros, or end with an error.
     token_file : path of a file, default ''
         A file with a secret of 16 to 1024 bytes that the other side has to know; empty: none.
+    authority_file : path of a file, default ''
+        PEM, the certificates of those who may have signed that of the other side: the connection is encrypted then; empty: it is not.
 
     Outputs
     -------
@@ -5984,6 +6001,7 @@ class link_source(LibraryBlock):
         from_start: bool = False,
         on_gap: Literal['continue', 'zeros', 'error'] = 'continue',
         token_file: str = '',
+        authority_file: str = '',
         name: str | None = None,
     ) -> None: ...
 
@@ -6420,6 +6438,63 @@ class mpsk_snr_est(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class mqtt_sink(LibraryBlock):
+    """Messages for a broker of MQTT, as JSON; Home Assistant finds the devices in them by itself.
+
+    Parameters
+    ----------
+    address : text, required
+        Where the broker is: mqtt://[USER[:PASSWORD]@]HOST[:PORT], or mqtts://… with authority_file.
+    topic : text, default 'superhet/{protocol}/{device}'
+        The topic, with entries of the message in braces; {device} is the id, icao, mmsi and so on, and the channel.
+    qos : whole number from 0 to 1, default 1
+        Quality of service: 1: the broker answers each message; 0: it does not.
+    retain : true or false, default False
+        Whether the broker keeps the last message of each topic.
+    home_assistant : text, default ''
+        The prefix of Home Assistant's discovery, as homeassistant; empty: it is told nothing.
+    client : text, default ''
+        The name of this client; empty: a random one.
+    password_file : path of a file, default ''
+        A file with the password, instead of one in the address, which others may see; empty: none.
+    authority_file : path of a file, default ''
+        PEM, the certificates of those who may have signed that of the other side: the connection is encrypted then; empty: it is not.
+    queue : whole number from 1 to 1000000, messages, default 1000
+        So many wait for a broker that is away; then the oldest is dropped for each that comes, and counted.
+    reconnect : true or false, default True
+        Connects again, for ever; otherwise the end of a connection is an error.
+
+    Inputs
+    ------
+    in : messages
+        what is to be published
+
+    Outputs
+    -------
+    events : messages
+        that the broker is connected, or lost
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        address: str,
+        *,
+        topic: str = 'superhet/{protocol}/{device}',
+        qos: int = 1,
+        retain: bool = False,
+        home_assistant: str = '',
+        client: str = '',
+        password_file: str = '',
+        authority_file: str = '',
+        queue: int = 1000,
+        reconnect: bool = True,
+        name: str | None = None,
+    ) -> None: ...
+
 class multiply(LibraryBlock):
     """Multiplies streams: y[n] = a[n] · b[n] · ….
 
@@ -6694,6 +6769,51 @@ class mute(LibraryBlock):
         *,
         item: Literal['C32', 'f32', 'i32', 'i16'] = 'C32',
         mute: bool = False,
+        name: str | None = None,
+    ) -> None: ...
+
+class nats_sink(LibraryBlock):
+    """Messages for a server of NATS, as JSON.
+
+    Parameters
+    ----------
+    address : text, required
+        Where the server is: nats://[USER:PASSWORD@]HOST[:PORT], nats://TOKEN@HOST[:PORT], or tls://… with authority_file.
+    subject : text, default 'superhet.{protocol}.{device}'
+        The subject, with entries of the message in braces; {device} is the id, icao, mmsi and so on, and the channel.
+    password_file : path of a file, default ''
+        A file with the password, instead of one in the address, which others may see; empty: none.
+    authority_file : path of a file, default ''
+        PEM, the certificates of those who may have signed that of the other side: the connection is encrypted then; empty: it is not.
+    queue : whole number from 1 to 1000000, messages, default 1000
+        So many wait for a broker that is away; then the oldest is dropped for each that comes, and counted.
+    reconnect : true or false, default True
+        Connects again, for ever; otherwise the end of a connection is an error.
+
+    Inputs
+    ------
+    in : messages
+        what is to be published
+
+    Outputs
+    -------
+    events : messages
+        that the server is connected, or lost
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        address: str,
+        *,
+        subject: str = 'superhet.{protocol}.{device}',
+        password_file: str = '',
+        authority_file: str = '',
+        queue: int = 1000,
+        reconnect: bool = True,
         name: str | None = None,
     ) -> None: ...
 
@@ -8567,7 +8687,7 @@ class radio(LibraryBlock):
     Parameters
     ----------
     uri : text, required
-        Where it is: rtl_tcp://HOST[:PORT], spyserver://HOST[:PORT], soapy:ARGUMENTS, rtlsdr:[INDEX|SERIAL], tcp://HOST:PORT, or file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat].
+        Where it is: rtl_tcp://HOST[:PORT], spyserver://HOST[:PORT], soapy:ARGUMENTS, rtlsdr:[INDEX|SERIAL], tcp://HOST:PORT, tls://HOST:PORT?authority=FILE, or file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat].
     frequency_hz : number from 0 to 1000000000000, Hz, default 0
         The centre frequency; 0: 100 MHz of a radio behind a server, as its driver has it of one of SoapySDR, that of a recording.
     rate_hz : number from 0 to 1000000000000, Hz, default 0

@@ -15,6 +15,7 @@
 //! | read and write packets in PCAP files | [`pcap`] |
 //! | use a radio behind a network, or offer one | [`blocks`], [`rtl_tcp`] |
 //! | use a radio that SoapySDR drives | [`blocks`], [`soapy`] |
+//! | encrypt connections | [`tls`] |
 //! | feed a graph from any of them, and keep what it gives | [`blocks`] |
 //!
 //! What a header claims is believed only after the file's length has confirmed it, so that a lying header
@@ -38,6 +39,7 @@
 #![deny(unsafe_code)]
 
 pub mod blocks;
+mod broker;
 mod connecting;
 pub mod decode;
 pub mod encode;
@@ -59,6 +61,7 @@ pub mod soapy;
 mod sound;
 mod spyserver;
 mod standing;
+pub mod tls;
 mod uri;
 mod vita49;
 pub mod wav;

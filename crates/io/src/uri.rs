@@ -23,7 +23,11 @@ pub const SCHEMES: &[(&str, &str)] = &[
         "file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat]",
         "a recording: raw samples, WAV or SigMF; throttle: as fast as it was taken; repeat: raw samples over and over",
     ),
-    ("tcp://HOST:PORT", "a link: the samples of a link_sink in another process"),
+    ("tcp://HOST:PORT[?token=FILE]", "a link: the samples of a link_sink in another process"),
+    (
+        "tls://HOST:PORT?authority=FILE[&token=FILE]",
+        "the same, encrypted; authority: the certificates, as PEM, of those who may have signed that of the sink",
+    ),
 ];
 
 /// Where a radio is.
@@ -55,6 +59,10 @@ pub enum RadioUri {
         host: String,
         /// Its port.
         port: u16,
+        /// A file with the secret that the sink has to know.
+        token_file: Option<PathBuf>,
+        /// A file with the certificates of those who may have signed that of the sink: the connection is encrypted then.
+        authority_file: Option<PathBuf>,
     },
 }
 
@@ -121,11 +129,6 @@ impl RadioUri {
                     .ok_or_else(|| fail("expected spyserver://HOST[:PORT]".to_owned()))?;
                 Ok(RadioUri::SpyServer { host, port })
             }
-            "tcp" => {
-                let found = place(rest, 0).filter(|(_, port)| *port > 0);
-                let (host, port) = found.ok_or_else(|| fail("expected tcp://HOST:PORT".to_owned()))?;
-                Ok(RadioUri::Link { host, port })
-            }
             "rtlsdr" => {
                 let is_name = |c: char| c.is_ascii_graphic() || c == ' ';
                 match rest.len() < 256 && rest.chars().all(is_name) {
@@ -134,12 +137,33 @@ impl RadioUri {
                 }
             }
             "soapy" => SoapyUri::parse(rest).map(RadioUri::Soapy).map_err(fail),
+            "tcp" | "tls" => link(scheme, rest).map_err(fail),
             "file" => FileUri::parse(rest).map(RadioUri::File).map_err(fail),
             _ => {
                 let known: Vec<&str> = SCHEMES.iter().map(|(scheme, _)| *scheme).collect();
                 Err(fail(format!("there is no such radio, expected {}", known.join(" or "))))
             }
         }
+    }
+}
+
+/// What stands behind `tcp:` or `tls:`.
+fn link(scheme: &str, text: &str) -> Result<RadioUri, String> {
+    let (text, query) = text.split_once('?').unwrap_or((text, ""));
+    let found = place(text, 0).filter(|(_, port)| *port > 0);
+    let (host, port) = found.ok_or_else(|| format!("expected {scheme}://HOST:PORT"))?;
+    let (mut token_file, mut authority_file) = (None, None);
+    for word in query.split('&').filter(|word| !word.is_empty()) {
+        match word.split_once('=').filter(|(_, file)| !file.is_empty()) {
+            Some(("token", file)) => token_file = Some(PathBuf::from(file)),
+            Some(("authority", file)) if scheme == "tls" => authority_file = Some(PathBuf::from(file)),
+            _ if scheme == "tls" => return Err(expected(word, "authority=FILE or token=FILE")),
+            _ => return Err(expected(word, "token=FILE")),
+        }
+    }
+    match scheme == "tls" && authority_file.is_none() {
+        true => Err(format!("expected {scheme}://HOST:PORT?authority=FILE")),
+        false => Ok(RadioUri::Link { host, port, token_file, authority_file }),
     }
 }
 
@@ -231,6 +255,12 @@ mod tests {
     #[test]
     fn uris_say_where_a_radio_is() {
         let rtl_tcp = |host: &str, port| RadioUri::RtlTcp { host: host.to_owned(), port };
+        let link = |token: Option<&str>, authority: Option<&str>| RadioUri::Link {
+            host: "radio".to_owned(),
+            port: 5,
+            token_file: token.map(PathBuf::from),
+            authority_file: authority.map(PathBuf::from),
+        };
         for (text, wanted) in [
             ("rtl_tcp://radio", rtl_tcp("radio", 1234)),
             ("rtl_tcp://radio:5/", rtl_tcp("radio", 5)),
@@ -247,7 +277,9 @@ mod tests {
                     channel: 1,
                 }),
             ),
-            ("tcp://radio:5", RadioUri::Link { host: "radio".to_owned(), port: 5 }),
+            ("tcp://radio:5", link(None, None)),
+            ("tcp://radio:5/?token=t", link(Some("t"), None)),
+            ("tls://radio:5?authority=/a.pem&token=t", link(Some("t"), Some("/a.pem"))),
         ] {
             assert_eq!(RadioUri::parse(text).unwrap(), wanted, "{text}");
         }
@@ -287,6 +319,9 @@ mod tests {
             ("soapy:driver=x?channel=a", "expected the number of a channel, got \"channel=a\""),
             ("soapy:driver=x?gain=1", "expected antenna=, bandwidth= or channel="),
             ("tcp://radio", "expected tcp://HOST:PORT"),
+            ("tcp://radio:5?authority=a", "expected token=FILE, got \"authority=a\""),
+            ("tls://radio:5", "expected tls://HOST:PORT?authority=FILE"),
+            ("tls://radio:5?token=", "expected authority=FILE or token=FILE, got \"token=\""),
             ("file:", "expected the path of a file"),
             ("file:a?rate=x", "expected a rate, such as 2.4M, got \"rate=x\""),
             ("file:a?rate=0", "expected a rate"),

@@ -111,7 +111,8 @@ fn sender(
     settings: LinkSinkSettings,
 ) -> (RunningGraph, SocketAddr, Arc<Mutex<Vec<Value>>>) {
     let events = Arc::<Mutex<Vec<Value>>>::default();
-    let sink = LinkSink::<u32>::new("tcp://127.0.0.1:0", settings).unwrap().open().unwrap();
+    let scheme = if settings.certificate.is_some() { "tls" } else { "tcp" };
+    let sink = LinkSink::<u32>::new(&format!("{scheme}://127.0.0.1:0"), settings).unwrap().open().unwrap();
     let address = sink.local_addr().unwrap();
     let mut graph = Graph::new();
     graph.add("numbers", numbers);
@@ -126,7 +127,8 @@ fn sender(
 fn reader(address: SocketAddr, settings: LinkSourceSettings, most: usize) -> (RunningGraph, Seen<u32>) {
     let seen = Seen::<u32>::default();
     let mut graph = Graph::new();
-    graph.add("source", LinkSource::<u32>::new(&format!("tcp://{address}"), settings).unwrap());
+    let scheme = if settings.authority.is_some() { "tls" } else { "tcp" };
+    graph.add("source", LinkSource::<u32>::new(&format!("{scheme}://{address}"), settings).unwrap());
     graph.add("keep", Keep::up_to(&seen, most));
     graph.connect_names("source", "keep");
     (start(graph), seen)
@@ -449,4 +451,110 @@ fn a_reader_that_comes_late_while_nothing_comes_gets_what_comes_then() {
         ended(reader);
     }
     sender.stop_within(HANG).unwrap();
+}
+
+#[cfg(feature = "tls")]
+mod encrypted {
+    use std::io::{Read, Write};
+    use std::net::{Shutdown, TcpListener, TcpStream};
+    use std::path::{Path, PathBuf};
+
+    use superhet_io::tls::{Authority, Certificate};
+
+    use super::*;
+
+    fn file(name: &str) -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tls").join(name)
+    }
+
+    fn sink() -> LinkSinkSettings {
+        let certificate = Certificate::from_files(&file("certificate.pem"), &file("key.pem")).unwrap();
+        let token = Token::from_text("a secret of many bytes");
+        LinkSinkSettings { certificate: Some(certificate), token, hold: HANG, ..LinkSinkSettings::default() }
+    }
+
+    fn source(authority: &str) -> LinkSourceSettings {
+        let authority = Authority::from_file(&file(authority)).unwrap();
+        let token = Token::from_text("a secret of many bytes");
+        LinkSourceSettings { authority: Some(authority), token, ..named("far") }
+    }
+
+    /// Passes bytes on both ways, keeps those of the sink, and breaks the connection after so many of them, `times` times.
+    fn listen_in(sink: SocketAddr, most: usize, times: usize) -> (SocketAddr, Arc<Mutex<Vec<u8>>>) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let heard = Arc::<Mutex<Vec<u8>>>::default();
+        let keep = heard.clone();
+        std::thread::spawn(move || {
+            for (number, reader) in listener.incoming().flatten().enumerate() {
+                let Ok(mut sink) = TcpStream::connect(sink) else { return };
+                let (mut up, mut down) = (reader.try_clone().unwrap(), sink.try_clone().unwrap());
+                std::thread::spawn(move || std::io::copy(&mut up, &mut down));
+                let (mut reader, mut bytes, mut passed) = (reader, vec![0; 1 << 16], 0);
+                while let Ok(n) = sink.read(&mut bytes)
+                    && n > 0
+                    && reader.write_all(&bytes[..n]).is_ok()
+                {
+                    passed += n;
+                    keep.lock().unwrap().extend_from_slice(&bytes[..n.min(1 << 10)]);
+                    if passed > most && number < times {
+                        break;
+                    }
+                }
+                let _ = sink.shutdown(Shutdown::Both);
+                let _ = reader.shutdown(Shutdown::Both);
+            }
+        });
+        (address, heard)
+    }
+
+    #[test]
+    fn a_stream_comes_whole_and_in_order_also_over_connections_that_break_and_nobody_reads_it_on_its_way() {
+        const LENGTH: u32 = 1_000_000;
+        let (sender, address, _) = sender(Numbers::up_to(LENGTH, (10_000, Duration::ZERO)), sink());
+        let (address, heard) = listen_in(address, 1 << 20, 2);
+        let (far, seen) = reader(address, source("authority.pem"), usize::MAX);
+        ended(far);
+        ended(sender);
+        let (items, tags) = &*seen.lock().unwrap();
+        assert_eq!((items.len(), gaps(items, tags)), (LENGTH as usize, vec![]));
+        assert_tags(items, tags);
+        let heard = heard.lock().unwrap();
+        assert!(
+            heard.len() > 10_000 && !heard.windows(4).any(|four| four == b"SHL1"),
+            "frames in plain text"
+        );
+    }
+
+    #[test]
+    fn whoever_is_not_believed_or_does_not_encrypt_is_told_so() {
+        let problem = |running: RunningGraph| {
+            let mut running = running;
+            running.wait_for(HANG).expect("it ends").unwrap_err().to_string()
+        };
+        let (sender_graph, address, _) = sender(Numbers::up_to(1000, (1000, Duration::ZERO)), sink());
+        let (far, _) = reader(address, source("stranger.pem"), usize::MAX);
+        let error = problem(far);
+        assert!(error.contains("certificate"), "{error}");
+        let plain = LinkSourceSettings { reconnect: false, ..named("plain") };
+        let (far, _) = reader(address, plain, usize::MAX);
+        let error = problem(far);
+        assert!(error.contains("expected a frame") || error.contains("let this reader in"), "{error}");
+        sender_graph.stop_within(HANG).unwrap();
+
+        let (sender_graph, address, _) =
+            sender(Numbers::up_to(1000, (1000, Duration::ZERO)), LinkSinkSettings::default());
+        let (far, _) = reader(address, source("authority.pem"), usize::MAX);
+        let error = problem(far);
+        assert!(error.contains("TLS"), "{error}");
+        sender_graph.stop_within(HANG).unwrap();
+
+        let wrong = LinkSink::<u32>::new("tcp://127.0.0.1:0", sink()).unwrap_err().to_string();
+        assert!(wrong.contains("expected tls://HOST:PORT, as there is a certificate"), "{wrong}");
+        let wrong =
+            Certificate::from_files(&file("authority.pem"), &file("key.pem")).unwrap_err().to_string();
+        assert!(wrong.contains("expected that of the certificate"), "{wrong}");
+        let wrong = Authority::from_file(&file("key.pem")).unwrap_err().to_string();
+        assert!(wrong.contains("certificate is missing, expected one or more as PEM"), "{wrong}");
+    }
 }

@@ -2,6 +2,7 @@
 //! Each program of tests links the whole library, so that all files of tests are modules of one program.
 
 mod blocks;
+mod brokers;
 mod common;
 #[path = "common/keep.rs"]
 mod keep;

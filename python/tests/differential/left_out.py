@@ -33,7 +33,7 @@ LEFT_OUT = {
     **dict.fromkeys("fading selective_fading phase_noise".split(), RANDOM),
     **dict.fromkeys("file_source file_sink wav_source wav_sink wav_channels_source wav_channels_sink".split(), FILE),
     **dict.fromkeys("sigmf_source sigmf_sink sigmf_annotator pcap_source pcap_sink".split(), FILE),
-    **dict.fromkeys("socket_pdu udp_source udp_sink tcp_sink radio spyserver_source rtl_tcp_source rtl_tcp_sink soapy_source soapy_sink vita49_source vita49_sink".split(), SOCKET),
+    **dict.fromkeys("socket_pdu udp_source udp_sink tcp_sink radio spyserver_source rtl_tcp_source rtl_tcp_sink soapy_source soapy_sink vita49_source vita49_sink mqtt_sink nats_sink".split(), SOCKET),
     **dict.fromkeys("audio_source audio_sink".split(), "a sound card: crates/cli/tests/sound.rs plays and hears with a server of sound"),
     **{f"zmq_{kind}": SOCKET for kind in "pub_sink sub_source push_sink pull_source rep_sink req_source".split()},
     **{

@@ -5,14 +5,14 @@ use std::time::{Duration, Instant};
 use superhet_runtime::Context;
 
 /// How long a call waits for the other side.
-pub(super) const TIMEOUT: Duration = Duration::from_millis(50);
+pub(crate) const TIMEOUT: Duration = Duration::from_millis(50);
 /// How long the first wait is before another attempt, and the longest.
 const BACK_OFF: Duration = Duration::from_millis(100);
 const MOST_BACK_OFF: Duration = Duration::from_secs(5);
 
 /// A connection, or what has become of it.
 #[derive(Debug)]
-pub(super) enum Link<C> {
+pub(crate) enum Link<C> {
     /// Nothing was tried yet.
     Fresh,
     /// Connecting, or connected. `attempts` have failed since samples have last come.

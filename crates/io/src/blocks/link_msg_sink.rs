@@ -5,7 +5,10 @@ use std::net::SocketAddr;
 use superhet_runtime::catalog::{Entry, input, output};
 use superhet_runtime::{AnyBlock, Block, BlockError, Context, MsgIn, MsgOut, Step, Work};
 
-use super::links::{Feed, Gate, HOLD, LISTENS_AT, LinkSinkSettings, MEMORY, POLICY, READERS, TOKEN_FILE};
+use super::links::{
+    CERTIFICATE_FILE, Feed, Gate, HOLD, KEY_FILE, LISTENS_AT, LinkSinkSettings, MEMORY, POLICY, READERS,
+    TOKEN_FILE,
+};
 use crate::error::Error;
 use crate::link::payload::frame;
 use crate::link::{FrameKind, MOST_BODY};
@@ -122,7 +125,7 @@ pub const ENTRY: Entry = Entry {
     name: NAME,
     category: "packets",
     summary: "Messages and packets for other processes, over TCP; nothing lost unless the settings say so.",
-    params: &[LISTENS_AT, POLICY, MEMORY, HOLD, READERS, TOKEN_FILE],
+    params: &[LISTENS_AT, POLICY, MEMORY, HOLD, READERS, TOKEN_FILE, CERTIFICATE_FILE, KEY_FILE],
     ports: &[
         input("in", "messages", "what is to be sent"),
         output("events", "messages", "readers that come and go, and what they lose"),

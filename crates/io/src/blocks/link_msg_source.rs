@@ -6,7 +6,9 @@ use superhet_runtime::catalog::{Entry, output};
 use superhet_runtime::{AnyBlock, Block, BlockError, Context, MsgOut, Step, Work};
 
 use super::behind::Behind;
-use super::links::{CONNECTS_TO, FROM_START, Heard, LinkSourceSettings, READER, RECONNECT, TOKEN_FILE, Tap};
+use super::links::{
+    AUTHORITY_FILE, CONNECTS_TO, FROM_START, Heard, LinkSourceSettings, READER, RECONNECT, TOKEN_FILE, Tap,
+};
 use crate::error::Error;
 use crate::link::FrameKind;
 use crate::link::payload::{MOST_DECODED, read_messages};
@@ -108,7 +110,7 @@ pub const ENTRY: Entry = Entry {
     name: NAME,
     category: "packets",
     summary: "Messages and packets of another process, over TCP.",
-    params: &[CONNECTS_TO, READER, RECONNECT, FROM_START, TOKEN_FILE],
+    params: &[CONNECTS_TO, READER, RECONNECT, FROM_START, TOKEN_FILE, AUTHORITY_FILE],
     ports: &[output("out", "messages", "what has come; packets where it is one")],
     make: |params| {
         let settings = LinkSourceSettings::of(params)?;

@@ -5,7 +5,10 @@ use std::net::SocketAddr;
 use superhet_runtime::catalog::{Entry, input, output};
 use superhet_runtime::{Block, BlockError, Context, In, Item, MsgOut, Step, StreamClock, Tag, Work};
 
-use super::links::{Feed, Gate, HOLD, LISTENS_AT, LinkSinkSettings, MEMORY, POLICY, READERS, TOKEN_FILE};
+use super::links::{
+    CERTIFICATE_FILE, Feed, Gate, HOLD, KEY_FILE, LISTENS_AT, LinkSinkSettings, MEMORY, POLICY, READERS,
+    TOKEN_FILE,
+};
 use super::zmq::{ITEM, block_of_item};
 use crate::error::Error;
 use crate::link::payload::{frame, say_clock, tags_to_bytes};
@@ -72,7 +75,7 @@ pub struct LinkSink<T: Item> {
 }
 
 /// Bytes of items in a frame: enough to cost little each, and little enough to stay in the caches.
-const AT_ONCE: usize = 1 << 17;
+const AT_ONCE: usize = 1 << 18;
 /// The name of the block in errors about its settings.
 const NAME: &str = "link_sink";
 
@@ -84,7 +87,7 @@ impl<T: Item> LinkSink<T> {
     pub fn new(address: &str, settings: LinkSinkSettings) -> Result<Self, Error> {
         let feed = Feed::new(NAME, address, code_of::<T>(NAME)?, settings)?;
         // Without any item, too: readers come.
-        let (input, events) = (In::new().min(0), MsgOut::new());
+        let (input, events) = (In::new().min(0).batch(AT_ONCE / size_of::<T>()), MsgOut::new());
         Ok(LinkSink { input, events, feed, clock: StreamClock::new(), found: Vec::new() })
     }
 
@@ -187,7 +190,7 @@ pub const ENTRY: Entry = Entry {
     name: NAME,
     category: "sinks",
     summary: "A stream for other processes: items and tags over TCP, nothing lost unless the settings say so.",
-    params: &[ITEM, LISTENS_AT, POLICY, MEMORY, HOLD, READERS, TOKEN_FILE],
+    params: &[ITEM, LISTENS_AT, POLICY, MEMORY, HOLD, READERS, TOKEN_FILE, CERTIFICATE_FILE, KEY_FILE],
     ports: &[
         input("in", "item", "the items"),
         output("events", "messages", "readers that come and go, and what they lose"),

@@ -6,7 +6,9 @@ use superhet_runtime::catalog::{Entry, output};
 use superhet_runtime::{Block, BlockError, Context, Gaps, Item, OnGap, Out, Step, Tag, Work};
 
 use super::link_sink::code_of;
-use super::links::{CONNECTS_TO, FROM_START, Heard, LinkSourceSettings, READER, RECONNECT, TOKEN_FILE, Tap};
+use super::links::{
+    AUTHORITY_FILE, CONNECTS_TO, FROM_START, Heard, LinkSourceSettings, READER, RECONNECT, TOKEN_FILE, Tap,
+};
 use super::rtl_tcp_settings::ON_GAP;
 use super::zmq::{ITEM, block_of_item};
 use crate::error::Error;
@@ -55,6 +57,8 @@ struct Current {
     tags: Option<Vec<Tag>>,
 }
 
+/// Bytes of items that are given at once, so that whoever takes them is woken seldom.
+const AT_ONCE: usize = 1 << 18;
 /// The name of the block in errors about its settings.
 const NAME: &str = "link_source";
 
@@ -66,7 +70,14 @@ impl<T: Item> LinkSource<T> {
     pub fn new(address: &str, settings: LinkSourceSettings) -> Result<Self, Error> {
         let gaps = Gaps::new(settings.on_gap);
         let tap = Tap::new(NAME, address, code_of::<T>(NAME)?, settings)?;
-        Ok(LinkSource { output: Out::new(), tap, gaps, is_new: true, current: None, is_over: false })
+        Ok(LinkSource {
+            output: Out::new().batch(AT_ONCE / size_of::<T>()),
+            tap,
+            gaps,
+            is_new: true,
+            current: None,
+            is_over: false,
+        })
     }
 
     /// Takes a frame, as far as it is new.
@@ -183,7 +194,7 @@ pub const ENTRY: Entry = Entry {
     name: NAME,
     category: "sources",
     summary: "A stream of another process: items and tags over TCP; what is lost is tagged and counted.",
-    params: &[ITEM, CONNECTS_TO, READER, RECONNECT, FROM_START, ON_GAP, TOKEN_FILE],
+    params: &[ITEM, CONNECTS_TO, READER, RECONNECT, FROM_START, ON_GAP, TOKEN_FILE, AUTHORITY_FILE],
     ports: &[output("out", "item", "the items")],
     make: |params| {
         let on_gap = OnGap::of_word(params.text("on_gap"));

@@ -19,6 +19,7 @@
 //! | `radio` | a radio by its [URI](crate::RadioUri) | `C32` |
 //! | [`LinkSink`], [`LinkSource`] | streams between processes, with tags and gaps: [`link`](crate::link) | as sent |
 //! | [`LinkMsgSink`], [`LinkMsgSource`] | messages and packets between processes | messages |
+//! | [`MqttSink`], [`NatsSink`] | messages to brokers of MQTT and NATS, as JSON | messages |
 //! | [`ZmqPubSink`], [`ZmqPushSink`], [`ZmqRepSink`] | samples to sockets of ZeroMQ, as GNU Radio's | as sent |
 //! | [`ZmqSubSource`], [`ZmqPullSource`], [`ZmqReqSource`] | samples out of them | as sent |
 //! | [`ZmqPubMsgSink`], [`ZmqPushMsgSink`], [`ZmqRepMsgSink`] | messages to sockets of ZeroMQ, as GNU Radio's | messages |
@@ -51,6 +52,7 @@ mod audio_settings;
 mod audio_sink;
 mod audio_source;
 mod behind;
+mod brokers;
 pub(crate) mod clients;
 mod datagrams;
 mod file_sink;
@@ -58,12 +60,14 @@ mod file_source;
 pub(crate) mod fuzzing;
 mod in_use;
 mod item;
-mod link;
+pub(crate) mod link;
 mod link_msg_sink;
 mod link_msg_source;
 mod link_sink;
 mod link_source;
 mod links;
+mod mqtt_sink;
+mod nats_sink;
 mod paced;
 mod pcap_sink;
 mod pcap_source;
@@ -118,6 +122,8 @@ pub use link_msg_source::{LinkMsgSource, LinkMsgSourcePorts};
 pub use link_sink::{LinkSink, LinkSinkPorts};
 pub use link_source::{LinkSource, LinkSourcePorts};
 pub use links::{LinkSinkSettings, LinkSourceSettings};
+pub use mqtt_sink::{MqttSettings, MqttSink, MqttSinkPorts};
+pub use nats_sink::{NatsSettings, NatsSink, NatsSinkPorts};
 pub use pcap_sink::{PcapSink, PcapSinkPorts};
 pub use pcap_source::{PcapSource, PcapSourcePorts};
 pub use rtl_tcp_settings::{Gain, RtlTcpSettings};
@@ -187,6 +193,8 @@ pub static ENTRIES: &[Entry] = &[
     link_source::ENTRY,
     link_msg_sink::ENTRY,
     link_msg_source::ENTRY,
+    mqtt_sink::ENTRY,
+    nats_sink::ENTRY,
     zmq_pub_sink::ENTRY,
     zmq_sub_source::ENTRY,
     zmq_push_sink::ENTRY,

@@ -18,8 +18,10 @@ use crate::C32;
 use crate::connecting::address;
 use crate::error::Error;
 use crate::format::SampleFormat;
+use crate::link::Token;
 use crate::name::NameHints;
 use crate::sigmf::Recording;
+use crate::tls::Authority;
 use crate::uri::{FileUri, RadioUri};
 use crate::wav::WavReader;
 
@@ -36,7 +38,7 @@ const NAME: &str = "radio";
 /// | `spyserver://HOST[:PORT]` | [`SpyServerSource`] |
 /// | `soapy:ARGUMENTS[?antenna=NAME&bandwidth=BANDWIDTH&channel=NUMBER]` | [`SoapySource`](super::SoapySource) |
 /// | `rtlsdr:[INDEX or SERIAL]` | an RTL-SDR at the USB, with the feature `rtlsdr` |
-/// | `tcp://HOST:PORT` | [`LinkSource`] |
+/// | `tcp://HOST:PORT[?token=FILE]`, `tls://HOST:PORT?authority=FILE[&token=FILE]` | [`LinkSource`] |
 /// | `file:PATH[?rate=…&freq=…&format=…&throttle&repeat]` | a recording: [`FileSource`], [`WavSource`] or [`SigmfSource`] |
 pub const ENTRY: Entry = Entry {
     name: NAME,
@@ -47,7 +49,7 @@ pub const ENTRY: Entry = Entry {
             "uri",
             Kind::Text,
             "",
-            "Where it is: rtl_tcp://HOST[:PORT], spyserver://HOST[:PORT], soapy:ARGUMENTS, rtlsdr:[INDEX|SERIAL], tcp://HOST:PORT, or file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat].",
+            "Where it is: rtl_tcp://HOST[:PORT], spyserver://HOST[:PORT], soapy:ARGUMENTS, rtlsdr:[INDEX|SERIAL], tcp://HOST:PORT, tls://HOST:PORT?authority=FILE, or file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat].",
         ),
         optional(
             "frequency_hz",
@@ -127,13 +129,16 @@ pub const ENTRY: Entry = Entry {
             Ok(AnyBlock::new(Tuned::new(SoapyRadio::new(&soapy.arguments, settings, tuner)?)))
         }
         RadioUri::File(file) => play(&file, params),
-        RadioUri::Link { host, port } => {
+        RadioUri::Link { host, port, token_file, authority_file } => {
             let settings = LinkSourceSettings {
+                token: token_file.as_deref().map_or(Ok(Token::default()), Token::from_file)?,
+                authority: authority_file.as_deref().map(Authority::from_file).transpose()?,
                 reconnect: params.flag("reconnect"),
                 on_gap: OnGap::of_word(params.text("on_gap")),
                 ..LinkSourceSettings::default()
             };
-            let source = LinkSource::<C32>::new(&format!("tcp://{}", address(&host, port)), settings)?;
+            let scheme = if settings.authority.is_some() { "tls" } else { "tcp" };
+            let source = LinkSource::<C32>::new(&format!("{scheme}://{}", address(&host, port)), settings)?;
             Ok(AnyBlock::new(Tuned::new(Paced::new(source, None))))
         }
     },

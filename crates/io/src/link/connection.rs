@@ -1,7 +1,6 @@
 //! The reader's side of a connection: connect, say who it is, take frames, acknowledge. Nothing here waits for long.
 
-use std::io::{self, Read, Write};
-use std::net::TcpStream;
+use std::io::{self, ErrorKind, Read, Write};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
@@ -13,6 +12,7 @@ use super::server::keep_alive;
 use super::token::{NONCE, Token};
 use crate::blocks::clients::not_yet;
 use crate::connecting::{Connecting, wait_for};
+use crate::tls::{Authority, Wire};
 
 /// How long a sink has to let a reader in.
 const HANDSHAKE: Duration = Duration::from_secs(5);
@@ -58,7 +58,7 @@ impl From<Breach> for Broken {
 pub(crate) struct Connection {
     state: State,
     hello: Hello,
-    token: Token,
+    secrets: Secrets,
     frames: Frames,
     /// What is still to be sent.
     unsent: Vec<u8>,
@@ -68,20 +68,31 @@ pub(crate) struct Connection {
 
 #[derive(Debug)]
 enum State {
-    Connecting(Connecting),
+    /// With the name of the host.
+    Connecting(Connecting, String),
     /// With the challenge, once it has come.
-    Connected(TcpStream, Option<[u8; NONCE]>),
-    Open(TcpStream, Welcome),
+    Connected(Wire, Option<[u8; NONCE]>),
+    Open(Wire, Welcome),
+    /// Between two of them.
+    Lost,
+}
+
+/// What a reader knows, and whom it believes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Secrets {
+    pub token: Token,
+    /// Whose certificates are believed, where connections are encrypted.
+    pub authority: Option<Authority>,
 }
 
 impl Connection {
     /// Begins to connect.
-    pub fn to(host: &str, port: u16, hello: Hello, token: Token) -> Result<Self, Broken> {
+    pub fn to(host: &str, port: u16, hello: Hello, secrets: Secrets) -> Result<Self, Broken> {
         let connecting = Connecting::to(host, port).map_err(Broken::Unreachable)?;
         Ok(Connection {
-            state: State::Connecting(connecting),
+            state: State::Connecting(connecting, host.to_owned()),
             hello,
-            token,
+            secrets,
             frames: Frames::new(AT_ONCE),
             unsent: Vec::new(),
             since: Instant::now(),
@@ -97,38 +108,47 @@ impl Connection {
     pub fn open(&mut self, timeout: Duration) -> Result<Option<Welcome>, Broken> {
         match &mut self.state {
             State::Open(_, welcome) => return Ok(Some(*welcome)),
-            State::Connecting(connecting) => {
+            State::Connecting(connecting, host) => {
                 if let Some(stream) = connecting.poll(timeout).map_err(Broken::Unreachable)? {
                     keep_alive(&stream).map_err(Broken::Failed)?;
-                    self.state = State::Connected(stream, None);
+                    let wire = Wire::connect(stream, host, self.secrets.authority.as_ref());
+                    self.state = State::Connected(wire.map_err(Broken::Failed)?, None);
                     self.since = Instant::now();
                 }
                 return Ok(None);
             }
             State::Connected(..) if self.since.elapsed() > HANDSHAKE => return Err(Broken::NoWelcome),
             State::Connected(..) => {}
+            State::Lost => return Err(Broken::Closed),
         }
         let Some((header, body)) = self.next()? else {
-            self.read(timeout)?;
+            self.read(timeout).map_err(|broken| match broken {
+                // Another attempt would meet the same certificate.
+                Broken::Failed(error) if error.kind() == ErrorKind::InvalidData => {
+                    Broken::Wrong(error.to_string())
+                }
+                broken => broken,
+            })?;
             return Ok(None);
         };
         let body = self.frames.bytes(body);
-        let State::Connected(stream, challenge) = &mut self.state else { return Ok(None) };
+        let State::Connected(_, challenge) = &mut self.state else { return Ok(None) };
         match (header.kind, &challenge) {
             (FrameKind::Challenge, None) => {
                 let nonce = body
                     .first_chunk()
                     .ok_or_else(|| Broken::Garbled("a challenge is too short".to_owned()))?;
                 *challenge = Some(*nonce);
-                self.unsent.extend(self.hello.frame(nonce, &self.token));
+                self.unsent.extend(self.hello.frame(nonce, &self.secrets.token));
                 self.flush()?;
                 Ok(None)
             }
             (FrameKind::Welcome, Some(challenge)) => {
-                let welcome = Welcome::parse(&header, body, &self.hello, challenge, &self.token);
+                let welcome = Welcome::parse(&header, body, &self.hello, challenge, &self.secrets.token);
                 let welcome = welcome.map_err(Broken::Wrong)?;
-                let stream = stream.try_clone().map_err(Broken::Failed)?;
-                self.state = State::Open(stream, welcome);
+                if let State::Connected(wire, _) = std::mem::replace(&mut self.state, State::Lost) {
+                    self.state = State::Open(wire, welcome);
+                }
                 Ok(Some(welcome))
             }
             (FrameKind::Refusal, Some(_)) => {
@@ -149,10 +169,10 @@ impl Connection {
         self.frames.bytes(place)
     }
 
-    fn stream(&self) -> Option<&TcpStream> {
-        match &self.state {
-            State::Connecting(_) => None,
-            State::Connected(stream, _) | State::Open(stream, _) => Some(stream),
+    fn wire(&mut self) -> Option<&mut Wire> {
+        match &mut self.state {
+            State::Connecting(..) | State::Lost => None,
+            State::Connected(wire, _) | State::Open(wire, _) => Some(wire),
         }
     }
 
@@ -161,15 +181,15 @@ impl Connection {
         self.flush()?;
         for has_waited in [false, true] {
             let Connection { state, frames, .. } = self;
-            let (State::Connected(stream, _) | State::Open(stream, _)) = state else { return Ok(false) };
-            match not_yet(stream.read(frames.room())).map_err(Broken::Failed)? {
+            let (State::Connected(wire, _) | State::Open(wire, _)) = state else { return Ok(false) };
+            match not_yet(wire.read(frames.room())).map_err(Broken::Failed)? {
                 Some(0) => return Err(Broken::Closed),
                 Some(n) => {
                     frames.filled(n);
                     return Ok(true);
                 }
                 None if has_waited
-                    || !wait_for(stream, PollFlags::IN, timeout).map_err(Broken::Failed)? =>
+                    || !wait_for(wire.socket(), PollFlags::IN, timeout).map_err(Broken::Failed)? =>
                 {
                     break;
                 }
@@ -189,6 +209,9 @@ impl Connection {
         if self.is_open() {
             // A sink that has gone needs not be told.
             let _ = self.acknowledge(index).and_then(|()| self.say(FrameKind::Farewell, index));
+            if let Some(wire) = self.wire() {
+                wire.close();
+            }
             self.drain();
         }
     }
@@ -197,9 +220,10 @@ impl Connection {
     /// may lose what it has said.
     fn drain(&mut self) {
         let (since, mut unread) = (Instant::now(), [0; 1 << 12]);
-        let Some(mut stream) = self.stream() else { return };
+        let Some(wire) = self.wire() else { return };
         while since.elapsed() < LAST_WORD {
-            match wait_for(stream, PollFlags::IN, LAST_WORD).and_then(|_| not_yet(stream.read(&mut unread))) {
+            let waited = wait_for(wire.socket(), PollFlags::IN, LAST_WORD);
+            match waited.and_then(|_| not_yet(wire.read(&mut unread))) {
                 Ok(Some(n)) if n > 0 => {}
                 Ok(None) => {}
                 _ => return,
@@ -220,13 +244,14 @@ impl Connection {
     }
 
     fn flush(&mut self) -> Result<(), Broken> {
-        while !self.unsent.is_empty() {
-            let Some(mut stream) = self.stream() else { return Ok(()) };
-            match not_yet(stream.write(&self.unsent)).map_err(Broken::Failed)? {
-                Some(n) => drop(self.unsent.drain(..n)),
+        let Connection { state, unsent, .. } = self;
+        let (State::Connected(wire, _) | State::Open(wire, _)) = state else { return Ok(()) };
+        while !unsent.is_empty() {
+            match not_yet(wire.write(unsent)).map_err(Broken::Failed)? {
+                Some(n) => drop(unsent.drain(..n)),
                 None => break,
             }
         }
-        Ok(())
+        not_yet(wire.flush()).map(|_| ()).map_err(Broken::Failed)
     }
 }

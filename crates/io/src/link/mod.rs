@@ -24,6 +24,9 @@
 //! | `server` | the sink's side: strangers, and the places of readers |
 //! | `connection` | the reader's side of one connection |
 //!
+//! At `tls://HOST:PORT` all of it goes over TLS: see [`tls`](crate::tls). Strangers are those who have not said hello, whatever they
+//! have encrypted.
+//!
 //! # Peers that nobody knows
 //!
 //! - Whoever connects is a stranger until it has said a proper hello. There are 64 strangers at most, for 10 s each; one more
@@ -33,6 +36,7 @@
 //!   does least. What they all have not acknowledged is never more than one and a half times the sink's memory.
 //! - Without a token, whoever can connect can hold up a stream whose sink waits for its readers, and can take a reader's place.
 //! - A frame whose checksum is wrong ends the connection, not the stream.
+//! - While a stream is given, a sink looks for newcomers once a millisecond.
 
 pub(crate) mod connection;
 mod frame;

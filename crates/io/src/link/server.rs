@@ -23,6 +23,7 @@ use crate::blocks::clients::not_yet;
 use crate::listening::listen;
 use crate::notices::Notices;
 use crate::standing::{Standing, next_to_go};
+use crate::tls::Certificate;
 
 mod peer;
 
@@ -35,6 +36,8 @@ const HANDSHAKE: Duration = Duration::from_secs(10);
 const AT_ONCE: usize = 256;
 /// How long something must have been exchanged with a peer until others go before it.
 const TRIAL: Duration = Duration::from_secs(1);
+/// How often a server looks for those who have connected, at most.
+const LOOK_EVERY: Duration = Duration::from_millis(1);
 /// How long a server waits where it could not take anybody.
 const PAUSE: Duration = Duration::from_millis(100);
 /// In so many turns a stranger keeps its place.
@@ -67,6 +70,8 @@ impl Policy {
 pub(crate) struct Rules {
     pub item: u8,
     pub token: Token,
+    /// What it shows readers, where connections are encrypted.
+    pub certificate: Option<Certificate>,
     pub policy: Policy,
     /// Memory for what readers have not acknowledged, in bytes.
     pub memory: usize,
@@ -113,6 +118,8 @@ pub(crate) struct Server {
     /// Memory to be used again.
     spare: Vec<Vec<u8>>,
     turns: VecDeque<Instant>,
+    /// When it has last looked for newcomers.
+    looked: Option<Instant>,
     paused: Option<Instant>,
     /// Whether anybody has acknowledged anything in this turn.
     has_moved: bool,
@@ -141,6 +148,7 @@ impl Server {
             total: Arc::default(),
             spare: Vec::new(),
             turns: VecDeque::new(),
+            looked: None,
             paused: None,
             has_moved: false,
             events: VecDeque::new(),
@@ -251,7 +259,11 @@ impl Server {
         if self.paused.is_some_and(|paused| turn < paused) {
             return;
         }
-        self.paused = None;
+        // While a stream is given this is called for each frame.
+        if self.looked.is_some_and(|looked| turn.saturating_duration_since(looked) < LOOK_EVERY) {
+            return;
+        }
+        (self.paused, self.looked) = (None, Some(turn));
         self.turns.push_front(turn);
         self.turns.truncate(TURNS);
         for _ in 0..AT_ONCE {
@@ -276,7 +288,8 @@ impl Server {
     fn greet(&mut self, stream: TcpStream, address: SocketAddr) {
         let Ok(challenge) = nonce() else { return };
         let now = Instant::now();
-        let Ok(mut peer) = Peer::new(stream, address, Standing::new(address.ip(), now, TRIAL)) else {
+        let standing = Standing::new(address.ip(), now, TRIAL);
+        let Ok(mut peer) = Peer::new(stream, address, standing, self.rules.certificate.as_ref()) else {
             return;
         };
         peer.say(&handshake::challenge(&challenge));

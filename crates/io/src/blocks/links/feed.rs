@@ -57,9 +57,10 @@ impl Feed {
         item: u8,
         settings: LinkSinkSettings,
     ) -> Result<Self, Error> {
-        let (host, port) = place(block, address)?;
-        let LinkSinkSettings { policy, memory_bytes, hold, readers, token } = settings;
-        let rules = Rules { item, token, policy, memory: memory_bytes.max(LEAST_MEMORY), hold };
+        let LinkSinkSettings { policy, memory_bytes, hold, readers, token, certificate } = settings;
+        let (host, port) = place(block, address, certificate.as_ref().map(|_| "a certificate"))?;
+        let memory = memory_bytes.max(LEAST_MEMORY);
+        let rules = Rules { item, token, certificate, policy, memory, hold };
         Ok(Feed {
             host,
             port,

@@ -12,6 +12,7 @@ use superhet_runtime::catalog::{Kind, Param, Params, optional, required};
 use crate::connecting::host_and_port;
 use crate::error::Error;
 use crate::link::{Policy, Token};
+use crate::tls::{Authority, Certificate};
 
 pub(super) use feed::{Feed, Gate};
 pub(super) use tap::{Heard, Tap};
@@ -25,6 +26,7 @@ pub(super) use tap::{Heard, Tap};
 /// | `hold` | | how long a reader that is away keeps its place, and its ring what it has not acknowledged | 10 s |
 /// | `readers` | | the stream begins when so many are there | 1 |
 /// | `token` | | what readers have to know | none |
+/// | `certificate` | | what is shown at `tls://HOST:PORT`, where everything is encrypted | none |
 #[derive(Clone, Debug)]
 #[allow(missing_docs, reason = "the table says it")]
 pub struct LinkSinkSettings {
@@ -33,6 +35,7 @@ pub struct LinkSinkSettings {
     pub hold: Duration,
     pub readers: usize,
     pub token: Token,
+    pub certificate: Option<Certificate>,
 }
 
 /// The least memory of a sink.
@@ -46,6 +49,7 @@ impl Default for LinkSinkSettings {
             hold: Duration::from_secs(10),
             readers: 1,
             token: Token::default(),
+            certificate: None,
         }
     }
 }
@@ -58,6 +62,7 @@ impl LinkSinkSettings {
             hold: Duration::from_secs_f64(params.float("hold_s")),
             readers: params.count("readers"),
             token: token(params)?,
+            certificate: certificate(params)?,
         })
     }
 }
@@ -71,6 +76,7 @@ impl LinkSinkSettings {
 /// | `on_gap` | what becomes of what is missing (streams) | the tag `gap` |
 /// | `from_start` | what the stream had before this reader came is missing, too, so that it can be told where it begins | no |
 /// | `token` | what the sink has to know | none |
+/// | `authority` | who has to have signed the certificate at `tls://HOST:PORT` | none |
 #[derive(Clone, Debug)]
 #[allow(missing_docs, reason = "the table says it")]
 pub struct LinkSourceSettings {
@@ -79,6 +85,7 @@ pub struct LinkSourceSettings {
     pub on_gap: OnGap,
     pub from_start: bool,
     pub token: Token,
+    pub authority: Option<Authority>,
 }
 
 impl Default for LinkSourceSettings {
@@ -89,6 +96,7 @@ impl Default for LinkSourceSettings {
             on_gap: OnGap::Continue,
             from_start: false,
             token: Token::default(),
+            authority: None,
         }
     }
 }
@@ -101,6 +109,7 @@ impl LinkSourceSettings {
             on_gap: OnGap::Continue,
             from_start: params.flag("from_start"),
             token: token(params)?,
+            authority: authority(params)?,
         })
     }
 }
@@ -112,10 +121,27 @@ fn token(params: &Params) -> Result<Token, Error> {
     }
 }
 
-/// The host and port of `tcp://HOST:PORT`.
-fn place(block: &'static str, text: &str) -> Result<(String, u16), Error> {
+fn certificate(params: &Params) -> Result<Option<Certificate>, Error> {
+    match (params.text("certificate_file"), params.text("key_file")) {
+        ("", "") => Ok(None),
+        (certificate, key) => Certificate::from_files(Path::new(certificate), Path::new(key)).map(Some),
+    }
+}
+
+/// What the parameter [`AUTHORITY_FILE`] says.
+pub(super) fn authority(params: &Params) -> Result<Option<Authority>, Error> {
+    match params.text("authority_file") {
+        "" => Ok(None),
+        path => Authority::from_file(Path::new(path)).map(Some),
+    }
+}
+
+/// The host and port of `tcp://HOST:PORT`, or of `tls://HOST:PORT` where something else says how to encrypt.
+fn place(block: &'static str, text: &str, tls: Option<&'static str>) -> Result<(String, u16), Error> {
     const NO_PORT: u16 = 0;
-    let rest = text.strip_prefix("tcp://").map(|rest| rest.strip_suffix('/').unwrap_or(rest));
+    let scheme = if tls.is_some() { "tls" } else { "tcp" };
+    let rest = text.strip_prefix(scheme).and_then(|rest| rest.strip_prefix("://"));
+    let rest = rest.map(|rest| rest.strip_suffix('/').unwrap_or(rest));
     // Without a port it would be another one for each of two.
     let found =
         rest.filter(|rest| rest.contains(':')).and_then(|rest| host_and_port(rest, "127.0.0.1", NO_PORT));
@@ -123,16 +149,27 @@ fn place(block: &'static str, text: &str) -> Result<(String, u16), Error> {
         path: block.into(),
         parameter: "address",
         got: format!("{text:?}"),
-        expected: "tcp://HOST:PORT".to_owned(),
+        expected: match tls {
+            Some(what) => format!("tls://HOST:PORT, as there is {what}"),
+            None => "tcp://HOST:PORT, or tls://HOST:PORT with certificates".to_owned(),
+        },
     })
 }
 
 /// The parameter `address` of sinks.
-pub(super) const LISTENS_AT: Param =
-    required("address", Kind::Text, "", "Where it listens: tcp://HOST:PORT; port 0 is one that is free.");
+pub(super) const LISTENS_AT: Param = required(
+    "address",
+    Kind::Text,
+    "",
+    "Where it listens: tcp://HOST:PORT, or tls://HOST:PORT with certificate_file and key_file; port 0 is one that is free.",
+);
 /// The parameter `address` of sources.
-pub(super) const CONNECTS_TO: Param =
-    required("address", Kind::Text, "", "Where the sink of the link listens: tcp://HOST:PORT.");
+pub(super) const CONNECTS_TO: Param = required(
+    "address",
+    Kind::Text,
+    "",
+    "Where the sink of the link listens: tcp://HOST:PORT, or tls://HOST:PORT with authority_file.",
+);
 /// The parameter `policy`.
 pub(super) const POLICY: Param = optional(
     "policy",
@@ -167,6 +204,25 @@ pub(super) const TOKEN_FILE: Param = optional(
     "",
     "\"\"",
     "A file with a secret of 16 to 1024 bytes that the other side has to know; empty: none.",
+);
+/// The parameter `certificate_file`.
+pub(super) const CERTIFICATE_FILE: Param = optional(
+    "certificate_file",
+    Kind::Path,
+    "",
+    "\"\"",
+    "PEM, the certificates that it shows, its own first: connections are encrypted then; empty: they are not.",
+);
+/// The parameter `key_file`.
+pub(super) const KEY_FILE: Param =
+    optional("key_file", Kind::Path, "", "\"\"", "PEM, the private key of its certificate.");
+/// The parameter `authority_file`.
+pub(super) const AUTHORITY_FILE: Param = optional(
+    "authority_file",
+    Kind::Path,
+    "",
+    "\"\"",
+    "PEM, the certificates of those who may have signed that of the other side: the connection is encrypted then; empty: it is not.",
 );
 /// The parameter `reader`.
 pub(super) const READER: Param = optional(

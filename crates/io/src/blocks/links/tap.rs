@@ -8,7 +8,7 @@ use super::{LinkSourceSettings, place};
 use crate::blocks::link::{Link, TIMEOUT};
 use crate::connecting::address;
 use crate::error::Error;
-use crate::link::connection::{Broken, Connection};
+use crate::link::connection::{Broken, Connection, Secrets};
 use crate::link::{FrameKind, Header, handshake, item_name, nonce};
 use crate::notices::Notices;
 
@@ -50,7 +50,7 @@ impl Tap {
         item: u8,
         mut settings: LinkSourceSettings,
     ) -> Result<Self, Error> {
-        let (host, port) = place(block, address)?;
+        let (host, port) = place(block, address, settings.authority.as_ref().map(|_| "an authority"))?;
         if settings.name.is_empty() {
             let failed =
                 |source| Error::Socket { address: address.to_owned(), action: "name a reader of", source };
@@ -98,7 +98,8 @@ impl Tap {
         let connect = || {
             let nonce = nonce().map_err(Broken::Failed)?;
             let hello = handshake::Hello { name: settings.name.clone(), item, stream, next, nonce };
-            Connection::to(host, port, hello, settings.token.clone())
+            let secrets = Secrets { token: settings.token.clone(), authority: settings.authority.clone() };
+            Connection::to(host, port, hello, secrets)
         };
         let Some((connection, attempts)) = self.link.up(context, connect)? else { return Ok(Heard::Nothing) };
         if !connection.is_open() {

@@ -13,6 +13,7 @@ use super::super::ring::Ring;
 use super::super::token::{NONCE, Token};
 use crate::blocks::clients::not_yet;
 use crate::standing::Standing;
+use crate::tls::{Certificate, Wire};
 
 /// Bytes that are read at once.
 const READ: usize = 1 << 12;
@@ -26,7 +27,7 @@ const ASKS: u32 = 3;
 /// The other end of a connection.
 #[derive(Debug)]
 pub(super) struct Peer {
-    stream: TcpStream,
+    wire: Wire,
     pub name: String,
     frames: Frames,
     /// What is said before the frames of the stream.
@@ -44,12 +45,18 @@ pub(in crate::link) fn keep_alive(stream: &TcpStream) -> std::io::Result<()> {
 }
 
 impl Peer {
-    pub fn new(stream: TcpStream, address: SocketAddr, standing: Standing) -> std::io::Result<Self> {
+    pub fn new(
+        stream: TcpStream,
+        address: SocketAddr,
+        standing: Standing,
+        certificate: Option<&Certificate>,
+    ) -> std::io::Result<Self> {
         stream.set_nonblocking(true)?;
         stream.set_nodelay(true)?;
         keep_alive(&stream)?;
         let (name, frames) = (address.to_string(), Frames::of_words(READ));
-        Ok(Peer { stream, name, frames, words: Vec::new(), standing })
+        let wire = Wire::accept(stream, certificate)?;
+        Ok(Peer { wire, name, frames, words: Vec::new(), standing })
     }
 
     /// Will say this before anything else.
@@ -95,7 +102,7 @@ impl Peer {
                     return Ok(());
                 }
             }
-            match not_yet(self.stream.read(self.frames.room())) {
+            match not_yet(self.wire.read(self.frames.room())) {
                 Ok(None) => return Ok(()),
                 Ok(Some(0)) => return Err("it has closed the connection".to_owned()),
                 Ok(Some(n)) => {
@@ -111,27 +118,27 @@ impl Peer {
     /// Sends what it takes.
     pub fn send(&mut self, ring: &mut Ring) -> Result<(), String> {
         while !self.words.is_empty() {
-            match not_yet(self.stream.write(&self.words)) {
+            match not_yet(self.wire.write(&self.words)) {
                 Ok(None) => return Ok(()),
                 Ok(Some(n)) => drop(self.words.drain(..n)),
                 Err(error) => return Err(error.to_string()),
             }
         }
         while ring.has_unsent() {
-            match not_yet(self.stream.write_vectored(&ring.unsent())) {
+            match not_yet(self.wire.write_vectored(&ring.unsent())) {
                 Ok(None) => return Ok(()),
                 Ok(Some(0)) => return Err(ErrorKind::WriteZero.to_string()),
                 Ok(Some(n)) => ring.was_sent(n),
                 Err(error) => return Err(error.to_string()),
             }
         }
-        Ok(())
+        not_yet(self.wire.flush()).map(|_| ()).map_err(|error| error.to_string())
     }
 
     /// What to wait for: that it says something, or takes something where there is something for it.
     pub fn look(&self, has_more: bool) -> PollFd<'_> {
         let mut wanted = PollFlags::IN;
-        wanted.set(PollFlags::OUT, has_more || !self.words.is_empty());
-        PollFd::new(&self.stream, wanted)
+        wanted.set(PollFlags::OUT, has_more || !self.words.is_empty() || self.wire.wants_write());
+        PollFd::new(self.wire.socket(), wanted)
     }
 }

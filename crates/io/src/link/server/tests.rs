@@ -8,8 +8,14 @@ use super::super::payload::frame;
 use super::*;
 
 fn server(policy: Policy) -> (Server, SocketAddr) {
-    let rules =
-        Rules { item: 3, token: Token::default(), policy, memory: 1 << 23, hold: Duration::from_secs(60) };
+    let rules = Rules {
+        item: 3,
+        token: Token::default(),
+        certificate: None,
+        policy,
+        memory: 1 << 23,
+        hold: Duration::from_secs(60),
+    };
     let server = Server::listen(&["127.0.0.1:0".parse().unwrap()], rules).unwrap();
     let address = server.local_addr().unwrap();
     (server, address)
