@@ -16,6 +16,7 @@
 //! | [`demod`] | `quadrature_demod`, `am_demod`, `fsk_demod`, `afsk_demod`, `pulse_detector`, `pulse_slicer`, `vor_decode` |
 //! | [`aprs`] | `aprs_decode` |
 //! | [`fm`] | broadcast FM: `stereo_encoder`, `stereo_decoder`, and RDS, from `rds_encoder` to `rds_decode` |
+//! | [`wifi`] | Wi-Fi, 802.11a, g and p: `wifi_sync`, `wifi_demod`, `wifi_decode`, `radiotap`; `wifi_encode`, `wifi_source` |
 //! | [`digital`] | symbols and constellations, scrambling, synchronisation, framing, OFDM |
 //! | [`fec`] | convolutional, polar, low-density parity-check and repetition codes, on streams and packets; Reed-Solomon, Hamming, Golay and BCH codes on packets; puncturing, error rates |
 //! | [`channels`] | `channel_model`, `fading`, `selective_fading`, `phase_noise`, `iq_imbalance`, and `iq_correction` |
@@ -80,6 +81,7 @@ pub mod tags;
 mod testing;
 pub mod transforms;
 pub mod vectors;
+pub mod wifi;
 pub mod wmbus;
 
 pub use elementwise::{Elementwise, Fused, elementwise};
@@ -234,6 +236,12 @@ pub static ENTRIES: &[Entry] = &[
     ais::ais_decode::ENTRY,
     ft8::ft8_decode::ENTRY,
     ft8::ft8_source::ENTRY,
+    wifi::wifi_sync::ENTRY,
+    wifi::wifi_demod::ENTRY,
+    wifi::wifi_decode::ENTRY,
+    wifi::wifi_encode::ENTRY,
+    wifi::wifi_source::ENTRY,
+    wifi::radiotap::ENTRY,
     aprs::aprs_decode::ENTRY,
     fm::stereo_encoder::ENTRY,
     fm::stereo_decoder::ENTRY,

@@ -12,6 +12,7 @@ AIRCRAFT = "decodes Mode S as a whole: crates/cli tests it with recordings and t
 
 BURSTS = "finds levels and timing by itself: crates/blocks tries it on made signals, crates/cli/tests/receivers.rs on recordings"
 RECEIVER = "a part of receivers: crates/blocks tries it, and crates/cli/tests/receivers.rs within them"
+WIFI = "a part of Wi-Fi: crates/blocks holds it against its standard, and both ways together"
 STATION = "a part of FM: crates/blocks holds it against its standard, and crates/cli/tests/stations.rs both ways together"
 RANDOM = "random: crates/blocks holds its statistics against the theory that it cites"
 CODES = "crates/blocks holds it against vectors of its standards"
@@ -27,6 +28,7 @@ LEFT_OUT = {
     **dict.fromkeys("ft8_decode ft8_source code_acquisition gomspace_deframer ao40_deframer remove_markers vor_decode".split(), BURSTS),
     **dict.fromkeys("rds_demod rds_framer rds_decode stereo_decoder".split(), STATION),
     **dict.fromkeys("rds_encoder rds_modulator stereo_encoder".split(), STATION),
+    **dict.fromkeys("wifi_sync wifi_demod wifi_decode wifi_encode wifi_source radiotap".split(), WIFI),
     **dict.fromkeys("index_tags receiver_message".split(), RECEIVER),
     **{f"{code}_{way}{kind}": CODES for code in ("reed_solomon", "cyclic") for way in ("encode", "decode") for kind in ("", "_pdu")},
     "sync_word_to_packet": CODES,
