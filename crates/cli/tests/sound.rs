@@ -201,7 +201,7 @@ fn a_radio_whose_clock_is_another_is_fitted_to_the_card() {
     let hearing = server.hear(&heard);
     // 2000 millionths too fast: in 14 s it would be 28 ms ahead.
     let line = format!(
-        "file_source path='{}' -> throttle rate_hz=48096 -> audio_sink rate_hz=48000 device=pulse:air; \
+        "file_source path='{}' -> throttle item=f32 rate_hz=48096 -> audio_sink rate_hz=48000 device=pulse:air; \
          audio_sink.status -> message_debug",
         path.display()
     );
