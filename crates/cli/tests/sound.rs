@@ -245,6 +245,25 @@ fn what_a_server_plays_is_heard() {
 }
 
 #[test]
+fn a_station_on_fm_is_heard() {
+    let Some(server) = Server::start("station") else { return };
+    let (path, heard) = (server.folder.join("station_98.5MHz_960k.cs16"), server.folder.join("heard.f32"));
+    let (graph, into) = (project("examples/fm_transmitter.toml"), format!("path={}", path.display()));
+    let sets = ["--set", &into, "--set", "seconds=3", "--set", "right_level=0", "--set", "left_level=0.8"];
+    run_with(&server, &[&["run", graph.to_str().unwrap()][..], &sets].concat());
+    let hearing = server.hear(&heard);
+    let said = run_with(&server, &["decode", "fm", path.to_str().unwrap(), "--play=pulse:air"]);
+    drop(hearing);
+    assert!(said.contains("SUPERHET"), "{said}");
+    let heard = numbers(&heard);
+    let first = heard.iter().position(|sample| sample.abs() > 0.1).expect("silence");
+    let heard = &heard[first + 24_000..first + 96_000];
+    // The left channel has the tone, and both of them together half of it.
+    let (hz, amplitude) = strongest(heard, 1000.0);
+    assert!((hz - 1000.0).abs() < 0.5 && (amplitude - 0.8 * 0.88 / 2.0).abs() < 0.08, "{hz} Hz, {amplitude}");
+}
+
+#[test]
 fn where_there_is_no_sound_it_is_said_what_is_missing() {
     let mut command =
         superhet(&["run", "-e", "null_source item=f32 -> audio_sink rate_hz=48000 device=pulse"]);
