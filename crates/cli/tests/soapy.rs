@@ -115,9 +115,11 @@ fn a_device_says_what_it_can_be_set_to() {
 #[test]
 fn what_is_no_library_is_said_with_what_to_install() {
     let Some(library) = library() else { return };
+    let never = std::env::temp_dir().join(format!("superhet-never-{}.cf32", std::process::id()));
+    let never = never.to_str().unwrap().to_owned();
     let old = with_library(
         library,
-        &["record", "--from", "soapy:driver=fake", "/tmp/x.cf32"],
+        &["record", "--from", "soapy:driver=fake", &never],
         &[("FAKE_SOAPY_ABI", "0.7")],
     );
     assert!(
@@ -129,7 +131,7 @@ fn what_is_no_library_is_said_with_what_to_install() {
     for name in ["libSoapySDR.so.0.8", "libSoapySDR.so"] {
         std::fs::write(broken.join(name), "no library").unwrap();
     }
-    let Said(_, err, code) = with_library(&broken, &["record", "--from", "soapy:", "/tmp/x.cf32"], &[]);
+    let Said(_, err, code) = with_library(&broken, &["record", "--from", "soapy:", &never], &[]);
     assert!(code == Some(1) && err.contains("there is no SoapySDR 0.8 on this machine"), "{err}");
     assert!(err.contains("apt install libsoapysdr0.8"), "{err}");
     std::fs::remove_dir_all(broken).unwrap();
@@ -224,12 +226,12 @@ fn all_settings_reach_the_device_and_so_do_new_ones_while_it_runs() {
     let folder = folder("soapy-settings");
     let (log, one, two) = (folder.join("log"), folder.join("one.cf32"), folder.join("two.cf32"));
     let line = format!(
-        "radio: soapy_source arguments='driver=fake,serial=1' channels=[0,1] rate_hz=1e6 frequency_hz=1e8 bandwidth_hz=8e5 \
+        "radio:soapy_source arguments='driver=fake,serial=1' channels=[0,1] rate_hz=1e6 frequency_hz=1e8 bandwidth_hz=8e5 \
          antenna=TX/RX gain_db=20 gains='LNA=5,VGA=7.5' ppm=1.5 dc_removal=true settings=biastee=true clock_source=external \
          time_source=gpsdo stream_arguments='bufflen=99' sensors_s=0.001; \
-         radio.out0 -> head items=300000 -> one: file_sink path='{}'; radio.out1 -> head items=300000 -> two: file_sink path='{}'; \
-         strobe: message_strobe message='{{\"frequency_hz\": 101e6}}' period_s=0.05; strobe.out -> radio.set; \
-         radio.sensors -> debug: message_debug",
+         radio.out0 -> head items=300000 -> one:file_sink path='{}'; radio.out1 -> head items=300000 -> two:file_sink path='{}'; \
+         strobe:message_strobe message='{{\"frequency_hz\": 101e6}}' period_s=0.05; strobe.out -> radio.set; \
+         radio.sensors -> debug:message_debug",
         one.display(),
         two.display()
     );

@@ -201,7 +201,7 @@ fn a_radio_whose_clock_is_another_is_fitted_to_the_card() {
     let hearing = server.hear(&heard);
     // 2000 millionths too fast: in 14 s it would be 28 ms ahead.
     let line = format!(
-        "file_source path='{}' -> throttle rate_hz=48096 -> audio_sink rate_hz=48000 device=pulse:air; \
+        "file_source path='{}' -> throttle item=f32 rate_hz=48096 -> audio_sink rate_hz=48000 device=pulse:air; \
          audio_sink.status -> message_debug",
         path.display()
     );
@@ -242,6 +242,25 @@ fn what_a_server_plays_is_heard() {
     assert_eq!(heard.len(), 96_000);
     let (hz, amplitude) = strongest(&heard[24_000..], 1234.0);
     assert!((hz - 1234.5).abs() < 0.5 && (amplitude - 0.5).abs() < 0.02, "{hz} Hz, {amplitude}");
+}
+
+#[test]
+fn a_station_on_fm_is_heard() {
+    let Some(server) = Server::start("station") else { return };
+    let (path, heard) = (server.folder.join("station_98.5MHz_960k.cs16"), server.folder.join("heard.f32"));
+    let (graph, into) = (project("examples/fm_transmitter.toml"), format!("path={}", path.display()));
+    let sets = ["--set", &into, "--set", "seconds=3", "--set", "right_level=0", "--set", "left_level=0.8"];
+    run_with(&server, &[&["run", graph.to_str().unwrap()][..], &sets].concat());
+    let hearing = server.hear(&heard);
+    let said = run_with(&server, &["decode", "fm", path.to_str().unwrap(), "--play=pulse:air"]);
+    drop(hearing);
+    assert!(said.contains("SUPERHET"), "{said}");
+    let heard = numbers(&heard);
+    let first = heard.iter().position(|sample| sample.abs() > 0.1).expect("silence");
+    let heard = &heard[first + 24_000..first + 96_000];
+    // The left channel has the tone, and both of them together half of it.
+    let (hz, amplitude) = strongest(heard, 1000.0);
+    assert!((hz - 1000.0).abs() < 0.5 && (amplitude - 0.8 * 0.88 / 2.0).abs() < 0.08, "{hz} Hz, {amplitude}");
 }
 
 #[test]
