@@ -75,7 +75,7 @@ enum Command {
     /// Decode aircraft (ADS-B, Mode S) from a recording at 1090 MHz
     Adsb(adsb::Adsb),
     /// Decode messages of all kinds from recordings: `superhet decode --list`
-    Decode(decode::Decode),
+    Decode(Box<decode::Decode>),
     /// Decode many recordings into Parquet files: a part of the Python package, `python -m superhet batch`
     Batch(batch::Batch),
     /// Say what a recording is and how strong its samples are

@@ -21,10 +21,18 @@ struct Node {
 
 impl Node {
     fn start(folder: &Path, listen: &str) -> Self {
+        Node::start_with(folder, listen, &[])
+    }
+
+    fn start_with(folder: &Path, listen: &str, more: &[&str]) -> Self {
         let (token, folder) = (folder.join("token"), folder.to_str().unwrap());
         let arguments =
             ["node", "--listen", listen, "--token-file", token.to_str().unwrap(), "--folder", folder];
-        let mut child = superhet(&arguments).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        let mut child = superhet(&[&arguments[..], more].concat())
+            .stderr(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
         lines.read_line(&mut line).unwrap();
@@ -205,6 +213,8 @@ fn a_node_that_is_killed_and_comes_back_costs_what_it_had_in_hand_and_says_where
     let (report, said, success) = end(running);
     assert!(success, "{said}");
     assert!(said.contains("demod has gone") && said.contains("demod is back"), "{said}");
+    let missing = said.lines().find_map(|line| line.strip_prefix("superhet: demod: link-1-in: "));
+    let missing = missing.unwrap_or_else(|| panic!("{said}"));
     let report: Json = serde_json::from_str(&report).unwrap();
     assert_eq!(report["nodes"]["demod"]["restarts"], 1, "{report}");
 
@@ -212,6 +222,7 @@ fn a_node_that_is_killed_and_comes_back_costs_what_it_had_in_hand_and_says_where
     let source = block(&report, "demod", "link-1-in");
     assert_eq!(source["gaps"], 1, "{source}");
     let begins = source["lost_items"].as_u64().unwrap();
+    assert_eq!(missing, format!("{begins} items are missing, gaps: 1"));
     let sent = block(&report, "radio", "pace")["outputs"][0]["items"].as_u64().unwrap();
     assert_eq!(source["outputs"][0]["items"].as_u64(), Some(sent - begins), "all samples from there on");
     let got = messages(&path);
@@ -231,6 +242,29 @@ fn a_node_that_is_killed_and_comes_back_costs_what_it_had_in_hand_and_says_where
         expected.len()
     );
     drop(demod);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[cfg(feature = "tls")]
+#[test]
+fn nodes_and_their_links_are_encrypted_where_they_have_certificates() {
+    let folder = prepare("encrypted", 1);
+    let wanted = at_once(&folder);
+    let pem = |name: &str| project("crates/io/tests/data/tls").join(name).to_str().unwrap().to_owned();
+    let (certificate, key, authority) = (pem("certificate.pem"), pem("key.pem"), pem("authority.pem"));
+    let more = ["--certificate", &certificate, "--key", &key, "--authority", &authority];
+    let nodes = [0, 1, 2].map(|_| Node::start_with(&folder, "127.0.0.1:0", &more));
+    let file = cluster(&folder, [&nodes[0].address, &nodes[1].address, &nodes[2].address], "");
+    let plain = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, format!("authority_file = {authority:?}\n{plain}")).unwrap();
+    assert!(stdout(&["deploy", &file, "--dry-run"]).contains("tls://127.0.0.1:"));
+    let (_, said, success) = end(deploy(&[&file, "--json"]));
+    assert!(success, "{said}");
+    assert_eq!(messages(&folder.join("messages.jsonl")), wanted);
+    std::fs::write(&file, format!("authority_file = {:?}\n{plain}", pem("stranger.pem"))).unwrap();
+    assert!(failure(&["deploy", &file]).0.contains("certificate"));
+    std::fs::write(&file, plain).unwrap();
+    assert!(failure(&["deploy", &file]).0.contains("authority_file is needed"));
     std::fs::remove_dir_all(&folder).unwrap();
 }
 

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use serde_json::{Value as Json, json};
 use superhet::io::link::Token;
+use superhet::io::tls::Authority;
 
 use super::file::Host;
 use super::wire::Wire;
@@ -24,6 +25,7 @@ pub struct Client {
     pub name: String,
     host: Host,
     token: Token,
+    authority: Option<Authority>,
     wire: Option<Wire>,
     process: Option<Child>,
     tried: Instant,
@@ -31,11 +33,17 @@ pub struct Client {
 
 impl Client {
     /// Starts the node, where the file says how, and connects to it.
-    pub fn new(name: &str, host: &Host, token: &Token) -> anyhow::Result<Self> {
+    pub fn new(
+        name: &str,
+        host: &Host,
+        token: &Token,
+        authority: Option<&Authority>,
+    ) -> anyhow::Result<Self> {
         let mut client = Client {
             name: name.to_owned(),
             host: host.clone(),
             token: token.clone(),
+            authority: authority.cloned(),
             wire: None,
             process: None,
             tried: Instant::now(),
@@ -81,7 +89,8 @@ impl Client {
     fn connect(&mut self) -> anyhow::Result<bool> {
         for address in self.host.address.to_socket_addrs()? {
             if let Ok(stream) = TcpStream::connect_timeout(&address, ATTEMPT) {
-                self.wire = Some(Wire::greet(stream, &self.token)?);
+                let wire = Wire::greet(stream, self.place(), self.authority.as_ref(), &self.token)?;
+                self.wire = Some(wire);
                 return Ok(true);
             }
         }

@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use serde_json::{Value as Json, json};
 use superhet::io::link::{Token, nonce};
+use superhet::io::tls::Authority;
 use superhet_flow::{BlockPorts, Flow, LinkEnd, Set, Split};
 use superhet_runtime::Value;
 
@@ -46,12 +47,13 @@ impl Deploy {
         let cluster = Cluster::open(&self.file)?;
         let flow = load::flow(&cluster.graph, &self.set)?;
         let token = Token::from_file(&cluster.token_file)?;
+        let authority = cluster.authority_file.as_deref().map(Authority::from_file).transpose()?;
         let placed = cluster.place(&flow)?;
         let interrupts = Interrupts::catch();
         let used: BTreeSet<&String> = placed.values().collect();
         let mut clients = Vec::new();
         for (name, host) in cluster.hosts.iter().filter(|(name, _)| used.contains(name)) {
-            clients.push(Client::new(name, host, &token)?);
+            clients.push(Client::new(name, host, &token, authority.as_ref())?);
         }
         let parts = parts(&cluster, &flow, &placed, &mut clients)?;
         if self.dry_run {
@@ -69,6 +71,7 @@ impl Deploy {
         if !matches!(result, Ok(None)) {
             running.stop();
         }
+        running.fleet.losses().iter().for_each(|line| say::line(format_args!("superhet: {line}")));
         if self.json {
             say::result(&format!("{}\n", running.fleet.to_json()))?;
         }
@@ -116,7 +119,8 @@ fn parts(
         }
     }
     let split = flow.split(placed, &ports)?;
-    let ends = addresses(&split, clients)?;
+    let scheme = if cluster.authority_file.is_some() { "tls" } else { "tcp" };
+    let ends = addresses(&split, clients, scheme)?;
     let flows = split.parts(
         |number| sink(&cluster.links, &split, &ends, number),
         |number, host| source(&ends, number, host),
@@ -140,7 +144,7 @@ struct Ends {
 }
 
 /// Asks the nodes for ports for what leaves them.
-fn addresses(split: &Split, clients: &mut [Client]) -> anyhow::Result<Vec<Ends>> {
+fn addresses(split: &Split, clients: &mut [Client], scheme: &str) -> anyhow::Result<Vec<Ends>> {
     let mut free: BTreeMap<String, Vec<Ends>> = BTreeMap::new();
     for client in clients {
         let count = split.crossings().iter().filter(|crossing| crossing.host == client.name).count();
@@ -152,8 +156,8 @@ fn addresses(split: &Split, clients: &mut [Client]) -> anyhow::Result<Vec<Ends>>
             if host.contains(':') && !host.starts_with('[') { format!("[{host}]") } else { host.to_owned() }
         };
         let ends = ports.iter().map(|port| Ends {
-            listens_at: format!("tcp://{}:{port}", bracketed(host)),
-            found_at: format!("tcp://{}:{port}", bracketed(client.place())),
+            listens_at: format!("{scheme}://{}:{port}", bracketed(host)),
+            found_at: format!("{scheme}://{}:{port}", bracketed(client.place())),
         });
         free.insert(client.name.clone(), ends.collect());
     }

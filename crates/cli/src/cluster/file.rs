@@ -12,6 +12,8 @@ use toml::{Table, Value};
 pub struct Cluster {
     pub graph: PathBuf,
     pub token_file: PathBuf,
+    /// Who may have signed the certificates of nodes, where connections are encrypted.
+    pub authority_file: Option<PathBuf>,
     pub links: Links,
     pub hosts: BTreeMap<String, Host>,
 }
@@ -47,25 +49,29 @@ impl Cluster {
 
     fn read(text: &str, beside: &Path) -> anyhow::Result<Self> {
         let mut table: Table = text.parse()?;
-        let mut path = |key: &str| {
+        let path = |table: &mut Table, key: &str| {
             let path = table.remove(key).with_context(|| format!("expected {key} = \"FILE\""))?;
             Ok::<PathBuf, anyhow::Error>(beside.join(text_of(key, path)?))
         };
-        let (graph, token_file) = (path("graph")?, path("token_file")?);
+        let (graph, token_file) = (path(&mut table, "graph")?, path(&mut table, "token_file")?);
+        let authority_file = match table.contains_key("authority_file") {
+            true => Some(path(&mut table, "authority_file")?),
+            false => None,
+        };
         let links = match table.remove("links") {
             None => Links::read(Table::new())?,
             Some(Value::Table(links)) => Links::read(links).context("[links]")?,
             Some(_) => bail!("links: expected a table"),
         };
         let Some(Value::Table(hosts)) = table.remove("hosts") else { bail!("expected tables [hosts.NAME]") };
-        nothing_else(&table, &["graph", "token_file", "links", "hosts"])?;
+        nothing_else(&table, &["graph", "token_file", "authority_file", "links", "hosts"])?;
         let read = |(name, host): (String, Value)| {
             let Value::Table(host) = host else { bail!("hosts.{name}: expected a table") };
             let host = Host::read(host).with_context(|| format!("[hosts.{name}]"))?;
             Ok((name, host))
         };
         let hosts = hosts.into_iter().map(read).collect::<anyhow::Result<_>>()?;
-        Ok(Cluster { graph, token_file, links, hosts })
+        Ok(Cluster { graph, token_file, authority_file, links, hosts })
     }
 
     /// The host of each block of the graph.

@@ -53,6 +53,29 @@ impl Fleet {
         json!({ "nodes": nodes })
     }
 
+    /// What is missing, and where: a line for each block that has missed or dropped something.
+    pub fn losses(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (name, member) in self.members().iter() {
+            for block in member.report["blocks"].as_array().into_iter().flatten() {
+                let count = |key: &str| block[key].as_u64().unwrap_or(0);
+                let (gaps, items) = (count("gaps"), count("lost_items"));
+                let mut words = Vec::new();
+                if gaps > 0 {
+                    words.push(format!("{items} items are missing, gaps: {gaps}"));
+                }
+                for (key, what) in [("dropped_packets", "packets"), ("dropped_messages", "messages")] {
+                    words.extend((count(key) > 0).then(|| format!("{} {what} were dropped", count(key))));
+                }
+                if !words.is_empty() {
+                    let block = block["name"].as_str().unwrap_or_default();
+                    lines.push(format!("{name}: {block}: {}", words.join(", ")));
+                }
+            }
+        }
+        lines
+    }
+
     /// The text format of Prometheus, version 0.0.4.
     pub fn to_prometheus(&self) -> String {
         let members = self.members();
@@ -203,6 +226,20 @@ mod tests {
         }
         assert!(fleet.reply("/metrics.json").ends_with(&fleet.to_json().to_string()));
         assert!(fleet.reply("/").starts_with("HTTP/1.1 404"));
+    }
+
+    #[test]
+    fn what_is_missing_is_said_where_it_is() {
+        let fleet = Fleet::default();
+        let report = json!({ "blocks": [
+            { "name": "link-1-in", "gaps": 1, "lost_items": 700 },
+            { "name": "demod", "gaps": 0, "lost_items": 0, "dropped_packets": 0 },
+            { "name": "print", "dropped_messages": 3 },
+        ] });
+        fleet.members().insert("desk".to_owned(), Member { report, ..Member::default() });
+        let expected =
+            ["desk: link-1-in: 700 items are missing, gaps: 1", "desk: print: 3 messages were dropped"];
+        assert_eq!(fleet.losses(), expected);
     }
 
     #[test]

@@ -10,6 +10,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use serde_json::{Value as Json, json};
 use superhet::io::link::Token;
+use superhet::io::tls::Certificate;
 use superhet_flow::{Flow, Set};
 use superhet_runtime::{Report, RunError, RunningGraph};
 
@@ -27,6 +28,15 @@ pub struct Node {
     /// A file with a secret of 16 to 1024 bytes, the same for all nodes and for `deploy`
     #[arg(long, value_name = "FILE")]
     token_file: PathBuf,
+    /// Encrypt: the certificate of this node, and those that have signed it, as PEM. `deploy` needs authority_file then
+    #[arg(long, value_name = "FILE", requires = "key")]
+    certificate: Option<PathBuf>,
+    /// The private key of the certificate, as PEM
+    #[arg(long, value_name = "FILE", requires = "certificate")]
+    key: Option<PathBuf>,
+    /// The certificates, as PEM, of those who may have signed that of other nodes
+    #[arg(long, value_name = "FILE", requires = "certificate")]
+    authority: Option<PathBuf>,
     /// The folder that paths in graphs are relative to
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     folder: PathBuf,
@@ -46,14 +56,25 @@ impl Node {
     pub fn run(self) -> anyhow::Result<()> {
         self.settings.check()?;
         let token = Token::from_file(&self.token_file)?;
+        let certificate = match (&self.certificate, &self.key) {
+            (Some(certificate), Some(key)) => Some(Certificate::from_files(certificate, key)?),
+            _ => None,
+        };
         let listener =
             TcpListener::bind(&self.listen).with_context(|| format!("cannot listen at {}", self.listen))?;
         let address = listener.local_addr()?;
         say::line(format_args!("superhet: this node is at {address}"));
-        let token_file = std::path::absolute(&self.token_file)?;
+        let absolute = |path: &PathBuf| std::path::absolute(path);
+        let secrets = Secrets {
+            token: absolute(&self.token_file)?,
+            certificate: self.certificate.as_ref().map(absolute).transpose()?,
+            key: self.key.as_ref().map(absolute).transpose()?,
+            authority: self.authority.as_ref().map(absolute).transpose()?,
+        };
         let server = Arc::new(Server {
             address,
-            token_file,
+            certificate,
+            secrets,
             folder: self.folder,
             settings: self.settings,
             job: Mutex::default(),
@@ -88,10 +109,19 @@ impl Node {
 /// A node at work.
 struct Server {
     address: SocketAddr,
-    token_file: PathBuf,
+    certificate: Option<Certificate>,
+    secrets: Secrets,
     folder: PathBuf,
     settings: Settings,
     job: Mutex<Job>,
+}
+
+/// The files that its links go by.
+struct Secrets {
+    token: PathBuf,
+    certificate: Option<PathBuf>,
+    key: Option<PathBuf>,
+    authority: Option<PathBuf>,
 }
 
 /// What a node does.
@@ -106,7 +136,7 @@ struct Job {
 
 impl Server {
     fn talk(&self, stream: TcpStream, token: &Token) -> anyhow::Result<()> {
-        let mut wire = Wire::accept(stream, token)?;
+        let mut wire = Wire::accept(stream, self.certificate.as_ref(), token)?;
         while let Some(request) = wire.read()? {
             let reply =
                 self.answer(&request).unwrap_or_else(|error| json!({ "error": format!("{error:#}") }));
@@ -152,13 +182,24 @@ impl Server {
         Ok(json!({ "host": self.address.ip().to_string(), "ports": ports }))
     }
 
-    /// The part, whose links use the token of this node.
+    /// The part, whose links use the token and the certificates of this node.
     fn flow(&self, text: &str, request: &Json) -> anyhow::Result<Flow> {
         let links = request["links"].as_array().map_or(&[][..], Vec::as_slice);
-        let token = self.token_file.to_string_lossy();
-        let sets =
-            links.iter().filter_map(Json::as_str).map(|link| Set::new(format!("{link}.token_file"), &*token));
-        Ok(Flow::from_text(text, &self.folder, &sets.collect::<Vec<_>>())?)
+        let links: Vec<&str> = links.iter().filter_map(Json::as_str).collect();
+        let plain = Flow::from_text(text, &self.folder, &[])?;
+        let Secrets { token, certificate, key, authority } = &self.secrets;
+        let mut sets = Vec::new();
+        for (link, kind) in plain.blocks().filter(|(name, _)| links.contains(name)) {
+            let own: &[(&str, Option<&PathBuf>)] = match kind.ends_with("_sink") {
+                true => &[("certificate_file", certificate.as_ref()), ("key_file", key.as_ref())],
+                false => &[("authority_file", authority.as_ref())],
+            };
+            for (name, file) in own.iter().chain(&[("token_file", Some(token))]) {
+                let Some(file) = file else { continue };
+                sets.push(Set::new(format!("{link}.{name}"), &*file.to_string_lossy()));
+            }
+        }
+        Ok(Flow::from_text(text, &self.folder, &sets)?)
     }
 
     fn start(&self, run: &str, text: &str, request: &Json) -> anyhow::Result<Json> {

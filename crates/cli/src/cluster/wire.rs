@@ -15,6 +15,7 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 use serde_json::{Value as Json, json};
 use superhet::io::link::{NONCE, Token, nonce};
+use superhet::io::tls::{Authority, Certificate, Wire as Socket};
 
 /// The version of what is said.
 const VERSION: u64 = 1;
@@ -28,21 +29,25 @@ const REPLY: Duration = Duration::from_secs(30);
 /// A connection.
 #[derive(Debug)]
 pub struct Wire {
-    stream: BufReader<TcpStream>,
+    stream: BufReader<Socket>,
     most: u64,
 }
 
 impl Wire {
-    fn new(stream: TcpStream) -> anyhow::Result<Self> {
-        stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(HANDSHAKE))?;
-        stream.set_write_timeout(Some(HANDSHAKE))?;
+    fn new(stream: Socket) -> anyhow::Result<Self> {
+        stream.socket().set_nodelay(true)?;
+        stream.socket().set_read_timeout(Some(HANDSHAKE))?;
+        stream.socket().set_write_timeout(Some(HANDSHAKE))?;
         Ok(Wire { stream: BufReader::new(stream), most: MOST_WORDS })
     }
 
-    /// The node's side of a handshake.
-    pub fn accept(stream: TcpStream, token: &Token) -> anyhow::Result<Self> {
-        let mut wire = Wire::new(stream)?;
+    /// The node's side of a handshake, encrypted where it shows a certificate.
+    pub fn accept(
+        stream: TcpStream,
+        certificate: Option<&Certificate>,
+        token: &Token,
+    ) -> anyhow::Result<Self> {
+        let mut wire = Wire::new(Socket::accept(stream, certificate)?)?;
         let challenge = nonce()?;
         wire.write(&json!({ "superhet_node": VERSION, "challenge": hex(&challenge) }))?;
         let hello = wire.read()?.context("it has closed the connection")?;
@@ -53,15 +58,24 @@ impl Wire {
         }
         wire.write(&json!({ "proof": hex(&token.prove(&[b"superhet node", &nonce, &challenge])) }))?;
         // Whoever has the token may be silent, and send graphs.
-        wire.stream.get_ref().set_read_timeout(None)?;
+        wire.stream.get_ref().socket().set_read_timeout(None)?;
         wire.most = MOST_LINE;
         Ok(wire)
     }
 
-    /// The other side of it.
-    pub fn greet(stream: TcpStream, token: &Token) -> anyhow::Result<Self> {
-        let mut wire = Wire::new(stream)?;
-        let greeting = wire.read()?.context("it has closed the connection")?;
+    /// The other side of it, which has connected to `host`; encrypted where it believes somebody.
+    pub fn greet(
+        stream: TcpStream,
+        host: &str,
+        authority: Option<&Authority>,
+        token: &Token,
+    ) -> anyhow::Result<Self> {
+        let mut wire = Wire::new(Socket::connect(stream, host.trim_matches(['[', ']']), authority)?)?;
+        let silent = match authority {
+            None => "it says nothing; authority_file is needed where it has a certificate",
+            Some(_) => "it says nothing, or nothing that is encrypted for us",
+        };
+        let greeting = wire.read().context(silent)?.context(silent)?;
         ensure!(greeting["superhet_node"] == VERSION, "no node of this version: it says {greeting}");
         let (challenge, nonce) = (bytes(&greeting["challenge"])?, nonce()?);
         let proof = token.prove(&[b"superhet node client", &challenge, &nonce]);
@@ -75,7 +89,7 @@ impl Wire {
             token.is_proven(&proof, &[b"superhet node", &nonce, &challenge]),
             "it does not have the token"
         );
-        wire.stream.get_ref().set_read_timeout(Some(REPLY))?;
+        wire.stream.get_ref().socket().set_read_timeout(Some(REPLY))?;
         wire.most = MOST_LINE;
         Ok(wire)
     }
@@ -93,7 +107,9 @@ impl Wire {
 
     /// Writes a line.
     pub fn write(&mut self, json: &Json) -> anyhow::Result<()> {
-        Ok(self.stream.get_mut().write_all(format!("{json}\n").as_bytes())?)
+        let stream = self.stream.get_mut();
+        stream.write_all(format!("{json}\n").as_bytes())?;
+        Ok(stream.flush()?)
     }
 
     /// Asks for something, and gives the reply.
@@ -127,8 +143,9 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let client = Token::from_text(client);
-        let other = std::thread::spawn(move || Wire::greet(TcpStream::connect(address).unwrap(), &client));
-        let node = Wire::accept(listener.accept().unwrap().0, &Token::from_text(node));
+        let greet = move || Wire::greet(TcpStream::connect(address).unwrap(), "127.0.0.1", None, &client);
+        let other = std::thread::spawn(greet);
+        let node = Wire::accept(listener.accept().unwrap().0, None, &Token::from_text(node));
         (node, other.join().unwrap())
     }
 
@@ -155,7 +172,7 @@ mod tests {
         let mut rude = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         rude.write_all(&[b'x'; 5000]).unwrap();
         let error =
-            Wire::accept(listener.accept().unwrap().0, &Token::from_text("a")).unwrap_err().to_string();
+            Wire::accept(listener.accept().unwrap().0, None, &Token::from_text("a")).unwrap_err().to_string();
         assert!(error.contains("expected at most 1024"), "{error}");
     }
 }

@@ -1,5 +1,6 @@
 //! `superhet decode`: the messages in recordings, by receivers that are graph files.
 
+mod brokers;
 mod kinds;
 mod print;
 mod stations;
@@ -26,6 +27,7 @@ use crate::recording::{Items, Recording, RecordingArgs};
 use crate::say;
 use crate::settings::Settings;
 use crate::usage::Usage;
+use brokers::Brokers;
 use kinds::{ANALYZE, KINDS, Kind};
 use print::Print;
 use stations::Stations;
@@ -84,6 +86,8 @@ pub struct Decode {
     /// Set a variable of the receiver's graph, or a parameter as BLOCK.PARAMETER; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<Set>,
+    #[command(flatten)]
+    brokers: Brokers,
     #[command(flatten)]
     settings: Settings,
     #[command(flatten)]
@@ -257,6 +261,7 @@ impl Decode {
             }
         }
         chain.end_at(&takes.0);
+        self.brokers.add(&mut chain, &gives, self.from.is_some())?;
         chain.go_on_at(&gives);
         let print = Print::new(self.json, (self.inputs.len() > 1).then(|| recording.name()));
         let count = print.count();

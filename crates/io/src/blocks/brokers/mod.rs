@@ -11,8 +11,8 @@ use crate::broker::{Post, Protocol};
 /// Messages that are taken at once.
 const AT_ONCE: usize = 256;
 /// How long a call waits where nothing moves; at the end.
-const SHORT: Duration = Duration::from_millis(20);
-const LONG: Duration = Duration::from_millis(50);
+const SHORT: Duration = Duration::from_millis(50);
+const LONG: Duration = Duration::from_millis(100);
 /// So long messages wait for a broker that has gone, before the oldest are dropped.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How long the end waits for a broker that takes nothing, and how long a stop does.
