@@ -186,7 +186,9 @@ def one(file, arguments):
         device, data = HARDWARE.search(text), NO_FILE.search(said)
         found["absent"] = "" if clean else device[1] if device else data[0] if data else ""
         if clean:
-            found["run"] = call([*arguments.superhet, "run", *trust, str(file)], arguments.seconds + 10 * bool(trust), folder)
+            marker = Path(folder) / "run started" if trust else None
+            words = [arguments.python, "-c", RUNNER, str(marker)] if trust else [*arguments.superhet, "run"]
+            found["run"] = call([*words, str(file)], arguments.seconds, folder, marker)
             if WRITES.search(text) and shutil.which("grcc") and not arguments.no_peer:
                 found["same"] = compared(file, arguments, trust)
         if shutil.which("grcc") and not arguments.no_peer:

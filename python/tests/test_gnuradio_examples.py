@@ -88,6 +88,34 @@ class Streams(unittest.TestCase):
         sender.join()
         self.assertEqual(sink.data(), wanted.tolist())
 
+    def test_a_function_changes_what_companion_says(self):
+        import time
+
+        import pmt
+        from gnuradio import pdu
+
+        message = pmt.cons(pmt.dict_add(pmt.make_dict(), pmt.intern("key"), pmt.from_long(2)), pmt.init_f32vector(2, [1.0, 2.0]))
+        for mode, function, wanted in (
+            ("UVEC", lambda x: np.complex64(x * 1j), [2, [1j, 2j]]),
+            ("META", lambda x: x + 5, [7, [1.0, 2.0]]),
+            ("RAW", lambda x: pmt.cons(pmt.car(x), pmt.init_u8vector(1, [9])), [2, [9]]),
+        ):
+            block, sink = pdu.pdu_lambda(function, mode, pmt.intern("key")), blocks.message_debug()
+            tb = gr.top_block()
+            tb.msg_connect(block, "pdu", sink, "store")
+            tb.start()
+            block.to_basic_block()._post(pmt.intern("pdu"), message)
+            deadline = time.monotonic() + 20
+            while not sink.num_messages() and time.monotonic() < deadline:
+                time.sleep(0.01)
+            tb.stop()
+            tb.wait()
+            given = sink.get_message(0)
+            entry = pmt.to_long(pmt.dict_ref(pmt.car(given), pmt.intern("key"), pmt.PMT_NIL))
+            self.assertEqual([entry, pmt.to_python(pmt.cdr(given)).tolist()], wanted)
+        with self.assertRaisesRegex(ValueError, "UVEC, META or RAW"):
+            pdu.pdu_lambda(None, "ALL")
+
     def test_rates_of_errors_follow_the_last_symbols(self):
         a, b = [0, 3, 1, 2, 2, 2], [0, 0, 1, 3, 2, 2]
         for kind, wanted in (("BER", [0, 0.5, 0.5, 0.25, 0.25, 0]), ("SER", [0, 0.5, 0.5, 0.5, 0.5, 0])):

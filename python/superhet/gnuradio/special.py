@@ -177,15 +177,18 @@ class _tags_to_pdu:
 class pdu_lambda(basic_block):
     """Gives PDUs whose items, or the entry `key` of whose metadata, a function has changed.
 
-    `fn` is given an array of the items where `metadict` is false, else the value of the entry. A PDU for which it raises is given
-    as it is, and the exception printed.
+    `fn` is given an array of the items where `metadict` is false or "UVEC", the value of the entry where it is true or "META", and the
+    message itself where it is "RAW". A PDU for which it raises is given as it is, and the exception printed.
     """
 
     def __init__(self, fn: Any, metadict: Any, key: Any = pmt.PMT_NIL) -> None:
         super().__init__("pdu_lambda")
         self.set_fn(fn)
         self.set_key(key)
-        self._metadict = bool(metadict)
+        if isinstance(metadict, str) and metadict not in ("UVEC", "META", "RAW"):
+            raise ValueError(f"pdu_lambda: expected UVEC, META or RAW, got {metadict!r}")
+        self._is_raw = metadict == "RAW"
+        self._metadict = metadict == "META" if isinstance(metadict, str) else bool(metadict)
         self.message_port_register_in(pmt.intern("pdu"))
         self.message_port_register_out(pmt.intern("pdu"))
         self.set_msg_handler(pmt.intern("pdu"), self._handle)
@@ -200,7 +203,7 @@ class pdu_lambda(basic_block):
 
     def _handle(self, message: Any) -> None:
         try:
-            message = self._changed(pmt.car(message), pmt.cdr(message))
+            message = self._fn(message) if self._is_raw else self._changed(pmt.car(message), pmt.cdr(message))
         except Exception as error:  # noqa: BLE001: the function is not ours, and GNU Radio goes on, too.
             print(f"pdu_lambda: {type(error).__name__}: {error}", flush=True)
         self.message_port_pub(pmt.intern("pdu"), message)
