@@ -2,12 +2,9 @@
 
 use std::collections::VecDeque;
 
-use superhet_runtime::catalog::{Entry, Kind, input, output, required};
-use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, Conversion, In, Out, Ratio, Step, Tag, Work,
-};
+use superhet_runtime::{Block, BlockError, Context, Conversion, In, Out, Ratio, Step, Tag, Work, declare};
 
-use crate::digital::framing::access_code::{ACCESS_CODE, AccessCode};
+use crate::digital::framing::access_code::AccessCode;
 use crate::error::{Error, check};
 
 /// Finds a word that begins every so many soft bits, turns the bits as it says, and gives those between.
@@ -226,23 +223,20 @@ impl Work for RemoveMarkers {
     }
 }
 
-/// How files and the command line find [`RemoveMarkers`].
-pub const ENTRY: Entry = Entry {
-    name: "remove_markers",
-    category: "digital",
-    summary: "Finds a word that begins every so many soft bits, turns them upright by it, and gives those between.",
-    params: &[
-        ACCESS_CODE,
-        required("period", Kind::Integer(6, 65536), "bits", "From one word to the next, an even number."),
-    ],
-    ports: &[
-        input("in", "f32", "soft bits, positive for 1"),
-        output("out", "f32", "the soft bits between the words, upright"),
-    ],
-    make: |params| {
-        Ok(AnyBlock::new(RemoveMarkers::new(params.text("access_code"), params.count("period"))?))
-    },
-};
+#[declare(
+    category = "digital",
+    summary = "Finds a word that begins every so many soft bits, turns them upright by it, and gives those between.",
+    ports(input("in", "f32", "soft bits, positive for 1"), output("out", "f32", "the soft bits between the words, upright"))
+)]
+fn remove_markers(
+    /// The word, up to 64 digits, each 0 or 1, or 0x….
+    access_code: &str,
+    /// From one word to the next, an even number.
+    #[param(unit = "bits", range = 6..=65536)]
+    period: usize,
+) -> Result<RemoveMarkers, Error> {
+    RemoveMarkers::new(access_code, period)
+}
 
 #[cfg(test)]
 mod tests {
