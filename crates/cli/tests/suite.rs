@@ -29,4 +29,5 @@ mod ships;
 mod stations;
 mod stop;
 mod supply_chain;
+mod wifi;
 mod workflows;

@@ -37,7 +37,8 @@ pub static KINDS: &[Kind] = kinds![
     "3cat1",
     "ccsds",
     "funcube",
-    "fm"
+    "fm",
+    "wifi"
 ];
 
 /// What shows the bursts that `ism` decodes.
@@ -47,6 +48,7 @@ pub static ANALYZE: &Kind = &kinds!["ism-analyze"][0];
 static PARTS: &[(&str, &str)] = &[
     ("fm.toml", include_str!("../../receivers/fm.toml")),
     ("fm-audio.toml", include_str!("../../receivers/fm-audio.toml")),
+    ("wifi.toml", include_str!("../../receivers/wifi.toml")),
 ];
 
 impl Kind {
