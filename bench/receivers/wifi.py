@@ -3,7 +3,7 @@
     python3 bench/receivers/wifi.py [--superhet target/release/superhet] [--frames 100] [--length 1000] [--snr 0 2 4 …]
 
 Frames are sent by ``wifi_source`` through ``channel_model``: white noise, the frequency off by 0.004 turns per sample (80 kHz), the clock
-by 20 ppm, and with ``--echoes`` three echoes within 7 samples (350 ns). Each is broadcast data with its number, so that false ones would
+by 20 ppm, and with ``--echoes`` two echoes within 7 samples (350 ns). Each is broadcast data with its number, so that false ones would
 be seen: those that were not sent, or come twice. The speed is that of one core (``--scheduler single``), and with ``--speed`` also that of
 noise alone and of frames without pauses.
 """
@@ -18,15 +18,15 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parents[2]
 RATES = (6, 9, 12, 18, 24, 36, 48, 54)
 RATE_HZ = 20e6
-ECHOES = "[1, 0, \"-0.3+0.4j\", 0, 0, 0, 0, \"0.1-0.2j\"]"
-ECHO_POWER = 1 + 0.25 + 0.05
+ECHOES = "[1,0,0.5,0,0,0,0,-0.25]"
+ECHO_POWER = 1 + 0.25 + 0.0625
 
 
 def transmit(superhet, path, mbps, options, snr_db, gap=1000):
     power = ECHO_POWER if options.echoes else 1.0
     voltage = 0.1 * (power * 10 ** (-snr_db / 10)) ** 0.5
     source = f"wifi_source mbps={mbps} length={options.length} frames={options.frames} gap_samples={gap} amplitude=0.1 seed={mbps}"
-    taps = f" taps='{ECHOES}'" if options.echoes else ""
+    taps = f" taps={ECHOES}" if options.echoes else ""
     channel = f"channel_model noise_voltage={voltage} frequency_offset=0.004 epsilon=1.00002 seed={int(100 + snr_db * 10)}{taps}"
     command = [superhet, "run", "-e", f"{source} -> {channel} -> file_sink path={path} format=cf32"]
     subprocess.run(command, check=True, capture_output=True)

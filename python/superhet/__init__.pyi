@@ -264,6 +264,7 @@ from superhet.blocks import puncture as puncture
 from superhet.blocks import pwr_squelch as pwr_squelch
 from superhet.blocks import quadrature_demod as quadrature_demod
 from superhet.blocks import radio as radio
+from superhet.blocks import radiotap as radiotap
 from superhet.blocks import rail as rail
 from superhet.blocks import random_pdu as random_pdu
 from superhet.blocks import random_uniform_source as random_uniform_source
@@ -350,6 +351,11 @@ from superhet.blocks import wav_channels_sink as wav_channels_sink
 from superhet.blocks import wav_channels_source as wav_channels_source
 from superhet.blocks import wav_sink as wav_sink
 from superhet.blocks import wav_source as wav_source
+from superhet.blocks import wifi_decode as wifi_decode
+from superhet.blocks import wifi_demod as wifi_demod
+from superhet.blocks import wifi_encode as wifi_encode
+from superhet.blocks import wifi_source as wifi_source
+from superhet.blocks import wifi_sync as wifi_sync
 from superhet.blocks import wmbus_deframer as wmbus_deframer
 from superhet.blocks import xor as xor
 from superhet.blocks import zmq_pub_msg_sink as zmq_pub_msg_sink

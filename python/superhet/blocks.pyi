@@ -8741,6 +8741,45 @@ class radio(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class radiotap(LibraryBlock):
+    """Puts a radiotap header before frames of 802.11: for PCAP files of the link type 127.
+
+    Parameters
+    ----------
+    rate_hz : number ≥ 0, samples/s, default 20000000.0
+        The rate of the recording, > 0.
+    center_hz : number from -1000000000000 to 1000000000000, Hz, default 0
+        The middle of its band; 0: it is not known.
+    bandwidth_hz : number ≥ 0, Hz, default 20000000.0
+        How wide a channel is: 20e6, 10e6 or 5e6.
+    start_ns : whole number ≥ 0, ns, default 0
+        When the first sample came, in nanoseconds since the beginning of 1970.
+
+    Inputs
+    ------
+    in : messages
+        packets of u8: frames without their checksum
+
+    Outputs
+    -------
+    out : messages
+        the same behind a header; time_ns in their metadata
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        rate_hz: float = 20000000.0,
+        center_hz: float = 0,
+        bandwidth_hz: float = 20000000.0,
+        start_ns: int = 0,
+        name: str | None = None,
+    ) -> None: ...
+
 class rail(LibraryBlock):
     """Limits the stream to a range.
 
@@ -12167,6 +12206,154 @@ class wav_source(LibraryBlock):
         output: Literal['auto', 'real', 'complex'] = 'auto',
         repeat: bool = False,
         lenient: bool = False,
+        name: str | None = None,
+    ) -> None: ...
+
+class wifi_decode(LibraryBlock):
+    """Puts into words what frames of 802.11 say.
+
+    Inputs
+    ------
+    in : messages
+        packets of u8: frames without their checksum
+
+    Outputs
+    -------
+    out : messages
+        the same, with what they say in their metadata
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        name: str | None = None,
+    ) -> None: ...
+
+class wifi_demod(LibraryBlock):
+    """Reads the frames of 802.11a, g and p that wifi_sync finds, and checks them.
+
+    Inputs
+    ------
+    in : messages
+        packets of C32: frames that wifi_sync has found
+
+    Outputs
+    -------
+    out : messages
+        packets of u8: frames whose checksum is right, without it
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        name: str | None = None,
+    ) -> None: ...
+
+class wifi_encode(LibraryBlock):
+    """Makes samples of frames of 802.11a, g and p.
+
+    Parameters
+    ----------
+    mbps : whole number from 6 to 54, Mbit/s, default 6
+        The rate in a channel of 20 MHz: 6, 9, 12, 18, 24, 36, 48 or 54; half of it in 10 MHz, a quarter in 5 MHz.
+
+    Inputs
+    ------
+    in : messages
+        packets of u8: frames without their checksum
+
+    Outputs
+    -------
+    out : messages
+        packets of C32: their samples
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        mbps: int = 6,
+        name: str | None = None,
+    ) -> None: ...
+
+class wifi_source(LibraryBlock):
+    """Sends frames of 802.11a, g and p, one after the other.
+
+    Parameters
+    ----------
+    mbps : whole number from 6 to 54, Mbit/s, default 6
+        The rate in a channel of 20 MHz: 6, 9, 12, 18, 24, 36, 48 or 54; half of it in 10 MHz, a quarter in 5 MHz.
+    length : whole number from 28 to 4095, bytes, default 100
+        Bytes of a frame, with header and checksum.
+    gap_samples : whole number from 0 to 1073741824, samples, default 1000
+        Samples before each frame.
+    amplitude : number from 0 to 1000000, default 1.0
+        The root of the mean power of a frame.
+    frames : whole number ≥ 0, default 1
+        How many frames are sent; 0: for ever.
+    seed : whole number ≥ 0, default 0
+        The same seed gives the same bodies.
+
+    Outputs
+    -------
+    out : C32
+        as many samples a second as the channel is wide
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        mbps: int = 6,
+        length: int = 100,
+        gap_samples: int = 1000,
+        amplitude: float = 1.0,
+        frames: int = 1,
+        seed: int = 0,
+        name: str | None = None,
+    ) -> None: ...
+
+class wifi_sync(LibraryBlock):
+    """Finds frames of 802.11a, g and p (OFDM), and cuts their samples out.
+
+    Parameters
+    ----------
+    rate_hz : number from 0 to 1000000000000, samples/s, default 20000000.0
+        The sample rate, which is the bandwidth: 20e6, 10e6 or 5e6.
+
+    Inputs
+    ------
+    in : C32
+        as many samples a second as the channel is wide
+
+    Outputs
+    -------
+    out : messages
+        packets of C32: frames from their long training symbols on
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        rate_hz: float = 20000000.0,
         name: str | None = None,
     ) -> None: ...
 

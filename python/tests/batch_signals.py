@@ -67,6 +67,14 @@ def ft8(text, mode, frequency_hz):
     return sink.array.astype("<i2")
 
 
+def wifi(length, mbps):
+    """A frame of 802.11a at 20 Msps, with a sequence number of 0."""
+    graph, sink = superhet.Graph(), superhet.vector_sink(item="C32")
+    graph.connect(superhet.wifi_source(mbps=mbps, length=length, gap_samples=0, amplitude=0.2), sink)
+    graph.run()
+    return sink.array[:-2000]
+
+
 def ais(payload, offset_hz, rate_hz=240e3):
     """A message of AIS: GMSK with BT = 0.4 and the index 0.5 at 9600 Bd, as of ITU-R M.1371-5, annex 2."""
     values = [ord(letter) - 48 if ord(letter) < 96 else ord(letter) - 56 for letter in payload]

@@ -67,6 +67,9 @@ def recordings(folder):
     yield "ccsds", put("ccsds.wav", signals.wav(numpy.tile(audio[96_000:], 2), 48_000)), 0.2
     audio = signals.wav_samples(signals.DATA / "sat/ao73.wav")
     yield "funcube", put("funcube.wav", signals.wav(numpy.tile(audio, 6), 48_000)), 0.5
+    bursts = [signals.wifi(length, mbps) for length, mbps in ((40, 54), (300, 6), (1000, 24))]
+    sheet = signals.added(1_000_000, bursts, range(5000, 950_000, 31_117))
+    yield "wifi", put("h_5180M_20M.cs16", signals.cs16(sheet)), 0
 
 
 def pieces(work, path, count, process):

@@ -332,6 +332,11 @@ impl Recording {
         }
     }
 
+    /// When the first sample came, as SigMF has it, where that is known.
+    pub fn datetime(&self) -> Option<&str> {
+        self.datetime.as_deref()
+    }
+
     /// How a source is told what to give; `is_cut` is whether blocks behind it cut the stream.
     pub fn output(&self, items: Items, is_cut: bool) -> &'static str {
         let is_stored =

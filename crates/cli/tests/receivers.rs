@@ -270,7 +270,8 @@ fn receivers_are_listed_and_each_gives_nothing_for_noise() {
             "u482c",
             "3cat1",
             "ccsds",
-            "funcube"
+            "funcube",
+            "wifi"
         ]
         .iter()
         .all(|kind| kinds.contains(kind)),

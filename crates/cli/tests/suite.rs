@@ -31,4 +31,5 @@ mod sound;
 mod stations;
 mod stop;
 mod supply_chain;
+mod wifi;
 mod workflows;

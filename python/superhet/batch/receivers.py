@@ -104,6 +104,7 @@ class _Kind:
 # GOMspace: the longest frame, 255 bytes, has 1.7 s at 1200 Bd and 0.5 s at 4800 Bd.
 # FT8 and FT4: samples are decoded a slot at a time, of 15 and 7.5 s, with those of the next.
 # AIS: two time slots have 53 ms, all five 133 ms. Wireless M-Bus: a telegram of 290 bytes in mode S has 150 ms.
+# Wi-Fi: the longest frame, 4095 bytes at 1.5 Mbit/s, has 22 ms.
 # FM: a message is what is new since the recording began.
 KINDS = {
     "adsb": _Kind(2e6, part_s=1800, lead_s=120, tail_s=0.01, guard_s=30e-6, period_s=3),
@@ -122,6 +123,7 @@ KINDS = {
     "ccsds": _Kind(48e3, part_s=300, lead_s=6, tail_s=2, guard_s=0.05, channel_hz=48e3),
     "funcube": _Kind(48e3, part_s=300, lead_s=12, tail_s=6, guard_s=0.1, channel_hz=AUDIO_HZ),
     "fm": _Kind(1.2e6, part_s=math.inf, lead_s=0, tail_s=0, guard_s=0, is_cut=False),
+    "wifi": _Kind(20e6, part_s=60, lead_s=0.05, tail_s=0.05, guard_s=2e-6),
 }
 """The receivers of ``superhet decode --list``."""
 

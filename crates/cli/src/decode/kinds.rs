@@ -37,7 +37,8 @@ pub static KINDS: &[Kind] = kinds![
     "3cat1",
     "ccsds",
     "funcube",
-    "fm"
+    "fm",
+    "wifi"
 ];
 
 /// What shows the bursts that `ism` decodes.
@@ -48,6 +49,7 @@ static PARTS: &[(&str, &str)] = &[
     ("fm.toml", include_str!("../../receivers/fm.toml")),
     ("fm-audio.toml", include_str!("../../receivers/fm-audio.toml")),
     ("fm-play.toml", include_str!("../../receivers/fm-play.toml")),
+    ("wifi.toml", include_str!("../../receivers/wifi.toml")),
 ];
 
 impl Kind {

@@ -4,6 +4,7 @@ mod brokers;
 mod kinds;
 mod print;
 mod stations;
+mod wifi;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,6 +32,7 @@ use brokers::Brokers;
 use kinds::{ANALYZE, KINDS, Kind};
 use print::Print;
 use stations::Stations;
+use wifi::{Start, Wifi};
 
 /// `superhet decode`
 #[derive(Args, Debug)]
@@ -80,8 +82,14 @@ pub struct Decode {
     /// Of fm, play the sound of the station: on the machine's own card, or on this one, as pulse:NAME or alsa:NAME
     #[arg(long, value_name = "CARD", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     play: Option<String>,
-    /// Replace a file for --audio that is there already
-    #[arg(long, requires = "audio")]
+    /// Of wifi, how wide the channel is: 20M, 10M or 5M [default: as wide as the rate allows]
+    #[arg(long, value_name = "BANDWIDTH", value_parser = quantity::rate)]
+    bandwidth: Option<f64>,
+    /// Of wifi, write the frames into this PCAP file, with what was received of each as radiotap
+    #[arg(long, value_name = "FILE.pcap")]
+    pcap: Option<PathBuf>,
+    /// Replace a file for --audio or --pcap that is there already
+    #[arg(long)]
     force: bool,
     /// Set a variable of the receiver's graph, or a parameter as BLOCK.PARAMETER; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
@@ -121,6 +129,12 @@ impl Decode {
                 Usage(format!("--station, --audio and --play are for fm, not for {}", kind.name)).into()
             );
         }
+        if kind.name != "wifi" && (self.pcap.is_some() || self.bandwidth.is_some()) {
+            return Err(Usage(format!("--pcap and --bandwidth are for wifi, not for {}", kind.name)).into());
+        }
+        if self.force && self.audio.is_none() && self.pcap.is_none() {
+            return Err(Usage("--force is for --audio and --pcap".to_owned()).into());
+        }
         if self.audio.is_some() && self.inputs.len() > 1 {
             return Err(Usage("--audio takes the sound of one recording: name one INPUT".to_owned()).into());
         }
@@ -128,6 +142,9 @@ impl Decode {
             return Err(
                 Usage("--play plays one station of one recording: name one of each".to_owned()).into()
             );
+        }
+        if self.pcap.is_some() && self.inputs.len() > 1 {
+            return Err(Usage("--pcap takes the frames of one recording: name one INPUT".to_owned()).into());
         }
         let kind = if self.analyze { ANALYZE.clone() } else { kind };
         let (kind, sets) = self.stations().receiver(kind)?;
@@ -193,6 +210,7 @@ impl Decode {
             None => variable(kind, "rate_hz")?,
         };
         self.stations().check(recording.center_hz, rate_hz)?;
+        let (kind, sets) = &self.channel(kind, recording, rate_hz, sets)?;
         let (mut chain, count) = self.chain(kind, recording, rate_hz, sets, more)?;
         let name = format!("{}: {}", kind.name, recording.name());
         let description = std::mem::take(chain.description()).named(&name);
@@ -210,6 +228,26 @@ impl Decode {
             signal_s / took_s.max(f64::MIN_POSITIVE)
         ));
         Ok(driven.whole().err())
+    }
+
+    /// The receiver for a recording's rate, with what it needs for that and the files that it writes besides.
+    fn channel(
+        &self,
+        kind: &Kind,
+        recording: &Recording,
+        rate_hz: f64,
+        sets: &[Set],
+    ) -> Result<(Kind, Vec<Set>), Usage> {
+        if kind.name != "wifi" {
+            return Ok((kind.clone(), sets.to_vec()));
+        }
+        let wifi = Wifi { bandwidth_hz: self.bandwidth, pcap: self.pcap.clone(), force: self.force };
+        let start = match &self.from {
+            Some(_) => Start::Now,
+            None => recording.datetime().map_or(Start::Unknown, Start::At),
+        };
+        let (kind, more) = wifi.receiver(kind.clone(), rate_hz, start)?;
+        Ok((kind, [sets, &more].concat()))
     }
 
     /// The receiver between a recording and what prints; and the number of messages.
