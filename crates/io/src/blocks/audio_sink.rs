@@ -402,7 +402,8 @@ impl Work for AudioSink {
                 self.pace = Pace::Card;
                 self.step = 1.0;
             }
-            if !std::mem::replace(&mut self.is_flushed, true) {
+            // Nothing at all opens no card.
+            if !std::mem::replace(&mut self.is_flushed, true) && self.position() > 0 {
                 self.resampler.finish(&mut self.made);
             }
             if context.is_stopping() {

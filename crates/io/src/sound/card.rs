@@ -43,21 +43,23 @@ pub(crate) struct Player {
     /// Frames that have to lie there before the first is heard.
     start_frames: f64,
     channels: usize,
-    has_started: bool,
+    /// Of ALSA, which knows no delay before it plays: frames that wait for the start; nothing where it plays.
+    waiting: Option<usize>,
 }
 
 impl Player {
     /// Opens a card, which begins to play when so many frames are there.
     pub fn open(device: &str, rate_hz: u32, channels: u8, frames: u32) -> Result<Self, String> {
         let card = open(device, Shape { rate_hz, channels, frames }, false)?;
-        Ok(Player { card, start_frames: frames.into(), channels: channels.into(), has_started: false })
+        Ok(Player { card, start_frames: frames.into(), channels: channels.into(), waiting: Some(0) })
     }
 
     /// How many frames have been written and not been heard.
     pub fn fill(&mut self) -> Result<f64, String> {
-        match &mut self.card {
-            Card::Pulse(pulse) => pulse.fill(),
-            Card::Alsa(alsa) => Ok(alsa.fill()),
+        match (&mut self.card, self.waiting) {
+            (Card::Pulse(pulse), _) => pulse.fill(),
+            (Card::Alsa(_), Some(waiting)) => Ok(waiting as f64),
+            (Card::Alsa(alsa), None) => Ok(alsa.fill()),
         }
     }
 
@@ -69,13 +71,20 @@ impl Player {
                 Ok(samples.len() / self.channels)
             }
             Card::Alsa(alsa) => {
-                let moved = alsa.write(samples)?;
-                self.has_started &= moved != Moved::Broken;
-                if !self.has_started && alsa.fill() >= self.start_frames {
+                let frames = match alsa.write(samples)? {
+                    Moved::Frames(frames) => frames,
+                    Moved::NotNow => 0,
+                    Moved::Broken => {
+                        self.waiting = Some(0);
+                        0
+                    }
+                };
+                self.waiting = self.waiting.map(|waiting| waiting.saturating_add(frames));
+                if self.waiting.is_some_and(|waiting| waiting as f64 >= self.start_frames) {
                     alsa.start();
-                    self.has_started = true;
+                    self.waiting = None;
                 }
-                Ok(if let Moved::Frames(frames) = moved { frames } else { 0 })
+                Ok(frames)
             }
         }
     }
