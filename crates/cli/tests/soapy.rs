@@ -115,13 +115,8 @@ fn a_device_says_what_it_can_be_set_to() {
 #[test]
 fn what_is_no_library_is_said_with_what_to_install() {
     let Some(library) = library() else { return };
-    let never = std::env::temp_dir().join(format!("superhet-never-{}.cf32", std::process::id()));
-    let never = never.to_str().unwrap().to_owned();
-    let old = with_library(
-        library,
-        &["record", "--from", "soapy:driver=fake", &never],
-        &[("FAKE_SOAPY_ABI", "0.7")],
-    );
+    let graph = ["run", "-e", "soapy_source arguments=driver=fake -> null_sink"];
+    let old = with_library(library, &graph, &[("FAKE_SOAPY_ABI", "0.7")]);
     assert!(
         old.1.contains("SoapySDR has the ABI 0.7, expected 0.8: install it") && old.2 == Some(1),
         "{}",
@@ -131,7 +126,7 @@ fn what_is_no_library_is_said_with_what_to_install() {
     for name in ["libSoapySDR.so.0.8", "libSoapySDR.so"] {
         std::fs::write(broken.join(name), "no library").unwrap();
     }
-    let Said(_, err, code) = with_library(&broken, &["record", "--from", "soapy:", &never], &[]);
+    let Said(_, err, code) = with_library(&broken, &graph, &[]);
     assert!(code == Some(1) && err.contains("there is no SoapySDR 0.8 on this machine"), "{err}");
     assert!(err.contains("apt install libsoapysdr0.8"), "{err}");
     std::fs::remove_dir_all(broken).unwrap();
