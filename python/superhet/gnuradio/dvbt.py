@@ -22,7 +22,7 @@ PUNCTURING = {3: ("1", "1"), 5: ("10", "11"), 6: ("101", "110"), 8: ("10101", "1
 RATE_BITS = {3: "000", 5: "001", 6: "010", 8: "011", 9: "100"}
 """Code rates as the transmission parameters say them (4.6.2.6)."""
 
-OUTPUTS = ((0o171, 0o133))
+OUTPUTS = (0o171, 0o133)
 """The generators of the mother code, whose newest bit is the highest (4.3.3)."""
 
 ORDER = ((0, 1), (0, 2, 1, 3), (0, 2, 4, 1, 3, 5))

@@ -220,8 +220,10 @@ class _Util:
         """There is no style to set."""
 
 
-class _Gauge(_message_control):
-    """A gauge: it shows nothing."""
+class _Gauge(_display):
+    """A gauge: it takes a stream or messages, and shows nothing."""
+
+    _item = "f32"
 
 
 class _switch(_message_control):
