@@ -4,9 +4,9 @@ use superhet_runtime::catalog::{ANY_FLOAT, Entry, Kind, input, optional, output,
 use superhet_runtime::{AnyBlock, BlockError, C32, SyncBlock, Value, no_parameter};
 
 use super::pwr_squelch::Power;
-use crate::filters::recursion::CHUNK;
 use super::squelch::Detector;
 use crate::error::Error;
+use crate::filters::recursion::CHUNK;
 
 /// Passes items while their mean power is at least `threshold_db`, else gives zeros.
 ///

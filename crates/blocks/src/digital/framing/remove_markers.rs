@@ -3,9 +3,7 @@
 use std::collections::VecDeque;
 
 use superhet_runtime::catalog::{Entry, Kind, input, output, required};
-use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, Conversion, In, Out, Ratio, Step, Tag, Work,
-};
+use superhet_runtime::{AnyBlock, Block, BlockError, Context, Conversion, In, Out, Ratio, Step, Tag, Work};
 
 use crate::digital::framing::access_code::{ACCESS_CODE, AccessCode};
 use crate::error::{Error, check};
@@ -239,9 +237,7 @@ pub const ENTRY: Entry = Entry {
         input("in", "f32", "soft bits, positive for 1"),
         output("out", "f32", "the soft bits between the words, upright"),
     ],
-    make: |params| {
-        Ok(AnyBlock::new(RemoveMarkers::new(params.text("access_code"), params.count("period"))?))
-    },
+    make: |params| Ok(AnyBlock::new(RemoveMarkers::new(params.text("access_code"), params.count("period"))?)),
 };
 
 #[cfg(test)]

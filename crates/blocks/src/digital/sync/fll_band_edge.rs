@@ -179,15 +179,22 @@ mod tests {
     }
 
     /// The loop by its definition, in double precision: the samples, turned.
-    fn plain(x: &[C32], period: f64, rolloff: f64, taps: usize, bandwidth: f64) -> Vec<superhet_runtime::C64> {
-        use superhet_runtime::C64;
+    fn plain(
+        x: &[C32],
+        period: f64,
+        rolloff: f64,
+        taps: usize,
+        bandwidth: f64,
+    ) -> Vec<superhet_runtime::C64> {
         use std::f64::consts::{PI, TAU};
+        use superhet_runtime::C64;
         let sinc = |x: f64| if x == 0.0 { 1.0 } else { (PI * x).sin() / (PI * x) };
         let at = |tap: usize| (tap as f64 - (taps - 1) as f64 / 2.0) / period;
         let edge = |t: f64| sinc(2.0 * rolloff * t - 0.5) + sinc(2.0 * rolloff * t + 0.5);
         let sum: f64 = (0..taps).map(|tap| edge(at(tap))).sum();
-        let upper: Vec<C64> =
-            (0..taps).map(|tap| C64::from_polar(edge(at(tap)) / sum, PI * (1.0 + rolloff) * at(tap))).collect();
+        let upper: Vec<C64> = (0..taps)
+            .map(|tap| C64::from_polar(edge(at(tap)) / sum, PI * (1.0 + rolloff) * at(tap)))
+            .collect();
         let [alpha, beta] = Loop::new(bandwidth, [-9.0, 9.0]).unwrap().gains().map(f64::from);
         let limit = TAU * 2.0 / period;
         let (mut phase, mut frequency) = (0.0f64, 0.0f64);
