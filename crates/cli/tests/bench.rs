@@ -176,6 +176,27 @@ fn bench_blocks_prints_rates_with_and_without_simd() {
 }
 
 #[test]
+fn bench_noise_measures_any_block_by_its_name_and_parameters() {
+    for (block, parameters) in [
+        ("agc", r#"{"item": "f32"}"#),
+        ("multiply", "{}"),
+        ("symbol_sync", r#"{"samples_per_symbol": 4}"#),
+        ("signal_source", r#"{"rate_hz": 1e6}"#),
+        ("unpack_k_bits", r#"{"k": 8}"#),
+    ] {
+        let objects = bench("noise", &[block, "--parameters", parameters]);
+        assert_figures(&objects, &["items_per_s", "own_items_per_s"]);
+        assert_eq!(objects[0]["block"], block);
+    }
+    let (text, code) = failure(&["bench", "noise", "no_such_block"]);
+    assert!(text.contains("no block \"no_such_block\"") && code == 2, "{text}");
+    let (text, code) = failure(&["bench", "noise", "fir_filter"]);
+    assert!(text.contains("taps") && code == 2, "{text}");
+    let (text, code) = failure(&["bench", "noise", "agc", "--parameters", "[]"]);
+    assert!(text.contains("expected an object") && code == 2, "{text}");
+}
+
+#[test]
 fn every_bench_prints_a_table_and_draws_a_picture() {
     let folder = folder("plots");
     for (name, arguments, labels) in [

@@ -143,6 +143,82 @@ fn what_is_sent_by_ft4_is_decoded_from_audio_and_from_a_radio() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
+/// What an example prints: a JSON value a line.
+fn example(name: &str) -> Vec<Value> {
+    let text = stdout(&["run", project(&format!("examples/{name}.toml")).to_str().unwrap()]);
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn examples_of_receivers_have_fifteen_lines_at_most_and_decode_what_others_do() {
+    for name in ["same", "ax25", "g3ruh", "fm", "vor", "gps", "meteor", "adsb"] {
+        let text = std::fs::read_to_string(project(&format!("examples/{name}.toml"))).unwrap();
+        let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
+        assert!(lines <= 15, "{name}: {lines}");
+    }
+    let texts = |messages: &[Value]| -> Vec<String> {
+        messages.iter().filter_map(|message| Some(message["text"].as_str()?.to_owned())).collect()
+    };
+    assert_eq!(texts(&example("same")), expected("data/same/two_and_two.expected.txt"));
+    let frames = |messages: &[Value]| -> BTreeSet<String> {
+        messages.iter().map(|message| message["packet"][1]["hex"].as_str().unwrap().to_owned()).collect()
+    };
+    for (name, file) in [("ax25", "ao27"), ("g3ruh", "us01")] {
+        let found = frames(&example(name));
+        assert!(
+            expected(&format!("data/ax25/{file}.frames.txt")).iter().all(|frame| found.contains(frame)),
+            "{name}"
+        );
+    }
+    assert!(example("adsb").len() > 200);
+}
+
+#[test]
+fn a_beacon_is_where_its_radial_says_and_has_its_name() {
+    let messages = example("vor");
+    assert!(messages.len() >= 10, "{messages:?}");
+    for message in &messages {
+        let radial_deg = message["radial_deg"].as_f64().unwrap();
+        assert!((115.0..125.0).contains(&radial_deg), "{message}");
+        assert!((message["deviation_hz"].as_f64().unwrap() - 480.0).abs() < 15.0, "{message}");
+    }
+    assert_eq!(messages.last().unwrap()["ident"], "KLO");
+}
+
+#[test]
+fn frames_of_a_weather_satellite_are_those_of_another_decoder() {
+    let messages = example("meteor");
+    let frames: Vec<&str> =
+        messages.iter().map(|message| message["packet"][1]["hex"].as_str().unwrap()).collect();
+    let wanted = expected("data/meteor/meteormn22.frame.txt");
+    assert!(frames.contains(&wanted[0].as_str()), "{} frames", frames.len());
+    // Each counts one more than that before it.
+    let counts: Vec<u32> =
+        frames.iter().map(|frame| u32::from_str_radix(&frame[4..10], 16).unwrap()).collect();
+    assert!(counts.len() >= 10 && counts.windows(2).all(|pair| pair[1] > pair[0]), "{counts:x?}");
+}
+
+#[test]
+fn a_station_that_an_example_makes_another_receives() {
+    let folder = folder("decode-fm-example");
+    let (station, sound) = (folder.join("fm_98.5MHz_960k.cs16"), folder.join("fm.wav"));
+    let set = |name: &str, path: &Path| format!("{name}={}", path.display());
+    let transmitter = project("examples/fm_transmitter.toml");
+    stdout(&["run", transmitter.to_str().unwrap(), "--set", &set("path", &station), "--set", "seconds=2"]);
+    let receiver = project("examples/fm.toml");
+    let text = stdout(&[
+        "run",
+        receiver.to_str().unwrap(),
+        "--set",
+        &set("file", &station),
+        "--set",
+        &set("sound", &sound),
+    ]);
+    assert!(text.contains("SUPERHET") && text.contains("Graphs of blocks"), "{text}");
+    assert!(std::fs::metadata(sound).unwrap().len() > 300_000);
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
 #[test]
 fn satellites_are_where_another_receiver_finds_them() {
     let text =

@@ -3,9 +3,9 @@
 use superhet_runtime::{BlockError, C32, SyncBlock, Value, declare, no_parameter};
 
 use super::pwr_squelch::Power;
-use crate::filters::recursion::CHUNK;
 use super::squelch::Detector;
 use crate::error::Error;
+use crate::filters::recursion::CHUNK;
 
 /// Passes items while their mean power is at least `threshold_db`, else gives zeros.
 ///

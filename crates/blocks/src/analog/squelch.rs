@@ -208,7 +208,8 @@ impl<D: Detector> Work for Squelch<D> {
         let (mut given, mut n) = (0, 0);
         while n < most {
             // Items that are all passed, or all not, without a ramp and without tags.
-            let until_tag = tags.peek().map_or(most, |tag| (tag.index.saturating_sub(position) as usize).min(most));
+            let until_tag =
+                tags.peek().map_or(most, |tag| (tag.index.saturating_sub(position) as usize).min(most));
             let run = open[n..until_tag.max(n)].iter().take_while(|open| **open == self.passed).count();
             if self.ramp == 0 && run > 0 {
                 if self.passed || !self.gate {

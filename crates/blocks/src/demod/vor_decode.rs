@@ -386,10 +386,14 @@ mod tests {
     #[test]
     fn noise_moves_the_radial_by_a_degree_and_is_no_beacon_by_itself() {
         let noise: Vec<f32> = noise(480_000).iter().map(|x| 0.3 * x).collect();
-        let x: Vec<f32> = beacon(48e3, 10.0, 45.0, "AB").iter().zip(&noise).map(|(x, noise)| x + noise).collect();
+        let x: Vec<f32> =
+            beacon(48e3, 10.0, 45.0, "AB").iter().zip(&noise).map(|(x, noise)| x + noise).collect();
         let messages = decoded(48e3, &x);
         assert!(messages.len() >= 9);
-        assert!(messages.iter().all(|message| (number(message, "radial_deg") - 45.0).abs() < 1.0), "{messages:?}");
+        assert!(
+            messages.iter().all(|message| (number(message, "radial_deg") - 45.0).abs() < 1.0),
+            "{messages:?}"
+        );
         assert_eq!(decoded(48e3, &noise), []);
         assert_eq!(decoded(48e3, &[f32::NAN; 100_000]), []);
     }

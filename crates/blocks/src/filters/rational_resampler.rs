@@ -1,8 +1,7 @@
 //! Resampling by a ratio of whole numbers.
 //!
-//! Each phase is a decimating filter of its own, which a kernel computes 16 outputs at a time: with 129 taps 19 ns for one of them,
-//! where 4 at a time take 39 and a single sum of products 88 (Zen 4). So the block asks for enough items at once that each phase has
-//! 16 outputs or more.
+//! Each phase is a decimating filter of its own, which a kernel computes 16 outputs at a time; fewer at a time take about twice as long
+//! for each. So the block asks for enough items at once that each phase has 16 outputs or more.
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
 use superhet_runtime::{AnyBlock, BlockError, C64, Conversion, Item, Ratio, Value, no_parameter};

@@ -240,7 +240,10 @@ mod tests {
                 for (x, y) in x.iter().zip(&y) {
                     now = (1.0 - alpha) * now + alpha * f64::from(x * x);
                     let want = now.sqrt();
-                    assert!((f64::from(*y) - want).abs() <= want * 2f64.powi(-23) + 1e-44, "{n}: {y}, {want}");
+                    assert!(
+                        (f64::from(*y) - want).abs() <= want * 2f64.powi(-23) + 1e-44,
+                        "{n}: {y}, {want}"
+                    );
                 }
             }
         }

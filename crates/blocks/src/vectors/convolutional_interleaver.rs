@@ -96,7 +96,11 @@ impl<T: Item> SyncBlock for ConvolutionalInterleaver<T> {
             let place = if self.reverse { self.branches - 1 - self.branch } else { self.branch };
             let delay = place * self.step;
             // The longest delay is that of what is overwritten now.
-            let at = if self.oldest >= delay { self.oldest - delay } else { self.oldest + self.past.len() - delay };
+            let at = if self.oldest >= delay {
+                self.oldest - delay
+            } else {
+                self.oldest + self.past.len() - delay
+            };
             *y = if delay == 0 { *x } else { self.past[at] };
             self.past[self.oldest] = *x;
             self.oldest = if self.oldest + 1 == self.past.len() { 0 } else { self.oldest + 1 };
@@ -131,7 +135,11 @@ mod tests {
         for (branches, depth) in [(1, 5), (2, 1), (3, 4), (12, 17), (36, 1)] {
             for reverse in [false, true] {
                 let block = ConvolutionalInterleaver::<i32>::new(branches, depth, reverse).unwrap();
-                assert_eq!(harness::run(block, &x), queues(&x, branches, depth, reverse), "{branches}, {depth}");
+                assert_eq!(
+                    harness::run(block, &x),
+                    queues(&x, branches, depth, reverse),
+                    "{branches}, {depth}"
+                );
             }
         }
     }
@@ -164,7 +172,10 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused() {
         for (branches, depth) in [(0, 1), (4097, 1), (12, 0), (4096, 5), (2, usize::MAX)] {
-            assert!(ConvolutionalInterleaver::<u8>::new(branches, depth, false).is_err(), "{branches}, {depth}");
+            assert!(
+                ConvolutionalInterleaver::<u8>::new(branches, depth, false).is_err(),
+                "{branches}, {depth}"
+            );
         }
     }
 }

@@ -18,6 +18,7 @@ mod library;
 mod link;
 mod measure;
 mod messages;
+mod noise;
 mod output;
 mod overhead;
 mod plot;
@@ -52,6 +53,8 @@ pub enum Bench {
     Kernels(kernels::Kernels),
     /// Each elementwise block of the library through the scheduler, with SIMD and without, against its bare kernel
     Blocks(library::Library),
+    /// One block of the library on noise, any of them: for comparisons with other runtimes
+    Noise(noise::Noise),
     /// Copies on a device: there and back at every block, or once
     Device(device::DeviceBench),
     /// A stream from one graph to another over loopback: GB/s beside TCP alone, and how long chunks of 64 KiB take
@@ -82,6 +85,7 @@ impl Bench {
             Bench::Align(align) => align.run(),
             Bench::Kernels(kernels) => kernels.run(),
             Bench::Blocks(blocks) => blocks.run(),
+            Bench::Noise(noise) => noise.run(),
             Bench::Device(device) => device.run(),
             Bench::Messages(messages) => messages.run(),
             Bench::Tags(tags) => tags.run(),

@@ -90,7 +90,8 @@ impl Lfsr {
         let eight = self.eight.as_deref().filter(|_| self.register >> self.length <= 1)?;
         let out = self.register as u8;
         let bytes = self.register.to_le_bytes();
-        let of_state = eight.of_state.iter().zip(bytes).fold(0, |sum, (table, byte)| sum ^ table[usize::from(byte)]);
+        let of_state =
+            eight.of_state.iter().zip(bytes).fold(0, |sum, (table, byte)| sum ^ table[usize::from(byte)]);
         let entered = of_state ^ eight.of_bits[usize::from(bits)];
         self.register = self.register >> 8 | u64::from(entered) << (self.length - 7);
         Some(out)

@@ -286,17 +286,23 @@ impl Constellation {
     pub(crate) fn decide_each(&self, samples: &[C32], mut give: impl FnMut(usize, u32)) {
         const AT_ONCE: usize = 64;
         for (chunk, samples) in samples.chunks(AT_ONCE).enumerate() {
-            let (mut least, mut nearest) = ([f32::INFINITY; AT_ONCE], [0u32; AT_ONCE]);
+            let (mut re, mut im) = ([0.0; AT_ONCE], [0.0; AT_ONCE]);
+            for ((re, im), sample) in re.iter_mut().zip(&mut im).zip(samples) {
+                (*re, *im) = (sample.re, sample.im);
+            }
+            // The number of a symbol is a float too, so that vectors of floats do all of it.
+            let (mut least, mut nearest) = ([f32::INFINITY; AT_ONCE], [0.0f32; AT_ONCE]);
             for (symbol, point) in self.points.iter().enumerate() {
-                for ((sample, least), nearest) in samples.iter().zip(&mut least).zip(&mut nearest) {
-                    let distance = (sample - point).norm_sqr();
-                    let is_less = distance < *least;
-                    *least = if is_less { distance } else { *least };
-                    *nearest = if is_less { symbol as u32 } else { *nearest };
+                for place in 0..AT_ONCE {
+                    let (x, y) = (re[place] - point.re, im[place] - point.im);
+                    let distance = x * x + y * y;
+                    let is_less = distance < least[place];
+                    least[place] = if is_less { distance } else { least[place] };
+                    nearest[place] = if is_less { symbol as f32 } else { nearest[place] };
                 }
             }
             let places = chunk * AT_ONCE..;
-            places.zip(&nearest[..samples.len()]).for_each(|(place, symbol)| give(place, *symbol));
+            places.zip(&nearest[..samples.len()]).for_each(|(place, symbol)| give(place, *symbol as u32));
         }
     }
 

@@ -63,7 +63,9 @@ impl Pure for DiffDecoder {
                 pairs.for_each(|(y, (before, x))| *y = x.wrapping_sub(*before) & mask);
             }
             Coding::Differential => {
-                pairs.for_each(|(y, (before, x))| *y = (i32::from(*x) - i32::from(*before)).rem_euclid(modulus) as u8);
+                pairs.for_each(|(y, (before, x))| {
+                    *y = (i32::from(*x) - i32::from(*before)).rem_euclid(modulus) as u8
+                });
             }
             Coding::Nrzi => pairs.for_each(|(y, (before, x))| *y = !(before ^ x) & 1),
         }

@@ -1,9 +1,4 @@
 //! Frequency recovery by the edges of a band.
-//!
-//! A sample turns by a phase that follows from both filters' outputs for the one before it. What samples before a group of eight make
-//! of those outputs is taken by a kernel, eight at a time; within a group each sample is added to the outputs of those behind it, as
-//! soon as it is known. So from phase to phase there are its sine, a product, a sum for the newest tap, the error and the loop: some
-//! 80 cycles, which is what bounds it. Groups are counted from the first sample on, so that cuts do not show.
 
 use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, set_port};
@@ -53,21 +48,10 @@ pub struct FllBandEdge {
     loop_: Loop,
     /// The real and the imaginary part of the upper filter's taps, the last tap first.
     taps: [Vec<f32>; 2],
-    /// Of both parts, behind nine zeros: the taps for samples 1 to 7 items ago.
-    near: [[f32; 2 * GROUP]; 2],
-    /// The last samples before the group at `begin`, and those of the group, behind which are zeros.
+    /// The last samples, twice as many as there are taps; those before `end` count.
     past: Vec<C32>,
-    begin: usize,
-    /// How many samples the group has.
-    begun: usize,
-    /// What the samples so far make of both filters' outputs for those of the group: real and imaginary parts.
-    sums: [[[f32; GROUP]; 2]; 2],
+    end: usize,
 }
-
-/// Samples of a group.
-const GROUP: usize = 8;
-/// Room for so many samples before those that count are moved to the front.
-const ROOM: usize = 1024;
 
 impl FllBandEdge {
     /// A loop with filters of `taps` taps for a signal with this roll-off.
@@ -96,69 +80,13 @@ impl FllBandEdge {
             let turn = |tap| of(std::f64::consts::PI * (1.0 + rolloff) * at(tap));
             (0..taps).rev().map(|tap| (edge(at(tap)) / sum * turn(tap)) as f32).collect()
         };
-        let filters: [Vec<f32>; 2] = [part(f64::cos), part(f64::sin)];
-        let near = filters.each_ref().map(|filter| {
-            let delayed = |place: usize| filter.iter().rev().nth(place - GROUP).copied().unwrap_or(0.0);
-            std::array::from_fn(|place| if place > GROUP { delayed(place) } else { 0.0 })
-        });
         let fll = FllBandEdge {
             loop_: Loop::new(bandwidth_rad, [-limit, limit])?,
-            taps: filters,
-            near,
-            past: vec![C32::ZERO; taps - 1 + ROOM + GROUP],
-            begin: taps - 1,
-            begun: 0,
-            sums: [[[0.0; GROUP]; 2]; 2],
+            taps: [part(f64::cos), part(f64::sin)],
+            past: vec![C32::ZERO; 2 * taps],
+            end: taps,
         };
         Ok(fll.block())
-    }
-
-    /// Begins the group behind this one.
-    fn next_group(&mut self) {
-        let before = self.taps[0].len() - 1;
-        self.begin += GROUP;
-        if self.begin + GROUP > self.past.len() {
-            self.past.copy_within(self.begin - before..self.begin, 0);
-            self.past[before..].fill(C32::ZERO);
-            self.begin = before;
-        }
-        let window = &self.past[self.begin - before..self.begin + GROUP];
-        for (sums, taps) in self.sums.iter_mut().zip(&self.taps) {
-            let mut outputs = [C32::ZERO; GROUP];
-            kernels::fir_c32_f32(&mut outputs, window, taps, 1);
-            *sums = [outputs.map(|sum| sum.re), outputs.map(|sum| sum.im)];
-        }
-        self.begun = 0;
-    }
-
-    /// Follows samples of one group.
-    #[inline(always)]
-    fn follow_group(&mut self, x: &[C32], y: &mut [C32], mut tell: impl FnMut(usize, [f32; 3])) {
-        let mut state = self.loop_;
-        let first = self.taps.each_ref().map(|taps| taps[taps.len() - 1]);
-        for (n, (x, y)) in x.iter().zip(y).enumerate() {
-            let place = self.begun + n;
-            let turned = x * kernels::item::expj(state.phase);
-            *y = turned;
-            // A sample that is not a number would stay in the filters.
-            let kept = if turned.norm_sqr().is_finite() { turned } else { C32::ZERO };
-            self.past[self.begin + place] = kept;
-            let [a, b] = std::array::from_fn(|filter| {
-                let [re, im] = [0, 1].map(|part| self.sums[filter][part][place]);
-                C32::new(re + kept.re * first[filter], im + kept.im * first[filter])
-            });
-            for (sums, near) in self.sums.iter_mut().zip(&self.near) {
-                let taps: &[f32; GROUP] = near[GROUP - place..].first_chunk().expect("a group lies behind");
-                for (sums, part) in sums.iter_mut().zip([kept.re, kept.im]) {
-                    sums.iter_mut().zip(taps).for_each(|(sum, tap)| *sum += tap * part);
-                }
-            }
-            // |a − j b|² − |a + j b|², the lower edge less the upper one.
-            let error = -4.0 * (a.im * b.re - a.re * b.im);
-            state.advance(error.clamp(-1.0, 1.0));
-            tell(n, [state.frequency, state.phase, error]);
-        }
-        self.loop_ = state;
     }
 }
 
@@ -170,20 +98,23 @@ impl Tracker for FllBandEdge {
 
     fn follow(&mut self, mut spans: Spans<'_, C32, C32>) -> (usize, usize) {
         let n = spans.stop.min(spans.y.len());
-        let is_told = spans.monitors.iter().any(|monitor| !monitor.is_empty());
-        let mut done = 0;
-        while done < n {
-            if self.begun == GROUP {
-                self.next_group();
+        let taps = self.taps[0].len();
+        for place in 0..n {
+            let y = spans.x[place] * C32::from_polar(1.0, self.loop_.phase);
+            spans.y[place] = y;
+            if self.end == self.past.len() {
+                self.past.copy_within(taps.., 0);
+                self.end = taps;
             }
-            let more = (n - done).min(GROUP - self.begun);
-            let mut numbers = [[0.0; 3]; GROUP];
-            self.follow_group(&spans.x[done..][..more], &mut spans.y[done..][..more], |n, told| numbers[n] = told);
-            if is_told {
-                numbers[..more].iter().enumerate().for_each(|(n, told)| spans.write(done + n, *told));
-            }
-            self.begun += more;
-            done += more;
+            // A sample that is not a number would stay in the filters.
+            self.past[self.end] = if y.norm_sqr().is_finite() { y } else { C32::ZERO };
+            self.end += 1;
+            let past = &self.past[self.end - taps..self.end];
+            let [a, b] = [&self.taps[0], &self.taps[1]].map(|taps| kernels::dot_c32_f32(past, taps));
+            // |a − j b|² − |a + j b|², the lower edge less the upper one.
+            let error = -4.0 * (a.im * b.re - a.re * b.im);
+            self.loop_.advance(error.clamp(-1.0, 1.0));
+            spans.write(place, [self.loop_.frequency, self.loop_.phase, error]);
         }
         (n, n)
     }
@@ -248,15 +179,22 @@ mod tests {
     }
 
     /// The loop by its definition, in double precision: the samples, turned.
-    fn plain(x: &[C32], period: f64, rolloff: f64, taps: usize, bandwidth: f64) -> Vec<superhet_runtime::C64> {
-        use superhet_runtime::C64;
+    fn plain(
+        x: &[C32],
+        period: f64,
+        rolloff: f64,
+        taps: usize,
+        bandwidth: f64,
+    ) -> Vec<superhet_runtime::C64> {
         use std::f64::consts::{PI, TAU};
+        use superhet_runtime::C64;
         let sinc = |x: f64| if x == 0.0 { 1.0 } else { (PI * x).sin() / (PI * x) };
         let at = |tap: usize| (tap as f64 - (taps - 1) as f64 / 2.0) / period;
         let edge = |t: f64| sinc(2.0 * rolloff * t - 0.5) + sinc(2.0 * rolloff * t + 0.5);
         let sum: f64 = (0..taps).map(|tap| edge(at(tap))).sum();
-        let upper: Vec<C64> =
-            (0..taps).map(|tap| C64::from_polar(edge(at(tap)) / sum, PI * (1.0 + rolloff) * at(tap))).collect();
+        let upper: Vec<C64> = (0..taps)
+            .map(|tap| C64::from_polar(edge(at(tap)) / sum, PI * (1.0 + rolloff) * at(tap)))
+            .collect();
         let [alpha, beta] = Loop::new(bandwidth, [-9.0, 9.0]).unwrap().gains().map(f64::from);
         let limit = TAU * 2.0 / period;
         let (mut phase, mut frequency) = (0.0f64, 0.0f64);

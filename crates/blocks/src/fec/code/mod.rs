@@ -309,7 +309,9 @@ mod tests {
 
     #[test]
     fn what_is_no_code_is_refused() {
-        for wrong in [Value::Null, "dummy".into(), Value::map([("kind", "turbo")]), Value::map([("kind", "fountain")])] {
+        for wrong in
+            [Value::Null, "dummy".into(), Value::map([("kind", "turbo")]), Value::map([("kind", "fountain")])]
+        {
             assert!(Code::from_value("code", &wrong).is_err(), "{wrong}");
         }
         assert!(Code::convolutional(Frames::Tailbiting, 5, [79, 109]).is_err());

@@ -225,7 +225,8 @@ impl TurboDecoder {
                 metrics = onward(metrics, branch);
             }
             let mut behind = ends[window + 1];
-            for ((branch, before), found) in steps.rev().zip(forward.iter().rev()).zip(found.iter_mut().rev()) {
+            for ((branch, before), found) in steps.rev().zip(forward.iter().rev()).zip(found.iter_mut().rev())
+            {
                 *found = ratio(*before, branch, behind);
                 behind = backward(behind, branch);
             }
@@ -357,8 +358,11 @@ mod tests {
             let x = bits(n, n);
             let sent = encoded(&code, &x);
             for side in 0..2 {
-                let mut fed: Vec<u8> =
-                    if side == 0 { x.clone() } else { code.order.iter().map(|at| x[usize::from(*at)]).collect() };
+                let mut fed: Vec<u8> = if side == 0 {
+                    x.clone()
+                } else {
+                    code.order.iter().map(|at| x[usize::from(*at)]).collect()
+                };
                 let tail = &sent[3 * n + 6 * side..][..6];
                 fed.extend(tail.iter().step_by(2));
                 let wanted = series(&fed, [1, 1, 0, 1]);
