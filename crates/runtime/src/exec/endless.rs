@@ -37,7 +37,11 @@ impl Done {
         let inputs = &counters.inputs;
         Done {
             taken: inputs.iter().map(|input| input.items.load(Relaxed)).fold(0, u64::wrapping_add),
-            given: counters.outputs.iter().map(|output| output.items.load(Relaxed)).fold(0, u64::wrapping_add),
+            given: counters
+                .outputs
+                .iter()
+                .map(|output| output.items.load(Relaxed))
+                .fold(0, u64::wrapping_add),
             has_input: inputs.iter().any(|input| input.fill.load(Relaxed) > 0),
         }
     }

@@ -155,7 +155,8 @@ impl Shared {
     pub fn load(&self, before: &mut Totals) -> Option<Load> {
         let view = self.view();
         let get = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed) as f64;
-        let written = |stream: &Stream| get(&view.counters[stream.from.block].outputs[stream.from.port].items);
+        let written =
+            |stream: &Stream| get(&view.counters[stream.from.block].outputs[stream.from.port].items);
         let now = Totals {
             at: Instant::now(),
             busy: view.counters.iter().map(|c| get(&c.busy_ns) * 1e-9).collect(),

@@ -226,7 +226,10 @@ impl Work for RemoveMarkers {
 #[declare(
     category = "digital",
     summary = "Finds a word that begins every so many soft bits, turns them upright by it, and gives those between.",
-    ports(input("in", "f32", "soft bits, positive for 1"), output("out", "f32", "the soft bits between the words, upright"))
+    ports(
+        input("in", "f32", "soft bits, positive for 1"),
+        output("out", "f32", "the soft bits between the words, upright")
+    )
 )]
 fn remove_markers(
     /// The word, up to 64 digits, each 0 or 1, or 0x….
