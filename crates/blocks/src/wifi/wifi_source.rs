@@ -44,7 +44,9 @@ pub struct WifiSource {
     rate: &'static Rate,
     encoder: WifiEncode,
     random: Random,
-    /// The frame that is being sent, pause and all, and how much of it has been.
+    /// How many zeros come before what is left of the frame.
+    pause: usize,
+    /// The frame that is being sent, and how much of it has been.
     frame: Vec<C32>,
     sent: usize,
     /// How many frames have been made.
@@ -81,6 +83,8 @@ const HEADER: [u8; 22] =
 const SHORTEST: usize = HEADER.len() + 2 + FCS_BYTES;
 /// Samples behind the last frame.
 const END: usize = 2000;
+/// The longest pause, in samples: 0.8 s in 20 MHz.
+const LONGEST_PAUSE: usize = 1 << 24;
 
 impl WifiSource {
     /// A transmitter.
@@ -98,14 +102,20 @@ impl WifiSource {
         )?;
         let amplitude = settings.amplitude;
         check((0.0..=1e6).contains(&amplitude), "amplitude", "a number from 0 to 1e6", amplitude)?;
-        let most = 1 << 30;
-        check(settings.gap_samples <= most, "gap_samples", "at most 2^30", settings.gap_samples as f64)?;
+        let most = LONGEST_PAUSE;
+        check(
+            settings.gap_samples <= most,
+            "gap_samples",
+            "a whole number from 0 to 2^24",
+            settings.gap_samples as f64,
+        )?;
         Ok(WifiSource {
             output: Out::new(),
             settings: *settings,
             rate,
             encoder: WifiEncode::new(settings.mbps)?,
             random: Random::new(settings.seed),
+            pause: 0,
             frame: Vec::new(),
             sent: 0,
             made: 0,
@@ -118,9 +128,9 @@ impl WifiSource {
         self.frame.clear();
         let frames = self.settings.frames;
         if frames > 0 && self.made >= frames {
-            self.frame.resize(if self.made == frames { END } else { 0 }, C32::ZERO);
+            self.pause = if self.made == frames { END } else { 0 };
             self.made = frames + 1;
-            return !self.frame.is_empty();
+            return self.pause > 0;
         }
         let mut bytes = HEADER.to_vec();
         // Twelve bits of it, above the number of a fragment.
@@ -130,7 +140,7 @@ impl WifiSource {
         }
         bytes.truncate(self.settings.length - FCS_BYTES);
         let amplitude = self.settings.amplitude as f32;
-        self.frame.resize(self.settings.gap_samples, C32::ZERO);
+        self.pause = self.settings.gap_samples;
         self.frame.extend(self.encoder.samples(self.rate, &bytes).iter().map(|sample| sample * amplitude));
         self.made += 1;
         true
@@ -139,13 +149,21 @@ impl WifiSource {
 
 impl Work for WifiSource {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        if self.sent == self.frame.len() && !self.next() {
+        if self.pause == 0 && self.sent == self.frame.len() && !self.next() {
             return Ok(Step::Done);
         }
         let room = self.output.reserve();
-        let n = room.len().min(self.frame.len() - self.sent);
-        room[..n].copy_from_slice(&self.frame[self.sent..][..n]);
-        self.sent += n;
+        let n = if self.pause > 0 {
+            let n = room.len().min(self.pause);
+            room[..n].fill(C32::ZERO);
+            self.pause -= n;
+            n
+        } else {
+            let n = room.len().min(self.frame.len() - self.sent);
+            room[..n].copy_from_slice(&self.frame[self.sent..][..n]);
+            self.sent += n;
+            n
+        };
         self.output.produce(n);
         Ok(if n > 0 { Step::Ran } else { Step::NeedOutput })
     }
@@ -165,7 +183,13 @@ pub const ENTRY: Entry = Entry {
             "100",
             "Bytes of a frame, with header and checksum.",
         ),
-        optional("gap_samples", Kind::Integer(0, 1 << 30), "samples", "1000", "Samples before each frame."),
+        optional(
+            "gap_samples",
+            Kind::Integer(0, LONGEST_PAUSE as i64),
+            "samples",
+            "1000",
+            "Samples before each frame.",
+        ),
         optional("amplitude", Kind::Float(0.0, 1e6), "", "1.0", "The root of the mean power of a frame."),
         optional("frames", Kind::Integer(0, i64::MAX), "", "1", "How many frames are sent; 0: for ever."),
         optional("seed", Kind::Integer(0, i64::MAX), "", "0", "The same seed gives the same bodies."),
