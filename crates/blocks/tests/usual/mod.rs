@@ -40,6 +40,7 @@ fn usual(block: &str, param: &Param) -> Option<Value> {
         (_, "space_hz") => 2e5.into(),
         (_, "constant") => 1.into(),
         ("vector_insert", "period") => 5.into(),
+        ("remove_markers", "period") => 80.into(),
         _ => match param.kind {
             Kind::Float(low, high) => Value::from(0.5f64.clamp(low, high)),
             Kind::Integer(low, high) => Value::from(2i64.clamp(low, high)),

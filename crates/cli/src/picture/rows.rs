@@ -92,7 +92,7 @@ impl RowSink {
         let rows = Arc::new(Mutex::new(Rows { rows: Vec::new(), bins, frames_in_row }));
         (
             RowSink {
-                input: In::new(),
+                input: In::new().multiple(bins),
                 rows: Arc::clone(&rows),
                 bins,
                 most: most.next_multiple_of(2).max(2),
@@ -105,8 +105,7 @@ impl RowSink {
 impl Work for RowSink {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
         let x = self.input.peek();
-        let frames = x.chunks_exact(self.bins);
-        let n = frames.len() * self.bins;
+        let (frames, n) = (x.chunks_exact(self.bins), x.len());
         let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
         frames.for_each(|frame| rows.add(frame, self.most));
         drop(rows);
