@@ -87,6 +87,7 @@ from superhet.blocks import constellation_decoder as constellation_decoder
 from superhet.blocks import constellation_encoder as constellation_encoder
 from superhet.blocks import constellation_receiver as constellation_receiver
 from superhet.blocks import constellation_soft_decoder as constellation_soft_decoder
+from superhet.blocks import convolutional_interleaver as convolutional_interleaver
 from superhet.blocks import copy as copy
 from superhet.blocks import correlate_access_code as correlate_access_code
 from superhet.blocks import correlate_access_code_tag as correlate_access_code_tag
@@ -281,6 +282,7 @@ from superhet.blocks import reed_solomon_encode as reed_solomon_encode
 from superhet.blocks import reed_solomon_encode_pdu as reed_solomon_encode_pdu
 from superhet.blocks import regenerate as regenerate
 from superhet.blocks import reinterpret as reinterpret
+from superhet.blocks import remove_markers as remove_markers
 from superhet.blocks import repack_bits as repack_bits
 from superhet.blocks import repeat as repeat
 from superhet.blocks import rms as rms
@@ -347,6 +349,7 @@ from superhet.blocks import vector_sink as vector_sink
 from superhet.blocks import vector_source as vector_source
 from superhet.blocks import vita49_sink as vita49_sink
 from superhet.blocks import vita49_source as vita49_source
+from superhet.blocks import vor_decode as vor_decode
 from superhet.blocks import wav_channels_sink as wav_channels_sink
 from superhet.blocks import wav_channels_source as wav_channels_source
 from superhet.blocks import wav_sink as wav_sink

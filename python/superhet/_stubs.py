@@ -96,6 +96,7 @@ def _package() -> str:
         "superhet.arrays": ["Chunks"],
         "superhet.block": ["DONE", "Block", "FunctionBlock", "Stream", "block"],
         "superhet.errors": ["Error"],
+        "superhet.dashboard": ["Dashboard"],
         "superhet.graph": ["Graph", "LibraryBlock", "Node", "Port", "Running", "process"],
         "superhet.blocks": [blocks.class_name(name) for name in sorted(_catalog.entries())],
     }

@@ -2,9 +2,11 @@
 
 import json
 import tempfile
+import time
 import unittest
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 import numpy
 
@@ -25,8 +27,11 @@ class Half(superhet.Block):
     inputs = "f32"
     outputs = "f32"
 
-    def process(self, x):
-        return x / 2
+    def work(self, io):
+        n = min(len(io.inputs[0]), len(io.outputs[0]))
+        io.outputs[0][:n] = io.inputs[0][:n] / 2
+        io.consume(0, n)
+        io.produce(0, n)
 
 
 def endless(block=None):
@@ -100,12 +105,16 @@ class OfSeveral(unittest.TestCase):
             dashboard.show(running)
 
     def test_it_records_into_its_folder(self):
-        with tempfile.TemporaryDirectory() as folder, endless().start() as running:
-            dashboard = running.dashboard(0, record_dir=folder)
-            (url,) = dashboard.urls
-            stream = ask(url + "api/graphs/1")["streams"][0]["id"]
-            record = {"stream": stream, "file": "tone", "seconds": 0.1}
-            self.assertIn("tone", ask(url + "api/graphs/1/record", record)["file"])
+        with tempfile.TemporaryDirectory() as folder, superhet.Dashboard(0, record_dir=folder) as dashboard:
+            with endless().start(dashboard=dashboard):
+                (url,) = dashboard.urls
+                stream = ask(url + "api/graphs/1")["streams"][0]["id"]
+                record = {"stream": stream, "file": "tone", "seconds": 0.1}
+                self.assertIn("tone", ask(url + "api/graphs/1/record", record)["file"])
+                samples, end = Path(folder) / "tone.sigmf-data", time.monotonic() + 20
+                while not (samples.exists() and samples.stat().st_size >= 4800 * 4) and time.monotonic() < end:
+                    time.sleep(0.02)
+            self.assertGreaterEqual(samples.stat().st_size, 4800 * 4)
 
 
 if __name__ == "__main__":
