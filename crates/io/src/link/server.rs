@@ -225,7 +225,8 @@ impl Server {
             let most = if is_full { memory / readers / 2 } else { memory / SHARE };
             let fits = place.ring.bytes().saturating_add(chunk.len()) <= most || place.ring.is_empty();
             if fits || self.rules.policy == Policy::Block || header.count == 0 {
-                if let Some((first, items)) = place.losing.take_if(|_| header.count > 0) {
+                let ends_loss = header.count > 0 || header.kind == FrameKind::End;
+                if let Some((first, items)) = place.losing.take_if(|_| ends_loss) {
                     event(&mut self.events, "lost", &place.name, first, items);
                 }
                 place.ring.push(chunk.clone());

@@ -136,10 +136,7 @@ impl Feed {
         if server.turn() {
             self.moved = Instant::now();
         }
-        while let Some(event) = server.events.pop_front() {
-            events.send(event)?;
-        }
-        Ok(())
+        tell(&mut server, events)
     }
 
     fn name(&self) -> String {
@@ -204,6 +201,7 @@ impl Feed {
             self.moved = Instant::now();
         }
         server.turn();
+        tell(&mut server, events)?;
         let is_done = self.has_ended && !server.has_unacknowledged();
         if !is_done && is_over && (self.has_begun || gate == Gate::Stop) {
             tracing::warn!("{}: what readers have not acknowledged in time may be lost", self.name());
@@ -221,6 +219,14 @@ impl Feed {
     fn is_late(&mut self, context: &Context<'_>) -> bool {
         context.is_stopping() && self.stopping.get_or_insert_with(Instant::now).elapsed() > LAST_WORDS
     }
+}
+
+/// Tells of what has happened to readers.
+fn tell(server: &mut Server, events: &mut MsgOut) -> Result<(), BlockError> {
+    while let Some(event) = server.events.pop_front() {
+        events.send(event)?;
+    }
+    Ok(())
 }
 
 fn lock(server: &Mutex<Server>) -> MutexGuard<'_, Server> {
