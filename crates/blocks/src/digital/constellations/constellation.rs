@@ -282,27 +282,33 @@ impl Constellation {
         best.1
     }
 
-    /// As [`decide`](Self::decide) of each sample, of dimension 1: point after point for many samples at once.
-    pub(crate) fn decide_each(&self, samples: &[C32], mut give: impl FnMut(usize, u32)) {
-        const AT_ONCE: usize = 64;
-        for (chunk, samples) in samples.chunks(AT_ONCE).enumerate() {
-            let (mut re, mut im) = ([0.0; AT_ONCE], [0.0; AT_ONCE]);
-            for ((re, im), sample) in re.iter_mut().zip(&mut im).zip(samples) {
-                (*re, *im) = (sample.re, sample.im);
-            }
+    /// As [`decide`](Self::decide) of each sample, of dimension 1: of many points, one after the other for several samples at once.
+    pub(crate) fn decide_each(&self, samples: &[C32], mut give: impl FnMut(usize, usize)) {
+        const AT_ONCE: usize = 8;
+        /// With fewer points a sample alone is as quick.
+        const MANY: usize = 9;
+        let (groups, rest) =
+            if self.points.len() < MANY { (&[][..], samples) } else { samples.as_chunks::<AT_ONCE>() };
+        for (group, samples) in groups.iter().enumerate() {
+            let re: [f32; AT_ONCE] = std::array::from_fn(|place| samples[place].re);
+            let im: [f32; AT_ONCE] = std::array::from_fn(|place| samples[place].im);
             // The number of a symbol is a float too, so that vectors of floats do all of it.
             let (mut least, mut nearest) = ([f32::INFINITY; AT_ONCE], [0.0f32; AT_ONCE]);
             for (symbol, point) in self.points.iter().enumerate() {
+                let symbol = symbol as f32;
                 for place in 0..AT_ONCE {
                     let (x, y) = (re[place] - point.re, im[place] - point.im);
                     let distance = x * x + y * y;
                     let is_less = distance < least[place];
                     least[place] = if is_less { distance } else { least[place] };
-                    nearest[place] = if is_less { symbol as f32 } else { nearest[place] };
+                    nearest[place] = if is_less { symbol } else { nearest[place] };
                 }
             }
-            let places = chunk * AT_ONCE..;
-            places.zip(&nearest[..samples.len()]).for_each(|(place, symbol)| give(place, *symbol as u32));
+            (0..AT_ONCE).for_each(|place| give(group * AT_ONCE + place, nearest[place] as usize));
+        }
+        let first = groups.len() * AT_ONCE;
+        for (place, sample) in (first..).zip(rest) {
+            give(place, self.decide(std::slice::from_ref(sample)));
         }
     }
 
