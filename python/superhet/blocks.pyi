@@ -12296,7 +12296,7 @@ class wifi_source(LibraryBlock):
         The rate in a channel of 20 MHz: 6, 9, 12, 18, 24, 36, 48 or 54; half of it in 10 MHz, a quarter in 5 MHz.
     length : whole number from 28 to 4095, bytes, default 100
         Bytes of a frame, with header and checksum.
-    gap_samples : whole number from 0 to 1073741824, samples, default 1000
+    gap_samples : whole number from 0 to 16777216, samples, default 1000
         Samples before each frame.
     amplitude : number from 0 to 1000000, default 1.0
         The root of the mean power of a frame.
