@@ -90,19 +90,27 @@ const MOST_PPM: i64 = 1000;
 pub(super) const PARAMETERS: &[&str] =
     &["frequency_hz", "rate_hz", "gain_db", "ppm", "agc", "bias_tee", "direct_sampling", "offset_tuning"];
 
+/// The number that a new value of a parameter says.
+pub(super) fn number(name: &str, value: &Value, low: f64, high: f64) -> Result<f64, BlockError> {
+    match value.as_f64() {
+        Some(x) if (low..=high).contains(&x) => Ok(x),
+        _ => Err(format!("{name}: expected a number from {low} to {high}, got {value}").into()),
+    }
+}
+
+/// Whether a new value of a parameter says yes.
+pub(super) fn flag(name: &str, value: &Value) -> Result<bool, BlockError> {
+    match value {
+        Value::Bool(on) => Ok(*on),
+        _ => Err(format!("{name}: expected true or false, got {value}").into()),
+    }
+}
+
 impl RtlTcpSettings {
     /// Changes one by its name; what is then to be sent.
     pub(super) fn set(&mut self, name: &str, value: &Value) -> Result<Vec<Command>, BlockError> {
-        let number = |low: f64, high: f64| match value.as_f64() {
-            Some(x) if (low..=high).contains(&x) => Ok(x),
-            _ => {
-                Err(BlockError::from(format!("{name}: expected a number from {low} to {high}, got {value}")))
-            }
-        };
-        let flag = || match value {
-            Value::Bool(on) => Ok(*on),
-            _ => Err(BlockError::from(format!("{name}: expected true or false, got {value}"))),
-        };
+        let number = |low, high| number(name, value, low, high);
+        let flag = || flag(name, value);
         match name {
             "frequency_hz" => self.frequency_hz = number(0.0, MOST_HZ)?,
             "rate_hz" => self.rate_hz = number(1.0, MOST_HZ)?,

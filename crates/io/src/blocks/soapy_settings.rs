@@ -5,6 +5,7 @@ use superhet_runtime::{BlockError, OnGap, Value, no_parameter};
 
 use super::Gain;
 use super::item::known;
+use super::rtl_tcp_settings::{flag, number};
 use crate::error::Error;
 use crate::soapy::api::MOST_CHANNELS;
 use crate::soapy::radio::Setting;
@@ -133,16 +134,8 @@ fn gain(value: &Value) -> Result<Gain, BlockError> {
 impl SoapySettings {
     /// Changes one by its name; what is then to be set.
     pub(super) fn set(&mut self, name: &str, value: &Value) -> Result<Vec<Setting>, BlockError> {
-        let number = |low: f64, high: f64| match value.as_f64() {
-            Some(x) if (low..=high).contains(&x) => Ok(x),
-            _ => {
-                Err(BlockError::from(format!("{name}: expected a number from {low} to {high}, got {value}")))
-            }
-        };
-        let flag = || match value {
-            Value::Bool(on) => Ok(*on),
-            _ => Err(BlockError::from(format!("{name}: expected true or false, got {value}"))),
-        };
+        let number = |low, high| number(name, value, low, high);
+        let flag = || flag(name, value);
         let text =
             || value.as_str().ok_or_else(|| BlockError::from(format!("{name}: expected text, got {value}")));
         match name {
