@@ -107,7 +107,7 @@ impl<P: Pure> ErasedPure for P {
 }
 
 /// Whether a block with these ports can be a link of a chain: it has one port a side at most, and any at all.
-pub(crate) fn is_link<I: Streams, O: Streams>() -> bool {
+pub(crate) const fn is_link<I: Streams, O: Streams>() -> bool {
     I::PORTS <= 1 && O::PORTS <= 1 && I::PORTS + O::PORTS > 0
 }
 

@@ -16,11 +16,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use super::lane::Visit;
 use super::region::Region;
 use super::row::Row;
 use super::shared::Shared;
 use super::spin::{SpinBudget, WAIT_FOR_TURN};
+use super::sweep::Visit;
 use super::unit::{LaneTurn, LaneUnit, Unit};
 use crate::block::{Share, Step};
 use crate::data::RunError;

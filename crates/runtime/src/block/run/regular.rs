@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::body::Body;
 use super::tag_path::TagPath;
-use crate::block::erased::{ErasedPure, ErasedState, Shape};
+use crate::block::erased::{ErasedPure, ErasedState, Shape, is_link};
 use crate::block::parameters::{LinkChanges, NEVER};
 use crate::block::ports::Ports;
 use crate::block::runnable::{BlockSpec, Runnable};
 use crate::block::streams::Streams;
 use crate::block::{Context, Failed, Step};
-use crate::data::{Base, BlockError, Ratio};
+use crate::data::{Base, BlockError, ItemType, Ratio};
 use crate::stream::buffer::Runner;
 use crate::stream::visit::PortVisitor;
 
@@ -140,6 +140,77 @@ impl<B: Body> Regular<B> {
         Ok(Step::Ran)
     }
 
+    /// Whether a segment can bring its items.
+    const PASSES: bool = is_link::<B::In, B::Out>();
+
+    /// As `pass`, where changes of parameters may wait.
+    #[cold]
+    fn pass_changing(
+        &mut self,
+        x: Option<&[u8]>,
+        mut y: Option<&mut [u8]>,
+        n: usize,
+        in_place: bool,
+    ) -> Result<(), BlockError> {
+        let size = |item: Option<ItemType>| item.map_or(0, |item| item.size());
+        let (taken, given) = (size(B::In::single()), size(B::Out::single()));
+        let mut done = 0;
+        while done < n {
+            let part = self.change()?.min(n - done);
+            let items = done..done + part;
+            let x = x.map(|x| &x[items.start * taken..items.end * taken]);
+            let y = y.as_deref_mut().map(|y| &mut y[items.start * given..items.end * given]);
+            match y {
+                Some(y) if in_place => self.pass_part_in_place(y, part),
+                y => self.pass_part(x, y, part),
+            }
+            done += part;
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn pass_part(&mut self, x: Option<&[u8]>, y: Option<&mut [u8]>, n: usize) {
+        let (taken, given) = (if B::In::PORTS == 0 { 0 } else { n }, if B::Out::PORTS == 0 { 0 } else { n });
+        if B::In::has_tags(&self.inputs, taken) {
+            self.propagate_tags(Some(taken));
+        }
+        self.calls += 1;
+        let (is_brought, is_taken) = (x.is_some(), y.is_some());
+        let x = match x {
+            Some(x) => B::In::slices_of(x),
+            None => Some(B::In::windows(&self.inputs, taken)),
+        };
+        let y = match y {
+            Some(y) => B::Out::slices_of_mut(y),
+            None => Some(B::Out::spans(&mut self.outputs, given)),
+        };
+        if let (Some(x), Some(y)) = (x, y) {
+            self.body.map(x, y);
+        }
+        match is_brought {
+            true => B::In::inputs_go_past(&mut self.inputs, taken),
+            false => B::In::consume(&mut self.inputs, taken),
+        }
+        match is_taken {
+            true => B::Out::outputs_go_past(&mut self.outputs, given),
+            false => B::Out::produce(&mut self.outputs, given),
+        }
+    }
+
+    #[inline(always)]
+    fn pass_part_in_place(&mut self, y: &mut [u8], n: usize) {
+        if B::In::has_tags(&self.inputs, n) {
+            self.propagate_tags(Some(n));
+        }
+        self.calls += 1;
+        if let Some(y) = B::Out::slices_of_mut(y) {
+            self.body.map_in_place(y);
+        }
+        B::In::inputs_go_past(&mut self.inputs, n);
+        B::Out::outputs_go_past(&mut self.outputs, n);
+    }
+
     /// Takes what the stream has ended with, less than a turn.
     #[cold]
     fn take_rest(&mut self) -> Result<Step, BlockError> {
@@ -245,6 +316,39 @@ impl<B: Body> Runnable for Regular<B> {
 
     fn state(&mut self) -> Option<&mut dyn ErasedState> {
         self.body.state()
+    }
+
+    fn passes(&self) -> bool {
+        Self::PASSES && self.takes_any && self.body.history() == 0
+    }
+
+    fn takes(&self) -> usize {
+        if Self::PASSES { B::In::available(&self.inputs, true).min(B::Out::limit(&self.outputs)) } else { 0 }
+    }
+
+    fn gives(&self) -> usize {
+        let is_wanted = Self::PASSES && !B::Out::is_unwanted(&self.outputs);
+        if is_wanted { B::Out::room(&self.outputs, true) } else { 0 }
+    }
+
+    fn pass(&mut self, x: Option<&[u8]>, y: Option<&mut [u8]>, n: usize) -> Result<(), BlockError> {
+        if Self::PASSES {
+            if Self::has_changes(&self.body) {
+                return self.pass_changing(x, y, n, false);
+            }
+            self.pass_part(x, y, n);
+        }
+        Ok(())
+    }
+
+    fn pass_in_place(&mut self, y: &mut [u8], n: usize) -> Result<(), BlockError> {
+        if Self::PASSES && B::IN_PLACE {
+            if Self::has_changes(&self.body) {
+                return self.pass_changing(None, Some(y), n, true);
+            }
+            self.pass_part_in_place(y, n);
+        }
+        Ok(())
     }
 
     fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {
