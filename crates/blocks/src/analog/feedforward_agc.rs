@@ -48,7 +48,7 @@ impl FeedforwardAgc {
     /// # Errors
     /// [`Error::OutOfRange`] for a number out of its range.
     pub fn new(samples: usize, reference: f64) -> Result<Self, Error> {
-        check((1..=MOST).contains(&samples), "samples", "a whole number from 1 to 1048576", samples as f64)?;
+        check((1..=MOST).contains(&samples), "length", "a whole number from 1 to 1048576", samples as f64)?;
         Ok(FeedforwardAgc { samples, reference: finite("reference", reference)? })
     }
 }
@@ -95,13 +95,12 @@ pub const ENTRY: Entry = Entry {
     category: "analog",
     summary: "Gain control by the greatest of the samples that come.",
     params: &[
-        optional("samples", Kind::Integer(1, MOST as i64), "items", "1024", "How many samples it looks at."),
+        optional("length", Kind::Integer(1, MOST as i64), "items", "1024", "How many samples it looks at.")
+            .formerly(&["samples"]),
         REFERENCE,
     ],
     ports: &[input("in", "C32", "x"), output("out", "C32", "x, levelled, samples − 1 items later")],
-    make: |params| {
-        Ok(AnyBlock::new(FeedforwardAgc::new(params.count("samples"), params.float("reference"))?))
-    },
+    make: |params| Ok(AnyBlock::new(FeedforwardAgc::new(params.count("length"), params.float("reference"))?)),
 };
 
 #[cfg(test)]

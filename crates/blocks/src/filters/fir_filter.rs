@@ -170,6 +170,7 @@ impl<B: Pure<In = f32, Out = f32>> Pure for ToShort<B> {
     type In = f32;
     type Out = i16;
     const PARAMETERS: &'static [&'static str] = B::PARAMETERS;
+    const FORMERLY: &'static [(&'static str, &'static str)] = B::FORMERLY;
 
     fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
         self.0.with_parameter(name, value).map(ToShort)

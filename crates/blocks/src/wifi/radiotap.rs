@@ -20,14 +20,14 @@ use crate::error::{Error, check_positive};
 /// | `sample_index` | TSFT, µs since the first sample; and `time_ns`, that after `start_ns` |
 /// | `mbps` | rate |
 /// | `snr_db` | signal in dB above a reference, which is the noise |
-/// | `frequency_hz` | channel, with the parameter `center_hz` (0: there is none); the nearest multiple of 5 MHz |
+/// | `frequency_hz` | channel, with the parameter `frequency_hz` (0: there is none); the nearest multiple of 5 MHz |
 ///
 /// # Source
 /// Radiotap, <https://www.radiotap.org>: fields TSFT, Rate, Channel, dB antenna signal.
 #[derive(Clone, Debug)]
 pub struct Radiotap {
     rate_hz: f64,
-    center_hz: f64,
+    frequency_hz: f64,
     bandwidth_hz: f64,
     start_ns: u64,
 }
@@ -52,10 +52,10 @@ impl Radiotap {
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless the rate and the bandwidth are more than 0.
-    pub fn new(rate_hz: f64, center_hz: f64, bandwidth_hz: f64, start_ns: u64) -> Result<Self, Error> {
+    pub fn new(rate_hz: f64, frequency_hz: f64, bandwidth_hz: f64, start_ns: u64) -> Result<Self, Error> {
         check_positive("rate_hz", rate_hz)?;
         check_positive("bandwidth_hz", bandwidth_hz)?;
-        Ok(Radiotap { rate_hz, center_hz, bandwidth_hz, start_ns })
+        Ok(Radiotap { rate_hz, frequency_hz, bandwidth_hz, start_ns })
     }
 
     /// The header of a packet.
@@ -67,9 +67,9 @@ impl Radiotap {
             // By half Mbit/s.
             body.push((2.0 * mbps).round() as u8);
         }
-        if self.center_hz > 0.0 {
+        if self.frequency_hz > 0.0 {
             present |= CHANNEL;
-            let hz = self.center_hz + number("frequency_hz").unwrap_or(0.0);
+            let hz = self.frequency_hz + number("frequency_hz").unwrap_or(0.0);
             let mhz = ((hz / GRID_HZ).round() * GRID_HZ / 1e6) as u16;
             // The channels of 2.4 GHz lie 2 MHz beside it, the last one elsewhere.
             let mhz = match mhz {
@@ -132,12 +132,13 @@ pub const ENTRY: Entry = Entry {
             "The rate of the recording, > 0.",
         ),
         optional(
-            "center_hz",
+            "frequency_hz",
             Kind::Float(-1e12, 1e12),
             "Hz",
             "0",
             "The middle of its band; 0: it is not known.",
-        ),
+        )
+        .formerly(&["center_hz"]),
         optional(
             "bandwidth_hz",
             Kind::Float(0.0, f64::INFINITY),
@@ -159,7 +160,7 @@ pub const ENTRY: Entry = Entry {
     ],
     make: |params| {
         let [rate, center, bandwidth] =
-            ["rate_hz", "center_hz", "bandwidth_hz"].map(|name| params.float(name));
+            ["rate_hz", "frequency_hz", "bandwidth_hz"].map(|name| params.float(name));
         let start_ns = params.integer("start_ns").try_into().unwrap_or(0);
         Ok(AnyBlock::new(Radiotap::new(rate, center, bandwidth, start_ns)?.messages()))
     },

@@ -94,6 +94,10 @@ pub trait Pure: Send + Sync + Sized + 'static {
     /// The names of what can be changed while the block runs. A block that has any also has a message input `set`.
     const PARAMETERS: &'static [&'static str] = &[];
 
+    /// Names that parameters had before, each with the name that it has now: they are understood for one version, with a
+    /// warning.
+    const FORMERLY: &'static [(&'static str, &'static str)] = &[];
+
     /// Items out for items in.
     fn ratio(&self) -> Ratio {
         Ratio::ONE
@@ -191,6 +195,9 @@ pub trait SyncBlock: Send + Sized + 'static {
 
     /// As [`Pure::PARAMETERS`].
     const PARAMETERS: &'static [&'static str] = &[];
+
+    /// As [`Pure::FORMERLY`].
+    const FORMERLY: &'static [(&'static str, &'static str)] = &[];
 
     /// Items out for items in.
     fn ratio(&self) -> Ratio {

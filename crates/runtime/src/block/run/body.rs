@@ -80,8 +80,14 @@ impl<P: Pure> PureBody<P> {
     pub fn new(block: P) -> Self {
         let block = Arc::new(block);
         let version = version_of(block.clone());
-        let knobs =
-            Knobs::new(Draft::of_pure::<P>(), P::PARAMETERS, version, block.ratio(), P::In::PORTS == 0);
+        let knobs = Knobs::new(
+            Draft::of_pure::<P>(),
+            P::PARAMETERS,
+            P::FORMERLY,
+            version,
+            block.ratio(),
+            P::In::PORTS == 0,
+        );
         PureBody { block, knobs }
     }
 
@@ -95,7 +101,7 @@ impl<P: Pure> PureBody<P> {
 impl<S: SyncBlock> SyncBody<S> {
     pub fn new(block: S) -> Self {
         let is_source = S::In::PORTS == 0;
-        let knobs = Knobs::new(Draft::of_state(), S::PARAMETERS, None, block.ratio(), is_source);
+        let knobs = Knobs::new(Draft::of_state(), S::PARAMETERS, S::FORMERLY, None, block.ratio(), is_source);
         let body = SyncBody { block: Box::new(block), knobs };
         if let Some(knobs) = &body.knobs {
             knobs.mailbox.tell(body.told());
