@@ -37,7 +37,7 @@ def _names() -> dict[str, Any]:
     """What expressions in the table can name besides the arguments."""
     given: dict[str, Any] = {"math": math, "pmt": pmt, "gr": module("gr")}
     given |= {name: module(name) for name in TABLES}
-    given |= {"firdes": filters.firdes(), "window": filters.window()}
+    given |= {"firdes": filters.firdes(), "optfir": filters.optfir(), "window": filters.window()}
     return given
 
 
